@@ -1,0 +1,1 @@
+//! Generates programs from litmus tests

@@ -1,0 +1,1 @@
+//! Search over any transition system: outcomes, traces, bounds

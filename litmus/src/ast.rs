@@ -1,0 +1,286 @@
+//! A litmus test as parsed and resolved against a specification's instruction declarations.
+
+use litmpi_spec::program::{IntExpr, Loc, Node, Operand, Reg};
+use litmpi_spec::source::Span;
+use std::fmt;
+
+/// A test: one small program, what is observed of it, and what is claimed of the outcomes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Test {
+    /// `rdma` or `mpi`: which family of specifications it is for.
+    pub family: String,
+    /// Its name, unique in its folder.
+    pub name: String,
+    /// One sentence: what it shows.
+    pub title: String,
+    /// Nodes (or MPI processes).
+    pub nodes: Vec<Node>,
+    /// Locations, declared, implicit and anonymous.
+    pub locs: Vec<Loc>,
+    /// Threads (one a process in MPI tests, unless the test says more).
+    pub threads: Vec<Thread>,
+    /// What an outcome lists, in this order: everything the claims name, then the `locations` line.
+    pub observed: Vec<Observable>,
+    /// What is claimed.
+    pub claims: Vec<Claim>,
+    /// Where the test stands.
+    pub span: Span,
+}
+
+/// A thread's structured body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thread {
+    /// Its number (rank).
+    pub number: i32,
+    /// Index of its node.
+    pub node: usize,
+    /// Its registers.
+    pub regs: Vec<Reg>,
+    /// Its statements.
+    pub body: Vec<Stmt>,
+}
+
+/// A statement.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stmt {
+    /// An instruction.
+    Call {
+        /// Index into the declarations.
+        instr: usize,
+        /// One operand a parameter.
+        args: Vec<Operand>,
+        /// Where.
+        span: Span,
+    },
+    /// A register assignment.
+    Set {
+        /// The register.
+        reg: usize,
+        /// Its new value.
+        expr: IntExpr,
+        /// Where.
+        span: Span,
+    },
+    /// `if e { … } else { … }`
+    If {
+        /// Taken when not 0.
+        cond: IntExpr,
+        /// Then.
+        then: Vec<Stmt>,
+        /// Else.
+        els: Vec<Stmt>,
+        /// Where.
+        span: Span,
+    },
+    /// `while e bound n { … }`
+    While {
+        /// Goes on while not 0.
+        cond: IntExpr,
+        /// The stated bound, if any; else the command's.
+        bound: Option<u32>,
+        /// Body.
+        body: Vec<Stmt>,
+        /// Where.
+        span: Span,
+    },
+    /// `choose { … } or { … }`
+    Choose {
+        /// The alternatives.
+        of: Vec<Vec<Stmt>>,
+        /// Where.
+        span: Span,
+    },
+}
+
+/// Something that an outcome gives the final value of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observable {
+    /// As it is printed: `x`, `0:a`, `s.source`.
+    pub name: String,
+    /// What it is.
+    pub what: Observed,
+}
+
+/// What is observed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Observed {
+    /// A location, by index.
+    Loc(usize),
+    /// A register of a thread (by index), or a field of it.
+    Reg(usize, usize, Option<String>),
+}
+
+/// A final condition with its verdicts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// `exists`, `~exists`, `forall`.
+    pub quantifier: Quantifier,
+    /// The proposition.
+    pub prop: Prop,
+    /// What models say of it, and who says so.
+    pub verdicts: Vec<Verdict>,
+    /// What was seen on hardware, and who saw it.
+    pub seen: Vec<Seen>,
+    /// Where.
+    pub span: Span,
+}
+
+/// Which outcomes a claim speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantifier {
+    /// Some outcome satisfies the proposition.
+    Exists,
+    /// None does.
+    NotExists,
+    /// All do.
+    Forall,
+}
+
+/// A proposition over an outcome.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Prop {
+    /// Always true.
+    True,
+    /// The observable (by index into [`Test::observed`]) equals the value.
+    Eq(usize, i32),
+    /// It does not.
+    Ne(usize, i32),
+    /// Some thread can never go on.
+    Deadlock,
+    /// The program broke a rule's `requires`.
+    Erroneous,
+    /// Conjunction.
+    And(Box<Prop>, Box<Prop>),
+    /// Disjunction.
+    Or(Box<Prop>, Box<Prop>),
+    /// Negation.
+    Not(Box<Prop>),
+}
+
+/// What one model says of a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// The model (`rdma-tso` stands for every form of it).
+    pub model: String,
+    /// The variant, if not the default one.
+    pub variant: Option<String>,
+    /// Whether the claim's proposition is satisfied by some outcome (for `forall`: by all).
+    pub expect: Expect,
+    /// The source.
+    pub cite: Option<Cite>,
+    /// A reason, when the verdict differs from its source.
+    pub because: Option<String>,
+    /// Where.
+    pub span: Span,
+}
+
+/// `allowed` or `forbidden`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expect {
+    /// `exists`, `~exists`: some outcome satisfies the proposition; `forall`: all do.
+    Allowed,
+    /// `exists`, `~exists`: no outcome does; `forall`: not all do.
+    Forbidden,
+}
+
+/// A place in the literature.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cite {
+    /// `rdma-tso`, `mpi-2-formal-spec`, `MPI-4.1`, …
+    pub work: String,
+    /// `Fig. 2b`, `§3.5 Order`.
+    pub place: String,
+}
+
+/// A rate seen on hardware.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Seen {
+    /// As the source words it: `~2%`, `rare`, `0%`.
+    pub rate: String,
+    /// On what.
+    pub on: String,
+    /// The source.
+    pub cite: Option<Cite>,
+}
+
+/// What a program ended in.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// The final values of [`Test::observed`], in its order.
+    Values(Vec<i32>),
+    /// Some thread can never go on.
+    Deadlock,
+    /// A rule's `requires` was violated.
+    Erroneous {
+        /// The rule.
+        rule: String,
+        /// Its reason.
+        reason: String,
+    },
+}
+
+impl Test {
+    /// An outcome as text: `x=1; 0:a=2;`, `deadlock`, `erroneous (rule: reason)`.
+    pub fn show(&self, outcome: &Outcome) -> String {
+        match outcome {
+            Outcome::Values(vs) => {
+                let parts: Vec<String> =
+                    self.observed.iter().zip(vs).map(|(o, v)| format!("{}={v};", o.name)).collect();
+                parts.join(" ")
+            }
+            Outcome::Deadlock => "deadlock".into(),
+            Outcome::Erroneous { rule, reason } => format!("erroneous ({rule}: {reason})"),
+        }
+    }
+}
+
+impl Prop {
+    /// Whether an outcome satisfies the proposition. Deadlocked and erroneous outcomes have no values.
+    pub fn holds(&self, outcome: &Outcome) -> bool {
+        let value = |i: &usize| match outcome {
+            Outcome::Values(vs) => vs.get(*i).copied(),
+            _ => None,
+        };
+        match self {
+            Prop::True => true,
+            Prop::Eq(i, v) => value(i) == Some(*v),
+            Prop::Ne(i, v) => value(i).is_some_and(|w| w != *v),
+            Prop::Deadlock => matches!(outcome, Outcome::Deadlock),
+            Prop::Erroneous => matches!(outcome, Outcome::Erroneous { .. }),
+            Prop::And(a, b) => a.holds(outcome) && b.holds(outcome),
+            Prop::Or(a, b) => a.holds(outcome) || b.holds(outcome),
+            Prop::Not(a) => !a.holds(outcome),
+        }
+    }
+}
+
+impl Claim {
+    /// Whether the claim's proposition is allowed by a complete set: for `exists` and `~exists`, some outcome
+    /// satisfies it; for `forall`, all do.
+    pub fn verdict<'a>(&self, mut outcomes: impl Iterator<Item = &'a Outcome>) -> Expect {
+        let yes = match self.quantifier {
+            Quantifier::Exists | Quantifier::NotExists => outcomes.any(|o| self.prop.holds(o)),
+            Quantifier::Forall => outcomes.all(|o| self.prop.holds(o)),
+        };
+        if yes { Expect::Allowed } else { Expect::Forbidden }
+    }
+}
+
+impl fmt::Display for Quantifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Quantifier::Exists => "exists",
+            Quantifier::NotExists => "~exists",
+            Quantifier::Forall => "forall",
+        })
+    }
+}
+
+impl fmt::Display for Expect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Expect::Allowed => "allowed",
+            Expect::Forbidden => "forbidden",
+        })
+    }
+}

@@ -1,0 +1,3 @@
+//! The litmus format: programs, conditions, outcome sets.
+
+pub mod ast;

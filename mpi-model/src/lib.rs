@@ -1,0 +1,1 @@
+//! Loads MPI programs into the MPI models

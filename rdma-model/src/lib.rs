@@ -1,0 +1,1 @@
+//! Loads RDMA programs into the operational models

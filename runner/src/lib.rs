@@ -1,0 +1,1 @@
+//! Targets, building, launching, watching, comparing

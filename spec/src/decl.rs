@@ -1,0 +1,149 @@
+//! Instruction declarations: what programs may write, read by the litmus parser, the model loader and the
+//! code generators alike. They come from `instruction` and `kind` items of a specification; a new function is a
+//! declaration and its rules, and no Rust.
+
+use crate::source::Span;
+
+/// What an argument of a kind may be in a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shape {
+    /// A location of the thread's own node, or a literal (an anonymous location that holds it). Rules see a `Loc`.
+    Local,
+    /// A location of another node, written `x@n`. Rules see a `Loc`.
+    Remote,
+    /// A node other than the thread's own, by its number. Rules see a `Node`.
+    Node,
+    /// An integer expression over registers; the kind's named constants are allowed. Rules see an `Int`.
+    Int,
+    /// A register of the named type (`Int`, or a record or option type of the specification), written and perhaps
+    /// read by the instruction. Rules see a `Reg T`.
+    Register(String),
+}
+
+/// How values of a kind stand in generated C. `{}` is the argument's own C text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CKind {
+    /// Type of the variable that a register of this kind is, e.g. `MPI_Request`.
+    pub ty: Option<String>,
+    /// Initial value of that variable, e.g. `MPI_REQUEST_NULL`.
+    pub init: Option<String>,
+    /// How an argument is passed, e.g. `&{}` or `{} * LITMPI_BLOCK`. Default `{}`.
+    pub pass: Option<String>,
+    /// What is passed for an omitted register, e.g. `MPI_STATUS_IGNORE`.
+    pub none: Option<String>,
+    /// How a field of the register is read for the outcome: `source` -> `{}.MPI_SOURCE`. The field `""` is the
+    /// register itself.
+    pub fields: Vec<(String, String)>,
+}
+
+/// A kind of parameter: the standard's own words (`rank`, `tag`, `request`) or the paper's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kind {
+    /// Its name.
+    pub name: String,
+    /// What an argument may be.
+    pub shape: Shape,
+    /// Named constants: `MPI_ANY_SOURCE = -1`. An alias (`any = MPI_ANY_SOURCE`) has the same value and stands
+    /// after the name that generated programs use; see [`Kind::name_of`].
+    pub names: Vec<(String, i32)>,
+    /// C emission.
+    pub c: CKind,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+impl Kind {
+    /// The value of a named constant.
+    pub fn value_of(&self, name: &str) -> Option<i32> {
+        self.names.iter().find(|(n, _)| n == name).map(|(_, v)| *v)
+    }
+
+    /// The first declared name of a value: the one that generated programs use.
+    pub fn name_of(&self, value: i32) -> Option<&str> {
+        self.names.iter().find(|(_, v)| *v == value).map(|(n, _)| n.as_str())
+    }
+}
+
+/// A parameter's default.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Default {
+    /// An integer, with the constant's name if it was given by one.
+    Int(i32, Option<String>),
+    /// An omitted register (`MPI_STATUS_IGNORE`).
+    NoRegister,
+}
+
+/// One parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Param {
+    /// Its name; arguments may be given by it: `dest: 1`.
+    pub name: String,
+    /// Index into [`Instructions::kinds`].
+    pub kind: usize,
+    /// The argument is a list, `[r1, r2]`; rules see a sequence.
+    pub list: bool,
+    /// Given when the argument may be left out.
+    pub default: Option<Default>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// How an instruction is written when not as `NAME(args)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Form {
+    /// `NAME(args)`.
+    Call,
+    /// `left := right`, by parameter indices.
+    Assign(usize, usize),
+    /// `left := NAME(args)`: the left parameter, the name, and the parameters inside the brackets.
+    AssignCall(usize, String, Vec<usize>),
+}
+
+/// An instruction that a program may use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instruction {
+    /// Its name: `put`, `MPI_Isend`.
+    pub name: String,
+    /// Its parameters in the order of the C signature.
+    pub params: Vec<Param>,
+    /// How programs write it.
+    pub form: Form,
+    /// Only the specification's own expansions may use it.
+    pub internal: bool,
+    /// A C statement with `{param}` placeholders, where the signature `name(params…)` is not right.
+    pub c: Option<String>,
+    /// One line on what it does.
+    pub doc: String,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+impl Instruction {
+    /// The parameter of that name.
+    pub fn param(&self, name: &str) -> Option<usize> {
+        self.params.iter().position(|p| p.name == name)
+    }
+}
+
+/// Everything that a specification declares for programs.
+#[derive(Debug, Clone, PartialEq, Eq, std::default::Default)]
+pub struct Instructions {
+    /// The kinds.
+    pub kinds: Vec<Kind>,
+    /// The instructions, in order of declaration: assignment forms are tried in this order.
+    pub list: Vec<Instruction>,
+    /// Record types that registers may hold, with their `Int` fields: `Status` -> `[source, tag, count]`.
+    pub records: Vec<(String, Vec<String>)>,
+}
+
+impl Instructions {
+    /// The instruction of that name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.list.iter().position(|i| i.name == name)
+    }
+
+    /// The kind of a parameter.
+    pub fn kind(&self, param: &Param) -> &Kind {
+        &self.kinds[param.kind]
+    }
+}

@@ -1,0 +1,6 @@
+//! The rule language: pest grammar, parser, types, evaluator, printer, diagnostics; and the rules themselves.
+
+pub mod decl;
+pub mod diag;
+pub mod program;
+pub mod source;

@@ -1,0 +1,79 @@
+//! Source files and places in them: every diagnostic, trace step and generated line refers to one.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A file's text under the name that messages show.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The path as the user gave it.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+impl Source {
+    /// Wraps text that is already in memory.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Source> {
+        Arc::new(Source { name: name.into(), text: text.into() })
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Whatever the file system says.
+    pub fn read(path: &Path) -> std::io::Result<Arc<Source>> {
+        Ok(Source::new(path.display().to_string(), std::fs::read_to_string(path)?))
+    }
+
+    /// The path behind the name.
+    pub fn path(&self) -> PathBuf {
+        PathBuf::from(&self.name)
+    }
+}
+
+/// A stretch of a source, in bytes.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Span {
+    /// The file.
+    pub source: Arc<Source>,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The stretch `start..end` of `source`.
+    pub fn new(source: &Arc<Source>, start: usize, end: usize) -> Span {
+        Span { source: Arc::clone(source), start, end }
+    }
+
+    /// Line and column of the start, both from 1.
+    pub fn line_col(&self) -> (usize, usize) {
+        let before = &self.source.text[..self.start.min(self.source.text.len())];
+        let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
+        let col = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1;
+        (line, col)
+    }
+
+    /// The text itself.
+    pub fn text(&self) -> &str {
+        &self.source.text[self.start..self.end]
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// `file:line:column`, as editors follow it.
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (line, col) = self.line_col();
+        write!(f, "{}:{line}:{col}", self.source.name)
+    }
+}

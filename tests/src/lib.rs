@@ -1,0 +1,1 @@
+//! Conformance tests: golden, agreement, end to end
