@@ -31,6 +31,8 @@ pub struct CKind {
     pub pass: Option<String>,
     /// What is passed for an omitted register, e.g. `MPI_STATUS_IGNORE`.
     pub none: Option<String>,
+    /// What is passed for an omitted list of registers, e.g. `MPI_STATUSES_IGNORE`.
+    pub none_list: Option<String>,
     /// How a field of the register is read for the outcome: `source` -> `{}.MPI_SOURCE`. The field `""` is the
     /// register itself.
     pub fields: Vec<(String, String)>,

@@ -2,5 +2,7 @@
 
 pub mod decl;
 pub mod diag;
+pub mod parse;
 pub mod program;
 pub mod source;
+pub mod syntax;

@@ -1,0 +1,733 @@
+//! Text to syntax tree.
+
+use crate::decl::{CKind, Shape};
+use crate::diag::{Diagnostic, Report, syntax};
+use crate::source::{Source, Span};
+use crate::syntax::*;
+use pest::Parser;
+use pest::iterators::{Pair, Pairs};
+use std::sync::Arc;
+
+mod grammar {
+    #[derive(pest_derive::Parser)]
+    #[grammar = "spec.pest"]
+    pub(super) struct Grammar;
+}
+use grammar::{Grammar, Rule as R};
+
+/// Parses one file.
+///
+/// # Errors
+/// Where the text stops being a specification, and what would fit there; or an integer too large.
+pub fn parse(source: &Arc<Source>) -> Result<File, Report> {
+    let mut pairs = Grammar::parse(R::file, &source.text)
+        .map_err(|e| Report::from(syntax(source, &e, readable)))?;
+    let mut builder = Builder { source: Arc::clone(source), errors: Report::default() };
+    let file = builder.file(pairs.next().expect("a file").into_inner());
+    builder.errors.into_result()?;
+    Ok(file)
+}
+
+/// What a grammar rule is called in messages; empty for those that help nobody.
+fn readable(what: &R) -> String {
+    match what {
+        R::WHITESPACE | R::COMMENT => String::new(),
+        R::EOI => "the end of the file".into(),
+        R::ident => "a name".into(),
+        R::int => "an integer".into(),
+        R::string => "a text in quotes".into(),
+        R::expr | R::primary | R::unary | R::postfix => "an expression".into(),
+        R::pattern | R::pattern_part => "a pattern".into(),
+        R::ty | R::ty_base => "a type".into(),
+        R::op_cat => "`·`".into(),
+        R::kw_in => "`in`".into(),
+        R::kw_is => "`is`".into(),
+        R::op_and => "`and`".into(),
+        R::op_or => "`or`".into(),
+        R::op_not => "`not`".into(),
+        R::op_implies => "`implies`".into(),
+        R::cmp_op => "a comparison".into(),
+        R::sum_op | R::product_op | R::unary_op => "an operator".into(),
+        R::header => "`module` or `model`".into(),
+        other => {
+            let name = format!("{other:?}");
+            match name.strip_prefix("kw_") {
+                Some(word) => format!("`{word}`"),
+                None => format!("`{}`", name.replace('_', " ")),
+            }
+        }
+    }
+}
+
+struct Builder {
+    source: Arc<Source>,
+    errors: Report,
+}
+
+type P<'a> = Pair<'a, R>;
+
+impl Builder {
+    fn span(&self, p: &P<'_>) -> Span {
+        Span::new(&self.source, p.as_span().start(), p.as_span().end())
+    }
+
+    fn sp<T>(&self, p: &P<'_>, node: T) -> Sp<T> {
+        Sp { node, span: self.span(p) }
+    }
+
+    fn name(&self, p: P<'_>) -> Name {
+        self.sp(&p, p.as_str().to_owned())
+    }
+
+    fn int(&mut self, p: &P<'_>) -> i32 {
+        p.as_str().parse().unwrap_or_else(|_| {
+            let d = Diagnostic::at(&self.span(p), format!("`{}` does not fit in 32 bits", p.as_str()))
+                .help("integers are those of C's int: -2147483648 to 2147483647");
+            self.errors.0.push(d);
+            0
+        })
+    }
+
+    fn string(&self, p: P<'_>) -> String {
+        let text = p.into_inner().next().expect("inner").as_str();
+        let mut out = String::new();
+        let mut chars = text.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '\\' => match chars.next() {
+                    Some('n') => out.push('\n'),
+                    Some(other) => out.push(other),
+                    None => {}
+                },
+                c => out.push(c),
+            }
+        }
+        out
+    }
+
+    fn file(&mut self, pairs: Pairs<'_, R>) -> File {
+        let mut file = File {
+            is_model: false,
+            name: Sp { node: String::new(), span: Span::new(&self.source, 0, 0) },
+            of: None,
+            title: String::new(),
+            cites: vec![],
+            imports: vec![],
+            items: vec![],
+        };
+        for p in pairs {
+            match p.as_rule() {
+                R::header => {
+                    let mut names = vec![];
+                    for q in p.into_inner() {
+                        match q.as_rule() {
+                            R::header_kind => file.is_model = q.as_str().starts_with("model"),
+                            R::path => names.push(self.name(q)),
+                            R::string => file.title = self.string(q),
+                            _ => file.cites.push(self.cite(q)),
+                        }
+                    }
+                    let mut names = names.into_iter();
+                    file.name = names.next().expect("a header has a name");
+                    file.of = names.next();
+                }
+                R::import => {
+                    let q = p.into_inner().next().expect("a path");
+                    let span = self.span(&q);
+                    file.imports.push(Sp { node: self.string(q), span });
+                }
+                R::EOI => {}
+                _ => file.items.push(self.item(p)),
+            }
+        }
+        file
+    }
+
+    fn cite(&mut self, p: P<'_>) -> Cite {
+        let mut inner = p.into_inner().skip(1);
+        let work = inner.next().expect("a work").as_str().to_owned();
+        Cite { work, place: self.string(inner.next().expect("a place")) }
+    }
+
+    fn deviation(&mut self, p: P<'_>) -> String {
+        self.string(p.into_inner().nth(1).expect("a text"))
+    }
+
+    fn item(&mut self, p: P<'_>) -> Item {
+        let what = p.as_rule();
+        let mut i = p.clone().into_inner();
+        let mut next = || i.next().expect("the grammar's shape");
+        match what {
+            R::constant => Item::Const(self.name(next()), self.ty(next()), self.expr(next())),
+            R::variant => {
+                let name = self.name(next());
+                let mut title = String::new();
+                let mut bindings = vec![];
+                for q in i {
+                    match q.as_rule() {
+                        R::string => title = self.string(q),
+                        _ => bindings.push(self.binding(q)),
+                    }
+                }
+                Item::Variant(name, title, bindings)
+            }
+            R::alias => Item::Alias(self.name(next()), self.ty(next())),
+            R::record => {
+                let name = self.name(next());
+                let fields = next().into_inner().map(|q| self.field(q)).collect();
+                Item::Record(name, fields)
+            }
+            R::union => {
+                let name = self.name(next());
+                let mut alts = vec![];
+                for q in i {
+                    let mut inner = q.into_inner();
+                    let ctor = self.name(inner.next().expect("a name"));
+                    alts.push((ctor, inner.map(|f| self.field(f)).collect()));
+                }
+                Item::Union(name, alts)
+            }
+            R::state => {
+                let name = self.name(next());
+                let mut indices = vec![];
+                let mut q = next();
+                while q.as_rule() == R::state_index {
+                    indices.push(self.field(q));
+                    q = next();
+                }
+                Item::State(name, indices, self.ty(q), self.expr(next()))
+            }
+            R::function => {
+                let name = self.name(next());
+                let (mut params, mut cites, mut deviations) = (vec![], vec![], vec![]);
+                let mut q = next();
+                while q.as_rule() == R::field_decl {
+                    params.push(self.field(q));
+                    q = next();
+                }
+                let result = self.ty(q);
+                loop {
+                    let q = next();
+                    match q.as_rule() {
+                        R::cite => cites.push(self.cite(q)),
+                        R::deviation => deviations.push(self.deviation(q)),
+                        _ => {
+                            let body = self.expr(q);
+                            return Item::Fun(Fun { name, params, result, cites, deviations, body });
+                        }
+                    }
+                }
+            }
+            R::kind => self.kind(i),
+            R::instruction => self.instruction(i),
+            _ => self.rule(i),
+        }
+    }
+
+    fn binding(&mut self, p: P<'_>) -> (Name, Expr) {
+        let mut i = p.into_inner();
+        (self.name(i.next().expect("a name")), self.expr(i.next().expect("a value")))
+    }
+
+    fn field(&mut self, p: P<'_>) -> (Name, Type) {
+        let mut i = p.into_inner();
+        (self.name(i.next().expect("a name")), self.ty(i.next().expect("a type")))
+    }
+
+    fn kind(&mut self, mut i: Pairs<'_, R>) -> Item {
+        let name = self.name(i.next().expect("a name"));
+        let shape_pair = i.next().expect("a shape");
+        let shape = match shape_pair.as_str() {
+            "local" => Shape::Local,
+            "remote" => Shape::Remote,
+            "node" => Shape::Node,
+            "Int" => Shape::Int,
+            _ => {
+                let register = shape_pair.into_inner().next().expect("a register");
+                Shape::Register(register.into_inner().next().expect("a type").as_str().to_owned())
+            }
+        };
+        let (mut names, mut c) = (vec![], CKind::default());
+        for q in i {
+            match q.as_rule() {
+                R::names => {
+                    for n in q.into_inner() {
+                        let mut n = n.into_inner();
+                        let name = n.next().expect("a name").as_str().to_owned();
+                        names.push((name, self.int(&n.next().expect("a value"))));
+                    }
+                }
+                _ => {
+                    let clause = q.into_inner().next().expect("a clause");
+                    let what = clause.as_rule();
+                    let mut inner = clause.into_inner();
+                    let word = inner.next().expect("a word");
+                    let text = self.string(inner.next().expect("a text"));
+                    if what == R::c_field {
+                        let field =
+                            if word.as_rule() == R::string { self.string(word) } else { word.as_str().to_owned() };
+                        c.fields.push((field, text));
+                    } else {
+                        match word.as_str() {
+                            "type" => c.ty = Some(text),
+                            "init" => c.init = Some(text),
+                            "pass" => c.pass = Some(text),
+                            "none" => c.none = Some(text),
+                            _ => c.none_list = Some(text),
+                        }
+                    }
+                }
+            }
+        }
+        Item::Kind(Kind { name, shape, names, c })
+    }
+
+    fn atom(&mut self, p: P<'_>) -> Sp<Atom> {
+        let span = self.span(&p);
+        let q = p.into_inner().next().expect("an atom");
+        let node = if q.as_rule() == R::int { Atom::Int(self.int(&q)) } else { Atom::Name(q.as_str().to_owned()) };
+        Sp { node, span }
+    }
+
+    fn instruction(&mut self, i: Pairs<'_, R>) -> Item {
+        let mut out = Instruction {
+            internal: false,
+            name: Sp { node: String::new(), span: Span::new(&self.source, 0, 0) },
+            params: vec![],
+            form: None,
+            doc: String::new(),
+            c: None,
+            expansion: None,
+        };
+        for q in i {
+            match q.as_rule() {
+                R::kw_internal => out.internal = true,
+                R::ident => out.name = self.name(q),
+                R::param => {
+                    let mut j = q.into_inner();
+                    let name = self.name(j.next().expect("a name"));
+                    let kind = j.next().expect("a kind").into_inner().next().expect("a kind");
+                    let list = kind.as_rule() == R::kind_list;
+                    let kind = if list { kind.into_inner().next().expect("a kind") } else { kind };
+                    let kind = self.name(kind);
+                    let default = j.next().map(|d| self.atom(d));
+                    out.params.push(Param { name, kind, list, default });
+                }
+                R::form => {
+                    let mut j = q.into_inner();
+                    let left = self.name(j.next().expect("a name"));
+                    let right = j.next().expect("a right side");
+                    out.form = Some(if right.as_rule() == R::form_call {
+                        let mut k = right.into_inner();
+                        let called = self.name(k.next().expect("a name"));
+                        Form::AssignCall(left, called, k.map(|a| self.name(a)).collect())
+                    } else {
+                        Form::Assign(left, self.name(right))
+                    });
+                }
+                R::string => out.doc = self.string(q),
+                R::c_emit => out.c = Some(self.string(q.into_inner().next().expect("a text"))),
+                _ => {
+                    let mut e = Expansion { steps: vec![], locals: vec![] };
+                    for s in q.into_inner() {
+                        if s.as_rule() == R::step {
+                            let span = self.span(&s);
+                            let mut k = s.into_inner();
+                            let name = self.name(k.next().expect("a name"));
+                            e.steps.push(Sp { node: (name, k.map(|a| self.atom(a)).collect()), span });
+                        } else {
+                            for l in s.into_inner() {
+                                let mut k = l.into_inner();
+                                e.locals.push((
+                                    self.name(k.next().expect("a name")),
+                                    self.name(k.next().expect("a kind")),
+                                ));
+                            }
+                        }
+                    }
+                    out.expansion = Some(e);
+                }
+            }
+        }
+        Item::Instruction(out)
+    }
+
+    fn rule(&mut self, i: Pairs<'_, R>) -> Item {
+        let mut i = i;
+        let mut rule = Rule {
+            name: self.name(i.next().expect("a name")),
+            params: vec![],
+            doc: String::new(),
+            cites: vec![],
+            deviations: vec![],
+            on: None,
+            when: vec![],
+            requires: vec![],
+            then: vec![],
+        };
+        for q in i {
+            match q.as_rule() {
+                R::field_decl => rule.params.push(self.field(q)),
+                R::string => rule.doc = self.string(q),
+                R::cite => rule.cites.push(self.cite(q)),
+                R::deviation => rule.deviations.push(self.deviation(q)),
+                R::on => {
+                    if rule.on.is_some() {
+                        let d = Diagnostic::at(&self.span(&q), "a rule runs at most one instruction")
+                            .help("split it into two rules");
+                        self.errors.0.push(d);
+                    }
+                    let mut j = q.into_inner().skip(1);
+                    let thread = self.name(j.next().expect("a thread"));
+                    let instr = self.name(j.next().expect("an instruction"));
+                    rule.on = Some((thread, instr, j.map(|a| self.pattern(a)).collect()));
+                }
+                R::when => {
+                    for pr in q.into_inner().skip(1) {
+                        let inner = pr.into_inner().next().expect("a premise");
+                        let premise = match inner.as_rule() {
+                            R::pick => {
+                                let mut j = inner.into_inner();
+                                let pat = self.pattern(j.next().expect("a pattern"));
+                                j.next();
+                                Premise::Pick(pat, self.expr(j.next().expect("a sequence")))
+                            }
+                            R::premise_let => {
+                                let mut j = inner.into_inner();
+                                let pat = self.pattern(j.next().expect("a pattern"));
+                                Premise::Let(pat, self.expr(j.next().expect("a value")))
+                            }
+                            _ => Premise::Cond(self.expr(inner)),
+                        };
+                        rule.when.push(premise);
+                    }
+                }
+                R::requires => {
+                    let mut j = q.into_inner().skip(1);
+                    let e = self.expr(j.next().expect("a condition"));
+                    rule.requires.push((e, self.string(j.next().expect("a reason"))));
+                }
+                _ => {
+                    for u in q.into_inner().skip(1) {
+                        let u = self.update(u);
+                        rule.then.push(u);
+                    }
+                }
+            }
+        }
+        Item::Rule(rule)
+    }
+
+    fn update(&mut self, p: P<'_>) -> Update {
+        let inner = p.into_inner().next().expect("an update");
+        match inner.as_rule() {
+            R::for_update => {
+                let mut i = inner.into_inner();
+                let name = self.name(i.next().expect("a name"));
+                i.next();
+                let e = self.expr(i.next().expect("a sequence"));
+                Update::For(name, e, i.map(|u| self.update(u)).collect())
+            }
+            R::if_update => {
+                let text = inner.as_str();
+                let base = inner.as_span().start();
+                let mut i = inner.into_inner();
+                let e = self.expr(i.next().expect("a condition"));
+                let (mut then, mut els) = (vec![], vec![]);
+                // The else branch's updates follow the word `else`, which leaves no pair of its own: it is
+                // between two updates with a closing brace between them.
+                let mut last_end = None;
+                let mut in_else = false;
+                for u in i {
+                    let start = u.as_span().start();
+                    if let Some(end) = last_end {
+                        in_else |= text[end - base..start - base].contains('}');
+                    }
+                    last_end = Some(u.as_span().end());
+                    let u = self.update(u);
+                    if in_else { els.push(u) } else { then.push(u) }
+                }
+                Update::If(e, then, els)
+            }
+            _ => {
+                let mut i = inner.into_inner();
+                Update::Set(self.expr(i.next().expect("a place")), self.expr(i.next().expect("a value")))
+            }
+        }
+    }
+
+    fn ty(&mut self, p: P<'_>) -> Type {
+        let span = self.span(&p);
+        match p.as_rule() {
+            R::ty => {
+                let mut i = p.into_inner();
+                let mut t = self.ty(i.next().expect("a type"));
+                for _ in i {
+                    t = Sp { node: TypeKind::Option(Box::new(t)), span: span.clone() };
+                }
+                t
+            }
+            R::ty_base => {
+                let q = p.into_inner().next().expect("a type");
+                self.ty(q)
+            }
+            R::ty_seq => {
+                Sp { node: TypeKind::Seq(Box::new(self.ty(p.into_inner().next().expect("a type")))), span }
+            }
+            R::ty_reg => {
+                Sp { node: TypeKind::Reg(Box::new(self.ty(p.into_inner().next().expect("a type")))), span }
+            }
+            R::ty_tuple => Sp { node: TypeKind::Tuple(p.into_inner().map(|q| self.ty(q)).collect()), span },
+            _ => Sp { node: TypeKind::Name(p.as_str().to_owned()), span },
+        }
+    }
+}
+
+/// Expressions and patterns.
+impl Builder {
+    fn mk(&self, span: Span, kind: ExprKind) -> Expr {
+        Sp { node: Box::new(kind), span }
+    }
+
+    fn expr(&mut self, p: P<'_>) -> Expr {
+        let span = self.span(&p);
+        match p.as_rule() {
+            R::expr => {
+                let mut i = p.into_inner();
+                let left = self.expr(i.next().expect("an operand"));
+                match i.nth(1) {
+                    None => left,
+                    Some(q) => {
+                        let right = self.expr(q);
+                        self.mk(span, ExprKind::Bin(BinOp::Implies, left, right))
+                    }
+                }
+            }
+            R::disjunction | R::conjunction | R::concat | R::sum | R::product => self.chain(p),
+            R::negation => {
+                let mut i = p.into_inner();
+                let q = i.next().expect("an operand");
+                if q.as_rule() == R::op_not {
+                    let e = self.expr(i.next().expect("an operand"));
+                    self.mk(span, ExprKind::Not(e))
+                } else {
+                    self.expr(q)
+                }
+            }
+            R::comparison => self.comparison(p),
+            R::unary => {
+                let mut i = p.into_inner();
+                let q = i.next().expect("an operand");
+                if q.as_rule() != R::unary_op {
+                    return self.expr(q);
+                }
+                let minus = q.as_str() == "-";
+                let e = self.expr(i.next().expect("an operand"));
+                match (minus, &*e.node) {
+                    (true, ExprKind::Int(v)) => self.mk(span, ExprKind::Int(-v)),
+                    (true, _) => self.mk(span, ExprKind::Neg(e)),
+                    (false, _) => self.mk(span, ExprKind::Deref(e)),
+                }
+            }
+            R::postfix => self.postfix(p),
+            R::primary | R::literal => {
+                let q = p.into_inner().next().expect("a primary");
+                self.expr(q)
+            }
+            R::int => {
+                let v = self.int(&p);
+                self.mk(span, ExprKind::Int(v))
+            }
+            R::boolean => self.mk(span, ExprKind::Bool(p.as_str() == "true")),
+            R::none => self.mk(span, ExprKind::None),
+            R::ident => self.mk(span, ExprKind::Name(p.as_str().to_owned())),
+            R::tuple => {
+                let mut parts: Vec<Expr> = p.into_inner().map(|q| self.expr(q)).collect();
+                if parts.len() == 1 { parts.remove(0) } else { self.mk(span, ExprKind::Tuple(parts)) }
+            }
+            R::list => {
+                let parts = p.into_inner().map(|q| self.expr(q)).collect();
+                self.mk(span, ExprKind::List(parts))
+            }
+            R::call => {
+                let mut i = p.into_inner();
+                let name = self.name(i.next().expect("a name"));
+                let args = i.map(|q| self.expr(q)).collect();
+                self.mk(span, ExprKind::Call(name, args))
+            }
+            R::record_literal => {
+                let mut i = p.into_inner();
+                let name = self.name(i.next().expect("a name"));
+                let fields = i.map(|q| self.binding(q)).collect();
+                self.mk(span, ExprKind::Record(name, fields))
+            }
+            R::let_expr => {
+                let mut i = p.into_inner();
+                let pat = self.pattern(i.next().expect("a pattern"));
+                let value = self.expr(i.next().expect("a value"));
+                let body = self.expr(i.nth(1).expect("a body"));
+                self.mk(span, ExprKind::Let(pat, value, body))
+            }
+            R::if_expr => {
+                let mut i = p.into_inner().map(|q| self.expr(q));
+                let mut next = || i.next().expect("three parts");
+                let kind = ExprKind::If(next(), next(), next());
+                drop(i);
+                self.mk(span, kind)
+            }
+            R::match_expr => {
+                let mut i = p.into_inner();
+                let value = self.expr(i.next().expect("a value"));
+                let mut arms = vec![];
+                for arm in i {
+                    let mut j = arm.into_inner();
+                    let pat = self.pattern(j.next().expect("a pattern"));
+                    arms.push((pat, self.expr(j.next().expect("a body"))));
+                }
+                self.mk(span, ExprKind::Match(value, arms))
+            }
+            R::quantifier => {
+                let mut i = p.into_inner();
+                let all = i.next().expect("a word").as_str() == "all";
+                let pat = self.pattern(i.next().expect("a pattern"));
+                let seq = self.expr(i.nth(1).expect("a sequence"));
+                let body = self.expr(i.next().expect("a body"));
+                self.mk(span, if all { ExprKind::All(pat, seq, body) } else { ExprKind::Any(pat, seq, body) })
+            }
+            R::comprehension => {
+                let mut i = p.into_inner();
+                let value = self.expr(i.next().expect("a value"));
+                let mut g = i.next().expect("a generator").into_inner();
+                let pat = self.pattern(g.next().expect("a pattern"));
+                let seq = self.expr(g.nth(1).expect("a sequence"));
+                let conds = i.map(|q| self.expr(q)).collect();
+                self.mk(span, ExprKind::Comprehension(value, pat, seq, conds))
+            }
+            other => unreachable!("{other:?} is not an expression"),
+        }
+    }
+
+    /// `a op b op c`, to the left; concatenation is kept flat by the checker, not here.
+    fn chain(&mut self, p: P<'_>) -> Expr {
+        let what = p.as_rule();
+        let start = p.as_span().start();
+        let mut i = p.into_inner();
+        let mut left = self.expr(i.next().expect("an operand"));
+        while let Some(op) = i.next() {
+            let q = i.next().expect("an operand");
+            let end = q.as_span().end();
+            let right = self.expr(q);
+            let op = match (what, op.as_str().trim()) {
+                (R::disjunction, _) => BinOp::Or,
+                (R::conjunction, _) => BinOp::And,
+                (R::concat, _) => BinOp::Cat,
+                (_, "+") => BinOp::Add,
+                (_, "-") => BinOp::Sub,
+                (_, "*") => BinOp::Mul,
+                (_, "div") => BinOp::Div,
+                _ => BinOp::Mod,
+            };
+            left = self.mk(Span::new(&self.source, start, end), ExprKind::Bin(op, left, right));
+        }
+        left
+    }
+
+    fn comparison(&mut self, p: P<'_>) -> Expr {
+        let span = self.span(&p);
+        let mut i = p.into_inner();
+        let left = self.expr(i.next().expect("an operand"));
+        let Some(tail) = i.next() else { return left };
+        let what = tail.as_rule();
+        let mut j = tail.into_inner();
+        let op = j.next().expect("an operator").as_str().trim().to_owned();
+        let right = j.next().expect("an operand");
+        let kind = match what {
+            R::is_tail => ExprKind::Is(left, self.pattern(right)),
+            R::in_tail if right.as_rule() == R::star => {
+                let names = right.into_inner().map(|n| self.name(n)).collect();
+                ExprKind::Star(left, names)
+            }
+            R::in_tail => ExprKind::Bin(BinOp::In, left, self.expr(right)),
+            _ => {
+                let op = match op.as_str() {
+                    "=" => BinOp::Eq,
+                    "≠" | "!=" => BinOp::Ne,
+                    "≤" | "<=" => BinOp::Le,
+                    "≥" | ">=" => BinOp::Ge,
+                    "<" => BinOp::Lt,
+                    _ => BinOp::Gt,
+                };
+                ExprKind::Bin(op, left, self.expr(right))
+            }
+        };
+        self.mk(span, kind)
+    }
+
+    fn postfix(&mut self, p: P<'_>) -> Expr {
+        let start = p.as_span().start();
+        let mut i = p.into_inner();
+        let mut e = self.expr(i.next().expect("a primary"));
+        for q in i {
+            let span = Span::new(&self.source, start, q.as_span().end());
+            let kind = match q.as_rule() {
+                R::index => ExprKind::Index(e, self.expr(q.into_inner().next().expect("an index"))),
+                R::member => ExprKind::Member(e, self.name(q.into_inner().next().expect("a field"))),
+                _ => {
+                    let w = q.into_inner().next().expect("fields or an index");
+                    let what = w.as_rule();
+                    let mut j = w.into_inner();
+                    if what == R::with_fields {
+                        ExprKind::WithFields(e, j.map(|b| self.binding(b)).collect())
+                    } else {
+                        let at = self.expr(j.next().expect("an index"));
+                        ExprKind::WithIndex(e, at, self.expr(j.next().expect("a value")))
+                    }
+                }
+            };
+            e = self.mk(span, kind);
+        }
+        e
+    }
+
+    fn pattern(&mut self, p: P<'_>) -> Pattern {
+        let span = self.span(&p);
+        let kind = match p.as_rule() {
+            R::pattern => {
+                let mut parts: Vec<Pattern> =
+                    p.into_inner().filter(|q| q.as_rule() != R::op_cat).map(|q| self.pattern(q)).collect();
+                if parts.len() == 1 {
+                    return parts.remove(0);
+                }
+                PatternKind::Cat(parts)
+            }
+            R::pattern_part => {
+                let q = p.into_inner().next().expect("a pattern");
+                return self.pattern(q);
+            }
+            R::wildcard => PatternKind::Wild,
+            R::int => PatternKind::Int(self.int(&p)),
+            R::boolean => PatternKind::Bool(p.as_str() == "true"),
+            R::none => PatternKind::None,
+            R::pinned => PatternKind::Pinned(self.name(p.into_inner().next().expect("a name"))),
+            R::ident => PatternKind::Bind(p.as_str().to_owned()),
+            R::pattern_call => {
+                let mut i = p.into_inner();
+                let name = self.name(i.next().expect("a name"));
+                PatternKind::Call(name, i.map(|q| self.pattern(q)).collect())
+            }
+            R::pattern_fields => {
+                let mut i = p.into_inner();
+                let name = self.name(i.next().expect("a name"));
+                let mut fields = vec![];
+                for f in i {
+                    let mut j = f.into_inner();
+                    fields.push((self.name(j.next().expect("a name")), self.pattern(j.next().expect("a pattern"))));
+                }
+                PatternKind::Fields(name, fields)
+            }
+            R::pattern_tuple => PatternKind::Tuple(p.into_inner().map(|q| self.pattern(q)).collect()),
+            _ => PatternKind::List(p.into_inner().map(|q| self.pattern(q)).collect()),
+        };
+        Sp { node: Box::new(kind), span }
+    }
+}

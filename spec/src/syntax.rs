@@ -1,0 +1,282 @@
+//! The rule language as parsed: names unresolved, types unchecked, every node with its place.
+//!
+//! Two trees are equal when they differ in places alone, so that printing and parsing again can be compared.
+
+use crate::source::Span;
+
+/// A node with its place; equality looks at the node alone.
+#[derive(Debug, Clone)]
+pub struct Sp<T> {
+    /// The node.
+    pub node: T,
+    /// Its place.
+    pub span: Span,
+}
+
+impl<T: PartialEq> PartialEq for Sp<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.node == other.node
+    }
+}
+
+impl<T: Eq> Eq for Sp<T> {}
+
+/// A name with its place.
+pub type Name = Sp<String>;
+
+/// A whole file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// `model` or `module`.
+    pub is_model: bool,
+    /// Its name.
+    pub name: Name,
+    /// The model whose verdicts hold for it too.
+    pub of: Option<Name>,
+    /// One sentence.
+    pub title: String,
+    /// The literature.
+    pub cites: Vec<Cite>,
+    /// Imported files, relative to this one.
+    pub imports: Vec<Name>,
+    /// The rest.
+    pub items: Vec<Item>,
+}
+
+/// A place in the literature.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cite {
+    /// The work: a paper's short name, or `MPI-4.1`.
+    pub work: String,
+    /// Where in it.
+    pub place: String,
+}
+
+/// A declaration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Item {
+    /// `const x: T = e`
+    Const(Name, Type, Expr),
+    /// `variant v "…" { x = e }`
+    Variant(Name, String, Vec<(Name, Expr)>),
+    /// `alias A = T`
+    Alias(Name, Type),
+    /// `record R { f: T }`
+    Record(Name, Vec<(Name, Type)>),
+    /// `type U = A(x: T) | B`
+    Union(Name, Vec<(Name, Vec<(Name, Type)>)>),
+    /// `state s[i: I]: T = e`
+    State(Name, Vec<(Name, Type)>, Type, Expr),
+    /// `fun f(x: T): U = e`
+    Fun(Fun),
+    /// `kind k = shape …`
+    Kind(Kind),
+    /// `instruction i (…)`
+    Instruction(Instruction),
+    /// `rule r (…) …`
+    Rule(Rule),
+}
+
+/// A function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are the syntax")]
+pub struct Fun {
+    pub name: Name,
+    pub params: Vec<(Name, Type)>,
+    pub result: Type,
+    pub cites: Vec<Cite>,
+    pub deviations: Vec<String>,
+    pub body: Expr,
+}
+
+/// A kind of parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are the syntax")]
+pub struct Kind {
+    pub name: Name,
+    pub shape: crate::decl::Shape,
+    pub names: Vec<(String, i32)>,
+    pub c: crate::decl::CKind,
+}
+
+/// An instruction's declaration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are the syntax")]
+pub struct Instruction {
+    pub internal: bool,
+    pub name: Name,
+    pub params: Vec<Param>,
+    pub form: Option<Form>,
+    pub doc: String,
+    pub c: Option<String>,
+    pub expansion: Option<Expansion>,
+}
+
+/// A parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are the syntax")]
+pub struct Param {
+    pub name: Name,
+    pub kind: Name,
+    pub list: bool,
+    pub default: Option<Sp<Atom>>,
+}
+
+/// An integer or a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants are the syntax")]
+pub enum Atom {
+    Int(i32),
+    Name(String),
+}
+
+/// How programs write it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants are the syntax")]
+pub enum Form {
+    Assign(Name, Name),
+    AssignCall(Name, Name, Vec<Name>),
+}
+
+/// What an instruction is short for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expansion {
+    /// The instructions, in order.
+    pub steps: Vec<Sp<(Name, Vec<Sp<Atom>>)>>,
+    /// Hidden registers: name and kind.
+    pub locals: Vec<(Name, Name)>,
+}
+
+/// A rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// Its name.
+    pub name: Name,
+    /// Parameters, each over a sort.
+    pub params: Vec<(Name, Type)>,
+    /// One sentence.
+    pub doc: String,
+    /// The literature.
+    pub cites: Vec<Cite>,
+    /// Where and why it departs from the literature.
+    pub deviations: Vec<String>,
+    /// The instruction that it runs: thread, instruction, arguments.
+    pub on: Option<(Name, Name, Vec<Pattern>)>,
+    /// Premises.
+    pub when: Vec<Premise>,
+    /// What must hold once the premises do.
+    pub requires: Vec<(Expr, String)>,
+    /// The next state.
+    pub then: Vec<Update>,
+}
+
+/// A premise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Premise {
+    /// A condition; `e is p` at the top binds the pattern's names, once for every way to match.
+    Cond(Expr),
+    /// `pick p in e`: any element of a sequence.
+    Pick(Pattern, Expr),
+    /// `let p = e`
+    Let(Pattern, Expr),
+}
+
+/// An update.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Update {
+    /// `place := e`
+    Set(Expr, Expr),
+    /// `for x in e { … }`
+    For(Name, Expr, Vec<Update>),
+    /// `if e { … } else { … }`
+    If(Expr, Vec<Update>, Vec<Update>),
+}
+
+/// A type.
+pub type Type = Sp<TypeKind>;
+
+/// A type's form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants are the syntax")]
+pub enum TypeKind {
+    Name(String),
+    Seq(Box<Type>),
+    Option(Box<Type>),
+    Reg(Box<Type>),
+    Tuple(Vec<Type>),
+}
+
+/// An expression.
+pub type Expr = Sp<Box<ExprKind>>;
+
+/// Operators of two operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants are the operators")]
+pub enum BinOp {
+    Implies,
+    Or,
+    And,
+    Eq,
+    Ne,
+    Le,
+    Ge,
+    Lt,
+    Gt,
+    In,
+    Cat,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+}
+
+/// An expression's form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants are the syntax")]
+pub enum ExprKind {
+    Int(i32),
+    Bool(bool),
+    None,
+    Name(String),
+    Call(Name, Vec<Expr>),
+    Record(Name, Vec<(Name, Expr)>),
+    Tuple(Vec<Expr>),
+    List(Vec<Expr>),
+    Comprehension(Expr, Pattern, Expr, Vec<Expr>),
+    Index(Expr, Expr),
+    Member(Expr, Name),
+    WithFields(Expr, Vec<(Name, Expr)>),
+    WithIndex(Expr, Expr, Expr),
+    Let(Pattern, Expr, Expr),
+    If(Expr, Expr, Expr),
+    Match(Expr, Vec<(Pattern, Expr)>),
+    All(Pattern, Expr, Expr),
+    Any(Pattern, Expr, Expr),
+    Is(Expr, Pattern),
+    Star(Expr, Vec<Name>),
+    Not(Expr),
+    Neg(Expr),
+    Deref(Expr),
+    Bin(BinOp, Expr, Expr),
+}
+
+/// A pattern.
+pub type Pattern = Sp<Box<PatternKind>>;
+
+/// A pattern's form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants are the syntax")]
+pub enum PatternKind {
+    Wild,
+    Int(i32),
+    Bool(bool),
+    None,
+    Pinned(Name),
+    Bind(String),
+    Call(Name, Vec<Pattern>),
+    Fields(Name, Vec<(Name, Pattern)>),
+    Tuple(Vec<Pattern>),
+    List(Vec<Pattern>),
+    Cat(Vec<Pattern>),
+}
