@@ -1,0 +1,411 @@
+/* Runs the tests of a suite as its schedule says, in one launch.
+ *
+ * An iteration: fill the memory; drain; run the bodies; gather the outcome. Draining keeps an iteration's
+ * messages out of the next one: every rank sends every rank a sentinel on the test's own communicator and receives
+ * from each source whatever comes until the sentinel. Messages of one pair do not overtake each other, so nothing
+ * is left behind it. Nobody sends a sentinel before all bodies have ended and the receives that they left are
+ * cancelled, so no receive of the test can take one, and a rank that hangs still hangs.
+ *
+ * Limits: the sentinel's tag (32767, the greatest that every MPI has) is not for tests; a message left over must
+ * fit the largest rank's memory. */
+#define _XOPEN_SOURCE 700
+#include "harness.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SENTINEL 32767
+#define LEFT 256
+
+int litmpi_block;
+int *litmpi_memory;
+MPI_Comm litmpi_comm, litmpi_control;
+struct litmpi_entry litmpi_entry;
+int litmpi_me, litmpi_size, litmpi_in_body;
+const struct litmpi_test *litmpi_current;
+
+static struct litmpi_record record;
+static uint64_t random_state;
+static int delays; /* whether this rank delays in this iteration */
+static volatile int point;
+static volatile long iteration;
+static MPI_Request receiving[LEFT], left[LEFT];
+static enum litmpi_request_kind left_kind[LEFT];
+static int receives, lefts;
+static void *scratch;
+static int scratch_ints;
+
+double litmpi_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+/* ---- random numbers: a function of seed, iteration and rank, so that an iteration can be replayed ---- */
+
+uint64_t litmpi_mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+static double uniform(void)
+{
+    random_state = litmpi_mix(random_state);
+    return (double)(random_state >> 11) * 0x1p-53;
+}
+
+static void delay(void)
+{
+    if (!delays || uniform() >= litmpi_entry.delay)
+        return;
+    /* Short and long delays are equally likely by order of magnitude, down to a thousandth of the greatest. */
+    double length = litmpi_entry.delay_max;
+    for (double u = 3 * uniform(); u >= 1; u -= 1)
+        length /= 10;
+    length /= 1 + 9 * uniform();
+    double end = litmpi_now() + length / 1e3;
+    if (length > 200) {
+        struct timespec t = {0, (long)(length * 1e3) % 1000000000};
+        nanosleep(&t, NULL);
+    }
+    while (litmpi_now() < end)
+        sched_yield();
+}
+
+/* ---- what tests call ---- */
+
+void litmpi_point(int line)
+{
+    point = line;
+    delay();
+}
+
+int litmpi_choose(int alternatives)
+{
+    int c = (int)(uniform() * alternatives);
+    return c < alternatives ? c : alternatives - 1;
+}
+
+int litmpi_turn(long turn)
+{
+    if (turn < litmpi_entry.loop) {
+        if (turn)
+            sched_yield();
+        return 1;
+    }
+    record.end = LITMPI_END_CUT;
+    litmpi_note("cut", "a loop passed its bound");
+    return 0;
+}
+
+int litmpi_ok(int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+    if (code == MPI_SUCCESS)
+        return 1;
+    if (code == LITMPI_GIVEN_UP) {
+        record.end = LITMPI_END_STUCK;
+        return 0;
+    }
+    record.end = LITMPI_END_ERROR;
+    PMPI_Error_class(code, &record.error);
+    PMPI_Error_string(code, text, &length);
+    litmpi_note("error", text);
+    return 0;
+}
+
+void litmpi_store(int *location, int value)
+{
+    for (int i = 0; i < litmpi_block; i++)
+        location[i] = value;
+}
+
+static int uniform_block(const int *location)
+{
+    for (int i = 1; i < litmpi_block; i++)
+        if (location[i] != location[0])
+            return 0;
+    return 1;
+}
+
+int litmpi_load(const int *location)
+{
+    if (!uniform_block(location) && record.end == LITMPI_END_VALUES)
+        for (int i = 0; i < litmpi_current->observed; i++)
+            record.kind[i] = LITMPI_TORN; /* whatever follows rests on a value that nobody wrote */
+    return location[0];
+}
+
+int litmpi_source(const MPI_Status *status)
+{
+    if (status->MPI_SOURCE == MPI_ANY_SOURCE)
+        return -1;
+    return status->MPI_SOURCE == MPI_PROC_NULL ? -2 : status->MPI_SOURCE;
+}
+
+int litmpi_tag(const MPI_Status *status)
+{
+    return status->MPI_TAG == MPI_ANY_TAG ? -1 : status->MPI_TAG;
+}
+
+int litmpi_count(const MPI_Status *status)
+{
+    int count = 0;
+    PMPI_Get_count(status, MPI_INT, &count);
+    return count == MPI_UNDEFINED || count % litmpi_block ? -1 : count / litmpi_block;
+}
+
+int litmpi_index(int index)
+{
+    return index == MPI_UNDEFINED ? -1 : index;
+}
+
+void litmpi_observe(int observable, int value)
+{
+    if (record.kind[observable] == LITMPI_TORN)
+        return;
+    record.kind[observable] = LITMPI_VALUE;
+    record.value[observable] = value;
+}
+
+/* ---- requests that a body leaves behind ---- */
+
+void litmpi_track(MPI_Request request, enum litmpi_request_kind kind)
+{
+    /* A handle is used again once its request has completed: the last call that made it counts. */
+    for (int i = 0; i < receives; i++)
+        if (receiving[i] == request)
+            receiving[i--] = receiving[--receives];
+    if (kind == LITMPI_RECEIVING && receives < LEFT)
+        receiving[receives++] = request;
+}
+
+void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind)
+{
+    if (request == MPI_REQUEST_NULL || lefts == LEFT)
+        return;
+    left[lefts] = request;
+    left_kind[lefts++] = kind;
+    record.pending |= kind == LITMPI_RECEIVING;
+    record.broken |= kind == LITMPI_COLLECTIVE;
+}
+
+void litmpi_leave(MPI_Request *request)
+{
+    enum litmpi_request_kind kind = LITMPI_SENDING;
+    for (int i = 0; i < receives; i++)
+        if (receiving[i] == *request)
+            kind = LITMPI_RECEIVING;
+    litmpi_abandon(*request, kind);
+}
+
+static void wait_for(MPI_Request *request)
+{
+    int flag = 0;
+    for (long polls = 0; PMPI_Test(request, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && !flag;)
+        litmpi_pause(&polls);
+}
+
+/* Every rank to every rank, itself included, an empty message; discards what comes before it. */
+static void exchange(MPI_Comm comm)
+{
+    MPI_Request sends[LITMPI_RANKS];
+    for (int r = 0; r < litmpi_size; r++)
+        PMPI_Isend(NULL, 0, MPI_INT, r, SENTINEL, comm, &sends[r]);
+    for (int r = 0; r < litmpi_size; r++) {
+        MPI_Status status;
+        do {
+            MPI_Request request;
+            int flag = 0;
+            PMPI_Irecv(scratch, scratch_ints, MPI_INT, r, MPI_ANY_TAG, comm, &request);
+            for (long polls = 0; !flag;) {
+                PMPI_Test(&request, &flag, &status);
+                if (!flag)
+                    litmpi_pause(&polls);
+            }
+        } while (status.MPI_TAG != SENTINEL);
+    }
+    for (int r = 0; r < litmpi_size; r++)
+        wait_for(&sends[r]);
+}
+
+/* All bodies have ended. A receive left behind may still match a message that is on its way: an exchange on the
+ * control communicator pushes those in, and cancelling fails for a receive that has matched. */
+static void settle(void)
+{
+    int kept = 0;
+    exchange(litmpi_control);
+    for (int i = 0; i < lefts; i++)
+        if (left_kind[i] == LITMPI_RECEIVING) {
+            PMPI_Cancel(&left[i]);
+            wait_for(&left[i]);
+        } else {
+            left_kind[kept] = left_kind[i];
+            left[kept++] = left[i];
+        }
+    lefts = kept;
+    record.pending = 0;
+}
+
+static void drain(void)
+{
+    exchange(litmpi_comm);
+    while (lefts > 0) /* sends: somebody has received them by now */
+        wait_for(&left[--lefts]);
+}
+
+static void observe_locations(void)
+{
+    for (int i = 0; i < litmpi_current->observed; i++) {
+        const struct litmpi_observable *o = &litmpi_current->observable[i];
+        if (o->rank != litmpi_me || o->block < 0 || record.kind[i] == LITMPI_TORN)
+            continue;
+        record.kind[i] = uniform_block(LITMPI_AT(o->block)) ? LITMPI_VALUE : LITMPI_TORN;
+        record.value[i] = *LITMPI_AT(o->block);
+    }
+}
+
+/* ---- the watchdog ---- */
+
+static char *put(char *at, const char *text)
+{
+    while (*text)
+        *at++ = *text++;
+    return at;
+}
+
+static char *put_number(char *at, long n)
+{
+    char digits[24];
+    int d = 0;
+    do
+        digits[d++] = (char)('0' + n % 10);
+    while ((n /= 10) > 0);
+    while (d)
+        *at++ = digits[--d];
+    return at;
+}
+
+/* Says on stderr what happened where, with calls that a signal handler may make. */
+void litmpi_note(const char *what, const char *detail)
+{
+    char line[1200], *at = line;
+    at = put_number(put(at, "\nlitmpi! "), litmpi_entry.id);
+    at = put_number(put(at, " rank "), litmpi_me);
+    at = put_number(put(at, " iteration "), iteration);
+    at = put(put(put(at, " "), what), " ");
+    if (litmpi_current)
+        at = put(at, litmpi_current->file);
+    at = put_number(put(at, ":"), point);
+    at = put(at, litmpi_in_body ? " " : " (body ended) ");
+    for (int i = 0; detail[i] && i < 600; i++)
+        *at++ = detail[i] == '\n' ? ' ' : detail[i];
+    *at++ = '\n';
+    if (write(STDERR_FILENO, line, (size_t)(at - line)) < 0)
+        return;
+}
+
+static void on_alarm(int signal)
+{
+    (void)signal;
+    litmpi_note("hang", "no progress");
+    struct timespec t = {0, 150000000}; /* let the other ranks say where they are */
+    nanosleep(&t, NULL);
+    _exit(97);
+}
+
+static void arm(void)
+{
+    static double armed;
+    double now = litmpi_now();
+    if (now - armed > 100) {
+        alarm((unsigned)litmpi_entry.watchdog);
+        armed = now;
+    }
+}
+
+/* ---- an entry of the schedule ---- */
+
+static void *allocate(size_t bytes)
+{
+    void *memory = NULL;
+    if (posix_memalign(&memory, 4096, bytes ? bytes : 1) != 0) {
+        litmpi_note("memory", "out of memory");
+        PMPI_Abort(MPI_COMM_WORLD, 98);
+    }
+    return memory;
+}
+
+static void begin_iteration(const struct litmpi_rank *rank)
+{
+    for (int i = 0; i < rank->blocks; i++)
+        litmpi_store(LITMPI_AT(i), rank->initial[i]);
+    memset(&record, 0, sizeof record);
+    receives = 0;
+    random_state = litmpi_mix(litmpi_mix(litmpi_entry.seed ^ litmpi_mix((uint64_t)iteration)) ^ (uint64_t)litmpi_me);
+    delays = litmpi_entry.delay > 0 && uniform() < 0.5;
+    point = 0;
+}
+
+/* Runs the current entry on the ranks of its test; sets `broken` when it leaves a collective behind. */
+long litmpi_run(int *broken)
+{
+    const struct litmpi_rank *rank = &litmpi_current->rank[litmpi_me];
+    int flags = 0;
+    size_t bytes, most = 0;
+    litmpi_block = litmpi_entry.block;
+    for (int r = 0; r < litmpi_size; r++)
+        most = (size_t)litmpi_current->rank[r].blocks > most ? (size_t)litmpi_current->rank[r].blocks : most;
+    bytes = sizeof(int) * (size_t)rank->blocks * (size_t)litmpi_block;
+    litmpi_memory = allocate(bytes);
+    scratch_ints = (int)(most * (size_t)litmpi_block);
+    scratch = allocate(sizeof(int) * (size_t)scratch_ints);
+    litmpi_control_begin();
+    if (litmpi_me == 0)
+        litmpi_outcomes_begin();
+    for (iteration = litmpi_entry.start; !(flags & LITMPI_GO_STOP); iteration++) {
+        arm();
+        begin_iteration(rank);
+        drain();
+        litmpi_in_body = 1;
+        delay();
+        rank->body();
+        litmpi_in_body = 0;
+        observe_locations();
+        while ((flags = litmpi_finish(&record)) & LITMPI_GO_SETTLE) {
+            settle();
+            observe_locations();
+        }
+        if (flags & LITMPI_GO_RENEW) {
+            /* Nothing can cancel a collective: leave the communicator and its buffers to it. */
+            *broken = 1;
+            lefts = 0;
+            litmpi_memory = allocate(bytes);
+            PMPI_Comm_dup(litmpi_control, &litmpi_comm);
+            PMPI_Comm_set_errhandler(litmpi_comm, MPI_ERRORS_RETURN);
+        }
+    }
+    drain();
+    alarm(0);
+    free(scratch);
+    if (!*broken)
+        free(litmpi_memory);
+    return iteration - litmpi_entry.start;
+}
+
+void litmpi_watch(void)
+{
+    struct sigaction action = {0};
+    action.sa_handler = on_alarm;
+    sigaction(SIGALRM, &action, NULL);
+}

@@ -1,0 +1,82 @@
+/* What the parts of the harness share. */
+#ifndef LITMPI_HARNESS_H
+#define LITMPI_HARNESS_H
+
+#include "litmpi.h"
+
+#include <stdint.h>
+
+#define LITMPI_GIVEN_UP (-77) /* a relaxed call was given up: the test is deadlocked */
+
+enum litmpi_request_kind { LITMPI_SENDING, LITMPI_RECEIVING, LITMPI_COLLECTIVE };
+
+/* How one test is run: a line of the schedule. */
+struct litmpi_entry {
+    char test[128];
+    int id;           /* names the entry in the output */
+    int block;        /* ints a location */
+    int relaxed;      /* poll with Test and sched_yield inside blocking calls */
+    long iterations;  /* at most */
+    long millis;      /* at most */
+    uint64_t seed;
+    long start;       /* number of the first iteration: replays */
+    double delay;     /* chance of a delay at a statement */
+    double delay_max; /* its greatest length, microseconds */
+    int watchdog;     /* seconds without progress until the process gives up */
+    int stuck;        /* relaxed: milliseconds of silence that count as deadlock */
+    long hangs;       /* stop after this many deadlocks */
+    long loop;        /* most turns of a loop */
+};
+
+extern struct litmpi_entry litmpi_entry;
+extern const struct litmpi_test *litmpi_current;
+
+/* harness.c: the state of one iteration */
+extern MPI_Comm litmpi_control;
+extern int litmpi_me, litmpi_size;
+extern int litmpi_in_body;
+void litmpi_track(MPI_Request request, enum litmpi_request_kind kind);
+void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind);
+void litmpi_note(const char *what, const char *detail);
+double litmpi_now(void);    /* milliseconds */
+uint64_t litmpi_mix(uint64_t x);
+long litmpi_run(int *broken); /* the current entry, on the ranks of its test; how many iterations */
+void litmpi_watch(void);      /* sets the watchdog up */
+
+/* control.c: talk between the ranks of a test, outside of the test's communicator */
+struct litmpi_wait {
+    long polls;
+    double since;
+    int told;
+};
+
+/* Between two polls of a relaxed call; 0 when the call is to be given up. */
+int litmpi_idle(struct litmpi_wait *wait);
+/* Between two polls of the harness itself. */
+void litmpi_pause(long *polls);
+
+/* What a rank says when its body has ended. */
+struct litmpi_record {
+    int end;     /* LITMPI_END_* */
+    int error;   /* error class */
+    int pending; /* it has receives left */
+    int broken;  /* it left a collective, which nothing can cancel */
+    int kind[LITMPI_OBSERVED];
+    int value[LITMPI_OBSERVED];
+};
+enum { LITMPI_END_VALUES, LITMPI_END_STUCK, LITMPI_END_CUT, LITMPI_END_ERROR };
+enum { LITMPI_ELSEWHERE, LITMPI_VALUE, LITMPI_TORN };
+enum { LITMPI_GO_STOP = 1, LITMPI_GO_SETTLE = 2, LITMPI_GO_RENEW = 4 };
+
+/* Hands in a rank's record and waits until every rank has; how to go on. Rank 0 gathers. */
+int litmpi_finish(const struct litmpi_record *record);
+void litmpi_control_begin(void);
+
+/* outcomes.c: the histogram, on rank 0 of the test */
+void litmpi_outcomes_begin(void);
+/* Adds an iteration; whether it was a deadlock. */
+int litmpi_outcomes_add(const struct litmpi_record *all, long iteration);
+void litmpi_outcomes_print(long iterations);
+void litmpi_say(const char *format, ...);
+
+#endif

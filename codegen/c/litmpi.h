@@ -1,0 +1,73 @@
+/* What a generated litmus test sees of its harness.
+ *
+ * A location is a block of LITMPI_BLOCK ints that all hold its value, so that one program runs with messages of
+ * any size; an array is consecutive blocks. LITMPI_COMM stands for the test's world: the tests of a suite share
+ * one launch, each on its first ranks. */
+#ifndef LITMPI_H
+#define LITMPI_H
+
+#include <mpi.h>
+#include <stddef.h>
+
+#define LITMPI_OBSERVED 64 /* most observables of a test */
+#define LITMPI_RANKS 32    /* most ranks of a test */
+
+/* One rank of a test. */
+struct litmpi_rank {
+    void (*body)(void);
+    const int *initial; /* initial value of each block */
+    int blocks;
+};
+
+/* Where an observable lives: a block of a rank, or (block -1) a register, which the body reports. */
+struct litmpi_observable {
+    int rank;
+    int block;
+};
+
+struct litmpi_test {
+    const char *name;
+    const char *file;
+    int ranks;
+    const struct litmpi_rank *rank;
+    int observed;
+    const struct litmpi_observable *observable;
+};
+
+extern const struct litmpi_test *const litmpi_tests[];
+extern const int litmpi_test_count;
+
+/* The run's state that tests read. */
+extern int litmpi_block;
+extern MPI_Comm litmpi_comm;
+extern int *litmpi_memory;
+
+#define LITMPI_BLOCK (litmpi_block)
+#define LITMPI_COMM (litmpi_comm)
+/* The block with this number, and the block this many after another. */
+#define LITMPI_AT(number) (litmpi_memory + (size_t)(number) * (size_t)litmpi_block)
+#define LITMPI_AFTER(location, number) ((location) + (size_t)(number) * (size_t)litmpi_block)
+/* Makes an MPI call; an error ends the rank's body and becomes the outcome. */
+#define LITMPI_TRY(call)        \
+    do {                        \
+        if (!litmpi_ok(call))   \
+            goto done;          \
+    } while (0)
+
+void litmpi_point(int line);         /* the statement of this line begins: perhaps a delay */
+int litmpi_ok(int code);             /* whether an MPI call succeeded; remembers why not */
+int litmpi_choose(int alternatives); /* one of 0 .. alternatives - 1 */
+int litmpi_turn(long turn);          /* whether a loop may go on; remembers that it was cut */
+
+void litmpi_store(int *location, int value);
+int litmpi_load(const int *location); /* remembers when the block is not uniform */
+
+int litmpi_source(const MPI_Status *status); /* MPI_ANY_SOURCE is -1, MPI_PROC_NULL -2, as in the model */
+int litmpi_tag(const MPI_Status *status);    /* MPI_ANY_TAG is -1 */
+int litmpi_count(const MPI_Status *status);  /* in blocks; -1 for MPI_UNDEFINED */
+int litmpi_index(int index);                 /* MPI_UNDEFINED is -1 */
+
+void litmpi_observe(int observable, int value); /* a register's final value */
+void litmpi_leave(MPI_Request *request);        /* a request that the body leaves behind, if it is active */
+
+#endif

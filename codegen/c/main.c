@@ -1,0 +1,272 @@
+/* The suite's main program: reads the schedule and runs its entries in order.
+ *
+ *   PROGRAM schedule=FILE             rank 0 reads the file: an entry a line
+ *   PROGRAM test=NAME [KEY=VALUE …]   one entry
+ *
+ * Keys of an entry: test, id, block (ints a location), style (blocking, relaxed), iterations, millis, seed, start
+ * (number of the first iteration), delay (chance), delay_max (microseconds), watchdog (seconds), stuck
+ * (milliseconds), hangs, loop. Keys of the launch: placement=SEED permutes the ranks.
+ *
+ * Ranks that a test does not use sleep meanwhile. */
+#define _XOPEN_SOURCE 700
+#include "harness.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int world_rank, world_size;
+static uint64_t placement;
+
+/* The communicators of the tests with this many ranks. */
+static struct group {
+    int made, member, broken;
+    MPI_Comm control, comm;
+} groups[LITMPI_RANKS + 1];
+
+static const struct litmpi_test *find(const char *name)
+{
+    for (int i = 0; i < litmpi_test_count; i++)
+        if (strcmp(litmpi_tests[i]->name, name) == 0)
+            return litmpi_tests[i];
+    return NULL;
+}
+
+static int parse_word(struct litmpi_entry *e, const char *word)
+{
+    char key[32], value[sizeof e->test];
+    if (sscanf(word, "%31[^=]=%127s", key, value) != 2)
+        return 0;
+#define KEY(name) (strcmp(key, #name) == 0)
+    if (KEY(test))
+        strcpy(e->test, value);
+    else if (KEY(id))
+        e->id = atoi(value);
+    else if (KEY(block))
+        e->block = atoi(value);
+    else if (KEY(style))
+        e->relaxed = strcmp(value, "relaxed") == 0;
+    else if (KEY(iterations))
+        e->iterations = atol(value);
+    else if (KEY(millis))
+        e->millis = atol(value);
+    else if (KEY(seed))
+        e->seed = strtoull(value, NULL, 10);
+    else if (KEY(start))
+        e->start = atol(value);
+    else if (KEY(delay))
+        e->delay = atof(value);
+    else if (KEY(delay_max))
+        e->delay_max = atof(value);
+    else if (KEY(watchdog))
+        e->watchdog = atoi(value);
+    else if (KEY(stuck))
+        e->stuck = atoi(value);
+    else if (KEY(hangs))
+        e->hangs = atol(value);
+    else if (KEY(loop))
+        e->loop = atol(value);
+    else if (KEY(placement))
+        placement = strtoull(value, NULL, 10);
+    else
+        return 0;
+#undef KEY
+    return 1;
+}
+
+/* Parses an entry; 0 for an empty line. */
+static int parse(char *line, struct litmpi_entry *e)
+{
+    const struct litmpi_entry defaults = {.block = 2, .iterations = 1000, .millis = 1000, .delay_max = 100,
+                                          .watchdog = 10, .stuck = 2000, .hangs = 1, .loop = 100000};
+    *e = defaults;
+    for (char *rest, *word = strtok_r(line, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest))
+        if (!parse_word(e, word) && world_rank == 0)
+            litmpi_say("litmpi problem: cannot read %s", word);
+    return e->test[0] != 0;
+}
+
+/* Rank 0's text, on every rank. */
+static char *share(char *text)
+{
+    int length = text ? (int)strlen(text) + 1 : 0;
+    PMPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (world_rank != 0)
+        text = malloc((size_t)length + 1);
+    if (!text || length == 0)
+        return NULL;
+    PMPI_Bcast(text, length, MPI_CHAR, 0, MPI_COMM_WORLD);
+    return text;
+}
+
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return NULL;
+    size_t length = 0, room = 1 << 16;
+    char *text = malloc(room);
+    while (text && (length += fread(text + length, 1, room - length - 1, file)) == room - 1)
+        text = realloc(text, room *= 2);
+    fclose(file);
+    if (text)
+        text[length] = 0;
+    return text;
+}
+
+static char *schedule(int argc, char **argv)
+{
+    char *text = NULL;
+    if (world_rank == 0) {
+        text = calloc(1, 1 << 16);
+        for (int i = 1; i < argc && text; i++) {
+            if (strncmp(argv[i], "schedule=", 9) == 0) {
+                free(text);
+                text = read_file(argv[i] + 9);
+                break;
+            }
+            if (strlen(text) + strlen(argv[i]) + 2 < 1 << 16)
+                strcat(strcat(text, argv[i]), " ");
+        }
+    }
+    return share(text);
+}
+
+/* All ranks meet; those that have nothing to do sleep until then. */
+static void gate(int idle)
+{
+    MPI_Request request;
+    int flag = 0;
+    PMPI_Ibarrier(MPI_COMM_WORLD, &request);
+    for (long polls = 0;;) {
+        PMPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+        if (flag)
+            return;
+        litmpi_pause(&polls);
+        if (idle && polls > 100) {
+            struct timespec t = {0, 300000};
+            nanosleep(&t, NULL);
+        }
+    }
+}
+
+/* The group of the first `ranks` ranks, in the launch's order. */
+static struct group *group_of(int ranks)
+{
+    struct group *g = &groups[ranks];
+    if (g->made)
+        return g;
+    int order[4096], place = 0, size = world_size < 4096 ? world_size : 4096;
+    for (int i = 0; i < size; i++)
+        order[i] = i;
+    for (int i = size - 1; i > 0 && placement; i--) {
+        int j = (int)(litmpi_mix(placement + (uint64_t)i) % (uint64_t)(i + 1));
+        int t = order[i];
+        order[i] = order[j];
+        order[j] = t;
+    }
+    while (place < size && order[place] != world_rank)
+        place++;
+    g->made = 1;
+    g->member = place < ranks;
+    PMPI_Comm_split(MPI_COMM_WORLD, g->member ? 0 : MPI_UNDEFINED, place, &g->control);
+    if (g->member) {
+        PMPI_Comm_dup(g->control, &g->comm);
+        PMPI_Comm_set_errhandler(g->control, MPI_ERRORS_RETURN);
+        PMPI_Comm_set_errhandler(g->comm, MPI_ERRORS_RETURN);
+    }
+    return g;
+}
+
+static void run(struct group *g)
+{
+    double begun = litmpi_now();
+    litmpi_control = g->control;
+    litmpi_comm = g->comm;
+    PMPI_Comm_rank(litmpi_control, &litmpi_me);
+    PMPI_Comm_size(litmpi_control, &litmpi_size);
+    if (litmpi_me == 0)
+        litmpi_say("litmpi begin %d %s", litmpi_entry.id, litmpi_entry.test);
+    long iterations = litmpi_run(&g->broken);
+    g->comm = litmpi_comm;
+    if (litmpi_me == 0) {
+        litmpi_outcomes_print(iterations);
+        litmpi_say("litmpi end %d %ld %.0f", litmpi_entry.id, iterations, litmpi_now() - begun);
+    }
+}
+
+/* A buffer for MPI_Bsend that holds 32 messages of the largest test. */
+static void attach(char *text)
+{
+    size_t most = 0;
+    struct litmpi_entry e;
+    char *copy = malloc(strlen(text) + 1), *rest;
+    if (!copy)
+        return;
+    for (char *line = strtok_r(strcpy(copy, text), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        const struct litmpi_test *test = parse(line, &e) ? find(e.test) : NULL;
+        for (int r = 0; test && r < test->ranks; r++) {
+            size_t bytes = sizeof(int) * (size_t)e.block * (size_t)test->rank[r].blocks;
+            most = bytes > most ? bytes : most;
+        }
+    }
+    free(copy);
+    most = 32 * (most + MPI_BSEND_OVERHEAD);
+    most = most < 1u << 30 ? most : 1u << 30;
+    void *buffer = malloc(most);
+    if (buffer)
+        PMPI_Buffer_attach(buffer, (int)most);
+}
+
+int main(int argc, char **argv)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length, broken = 0;
+    PMPI_Init(&argc, &argv);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &world_size);
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    PMPI_Get_library_version(library, &length);
+    library[strcspn(library, "\n")] = 0;
+    if (world_rank == 0)
+        litmpi_say("litmpi library %s", library);
+    char *text = schedule(argc, argv);
+    if (!text) {
+        if (world_rank == 0)
+            litmpi_say("litmpi problem: no schedule");
+        PMPI_Finalize();
+        return 2;
+    }
+    litmpi_watch();
+    attach(text);
+    int idle = 0;
+    char *rest;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        if (!parse(line, &litmpi_entry))
+            continue;
+        litmpi_current = find(litmpi_entry.test);
+        if (!litmpi_current || litmpi_current->ranks > world_size) {
+            if (world_rank == 0)
+                litmpi_say("litmpi problem: %s %s", litmpi_entry.test,
+                           litmpi_current ? "needs more ranks" : "is not in this program");
+            continue;
+        }
+        gate(idle);
+        struct group *g = group_of(litmpi_current->ranks);
+        idle = !g->member;
+        if (g->member)
+            run(g);
+        broken |= g->broken;
+    }
+    gate(idle);
+    if (world_rank == 0)
+        litmpi_say("litmpi done");
+    PMPI_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (broken) /* MPI_Finalize would wait for the collectives that were left */
+        _exit(0);
+    PMPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,199 @@
+/* The relaxed style: each blocking MPI call becomes its nonblocking twin, polled with Test and sched_yield.
+ *
+ * More ranks than cores then still make progress (a library that spins inside a blocking call keeps its peer off
+ * the core for a whole time slice), more orders are seen, and a deadlocked call can be given up. It also takes
+ * another path inside the library, so a result always says which style it was run in. In blocking style every
+ * call goes straight through. */
+#define _XOPEN_SOURCE 700
+#include "harness.h"
+
+#define RELAXED (litmpi_entry.relaxed && litmpi_in_body)
+
+/* Polls until the request completes; one that is given up is left to the harness. */
+static int finish(MPI_Request *request, MPI_Status *status, enum litmpi_request_kind kind)
+{
+    struct litmpi_wait wait = {0};
+    for (;;) {
+        int flag = 0;
+        int code = PMPI_Test(request, &flag, status);
+        if (code != MPI_SUCCESS || flag)
+            return code;
+        if (!litmpi_idle(&wait)) {
+            litmpi_abandon(*request, kind);
+            return LITMPI_GIVEN_UP;
+        }
+    }
+}
+
+static int start(int code, MPI_Request *request, MPI_Status *status, enum litmpi_request_kind kind)
+{
+    return code == MPI_SUCCESS ? finish(request, status, kind) : code;
+}
+
+#define SEND(blocking, nonblocking)                                                                             \
+    int MPI_##blocking(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)         \
+    {                                                                                                           \
+        MPI_Request request = MPI_REQUEST_NULL;                                                                 \
+        if (!RELAXED)                                                                                           \
+            return PMPI_##blocking(buf, count, type, dest, tag, comm);                                          \
+        return start(PMPI_##nonblocking(buf, count, type, dest, tag, comm, &request), &request,                 \
+                     MPI_STATUS_IGNORE, LITMPI_SENDING);                                                        \
+    }                                                                                                           \
+    int MPI_##nonblocking(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,      \
+                          MPI_Request *request)                                                                 \
+    {                                                                                                           \
+        int code = PMPI_##nonblocking(buf, count, type, dest, tag, comm, request);                              \
+        if (code == MPI_SUCCESS)                                                                                \
+            litmpi_track(*request, LITMPI_SENDING);                                                             \
+        return code;                                                                                            \
+    }
+
+SEND(Send, Isend)
+SEND(Ssend, Issend)
+SEND(Bsend, Ibsend)
+SEND(Rsend, Irsend)
+
+int MPI_Irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    int code = PMPI_Irecv(buf, count, type, source, tag, comm, request);
+    if (code == MPI_SUCCESS)
+        litmpi_track(*request, LITMPI_RECEIVING);
+    return code;
+}
+
+int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (!RELAXED)
+        return PMPI_Recv(buf, count, type, source, tag, comm, status);
+    return start(PMPI_Irecv(buf, count, type, source, tag, comm, &request), &request, status, LITMPI_RECEIVING);
+}
+
+int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
+                 int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
+{
+    MPI_Request send = MPI_REQUEST_NULL, receive = MPI_REQUEST_NULL;
+    if (!RELAXED)
+        return PMPI_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                             recvtag, comm, status);
+    int code = PMPI_Irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, &receive);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = PMPI_Isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, &send);
+    if (code == MPI_SUCCESS)
+        code = finish(&send, MPI_STATUS_IGNORE, LITMPI_SENDING);
+    if (code == MPI_SUCCESS)
+        return finish(&receive, status, LITMPI_RECEIVING);
+    litmpi_abandon(receive, LITMPI_RECEIVING);
+    return code;
+}
+
+/* Completion calls: the requests stay the caller's when given up. */
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    struct litmpi_wait wait = {0};
+    if (!RELAXED)
+        return PMPI_Wait(request, status);
+    for (;;) {
+        int flag = 0;
+        int code = PMPI_Test(request, &flag, status);
+        if (code != MPI_SUCCESS || flag)
+            return code;
+        if (!litmpi_idle(&wait))
+            return LITMPI_GIVEN_UP;
+    }
+}
+
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+    struct litmpi_wait wait = {0};
+    if (!RELAXED)
+        return PMPI_Waitall(count, requests, statuses);
+    for (;;) {
+        int flag = 0;
+        int code = PMPI_Testall(count, requests, &flag, statuses);
+        if (code != MPI_SUCCESS || flag)
+            return code;
+        if (!litmpi_idle(&wait))
+            return LITMPI_GIVEN_UP;
+    }
+}
+
+int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
+{
+    struct litmpi_wait wait = {0};
+    if (!RELAXED)
+        return PMPI_Waitany(count, requests, index, status);
+    for (;;) {
+        int flag = 0;
+        int code = PMPI_Testany(count, requests, index, &flag, status);
+        if (code != MPI_SUCCESS || flag)
+            return code;
+        if (!litmpi_idle(&wait))
+            return LITMPI_GIVEN_UP;
+    }
+}
+
+int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
+{
+    struct litmpi_wait wait = {0};
+    if (!RELAXED)
+        return PMPI_Waitsome(count, requests, done, indices, statuses);
+    for (;;) {
+        int code = PMPI_Testsome(count, requests, done, indices, statuses);
+        if (code != MPI_SUCCESS || *done != 0)
+            return code;
+        if (!litmpi_idle(&wait))
+            return LITMPI_GIVEN_UP;
+    }
+}
+
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    struct litmpi_wait wait = {0};
+    if (!RELAXED)
+        return PMPI_Probe(source, tag, comm, status);
+    for (;;) {
+        int flag = 0;
+        int code = PMPI_Iprobe(source, tag, comm, &flag, status);
+        if (code != MPI_SUCCESS || flag)
+            return code;
+        if (!litmpi_idle(&wait))
+            return LITMPI_GIVEN_UP;
+    }
+}
+
+/* Collectives. */
+
+#define COLLECTIVE(name, parameters, arguments, nonblocking)                                   \
+    int MPI_##name parameters                                                                  \
+    {                                                                                          \
+        MPI_Request request = MPI_REQUEST_NULL;                                                \
+        if (!RELAXED)                                                                          \
+            return PMPI_##name arguments;                                                      \
+        return start(PMPI_##nonblocking, &request, MPI_STATUS_IGNORE, LITMPI_COLLECTIVE);      \
+    }
+
+COLLECTIVE(Barrier, (MPI_Comm comm), (comm), Ibarrier(comm, &request))
+COLLECTIVE(Bcast, (void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm),
+           (buf, count, type, root, comm), Ibcast(buf, count, type, root, comm, &request))
+COLLECTIVE(Reduce,
+           (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm),
+           (in, out, count, type, op, root, comm), Ireduce(in, out, count, type, op, root, comm, &request))
+COLLECTIVE(Allreduce, (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+           (in, out, count, type, op, comm), Iallreduce(in, out, count, type, op, comm, &request))
+COLLECTIVE(Scan, (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+           (in, out, count, type, op, comm), Iscan(in, out, count, type, op, comm, &request))
+COLLECTIVE(Gather,
+           (const void *in, int n, MPI_Datatype t, void *out, int m, MPI_Datatype u, int root, MPI_Comm comm),
+           (in, n, t, out, m, u, root, comm), Igather(in, n, t, out, m, u, root, comm, &request))
+COLLECTIVE(Scatter,
+           (const void *in, int n, MPI_Datatype t, void *out, int m, MPI_Datatype u, int root, MPI_Comm comm),
+           (in, n, t, out, m, u, root, comm), Iscatter(in, n, t, out, m, u, root, comm, &request))
+COLLECTIVE(Allgather,
+           (const void *in, int n, MPI_Datatype t, void *out, int m, MPI_Datatype u, MPI_Comm comm),
+           (in, n, t, out, m, u, comm), Iallgather(in, n, t, out, m, u, comm, &request))
+COLLECTIVE(Alltoall,
+           (const void *in, int n, MPI_Datatype t, void *out, int m, MPI_Datatype u, MPI_Comm comm),
+           (in, n, t, out, m, u, comm), Ialltoall(in, n, t, out, m, u, comm, &request))
