@@ -11,12 +11,15 @@
 #define _XOPEN_SOURCE 700
 #include "harness.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <signal.h>
+#include <sys/prctl.h>
+#endif
 
 static int world_rank, world_size;
 static uint64_t placement;
@@ -221,10 +224,19 @@ static void attach(char *text)
         PMPI_Buffer_attach(buffer, (int)most);
 }
 
+/* A rank does not outlive its launcher. */
+static void follow_parent(void)
+{
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
     int length, broken = 0;
+    follow_parent();
     PMPI_Init(&argc, &argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &world_size);

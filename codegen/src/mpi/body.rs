@@ -1,0 +1,392 @@
+//! The function that is one rank's body.
+
+use super::names::Names;
+use super::template::{fill, pass};
+use litmpi_litmus::ast::{Stmt, Test, Thread};
+use litmpi_spec::decl::{Instruction, Instructions, Kind, Param};
+use litmpi_spec::diag::Diagnostic;
+use litmpi_spec::program::Operand;
+use litmpi_spec::source::Span;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is being emitted, and what has been seen on the way.
+pub(super) struct Scope<'a> {
+    pub(super) test: &'a Test,
+    pub(super) thread: &'a Thread,
+    pub(super) instructions: &'a Instructions,
+    /// The test's C name, before every name at file level.
+    pub(super) prefix: &'a str,
+    /// Variables of locations (by index of the array's first cell) and of registers.
+    locs: BTreeMap<usize, String>,
+    regs: Vec<String>,
+    used_locs: BTreeSet<usize>,
+    /// Registers whose value something reads.
+    read: BTreeSet<usize>,
+    /// Kinds whose computed values need a translation to the library's constants.
+    pub(super) translated: BTreeSet<String>,
+    jumps: bool,
+    out: String,
+    depth: usize,
+    problems: Vec<Diagnostic>,
+}
+
+impl<'a> Scope<'a> {
+    pub(super) fn new(test: &'a Test, thread: &'a Thread, instructions: &'a Instructions, prefix: &'a str) -> Scope<'a> {
+        let mut names = Names::default();
+        for param in instructions.list.iter().flat_map(|i| &i.params).filter(|p| p.list) {
+            names.reserve(&param.name);
+        }
+        names.reserve(prefix);
+        let regs = thread.regs.iter().map(|r| names.fresh(&r.name)).collect();
+        let mut locs = BTreeMap::new();
+        for (i, loc) in test.locs.iter().enumerate().filter(|(_, l)| l.node == thread.node) {
+            let (array, at) = split_element(&loc.name);
+            if at == 0 {
+                let wanted = loc.name.strip_prefix('$').map_or_else(|| array.to_string(), |n| format!("literal_{n}"));
+                locs.insert(i, names.fresh(&wanted));
+            }
+        }
+        Scope {
+            test,
+            thread,
+            instructions,
+            prefix,
+            locs,
+            regs,
+            used_locs: BTreeSet::new(),
+            read: BTreeSet::new(),
+            translated: BTreeSet::new(),
+            jumps: false,
+            out: String::new(),
+            depth: 1,
+            problems: Vec::new(),
+        }
+    }
+
+    pub(super) fn report(&mut self, d: Diagnostic) {
+        self.problems.push(d);
+    }
+
+    /// The register's variable, which something reads.
+    pub(super) fn reg_name(&mut self, reg: usize) -> String {
+        self.read.insert(reg);
+        self.regs[reg].clone()
+    }
+
+    /// The function that translates a kind's values to the library's.
+    pub(super) fn translator(&mut self, kind: &Kind) -> String {
+        self.translated.insert(kind.name.clone());
+        format!("{}_{}", self.prefix, kind.name)
+    }
+
+    /// The whole function.
+    pub(super) fn function(mut self) -> (String, BTreeSet<String>, Vec<Diagnostic>) {
+        let thread = self.thread;
+        self.block(&thread.body);
+        let body = std::mem::take(&mut self.out);
+        let tail = self.tail();
+        let mut text = format!("static void {}_rank_{}(void)\n{{\n", self.prefix, thread.number);
+        let declarations = self.declarations();
+        text.push_str(&declarations);
+        if !declarations.is_empty() && !body.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&body);
+        if self.jumps {
+            text.push_str("done:\n");
+            text.push_str(if tail.is_empty() { "    return;\n" } else { "" });
+        }
+        text.push_str(&tail);
+        text.push_str("}\n");
+        (text, self.translated, self.problems)
+    }
+
+    fn declarations(&mut self) -> String {
+        let mut text = String::new();
+        // Blocks are numbered by the node's locations in order.
+        let mine = self.test.locs.iter().enumerate().filter(|(_, l)| l.node == self.thread.node);
+        for (block, (i, _)) in mine.enumerate() {
+            if let (true, Some(name)) = (self.used_locs.contains(&i), self.locs.get(&i)) {
+                text.push_str(&format!("    int *const {name} = LITMPI_AT({block});\n"));
+            }
+        }
+        for (i, reg) in self.thread.regs.iter().enumerate() {
+            let kind = reg.kind.and_then(|k| self.instructions.kinds.get(k));
+            let ty = kind.and_then(|k| k.c.ty.as_deref());
+            let init = kind.and_then(|k| k.c.init.as_deref()).unwrap_or("0");
+            let ty = match (ty, reg.ty.as_str()) {
+                (Some(ty), _) => ty,
+                (None, "Int") => "int",
+                (None, other) => {
+                    self.problems.push(
+                        Diagnostic::at(&self.test.span, format!("register `{}` of type `{other}` has no C type", reg.name))
+                            .found("in this test")
+                            .help("the kind that makes the register says its C type"),
+                    );
+                    "int"
+                }
+            };
+            text.push_str(&format!("    {ty} {} = {init};\n", self.regs[i]));
+        }
+        text
+    }
+
+    /// What the body hands over when it ends: requests still active, and registers' final values.
+    fn tail(&mut self) -> String {
+        use litmpi_litmus::ast::Observed;
+        let mut text = String::new();
+        let test = self.test;
+        let me = test.threads.iter().position(|t| std::ptr::eq(t, self.thread));
+        let span = test.span.clone();
+        for (i, o) in test.observed.iter().enumerate() {
+            if let Observed::Reg(thread, reg, field) = &o.what
+                && Some(*thread) == me
+            {
+                let value = self.value(*reg, field.as_deref(), &span);
+                text.push_str(&format!("    litmpi_observe({i}, {value}); /* {} */\n", comment(&o.name)));
+            }
+        }
+        for (i, reg) in self.thread.regs.iter().enumerate() {
+            let kind = reg.kind.and_then(|k| self.instructions.kinds.get(k));
+            if kind.and_then(|k| k.c.ty.as_deref()) == Some("MPI_Request") {
+                text.push_str(&format!("    litmpi_leave(&{});\n", self.regs[i]));
+            } else if !self.read.contains(&i) {
+                text.push_str(&format!("    (void){};\n", self.regs[i]));
+            }
+        }
+        text
+    }
+
+    fn line(&mut self, text: &str) {
+        for _ in 0..self.depth {
+            self.out.push_str("    ");
+        }
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    /// Marks where the program is, with the statement's place and text as the reader knows them.
+    fn point(&mut self, span: &Span, whole: bool) {
+        let (line, _) = span.line_col();
+        let file = span.source.name.rsplit('/').next().unwrap_or(&span.source.name);
+        let text = if span.end <= span.source.text.len() && span.start <= span.end { span.text() } else { "" };
+        let first = text.lines().next().unwrap_or("").trim();
+        let shown = if whole && !first.is_empty() { format!("{file}:{line}: {first}") } else { format!("{file}:{line}") };
+        self.line(&format!("litmpi_point({line}); /* {} */", comment(&shown)));
+    }
+
+    fn block(&mut self, body: &[Stmt]) {
+        for s in body {
+            self.stmt(s);
+        }
+    }
+
+    fn nested(&mut self, body: &[Stmt]) {
+        self.depth += 1;
+        self.block(body);
+        self.depth -= 1;
+    }
+
+    fn stmt(&mut self, s: &Stmt) {
+        match s {
+            Stmt::Call { instr, args, span } => {
+                self.point(span, true);
+                self.call(&self.instructions.list[*instr], args, span);
+            }
+            Stmt::Set { reg, expr, span } => {
+                self.point(span, true);
+                let value = self.expr(expr, span);
+                let line = format!("{} = {value};", self.regs[*reg]);
+                self.line(&line);
+            }
+            Stmt::If { cond, then, els, span } => {
+                self.point(span, false);
+                let cond = self.expr(cond, span);
+                self.line(&format!("if ({cond}) {{"));
+                self.nested(then);
+                if !els.is_empty() {
+                    self.line("} else {");
+                    self.nested(els);
+                }
+                self.line("}");
+            }
+            Stmt::While { cond, body, span, .. } => {
+                self.point(span, false);
+                let cond = self.expr(cond, span);
+                self.line(&format!("for (long turn = 0; {cond}; turn++) {{"));
+                self.line("    if (!litmpi_turn(turn))");
+                self.line("        goto done;");
+                self.jumps = true;
+                self.nested(body);
+                self.line("}");
+            }
+            Stmt::Choose { of, span } => {
+                self.point(span, false);
+                self.line(&format!("switch (litmpi_choose({})) {{", of.len().max(1)));
+                for (i, alternative) in of.iter().enumerate() {
+                    let last = i + 1 == of.len();
+                    self.line(&if last { "default:".to_string() } else { format!("case {i}:") });
+                    self.nested(alternative);
+                    self.line("    break;");
+                }
+                self.line("}");
+            }
+        }
+    }
+
+    fn call(&mut self, instruction: &'a Instruction, args: &[Operand], span: &Span) {
+        let mut arrays = Vec::new();
+        let mut texts = Vec::new();
+        for (param, arg) in instruction.params.iter().zip(args) {
+            texts.push(match arg {
+                Operand::List(items) => {
+                    arrays.push(self.array(param, items, span));
+                    param.name.clone()
+                }
+                arg => self.passed(param, arg, span),
+            });
+        }
+        let statement = match &instruction.c {
+            None => format!("{}({})", instruction.name, texts.join(", ")),
+            Some(template) => {
+                let filled = fill(template, |name| self.placeholder(instruction, args, &texts, name, span));
+                match filled {
+                    Ok(text) => text.trim().trim_end_matches(';').to_string(),
+                    Err(name) => {
+                        let known: Vec<&str> = instruction.params.iter().map(|p| p.name.as_str()).collect();
+                        self.report(
+                            Diagnostic::at(&instruction.span, format!("`{{{name}}}` is not a parameter of `{}`", instruction.name))
+                                .found("in the C text of this instruction")
+                                .help(format!("its parameters are {}", known.join(", "))),
+                        );
+                        return;
+                    }
+                }
+            }
+        };
+        // Every MPI function returns an error code.
+        let checked = statement.starts_with("MPI_");
+        self.jumps |= checked;
+        if arrays.is_empty() {
+            self.line(&if checked { format!("LITMPI_TRY({statement});") } else { format!("{statement};") });
+            return;
+        }
+        self.line("{");
+        self.depth += 1;
+        for (declaration, _) in &arrays {
+            self.line(declaration);
+        }
+        self.line(&if checked { format!("const int code = {statement};") } else { format!("{statement};") });
+        for copy in arrays.iter().flat_map(|(_, back)| back) {
+            self.line(copy);
+        }
+        if checked {
+            self.line("LITMPI_TRY(code);");
+        }
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    fn placeholder(
+        &mut self,
+        instruction: &Instruction,
+        args: &[Operand],
+        texts: &[String],
+        name: &str,
+        span: &Span,
+    ) -> Option<String> {
+        let (param, part) = name.split_once('.').unwrap_or((name, ""));
+        let at = instruction.param(param)?;
+        match (part, args.get(at)?) {
+            ("", _) => texts.get(at).cloned(),
+            ("len", Operand::List(items)) => Some(items.len().to_string()),
+            ("len", _) => Some("0".into()),
+            ("raw", Operand::List(_)) => Some(instruction.params[at].name.clone()),
+            ("raw", arg) => Some(self.base(&instruction.params[at], arg, span)),
+            _ => None,
+        }
+    }
+
+    /// The local array behind a list argument, and the statements that copy registers back from it.
+    fn array(&mut self, param: &Param, items: &[Operand], span: &Span) -> (String, Vec<String>) {
+        let kind = self.instructions.kind(param);
+        let ty = kind.c.ty.clone().unwrap_or_else(|| "int".into());
+        let values: Vec<String> = items.iter().map(|item| self.base(param, item, span)).collect();
+        let back = items
+            .iter()
+            .zip(&values)
+            .enumerate()
+            .filter(|(_, (item, _))| matches!(item, Operand::Reg(_)))
+            .map(|(i, (_, value))| format!("{value} = {}[{i}];", param.name))
+            .collect();
+        let values = if values.is_empty() { kind.c.init.clone().unwrap_or_else(|| "0".into()) } else { values.join(", ") };
+        (format!("{ty} {}[{}] = {{{values}}};", param.name, items.len().max(1)), back)
+    }
+
+    /// An argument as the kind passes it.
+    fn passed(&mut self, param: &Param, arg: &Operand, span: &Span) -> String {
+        let kind = self.instructions.kind(param);
+        if matches!(arg, Operand::NoReg) {
+            let none = if param.list { kind.c.none_list.as_ref().or(kind.c.none.as_ref()) } else { kind.c.none.as_ref() };
+            return none.cloned().unwrap_or_else(|| {
+                self.report(
+                    Diagnostic::at(span, format!("`{}` is left out, but its kind has no C text for that", param.name))
+                        .found("in this call")
+                        .help(format!("kind `{}` may say `none` in its `c` part", kind.name)),
+                );
+                "NULL".into()
+            });
+        }
+        let base = self.base(param, arg, span);
+        // `&x` makes the variable look used; a plain one must be read by something else.
+        kind.c.pass.as_ref().map_or_else(|| base.clone(), |t| pass(t, &base))
+    }
+
+    /// An argument's own text.
+    fn base(&mut self, param: &Param, arg: &Operand, span: &Span) -> String {
+        match arg {
+            Operand::Int(e) => {
+                let kind = self.instructions.kind(param);
+                self.argument(e, kind, span)
+            }
+            Operand::Reg(r) => {
+                let by_address = self.instructions.kind(param).c.pass.as_deref().is_some_and(|p| p.contains('&'));
+                if by_address { self.reg_name(*r) } else { self.regs[*r].clone() }
+            }
+            Operand::Node(n) => self.test.nodes[*n].number.to_string(),
+            Operand::Loc(l) => self.location(*l, span),
+            Operand::NoReg | Operand::List(_) => {
+                self.report(Diagnostic::at(span, format!("`{}` cannot stand in a list", param.name)).found("in this call"));
+                "0".into()
+            }
+        }
+    }
+
+    fn location(&mut self, loc: usize, span: &Span) -> String {
+        let (_, at) = split_element(&self.test.locs[loc].name);
+        let first = loc.saturating_sub(at);
+        let Some(name) = self.locs.get(&first).cloned() else {
+            self.report(
+                Diagnostic::at(span, format!("`{}` is not a location of rank {}", self.test.locs[loc].name, self.thread.number))
+                    .found("used here")
+                    .help("ranks share no memory: send the value"),
+            );
+            return "NULL".into();
+        };
+        self.used_locs.insert(first);
+        if at == 0 { name } else { format!("LITMPI_AFTER({name}, {at})") }
+    }
+}
+
+/// `r[2]` is element 2 of `r`; a scalar is element 0 of itself.
+fn split_element(name: &str) -> (&str, usize) {
+    name.strip_suffix(']')
+        .and_then(|n| n.split_once('['))
+        .and_then(|(array, at)| Some((array, at.parse().ok()?)))
+        .unwrap_or((name, 0))
+}
+
+/// Text that may stand in a comment.
+pub(super) fn comment(text: &str) -> String {
+    text.replace("*/", "* /").replace("/*", "/ *").trim_end_matches('\\').to_string()
+}

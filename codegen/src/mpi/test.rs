@@ -1,0 +1,126 @@
+//! One test's file: its bodies and the table that describes it to the harness.
+
+use super::body::{Scope, comment};
+use litmpi_litmus::ast::{Observed, Test};
+use litmpi_spec::decl::{Instructions, Kind};
+use litmpi_spec::diag::{Diagnostic, Report};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// Most observables and ranks that the harness has room for (`c/litmpi.h`).
+const OBSERVED: usize = 64;
+const RANKS: usize = 32;
+
+/// The C file of one test, whose names begin with `name` (an identifier).
+///
+/// # Errors
+/// What of the test has no C: ranks that are not `0, 1, …` with one thread each, a location of another rank, a
+/// kind or an instruction without C text.
+pub fn mpi_test(test: &Test, instructions: &Instructions, name: &str) -> Result<String, Report> {
+    let mut problems = shape(test);
+    if !problems.is_empty() {
+        return Err(Report(problems));
+    }
+    let mut bodies = Vec::new();
+    let mut translated = BTreeSet::new();
+    for thread in &test.threads {
+        let (text, kinds, mut found) = Scope::new(test, thread, instructions, name).function();
+        bodies.push(text);
+        translated.extend(kinds);
+        problems.append(&mut found);
+    }
+    if !problems.is_empty() {
+        return Err(Report(problems));
+    }
+    let mut out = format!(
+        "/* {}: {}\n * Generated from {}. */\n#include \"litmpi.h\"\n",
+        comment(&test.name),
+        comment(&test.title),
+        comment(&test.span.source.name)
+    );
+    for kind in instructions.kinds.iter().filter(|k| translated.contains(&k.name)) {
+        out.push_str(&translation(kind, name));
+    }
+    for body in &bodies {
+        let _ = write!(out, "\n{body}");
+    }
+    out.push_str(&table(test, name));
+    Ok(out)
+}
+
+/// Whether the test fits the harness at all.
+fn shape(test: &Test) -> Vec<Diagnostic> {
+    let mut problems = Vec::new();
+    let mut say = |message: String, help: &str| {
+        problems.push(Diagnostic::at(&test.span, message).found("this test").help(help));
+    };
+    let numbers: Vec<i32> = test.threads.iter().map(|t| t.number).collect();
+    let nodes: BTreeSet<usize> = test.threads.iter().map(|t| t.node).collect();
+    if nodes.len() != test.threads.len() || nodes.len() != test.nodes.len() {
+        say("an MPI program has one thread a rank".into(), "write one `rank N { … }` for each process");
+    } else if numbers.iter().enumerate().any(|(i, n)| usize::try_from(*n) != Ok(i)) {
+        say(format!("its ranks are {numbers:?}, not 0, 1, …"), "number the ranks from 0 without gaps, in order");
+    }
+    if test.threads.len() > RANKS {
+        say(format!("it has {} ranks", test.threads.len()), "the harness runs tests of at most 32 ranks");
+    }
+    if test.observed.len() > OBSERVED {
+        say(format!("it observes {} values", test.observed.len()), "the harness has room for 64: observe fewer");
+    }
+    problems
+}
+
+/// A function from the model's numbers to the library's constants.
+fn translation(kind: &Kind, name: &str) -> String {
+    let mut out = format!("\nstatic int {name}_{}(int value)\n{{\n    switch (value) {{\n", kind.name);
+    let mut seen = BTreeSet::new();
+    for (constant, value) in &kind.names {
+        if seen.insert(*value) {
+            let _ = writeln!(out, "    case {value}: return {constant};");
+        }
+    }
+    out.push_str("    default: return value;\n    }\n}\n");
+    out
+}
+
+fn table(test: &Test, name: &str) -> String {
+    let mut out = String::from("\n");
+    let mut ranks = String::new();
+    for thread in &test.threads {
+        let initial: Vec<String> =
+            test.locs.iter().filter(|l| l.node == thread.node).map(|l| l.initial.to_string()).collect();
+        let values = if initial.is_empty() { "0".to_string() } else { initial.join(", ") };
+        let n = thread.number;
+        let _ = writeln!(out, "static const int {name}_initial_{n}[] = {{{values}}};");
+        let _ = writeln!(ranks, "    {{{name}_rank_{n}, {name}_initial_{n}, {}}},", initial.len());
+    }
+    let _ = write!(out, "static const struct litmpi_rank {name}_ranks[] = {{\n{ranks}}};\n");
+    let _ = writeln!(out, "static const struct litmpi_observable {name}_observables[] = {{");
+    for o in &test.observed {
+        let (rank, block) = match &o.what {
+            Observed::Reg(thread, _, _) => (test.threads[*thread].number, -1),
+            Observed::Loc(l) => place(test, *l),
+        };
+        let _ = writeln!(out, "    {{{rank}, {block}}}, /* {} */", comment(&o.name));
+    }
+    if test.observed.is_empty() {
+        out.push_str("    {0, -1},\n");
+    }
+    let file = test.span.source.name.rsplit('/').next().unwrap_or_default();
+    let _ = writeln!(
+        out,
+        "}};\nstatic const struct litmpi_test {name} = {{\n    \"{name}\", \"{}\", {}, {name}_ranks, {}, {name}_observables,\n}};",
+        file.replace(['"', '\\'], "_"),
+        test.threads.len(),
+        test.observed.len()
+    );
+    out
+}
+
+/// Rank and block number of a location: blocks are numbered by the rank's locations in order.
+fn place(test: &Test, loc: usize) -> (i32, i32) {
+    let node = test.locs[loc].node;
+    let rank = test.threads.iter().find(|t| t.node == node).map_or(0, |t| t.number);
+    let block = test.locs[..loc].iter().filter(|l| l.node == node).count();
+    (rank, i32::try_from(block).unwrap_or(i32::MAX))
+}
