@@ -1,3 +1,23 @@
 //! The litmus format: programs, conditions, outcome sets.
+//!
+//! ```text
+//! file --parse--> ast::Test --lower--> litmpi_spec::program::Program
+//!                    |
+//!                    +--print--> text that parses to the same test
+//! ```
+//! [`golden`] holds complete outcome sets beside the tests, [`library`] finds test files.
 
 pub mod ast;
+mod build;
+pub mod golden;
+pub mod library;
+pub mod lower;
+pub mod parse;
+pub mod print;
+mod raw;
+mod resolve;
+mod suggest;
+
+pub use lower::lower;
+pub use parse::{parse, parse_family};
+pub use print::print;

@@ -1,0 +1,76 @@
+//! Finds test files.
+
+use litmpi_spec::diag::{Diagnostic, Report};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The files among `paths` as given, and all `*.litmus` files below the folders among them, sorted by path within
+/// each folder; a file that is reached twice is given once. Links to folders inside a folder are not followed.
+///
+/// # Errors
+/// A path that does not exist or cannot be read, and a folder without tests.
+pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Report> {
+    let (mut found, mut errors) = (Vec::new(), Vec::new());
+    for path in paths {
+        if path.is_dir() {
+            let before = (found.len(), errors.len());
+            folder(path, &mut found, &mut errors);
+            if (found.len(), errors.len()) == before {
+                errors.push(
+                    Diagnostic::general(format!("folder `{}` holds no tests", path.display()))
+                        .help("tests are files whose names end in `.litmus`"),
+                );
+            }
+        } else if path.exists() {
+            found.push(path.clone());
+        } else {
+            errors.push(missing(path));
+        }
+    }
+    Report(errors).into_result()?;
+    let mut seen = BTreeSet::new();
+    found.retain(|p| seen.insert(p.clone()));
+    Ok(found)
+}
+
+fn folder(path: &Path, found: &mut Vec<PathBuf>, errors: &mut Vec<Diagnostic>) {
+    let entries = std::fs::read_dir(path).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+    let mut entries = match entries {
+        Ok(entries) => entries,
+        Err(e) => {
+            let d = Diagnostic::general(format!("cannot read folder `{}`: {e}", path.display()));
+            errors.push(d.help("check its permissions"));
+            return;
+        }
+    };
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|t| t.is_dir()) {
+            folder(&path, found, errors);
+        } else if path.extension().is_some_and(|e| e == "litmus") && path.is_file() {
+            found.push(path);
+        }
+    }
+}
+
+/// A path that is not there, with the nearest name that is.
+fn missing(path: &Path) -> Diagnostic {
+    let d = Diagnostic::general(format!("there is no file or folder `{}`", path.display()));
+    let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut names: Vec<String> = std::fs::read_dir(parent)
+        .map(|all| all.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect())
+        .unwrap_or_default();
+    names.sort();
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let with_extension = format!("{name}.litmus");
+    let near = if names.contains(&with_extension) {
+        Some(with_extension.as_str())
+    } else {
+        crate::suggest::nearest(&name, names.iter().map(String::as_str))
+    };
+    match near {
+        Some(near) => d.help(format!("did you mean `{}`?", path.with_file_name(near).display())),
+        None => d.help("give a test file, or a folder that holds some"),
+    }
+}

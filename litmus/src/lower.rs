@@ -1,0 +1,115 @@
+//! Structured bodies to flat code.
+//!
+//! A loop is unrolled to its stated bound, or the given one: that many rounds, then a last test of the condition;
+//! a run that would go on is cut ([`Op::Cut`]).
+
+use crate::ast::{Stmt, Test, Thread};
+use litmpi_spec::program::{Op, Program};
+
+/// The program of a test. `unroll` is the bound of loops that state none.
+pub fn lower(test: &Test, unroll: u32) -> Program {
+    Program {
+        nodes: test.nodes.clone(),
+        locs: test.locs.clone(),
+        threads: test.threads.iter().map(|t| thread(t, unroll)).collect(),
+    }
+}
+
+/// How many steps [`lower`] makes of the test, so that a caller can refuse a bound that is too large.
+pub fn size(test: &Test, unroll: u32) -> u64 {
+    test.threads.iter().fold(0, |sum, t| sum.saturating_add(count(&t.body, unroll)))
+}
+
+fn count(stmts: &[Stmt], unroll: u32) -> u64 {
+    let one = |stmt: &Stmt| match stmt {
+        Stmt::Call { .. } | Stmt::Set { .. } => 1,
+        Stmt::If { then, els, .. } => {
+            let jump = u64::from(!els.is_empty());
+            count(then, unroll).saturating_add(count(els, unroll)).saturating_add(1 + jump)
+        }
+        Stmt::While { bound, body, .. } => {
+            let round = count(body, unroll).saturating_add(1);
+            round.saturating_mul(u64::from(bound.unwrap_or(unroll))).saturating_add(2)
+        }
+        Stmt::Choose { of, .. } => {
+            let all = of.iter().fold(0_u64, |sum, s| sum.saturating_add(count(s, unroll)));
+            all.saturating_add(u64::try_from(of.len()).unwrap_or(u64::MAX))
+        }
+    };
+    stmts.iter().fold(0, |sum, s| sum.saturating_add(one(s)))
+}
+
+fn thread(t: &Thread, unroll: u32) -> litmpi_spec::program::Thread {
+    let mut code = Code { ops: Vec::new(), unroll };
+    code.stmts(&t.body);
+    litmpi_spec::program::Thread { number: t.number, node: t.node, regs: t.regs.clone(), code: code.ops }
+}
+
+struct Code {
+    ops: Vec<Op>,
+    unroll: u32,
+}
+
+impl Code {
+    fn stmts(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    /// A step that jumps somewhere not yet known.
+    fn hole(&mut self) -> usize {
+        self.ops.push(Op::Jump(0));
+        self.ops.len() - 1
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Call { instr, args, span } => {
+                self.ops.push(Op::Exec { instr: *instr, args: args.clone(), span: span.clone() });
+            }
+            Stmt::Set { reg, expr, .. } => self.ops.push(Op::Set(*reg, expr.clone())),
+            Stmt::If { cond, then, els, .. } => {
+                let branch = self.hole();
+                self.stmts(then);
+                if els.is_empty() {
+                    self.ops[branch] = Op::Branch(cond.clone(), self.ops.len());
+                    return;
+                }
+                let over = self.hole();
+                self.ops[branch] = Op::Branch(cond.clone(), self.ops.len());
+                self.stmts(els);
+                self.ops[over] = Op::Jump(self.ops.len());
+            }
+            Stmt::While { cond, bound, body, .. } => {
+                let mut exits = Vec::new();
+                for _ in 0..bound.unwrap_or(self.unroll) {
+                    exits.push(self.hole());
+                    self.stmts(body);
+                }
+                exits.push(self.hole());
+                self.ops.push(Op::Cut);
+                let end = self.ops.len();
+                for exit in exits {
+                    self.ops[exit] = Op::Branch(cond.clone(), end);
+                }
+            }
+            Stmt::Choose { of, .. } => {
+                let choose = self.hole();
+                let (mut starts, mut exits) = (Vec::new(), Vec::new());
+                for (i, stmts) in of.iter().enumerate() {
+                    starts.push(self.ops.len());
+                    self.stmts(stmts);
+                    if i + 1 < of.len() {
+                        exits.push(self.hole());
+                    }
+                }
+                self.ops[choose] = Op::Choose(starts);
+                let end = self.ops.len();
+                for exit in exits {
+                    self.ops[exit] = Op::Jump(end);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Text to test: grammar, raw tree, resolved test.
+//!
+//! Limits: one syntax error a file, since the grammar does not recover; everything after that is collected.
+
+use crate::ast::Test;
+use crate::{build, resolve};
+use litmpi_spec::decl::Instructions;
+use litmpi_spec::diag::{self, Diagnostic, Report};
+use litmpi_spec::source::{Source, Span};
+use pest::Parser;
+use std::sync::Arc;
+
+/// The generated parser; the module keeps it inside the crate.
+pub(crate) mod grammar {
+    /// The parser that pest makes of `litmus.pest`.
+    #[derive(pest_derive::Parser)]
+    #[grammar = "litmus.pest"]
+    pub(crate) struct Grammar;
+}
+
+use grammar::{Grammar, Rule};
+
+/// Brackets deeper than this are refused: the parser and all that walks its tree are recursive.
+const DEEPEST: usize = 64;
+
+/// Reads a test against the instructions that its family of specifications declares.
+///
+/// # Errors
+/// Everything that is wrong with the test, in the order of the text.
+pub fn parse(source: &Arc<Source>, decls: &Instructions) -> Result<Test, Report> {
+    depth(source)?;
+    let mut pairs = Grammar::parse(Rule::test, &source.text).map_err(|e| diag::syntax(source, &e, readable))?;
+    let pair = pairs.next().expect("the rule gives one pair");
+    let mut build = build::Build::new(source);
+    let raw = build.test(pair);
+    Report(build.errors).into_result()?;
+    resolve::resolve(&raw, decls)
+}
+
+/// The family (`rdma`, `mpi`) in a test's first line: it decides which declarations [`parse`] needs.
+///
+/// # Errors
+/// The text does not begin as a test does.
+pub fn parse_family(source: &Arc<Source>) -> Result<String, Report> {
+    let mut pairs = Grammar::parse(Rule::head, &source.text).map_err(|e| diag::syntax(source, &e, readable))?;
+    let head = pairs.next().expect("the rule gives one pair");
+    let word = head.into_inner().find(|p| p.as_rule() == Rule::word).expect("a header has a family");
+    Ok(word.as_str().to_string())
+}
+
+/// Refuses nesting that would exhaust the stack. Brackets in comments and strings are skipped.
+fn depth(source: &Arc<Source>) -> Result<(), Report> {
+    let mut open = 0_usize;
+    let mut chars = source.text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, c)| *c);
+        let comment = c == '#' || (c == '-' && next == Some('-')) || (c == '/' && next == Some('/'));
+        if comment {
+            while chars.next_if(|(_, c)| *c != '\n').is_some() {}
+        } else if c == '"' {
+            while let Some((_, c)) = chars.next_if(|(_, c)| *c != '"') {
+                if c == '\\' {
+                    chars.next();
+                }
+            }
+            chars.next();
+        } else if matches!(c, '(' | '{' | '[') {
+            open += 1;
+            if open > DEEPEST {
+                let span = Span::new(source, at, at + 1);
+                return Err(Diagnostic::at(&span, format!("brackets are nested more than {DEEPEST} deep"))
+                    .found("one bracket too many")
+                    .help("write the innermost parts as statements of their own")
+                    .into());
+            }
+        } else if matches!(c, ')' | '}' | ']') {
+            open = open.saturating_sub(1);
+        }
+    }
+    Ok(())
+}
+
+/// What a grammar rule is called in messages; nothing for what needs no mention.
+fn readable(rule: &Rule) -> String {
+    let text = format!("{rule:?}");
+    if let Some(word) = text.strip_prefix("kw_") {
+        return format!("`{word}`");
+    }
+    match rule {
+        Rule::EOI => "the end of the file",
+        Rule::int => "a number",
+        Rule::word | Rule::name | Rule::observed_name => "a name",
+        Rule::string | Rule::text => "text in quotes",
+        Rule::node => "`node`",
+        Rule::thread => "`thread`",
+        Rule::rank => "`rank`",
+        Rule::index => "`[index]`",
+        Rule::variable => "a variable",
+        Rule::values => "`{ values }`",
+        Rule::block => "`{ statements }`",
+        Rule::if_ | Rule::while_ | Rule::choose | Rule::assign | Rule::call => "a statement",
+        Rule::applied | Rule::expr | Rule::paren | Rule::place | Rule::field => "an expression",
+        Rule::arguments => "`( arguments )`",
+        Rule::argument => "an argument",
+        Rule::list => "a list",
+        Rule::or | Rule::and | Rule::ne | Rule::le | Rule::ge | Rule::eq | Rule::lt | Rule::gt => "an operator",
+        Rule::add | Rule::sub | Rule::mul => "an operator",
+        Rule::minus | Rule::bang => "",
+        Rule::locations => "`locations`",
+        Rule::observable | Rule::thread_number => "a register or location",
+        Rule::observed_field => "`.field`",
+        Rule::at_node => "`@node`",
+        Rule::claim | Rule::quantifier | Rule::not_exists => "a claim (`exists`, `~exists`, `forall`)",
+        Rule::prop | Rule::all | Rule::literal | Rule::group | Rule::tuple | Rule::chain => "a condition",
+        Rule::negation => "",
+        Rule::verdict => "`verdict`",
+        Rule::variant => "`(variant)`",
+        Rule::seen => "`seen`",
+        Rule::cite => "`cite`",
+        Rule::because => "`because`",
+        _ => "",
+    }
+    .to_string()
+}
