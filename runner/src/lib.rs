@@ -1,1 +1,37 @@
-//! Targets, building, launching, watching, comparing
+//! The real side: litmus tests on real libraries.
+//!
+//! [`run`] takes a [`Plan`] (tests with what is expected of them, targets, sizes, budgets) and gives a
+//! [`RunResult`] for each test, target, size and style. For each target it
+//! 1. probes whether the target is here ([`probe`]); if not, its results are skipped, with the reason;
+//! 2. builds all tests into one program, once for each compiler and content;
+//! 3. launches it with a schedule of everything that is to run, and reads what it prints. A launch that hangs or
+//!    dies costs the test that it was at, and what is left of the schedule is launched again;
+//! 4. compares what was observed with what is expected ([`compare`]).
+//!
+//! A launch that is ended early is ended with everything that it started: see [`process`](crate::process).
+//!
+//! Limits: one launch at a time; processes are found through `/proc`, so on systems without it a killed launch
+//! relies on its launcher to take the ranks along.
+
+mod build;
+mod compare;
+mod launch;
+mod log;
+mod observed;
+mod orchestrate;
+mod plan;
+pub mod process;
+mod protocol;
+mod result;
+mod schedule;
+mod table;
+mod target;
+
+pub use compare::{Comparison, Expected, compare};
+pub use log::{log_text, proposition};
+pub use observed::{Histogram, Observed, Tally};
+pub use orchestrate::{Event, RunError, run};
+pub use plan::{Budget, Delay, Plan, PlannedTest, Progress, Style};
+pub use result::{RunResult, SeenOutcome, results_json, size_name};
+pub use table::{Rows, summary_table};
+pub use target::{Availability, Probe, Target, probe, shipped_targets, targets_from};

@@ -23,7 +23,7 @@ fn fields(all: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 /// The declarations.
-pub fn mpi() -> Instructions {
+pub(crate) fn mpi() -> Instructions {
     let register = |ty: &str| Shape::Register(ty.into());
     let kinds = vec![
         kind("buffer", Shape::Local, &[], CKind::default()),
@@ -95,16 +95,16 @@ pub fn mpi() -> Instructions {
 }
 
 /// Builds a test; statements are numbered as if each stood on a line of its own.
-pub struct Builder {
+pub(crate) struct Builder {
     /// The test so far.
-    pub test: Test,
+    pub(crate) test: Test,
     instructions: Instructions,
     source: std::sync::Arc<Source>,
 }
 
 impl Builder {
     /// A test with this many ranks.
-    pub fn new(name: &str, title: &str, ranks: usize) -> Builder {
+    pub(crate) fn new(name: &str, title: &str, ranks: usize) -> Builder {
         let source = Source::new(format!("litmus/mpi/{name}.litmus"), "\n".repeat(40));
         let number = |r: usize| i32::try_from(r).expect("few ranks");
         Builder {
@@ -127,13 +127,13 @@ impl Builder {
     }
 
     /// A location of a rank.
-    pub fn loc(&mut self, rank: usize, name: &str, initial: i32) -> usize {
+    pub(crate) fn loc(&mut self, rank: usize, name: &str, initial: i32) -> usize {
         self.test.locs.push(Loc { name: name.into(), node: rank, initial, room: 1 });
         self.test.locs.len() - 1
     }
 
     /// A register of a rank, of a kind.
-    pub fn reg(&mut self, rank: usize, name: &str, kind: &str) -> usize {
+    pub(crate) fn reg(&mut self, rank: usize, name: &str, kind: &str) -> usize {
         let at = self.instructions.kinds.iter().position(|k| k.name == kind).expect("a declared kind");
         let Shape::Register(ty) = self.instructions.kinds[at].shape.clone() else { panic!("{kind} is no register") };
         let regs = &mut self.test.threads[rank].regs;
@@ -142,54 +142,54 @@ impl Builder {
     }
 
     /// A statement that calls an instruction.
-    pub fn stmt(&self, line: usize, name: &str, args: Vec<Operand>) -> Stmt {
+    pub(crate) fn stmt(&self, line: usize, name: &str, args: Vec<Operand>) -> Stmt {
         let instr = self.instructions.find(name).expect("a declared instruction");
         assert_eq!(args.len(), self.instructions.list[instr].params.len(), "{name}");
         Stmt::Call { instr, args, span: self.at(line) }
     }
 
     /// A place on a line.
-    pub fn at(&self, line: usize) -> Span {
+    pub(crate) fn at(&self, line: usize) -> Span {
         Span::new(&self.source, line - 1, line - 1)
     }
 
     /// Appends a call to a rank's body.
-    pub fn call(&mut self, rank: usize, line: usize, name: &str, args: Vec<Operand>) {
+    pub(crate) fn call(&mut self, rank: usize, line: usize, name: &str, args: Vec<Operand>) {
         let stmt = self.stmt(line, name, args);
         self.test.threads[rank].body.push(stmt);
     }
 
     /// A blocking or, with a request, nonblocking send.
-    pub fn send(&mut self, rank: usize, line: usize, name: &str, buf: usize, dest: i32) {
+    pub(crate) fn send(&mut self, rank: usize, line: usize, name: &str, buf: usize, dest: i32) {
         self.call(rank, line, name, vec![Operand::Loc(buf), int(1), int(0), int(dest), int(0), int(0)]);
     }
 
     /// A receive with any tag.
-    pub fn recv(&mut self, rank: usize, line: usize, buf: usize, source: i32, status: Option<usize>) {
+    pub(crate) fn recv(&mut self, rank: usize, line: usize, buf: usize, source: i32, status: Option<usize>) {
         let status = status.map_or(Operand::NoReg, Operand::Reg);
         let args = vec![Operand::Loc(buf), int(1), int(0), int(source), int(-1), int(0), status];
         self.call(rank, line, "MPI_Recv", args);
     }
 
     /// Observes a location.
-    pub fn observe_loc(&mut self, name: &str, loc: usize) {
+    pub(crate) fn observe_loc(&mut self, name: &str, loc: usize) {
         self.test.observed.push(Observable { name: name.into(), what: Observed::Loc(loc) });
     }
 
     /// Observes a register or a field of it.
-    pub fn observe_reg(&mut self, name: &str, thread: usize, reg: usize, field: Option<&str>) {
+    pub(crate) fn observe_reg(&mut self, name: &str, thread: usize, reg: usize, field: Option<&str>) {
         let what = Observed::Reg(thread, reg, field.map(Into::into));
         self.test.observed.push(Observable { name: name.into(), what });
     }
 }
 
 /// An integer argument.
-pub fn int(v: i32) -> Operand {
+pub(crate) fn int(v: i32) -> Operand {
     Operand::Int(IntExpr::Const(v, None))
 }
 
 /// Two senders, one wildcard receiver: either may come first.
-pub fn wildcard_race() -> Test {
+pub(crate) fn wildcard_race() -> Test {
     let mut b = Builder::new("wildcard-race", "a wildcard receive takes either message", 3);
     let (a, c) = (b.loc(0, "a", 0), b.loc(0, "b", 0));
     let s = b.reg(0, "s", "status");
@@ -204,7 +204,7 @@ pub fn wildcard_race() -> Test {
 }
 
 /// Two ranks that send to each other before they receive; with `MPI_Ssend` they always deadlock.
-pub fn head_to_head(name: &str, send: &str) -> Test {
+pub(crate) fn head_to_head(name: &str, send: &str) -> Test {
     let mut b = Builder::new(name, "both ranks send before they receive", 2);
     for rank in 0..2 {
         let (x, a) = (b.loc(rank, "x", 7), b.loc(rank, "a", 0));

@@ -1,0 +1,79 @@
+//! Building suites, each once for each content.
+
+use crate::target::Target;
+use litmpi_codegen::Suite;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+/// Flags beside the target's own. Expressions of litmus tests wrap, as the model's do.
+const FLAGS: &[&str] = &["-std=c11", "-O1", "-g", "-fwrapv", "-Wall", "-Wextra"];
+
+/// A built program.
+#[derive(Debug, Clone)]
+pub(crate) struct Built {
+    pub(crate) program: PathBuf,
+    /// It was there from an earlier run.
+    pub(crate) cached: bool,
+}
+
+/// Builds a suite for a target under `out`, in a folder that is named by the content.
+///
+/// # Errors
+/// The compiler's words, or the file system's.
+pub(crate) async fn build(suite: &Suite, target: &Target, version: &str, out: &Path) -> Result<Built, String> {
+    let folder = out.join("build").join(format!("{}-{:016x}", target.name, key(suite, target, version)));
+    let program = folder.join("suite");
+    if program.is_file() {
+        return Ok(Built { program, cached: true });
+    }
+    write(suite, &folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let (compiler, own) = target.compiler.split_first().ok_or("the target names no compiler")?;
+    // A program that is half written must not look built.
+    let half = format!("suite.{}", std::process::id());
+    let output = tokio::process::Command::new(compiler)
+        .current_dir(&folder)
+        .args(own)
+        .args(FLAGS)
+        .args(["-o", &half])
+        .args(&suite.units)
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .output()
+        .await
+        .map_err(|e| format!("{compiler}: {e}"))?;
+    let words = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        return Err(format!("{compiler} failed in {}:\n{words}", folder.display()));
+    }
+    if !words.trim().is_empty() {
+        tracing::warn!("{compiler}: {words}");
+    }
+    std::fs::rename(folder.join(&half), &program).map_err(|e| format!("{}: {e}", program.display()))?;
+    Ok(Built { program, cached: false })
+}
+
+fn write(suite: &Suite, folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for file in &suite.files {
+        std::fs::write(folder.join(&file.name), &file.text)?;
+    }
+    Ok(())
+}
+
+/// FNV-1a over everything that the program depends on: stable, and good enough to name a folder.
+fn key(suite: &Suite, target: &Target, version: &str) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut eat = |text: &str| {
+        for b in text.bytes().chain([0]) {
+            hash = (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    target.compiler.iter().for_each(|w| eat(w));
+    FLAGS.iter().for_each(|w| eat(w));
+    eat(version);
+    for file in &suite.files {
+        eat(&file.name);
+        eat(&file.text);
+    }
+    hash
+}

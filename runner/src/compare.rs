@@ -1,0 +1,156 @@
+//! Comparing what was observed with what the model allows.
+
+use crate::observed::{Histogram, Observed};
+use litmpi_litmus::ast::Outcome;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What a model says of a test. The runner knows no model: this comes from the caller.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Expected {
+    /// The outcomes that the model allows.
+    pub allowed: BTreeSet<Outcome>,
+    /// The set is complete: no bound was hit on the way.
+    pub complete: bool,
+    /// Some execution breaks a rule's `requires`: nothing can be held against a library.
+    pub erroneous: bool,
+}
+
+impl Expected {
+    /// Whether a run may hang and still conform.
+    pub fn may_deadlock(&self) -> bool {
+        self.allowed.contains(&Outcome::Deadlock)
+    }
+}
+
+/// What came of the comparison.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "verdict", rename_all = "kebab-case")]
+pub enum Comparison {
+    /// Every observed outcome is allowed.
+    Conforms,
+    /// These observed outcomes are not allowed.
+    Violation {
+        /// The outcomes, as the test prints them.
+        outcomes: Vec<String>,
+    },
+    /// These observed outcomes were not found within the model's bounds, which says nothing for sure.
+    Inconclusive {
+        /// The outcomes, as the test prints them.
+        outcomes: Vec<String>,
+    },
+    /// The program is erroneous in the model: what was observed is information.
+    Erroneous,
+    /// The target is not here.
+    Skipped {
+        /// Why, and how to get it.
+        reason: String,
+    },
+    /// The test was not run, or gave no outcome.
+    NotRun {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Comparison {
+    /// One word for tables.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Comparison::Conforms => "conforms",
+            Comparison::Violation { .. } => "VIOLATION",
+            Comparison::Inconclusive { .. } => "inconclusive",
+            Comparison::Erroneous => "erroneous",
+            Comparison::Skipped { .. } => "skipped",
+            Comparison::NotRun { .. } => "not run",
+        }
+    }
+
+    /// Whether a library was caught.
+    pub fn is_violation(&self) -> bool {
+        matches!(self, Comparison::Violation { .. })
+    }
+}
+
+/// Compares; `show` prints an outcome as the test does.
+///
+/// A value that is torn and an MPI error are outcomes of no correct program, so they are violations even when the
+/// model's set is not complete. A loop that was cut is no outcome.
+pub fn compare(expected: &Expected, observed: &Histogram, show: impl Fn(&Observed) -> String) -> Comparison {
+    let outcomes: Vec<&Observed> = observed.0.keys().filter(|o| **o != Observed::Cut).collect();
+    if expected.erroneous {
+        return Comparison::Erroneous;
+    }
+    if outcomes.is_empty() {
+        let reason = if observed.0.is_empty() { "no iteration ended" } else { "every iteration was cut at a loop's bound" };
+        return Comparison::NotRun { reason: reason.into() };
+    }
+    let (mut wrong, mut beyond) = (Vec::new(), Vec::new());
+    for o in outcomes {
+        match o.outcome() {
+            Some(outcome) if expected.allowed.contains(&outcome) => {}
+            Some(_) if !expected.complete => beyond.push(show(o)),
+            _ => wrong.push(show(o)),
+        }
+    }
+    if !wrong.is_empty() {
+        Comparison::Violation { outcomes: wrong }
+    } else if !beyond.is_empty() {
+        Comparison::Inconclusive { outcomes: beyond }
+    } else {
+        Comparison::Conforms
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observed::Tally;
+
+    fn expected(complete: bool) -> Expected {
+        let allowed = [Outcome::Values(vec![1]), Outcome::Deadlock].into_iter().collect();
+        Expected { allowed, complete, erroneous: false }
+    }
+
+    fn seen(all: &[Observed]) -> Histogram {
+        Histogram(all.iter().map(|o| (o.clone(), Tally { count: 1, first: 0 })).collect())
+    }
+
+    fn verdict(e: &Expected, all: &[Observed]) -> Comparison {
+        compare(e, &seen(all), |o| format!("{o:?}"))
+    }
+
+    fn value(v: Option<i32>) -> Observed {
+        Observed::Values(vec![v])
+    }
+
+    #[test]
+    fn allowed_outcomes_conform_and_unseen_ones_are_no_failure() {
+        assert_eq!(verdict(&expected(true), &[value(Some(1))]), Comparison::Conforms);
+        assert_eq!(verdict(&expected(true), &[value(Some(1)), Observed::Deadlock]), Comparison::Conforms);
+    }
+
+    #[test]
+    fn an_outcome_outside_a_complete_set_is_a_violation() {
+        let found = verdict(&expected(true), &[value(Some(1)), value(Some(2))]);
+        assert_eq!(found, Comparison::Violation { outcomes: vec!["Values([Some(2)])".into()] });
+        let mut no_deadlock = expected(true);
+        no_deadlock.allowed.remove(&Outcome::Deadlock);
+        assert!(verdict(&no_deadlock, &[Observed::Deadlock]).is_violation());
+    }
+
+    #[test]
+    fn an_outcome_outside_a_bounded_set_is_inconclusive_but_torn_values_and_errors_never_are() {
+        assert!(matches!(verdict(&expected(false), &[value(Some(2))]), Comparison::Inconclusive { .. }));
+        assert!(verdict(&expected(false), &[value(None)]).is_violation());
+        assert!(verdict(&expected(false), &[Observed::Error("MPI_ERR_TRUNCATE".into())]).is_violation());
+    }
+
+    #[test]
+    fn erroneous_programs_and_cut_loops_prove_nothing() {
+        let e = Expected { erroneous: true, ..expected(true) };
+        assert_eq!(verdict(&e, &[value(Some(9))]), Comparison::Erroneous);
+        assert_eq!(verdict(&expected(true), &[Observed::Cut, value(Some(1))]), Comparison::Conforms);
+        assert!(matches!(verdict(&expected(true), &[Observed::Cut]), Comparison::NotRun { .. }));
+    }
+}

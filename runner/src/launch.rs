@@ -1,0 +1,257 @@
+//! One launch of a suite: started, listened to, ended.
+
+use crate::observed::{Histogram, Observed};
+use crate::plan::Plan;
+use crate::process::{MARK, Premises};
+use crate::protocol::{self, Line, Note};
+use crate::schedule::{Entry, schedule};
+use crate::target::Target;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+use tokio::process::Command;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+/// What became of one entry of the schedule.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Ran {
+    pub(crate) histogram: Histogram,
+    pub(crate) iterations: u64,
+    pub(crate) millis: u64,
+    pub(crate) ended: bool,
+    pub(crate) notes: Vec<Note>,
+}
+
+/// How a launch ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Everything was run.
+    Done,
+    /// This entry hung.
+    Hung(usize),
+    /// The program died at this entry.
+    Died(usize, String),
+    /// It ended outside of any entry.
+    Lost(String),
+}
+
+/// What a launch gave.
+#[derive(Debug)]
+pub(crate) struct Report {
+    pub(crate) entries: BTreeMap<usize, Ran>,
+    pub(crate) library: Option<String>,
+    pub(crate) end: End,
+}
+
+/// Words for the progress bar.
+pub(crate) enum Live {
+    Begun(usize),
+    Ended(usize),
+}
+
+/// What the launch is waiting for, and until when.
+struct Watch {
+    current: Option<usize>,
+    deadline: Instant,
+    /// A rank has said that it hangs: the launcher has a moment to end by itself.
+    hung: Option<usize>,
+    done: bool,
+}
+
+/// Time for a launch to come up, and to pass from one entry to the next, on a loaded machine.
+const START: Duration = Duration::from_secs(60);
+/// Time for a launcher to end after its ranks have.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// The launch command with its placeholders filled in.
+pub(crate) fn command_line(target: &Target, ranks: usize, program: &Path, premises: (&str, &str)) -> Vec<String> {
+    target.launch.iter().map(|w| fill(w, ranks, program, premises)).collect()
+}
+
+/// Fills a target's placeholders in.
+pub(crate) fn fill(word: &str, ranks: usize, program: &Path, (scratch, shm): (&str, &str)) -> String {
+    word.replace("{n}", &ranks.to_string())
+        .replace("{program}", &program.display().to_string())
+        .replace("{scratch}", scratch)
+        .replace("{shm}", shm)
+}
+
+/// Launches the program with a schedule of these entries.
+///
+/// # Errors
+/// When the launcher does not start or the schedule cannot be written.
+pub(crate) async fn launch(
+    target: &Target,
+    program: &Path,
+    entries: &[Entry],
+    plan: &Plan,
+    number: u64,
+    live: &mut dyn FnMut(Live),
+) -> Result<Report, String> {
+    let premises = Premises::new().map_err(|e| format!("no folder for the launch: {e}"))?;
+    let (scratch, shm) = (premises.scratch.display().to_string(), premises.shm.display().to_string());
+    let file = premises.scratch.join("schedule");
+    std::fs::write(&file, schedule(entries, plan, number)).map_err(|e| format!("{}: {e}", file.display()))?;
+    let ranks = entries.iter().map(|e| e.ranks).max().unwrap_or(1);
+    let words = command_line(target, ranks, program, (&scratch, &shm));
+    let (launcher, arguments) = words.split_first().ok_or("the target has no launch command")?;
+    tracing::debug!(command = words.join(" "), entries = entries.len(), "launch");
+    let mut child = Command::new(launcher)
+        .args(arguments)
+        .arg(format!("schedule={}", file.display()))
+        .envs(target.env.iter().map(|(k, v)| (k, fill(v, ranks, program, (&scratch, &shm)))))
+        .env(MARK, &premises.mark)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(|e| format!("{launcher}: {e}"))?;
+    let (send, mut lines) = mpsc::unbounded_channel();
+    if let (Some(out), Some(err)) = (child.stdout.take(), child.stderr.take()) {
+        tokio::spawn(listen(out, false, send.clone()));
+        tokio::spawn(listen(err, true, send));
+    }
+    let mut report = Report { entries: BTreeMap::new(), library: None, end: End::Done };
+    let mut watch = Watch { current: None, deadline: Instant::now() + START, hung: None, done: false };
+    let mut tail: Vec<String> = Vec::new();
+    loop {
+        match tokio::time::timeout_at(watch.deadline, lines.recv()).await {
+            Ok(Some((from_stderr, line))) => hear(&mut report, &mut watch, &mut tail, from_stderr, &line, entries, plan, live),
+            Ok(None) => break,
+            Err(_) => {
+                let known = watch.hung.or(watch.current);
+                tracing::debug!(?known, done = watch.done, "no sign of life: ending the launch");
+                premises.end(child.id(), GRACE).await;
+                if !watch.done {
+                    watch.hung = known;
+                }
+                break;
+            }
+        }
+    }
+    let status = tokio::time::timeout(GRACE, child.wait()).await;
+    premises.end(None, Duration::ZERO).await;
+    let status = match status {
+        Ok(Ok(status)) => status.to_string(),
+        _ => "killed".into(),
+    };
+    report.end = match (watch.done, watch.hung, watch.current) {
+        (true, ..) => End::Done,
+        (_, Some(entry), _) => End::Hung(entry),
+        (_, None, Some(entry)) => End::Died(entry, status),
+        _ => {
+            let last = tail.iter().rev().take(6).rev().cloned().collect::<Vec<_>>().join(" | ");
+            End::Lost(if last.is_empty() { status } else { format!("{status}: {last}") })
+        }
+    };
+    Ok(report)
+}
+
+async fn listen(stream: impl AsyncRead + Unpin, is_stderr: bool, to: mpsc::UnboundedSender<(bool, String)>) {
+    let mut lines = BufReader::new(stream).split(b'\n');
+    while let Ok(Some(line)) = lines.next_segment().await {
+        if to.send((is_stderr, String::from_utf8_lossy(&line).into_owned())).is_err() {
+            return;
+        }
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "one step of the loop above, with all that it keeps")]
+fn hear(
+    report: &mut Report,
+    watch: &mut Watch,
+    tail: &mut Vec<String>,
+    from_stderr: bool,
+    line: &str,
+    entries: &[Entry],
+    plan: &Plan,
+    live: &mut dyn FnMut(Live),
+) {
+    let now = Instant::now();
+    if from_stderr {
+        match protocol::parse_note(line) {
+            Some(note) => {
+                if note.what == "hang" && watch.hung.is_none() {
+                    watch.hung = Some(note.entry);
+                    watch.deadline = now + GRACE;
+                }
+                let notes = &mut report.entries.entry(note.entry).or_default().notes;
+                if notes.len() < 32 {
+                    notes.push(note);
+                }
+            }
+            None if line.trim().is_empty() => {}
+            None => {
+                tracing::debug!("{line}");
+                tail.push(line.trim().to_string());
+            }
+        }
+        return;
+    }
+    let Some(said) = protocol::parse(line) else {
+        if !line.trim().is_empty() {
+            tail.push(line.trim().to_string());
+        }
+        return;
+    };
+    // An entry gives a sign of life every quarter of a second, unless an iteration takes longer.
+    let patience = |id: usize| {
+        let e = entries.iter().find(|e| e.id == id);
+        Duration::from_millis(e.map_or(0, |e| e.millis + 1000 * e.watchdog(plan))) + Duration::from_secs(10)
+    };
+    match said {
+        Line::Library(name) => report.library = Some(name),
+        Line::Begin(id) => {
+            watch.current = Some(id);
+            watch.deadline = now + patience(id);
+            report.entries.entry(id).or_default();
+            live(Live::Begun(id));
+        }
+        Line::Outcome(id, observed, tally) => {
+            let ran = report.entries.entry(id).or_default();
+            ran.histogram.0.insert(observed, tally);
+            ran.iterations = ran.iterations.max(ran.histogram.total());
+            if watch.hung.is_none() {
+                watch.deadline = now + patience(id);
+            }
+        }
+        Line::Sofar(id, iterations) => report.entries.entry(id).or_default().iterations = iterations,
+        Line::End(id, iterations, millis) => {
+            let ran = report.entries.entry(id).or_default();
+            (ran.iterations, ran.millis, ran.ended) = (iterations, millis, true);
+            watch.current = None;
+            watch.deadline = now + START;
+            live(Live::Ended(id));
+        }
+        Line::Problem(text) => tail.push(text),
+        Line::Done => {
+            watch.done = true;
+            watch.current = None;
+            watch.deadline = now + GRACE;
+        }
+    }
+}
+
+impl Ran {
+    /// Adds how the launch ended at this entry, as the outcome of the iteration that it was at. An error or a cut
+    /// loop that a rank has reported explains why the others wait.
+    pub(crate) fn end_with(&mut self, outcome: Observed) -> u64 {
+        let hang = self.notes.iter().find(|n| n.what == "hang");
+        let iteration = hang.map_or(self.iterations, |n| n.iteration);
+        let cause = self.notes.iter().find(|n| n.iteration == iteration && n.what != "hang");
+        let outcome = match cause.map(|n| n.what.as_str()) {
+            Some("cut") => Observed::Cut,
+            Some("error") => Observed::Error(cause.map_or(String::new(), |n| n.text.clone())),
+            _ => outcome,
+        };
+        let tally = self.histogram.0.entry(outcome).or_insert(crate::observed::Tally { count: 0, first: iteration });
+        tally.count += 1;
+        self.iterations += 1;
+        iteration
+    }
+}

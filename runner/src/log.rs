@@ -1,0 +1,65 @@
+//! The log format of herd and litmus7, for which people have tools.
+
+use crate::result::RunResult;
+use litmpi_litmus::ast::{Claim, Prop, Quantifier, Test};
+use std::fmt::Write as _;
+
+/// One block a claim: `Test`, `Histogram`, `Witnesses`, `Condition`, `Observation`, `Time`. States that satisfy
+/// the claim's proposition are marked `*>`, the others `:>`.
+pub fn log_text(test: &Test, result: &RunResult) -> String {
+    test.claims.iter().map(|claim| block(test, claim, result)).collect::<Vec<_>>().join("\n")
+}
+
+fn block(test: &Test, claim: &Claim, result: &RunResult) -> String {
+    let kind = match claim.quantifier {
+        Quantifier::Exists => "Allowed",
+        Quantifier::NotExists => "Forbidden",
+        Quantifier::Forall => "Required",
+    };
+    let mut out = format!("Test {} {kind}\nHistogram ({} states)\n", result.test, result.observed.len());
+    let (mut positive, mut negative) = (0_u64, 0_u64);
+    for seen in &result.observed {
+        let witness = seen.observed.outcome().is_some_and(|o| claim.prop.holds(&o));
+        *if witness { &mut positive } else { &mut negative } += seen.tally.count;
+        let mark = if witness { "*>" } else { ":>" };
+        let _ = writeln!(out, "{:<8}{mark}{}", seen.tally.count, seen.outcome);
+    }
+    let validated = match claim.quantifier {
+        Quantifier::Exists => positive > 0,
+        Quantifier::NotExists => positive == 0,
+        Quantifier::Forall => negative == 0,
+    };
+    let observation = match (positive, negative) {
+        (0, _) => "Never",
+        (_, 0) => "Always",
+        _ => "Sometimes",
+    };
+    let _ = writeln!(out, "{}\n", if validated { "Ok" } else { "No" });
+    let _ = writeln!(out, "Witnesses\nPositive: {positive}, Negative: {negative}");
+    let condition = format!("{} ({})", claim.quantifier, proposition(test, &claim.prop));
+    let _ = writeln!(out, "Condition {condition} is {}validated", if validated { "" } else { "NOT " });
+    let _ = writeln!(out, "Observation {} {observation} {positive} {negative}", result.test);
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run are far from 2^52")]
+    let seconds = result.millis as f64 / 1000.0;
+    let _ = writeln!(out, "Time {} {seconds:.2}", result.test);
+    out
+}
+
+/// A proposition in herd's notation.
+pub fn proposition(test: &Test, prop: &Prop) -> String {
+    let name = |i: &usize| test.observed.get(*i).map_or("?", |o| o.name.as_str());
+    let inner = |p: &Prop| match p {
+        Prop::And(..) | Prop::Or(..) => format!("({})", proposition(test, p)),
+        _ => proposition(test, p),
+    };
+    match prop {
+        Prop::True => "true".into(),
+        Prop::Eq(i, v) => format!("{}={v}", name(i)),
+        Prop::Ne(i, v) => format!("not {}={v}", name(i)),
+        Prop::Deadlock => "deadlock".into(),
+        Prop::Erroneous => "erroneous".into(),
+        Prop::And(a, b) => format!("{} /\\ {}", inner(a), inner(b)),
+        Prop::Or(a, b) => format!("{} \\/ {}", inner(a), inner(b)),
+        Prop::Not(a) => format!("not {}", inner(a)),
+    }
+}

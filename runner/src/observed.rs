@@ -1,0 +1,78 @@
+//! What was observed, and how often.
+
+use litmpi_litmus::ast::{Outcome, Test};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What one iteration ended in.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Observed {
+    /// The final values of the test's observables; none for a block that did not hold one value.
+    Values(Vec<Option<i32>>),
+    /// No rank could go on.
+    Deadlock,
+    /// A loop passed its bound: says nothing about the test.
+    Cut,
+    /// An MPI call failed with this error class, or the program died.
+    Error(String),
+}
+
+impl Observed {
+    /// The model's word for it, if there is one.
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self {
+            Observed::Values(vs) => vs.iter().copied().collect::<Option<Vec<i32>>>().map(Outcome::Values),
+            Observed::Deadlock => Some(Outcome::Deadlock),
+            Observed::Cut | Observed::Error(_) => None,
+        }
+    }
+
+    /// As the test prints it: `x=1; 0:a=2;`, with `torn` for a value that is none.
+    pub fn show(&self, test: &Test) -> String {
+        match self {
+            Observed::Values(vs) => {
+                let value = |v: &Option<i32>| v.map_or("torn".to_string(), |v| v.to_string());
+                let parts: Vec<String> =
+                    test.observed.iter().zip(vs).map(|(o, v)| format!("{}={};", o.name, value(v))).collect();
+                parts.join(" ")
+            }
+            Observed::Deadlock => "deadlock".into(),
+            Observed::Cut => "cut".into(),
+            Observed::Error(class) => format!("error {class}"),
+        }
+    }
+}
+
+/// How often an outcome was observed, and first when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Tally {
+    /// Iterations.
+    pub count: u64,
+    /// Number of the first iteration that ended so.
+    pub first: u64,
+}
+
+/// The outcomes of a test under one set of conditions.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Histogram(pub BTreeMap<Observed, Tally>);
+
+impl Histogram {
+    /// Adds what a further launch saw.
+    pub fn add(&mut self, more: &Histogram) {
+        for (outcome, tally) in &more.0 {
+            self.0
+                .entry(outcome.clone())
+                .and_modify(|t| {
+                    t.count += tally.count;
+                    t.first = t.first.min(tally.first);
+                })
+                .or_insert(*tally);
+        }
+    }
+
+    /// Iterations in all.
+    pub fn total(&self) -> u64 {
+        self.0.values().map(|t| t.count).sum()
+    }
+}

@@ -1,0 +1,380 @@
+//! A whole run: target by target, launch by launch.
+
+use crate::build::{Built, build};
+use crate::compare::{Comparison, compare};
+use crate::launch::{End, Live, Ran, command_line, fill, launch};
+use crate::observed::Observed;
+use crate::plan::{Plan, PlannedTest, Style};
+use crate::result::{RunResult, SeenOutcome};
+use crate::schedule::{Entry, placement};
+use crate::target::{Availability, Target, probe};
+use litmpi_codegen::{Suite, mpi_suite};
+use litmpi_litmus::ast::Outcome;
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+
+/// What happens during a run.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// A target was probed.
+    Probed {
+        /// Its name.
+        target: String,
+        /// What was found.
+        availability: Availability,
+    },
+    /// The tests are built for a target.
+    Built {
+        /// Its name.
+        target: String,
+        /// The program was there from an earlier run.
+        cached: bool,
+    },
+    /// A target's runs are about to begin.
+    Scheduled {
+        /// Its name.
+        target: String,
+        /// How many test runs it will have.
+        runs: usize,
+    },
+    /// A launch starts.
+    Launching {
+        /// The target's name.
+        target: String,
+        /// Test runs in this launch.
+        runs: usize,
+    },
+    /// A test run begins.
+    Begun {
+        /// The target's name.
+        target: String,
+        /// The test's name.
+        test: String,
+        /// Bytes a value.
+        size: u64,
+        /// How ranks wait.
+        style: Style,
+    },
+    /// A test run is over; its result follows when the launch has ended.
+    Ended {
+        /// The target's name.
+        target: String,
+        /// The test's name.
+        test: String,
+    },
+    /// A launch hung or died.
+    Broke {
+        /// The target's name.
+        target: String,
+        /// The test that it was at.
+        test: Option<String>,
+        /// What happened.
+        what: String,
+    },
+    /// A result.
+    Finished(Box<RunResult>),
+}
+
+/// Why a run could not be made at all. What goes wrong with one target or test is in its results.
+#[derive(Debug)]
+pub enum RunError {
+    /// The output folder cannot be used.
+    OutDir(std::path::PathBuf, std::io::Error),
+    /// A message size that no block of ints has.
+    Size(u64),
+}
+
+impl std::fmt::Display for RunError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RunError::OutDir(path, e) => write!(f, "cannot use the output folder {}: {e}", path.display()),
+            RunError::Size(n) => write!(f, "a message size of {n} bytes: sizes are multiples of 4, from 4 to 1 GiB"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// Runs a plan; results are in the order of targets, tests, sizes and styles.
+///
+/// # Errors
+/// When nothing can be run at all.
+pub async fn run(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<RunResult>, RunError> {
+    if let Some(bad) = plan.sizes.iter().find(|s| **s < 4 || **s % 4 != 0 || **s > 1 << 30) {
+        return Err(RunError::Size(*bad));
+    }
+    let absolute = std::path::absolute(&plan.out_dir).map_err(|e| RunError::OutDir(plan.out_dir.clone(), e))?;
+    std::fs::create_dir_all(&absolute).map_err(|e| RunError::OutDir(absolute.clone(), e))?;
+    let tests: Vec<_> = plan.tests.iter().map(|t| t.test.as_ref()).collect();
+    let suite = mpi_suite(&tests, &plan.instructions);
+    let mut results = Vec::new();
+    for target in &plan.targets {
+        let mut on = OnTarget { plan, target, suite: &suite, out: &absolute, event: &mut on_event, slots: Vec::new(), library: String::new(), program: None };
+        on.run().await;
+        results.extend(on.slots.into_iter().filter_map(|s| s.result));
+    }
+    Ok(results)
+}
+
+/// What is to become one result.
+struct Slot {
+    entry: Entry,
+    ran: Ran,
+    broken_launches: u32,
+    result: Option<RunResult>,
+}
+
+struct OnTarget<'a> {
+    plan: &'a Plan,
+    target: &'a Target,
+    suite: &'a Suite,
+    out: &'a Path,
+    event: &'a mut dyn FnMut(Event),
+    /// By entry number.
+    slots: Vec<Slot>,
+    library: String,
+    program: Option<Built>,
+}
+
+impl OnTarget<'_> {
+    async fn run(&mut self) {
+        self.enter();
+        let availability = probe(self.target).await;
+        (self.event)(Event::Probed { target: self.target.name.clone(), availability: availability.clone() });
+        let version = match availability {
+            Availability::Here { version } => version,
+            Availability::Missing { reason, how } => {
+                return self.finish_all(&Comparison::Skipped { reason: format!("{reason}; get it with: {how}") });
+            }
+        };
+        self.library.clone_from(&version);
+        self.leave_out();
+        if self.open().is_empty() {
+            return;
+        }
+        match build(self.suite, self.target, &version, self.out).await {
+            Ok(built) => {
+                (self.event)(Event::Built { target: self.target.name.clone(), cached: built.cached });
+                let program = built.program.clone();
+                self.program = Some(built);
+                self.launches(&program).await;
+            }
+            Err(reason) => self.finish_all(&Comparison::NotRun { reason: format!("the tests do not build: {reason}") }),
+        }
+    }
+
+    /// Lists everything that is to be run.
+    fn enter(&mut self) {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        for (i, planned) in self.plan.tests.iter().enumerate() {
+            let ranks = planned.test.threads.len();
+            let may_deadlock = planned.expected.may_deadlock();
+            for &size in &self.plan.sizes {
+                for &style in self.plan.progress.styles(ranks, cores, may_deadlock) {
+                    let entry = Entry {
+                        id: self.slots.len(),
+                        test: i,
+                        name: self.suite.names[i].clone().unwrap_or_default(),
+                        ranks,
+                        size,
+                        style,
+                        may_deadlock,
+                        start: 0,
+                        millis: self.plan.budget.millis,
+                    };
+                    self.slots.push(Slot { entry, ran: Ran::default(), broken_launches: 0, result: None });
+                }
+            }
+        }
+    }
+
+    /// Finishes what is not for this target or not to be run.
+    fn leave_out(&mut self) {
+        for id in self.open() {
+            let test = self.slots[id].entry.test;
+            let planned = &self.plan.tests[test];
+            let reason = if planned.test.family != self.target.family {
+                let (is, runs) = (&planned.test.family, &self.target.family);
+                Some(Comparison::Skipped { reason: format!("it is a test for {is}; this target runs {runs}") })
+            } else if let Some((_, report)) = self.suite.rejected.iter().find(|(i, _)| *i == test) {
+                Some(Comparison::NotRun { reason: format!("it has no C: {report}") })
+            } else if planned.expected.erroneous && !self.plan.run_erroneous {
+                Some(Comparison::NotRun { reason: "erroneous in the model; erroneous programs run on request".into() })
+            } else {
+                None
+            };
+            if let Some(verdict) = reason {
+                self.finish(id, Some(verdict));
+            }
+        }
+    }
+
+    fn open(&self) -> Vec<usize> {
+        (0..self.slots.len()).filter(|i| self.slots[*i].result.is_none()).collect()
+    }
+
+    async fn launches(&mut self, program: &Path) {
+        // What may end a launch comes last, so that it costs the others nothing.
+        let risky = |e: &Entry| e.may_deadlock && e.style == Style::Blocking;
+        let (last, first): (Vec<usize>, Vec<usize>) = self.open().into_iter().partition(|i| risky(&self.slots[*i].entry));
+        let mut queue: VecDeque<usize> = first.into_iter().chain(last).collect();
+        (self.event)(Event::Scheduled { target: self.target.name.clone(), runs: queue.len() });
+        let (mut number, mut lost) = (0, 0);
+        while !queue.is_empty() {
+            number += 1;
+            let entries: Vec<Entry> = queue.iter().map(|i| self.slots[*i].entry.clone()).collect();
+            (self.event)(Event::Launching { target: self.target.name.clone(), runs: entries.len() });
+            let report = {
+                let (target, plan, event) = (self.target, self.plan, &mut self.event);
+                let names: BTreeMap<usize, &Entry> = entries.iter().map(|e| (e.id, e)).collect();
+                let mut live = |live: Live| {
+                    let (Live::Begun(id) | Live::Ended(id)) = live;
+                    let Some(e) = names.get(&id) else { return };
+                    let (target, test) = (target.name.clone(), plan.tests[e.test].test.name.clone());
+                    event(match live {
+                        Live::Begun(_) => Event::Begun { target, test, size: e.size, style: e.style },
+                        Live::Ended(_) => Event::Ended { target, test },
+                    });
+                };
+                launch(target, program, &entries, plan, number, &mut live).await
+            };
+            let report = match report {
+                Ok(report) => report,
+                Err(reason) => return self.finish_all(&Comparison::NotRun { reason }),
+            };
+            if let Some(library) = report.library {
+                self.library = library;
+            }
+            let before = queue.len();
+            for (id, ran) in report.entries {
+                let Some(slot) = self.slots.get_mut(id) else { continue };
+                slot.ran.histogram.add(&ran.histogram);
+                slot.ran.iterations += ran.iterations;
+                slot.ran.millis += ran.millis;
+                slot.ran.notes.extend(ran.notes);
+                slot.ran.ended |= ran.ended;
+                if ran.ended {
+                    queue.retain(|i| *i != id);
+                    self.finish(id, None);
+                }
+            }
+            let what = format!("{:?}", report.end);
+            match report.end {
+                End::Done => {
+                    // A test that the program does not know, or that needs more ranks than there are.
+                    for id in std::mem::take(&mut queue) {
+                        self.finish(id, Some(Comparison::NotRun { reason: "the launch left it out".into() }));
+                    }
+                }
+                End::Hung(id) => {
+                    self.broke(Some(id), "it hangs");
+                    self.break_at(id, Observed::Deadlock, &mut queue);
+                }
+                End::Died(id, status) => {
+                    self.broke(Some(id), &status);
+                    self.break_at(id, Observed::Error(format!("the program died: {status}")), &mut queue);
+                }
+                End::Lost(words) => {
+                    self.broke(None, &words);
+                    lost += 1;
+                    // Once may be bad luck; a launch that comes to nothing again will not do better.
+                    if lost > 1 && queue.len() == before {
+                        return self.finish_all(&Comparison::NotRun { reason: format!("the launch failed: {words}") });
+                    }
+                }
+            }
+            tracing::debug!(what, left = queue.len(), "launch ended");
+        }
+    }
+
+    fn broke(&mut self, id: Option<usize>, what: &str) {
+        let test = id.and_then(|i| self.slots.get(i)).map(|s| self.plan.tests[s.entry.test].test.name.clone());
+        (self.event)(Event::Broke { target: self.target.name.clone(), test, what: what.to_string() });
+    }
+
+    /// A launch ended in this entry. Where that was to be expected, it goes on after the iteration, so that other
+    /// outcomes can be seen too.
+    fn break_at(&mut self, id: usize, outcome: Observed, queue: &mut VecDeque<usize>) {
+        let Some(slot) = self.slots.get_mut(id) else { return };
+        let iteration = slot.ran.end_with(outcome);
+        slot.broken_launches += 1;
+        slot.entry.start = iteration + 1;
+        queue.retain(|i| *i != id);
+        if slot.entry.may_deadlock && slot.broken_launches < self.plan.budget.launches {
+            queue.push_back(id);
+        } else {
+            self.finish(id, None);
+        }
+    }
+
+    fn finish_all(&mut self, verdict: &Comparison) {
+        for id in self.open() {
+            self.finish(id, Some(verdict.clone()));
+        }
+    }
+
+    /// Makes the result of an entry; a verdict is given when it was not run.
+    fn finish(&mut self, id: usize, verdict: Option<Comparison>) {
+        let slot = &self.slots[id];
+        let planned = &self.plan.tests[slot.entry.test];
+        let test = &planned.test;
+        let expected = &planned.expected;
+        let shown = |o: &Observed| o.show(test);
+        let verdict = verdict.unwrap_or_else(|| compare(expected, &slot.ran.histogram, shown));
+        let seen = |o: &Outcome| slot.ran.histogram.0.keys().any(|s| s.outcome().as_ref() == Some(o));
+        let result = RunResult {
+            test: test.name.clone(),
+            target: self.target.name.clone(),
+            size: slot.entry.size,
+            style: slot.entry.style,
+            verdict,
+            observed: slot
+                .ran
+                .histogram
+                .0
+                .iter()
+                .map(|(o, tally)| SeenOutcome {
+                    outcome: shown(o),
+                    observed: o.clone(),
+                    tally: *tally,
+                    allowed: o.outcome().map(|o| expected.allowed.contains(&o)),
+                })
+                .collect(),
+            allowed: expected.allowed.iter().map(|o| test.show(o)).collect(),
+            complete: expected.complete,
+            unseen: expected.allowed.iter().filter(|o| !seen(o)).map(|o| test.show(o)).collect(),
+            iterations: slot.ran.iterations,
+            millis: slot.ran.millis,
+            seed: self.plan.seed,
+            delay: self.plan.delay,
+            library: self.library.clone(),
+            command: self.command(planned, &slot.entry),
+            notes: slot.ran.notes.iter().map(|n| n.text.clone()).collect(),
+            labels: planned.labels.clone(),
+        };
+        (self.event)(Event::Finished(Box::new(result.clone())));
+        self.slots[id].result = Some(result);
+    }
+
+    /// A shell command that runs an entry alone, from its first iteration.
+    fn command(&self, planned: &PlannedTest, entry: &Entry) -> String {
+        let Some(built) = &self.program else { return String::new() };
+        let ranks = planned.test.threads.len();
+        let folders = ("/tmp", "/dev/shm");
+        let env = self.target.env.iter().map(|(k, v)| format!("{k}={}", quoted(&fill(v, ranks, &built.program, folders))));
+        let words = command_line(self.target, ranks, &built.program, folders);
+        let fresh = Entry { start: 0, ..entry.clone() };
+        let mut all: Vec<String> = env.chain(words.iter().map(|w| quoted(w))).collect();
+        all.push(fresh.line(self.plan));
+        if self.plan.permute {
+            all.push(format!("placement={}", placement(self.plan, 1)));
+        }
+        all.join(" ")
+    }
+}
+
+/// A word of a shell command.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.to_string() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}

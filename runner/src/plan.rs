@@ -1,0 +1,153 @@
+//! What is to be run.
+
+use crate::compare::Expected;
+use crate::target::Target;
+use litmpi_litmus::ast::Test;
+use litmpi_spec::decl::Instructions;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A test and what is expected of it.
+#[derive(Debug, Clone)]
+pub struct PlannedTest {
+    /// The test.
+    pub test: Arc<Test>,
+    /// What the model says.
+    pub expected: Expected,
+    /// Written into its results as they are: model, variant, hashes.
+    pub labels: BTreeMap<String, String>,
+}
+
+/// How ranks wait inside blocking calls. It changes the code path inside the library, so every result names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Style {
+    /// The library's blocking calls as they are.
+    Blocking,
+    /// Nonblocking calls, polled with Test and `sched_yield`; a deadlocked call can be given up.
+    Relaxed,
+}
+
+impl Style {
+    /// Its word in schedules and results.
+    pub fn word(self) -> &'static str {
+        match self {
+            Style::Blocking => "blocking",
+            Style::Relaxed => "relaxed",
+        }
+    }
+}
+
+/// Which styles to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Progress {
+    /// Relaxed for tests that may deadlock or have more ranks than the machine has cores, else blocking.
+    #[default]
+    Auto,
+    /// Blocking only: each deadlock costs a launch.
+    Blocking,
+    /// Relaxed only.
+    Relaxed,
+    /// Each test in both.
+    Both,
+}
+
+impl Progress {
+    /// The styles for a test with this many ranks.
+    pub fn styles(self, ranks: usize, cores: usize, may_deadlock: bool) -> &'static [Style] {
+        match self {
+            Progress::Auto if may_deadlock || ranks > cores => &[Style::Relaxed],
+            Progress::Auto | Progress::Blocking => &[Style::Blocking],
+            Progress::Relaxed => &[Style::Relaxed],
+            Progress::Both => &[Style::Blocking, Style::Relaxed],
+        }
+    }
+}
+
+/// Random delays before statements; half of the iterations of each rank have none.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Delay {
+    /// Chance of one at a statement.
+    pub chance: f64,
+    /// The longest, in microseconds; shorter ones are as likely by order of magnitude, down to a thousandth.
+    pub max_micros: f64,
+}
+
+impl Default for Delay {
+    fn default() -> Delay {
+        Delay { chance: 0.3, max_micros: 50.0 }
+    }
+}
+
+/// How much of each test, for each target, size and style.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    /// At most this many iterations.
+    pub iterations: u64,
+    /// At most this long, in milliseconds (the iteration under way ends first).
+    pub millis: u64,
+    /// At most this many deadlocks in relaxed style.
+    pub deadlocks: u64,
+    /// At most this many launches that end in a hang or a crash: in blocking style a deadlock costs one.
+    pub launches: u32,
+    /// Most turns of a loop, whatever bound the test states: the program runs in real time.
+    pub loop_turns: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { iterations: 1_000_000, millis: 150, deadlocks: 20, launches: 2, loop_turns: 100_000 }
+    }
+}
+
+/// A whole run.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The tests.
+    pub tests: Vec<PlannedTest>,
+    /// The declarations that the tests were resolved against.
+    pub instructions: Arc<Instructions>,
+    /// Where to run them.
+    pub targets: Vec<Target>,
+    /// Message sizes in bytes: what one value takes; multiples of 4.
+    pub sizes: Vec<u64>,
+    /// How much of each.
+    pub budget: Budget,
+    /// Which styles.
+    pub progress: Progress,
+    /// Delays.
+    pub delay: Delay,
+    /// Seed of delays, choices and placement.
+    pub seed: u64,
+    /// Permute which process becomes which rank, by the seed.
+    pub permute: bool,
+    /// Run programs that are erroneous in the model, too.
+    pub run_erroneous: bool,
+    /// Seconds without progress after which a test that may not deadlock counts as hanging.
+    pub patience: u32,
+    /// Where programs and schedules are kept.
+    pub out_dir: PathBuf,
+}
+
+impl Plan {
+    /// A plan with the defaults for everything that has one: 8 B, 64 KiB and 4 MiB, automatic style.
+    pub fn new(tests: Vec<PlannedTest>, instructions: Arc<Instructions>, targets: Vec<Target>, out_dir: PathBuf) -> Plan {
+        Plan {
+            tests,
+            instructions,
+            targets,
+            sizes: vec![8, 64 << 10, 4 << 20],
+            budget: Budget::default(),
+            progress: Progress::default(),
+            delay: Delay::default(),
+            seed: 1,
+            permute: true,
+            run_erroneous: false,
+            patience: 10,
+            out_dir,
+        }
+    }
+}

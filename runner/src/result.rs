@@ -1,0 +1,86 @@
+//! Results, for people and programs.
+
+use crate::compare::Comparison;
+use crate::observed::{Observed, Tally};
+use crate::plan::{Delay, Style};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// An outcome that was seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenOutcome {
+    /// As the test prints it.
+    pub outcome: String,
+    /// As data.
+    pub observed: Observed,
+    /// How often, and first in which iteration.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// Whether the model allows it; none for what is no outcome of the model's.
+    pub allowed: Option<bool>,
+}
+
+/// One test on one target, with one message size, in one style.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunResult {
+    /// The test's name.
+    pub test: String,
+    /// The target's name.
+    pub target: String,
+    /// Bytes a value.
+    pub size: u64,
+    /// How ranks waited.
+    pub style: Style,
+    /// What came of it.
+    #[serde(flatten)]
+    pub verdict: Comparison,
+    /// What was seen, the model's outcomes in their order first.
+    pub observed: Vec<SeenOutcome>,
+    /// What the model allows.
+    pub allowed: Vec<String>,
+    /// Whether that is all that it allows.
+    pub complete: bool,
+    /// Allowed and not seen here: coverage, not failure.
+    pub unseen: Vec<String>,
+    /// Iterations that ended.
+    pub iterations: u64,
+    /// Milliseconds that they took.
+    pub millis: u64,
+    /// Seed of the run; an outcome's `first` iteration depends on it and on timing.
+    pub seed: u64,
+    /// Delays.
+    pub delay: Delay,
+    /// The library, in its own words.
+    pub library: String,
+    /// A shell command that runs this again.
+    pub command: String,
+    /// Where ranks were when something happened: a hang, an error.
+    pub notes: Vec<String>,
+    /// From the caller: model, variant, hashes.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+}
+
+impl RunResult {
+    /// Whether anything was run.
+    pub fn ran(&self) -> bool {
+        !matches!(self.verdict, Comparison::Skipped { .. } | Comparison::NotRun { .. })
+    }
+}
+
+/// All results as one JSON array.
+///
+/// # Panics
+/// Never: the results are plain data.
+pub fn results_json(results: &[RunResult]) -> String {
+    serde_json::to_string_pretty(results).expect("results are plain data")
+}
+
+/// `8 B`, `64 KiB`, `4 MiB`.
+pub fn size_name(bytes: u64) -> String {
+    match bytes {
+        b if b >= 1 << 20 && b.is_multiple_of(1 << 20) => format!("{} MiB", b >> 20),
+        b if b >= 1 << 10 && b.is_multiple_of(1 << 10) => format!("{} KiB", b >> 10),
+        b => format!("{b} B"),
+    }
+}

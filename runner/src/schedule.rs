@@ -1,0 +1,84 @@
+//! The schedule of a launch: one line an entry, as `main.c` of the harness reads it.
+
+use crate::plan::{Plan, Style};
+
+/// One test under one set of conditions.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    /// Names it in the program's output.
+    pub(crate) id: usize,
+    /// Index into the plan's tests.
+    pub(crate) test: usize,
+    /// The program's name for the test.
+    pub(crate) name: String,
+    pub(crate) ranks: usize,
+    /// Bytes a value.
+    pub(crate) size: u64,
+    pub(crate) style: Style,
+    pub(crate) may_deadlock: bool,
+    /// First iteration still to be run, and time still to be spent: less after a hang.
+    pub(crate) start: u64,
+    pub(crate) millis: u64,
+}
+
+impl Entry {
+    /// Seconds after which the ranks themselves call an iteration hung. Where deadlock is an allowed outcome, a
+    /// false alarm does no harm, and each hang costs this long.
+    pub(crate) fn watchdog(&self, plan: &Plan) -> u64 {
+        let slow = self.size >> 22;
+        match (self.style, self.may_deadlock) {
+            (Style::Blocking, true) => 1 + slow,
+            (Style::Blocking, false) => u64::from(plan.patience) + slow,
+            // The ranks find deadlocks themselves; this is for what they cannot see.
+            (Style::Relaxed, _) => 2 * self.stuck(plan) / 1000 + 10 + slow,
+        }
+    }
+
+    /// Milliseconds of silence on all ranks that count as deadlock in relaxed style: longer than any message of
+    /// this size takes.
+    fn stuck(&self, plan: &Plan) -> u64 {
+        let transfer = self.size / 50_000;
+        if self.may_deadlock { 25 + transfer } else { 500 * u64::from(plan.patience) + transfer }
+    }
+
+    /// The line.
+    pub(crate) fn line(&self, plan: &Plan) -> String {
+        format!(
+            "id={} test={} block={} style={} iterations={} millis={} seed={} start={} delay={} delay_max={} \
+             watchdog={} stuck={} hangs={} loop={}",
+            self.id,
+            self.name,
+            (self.size / 4).max(1),
+            self.style.word(),
+            plan.budget.iterations,
+            self.millis,
+            plan.seed,
+            self.start,
+            plan.delay.chance,
+            plan.delay.max_micros,
+            self.watchdog(plan),
+            self.stuck(plan),
+            if self.may_deadlock { plan.budget.deadlocks } else { 1 },
+            plan.budget.loop_turns,
+        )
+    }
+}
+
+/// The schedule's text. `launch` counts the launches of a target, so that each has its own placement of ranks.
+pub(crate) fn schedule(entries: &[Entry], plan: &Plan, launch: u64) -> String {
+    let mut out = String::new();
+    if plan.permute {
+        // Not 0, which means no permutation.
+        out.push_str(&format!("placement={}\n", placement(plan, launch)));
+    }
+    for e in entries {
+        out.push_str(&e.line(plan));
+        out.push('\n');
+    }
+    out
+}
+
+/// The seed of a launch's placement of ranks.
+pub(crate) fn placement(plan: &Plan, launch: u64) -> u64 {
+    plan.seed.wrapping_mul(1000).wrapping_add(launch).max(1)
+}

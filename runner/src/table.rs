@@ -1,0 +1,94 @@
+//! The summary for people.
+
+use crate::compare::Comparison;
+use crate::result::{RunResult, size_name};
+use comfy_table::{CellAlignment, Table, presets};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How much a row stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rows {
+    /// A test on a target, all sizes and styles together.
+    Folded,
+    /// Each result.
+    Each,
+}
+
+/// A table: for each test and target, how many outcomes are allowed, observed and not yet seen, and the verdict.
+pub fn summary_table(results: &[RunResult], rows: Rows) -> String {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    let mut head = vec!["test", "target"];
+    if rows == Rows::Each {
+        head.extend(["size", "style"]);
+    }
+    head.extend(["iterations", "allowed", "observed", "not yet seen", "verdict"]);
+    let numbers = head.len() - 4..head.len() - 1;
+    table.set_header(head);
+    for group in groups(results, rows) {
+        let first = group[0];
+        let mut cells = vec![first.test.clone(), first.target.clone()];
+        if rows == Rows::Each {
+            cells.extend([size_name(first.size), first.style.word().to_string()]);
+        }
+        let observed: BTreeSet<&str> = group.iter().flat_map(|r| &r.observed).map(|o| o.outcome.as_str()).collect();
+        let unseen = first.allowed.iter().filter(|a| !observed.contains(a.as_str())).count();
+        let ran = group.iter().any(|r| r.ran());
+        let known = |n: usize| if ran { n.to_string() } else { "-".into() };
+        let at_least = if first.complete { "" } else { "≥" };
+        cells.extend([
+            known(group.iter().map(|r| usize::try_from(r.iterations).unwrap_or(usize::MAX)).sum()),
+            format!("{at_least}{}", first.allowed.len()),
+            known(observed.len()),
+            known(unseen),
+            verdict(&group),
+        ]);
+        table.add_row(cells);
+    }
+    for column in numbers {
+        if let Some(c) = table.column_mut(column) {
+            c.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table.trim_fmt()
+}
+
+fn groups(results: &[RunResult], rows: Rows) -> Vec<Vec<&RunResult>> {
+    if rows == Rows::Each {
+        return results.iter().map(|r| vec![r]).collect();
+    }
+    let mut order: Vec<(&str, &str)> = Vec::new();
+    let mut by: BTreeMap<(&str, &str), Vec<&RunResult>> = BTreeMap::new();
+    for r in results {
+        let key = (r.test.as_str(), r.target.as_str());
+        let group = by.entry(key).or_default();
+        if group.is_empty() {
+            order.push(key);
+        }
+        group.push(r);
+    }
+    order.iter().filter_map(|key| by.remove(key)).collect()
+}
+
+/// The worst verdict of a group, with its reason where one line holds it.
+fn verdict(group: &[&RunResult]) -> String {
+    let rank = |c: &Comparison| match c {
+        Comparison::Violation { .. } => 0,
+        Comparison::NotRun { .. } => 1,
+        Comparison::Skipped { .. } => 2,
+        Comparison::Inconclusive { .. } => 3,
+        Comparison::Erroneous => 4,
+        Comparison::Conforms => 5,
+    };
+    let Some(worst) = group.iter().min_by_key(|r| rank(&r.verdict)) else { return String::new() };
+    let word = worst.verdict.word();
+    match &worst.verdict {
+        Comparison::Violation { outcomes } | Comparison::Inconclusive { outcomes } => {
+            format!("{word}: {} ({})", outcomes.join(" | "), size_name(worst.size))
+        }
+        Comparison::Skipped { reason } | Comparison::NotRun { reason } => {
+            format!("{word}: {}", reason.lines().next().unwrap_or_default())
+        }
+        _ => word.to_string(),
+    }
+}

@@ -1,0 +1,180 @@
+//! Where programs run: named descriptions, the tool's own and the user's.
+
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::source::{Source, Span};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How to see whether a target is here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Probe {
+    /// The command to run.
+    pub command: Vec<String>,
+    /// What its output contains if the target is here.
+    #[serde(default)]
+    pub expect: String,
+    /// The command whose first line is the version, when it is another one.
+    #[serde(default)]
+    pub version: Vec<String>,
+}
+
+/// A place to run programs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    /// Its name.
+    pub name: String,
+    /// Which tests it runs: `mpi`.
+    pub family: String,
+    /// One line.
+    pub description: String,
+    /// The compiler and arguments that it needs.
+    pub compiler: Vec<String>,
+    /// The launch command; `{n}`, `{program}`, `{scratch}` and `{shm}` are replaced.
+    pub launch: Vec<String>,
+    /// Environment of the launch, with the same placeholders.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// How to see whether it is here.
+    pub probe: Probe,
+    /// What is wrong when it is not.
+    pub missing: String,
+    /// How to get it.
+    pub get: String,
+    /// What users should know.
+    #[serde(default)]
+    pub notes: String,
+}
+
+/// Whether a target is here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Availability {
+    /// It is.
+    Here {
+        /// Its version, in its own words.
+        version: String,
+    },
+    /// It is not.
+    Missing {
+        /// What was found.
+        reason: String,
+        /// How to get it.
+        how: String,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    target: Vec<Target>,
+}
+
+/// The targets that come with the tool.
+pub fn shipped_targets() -> Vec<Target> {
+    let file: File = toml::from_str(include_str!("../targets.toml")).expect("the shipped targets are tested");
+    file.target
+}
+
+/// The targets of a user's file.
+///
+/// # Errors
+/// What does not fit, at its place.
+pub fn targets_from(source: &Arc<Source>) -> Result<Vec<Target>, Report> {
+    let file: File = toml::from_str(&source.text).map_err(|e| {
+        let span = e.span().unwrap_or(0..0);
+        Diagnostic::at(&Span::new(source, span.start, span.end), e.message().to_string())
+            .found("in this targets file")
+            .help("each `[[target]]` has name, family, description, compiler, launch, probe, missing and get")
+    })?;
+    let mut problems = Vec::new();
+    for t in &file.target {
+        let at = source.text.find(&format!("\"{}\"", t.name)).unwrap_or(0);
+        let span = Span::new(source, at, at + t.name.len() + 2);
+        let mut say = |message: String, help: &str| problems.push(Diagnostic::at(&span, message).found("this target").help(help));
+        if !t.launch.iter().any(|w| w.contains("{program}")) {
+            say(format!("the launch command of `{}` has no {{program}}", t.name), "say where the program stands, as in `mpirun -n {n} {program}`");
+        }
+        if t.compiler.is_empty() || t.probe.command.is_empty() {
+            say(format!("`{}` has an empty command", t.name), "`compiler` and `probe.command` are lists of at least one word");
+        }
+    }
+    Report(problems).into_result()?;
+    Ok(file.target)
+}
+
+/// Looks whether a target is here: its compiler and launcher start, and its probe says what is expected.
+pub async fn probe(target: &Target) -> Availability {
+    let missing = |reason: String| Availability::Missing { reason, how: target.get.clone() };
+    for command in [&target.compiler, &target.launch].into_iter().filter_map(|c| c.first()) {
+        if !on_path(command) {
+            return missing(format!("{}: there is no `{command}`", target.missing));
+        }
+    }
+    let Some(text) = output(&target.probe.command, target).await else {
+        return missing(format!("{}: `{}` does not run", target.missing, target.probe.command.join(" ")));
+    };
+    if !text.contains(&target.probe.expect) {
+        let command = target.probe.command.join(" ");
+        return missing(format!("{}: `{command}` does not say `{}`", target.missing, target.probe.expect));
+    }
+    let text = match target.probe.version.as_slice() {
+        [] => text,
+        command => output(command, target).await.unwrap_or(text),
+    };
+    // Hydra prints its version on the second line, beside a word of its own.
+    let version = text
+        .lines()
+        .find(|l| l.to_ascii_lowercase().contains("version") || l.chars().any(|c| c.is_ascii_digit()))
+        .or_else(|| text.lines().next())
+        .unwrap_or_default();
+    Availability::Here { version: version.split_whitespace().collect::<Vec<_>>().join(" ") }
+}
+
+fn on_path(command: &str) -> bool {
+    if command.contains('/') {
+        return std::path::Path::new(command).exists();
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|dir| dir.join(command).is_file())
+}
+
+async fn output(command: &[String], target: &Target) -> Option<String> {
+    let (first, rest) = command.split_first()?;
+    let child = tokio::process::Command::new(first)
+        .args(rest)
+        .envs(target.env.iter().filter(|(_, v)| !v.contains('{')))
+        .stdin(std::process::Stdio::null())
+        .kill_on_drop(true)
+        .output();
+    let done = tokio::time::timeout(Duration::from_secs(20), child).await.ok()?.ok()?;
+    done.status.success().then(|| String::from_utf8_lossy(&done.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_targets_are_complete_and_distinct() {
+        let all = shipped_targets();
+        let names: Vec<&str> = all.iter().map(|t| t.name.as_str()).collect();
+        assert_eq!(names, ["openmpi", "openmpi-tcp", "openmpi-ucx", "mpich", "mpich-tcp"]);
+        for t in &all {
+            assert!(t.launch.iter().any(|w| w == "{n}") && t.launch.last().is_some_and(|w| w == "{program}"), "{}", t.name);
+        }
+    }
+
+    #[test]
+    fn a_targets_file_is_checked_with_places() {
+        let text = "[[target]]\nname = \"c\"\nfamily = \"mpi\"\ndescription = \"\"\ncompiler = [\"cc\"]\nlaunch = [\"srun\"]\nprobe = { command = [\"true\"] }\nmissing = \"\"\nget = \"\"\n";
+        let report = targets_from(&Source::new("t.toml", text)).expect_err("no {program}").to_string();
+        assert!(report.contains("t.toml:2:8: the launch command of `c` has no {program}"), "{report}");
+        let report = targets_from(&Source::new("t.toml", "[[target]]\nnmae = 1\n")).expect_err("a typo").to_string();
+        assert!(report.contains("t.toml:2:1") && report.contains("nmae"), "{report}");
+    }
+}
