@@ -1,8 +1,18 @@
 //! The rule language: pest grammar, parser, types, evaluator, printer, diagnostics; and the rules themselves.
 
+pub mod check;
 pub mod decl;
 pub mod diag;
+pub mod eval;
+pub mod expand;
+pub mod heap;
+pub mod ir;
+pub mod load;
+pub mod machine;
+pub mod model;
 pub mod parse;
 pub mod program;
+pub mod shipped;
 pub mod source;
 pub mod syntax;
+pub mod types;

@@ -475,7 +475,7 @@ impl Builder {
                 Sp { node: TypeKind::Seq(Box::new(self.ty(p.into_inner().next().expect("a type")))), span }
             }
             R::ty_reg => {
-                Sp { node: TypeKind::Reg(Box::new(self.ty(p.into_inner().next().expect("a type")))), span }
+                Sp { node: TypeKind::Reg(Box::new(self.ty(p.into_inner().nth(1).expect("a type")))), span }
             }
             R::ty_tuple => Sp { node: TypeKind::Tuple(p.into_inner().map(|q| self.ty(q)).collect()), span },
             _ => Sp { node: TypeKind::Name(p.as_str().to_owned()), span },

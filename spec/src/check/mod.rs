@@ -1,0 +1,360 @@
+//! Names and types: syntax trees of all files to one [`Spec`].
+//!
+//! All files share one name space. Errors are collected; a part that failed has the type `nothing`, which fits
+//! everywhere, so that one mistake gives one message.
+
+mod decls;
+mod expr;
+mod pattern;
+mod rule;
+
+use crate::decl::Instructions;
+use crate::diag::{Diagnostic, Report};
+use crate::ir::{E, Expansion, Function, Slot, StateVar};
+use crate::model::{Const, Spec, Variant};
+use crate::source::{Source, Span};
+use crate::syntax::*;
+use crate::types::{Ctor, Record, Sort, Ty, Types};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Checks files together; the last one is the model.
+///
+/// # Errors
+/// Everything that is wrong with names and types.
+pub fn check(files: &[File], sources: Vec<Arc<Source>>) -> Result<Spec, Report> {
+    let mut c = Checker::default();
+    let items: Vec<&Item> = files.iter().flat_map(|f| &f.items).collect();
+    c.declare_types(&items);
+    c.declare_values(&items);
+    c.kinds_and_instructions(&items);
+    c.bodies(&items);
+    c.errors.into_result()?;
+    let last = files.last().expect("at least one file");
+    Ok(Spec {
+        name: last.name.node.clone(),
+        of: last.of.as_ref().map(|n| n.node.clone()),
+        title: last.title.clone(),
+        cites: last.cites.iter().map(|c| format!("{} \"{}\"", c.work, c.place)).collect(),
+        types: c.types,
+        consts: c.consts,
+        variants: c.variants,
+        state: c.state,
+        functions: c.functions,
+        rules: c.rules,
+        instructions: c.instructions,
+        expansions: c.expansions,
+        files: sources,
+    })
+}
+
+#[derive(Default)]
+struct Checker {
+    errors: Report,
+    types: Types,
+    type_spans: HashMap<String, Span>,
+    consts: Vec<Const>,
+    variants: Vec<Variant>,
+    state: Vec<StateVar>,
+    functions: Vec<Function>,
+    signatures: Vec<(Vec<Ty>, Ty)>,
+    rules: Vec<crate::ir::Rule>,
+    instructions: Instructions,
+    expansions: Vec<Option<Expansion>>,
+}
+
+/// Local variables of a function or rule.
+#[derive(Default)]
+struct Scope {
+    visible: Vec<(String, Ty, Slot)>,
+    all: Vec<(String, Ty)>,
+}
+
+impl Scope {
+    fn add(&mut self, name: &str, ty: Ty) -> Slot {
+        let slot = self.all.len();
+        self.all.push((name.to_owned(), ty.clone()));
+        self.visible.push((name.to_owned(), ty, slot));
+        slot
+    }
+
+    fn find(&self, name: &str) -> Option<(&Ty, Slot)> {
+        self.visible.iter().rev().find(|(n, _, _)| n == name).map(|(_, t, s)| (t, *s))
+    }
+}
+
+impl Checker {
+    fn error(&mut self, span: &Span, message: impl Into<String>, found: impl Into<String>, help: impl Into<String>) {
+        let mut d = Diagnostic::at(span, message).found(found);
+        let help = help.into();
+        if !help.is_empty() {
+            d = d.help(help);
+        }
+        self.errors.0.push(d);
+    }
+
+    fn show(&self, ty: &Ty) -> String {
+        self.types.show(ty)
+    }
+
+    /// Reports a name declared twice; true if it is new.
+    fn fresh(&mut self, name: &Name, what: &str) -> bool {
+        if let Some(first) = self.type_spans.get(&name.node) {
+            let first = first.to_string();
+            self.error(&name.span, format!("{what} `{}` is declared twice", name.node), "second", format!("first at {first}"));
+            return false;
+        }
+        self.type_spans.insert(name.node.clone(), name.span.clone());
+        true
+    }
+
+    fn declare_types(&mut self, items: &[&Item]) {
+        // Names first, so that types may mention each other in any order.
+        for item in items {
+            match item {
+                Item::Record(name, _) if self.fresh(name, "type") => {
+                    self.types.records.push(Record { name: name.node.clone(), fields: vec![] });
+                }
+                Item::Union(name, alts) => {
+                    if self.fresh(name, "type") {
+                        self.types.named.push((name.node.clone(), Ty::Variant(vec![])));
+                    }
+                    for (ctor, fields) in alts {
+                        let included = fields.is_empty() && items.iter().any(|i| matches!(i, Item::Union(n, _) if n.node == ctor.node));
+                        if !included && self.fresh(ctor, "constructor") {
+                            self.types.ctors.push(Ctor { name: ctor.node.clone(), fields: vec![] });
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        // Unions may include earlier or later unions: repeat until nothing grows.
+        loop {
+            let mut grown = false;
+            for item in items {
+                let Item::Union(name, alts) = item else { continue };
+                let mut set: Vec<usize> = vec![];
+                for (ctor, _) in alts {
+                    if let Some(c) = self.types.ctor(&ctor.node) {
+                        set.push(c);
+                    } else if let Some((_, Ty::Variant(cs))) = self.types.named.iter().find(|(n, _)| *n == ctor.node) {
+                        set.extend(cs);
+                    }
+                }
+                set.sort_unstable();
+                set.dedup();
+                if let Some((_, t)) = self.types.named.iter_mut().find(|(n, _)| *n == name.node) {
+                    let new = Ty::Variant(set);
+                    grown |= *t != new;
+                    *t = new;
+                }
+            }
+            if !grown {
+                break;
+            }
+        }
+        // Aliases in order of declaration.
+        for item in items {
+            if let Item::Alias(name, ty) = item
+                && self.fresh(name, "type")
+            {
+                let ty = self.ty(ty);
+                self.types.named.push((name.node.clone(), ty));
+            }
+        }
+        // Fields.
+        for item in items {
+            match item {
+                Item::Record(name, fields) => {
+                    let fields = self.fields(fields);
+                    if let Some(r) = self.types.record(&name.node) {
+                        self.types.records[r].fields = fields;
+                    }
+                }
+                Item::Union(_, alts) => {
+                    for (ctor, fields) in alts {
+                        let fields = self.fields(fields);
+                        if let Some(c) = self.types.ctor(&ctor.node)
+                            && !fields.is_empty()
+                        {
+                            self.types.ctors[c].fields = fields;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn fields(&mut self, fields: &[(Name, Type)]) -> Vec<(String, Ty)> {
+        let mut out: Vec<(String, Ty)> = vec![];
+        for (name, ty) in fields {
+            if out.iter().any(|(n, _)| *n == name.node) {
+                self.error(&name.span, format!("field `{}` is declared twice", name.node), "second", "rename one");
+            }
+            let ty = self.ty(ty);
+            out.push((name.node.clone(), ty));
+        }
+        out
+    }
+
+    fn ty(&mut self, ty: &Type) -> Ty {
+        match &ty.node {
+            TypeKind::Seq(t) => Ty::Seq(Box::new(self.ty(t))),
+            TypeKind::Option(t) => Ty::Option(Box::new(self.ty(t))),
+            TypeKind::Reg(t) => Ty::Reg(Box::new(self.ty(t))),
+            TypeKind::Tuple(ts) => Ty::Tuple(ts.iter().map(|t| self.ty(t)).collect()),
+            TypeKind::Name(name) => self.type_named(name, &ty.span),
+        }
+    }
+
+    fn type_named(&mut self, name: &str, span: &Span) -> Ty {
+        if let Some(s) = Sort::named(name) {
+            return Ty::Sort(s);
+        }
+        match name {
+            "Int" => return Ty::Int,
+            "Bool" => return Ty::Bool,
+            _ => {}
+        }
+        if let Some((_, t)) = self.types.named.iter().find(|(n, _)| n == name) {
+            return t.clone();
+        }
+        if let Some(r) = self.types.record(name) {
+            return Ty::Record(r);
+        }
+        let names: Vec<&str> = ["Int", "Bool", "Node", "Thread", "Loc"]
+            .into_iter()
+            .chain(self.types.named.iter().map(|(n, _)| n.as_str()))
+            .chain(self.types.records.iter().map(|r| r.name.as_str()))
+            .collect();
+        let help = suggest(name, &names, "declare it with `type`, `record` or `alias`");
+        self.error(span, format!("no type is called `{name}`"), "unknown type", help);
+        Ty::Never
+    }
+
+    /// A type that must be a sort.
+    fn sort(&mut self, ty: &Type) -> Sort {
+        match self.ty(ty) {
+            Ty::Sort(s) => s,
+            Ty::Never => Sort::Node,
+            other => {
+                let other = self.show(&other);
+                self.error(&ty.span, "only sorts can be enumerated here", format!("this is {other}"), "use Node, Thread or Loc");
+                Sort::Node
+            }
+        }
+    }
+
+    /// Constants, state variables and function signatures: everything that expressions may name.
+    fn declare_values(&mut self, items: &[&Item]) {
+        for item in items {
+            match item {
+                Item::Const(name, ty, _) if self.fresh(name, "constant") => {
+                    let ty = self.ty(ty);
+                    self.consts.push(Const { name: name.node.clone(), ty, value: E::Word(0), span: name.span.clone() });
+                }
+                Item::State(name, index, ty, _) if self.fresh(name, "state variable") => {
+                    let index = index.iter().map(|(_, t)| self.sort(t)).collect();
+                    let ty = self.ty(ty);
+                    let fields = match &ty {
+                        Ty::Record(r) => self.types.records[*r].fields.clone(),
+                        _ => vec![],
+                    };
+                    let span = name.span.clone();
+                    self.state.push(StateVar { name: name.node.clone(), index, ty, fields, init: E::Word(0), slots: 0, span });
+                }
+                Item::Fun(f) if self.fresh(&f.name, "function") => {
+                    let params: Vec<Ty> = f.params.iter().map(|(_, t)| self.ty(t)).collect();
+                    let result = self.ty(&f.result);
+                    self.functions.push(Function {
+                        name: f.name.node.clone(),
+                        params: params.len(),
+                        slots: 0,
+                        body: E::Word(0),
+                        span: f.name.span.clone(),
+                    });
+                    self.signatures.push((params, result));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn bodies(&mut self, items: &[&Item]) {
+        for item in items {
+            match item {
+                Item::Const(name, _, value) => {
+                    let Some(i) = self.consts.iter().position(|c| c.span == name.span) else { continue };
+                    let ty = self.consts[i].ty.clone();
+                    self.consts[i].value = self.expect(value, &ty, &mut Scope::default());
+                }
+                Item::Variant(name, title, sets) => {
+                    let mut out = vec![];
+                    for (c, value) in sets {
+                        let Some(i) = self.consts.iter().position(|k| k.name == c.node) else {
+                            let names: Vec<&str> = self.consts.iter().map(|k| k.name.as_str()).collect();
+                            let help = suggest(&c.node, &names, "a variant sets constants declared with `const`");
+                            self.error(&c.span, format!("no constant is called `{}`", c.node), "unknown constant", help);
+                            continue;
+                        };
+                        let ty = self.consts[i].ty.clone();
+                        out.push((i, self.expect(value, &ty, &mut Scope::default())));
+                    }
+                    if self.variants.iter().any(|v| v.name == name.node) || name.node == "default" {
+                        self.error(&name.span, format!("variant `{}` is declared twice", name.node), "second", "`default` is the one without settings");
+                    }
+                    self.variants.push(Variant { name: name.node.clone(), title: title.clone(), sets: out, span: name.span.clone() });
+                }
+                Item::State(name, index, _, init) => {
+                    let Some(i) = self.state.iter().position(|s| s.span == name.span) else { continue };
+                    let mut scope = Scope::default();
+                    for ((n, _), sort) in index.iter().zip(self.state[i].index.clone()) {
+                        scope.add(&n.node, Ty::Sort(sort));
+                    }
+                    let ty = self.state[i].ty.clone();
+                    self.state[i].init = self.expect(init, &ty, &mut scope);
+                    self.state[i].slots = scope.all.len();
+                }
+                Item::Fun(f) => {
+                    let Some(i) = self.functions.iter().position(|g| g.span == f.name.span) else { continue };
+                    let (params, result) = self.signatures[i].clone();
+                    let mut scope = Scope::default();
+                    for ((n, _), ty) in f.params.iter().zip(params) {
+                        scope.add(&n.node, ty);
+                    }
+                    self.functions[i].body = self.expect(&f.body, &result, &mut scope);
+                    self.functions[i].slots = scope.all.len();
+                }
+                Item::Rule(r) => self.rule(r),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A help text that names the nearest known word, if one is near.
+pub(crate) fn suggest(word: &str, known: &[&str], otherwise: &str) -> String {
+    let near = known.iter().map(|k| (distance(word, k), *k)).min();
+    match near {
+        Some((d, k)) if d <= (word.chars().count() / 3).max(1) => format!("did you mean `{k}`?"),
+        _ => otherwise.to_owned(),
+    }
+}
+
+/// Levenshtein distance, case aside.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut previous = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let cost = if x == y { previous } else { 1 + previous.min(row[j]).min(row[j + 1]) };
+            previous = row[j + 1];
+            row[j + 1] = cost;
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,165 @@
+//! Rules.
+
+use super::{Checker, Scope, suggest};
+use crate::ir::{E, Pat, Premise, Rule, Update};
+use crate::syntax::{self, Expr, ExprKind};
+use crate::types::{Sort, Ty, Types};
+
+impl Checker {
+    pub(super) fn rule(&mut self, r: &syntax::Rule) {
+        let mut scope = Scope::default();
+        let mut params = vec![];
+        for (name, ty) in &r.params {
+            let sort = self.sort(ty);
+            if scope.find(&name.node).is_some() {
+                self.error(&name.span, format!("parameter `{}` is declared twice", name.node), "second", "rename one");
+            }
+            scope.add(&name.node, Ty::Sort(sort));
+            params.push((name.node.clone(), sort));
+        }
+        if let Some(other) = self.rules.iter().find(|o| o.name == r.name.node) {
+            let help = format!("first at {}", other.span);
+            self.error(&r.name.span, format!("rule `{}` is declared twice", r.name.node), "second", help);
+        }
+        let on = r.on.as_ref().and_then(|(thread, instr, args)| {
+            let t = params.iter().position(|(n, s)| *n == thread.node && *s == Sort::Thread);
+            if t.is_none() {
+                self.error(&thread.span, format!("`{}` is no parameter of sort Thread", thread.node), "who runs it?", "add `(t: Thread)` to the rule");
+            }
+            let Some(i) = self.instructions.find(&instr.node) else {
+                let names: Vec<&str> = self.instructions.list.iter().map(|i| i.name.as_str()).collect();
+                let help = suggest(&instr.node, &names, "declare it with `instruction`");
+                self.error(&instr.span, format!("no instruction is called `{}`", instr.node), "unknown instruction", help);
+                return None;
+            };
+            if self.expansions[i].is_some() {
+                self.error(&instr.span, format!("`{}` has an expansion and is never run itself", instr.node), "expanded", "give rules for the instructions that it is short for");
+            }
+            let arity = self.instructions.list[i].params.len();
+            if arity != args.len() {
+                self.error(&instr.span, format!("`{}` takes {arity} arguments, not {}", instr.node, args.len()), "wrong number", "use `_` for one of no interest");
+                return None;
+            }
+            let pats: Vec<Pat> = args
+                .iter()
+                .enumerate()
+                .map(|(k, a)| {
+                    let ty = self.param_type(i, k);
+                    self.pattern(a, &ty, &mut scope)
+                })
+                .collect();
+            Some((t.unwrap_or(0), i, pats))
+        });
+        let when = r.when.iter().map(|p| self.premise(p, &mut scope)).collect();
+        let requires = r.requires.iter().map(|(e, why)| (self.expect(e, &Ty::Bool, &mut scope), why.clone())).collect();
+        let then = r.then.iter().map(|u| self.update(u, &mut scope)).collect();
+        let cites: Vec<String> = r.cites.iter().map(|c| format!("{} {}", c.work, c.place)).collect();
+        self.rules.push(Rule {
+            name: r.name.node.clone(),
+            doc: r.doc.clone(),
+            cite: cites.join("; "),
+            deviations: r.deviations.clone(),
+            params,
+            on,
+            when,
+            requires,
+            then,
+            slots: scope.all.len(),
+            names: scope.all,
+            span: r.name.span.clone(),
+        });
+    }
+
+    fn premise(&mut self, p: &syntax::Premise, scope: &mut Scope) -> Premise {
+        match p {
+            syntax::Premise::Cond(e) => match &*e.node {
+                ExprKind::Is(value, pat) => {
+                    let (value, ty) = self.expr(value, None, scope);
+                    Premise::Match(value, self.pattern(pat, &ty, scope))
+                }
+                _ => Premise::Cond(self.expect(e, &Ty::Bool, scope)),
+            },
+            syntax::Premise::Pick(pat, e) => {
+                let (seq, elem) = self.sequence(e, scope);
+                Premise::Pick(self.pattern(pat, &elem, scope), seq)
+            }
+            syntax::Premise::Let(pat, e) => {
+                let (value, ty) = self.expr(e, None, scope);
+                Premise::Match(value, self.pattern(pat, &ty, scope))
+            }
+        }
+    }
+
+    fn update(&mut self, u: &syntax::Update, scope: &mut Scope) -> Update {
+        match u {
+            syntax::Update::For(name, e, body) => {
+                let (seq, elem) = self.sequence(e, scope);
+                let depth = scope.visible.len();
+                if scope.find(&name.node).is_some() {
+                    self.error(&name.span, format!("`{}` is already bound", name.node), "bound again", "choose another name");
+                }
+                let slot = scope.add(&name.node, elem);
+                let body = body.iter().map(|u| self.update(u, scope)).collect();
+                scope.visible.truncate(depth);
+                Update::For(slot, seq, body)
+            }
+            syntax::Update::If(e, then, els) => {
+                let cond = self.expect(e, &Ty::Bool, scope);
+                let then = then.iter().map(|u| self.update(u, scope)).collect();
+                let els = els.iter().map(|u| self.update(u, scope)).collect();
+                Update::If(cond, then, els)
+            }
+            syntax::Update::Set(place, value) => self.assignment(place, value, scope),
+        }
+    }
+
+    fn assignment(&mut self, place: &Expr, value: &Expr, scope: &mut Scope) -> Update {
+        let span = place.span.clone();
+        let (target, ty) = self.expr(place, None, scope);
+        match target {
+            E::State { var, index, field } => {
+                let value = self.expect(value, &ty, scope);
+                Update::State { var, index, field, value, span }
+            }
+            target => match &ty {
+                Ty::Reg(t) => Update::Reg(target, self.expect(value, t, scope), span),
+                Ty::Never => Update::Reg(target, E::Word(0), span),
+                other => {
+                    let shown = self.show(other);
+                    self.error(&span, "this cannot be assigned", format!("a value of type {shown}"), "assign a state variable's entry, a field of it, or a register");
+                    Update::Reg(target, E::Word(0), span)
+                }
+            },
+        }
+    }
+
+    /// A sequence and the type of its elements.
+    pub(super) fn sequence(&mut self, e: &Expr, scope: &mut Scope) -> (E, Ty) {
+        if let ExprKind::Name(n) = &*e.node
+            && scope.find(n).is_none()
+            && let Some(s) = Sort::named(n)
+        {
+            return (E::All(s), Ty::Sort(s));
+        }
+        let (seq, ty) = self.expr(e, None, scope);
+        match ty {
+            Ty::Seq(t) => (seq, *t),
+            Ty::Never => (seq, Ty::Never),
+            other => {
+                let shown = self.show(&other);
+                self.error(&e.span, "a sequence or a sort is needed here", format!("a value of type {shown}"), "");
+                (seq, Ty::Never)
+            }
+        }
+    }
+
+    /// An expression of a known type.
+    pub(super) fn expect(&mut self, e: &Expr, ty: &Ty, scope: &mut Scope) -> E {
+        let (out, found) = self.expr(e, Some(ty), scope);
+        if !Types::part_of(&found, ty) {
+            let (found, wanted) = (self.show(&found), self.show(ty));
+            self.error(&e.span, format!("a value of type {wanted} is needed here"), format!("this is of type {found}"), "");
+        }
+        out
+    }
+}

@@ -1,0 +1,472 @@
+//! The evaluator: expressions, patterns, premises and updates over one state.
+
+use crate::diag::{Diagnostic, Report};
+use crate::heap::{EMPTY, Word};
+use crate::ir::{Arith, Builtin, E, Part, Pat, PatPart, Premise, Update};
+use crate::machine::{Machine, size};
+use crate::source::Span;
+use crate::types::Sort;
+use smallvec::SmallVec;
+use std::cell::Cell;
+
+/// Something that a rule cannot do in a state; the specification or the program is to be mended.
+#[derive(Debug, Clone)]
+pub struct Fault(pub Diagnostic);
+
+impl Fault {
+    /// A fault at a place.
+    pub fn new(span: &Span, message: impl Into<String>) -> Fault {
+        Fault(Diagnostic::at(span, message))
+    }
+
+    /// A fault without a place.
+    pub fn general(message: impl Into<String>) -> Fault {
+        Fault(Diagnostic::general(message))
+    }
+
+    /// Says what would be right.
+    #[must_use]
+    pub fn help(self, help: impl Into<String>) -> Fault {
+        Fault(self.0.help(help))
+    }
+}
+
+impl From<Fault> for Report {
+    fn from(f: Fault) -> Report {
+        f.0.into()
+    }
+}
+
+type Result<T> = std::result::Result<T, Fault>;
+/// What to do once a pattern or the premises hold.
+type Then<'k> = &'k mut dyn FnMut(&mut [Word]) -> Result<()>;
+type Words = SmallVec<[Word; 8]>;
+
+/// Deepest nesting of function calls.
+const MAX_DEPTH: usize = 2_000;
+
+/// Evaluation in one state.
+pub struct Eval<'m> {
+    m: &'m Machine,
+    state: &'m [Word],
+    depth: Cell<usize>,
+}
+
+impl<'m> Eval<'m> {
+    /// Evaluation in `state`.
+    pub fn new(m: &'m Machine, state: &'m [Word]) -> Eval<'m> {
+        Eval { m, state, depth: Cell::new(0) }
+    }
+
+    fn get(&self, w: Word) -> &'m [Word] {
+        self.m.heap.get(w)
+    }
+
+    fn words(&self, es: &[E], f: &mut [Word]) -> Result<Words> {
+        es.iter().map(|e| self.eval(e, f)).collect()
+    }
+
+    /// The value of an expression.
+    ///
+    /// # Errors
+    /// See [`Machine::transitions`].
+    pub fn eval(&self, e: &E, f: &mut [Word]) -> Result<Word> {
+        Ok(match e {
+            E::Word(w) => *w,
+            E::Var(s) => f[*s],
+            E::Const(c) => self.m.consts[*c],
+            E::State { var, index, field } => {
+                let slot = self.slot(*var, index, f)?;
+                match field {
+                    Some(i) => self.state[slot + i],
+                    None => match self.m.spec.state[*var].fields.len() {
+                        0 => self.state[slot],
+                        n => self.m.heap.intern(&self.state[slot..slot + n]),
+                    },
+                }
+            }
+            E::Ctor(c, args) => {
+                let mut words: Words = SmallVec::new();
+                words.push(*c as Word);
+                for a in args {
+                    words.push(self.eval(a, f)?);
+                }
+                self.m.heap.intern(&words)
+            }
+            E::Build(es) => {
+                let words = self.words(es, f)?;
+                self.m.heap.intern(&words)
+            }
+            E::Seq(parts) => {
+                let mut words: SmallVec<[Word; 16]> = SmallVec::new();
+                for p in parts {
+                    match p {
+                        Part::One(e) => words.push(self.eval(e, f)?),
+                        Part::Splice(e) => words.extend_from_slice(self.get(self.eval(e, f)?)),
+                    }
+                }
+                self.m.heap.intern(&words)
+            }
+            E::Field(e, i) => self.get(self.eval(e, f)?)[*i],
+            E::With(e, fields) => {
+                let mut words: Words = SmallVec::from_slice(self.get(self.eval(e, f)?));
+                for (i, e) in fields {
+                    words[*i] = self.eval(e, f)?;
+                }
+                self.m.heap.intern(&words)
+            }
+            E::Index(e, i, span) => {
+                let words = self.get(self.eval(e, f)?);
+                let i = self.eval(i, f)? as i32;
+                *usize::try_from(i).ok().and_then(|i| words.get(i)).ok_or_else(|| out_of_range(span, i, words.len()))?
+            }
+            E::WithIndex(e, i, v, span) => {
+                let mut words: Words = SmallVec::from_slice(self.get(self.eval(e, f)?));
+                let i = self.eval(i, f)? as i32;
+                let len = words.len();
+                let v = self.eval(v, f)?;
+                *usize::try_from(i).ok().and_then(|i| words.get_mut(i)).ok_or_else(|| out_of_range(span, i, len))? = v;
+                self.m.heap.intern(&words)
+            }
+            E::Comprehension { value, pat, seq, conds } => {
+                let mut out: SmallVec<[Word; 16]> = SmallVec::new();
+                for w in self.elements(seq, f)? {
+                    if self.first(pat, w, f)? {
+                        let mut keep = true;
+                        for c in conds {
+                            keep = keep && self.eval(c, f)? != 0;
+                        }
+                        if keep {
+                            out.push(self.eval(value, f)?);
+                        }
+                    }
+                }
+                self.m.heap.intern(&out)
+            }
+            E::Quantified { all, pat, seq, body } => {
+                for w in self.elements(seq, f)? {
+                    // An element that the pattern does not match is outside the quantifier's range.
+                    if self.first(pat, w, f)? && (self.eval(body, f)? != 0) != *all {
+                        return Ok(u32::from(!*all));
+                    }
+                }
+                u32::from(*all)
+            }
+            E::Let(pat, e, body, span) => {
+                let w = self.eval(e, f)?;
+                if !self.first(pat, w, f)? {
+                    return Err(Fault::new(span, "the value does not match the pattern of this `let`"));
+                }
+                self.eval(body, f)?
+            }
+            E::If(c, a, b) => {
+                if self.eval(c, f)? != 0 { self.eval(a, f)? } else { self.eval(b, f)? }
+            }
+            E::Match(e, arms, span) => {
+                let w = self.eval(e, f)?;
+                for (pat, body) in arms {
+                    if self.first(pat, w, f)? {
+                        return self.eval(body, f);
+                    }
+                }
+                return Err(Fault::new(span, "no arm of this `match` fits the value").help("add an arm `_ => …`"));
+            }
+            E::Is(e, pat) => {
+                let w = self.eval(e, f)?;
+                u32::from(self.first(pat, w, f)?)
+            }
+            E::Star(e, ctors) => {
+                let words = self.get(self.eval(e, f)?);
+                u32::from(words.iter().all(|w| ctors.contains(&(self.get(*w)[0] as usize))))
+            }
+            E::Not(e) => u32::from(self.eval(e, f)? == 0),
+            E::Neg(e, span) => (self.eval(e, f)? as i32).checked_neg().ok_or_else(|| overflow(span))? as Word,
+            E::And(a, b) => {
+                if self.eval(a, f)? == 0 { 0 } else { self.eval(b, f)? }
+            }
+            E::Or(a, b) => {
+                if self.eval(a, f)? != 0 { 1 } else { self.eval(b, f)? }
+            }
+            E::Eq(a, b) => u32::from(self.eval(a, f)? == self.eval(b, f)?),
+            E::Lt(a, b) => u32::from((self.eval(a, f)? as i32) < self.eval(b, f)? as i32),
+            E::Le(a, b) => u32::from((self.eval(a, f)? as i32) <= self.eval(b, f)? as i32),
+            E::In(a, b) => {
+                let w = self.eval(a, f)?;
+                u32::from(self.elements(b, f)?.contains(&w))
+            }
+            E::Arith(op, a, b, span) => {
+                let (x, y) = (self.eval(a, f)? as i32, self.eval(b, f)? as i32);
+                self.arith(*op, x, y, span)?
+            }
+            E::Deref(e) => self.state[self.eval(e, f)? as usize],
+            E::Call(g, args) => {
+                let function = &self.m.spec.functions[*g];
+                let mut frame: SmallVec<[Word; 16]> = SmallVec::with_capacity(function.slots);
+                for a in args {
+                    frame.push(self.eval(a, f)?);
+                }
+                frame.resize(function.slots, 0);
+                let depth = self.depth.get() + 1;
+                if depth > MAX_DEPTH {
+                    return Err(Fault::new(&function.span, format!("`{}` calls itself more than {MAX_DEPTH} times", function.name)));
+                }
+                self.depth.set(depth);
+                let out = self.eval(&function.body, &mut frame)?;
+                self.depth.set(depth - 1);
+                out
+            }
+            E::Builtin(b, args, span) => self.builtin(*b, args, span, f)?,
+            E::All(sort) => {
+                let words: Words = (0..size(&self.m.program, *sort) as Word).collect();
+                self.m.heap.intern(&words)
+            }
+        })
+    }
+
+    /// The elements of a sequence expression, copied: the body may intern.
+    fn elements(&self, seq: &E, f: &mut [Word]) -> Result<SmallVec<[Word; 16]>> {
+        if let E::All(sort) = seq {
+            return Ok((0..size(&self.m.program, *sort) as Word).collect());
+        }
+        Ok(SmallVec::from_slice(self.get(self.eval(seq, f)?)))
+    }
+
+    fn arith(&self, op: Arith, x: i32, y: i32, span: &Span) -> Result<Word> {
+        let v = match op {
+            Arith::Add => x.checked_add(y),
+            Arith::Sub => x.checked_sub(y),
+            Arith::Mul => x.checked_mul(y),
+            Arith::Div | Arith::Mod if y == 0 => return Err(Fault::new(span, "division by zero")),
+            Arith::Div => x.checked_div_euclid(y),
+            Arith::Mod => x.checked_rem_euclid(y),
+            Arith::Shift => {
+                let room = self.m.program.locs[x as usize].room as i32;
+                if !(0..room.max(1)).contains(&y) {
+                    let name = &self.m.program.locs[x as usize].name;
+                    return Err(Fault::new(span, format!("{y} elements after `{name}` is outside its array")));
+                }
+                Some(x + y)
+            }
+        };
+        v.map(|v| v as Word).ok_or_else(|| overflow(span))
+    }
+
+    fn builtin(&self, b: Builtin, args: &[E], span: &Span, f: &mut [Word]) -> Result<Word> {
+        let program = &self.m.program;
+        if b == Builtin::Size {
+            return Ok(self.elements(&args[0], f)?.len() as Word);
+        }
+        let x = self.eval(&args[0], f)?;
+        Ok(match b {
+            Builtin::Size => unreachable!("above"),
+            Builtin::Range => {
+                let n = x as i32;
+                if n > 1 << 16 {
+                    return Err(Fault::new(span, format!("a range of {n} elements is too long")));
+                }
+                let words: SmallVec<[Word; 16]> = (0..n.max(0) as Word).collect();
+                self.m.heap.intern(&words)
+            }
+            Builtin::NodeOf(Sort::Thread) => program.threads[x as usize].node as Word,
+            Builtin::NodeOf(_) => program.locs[x as usize].node as Word,
+            Builtin::NumberOf => program.nodes[x as usize].number as Word,
+            Builtin::InitialOf => program.locs[x as usize].initial as Word,
+            Builtin::RoomOf => program.locs[x as usize].room,
+            Builtin::Distance => {
+                let y = self.eval(&args[1], f)?;
+                (x as i32 - y as i32) as Word
+            }
+            Builtin::NodeNumbered => match program.nodes.iter().position(|n| n.number == x as i32) {
+                Some(n) => self.m.heap.intern(&[n as Word]),
+                None => EMPTY,
+            },
+            Builtin::Reverse => {
+                let words: SmallVec<[Word; 16]> = self.get(x).iter().rev().copied().collect();
+                self.m.heap.intern(&words)
+            }
+        })
+    }
+
+    /// The first slot of a state variable's entry.
+    fn slot(&self, var: usize, index: &[E], f: &mut [Word]) -> Result<usize> {
+        let v = &self.m.spec.state[var];
+        let mut entry = 0;
+        for (i, s) in index.iter().zip(&v.index) {
+            entry = entry * size(&self.m.program, *s) + self.eval(i, f)? as usize;
+        }
+        Ok(self.m.var_base[var] + entry * v.fields.len().max(1))
+    }
+
+    /// Whether a pattern matches; its names are bound to the first way.
+    fn first(&self, pat: &Pat, w: Word, f: &mut [Word]) -> Result<bool> {
+        match pat {
+            Pat::Wild => return Ok(true),
+            Pat::Bind(s) => {
+                f[*s] = w;
+                return Ok(true);
+            }
+            Pat::Word(x) => return Ok(w == *x),
+            _ => {}
+        }
+        let mut found: Option<SmallVec<[Word; 24]>> = None;
+        self.unify(pat, w, f, &mut |f| {
+            if found.is_none() {
+                found = Some(SmallVec::from_slice(f));
+            }
+            Ok(())
+        })?;
+        if let Some(first) = &found {
+            f.copy_from_slice(first);
+        }
+        Ok(found.is_some())
+    }
+
+    /// Calls `then` for every way in which a pattern matches.
+    fn unify(&self, pat: &Pat, w: Word, f: &mut [Word], then: Then<'_>) -> Result<()> {
+        match pat {
+            Pat::Wild => then(f),
+            Pat::Bind(s) => {
+                f[*s] = w;
+                then(f)
+            }
+            Pat::Word(x) => if w == *x { then(f) } else { Ok(()) },
+            Pat::Pinned(s) => if f[*s] == w { then(f) } else { Ok(()) },
+            Pat::Ctor(c, fields) => {
+                let words = self.get(w);
+                if words[0] as usize == *c { self.unify_fields(fields, words, f, then) } else { Ok(()) }
+            }
+            Pat::Fields(n, fields) => {
+                let words = self.get(w);
+                if words.len() == *n { self.unify_fields(fields, words, f, then) } else { Ok(()) }
+            }
+            Pat::Seq(parts) => self.unify_seq(parts, self.get(w), f, then),
+        }
+    }
+
+    fn unify_fields(&self, fields: &[(usize, Pat)], words: &[Word], f: &mut [Word], then: Then<'_>) -> Result<()> {
+        match fields.split_first() {
+            None => then(f),
+            Some(((i, pat), rest)) => self.unify(pat, words[*i], f, &mut |f| self.unify_fields(rest, words, f, then)),
+        }
+    }
+
+    fn unify_seq(&self, parts: &[PatPart], words: &[Word], f: &mut [Word], then: Then<'_>) -> Result<()> {
+        let Some((part, rest)) = parts.split_first() else {
+            return if words.is_empty() { then(f) } else { Ok(()) };
+        };
+        match part {
+            PatPart::One(pat) => match words.split_first() {
+                None => Ok(()),
+                Some((w, more)) => self.unify(pat, *w, f, &mut |f| self.unify_seq(rest, more, f, then)),
+            },
+            PatPart::Rest(slot) => {
+                let fixed = rest.iter().filter(|p| matches!(p, PatPart::One(_))).count();
+                if words.len() < fixed {
+                    return Ok(());
+                }
+                let most = words.len() - fixed;
+                // With no other open part, this one's length is known.
+                let least = if fixed == rest.len() { most } else { 0 };
+                for n in least..=most {
+                    if let Some(PatPart::One(Pat::Ctor(c, _))) = rest.first()
+                        && self.get(words[n])[0] as usize != *c
+                    {
+                        continue;
+                    }
+                    if let Some(s) = slot {
+                        f[*s] = self.m.heap.intern(&words[..n]);
+                    }
+                    self.unify_seq(rest, &words[n..], f, then)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Matches an instruction's arguments, then goes on.
+    pub(crate) fn arguments(&self, pats: &[Pat], words: &[Word], f: &mut [Word], then: Then<'_>) -> Result<()> {
+        match pats.split_first() {
+            None => then(f),
+            Some((pat, rest)) => self.unify(pat, words[0], f, &mut |f| self.arguments(rest, &words[1..], f, then)),
+        }
+    }
+
+    /// Calls `then` for every way in which the premises hold.
+    pub(crate) fn premises(&self, ps: &[Premise], f: &mut [Word], then: Then<'_>) -> Result<()> {
+        match ps.split_first() {
+            None => then(f),
+            Some((Premise::Cond(e), rest)) => {
+                if self.eval(e, f)? != 0 { self.premises(rest, f, then) } else { Ok(()) }
+            }
+            Some((Premise::Match(e, pat), rest)) => {
+                let w = self.eval(e, f)?;
+                self.unify(pat, w, f, &mut |f| self.premises(rest, f, then))
+            }
+            Some((Premise::Pick(pat, seq), rest)) => {
+                for w in self.elements(seq, f)? {
+                    self.unify(pat, w, f, &mut |f| self.premises(rest, f, then))?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes the updates of a rule; right-hand sides see the old state.
+    pub(crate) fn updates(&self, us: &[Update], f: &mut [Word], next: &mut [Word], written: &mut SmallVec<[usize; 16]>) -> Result<()> {
+        for u in us {
+            match u {
+                Update::State { var, index, field, value, span } => {
+                    let slot = self.slot(*var, index, f)?;
+                    let value = self.eval(value, f)?;
+                    match field {
+                        Some(i) => write(slot + i, value, next, written, span)?,
+                        None => match self.m.spec.state[*var].fields.len() {
+                            0 => write(slot, value, next, written, span)?,
+                            _ => {
+                                for (i, w) in self.get(value).iter().enumerate() {
+                                    write(slot + i, *w, next, written, span)?;
+                                }
+                            }
+                        },
+                    }
+                }
+                Update::Reg(reg, value, span) => {
+                    let slot = self.eval(reg, f)? as usize;
+                    let value = self.eval(value, f)?;
+                    // Slot 0 stands for a register that the program left out.
+                    if slot != 0 {
+                        write(slot, value, next, written, span)?;
+                    }
+                }
+                Update::For(s, seq, body) => {
+                    for w in self.elements(seq, f)? {
+                        f[*s] = w;
+                        self.updates(body, f, next, written)?;
+                    }
+                }
+                Update::If(c, then, els) => {
+                    let branch = if self.eval(c, f)? != 0 { then } else { els };
+                    self.updates(branch, f, next, written)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write(slot: usize, value: Word, next: &mut [Word], written: &mut SmallVec<[usize; 16]>, span: &Span) -> Result<()> {
+    if written.contains(&slot) && next[slot] != value {
+        return Err(Fault::new(span, "two updates of one rule give this entry different values"));
+    }
+    written.push(slot);
+    next[slot] = value;
+    Ok(())
+}
+
+fn out_of_range(span: &Span, i: i32, len: usize) -> Fault {
+    Fault::new(span, format!("index {i} is outside a sequence of {len} elements"))
+}
+
+fn overflow(span: &Span) -> Fault {
+    Fault::new(span, "the result does not fit in 32 bits")
+}

@@ -1,0 +1,245 @@
+//! The typed intermediate form: names resolved to slots, state accesses to state variables.
+//!
+//! It is what the evaluator runs and what footprints are read off; a compiler to faster code would start here.
+
+use crate::source::Span;
+use crate::types::{Sort, Ty};
+
+/// Index of a local variable in a frame.
+pub type Slot = usize;
+
+/// An expression.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the variants mirror the syntax; operands are named where it is not plain")]
+pub enum E {
+    Word(u32),
+    Var(Slot),
+    Const(usize),
+    /// A state variable at indices; with a field, one slot of a record that is kept in slots.
+    State { var: usize, index: Vec<E>, field: Option<usize> },
+    Ctor(usize, Vec<E>),
+    /// Records, tuples, `Some`.
+    Build(Vec<E>),
+    Seq(Vec<Part>),
+    Field(Box<E>, usize),
+    /// A copy with some words replaced.
+    With(Box<E>, Vec<(usize, E)>),
+    Index(Box<E>, Box<E>, Span),
+    WithIndex(Box<E>, Box<E>, Box<E>, Span),
+    Comprehension { value: Box<E>, pat: Pat, seq: Box<E>, conds: Vec<E> },
+    /// Quantifiers: all if the flag is set.
+    Quantified { all: bool, pat: Pat, seq: Box<E>, body: Box<E> },
+    Let(Pat, Box<E>, Box<E>, Span),
+    If(Box<E>, Box<E>, Box<E>),
+    Match(Box<E>, Vec<(Pat, E)>, Span),
+    Is(Box<E>, Pat),
+    /// Whether all elements have one of these constructors.
+    Star(Box<E>, Vec<usize>),
+    Not(Box<E>),
+    Neg(Box<E>, Span),
+    And(Box<E>, Box<E>),
+    Or(Box<E>, Box<E>),
+    Eq(Box<E>, Box<E>),
+    Lt(Box<E>, Box<E>),
+    Le(Box<E>, Box<E>),
+    In(Box<E>, Box<E>),
+    Arith(Arith, Box<E>, Box<E>, Span),
+    /// The value that a register holds.
+    Deref(Box<E>),
+    Call(usize, Vec<E>),
+    Builtin(Builtin, Vec<E>, Span),
+    /// All elements of a sort.
+    All(Sort),
+}
+
+/// Arithmetic on integers, checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants are the operators")]
+pub enum Arith {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    /// A location and a number of elements.
+    Shift,
+}
+
+/// What is built in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Builtin {
+    /// `size(s)`: length of a sequence; number of elements of a sort.
+    Size,
+    /// `range(n)`: `[0, …, n-1]`.
+    Range,
+    /// `x.node` of a thread or location.
+    NodeOf(Sort),
+    /// `n.number`: a node's number in the program.
+    NumberOf,
+    /// `x.initial`: a location's initial value.
+    InitialOf,
+    /// `x.room`: elements from a location to the end of its array.
+    RoomOf,
+    /// `x.offset(y)`… the distance from `y` to `x` in elements.
+    Distance,
+    /// `node(i)`: the node of that number, if any.
+    NodeNumbered,
+    /// `reverse(s)`.
+    Reverse,
+}
+
+/// An element of a sequence expression.
+#[derive(Debug, Clone)]
+pub enum Part {
+    /// One element.
+    One(E),
+    /// All elements of a sequence.
+    Splice(E),
+}
+
+/// A pattern.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the variants mirror the syntax")]
+pub enum Pat {
+    Wild,
+    Bind(Slot),
+    /// Equal to this word.
+    Word(u32),
+    /// Equal to a variable's value.
+    Pinned(Slot),
+    /// A constructor with patterns for some fields (index into the interned slice).
+    Ctor(usize, Vec<(usize, Pat)>),
+    /// Records, tuples and `Some`: patterns for some words of the slice, whose length must be this.
+    Fields(usize, Vec<(usize, Pat)>),
+    /// Sequences.
+    Seq(Vec<PatPart>),
+}
+
+/// A part of a sequence pattern.
+#[derive(Debug, Clone)]
+pub enum PatPart {
+    /// One element.
+    One(Pat),
+    /// Any number of elements, bound to a slot or not.
+    Rest(Option<Slot>),
+}
+
+/// A function.
+#[derive(Debug, Clone)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Number of parameters, which take the first slots.
+    pub params: usize,
+    /// Slots of its frame.
+    pub slots: usize,
+    /// Its body.
+    pub body: E,
+    /// Where.
+    pub span: Span,
+}
+
+/// A state variable.
+#[derive(Debug, Clone)]
+pub struct StateVar {
+    /// Its name.
+    pub name: String,
+    /// The sorts that index it.
+    pub index: Vec<Sort>,
+    /// The type of one entry.
+    pub ty: Ty,
+    /// Fields that have a slot each; empty if an entry is one slot.
+    pub fields: Vec<(String, Ty)>,
+    /// Initial value, with the indices in the first slots.
+    pub init: E,
+    /// Slots of the initial value's frame.
+    pub slots: usize,
+    /// Where.
+    pub span: Span,
+}
+
+/// A premise.
+#[derive(Debug, Clone)]
+pub enum Premise {
+    /// A condition.
+    Cond(E),
+    /// A pattern on a value, once for every way to match.
+    Match(E, Pat),
+    /// Any element of a sequence that matches.
+    Pick(Pat, E),
+}
+
+/// An update.
+#[derive(Debug, Clone)]
+pub enum Update {
+    /// A state variable's entry or a field of it.
+    State {
+        /// The variable.
+        var: usize,
+        /// Its indices.
+        index: Vec<E>,
+        /// The field, or the whole entry.
+        field: Option<usize>,
+        /// The new value.
+        value: E,
+        /// Where.
+        span: Span,
+    },
+    /// A register.
+    Reg(E, E, Span),
+    /// For every element.
+    For(Slot, E, Vec<Update>),
+    /// One branch.
+    If(E, Vec<Update>, Vec<Update>),
+}
+
+/// A rule.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// Its name.
+    pub name: String,
+    /// One sentence.
+    pub doc: String,
+    /// `work "place"`, joined.
+    pub cite: String,
+    /// Departures from the literature.
+    pub deviations: Vec<String>,
+    /// Names of the parameters, which take the first slots, and the sorts that they range over.
+    pub params: Vec<(String, Sort)>,
+    /// The parameter that is the thread, the instruction, and patterns on its arguments.
+    pub on: Option<(usize, usize, Vec<Pat>)>,
+    /// Premises, in order.
+    pub when: Vec<Premise>,
+    /// Conditions whose violation makes the program erroneous, with the reason.
+    pub requires: Vec<(E, String)>,
+    /// Updates, all from the old state.
+    pub then: Vec<Update>,
+    /// Slots of the frame.
+    pub slots: usize,
+    /// Names of the slots, for traces.
+    pub names: Vec<(String, Ty)>,
+    /// Where.
+    pub span: Span,
+}
+
+/// An expansion's step argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StepArg {
+    /// The instruction's own parameter.
+    Param(usize),
+    /// A hidden register, by index among the expansion's locals.
+    Local(usize),
+    /// An integer.
+    Int(i32),
+    /// A register left out.
+    NoReg,
+}
+
+/// What an instruction is short for.
+#[derive(Debug, Clone, Default)]
+pub struct Expansion {
+    /// Instructions and their arguments.
+    pub steps: Vec<(usize, Vec<StepArg>)>,
+    /// Types of hidden registers, by name of kind.
+    pub locals: Vec<(String, usize)>,
+}

@@ -1,0 +1,102 @@
+//! Files and their imports to a checked specification.
+//!
+//! An import is a path relative to the importing file, or the name of a shipped file (`mpi/mpi.spec`): the rules
+//! that come with litmpi are part of the program, so that a user's own file can build on them from anywhere.
+
+use crate::check::check;
+use crate::diag::{Diagnostic, Report};
+use crate::model::Spec;
+use crate::parse::parse;
+use crate::shipped;
+use crate::source::Source;
+use crate::syntax::File;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+/// Loads a model from a file.
+///
+/// # Errors
+/// A file that cannot be read, syntax errors, errors of names and types.
+pub fn load(path: &Path) -> Result<Spec, Report> {
+    let source = Source::read(path).map_err(|e| {
+        Report::from(
+            Diagnostic::general(format!("cannot read the specification {}: {e}", path.display()))
+                .help(format!("give a .spec file, or a shipped model: {}", shipped::names().join(", "))),
+        )
+    })?;
+    load_source(source, Some(path))
+}
+
+/// Loads a model that ships with litmpi, by the model's name.
+///
+/// # Errors
+/// An unknown name.
+pub fn load_shipped(model: &str) -> Result<Spec, Report> {
+    if let Some((_, file)) = shipped::MODELS.iter().find(|(name, _)| *name == model) {
+        let text = shipped::FILES.iter().find(|(name, _)| name == file).map_or("", |(_, text)| text);
+        return load_source(Source::new(format!("spec/{file}"), text), None);
+    }
+    let known = shipped::names();
+    Err(Diagnostic::general(format!("no model is called `{model}`"))
+        .help(crate::check::suggest(model, &known, &format!("models: {}", known.join(", "))))
+        .into())
+}
+
+fn load_source(source: Arc<Source>, path: Option<&Path>) -> Result<Spec, Report> {
+    let mut loader = Loader::default();
+    loader.file(source, path)?;
+    check(&loader.files, loader.sources)
+}
+
+#[derive(Default)]
+struct Loader {
+    files: Vec<File>,
+    sources: Vec<Arc<Source>>,
+    names: Vec<String>,
+}
+
+impl Loader {
+    /// Adds a file behind everything that it imports.
+    fn file(&mut self, source: Arc<Source>, path: Option<&Path>) -> Result<(), Report> {
+        self.names.push(source.name.clone());
+        let file = parse(&source)?;
+        for import in &file.imports {
+            let (next, next_path) = find(&source, path, &import.node).ok_or_else(|| {
+                Report::from(
+                    Diagnostic::at(&import.span, format!("cannot find `{}`", import.node))
+                        .found("neither a file beside this one nor a shipped one")
+                        .help(format!("shipped files: {}", shipped::FILES.map(|(n, _)| n).join(", "))),
+                )
+            })?;
+            if !self.names.contains(&next.name) {
+                self.file(next, next_path.as_deref())?;
+            }
+        }
+        self.files.push(file);
+        self.sources.push(source);
+        Ok(())
+    }
+}
+
+fn find(from: &Source, path: Option<&Path>, import: &str) -> Option<(Arc<Source>, Option<PathBuf>)> {
+    if let Some(path) = path {
+        let beside = path.parent().unwrap_or(Path::new("")).join(import);
+        if let Ok(source) = Source::read(&beside) {
+            return Some((source, Some(beside)));
+        }
+    }
+    let relative = from.name.strip_prefix("spec/").and_then(|n| {
+        let mut out = PathBuf::from(n);
+        out.pop();
+        for part in Path::new(import).components() {
+            match part {
+                Component::ParentDir => _ = out.pop(),
+                part => out.push(part),
+            }
+        }
+        Some(out.to_str()?.to_owned())
+    });
+    let (name, text) =
+        shipped::FILES.iter().find(|(n, _)| relative.as_deref() == Some(n) && path.is_none() || *n == import)?;
+    Some((Source::new(format!("spec/{name}"), *text), None))
+}

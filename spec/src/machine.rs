@@ -1,0 +1,428 @@
+//! A specification and a program as a transition system.
+//!
+//! A state is a row of words: program counters, registers, then the entries of the state variables. Composite
+//! values are interned in the machine's heap, so that a state is compared and hashed as words.
+
+use crate::eval::{Eval, Fault};
+use crate::expand::expand;
+use crate::heap::{EMPTY, Heap, Word};
+use crate::ir::Update;
+use crate::model::Spec;
+use crate::program::{BinaryOp, IntExpr, Op, Operand, Program, UnaryOp};
+use crate::types::{Sort, Ty};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// One transition, as traces name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Index of the rule; none for a silent choice of the program.
+    pub rule: Option<usize>,
+    /// The thread whose instruction was run.
+    pub thread: Option<usize>,
+    /// Values of the rule's parameters.
+    pub params: SmallVec<[Word; 4]>,
+}
+
+/// Where a transition leads.
+#[derive(Debug)]
+pub enum Target<'a> {
+    /// To a state.
+    State(&'a [Word]),
+    /// A rule's `requires` does not hold: its reason.
+    Erroneous(&'a str),
+}
+
+/// How a state without transitions ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// All threads are through.
+    Done,
+    /// Some thread can never go on.
+    Deadlock,
+    /// Some thread passed the bound of a loop.
+    Cut,
+}
+
+/// A specification, variant and program, ready to run.
+pub struct Machine {
+    pub(crate) spec: Arc<Spec>,
+    pub(crate) program: Program,
+    pub(crate) heap: Heap,
+    pub(crate) consts: Vec<Word>,
+    pub(crate) var_base: Vec<usize>,
+    pub(crate) reg_base: Vec<usize>,
+    pub(crate) reg_types: Vec<Ty>,
+    by_instr: Vec<Vec<usize>>,
+    free: Vec<usize>,
+    initial: Vec<Word>,
+}
+
+impl Machine {
+    /// Prepares a program to be run under a variant of a specification (`default` for none).
+    ///
+    /// # Errors
+    /// An unknown variant, an instruction without rules, an initial state that cannot be computed.
+    pub fn new(spec: Arc<Spec>, program: &Program, variant: &str) -> Result<Machine, Fault> {
+        let program = expand(&spec, program)?;
+        let threads = program.threads.len();
+        let (mut reg_base, mut reg_types) = (vec![], vec![]);
+        for t in &program.threads {
+            reg_base.push(threads + reg_types.len());
+            reg_types.extend(t.regs.iter().map(|r| named_type(&spec, &r.ty)));
+        }
+        let mut width = threads + reg_types.len();
+        let mut var_base = vec![];
+        for v in &spec.state {
+            var_base.push(width);
+            let entries: usize = v.index.iter().map(|s| size(&program, *s)).product();
+            width += entries * v.fields.len().max(1);
+        }
+        let mut by_instr = vec![vec![]; spec.instructions.list.len()];
+        let mut free = vec![];
+        for (i, r) in spec.rules.iter().enumerate() {
+            match &r.on {
+                Some((_, instr, _)) => by_instr[*instr].push(i),
+                None => free.push(i),
+            }
+        }
+        let heap = Heap::default();
+        let mut m = Machine { spec, program, heap, consts: vec![], var_base, reg_base, reg_types, by_instr, free, initial: vec![0; width] };
+        m.instructions_have_rules()?;
+        m.set_consts(variant)?;
+        m.initial = m.initial_state()?;
+        Ok(m)
+    }
+
+    fn instructions_have_rules(&self) -> Result<(), Fault> {
+        for t in &self.program.threads {
+            for op in &t.code {
+                if let Op::Exec { instr, span, .. } = op
+                    && self.by_instr[*instr].is_empty()
+                {
+                    let name = &self.spec.instructions.list[*instr].name;
+                    let fault = Fault::new(span, format!("no rule of {} runs `{name}`", self.spec.name));
+                    return Err(fault.help("add a rule with `on t: …`, or choose a model that has one"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn set_consts(&mut self, variant: &str) -> Result<(), Fault> {
+        let spec = Arc::clone(&self.spec);
+        let none = vec![];
+        let sets = match spec.variant(variant) {
+            Some(v) => &v.sets,
+            None if variant == "default" => &none,
+            None => {
+                let names: Vec<&str> = std::iter::once("default").chain(spec.variants.iter().map(|v| v.name.as_str())).collect();
+                let help = crate::check::suggest(variant, &names, &format!("variants: {}", names.join(", ")));
+                return Err(Fault::general(format!("model {} has no variant `{variant}`", spec.name)).help(help));
+            }
+        };
+        for (i, c) in spec.consts.iter().enumerate() {
+            let value = sets.iter().find(|(k, _)| *k == i).map_or(&c.value, |(_, e)| e);
+            let word = Eval::new(self, &[]).eval(value, &mut [])?;
+            self.consts.push(word);
+        }
+        Ok(())
+    }
+
+    fn initial_state(&self) -> Result<Vec<Word>, Fault> {
+        let mut state = vec![0; self.initial.len()];
+        let first = self.program.threads.len();
+        for (i, ty) in self.reg_types.iter().enumerate() {
+            state[first + i] = self.default_of(ty);
+        }
+        for (v, var) in self.spec.state.iter().enumerate() {
+            let sizes: Vec<usize> = var.index.iter().map(|s| size(&self.program, *s)).collect();
+            let entries: usize = sizes.iter().product();
+            for entry in 0..entries {
+                let mut frame = vec![0; var.slots];
+                let mut rest = entry;
+                for (k, s) in sizes.iter().enumerate().rev() {
+                    frame[k] = (rest % s) as Word;
+                    rest /= s;
+                }
+                let value = Eval::new(self, &state).eval(&var.init, &mut frame)?;
+                let base = self.var_base[v] + entry * var.fields.len().max(1);
+                if var.fields.is_empty() {
+                    state[base] = value;
+                } else {
+                    state[base..base + var.fields.len()].copy_from_slice(self.heap.get(value));
+                }
+            }
+        }
+        for t in 0..self.program.threads.len() {
+            self.settle(t, &mut state)?;
+        }
+        Ok(state)
+    }
+
+    fn default_of(&self, ty: &Ty) -> Word {
+        match ty {
+            Ty::Record(r) => {
+                let words: Vec<Word> = self.spec.types.records[*r].fields.iter().map(|(_, t)| self.default_of(t)).collect();
+                self.heap.intern(&words)
+            }
+            Ty::Tuple(ts) => {
+                let words: Vec<Word> = ts.iter().map(|t| self.default_of(t)).collect();
+                self.heap.intern(&words)
+            }
+            Ty::Seq(_) | Ty::Option(_) => EMPTY,
+            _ => 0,
+        }
+    }
+
+    /// Words a state.
+    pub fn width(&self) -> usize {
+        self.initial.len()
+    }
+
+    /// The initial state.
+    pub fn initial(&self) -> &[Word] {
+        &self.initial
+    }
+
+    /// The specification.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// The program, instructions expanded.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// How many distinct composite values there are so far.
+    pub fn values(&self) -> usize {
+        self.heap.len()
+    }
+
+    /// Calls `visit` for every transition of a state, always in the same order.
+    ///
+    /// # Errors
+    /// A rule that cannot be evaluated: an index out of range, an overflow, two updates of one entry.
+    pub fn transitions(&self, state: &[Word], visit: &mut dyn FnMut(Step, Target<'_>)) -> Result<(), Fault> {
+        let mut next = state.to_vec();
+        if self.any_cut(state) {
+            return Ok(());
+        }
+        for (t, thread) in self.program.threads.iter().enumerate() {
+            match thread.code.get(state[t] as usize) {
+                Some(Op::Exec { instr, args, .. }) => {
+                    let mut words: SmallVec<[Word; 12]> = SmallVec::new();
+                    let types = &self.spec.instructions.list[*instr].params;
+                    for (a, p) in args.iter().zip(types) {
+                        words.push(self.operand(t, a, p.list, state)?);
+                    }
+                    for rule in &self.by_instr[*instr] {
+                        self.instances(*rule, Some((t, &words)), state, &mut next, visit)?;
+                    }
+                }
+                Some(Op::Choose(targets)) => {
+                    for target in targets {
+                        next.copy_from_slice(state);
+                        next[t] = *target as Word;
+                        self.settle(t, &mut next)?;
+                        let step = Step { rule: None, thread: Some(t), params: SmallVec::new() };
+                        visit(step, Target::State(&next));
+                    }
+                }
+                _ => {}
+            }
+        }
+        for rule in &self.free {
+            self.instances(*rule, None, state, &mut next, visit)?;
+        }
+        Ok(())
+    }
+
+    /// How a state without transitions ended.
+    pub fn end(&self, state: &[Word]) -> End {
+        if self.any_cut(state) {
+            return End::Cut;
+        }
+        let through = |(t, thread): (usize, &crate::program::Thread)| state[t] as usize >= thread.code.len();
+        if self.program.threads.iter().enumerate().all(through) { End::Done } else { End::Deadlock }
+    }
+
+    fn any_cut(&self, state: &[Word]) -> bool {
+        self.program.threads.iter().enumerate().any(|(t, thread)| matches!(thread.code.get(state[t] as usize), Some(Op::Cut)))
+    }
+
+    /// Every instance of a rule: parameters, then premises, then the next state.
+    fn instances(
+        &self,
+        rule: usize,
+        on: Option<(usize, &[Word])>,
+        state: &[Word],
+        next: &mut Vec<Word>,
+        visit: &mut dyn FnMut(Step, Target<'_>),
+    ) -> Result<(), Fault> {
+        let r = &self.spec.rules[rule];
+        let eval = Eval::new(self, state);
+        let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, r.slots);
+        let sizes: SmallVec<[usize; 4]> = r
+            .params
+            .iter()
+            .enumerate()
+            .map(|(i, (_, s))| match (&r.on, on) {
+                (Some((p, _, _)), Some(_)) if *p == i => 1,
+                _ => size(&self.program, *s),
+            })
+            .collect();
+        let total: usize = sizes.iter().product();
+        for instance in 0..total {
+            let mut rest = instance;
+            for (k, s) in sizes.iter().enumerate().rev() {
+                frame[k] = (rest % s) as Word;
+                rest /= s;
+            }
+            let mut pats: &[crate::ir::Pat] = &[];
+            let mut words: &[Word] = &[];
+            if let (Some((p, _, ps)), Some((t, args))) = (&r.on, on) {
+                frame[*p] = t as Word;
+                (pats, words) = (ps, args);
+            }
+            let thread = on.map(|(t, _)| t);
+            eval.arguments(pats, words, &mut frame, &mut |frame| {
+                eval.premises(&r.when, frame, &mut |frame| {
+                    let step = Step { rule: Some(rule), thread, params: frame[..r.params.len()].into() };
+                    for (cond, why) in &r.requires {
+                        if eval.eval(cond, frame)? == 0 {
+                            visit(step, Target::Erroneous(why));
+                            return Ok(());
+                        }
+                    }
+                    next.copy_from_slice(state);
+                    let mut written = SmallVec::new();
+                    eval.updates(&r.then, frame, next, &mut written)?;
+                    if let Some(t) = thread {
+                        next[t] += 1;
+                        self.settle(t, next)?;
+                    }
+                    visit(step, Target::State(next));
+                    Ok(())
+                })
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Runs a thread's silent steps: register assignments, branches, jumps.
+    fn settle(&self, t: usize, state: &mut [Word]) -> Result<(), Fault> {
+        let code = &self.program.threads[t].code;
+        let mut steps = 0;
+        loop {
+            let pc = state[t] as usize;
+            match code.get(pc) {
+                Some(Op::Set(reg, e)) => {
+                    state[self.reg_base[t] + reg] = self.int(t, e, state)? as Word;
+                    state[t] += 1;
+                }
+                Some(Op::Branch(e, otherwise)) => {
+                    state[t] = if self.int(t, e, state)? != 0 { pc as Word + 1 } else { *otherwise as Word };
+                }
+                Some(Op::Jump(to)) => state[t] = *to as Word,
+                _ => return Ok(()),
+            }
+            steps += 1;
+            if steps > code.len() + 1 {
+                return Err(Fault::general("a loop of the program runs no instruction and was not unrolled"));
+            }
+        }
+    }
+
+    fn operand(&self, t: usize, o: &Operand, list: bool, state: &[Word]) -> Result<Word, Fault> {
+        Ok(match o {
+            Operand::Loc(l) => *l as Word,
+            Operand::Node(n) => *n as Word,
+            Operand::Reg(r) => self.reg_word(t, *r),
+            Operand::NoReg if list => EMPTY,
+            Operand::NoReg => 0,
+            Operand::Int(e) => self.int(t, e, state)? as Word,
+            Operand::List(os) => {
+                let words: SmallVec<[Word; 8]> = os.iter().map(|o| self.operand(t, o, false, state)).collect::<Result<_, _>>()?;
+                self.heap.intern(&words)
+            }
+        })
+    }
+
+    /// A register as a value: its slot in the state, so that 0 (a program counter's slot) is "left out".
+    fn reg_word(&self, t: usize, r: usize) -> Word {
+        (self.reg_base[t] + r) as Word
+    }
+
+    /// An integer expression of a thread.
+    fn int(&self, t: usize, e: &IntExpr, state: &[Word]) -> Result<i32, Fault> {
+        let overflow = || Fault::general("an expression of the program overflows 32 bits");
+        Ok(match e {
+            IntExpr::Const(v, _) => *v,
+            IntExpr::Reg(r, field) => self.reg_value(state, t, *r, field.as_deref()),
+            IntExpr::Unary(UnaryOp::Neg, a) => self.int(t, a, state)?.checked_neg().ok_or_else(overflow)?,
+            IntExpr::Unary(UnaryOp::Not, a) => i32::from(self.int(t, a, state)? == 0),
+            IntExpr::Binary(op, a, b) => {
+                let (x, y) = (self.int(t, a, state)?, self.int(t, b, state)?);
+                match op {
+                    BinaryOp::Add => x.checked_add(y).ok_or_else(overflow)?,
+                    BinaryOp::Sub => x.checked_sub(y).ok_or_else(overflow)?,
+                    BinaryOp::Mul => x.checked_mul(y).ok_or_else(overflow)?,
+                    BinaryOp::Eq => i32::from(x == y),
+                    BinaryOp::Ne => i32::from(x != y),
+                    BinaryOp::Lt => i32::from(x < y),
+                    BinaryOp::Le => i32::from(x <= y),
+                    BinaryOp::Gt => i32::from(x > y),
+                    BinaryOp::Ge => i32::from(x >= y),
+                    BinaryOp::And => i32::from(x != 0 && y != 0),
+                    BinaryOp::Or => i32::from(x != 0 || y != 0),
+                }
+            }
+        })
+    }
+
+    /// The integer in a register, or in a field of it.
+    pub fn reg_value(&self, state: &[Word], t: usize, r: usize, field: Option<&str>) -> i32 {
+        let word = state[self.reg_base[t] + r];
+        let first = self.program.threads.len();
+        match (&self.reg_types[self.reg_base[t] + r - first], field) {
+            (Ty::Record(rec), Some(f)) => {
+                let at = self.spec.types.records[*rec].fields.iter().position(|(n, _)| n == f).unwrap_or(0);
+                self.heap.get(word)[at] as i32
+            }
+            _ => word as i32,
+        }
+    }
+
+    /// The value of a location in memory: the state variable `M`, which is indexed by locations.
+    pub fn loc_value(&self, state: &[Word], loc: usize) -> i32 {
+        self.spec.state.iter().position(|v| v.name == "M" && v.index == [Sort::Loc]).map_or(0, |v| state[self.var_base[v] + loc] as i32)
+    }
+
+    /// The updates of a rule, for analyses.
+    pub fn updates_of(&self, rule: usize) -> &[Update] {
+        &self.spec.rules[rule].then
+    }
+}
+
+/// How many elements a sort has in a program.
+pub(crate) fn size(program: &Program, sort: Sort) -> usize {
+    match sort {
+        Sort::Node => program.nodes.len(),
+        Sort::Thread => program.threads.len(),
+        Sort::Loc => program.locs.len(),
+    }
+}
+
+/// A type by the name that registers carry.
+fn named_type(spec: &Spec, name: &str) -> Ty {
+    match name {
+        "Bool" => Ty::Bool,
+        "Int" => Ty::Int,
+        _ => match spec.types.named.iter().find(|(n, _)| n == name) {
+            Some((_, t)) => t.clone(),
+            None => spec.types.record(name).map_or(Ty::Int, Ty::Record),
+        },
+    }
+}

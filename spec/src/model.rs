@@ -1,0 +1,88 @@
+//! A checked specification: what the evaluator, the program loader and the generators work from.
+
+use crate::decl::Instructions;
+use crate::ir::{E, Expansion, Function, Rule, StateVar};
+use crate::source::{Source, Span};
+use crate::types::{Ty, Types};
+use std::sync::Arc;
+
+/// A constant, which variants may set.
+#[derive(Debug, Clone)]
+pub struct Const {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Ty,
+    /// Its value when no variant sets it.
+    pub value: E,
+    /// Where.
+    pub span: Span,
+}
+
+/// A named set of constants.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// Its name.
+    pub name: String,
+    /// One sentence.
+    pub title: String,
+    /// Constants (by index) and their values.
+    pub sets: Vec<(usize, E)>,
+    /// Where.
+    pub span: Span,
+}
+
+/// A specification with everything it imports.
+#[derive(Debug, Clone)]
+pub struct Spec {
+    /// The model's name.
+    pub name: String,
+    /// The model whose verdicts hold for this one too: another form of the same semantics.
+    pub of: Option<String>,
+    /// One sentence.
+    pub title: String,
+    /// The literature, `work "place"`.
+    pub cites: Vec<String>,
+    /// Named types.
+    pub types: Types,
+    /// Constants.
+    pub consts: Vec<Const>,
+    /// Variants.
+    pub variants: Vec<Variant>,
+    /// State variables.
+    pub state: Vec<StateVar>,
+    /// Functions.
+    pub functions: Vec<Function>,
+    /// Rules.
+    pub rules: Vec<Rule>,
+    /// What programs may use.
+    pub instructions: Instructions,
+    /// What instructions are short for, by instruction.
+    pub expansions: Vec<Option<Expansion>>,
+    /// The files, imported ones first.
+    pub files: Vec<Arc<Source>>,
+}
+
+impl Spec {
+    /// A short hash of the text of all files: results carry it.
+    pub fn hash(&self) -> String {
+        // FNV-1a: stable across versions of the compiler and its libraries.
+        let mut h = 0xcbf2_9ce4_8422_2325_u64;
+        for f in &self.files {
+            for b in f.text.bytes().chain([0]) {
+                h = (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
+            }
+        }
+        format!("{h:016x}")
+    }
+
+    /// Whether a verdict for `model` is about this model.
+    pub fn answers_for(&self, model: &str) -> bool {
+        self.name == model || self.of.as_deref() == Some(model)
+    }
+
+    /// A variant by name; `default` is no variant.
+    pub fn variant(&self, name: &str) -> Option<&Variant> {
+        self.variants.iter().find(|v| v.name == name)
+    }
+}

@@ -1,0 +1,30 @@
+//! The specifications that come with litmpi, as part of the program.
+
+macro_rules! shipped {
+    ($($name:literal),* $(,)?) => {
+        /// Name under `spec/` and text of every shipped file.
+        pub const FILES: [(&str, &str); [$($name),*].len()] = [$(($name, include_str!(concat!("../", $name)))),*];
+    };
+}
+
+shipped!(
+    "rdma/program.spec",
+    "rdma/cpu.spec",
+    "rdma/simplified.spec",
+    "mpi/functions.spec",
+    "mpi/state.spec",
+    "mpi/local.spec",
+    "mpi/point-to-point.spec",
+    "mpi/completion.spec",
+    "mpi/probe.spec",
+    "mpi/collective.spec",
+    "mpi/mpi.spec",
+);
+
+/// The shipped models and the file of each.
+pub const MODELS: &[(&str, &str)] = &[("rdma-tso-simplified", "rdma/simplified.spec"), ("mpi", "mpi/mpi.spec")];
+
+/// Names of the shipped models.
+pub fn names() -> Vec<&'static str> {
+    MODELS.iter().map(|(name, _)| *name).collect()
+}

@@ -1,0 +1,12 @@
+//! The rule language as its users meet it.
+
+use litmpi_spec::load::load_shipped;
+
+#[test]
+fn every_shipped_model_loads() {
+    for model in litmpi_spec::shipped::names() {
+        if let Err(report) = load_shipped(model) {
+            panic!("{model}:\n{}", report.render(false));
+        }
+    }
+}
