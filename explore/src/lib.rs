@@ -1,1 +1,48 @@
-//! Search over any transition system: outcomes, traces, bounds
+//! Search over any transition system: all outcomes, traces to them, bounds that are said when hit.
+//!
+//! A system's states are rows of 32-bit words of one width; the search keeps them in one vector and compares words.
+//! Search is breadth first, so that the trace kept for an outcome is a shortest one, and follows transitions in
+//! the order in which the system gives them, so that the same system gives the same result, byte for byte.
+
+mod bounds;
+mod search;
+mod trace;
+
+pub use bounds::{Bound, Bounds};
+pub use search::{Exploration, Found, explore};
+pub use trace::{Path, path};
+
+/// A transition system.
+pub trait System {
+    /// Names a transition.
+    type Step;
+    /// What a terminal state, or a transition out of the system, ends in.
+    type Outcome: Ord + Clone;
+    /// What can go wrong in computing transitions.
+    type Fault;
+
+    /// The initial state; its length is the width of every state.
+    fn initial(&self) -> Vec<u32>;
+
+    /// Calls `visit` for every transition of a state, always in the same order.
+    ///
+    /// # Errors
+    /// The system's own.
+    fn transitions(
+        &self,
+        state: &[u32],
+        visit: &mut dyn FnMut(Self::Step, Target<'_, Self::Outcome>),
+    ) -> Result<(), Self::Fault>;
+
+    /// What a state without transitions ends in; none if the path was cut short and says nothing.
+    fn end(&self, state: &[u32]) -> Option<Self::Outcome>;
+}
+
+/// Where a transition leads.
+#[derive(Debug)]
+pub enum Target<'a, O> {
+    /// To a state.
+    State(&'a [u32]),
+    /// To an end of its own.
+    Outcome(O),
+}

@@ -1,0 +1,39 @@
+//! How far a search may go.
+
+use std::fmt;
+
+/// Limits of a search. A search that hits one stops and says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Most distinct states.
+    pub states: usize,
+    /// Most bytes for states and their index, about.
+    pub bytes: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { states: 20_000_000, bytes: 3 << 30 }
+    }
+}
+
+/// A limit that was hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bound {
+    /// This many distinct states.
+    States(usize),
+    /// About this many bytes.
+    Bytes(usize),
+    /// A loop of the program was unrolled no further.
+    Loops,
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Bound::States(n) => write!(f, "{n} states"),
+            Bound::Bytes(n) => write!(f, "{} MiB", n >> 20),
+            Bound::Loops => write!(f, "the unrolling of loops"),
+        }
+    }
+}

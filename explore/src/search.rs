@@ -1,0 +1,182 @@
+//! Exhaustive search, breadth first.
+
+use crate::{Bound, Bounds, System, Target};
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use std::collections::BTreeMap;
+use std::hash::Hasher;
+
+/// How an outcome was first reached: the number of the state, and of its transition if that led out of the system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// The state's number.
+    pub state: u32,
+    /// The transition's place among those of the state, for outcomes that are no states.
+    pub transition: Option<u32>,
+}
+
+/// What a search found.
+#[derive(Debug)]
+pub struct Exploration<O> {
+    /// Every outcome and where it was first reached.
+    pub outcomes: BTreeMap<O, Found>,
+    /// Distinct states.
+    pub states: usize,
+    /// Transitions, counted once a state.
+    pub transitions: usize,
+    /// Paths from the initial state to an end; none if there are infinitely many, `u128::MAX` if more than that.
+    pub executions: Option<u128>,
+    /// Bounds that were hit: the outcomes are then perhaps not all.
+    pub bounds: Vec<Bound>,
+    /// For every state, the one that it was first reached from and the place of the transition there.
+    pub(crate) parents: Vec<(u32, u32)>,
+}
+
+fn hash(words: &[u32]) -> u64 {
+    let mut h = FxHasher::default();
+    for w in words {
+        h.write_u32(*w);
+    }
+    let x = h.finish();
+    x ^ (x >> 29)
+}
+
+struct States {
+    width: usize,
+    words: Vec<u32>,
+    index: HashTable<u32>,
+}
+
+impl States {
+    fn get(&self, i: u32) -> &[u32] {
+        &self.words[i as usize * self.width..(i as usize + 1) * self.width]
+    }
+
+    fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    /// The number of a state, and whether it is new.
+    fn add(&mut self, state: &[u32]) -> (u32, bool) {
+        let h = hash(state);
+        let (width, words) = (self.width, &self.words);
+        let at = |i: &u32| &words[*i as usize * width..(*i as usize + 1) * width];
+        if let Some(i) = self.index.find(h, |i| at(i) == state) {
+            return (*i, false);
+        }
+        let i = u32::try_from(self.index.len()).expect("bounded below 2^32 states");
+        self.index.insert_unique(h, i, |i| hash(at(i)));
+        self.words.extend_from_slice(state);
+        (i, true)
+    }
+
+    fn bytes(&self) -> usize {
+        self.words.len() * 4 + self.index.capacity() * 5
+    }
+}
+
+/// Reaches every state within the bounds.
+///
+/// # Errors
+/// The system's own.
+pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::Outcome>, S::Fault> {
+    let initial = system.initial();
+    let mut states = States { width: initial.len(), words: vec![], index: HashTable::new() };
+    states.add(&initial);
+    let mut out = Exploration {
+        outcomes: BTreeMap::new(),
+        states: 0,
+        transitions: 0,
+        executions: None,
+        bounds: vec![],
+        parents: vec![(0, 0)],
+    };
+    // Successors of every expanded state, for counting executions; an end counts as one path.
+    let (mut edges, mut starts, mut ends): (Vec<u32>, Vec<usize>, Vec<u32>) = (vec![], vec![], vec![]);
+    let mut current = Vec::with_capacity(initial.len());
+    let mut next = 0;
+    while next < states.len() {
+        let from = next as u32;
+        next += 1;
+        current.clear();
+        current.extend_from_slice(states.get(from));
+        starts.push(edges.len());
+        let (mut place, mut leaves) = (0, 0);
+        system.transitions(&current, &mut |_, target| {
+            match target {
+                Target::State(s) => {
+                    let (to, new) = states.add(s);
+                    if new {
+                        out.parents.push((from, place));
+                    }
+                    edges.push(to);
+                }
+                Target::Outcome(o) => {
+                    leaves += 1;
+                    out.outcomes.entry(o).or_insert(Found { state: from, transition: Some(place) });
+                }
+            }
+            place += 1;
+        })?;
+        out.transitions += place as usize;
+        if place == 0 {
+            leaves = 1;
+            match system.end(&current) {
+                Some(o) => _ = out.outcomes.entry(o).or_insert(Found { state: from, transition: None }),
+                None if !out.bounds.contains(&Bound::Loops) => out.bounds.push(Bound::Loops),
+                None => {}
+            }
+        }
+        ends.push(leaves);
+        if states.len() > bounds.states {
+            out.bounds.push(Bound::States(bounds.states));
+            break;
+        }
+        if states.bytes() > bounds.bytes {
+            out.bounds.push(Bound::Bytes(bounds.bytes));
+            break;
+        }
+    }
+    out.states = states.len();
+    starts.push(edges.len());
+    if ends.len() == states.len() {
+        out.executions = count_paths(&edges, &starts, &ends);
+    }
+    Ok(out)
+}
+
+/// Paths from state 0 to an end, if the graph has no cycle.
+fn count_paths(edges: &[u32], starts: &[usize], ends: &[u32]) -> Option<u128> {
+    const UNSEEN: u8 = 0;
+    const OPEN: u8 = 1;
+    const CLOSED: u8 = 2;
+    let mut mark = vec![UNSEEN; ends.len()];
+    let mut paths = vec![0_u128; ends.len()];
+    let mut stack = vec![(0_u32, starts[0])];
+    mark[0] = OPEN;
+    paths[0] = u128::from(ends[0]);
+    while let Some((state, at)) = stack.last_mut() {
+        let s = *state as usize;
+        if *at == starts[s + 1] {
+            mark[s] = CLOSED;
+            stack.pop();
+            if let Some((parent, _)) = stack.last() {
+                let p = *parent as usize;
+                paths[p] = paths[p].saturating_add(paths[s]);
+            }
+            continue;
+        }
+        let to = edges[*at] as usize;
+        *at += 1;
+        match mark[to] {
+            UNSEEN => {
+                mark[to] = OPEN;
+                paths[to] = u128::from(ends[to]);
+                stack.push((to as u32, starts[to]));
+            }
+            OPEN => return None,
+            _ => paths[s] = paths[s].saturating_add(paths[to]),
+        }
+    }
+    Some(paths[0])
+}
