@@ -1,1 +1,11 @@
-//! Loads RDMA programs into the operational models
+//! Loads litmus tests into operational models, and runs them to their outcomes.
+//!
+//! The rules are in `spec/rdma`; nothing of them is said here. [`Operational`] serves every model that is written as
+//! rules, of RDMA or on top of it: it runs a lowered test, and projects final states to the test's outcomes.
+
+mod operational;
+
+pub use operational::{Operational, Outcomes, Setup};
+
+/// The models of RDMA programs that ship, the first one the default.
+pub const MODELS: &[&str] = &["rdma-tso-simplified"];

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod decl;
+pub mod describe;
 pub mod diag;
 pub mod eval;
 pub mod expand;

@@ -1,0 +1,121 @@
+//! States and steps in words: what traces print.
+
+use crate::heap::Word;
+use crate::machine::{Machine, Step, size};
+use crate::program::Op;
+use crate::source::Span;
+use crate::types::{Sort, Ty};
+
+/// One entry of the state that a step changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The entry: `QP[1][2].pipe`, `B[1]`, a register.
+    pub entry: String,
+    /// Its value before, as the rule language writes it.
+    pub before: String,
+    /// And after.
+    pub after: String,
+}
+
+impl Machine {
+    /// A thread as programs name it.
+    fn element(&self, sort: Sort, i: Word) -> String {
+        match sort {
+            Sort::Node => self.program.nodes[i as usize].number.to_string(),
+            Sort::Thread => self.program.threads[i as usize].number.to_string(),
+            Sort::Loc => self.program.locs[i as usize].name.clone(),
+        }
+    }
+
+    fn show(&self, ty: &Ty, word: Word) -> String {
+        let name = |ty: &Ty, w: Word| match ty {
+            Ty::Sort(s) => self.element(*s, w),
+            _ if w == 0 => "none".into(),
+            _ => self.slot_name(w as usize),
+        };
+        self.spec.types.show_value(&self.heap, ty, word, &name)
+    }
+
+    /// What a slot of the state holds, in words, and the type of its value; program counters have none.
+    pub fn slot(&self, slot: usize) -> (String, Option<Ty>) {
+        let threads = self.program.threads.len();
+        if slot < threads {
+            return (format!("pc[{}]", self.program.threads[slot].number), None);
+        }
+        if let Some(ty) = self.reg_types.get(slot - threads) {
+            let t = self.reg_base.iter().rposition(|b| *b <= slot).unwrap_or(0);
+            let reg = &self.program.threads[t].regs[slot - self.reg_base[t]];
+            return (format!("{}:{}", self.program.threads[t].number, reg.name), Some(ty.clone()));
+        }
+        let v = self.var_base.iter().rposition(|b| *b <= slot).unwrap_or(0);
+        let var = &self.spec.state[v];
+        let offset = slot - self.var_base[v];
+        let fields = var.fields.len().max(1);
+        let mut entry = offset / fields;
+        let mut index = vec![];
+        for s in var.index.iter().rev() {
+            let n = size(&self.program, *s);
+            index.push(format!("[{}]", self.element(*s, (entry % n) as Word)));
+            entry /= n;
+        }
+        index.reverse();
+        match var.fields.get(offset % fields) {
+            Some((field, ty)) => (format!("{}{}.{field}", var.name, index.concat()), Some(ty.clone())),
+            None => (format!("{}{}", var.name, index.concat()), Some(var.ty.clone())),
+        }
+    }
+
+    /// The name of a slot.
+    pub fn slot_name(&self, slot: usize) -> String {
+        self.slot(slot).0
+    }
+
+    /// The entries in which two states differ, program counters aside.
+    pub fn changes(&self, before: &[Word], after: &[Word]) -> Vec<Change> {
+        let mut out = vec![];
+        for (slot, (a, b)) in before.iter().zip(after).enumerate() {
+            if a != b
+                && let (entry, Some(ty)) = self.slot(slot)
+            {
+                out.push(Change { entry, before: self.show(&ty, *a), after: self.show(&ty, *b) });
+            }
+        }
+        out
+    }
+
+    /// A step's name: the rule and its parameters.
+    pub fn step_name(&self, step: &Step) -> String {
+        match step.rule {
+            None => "choice".into(),
+            Some(r) => {
+                let rule = &self.spec.rules[r];
+                let params: Vec<String> = rule
+                    .params
+                    .iter()
+                    .zip(&step.params)
+                    .map(|((name, sort), w)| format!("{name} = {}", self.element(*sort, *w)))
+                    .collect();
+                format!("{} ({})", rule.name, params.join(", "))
+            }
+        }
+    }
+
+    /// Where the program says the instruction that a step runs.
+    pub fn step_source(&self, step: &Step, before: &[Word]) -> Option<Span> {
+        let t = step.thread?;
+        match self.program.threads[t].code.get(before[t] as usize) {
+            Some(Op::Exec { span, .. }) => Some(span.clone()),
+            _ => None,
+        }
+    }
+
+    /// The threads that are not through in a state: number, and where each stands.
+    pub fn waiting(&self, state: &[Word]) -> Vec<(i32, Option<Span>)> {
+        let at = |(t, thread): (usize, &crate::program::Thread)| match thread.code.get(state[t] as usize) {
+            None => None,
+            Some(Op::Exec { span, .. }) => Some((thread.number, Some(span.clone()))),
+            Some(_) => Some((thread.number, None)),
+        };
+        self.program.threads.iter().enumerate().filter_map(at).collect()
+    }
+}
