@@ -220,6 +220,22 @@ pub enum Outcome {
 }
 
 impl Test {
+    /// The same test with every place the same: two tests that differ only in their layout become equal.
+    #[must_use]
+    pub fn without_places(&self) -> Test {
+        let nowhere = Span::new(&litmpi_spec::source::Source::new("", ""), 0, 0);
+        let mut test = self.clone();
+        test.span = nowhere.clone();
+        for thread in &mut test.threads {
+            move_all(&mut thread.body, &nowhere);
+        }
+        for claim in &mut test.claims {
+            claim.span = nowhere.clone();
+            claim.verdicts.iter_mut().for_each(|v| v.span = nowhere.clone());
+        }
+        test
+    }
+
     /// An outcome as text: `x=1; 0:a=2;`, `deadlock`, `erroneous (rule: reason)`.
     pub fn show(&self, outcome: &Outcome) -> String {
         match outcome {
@@ -230,6 +246,28 @@ impl Test {
             }
             Outcome::Deadlock => "deadlock".into(),
             Outcome::Erroneous { rule, reason } => format!("erroneous ({rule}: {reason})"),
+        }
+    }
+}
+
+/// Gives every statement the place `to`.
+fn move_all(stmts: &mut [Stmt], to: &Span) {
+    for stmt in stmts {
+        match stmt {
+            Stmt::Call { span, .. } | Stmt::Set { span, .. } => *span = to.clone(),
+            Stmt::If { then, els, span, .. } => {
+                *span = to.clone();
+                move_all(then, to);
+                move_all(els, to);
+            }
+            Stmt::While { body, span, .. } => {
+                *span = to.clone();
+                move_all(body, to);
+            }
+            Stmt::Choose { of, span } => {
+                *span = to.clone();
+                of.iter_mut().for_each(|stmts| move_all(stmts, to));
+            }
         }
     }
 }

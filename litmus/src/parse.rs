@@ -99,6 +99,7 @@ fn readable(rule: &Rule) -> String {
         Rule::values => "`{ values }`",
         Rule::block => "`{ statements }`",
         Rule::if_ | Rule::while_ | Rule::choose | Rule::assign | Rule::call => "a statement",
+        Rule::becomes => "`:=`",
         Rule::applied | Rule::expr | Rule::paren | Rule::place | Rule::field => "an expression",
         Rule::arguments => "`( arguments )`",
         Rule::argument => "an argument",

@@ -192,7 +192,7 @@ impl<'a> Build<'a> {
         let span = self.span(&pair);
         match pair.as_rule() {
             Rule::assign => {
-                let mut parts = pair.into_inner();
+                let mut parts = pair.into_inner().filter(|p| p.as_rule() != Rule::becomes);
                 let left = self.place(parts.next().expect("an assignment has a left side"));
                 let right = parts.next().expect("an assignment has a right side");
                 let right = match right.as_rule() {

@@ -139,7 +139,8 @@ impl Body<'_> {
 
     fn argument(&mut self, param: &Param, arg: &Arg) -> Option<Operand> {
         let kind = self.decls.kind(param);
-        let omitted = |e: &Expr| plain(e).is_some_and(|n| kind.c.none.as_deref() == Some(&n.text));
+        let none = if param.list { &kind.c.none_list } else { &kind.c.none };
+        let omitted = |e: &Expr| plain(e).is_some_and(|n| none.as_deref() == Some(&n.text));
         match &arg.value {
             Value::One(e) if omitted(e) && param.default == Some(litmpi_spec::decl::Default::NoRegister) => {
                 Some(Operand::NoReg)

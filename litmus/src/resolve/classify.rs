@@ -109,9 +109,10 @@ impl Classify<'_> {
 
     fn argument(&mut self, param: &Param, e: &Expr) {
         let kind = self.decls.kind(param);
+        let none = if param.list { &kind.c.none_list } else { &kind.c.none };
         match (&kind.shape, plain(e)) {
             (Shape::Local, Some(name)) => self.location(name),
-            (Shape::Register(ty), Some(name)) if kind.c.none.as_deref() != Some(&name.text) => self.register(name, ty),
+            (Shape::Register(ty), Some(name)) if none.as_deref() != Some(&name.text) => self.register(name, ty),
             _ => {}
         }
     }

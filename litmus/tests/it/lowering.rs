@@ -1,0 +1,63 @@
+//! Flat code.
+
+use crate::decls::read;
+use litmpi_litmus::lower;
+use litmpi_spec::program::{Op, Program};
+
+fn program(body: &str, unroll: u32) -> Program {
+    let text = format!("litmus rdma t \"t\" node 1 {{ x = 0 }} thread 1 on 1 {{ a := 0 {body} }} exists true");
+    let test = read(&text);
+    let program = lower(&test, unroll);
+    let size: usize = program.threads.iter().map(|t| t.code.len()).sum();
+    assert_eq!(u64::try_from(size).unwrap(), lower::size(&test, unroll), "the size is known beforehand");
+    program
+}
+
+/// The code after the first assignment, one letter a step.
+fn code(body: &str, unroll: u32) -> String {
+    let parts: Vec<String> = program(body, unroll).threads[0].code[1..]
+        .iter()
+        .map(|op| match op {
+            Op::Exec { .. } => "exec".into(),
+            Op::Set(..) => "set".into(),
+            Op::Branch(_, to) => format!("branch-{to}"),
+            Op::Jump(to) => format!("jump-{to}"),
+            Op::Choose(to) => format!("choose-{to:?}"),
+            Op::Cut => "cut".into(),
+        })
+        .collect();
+    parts.join(" ")
+}
+
+#[test]
+fn a_branch_jumps_over_what_it_does_not_take() {
+    assert_eq!(code("if a { mfence } x := 1", 0), "branch-3 exec exec");
+    assert_eq!(code("if a { mfence } else { x := 1 x := 2 } mfence", 0), "branch-4 exec jump-6 exec exec exec");
+}
+
+#[test]
+fn a_loop_is_unrolled_to_its_bound_then_cut() {
+    assert_eq!(code("while a bound 2 { mfence } mfence", 9), "branch-7 exec branch-7 exec branch-7 cut exec");
+    assert_eq!(code("while a { mfence }", 1), "branch-5 exec branch-5 cut");
+    assert_eq!(code("while a bound 0 { mfence }", 1), "branch-3 cut");
+}
+
+#[test]
+fn the_last_alternative_falls_through() {
+    assert_eq!(code("choose { mfence } or { x := 1 } or { } mfence", 0), "choose-[2, 4, 6] exec jump-6 exec jump-6 exec");
+}
+
+#[test]
+fn jumps_stay_inside_the_code_or_end_it() {
+    let body = "while a bound 3 { choose { if a { mfence } else { a := 1 } } or { while a bound 2 { x := 1 } } }";
+    let program = program(body, 1);
+    let code = &program.threads[0].code;
+    for op in code {
+        let targets = match op {
+            Op::Branch(_, to) | Op::Jump(to) => vec![*to],
+            Op::Choose(to) => to.clone(),
+            _ => Vec::new(),
+        };
+        assert!(targets.iter().all(|to| *to <= code.len()));
+    }
+}
