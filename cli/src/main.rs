@@ -1,1 +1,71 @@
-fn main() {}
+//! The command `litmpi`.
+//!
+//! ```text
+//! files ─► load (specification, tests) ─► enumerate | check | explain | emit | run ─► text or JSON
+//! ```
+//! Exit codes: 0 for good, 1 for a verdict that does not hold or a violation, 2 for input that must be mended.
+
+mod args;
+mod check;
+mod emit;
+mod enumerate;
+mod explain;
+mod load;
+mod parallel;
+mod progress;
+mod run;
+mod targets;
+
+use args::{Cli, Command};
+use clap::Parser;
+use litmpi_spec::diag::Report;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+/// How a command ended when it could be carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    /// Everything as it should be.
+    Good,
+    /// A stated verdict does not hold, or a library was caught.
+    Bad,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::from_env("LITMPI_LOG"))
+        .with_writer(std::io::stderr)
+        .init();
+    let done = match &cli.command {
+        Command::Enumerate(a) => enumerate::enumerate(a),
+        Command::Check(a) => check::check(a),
+        Command::Explain(a) => explain::explain(a),
+        Command::Emit(a) => emit::emit(a),
+        Command::Run(a) => run::run(a),
+        Command::Targets(a) => targets::targets(a),
+    };
+    match done {
+        Ok(Verdict::Good) => ExitCode::SUCCESS,
+        Ok(Verdict::Bad) => ExitCode::from(1),
+        Err(report) => {
+            complain(&report);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Prints messages to stderr, in colour on a terminal.
+fn complain(report: &Report) {
+    let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    eprint!("{}", report.render(color));
+}
+
+/// Prints to stdout; a reader that went away (`| head`) is no error.
+fn say(text: &str) {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+        std::process::exit(0);
+    }
+}

@@ -1,0 +1,170 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Does this MPI (or verbs) stack behave as its specification says?
+#[derive(Debug, Parser)]
+#[command(name = "litmpi", version, about, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Give every outcome that a model allows
+    Enumerate(EnumerateArgs),
+    /// Hold models against stated verdicts and complete outcome sets
+    Check(CheckArgs),
+    /// Show how an outcome comes about, step by step, rule by rule
+    Explain(ExplainArgs),
+    /// Write the tests as C programs
+    Emit(EmitArgs),
+    /// Run tests on real libraries and compare with what the model allows
+    Run(RunArgs),
+    /// Say which targets are here, which are missing and how to get them
+    Targets(TargetsArgs),
+}
+
+/// Which tests, under which model.
+#[derive(Debug, Args)]
+pub(crate) struct ModelArgs {
+    /// Litmus files, or folders that are searched for them
+    #[arg(required = true, value_name = "FILE|DIR")]
+    pub(crate) tests: Vec<PathBuf>,
+    /// A shipped model, instead of the test family's own
+    #[arg(long, value_name = "NAME", conflicts_with = "spec")]
+    pub(crate) model: Option<String>,
+    /// A model of your own: a .spec file, which may import shipped ones
+    #[arg(long, value_name = "FILE")]
+    pub(crate) spec: Option<PathBuf>,
+    /// How often loops are unrolled that state no bound
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(crate) unroll: u32,
+    /// Most states of a search; one that would need more stops and says so
+    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    pub(crate) max_states: usize,
+    /// Threads to work with
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EnumerateArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// A named set of the model's constants
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub(crate) variant: String,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Write the complete outcome sets found into the .expected files
+    #[arg(long)]
+    pub(crate) accept: bool,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// A named set of the model's constants
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub(crate) variant: String,
+    /// The outcome: values as printed (`a=1; b=0`, in any order, some may be left out), `deadlock` or `erroneous`;
+    /// without it, the first claim's
+    #[arg(long, value_name = "OUTCOME")]
+    pub(crate) outcome: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EmitArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Write a program that builds with `mpicc *.c` into this folder; without it, print the tests' own files
+    #[arg(long, short, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgressArg {
+    /// By test: relaxed where it may deadlock or has more ranks than cores
+    Auto,
+    /// Blocking calls as they are
+    Blocking,
+    /// Nonblocking calls polled with Test and sched_yield
+    Relaxed,
+    /// Each test in both ways
+    Both,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// A named set of the model's constants
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub(crate) variant: String,
+    /// Targets by name, `a,b`; `all` for every one; see `litmpi targets`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "openmpi,mpich")]
+    pub(crate) target: Vec<String>,
+    /// A TOML file with targets of your own
+    #[arg(long, value_name = "FILE")]
+    pub(crate) targets: Vec<PathBuf>,
+    /// Message sizes: bytes, or with K, M
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', default_value = "8,64K,4M")]
+    pub(crate) sizes: Vec<String>,
+    /// Most iterations of a test, for each target and size
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub(crate) iterations: u64,
+    /// Longest time for a test, for each target and size, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 100)]
+    pub(crate) time: u64,
+    /// Seed of delays, choices and placement
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Chance of a random delay at a statement
+    #[arg(long, value_name = "P", default_value_t = 0.3)]
+    pub(crate) delay_chance: f64,
+    /// Longest random delay, in microseconds
+    #[arg(long, value_name = "US", default_value_t = 50.0)]
+    pub(crate) delay_max: f64,
+    /// How ranks wait inside blocking calls
+    #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
+    pub(crate) progress: ProgressArg,
+    /// Run programs that are erroneous in the model, too
+    #[arg(long)]
+    pub(crate) erroneous: bool,
+    /// Folder for programs and schedules
+    #[arg(long, value_name = "DIR", default_value = "litmpi-out")]
+    pub(crate) out: PathBuf,
+    /// Print a log of every run, as litmus7 does, before the table
+    #[arg(long)]
+    pub(crate) log: bool,
+    /// A row for each size and style
+    #[arg(long)]
+    pub(crate) each: bool,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TargetsArgs {
+    /// A TOML file with targets of your own
+    #[arg(long, value_name = "FILE")]
+    pub(crate) targets: Vec<PathBuf>,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,104 @@
+//! `litmpi enumerate`: complete outcome sets, as herd prints them.
+
+use crate::args::EnumerateArgs;
+use crate::load::{Loaded, tests};
+use crate::{Verdict, parallel, say};
+use litmpi_litmus::ast::{Claim, Expect, Outcome, Quantifier};
+use litmpi_rdma_model::{Operational, Outcomes};
+use litmpi_runner::proposition;
+use litmpi_spec::diag::Report;
+use serde_json::json;
+use std::fmt::Write;
+
+pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
+    let loaded = tests(&args.model)?;
+    let results = parallel::map(&loaded, args.model.jobs, "enumerating", |l| {
+        let setup = l.setup(&args.model, &args.variant);
+        Operational::new(&l.test, &setup).and_then(|m| m.outcomes())
+    });
+    let mut rows = vec![];
+    for (l, r) in loaded.iter().zip(results) {
+        let outcomes = r?;
+        if args.json { rows.push(as_json(l, &args.variant, &outcomes)) } else { say(&as_text(l, &args.variant, &outcomes)) }
+    }
+    if args.json {
+        say(&format!("{:#}\n", json!(rows)));
+    }
+    Ok(Verdict::Good)
+}
+
+/// Whether a claim holds as herd says it: `exists` if allowed, `~exists` if not.
+fn validated(claim: &Claim, outcomes: &Outcomes) -> bool {
+    (claim.verdict(outcomes.set.iter()) == Expect::Allowed) != (claim.quantifier == Quantifier::NotExists)
+}
+
+fn as_text(l: &Loaded, variant: &str, o: &Outcomes) -> String {
+    let mut out = String::new();
+    let test = &l.test;
+    let word = |c: &Claim| match c.quantifier {
+        Quantifier::Exists => "Allowed",
+        Quantifier::NotExists => "Forbidden",
+        Quantifier::Forall => "Required",
+    };
+    let first = test.claims.first();
+    let _ = writeln!(out, "Test {} {}", test.name, first.map_or("Allowed", word));
+    let _ = writeln!(out, "States {}", o.set.len());
+    for outcome in &o.set {
+        let shown = test.show(outcome);
+        let _ = writeln!(out, "{}", if shown.is_empty() { "{}" } else { &shown });
+    }
+    for claim in &test.claims {
+        let holding = o.set.iter().filter(|s| claim.prop.holds(s)).count();
+        let ok = validated(claim, o);
+        let _ = writeln!(out, "{}", if ok { "Ok" } else { "No" });
+        let _ = writeln!(out, "Witnesses");
+        let _ = writeln!(out, "Positive: {holding} Negative: {}", o.set.len() - holding);
+        let _ = writeln!(out, "Condition {} ({})", claim.quantifier, proposition(test, &claim.prop));
+        let when = if holding == 0 { "Never" } else if holding == o.set.len() { "Always" } else { "Sometimes" };
+        let _ = writeln!(out, "Observation {} {when} {holding} {}", test.name, o.set.len() - holding);
+    }
+    let executions = match o.executions {
+        Some(n) if n == u128::MAX => format!("at least {n}"),
+        Some(n) => n.to_string(),
+        None => "infinitely many".into(),
+    };
+    let _ = writeln!(out, "Model {} variant {variant} hash {}", l.spec.name, l.spec.hash());
+    let _ = writeln!(out, "Explored {} states, {} transitions, {executions} executions", o.states, o.transitions);
+    for b in &o.bounds {
+        let _ = writeln!(out, "Bound reached: {b}; what is not listed was not found within it, and may be allowed");
+    }
+    out.push('\n');
+    out
+}
+
+fn as_json(l: &Loaded, variant: &str, o: &Outcomes) -> serde_json::Value {
+    let test = &l.test;
+    let outcome = |s: &Outcome| match s {
+        Outcome::Values(vs) => {
+            let values: serde_json::Map<String, serde_json::Value> =
+                test.observed.iter().zip(vs).map(|(o, v)| (o.name.clone(), json!(v))).collect();
+            json!({ "values": values })
+        }
+        Outcome::Deadlock => json!({ "deadlock": true }),
+        Outcome::Erroneous { rule, reason } => json!({ "erroneous": { "rule": rule, "reason": reason } }),
+    };
+    json!({
+        "test": test.name,
+        "file": l.path.display().to_string(),
+        "title": test.title,
+        "model": l.spec.name,
+        "variant": variant,
+        "hash": l.spec.hash(),
+        "outcomes": o.set.iter().map(outcome).collect::<Vec<_>>(),
+        "claims": test.claims.iter().map(|c| json!({
+            "condition": format!("{} ({})", c.quantifier, proposition(test, &c.prop)),
+            "verdict": c.verdict(o.set.iter()).to_string(),
+            "validated": validated(c, o),
+        })).collect::<Vec<_>>(),
+        "states": o.states,
+        "transitions": o.transitions,
+        "executions": o.executions.map(|n| n.to_string()),
+        "complete": o.complete(),
+        "bounds": o.bounds.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,132 @@
+//! `litmpi run`: tests on real libraries.
+
+use crate::args::{ProgressArg, RunArgs};
+use crate::load::{Loaded, tests};
+use crate::progress::Bar;
+use crate::targets::{known, runtime};
+use crate::{Verdict, parallel, say};
+use litmpi_litmus::ast::Outcome;
+use litmpi_rdma_model::Operational;
+use litmpi_runner::{
+    Delay, Event, Expected, Plan, PlannedTest, Progress, Rows, RunResult, Target, log_text, results_json, size_name, summary_table,
+};
+use litmpi_spec::diag::{Diagnostic, Report};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
+    let loaded: Vec<Loaded> = tests(&args.model)?;
+    let targets = chosen(args)?;
+    let sizes = args.sizes.iter().map(|s| size(s)).collect::<Result<Vec<u64>, Report>>()?;
+    let runnable: Vec<&str> = targets.iter().map(|t| t.family.as_str()).collect();
+    for l in &loaded {
+        if !runnable.contains(&l.test.family.as_str()) {
+            eprintln!("skipped: {} is of the family `{}`, which none of the targets runs", l.test.name, l.test.family);
+        }
+    }
+    let loaded: Vec<Loaded> = loaded.into_iter().filter(|l| runnable.contains(&l.test.family.as_str())).collect();
+    let Some(first) = loaded.first() else {
+        return Err(Diagnostic::general("no test can be run on these targets").help("`litmpi targets` lists them").into());
+    };
+    let instructions = Arc::new(first.spec.instructions.clone());
+    let expected = parallel::map(&loaded, args.model.jobs, "enumerating", |l| expected(l, args));
+    let mut planned = vec![];
+    for (l, e) in loaded.iter().zip(expected) {
+        planned.push(PlannedTest { test: Arc::clone(&l.test), expected: e?, labels: labels(l, args) });
+    }
+    let mut plan = Plan::new(planned, instructions, targets, args.out.clone());
+    plan.sizes = sizes;
+    plan.budget.iterations = args.iterations;
+    plan.budget.millis = args.time;
+    plan.seed = args.seed;
+    plan.delay = Delay { chance: args.delay_chance, max_micros: args.delay_max };
+    plan.run_erroneous = args.erroneous;
+    plan.progress = match args.progress {
+        ProgressArg::Auto => Progress::Auto,
+        ProgressArg::Blocking => Progress::Blocking,
+        ProgressArg::Relaxed => Progress::Relaxed,
+        ProgressArg::Both => Progress::Both,
+    };
+    let bar = Bar::new(0, "running");
+    let results = runtime()
+        .block_on(litmpi_runner::run(&plan, |event| watch(&bar, event)))
+        .map_err(|e| Report::from(Diagnostic::general(e.to_string())))?;
+    bar.finish();
+    report(args, &loaded, &results);
+    Ok(if results.iter().any(|r| r.verdict.is_violation()) { Verdict::Bad } else { Verdict::Good })
+}
+
+/// The targets named.
+fn chosen(args: &RunArgs) -> Result<Vec<Target>, Report> {
+    let all = known(&args.targets)?;
+    if args.target.iter().any(|n| n == "all") {
+        return Ok(all);
+    }
+    let names: Vec<&str> = all.iter().map(|t| t.name.as_str()).collect();
+    let mut out = vec![];
+    for name in &args.target {
+        let Some(t) = all.iter().find(|t| t.name == *name) else {
+            return Err(Diagnostic::general(format!("no target is called `{name}`")).help(format!("targets: {}", names.join(", "))).into());
+        };
+        out.push(t.clone());
+    }
+    Ok(out)
+}
+
+/// `8`, `64K`, `4M` to bytes.
+fn size(text: &str) -> Result<u64, Report> {
+    let (digits, unit) = match text.trim().to_ascii_uppercase() {
+        t if t.ends_with('K') => (t[..t.len() - 1].to_owned(), 1 << 10),
+        t if t.ends_with('M') => (t[..t.len() - 1].to_owned(), 1 << 20),
+        t => (t, 1_u64),
+    };
+    digits.parse::<u64>().ok().and_then(|n| n.checked_mul(unit)).ok_or_else(|| {
+        Diagnostic::general(format!("`{text}` is no message size")).help("write bytes, as in 8, 64K or 4M").into()
+    })
+}
+
+/// What the model says of a test.
+fn expected(l: &Loaded, args: &RunArgs) -> Result<Expected, Report> {
+    let outcomes = Operational::new(&l.test, &l.setup(&args.model, &args.variant))?.outcomes()?;
+    Ok(Expected {
+        complete: outcomes.complete(),
+        erroneous: outcomes.set.iter().any(|o| matches!(o, Outcome::Erroneous { .. })),
+        allowed: outcomes.set,
+    })
+}
+
+fn labels(l: &Loaded, args: &RunArgs) -> BTreeMap<String, String> {
+    let pairs = [
+        ("file", l.path.display().to_string()),
+        ("model", l.spec.name.clone()),
+        ("variant", args.variant.clone()),
+        ("model-hash", l.spec.hash()),
+        ("litmpi", env!("CARGO_PKG_VERSION").to_owned()),
+    ];
+    pairs.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()
+}
+
+fn watch(bar: &Bar, event: Event) {
+    match event {
+        Event::Scheduled { runs, .. } => bar.lengthen(runs as u64),
+        Event::Begun { target, test, size, .. } => bar.say(&format!("{test} on {target}, {}", size_name(size))),
+        Event::Ended { .. } => bar.advance(""),
+        _ => {}
+    }
+}
+
+fn report(args: &RunArgs, loaded: &[Loaded], results: &[RunResult]) {
+    if args.json {
+        say(&format!("{}\n", results_json(results)));
+        return;
+    }
+    if args.log {
+        for r in results.iter().filter(|r| r.ran()) {
+            if let Some(l) = loaded.iter().find(|l| l.test.name == r.test) {
+                say(&log_text(&l.test, r));
+            }
+        }
+    }
+    say(&summary_table(results, if args.each { Rows::Each } else { Rows::Folded }));
+    say("\n");
+}

@@ -1,0 +1,59 @@
+//! `litmpi targets`: what is here, what is missing and how to get it.
+
+use crate::args::TargetsArgs;
+use crate::{Verdict, say};
+use comfy_table::{ContentArrangement, Table, presets};
+use litmpi_runner::{Availability, Target, probe, shipped_targets, targets_from};
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::source::Source;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// The shipped targets and those of the user's files, which come first and may replace shipped ones by name.
+pub(crate) fn known(files: &[PathBuf]) -> Result<Vec<Target>, Report> {
+    let mut out: Vec<Target> = vec![];
+    for path in files {
+        let source = Source::read(path)
+            .map_err(|e| Report::from(Diagnostic::general(format!("cannot read the targets in {}: {e}", path.display()))))?;
+        out.extend(targets_from(&source)?);
+    }
+    for t in shipped_targets() {
+        if out.iter().all(|o| o.name != t.name) {
+            out.push(t);
+        }
+    }
+    Ok(out)
+}
+
+pub(crate) fn targets(args: &TargetsArgs) -> Result<Verdict, Report> {
+    let all = known(&args.targets)?;
+    let found: Vec<Availability> = runtime().block_on(async {
+        let mut out = vec![];
+        for t in &all {
+            out.push(probe(t).await);
+        }
+        out
+    });
+    if args.json {
+        let rows: Vec<_> = all.iter().zip(&found).map(|(t, a)| json!({ "target": t, "availability": a })).collect();
+        say(&format!("{:#}\n", json!(rows)));
+        return Ok(Verdict::Good);
+    }
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(["target", "family", "", "what it is", "version, or what is missing and how to get it"]);
+    for (t, a) in all.iter().zip(&found) {
+        let (here, detail) = match a {
+            Availability::Here { version } => ("here", version.clone()),
+            Availability::Missing { reason, how } => ("missing", format!("{reason}; {how}")),
+        };
+        table.add_row([t.name.as_str(), t.family.as_str(), here, t.description.as_str(), detail.as_str()]);
+    }
+    say(&format!("{table}\n"));
+    Ok(Verdict::Good)
+}
+
+/// The runtime that processes are watched in: one thread is enough, for they run one at a time.
+pub(crate) fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("an event loop can be made")
+}
