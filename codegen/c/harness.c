@@ -324,9 +324,10 @@ static void on_alarm(int signal)
     _exit(97);
 }
 
+static double armed; /* when, or 0 */
+
 static void arm(void)
 {
-    static double armed;
     double now = litmpi_now();
     if (now - armed > 100) {
         alarm((unsigned)litmpi_entry.watchdog);
@@ -397,6 +398,7 @@ long litmpi_run(int *broken)
     }
     drain();
     alarm(0);
+    armed = 0;
     free(scratch);
     if (!*broken)
         free(litmpi_memory);

@@ -13,9 +13,9 @@ use std::time::Duration;
 pub struct Probe {
     /// The command to run.
     pub command: Vec<String>,
-    /// What its output contains if the target is here.
+    /// What its output contains, one of these, if the target is here.
     #[serde(default)]
-    pub expect: String,
+    pub expect: Vec<String>,
     /// The command whose first line is the version, when it is another one.
     #[serde(default)]
     pub version: Vec<String>,
@@ -118,9 +118,10 @@ pub async fn probe(target: &Target) -> Availability {
     let Some(text) = output(&target.probe.command, target).await else {
         return missing(format!("{}: `{}` does not run", target.missing, target.probe.command.join(" ")));
     };
-    if !text.contains(&target.probe.expect) {
+    let expect = &target.probe.expect;
+    if !expect.is_empty() && !expect.iter().any(|e| text.contains(e)) {
         let command = target.probe.command.join(" ");
-        return missing(format!("{}: `{command}` does not say `{}`", target.missing, target.probe.expect));
+        return missing(format!("{}: `{command}` does not say `{}`", target.missing, expect.join("` or `")));
     }
     let text = match target.probe.version.as_slice() {
         [] => text,

@@ -1,0 +1,303 @@
+//! Real libraries, real launches. Where a library is not installed its tests say so and stop.
+
+#[path = "../../../codegen/tests/it/fixtures.rs"]
+mod fixtures;
+
+use fixtures::{head_to_head, mpi, wildcard_race};
+use litmpi_litmus::ast::{Outcome, Test};
+use litmpi_runner::process::{MARK, marked};
+use litmpi_runner::{
+    Availability, Comparison, Event, Expected, Observed, Plan, PlannedTest, Progress, Rows, RunResult, Target,
+    log_text, probe, results_json, run, shipped_targets, summary_table,
+};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+fn target(name: &str) -> Target {
+    shipped_targets().into_iter().find(|t| t.name == name).expect("a shipped target")
+}
+
+/// The target, if it is here; else says why not.
+async fn here(name: &str) -> Option<Target> {
+    let target = target(name);
+    match probe(&target).await {
+        Availability::Here { .. } => Some(target),
+        Availability::Missing { reason, how } => {
+            println!("skipped: {reason} ({how})");
+            None
+        }
+    }
+}
+
+fn planned(test: Test, allowed: &[Outcome]) -> PlannedTest {
+    let expected = Expected { allowed: allowed.iter().cloned().collect(), complete: true, erroneous: false };
+    PlannedTest { test: Arc::new(test), expected, labels: BTreeMap::new() }
+}
+
+fn values(vs: &[i32]) -> Outcome {
+    Outcome::Values(vs.to_vec())
+}
+
+fn race() -> PlannedTest {
+    planned(wildcard_race(), &[values(&[1, 1]), values(&[2, 2])])
+}
+
+fn plan(tests: Vec<PlannedTest>, target: Target, name: &str) -> Plan {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let mut plan = Plan::new(tests, Arc::new(mpi()), vec![target], out);
+    plan.sizes = vec![8];
+    plan
+}
+
+async fn results(plan: &Plan) -> Vec<RunResult> {
+    run(plan, |_| {}).await.expect("the plan runs")
+}
+
+/// Processes of launches of this test process.
+fn orphans() -> Vec<i32> {
+    let me = std::process::id();
+    (0..200).flat_map(|n| marked(&format!("{me}-{n}"))).collect()
+}
+
+async fn a_wildcard_race_shows_both_orders(name: &str) {
+    let Some(target) = here(name).await else { return };
+    let mut plan = plan(vec![race()], target, name);
+    plan.sizes = vec![8, 64 << 10, 4 << 20];
+    let all = results(&plan).await;
+    println!("{}", summary_table(&all, Rows::Each));
+    assert_eq!(all.len(), 3);
+    assert!(all.iter().all(|r| r.verdict == Comparison::Conforms), "{}", results_json(&all));
+    assert!(all.iter().all(|r| r.iterations > 0 && !r.library.is_empty()));
+    // Every library shows the two orders at some size, with delays.
+    assert_eq!(all.iter().map(|r| r.unseen.len()).min(), Some(0), "{}", results_json(&all));
+}
+
+#[tokio::test]
+async fn a_wildcard_race_shows_both_orders_on_open_mpi() {
+    a_wildcard_race_shows_both_orders("openmpi").await;
+}
+
+#[tokio::test]
+async fn a_wildcard_race_shows_both_orders_on_open_mpi_over_tcp() {
+    a_wildcard_race_shows_both_orders("openmpi-tcp").await;
+}
+
+#[tokio::test]
+async fn a_wildcard_race_shows_both_orders_on_open_mpi_over_ucx() {
+    a_wildcard_race_shows_both_orders("openmpi-ucx").await;
+}
+
+#[tokio::test]
+async fn a_wildcard_race_shows_both_orders_on_mpich() {
+    a_wildcard_race_shows_both_orders("mpich").await;
+}
+
+#[tokio::test]
+async fn a_wildcard_race_shows_both_orders_on_mpich_over_tcp() {
+    a_wildcard_race_shows_both_orders("mpich-tcp").await;
+}
+
+async fn a_deadlock_is_an_outcome_and_leaves_no_process(name: &str, progress: Progress) {
+    let Some(target) = here(name).await else { return };
+    let hang = planned(head_to_head("ssend-ssend", "MPI_Ssend"), &[Outcome::Deadlock]);
+    let mut plan = plan(vec![hang, race()], target, &format!("{name}-deadlock-{progress:?}"));
+    plan.progress = progress;
+    let begun = Instant::now();
+    let all = results(&plan).await;
+    println!("{progress:?}: {:?}\n{}", begun.elapsed(), summary_table(&all, Rows::Each));
+    assert_eq!(orphans(), Vec::<i32>::new());
+    assert_eq!(all[0].verdict, Comparison::Conforms, "{}", results_json(&all));
+    assert!(all[0].observed.iter().all(|o| o.observed == Observed::Deadlock));
+    assert_eq!(all[1].verdict, Comparison::Conforms, "the hang costs the other test nothing");
+    assert!(all[1].iterations > 0);
+    if progress == Progress::Blocking {
+        // Each rank has said where it stood.
+        assert!(all[0].notes.iter().any(|n| n.contains("hang at ssend-ssend.litmus:3")), "{:?}", all[0].notes);
+    }
+}
+
+#[tokio::test]
+async fn a_deadlock_is_given_up_in_relaxed_style() {
+    a_deadlock_is_an_outcome_and_leaves_no_process("openmpi", Progress::Relaxed).await;
+    a_deadlock_is_an_outcome_and_leaves_no_process("mpich", Progress::Relaxed).await;
+}
+
+#[tokio::test]
+async fn a_deadlock_in_blocking_style_is_killed_on_open_mpi() {
+    a_deadlock_is_an_outcome_and_leaves_no_process("openmpi", Progress::Blocking).await;
+}
+
+#[tokio::test]
+async fn a_deadlock_in_blocking_style_is_killed_on_mpich() {
+    a_deadlock_is_an_outcome_and_leaves_no_process("mpich", Progress::Blocking).await;
+}
+
+#[tokio::test]
+async fn a_standard_send_deadlocks_when_the_message_is_large() {
+    let Some(target) = here("openmpi").await else { return };
+    let both = planned(head_to_head("send-send", "MPI_Send"), &[values(&[7, 7]), Outcome::Deadlock]);
+    let mut plan = plan(vec![both], target, "send-send");
+    plan.sizes = vec![8, 4 << 20];
+    let all = results(&plan).await;
+    assert!(all.iter().all(|r| r.verdict == Comparison::Conforms), "{}", results_json(&all));
+    assert_eq!(all[0].observed[0].outcome, "0:a=7; 1:a=7;");
+    assert_eq!(all[1].observed[0].outcome, "deadlock");
+}
+
+#[tokio::test]
+async fn a_hang_that_is_not_allowed_is_a_violation_and_the_others_keep_their_results() {
+    let Some(target) = here("openmpi").await else { return };
+    let hang = planned(head_to_head("ssend-ssend", "MPI_Ssend"), &[values(&[7, 7])]);
+    let mut plan = plan(vec![race(), hang, race()], target, "unexpected-hang");
+    (plan.patience, plan.progress) = (2, Progress::Both);
+    let mut broke = Vec::new();
+    let all = run(&plan, |e| {
+        if let Event::Broke { test, .. } = e {
+            broke.push(test);
+        }
+    })
+    .await
+    .expect("the plan runs");
+    let verdicts: Vec<&str> = all.iter().map(|r| r.verdict.word()).collect();
+    assert_eq!(verdicts, ["conforms", "conforms", "VIOLATION", "VIOLATION", "conforms", "conforms"], "{}", results_json(&all));
+    assert_eq!(all[2].verdict, Comparison::Violation { outcomes: vec!["deadlock".into()] });
+    assert_eq!(broke, [Some("ssend-ssend".to_string())], "only the blocking style loses its launch");
+    assert_eq!(orphans(), Vec::<i32>::new());
+}
+
+#[tokio::test]
+async fn an_outcome_outside_the_allowed_set_is_found_and_can_be_replayed() {
+    let Some(target) = here("openmpi").await else { return };
+    let wrong = planned(wildcard_race(), &[values(&[0, 0])]);
+    let all = results(&plan(vec![wrong], target, "violation")).await;
+    let r = &all[0];
+    let Comparison::Violation { outcomes } = &r.verdict else { panic!("{}", results_json(&all)) };
+    assert!(outcomes.iter().all(|o| o == "s.source=1; a=1;" || o == "s.source=2; a=2;"), "{outcomes:?}");
+    assert_eq!(r.observed[0].allowed, Some(false));
+    let folders = "mkdir -p /tmp/litmpi-replay && ";
+    let again = std::process::Command::new("sh").args(["-c", &format!("{folders}{}", r.command)]).output().expect("sh runs");
+    let text = String::from_utf8_lossy(&again.stdout);
+    assert!(text.contains("litmpi done") && text.contains("values"), "{}\n{text}\n{}", r.command, String::from_utf8_lossy(&again.stderr));
+}
+
+#[tokio::test]
+async fn a_target_that_is_not_here_is_skipped_with_its_reason() {
+    let mut absent = target("mpich");
+    absent.name = "absent".into();
+    absent.launch[0] = "mpirun.of-nobody".into();
+    let all = results(&plan(vec![race()], absent, "absent")).await;
+    let Comparison::Skipped { reason } = &all[0].verdict else { panic!("{all:?}") };
+    assert_eq!(reason, "MPICH is not installed: there is no `mpirun.of-nobody`; get it with: apt-get install mpich libmpich-dev");
+}
+
+#[tokio::test]
+async fn a_launcher_that_hangs_or_fails_is_no_verdict() {
+    let Some(mut target) = here("openmpi").await else { return };
+    target.launch = ["sh", "-c", "echo no such network >&2; exit 3", "{program}"].map(String::from).to_vec();
+    let all = results(&plan(vec![race()], target, "failing")).await;
+    let Comparison::NotRun { reason } = &all[0].verdict else { panic!("{all:?}") };
+    assert!(reason.contains("the launch failed: exit status: 3: no such network"), "{reason}");
+}
+
+#[tokio::test]
+async fn an_erroneous_test_runs_only_on_request() {
+    let Some(target) = here("openmpi").await else { return };
+    let mut erroneous = race();
+    erroneous.expected.erroneous = true;
+    let mut plan = plan(vec![erroneous], target, "erroneous");
+    assert!(matches!(results(&plan).await[0].verdict, Comparison::NotRun { .. }));
+    plan.run_erroneous = true;
+    let all = results(&plan).await;
+    assert_eq!(all[0].verdict, Comparison::Erroneous);
+    assert!(all[0].iterations > 0);
+}
+
+#[tokio::test]
+async fn dropping_a_run_ends_its_processes() {
+    let Some(target) = here("openmpi").await else { return };
+    let hang = planned(head_to_head("ssend-ssend", "MPI_Ssend"), &[values(&[7, 7])]);
+    let mut plan = plan(vec![hang], target, "dropped");
+    (plan.patience, plan.progress) = (60, Progress::Blocking);
+    let (begun, mut seen) = tokio::sync::mpsc::unbounded_channel();
+    let running = run(&plan, |e| {
+        if matches!(e, Event::Begun { .. }) {
+            let _ = begun.send(());
+        }
+    });
+    tokio::select! {
+        all = running => panic!("it hangs: {all:?}"),
+        _ = seen.recv() => {}
+    }
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert_eq!(orphans(), Vec::<i32>::new());
+}
+
+#[tokio::test]
+async fn the_mark_finds_processes_wherever_they_are_in_the_tree() {
+    let mark = format!("test-{}", std::process::id());
+    let mut child = tokio::process::Command::new("sh")
+        .args(["-c", "setsid sleep 30 & wait"])
+        .env(MARK, &mark)
+        .spawn()
+        .expect("sh runs");
+    let until = Instant::now() + Duration::from_secs(5);
+    while marked(&mark).len() < 2 && Instant::now() < until {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(marked(&mark).len(), 2);
+    for pid in marked(&mark).into_iter().filter_map(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+    }
+    let _ = child.wait().await;
+}
+
+#[test]
+fn the_log_reads_as_litmus7_writes_it() {
+    use litmpi_litmus::ast::{Claim, Prop, Quantifier};
+    use litmpi_runner::{Delay, SeenOutcome, Style, Tally};
+    let mut test = wildcard_race();
+    let prop = Prop::And(Box::new(Prop::Eq(0, 1)), Box::new(Prop::Not(Box::new(Prop::Eq(1, 2)))));
+    test.claims = vec![Claim { quantifier: Quantifier::Exists, prop, verdicts: vec![], seen: vec![], span: test.span.clone() }];
+    let seen = |vs: &[i32], count| {
+        let observed = Observed::Values(vs.iter().copied().map(Some).collect());
+        SeenOutcome { outcome: observed.show(&test), observed, tally: Tally { count, first: 0 }, allowed: Some(true) }
+    };
+    let result = RunResult {
+        test: test.name.clone(),
+        target: "openmpi".into(),
+        size: 8,
+        style: Style::Relaxed,
+        verdict: Comparison::Conforms,
+        observed: vec![seen(&[1, 1], 49), seen(&[2, 2], 17643)],
+        allowed: vec![],
+        complete: true,
+        unseen: vec![],
+        iterations: 17692,
+        millis: 500,
+        seed: 1,
+        delay: Delay::default(),
+        library: String::new(),
+        command: String::new(),
+        notes: vec![],
+        labels: BTreeMap::new(),
+    };
+    let expected = "\
+Test wildcard-race Allowed
+Histogram (2 states)
+49      *>s.source=1; a=1;
+17643   :>s.source=2; a=2;
+Ok
+
+Witnesses
+Positive: 49, Negative: 17643
+Condition exists (s.source=1 /\\ not a=2) is validated
+Observation wildcard-race Sometimes 49 17643
+Time wildcard-race 0.50
+";
+    assert_eq!(log_text(&test, &result), expected);
+    let json: serde_json::Value = serde_json::from_str(&results_json(&[result])).expect("it is JSON");
+    assert_eq!(json[0]["verdict"], "conforms");
+    assert_eq!(json[0]["observed"][1]["count"], 17643);
+}
