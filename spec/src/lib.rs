@@ -12,6 +12,7 @@ pub mod load;
 pub mod machine;
 pub mod model;
 pub mod parse;
+pub mod print;
 pub mod program;
 pub mod shipped;
 pub mod source;

@@ -80,8 +80,12 @@ impl Builder {
     }
 
     fn int(&mut self, p: &P<'_>) -> i32 {
-        p.as_str().parse().unwrap_or_else(|_| {
-            let d = Diagnostic::at(&self.span(p), format!("`{}` does not fit in 32 bits", p.as_str()))
+        self.integer(&self.span(p), p.as_str())
+    }
+
+    fn integer(&mut self, span: &Span, text: &str) -> i32 {
+        text.parse().unwrap_or_else(|_| {
+            let d = Diagnostic::at(span, format!("`{text}` does not fit in 32 bits"))
                 .help("integers are those of C's int: -2147483648 to 2147483647");
             self.errors.0.push(d);
             0
@@ -429,23 +433,16 @@ impl Builder {
                 Update::For(name, e, i.map(|u| self.update(u)).collect())
             }
             R::if_update => {
-                let text = inner.as_str();
-                let base = inner.as_span().start();
                 let mut i = inner.into_inner();
                 let e = self.expr(i.next().expect("a condition"));
                 let (mut then, mut els) = (vec![], vec![]);
-                // The else branch's updates follow the word `else`, which leaves no pair of its own: it is
-                // between two updates with a closing brace between them.
-                let mut last_end = None;
                 let mut in_else = false;
                 for u in i {
-                    let start = u.as_span().start();
-                    if let Some(end) = last_end {
-                        in_else |= text[end - base..start - base].contains('}');
+                    match u.as_rule() {
+                        R::kw_else => in_else = true,
+                        _ if in_else => els.push(self.update(u)),
+                        _ => then.push(self.update(u)),
                     }
-                    last_end = Some(u.as_span().end());
-                    let u = self.update(u);
-                    if in_else { els.push(u) } else { then.push(u) }
                 }
                 Update::If(e, then, els)
             }
@@ -522,12 +519,15 @@ impl Builder {
                     return self.expr(q);
                 }
                 let minus = q.as_str() == "-";
-                let e = self.expr(i.next().expect("an operand"));
-                match (minus, &*e.node) {
-                    (true, ExprKind::Int(v)) => self.mk(span, ExprKind::Int(-v)),
-                    (true, _) => self.mk(span, ExprKind::Neg(e)),
-                    (false, _) => self.mk(span, ExprKind::Deref(e)),
+                let q = i.next().expect("an operand");
+                let digits = q.as_str().trim();
+                if minus && digits.bytes().all(|b| b.is_ascii_digit()) {
+                    // The sign belongs to the integer: the least one has no positive counterpart.
+                    let v = self.integer(&span, &format!("-{digits}"));
+                    return self.mk(span, ExprKind::Int(v));
                 }
+                let e = self.expr(q);
+                self.mk(span, if minus { ExprKind::Neg(e) } else { ExprKind::Deref(e) })
             }
             R::postfix => self.postfix(p),
             R::primary | R::literal => {
@@ -546,7 +546,19 @@ impl Builder {
                 if parts.len() == 1 { parts.remove(0) } else { self.mk(span, ExprKind::Tuple(parts)) }
             }
             R::list => {
-                let parts = p.into_inner().map(|q| self.expr(q)).collect();
+                let mut parts = vec![];
+                for q in p.into_inner() {
+                    if q.as_rule() == R::comprehension {
+                        let mut i = q.into_inner();
+                        let mut g = i.next().expect("a generator").into_inner();
+                        let pat = self.pattern(g.next().expect("a pattern"));
+                        let seq = self.expr(g.nth(1).expect("a sequence"));
+                        let conds = i.map(|q| self.expr(q)).collect();
+                        let value = parts.pop().expect("a value");
+                        return self.mk(span, ExprKind::Comprehension(value, pat, seq, conds));
+                    }
+                    parts.push(self.expr(q));
+                }
                 self.mk(span, ExprKind::List(parts))
             }
             R::call => {
@@ -593,15 +605,6 @@ impl Builder {
                 let seq = self.expr(i.nth(1).expect("a sequence"));
                 let body = self.expr(i.next().expect("a body"));
                 self.mk(span, if all { ExprKind::All(pat, seq, body) } else { ExprKind::Any(pat, seq, body) })
-            }
-            R::comprehension => {
-                let mut i = p.into_inner();
-                let value = self.expr(i.next().expect("a value"));
-                let mut g = i.next().expect("a generator").into_inner();
-                let pat = self.pattern(g.next().expect("a pattern"));
-                let seq = self.expr(g.nth(1).expect("a sequence"));
-                let conds = i.map(|q| self.expr(q)).collect();
-                self.mk(span, ExprKind::Comprehension(value, pat, seq, conds))
             }
             other => unreachable!("{other:?} is not an expression"),
         }

@@ -1,4 +1,4 @@
-//! The rule language as its users meet it.
+//! The rules that come with litmpi.
 
 use litmpi_spec::load::load_shipped;
 

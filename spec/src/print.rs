@@ -1,0 +1,261 @@
+//! Syntax tree to text, in the style of the shipped files.
+//!
+//! Parsing the text gives the tree back, and printing that gives the same text. Comments and the alignment of columns
+//! are not in the tree, so they are lost: this is for texts that programs make, and for tests, not for formatting
+//! files that people wrote.
+
+mod doc;
+mod expr;
+
+use crate::decl::{CKind, Shape};
+use crate::syntax::*;
+use doc::{Doc, align, bracketed, cat, commas, group, nest, render};
+use expr::{Level, expr, pattern};
+
+/// Prints a file.
+pub fn print(file: &File) -> String {
+    let mut out = String::from(if file.is_model { "model " } else { "module " });
+    out += &file.name.node;
+    if let Some(of) = &file.of {
+        out += &format!(" of {}", of.node);
+    }
+    out += &format!(" {}\n", quoted(&file.title));
+    for c in &file.cites {
+        out += &format!("  {}\n", cite(c));
+    }
+    for i in &file.imports {
+        out += &format!("import {}\n", quoted(&i.node));
+    }
+    let mut last: Option<(&Item, bool)> = None;
+    for i in &file.items {
+        let text = render(&item(i));
+        let short = !text.contains('\n');
+        // Short declarations of one sort stand together.
+        let together = last.is_some_and(|(l, s)| s && short && std::mem::discriminant(l) == std::mem::discriminant(i));
+        if !together {
+            out.push('\n');
+        }
+        out += &text;
+        out.push('\n');
+        last = Some((i, short));
+    }
+    out
+}
+
+/// Prints an expression on its own.
+pub fn print_expr(e: &Expr) -> String {
+    render(&expr(e, Level::Whole))
+}
+
+fn quoted(s: &str) -> String {
+    let mut out = String::from("\"");
+    for c in s.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out += "\\n",
+            c => out.push(c),
+        }
+    }
+    out + "\""
+}
+
+fn cite(c: &Cite) -> String {
+    format!("cite {} {}", c.work, quoted(&c.place))
+}
+
+/// `x: T`
+fn field((name, t): &(Name, Type)) -> Doc {
+    format!("{}: {}", name.node, ty(t)).into()
+}
+
+fn ty(t: &Type) -> String {
+    match &t.node {
+        TypeKind::Name(n) => n.clone(),
+        TypeKind::Seq(t) => format!("[{}]", ty(t)),
+        TypeKind::Option(t) => format!("{}?", ty(t)),
+        TypeKind::Reg(t) => format!("Reg {}", ty(t)),
+        TypeKind::Tuple(ts) => format!("({})", ts.iter().map(ty).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// `x = e`
+fn binding((name, value): &(Name, Expr)) -> Doc {
+    cat([format!("{} = ", name.node).into(), align(expr(value, Level::Whole))])
+}
+
+/// `{ x = e, y = f }`
+fn bindings(bs: &[(Name, Expr)]) -> Doc {
+    bracketed("{ ", bs.iter().map(binding), " }")
+}
+
+fn item(i: &Item) -> Doc {
+    match i {
+        Item::Const(name, t, e) => value(format!("const {}: {}", name.node, ty(t)), e),
+        Item::Variant(name, title, sets) => {
+            let title = if title.is_empty() { String::new() } else { format!(" {}", quoted(title)) };
+            cat([format!("variant {}{title} ", name.node).into(), bindings(sets)])
+        }
+        Item::Alias(name, t) => format!("alias {} = {}", name.node, ty(t)).into(),
+        Item::Record(name, fields) => cat([format!("record {} ", name.node).into(), bracketed("{ ", fields.iter().map(field), " }")]),
+        Item::Union(name, alts) => {
+            let mut parts = vec![];
+            for (i, (ctor, fields)) in alts.iter().enumerate() {
+                parts.push(if i == 0 { "= ".into() } else { cat([Doc::Line, "| ".into()]) });
+                parts.push(ctor.node.as_str().into());
+                if !fields.is_empty() {
+                    parts.push(bracketed("(", fields.iter().map(field), ")"));
+                }
+            }
+            cat([format!("type {} ", name.node).into(), group(align(Doc::Cat(parts)))])
+        }
+        Item::State(name, index, t, e) => {
+            let index: String = index.iter().map(|(n, t)| format!("[{}: {}]", n.node, ty(t))).collect();
+            value(format!("state {}{index}: {}", name.node, ty(t)), e)
+        }
+        Item::Fun(f) => function(f),
+        Item::Kind(k) => kind(k),
+        Item::Instruction(i) => instruction(i),
+        Item::Rule(r) => rule(r),
+    }
+}
+
+/// `head = e`, with the value on a line of its own if it does not fit.
+fn value(head: String, e: &Expr) -> Doc {
+    group(cat([head.into(), nest(cat([Doc::Line, "= ".into(), align(expr(e, Level::Whole))]))]))
+}
+
+fn function(f: &Fun) -> Doc {
+    let mut head = vec![format!("fun {}", f.name.node).into(), bracketed("(", f.params.iter().map(field), ")")];
+    head.push(format!(": {}", ty(&f.result)).into());
+    let notes = f.cites.iter().map(cite).chain(f.deviations.iter().map(|d| format!("deviation {}", quoted(d))));
+    let notes: Vec<Doc> = notes.flat_map(|n| [Doc::Line, n.into()]).collect();
+    let body = expr(&f.body, Level::Whole);
+    if notes.is_empty() && matches!(&*f.body.node, ExprKind::Match(..)) {
+        return cat([Doc::Cat(head), " = ".into(), body]);
+    }
+    group(cat([Doc::Cat(head), nest(cat([Doc::Cat(notes), Doc::Line, "= ".into(), align(body)]))]))
+}
+
+fn kind(k: &Kind) -> Doc {
+    let shape = match &k.shape {
+        Shape::Local => "local".into(),
+        Shape::Remote => "remote".into(),
+        Shape::Node => "node".into(),
+        Shape::Int => "Int".into(),
+        Shape::Register(t) => format!("register {t}"),
+    };
+    let mut parts = vec![format!("kind {} = {shape}", k.name.node).into()];
+    if !k.names.is_empty() {
+        let names = k.names.iter().map(|(n, v)| format!("{n} = {v}").into());
+        parts.extend([Doc::Line, "names ".into(), group(align(commas(names)))]);
+    }
+    let CKind { ty, init, pass, none, none_list, fields } = &k.c;
+    for (word, text) in [("type", ty), ("init", init), ("pass", pass), ("none", none), ("none_list", none_list)] {
+        if let Some(text) = text {
+            parts.extend([Doc::Line, format!("c {word} {}", quoted(text)).into()]);
+        }
+    }
+    for (field, text) in fields {
+        parts.extend([Doc::Line, format!("c field {} {}", quoted(field), quoted(text)).into()]);
+    }
+    group(nest(Doc::Cat(parts)))
+}
+
+fn atom(a: &Sp<Atom>) -> Doc {
+    match &a.node {
+        Atom::Int(v) => v.to_string().into(),
+        Atom::Name(n) => n.as_str().into(),
+    }
+}
+
+fn instruction(i: &Instruction) -> Doc {
+    let params = i.params.iter().map(|p| {
+        let kind = if p.list { format!("[{}]", p.kind.node) } else { p.kind.node.clone() };
+        let head = Doc::from(format!("{}: {kind}", p.name.node));
+        match &p.default {
+            None => head,
+            Some(d) => cat([head, " = ".into(), atom(d)]),
+        }
+    });
+    let internal = if i.internal { "internal " } else { "" };
+    let mut parts = vec![format!("{internal}instruction {} ", i.name.node).into(), bracketed("(", params, ")")];
+    match &i.form {
+        None => {}
+        Some(Form::Assign(l, r)) => parts.extend([Doc::Line, format!("form {} := {}", l.node, r.node).into()]),
+        Some(Form::AssignCall(l, f, args)) => {
+            let args: Vec<&str> = args.iter().map(|a| a.node.as_str()).collect();
+            parts.extend([Doc::Line, format!("form {} := {}({})", l.node, f.node, args.join(", ")).into()]);
+        }
+    }
+    if !i.doc.is_empty() {
+        parts.extend([Doc::Line, quoted(&i.doc).into()]);
+    }
+    if let Some(c) = &i.c {
+        parts.extend([Doc::Line, format!("c {}", quoted(c)).into()]);
+    }
+    if let Some(e) = &i.expansion {
+        let mut steps = vec![];
+        for s in &e.steps {
+            let (name, args) = &s.node;
+            steps.extend([Doc::Line, name.node.as_str().into(), bracketed("(", args.iter().map(atom), ")")]);
+        }
+        parts.extend([Doc::Line, "= {".into(), group(cat([nest(Doc::Cat(steps)), Doc::Line, "}".into()]))]);
+        if !e.locals.is_empty() {
+            let locals = e.locals.iter().map(|(n, k)| format!("{}: {}", n.node, k.node).into());
+            parts.extend([" where ".into(), commas(locals)]);
+        }
+    }
+    group(nest(Doc::Cat(parts)))
+}
+
+fn rule(r: &Rule) -> Doc {
+    let mut parts = vec![format!("rule {} ", r.name.node).into(), bracketed("(", r.params.iter().map(field), ")")];
+    if !r.doc.is_empty() {
+        parts.push(format!(" {}", quoted(&r.doc)).into());
+    }
+    let mut clause = |d: Doc| parts.extend([Doc::Line, d]);
+    r.cites.iter().for_each(|c| clause(cite(c).into()));
+    r.deviations.iter().for_each(|d| clause(format!("deviation {}", quoted(d)).into()));
+    if let Some((thread, instr, args)) = &r.on {
+        clause(cat([format!("on {}: {}", thread.node, instr.node).into(), bracketed("(", args.iter().map(pattern), ")")]));
+    }
+    if !r.when.is_empty() {
+        clause(cat(["when ".into(), group(align(commas(r.when.iter().map(premise))))]));
+    }
+    for (e, why) in &r.requires {
+        clause(cat(["requires ".into(), align(expr(e, Level::Whole)), format!(" else {}", quoted(why)).into()]));
+    }
+    if !r.then.is_empty() {
+        clause(cat(["then ".into(), group(align(commas(r.then.iter().map(update))))]));
+    }
+    // Outside any group, every clause has a line.
+    nest(Doc::Cat(parts))
+}
+
+fn premise(p: &Premise) -> Doc {
+    match p {
+        // `let p = e` without brackets would be read as the premise.
+        Premise::Cond(e) if matches!(&*e.node, ExprKind::Let(..)) => expr(e, Level::Postfix),
+        Premise::Cond(e) => expr(e, Level::Whole),
+        Premise::Pick(p, e) => cat(["pick ".into(), pattern(p), " in ".into(), align(expr(e, Level::Whole))]),
+        Premise::Let(p, e) => cat(["let ".into(), pattern(p), " = ".into(), align(expr(e, Level::Whole))]),
+    }
+}
+
+fn update(u: &Update) -> Doc {
+    match u {
+        Update::Set(place, e) => cat([expr(place, Level::Postfix), " := ".into(), align(expr(e, Level::Whole))]),
+        Update::For(name, e, body) => {
+            cat([format!("for {} in ", name.node).into(), expr(e, Level::Whole), " ".into(), block(body)])
+        }
+        Update::If(e, then, els) => {
+            let head = cat(["if ".into(), expr(e, Level::Whole), " ".into(), block(then)]);
+            if els.is_empty() { head } else { cat([head, " else ".into(), block(els)]) }
+        }
+    }
+}
+
+fn block(us: &[Update]) -> Doc {
+    let body = commas(us.iter().map(update));
+    group(cat(["{".into(), nest(cat([Doc::Line, body])), Doc::Line, "}".into()]))
+}

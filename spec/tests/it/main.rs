@@ -1,0 +1,4 @@
+//! The rule language as its users meet it.
+
+mod printing;
+mod shipped;
