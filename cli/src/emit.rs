@@ -19,7 +19,8 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
     }
     let Some(dir) = &args.output else {
         for l in &mpi {
-            say(&mpi_test(&l.test, &l.spec.instructions, &l.test.name)?);
+            let name: String = l.test.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+            say(&mpi_test(&l.test, &l.spec.instructions, &name)?);
         }
         return Ok(Verdict::Good);
     };

@@ -21,7 +21,7 @@ pub(crate) mod grammar {
 use grammar::{Grammar, Rule};
 
 /// Brackets deeper than this are refused: the parser and all that walks its tree are recursive.
-const DEEPEST: usize = 64;
+const DEEPEST: usize = 32;
 
 /// Reads a test against the instructions that its family of specifications declares.
 ///

@@ -3,7 +3,7 @@
 use super::names::Names;
 use super::template::{fill, pass};
 use litmpi_litmus::ast::{Stmt, Test, Thread};
-use litmpi_spec::decl::{Instruction, Instructions, Kind, Param};
+use litmpi_spec::decl::{Form, Instruction, Instructions, Kind, Param, Shape};
 use litmpi_spec::diag::Diagnostic;
 use litmpi_spec::program::Operand;
 use litmpi_spec::source::Span;
@@ -113,7 +113,8 @@ impl<'a> Scope<'a> {
         for (i, reg) in self.thread.regs.iter().enumerate() {
             let kind = reg.kind.and_then(|k| self.instructions.kinds.get(k));
             let ty = kind.and_then(|k| k.c.ty.as_deref());
-            let init = kind.and_then(|k| k.c.init.as_deref()).unwrap_or("0");
+            // `{0}` fits structures, numbers and addresses alike.
+            let init = kind.and_then(|k| k.c.init.as_deref()).unwrap_or(if ty.is_some() { "{0}" } else { "0" });
             let ty = match (ty, reg.ty.as_str()) {
                 (Some(ty), _) => ty,
                 (None, "Int") => "int",
@@ -247,7 +248,9 @@ impl<'a> Scope<'a> {
             });
         }
         let statement = match &instruction.c {
-            None => format!("{}({})", instruction.name, texts.join(", ")),
+            None => self
+                .assignment(instruction, &texts)
+                .unwrap_or_else(|| format!("{}({})", instruction.name, texts.join(", "))),
             Some(template) => {
                 let filled = fill(template, |name| self.placeholder(instruction, args, &texts, name, span));
                 match filled {
@@ -285,6 +288,17 @@ impl<'a> Scope<'a> {
         }
         self.depth -= 1;
         self.line("}");
+    }
+
+    /// An assignment between memory and a register or value, unless the instruction has a text of its own.
+    fn assignment(&self, instruction: &Instruction, texts: &[String]) -> Option<String> {
+        let Form::Assign(left, right) = instruction.form else { return None };
+        let shape = |at: usize| &self.instructions.kind(&instruction.params[at]).shape;
+        match (shape(left), shape(right)) {
+            (Shape::Local, Shape::Int) => Some(format!("litmpi_store({}, {})", texts[left], texts[right])),
+            (Shape::Register(_), Shape::Local) => Some(format!("{} = litmpi_load({})", texts[left], texts[right])),
+            _ => None,
+        }
     }
 
     fn placeholder(

@@ -74,8 +74,8 @@ pub(crate) fn mpi() -> Instructions {
     let send = "buf:buffer count:count datatype:datatype dest:rank tag:tag comm:comm";
     let recv = "buf:buffer count:count datatype:datatype source:rank tag:tag comm:comm";
     let list = vec![
-        make("store", "x:buffer v:value", Form::Assign(0, 1), Some("litmpi_store({x}, {v})")),
-        make("load", "r:out x:buffer", Form::Assign(0, 1), Some("{r} = litmpi_load({x})")),
+        make("store", "x:buffer v:value", Form::Assign(0, 1), None),
+        make("load", "r:out x:buffer", Form::Assign(0, 1), None),
         make("MPI_Send", send, Form::Call, None),
         make("MPI_Ssend", send, Form::Call, None),
         make("MPI_Recv", &format!("{recv} status:status"), Form::Call, None),

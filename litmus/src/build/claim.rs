@@ -1,6 +1,6 @@
 //! Grammar pairs of claims to the raw tree: conditions, verdicts, cites, rates.
 
-use super::{Build, LONGEST, only};
+use super::{Build, only};
 use crate::ast::{Cite, Expect, Quantifier, Seen, Verdict};
 use crate::parse::grammar::Rule;
 use crate::raw::{Claim, Observable, Prop, Term};
@@ -36,7 +36,8 @@ impl Build<'_> {
                         _ => Quantifier::Exists,
                     }
                 }
-                Rule::prop => prop = self.prop(part),
+                Rule::prop if self.small(&part, "condition") => prop = self.prop(part),
+                Rule::prop => {}
                 Rule::verdict => verdicts.push(self.verdict(part)),
                 _ => seen.push(self.seen(part)),
             }
@@ -56,13 +57,8 @@ impl Build<'_> {
         join: impl Fn(Box<Prop>, Box<Prop>) -> Prop,
         one: impl Fn(&mut Self, Pair<'_, Rule>) -> Prop,
     ) -> Prop {
-        let span = self.span(&pair);
-        let parts: Vec<_> = pair.into_inner().filter(|p| p.as_rule() == part).collect();
-        if parts.len() > LONGEST {
-            self.too_long(&span, "the condition");
-            return Prop::True;
-        }
-        let props: Vec<Prop> = parts.into_iter().map(|p| one(self, p)).collect();
+        let parts = pair.into_inner().filter(|p| p.as_rule() == part);
+        let props: Vec<Prop> = parts.map(|p| one(self, p)).collect();
         props.into_iter().reduce(|a, b| join(Box::new(a), Box::new(b))).expect("a condition has a part")
     }
 
@@ -143,10 +139,6 @@ impl Build<'_> {
                         .help("write the register or location first: `x = 1`"),
                 ),
             }
-        }
-        if left.len() > LONGEST {
-            self.too_long(&span, "the condition");
-            left.clear();
         }
         Prop::Chain { left, equal, right }
     }

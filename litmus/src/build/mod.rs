@@ -16,9 +16,10 @@ use pest::iterators::{Pair, Pairs};
 use pest::pratt_parser::{Assoc, Op, PrattParser};
 use std::sync::{Arc, LazyLock};
 
-/// More operators than this in one expression or condition, or branches in one `if`, are refused: trees of them are
-/// walked recursively.
-const LONGEST: usize = 400;
+/// Larger expressions and conditions are refused: trees of them are walked recursively.
+const LARGEST: usize = 1000;
+/// So are longer chains of branches.
+const BRANCHES: usize = 32;
 
 /// Binding strength, weakest first. `not` binds more weakly than a comparison, `!` more strongly.
 static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
@@ -83,12 +84,14 @@ impl<'a> Build<'a> {
         out
     }
 
-    fn too_long(&mut self, span: &Span, what: &str) {
-        self.errors.push(
-            Diagnostic::at(span, format!("{what} is too long"))
-                .found(format!("more than {LONGEST} parts"))
-                .help("divide it"),
-        );
+    /// Whether an expression or condition is small enough to be walked; else says that it is not.
+    fn small(&mut self, pair: &Pair<'_, Rule>, what: &str) -> bool {
+        let parts = pair.clone().into_inner().flatten().count();
+        if parts > LARGEST {
+            let d = Diagnostic::at(&self.span(pair), format!("the {what} is too large"));
+            self.errors.push(d.found(format!("{parts} parts")).help(format!("at most {LARGEST}")));
+        }
+        parts <= LARGEST
     }
 
     /// A whole file.
@@ -233,8 +236,9 @@ impl<'a> Build<'a> {
                 _ => {}
             }
         }
-        if conds.len() > LONGEST {
-            self.too_long(&span, "the chain of branches");
+        if conds.len() > BRANCHES {
+            let d = Diagnostic::at(&span, "the chain of branches is too long");
+            self.errors.push(d.found(format!("{} branches", conds.len())).help(format!("at most {BRANCHES}")));
             conds.truncate(1);
             blocks.truncate(1);
         }
@@ -284,12 +288,10 @@ impl<'a> Build<'a> {
 
     fn expr(&mut self, pair: Pair<'_, Rule>) -> Expr {
         let span = self.span(&pair);
-        let inner = pair.into_inner();
-        if inner.len() > LONGEST {
-            self.too_long(&span, "the expression");
+        if !self.small(&pair, "expression") {
             return Expr { kind: ExprKind::Int(0), span };
         }
-        self.operators(inner)
+        self.operators(pair.into_inner())
     }
 
     fn operators(&mut self, pairs: Pairs<'_, Rule>) -> Expr {

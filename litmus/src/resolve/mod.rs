@@ -4,6 +4,9 @@
 //! location of the node is an implicit location, initially 0; what is assigned is a register. An integer expression
 //! that mentions locations first loads each into a hidden register `$1`, `$2`, `$3`, in any order if there are
 //! several (rdma-tso Fig. 6); at most three, since the orders are spelt out.
+//!
+//! A literal where a location is wanted is an anonymous location that holds it, one for each value and node. A name
+//! that the thread declares or assigns hides a constant of the same name.
 
 mod assign;
 mod body;

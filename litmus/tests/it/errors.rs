@@ -148,7 +148,7 @@ fn bounds() {
     says(&rdma(nested), &["unroll to", "lower the bounds"]);
     says(&rdma("x := v + w + u + r[0]"), &["the statement reads 4 locations", "into registers first"]);
     says(&rdma(&format!("a := {}1{}", "(".repeat(99), ")".repeat(99))), &["nested more than"]);
-    says(&rdma(&format!("a := 1{}", " + 1".repeat(9999))), &["the expression is too long"]);
+    says(&rdma(&format!("a := 1{}", " + 1".repeat(9999))), &["the expression is too large"]);
     says(&rdma(&format!("if 1 {{ }}{}", " else if 1 { }".repeat(9999))), &["the chain of branches is too long"]);
 }
 
@@ -182,4 +182,17 @@ fn the_family_is_found_before_the_declarations_are_chosen() {
     let family = |text: &str| parse_family(&Source::new("t", text)).map_err(|r: Report| r.to_string());
     assert_eq!(family("-- a comment\nlitmus mpi t this is not checked yet").as_deref(), Ok("mpi"));
     says(&family("tests mpi t").unwrap_err(), &["`tests` does not fit here", "expected `litmus`"]);
+}
+
+#[test]
+fn the_largest_tests_do_not_exhaust_the_stack() {
+    let nested = |open: &str, close: &str, n: usize| format!("{}{}", open.repeat(n), close.repeat(n));
+    let expr = format!("a := {}{}1{}{}", "!".repeat(100), "(1 + ".repeat(29), ")".repeat(29), " + 1".repeat(100));
+    let chain = |inner: &str| format!("if 1 {{ }} {} else {{ {inner} }}", "else if 1 { } ".repeat(30));
+    let chains = (0..29).fold(String::new(), |inner, _| chain(&inner));
+    let negations = format!("{}x = 1{}", "~(x = 0 or ".repeat(31), ")".repeat(31));
+    for body in [&expr, &chains, &nested("while 0 bound 1 { ", " }", 29), &nested("choose { ", " } or { }", 29)] {
+        let text = format!("litmus rdma t \"t\" node 1 {{ x = 0 }} thread 1 on 1 {{ {body} }} exists {negations}");
+        crate::printing::round_trip(&text);
+    }
 }

@@ -40,12 +40,86 @@ fn try_one(text: &str, decls: &Instructions) -> Result<(), TestCaseError> {
 }
 
 const TOKENS: &[&str] = &[
-    "litmus", "rdma", "mpi", "node", "thread", "rank", "on", "int", "if", "else", "while", "bound", "choose", "or",
-    "and", "not", "locations", "exists", "~exists", "forall", "verdict", "allowed", "forbidden", "cite", "because",
-    "seen", "true", "deadlock", "erroneous", "x", "y", "a", "s", "s.source", "$1", "MPI_Send", "MPI_Recv", "poll",
-    "mfence", "CAS", "any", "0", "1", "2", "-1", "99999999999", ":=", "=", "==", "!=", "<", "+", "-", "*", "&&",
-    "||", "!", "~", "/\\", "\\/", "(", ")", "{", "}", "[", "]", "@", ":", ",", ";", ".", "\"t\"", "\"", "--", "#",
-    "//", "\n", "é", "\u{1F600}", "\\",
+    "litmus",
+    "rdma",
+    "mpi",
+    "node",
+    "thread",
+    "rank",
+    "on",
+    "int",
+    "if",
+    "else",
+    "while",
+    "bound",
+    "choose",
+    "or",
+    "and",
+    "not",
+    "locations",
+    "exists",
+    "~exists",
+    "forall",
+    "verdict",
+    "allowed",
+    "forbidden",
+    "cite",
+    "because",
+    "seen",
+    "true",
+    "deadlock",
+    "erroneous",
+    "x",
+    "y",
+    "a",
+    "s",
+    "s.source",
+    "$1",
+    "MPI_Send",
+    "MPI_Recv",
+    "poll",
+    "mfence",
+    "CAS",
+    "any",
+    "0",
+    "1",
+    "2",
+    "-1",
+    "99999999999",
+    ":=",
+    "=",
+    "==",
+    "!=",
+    "<",
+    "+",
+    "-",
+    "*",
+    "&&",
+    "||",
+    "!",
+    "~",
+    "/\\",
+    "\\/",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "@",
+    ":",
+    ",",
+    ";",
+    ".",
+    "\"t\"",
+    "\"",
+    "--",
+    "#",
+    "//",
+    "\n",
+    "é",
+    "\u{1F600}",
+    "\\",
 ];
 
 fn soup() -> impl Strategy<Value = String> {
@@ -54,10 +128,8 @@ fn soup() -> impl Strategy<Value = String> {
 
 /// An expression over registers, locations and numbers.
 fn expr(names: &'static [&'static str]) -> BoxedStrategy<String> {
-    let leaf = prop_oneof![
-        (-2..3).prop_map(|n: i32| n.to_string()),
-        prop::sample::select(names).prop_map(str::to_string),
-    ];
+    let leaf =
+        prop_oneof![(-2..3).prop_map(|n: i32| n.to_string()), prop::sample::select(names).prop_map(str::to_string),];
     leaf.prop_recursive(3, 12, 2, |inner| {
         let op = prop::sample::select(&["+", "-", "*", "=", "!=", "<", "<=", ">", ">=", "and", "||", "or", "&&"][..]);
         prop_oneof![
@@ -76,7 +148,8 @@ fn blocks(simple: BoxedStrategy<String>, cond: BoxedStrategy<String>) -> BoxedSt
     body.prop_recursive(3, 12, 3, move |inner| {
         let cond = cond.clone();
         prop_oneof![
-            (cond.clone(), inner.clone(), inner.clone()).prop_map(|(c, a, b)| format!("if {c} {{ {a} }} else {{ {b} }}")),
+            (cond.clone(), inner.clone(), inner.clone())
+                .prop_map(|(c, a, b)| format!("if {c} {{ {a} }} else {{ {b} }}")),
             (cond.clone(), inner.clone(), cond.clone(), inner.clone())
                 .prop_map(|(c, a, d, b)| format!("if {c} {{ {a} }} else if {d} {{ {b} }}")),
             (cond, 0..4, inner.clone()).prop_map(|(c, n, a)| format!("while {c} bound {n} {{ {a} }}")),
@@ -142,8 +215,14 @@ fn mpi() -> BoxedStrategy<String> {
         expr(NAMES).prop_map(|e| format!("v[0] := {e}")),
         prop::sample::select(
             &[
-                "MPI_Irecv(buf, source: any, tag: any, request: p)", "MPI_Wait(p, s)", "MPI_Test(p, f)", "MPI_Test(p, x)",
-                "MPI_Waitall([p, q])", "MPI_Waitany([p, q], f, s)", "MPI_Barrier", "MPI_Isend(-7, dest: 1, request: q)",
+                "MPI_Irecv(buf, source: any, tag: any, request: p)",
+                "MPI_Wait(p, s)",
+                "MPI_Test(p, f)",
+                "MPI_Test(p, x)",
+                "MPI_Waitall([p, q])",
+                "MPI_Waitany([p, q], f, s)",
+                "MPI_Barrier",
+                "MPI_Isend(-7, dest: 1, request: q)",
                 "MPI_Recv(v, 2, MPI_INT, 1, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE)",
             ][..]
         )

@@ -44,7 +44,10 @@ fn a_loop_is_unrolled_to_its_bound_then_cut() {
 
 #[test]
 fn the_last_alternative_falls_through() {
-    assert_eq!(code("choose { mfence } or { x := 1 } or { } mfence", 0), "choose-[2, 4, 6] exec jump-6 exec jump-6 exec");
+    assert_eq!(
+        code("choose { mfence } or { x := 1 } or { } mfence", 0),
+        "choose-[2, 4, 6] exec jump-6 exec jump-6 exec"
+    );
 }
 
 #[test]

@@ -83,8 +83,24 @@ fn sugar_is_printed_in_its_plain_form() {
 #[test]
 fn brackets_keep_expressions_apart() {
     for e in [
-        "1 - (2 - 3)", "(1 - 2) - 3", "1 - -2", "- 1", "-(1)", "-(-(1))", "!!a", "!(a = 1)", "not a = 1", "!a = 1",
-        "(a = 1) = 0", "a = (1 = 0)", "(a or a) and a", "a or a and a", "a * (a + 1)", "-(a)", "- a * 2", "-(a * 2)",
+        "1 - (2 - 3)",
+        "(1 - 2) - 3",
+        "1 - -2",
+        "- 1",
+        "-(1)",
+        "-(-(1))",
+        "!!a",
+        "!(a = 1)",
+        "not a = 1",
+        "!a = 1",
+        "(a = 1) = 0",
+        "a = (1 = 0)",
+        "(a or a) and a",
+        "a or a and a",
+        "a * (a + 1)",
+        "-(a)",
+        "- a * 2",
+        "-(a * 2)",
     ] {
         round_trip(&format!("litmus rdma t \"t\" node 1 {{ }} thread 1 on 1 {{ a := {e} }} exists true"));
     }
@@ -101,8 +117,14 @@ fn ranks_of_an_mpi_test_may_share_a_process() {
 #[test]
 fn conditions_are_printed_with_the_brackets_they_need() {
     for p in [
-        "x = 1 /\\ y = 1 /\\ z = 1", "x = 1 /\\ (y = 1 /\\ z = 1)", "(x = 1 \\/ y = 1) /\\ z = 1", "~(x = 1 /\\ y = 1)",
-        "~~x = 1", "~(~(x = 1))", "~deadlock /\\ ~erroneous \\/ true", "x != 1 \\/ (y = 1 \\/ z != -1)",
+        "x = 1 /\\ y = 1 /\\ z = 1",
+        "x = 1 /\\ (y = 1 /\\ z = 1)",
+        "(x = 1 \\/ y = 1) /\\ z = 1",
+        "~(x = 1 /\\ y = 1)",
+        "~~x = 1",
+        "~(~(x = 1))",
+        "~deadlock /\\ ~erroneous \\/ true",
+        "x != 1 \\/ (y = 1 \\/ z != -1)",
     ] {
         let text = format!("litmus rdma t \"t\" node 1 {{ x = 0 y = 0 z = 0 }} exists {p}");
         round_trip(&text);

@@ -141,8 +141,7 @@ fn arguments_go_by_place_then_by_name() {
     let Stmt::Call { args, .. } = &test.threads[0].body[0] else { panic!("a call") };
     let named = |v: i32, n: &str| Operand::Int(IntExpr::Const(v, Some(n.into())));
     let plain = |v: i32| Operand::Int(IntExpr::Const(v, None));
-    let expected =
-        [Operand::Loc(0), plain(1), named(0, "MPI_INT"), plain(1), plain(3), named(0, "MPI_COMM_WORLD")];
+    let expected = [Operand::Loc(0), plain(1), named(0, "MPI_INT"), plain(1), plain(3), named(0, "MPI_COMM_WORLD")];
     assert_eq!(args[..], expected);
 }
 
@@ -177,10 +176,8 @@ fn a_declared_int_takes_a_result_by_way_of_a_register() {
 
 #[test]
 fn lists_and_ignored_statuses_are_read() {
-    let test = mpi(
-        "MPI_Irecv(a, source: 1, request: p)  MPI_Irecv(b, source: 1, request: q)
-         MPI_Waitall([p, q], MPI_STATUSES_IGNORE)  MPI_Recv(c, source: 1, status: MPI_STATUS_IGNORE)",
-    );
+    let test = mpi("MPI_Irecv(a, source: 1, request: p)  MPI_Irecv(b, source: 1, request: q)
+         MPI_Waitall([p, q], MPI_STATUSES_IGNORE)  MPI_Recv(c, source: 1, status: MPI_STATUS_IGNORE)");
     let Stmt::Call { args, .. } = &test.threads[0].body[2] else { panic!("a call") };
     assert_eq!(args[..], [Operand::List(vec![Operand::Reg(0), Operand::Reg(1)]), Operand::NoReg]);
 }
