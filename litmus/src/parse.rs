@@ -3,7 +3,7 @@
 //! Limits: one syntax error a file, since the grammar does not recover; everything after that is collected.
 
 use crate::ast::Test;
-use crate::{build, resolve};
+use crate::{build, print, raw, resolve};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{self, Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
@@ -28,13 +28,26 @@ const DEEPEST: usize = 32;
 /// # Errors
 /// Everything that is wrong with the test, in the order of the text.
 pub fn parse(source: &Arc<Source>, decls: &Instructions) -> Result<Test, Report> {
+    let raw = read(source)?;
+    let test = resolve::resolve(&raw, decls)?;
+    // What is accepted can be printed and read again; sugar may be larger in its plain form.
+    if let Err(report) = read(&Source::new("printed", print(&test, decls))) {
+        let why = report.0.into_iter().next().map(|d| d.message).unwrap_or_default();
+        let d = Diagnostic::at(&raw.name.span, format!("test `{}` is too large: {why}", test.name));
+        return Err(d.found("with its sugar written out").help("divide its branches and expressions").into());
+    }
+    Ok(test)
+}
+
+/// The raw tree of a test.
+fn read(source: &Arc<Source>) -> Result<raw::Test, Report> {
     depth(source)?;
     let mut pairs = Grammar::parse(Rule::test, &source.text).map_err(|e| diag::syntax(source, &e, readable))?;
     let pair = pairs.next().expect("the rule gives one pair");
     let mut build = build::Build::new(source);
     let raw = build.test(pair);
     Report(build.errors).into_result()?;
-    resolve::resolve(&raw, decls)
+    Ok(raw)
 }
 
 /// The family (`rdma`, `mpi`) in a test's first line: it decides which declarations [`parse`] needs.

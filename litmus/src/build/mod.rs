@@ -17,9 +17,9 @@ use pest::pratt_parser::{Assoc, Op, PrattParser};
 use std::sync::{Arc, LazyLock};
 
 /// Larger expressions and conditions are refused: trees of them are walked recursively.
-const LARGEST: usize = 1000;
+const LARGEST: usize = 2000;
 /// So are longer chains of branches.
-const BRANCHES: usize = 32;
+pub(crate) const BRANCHES: usize = 32;
 
 /// Binding strength, weakest first. `not` binds more weakly than a comparison, `!` more strongly.
 static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {

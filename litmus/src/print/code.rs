@@ -1,6 +1,7 @@
 //! Statements and expressions to text.
 
 use crate::ast::{Stmt, Test, Thread};
+use crate::build::BRANCHES;
 use crate::resolve::default_operand;
 use litmpi_spec::decl::{Form, Instructions};
 use litmpi_spec::program::{BinaryOp, IntExpr, Operand, UnaryOp};
@@ -30,15 +31,7 @@ impl Code<'_> {
                 Stmt::Set { reg, expr, .. } => {
                     out.push_str(&format!("{} := {}", self.thread.regs[*reg].name, self.int(expr, 0)));
                 }
-                Stmt::If { cond, then, els, .. } => {
-                    out.push_str(&format!("if {} {{\n", self.int(cond, 0)));
-                    self.stmts(then, depth + 1, out);
-                    if !els.is_empty() {
-                        out.push_str(&format!("{close} else {{\n"));
-                        self.stmts(els, depth + 1, out);
-                    }
-                    out.push_str(&close);
-                }
+                Stmt::If { .. } => self.branches(stmt, depth, out),
                 Stmt::While { cond, bound, body, .. } => {
                     let bound = bound.map(|b| format!(" bound {b}")).unwrap_or_default();
                     out.push_str(&format!("while {}{bound} {{\n", self.int(cond, 0)));
@@ -54,6 +47,31 @@ impl Code<'_> {
                 }
             }
             out.push('\n');
+        }
+    }
+
+    /// `if … else if … else …`, as one chain while the parser takes it.
+    fn branches(&self, stmt: &Stmt, depth: usize, out: &mut String) {
+        let close = format!("{}}}", "  ".repeat(depth));
+        let mut next = stmt;
+        for length in 1.. {
+            let Stmt::If { cond, then, els, .. } = next else { return };
+            out.push_str(&format!("if {} {{\n", self.int(cond, 0)));
+            self.stmts(then, depth + 1, out);
+            out.push_str(&close);
+            match els.as_slice() {
+                [] => return,
+                [branch @ Stmt::If { .. }] if length < BRANCHES => {
+                    out.push_str(" else ");
+                    next = branch;
+                }
+                _ => {
+                    out.push_str(" else {\n");
+                    self.stmts(els, depth + 1, out);
+                    out.push_str(&close);
+                    return;
+                }
+            }
         }
     }
 

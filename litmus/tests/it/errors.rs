@@ -149,6 +149,8 @@ fn bounds() {
     says(&rdma("x := v + w + u + r[0]"), &["the statement reads 4 locations", "into registers first"]);
     says(&rdma(&format!("a := {}1{}", "(".repeat(99), ")".repeat(99))), &["nested more than"]);
     says(&rdma(&format!("a := 1{}", " + 1".repeat(9999))), &["the expression is too large"]);
+    let loads = format!("if 1 {{ }}{}", " else if x = 1 { }".repeat(31));
+    says(&rdma(&loads), &["test `t` is too large: brackets are nested", "divide its branches"]);
     says(&rdma(&format!("if 1 {{ }}{}", " else if 1 { }".repeat(9999))), &["the chain of branches is too long"]);
 }
 
