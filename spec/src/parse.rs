@@ -31,7 +31,7 @@ pub fn parse(source: &Arc<Source>) -> Result<File, Report> {
 /// What a grammar rule is called in messages; empty for those that help nobody.
 fn readable(what: &R) -> String {
     match what {
-        R::WHITESPACE | R::COMMENT => String::new(),
+        R::WHITESPACE | R::COMMENT | R::ty_option => String::new(),
         R::EOI => "the end of the file".into(),
         R::ident => "a name".into(),
         R::int => "an integer".into(),
@@ -39,6 +39,9 @@ fn readable(what: &R) -> String {
         R::expr | R::primary | R::unary | R::postfix => "an expression".into(),
         R::pattern | R::pattern_part => "a pattern".into(),
         R::ty | R::ty_base => "a type".into(),
+        R::constant => "`const`".into(),
+        R::function => "`fun`".into(),
+        R::union => "`type`".into(),
         R::op_cat => "`·`".into(),
         R::kw_in => "`in`".into(),
         R::kw_is => "`is`".into(),

@@ -92,7 +92,8 @@ impl Types {
     /// Whether every value of `a` is one of `b`.
     pub fn part_of(a: &Ty, b: &Ty) -> bool {
         match (a, b) {
-            (Ty::Never, _) => true,
+            // Nothing is asked of what stands where a type is missing: one mistake, one message.
+            (Ty::Never, _) | (_, Ty::Never) => true,
             (Ty::Seq(a), Ty::Seq(b)) | (Ty::Option(a), Ty::Option(b)) => Types::part_of(a, b),
             (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| Types::part_of(a, b)),
             (Ty::Variant(a), Ty::Variant(b)) => a.iter().all(|c| b.contains(c)),

@@ -1,9 +1,12 @@
 //! Templates of the declarations: `{}` in kinds, `{param}`, `{param.len}` and `{param.raw}` in instructions.
 
-/// Puts `text` where the template has `{}`; a single word needs no brackets of the template's.
+/// Puts `text` where the template has `{}`; a single word needs no brackets at the template's beginning.
 pub(super) fn pass(template: &str, text: &str) -> String {
     let word = text.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if word { template.replace("({})", text).replace("{}", text) } else { template.replace("{}", text) }
+    match template.strip_prefix("({})") {
+        Some(rest) if word => format!("{text}{}", rest.replace("{}", text)),
+        _ => template.replace("{}", text),
+    }
 }
 
 /// Replaces each `{name}` by what `of` says; the first name that it does not know is the error.
@@ -41,5 +44,6 @@ mod tests {
         assert_eq!(fill("f({q})", of).unwrap_err(), "q");
         assert_eq!(pass("({}) * N", "a + 1"), "(a + 1) * N");
         assert_eq!(pass("({}) * N", "3"), "3 * N");
+        assert_eq!(pass("f({})", "i"), "f(i)");
     }
 }

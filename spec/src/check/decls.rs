@@ -1,6 +1,6 @@
 //! Kinds, instructions and their expansions.
 
-use super::{Checker, suggest};
+use super::{Checker, count, suggest};
 use crate::decl;
 use crate::ir::{Expansion, StepArg};
 use crate::syntax::{Atom, Form, Instruction, Item, Name};
@@ -119,7 +119,7 @@ impl Checker {
             };
             let arity = self.instructions.list[target].params.len();
             if arity != args.len() {
-                let message = format!("`{}` takes {arity} arguments, not {}", name.node, args.len());
+                let message = format!("`{}` takes {}, not {}", name.node, count(arity, "argument"), args.len());
                 self.error(&step.span, message, "wrong number", "an expansion gives every argument");
                 continue;
             }

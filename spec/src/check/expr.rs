@@ -1,6 +1,6 @@
 //! Expressions.
 
-use super::{Checker, Scope, suggest};
+use super::{Checker, Scope, count, suggest};
 use crate::ir::{Arith, Builtin, E, Part};
 use crate::syntax::{BinOp, Expr, ExprKind, Name};
 use crate::types::{Sort, Ty, Types};
@@ -188,7 +188,7 @@ impl Checker {
         if let Some(c) = self.types.ctor(name) {
             if !self.types.ctors[c].fields.is_empty() {
                 let n = self.types.ctors[c].fields.len();
-                self.error(&e.span, format!("`{name}` needs its {n} fields"), "no fields", format!("write `{name}(…)`"));
+                self.error(&e.span, format!("`{name}` needs its {}", count(n, "field")), "no fields", format!("write `{name}(…)`"));
             }
             return (E::Ctor(c, vec![]), Ty::Variant(vec![c]));
         }
@@ -213,7 +213,7 @@ impl Checker {
         let wanted = self.state[var].index.clone();
         if wanted.len() != index.len() {
             let example: String = wanted.iter().map(|s| format!("[{}]", s.name())).collect();
-            self.error(&e.span, format!("`{name}` has {} indices, not {}", wanted.len(), index.len()), "wrong number of indices", format!("write `{name}{example}`"));
+            self.error(&e.span, format!("`{name}` has {} {}, not {}", wanted.len(), if wanted.len() == 1 { "index" } else { "indices" }, index.len()), "wrong number of indices", format!("write `{name}{example}`"));
         } else {
             for ((_, t), s) in index.iter().zip(&wanted) {
                 if !Types::part_of(t, &Ty::Sort(*s)) {
@@ -342,7 +342,7 @@ impl Checker {
         if let Some(c) = self.types.ctor(&name.node) {
             let fields = self.types.ctors[c].fields.clone();
             if fields.len() != args.len() {
-                self.error(&e.span, format!("`{}` has {} fields, not {}", name.node, fields.len(), args.len()), "wrong number", "");
+                self.error(&e.span, format!("`{}` has {}, not {}", name.node, count(fields.len(), "field"), args.len()), "wrong number", "");
                 return (E::Word(0), Ty::Never);
             }
             let out = args.iter().zip(&fields).map(|(a, (_, t))| self.expect(a, t, scope)).collect();
@@ -351,7 +351,7 @@ impl Checker {
         if let Some(f) = self.functions.iter().position(|f| f.name == name.node) {
             let (params, result) = self.signatures[f].clone();
             if params.len() != args.len() {
-                self.error(&e.span, format!("`{}` takes {} arguments, not {}", name.node, params.len(), args.len()), "wrong number", "");
+                self.error(&e.span, format!("`{}` takes {}, not {}", name.node, count(params.len(), "argument"), args.len()), "wrong number", "");
                 return (E::Word(0), Ty::Never);
             }
             let out = args.iter().zip(&params).map(|(a, t)| self.expect(a, t, scope)).collect();
@@ -391,7 +391,7 @@ impl Checker {
                     .chain(self.types.ctors.iter().map(|c| c.name.as_str()))
                     .collect();
                 let help = suggest(&name.node, &known, "declare it with `fun`");
-                self.error(&e.span, format!("no function of {} arguments is called `{}`", args.len(), name.node), "unknown function", help);
+                self.error(&e.span, format!("no function of {} is called `{}`", count(args.len(), "argument"), name.node), "unknown function", help);
                 (E::Word(0), Ty::Never)
             }
         }
@@ -450,7 +450,9 @@ impl Checker {
                     let y = self.expect(b, &Ty::Int, scope);
                     return (E::Arith(Arith::Shift, boxed(x), boxed(y), e.span.clone()), t);
                 }
-                arith(self, Arith::Add, scope)
+                self.part(a, &t, &Ty::Int);
+                let y = self.expect(b, &Ty::Int, scope);
+                (E::Arith(Arith::Add, boxed(x), boxed(y), e.span.clone()), Ty::Int)
             }
             BinOp::Sub => arith(self, Arith::Sub, scope),
             BinOp::Mul => arith(self, Arith::Mul, scope),

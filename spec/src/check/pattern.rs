@@ -1,6 +1,6 @@
 //! Patterns.
 
-use super::{Checker, Scope, suggest};
+use super::{Checker, Scope, count, suggest};
 use crate::ir::{Pat, PatPart};
 use crate::syntax::{Pattern, PatternKind};
 use crate::types::Ty;
@@ -129,7 +129,7 @@ impl Checker {
         }
         let fields = self.types.ctors[c].fields.clone();
         if fields.len() != args.len() {
-            self.error(&p.span, format!("`{name}` has {} fields, not {}", fields.len(), args.len()), "wrong number", "use `_` for a field of no interest");
+            self.error(&p.span, format!("`{name}` has {}, not {}", count(fields.len(), "field"), args.len()), "wrong number", "use `_` for a field of no interest");
             return Pat::Wild;
         }
         let args = args.iter().zip(&fields).enumerate().map(|(i, (a, (_, t)))| (i + 1, self.pattern(a, t, scope)));

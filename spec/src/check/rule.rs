@@ -1,6 +1,6 @@
 //! Rules.
 
-use super::{Checker, Scope, suggest};
+use super::{Checker, Scope, count, suggest};
 use crate::ir::{E, Pat, Premise, Rule, Update};
 use crate::syntax::{self, Expr, ExprKind};
 use crate::types::{Sort, Ty, Types};
@@ -37,7 +37,7 @@ impl Checker {
             }
             let arity = self.instructions.list[i].params.len();
             if arity != args.len() {
-                self.error(&instr.span, format!("`{}` takes {arity} arguments, not {}", instr.node, args.len()), "wrong number", "use `_` for one of no interest");
+                self.error(&instr.span, format!("`{}` takes {}, not {}", instr.node, count(arity, "argument"), args.len()), "wrong number", "use `_` for one of no interest");
                 return None;
             }
             let pats: Vec<Pat> = args
@@ -156,10 +156,15 @@ impl Checker {
     /// An expression of a known type.
     pub(super) fn expect(&mut self, e: &Expr, ty: &Ty, scope: &mut Scope) -> E {
         let (out, found) = self.expr(e, Some(ty), scope);
-        if !Types::part_of(&found, ty) {
-            let (found, wanted) = (self.show(&found), self.show(ty));
+        self.part(e, &found, ty);
+        out
+    }
+
+    /// Reports an expression whose type is not part of the one that is needed.
+    pub(super) fn part(&mut self, e: &Expr, found: &Ty, wanted: &Ty) {
+        if !Types::part_of(found, wanted) {
+            let (found, wanted) = (self.show(found), self.show(wanted));
             self.error(&e.span, format!("a value of type {wanted} is needed here"), format!("this is of type {found}"), "");
         }
-        out
     }
 }
