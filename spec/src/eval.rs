@@ -7,7 +7,6 @@ use crate::machine::{Machine, size};
 use crate::source::Span;
 use crate::types::Sort;
 use smallvec::SmallVec;
-use std::cell::Cell;
 
 /// Something that a rule cannot do in a state; the specification or the program is to be mended.
 #[derive(Debug, Clone)]
@@ -42,20 +41,28 @@ type Result<T> = std::result::Result<T, Fault>;
 type Then<'k> = &'k mut dyn FnMut(&mut [Word]) -> Result<()>;
 type Words = SmallVec<[Word; 8]>;
 
-/// Deepest nesting of function calls.
-const MAX_DEPTH: usize = 2_000;
+/// Bytes of stack that function calls may take: half of what a thread has.
+const MAX_STACK: usize = 1 << 20;
+
+/// An address in the caller's frame, near enough.
+#[inline(never)]
+fn stack_pointer() -> usize {
+    let mark = 0_u8;
+    std::ptr::from_ref(std::hint::black_box(&mark)).addr()
+}
 
 /// Evaluation in one state.
 pub struct Eval<'m> {
     m: &'m Machine,
     state: &'m [Word],
-    depth: Cell<usize>,
+    /// Where the stack was when evaluation began.
+    base: usize,
 }
 
 impl<'m> Eval<'m> {
     /// Evaluation in `state`.
     pub fn new(m: &'m Machine, state: &'m [Word]) -> Eval<'m> {
-        Eval { m, state, depth: Cell::new(0) }
+        Eval { m, state, base: stack_pointer() }
     }
 
     fn get(&self, w: Word) -> &'m [Word] {
@@ -206,14 +213,10 @@ impl<'m> Eval<'m> {
                     frame.push(self.eval(a, f)?);
                 }
                 frame.resize(function.slots, 0);
-                let depth = self.depth.get() + 1;
-                if depth > MAX_DEPTH {
-                    return Err(Fault::new(&function.span, format!("`{}` calls itself more than {MAX_DEPTH} times", function.name)));
+                if self.base.abs_diff(stack_pointer()) > MAX_STACK {
+                    return Err(Fault::new(&function.span, format!("`{}` calls itself too often", function.name)).help("give it a case that ends"));
                 }
-                self.depth.set(depth);
-                let out = self.eval(&function.body, &mut frame)?;
-                self.depth.set(depth - 1);
-                out
+                self.eval(&function.body, &mut frame)?
             }
             E::Builtin(b, args, span) => self.builtin(*b, args, span, f)?,
             E::All(sort) => {

@@ -51,7 +51,7 @@ fn readable(what: &R) -> String {
         R::op_implies => "`implies`".into(),
         R::cmp_op => "a comparison".into(),
         R::sum_op | R::product_op | R::unary_op => "an operator".into(),
-        R::header => "`module` or `model`".into(),
+        R::header | R::header_kind => "`module` or `model`".into(),
         other => {
             let name = format!("{other:?}");
             match name.strip_prefix("kw_") {
