@@ -1,6 +1,7 @@
 //! The rule language as its users meet it.
 
 mod failing;
+mod language;
 mod printing;
 mod shipped;
 mod world;
