@@ -46,9 +46,14 @@ pub enum Comparison {
         /// Why, and how to get it.
         reason: String,
     },
-    /// The test was not run, or gave no outcome.
+    /// The test was not run, for a reason of its own, or gave no outcome.
     NotRun {
         /// Why.
+        reason: String,
+    },
+    /// Something broke that is neither the test's nor the library's answer: the build, the launch.
+    Failed {
+        /// What.
         reason: String,
     },
 }
@@ -63,6 +68,7 @@ impl Comparison {
             Comparison::Erroneous => "erroneous",
             Comparison::Skipped { .. } => "skipped",
             Comparison::NotRun { .. } => "not run",
+            Comparison::Failed { .. } => "FAILED",
         }
     }
 

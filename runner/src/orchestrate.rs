@@ -11,7 +11,7 @@ use crate::target::{Availability, Target, probe};
 use litmpi_codegen::{Suite, mpi_suite};
 use litmpi_litmus::ast::Outcome;
 use std::collections::{BTreeMap, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What happens during a run.
 #[derive(Debug, Clone)]
@@ -152,14 +152,36 @@ impl OnTarget<'_> {
         if self.open().is_empty() {
             return;
         }
-        match build(self.suite, self.target, &version, self.out).await {
-            Ok(built) => {
-                (self.event)(Event::Built { target: self.target.name.clone(), cached: built.cached });
-                let program = built.program.clone();
-                self.program = Some(built);
-                self.launches(&program).await;
+        if let Some(program) = self.build(&version).await
+            && !self.open().is_empty()
+        {
+            self.launches(&program).await;
+        }
+    }
+
+    /// Builds the suite. A test that the compiler finds fault with is left out, so that it costs only itself.
+    async fn build(&mut self, version: &str) -> Option<PathBuf> {
+        let mut suite = self.suite.clone();
+        loop {
+            let reason = match build(&suite, self.target, version, self.out).await {
+                Ok(built) => {
+                    (self.event)(Event::Built { target: self.target.name.clone(), cached: built.cached });
+                    self.program = Some(built.clone());
+                    return Some(built.program);
+                }
+                Err(reason) => reason,
+            };
+            let faulty: Vec<String> = suite.names.iter().flatten().filter(|n| blamed(&reason, n).is_some()).cloned().collect();
+            if faulty.is_empty() {
+                self.finish_all(&Comparison::Failed { reason: format!("the tests do not build: {reason}") });
+                return None;
             }
-            Err(reason) => self.finish_all(&Comparison::NotRun { reason: format!("the tests do not build: {reason}") }),
+            for id in self.open() {
+                if let Some(line) = blamed(&reason, &self.slots[id].entry.name) {
+                    self.finish(id, Some(Comparison::Failed { reason: format!("its C does not compile: {line}") }));
+                }
+            }
+            suite = suite.without(&faulty);
         }
     }
 
@@ -197,7 +219,7 @@ impl OnTarget<'_> {
                 let (is, runs) = (&planned.test.family, &self.target.family);
                 Some(Comparison::Skipped { reason: format!("it is a test for {is}; this target runs {runs}") })
             } else if let Some((_, report)) = self.suite.rejected.iter().find(|(i, _)| *i == test) {
-                Some(Comparison::NotRun { reason: format!("it has no C: {report}") })
+                Some(Comparison::Failed { reason: format!("it has no C: {report}") })
             } else if planned.expected.erroneous && !self.plan.run_erroneous {
                 Some(Comparison::NotRun { reason: "erroneous in the model; erroneous programs run on request".into() })
             } else {
@@ -240,7 +262,7 @@ impl OnTarget<'_> {
             };
             let report = match report {
                 Ok(report) => report,
-                Err(reason) => return self.finish_all(&Comparison::NotRun { reason }),
+                Err(reason) => return self.finish_all(&Comparison::Failed { reason }),
             };
             if let Some(library) = report.library {
                 self.library = library;
@@ -263,7 +285,7 @@ impl OnTarget<'_> {
                 End::Done => {
                     // A test that the program does not know, or that needs more ranks than there are.
                     for id in std::mem::take(&mut queue) {
-                        self.finish(id, Some(Comparison::NotRun { reason: "the launch left it out".into() }));
+                        self.finish(id, Some(Comparison::Failed { reason: "the launch left it out".into() }));
                     }
                 }
                 End::Hung(id) => {
@@ -279,7 +301,7 @@ impl OnTarget<'_> {
                     lost += 1;
                     // Once may be bad luck; a launch that comes to nothing again will not do better.
                     if lost > 1 && queue.len() == before {
-                        return self.finish_all(&Comparison::NotRun { reason: format!("the launch failed: {words}") });
+                        return self.finish_all(&Comparison::Failed { reason: format!("the launch failed: {words}") });
                     }
                 }
             }
@@ -371,6 +393,12 @@ impl OnTarget<'_> {
         }
         all.join(" ")
     }
+}
+
+/// The compiler's first complaint about a test's own file.
+fn blamed<'a>(words: &'a str, name: &str) -> Option<&'a str> {
+    let file = format!("test_{name}.c:");
+    words.lines().find(|l| l.starts_with(&file) && l.contains("error:"))
 }
 
 /// A word of a shell command.

@@ -64,7 +64,10 @@ pub struct RunResult {
 impl RunResult {
     /// Whether anything was run.
     pub fn ran(&self) -> bool {
-        !matches!(self.verdict, Comparison::Skipped { .. } | Comparison::NotRun { .. })
+        !matches!(
+            self.verdict,
+            Comparison::Skipped { .. } | Comparison::NotRun { .. } | Comparison::Failed { .. }
+        )
     }
 }
 

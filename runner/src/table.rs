@@ -74,11 +74,12 @@ fn groups(results: &[RunResult], rows: Rows) -> Vec<Vec<&RunResult>> {
 fn verdict(group: &[&RunResult]) -> String {
     let rank = |c: &Comparison| match c {
         Comparison::Violation { .. } => 0,
-        Comparison::NotRun { .. } => 1,
-        Comparison::Skipped { .. } => 2,
-        Comparison::Inconclusive { .. } => 3,
-        Comparison::Erroneous => 4,
-        Comparison::Conforms => 5,
+        Comparison::Failed { .. } => 1,
+        Comparison::NotRun { .. } => 2,
+        Comparison::Skipped { .. } => 3,
+        Comparison::Inconclusive { .. } => 4,
+        Comparison::Erroneous => 5,
+        Comparison::Conforms => 6,
     };
     let Some(worst) = group.iter().min_by_key(|r| rank(&r.verdict)) else { return String::new() };
     let word = worst.verdict.word();
@@ -86,7 +87,7 @@ fn verdict(group: &[&RunResult]) -> String {
         Comparison::Violation { outcomes } | Comparison::Inconclusive { outcomes } => {
             format!("{word}: {} ({})", outcomes.join(" | "), size_name(worst.size))
         }
-        Comparison::Skipped { reason } | Comparison::NotRun { reason } => {
+        Comparison::Skipped { reason } | Comparison::NotRun { reason } | Comparison::Failed { reason } => {
             format!("{word}: {}", reason.lines().next().unwrap_or_default())
         }
         _ => word.to_string(),

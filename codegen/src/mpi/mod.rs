@@ -46,6 +46,21 @@ pub struct Suite {
     pub rejected: Vec<(usize, Report)>,
 }
 
+impl Suite {
+    /// The suite without some tests, by their names in the program.
+    #[must_use]
+    pub fn without(mut self, names: &[String]) -> Suite {
+        for name in self.names.iter_mut().filter(|n| n.as_ref().is_some_and(|n| names.contains(n))) {
+            *name = None;
+        }
+        self.files.retain(|f| !names.iter().any(|n| f.name == format!("test_{n}.c")));
+        for file in self.files.iter_mut().filter(|f| f.name == "tests.c") {
+            file.text = table(&self.names);
+        }
+        self
+    }
+}
+
 /// Generates a program from tests that share instruction declarations. A test that cannot be expressed is left out
 /// and said to be so in [`Suite::rejected`].
 pub fn mpi_suite(tests: &[&Test], instructions: &Instructions) -> Suite {

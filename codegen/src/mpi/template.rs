@@ -1,12 +1,22 @@
 //! Templates of the declarations: `{}` in kinds, `{param}`, `{param.len}` and `{param.raw}` in instructions.
 
-/// Puts `text` where the template has `{}`; a single word needs no brackets at the template's beginning.
+/// Puts `text` where the template has `{}`. A single word needs no brackets but those of a call.
 pub(super) fn pass(template: &str, text: &str) -> String {
-    let word = text.chars().all(|c| c.is_alphanumeric() || c == '_');
-    match template.strip_prefix("({})") {
-        Some(rest) if word => format!("{text}{}", rest.replace("{}", text)),
-        _ => template.replace("{}", text),
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    if !text.chars().all(is_word) {
+        return template.replace("{}", text);
     }
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some(at) = rest.find("({})") {
+        let (before, after) = (&rest[..at], &rest[at + 4..]);
+        let call = before.ends_with(is_word);
+        out.push_str(before);
+        out.push_str(&if call { format!("({text})") } else { text.to_string() });
+        rest = after;
+    }
+    out.push_str(rest);
+    out.replace("{}", text)
 }
 
 /// Replaces each `{name}` by what `of` says; the first name that it does not know is the error.
@@ -44,6 +54,7 @@ mod tests {
         assert_eq!(fill("f({q})", of).unwrap_err(), "q");
         assert_eq!(pass("({}) * N", "a + 1"), "(a + 1) * N");
         assert_eq!(pass("({}) * N", "3"), "3 * N");
+        assert_eq!(pass("f({}) + g(&{})", "x"), "f(x) + g(&x)");
         assert_eq!(pass("f({})", "i"), "f(i)");
     }
 }

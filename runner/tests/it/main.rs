@@ -197,8 +197,23 @@ async fn a_launcher_that_hangs_or_fails_is_no_verdict() {
     let Some(mut target) = here("openmpi").await else { return };
     target.launch = ["sh", "-c", "echo no such network >&2; exit 3", "{program}"].map(String::from).to_vec();
     let all = results(&plan(vec![race()], target, "failing")).await;
-    let Comparison::NotRun { reason } = &all[0].verdict else { panic!("{all:?}") };
+    let Comparison::Failed { reason } = &all[0].verdict else { panic!("{all:?}") };
     assert!(reason.contains("the launch failed: exit status: 3: no such network"), "{reason}");
+}
+
+#[tokio::test]
+async fn a_test_that_does_not_compile_costs_only_itself() {
+    let Some(target) = here("mpich").await else { return };
+    let mut instructions = mpi();
+    let ssend = instructions.find("MPI_Ssend").expect("it is declared");
+    instructions.list[ssend].c = Some("MPI_Ssend(no_such_thing)".into());
+    let faulty = planned(head_to_head("faulty", "MPI_Ssend"), &[Outcome::Deadlock]);
+    let mut plan = plan(vec![faulty, race()], target, "faulty");
+    plan.instructions = Arc::new(instructions);
+    let all = results(&plan).await;
+    let Comparison::Failed { reason } = &all[0].verdict else { panic!("{all:?}") };
+    assert!(reason.starts_with("its C does not compile: test_faulty.c:") && reason.contains("no_such_thing"), "{reason}");
+    assert_eq!(all[1].verdict, Comparison::Conforms);
 }
 
 #[tokio::test]
