@@ -1,7 +1,7 @@
 //! `litmpi check`: models against stated verdicts and complete outcome sets.
 
 use crate::args::CheckArgs;
-use crate::load::{Loaded, tests};
+use crate::load::{Loaded, tests_under_all_models};
 use crate::{Verdict, parallel, say};
 use litmpi_litmus::golden::{self, Golden};
 use litmpi_rdma_model::{Operational, Outcomes};
@@ -31,13 +31,17 @@ struct Checked {
 }
 
 pub(crate) fn check(args: &CheckArgs) -> Result<Verdict, Report> {
-    let loaded = tests(&args.model)?;
+    let loaded = tests_under_all_models(&args.model)?;
     let start = std::time::Instant::now();
-    let results = parallel::map(&loaded, args.model.jobs, "checking", |l| check_one(l, args));
+    // A file at a time: its models share one file of complete sets.
+    let files: Vec<&[Loaded]> = loaded.chunk_by(|a, b| a.path == b.path).collect();
+    let results = parallel::map(&files, args.model.jobs, "checking", |ls| {
+        ls.iter().map(|l| check_one(l, args)).collect::<Result<Vec<Checked>, Report>>()
+    });
     let (mut failed, mut total) = (0, Checked::default());
     let mut rows = vec![];
-    for (l, r) in loaded.iter().zip(results) {
-        let c = r?;
+    let checked = results.into_iter().collect::<Result<Vec<_>, Report>>()?;
+    for (l, c) in loaded.iter().zip(checked.into_iter().flatten()) {
         if args.json {
             rows.push(json!({
                 "test": l.test.name, "file": l.path.display().to_string(), "model": l.spec.name, "hash": l.spec.hash(),
@@ -65,19 +69,19 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Verdict, Report> {
     if args.json {
         say(&format!("{:#}\n", json!(rows)));
     } else {
-        summary(&loaded, failed, &total, args.accept);
+        summary(&loaded, files.len(), failed, &total, args.accept);
         eprintln!("{:.1} s", start.elapsed().as_secs_f64());
     }
     Ok(if failed == 0 { Verdict::Good } else { Verdict::Bad })
 }
 
-fn summary(loaded: &[Loaded], failed: usize, total: &Checked, accept: bool) {
+fn summary(loaded: &[Loaded], files: usize, failed: usize, total: &Checked, accept: bool) {
     let models: BTreeSet<&str> = loaded.iter().map(|l| l.spec.name.as_str()).collect();
     let models: Vec<&str> = models.into_iter().collect();
     let sets = if accept { "complete sets written" } else { "complete sets agree" };
     say(&format!(
         "{} tests under {}: {} verdicts hold, {} {sets}, {failed} tests fail ({} states, {} transitions)\n",
-        loaded.len(),
+        files,
         models.join(", "),
         total.agreed,
         total.sets,
@@ -101,7 +105,7 @@ fn check_one(l: &Loaded, args: &CheckArgs) -> Result<Checked, Report> {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Golden::default(),
         Err(e) => return Err(Diagnostic::general(format!("cannot read {}: {e}", golden_path.display())).into()),
     };
-    // The default variant, and every one that a verdict or a recorded set names.
+    // The default variant, and every one that a verdict or a recorded set names: a set of an equivalent model, too.
     let mut variants = BTreeSet::from([golden::DEFAULT.to_owned()]);
     for claim in &l.test.claims {
         for v in &claim.verdicts {
@@ -112,7 +116,7 @@ fn check_one(l: &Loaded, args: &CheckArgs) -> Result<Checked, Report> {
             }
         }
     }
-    variants.extend(golden.sections.iter().filter(|s| s.model == l.spec.name).map(|s| s.variant.clone()));
+    variants.extend(golden.sections.iter().filter(|s| l.spec.answers_for(&s.model)).map(|s| s.variant.clone()));
     for variant in variants {
         let outcomes = Operational::new(&l.test, &l.setup(&args.model, &variant))?.outcomes()?;
         c.states += outcomes.states;

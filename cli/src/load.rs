@@ -32,11 +32,24 @@ impl Loaded {
     }
 }
 
-/// Loads everything that the arguments name; all errors of all files are collected.
+/// Loads everything that the arguments name, each test under one model: the one named, or its family's first.
 pub(crate) fn tests(args: &ModelArgs) -> Result<Vec<Loaded>, Report> {
+    load_all(args, |models| &models[..1])
+}
+
+/// The same, each test under every model of its family unless one is named; those of one file follow each other.
+pub(crate) fn tests_under_all_models(args: &ModelArgs) -> Result<Vec<Loaded>, Report> {
+    load_all(args, |models| models)
+}
+
+type Choice = fn(&'static [&'static str]) -> &'static [&'static str];
+
+/// All errors of all files are collected.
+fn load_all(args: &ModelArgs, choice: Choice) -> Result<Vec<Loaded>, Report> {
     let own = args.spec.as_deref().map(load).transpose()?.map(Arc::new);
     let named = args.model.as_deref().map(load_shipped).transpose()?.map(Arc::new);
-    let mut by_family: BTreeMap<String, Arc<Spec>> = BTreeMap::new();
+    let given = own.or(named);
+    let mut shipped: BTreeMap<&str, Arc<Spec>> = BTreeMap::new();
     let mut errors = Report::default();
     let mut out = vec![];
     for path in library::find(&args.tests)? {
@@ -44,22 +57,25 @@ pub(crate) fn tests(args: &ModelArgs) -> Result<Vec<Loaded>, Report> {
             let source = Source::read(&path)
                 .map_err(|e| Report::from(Diagnostic::general(format!("cannot read {}: {e}", path.display()))))?;
             let family = parse_family(&source)?;
-            let spec = match (&own, &named) {
-                (Some(s), _) | (None, Some(s)) => Arc::clone(s),
-                (None, None) => match by_family.get(&family) {
-                    Some(s) => Arc::clone(s),
-                    None => {
-                        let s = Arc::new(load_shipped(default_model(&family, &source)?)?);
-                        by_family.insert(family.clone(), Arc::clone(&s));
-                        s
-                    }
-                },
-            };
-            let test = Arc::new(parse(&source, &spec.instructions)?);
-            Ok::<_, Report>((test, spec))
+            let mut specs: Vec<Arc<Spec>> = given.iter().cloned().collect();
+            if specs.is_empty() {
+                for name in choice(models_of(&family, &source)?) {
+                    let spec = match shipped.get(name) {
+                        Some(s) => Arc::clone(s),
+                        None => Arc::new(load_shipped(name)?),
+                    };
+                    shipped.insert(name, Arc::clone(&spec));
+                    specs.push(spec);
+                }
+            }
+            let mut under = vec![];
+            for spec in specs {
+                under.push((Arc::new(parse(&source, &spec.instructions)?), spec));
+            }
+            Ok::<_, Report>(under)
         })();
         match one {
-            Ok((test, spec)) => out.push(Loaded { path, test, spec }),
+            Ok(under) => out.extend(under.into_iter().map(|(test, spec)| Loaded { path: path.clone(), test, spec })),
             Err(report) => errors.0.extend(report.0),
         }
     }
@@ -67,11 +83,11 @@ pub(crate) fn tests(args: &ModelArgs) -> Result<Vec<Loaded>, Report> {
     Ok(out)
 }
 
-/// The model that tests of a family are run under when none is named.
-fn default_model(family: &str, source: &Arc<Source>) -> Result<&'static str, Report> {
+/// The models that tests of a family are run under when none is named.
+fn models_of(family: &str, source: &Arc<Source>) -> Result<&'static [&'static str], Report> {
     match family {
-        "rdma" => Ok(litmpi_rdma_model::MODELS[0]),
-        "mpi" => Ok(litmpi_mpi_model::MODELS[0]),
+        "rdma" => Ok(litmpi_rdma_model::MODELS),
+        "mpi" => Ok(litmpi_mpi_model::MODELS),
         other => {
             let at = source.text.find(other).unwrap_or(0);
             let span = litmpi_spec::source::Span::new(source, at, at + other.len());

@@ -8,4 +8,4 @@ mod operational;
 pub use operational::{Operational, Outcomes, Setup};
 
 /// The models of RDMA programs that ship, the first one the default.
-pub const MODELS: &[&str] = &["rdma-tso-simplified"];
+pub const MODELS: &[&str] = &["rdma-tso-simplified", "rdma-tso"];

@@ -10,7 +10,9 @@ macro_rules! shipped {
 shipped!(
     "rdma/program.spec",
     "rdma/cpu.spec",
+    "rdma/write-back.spec",
     "rdma/simplified.spec",
+    "rdma/tso.spec",
     "mpi/functions.spec",
     "mpi/state.spec",
     "mpi/local.spec",
@@ -22,7 +24,11 @@ shipped!(
 );
 
 /// The shipped models and the file of each.
-pub const MODELS: &[(&str, &str)] = &[("rdma-tso-simplified", "rdma/simplified.spec"), ("mpi", "mpi/mpi.spec")];
+pub const MODELS: &[(&str, &str)] = &[
+    ("rdma-tso-simplified", "rdma/simplified.spec"),
+    ("rdma-tso", "rdma/tso.spec"),
+    ("mpi", "mpi/mpi.spec"),
+];
 
 /// Names of the shipped models.
 pub fn names() -> Vec<&'static str> {
