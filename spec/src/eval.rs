@@ -184,7 +184,7 @@ impl<'m> Eval<'m> {
             }
             E::Star(e, ctors) => {
                 let words = self.get(self.eval(e, f)?);
-                u32::from(words.iter().all(|w| ctors.contains(&(self.get(*w)[0] as usize))))
+                u32::from(words.iter().all(|w| self.get(*w).first().is_some_and(|c| ctors.contains(&(*c as usize)))))
             }
             E::Not(e) => u32::from(self.eval(e, f)? == 0),
             E::Neg(e, span) => (self.eval(e, f)? as i32).checked_neg().ok_or_else(|| overflow(span))? as Word,
@@ -205,7 +205,10 @@ impl<'m> Eval<'m> {
                 let (x, y) = (self.eval(a, f)? as i32, self.eval(b, f)? as i32);
                 self.arith(*op, x, y, span)?
             }
-            E::Deref(e) => self.state[self.eval(e, f)? as usize],
+            E::Deref(e, left_out) => match self.eval(e, f)? {
+                0 => self.eval(left_out, f)?,
+                slot => self.state[slot as usize],
+            },
             E::Call(g, args) => {
                 let function = &self.m.spec.functions[*g];
                 let mut frame: SmallVec<[Word; 16]> = SmallVec::with_capacity(function.slots);
@@ -336,7 +339,7 @@ impl<'m> Eval<'m> {
             Pat::Pinned(s) => if f[*s] == w { then(f) } else { Ok(()) },
             Pat::Ctor(c, fields) => {
                 let words = self.get(w);
-                if words[0] as usize == *c { self.unify_fields(fields, words, f, then) } else { Ok(()) }
+                if words.first() == Some(&(*c as Word)) { self.unify_fields(fields, words, f, then) } else { Ok(()) }
             }
             Pat::Fields(n, fields) => {
                 let words = self.get(w);
@@ -372,7 +375,7 @@ impl<'m> Eval<'m> {
                 let least = if fixed == rest.len() { most } else { 0 };
                 for n in least..=most {
                     if let Some(PatPart::One(Pat::Ctor(c, _))) = rest.first()
-                        && self.get(words[n])[0] as usize != *c
+                        && self.get(words[n]).first() != Some(&(*c as Word))
                     {
                         continue;
                     }

@@ -44,8 +44,8 @@ pub enum E {
     Le(Box<E>, Box<E>),
     In(Box<E>, Box<E>),
     Arith(Arith, Box<E>, Box<E>, Span),
-    /// The value that a register holds.
-    Deref(Box<E>),
+    /// The value that a register holds; if the program left the register out, the other one.
+    Deref(Box<E>, Box<E>),
     Call(usize, Vec<E>),
     Builtin(Builtin, Vec<E>, Span),
     /// All elements of a sort.

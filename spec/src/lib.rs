@@ -6,6 +6,7 @@ pub mod describe;
 pub mod diag;
 pub mod eval;
 pub mod expand;
+pub mod footprint;
 pub mod heap;
 pub mod ir;
 pub mod load;

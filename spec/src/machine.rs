@@ -170,6 +170,10 @@ impl Machine {
                 let words: Vec<Word> = ts.iter().map(|t| self.default_of(t)).collect();
                 self.heap.intern(&words)
             }
+            Ty::Variant(cs) => match cs.iter().find(|c| self.spec.types.ctors[**c].fields.is_empty()) {
+                Some(c) => self.heap.intern(&[*c as Word]),
+                None => EMPTY,
+            },
             Ty::Seq(_) | Ty::Option(_) => EMPTY,
             _ => 0,
         }

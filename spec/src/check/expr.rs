@@ -151,7 +151,7 @@ impl Checker {
             ExprKind::Deref(x) => {
                 let (r, t) = self.expr(x, None, scope);
                 match t {
-                    Ty::Reg(t) => (E::Deref(boxed(r)), *t),
+                    Ty::Reg(t) => (E::Deref(boxed(r), boxed(self.zero(&t))), *t),
                     Ty::Never => (r, Ty::Never),
                     other => {
                         let shown = self.show(&other);
@@ -161,6 +161,19 @@ impl Checker {
                 }
             }
             ExprKind::Bin(op, a, b) => self.binary(e, *op, a, b, want, scope),
+        }
+    }
+
+    /// What a register of a type holds at first, and what one that was left out reads as.
+    fn zero(&self, ty: &Ty) -> E {
+        match ty {
+            Ty::Record(r) => E::Build(self.types.records[*r].fields.iter().map(|(_, t)| self.zero(t)).collect()),
+            Ty::Tuple(ts) => E::Build(ts.iter().map(|t| self.zero(t)).collect()),
+            Ty::Variant(cs) => match cs.iter().find(|c| self.types.ctors[**c].fields.is_empty()) {
+                Some(c) => E::Ctor(*c, vec![]),
+                None => E::Word(crate::heap::EMPTY),
+            },
+            _ => E::Word(0),
         }
     }
 

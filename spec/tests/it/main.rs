@@ -1,6 +1,7 @@
 //! The rule language as its users meet it.
 
 mod failing;
+mod footprints;
 mod language;
 mod printing;
 mod shipped;

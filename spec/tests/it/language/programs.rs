@@ -162,3 +162,13 @@ fn a_thread_that_cannot_go_on_is_a_deadlock() {
     let ends = explore(&w.machine().unwrap_or_else(|f| panic!("{}", f.0.message))).unwrap_or_else(|f| panic!("{}", f.0.message));
     assert_eq!(ends.into_iter().collect::<Vec<_>>(), [("deadlock".to_owned(), vec![1])]);
 }
+
+#[test]
+fn a_register_that_is_left_out_reads_as_zeros() {
+    let (mut w, t, x, y) = world();
+    // Whatever the program counters are.
+    w.exec(t, "add", vec![x, int(1)]);
+    w.exec(t, "put", vec![y, Operand::NoReg]);
+    w.exec(t, "report", vec![Operand::NoReg]);
+    assert_eq!(end(&w, "default"), [6, 0]);
+}
