@@ -37,6 +37,7 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
         complain(report);
         verdict = Verdict::Bad;
     }
-    say(&format!("{} files in {}; build them there with `mpicc -std=c11 *.c`\n", suite.files.len(), dir.display()));
+    let (n, dir) = (suite.files.len(), dir.display());
+    say(&format!("{n} files in {dir}; build them there with `mpicc -std=c11 -O2 -o suite {}`\n", suite.units.join(" ")));
     Ok(verdict)
 }

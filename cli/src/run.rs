@@ -8,7 +8,7 @@ use crate::{Verdict, parallel, say};
 use litmpi_litmus::ast::Outcome;
 use litmpi_rdma_model::Operational;
 use litmpi_runner::{
-    Delay, Event, Expected, Plan, PlannedTest, Progress, Rows, RunResult, Target, log_text, results_json, size_name, summary_table,
+    Comparison, Delay, Event, Expected, Plan, PlannedTest, Progress, Rows, RunResult, Target, log_text, results_json, size_name, summary_table,
 };
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeMap;
@@ -129,4 +129,43 @@ fn report(args: &RunArgs, loaded: &[Loaded], results: &[RunResult]) {
     }
     say(&summary_table(results, if args.each { Rows::Each } else { Rows::Folded }));
     say("\n");
+    for r in results.iter().filter(|r| r.verdict.is_violation()) {
+        say(&violation(r));
+    }
+    say(&totals(results));
+}
+
+/// What a library did that the model forbids, what is allowed, and how to see it again.
+fn violation(r: &RunResult) -> String {
+    let mut out = format!("\nVIOLATION {} on {} ({}, {} style, {})\n", r.test, r.target, size_name(r.size), r.style.word(), r.library);
+    for o in r.observed.iter().filter(|o| o.allowed != Some(true)) {
+        out.push_str(&format!("  seen     {} × {}, first in iteration {}\n", o.tally.count, o.outcome, o.tally.first));
+    }
+    for a in &r.allowed {
+        out.push_str(&format!("  allowed  {a}\n"));
+    }
+    out.push_str(&format!("  model    {}; seed {}\n  again    {}\n", label(r, "model"), r.seed, r.command));
+    out
+}
+
+fn label<'r>(r: &'r RunResult, key: &str) -> &'r str {
+    r.labels.get(key).map_or("", String::as_str)
+}
+
+/// How many results came to what, and why some were not run: nothing is left out silently.
+fn totals(results: &[RunResult]) -> String {
+    let mut words: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for r in results {
+        *words.entry(r.verdict.word()).or_default() += 1;
+        if let Comparison::Skipped { reason } | Comparison::NotRun { reason } = &r.verdict {
+            *reasons.entry(reason.lines().next().unwrap_or("")).or_default() += 1;
+        }
+    }
+    let words: Vec<String> = words.iter().map(|(w, n)| format!("{n} {w}")).collect();
+    let mut out = format!("\n{} results: {}\n", results.len(), words.join(", "));
+    for (reason, n) in reasons {
+        out.push_str(&format!("not run, {n} times: {reason}\n"));
+    }
+    out
 }

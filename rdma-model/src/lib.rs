@@ -3,6 +3,7 @@
 //! The rules are in `spec/rdma`; nothing of them is said here. [`Operational`] serves every model that is written as
 //! rules, of RDMA or on top of it: it runs a lowered test, and projects final states to the test's outcomes.
 
+pub mod generate;
 mod operational;
 
 pub use operational::{Operational, Outcomes, Setup};

@@ -1,0 +1,106 @@
+//! Generated RDMA programs, on which models are compared: every one up to a bound, and random ones beyond it.
+//!
+//! Thread `i` runs on node `i`; each node has one shared location, `x1`, `x2`, …. Values written are all different, every
+//! read has a register of its own, and an outcome lists all locations and registers, so that two programs are told
+//! apart by as much as can be seen. Programs are text: a disagreement is reported as a test that can be kept.
+
+use std::fmt::Write;
+
+/// What one thread may do at a place. The other node is the next one, round robin.
+const ALPHABET: [Instr; 8] =
+    [Instr::Write, Instr::Read, Instr::Get, Instr::Put, Instr::PutImm, Instr::Poll, Instr::RFence, Instr::MFence];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Instr {
+    Write,
+    Read,
+    Get,
+    Put,
+    PutImm,
+    Poll,
+    RFence,
+    MFence,
+}
+
+/// Every program of `threads` threads with `length` instructions each, two threads in one order only.
+pub fn exhaustive(threads: usize, length: usize) -> impl Iterator<Item = String> {
+    let codes = ALPHABET.len().pow(u32::try_from(length).expect("short programs"));
+    let total = codes.pow(u32::try_from(threads).expect("few threads"));
+    (0..total).filter_map(move |number| {
+        let mut rest = number;
+        let parts: Vec<usize> = (0..threads)
+            .map(|_| {
+                let part = rest % codes;
+                rest /= codes;
+                part
+            })
+            .collect();
+        // Two threads are alike but for their names: one order of them is enough.
+        if threads == 2 && parts[0] > parts[1] {
+            return None;
+        }
+        let bodies: Vec<Vec<Instr>> = parts.iter().map(|p| decode(*p, length)).collect();
+        Some(program(&format!("all-{threads}x{length}-{number}"), &bodies))
+    })
+}
+
+fn decode(mut number: usize, length: usize) -> Vec<Instr> {
+    (0..length)
+        .map(|_| {
+            let i = ALPHABET[number % ALPHABET.len()];
+            number /= ALPHABET.len();
+            i
+        })
+        .collect()
+}
+
+/// A random program; the same seed gives the same program.
+pub fn random(seed: u64, threads: usize, length: usize) -> String {
+    // SplitMix64: enough to scatter instructions, and the same everywhere.
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) as usize
+    };
+    let bodies: Vec<Vec<Instr>> =
+        (0..threads).map(|_| (0..length).map(|_| ALPHABET[next() % ALPHABET.len()]).collect()).collect();
+    program(&format!("random-{seed}"), &bodies)
+}
+
+fn program(name: &str, bodies: &[Vec<Instr>]) -> String {
+    // A thread alone still has a node to talk to.
+    let nodes = bodies.len().max(2);
+    let mut out = format!("litmus rdma {name} \"generated\"\n");
+    for n in 1..=nodes {
+        let _ = writeln!(out, "node {n} {{ x{n} = 0 }}");
+    }
+    let mut observed: Vec<String> = (1..=nodes).map(|n| format!("x{n}")).collect();
+    for (t, body) in bodies.iter().enumerate() {
+        let n = t + 1;
+        let m = n % nodes + 1;
+        let _ = writeln!(out, "thread {n} on {n} {{");
+        for (i, instr) in body.iter().enumerate() {
+            let value = n * 10 + i + 1;
+            let line = match instr {
+                Instr::Write => format!("x{n} := {value}"),
+                Instr::Read => {
+                    observed.push(format!("{n}:a{i}"));
+                    format!("a{i} := x{n}")
+                }
+                Instr::Get => format!("x{n} := x{m}@{m}"),
+                Instr::Put => format!("x{m}@{m} := x{n}"),
+                Instr::PutImm => format!("x{m}@{m} := {value}"),
+                Instr::Poll => format!("poll({m})"),
+                Instr::RFence => format!("rfence({m})"),
+                Instr::MFence => "mfence".into(),
+            };
+            let _ = writeln!(out, "  {line}");
+        }
+        out.push_str("}\n");
+    }
+    let _ = writeln!(out, "locations {}\nexists true", observed.join(" "));
+    out
+}
