@@ -17,6 +17,8 @@ pub(crate) enum Command {
     Enumerate(EnumerateArgs),
     /// Hold models against stated verdicts and complete outcome sets
     Check(CheckArgs),
+    /// Put models side by side: who allows what, differences first
+    Compare(CompareArgs),
     /// Show how an outcome comes about, step by step, rule by rule
     Explain(ExplainArgs),
     /// Write the tests as C programs
@@ -69,6 +71,28 @@ pub(crate) struct CheckArgs {
     /// Write the complete outcome sets found into the .expected files
     #[arg(long)]
     pub(crate) accept: bool,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// Litmus files, or folders that are searched for them
+    #[arg(required = true, value_name = "FILE|DIR")]
+    pub(crate) tests: Vec<PathBuf>,
+    /// The models, `NAME` or `NAME:VARIANT`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', required = true)]
+    pub(crate) models: Vec<String>,
+    /// How often loops are unrolled that state no bound
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(crate) unroll: u32,
+    /// Most states of a search; one that would need more stops and says so
+    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    pub(crate) max_states: usize,
+    /// Threads to work with
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

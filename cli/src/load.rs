@@ -83,6 +83,11 @@ fn load_all(args: &ModelArgs, choice: Choice) -> Result<Vec<Loaded>, Report> {
     Ok(out)
 }
 
+/// A shipped model by name.
+pub(crate) fn shipped(name: &str) -> Result<Arc<Spec>, Report> {
+    load_shipped(name).map(Arc::new)
+}
+
 /// The models that tests of a family are run under when none is named.
 fn models_of(family: &str, source: &Arc<Source>) -> Result<&'static [&'static str], Report> {
     match family {

@@ -7,6 +7,7 @@
 
 mod args;
 mod check;
+mod compare;
 mod emit;
 mod enumerate;
 mod explain;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
     let done = match &cli.command {
         Command::Enumerate(a) => enumerate::enumerate(a),
         Command::Check(a) => check::check(a),
+        Command::Compare(a) => compare::compare(a),
         Command::Explain(a) => explain::explain(a),
         Command::Emit(a) => emit::emit(a),
         Command::Run(a) => run::run(a),
