@@ -262,7 +262,7 @@ impl Machine {
         rule: usize,
         on: Option<(usize, &[Word])>,
         state: &[Word],
-        next: &mut Vec<Word>,
+        next: &mut [Word],
         visit: &mut dyn FnMut(Step, Target<'_>),
     ) -> Result<(), Fault> {
         let r = &self.spec.rules[rule];
