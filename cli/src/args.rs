@@ -145,6 +145,9 @@ pub(crate) struct RunArgs {
     /// A TOML file with targets of your own
     #[arg(long, value_name = "FILE")]
     pub(crate) targets: Vec<PathBuf>,
+    /// A TOML file with violations that are known, to be named in reports
+    #[arg(long, value_name = "FILE")]
+    pub(crate) known: Vec<PathBuf>,
     /// Message sizes: bytes, or with K, M
     #[arg(long, value_name = "SIZES", value_delimiter = ',', default_value = "8,64K,4M")]
     pub(crate) sizes: Vec<String>,

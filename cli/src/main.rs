@@ -11,6 +11,7 @@ mod compare;
 mod emit;
 mod enumerate;
 mod explain;
+mod known;
 mod load;
 mod parallel;
 mod progress;

@@ -1,6 +1,7 @@
 //! `litmpi run`: tests on real libraries.
 
 use crate::args::{ProgressArg, RunArgs};
+use crate::known::Known;
 use crate::load::{Loaded, tests};
 use crate::progress::Bar;
 use crate::targets::{known, runtime};
@@ -17,6 +18,7 @@ use std::sync::Arc;
 pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
     let loaded: Vec<Loaded> = tests(&args.model)?;
     let targets = chosen(args)?;
+    let known_violations = Known::load(&args.known)?;
     let sizes = args.sizes.iter().map(|s| size(s)).collect::<Result<Vec<u64>, Report>>()?;
     let runnable: Vec<&str> = targets.iter().map(|t| t.family.as_str()).collect();
     for l in &loaded {
@@ -52,7 +54,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
         .block_on(litmpi_runner::run(&plan, |event| watch(&bar, event)))
         .map_err(|e| Report::from(Diagnostic::general(e.to_string())))?;
     bar.finish();
-    report(args, &loaded, &results);
+    report(args, &known_violations, &loaded, &results);
     Ok(if results.iter().any(|r| r.verdict.is_violation()) { Verdict::Bad } else { Verdict::Good })
 }
 
@@ -115,7 +117,7 @@ fn watch(bar: &Bar, event: Event) {
     }
 }
 
-fn report(args: &RunArgs, loaded: &[Loaded], results: &[RunResult]) {
+fn report(args: &RunArgs, known: &Known, loaded: &[Loaded], results: &[RunResult]) {
     if args.json {
         say(&format!("{}\n", results_json(results)));
         return;
@@ -130,19 +132,22 @@ fn report(args: &RunArgs, loaded: &[Loaded], results: &[RunResult]) {
     say(&summary_table(results, if args.each { Rows::Each } else { Rows::Folded }));
     say("\n");
     for r in results.iter().filter(|r| r.verdict.is_violation()) {
-        say(&violation(r));
+        say(&violation(r, known));
     }
     say(&totals(results));
 }
 
 /// What a library did that the model forbids, what is allowed, and how to see it again.
-fn violation(r: &RunResult) -> String {
+fn violation(r: &RunResult, known: &Known) -> String {
     let mut out = format!("\nVIOLATION {} on {} ({}, {} style, {})\n", r.test, r.target, size_name(r.size), r.style.word(), r.library);
     for o in r.observed.iter().filter(|o| o.allowed != Some(true)) {
         out.push_str(&format!("  seen     {} × {}, first in iteration {}\n", o.tally.count, o.outcome, o.tally.first));
     }
     for a in &r.allowed {
         out.push_str(&format!("  allowed  {a}\n"));
+    }
+    if let Some(about) = known.about(r) {
+        out.push_str(&format!("  known    {about}\n"));
     }
     out.push_str(&format!("  model    {}; seed {}\n  again    {}\n", label(r, "model"), r.seed, r.command));
     out
