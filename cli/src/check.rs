@@ -93,7 +93,9 @@ fn summary(loaded: &[Loaded], files: usize, failed: usize, total: &Checked, acce
     }
     if !total.missing.is_empty() {
         let (n, first) = (total.missing.len(), &total.missing[0]);
-        say(&format!("without a complete set to compare with: {n}, the first {first}; `litmpi check --accept` writes them\n"));
+        say(&format!(
+            "without a complete set to compare with: {n}, the first {first}; `litmpi check --accept` writes them\n"
+        ));
     }
 }
 
@@ -169,7 +171,9 @@ fn verdicts(l: &Loaded, variant: &str, outcomes: &Outcomes, c: &mut Checked) {
 }
 
 fn set_difference(model: &str, variant: &str, expected: &BTreeSet<String>, found: &BTreeSet<String>) -> String {
-    let mut out = format!("{model} ({variant}): the outcomes are not those of the .expected file; accept them with `litmpi check --accept`");
+    let mut out = format!(
+        "{model} ({variant}): the outcomes are not those of the .expected file; accept them with `litmpi check --accept`"
+    );
     for o in found.difference(expected) {
         out.push_str(&format!("\n  + {o}"));
     }

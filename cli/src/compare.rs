@@ -86,7 +86,8 @@ fn as_table(args: &CompareArgs, rows: &[Row]) -> String {
     table.set_header(head);
     for r in rows {
         for (i, claim) in r.test.claims.iter().enumerate() {
-            let said: Vec<&str> = r.answers.iter().map(|a| a.as_ref().map_or("-", |a| a.verdicts[i].as_str())).collect();
+            let said: Vec<&str> =
+                r.answers.iter().map(|a| a.as_ref().map_or("-", |a| a.verdicts[i].as_str())).collect();
             let differs = said.windows(2).any(|w| w[0] != w[1]);
             let mark = match (differs, r.differs()) {
                 (true, _) => "*",
@@ -100,7 +101,10 @@ fn as_table(args: &CompareArgs, rows: &[Row]) -> String {
     }
     let mut out = format!("{table}\n\n");
     let differing = rows.iter().filter(|r| r.differs()).count();
-    out.push_str(&format!("{} tests, {differing} with different outcomes (* another verdict, + other outcomes only)\n", rows.len()));
+    out.push_str(&format!(
+        "{} tests, {differing} with different outcomes (* another verdict, + other outcomes only)\n",
+        rows.len()
+    ));
     for r in rows {
         for (m, a) in args.models.iter().zip(&r.answers) {
             match a {

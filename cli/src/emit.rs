@@ -13,8 +13,12 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
         if l.test.family == "mpi" {
             mpi.push(l);
         } else {
-            let d = Diagnostic::at(&l.test.span, format!("{} is a test of the family `{}`", l.test.name, l.test.family));
-            return Err(d.found("no C is generated for this family").help("tests of the family `mpi` can be emitted").into());
+            let d =
+                Diagnostic::at(&l.test.span, format!("{} is a test of the family `{}`", l.test.name, l.test.family));
+            return Err(d
+                .found("no C is generated for this family")
+                .help("tests of the family `mpi` can be emitted")
+                .into());
         }
     }
     let Some(dir) = &args.output else {
@@ -26,7 +30,8 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
     };
     let refs: Vec<_> = mpi.iter().map(|l| &*l.test).collect();
     let suite = mpi_suite(&refs, &mpi[0].spec.instructions);
-    let failed = |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display())));
+    let failed =
+        |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display())));
     std::fs::create_dir_all(dir).map_err(failed)?;
     for file in &suite.files {
         std::fs::write(dir.join(&file.name), &file.text).map_err(failed)?;
@@ -38,6 +43,9 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
         verdict = Verdict::Bad;
     }
     let (n, dir) = (suite.files.len(), dir.display());
-    say(&format!("{n} files in {dir}; build them there with `mpicc -std=c11 -O2 -o suite {}`\n", suite.units.join(" ")));
+    say(&format!(
+        "{n} files in {dir}; build them there with `mpicc -std=c11 -O2 -o suite {}`\n",
+        suite.units.join(" ")
+    ));
     Ok(verdict)
 }

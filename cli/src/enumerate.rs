@@ -19,7 +19,11 @@ pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
     let mut rows = vec![];
     for (l, r) in loaded.iter().zip(results) {
         let outcomes = r?;
-        if args.json { rows.push(as_json(l, &args.variant, &outcomes)) } else { say(&as_text(l, &args.variant, &outcomes)) }
+        if args.json {
+            rows.push(as_json(l, &args.variant, &outcomes))
+        } else {
+            say(&as_text(l, &args.variant, &outcomes))
+        }
     }
     if args.json {
         say(&format!("{:#}\n", json!(rows)));
@@ -54,7 +58,13 @@ fn as_text(l: &Loaded, variant: &str, o: &Outcomes) -> String {
         let _ = writeln!(out, "Witnesses");
         let _ = writeln!(out, "Positive: {holding} Negative: {}", o.set.len() - holding);
         let _ = writeln!(out, "Condition {} ({})", claim.quantifier, proposition(test, &claim.prop));
-        let when = if holding == 0 { "Never" } else if holding == o.set.len() { "Always" } else { "Sometimes" };
+        let when = if holding == 0 {
+            "Never"
+        } else if holding == o.set.len() {
+            "Always"
+        } else {
+            "Sometimes"
+        };
         let _ = writeln!(out, "Observation {} {when} {holding} {}", test.name, o.set.len() - holding);
     }
     let executions = match o.executions {

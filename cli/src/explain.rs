@@ -39,7 +39,14 @@ fn explain_one(l: &Loaded, args: &ExplainArgs) -> Result<bool, Report> {
     };
     let path = model.trace(&outcomes, *found)?;
     let machine = model.machine();
-    let _ = writeln!(out, "{} under {} ({}), in {} steps:", l.test.show(outcome), l.spec.name, args.variant, path.steps.len());
+    let _ = writeln!(
+        out,
+        "{} under {} ({}), in {} steps:",
+        l.test.show(outcome),
+        l.spec.name,
+        args.variant,
+        path.steps.len()
+    );
     for (i, step) in path.steps.iter().enumerate() {
         let before = &path.states[i];
         let _ = writeln!(out, "\n{:>3}. {}", i + 1, machine.step_name(step));
@@ -102,7 +109,8 @@ fn wanted(test: &Test, text: Option<&str>) -> Result<Wanted, Report> {
         let pair = part.split_once('=').and_then(|(n, v)| Some((n.trim(), v.trim().parse::<i32>().ok()?)));
         let found = pair.and_then(|(n, v)| Some((names.iter().position(|m| *m == n)?, v)));
         values.push(found.ok_or_else(|| {
-            let help = format!("write `NAME=VALUE; …` with the names {}, or `deadlock`, or `erroneous`", names.join(", "));
+            let help =
+                format!("write `NAME=VALUE; …` with the names {}, or `deadlock`, or `erroneous`", names.join(", "));
             Report::from(Diagnostic::general(format!("`{part}` is no part of an outcome of {}", test.name)).help(help))
         })?);
     }

@@ -35,7 +35,10 @@ impl Known {
         let mut sources = vec![Source::new("known.toml", include_str!("../known.toml"))];
         for path in files {
             sources.push(Source::read(path).map_err(|e| {
-                Report::from(Diagnostic::general(format!("cannot read the known violations in {}: {e}", path.display())))
+                Report::from(Diagnostic::general(format!(
+                    "cannot read the known violations in {}: {e}",
+                    path.display()
+                )))
             })?);
         }
         let mut out = vec![];

@@ -5,7 +5,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Maps `work` over items; `jobs` threads, or as many as there are cores.
-pub(crate) fn map<T: Sync, U: Send>(items: &[T], jobs: Option<usize>, what: &str, work: impl Fn(&T) -> U + Sync) -> Vec<U> {
+pub(crate) fn map<T: Sync, U: Send>(
+    items: &[T],
+    jobs: Option<usize>,
+    what: &str,
+    work: impl Fn(&T) -> U + Sync,
+) -> Vec<U> {
     let jobs = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<Option<U>>> = Mutex::new(items.iter().map(|_| None).collect());
@@ -24,5 +29,9 @@ pub(crate) fn map<T: Sync, U: Send>(items: &[T], jobs: Option<usize>, what: &str
         }
     });
     bar.finish();
-    done.into_inner().unwrap_or_else(|e| e.into_inner()).into_iter().map(|r| r.expect("every item was worked on")).collect()
+    done.into_inner()
+        .unwrap_or_else(|e| e.into_inner())
+        .into_iter()
+        .map(|r| r.expect("every item was worked on"))
+        .collect()
 }

@@ -9,7 +9,8 @@ use crate::{Verdict, parallel, say};
 use litmpi_litmus::ast::Outcome;
 use litmpi_rdma_model::Operational;
 use litmpi_runner::{
-    Comparison, Delay, Event, Expected, Plan, PlannedTest, Progress, Rows, RunResult, Target, log_text, results_json, size_name, summary_table,
+    Comparison, Delay, Event, Expected, Plan, PlannedTest, Progress, Rows, RunResult, Target, log_text, results_json,
+    size_name, summary_table,
 };
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeMap;
@@ -28,7 +29,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
     }
     let loaded: Vec<Loaded> = loaded.into_iter().filter(|l| runnable.contains(&l.test.family.as_str())).collect();
     let Some(first) = loaded.first() else {
-        return Err(Diagnostic::general("no test can be run on these targets").help("`litmpi targets` lists them").into());
+        return Err(Diagnostic::general("no test can be run on these targets")
+            .help("`litmpi targets` lists them")
+            .into());
     };
     let instructions = Arc::new(first.spec.instructions.clone());
     let expected = parallel::map(&loaded, args.model.jobs, "enumerating", |l| expected(l, args));
@@ -68,7 +71,9 @@ fn chosen(args: &RunArgs) -> Result<Vec<Target>, Report> {
     let mut out = vec![];
     for name in &args.target {
         let Some(t) = all.iter().find(|t| t.name == *name) else {
-            return Err(Diagnostic::general(format!("no target is called `{name}`")).help(format!("targets: {}", names.join(", "))).into());
+            return Err(Diagnostic::general(format!("no target is called `{name}`"))
+                .help(format!("targets: {}", names.join(", ")))
+                .into());
         };
         out.push(t.clone());
     }
@@ -139,7 +144,14 @@ fn report(args: &RunArgs, known: &Known, loaded: &[Loaded], results: &[RunResult
 
 /// What a library did that the model forbids, what is allowed, and how to see it again.
 fn violation(r: &RunResult, known: &Known) -> String {
-    let mut out = format!("\nVIOLATION {} on {} ({}, {} style, {})\n", r.test, r.target, size_name(r.size), r.style.word(), r.library);
+    let mut out = format!(
+        "\nVIOLATION {} on {} ({}, {} style, {})\n",
+        r.test,
+        r.target,
+        size_name(r.size),
+        r.style.word(),
+        r.library
+    );
     for o in r.observed.iter().filter(|o| o.allowed != Some(true)) {
         out.push_str(&format!("  seen     {} × {}, first in iteration {}\n", o.tally.count, o.outcome, o.tally.first));
     }

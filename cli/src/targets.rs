@@ -13,8 +13,9 @@ use std::path::PathBuf;
 pub(crate) fn known(files: &[PathBuf]) -> Result<Vec<Target>, Report> {
     let mut out: Vec<Target> = vec![];
     for path in files {
-        let source = Source::read(path)
-            .map_err(|e| Report::from(Diagnostic::general(format!("cannot read the targets in {}: {e}", path.display()))))?;
+        let source = Source::read(path).map_err(|e| {
+            Report::from(Diagnostic::general(format!("cannot read the targets in {}: {e}", path.display())))
+        })?;
         out.extend(targets_from(&source)?);
     }
     for t in shipped_targets() {

@@ -15,7 +15,11 @@ pub struct Path<T> {
 ///
 /// # Errors
 /// The system's own.
-pub fn path<S: System>(system: &S, exploration: &Exploration<S::Outcome>, found: Found) -> Result<Path<S::Step>, S::Fault> {
+pub fn path<S: System>(
+    system: &S,
+    exploration: &Exploration<S::Outcome>,
+    found: Found,
+) -> Result<Path<S::Step>, S::Fault> {
     let mut places: Vec<u32> = found.transition.into_iter().collect();
     let mut at = found.state;
     while at != 0 {

@@ -45,7 +45,11 @@ impl System for Walk {
         vec![0]
     }
 
-    fn transitions(&self, state: &[u32], visit: &mut dyn FnMut(Self::Step, Target<'_, u32>)) -> Result<(), Self::Fault> {
+    fn transitions(
+        &self,
+        state: &[u32],
+        visit: &mut dyn FnMut(Self::Step, Target<'_, u32>),
+    ) -> Result<(), Self::Fault> {
         match state[0] {
             0 => visit("go", Target::State(&[1])),
             1 => {

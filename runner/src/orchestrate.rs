@@ -82,6 +82,8 @@ pub enum RunError {
     OutDir(std::path::PathBuf, std::io::Error),
     /// A message size that no block of ints has.
     Size(u64),
+    /// The user ended it, by this signal; every process of the run is gone.
+    Interrupted(&'static str),
 }
 
 impl std::fmt::Display for RunError {
@@ -89,17 +91,38 @@ impl std::fmt::Display for RunError {
         match self {
             RunError::OutDir(path, e) => write!(f, "cannot use the output folder {}: {e}", path.display()),
             RunError::Size(n) => write!(f, "a message size of {n} bytes: sizes are multiples of 4, from 4 to 1 GiB"),
+            RunError::Interrupted(signal) => write!(f, "ended by {signal}"),
         }
     }
 }
 
 impl std::error::Error for RunError {}
 
-/// Runs a plan; results are in the order of targets, tests, sizes and styles.
+/// Runs a plan; results are in the order of targets, tests, sizes and styles. `SIGINT` and `SIGTERM` end it and
+/// all its processes; the results so far have been told as events.
 ///
 /// # Errors
-/// When nothing can be run at all.
-pub async fn run(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<RunResult>, RunError> {
+/// When nothing can be run at all, or the user ends it.
+pub async fn run(plan: &Plan, on_event: impl FnMut(Event)) -> Result<Vec<RunResult>, RunError> {
+    tokio::select! {
+        done = run_all(plan, on_event) => done,
+        signal = interrupted() => Err(RunError::Interrupted(signal)),
+    }
+}
+
+/// Waits for the user's signal. Where signals cannot be listened to, they act as they always do.
+async fn interrupted() -> &'static str {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut int), Ok(mut term)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = int.recv() => "SIGINT",
+        _ = term.recv() => "SIGTERM",
+    }
+}
+
+async fn run_all(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<RunResult>, RunError> {
     if let Some(bad) = plan.sizes.iter().find(|s| **s < 4 || **s % 4 != 0 || **s > 1 << 30) {
         return Err(RunError::Size(*bad));
     }
@@ -237,9 +260,12 @@ impl OnTarget<'_> {
 
     async fn launches(&mut self, program: &Path) {
         // What may end a launch comes last, so that it costs the others nothing.
-        let risky = |e: &Entry| e.may_deadlock && e.style == Style::Blocking;
-        let (last, first): (Vec<usize>, Vec<usize>) = self.open().into_iter().partition(|i| risky(&self.slots[*i].entry));
-        let mut queue: VecDeque<usize> = first.into_iter().chain(last).collect();
+        let mut order = self.open();
+        order.sort_by_key(|id| {
+            let entry = &self.slots[*id].entry;
+            (self.plan.tests[entry.test].expected.erroneous, entry.may_deadlock && entry.style == Style::Blocking)
+        });
+        let mut queue: VecDeque<usize> = order.into();
         (self.event)(Event::Scheduled { target: self.target.name.clone(), runs: queue.len() });
         let (mut number, mut lost) = (0, 0);
         while !queue.is_empty() {

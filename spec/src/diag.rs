@@ -143,7 +143,8 @@ pub fn syntax<R: pest::RuleType>(
         Some(c) => format!("`{c}`"),
     };
     let len = token.trim_matches('`').len().min(rest.len()).max(usize::from(!rest.is_empty()));
-    let end = (start..=source.text.len()).find(|e| *e >= start + len && source.text.is_char_boundary(*e)).unwrap_or(start);
+    let end =
+        (start..=source.text.len()).find(|e| *e >= start + len && source.text.is_char_boundary(*e)).unwrap_or(start);
     let expected = match &error.variant {
         ErrorVariant::ParsingError { positives, .. } => {
             let mut names: Vec<String> = positives.iter().map(name).filter(|n| !n.is_empty()).collect();

@@ -167,7 +167,11 @@ impl<'m> Eval<'m> {
                 self.eval(body, f)?
             }
             E::If(c, a, b) => {
-                if self.eval(c, f)? != 0 { self.eval(a, f)? } else { self.eval(b, f)? }
+                if self.eval(c, f)? != 0 {
+                    self.eval(a, f)?
+                } else {
+                    self.eval(b, f)?
+                }
             }
             E::Match(e, arms, span) => {
                 let w = self.eval(e, f)?;
@@ -189,10 +193,18 @@ impl<'m> Eval<'m> {
             E::Not(e) => u32::from(self.eval(e, f)? == 0),
             E::Neg(e, span) => (self.eval(e, f)? as i32).checked_neg().ok_or_else(|| overflow(span))? as Word,
             E::And(a, b) => {
-                if self.eval(a, f)? == 0 { 0 } else { self.eval(b, f)? }
+                if self.eval(a, f)? == 0 {
+                    0
+                } else {
+                    self.eval(b, f)?
+                }
             }
             E::Or(a, b) => {
-                if self.eval(a, f)? != 0 { 1 } else { self.eval(b, f)? }
+                if self.eval(a, f)? != 0 {
+                    1
+                } else {
+                    self.eval(b, f)?
+                }
             }
             E::Eq(a, b) => u32::from(self.eval(a, f)? == self.eval(b, f)?),
             E::Lt(a, b) => u32::from((self.eval(a, f)? as i32) < self.eval(b, f)? as i32),
@@ -217,7 +229,8 @@ impl<'m> Eval<'m> {
                 }
                 frame.resize(function.slots, 0);
                 if self.base.abs_diff(stack_pointer()) > MAX_STACK {
-                    return Err(Fault::new(&function.span, format!("`{}` calls itself too often", function.name)).help("give it a case that ends"));
+                    return Err(Fault::new(&function.span, format!("`{}` calls itself too often", function.name))
+                        .help("give it a case that ends"));
                 }
                 self.eval(&function.body, &mut frame)?
             }
@@ -335,8 +348,20 @@ impl<'m> Eval<'m> {
                 f[*s] = w;
                 then(f)
             }
-            Pat::Word(x) => if w == *x { then(f) } else { Ok(()) },
-            Pat::Pinned(s) => if f[*s] == w { then(f) } else { Ok(()) },
+            Pat::Word(x) => {
+                if w == *x {
+                    then(f)
+                } else {
+                    Ok(())
+                }
+            }
+            Pat::Pinned(s) => {
+                if f[*s] == w {
+                    then(f)
+                } else {
+                    Ok(())
+                }
+            }
             Pat::Ctor(c, fields) => {
                 let words = self.get(w);
                 if words.first() == Some(&(*c as Word)) { self.unify_fields(fields, words, f, then) } else { Ok(()) }
@@ -402,7 +427,11 @@ impl<'m> Eval<'m> {
         match ps.split_first() {
             None => then(f),
             Some((Premise::Cond(e), rest)) => {
-                if self.eval(e, f)? != 0 { self.premises(rest, f, then) } else { Ok(()) }
+                if self.eval(e, f)? != 0 {
+                    self.premises(rest, f, then)
+                } else {
+                    Ok(())
+                }
             }
             Some((Premise::Match(e, pat), rest)) => {
                 let w = self.eval(e, f)?;
@@ -418,7 +447,13 @@ impl<'m> Eval<'m> {
     }
 
     /// Writes the updates of a rule; right-hand sides see the old state.
-    pub(crate) fn updates(&self, us: &[Update], f: &mut [Word], next: &mut [Word], written: &mut SmallVec<[usize; 16]>) -> Result<()> {
+    pub(crate) fn updates(
+        &self,
+        us: &[Update],
+        f: &mut [Word],
+        next: &mut [Word],
+        written: &mut SmallVec<[usize; 16]>,
+    ) -> Result<()> {
         for u in us {
             match u {
                 Update::State { var, index, field, value, span } => {

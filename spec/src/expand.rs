@@ -21,7 +21,8 @@ pub fn expand(spec: &Spec, program: &Program) -> Result<Program, Fault> {
             };
             if depth == 8 {
                 let i = &spec.instructions.list[short];
-                return Err(Fault::new(&i.span, format!("`{}` is short for itself", i.name)).help("an expansion must end in instructions with rules"));
+                return Err(Fault::new(&i.span, format!("`{}` is short for itself", i.name))
+                    .help("an expansion must end in instructions with rules"));
             }
             expand_once(spec, thread);
         }
@@ -37,7 +38,8 @@ fn expand_once(spec: &Spec, thread: &mut Thread) {
         match &op {
             Op::Exec { instr, args, span } if spec.expansions[*instr].is_some() => {
                 let e = spec.expansions[*instr].as_ref().expect("just seen");
-                let locals: Vec<usize> = e.locals.iter().map(|(name, kind)| hidden(spec, thread, name, *kind)).collect();
+                let locals: Vec<usize> =
+                    e.locals.iter().map(|(name, kind)| hidden(spec, thread, name, *kind)).collect();
                 for (target, step_args) in &e.steps {
                     let args = step_args
                         .iter()

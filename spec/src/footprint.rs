@@ -258,7 +258,13 @@ impl Walk<'_> {
                 self.expr(e, env);
                 Value::Any
             }
-            E::And(a, b) | E::Or(a, b) | E::Eq(a, b) | E::Lt(a, b) | E::Le(a, b) | E::In(a, b) | E::Arith(_, a, b, _) => {
+            E::And(a, b)
+            | E::Or(a, b)
+            | E::Eq(a, b)
+            | E::Lt(a, b)
+            | E::Le(a, b)
+            | E::In(a, b)
+            | E::Arith(_, a, b, _) => {
                 self.expr(a, env);
                 self.expr(b, env);
                 Value::Any

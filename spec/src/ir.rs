@@ -16,7 +16,11 @@ pub enum E {
     Var(Slot),
     Const(usize),
     /// A state variable at indices; with a field, one slot of a record that is kept in slots.
-    State { var: usize, index: Vec<E>, field: Option<usize> },
+    State {
+        var: usize,
+        index: Vec<E>,
+        field: Option<usize>,
+    },
     Ctor(usize, Vec<E>),
     /// Records, tuples, `Some`.
     Build(Vec<E>),
@@ -26,9 +30,19 @@ pub enum E {
     With(Box<E>, Vec<(usize, E)>),
     Index(Box<E>, Box<E>, Span),
     WithIndex(Box<E>, Box<E>, Box<E>, Span),
-    Comprehension { value: Box<E>, pat: Pat, seq: Box<E>, conds: Vec<E> },
+    Comprehension {
+        value: Box<E>,
+        pat: Pat,
+        seq: Box<E>,
+        conds: Vec<E>,
+    },
     /// Quantifiers: all if the flag is set.
-    Quantified { all: bool, pat: Pat, seq: Box<E>, body: Box<E> },
+    Quantified {
+        all: bool,
+        pat: Pat,
+        seq: Box<E>,
+        body: Box<E>,
+    },
     Let(Pat, Box<E>, Box<E>, Span),
     If(Box<E>, Box<E>, Box<E>),
     Match(Box<E>, Vec<(Pat, E)>, Span),

@@ -87,7 +87,18 @@ impl Machine {
             }
         }
         let heap = Heap::default();
-        let mut m = Machine { spec, program, heap, consts: vec![], var_base, reg_base, reg_types, by_instr, free, initial: vec![0; width] };
+        let mut m = Machine {
+            spec,
+            program,
+            heap,
+            consts: vec![],
+            var_base,
+            reg_base,
+            reg_types,
+            by_instr,
+            free,
+            initial: vec![0; width],
+        };
         m.instructions_have_rules()?;
         m.set_consts(variant)?;
         m.initial = m.initial_state()?;
@@ -116,7 +127,8 @@ impl Machine {
             Some(v) => &v.sets,
             None if variant == "default" => &none,
             None => {
-                let names: Vec<&str> = std::iter::once("default").chain(spec.variants.iter().map(|v| v.name.as_str())).collect();
+                let names: Vec<&str> =
+                    std::iter::once("default").chain(spec.variants.iter().map(|v| v.name.as_str())).collect();
                 let help = crate::check::suggest(variant, &names, &format!("variants: {}", names.join(", ")));
                 return Err(Fault::general(format!("model {} has no variant `{variant}`", spec.name)).help(help));
             }
@@ -163,7 +175,8 @@ impl Machine {
     fn default_of(&self, ty: &Ty) -> Word {
         match ty {
             Ty::Record(r) => {
-                let words: Vec<Word> = self.spec.types.records[*r].fields.iter().map(|(_, t)| self.default_of(t)).collect();
+                let words: Vec<Word> =
+                    self.spec.types.records[*r].fields.iter().map(|(_, t)| self.default_of(t)).collect();
                 self.heap.intern(&words)
             }
             Ty::Tuple(ts) => {
@@ -253,7 +266,11 @@ impl Machine {
     }
 
     fn any_cut(&self, state: &[Word]) -> bool {
-        self.program.threads.iter().enumerate().any(|(t, thread)| matches!(thread.code.get(state[t] as usize), Some(Op::Cut)))
+        self.program
+            .threads
+            .iter()
+            .enumerate()
+            .any(|(t, thread)| matches!(thread.code.get(state[t] as usize), Some(Op::Cut)))
     }
 
     /// Every instance of a rule: parameters, then premises, then the next state.
@@ -348,7 +365,8 @@ impl Machine {
             Operand::NoReg => 0,
             Operand::Int(e) => self.int(t, e, state)? as Word,
             Operand::List(os) => {
-                let words: SmallVec<[Word; 8]> = os.iter().map(|o| self.operand(t, o, false, state)).collect::<Result<_, _>>()?;
+                let words: SmallVec<[Word; 8]> =
+                    os.iter().map(|o| self.operand(t, o, false, state)).collect::<Result<_, _>>()?;
                 self.heap.intern(&words)
             }
         })
@@ -401,7 +419,11 @@ impl Machine {
 
     /// The value of a location in memory: the state variable `M`, which is indexed by locations.
     pub fn loc_value(&self, state: &[Word], loc: usize) -> i32 {
-        self.spec.state.iter().position(|v| v.name == "M" && v.index == [Sort::Loc]).map_or(0, |v| state[self.var_base[v] + loc] as i32)
+        self.spec
+            .state
+            .iter()
+            .position(|v| v.name == "M" && v.index == [Sort::Loc])
+            .map_or(0, |v| state[self.var_base[v] + loc] as i32)
     }
 
     /// The updates of a rule, for analyses.

@@ -20,8 +20,7 @@ use grammar::{Grammar, Rule as R};
 /// # Errors
 /// Where the text stops being a specification, and what would fit there; or an integer too large.
 pub fn parse(source: &Arc<Source>) -> Result<File, Report> {
-    let mut pairs = Grammar::parse(R::file, &source.text)
-        .map_err(|e| Report::from(syntax(source, &e, readable)))?;
+    let mut pairs = Grammar::parse(R::file, &source.text).map_err(|e| Report::from(syntax(source, &e, readable)))?;
     let mut builder = Builder { source: Arc::clone(source), errors: Report::default() };
     let file = builder.file(pairs.next().expect("a file").into_inner());
     builder.errors.into_result()?;
@@ -345,10 +344,8 @@ impl Builder {
                         } else {
                             for l in s.into_inner() {
                                 let mut k = l.into_inner();
-                                e.locals.push((
-                                    self.name(k.next().expect("a name")),
-                                    self.name(k.next().expect("a kind")),
-                                ));
+                                e.locals
+                                    .push((self.name(k.next().expect("a name")), self.name(k.next().expect("a kind"))));
                             }
                         }
                     }
@@ -471,12 +468,8 @@ impl Builder {
                 let q = p.into_inner().next().expect("a type");
                 self.ty(q)
             }
-            R::ty_seq => {
-                Sp { node: TypeKind::Seq(Box::new(self.ty(p.into_inner().next().expect("a type")))), span }
-            }
-            R::ty_reg => {
-                Sp { node: TypeKind::Reg(Box::new(self.ty(p.into_inner().nth(1).expect("a type")))), span }
-            }
+            R::ty_seq => Sp { node: TypeKind::Seq(Box::new(self.ty(p.into_inner().next().expect("a type")))), span },
+            R::ty_reg => Sp { node: TypeKind::Reg(Box::new(self.ty(p.into_inner().nth(1).expect("a type")))), span },
             R::ty_tuple => Sp { node: TypeKind::Tuple(p.into_inner().map(|q| self.ty(q)).collect()), span },
             _ => Sp { node: TypeKind::Name(p.as_str().to_owned()), span },
         }

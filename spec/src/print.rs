@@ -96,7 +96,9 @@ fn item(i: &Item) -> Doc {
             cat([format!("variant {}{title} ", name.node).into(), bindings(sets)])
         }
         Item::Alias(name, t) => format!("alias {} = {}", name.node, ty(t)).into(),
-        Item::Record(name, fields) => cat([format!("record {} ", name.node).into(), bracketed("{ ", fields.iter().map(field), " }")]),
+        Item::Record(name, fields) => {
+            cat([format!("record {} ", name.node).into(), bracketed("{ ", fields.iter().map(field), " }")])
+        }
         Item::Union(name, alts) => {
             let mut parts = vec![];
             for (i, (ctor, fields)) in alts.iter().enumerate() {
@@ -217,7 +219,10 @@ fn rule(r: &Rule) -> Doc {
     r.cites.iter().for_each(|c| clause(cite(c).into()));
     r.deviations.iter().for_each(|d| clause(format!("deviation {}", quoted(d)).into()));
     if let Some((thread, instr, args)) = &r.on {
-        clause(cat([format!("on {}: {}", thread.node, instr.node).into(), bracketed("(", args.iter().map(pattern), ")")]));
+        clause(cat([
+            format!("on {}: {}", thread.node, instr.node).into(),
+            bracketed("(", args.iter().map(pattern), ")"),
+        ]));
     }
     if !r.when.is_empty() {
         clause(cat(["when ".into(), group(align(commas(r.when.iter().map(premise))))]));

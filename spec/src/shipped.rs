@@ -24,11 +24,8 @@ shipped!(
 );
 
 /// The shipped models and the file of each.
-pub const MODELS: &[(&str, &str)] = &[
-    ("rdma-tso-simplified", "rdma/simplified.spec"),
-    ("rdma-tso", "rdma/tso.spec"),
-    ("mpi", "mpi/mpi.spec"),
-];
+pub const MODELS: &[(&str, &str)] =
+    &[("rdma-tso-simplified", "rdma/simplified.spec"), ("rdma-tso", "rdma/tso.spec"), ("mpi", "mpi/mpi.spec")];
 
 /// Names of the shipped models.
 pub fn names() -> Vec<&'static str> {

@@ -55,7 +55,12 @@ impl Checker {
 
     fn instruction(&mut self, i: &Instruction) {
         if self.instructions.find(&i.name.node).is_some() {
-            self.error(&i.name.span, format!("instruction `{}` is declared twice", i.name.node), "second", "rename one");
+            self.error(
+                &i.name.span,
+                format!("instruction `{}` is declared twice", i.name.node),
+                "second",
+                "rename one",
+            );
         }
         let mut params = vec![];
         for p in &i.params {
@@ -67,17 +72,33 @@ impl Checker {
                     Some(v) => Some(decl::Default::Int(v, Some(n.clone()))),
                     None => {
                         let message = format!("kind `{}` has no constant `{n}`", p.kind.node);
-                        self.error(&d.span, message, "unknown constant", "give an integer, `none`, or a name of the kind");
+                        self.error(
+                            &d.span,
+                            message,
+                            "unknown constant",
+                            "give an integer, `none`, or a name of the kind",
+                        );
                         None
                     }
                 },
             });
-            params.push(decl::Param { name: p.name.node.clone(), kind, list: p.list, default, span: p.name.span.clone() });
+            params.push(decl::Param {
+                name: p.name.node.clone(),
+                kind,
+                list: p.list,
+                default,
+                span: p.name.span.clone(),
+            });
         }
         let index = |c: &mut Checker, n: &Name| {
             let found = params.iter().position(|p| p.name == n.node);
             if found.is_none() {
-                c.error(&n.span, format!("`{}` is no parameter of `{}`", n.node, i.name.node), "unknown", "a form is written with the parameters' names");
+                c.error(
+                    &n.span,
+                    format!("`{}` is no parameter of `{}`", n.node, i.name.node),
+                    "unknown",
+                    "a form is written with the parameters' names",
+                );
             }
             found.unwrap_or(0)
         };
@@ -114,7 +135,12 @@ impl Checker {
             let Some(target) = self.instructions.find(&name.node) else {
                 let names: Vec<&str> = self.instructions.list.iter().map(|i| i.name.as_str()).collect();
                 let help = suggest(&name.node, &names, "declare it with `instruction`");
-                self.error(&name.span, format!("no instruction is called `{}`", name.node), "unknown instruction", help);
+                self.error(
+                    &name.span,
+                    format!("no instruction is called `{}`", name.node),
+                    "unknown instruction",
+                    help,
+                );
                 continue;
             };
             let arity = self.instructions.list[target].params.len();
@@ -136,7 +162,12 @@ impl Checker {
                         if let Some(p) = by_param {
                             let theirs = self.instructions.list[own].params[p].kind;
                             if self.instructions.kinds[theirs].shape != shape {
-                                self.error(&a.span, format!("`{n}` is of another kind than `{}` takes here", name.node), "wrong kind", "");
+                                self.error(
+                                    &a.span,
+                                    format!("`{n}` is of another kind than `{}` takes here", name.node),
+                                    "wrong kind",
+                                    "",
+                                );
                             }
                             StepArg::Param(p)
                         } else if let Some(l) = out.locals.iter().position(|(m, _)| m == n) {
@@ -144,7 +175,12 @@ impl Checker {
                         } else if let Some(v) = self.instructions.kinds[kind].value_of(n) {
                             StepArg::Int(v)
                         } else {
-                            self.error(&a.span, format!("`{n}` is neither a parameter nor a local of the expansion"), "unknown", "declare it after `where`");
+                            self.error(
+                                &a.span,
+                                format!("`{n}` is neither a parameter nor a local of the expansion"),
+                                "unknown",
+                                "declare it after `where`",
+                            );
                             StepArg::NoReg
                         }
                     }

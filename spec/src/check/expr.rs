@@ -53,7 +53,12 @@ impl Checker {
                 let Ty::Record(r) = t else {
                     if t != Ty::Never {
                         let shown = self.show(&t);
-                        self.error(&base.span, "`with { … }` changes fields of a record", format!("a value of type {shown}"), "");
+                        self.error(
+                            &base.span,
+                            "`with { … }` changes fields of a record",
+                            format!("a value of type {shown}"),
+                            "",
+                        );
                     }
                     return (b, Ty::Never);
                 };
@@ -72,7 +77,12 @@ impl Checker {
                 let at = self.expect(at, &Ty::Int, scope);
                 let Ty::Seq(elem) = &t else {
                     let shown = self.show(&t);
-                    self.error(&base.span, "`with [i] = v` changes an element of a sequence", format!("a value of type {shown}"), "");
+                    self.error(
+                        &base.span,
+                        "`with [i] = v` changes an element of a sequence",
+                        format!("a value of type {shown}"),
+                        "",
+                    );
                     return (b, Ty::Never);
                 };
                 let (v, vt) = self.expr(value, Some(elem), scope);
@@ -133,14 +143,24 @@ impl Checker {
                             let one = Ty::Variant(vec![c]);
                             if !matches!(&t, Ty::Seq(e) if Types::part_of(&one, e)) && t != Ty::Never {
                                 let shown = self.show(&t);
-                                self.error(&n.span, format!("`{}` never occurs in a {shown}", n.node), "cannot be an element", "");
+                                self.error(
+                                    &n.span,
+                                    format!("`{}` never occurs in a {shown}", n.node),
+                                    "cannot be an element",
+                                    "",
+                                );
                             }
                             ctors.push(c);
                         }
                         None => {
                             let names: Vec<&str> = self.types.ctors.iter().map(|c| c.name.as_str()).collect();
                             let help = suggest(&n.node, &names, "declare it in a `type`");
-                            self.error(&n.span, format!("no constructor is called `{}`", n.node), "unknown constructor", help);
+                            self.error(
+                                &n.span,
+                                format!("no constructor is called `{}`", n.node),
+                                "unknown constructor",
+                                help,
+                            );
                         }
                     }
                 }
@@ -180,7 +200,12 @@ impl Checker {
     fn join(&mut self, at: &Expr, a: &Ty, b: &Ty) -> Ty {
         Types::join(a, b).unwrap_or_else(|| {
             let (a, b) = (self.show(a), self.show(b));
-            self.error(&at.span, format!("this should be of type {a}, like what stands before"), format!("this is of type {b}"), "");
+            self.error(
+                &at.span,
+                format!("this should be of type {a}, like what stands before"),
+                format!("this is of type {b}"),
+                "",
+            );
             Ty::Never
         })
     }
@@ -201,7 +226,12 @@ impl Checker {
         if let Some(c) = self.types.ctor(name) {
             if !self.types.ctors[c].fields.is_empty() {
                 let n = self.types.ctors[c].fields.len();
-                self.error(&e.span, format!("`{name}` needs its {}", count(n, "field")), "no fields", format!("write `{name}(…)`"));
+                self.error(
+                    &e.span,
+                    format!("`{name}` needs its {}", count(n, "field")),
+                    "no fields",
+                    format!("write `{name}(…)`"),
+                );
             }
             return (E::Ctor(c, vec![]), Ty::Variant(vec![c]));
         }
@@ -226,12 +256,27 @@ impl Checker {
         let wanted = self.state[var].index.clone();
         if wanted.len() != index.len() {
             let example: String = wanted.iter().map(|s| format!("[{}]", s.name())).collect();
-            self.error(&e.span, format!("`{name}` has {} {}, not {}", wanted.len(), if wanted.len() == 1 { "index" } else { "indices" }, index.len()), "wrong number of indices", format!("write `{name}{example}`"));
+            self.error(
+                &e.span,
+                format!(
+                    "`{name}` has {} {}, not {}",
+                    wanted.len(),
+                    if wanted.len() == 1 { "index" } else { "indices" },
+                    index.len()
+                ),
+                "wrong number of indices",
+                format!("write `{name}{example}`"),
+            );
         } else {
             for ((_, t), s) in index.iter().zip(&wanted) {
                 if !Types::part_of(t, &Ty::Sort(*s)) {
                     let (found, wanted) = (self.show(t), s.name());
-                    self.error(&e.span, format!("`{name}` is indexed by {wanted} here"), format!("indexed by {found}"), "");
+                    self.error(
+                        &e.span,
+                        format!("`{name}` is indexed by {wanted} here"),
+                        format!("indexed by {found}"),
+                        "",
+                    );
                 }
             }
         }
@@ -281,7 +326,12 @@ impl Checker {
             Ty::Never => (b, Ty::Never),
             other => {
                 let shown = self.show(&other);
-                self.error(&e.span, "only sequences and state variables have indices", format!("a value of type {shown}"), "");
+                self.error(
+                    &e.span,
+                    "only sequences and state variables have indices",
+                    format!("a value of type {shown}"),
+                    "",
+                );
                 (b, Ty::Never)
             }
         }
@@ -342,7 +392,12 @@ impl Checker {
         for (n, t) in &declared {
             match fields.iter().find(|(f, _)| f.node == *n) {
                 Some((_, v)) => out.push(self.expect(v, t, scope)),
-                None => self.error(&e.span, format!("field `{n}` is missing"), "incomplete", format!("add `{n} = …` of type {}", self.types.show(t))),
+                None => self.error(
+                    &e.span,
+                    format!("field `{n}` is missing"),
+                    "incomplete",
+                    format!("add `{n} = …` of type {}", self.types.show(t)),
+                ),
             }
         }
         match ctor {
@@ -355,7 +410,12 @@ impl Checker {
         if let Some(c) = self.types.ctor(&name.node) {
             let fields = self.types.ctors[c].fields.clone();
             if fields.len() != args.len() {
-                self.error(&e.span, format!("`{}` has {}, not {}", name.node, count(fields.len(), "field"), args.len()), "wrong number", "");
+                self.error(
+                    &e.span,
+                    format!("`{}` has {}, not {}", name.node, count(fields.len(), "field"), args.len()),
+                    "wrong number",
+                    "",
+                );
                 return (E::Word(0), Ty::Never);
             }
             let out = args.iter().zip(&fields).map(|(a, (_, t))| self.expect(a, t, scope)).collect();
@@ -364,7 +424,12 @@ impl Checker {
         if let Some(f) = self.functions.iter().position(|f| f.name == name.node) {
             let (params, result) = self.signatures[f].clone();
             if params.len() != args.len() {
-                self.error(&e.span, format!("`{}` takes {}, not {}", name.node, count(params.len(), "argument"), args.len()), "wrong number", "");
+                self.error(
+                    &e.span,
+                    format!("`{}` takes {}, not {}", name.node, count(params.len(), "argument"), args.len()),
+                    "wrong number",
+                    "",
+                );
                 return (E::Word(0), Ty::Never);
             }
             let out = args.iter().zip(&params).map(|(a, t)| self.expect(a, t, scope)).collect();
@@ -404,7 +469,12 @@ impl Checker {
                     .chain(self.types.ctors.iter().map(|c| c.name.as_str()))
                     .collect();
                 let help = suggest(&name.node, &known, "declare it with `fun`");
-                self.error(&e.span, format!("no function of {} is called `{}`", count(args.len(), "argument"), name.node), "unknown function", help);
+                self.error(
+                    &e.span,
+                    format!("no function of {} is called `{}`", count(args.len(), "argument"), name.node),
+                    "unknown function",
+                    help,
+                );
                 (E::Word(0), Ty::Never)
             }
         }

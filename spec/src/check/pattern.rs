@@ -31,7 +31,12 @@ impl Checker {
                     Pat::Pinned(slot)
                 }
                 None => {
-                    self.error(&name.span, format!("`={}` compares with a name that is not bound", name.node), "unknown name", "leave out the `=` to bind it");
+                    self.error(
+                        &name.span,
+                        format!("`={}` compares with a name that is not bound", name.node),
+                        "unknown name",
+                        "leave out the `=` to bind it",
+                    );
                     Pat::Wild
                 }
             },
@@ -40,7 +45,12 @@ impl Checker {
                     return self.constructor(p, name, &[], ty, scope);
                 }
                 if scope.find(name).is_some() {
-                    self.error(&p.span, format!("`{name}` is already bound"), "bound again", format!("write `={name}` to compare, or choose another name"));
+                    self.error(
+                        &p.span,
+                        format!("`{name}` is already bound"),
+                        "bound again",
+                        format!("write `={name}` to compare, or choose another name"),
+                    );
                     return Pat::Wild;
                 }
                 Pat::Bind(scope.add(name, ty.clone()))
@@ -66,7 +76,8 @@ impl Checker {
             PatternKind::Fields(name, fields) => self.fields_pattern(p, name, fields, ty, scope),
             PatternKind::Tuple(parts) => match ty {
                 Ty::Tuple(ts) if ts.len() == parts.len() => {
-                    let inner = parts.iter().zip(ts).enumerate().map(|(i, (q, t))| (i, self.pattern(q, t, scope))).collect();
+                    let inner =
+                        parts.iter().zip(ts).enumerate().map(|(i, (q, t))| (i, self.pattern(q, t, scope))).collect();
                     Pat::Fields(ts.len(), inner)
                 }
                 Ty::Never => Pat::Wild,
@@ -123,20 +134,37 @@ impl Checker {
             Ty::Never => {}
             Ty::Seq(t) if matches!(&**t, Ty::Variant(cs) if cs.contains(&c)) => {
                 let shown = self.show(ty);
-                self.error(&p.span, format!("a constructor cannot match a whole {shown}"), "one element", format!("write `[{name}…]` for a sequence of just this element"));
+                self.error(
+                    &p.span,
+                    format!("a constructor cannot match a whole {shown}"),
+                    "one element",
+                    format!("write `[{name}…]` for a sequence of just this element"),
+                );
             }
             _ => self.mismatch(p, name, ty),
         }
         let fields = self.types.ctors[c].fields.clone();
         if fields.len() != args.len() {
-            self.error(&p.span, format!("`{name}` has {}, not {}", count(fields.len(), "field"), args.len()), "wrong number", "use `_` for a field of no interest");
+            self.error(
+                &p.span,
+                format!("`{name}` has {}, not {}", count(fields.len(), "field"), args.len()),
+                "wrong number",
+                "use `_` for a field of no interest",
+            );
             return Pat::Wild;
         }
         let args = args.iter().zip(&fields).enumerate().map(|(i, (a, (_, t)))| (i + 1, self.pattern(a, t, scope)));
         Pat::Ctor(c, args.collect())
     }
 
-    fn fields_pattern(&mut self, p: &Pattern, name: &crate::syntax::Name, fields: &[(crate::syntax::Name, Pattern)], ty: &Ty, scope: &mut Scope) -> Pat {
+    fn fields_pattern(
+        &mut self,
+        p: &Pattern,
+        name: &crate::syntax::Name,
+        fields: &[(crate::syntax::Name, Pattern)],
+        ty: &Ty,
+        scope: &mut Scope,
+    ) -> Pat {
         let (declared, shift, ctor) = if let Some(c) = self.types.ctor(&name.node) {
             if !matches!(ty, Ty::Variant(cs) if cs.contains(&c)) && *ty != Ty::Never {
                 self.mismatch(p, &name.node, ty);
@@ -175,7 +203,12 @@ impl Checker {
 
     fn mismatch(&mut self, p: &Pattern, found: &str, wanted: &Ty) {
         let wanted = self.show(wanted);
-        self.error(&p.span, format!("this pattern cannot match a value of type {wanted}"), format!("matches {found}"), "");
+        self.error(
+            &p.span,
+            format!("this pattern cannot match a value of type {wanted}"),
+            format!("matches {found}"),
+            "",
+        );
     }
 }
 

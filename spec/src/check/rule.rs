@@ -24,20 +24,40 @@ impl Checker {
         let on = r.on.as_ref().and_then(|(thread, instr, args)| {
             let t = params.iter().position(|(n, s)| *n == thread.node && *s == Sort::Thread);
             if t.is_none() {
-                self.error(&thread.span, format!("`{}` is no parameter of sort Thread", thread.node), "who runs it?", "add `(t: Thread)` to the rule");
+                self.error(
+                    &thread.span,
+                    format!("`{}` is no parameter of sort Thread", thread.node),
+                    "who runs it?",
+                    "add `(t: Thread)` to the rule",
+                );
             }
             let Some(i) = self.instructions.find(&instr.node) else {
                 let names: Vec<&str> = self.instructions.list.iter().map(|i| i.name.as_str()).collect();
                 let help = suggest(&instr.node, &names, "declare it with `instruction`");
-                self.error(&instr.span, format!("no instruction is called `{}`", instr.node), "unknown instruction", help);
+                self.error(
+                    &instr.span,
+                    format!("no instruction is called `{}`", instr.node),
+                    "unknown instruction",
+                    help,
+                );
                 return None;
             };
             if self.expansions[i].is_some() {
-                self.error(&instr.span, format!("`{}` has an expansion and is never run itself", instr.node), "expanded", "give rules for the instructions that it is short for");
+                self.error(
+                    &instr.span,
+                    format!("`{}` has an expansion and is never run itself", instr.node),
+                    "expanded",
+                    "give rules for the instructions that it is short for",
+                );
             }
             let arity = self.instructions.list[i].params.len();
             if arity != args.len() {
-                self.error(&instr.span, format!("`{}` takes {}, not {}", instr.node, count(arity, "argument"), args.len()), "wrong number", "use `_` for one of no interest");
+                self.error(
+                    &instr.span,
+                    format!("`{}` takes {}, not {}", instr.node, count(arity, "argument"), args.len()),
+                    "wrong number",
+                    "use `_` for one of no interest",
+                );
                 return None;
             }
             let pats: Vec<Pat> = args
@@ -96,7 +116,12 @@ impl Checker {
                 let (seq, elem) = self.sequence(e, scope);
                 let depth = scope.visible.len();
                 if scope.find(&name.node).is_some() {
-                    self.error(&name.span, format!("`{}` is already bound", name.node), "bound again", "choose another name");
+                    self.error(
+                        &name.span,
+                        format!("`{}` is already bound", name.node),
+                        "bound again",
+                        "choose another name",
+                    );
                 }
                 let slot = scope.add(&name.node, elem);
                 let body = body.iter().map(|u| self.update(u, scope)).collect();
@@ -126,7 +151,12 @@ impl Checker {
                 Ty::Never => Update::Reg(target, E::Word(0), span),
                 other => {
                     let shown = self.show(other);
-                    self.error(&span, "this cannot be assigned", format!("a value of type {shown}"), "assign a state variable's entry, a field of it, or a register");
+                    self.error(
+                        &span,
+                        "this cannot be assigned",
+                        format!("a value of type {shown}"),
+                        "assign a state variable's entry, a field of it, or a register",
+                    );
                     Update::Reg(target, E::Word(0), span)
                 }
             },
@@ -164,7 +194,12 @@ impl Checker {
     pub(super) fn part(&mut self, e: &Expr, found: &Ty, wanted: &Ty) {
         if !Types::part_of(found, wanted) {
             let (found, wanted) = (self.show(found), self.show(wanted));
-            self.error(&e.span, format!("a value of type {wanted} is needed here"), format!("this is of type {found}"), "");
+            self.error(
+                &e.span,
+                format!("a value of type {wanted} is needed here"),
+                format!("this is of type {found}"),
+                "",
+            );
         }
     }
 }

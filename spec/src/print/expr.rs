@@ -113,12 +113,18 @@ fn bare(e: &ExprKind) -> Doc {
         ExprKind::Comprehension(value, pat, seq, conds) => {
             let generator = cat([pattern(pat), " in ".into(), expr(seq, Level::Concat)]);
             let parts = std::iter::once(generator).chain(conds.iter().map(whole));
-            cat(["[ ".into(), group(align(cat([whole(value), Doc::Line, "| ".into(), align(commas(parts))]))), " ]".into()])
+            cat([
+                "[ ".into(),
+                group(align(cat([whole(value), Doc::Line, "| ".into(), align(commas(parts))]))),
+                " ]".into(),
+            ])
         }
         ExprKind::Index(b, i) => cat([base(b), "[".into(), whole(i), "]".into()]),
         ExprKind::Member(b, f) => cat([base(b), format!(".{}", f.node).into()]),
         ExprKind::WithFields(b, fields) => cat([base(b), " with ".into(), bindings(fields)]),
-        ExprKind::WithIndex(b, i, v) => cat([base(b), " with [".into(), whole(i), "] = ".into(), expr(v, Level::Unary)]),
+        ExprKind::WithIndex(b, i, v) => {
+            cat([base(b), " with [".into(), whole(i), "] = ".into(), expr(v, Level::Unary)])
+        }
         ExprKind::Let(pat, v, body) => group(cat([
             "let ".into(),
             pattern(pat),
@@ -168,7 +174,11 @@ fn bare(e: &ExprKind) -> Doc {
             let tail = cat([Doc::Line, format!("{} ", symbol(*op)).into(), align(expr(b, right))]);
             let doc = cat([expr(a, left), tail]);
             // A chain breaks as one.
-            if matches!(level, Level::Or | Level::And | Level::Concat) { chain(*op, a, b, left, right) } else { group(align(doc)) }
+            if matches!(level, Level::Or | Level::And | Level::Concat) {
+                chain(*op, a, b, left, right)
+            } else {
+                group(align(doc))
+            }
         }
     }
 }
