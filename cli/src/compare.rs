@@ -13,7 +13,7 @@ use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What one model says of one test.
 struct Answer {
@@ -59,7 +59,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Verdict, Report> {
     Ok(Verdict::Good)
 }
 
-fn row(path: &PathBuf, setups: &[Setup]) -> Result<Row, Report> {
+fn row(path: &Path, setups: &[Setup]) -> Result<Row, Report> {
     let source = Source::read(path)
         .map_err(|e| Report::from(Diagnostic::general(format!("cannot read {}: {e}", path.display()))))?;
     let mut tests = vec![];
@@ -76,7 +76,7 @@ fn row(path: &PathBuf, setups: &[Setup]) -> Result<Row, Report> {
         Ok(Answer { verdicts, complete: found.complete(), outcomes: found.set })
     };
     let answers = tests.iter().zip(setups).map(|(t, s)| answer(t, s).map_err(|r| r.to_string())).collect();
-    Ok(Row { path: path.clone(), test: first, answers })
+    Ok(Row { path: path.to_path_buf(), test: first, answers })
 }
 
 fn as_table(args: &CompareArgs, rows: &[Row]) -> String {

@@ -12,6 +12,9 @@ pub use bounds::{Bound, Bounds};
 pub use search::{Exploration, Found, explore};
 pub use trace::{Path, path};
 
+/// What a system calls for every transition: its name, and where it leads.
+pub type Visit<'v, S, O> = dyn FnMut(S, Target<'_, O>) + 'v;
+
 /// A transition system.
 pub trait System {
     /// Names a transition.
@@ -31,7 +34,7 @@ pub trait System {
     fn transitions(
         &self,
         state: &[u32],
-        visit: &mut dyn FnMut(Self::Step, Target<'_, Self::Outcome>),
+        visit: &mut Visit<'_, Self::Step, Self::Outcome>,
     ) -> Result<(), Self::Fault>;
 
     /// What a state without transitions ends in; none if the path was cut short and says nothing.
