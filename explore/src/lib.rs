@@ -13,7 +13,7 @@ pub use search::{Exploration, Found, explore};
 pub use trace::{Path, path};
 
 /// What a system calls for every transition: its name, and where it leads.
-pub type Visit<'v, S, O> = dyn FnMut(S, Target<'_, O>) + 'v;
+pub type Visit<'v, S, O> = &'v mut dyn FnMut(S, Target<'_, O>);
 
 /// A transition system.
 pub trait System {
@@ -34,7 +34,7 @@ pub trait System {
     fn transitions(
         &self,
         state: &[u32],
-        visit: &mut Visit<'_, Self::Step, Self::Outcome>,
+        visit: Visit<'_, Self::Step, Self::Outcome>,
     ) -> Result<(), Self::Fault>;
 
     /// What a state without transitions ends in; none if the path was cut short and says nothing.
