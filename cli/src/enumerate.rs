@@ -3,6 +3,7 @@
 use crate::args::EnumerateArgs;
 use crate::load::{Loaded, tests};
 use crate::{Verdict, parallel, say};
+use litmpi_explore::Bound;
 use litmpi_litmus::ast::{Claim, Expect, Outcome, Quantifier};
 use litmpi_rdma_model::{Operational, Outcomes};
 use litmpi_runner::proposition;
@@ -70,6 +71,7 @@ fn as_text(l: &Loaded, variant: &str, o: &Outcomes) -> String {
     let executions = match o.executions {
         Some(n) if n == u128::MAX => format!("at least {n}"),
         Some(n) => n.to_string(),
+        None if o.bounds.iter().any(|b| *b != Bound::Loops) => "uncounted".into(),
         None => "infinitely many".into(),
     };
     let _ = writeln!(out, "Model {} variant {variant} hash {}", l.spec.name, l.spec.hash());
