@@ -109,7 +109,7 @@ int litmpi_turn(long turn)
 
 int litmpi_ok(int code)
 {
-    char text[MPI_MAX_ERROR_STRING] = "";
+    char text[MPI_MAX_ERROR_STRING] = "", detail[MPI_MAX_ERROR_STRING + 64];
     int length;
     if (code == MPI_SUCCESS)
         return 1;
@@ -120,7 +120,8 @@ int litmpi_ok(int code)
     record.end = LITMPI_END_ERROR;
     PMPI_Error_class(code, &record.error);
     PMPI_Error_string(code, text, &length);
-    litmpi_note("error", text);
+    snprintf(detail, sizeof detail, "%s: %s", litmpi_class_name(record.error), text);
+    litmpi_note("error", detail);
     return 0;
 }
 

@@ -78,5 +78,6 @@ void litmpi_outcomes_begin(void);
 int litmpi_outcomes_add(const struct litmpi_record *all, long iteration);
 void litmpi_outcomes_print(long iterations);
 void litmpi_say(const char *format, ...);
+const char *litmpi_class_name(int class);
 
 #endif

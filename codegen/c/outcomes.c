@@ -48,7 +48,7 @@ void litmpi_say(const char *format, ...)
     }
 }
 
-static const char *class_name(int class)
+const char *litmpi_class_name(int class)
 {
     static const struct {
         int class;
@@ -87,7 +87,7 @@ static void print(const struct outcome *outcome)
     else if (outcome->key[0] == LITMPI_END_CUT)
         strcpy(text, "cut");
     else if (outcome->key[0] == LITMPI_END_ERROR)
-        snprintf(text, sizeof text, "error %s", class_name(outcome->key[1]));
+        snprintf(text, sizeof text, "error %s", litmpi_class_name(outcome->key[1]));
     else
         for (int i = 2; i < key_length && length < (int)sizeof text - 16; i += 2)
             length += outcome->key[i] == LITMPI_TORN ? sprintf(text + length, " torn")

@@ -55,6 +55,7 @@ pub(crate) enum Live {
 /// What the launch is waiting for, and until when.
 struct Watch {
     current: Option<usize>,
+    begun: Instant,
     deadline: Instant,
     /// A rank has said that it hangs: the launcher has a moment to end by itself.
     hung: Option<usize>,
@@ -117,7 +118,7 @@ pub(crate) async fn launch(
         tokio::spawn(listen(err, true, send));
     }
     let mut report = Report { entries: BTreeMap::new(), library: None, end: End::Done };
-    let mut watch = Watch { current: None, deadline: Instant::now() + START, hung: None, done: false };
+    let mut watch = Watch { current: None, begun: Instant::now(), deadline: Instant::now() + START, hung: None, done: false };
     let mut tail: Vec<String> = Vec::new();
     loop {
         match tokio::time::timeout_at(watch.deadline, lines.recv()).await {
@@ -133,6 +134,9 @@ pub(crate) async fn launch(
                 break;
             }
         }
+    }
+    if let Some(ran) = watch.current.and_then(|id| report.entries.get_mut(&id)) {
+        ran.millis = u64::try_from(watch.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     }
     let status = tokio::time::timeout(GRACE, child.wait()).await;
     premises.end(None, Duration::ZERO).await;
@@ -208,6 +212,7 @@ fn hear(
         Line::Library(name) => report.library = Some(name),
         Line::Begin(id) => {
             watch.current = Some(id);
+            watch.begun = now;
             watch.deadline = now + patience(id);
             report.entries.entry(id).or_default();
             live(Live::Begun(id));
@@ -246,7 +251,7 @@ impl Ran {
         let cause = self.notes.iter().find(|n| n.iteration == iteration && n.what != "hang");
         let outcome = match cause.map(|n| n.what.as_str()) {
             Some("cut") => Observed::Cut,
-            Some("error") => Observed::Error(cause.map_or(String::new(), |n| n.text.clone())),
+            Some("error") => Observed::Error(cause.and_then(|n| n.class.clone()).unwrap_or_default()),
             _ => outcome,
         };
         let tally = self.histogram.0.entry(outcome).or_insert(crate::observed::Tally { count: 0, first: iteration });

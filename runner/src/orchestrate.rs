@@ -340,15 +340,18 @@ impl OnTarget<'_> {
         (self.event)(Event::Broke { target: self.target.name.clone(), test, what: what.to_string() });
     }
 
-    /// A launch ended in this entry. Where that was to be expected, it goes on after the iteration, so that other
-    /// outcomes can be seen too.
+    /// A launch ended in this entry. Where that was to be expected and there is more to be seen, it goes on after
+    /// the iteration.
     fn break_at(&mut self, id: usize, outcome: Observed, queue: &mut VecDeque<usize>) {
         let Some(slot) = self.slots.get_mut(id) else { return };
         let iteration = slot.ran.end_with(outcome);
         slot.broken_launches += 1;
         slot.entry.start = iteration + 1;
         queue.retain(|i| *i != id);
-        if slot.entry.may_deadlock && slot.broken_launches < self.plan.budget.launches {
+        let expected = &self.plan.tests[slot.entry.test].expected;
+        let seen = |o: &Outcome| slot.ran.histogram.0.keys().any(|s| s.outcome().as_ref() == Some(o));
+        let more = !expected.allowed.iter().all(seen);
+        if slot.entry.may_deadlock && more && slot.broken_launches < self.plan.budget.launches {
             queue.push_back(id);
         } else {
             self.finish(id, None);

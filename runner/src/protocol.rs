@@ -22,6 +22,8 @@ pub(crate) struct Note {
     pub(crate) entry: usize,
     pub(crate) what: String,
     pub(crate) iteration: u64,
+    /// Of an error: its class.
+    pub(crate) class: Option<String>,
     /// `rank 1 iteration 5: file.litmus:3 …`
     pub(crate) text: String,
 }
@@ -72,6 +74,7 @@ pub(crate) fn parse_note(line: &str) -> Option<Note> {
         entry: entry.parse().ok()?,
         what: (*what).to_string(),
         iteration: iteration.parse().ok()?,
+        class: place.iter().find(|w| w.starts_with("MPI_ERR_")).map(|w| w.trim_end_matches(':').to_string()),
         text: format!("rank {rank}, iteration {iteration}: {what} at {}", place.join(" ")),
     })
 }
@@ -101,6 +104,8 @@ mod tests {
         let note = parse_note("[host] litmpi! 10 rank 1 iteration 7 hang head.litmus:2 no progress").expect("a note");
         assert_eq!((note.entry, note.iteration, note.what.as_str()), (10, 7, "hang"));
         assert_eq!(note.text, "rank 1, iteration 7: hang at head.litmus:2 no progress");
+        let note = parse_note("litmpi! 0 rank 0 iteration 2 error a.litmus:2 MPI_ERR_TAG: no such tag").expect("a note");
+        assert_eq!(note.class.as_deref(), Some("MPI_ERR_TAG"));
         assert_eq!(parse_note("some warning"), None);
     }
 }
