@@ -1,0 +1,7 @@
+//! The whole of litmpi, as its users have it: the shipped models and tests through the libraries, and the command
+//! `litmpi` as a process of its own, with real MPI libraries where they are installed.
+
+mod agreement;
+mod library;
+mod own_spec;
+mod support;

@@ -1,0 +1,116 @@
+//! The command `litmpi`, folders to try things in, and targets that may not be here.
+
+use litmpi_runner::process::marked;
+use litmpi_runner::{Availability, probe, shipped_targets};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// The root of the sources.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a package in a workspace").to_path_buf()
+}
+
+/// What a call of the command came to.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pid: u32,
+}
+
+impl Said {
+    /// Panics, showing everything, if the exit code is another.
+    #[track_caller]
+    pub(crate) fn exits(&self, code: i32) -> &Said {
+        assert_eq!(self.code, Some(code), "{self}");
+        assert!(!self.stderr.contains("panicked"), "{self}");
+        self
+    }
+
+    /// Panics, showing everything, if stdout or stderr does not hold the text.
+    #[track_caller]
+    pub(crate) fn says(&self, text: &str) -> &Said {
+        assert!(self.stdout.contains(text) || self.stderr.contains(text), "nothing says {text:?}\n{self}");
+        self
+    }
+
+    /// Processes of this call's launches that are left.
+    pub(crate) fn orphans(&self) -> Vec<i32> {
+        (0..200).flat_map(|n| marked(&format!("{}-{n}", self.pid))).collect()
+    }
+
+    /// The output as JSON.
+    #[track_caller]
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}\n{self}"))
+    }
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "exit code {:?}\n--- stdout\n{}\n--- stderr\n{}", self.code, self.stdout, self.stderr)
+    }
+}
+
+/// Calls `litmpi` in the root of the sources. It is a binary of another package, which Cargo builds with
+/// `cargo build` but not for these tests; it lies beside their folder.
+pub(crate) fn litmpi<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(args: I) -> Said {
+    litmpi_in(&root(), args)
+}
+
+/// Calls `litmpi` in a folder.
+pub(crate) fn litmpi_in<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(folder: &Path, args: I) -> Said {
+    let me = std::env::current_exe().expect("a running test has a path");
+    let binary = me.ancestors().nth(2).expect("target/PROFILE/deps/TEST").join("litmpi");
+    assert!(binary.is_file(), "{} is missing: run `cargo build` first", binary.display());
+    let child = Command::new(&binary)
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("litmpi starts");
+    let pid = child.id();
+    let done = child.wait_with_output().expect("litmpi ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("litmpi writes UTF-8");
+    Said { code: done.status.code(), stdout: text(done.stdout), stderr: text(done.stderr), pid }
+}
+
+/// A folder with files in it, which goes away when dropped.
+pub(crate) fn folder(files: &[(&str, &str)]) -> TempDir {
+    let dir = TempDir::new().expect("a temporary folder");
+    for (name, text) in files {
+        let path = dir.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("below the folder")).expect("folders can be made");
+        std::fs::write(path, text).expect("files can be written");
+    }
+    dir
+}
+
+/// The path of something in a folder, as an argument.
+pub(crate) fn at(dir: &TempDir, name: &str) -> String {
+    dir.path().join(name).display().to_string()
+}
+
+/// Those of the targets that are here; of each other one, why not.
+pub(crate) fn here(names: &[&'static str]) -> Vec<&'static str> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("an event loop");
+    names
+        .iter()
+        .copied()
+        .filter(|name| {
+            let target = shipped_targets().into_iter().find(|t| t.name == *name).expect("a shipped target");
+            match runtime.block_on(probe(&target)) {
+                Availability::Here { .. } => true,
+                Availability::Missing { reason, how } => {
+                    println!("skipped on {name}: {reason} ({how})");
+                    false
+                }
+            }
+        })
+        .collect()
+}
