@@ -88,7 +88,8 @@ pub fn compare(expected: &Expected, observed: &Histogram, show: impl Fn(&Observe
         return Comparison::Erroneous;
     }
     if outcomes.is_empty() {
-        let reason = if observed.0.is_empty() { "no iteration ended" } else { "every iteration was cut at a loop's bound" };
+        let reason =
+            if observed.0.is_empty() { "no iteration ended" } else { "every iteration was cut at a loop's bound" };
         return Comparison::NotRun { reason: reason.into() };
     }
     let (mut wrong, mut beyond) = (Vec::new(), Vec::new());

@@ -90,9 +90,9 @@ pub(crate) async fn launch(
     entries: &[Entry],
     plan: &Plan,
     number: u64,
+    premises: Premises,
     live: &mut dyn FnMut(Live),
 ) -> Result<Report, String> {
-    let premises = Premises::new().map_err(|e| format!("no folder for the launch: {e}"))?;
     let (scratch, shm) = (premises.scratch.display().to_string(), premises.shm.display().to_string());
     let file = premises.scratch.join("schedule");
     std::fs::write(&file, schedule(entries, plan, number)).map_err(|e| format!("{}: {e}", file.display()))?;
@@ -118,11 +118,14 @@ pub(crate) async fn launch(
         tokio::spawn(listen(err, true, send));
     }
     let mut report = Report { entries: BTreeMap::new(), library: None, end: End::Done };
-    let mut watch = Watch { current: None, begun: Instant::now(), deadline: Instant::now() + START, hung: None, done: false };
+    let mut watch =
+        Watch { current: None, begun: Instant::now(), deadline: Instant::now() + START, hung: None, done: false };
     let mut tail: Vec<String> = Vec::new();
     loop {
         match tokio::time::timeout_at(watch.deadline, lines.recv()).await {
-            Ok(Some((from_stderr, line))) => hear(&mut report, &mut watch, &mut tail, from_stderr, &line, entries, plan, live),
+            Ok(Some((from_stderr, line))) => {
+                hear(&mut report, &mut watch, &mut tail, from_stderr, &line, entries, plan, live)
+            }
             Ok(None) => break,
             Err(_) => {
                 let known = watch.hung.or(watch.current);

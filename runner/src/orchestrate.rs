@@ -5,6 +5,7 @@ use crate::compare::{Comparison, compare};
 use crate::launch::{End, Live, Ran, command_line, fill, launch};
 use crate::observed::Observed;
 use crate::plan::{Plan, PlannedTest, Style};
+use crate::process::Premises;
 use crate::result::{RunResult, SeenOutcome};
 use crate::schedule::{Entry, placement};
 use crate::target::{Availability, Target, probe};
@@ -43,6 +44,8 @@ pub enum Event {
         target: String,
         /// Test runs in this launch.
         runs: usize,
+        /// What its processes are marked with: see [`process`](crate::process).
+        mark: String,
     },
     /// A test run begins.
     Begun {
@@ -132,7 +135,16 @@ async fn run_all(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<Run
     let suite = mpi_suite(&tests, &plan.instructions);
     let mut results = Vec::new();
     for target in &plan.targets {
-        let mut on = OnTarget { plan, target, suite: &suite, out: &absolute, event: &mut on_event, slots: Vec::new(), library: String::new(), program: None };
+        let mut on = OnTarget {
+            plan,
+            target,
+            suite: &suite,
+            out: &absolute,
+            event: &mut on_event,
+            slots: Vec::new(),
+            library: String::new(),
+            program: None,
+        };
         on.run().await;
         results.extend(on.slots.into_iter().filter_map(|s| s.result));
     }
@@ -194,7 +206,8 @@ impl OnTarget<'_> {
                 }
                 Err(reason) => reason,
             };
-            let faulty: Vec<String> = suite.names.iter().flatten().filter(|n| blamed(&reason, n).is_some()).cloned().collect();
+            let faulty: Vec<String> =
+                suite.names.iter().flatten().filter(|n| blamed(&reason, n).is_some()).cloned().collect();
             if faulty.is_empty() {
                 self.finish_all(&Comparison::Failed { reason: format!("the tests do not build: {reason}") });
                 return None;
@@ -271,7 +284,14 @@ impl OnTarget<'_> {
         while !queue.is_empty() {
             number += 1;
             let entries: Vec<Entry> = queue.iter().map(|i| self.slots[*i].entry.clone()).collect();
-            (self.event)(Event::Launching { target: self.target.name.clone(), runs: entries.len() });
+            let premises = match Premises::new() {
+                Ok(premises) => premises,
+                Err(e) => {
+                    return self.finish_all(&Comparison::Failed { reason: format!("no folder for the launch: {e}") });
+                }
+            };
+            let (target, mark) = (self.target.name.clone(), premises.mark.clone());
+            (self.event)(Event::Launching { target, runs: entries.len(), mark });
             let report = {
                 let (target, plan, event) = (self.target, self.plan, &mut self.event);
                 let names: BTreeMap<usize, &Entry> = entries.iter().map(|e| (e.id, e)).collect();
@@ -284,7 +304,7 @@ impl OnTarget<'_> {
                         Live::Ended(_) => Event::Ended { target, test },
                     });
                 };
-                launch(target, program, &entries, plan, number, &mut live).await
+                launch(target, program, &entries, plan, number, premises, &mut live).await
             };
             let report = match report {
                 Ok(report) => report,
@@ -412,7 +432,8 @@ impl OnTarget<'_> {
         let Some(built) = &self.program else { return String::new() };
         let ranks = planned.test.threads.len();
         let folders = ("/tmp", "/dev/shm");
-        let env = self.target.env.iter().map(|(k, v)| format!("{k}={}", quoted(&fill(v, ranks, &built.program, folders))));
+        let env =
+            self.target.env.iter().map(|(k, v)| format!("{k}={}", quoted(&fill(v, ranks, &built.program, folders))));
         let words = command_line(self.target, ranks, &built.program, folders);
         let fresh = Entry { start: 0, ..entry.clone() };
         let mut all: Vec<String> = env.chain(words.iter().map(|w| quoted(w))).collect();
@@ -433,5 +454,9 @@ fn blamed<'a>(words: &'a str, name: &str) -> Option<&'a str> {
 /// A word of a shell command.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_string() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }

@@ -134,7 +134,12 @@ pub struct Plan {
 
 impl Plan {
     /// A plan with the defaults for everything that has one: 8 B, 64 KiB and 4 MiB, automatic style.
-    pub fn new(tests: Vec<PlannedTest>, instructions: Arc<Instructions>, targets: Vec<Target>, out_dir: PathBuf) -> Plan {
+    pub fn new(
+        tests: Vec<PlannedTest>,
+        instructions: Arc<Instructions>,
+        targets: Vec<Target>,
+        out_dir: PathBuf,
+    ) -> Plan {
         Plan {
             tests,
             instructions,

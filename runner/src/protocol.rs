@@ -104,7 +104,8 @@ mod tests {
         let note = parse_note("[host] litmpi! 10 rank 1 iteration 7 hang head.litmus:2 no progress").expect("a note");
         assert_eq!((note.entry, note.iteration, note.what.as_str()), (10, 7, "hang"));
         assert_eq!(note.text, "rank 1, iteration 7: hang at head.litmus:2 no progress");
-        let note = parse_note("litmpi! 0 rank 0 iteration 2 error a.litmus:2 MPI_ERR_TAG: no such tag").expect("a note");
+        let note =
+            parse_note("litmpi! 0 rank 0 iteration 2 error a.litmus:2 MPI_ERR_TAG: no such tag").expect("a note");
         assert_eq!(note.class.as_deref(), Some("MPI_ERR_TAG"));
         assert_eq!(parse_note("some warning"), None);
     }

@@ -64,10 +64,7 @@ pub struct RunResult {
 impl RunResult {
     /// Whether anything was run.
     pub fn ran(&self) -> bool {
-        !matches!(
-            self.verdict,
-            Comparison::Skipped { .. } | Comparison::NotRun { .. } | Comparison::Failed { .. }
-        )
+        !matches!(self.verdict, Comparison::Skipped { .. } | Comparison::NotRun { .. } | Comparison::Failed { .. })
     }
 }
 

@@ -95,12 +95,19 @@ pub fn targets_from(source: &Arc<Source>) -> Result<Vec<Target>, Report> {
     for t in &file.target {
         let at = source.text.find(&format!("\"{}\"", t.name)).unwrap_or(0);
         let span = Span::new(source, at, at + t.name.len() + 2);
-        let mut say = |message: String, help: &str| problems.push(Diagnostic::at(&span, message).found("this target").help(help));
+        let mut say =
+            |message: String, help: &str| problems.push(Diagnostic::at(&span, message).found("this target").help(help));
         if !t.launch.iter().any(|w| w.contains("{program}")) {
-            say(format!("the launch command of `{}` has no {{program}}", t.name), "say where the program stands, as in `mpirun -n {n} {program}`");
+            say(
+                format!("the launch command of `{}` has no {{program}}", t.name),
+                "say where the program stands, as in `mpirun -n {n} {program}`",
+            );
         }
         if t.compiler.is_empty() || t.probe.command.is_empty() {
-            say(format!("`{}` has an empty command", t.name), "`compiler` and `probe.command` are lists of at least one word");
+            say(
+                format!("`{}` has an empty command", t.name),
+                "`compiler` and `probe.command` are lists of at least one word",
+            );
         }
     }
     Report(problems).into_result()?;
@@ -166,7 +173,11 @@ mod tests {
         let names: Vec<&str> = all.iter().map(|t| t.name.as_str()).collect();
         assert_eq!(names, ["openmpi", "openmpi-tcp", "openmpi-ucx", "mpich", "mpich-tcp"]);
         for t in &all {
-            assert!(t.launch.iter().any(|w| w == "{n}") && t.launch.last().is_some_and(|w| w == "{program}"), "{}", t.name);
+            assert!(
+                t.launch.iter().any(|w| w == "{n}") && t.launch.last().is_some_and(|w| w == "{program}"),
+                "{}",
+                t.name
+            );
         }
     }
 

@@ -31,7 +31,12 @@ pub(super) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    pub(super) fn new(test: &'a Test, thread: &'a Thread, instructions: &'a Instructions, prefix: &'a str) -> Scope<'a> {
+    pub(super) fn new(
+        test: &'a Test,
+        thread: &'a Thread,
+        instructions: &'a Instructions,
+        prefix: &'a str,
+    ) -> Scope<'a> {
         let mut names = Names::default();
         for param in instructions.list.iter().flat_map(|i| &i.params).filter(|p| p.list) {
             names.reserve(&param.name);
@@ -120,9 +125,12 @@ impl<'a> Scope<'a> {
                 (None, "Int") => "int",
                 (None, other) => {
                     self.problems.push(
-                        Diagnostic::at(&self.test.span, format!("register `{}` of type `{other}` has no C type", reg.name))
-                            .found("in this test")
-                            .help("the kind that makes the register says its C type"),
+                        Diagnostic::at(
+                            &self.test.span,
+                            format!("register `{}` of type `{other}` has no C type", reg.name),
+                        )
+                        .found("in this test")
+                        .help("the kind that makes the register says its C type"),
                     );
                     "int"
                 }
@@ -172,7 +180,8 @@ impl<'a> Scope<'a> {
         let file = span.source.name.rsplit('/').next().unwrap_or(&span.source.name);
         let text = if span.end <= span.source.text.len() && span.start <= span.end { span.text() } else { "" };
         let first = text.lines().next().unwrap_or("").trim();
-        let shown = if whole && !first.is_empty() { format!("{file}:{line}: {first}") } else { format!("{file}:{line}") };
+        let shown =
+            if whole && !first.is_empty() { format!("{file}:{line}: {first}") } else { format!("{file}:{line}") };
         self.line(&format!("litmpi_point({line}); /* {} */", comment(&shown)));
     }
 
@@ -258,9 +267,12 @@ impl<'a> Scope<'a> {
                     Err(name) => {
                         let known: Vec<&str> = instruction.params.iter().map(|p| p.name.as_str()).collect();
                         self.report(
-                            Diagnostic::at(&instruction.span, format!("`{{{name}}}` is not a parameter of `{}`", instruction.name))
-                                .found("in the C text of this instruction")
-                                .help(format!("its parameters are {}", known.join(", "))),
+                            Diagnostic::at(
+                                &instruction.span,
+                                format!("`{{{name}}}` is not a parameter of `{}`", instruction.name),
+                            )
+                            .found("in the C text of this instruction")
+                            .help(format!("its parameters are {}", known.join(", "))),
                         );
                         return;
                     }
@@ -333,7 +345,8 @@ impl<'a> Scope<'a> {
             .filter(|(_, (item, _))| matches!(item, Operand::Reg(_)))
             .map(|(i, (_, value))| format!("{value} = {}[{i}];", param.name))
             .collect();
-        let values = if values.is_empty() { kind.c.init.clone().unwrap_or_else(|| "0".into()) } else { values.join(", ") };
+        let values =
+            if values.is_empty() { kind.c.init.clone().unwrap_or_else(|| "0".into()) } else { values.join(", ") };
         (format!("{ty} {}[{}] = {{{values}}};", param.name, items.len().max(1)), back)
     }
 
@@ -341,7 +354,8 @@ impl<'a> Scope<'a> {
     fn passed(&mut self, param: &Param, arg: &Operand, span: &Span) -> String {
         let kind = self.instructions.kind(param);
         if matches!(arg, Operand::NoReg) {
-            let none = if param.list { kind.c.none_list.as_ref().or(kind.c.none.as_ref()) } else { kind.c.none.as_ref() };
+            let none =
+                if param.list { kind.c.none_list.as_ref().or(kind.c.none.as_ref()) } else { kind.c.none.as_ref() };
             return none.cloned().unwrap_or_else(|| {
                 self.report(
                     Diagnostic::at(span, format!("`{}` is left out, but its kind has no C text for that", param.name))
@@ -370,7 +384,9 @@ impl<'a> Scope<'a> {
             Operand::Node(n) => self.test.nodes[*n].number.to_string(),
             Operand::Loc(l) => self.location(*l, span),
             Operand::NoReg | Operand::List(_) => {
-                self.report(Diagnostic::at(span, format!("`{}` cannot stand in a list", param.name)).found("in this call"));
+                self.report(
+                    Diagnostic::at(span, format!("`{}` cannot stand in a list", param.name)).found("in this call"),
+                );
                 "0".into()
             }
         }
@@ -381,9 +397,12 @@ impl<'a> Scope<'a> {
         let first = loc.saturating_sub(at);
         let Some(name) = self.locs.get(&first).cloned() else {
             self.report(
-                Diagnostic::at(span, format!("`{}` is not a location of rank {}", self.test.locs[loc].name, self.thread.number))
-                    .found("used here")
-                    .help("ranks share no memory: send the value"),
+                Diagnostic::at(
+                    span,
+                    format!("`{}` is not a location of rank {}", self.test.locs[loc].name, self.thread.number),
+                )
+                .found("used here")
+                .help("ranks share no memory: send the value"),
             );
             return "NULL".into();
         };

@@ -67,8 +67,7 @@ pub fn mpi_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
     let mut taken = names::Names::default();
     let mut files: Vec<SuiteFile> =
         HARNESS.iter().map(|(name, text)| SuiteFile { name: (*name).into(), text: (*text).into() }).collect();
-    let mut units: Vec<String> =
-        HARNESS.iter().map(|(n, _)| (*n).to_string()).filter(|n| n.ends_with(".c")).collect();
+    let mut units: Vec<String> = HARNESS.iter().map(|(n, _)| (*n).to_string()).filter(|n| n.ends_with(".c")).collect();
     let (mut known, mut rejected) = (Vec::new(), Vec::new());
     for (i, test) in tests.iter().enumerate() {
         let name = taken.fresh(&test.name);

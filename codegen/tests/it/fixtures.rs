@@ -48,7 +48,11 @@ pub(crate) fn mpi() -> Instructions {
                 pass: some("&{}"),
                 none: some("MPI_STATUS_IGNORE"),
                 none_list: some("MPI_STATUSES_IGNORE"),
-                fields: fields(&[("source", "litmpi_source(&{})"), ("tag", "litmpi_tag(&{})"), ("count", "litmpi_count(&{})")]),
+                fields: fields(&[
+                    ("source", "litmpi_source(&{})"),
+                    ("tag", "litmpi_tag(&{})"),
+                    ("count", "litmpi_count(&{})"),
+                ]),
             },
         ),
         kind("flag", register("Int"), &[], CKind { pass: some("&{}"), ..CKind::default() }),
@@ -213,5 +217,63 @@ pub(crate) fn head_to_head(name: &str, send: &str) -> Test {
         b.recv(rank, 4 + 4 * rank, a, peer, None);
         b.observe_loc(&format!("{rank}:a"), a);
     }
+    b.test
+}
+
+/// Rank 1 sends 1 and 2; rank 0 receives one of them and leaves a receive behind that takes the other.
+pub(crate) fn leftovers() -> Test {
+    let mut b = Builder::new("leftovers", "a receive that nobody waits for, and a message that nobody receives", 2);
+    let (a, c) = (b.loc(0, "a", 0), b.loc(0, "c", 0));
+    let r = b.reg(0, "r", "request");
+    let (x, y, z) = (b.loc(1, "x", 1), b.loc(1, "y", 2), b.loc(1, "z", 3));
+    b.recv(0, 2, a, -1, None);
+    b.call(0, 3, "MPI_Irecv", vec![Operand::Loc(c), int(1), int(0), int(-1), int(-1), int(0), Operand::Reg(r)]);
+    for (line, loc) in [(5, x), (6, y), (7, z)] {
+        b.send(1, line, "MPI_Send", loc, 0);
+    }
+    b.observe_loc("a", a);
+    b.observe_loc("c", c);
+    b.test
+}
+
+/// Rank 1 sends two values where rank 0 has room for one.
+pub(crate) fn truncation() -> Test {
+    let mut b = Builder::new("truncation", "a message longer than its receive", 2);
+    let a = b.loc(0, "a", 0);
+    let x = b.loc(1, "x[0]", 1);
+    b.loc(1, "x[1]", 2);
+    b.recv(0, 2, a, 1, None);
+    b.call(1, 4, "MPI_Send", vec![Operand::Loc(x), int(2), int(0), int(0), int(0), int(0)]);
+    b.observe_loc("a", a);
+    b.test
+}
+
+/// Rank 0 enters a barrier that rank 1 may leave out.
+pub(crate) fn half_a_barrier() -> Test {
+    let mut b = Builder::new("half-a-barrier", "a barrier that one rank may leave out", 2);
+    let x = b.loc(0, "x", 5);
+    b.call(0, 2, "MPI_Barrier", vec![int(0)]);
+    let barrier = b.stmt(5, "MPI_Barrier", vec![int(0)]);
+    let span = b.at(4);
+    b.test.threads[1].body.push(Stmt::Choose { of: vec![vec![barrier], vec![]], span });
+    b.observe_loc("x", x);
+    b.test
+}
+
+/// Rank 0 asks for a message that never comes.
+pub(crate) fn endless() -> Test {
+    let mut b = Builder::new("endless", "a loop without an end", 1);
+    let a = b.loc(0, "a", 0);
+    let (r, flag) = (b.reg(0, "r", "request"), b.reg(0, "f", "flag"));
+    b.call(0, 2, "MPI_Irecv", vec![Operand::Loc(a), int(1), int(0), int(0), int(0), int(0), Operand::Reg(r)]);
+    let test = b.stmt(4, "MPI_Test", vec![Operand::Reg(r), Operand::Reg(flag), Operand::NoReg]);
+    let cond = IntExpr::Binary(
+        litmpi_spec::program::BinaryOp::Eq,
+        Box::new(IntExpr::Reg(flag, None)),
+        Box::new(IntExpr::Const(0, None)),
+    );
+    let span = b.at(3);
+    b.test.threads[0].body.push(Stmt::While { cond, bound: Some(3), body: vec![test], span });
+    b.observe_loc("a", a);
     b.test
 }

@@ -3,7 +3,7 @@
 
 mod fixtures;
 
-use fixtures::{Builder, head_to_head, int, mpi, wildcard_race};
+use fixtures::{Builder, endless, half_a_barrier, head_to_head, int, leftovers, mpi, truncation, wildcard_race};
 use litmpi_codegen::{mpi_suite, mpi_test};
 use litmpi_litmus::ast::{Stmt, Test};
 use litmpi_spec::program::{BinaryOp, IntExpr, Operand, UnaryOp};
@@ -34,8 +34,7 @@ fn everything() -> Test {
     b.call(0, 2, "store", vec![Operand::Loc(int_loc), int(5)]);
     b.call(0, 3, "load", vec![Operand::Reg(hidden), Operand::Loc(int_loc)]);
     for (line, loc, request) in [(4, a0, p), (5, a1, q)] {
-        let args =
-            vec![Operand::Loc(loc), int(1), int(0), int(-1), int(-1), int(0), Operand::Reg(request)];
+        let args = vec![Operand::Loc(loc), int(1), int(0), int(-1), int(-1), int(0), Operand::Reg(request)];
         b.call(0, line, "MPI_Irecv", args);
     }
     let test = b.stmt(7, "MPI_Test", vec![Operand::Reg(p), Operand::Reg(flag), Operand::NoReg]);
@@ -51,12 +50,17 @@ fn everything() -> Test {
     let source = Operand::Int(IntExpr::Reg(s, Some("source".into())));
     let args = vec![Operand::Loc(a1), int(1), int(0), source, int(0), int(0)];
     b.call(0, 11, "MPI_Send", args);
-    let expr = IntExpr::Binary(BinaryOp::Mul, Box::new(IntExpr::Binary(BinaryOp::Add, reg(flag, None), num(-2))), num(3));
+    let expr =
+        IntExpr::Binary(BinaryOp::Mul, Box::new(IntExpr::Binary(BinaryOp::Add, reg(flag, None), num(-2))), num(3));
     let span = b.at(12);
     b.test.threads[0].body.push(Stmt::Set { reg: flag, expr, span });
     let cond = IntExpr::Binary(
         BinaryOp::And,
-        Box::new(IntExpr::Binary(BinaryOp::Eq, reg(s, Some("tag")), Box::new(IntExpr::Const(-1, Some("MPI_ANY_TAG".into()))))),
+        Box::new(IntExpr::Binary(
+            BinaryOp::Eq,
+            reg(s, Some("tag")),
+            Box::new(IntExpr::Const(-1, Some("MPI_ANY_TAG".into()))),
+        )),
         Box::new(IntExpr::Binary(BinaryOp::Lt, reg(flag, None), num(4))),
     );
     let then = vec![b.stmt(14, "MPI_Barrier", vec![int(0)])];
@@ -117,8 +121,10 @@ fn compile(compiler: &str) {
     }
     let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join(compiler);
     std::fs::create_dir_all(&folder).expect("a folder for the suite");
-    let (race, all, head) = (wildcard_race(), everything(), head_to_head("head", "MPI_Ssend"));
-    let suite = mpi_suite(&[&race, &all, &head], &mpi());
+    let head = head_to_head("head", "MPI_Ssend");
+    let tests = [wildcard_race(), everything(), head, leftovers(), truncation(), half_a_barrier(), endless()];
+    let suite = mpi_suite(&tests.iter().collect::<Vec<_>>(), &mpi());
+    assert_eq!(suite.rejected, []);
     for file in &suite.files {
         std::fs::write(folder.join(&file.name), &file.text).expect("a file of the suite is written");
     }

@@ -3,7 +3,7 @@
 #[path = "../../../codegen/tests/it/fixtures.rs"]
 mod fixtures;
 
-use fixtures::{head_to_head, mpi, wildcard_race};
+use fixtures::{endless, half_a_barrier, head_to_head, leftovers, mpi, truncation, wildcard_race};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_runner::process::{MARK, marked};
 use litmpi_runner::{
@@ -55,10 +55,16 @@ async fn results(plan: &Plan) -> Vec<RunResult> {
     run(plan, |_| {}).await.expect("the plan runs")
 }
 
-/// Processes of launches of this test process.
-fn orphans() -> Vec<i32> {
-    let me = std::process::id();
-    (0..200).flat_map(|n| marked(&format!("{me}-{n}"))).collect()
+/// Runs a plan; its results, and the processes of its launches that are still there.
+async fn results_and_orphans(plan: &Plan) -> (Vec<RunResult>, Vec<i32>) {
+    let mut marks = Vec::new();
+    let all = run(plan, |e| {
+        if let Event::Launching { mark, .. } = e {
+            marks.push(mark);
+        }
+    });
+    let all = all.await.expect("the plan runs");
+    (all, marks.iter().flat_map(|m| marked(m)).collect())
 }
 
 async fn a_wildcard_race_shows_both_orders(name: &str) {
@@ -105,9 +111,9 @@ async fn a_deadlock_is_an_outcome_and_leaves_no_process(name: &str, progress: Pr
     let mut plan = plan(vec![hang, race()], target, &format!("{name}-deadlock-{progress:?}"));
     plan.progress = progress;
     let begun = Instant::now();
-    let all = results(&plan).await;
+    let (all, orphans) = results_and_orphans(&plan).await;
     println!("{progress:?}: {:?}\n{}", begun.elapsed(), summary_table(&all, Rows::Each));
-    assert_eq!(orphans(), Vec::<i32>::new());
+    assert_eq!(orphans, [] as [i32; 0]);
     assert_eq!(all[0].verdict, Comparison::Conforms, "{}", results_json(&all));
     assert!(all[0].observed.iter().all(|o| o.observed == Observed::Deadlock));
     assert_eq!(all[1].verdict, Comparison::Conforms, "the hang costs the other test nothing");
@@ -134,6 +140,79 @@ async fn a_deadlock_in_blocking_style_is_killed_on_mpich() {
     a_deadlock_is_an_outcome_and_leaves_no_process("mpich", Progress::Blocking).await;
 }
 
+async fn iterations_do_not_mix(name: &str) {
+    let Some(target) = here(name).await else { return };
+    // Large sends wait for a receive, which the third message never gets.
+    let tests = vec![planned(leftovers(), &[values(&[1, 2]), Outcome::Deadlock]), race()];
+    let mut plan = plan(tests, target, &format!("{name}-leftovers"));
+    plan.sizes = vec![8, 64 << 10];
+    for progress in [Progress::Relaxed, Progress::Blocking] {
+        plan.progress = progress;
+        let all = results(&plan).await;
+        assert!(all.iter().all(|r| r.verdict == Comparison::Conforms), "{progress:?} {}", results_json(&all));
+        assert_eq!(all[0].observed[0].outcome, "a=1; c=2;");
+        assert!(all[0].iterations > 100, "{}", results_json(&all));
+    }
+}
+
+#[tokio::test]
+async fn messages_and_receives_left_over_do_not_reach_the_next_iteration_on_open_mpi() {
+    iterations_do_not_mix("openmpi").await;
+}
+
+#[tokio::test]
+async fn messages_and_receives_left_over_do_not_reach_the_next_iteration_on_mpich_over_tcp() {
+    iterations_do_not_mix("mpich-tcp").await;
+}
+
+async fn a_collective_left_behind_is_left(name: &str) {
+    let Some(target) = here(name).await else { return };
+    let tests = vec![planned(half_a_barrier(), &[values(&[5]), Outcome::Deadlock]), race()];
+    let mut plan = plan(tests, target, &format!("{name}-collective"));
+    plan.budget.millis = 400;
+    let all = results(&plan).await;
+    assert!(all.iter().all(|r| r.verdict == Comparison::Conforms), "{}", results_json(&all));
+    assert_eq!(all[0].unseen, [] as [String; 0], "{}", results_json(&all));
+    let deadlocks = all[0].observed.iter().find(|o| o.observed == Observed::Deadlock).expect("one was seen");
+    assert!(deadlocks.tally.count > 1, "the run goes on after a deadlock");
+}
+
+#[tokio::test]
+async fn a_collective_that_a_deadlock_leaves_behind_disturbs_nothing() {
+    a_collective_left_behind_is_left("openmpi").await;
+    a_collective_left_behind_is_left("mpich").await;
+}
+
+async fn an_error_is_an_outcome(name: &str) {
+    let Some(target) = here(name).await else { return };
+    let all =
+        results(&plan(vec![planned(truncation(), &[values(&[1])]), race()], target, &format!("{name}-error"))).await;
+    assert_eq!(
+        all[0].verdict,
+        Comparison::Violation { outcomes: vec!["error MPI_ERR_TRUNCATE".into()] },
+        "{}",
+        results_json(&all)
+    );
+    assert!(all[0].notes[0].contains("error at truncation.litmus:2 MPI_ERR_TRUNCATE"), "{:?}", all[0].notes);
+    assert_eq!(all[1].verdict, Comparison::Conforms);
+}
+
+#[tokio::test]
+async fn an_error_is_an_outcome_with_its_class_and_place() {
+    an_error_is_an_outcome("openmpi").await;
+    an_error_is_an_outcome("mpich").await;
+}
+
+#[tokio::test]
+async fn a_loop_that_passes_its_bound_is_cut_and_no_outcome() {
+    let Some(target) = here("mpich").await else { return };
+    let mut plan = plan(vec![planned(endless(), &[values(&[0])])], target, "cut");
+    (plan.budget.loop_turns, plan.budget.iterations, plan.budget.millis) = (1000, 5, 10_000);
+    let all = results(&plan).await;
+    assert!(matches!(all[0].verdict, Comparison::NotRun { .. }), "{}", results_json(&all));
+    assert_eq!((all[0].observed[0].outcome.as_str(), all[0].observed[0].tally.count), ("cut", 5));
+}
+
 #[tokio::test]
 async fn a_standard_send_deadlocks_when_the_message_is_large() {
     let Some(target) = here("openmpi").await else { return };
@@ -152,19 +231,25 @@ async fn a_hang_that_is_not_allowed_is_a_violation_and_the_others_keep_their_res
     let hang = planned(head_to_head("ssend-ssend", "MPI_Ssend"), &[values(&[7, 7])]);
     let mut plan = plan(vec![race(), hang, race()], target, "unexpected-hang");
     (plan.patience, plan.progress) = (2, Progress::Both);
-    let mut broke = Vec::new();
-    let all = run(&plan, |e| {
-        if let Event::Broke { test, .. } = e {
-            broke.push(test);
-        }
+    let (mut broke, mut marks) = (Vec::new(), Vec::new());
+    let all = run(&plan, |e| match e {
+        Event::Broke { test, .. } => broke.push(test),
+        Event::Launching { mark, .. } => marks.push(mark),
+        _ => {}
     })
     .await
     .expect("the plan runs");
     let verdicts: Vec<&str> = all.iter().map(|r| r.verdict.word()).collect();
-    assert_eq!(verdicts, ["conforms", "conforms", "VIOLATION", "VIOLATION", "conforms", "conforms"], "{}", results_json(&all));
+    assert_eq!(
+        verdicts,
+        ["conforms", "conforms", "VIOLATION", "VIOLATION", "conforms", "conforms"],
+        "{}",
+        results_json(&all)
+    );
     assert_eq!(all[2].verdict, Comparison::Violation { outcomes: vec!["deadlock".into()] });
     assert_eq!(broke, [Some("ssend-ssend".to_string())], "only the blocking style loses its launch");
-    assert_eq!(orphans(), Vec::<i32>::new());
+    let orphans: Vec<i32> = marks.iter().flat_map(|m| marked(m)).collect();
+    assert_eq!(orphans, [] as [i32; 0]);
 }
 
 #[tokio::test]
@@ -176,10 +261,14 @@ async fn an_outcome_outside_the_allowed_set_is_found_and_can_be_replayed() {
     let Comparison::Violation { outcomes } = &r.verdict else { panic!("{}", results_json(&all)) };
     assert!(outcomes.iter().all(|o| o == "s.source=1; a=1;" || o == "s.source=2; a=2;"), "{outcomes:?}");
     assert_eq!(r.observed[0].allowed, Some(false));
-    let folders = "mkdir -p /tmp/litmpi-replay && ";
-    let again = std::process::Command::new("sh").args(["-c", &format!("{folders}{}", r.command)]).output().expect("sh runs");
+    let again = std::process::Command::new("sh").args(["-c", &r.command]).output().expect("sh runs");
     let text = String::from_utf8_lossy(&again.stdout);
-    assert!(text.contains("litmpi done") && text.contains("values"), "{}\n{text}\n{}", r.command, String::from_utf8_lossy(&again.stderr));
+    assert!(
+        text.contains("litmpi done") && text.contains("values"),
+        "{}\n{text}\n{}",
+        r.command,
+        String::from_utf8_lossy(&again.stderr)
+    );
 }
 
 #[tokio::test]
@@ -189,7 +278,10 @@ async fn a_target_that_is_not_here_is_skipped_with_its_reason() {
     absent.launch[0] = "mpirun.of-nobody".into();
     let all = results(&plan(vec![race()], absent, "absent")).await;
     let Comparison::Skipped { reason } = &all[0].verdict else { panic!("{all:?}") };
-    assert_eq!(reason, "MPICH is not installed: there is no `mpirun.of-nobody`; get it with: apt-get install mpich libmpich-dev");
+    assert_eq!(
+        reason,
+        "MPICH is not installed: there is no `mpirun.of-nobody`; get it with: apt-get install mpich libmpich-dev"
+    );
 }
 
 #[tokio::test]
@@ -212,7 +304,10 @@ async fn a_test_that_does_not_compile_costs_only_itself() {
     plan.instructions = Arc::new(instructions);
     let all = results(&plan).await;
     let Comparison::Failed { reason } = &all[0].verdict else { panic!("{all:?}") };
-    assert!(reason.starts_with("its C does not compile: test_faulty.c:") && reason.contains("no_such_thing"), "{reason}");
+    assert!(
+        reason.starts_with("its C does not compile: test_faulty.c:") && reason.contains("no_such_thing"),
+        "{reason}"
+    );
     assert_eq!(all[1].verdict, Comparison::Conforms);
 }
 
@@ -236,17 +331,17 @@ async fn dropping_a_run_ends_its_processes() {
     let mut plan = plan(vec![hang], target, "dropped");
     (plan.patience, plan.progress) = (60, Progress::Blocking);
     let (begun, mut seen) = tokio::sync::mpsc::unbounded_channel();
-    let running = run(&plan, |e| {
-        if matches!(e, Event::Begun { .. }) {
-            let _ = begun.send(());
-        }
+    let mut launch = String::new();
+    let running = run(&plan, |e| match e {
+        Event::Launching { mark, .. } => launch = mark,
+        Event::Begun { .. } => begun.send(launch.clone()).expect("the test listens"),
+        _ => {}
     });
-    tokio::select! {
+    let mark = tokio::select! {
         all = running => panic!("it hangs: {all:?}"),
-        _ = seen.recv() => {}
-    }
-    tokio::time::sleep(Duration::from_millis(50)).await;
-    assert_eq!(orphans(), Vec::<i32>::new());
+        mark = seen.recv() => mark.expect("the launch has begun"),
+    };
+    assert_eq!(marked(&mark), [] as [i32; 0]);
 }
 
 #[tokio::test]
@@ -274,7 +369,8 @@ fn the_log_reads_as_litmus7_writes_it() {
     use litmpi_runner::{Delay, SeenOutcome, Style, Tally};
     let mut test = wildcard_race();
     let prop = Prop::And(Box::new(Prop::Eq(0, 1)), Box::new(Prop::Not(Box::new(Prop::Eq(1, 2)))));
-    test.claims = vec![Claim { quantifier: Quantifier::Exists, prop, verdicts: vec![], seen: vec![], span: test.span.clone() }];
+    test.claims =
+        vec![Claim { quantifier: Quantifier::Exists, prop, verdicts: vec![], seen: vec![], span: test.span.clone() }];
     let seen = |vs: &[i32], count| {
         let observed = Observed::Values(vs.iter().copied().map(Some).collect());
         SeenOutcome { outcome: observed.show(&test), observed, tally: Tally { count, first: 0 }, allowed: Some(true) }
