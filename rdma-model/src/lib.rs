@@ -1,8 +1,10 @@
-//! Loads litmus tests into operational models, and runs them to their outcomes.
+//! Loads litmus tests into operational and declarative models, and runs them to their outcomes.
 //!
 //! The rules are in `spec/rdma`; nothing of them is said here. [`Operational`] serves every model that is written as
 //! rules, of RDMA or on top of it: it runs a lowered test, and projects final states to the test's outcomes.
+//! [`declarative`] serves every model that is written as relations and checks.
 
+pub mod declarative;
 pub mod generate;
 mod operational;
 

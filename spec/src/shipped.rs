@@ -1,13 +1,15 @@
 //! The specifications that come with litmpi, as part of the program.
 
 macro_rules! shipped {
-    ($($name:literal),* $(,)?) => {
-        /// Name under `spec/` and text of every shipped file.
-        pub const FILES: [(&str, &str); [$($name),*].len()] = [$(($name, include_str!(concat!("../", $name)))),*];
+    ($(#[$doc:meta])* $files:ident: $($name:literal),* $(,)?) => {
+        $(#[$doc])*
+        pub const $files: [(&str, &str); [$($name),*].len()] = [$(($name, include_str!(concat!("../", $name)))),*];
     };
 }
 
 shipped!(
+    /// Name under `spec/` and text of every shipped file of rules.
+    FILES:
     "rdma/program.spec",
     "rdma/cpu.spec",
     "rdma/write-back.spec",
@@ -21,6 +23,17 @@ shipped!(
     "mpi/probe.spec",
     "mpi/collective.spec",
     "mpi/mpi.spec",
+);
+
+shipped!(
+    /// Name under `spec/` and text of every shipped declarative model, and of the parts that they include.
+    CAT_FILES:
+    "rdma/rdma-tso.cat",
+    "rdma/rdma-tso-no-pcie.cat",
+    "rdma/rdma-tso-orders.cat",
+    "rdma/rdma-tso-checks.cat",
+    "rdma/tso.cat",
+    "rdma/sc.cat",
 );
 
 /// The shipped models and the file of each.

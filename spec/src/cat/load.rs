@@ -1,0 +1,98 @@
+//! Files and what they include to a checked model. An included file stands beside the including one, or is shipped.
+
+use super::check::check;
+use super::model::{CatModel, Given};
+use super::parse::parse;
+use super::syntax::Item;
+use crate::diag::{Diagnostic, Report};
+use crate::shipped::CAT_FILES;
+use crate::source::Source;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+fn shipped_names() -> String {
+    CAT_FILES.map(|(name, _)| name).join(", ")
+}
+
+/// Loads a model from a file.
+///
+/// # Errors
+/// A file that cannot be read, syntax errors, errors of names and kinds.
+pub fn load(path: &Path, given: &[Given]) -> Result<CatModel, Report> {
+    let source = Source::read(path).map_err(|e| {
+        Report::from(
+            Diagnostic::general(format!("cannot read the model {}: {e}", path.display()))
+                .help(format!("give a .cat file, or a shipped one: {}", shipped_names())),
+        )
+    })?;
+    load_source(&source, Some(path), given)
+}
+
+/// Loads a model that ships with litmpi, by the name of its file (`rdma-tso.cat`).
+///
+/// # Errors
+/// An unknown name.
+pub fn load_shipped(file: &str, given: &[Given]) -> Result<CatModel, Report> {
+    if let Some((name, text)) = CAT_FILES.iter().find(|(name, _)| name.rsplit('/').next() == Some(file)) {
+        return load_source(&Source::new(format!("spec/{name}"), *text), None, given);
+    }
+    Err(Diagnostic::general(format!("no model is called `{file}`"))
+        .help(format!("shipped models: {}", shipped_names()))
+        .into())
+}
+
+/// Loads a model from text; what it includes is among the shipped files.
+///
+/// # Errors
+/// Syntax errors, errors of names and kinds.
+pub fn load_text(source: &Arc<Source>, given: &[Given]) -> Result<CatModel, Report> {
+    load_source(source, None, given)
+}
+
+fn load_source(source: &Arc<Source>, path: Option<&Path>, given: &[Given]) -> Result<CatModel, Report> {
+    let mut loader = Loader { seen: Vec::new(), items: Vec::new() };
+    let title = loader.file(source, path)?;
+    let stem = Path::new(&source.name).file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+    check(title.unwrap_or(stem), loader.items, given)
+}
+
+struct Loader {
+    /// A file that is included twice counts once, so that a circle of files ends.
+    seen: Vec<String>,
+    items: Vec<Item>,
+}
+
+impl Loader {
+    fn file(&mut self, source: &Arc<Source>, path: Option<&Path>) -> Result<Option<String>, Report> {
+        self.seen.push(source.name.clone());
+        let file = parse(source)?;
+        for item in file.items {
+            let Item::Include(name) = &item else {
+                self.items.push(item);
+                continue;
+            };
+            let (next, at) = find(path, &name.node).ok_or_else(|| {
+                Report::from(
+                    Diagnostic::at(&name.span, format!("cannot find `{}`", name.node))
+                        .found("neither a file beside this one nor a shipped one")
+                        .help(format!("shipped files: {}", shipped_names())),
+                )
+            })?;
+            if !self.seen.contains(&next.name) {
+                self.file(&next, at.as_deref())?;
+            }
+        }
+        Ok(file.title)
+    }
+}
+
+fn find(path: Option<&Path>, include: &str) -> Option<(Arc<Source>, Option<PathBuf>)> {
+    if let Some(beside) = path.map(|p| p.parent().unwrap_or(Path::new("")).join(include))
+        && let Ok(source) = Source::read(&beside)
+    {
+        return Some((source, Some(beside)));
+    }
+    let (name, text) =
+        CAT_FILES.iter().find(|(name, _)| *name == include || name.rsplit('/').next() == Some(include))?;
+    Some((Source::new(format!("spec/{name}"), *text), None))
+}

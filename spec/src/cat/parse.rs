@@ -1,0 +1,213 @@
+//! Text to syntax tree.
+
+use super::syntax::{Binary, Check, Expr, File, Item, Node, Test, Unary};
+use crate::diag::{Report, syntax};
+use crate::source::{Source, Span};
+use crate::syntax::Name;
+use pest::Parser;
+use pest::iterators::Pair;
+use std::sync::Arc;
+
+mod grammar {
+    #[derive(pest_derive::Parser)]
+    #[grammar = "cat/cat.pest"]
+    pub(super) struct Grammar;
+}
+use grammar::{Grammar, Rule as R};
+
+/// Brackets and prefix operators deeper than this are refused rather than overflowing the parser's stack.
+const DEPTH: usize = 200;
+
+/// Parses one file.
+pub(super) fn parse(source: &Arc<Source>) -> Result<File, Report> {
+    too_deep(source)?;
+    let mut pairs =
+        Grammar::parse(R::file, &source.text).map_err(|e| Report::from(syntax(source, &e, readable)))?;
+    let builder = Builder { source };
+    let mut file = File { title: None, items: Vec::new() };
+    for pair in pairs.next().expect("a file").into_inner() {
+        match pair.as_rule() {
+            R::EOI => {}
+            R::title => file.title = Some(builder.string(pair.into_inner().next().expect("a text")).node),
+            _ => file.items.push(builder.item(pair)),
+        }
+    }
+    Ok(file)
+}
+
+fn too_deep(source: &Arc<Source>) -> Result<(), Report> {
+    let mut depth = 0_usize;
+    for (i, c) in source.text.bytes().enumerate() {
+        match c {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEPTH {
+            let d = crate::diag::Diagnostic::at(&Span::new(source, i, i + 1), "brackets are nested too deeply");
+            return Err(d.found("one too many").help("name parts of the expression with `let`").into());
+        }
+    }
+    Ok(())
+}
+
+/// What a grammar rule is called in messages; empty for those that help nobody.
+fn readable(what: &R) -> String {
+    match what {
+        R::WHITESPACE | R::COMMENT | R::comment_block | R::negated | R::complement | R::postfix | R::universe => {
+            String::new()
+        }
+        R::EOI => "the end of the file".into(),
+        R::title | R::string | R::string_text => "a text in quotes".into(),
+        R::ident => "a name".into(),
+        R::let_plain | R::let_rec => "`let`".into(),
+        R::check | R::test => "`acyclic`, `irreflexive` or `empty`".into(),
+        R::include => "`include`".into(),
+        R::with => "`with`".into(),
+        R::binding => "a name and `=`".into(),
+        R::expr
+        | R::sequence
+        | R::difference
+        | R::meet
+        | R::product
+        | R::prefixed
+        | R::postfixed
+        | R::primary
+        | R::identity
+        | R::nothing
+        | R::call
+        | R::function => "an expression".into(),
+        other => format!("`{}`", format!("{other:?}").trim_start_matches("kw_")),
+    }
+}
+
+struct Builder<'s> {
+    source: &'s Arc<Source>,
+}
+
+impl Builder<'_> {
+    fn span(&self, pair: &Pair<'_, R>) -> Span {
+        // Repetitions end behind the blanks that follow them.
+        let text = pair.as_str().trim_end();
+        Span::new(self.source, pair.as_span().start(), pair.as_span().start() + text.len())
+    }
+
+    fn name(&self, pair: &Pair<'_, R>) -> Name {
+        Name { node: pair.as_str().to_owned(), span: self.span(pair) }
+    }
+
+    fn string(&self, pair: Pair<'_, R>) -> Name {
+        let span = self.span(&pair);
+        Name { node: pair.into_inner().next().expect("the text").as_str().to_owned(), span }
+    }
+
+    fn item(&self, pair: Pair<'_, R>) -> Item {
+        let (rule, span) = (pair.as_rule(), self.span(&pair));
+        let mut parts = pair.into_inner().filter(|p| {
+            !matches!(p.as_rule(), R::kw_let | R::kw_rec | R::kw_and | R::kw_as | R::kw_include | R::kw_with | R::kw_from)
+        });
+        match rule {
+            R::include => Item::Include(self.string(parts.next().expect("a file's name"))),
+            R::with => {
+                let name = self.name(&parts.next().expect("a name"));
+                Item::With(name, self.expr(parts.next().expect("pairs")))
+            }
+            R::let_plain | R::let_rec => {
+                let bindings = parts.map(|p| {
+                    let mut inner = p.into_inner();
+                    let name = self.name(&inner.next().expect("a name"));
+                    (name, self.expr(inner.next().expect("a definition")))
+                });
+                Item::Let(rule == R::let_rec, bindings.collect())
+            }
+            _ => {
+                let negated = parts.peek_is(R::negated);
+                let test = match parts.next().expect("a test").into_inner().next().expect("its word").as_rule() {
+                    R::kw_acyclic => Test::Acyclic,
+                    R::kw_irreflexive => Test::Irreflexive,
+                    _ => Test::Empty,
+                };
+                let expr = self.expr(parts.next().expect("an expression"));
+                let name = parts.next().map(|p| self.name(&p));
+                Item::Check(Check { negated, test, expr, name, span })
+            }
+        }
+    }
+
+    fn expr(&self, pair: Pair<'_, R>) -> Expr {
+        let (rule, span) = (pair.as_rule(), self.span(&pair));
+        let text = pair.as_str();
+        let mut parts = pair.into_inner();
+        let node = match rule {
+            R::ident => Node::Name(text.to_owned()),
+            R::universe => Node::Universe,
+            R::nothing => Node::Nothing,
+            R::primary => return self.expr(parts.next().expect("an expression")),
+            R::identity => Node::Unary(Unary::Identity, Box::new(self.expr(parts.next().expect("a set")))),
+            R::call => {
+                let function = parts.next().expect("a function");
+                let op = if function.as_str() == "domain" { Unary::Domain } else { Unary::Range };
+                Node::Unary(op, Box::new(self.expr(parts.next().expect("a relation"))))
+            }
+            R::prefixed => {
+                let mut complements = 0;
+                let mut inner = parts.next().expect("an operand");
+                while inner.as_rule() == R::complement {
+                    complements += 1;
+                    inner = parts.next().expect("an operand");
+                }
+                let mut out = self.expr(inner);
+                // Two complements are none, however many were written.
+                for _ in 0..complements % 2 {
+                    out = Expr { node: Node::Unary(Unary::Complement, Box::new(out)), span: span.clone() };
+                }
+                return out;
+            }
+            R::postfixed => {
+                let mut out = self.expr(parts.next().expect("an operand"));
+                for postfix in parts {
+                    let op = match postfix.as_str() {
+                        "^-1" => Unary::Inverse,
+                        "^*" => Unary::Star,
+                        "?" => Unary::Option,
+                        _ => Unary::Plus,
+                    };
+                    out = Expr { node: Node::Unary(op, Box::new(out)), span: span.clone() };
+                }
+                return out;
+            }
+            _ => {
+                let op = match rule {
+                    R::expr => Binary::Union,
+                    R::sequence => Binary::Sequence,
+                    R::difference => Binary::Difference,
+                    R::meet => Binary::Meet,
+                    _ => Binary::Product,
+                };
+                let mut out = self.expr(parts.next().expect("an operand"));
+                for next in parts {
+                    let right = self.expr(next);
+                    let both = Span::new(self.source, out.span.start, right.span.end);
+                    out = Expr { node: Node::Binary(op, Box::new(out), Box::new(right)), span: both };
+                }
+                return out;
+            }
+        };
+        Expr { node, span }
+    }
+}
+
+/// Takes the next pair if it is of a rule.
+trait PeekIs {
+    fn peek_is(&mut self, rule: R) -> bool;
+}
+
+impl<'i, I: Iterator<Item = Pair<'i, R>> + Clone> PeekIs for I {
+    fn peek_is(&mut self, rule: R) -> bool {
+        let found = self.clone().next().is_some_and(|p| p.as_rule() == rule);
+        if found {
+            self.next();
+        }
+        found
+    }
+}

@@ -1,0 +1,200 @@
+//! Relations over events as bit sets: a row of 64-bit words an event. A set of events is the identity relation on it,
+//! so that union, intersection and difference are the same for both.
+
+/// A relation over the events `0..size`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Relation {
+    size: usize,
+    /// Words a row.
+    width: usize,
+    bits: Vec<u64>,
+}
+
+impl Relation {
+    /// No edge.
+    pub fn empty(size: usize) -> Relation {
+        let width = size.div_ceil(64).max(1);
+        Relation { size, width, bits: vec![0; size * width] }
+    }
+
+    /// The pairs for which `holds` says so.
+    pub fn of(size: usize, holds: impl Fn(usize, usize) -> bool) -> Relation {
+        let mut out = Relation::empty(size);
+        for a in 0..size {
+            for b in 0..size {
+                if holds(a, b) {
+                    out.insert(a, b);
+                }
+            }
+        }
+        out
+    }
+
+    /// The set of the events for which `holds` says so.
+    pub fn set(size: usize, holds: impl Fn(usize) -> bool) -> Relation {
+        Relation::of(size, |a, b| a == b && holds(a))
+    }
+
+    /// Every pair.
+    pub fn full(size: usize) -> Relation {
+        Relation::of(size, |_, _| true)
+    }
+
+    /// Every event with itself: as a set, all events.
+    pub fn identity(size: usize) -> Relation {
+        Relation::set(size, |_| true)
+    }
+
+    /// How many events there are.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Adds an edge.
+    pub fn insert(&mut self, a: usize, b: usize) {
+        self.bits[a * self.width + b / 64] |= 1 << (b % 64);
+    }
+
+    /// Takes an edge away.
+    pub fn remove(&mut self, a: usize, b: usize) {
+        self.bits[a * self.width + b / 64] &= !(1 << (b % 64));
+    }
+
+    /// Whether `a` is related to `b`; for a set, with `a = b`, whether it holds `a`.
+    pub fn contains(&self, a: usize, b: usize) -> bool {
+        self.bits[a * self.width + b / 64] >> (b % 64) & 1 == 1
+    }
+
+    /// Whether there is no edge.
+    pub fn is_empty(&self) -> bool {
+        self.bits.iter().all(|w| *w == 0)
+    }
+
+    /// Whether no event is related to itself.
+    pub fn is_irreflexive(&self) -> bool {
+        (0..self.size).all(|a| !self.contains(a, a))
+    }
+
+    /// Whether there is no cycle.
+    pub fn is_acyclic(&self) -> bool {
+        self.closure().is_irreflexive()
+    }
+
+    /// The edges, in order.
+    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (0..self.size).flat_map(move |a| self.row(a).map(move |b| (a, b)))
+    }
+
+    /// What `a` is related to.
+    pub fn row(&self, a: usize) -> impl Iterator<Item = usize> + '_ {
+        let words = &self.bits[a * self.width..(a + 1) * self.width];
+        words.iter().enumerate().flat_map(|(i, word)| {
+            let mut rest = *word;
+            std::iter::from_fn(move || {
+                (rest != 0).then(|| {
+                    let bit = rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    i * 64 + bit
+                })
+            })
+        })
+    }
+
+    fn zip(mut self, other: &Relation, op: impl Fn(u64, u64) -> u64) -> Relation {
+        self.bits.iter_mut().zip(&other.bits).for_each(|(a, b)| *a = op(*a, *b));
+        self
+    }
+
+    /// `r | s`
+    #[must_use]
+    pub fn union(self, other: &Relation) -> Relation {
+        self.zip(other, |a, b| a | b)
+    }
+
+    /// `r & s`
+    #[must_use]
+    pub fn meet(self, other: &Relation) -> Relation {
+        self.zip(other, |a, b| a & b)
+    }
+
+    /// `r \ s`
+    #[must_use]
+    pub fn minus(self, other: &Relation) -> Relation {
+        self.zip(other, |a, b| a & !b)
+    }
+
+    fn add_row(&mut self, to: usize, from: &Relation, row: usize) {
+        for i in 0..self.width {
+            self.bits[to * self.width + i] |= from.bits[row * self.width + i];
+        }
+    }
+
+    /// `r ; s`
+    #[must_use]
+    pub fn then(&self, other: &Relation) -> Relation {
+        let mut out = Relation::empty(self.size);
+        for a in 0..self.size {
+            for b in self.row(a) {
+                out.add_row(a, other, b);
+            }
+        }
+        out
+    }
+
+    /// `r^-1`
+    #[must_use]
+    pub fn inverse(&self) -> Relation {
+        let mut out = Relation::empty(self.size);
+        for (a, b) in self.pairs() {
+            out.insert(b, a);
+        }
+        out
+    }
+
+    /// `r^+`, by Warshall's algorithm on whole rows.
+    #[must_use]
+    pub fn closure(&self) -> Relation {
+        let mut out = self.clone();
+        let mut through = vec![0; self.width];
+        for k in 0..self.size {
+            through.copy_from_slice(&out.bits[k * self.width..(k + 1) * self.width]);
+            if through.iter().all(|w| *w == 0) {
+                continue;
+            }
+            for a in 0..self.size {
+                if out.contains(a, k) {
+                    let row = &mut out.bits[a * self.width..(a + 1) * self.width];
+                    row.iter_mut().zip(&through).for_each(|(x, y)| *x |= y);
+                }
+            }
+        }
+        out
+    }
+
+    /// `S * T` of two sets.
+    #[must_use]
+    pub fn product(&self, other: &Relation) -> Relation {
+        Relation::of(self.size, |a, b| self.contains(a, a) && other.contains(b, b))
+    }
+
+    /// The set of the events that are related to something.
+    #[must_use]
+    pub fn domain(&self) -> Relation {
+        Relation::set(self.size, |a| self.row(a).next().is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Relation;
+
+    #[test]
+    fn relations_of_more_than_64_events_close_over_word_boundaries() {
+        let chain = Relation::of(150, |a, b| b == a + 1);
+        assert_eq!(chain.closure(), Relation::of(150, |a, b| a < b));
+        assert!(chain.is_acyclic());
+        assert!(!Relation::of(150, |a, b| b == (a + 1) % 150).is_acyclic());
+        assert_eq!(chain.then(&chain).inverse(), Relation::of(150, |a, b| a == b + 2));
+        assert_eq!(chain.domain(), Relation::set(150, |a| a < 149));
+    }
+}
