@@ -1,10 +1,11 @@
 //! Declarative models and operational ones have the same complete outcome sets, but for deadlocks, which have no
 //! execution.
 
+use litmpi_explore::Bound;
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::{library, parse};
-use litmpi_rdma_model::declarative::{Declarative, GIVEN, Options, Outcomes};
-use litmpi_rdma_model::{Operational, Setup};
+use litmpi_rdma_model::declarative::{Declarative, GIVEN, Limit, Options, Outcomes};
+use litmpi_rdma_model::{Operational, Setup, generate};
 use litmpi_spec::cat::{self, CatModel};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::model::Spec;
@@ -42,6 +43,8 @@ fn declared(test: &Test, spec: &Spec, model: &CatModel, options: Options) -> Out
 fn operational(test: &Test, spec: &Arc<Spec>, variant: &str) -> BTreeSet<Outcome> {
     let setup = Setup { variant: variant.into(), ..Setup::new(Arc::clone(spec)) };
     let found = Operational::new(test, &setup).and_then(|m| m.outcomes()).unwrap_or_else(|r| panic!("{r}"));
+    let loops = |b: &Bound| *b == Bound::Loops;
+    assert!(found.bounds.iter().all(loops), "{}: {:?}", test.name, found.bounds);
     let mut set = found.set;
     set.remove(&Outcome::Deadlock);
     set
@@ -50,7 +53,9 @@ fn operational(test: &Test, spec: &Arc<Spec>, variant: &str) -> BTreeSet<Outcome
 /// What only one of the models allows, as text; empty if they agree.
 fn difference(test: &Test, spec: &Arc<Spec>, variant: &str, model: &CatModel) -> String {
     let inline = variant.ends_with("inline");
-    let found = declared(test, spec, model, Options { inline, ..Options::default() }).set;
+    let found = declared(test, spec, model, Options { inline, ..Options::default() });
+    assert!(found.limits.iter().all(|l| *l == Limit::Loops), "{}: {:?}", test.name, found.limits);
+    let found = found.set;
     let expected = operational(test, spec, variant);
     let only = |a: &BTreeSet<Outcome>, b: &BTreeSet<Outcome>| {
         a.difference(b).map(|o| format!("\n  {}", test.show(o))).collect::<String>()
@@ -83,4 +88,100 @@ fn declarative_and_operational_rdma_tso_agree_on_the_library() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn declarative_and_operational_rdma_tso_agree_on_every_program_of_two_threads_with_two_instructions() {
+    let spec = spec();
+    let models = VARIANTS.map(|(variant, file)| (variant, model(file)));
+    let mut wrong = String::new();
+    for (i, text) in generate::exhaustive(2, 2).enumerate() {
+        let (variant, model) = &models[i % models.len()];
+        wrong += &difference(&test(&text, &spec), &spec, variant, model);
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn declarative_and_operational_rdma_tso_agree_on_random_programs() {
+    let spec = spec();
+    let models = VARIANTS.map(|(variant, file)| (variant, model(file)));
+    let mut wrong = String::new();
+    for seed in 0..100 {
+        let (variant, model) = &models[seed as usize % models.len()];
+        wrong += &difference(&test(&generate::random(seed, 2, 3), &spec), &spec, variant, model);
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn a_model_without_one_of_its_checks_allows_more() {
+    let spec = spec();
+    let weak = cat::load_text(
+        &Source::new(
+            "weak.cat",
+            "include \"rdma-tso-orders.cat\" let nfo = 0 let oppo = oppo-base let rfb = 0 let rbb = 0
+             let ib = (ippo | rf | pf | rbb)^+ irreflexive ib",
+        ),
+        GIVEN,
+    )
+    .expect("a model");
+    let strong = model("rdma-tso.cat");
+    let larger = library(&spec)
+        .iter()
+        .filter(|t| {
+            let [few, many] = [&strong, &weak].map(|m| declared(t, &spec, m, Options::default()).set);
+            assert!(few.is_subset(&many), "{}", t.name);
+            few != many
+        })
+        .count();
+    assert!(larger > 20, "{larger} tests tell them apart");
+}
+
+#[test]
+fn tso_declared_agrees_with_rdma_tso_where_nothing_is_remote() {
+    let (spec, tso, sc) = (spec(), model("tso.cat"), model("sc.cat"));
+    let mut wrong = String::new();
+    let tests: Vec<Test> = library(&spec).into_iter().filter(|t| t.name.starts_with("TSO-")).collect();
+    assert!(tests.len() >= 6);
+    for test in &tests {
+        wrong += &difference(test, &spec, "default", &tso);
+        let [strong, weak] = [&sc, &tso].map(|m| declared(test, &spec, m, Options::default()).set);
+        assert!(strong.is_subset(&weak), "{}", test.name);
+        // Only a store buffer without a fence tells the two apart.
+        assert_eq!(strong != weak, test.name == "TSO-SB", "{}", test.name);
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn values_flow_through_branches_loops_and_expressions() {
+    let spec = spec();
+    let program = "litmus rdma flow \"\"
+        node 1 { x = 0 y = 0 }
+        thread 1 on 1 { a := x  if a = 1 { b := a + 4  y := b * 2 } else { y := 7 } }
+        thread 2 on 1 { x := 1  c := x  while c = 0 bound 2 { c := y } }
+        locations y
+        exists a = 1";
+    let test = test(program, &spec);
+    assert_eq!(difference(&test, &spec, "default", &model("tso.cat")), "");
+    let found = declared(&test, &spec, &model("tso.cat"), Options::default());
+    assert!(found.set.len() >= 2 && found.executions >= 2, "{found:?}");
+}
+
+#[test]
+fn what_a_model_cannot_answer_is_told() {
+    let spec = spec();
+    let remote = test(
+        "litmus rdma put \"\" node 1 { x = 0 } node 2 { z = 0 } thread 1 on 1 { z@2 := x } exists z = 0",
+        &spec,
+    );
+    let complaint = |test: &Test, model: &CatModel| {
+        Declarative::new(test, &spec.instructions, model, Options::default()).err().map(|r| r.to_string())
+    };
+    assert!(complaint(&remote, &model("tso.cat")).is_some_and(|r| r.contains("says nothing of remote operations")));
+    let unordered = cat::load_text(&Source::new("u.cat", "acyclic po | rf"), GIVEN).expect("a model");
+    assert!(complaint(&remote, &unordered).is_some_and(|r| r.contains("does not order writes")));
+    let few = Options { candidates: 1, ..Options::default() };
+    assert!(!declared(&remote, &spec, &model("rdma-tso.cat"), few).complete());
 }

@@ -18,6 +18,8 @@ mod model;
 mod parse;
 mod relation;
 mod syntax;
+#[cfg(test)]
+mod tests;
 
 pub use load::{load, load_shipped, load_text};
 pub use model::{CatModel, Check, Choice, Frame, Given, Kind};
