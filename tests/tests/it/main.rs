@@ -2,6 +2,9 @@
 //! `litmpi` as a process of its own, with real MPI libraries where they are installed.
 
 mod agreement;
+mod bad_input;
+mod command;
 mod library;
 mod own_spec;
+mod planted;
 mod support;
