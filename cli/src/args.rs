@@ -81,7 +81,7 @@ pub(crate) struct CompareArgs {
     /// Litmus files, or folders that are searched for them
     #[arg(required = true, value_name = "FILE|DIR")]
     pub(crate) tests: Vec<PathBuf>,
-    /// The models, `NAME` or `NAME:VARIANT`
+    /// The models, `NAME` or `NAME:VARIANT`; a `.cat` file, shipped or your own, is a declarative one
     #[arg(long, value_name = "NAMES", value_delimiter = ',', required = true)]
     pub(crate) models: Vec<String>,
     /// How often loops are unrolled that state no bound
