@@ -146,6 +146,7 @@ async fn iterations_do_not_mix(name: &str) {
     let tests = vec![planned(leftovers(), &[values(&[1, 2]), Outcome::Deadlock]), race()];
     let mut plan = plan(tests, target, &format!("{name}-leftovers"));
     plan.sizes = vec![8, 64 << 10];
+    (plan.budget.iterations, plan.budget.millis, plan.budget.deadlocks) = (300, 10_000, 3);
     for progress in [Progress::Relaxed, Progress::Blocking] {
         plan.progress = progress;
         let all = results(&plan).await;
