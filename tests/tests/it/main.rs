@@ -7,4 +7,7 @@ mod command;
 mod library;
 mod own_spec;
 mod planted;
+mod provenance;
+mod runs;
 mod support;
+mod tidy;

@@ -1,16 +1,12 @@
-//! The command `litmpi`, folders to try things in, and targets that may not be here.
+//! Calls whose whole result is judged, folders to try things in, and targets that may not be here.
 
+use crate::command::binary;
 use litmpi_runner::process::marked;
 use litmpi_runner::{Availability, probe, shipped_targets};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
-
-/// The root of the sources.
-pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a package in a workspace").to_path_buf()
-}
 
 /// What a call of the command came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -55,18 +51,9 @@ impl fmt::Display for Said {
     }
 }
 
-/// Calls `litmpi` in the root of the sources. It is a binary of another package, which Cargo builds with
-/// `cargo build` but not for these tests; it lies beside their folder.
-pub(crate) fn litmpi<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(args: I) -> Said {
-    litmpi_in(&root(), args)
-}
-
 /// Calls `litmpi` in a folder.
 pub(crate) fn litmpi_in<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(folder: &Path, args: I) -> Said {
-    let me = std::env::current_exe().expect("a running test has a path");
-    let binary = me.ancestors().nth(2).expect("target/PROFILE/deps/TEST").join("litmpi");
-    assert!(binary.is_file(), "{} is missing: run `cargo build` first", binary.display());
-    let child = Command::new(&binary)
+    let child = Command::new(binary())
         .args(args)
         .current_dir(folder)
         .stdin(Stdio::null())

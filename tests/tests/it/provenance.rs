@@ -1,0 +1,166 @@
+//! What each shipped test must have: text that survives printing, a name, verdicts with their sources, the figure that
+//! it is of, and a complete outcome set for every model that answers for it.
+
+use crate::command::{litmpi, root, stdout};
+use litmpi_litmus::ast::Test;
+use litmpi_litmus::golden::{self, Golden};
+use litmpi_litmus::{library, parse, print};
+use litmpi_spec::load::load_shipped;
+use litmpi_spec::model::Spec;
+use litmpi_spec::source::Source;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// The tests of Figs. 1-3 and 10-17 of rdma-tso, by the names of their files. A figure that shows a test again under
+/// another layout is not listed twice; two tests whose threads stand for several placements have a `-sym` twin.
+const RDMA_TSO: &[(&str, &[&str])] = &[
+    ("Fig. 1", &["TSO-SB", "TSO-SB+mfences", "TSO-LB", "TSO-MP"]),
+    ("Figs. 2, 10", &["ST1", "ST2", "ST3", "ST4", "ST5", "ST6", "ST7", "ST8", "ST9"]),
+    ("Fig. 3", &["SB3bis", "LB3", "LB3bis", "SB3", "Fig3e"]),
+    ("Fig. 11", &["MP1", "MP2", "MP3", "MP3bis", "MP4", "MP4bis"]),
+    ("Fig. 12", &["SB1", "SB2", "SB2-sym", "SB3", "SB3bis"]),
+    ("Fig. 13", &["LB1", "LB2", "LB2-sym", "LB3", "LB3bis"]),
+    ("Fig. 14", &["IRIW1", "IRIW2"]),
+    ("Fig. 15", &["2+2W1", "2+2W1-sym", "2+2W2", "2+2W3", "2+2W3bis"]),
+    ("Fig. 16", &["CRMA1", "CRMA2", "RRPR3"]),
+    ("Fig. 17", &["GFP1", "GFP2", "GFG"]),
+];
+
+fn files(family: &str) -> Vec<PathBuf> {
+    library::find(&[root().join("litmus").join(family)]).expect("the library is there")
+}
+
+fn specs(models: &[&str]) -> Vec<Spec> {
+    models.iter().map(|m| load_shipped(m).unwrap_or_else(|r| panic!("{r}"))).collect()
+}
+
+/// Every shipped test under every model of its family.
+fn each(mut look: impl FnMut(&PathBuf, &Test, &Spec)) {
+    for (family, models) in [("rdma", litmpi_rdma_model::MODELS), ("mpi", litmpi_mpi_model::MODELS)] {
+        let specs = specs(models);
+        for path in files(family) {
+            for spec in &specs {
+                let source = Source::read(&path).expect("a readable file");
+                let test = parse(&source, &spec.instructions).unwrap_or_else(|r| panic!("{}", r.render(false)));
+                look(&path, &test, spec);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_test_prints_to_text_that_parses_to_itself() {
+    each(|path, test, spec| {
+        let text = print(test, &spec.instructions);
+        let again = parse(&Source::new("printed", text.clone()), &spec.instructions)
+            .unwrap_or_else(|r| panic!("{} printed does not parse:\n{}", path.display(), r.render(false)));
+        assert_eq!(again.without_places(), test.without_places(), "{}", path.display());
+        assert_eq!(print(&again, &spec.instructions), text, "{}", path.display());
+    });
+}
+
+#[test]
+fn every_test_is_named_as_its_file_and_no_two_alike() {
+    let mut names = BTreeSet::new();
+    each(|path, test, _| {
+        assert_eq!(path.file_stem().and_then(|s| s.to_str()), Some(test.name.as_str()));
+        assert!(!test.title.is_empty(), "{} says what it is about", path.display());
+        names.insert((test.family.clone(), test.name.clone()));
+    });
+    assert_eq!(names.len(), files("mpi").len() + files("rdma").len());
+}
+
+#[test]
+fn every_test_has_a_verdict_with_its_source() {
+    each(|path, test, _| {
+        for claim in &test.claims {
+            assert!(!claim.verdicts.is_empty(), "{}: a claim without a verdict", path.display());
+            for v in &claim.verdicts {
+                assert!(v.cite.is_some() || v.because.is_some(), "{}: {} says neither where nor why", path.display(), v.span);
+            }
+        }
+    });
+}
+
+#[test]
+fn every_test_has_a_complete_outcome_set_for_every_model_and_variant_it_speaks_of() {
+    each(|path, test, spec| {
+        let file = golden::path(path);
+        let source = Source::read(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        let sets = Golden::parse(&source).unwrap_or_else(|r| panic!("{r}"));
+        let stated = test.claims.iter().flat_map(|c| &c.verdicts).filter(|v| spec.answers_for(&v.model));
+        let variants: BTreeSet<&str> =
+            stated.map(|v| v.variant.as_deref().unwrap_or(golden::DEFAULT)).chain([golden::DEFAULT]).collect();
+        for variant in variants {
+            let set = sets.find(&spec.name, variant);
+            assert!(set.is_some_and(|s| !s.is_empty()), "{}: {} {variant}", file.display(), spec.name);
+        }
+        for section in &sets.sections {
+            let known = litmpi_rdma_model::MODELS.iter().chain(litmpi_mpi_model::MODELS).any(|m| *m == section.model);
+            assert!(known, "{}: a set of {}, which no longer ships", file.display(), section.model);
+        }
+    });
+}
+
+#[test]
+fn no_outcome_set_is_left_without_its_test() {
+    for family in ["rdma", "mpi"] {
+        for entry in std::fs::read_dir(root().join("litmus").join(family)).expect("the library").flatten() {
+            let path = entry.path();
+            if path.extension().is_some_and(|e| e == "expected") {
+                assert!(path.with_extension("litmus").is_file(), "{}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_test_of_the_papers_figures_is_there_and_says_so() {
+    let spec = &specs(&["rdma-tso-simplified"])[0];
+    for (figure, names) in RDMA_TSO {
+        for name in *names {
+            let path = root().join("litmus/rdma").join(format!("{name}.litmus"));
+            let source = Source::read(&path).unwrap_or_else(|e| panic!("{figure}: {}: {e}", path.display()));
+            let test = parse(&source, &spec.instructions).unwrap_or_else(|r| panic!("{r}"));
+            let places: Vec<&str> = test.claims.iter().flat_map(|c| &c.verdicts).filter_map(|v| v.cite.as_ref()).map(|c| c.place.as_str()).collect();
+            let number = figure.trim_start_matches("Figs. ").trim_start_matches("Fig. ");
+            let cited = number.split(", ").all(|n| places.iter().any(|p| cites(p, n)));
+            assert!(cited, "{name} is of {figure}, but cites {places:?}");
+        }
+    }
+}
+
+/// Whether a place such as `Fig. 2b; Fig. 10, ST2` is in the figure of this number.
+fn cites(place: &str, figure: &str) -> bool {
+    place.match_indices("Fig. ").any(|(at, word)| {
+        let rest = &place[at + word.len()..];
+        rest.strip_prefix(figure).is_some_and(|r| !r.starts_with(|c: char| c.is_ascii_digit()))
+    })
+}
+
+#[test]
+fn there_are_at_least_forty_mpi_tests_and_every_kind_of_ending_is_among_them() {
+    assert!(files("mpi").len() >= 40);
+    let (mut deadlocks, mut erroneous, mut values) = (0, 0, 0);
+    for path in files("mpi") {
+        let sets = Golden::parse(&Source::read(&golden::path(&path)).expect("a set")).unwrap_or_else(|r| panic!("{r}"));
+        let all: Vec<&String> = sets.sections.iter().flat_map(|s| &s.outcomes).collect();
+        deadlocks += usize::from(all.iter().any(|o| *o == "deadlock"));
+        erroneous += usize::from(all.iter().any(|o| o.starts_with("erroneous")));
+        values += usize::from(all.iter().any(|o| o.contains('=')));
+    }
+    assert!(deadlocks >= 20 && erroneous >= 10 && values >= 40, "{deadlocks} deadlocks, {erroneous} erroneous, {values} values");
+}
+
+#[test]
+fn check_says_how_many_verdicts_and_sets_it_held_against_the_models() {
+    let (mut verdicts, mut sets) = (0, 0);
+    each(|path, test, spec| {
+        verdicts += test.claims.iter().flat_map(|c| &c.verdicts).filter(|v| spec.answers_for(&v.model)).count();
+        let source = Source::read(&golden::path(path)).expect("a set");
+        let golden = Golden::parse(&source).unwrap_or_else(|r| panic!("{r}"));
+        sets += golden.sections.iter().filter(|s| s.model == spec.name).count();
+    });
+    let said = stdout(&litmpi(&["check", "litmus"]));
+    assert!(said.contains(&format!("{verdicts} verdicts hold, {sets} complete sets agree, 0 tests fail")), "{said}");
+}

@@ -1,0 +1,91 @@
+//! What ARCHITECTURE.md promises of the sources.
+
+use crate::command::root;
+use litmpi_spec::load::load_shipped;
+use litmpi_spec::shipped;
+use std::path::{Path, PathBuf};
+
+/// Every source file of the project.
+fn sources() -> Vec<PathBuf> {
+    fn walk(folder: &Path, out: &mut Vec<PathBuf>) {
+        let mut entries: Vec<PathBuf> =
+            std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
+        entries.sort();
+        for path in entries {
+            let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("");
+            if path.is_dir() && !name.starts_with('.') && name != "target" && name != "litmpi-out" {
+                walk(&path, out);
+            } else if ["rs", "c", "h", "pest", "spec", "cat", "toml", "md"].iter().any(|e| name.ends_with(&format!(".{e}"))) {
+                out.push(path);
+            }
+        }
+    }
+    let mut out = vec![];
+    walk(&root(), &mut out);
+    assert!(out.len() > 100);
+    out
+}
+
+fn text(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+#[test]
+fn no_source_file_is_longer_than_800_lines() {
+    let long: Vec<PathBuf> = sources().into_iter().filter(|p| text(p).lines().count() > 800).collect();
+    assert!(long.is_empty(), "{long:?}");
+}
+
+#[test]
+fn no_test_is_ignored_and_nothing_is_left_to_do() {
+    // Written in two parts, so that this file does not find itself.
+    let words = [concat!("#[", "ignore"), concat!("todo", "!("), concat!("unimplemented", "!("), concat!("dbg", "!(")];
+    for path in sources().iter().filter(|p| p.extension().is_some_and(|e| e == "rs")) {
+        let text = text(path);
+        for w in words {
+            assert!(!text.contains(w), "{} has {w}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_shipped_rule_says_where_it_comes_from() {
+    for model in shipped::names() {
+        for rule in &load_shipped(model).expect("a shipped model").rules {
+            assert!(!rule.cite.is_empty(), "{}: rule {} has no cite", rule.span, rule.name);
+        }
+    }
+}
+
+#[test]
+fn arrows_between_crates_go_one_way() {
+    let allowed: [(&str, &[&str]); 7] = [
+        ("spec", &[]),
+        ("explore", &[]),
+        ("litmus", &["spec"]),
+        ("rdma-model", &["spec", "explore", "litmus"]),
+        ("mpi-model", &["spec", "explore", "litmus", "rdma-model"]),
+        ("codegen", &["spec", "litmus"]),
+        ("runner", &["spec", "litmus", "codegen"]),
+    ];
+    for (package, may) in allowed {
+        let manifest = text(&root().join(package).join("Cargo.toml"));
+        let dependencies = manifest.split("[dependencies]").nth(1).expect("dependencies").split("\n[").next();
+        for line in dependencies.unwrap_or("").lines() {
+            if let Some(name) = line.strip_prefix("litmpi-") {
+                let name = name.split('.').next().unwrap_or("");
+                assert!(may.contains(&name), "{package} depends on {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn only_the_runner_starts_programs() {
+    for package in ["spec", "explore", "litmus", "rdma-model", "mpi-model", "codegen", "cli"] {
+        let folder = root().join(package).join("src");
+        for path in sources().iter().filter(|p| p.starts_with(&folder)) {
+            assert!(!text(path).contains("process::Command"), "{}", path.display());
+        }
+    }
+}
