@@ -58,6 +58,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
         .map_err(|e| Report::from(Diagnostic::general(e.to_string())))?;
     bar.finish();
     report(args, &known_violations, &loaded, &results);
+    let failed: Vec<&RunResult> = results.iter().filter(|r| matches!(r.verdict, Comparison::Failed { .. })).collect();
+    if let Some(Comparison::Failed { reason }) = failed.first().map(|r| &r.verdict) {
+        let message = format!("{} results failed, the first on {}: {reason}", failed.len(), failed[0].target);
+        return Err(Diagnostic::general(message).help("`litmpi targets` says what is here").into());
+    }
     Ok(if results.iter().any(|r| r.verdict.is_violation()) { Verdict::Bad } else { Verdict::Good })
 }
 
@@ -175,7 +180,7 @@ fn totals(results: &[RunResult]) -> String {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for r in results {
         *words.entry(r.verdict.word()).or_default() += 1;
-        if let Comparison::Skipped { reason } | Comparison::NotRun { reason } = &r.verdict {
+        if let Comparison::Skipped { reason } | Comparison::NotRun { reason } | Comparison::Failed { reason } = &r.verdict {
             *reasons.entry(reason.lines().next().unwrap_or("")).or_default() += 1;
         }
     }
