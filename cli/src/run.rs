@@ -180,7 +180,9 @@ fn totals(results: &[RunResult]) -> String {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for r in results {
         *words.entry(r.verdict.word()).or_default() += 1;
-        if let Comparison::Skipped { reason } | Comparison::NotRun { reason } | Comparison::Failed { reason } = &r.verdict {
+        if let Comparison::Skipped { reason } | Comparison::NotRun { reason } | Comparison::Failed { reason } =
+            &r.verdict
+        {
             *reasons.entry(reason.lines().next().unwrap_or("")).or_default() += 1;
         }
     }

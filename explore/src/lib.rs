@@ -31,11 +31,7 @@ pub trait System {
     ///
     /// # Errors
     /// The system's own.
-    fn transitions(
-        &self,
-        state: &[u32],
-        visit: Visit<'_, Self::Step, Self::Outcome>,
-    ) -> Result<(), Self::Fault>;
+    fn transitions(&self, state: &[u32], visit: Visit<'_, Self::Step, Self::Outcome>) -> Result<(), Self::Fault>;
 
     /// What a state without transitions ends in; none if the path was cut short and says nothing.
     fn end(&self, state: &[u32]) -> Option<Self::Outcome>;

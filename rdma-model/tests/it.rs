@@ -172,10 +172,8 @@ fn values_flow_through_branches_loops_and_expressions() {
 #[test]
 fn what_a_model_cannot_answer_is_told() {
     let spec = spec();
-    let remote = test(
-        "litmus rdma put \"\" node 1 { x = 0 } node 2 { z = 0 } thread 1 on 1 { z@2 := x } exists z = 0",
-        &spec,
-    );
+    let remote =
+        test("litmus rdma put \"\" node 1 { x = 0 } node 2 { z = 0 } thread 1 on 1 { z@2 := x } exists z = 0", &spec);
     let complaint = |test: &Test, model: &CatModel| {
         Declarative::new(test, &spec.instructions, model, Options::default()).err().map(|r| r.to_string())
     };

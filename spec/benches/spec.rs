@@ -16,7 +16,12 @@ fn loading(c: &mut Criterion) {
     let mut group = c.benchmark_group("load");
     group.throughput(Throughput::Bytes(shipped::FILES.iter().map(|(_, text)| text.len() as u64).sum()));
     group.bench_function("all shipped models", |b| {
-        b.iter(|| shipped::names().iter().map(|m| load_shipped(black_box(m)).expect("shipped models load").rules.len()).sum::<usize>());
+        b.iter(|| {
+            shipped::names()
+                .iter()
+                .map(|m| load_shipped(black_box(m)).expect("shipped models load").rules.len())
+                .sum::<usize>()
+        });
     });
     group.finish();
 }
@@ -49,7 +54,9 @@ fn evaluation(c: &mut Criterion) {
         let run = || {
             let mut count = 0_u64;
             for s in &states {
-                machine.transitions(s, &mut |_, target| count += u64::from(matches!(target, Target::State(_)))).expect("no faults");
+                machine
+                    .transitions(s, &mut |_, target| count += u64::from(matches!(target, Target::State(_))))
+                    .expect("no faults");
             }
             count
         };
@@ -59,7 +66,6 @@ fn evaluation(c: &mut Criterion) {
     }
     group.finish();
 }
-
 
 fn main() {
     let mut c = Criterion::default().configure_from_args();

@@ -23,7 +23,8 @@ fn search(tests: &[Test], setup: &Setup) -> usize {
 }
 
 fn models(c: &mut Criterion) {
-    for (model, folder) in [("rdma-tso-simplified", "litmus/rdma"), ("rdma-tso", "litmus/rdma"), ("mpi", "litmus/mpi")] {
+    for (model, folder) in [("rdma-tso-simplified", "litmus/rdma"), ("rdma-tso", "litmus/rdma"), ("mpi", "litmus/mpi")]
+    {
         let setup = Setup::new(Arc::new(load_shipped(model).expect("a shipped model")));
         let tests = tests(folder, &setup);
         let mut group = c.benchmark_group("explore");

@@ -176,7 +176,8 @@ impl<'s, 't> Search<'s, 't> {
         let mut pairs = Vec::new();
         for choice in &of.model.choices {
             let open = &frame.high[choice.slot];
-            pairs.extend(open.pairs().filter(|(a, b)| a < b && open.contains(*b, *a)).map(|(a, b)| (choice.slot, a, b)));
+            pairs
+                .extend(open.pairs().filter(|(a, b)| a < b && open.contains(*b, *a)).map(|(a, b)| (choice.slot, a, b)));
         }
         let sources = graph.reads.iter().map(|r| graph.sources(*r)).collect();
         Search { of, graph, out, frame, sources, from: vec![None; graph.size()], pairs }
@@ -278,7 +279,5 @@ impl<'s, 't> Search<'s, 't> {
 }
 
 fn overflow(test: &Test) -> Report {
-    Diagnostic::at(&test.span, "an integer overflows in an execution of this test")
-        .help("integers have 32 bits")
-        .into()
+    Diagnostic::at(&test.span, "an integer overflows in an execution of this test").help("integers have 32 bits").into()
 }

@@ -84,8 +84,7 @@ pub(super) fn paths(
 ) -> Result<Paths, Report> {
     let unfold = Unfold { program, decls, inline };
     let t = &program.threads[thread];
-    let start =
-        Path { events: Vec::new(), conditions: Vec::new(), regs: vec![constant(0); t.regs.len()], pc: 0 };
+    let start = Path { events: Vec::new(), conditions: Vec::new(), regs: vec![constant(0); t.regs.len()], pc: 0 };
     let mut out = Paths { list: Vec::new(), cut: false, many: false };
     let mut todo = vec![start];
     while let Some(mut path) = todo.pop() {

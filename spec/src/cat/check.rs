@@ -146,7 +146,8 @@ impl Checker {
 
     fn wants(&mut self, span: &Span, found: Found, wanted: Kind) {
         if let Some(found) = found.filter(|f| *f != wanted) {
-            let d = Diagnostic::at(span, format!("{} is wanted here", words(wanted))).found(format!("this is {}", words(found)));
+            let d = Diagnostic::at(span, format!("{} is wanted here", words(wanted)))
+                .found(format!("this is {}", words(found)));
             self.errors.push(match wanted {
                 Kind::Relation => d.help("`[S]` is the identity relation on the set S, `S * T` all pairs from S to T"),
                 Kind::Set => d.help("`domain(r)` and `range(r)` are the sets that a relation leads from and to"),

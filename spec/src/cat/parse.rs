@@ -21,8 +21,7 @@ const DEPTH: usize = 200;
 /// Parses one file.
 pub(super) fn parse(source: &Arc<Source>) -> Result<File, Report> {
     too_deep(source)?;
-    let mut pairs =
-        Grammar::parse(R::file, &source.text).map_err(|e| Report::from(syntax(source, &e, readable)))?;
+    let mut pairs = Grammar::parse(R::file, &source.text).map_err(|e| Report::from(syntax(source, &e, readable)))?;
     let builder = Builder { source };
     let mut file = File { title: None, items: Vec::new() };
     for pair in pairs.next().expect("a file").into_inner() {
@@ -104,7 +103,10 @@ impl Builder<'_> {
     fn item(&self, pair: Pair<'_, R>) -> Item {
         let (rule, span) = (pair.as_rule(), self.span(&pair));
         let mut parts = pair.into_inner().filter(|p| {
-            !matches!(p.as_rule(), R::kw_let | R::kw_rec | R::kw_and | R::kw_as | R::kw_include | R::kw_with | R::kw_from)
+            !matches!(
+                p.as_rule(),
+                R::kw_let | R::kw_rec | R::kw_and | R::kw_as | R::kw_include | R::kw_with | R::kw_from
+            )
         });
         match rule {
             R::include => Item::Include(self.string(parts.next().expect("a file's name"))),

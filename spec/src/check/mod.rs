@@ -101,7 +101,12 @@ impl Checker {
     fn fresh(&mut self, name: &Name, what: &str) -> bool {
         if let Some(first) = self.type_spans.get(&name.node) {
             let first = first.to_string();
-            self.error(&name.span, format!("{what} `{}` is declared twice", name.node), "second", format!("first at {first}"));
+            self.error(
+                &name.span,
+                format!("{what} `{}` is declared twice", name.node),
+                "second",
+                format!("first at {first}"),
+            );
             return false;
         }
         self.type_spans.insert(name.node.clone(), name.span.clone());
@@ -120,7 +125,8 @@ impl Checker {
                         self.types.named.push((name.node.clone(), Ty::Variant(vec![])));
                     }
                     for (ctor, fields) in alts {
-                        let included = fields.is_empty() && items.iter().any(|i| matches!(i, Item::Union(n, _) if n.node == ctor.node));
+                        let included = fields.is_empty()
+                            && items.iter().any(|i| matches!(i, Item::Union(n, _) if n.node == ctor.node));
                         if !included && self.fresh(ctor, "constructor") {
                             self.types.ctors.push(Ctor { name: ctor.node.clone(), fields: vec![] });
                         }
@@ -241,7 +247,12 @@ impl Checker {
             Ty::Never => Sort::Node,
             other => {
                 let other = self.show(&other);
-                self.error(&ty.span, "only sorts can be enumerated here", format!("this is {other}"), "use Node, Thread or Loc");
+                self.error(
+                    &ty.span,
+                    "only sorts can be enumerated here",
+                    format!("this is {other}"),
+                    "use Node, Thread or Loc",
+                );
                 Sort::Node
             }
         }
@@ -263,7 +274,15 @@ impl Checker {
                         _ => vec![],
                     };
                     let span = name.span.clone();
-                    self.state.push(StateVar { name: name.node.clone(), index, ty, fields, init: E::Word(0), slots: 0, span });
+                    self.state.push(StateVar {
+                        name: name.node.clone(),
+                        index,
+                        ty,
+                        fields,
+                        init: E::Word(0),
+                        slots: 0,
+                        span,
+                    });
                 }
                 Item::Fun(f) if self.fresh(&f.name, "function") => {
                     let params: Vec<Ty> = f.params.iter().map(|(_, t)| self.ty(t)).collect();
@@ -296,16 +315,31 @@ impl Checker {
                         let Some(i) = self.consts.iter().position(|k| k.name == c.node) else {
                             let names: Vec<&str> = self.consts.iter().map(|k| k.name.as_str()).collect();
                             let help = suggest(&c.node, &names, "a variant sets constants declared with `const`");
-                            self.error(&c.span, format!("no constant is called `{}`", c.node), "unknown constant", help);
+                            self.error(
+                                &c.span,
+                                format!("no constant is called `{}`", c.node),
+                                "unknown constant",
+                                help,
+                            );
                             continue;
                         };
                         let ty = self.consts[i].ty.clone();
                         out.push((i, self.expect(value, &ty, &mut Scope::default())));
                     }
                     if self.variants.iter().any(|v| v.name == name.node) || name.node == "default" {
-                        self.error(&name.span, format!("variant `{}` is declared twice", name.node), "second", "`default` is the one without settings");
+                        self.error(
+                            &name.span,
+                            format!("variant `{}` is declared twice", name.node),
+                            "second",
+                            "`default` is the one without settings",
+                        );
                     }
-                    self.variants.push(Variant { name: name.node.clone(), title: title.clone(), sets: out, span: name.span.clone() });
+                    self.variants.push(Variant {
+                        name: name.node.clone(),
+                        title: title.clone(),
+                        sets: out,
+                        span: name.span.clone(),
+                    });
                 }
                 Item::State(name, index, _, init) => {
                     let Some(i) = self.state.iter().position(|s| s.span == name.span) else { continue };

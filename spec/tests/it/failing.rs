@@ -30,7 +30,10 @@ fn every_mistake_is_told_as_the_file_beside_it_says() {
     // New rules are no new message.
     let shipped = FILES.map(|(name, _)| name).join(", ");
     let accept = std::env::var_os("UPDATE").is_some();
-    let mut files: Vec<PathBuf> = std::fs::read_dir("tests/fail").expect("tests run in the package's folder").map(|e| e.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir("tests/fail")
+        .expect("tests run in the package's folder")
+        .map(|e| e.unwrap().path())
+        .collect();
     files.sort();
     let specs: Vec<&PathBuf> = files.iter().filter(|f| f.extension().is_some_and(|e| e == "spec")).collect();
     assert!(specs.len() > 50, "the files are found");

@@ -123,7 +123,9 @@ fn resolve(m: &Machine, state: &[u32], step: &Step, index: Index) -> Option<usiz
         let (_, _, pats) = rule.on.as_ref().expect("arguments");
         let at = pats.iter().position(|p| matches!(p, Pat::Bind(s) if *s == slot)).expect("a bound argument");
         let t = step.thread.expect("a thread");
-        let Op::Exec { args, .. } = &m.program().threads[t].code[state[t] as usize] else { unreachable!("runs an instruction") };
+        let Op::Exec { args, .. } = &m.program().threads[t].code[state[t] as usize] else {
+            unreachable!("runs an instruction")
+        };
         match &args[at] {
             Operand::Loc(l) => (Sort::Loc, *l),
             Operand::Node(n) => (Sort::Node, *n),
@@ -156,7 +158,9 @@ fn instances(m: &Machine, state: &[u32]) -> Option<Vec<(Step, Changes)>> {
     m.transitions(state, &mut |step, target| {
         let change = match target {
             Target::Erroneous(_) => None,
-            Target::State(next) => Some((0..state.len()).filter(|i| state[*i] != next[*i]).map(|i| (i, next[i])).collect()),
+            Target::State(next) => {
+                Some((0..state.len()).filter(|i| state[*i] != next[*i]).map(|i| (i, next[i])).collect())
+            }
         };
         match out.iter_mut().find(|(s, _)| *s == step) {
             Some((_, all)) => all.push(change),
@@ -233,7 +237,12 @@ fn what_is_not_among_the_reads_of_a_rule_changes_nothing_for_it() {
                         continue;
                     }
                     let without = |all: &Changes| -> Changes {
-                        all.iter().map(|c| c.as_ref().map(|c| c.iter().filter(|(s, _)| **s != slot).map(|(s, w)| (*s, *w)).collect())).collect()
+                        all.iter()
+                            .map(|c| {
+                                c.as_ref()
+                                    .map(|c| c.iter().filter(|(s, _)| **s != slot).map(|(s, w)| (*s, *w)).collect())
+                            })
+                            .collect()
                     };
                     let same = after.iter().any(|(s, c)| s == step && without(c) == without(changes));
                     assert!(same, "{name}: {} reads {}", m.step_name(step), m.slot_name(slot));

@@ -8,26 +8,38 @@ const ENTRIES: &str = "type Entry = Put(x: Int) | Get(x: Int) | Ack\n";
 
 /// The transitions of one rule on a queue.
 fn on_queue(queue: &str, rule: &str) -> Vec<String> {
-    steps(&alone(&spec(&format!("{ENTRIES}state q: [Entry] = {queue}\nstate a: Int = 0\nstate b: [Entry] = []\n{rule}"))))
+    steps(&alone(&spec(&format!(
+        "{ENTRIES}state q: [Entry] = {queue}\nstate a: Int = 0\nstate b: [Entry] = []\n{rule}"
+    ))))
 }
 
 #[test]
 fn a_pattern_with_two_open_ends_matches_at_every_place_in_order() {
-    let found = on_queue("[Put(1), Get(2), Put(3)]", "rule r (n: Node)\n when q is α · Put(x) · β\n then a := x, b := α");
+    let found =
+        on_queue("[Put(1), Get(2), Put(3)]", "rule r (n: Node)\n when q is α · Put(x) · β\n then a := x, b := α");
     assert_eq!(found, ["r (n = 1); a: 0 → 1", "r (n = 1); a: 0 → 3, b: [] → Put(1) · Get(2)"]);
 }
 
 #[test]
 fn a_pattern_with_three_open_parts_gives_every_split() {
-    let found = on_queue("[Ack, Ack]", "rule r (n: Node)\n when q is α · β · γ\n then a := size(α) * 100 + size(β) * 10 + size(γ)");
+    let found = on_queue(
+        "[Ack, Ack]",
+        "rule r (n: Node)\n when q is α · β · γ\n then a := size(α) * 100 + size(β) * 10 + size(γ)",
+    );
     let splits: Vec<&str> = found.iter().map(|s| s.rsplit(' ').next().unwrap()).collect();
     assert_eq!(splits, ["2", "11", "20", "101", "110", "200"]);
 }
 
 #[test]
 fn the_ends_of_a_queue_are_patterns_of_one_match() {
-    assert_eq!(on_queue("[Put(1), Get(2)]", "rule r (n: Node)\n when q is rest · Get(x)\n then a := x"), ["r (n = 1); a: 0 → 2"]);
-    assert_eq!(on_queue("[Put(1), Get(2)]", "rule r (n: Node)\n when q is Put(x) · rest\n then a := x"), ["r (n = 1); a: 0 → 1"]);
+    assert_eq!(
+        on_queue("[Put(1), Get(2)]", "rule r (n: Node)\n when q is rest · Get(x)\n then a := x"),
+        ["r (n = 1); a: 0 → 2"]
+    );
+    assert_eq!(
+        on_queue("[Put(1), Get(2)]", "rule r (n: Node)\n when q is Put(x) · rest\n then a := x"),
+        ["r (n = 1); a: 0 → 1"]
+    );
     assert!(on_queue("[Put(1), Get(2)]", "rule r (n: Node)\n when q is rest · Put(x)\n then a := x").is_empty());
     assert!(on_queue("[]", "rule r (n: Node)\n when q is rest · [e]\n then q := rest").is_empty());
 }
@@ -60,14 +72,18 @@ fn let_in_a_premise_filters_as_a_pattern_does() {
 
 #[test]
 fn premises_that_match_in_several_ways_multiply() {
-    let found = on_queue("[Put(1), Put(2)]", "rule r (n: Node)\n when pick Put(x) in q, pick Put(y) in q\n then a := x * 10 + y");
+    let found = on_queue(
+        "[Put(1), Put(2)]",
+        "rule r (n: Node)\n when pick Put(x) in q, pick Put(y) in q\n then a := x * 10 + y",
+    );
     let values: Vec<&str> = found.iter().map(|s| s.rsplit(' ').next().unwrap()).collect();
     assert_eq!(values, ["11", "12", "21", "22"]);
 }
 
 /// The value that a rule gives to `a`.
 fn value(items: &str, e: &str) -> String {
-    let found = steps(&alone(&spec(&format!("{ENTRIES}state a: Int = -999\n{items}\nrule r (n: Node)\n then a := {e}"))));
+    let found =
+        steps(&alone(&spec(&format!("{ENTRIES}state a: Int = -999\n{items}\nrule r (n: Node)\n then a := {e}"))));
     assert_eq!(found.len(), 1);
     found[0].rsplit(' ').next().unwrap().to_owned()
 }
@@ -142,7 +158,14 @@ rule one (n: Node)\n then p[n].left := p[n].left + 1
 rule whole (n: Node)\n then p[n] := p[n] with { right = [7], left = 9 }
 rule again (n: Node)\n when p[n] = Pair { right = [], left = 1 }, p[n] is Pair { left = l }\n then p[n].right := [l]";
     let found = steps(&alone(&spec(items)));
-    assert_eq!(found, ["one (n = 1); p[1].left: 1 → 2", "whole (n = 1); p[1].left: 1 → 9, p[1].right: [] → [7]", "again (n = 1); p[1].right: [] → [1]"]);
+    assert_eq!(
+        found,
+        [
+            "one (n = 1); p[1].left: 1 → 2",
+            "whole (n = 1); p[1].left: 1 → 9, p[1].right: [] → [7]",
+            "again (n = 1); p[1].right: [] → [1]"
+        ]
+    );
 }
 
 #[test]

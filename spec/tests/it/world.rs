@@ -85,7 +85,11 @@ pub(crate) fn steps(m: &Machine) -> Vec<String> {
             Target::Erroneous(why) => format!("erroneous: {why}"),
             Target::State(next) => {
                 let changes = m.changes(m.initial(), next);
-                changes.iter().map(|c| format!("{}: {} → {}", c.entry, c.before, c.after)).collect::<Vec<_>>().join(", ")
+                changes
+                    .iter()
+                    .map(|c| format!("{}: {} → {}", c.entry, c.before, c.after))
+                    .collect::<Vec<_>>()
+                    .join(", ")
             }
         };
         out.push(format!("{}; {what}", m.step_name(&step)));

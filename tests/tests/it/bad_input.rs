@@ -23,7 +23,8 @@ fn complains(files: &[(&str, &str)], args: &[&str], says: &[&str]) {
     }
 }
 
-const GOOD: &str = "litmus rdma t \"t\"\nnode 1 { x = 0 }\nnode 2 { z = 0 }\nthread 1 on 1 { z@2 := x }\nexists z = 0\n";
+const GOOD: &str =
+    "litmus rdma t \"t\"\nnode 1 { x = 0 }\nnode 2 { z = 0 }\nthread 1 on 1 { z@2 := x }\nexists z = 0\n";
 
 #[test]
 fn in_a_test_the_place_is_told_and_what_would_be_right() {

@@ -46,7 +46,9 @@ fn a_verdict_against_ones_own_rule_fails() {
     let dir = examples();
     let wrong = include_str!("../../examples/fetch-add.litmus").replace("a = 7", "a = 5");
     std::fs::write(dir.path().join("wrong.litmus"), wrong).expect("files can be written");
-    litmpi_in(dir.path(), ["check", "--spec", "my-mpi.spec", "wrong.litmus"]).exits(1).says("FAIL wrong.litmus: my-mpi (default)");
+    litmpi_in(dir.path(), ["check", "--spec", "my-mpi.spec", "wrong.litmus"])
+        .exits(1)
+        .says("FAIL wrong.litmus: my-mpi (default)");
 }
 
 #[test]
@@ -75,7 +77,18 @@ fn it_runs_on_real_libraries_at_several_sizes_with_nothing_recompiled() {
         let dir = examples();
         let said = litmpi_in(
             dir.path(),
-            ["run", "--spec", "my-mpi.spec", "testall.litmus", "fetch-add.litmus", "--target", target, "--sizes", "8,64K", "--json"],
+            [
+                "run",
+                "--spec",
+                "my-mpi.spec",
+                "testall.litmus",
+                "fetch-add.litmus",
+                "--target",
+                target,
+                "--sizes",
+                "8,64K",
+                "--json",
+            ],
         );
         said.exits(0);
         let json = said.json();
@@ -103,5 +116,7 @@ fn ones_own_instruction_runs_ahead_without_its_rule() {
     let lax = include_str!("../../examples/my-rdma.spec");
     let (rule, _) = lax.split_once("  when ").expect("the rule has premises");
     std::fs::write(dir.path().join("lax.spec"), rule).expect("files can be written");
-    litmpi_in(dir.path(), ["check", "--spec", &at(&dir, "lax.spec"), "drain.litmus"]).exits(1).says("~exists (z=1) is allowed");
+    litmpi_in(dir.path(), ["check", "--spec", &at(&dir, "lax.spec"), "drain.litmus"])
+        .exits(1)
+        .says("~exists (z=1) is allowed");
 }

@@ -76,7 +76,12 @@ fn every_test_has_a_verdict_with_its_source() {
         for claim in &test.claims {
             assert!(!claim.verdicts.is_empty(), "{}: a claim without a verdict", path.display());
             for v in &claim.verdicts {
-                assert!(v.cite.is_some() || v.because.is_some(), "{}: {} says neither where nor why", path.display(), v.span);
+                assert!(
+                    v.cite.is_some() || v.because.is_some(),
+                    "{}: {} says neither where nor why",
+                    path.display(),
+                    v.span
+                );
             }
         }
     });
@@ -122,7 +127,13 @@ fn every_test_of_the_papers_figures_is_there_and_says_so() {
             let path = root().join("litmus/rdma").join(format!("{name}.litmus"));
             let source = Source::read(&path).unwrap_or_else(|e| panic!("{figure}: {}: {e}", path.display()));
             let test = parse(&source, &spec.instructions).unwrap_or_else(|r| panic!("{r}"));
-            let places: Vec<&str> = test.claims.iter().flat_map(|c| &c.verdicts).filter_map(|v| v.cite.as_ref()).map(|c| c.place.as_str()).collect();
+            let places: Vec<&str> = test
+                .claims
+                .iter()
+                .flat_map(|c| &c.verdicts)
+                .filter_map(|v| v.cite.as_ref())
+                .map(|c| c.place.as_str())
+                .collect();
             let number = figure.trim_start_matches("Figs. ").trim_start_matches("Fig. ");
             let cited = number.split(", ").all(|n| places.iter().any(|p| cites(p, n)));
             assert!(cited, "{name} is of {figure}, but cites {places:?}");
@@ -149,7 +160,10 @@ fn there_are_at_least_forty_mpi_tests_and_every_kind_of_ending_is_among_them() {
         erroneous += usize::from(all.iter().any(|o| o.starts_with("erroneous")));
         values += usize::from(all.iter().any(|o| o.contains('=')));
     }
-    assert!(deadlocks >= 20 && erroneous >= 10 && values >= 40, "{deadlocks} deadlocks, {erroneous} erroneous, {values} values");
+    assert!(
+        deadlocks >= 20 && erroneous >= 10 && values >= 40,
+        "{deadlocks} deadlocks, {erroneous} erroneous, {values} values"
+    );
 }
 
 #[test]

@@ -1,70 +1,149 @@
-//! Runs on real libraries, where they are installed.
+//! Runs on real libraries, from the command line: verdicts, deadlocks, what is left behind, what is written.
 
 use crate::command::root;
-use crate::support::{at, folder, here, litmpi_in};
+use crate::support::{Said, at, folder, here, litmpi_in};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 
-const SIZES: [&str; 4] = ["--sizes", "8,64K", "--time", "60"];
+const TARGETS: [&str; 2] = ["openmpi", "mpich"];
+
+/// Runs shipped MPI tests on one target; programs go to a folder of the call's own, and no process may be left.
+fn run(tests: &[&str], target: &str, sizes: &str, more: &[&str]) -> Said {
+    let dir = folder(&[]);
+    let files: Vec<String> = tests.iter().map(|t| format!("litmus/mpi/{t}.litmus")).collect();
+    let out = at(&dir, "out");
+    let fixed = ["--target", target, "--sizes", sizes, "--time", "60", "--out", &out];
+    let said = litmpi_in(&root(), ["run"].into_iter().chain(files.iter().map(String::as_str)).chain(fixed).chain(more.iter().copied()));
+    assert_eq!(said.orphans(), Vec::<i32>::new(), "processes are left\n{said}");
+    said
+}
+
+fn results(said: &Said) -> Vec<Value> {
+    said.json().as_array().unwrap_or_else(|| panic!("{said}")).clone()
+}
+
+fn outcomes(result: &Value) -> BTreeSet<String> {
+    let all = result["observed"].as_array().expect("a list of outcomes");
+    all.iter().map(|o| o["outcome"].as_str().expect("a text").to_owned()).collect()
+}
 
 #[test]
-fn real_libraries_conform_and_results_carry_what_they_are_about() {
-    for target in here(&["openmpi", "mpich"]) {
-        let dir = folder(&[]);
-        let out = at(&dir, "out");
-        let said = litmpi_in(
-            &root(),
-            [
-                "run",
-                "litmus/mpi/order-same-tag.litmus",
-                "litmus/mpi/coll-allreduce-sum.litmus",
-                "--target",
-                target,
-                "--json",
-            ]
-            .into_iter()
-            .chain(SIZES)
-            .chain(["--out", &out]),
-        );
-        let json = said.exits(0).json();
-        let results = json.as_array().expect("an array");
-        assert_eq!(results.len(), 4, "two tests at two sizes\n{said}");
-        for r in results {
+fn order_wildcards_probes_waits_and_collectives_conform_at_small_and_large_messages() {
+    let tests =
+        ["order-same-tag", "order-causal", "probe-then-receive-any", "wait-any-two-sources", "coll-allreduce-sum", "sendrecv-ring"];
+    for target in here(&TARGETS) {
+        let said = run(&tests, target, "8,64K", &["--json"]);
+        let all = results(said.exits(0));
+        assert_eq!(all.len(), 2 * tests.len(), "{said}");
+        for r in &all {
             assert_eq!(r["verdict"], "conforms", "{r:#}");
             assert!(r["iterations"].as_u64().is_some_and(|n| n > 0), "{r:#}");
-            assert_eq!(r["labels"]["model"], "mpi");
-            assert!(r["labels"]["model-hash"].is_string() && r["library"].is_string() && r["seed"].is_u64());
+            assert_eq!(r["complete"], true, "{r:#}");
         }
     }
 }
 
 #[test]
-fn deadlocks_are_seen_cost_only_themselves_and_leave_no_process() {
-    for target in here(&["openmpi", "mpich"]) {
-        let dir = folder(&[]);
-        let out = at(&dir, "out");
-        for progress in ["auto", "blocking"] {
-            let said = litmpi_in(
-                &root(),
-                [
-                    "run",
-                    "litmus/mpi/deadlock-ssend-ssend.litmus",
-                    "litmus/mpi/order-same-tag.litmus",
-                    "--target",
-                    target,
-                    "--sizes",
-                    "8",
-                    "--time",
-                    "60",
-                    "--progress",
-                    progress,
-                    "--json",
-                    "--out",
-                    &out,
-                ],
-            );
-            let json = said.exits(0).json();
-            assert_eq!(json[0]["observed"][0]["outcome"], "deadlock", "{said}");
-            assert_eq!(json[1]["verdict"], "conforms", "{said}");
-            assert_eq!(said.orphans(), Vec::<i32>::new(), "{said}");
+fn what_was_seen_is_what_enumerate_lists() {
+    let listed = litmpi_in(&root(), ["enumerate", "litmus/mpi/order-causal.litmus"]);
+    for target in here(&TARGETS) {
+        let said = run(&["order-causal"], target, "8", &["--json"]);
+        for r in results(said.exits(0)) {
+            for o in outcomes(&r) {
+                assert!(listed.exits(0).stdout.contains(&format!("\n{o}\n")), "{o} is not listed\n{listed}");
+            }
         }
     }
+}
+
+#[test]
+fn a_program_that_must_deadlock_is_seen_to_and_costs_the_others_nothing() {
+    let tests = ["deadlock-ssend-ssend", "order-same-tag", "deadlock-barrier-missing", "coll-bcast-values"];
+    for target in here(&TARGETS) {
+        for style in ["relaxed", "blocking"] {
+            let said = run(&tests, target, "8", &["--json", "--progress", style]);
+            for r in results(said.exits(0)) {
+                assert_eq!(r["verdict"], "conforms", "{r:#}");
+                assert_eq!(r["style"], style);
+                let must = r["test"].as_str().is_some_and(|t| t.starts_with("deadlock"));
+                assert_eq!(outcomes(&r) == BTreeSet::from(["deadlock".to_owned()]), must, "{r:#}");
+                assert!(must || r["iterations"].as_u64().is_some_and(|n| n > 0), "{r:#}");
+            }
+        }
+    }
+}
+
+#[test]
+fn standard_sends_complete_when_small_and_deadlock_when_large() {
+    for target in here(&TARGETS) {
+        let said = run(&["eager-head-to-head"], target, "8,4M", &["--json"]);
+        let by_size: BTreeMap<u64, BTreeSet<String>> =
+            results(said.exits(0)).iter().map(|r| (r["size"].as_u64().expect("a size"), outcomes(r))).collect();
+        assert_eq!(by_size[&8], BTreeSet::from(["a=2; b=1;".to_owned()]), "{said}");
+        assert_eq!(by_size[&(4 << 20)], BTreeSet::from(["deadlock".to_owned()]), "{said}");
+    }
+}
+
+#[test]
+fn an_erroneous_program_is_not_run_unless_asked_for() {
+    for target in here(&TARGETS[..1]) {
+        let said = run(&["erroneous-rsend-always"], target, "8", &["--json"]);
+        assert!(results(said.exits(0)).iter().all(|r| r["iterations"] == 0 && r["verdict"] == "not-run"), "{said}");
+    }
+}
+
+#[test]
+fn a_result_says_all_that_is_needed_to_see_it_again() {
+    for target in here(&TARGETS) {
+        let said = run(&["order-causal"], target, "8", &["--json", "--seed", "7"]);
+        let r = &results(said.exits(0))[0];
+        for label in ["file", "model", "variant", "model-hash", "litmpi"] {
+            assert!(r["labels"][label].as_str().is_some_and(|t| !t.is_empty()), "no {label} in {r:#}");
+        }
+        assert_eq!(r["labels"]["file"], "litmus/mpi/order-causal.litmus");
+        assert_eq!(r["labels"]["model"], "mpi");
+        assert_eq!(r["seed"], 7);
+        assert!(r["command"].as_str().is_some_and(|c| c.contains("mpirun")), "{r:#}");
+        let library = if target == "mpich" { "MPICH" } else { "Open MPI" };
+        assert!(r["library"].as_str().is_some_and(|l| l.contains(library)), "{r:#}");
+    }
+}
+
+#[test]
+fn the_table_has_a_row_for_each_test_and_the_log_reads_as_litmus7_writes_it() {
+    for target in here(&TARGETS[..1]) {
+        run(&["order-same-tag", "coll-bcast-values"], target, "8", &["--log"])
+            .exits(0)
+            .says("Test order-same-tag Required")
+            .says("Observation order-same-tag Always")
+            .says(" order-same-tag ")
+            .says(" coll-bcast-values ")
+            .says("conforms");
+    }
+}
+
+#[test]
+fn every_target_is_here_or_says_what_is_missing_and_how_to_get_it() {
+    let said = litmpi_in(&root(), ["targets", "--json"]);
+    let json = said.exits(0).json();
+    let rows = json.as_array().expect("a list");
+    assert!(rows.len() >= 5, "{said}");
+    for row in rows {
+        let here = row["availability"]["here"]["version"].as_str();
+        let missing = row["availability"]["missing"]["how"].as_str();
+        assert!(here.or(missing).is_some_and(|t| !t.is_empty()), "{row:#}");
+    }
+}
+
+#[test]
+fn a_target_of_ones_own_that_is_absent_is_skipped_with_its_reason() {
+    let text = "[[target]]\nname = \"cluster\"\nfamily = \"mpi\"\ndescription = \"a cluster\"\ncompiler = [\"mpicc.of-nobody\"]\n\
+                launch = [\"srun\", \"-n\", \"{n}\", \"{program}\"]\nprobe = { command = [\"srun\", \"--version\"] }\n\
+                missing = \"there is no cluster\"\nget = \"ask for one\"\n";
+    let dir = folder(&[("targets.toml", text)]);
+    run(&["order-causal"], "cluster", "8", &["--targets", &at(&dir, "targets.toml")])
+        .exits(0)
+        .says("skipped")
+        .says("there is no cluster")
+        .says("ask for one");
 }

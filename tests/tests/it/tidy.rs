@@ -15,7 +15,10 @@ fn sources() -> Vec<PathBuf> {
             let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("");
             if path.is_dir() && !name.starts_with('.') && name != "target" && name != "litmpi-out" {
                 walk(&path, out);
-            } else if ["rs", "c", "h", "pest", "spec", "cat", "toml", "md"].iter().any(|e| name.ends_with(&format!(".{e}"))) {
+            } else if ["rs", "c", "h", "pest", "spec", "cat", "toml", "md"]
+                .iter()
+                .any(|e| name.ends_with(&format!(".{e}")))
+            {
                 out.push(path);
             }
         }

@@ -53,7 +53,8 @@ fn int(v: i32) -> Operand {
 
 /// The only end of a program, as its words.
 fn end(w: &World, variant: &str) -> Vec<u32> {
-    let ends = explore(&w.variant(variant).unwrap_or_else(|f| panic!("{}", f.0.message))).unwrap_or_else(|f| panic!("{}", f.0.message));
+    let ends = explore(&w.variant(variant).unwrap_or_else(|f| panic!("{}", f.0.message)))
+        .unwrap_or_else(|f| panic!("{}", f.0.message));
     assert_eq!(ends.len(), 1, "{ends:?}");
     let (how, words) = ends.into_iter().next().unwrap();
     assert_eq!(how, "done");
@@ -114,7 +115,8 @@ fn threads_interleave() {
     let u = w.thread(2, 0);
     w.exec(t, "move", vec![x.clone(), y.clone()]);
     w.exec(u, "move", vec![y, x]);
-    let ends = explore(&w.machine().unwrap_or_else(|f| panic!("{}", f.0.message))).unwrap_or_else(|f| panic!("{}", f.0.message));
+    let ends = explore(&w.machine().unwrap_or_else(|f| panic!("{}", f.0.message)))
+        .unwrap_or_else(|f| panic!("{}", f.0.message));
     let finals: Vec<&[u32]> = ends.iter().map(|(_, words)| &words[2..]).collect();
     assert_eq!(finals, [[5, 5], [6, 5], [6, 6]]);
 }
@@ -133,7 +135,8 @@ fn branches_loops_and_choices_are_silent_or_choices_of_the_program() {
     w.exec(t, "add", vec![x, int(100)]);
     w.program.threads[t].code.push(Op::Jump(8));
     w.exec(t, "add", vec![y, int(100)]);
-    let ends = explore(&w.machine().unwrap_or_else(|f| panic!("{}", f.0.message))).unwrap_or_else(|f| panic!("{}", f.0.message));
+    let ends = explore(&w.machine().unwrap_or_else(|f| panic!("{}", f.0.message)))
+        .unwrap_or_else(|f| panic!("{}", f.0.message));
     let finals: Vec<&[u32]> = ends.iter().map(|(_, words)| words.as_slice()).collect();
     assert_eq!(finals, [[3, 8, 106], [3, 108, 6]]);
 }
@@ -159,7 +162,8 @@ fn a_thread_that_cannot_go_on_is_a_deadlock() {
     let t = w.thread(1, n);
     w.exec(t, "wait", vec![int(0)]);
     w.exec(t, "wait", vec![int(2)]);
-    let ends = explore(&w.machine().unwrap_or_else(|f| panic!("{}", f.0.message))).unwrap_or_else(|f| panic!("{}", f.0.message));
+    let ends = explore(&w.machine().unwrap_or_else(|f| panic!("{}", f.0.message)))
+        .unwrap_or_else(|f| panic!("{}", f.0.message));
     assert_eq!(ends.into_iter().collect::<Vec<_>>(), [("deadlock".to_owned(), vec![1])]);
 }
 

@@ -17,7 +17,10 @@ fn sp<T>(node: T) -> Sp<T> {
 
 /// Names, some of which begin like keywords.
 fn name() -> impl Strategy<Value = Name> {
-    let names = ["x", "M", "α", "r'", "_q", "Put", "letter", "iffy", "matches", "picked", "format", "inner", "isx", "anyone", "notes", "c", "of"];
+    let names = [
+        "x", "M", "α", "r'", "_q", "Put", "letter", "iffy", "matches", "picked", "format", "inner", "isx", "anyone",
+        "notes", "c", "of",
+    ];
     select(names.to_vec()).prop_map(|n| sp(n.to_owned()))
 }
 
@@ -26,7 +29,8 @@ fn path() -> impl Strategy<Value = Name> {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    select(vec!["", "a text", "a \"quoted\" text", "back\\slash", "two\nlines", "ends in \\", "-- {}"]).prop_map(str::to_owned)
+    select(vec!["", "a text", "a \"quoted\" text", "back\\slash", "two\nlines", "ends in \\", "-- {}"])
+        .prop_map(str::to_owned)
 }
 
 fn int() -> impl Strategy<Value = i32> {
@@ -40,7 +44,9 @@ fn ty() -> impl Strategy<Value = Type> {
             t.clone().prop_map(|t| sp(TypeKind::Seq(Box::new(t)))),
             t.clone().prop_map(|t| sp(TypeKind::Option(Box::new(t)))),
             // The grammar has no brackets around a type: a register of an option cannot be written.
-            t.clone().prop_filter("Reg T?", |t| !matches!(t.node, TypeKind::Option(_))).prop_map(|t| sp(TypeKind::Reg(Box::new(t)))),
+            t.clone()
+                .prop_filter("Reg T?", |t| !matches!(t.node, TypeKind::Option(_)))
+                .prop_map(|t| sp(TypeKind::Reg(Box::new(t)))),
             vec(t, 2..4).prop_map(|ts| sp(TypeKind::Tuple(ts))),
         ]
     })
@@ -150,34 +156,37 @@ fn kind() -> impl Strategy<Value = Item> {
     ];
     let names = vec((select(vec!["any", "MPI_SUM", "in"]).prop_map(str::to_owned), int()), 0..3);
     let t = || option::of(text());
-    let c = (t(), t(), t(), t(), t(), vec((text(), text()), 0..2)).prop_map(|(ty, init, pass, none, none_list, fields)| CKind {
-        ty,
-        init,
-        pass,
-        none,
-        none_list,
-        fields,
-    });
+    let c = (t(), t(), t(), t(), t(), vec((text(), text()), 0..2))
+        .prop_map(|(ty, init, pass, none, none_list, fields)| CKind { ty, init, pass, none, none_list, fields });
     (name(), shape, names, c).prop_map(|(name, shape, names, c)| Item::Kind(Kind { name, shape, names, c }))
 }
 
 fn instruction() -> impl Strategy<Value = Item> {
     let atom = || prop_oneof![int().prop_map(Atom::Int), name().prop_map(|n| Atom::Name(n.node))].prop_map(sp);
-    let param = (name(), name(), any::<bool>(), option::of(atom())).prop_map(|(name, kind, list, default)| Param { name, kind, list, default });
+    let param = (name(), name(), any::<bool>(), option::of(atom())).prop_map(|(name, kind, list, default)| Param {
+        name,
+        kind,
+        list,
+        default,
+    });
     let form = prop_oneof![
         (name(), name()).prop_map(|(l, r)| Form::Assign(l, r)),
         (name(), name(), vec(name(), 0..3)).prop_map(|(l, f, a)| Form::AssignCall(l, f, a)),
     ];
     let steps = vec((name(), vec(atom(), 0..3)).prop_map(sp), 0..3);
     let expansion = (steps, vec((name(), name()), 0..3)).prop_map(|(steps, locals)| Expansion { steps, locals });
-    (any::<bool>(), name(), vec(param, 0..3), option::of(form), text(), option::of(text()), option::of(expansion)).prop_map(
-        |(internal, name, params, form, doc, c, expansion)| Item::Instruction(Instruction { internal, name, params, form, doc, c, expansion }),
-    )
+    (any::<bool>(), name(), vec(param, 0..3), option::of(form), text(), option::of(text()), option::of(expansion))
+        .prop_map(|(internal, name, params, form, doc, c, expansion)| {
+            Item::Instruction(Instruction { internal, name, params, form, doc, c, expansion })
+        })
 }
 
 fn item() -> impl Strategy<Value = Item> {
-    let fun = (name(), vec(field(), 0..3), ty(), vec(cite(), 0..2), vec(text(), 0..2), expr())
-        .prop_map(|(name, params, result, cites, deviations, body)| Item::Fun(Fun { name, params, result, cites, deviations, body }));
+    let fun = (name(), vec(field(), 0..3), ty(), vec(cite(), 0..2), vec(text(), 0..2), expr()).prop_map(
+        |(name, params, result, cites, deviations, body)| {
+            Item::Fun(Fun { name, params, result, cites, deviations, body })
+        },
+    );
     prop_oneof![
         1 => (name(), ty(), expr()).prop_map(|(n, t, e)| Item::Const(n, t, e)),
         1 => (path(), text(), vec((name(), expr()), 1..3)).prop_map(|(n, t, s)| Item::Variant(n, t, s)),
@@ -195,6 +204,15 @@ fn item() -> impl Strategy<Value = Item> {
 /// A file.
 pub(super) fn file() -> impl Strategy<Value = File> {
     let head = (any::<bool>(), path(), option::of(path()), text());
-    (head, vec(cite(), 0..3), vec(text().prop_map(sp), 0..3), vec(item(), 0..4))
-        .prop_map(|((is_model, name, of, title), cites, imports, items)| File { is_model, name, of, title, cites, imports, items })
+    (head, vec(cite(), 0..3), vec(text().prop_map(sp), 0..3), vec(item(), 0..4)).prop_map(
+        |((is_model, name, of, title), cites, imports, items)| File {
+            is_model,
+            name,
+            of,
+            title,
+            cites,
+            imports,
+            items,
+        },
+    )
 }
