@@ -1,5 +1,7 @@
 //! Exploration of the shipped library: every test of a folder under a model, to its complete outcome set.
 
+#![expect(missing_docs, reason = "the functions that the macros of criterion make have no comments")]
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use litmpi_litmus::ast::Test;
 use litmpi_litmus::{library, parse};

@@ -1,5 +1,7 @@
 //! A run on a real library: build, launch, iterate, read, compare. Skipped, with a word, where no library is.
 
+#![expect(missing_docs, reason = "the functions that the macros of criterion make have no comments")]
+
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::path::{Path, PathBuf};
 use std::process::Command;
