@@ -152,7 +152,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "SIZES", value_delimiter = ',', default_value = "8,64K,4M")]
     pub(crate) sizes: Vec<String>,
     /// Most iterations of a test, for each target and size
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) iterations: u64,
     /// Longest time for a test, for each target and size, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 100)]
@@ -161,10 +161,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// Chance of a random delay at a statement
-    #[arg(long, value_name = "P", default_value_t = 0.3)]
+    #[arg(long, value_name = "P", default_value_t = 0.3, value_parser = chance)]
     pub(crate) delay_chance: f64,
     /// Longest random delay, in microseconds
-    #[arg(long, value_name = "US", default_value_t = 50.0)]
+    #[arg(long, value_name = "US", default_value_t = 50.0, value_parser = micros)]
     pub(crate) delay_max: f64,
     /// How ranks wait inside blocking calls
     #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
@@ -194,4 +194,17 @@ pub(crate) struct TargetsArgs {
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+fn chance(text: &str) -> Result<f64, String> {
+    within(text, 1.0).ok_or_else(|| "a chance is a number from 0 to 1".into())
+}
+
+fn micros(text: &str) -> Result<f64, String> {
+    // A delay is waited for in a loop: longer ones would look like hangs.
+    within(text, 1e6).ok_or_else(|| "a delay is a number of microseconds from 0 to 1000000".into())
+}
+
+fn within(text: &str, most: f64) -> Option<f64> {
+    text.parse().ok().filter(|x| (0.0..=most).contains(x))
 }

@@ -3,6 +3,7 @@
 use crate::args::CheckArgs;
 use crate::load::{Loaded, tests_under_all_models};
 use crate::{Verdict, parallel, say};
+use litmpi_explore::Bound;
 use litmpi_litmus::golden::{self, Golden};
 use litmpi_rdma_model::{Operational, Outcomes};
 use litmpi_runner::proposition;
@@ -128,7 +129,10 @@ fn check_one(l: &Loaded, args: &CheckArgs) -> Result<Checked, Report> {
         }
         verdicts(l, &variant, &outcomes, &mut c);
         let found: BTreeSet<String> = outcomes.set.iter().map(|o| l.test.show(o)).collect();
-        if args.accept {
+        if let (true, Some(b)) = (args.accept, stopped(&outcomes)) {
+            c.failures
+                .push(format!("{} ({variant}): no complete set to write: the search stopped at {b}", l.spec.name));
+        } else if args.accept {
             golden.set(&l.spec.name, &variant, found);
             c.sets += 1;
         } else {
@@ -139,11 +143,16 @@ fn check_one(l: &Loaded, args: &CheckArgs) -> Result<Checked, Report> {
             }
         }
     }
-    if args.accept {
+    if args.accept && !golden.sections.is_empty() {
         std::fs::write(&golden_path, golden.to_string())
             .map_err(|e| Report::from(Diagnostic::general(format!("cannot write {}: {e}", golden_path.display()))))?;
     }
     Ok(c)
+}
+
+/// The bound of the user's at which a search stopped early. The unrolling of loops is none: the test states it.
+fn stopped(outcomes: &Outcomes) -> Option<&Bound> {
+    outcomes.bounds.iter().find(|b| **b != Bound::Loops)
 }
 
 fn verdicts(l: &Loaded, variant: &str, outcomes: &Outcomes, c: &mut Checked) {
@@ -153,7 +162,14 @@ fn verdicts(l: &Loaded, variant: &str, outcomes: &Outcomes, c: &mut Checked) {
                 continue;
             }
             let found = claim.verdict(outcomes.set.iter());
-            if found == v.expect {
+            if let (false, Some(b)) = (claim.is_decided(outcomes.set.iter()), stopped(outcomes)) {
+                c.failures.push(format!(
+                    "{} ({variant}): {} ({}) is not decided: the search stopped at {b}",
+                    l.spec.name,
+                    claim.quantifier,
+                    proposition(&l.test, &claim.prop),
+                ));
+            } else if found == v.expect {
                 c.agreed += 1;
             } else {
                 let cite = v.cite.as_ref().map_or(String::new(), |c| format!(" ({} {})", c.work, c.place));

@@ -32,9 +32,11 @@ pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
     Ok(Verdict::Good)
 }
 
-/// Whether a claim holds as herd says it: `exists` if allowed, `~exists` if not.
-fn validated(claim: &Claim, outcomes: &Outcomes) -> bool {
-    (claim.verdict(outcomes.set.iter()) == Expect::Allowed) != (claim.quantifier == Quantifier::NotExists)
+/// Whether a claim holds as herd says it: `exists` if allowed, `~exists` if not. None if a bound was hit and the
+/// outcomes beyond it may say otherwise.
+fn validated(claim: &Claim, outcomes: &Outcomes) -> Option<bool> {
+    let holds = (claim.verdict(outcomes.set.iter()) == Expect::Allowed) != (claim.quantifier == Quantifier::NotExists);
+    (outcomes.complete() || claim.is_decided(outcomes.set.iter())).then_some(holds)
 }
 
 fn as_text(l: &Loaded, variant: &str, o: &Outcomes) -> String {
@@ -54,8 +56,7 @@ fn as_text(l: &Loaded, variant: &str, o: &Outcomes) -> String {
     }
     for claim in &test.claims {
         let holding = o.set.iter().filter(|s| claim.prop.holds(s)).count();
-        let ok = validated(claim, o);
-        let _ = writeln!(out, "{}", if ok { "Ok" } else { "No" });
+        let _ = writeln!(out, "{}", validated(claim, o).map_or("Undecided", |ok| if ok { "Ok" } else { "No" }));
         let _ = writeln!(out, "Witnesses");
         let _ = writeln!(out, "Positive: {holding} Negative: {}", o.set.len() - holding);
         let _ = writeln!(out, "Condition {} ({})", claim.quantifier, proposition(test, &claim.prop));

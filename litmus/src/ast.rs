@@ -302,6 +302,12 @@ impl Claim {
         };
         if yes { Expect::Allowed } else { Expect::Forbidden }
     }
+
+    /// Whether outcomes that may not be all settle the claim: a witness settles `exists` and `~exists`, a
+    /// counterexample `forall`.
+    pub fn is_decided<'a>(&self, mut outcomes: impl Iterator<Item = &'a Outcome>) -> bool {
+        outcomes.any(|o| self.prop.holds(o) != (self.quantifier == Quantifier::Forall))
+    }
 }
 
 impl fmt::Display for Quantifier {
