@@ -1,6 +1,7 @@
 //! Bad input gives a message with its place and exit code 2; never a panic.
 
 use crate::command::{litmpi, stderr, stdout};
+use crate::support::{folder, litmpi_in};
 
 /// Runs with the arguments, in which `@` is the folder that holds the files; all of `says` must be in the message.
 fn complains(files: &[(&str, &str)], args: &[&str], says: &[&str]) {
@@ -78,8 +79,83 @@ fn unknown_names_are_told_with_the_known_ones() {
 
 #[test]
 fn a_complete_set_that_is_damaged_is_told() {
-    let files = [("t.litmus", GOOD), ("t.expected", "z=0;\n")];
-    complains(&files, &["check", "@/t.litmus"], &["t.expected:1"]);
+    let cases = ["z=0;\n", "model rdma-tso-simplified varia", "model rdma-tso variant default\nz=0;\nz=0;\n"];
+    for (text, line) in cases.into_iter().zip([1, 1, 3]) {
+        let files = [("t.litmus", GOOD), ("t.expected", text)];
+        complains(&files, &["check", "@/t.litmus"], &[&format!("t.expected:{line}")]);
+    }
+}
+
+#[test]
+fn a_complete_set_that_is_cut_short_is_an_outcome_set_that_differs() {
+    let dir = folder(&[("t.litmus", GOOD), ("t.expected", "model rdma-tso-simplified variant default\n")]);
+    litmpi_in(dir.path(), ["check", "t.litmus"])
+        .exits(1)
+        .says("FAIL t.litmus: rdma-tso-simplified (default)")
+        .says("  + z=0;");
+}
+
+#[test]
+fn outcomes_that_are_none_are_told_with_the_names_of_the_test() {
+    for outcome in ["z", "z=", "z=one", "z=99999999999", "z=1; y=2", "deadlocked"] {
+        complains(
+            &[("t.litmus", GOOD)],
+            &["explain", "@/t.litmus", "--outcome", outcome],
+            &["no part of an outcome", "names z"],
+        );
+    }
+}
+
+#[test]
+fn an_outcome_that_is_not_there_is_no_bad_input() {
+    let dir = folder(&[("t.litmus", GOOD)]);
+    for outcome in ["z=1", "deadlock", "erroneous"] {
+        litmpi_in(dir.path(), ["explain", "t.litmus", "--outcome", outcome])
+            .exits(1)
+            .says("No such outcome")
+            .says("  z=0;");
+    }
+}
+
+#[test]
+fn files_that_are_empty_or_no_text_are_told() {
+    complains(&[("t.litmus", "")], &["enumerate", "@/t.litmus"], &["t.litmus:1:1", "expected `litmus`"]);
+    complains(
+        &[("t.litmus", GOOD)],
+        &["enumerate", "@/t.litmus", "--spec", "@/t.litmus"],
+        &["t.litmus:1:1", "`model`"],
+    );
+    let dir = folder(&[]);
+    std::fs::write(dir.path().join("t.litmus"), [0xff, 0xfe, 0x00]).expect("files can be written");
+    litmpi_in(dir.path(), ["enumerate", "t.litmus"]).exits(2).says("cannot read t.litmus");
+}
+
+#[test]
+fn all_mistakes_of_all_files_are_told_at_once() {
+    let wrong = GOOD.replace("z@2 := x", "pol(2)");
+    let other = GOOD.replace("exists z = 0", "exists y = 0");
+    complains(
+        &[("a.litmus", &wrong), ("b.litmus", &other), ("c.litmus", GOOD)],
+        &["check", "@"],
+        &["a.litmus:4", "b.litmus:5"],
+    );
+}
+
+#[test]
+fn numbers_of_a_run_that_cannot_be_are_told() {
+    let mpi = [("m.litmus", "litmus mpi m \"m\"\nrank 0 { MPI_Barrier() }\nexists true\n")];
+    for (option, value, says) in [
+        ("--sizes", "0", "multiples of 4"),
+        ("--sizes", "3", "multiples of 4"),
+        ("--sizes", "99999999999999999999G", "is no message size"),
+        ("--delay-chance", "7", "from 0 to 1"),
+        ("--delay-max", "nan", "microseconds"),
+        ("--iterations", "0", "--iterations"),
+        ("--targets", "@/none.toml", "none.toml"),
+        ("--out", "@/m.litmus", "m.litmus"),
+    ] {
+        complains(&mpi, &["run", "@/m.litmus", option, value], &[says]);
+    }
 }
 
 #[test]
@@ -94,4 +170,18 @@ fn a_bound_that_was_hit_is_told() {
     let out = litmpi(&["enumerate", "--max-states", "10", "litmus/rdma/RFF1.litmus"]);
     assert_eq!(out.status.code(), Some(0));
     assert!(stdout(&out).contains("Bound reached: 10 states"), "{}", stdout(&out));
+    assert!(stdout(&out).contains("\nUndecided\n"), "{}", stdout(&out));
+}
+
+#[test]
+fn what_a_search_did_not_reach_is_neither_a_verdict_that_holds_nor_a_complete_set() {
+    let wrong = "litmus rdma t \"t\"\nnode 1 { x = 0 }\nnode 2 { z = 0 }\nthread 1 on 1 { z@2 := x  x := 1 }\n\
+                 ~exists z = 1\n  verdict rdma-tso forbidden because \"so it seems at first\"\n";
+    let dir = folder(&[("t.litmus", wrong)]);
+    let said = litmpi_in(dir.path(), ["check", "--max-states", "5", "t.litmus"]);
+    said.exits(1).says("~exists (z=1) is not decided: the search stopped at 5 states").says(": 0 verdicts hold");
+    litmpi_in(dir.path(), ["check", "--accept", "--max-states", "5", "t.litmus"])
+        .exits(1)
+        .says("no complete set to write");
+    assert!(!dir.path().join("t.expected").exists());
 }

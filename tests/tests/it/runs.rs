@@ -13,7 +13,10 @@ fn run(tests: &[&str], target: &str, sizes: &str, more: &[&str]) -> Said {
     let files: Vec<String> = tests.iter().map(|t| format!("litmus/mpi/{t}.litmus")).collect();
     let out = at(&dir, "out");
     let fixed = ["--target", target, "--sizes", sizes, "--time", "60", "--out", &out];
-    let said = litmpi_in(&root(), ["run"].into_iter().chain(files.iter().map(String::as_str)).chain(fixed).chain(more.iter().copied()));
+    let said = litmpi_in(
+        &root(),
+        ["run"].into_iter().chain(files.iter().map(String::as_str)).chain(fixed).chain(more.iter().copied()),
+    );
     assert_eq!(said.orphans(), Vec::<i32>::new(), "processes are left\n{said}");
     said
 }
@@ -29,8 +32,14 @@ fn outcomes(result: &Value) -> BTreeSet<String> {
 
 #[test]
 fn order_wildcards_probes_waits_and_collectives_conform_at_small_and_large_messages() {
-    let tests =
-        ["order-same-tag", "order-causal", "probe-then-receive-any", "wait-any-two-sources", "coll-allreduce-sum", "sendrecv-ring"];
+    let tests = [
+        "order-same-tag",
+        "order-causal",
+        "probe-then-receive-any",
+        "wait-any-two-sources",
+        "coll-allreduce-sum",
+        "sendrecv-ring",
+    ];
     for target in here(&TARGETS) {
         let said = run(&tests, target, "8,64K", &["--json"]);
         let all = results(said.exits(0));

@@ -3,6 +3,7 @@
 use crate::command::root;
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::shipped;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Every source file of the project.
@@ -89,6 +90,62 @@ fn only_the_runner_starts_programs() {
         let folder = root().join(package).join("src");
         for path in sources().iter().filter(|p| p.starts_with(&folder)) {
             assert!(!text(path).contains("process::Command"), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_package_is_in_one_of_the_lists_above() {
+    let manifest = text(&root().join("Cargo.toml"));
+    let members = manifest.lines().find(|l| l.starts_with("members")).expect("a list of members");
+    for name in members.split('"').skip(1).step_by(2) {
+        let known = ["spec", "explore", "litmus", "rdma-model", "mpi-model", "codegen", "runner", "cli", "tests"];
+        assert!(known.contains(&name), "{name}: what may it depend on?");
+    }
+}
+
+#[test]
+fn every_file_of_rules_ships_and_every_model_is_found() {
+    let on_disk: BTreeSet<String> = sources()
+        .iter()
+        .filter_map(|p| p.strip_prefix(root().join("spec")).ok()?.to_str().map(str::to_owned))
+        .filter(|p| (p.ends_with(".spec") || p.ends_with(".cat")) && (p.starts_with("rdma/") || p.starts_with("mpi/")))
+        .collect();
+    let shipped: BTreeSet<String> =
+        shipped::FILES.iter().chain(&shipped::CAT_FILES).map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(on_disk, shipped, "spec/src/shipped.rs lists the files of spec/");
+    for model in litmpi_rdma_model::MODELS.iter().chain(litmpi_mpi_model::MODELS) {
+        assert_eq!(load_shipped(model).expect("a shipped model").name, *model);
+    }
+    assert_eq!(shipped::MODELS.len(), litmpi_rdma_model::MODELS.len() + litmpi_mpi_model::MODELS.len());
+    for (model, file) in shipped::MODELS {
+        let (_, text) = shipped::FILES.iter().find(|(name, _)| name == file).expect("a shipped file");
+        assert!(text.contains(&format!("model {model} ")), "{file} is the model {model}");
+    }
+}
+
+#[test]
+fn lints_are_those_of_the_workspace_and_nothing_is_unsafe() {
+    let manifest = text(&root().join("Cargo.toml"));
+    assert!(manifest.contains("unsafe_code = \"deny\""));
+    for path in sources() {
+        if path.ends_with("Cargo.toml") && path.parent() != Some(&root()) {
+            assert!(text(&path).contains("[lints]\nworkspace = true"), "{}", path.display());
+        }
+        if path.extension().is_some_and(|e| e == "rs") {
+            for word in [concat!("allow(", "unsafe_code"), concat!("uns", "afe {"), concat!("uns", "afe fn")] {
+                assert!(!text(&path).contains(word), "{} has {word}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn no_file_speaks_of_one_machine() {
+    let words = [concat!("/ro", "ot/"), concat!("/ho", "me/"), concat!("/wo", "rk/"), concat!("/tmp/", "target")];
+    for path in sources() {
+        for word in words {
+            assert!(!text(&path).contains(word), "{} has {word}", path.display());
         }
     }
 }
