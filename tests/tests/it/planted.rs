@@ -2,7 +2,7 @@
 
 use crate::command::{litmpi, stderr, stdout};
 use litmpi_spec::shipped;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// The shipped specifications in a folder of their own, with one text in one of them replaced.
@@ -27,13 +27,13 @@ fn model(dir: &TempDir, file: &str) -> PathBuf {
 }
 
 /// Checks the tests under a planted model; the names of those that fail are in the output.
-fn fails(spec: &PathBuf, tests: &str) -> String {
+fn fails(spec: &Path, tests: &str) -> String {
     let out = litmpi(&["check", "--spec", spec.to_str().expect("a plain path"), tests]);
     assert_eq!(out.status.code(), Some(1), "{}{}", stdout(&out), stderr(&out));
     stdout(&out)
 }
 
-fn explanation(spec: &PathBuf, test: &str, outcome: &str) -> String {
+fn explanation(spec: &Path, test: &str, outcome: &str) -> String {
     let out = litmpi(&["explain", "--spec", spec.to_str().expect("a plain path"), test, "--outcome", outcome]);
     assert_eq!(out.status.code(), Some(0), "{}{}", stdout(&out), stderr(&out));
     stdout(&out)
