@@ -7,7 +7,7 @@
 use super::call::bind;
 use super::vars::Vars;
 use crate::raw::{Call, Expr, ExprKind, Name, Right, Stmt, Thread, Value};
-use litmpi_spec::decl::{Form, Instructions, Param, Shape};
+use litmpi_spec::decl::{Form, Instruction, Instructions, Param, Shape};
 
 /// The undeclared names of a thread, each once, in order of first use.
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ impl Classify<'_> {
                         self.location(name);
                     }
                 }
-                Stmt::Assign { .. } => {}
+                Stmt::Assign { right: Right::Call(call), .. } => self.operands(call),
                 Stmt::Call(call) => self.call(call),
                 Stmt::If { then, els, .. } => {
                     self.stmts(then);
@@ -78,7 +78,9 @@ impl Classify<'_> {
         }
     }
 
+    /// `left := NAME(args)`, where `left` is a plain name.
     fn applied(&mut self, left: &Name, call: &Call) {
+        self.operands(call);
         for instr in &self.decls.list {
             if let Form::AssignCall(target, name, _) = &instr.form
                 && *name == call.name.text
@@ -94,11 +96,28 @@ impl Classify<'_> {
         self.register(left, "Int");
     }
 
+    /// The arguments of the form that is written `… := NAME(args)`.
+    fn operands(&mut self, call: &Call) {
+        let decls = self.decls;
+        let form = decls.list.iter().find_map(|instr| match &instr.form {
+            Form::AssignCall(_, name, params) if *name == call.name.text => Some((instr, params)),
+            _ => None,
+        });
+        if let Some((instr, params)) = form {
+            self.arguments(instr, params, call);
+        }
+    }
+
     fn call(&mut self, call: &Call) {
-        let instr = self.decls.find(&call.name.text).map(|i| &self.decls.list[i]);
+        let decls = self.decls;
+        let instr = decls.find(&call.name.text).map(|i| &decls.list[i]);
         let Some(instr) = instr.filter(|i| i.form == Form::Call) else { return };
         let all: Vec<usize> = (0..instr.params.len()).collect();
-        for (param, arg) in bind(instr, &all, call, &mut Vec::new()) {
+        self.arguments(instr, &all, call);
+    }
+
+    fn arguments(&mut self, instr: &Instruction, params: &[usize], call: &Call) {
+        for (param, arg) in bind(instr, params, call, &mut Vec::new()) {
             let param = &instr.params[param];
             match &arg.value {
                 Value::One(e) => self.argument(param, e),
