@@ -93,12 +93,13 @@ fn models_of(family: &str, source: &Arc<Source>) -> Result<&'static [&'static st
     match family {
         "rdma" => Ok(litmpi_rdma_model::MODELS),
         "mpi" => Ok(litmpi_mpi_model::MODELS),
+        "x86" => Ok(litmpi_rdma_model::CPU_MODELS),
         other => {
             let at = source.text.find(other).unwrap_or(0);
             let span = litmpi_spec::source::Span::new(source, at, at + other.len());
             Err(Diagnostic::at(&span, format!("no model ships for tests of the family `{other}`"))
                 .found("unknown family")
-                .help("families are rdma and mpi; for one of your own, give its model with --spec")
+                .help("families are rdma, x86 and mpi; for one of your own, give its model with --spec")
                 .into())
         }
     }

@@ -12,3 +12,6 @@ pub use operational::{Operational, Outcomes, Setup};
 
 /// The models of RDMA programs that ship, the first one the default.
 pub const MODELS: &[&str] = &["rdma-tso-simplified", "rdma-tso"];
+
+/// The models of programs without remote operations that ship, the first one the default.
+pub const CPU_MODELS: &[&str] = &["tso", "sc"];

@@ -295,6 +295,9 @@ impl<'m> Eval<'m> {
                 let y = self.eval(&args[1], f)?;
                 (x as i32 - y as i32) as Word
             }
+            Builtin::BitAnd => x & self.eval(&args[1], f)?,
+            Builtin::BitOr => x | self.eval(&args[1], f)?,
+            Builtin::BitXor => x ^ self.eval(&args[1], f)?,
             Builtin::NodeNumbered => match program.nodes.iter().position(|n| n.number == x as i32) {
                 Some(n) => self.m.heap.intern(&[n as Word]),
                 None => EMPTY,

@@ -100,6 +100,12 @@ pub enum Builtin {
     NodeNumbered,
     /// `reverse(s)`.
     Reverse,
+    /// `bitand(a, b)`.
+    BitAnd,
+    /// `bitor(a, b)`.
+    BitOr,
+    /// `bitxor(a, b)`.
+    BitXor,
 }
 
 /// An element of a sequence expression.

@@ -399,6 +399,9 @@ impl Machine {
                     BinaryOp::Ge => i32::from(x >= y),
                     BinaryOp::And => i32::from(x != 0 && y != 0),
                     BinaryOp::Or => i32::from(x != 0 || y != 0),
+                    BinaryOp::BitAnd => x & y,
+                    BinaryOp::BitOr => x | y,
+                    BinaryOp::BitXor => x ^ y,
                 }
             }
         })

@@ -74,6 +74,10 @@ pub enum BinaryOp {
     Ge,
     And,
     Or,
+    /// Bit by bit.
+    BitAnd,
+    BitOr,
+    BitXor,
 }
 
 /// An argument.

@@ -11,6 +11,10 @@ shipped!(
     /// Name under `spec/` and text of every shipped file of rules.
     FILES:
     "rdma/program.spec",
+    "cpu/instructions.spec",
+    "cpu/store-buffer.spec",
+    "cpu/tso.spec",
+    "cpu/sc.spec",
     "rdma/cpu.spec",
     "rdma/write-back.spec",
     "rdma/simplified.spec",
@@ -37,8 +41,13 @@ shipped!(
 );
 
 /// The shipped models and the file of each.
-pub const MODELS: &[(&str, &str)] =
-    &[("rdma-tso-simplified", "rdma/simplified.spec"), ("rdma-tso", "rdma/tso.spec"), ("mpi", "mpi/mpi.spec")];
+pub const MODELS: &[(&str, &str)] = &[
+    ("rdma-tso-simplified", "rdma/simplified.spec"),
+    ("rdma-tso", "rdma/tso.spec"),
+    ("mpi", "mpi/mpi.spec"),
+    ("tso", "cpu/tso.spec"),
+    ("sc", "cpu/sc.spec"),
+];
 
 /// Names of the shipped models.
 pub fn names() -> Vec<&'static str> {

@@ -33,6 +33,9 @@ static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
             | Op::infix(Rule::le, Assoc::Left)
             | Op::infix(Rule::gt, Assoc::Left)
             | Op::infix(Rule::ge, Assoc::Left))
+        .op(Op::infix(Rule::bit_or, Assoc::Left))
+        .op(Op::infix(Rule::bit_xor, Assoc::Left))
+        .op(Op::infix(Rule::bit_and, Assoc::Left))
         .op(Op::infix(Rule::add, Assoc::Left) | Op::infix(Rule::sub, Assoc::Left))
         .op(Op::infix(Rule::mul, Assoc::Left))
         .op(Op::prefix(Rule::minus) | Op::prefix(Rule::bang))
@@ -342,6 +345,9 @@ fn binary(rule: Rule) -> BinaryOp {
         Rule::le => BinaryOp::Le,
         Rule::gt => BinaryOp::Gt,
         Rule::ge => BinaryOp::Ge,
+        Rule::bit_or => BinaryOp::BitOr,
+        Rule::bit_xor => BinaryOp::BitXor,
+        Rule::bit_and => BinaryOp::BitAnd,
         Rule::add => BinaryOp::Add,
         Rule::sub => BinaryOp::Sub,
         _ => BinaryOp::Mul,

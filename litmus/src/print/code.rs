@@ -154,7 +154,7 @@ impl Code<'_> {
     }
 }
 
-const ATOM: u8 = 9;
+const ATOM: u8 = 10;
 
 /// How an operator is written and how strongly it binds.
 fn operator(op: BinaryOp) -> (&'static str, u8) {
@@ -167,8 +167,11 @@ fn operator(op: BinaryOp) -> (&'static str, u8) {
         BinaryOp::Le => ("<=", 4),
         BinaryOp::Gt => (">", 4),
         BinaryOp::Ge => (">=", 4),
-        BinaryOp::Add => ("+", 5),
-        BinaryOp::Sub => ("-", 5),
-        BinaryOp::Mul => ("*", 6),
+        BinaryOp::BitOr => ("|", 5),
+        BinaryOp::BitXor => ("^", 6),
+        BinaryOp::BitAnd => ("&", 7),
+        BinaryOp::Add => ("+", 8),
+        BinaryOp::Sub => ("-", 8),
+        BinaryOp::Mul => ("*", 9),
     }
 }

@@ -36,6 +36,9 @@ fn binary(op: BinaryOp, a: i32, b: i32) -> Option<i32> {
         BinaryOp::Ge => i32::from(a >= b),
         BinaryOp::And => i32::from(a != 0 && b != 0),
         BinaryOp::Or => i32::from(a != 0 || b != 0),
+        BinaryOp::BitAnd => a & b,
+        BinaryOp::BitOr => a | b,
+        BinaryOp::BitXor => a ^ b,
     })
 }
 

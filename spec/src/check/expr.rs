@@ -462,12 +462,23 @@ impl Checker {
                 let y = self.expect(b, &Ty::Sort(Sort::Loc), scope);
                 (builtin(Builtin::Distance, vec![x, y]), Ty::Int)
             }
+            ("bitand" | "bitor" | "bitxor", [a, b]) => {
+                let x = self.expect(a, &Ty::Int, scope);
+                let y = self.expect(b, &Ty::Int, scope);
+                let which = match name.node.as_str() {
+                    "bitand" => Builtin::BitAnd,
+                    "bitor" => Builtin::BitOr,
+                    _ => Builtin::BitXor,
+                };
+                (builtin(which, vec![x, y]), Ty::Int)
+            }
             _ => {
-                let known: Vec<&str> = ["Some", "size", "reverse", "range", "node", "distance"]
-                    .into_iter()
-                    .chain(self.functions.iter().map(|f| f.name.as_str()))
-                    .chain(self.types.ctors.iter().map(|c| c.name.as_str()))
-                    .collect();
+                let known: Vec<&str> =
+                    ["Some", "size", "reverse", "range", "node", "distance", "bitand", "bitor", "bitxor"]
+                        .into_iter()
+                        .chain(self.functions.iter().map(|f| f.name.as_str()))
+                        .chain(self.types.ctors.iter().map(|c| c.name.as_str()))
+                        .collect();
                 let help = suggest(&name.node, &known, "declare it with `fun`");
                 self.error(
                     &e.span,

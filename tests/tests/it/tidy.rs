@@ -109,15 +109,19 @@ fn every_file_of_rules_ships_and_every_model_is_found() {
     let on_disk: BTreeSet<String> = sources()
         .iter()
         .filter_map(|p| p.strip_prefix(root().join("spec")).ok()?.to_str().map(str::to_owned))
-        .filter(|p| (p.ends_with(".spec") || p.ends_with(".cat")) && (p.starts_with("rdma/") || p.starts_with("mpi/")))
+        .filter(|p| {
+            (p.ends_with(".spec") || p.ends_with(".cat"))
+                && ["rdma/", "cpu/", "mpi/"].iter().any(|folder| p.starts_with(folder))
+        })
         .collect();
     let shipped: BTreeSet<String> =
         shipped::FILES.iter().chain(&shipped::CAT_FILES).map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(on_disk, shipped, "spec/src/shipped.rs lists the files of spec/");
-    for model in litmpi_rdma_model::MODELS.iter().chain(litmpi_mpi_model::MODELS) {
-        assert_eq!(load_shipped(model).expect("a shipped model").name, *model);
+    let families = [litmpi_rdma_model::MODELS, litmpi_rdma_model::CPU_MODELS, litmpi_mpi_model::MODELS];
+    for model in families.concat() {
+        assert_eq!(load_shipped(model).expect("a shipped model").name, model);
     }
-    assert_eq!(shipped::MODELS.len(), litmpi_rdma_model::MODELS.len() + litmpi_mpi_model::MODELS.len());
+    assert_eq!(shipped::MODELS.len(), families.concat().len());
     for (model, file) in shipped::MODELS {
         let (_, text) = shipped::FILES.iter().find(|(name, _)| name == file).expect("a shipped file");
         assert!(text.contains(&format!("model {model} ")), "{file} is the model {model}");
