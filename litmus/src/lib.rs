@@ -5,12 +5,13 @@
 //!                    |
 //!                    +--print--> text that parses to the same test
 //! ```
-//! [`golden`] holds complete outcome sets beside the tests, [`library`] finds test files.
+//! [`golden`] holds complete outcome sets beside the tests, [`library`] finds test files, [`log`] reads logs of runs.
 
 pub mod ast;
 mod build;
 pub mod golden;
 pub mod library;
+pub mod log;
 pub mod lower;
 pub mod parse;
 pub mod print;

@@ -9,6 +9,7 @@ mod files;
 mod fuzz;
 mod golden;
 mod library;
+mod logs;
 mod lowering;
 mod printing;
 mod resolving;
