@@ -17,7 +17,7 @@ pub(crate) enum Command {
     Enumerate(EnumerateArgs),
     /// Hold models against stated verdicts and complete outcome sets
     Check(CheckArgs),
-    /// Put models side by side: who allows what, differences first
+    /// Put models, and logs of runs, side by side: who allows or saw what, differences first
     Compare(CompareArgs),
     /// Show how an outcome comes about, step by step, rule by rule
     Explain(ExplainArgs),
@@ -78,11 +78,11 @@ pub(crate) struct CheckArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// Litmus files, or folders that are searched for them
-    #[arg(required = true, value_name = "FILE|DIR")]
+    /// Litmus files, or folders that are searched for them; other files are logs of litmpi, herd7 or litmus7
+    #[arg(required = true, value_name = "FILE|DIR|LOG")]
     pub(crate) tests: Vec<PathBuf>,
     /// The models, `NAME` or `NAME:VARIANT`; a `.cat` file, shipped or your own, is a declarative one
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', required = true)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) models: Vec<String>,
     /// How often loops are unrolled that state no bound
     #[arg(long, value_name = "N", default_value_t = 4)]

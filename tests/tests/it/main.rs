@@ -4,6 +4,7 @@
 mod agreement;
 mod bad_input;
 mod command;
+mod compare;
 mod library;
 mod own_spec;
 mod planted;

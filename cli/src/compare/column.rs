@@ -1,0 +1,196 @@
+//! What stands beside what: a model, or the log of runs.
+
+use crate::args::CompareArgs;
+use crate::load::shipped;
+use litmpi_explore::Bounds;
+use litmpi_litmus::ast::{Outcome, Test};
+use litmpi_litmus::log::{Log, Logged, State};
+use litmpi_litmus::parse;
+use litmpi_rdma_model::declarative::{Declarative, GIVEN, Options};
+use litmpi_rdma_model::{Operational, Setup};
+use litmpi_spec::cat::{self, CatModel};
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::model::Spec;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A column of the table.
+pub(super) struct Column {
+    /// As the user named it.
+    pub(super) name: String,
+    pub(super) source: Source,
+}
+
+/// Where a column's states come from.
+pub(super) enum Source {
+    Model(Model),
+    /// What each test showed.
+    Log(BTreeMap<String, Logged>),
+}
+
+/// A model to be put beside others.
+pub(super) enum Model {
+    /// As rules.
+    Rules(Setup),
+    /// As relations and checks; programs are those of the RDMA rules.
+    Relations { programs: Arc<Spec>, model: Box<CatModel>, options: Options },
+}
+
+/// What one column says of one test.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Answer {
+    /// The states, with how often each was seen where that is known.
+    pub(super) states: BTreeMap<State, Option<u64>>,
+    /// A word a condition: a verdict of a model, an observation of a log.
+    pub(super) words: Vec<String>,
+    /// No bound was reached.
+    pub(super) complete: bool,
+}
+
+impl Column {
+    /// The models in the order of their names, then the logs.
+    pub(super) fn all(args: &CompareArgs, logs: &[PathBuf]) -> Result<Vec<Column>, Report> {
+        let mut errors = Report::default();
+        let mut out = vec![];
+        for name in &args.models {
+            match Model::named(name, args) {
+                Ok(model) => out.push(Column { name: name.clone(), source: Source::Model(model) }),
+                Err(report) => errors.0.extend(report.0),
+            }
+        }
+        for path in logs {
+            match read(path) {
+                Ok(log) => {
+                    let tests = log.tests.into_iter().map(|t| (t.name.clone(), t)).collect();
+                    out.push(Column { name: path.display().to_string(), source: Source::Log(tests) });
+                }
+                Err(report) => errors.0.extend(report.0),
+            }
+        }
+        errors.into_result()?;
+        Ok(out)
+    }
+
+    pub(super) fn is_log(&self) -> bool {
+        matches!(self.source, Source::Log(_))
+    }
+
+    /// What a log says of a test.
+    pub(super) fn log_of(&self, test: &str) -> Option<&Logged> {
+        match &self.source {
+            Source::Log(log) => log.get(test),
+            Source::Model(_) => None,
+        }
+    }
+
+    /// Everything that a log speaks of.
+    pub(super) fn logged(&self) -> Vec<&Logged> {
+        match &self.source {
+            Source::Log(log) => log.values().collect(),
+            Source::Model(_) => vec![],
+        }
+    }
+
+    /// Whether it is a model without deadlocks.
+    pub(super) fn values_only(&self) -> bool {
+        matches!(self.source, Source::Model(Model::Relations { .. }))
+    }
+}
+
+fn read(path: &Path) -> Result<Log, Report> {
+    let source = litmpi_spec::source::Source::read(path)
+        .map_err(|e| Report::from(Diagnostic::general(format!("cannot read {}: {e}", path.display()))))?;
+    Log::parse(&source)
+}
+
+impl Model {
+    /// `NAME[:VARIANT]`, where the name of a declarative model is that of its `.cat` file.
+    fn named(name: &str, args: &CompareArgs) -> Result<Model, Report> {
+        let (model, variant) = name.split_once(':').unwrap_or((name, "default"));
+        let unknown = |known: &[&str]| {
+            let d = Diagnostic::general(format!("model {model} has no variant `{variant}`"));
+            Report::from(d.help(format!("variants: {}", known.join(", "))))
+        };
+        if model.ends_with(".cat") {
+            if !["default", "inline"].contains(&variant) {
+                return Err(unknown(&["default", "inline"]));
+            }
+            let path = Path::new(model);
+            let loaded = if path.exists() { cat::load(path, GIVEN)? } else { cat::load_shipped(model, GIVEN)? };
+            let options = Options { unroll: args.unroll, inline: variant == "inline", ..Options::default() };
+            return Ok(Model::Relations { programs: shipped("rdma-tso")?, model: Box::new(loaded), options });
+        }
+        let spec = shipped(model)?;
+        if variant != "default" && spec.variant(variant).is_none() {
+            return Err(unknown(&spec.variants.iter().map(|v| v.name.as_str()).collect::<Vec<_>>()));
+        }
+        let bounds = Bounds { states: args.max_states, ..Bounds::default() };
+        Ok(Model::Rules(Setup { variant: variant.into(), unroll: args.unroll, bounds, ..Setup::new(spec) }))
+    }
+
+    /// A test as a program of this model's instructions.
+    pub(super) fn parse(&self, source: &Arc<litmpi_spec::source::Source>) -> Result<Test, Report> {
+        match self {
+            Model::Rules(setup) => parse(source, &setup.spec.instructions),
+            Model::Relations { programs, .. } => parse(source, &programs.instructions),
+        }
+    }
+
+    /// What it says of a test.
+    pub(super) fn answer(&self, test: &Test) -> Result<Answer, Report> {
+        let (set, complete) = match self {
+            Model::Rules(setup) => {
+                let found = Operational::new(test, setup)?.outcomes()?;
+                (found.set.clone(), found.complete())
+            }
+            Model::Relations { programs, model, options } => {
+                let found = Declarative::new(test, &programs.instructions, model, *options)?.outcomes()?;
+                let complete = found.complete();
+                (found.set, complete)
+            }
+        };
+        Ok(Answer::of_model(test, &set, complete))
+    }
+}
+
+impl Answer {
+    fn of_model(test: &Test, set: &BTreeSet<Outcome>, complete: bool) -> Answer {
+        let states = set.iter().map(|o| (State::parse(&test.show(o)).expect("an outcome as printed"), None)).collect();
+        Answer { states, words: test.claims.iter().map(|c| c.verdict(set.iter()).to_string()).collect(), complete }
+    }
+
+    /// What a log says; of the conditions of a test, if that is known, else of its own.
+    pub(super) fn of_log(log: &Logged, test: Option<&Test>) -> Answer {
+        let words = match test {
+            None => log.observations.clone(),
+            Some(test) => test.claims.iter().map(|c| observation(log, test, c)).collect(),
+        };
+        Answer { states: log.states.clone(), words, complete: log.complete }
+    }
+}
+
+/// `Sometimes`, `Never` or `Always`, as herd says it of a condition; `-` if the log does not give all values.
+fn observation(log: &Logged, test: &Test, claim: &litmpi_litmus::ast::Claim) -> String {
+    let mut seen = [false; 2];
+    for state in log.states.keys() {
+        let outcome = match state {
+            State::Word(w) if w == "deadlock" => Outcome::Deadlock,
+            State::Word(_) => continue,
+            State::Values(values) => {
+                let value = |name: &str| values.get(name.trim_matches(['[', ']'])).and_then(|v| v.parse::<i32>().ok());
+                match test.observed.iter().map(|o| value(&o.name)).collect() {
+                    Some(values) => Outcome::Values(values),
+                    None => return "-".into(),
+                }
+            }
+        };
+        seen[usize::from(claim.prop.holds(&outcome))] = true;
+    }
+    match seen {
+        [_, false] => "Never",
+        [false, true] => "Always",
+        [true, true] => "Sometimes",
+    }
+    .into()
+}
