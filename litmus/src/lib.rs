@@ -10,6 +10,7 @@
 pub mod ast;
 mod build;
 pub mod golden;
+mod herd;
 pub mod library;
 pub mod log;
 pub mod lower;

@@ -3,7 +3,7 @@
 //! Limits: one syntax error a file, since the grammar does not recover; everything after that is collected.
 
 use crate::ast::Test;
-use crate::{build, print, raw, resolve};
+use crate::{build, herd, print, raw, resolve};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{self, Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
@@ -41,6 +41,9 @@ pub fn parse(source: &Arc<Source>, decls: &Instructions) -> Result<Test, Report>
 
 /// The raw tree of a test.
 fn read(source: &Arc<Source>) -> Result<raw::Test, Report> {
+    if herd::is_herd(source)? {
+        return herd::read(source);
+    }
     depth(source)?;
     let mut pairs = Grammar::parse(Rule::test, &source.text).map_err(|e| diag::syntax(source, &e, readable))?;
     let pair = pairs.next().expect("the rule gives one pair");
@@ -50,11 +53,14 @@ fn read(source: &Arc<Source>) -> Result<raw::Test, Report> {
     Ok(raw)
 }
 
-/// The family (`rdma`, `mpi`) in a test's first line: it decides which declarations [`parse`] needs.
+/// The family (`rdma`, `mpi`, `x86`) of a test: it decides which declarations [`parse`] needs.
 ///
 /// # Errors
 /// The text does not begin as a test does.
 pub fn parse_family(source: &Arc<Source>) -> Result<String, Report> {
+    if herd::is_herd(source)? {
+        return Ok(herd::FAMILY.to_owned());
+    }
     let mut pairs = Grammar::parse(Rule::head, &source.text).map_err(|e| diag::syntax(source, &e, readable))?;
     let head = pairs.next().expect("the rule gives one pair");
     let word = head.into_inner().find(|p| p.as_rule() == Rule::word).expect("a header has a family");
@@ -94,7 +100,7 @@ fn depth(source: &Arc<Source>) -> Result<(), Report> {
 }
 
 /// What a grammar rule is called in messages; nothing for what needs no mention.
-fn readable(rule: &Rule) -> String {
+pub(crate) fn readable(rule: &Rule) -> String {
     let text = format!("{rule:?}");
     if let Some(word) = text.strip_prefix("kw_") {
         return format!("`{word}`");

@@ -68,7 +68,7 @@ pub(crate) struct Thread {
 }
 
 /// A statement.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Stmt {
     Assign { left: Place, right: Right, span: Span },
     Call(Call),
@@ -78,7 +78,7 @@ pub(crate) enum Stmt {
 }
 
 /// What is assigned.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Right {
     Expr(Expr),
     /// `NAME(args)`
@@ -86,7 +86,7 @@ pub(crate) enum Right {
 }
 
 /// `NAME(args)`
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) name: Name,
     pub(crate) args: Vec<Arg>,
@@ -94,7 +94,7 @@ pub(crate) struct Call {
 }
 
 /// `value` or `name: value`
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Arg {
     pub(crate) name: Option<Name>,
     pub(crate) value: Value,
@@ -102,7 +102,7 @@ pub(crate) struct Arg {
 }
 
 /// One value or a list.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Value {
     One(Expr),
     List(Vec<Expr>),
@@ -118,14 +118,14 @@ pub(crate) struct Place {
 }
 
 /// An expression.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Expr {
     pub(crate) kind: ExprKind,
     pub(crate) span: Span,
 }
 
 /// What an expression is.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum ExprKind {
     Int(i32),
     Place(Place),

@@ -143,7 +143,7 @@ impl Build<'_> {
         Prop::Chain { left, equal, right }
     }
 
-    fn verdict(&mut self, pair: Pair<'_, Rule>) -> Verdict {
+    pub(crate) fn verdict(&mut self, pair: Pair<'_, Rule>) -> Verdict {
         let span = self.span(&pair);
         let mut verdict =
             Verdict { model: String::new(), variant: None, expect: Expect::Forbidden, cite: None, because: None, span };

@@ -8,6 +8,7 @@ mod errors;
 mod files;
 mod fuzz;
 mod golden;
+mod herd;
 mod library;
 mod logs;
 mod lowering;

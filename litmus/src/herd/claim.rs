@@ -1,0 +1,183 @@
+//! What is asked of the outcomes.
+
+use super::{FAMILY, LARGEST, Reader, Rule};
+use crate::ast::{Quantifier, Verdict};
+use crate::build::Build;
+use crate::parse::{self, grammar};
+use crate::raw::{Claim, Name, Number, Observable, Prop, Term};
+use litmpi_spec::diag::{self, Diagnostic};
+use litmpi_spec::source::Span;
+use pest::Parser;
+use pest::iterators::Pair;
+
+/// Makes a claim speak of the outcomes that pass a filter, as herd does by dropping the others.
+pub(super) fn restrict(claim: &mut Claim, filter: Prop) {
+    let prop = Box::new(std::mem::replace(&mut claim.prop, Prop::True));
+    claim.prop = match claim.quantifier {
+        Quantifier::Exists | Quantifier::NotExists => Prop::And(Box::new(filter), prop),
+        Quantifier::Forall => Prop::Or(Box::new(Prop::Not(Box::new(filter))), prop),
+    };
+}
+
+/// Everything that a proposition names.
+pub(super) fn observables(prop: &Prop) -> Vec<&Observable> {
+    match prop {
+        Prop::Chain { left, .. } => left.iter().collect(),
+        Prop::And(a, b) | Prop::Or(a, b) => observables(a).into_iter().chain(observables(b)).collect(),
+        Prop::Not(a) => observables(a),
+        _ => Vec::new(),
+    }
+}
+
+impl Reader<'_> {
+    /// `x`, `[x]`, `0:EAX`.
+    pub(super) fn place(&mut self, pair: Pair<'_, Rule>) -> Option<Observable> {
+        let span = self.span(&pair);
+        let (mut thread, mut name) = (None, None);
+        for part in pair.into_inner() {
+            let own = self.span(&part);
+            match part.as_rule() {
+                Rule::process_number => thread = Some(self.process_number(&part)),
+                Rule::register => name = self.register(part.as_str(), &own),
+                _ => name = Some(self.location(part.as_str(), &own)),
+            }
+        }
+        Some(Observable { thread, name: name?, index: None, field: None, node: None, span })
+    }
+
+    /// `0` or `P0`.
+    pub(super) fn process_number(&mut self, pair: &Pair<'_, Rule>) -> Number {
+        let span = self.span(pair);
+        let value = pair.as_str().trim_start_matches('P').parse();
+        if value.is_err() {
+            self.error(&span, "the number does not fit", "too large", "number processes from 0");
+        }
+        Number { value: value.unwrap_or(0), span }
+    }
+
+    pub(super) fn locations(&mut self, pair: Pair<'_, Rule>) -> Vec<Observable> {
+        let items = pair.into_inner().filter(|p| p.as_rule() == Rule::item);
+        items.filter_map(|item| self.place(item.into_inner().next().expect("an item has a place"))).collect()
+    }
+
+    pub(super) fn filter(&mut self, pair: Pair<'_, Rule>) -> Prop {
+        self.condition(pair.into_inner().next().expect("a filter has a condition"))
+    }
+
+    pub(super) fn claim(&mut self, pair: Pair<'_, Rule>) -> Claim {
+        let span = self.span(&pair);
+        // A condition in brackets alone is one that exists.
+        let (mut quantifier, mut prop) = (Quantifier::Exists, Prop::True);
+        for part in pair.into_inner() {
+            match part.as_rule() {
+                Rule::quantifier => {
+                    quantifier = match part.into_inner().next().map(|p| p.as_rule()) {
+                        Some(Rule::not_exists) => Quantifier::NotExists,
+                        Some(Rule::forall) => Quantifier::Forall,
+                        _ => Quantifier::Exists,
+                    }
+                }
+                _ => prop = self.condition(part),
+            }
+        }
+        Claim { quantifier, prop, verdicts: Vec::new(), seen: Vec::new(), span }
+    }
+
+    /// A condition, unless it is too long to be walked.
+    fn condition(&mut self, pair: Pair<'_, Rule>) -> Prop {
+        let parts = pair.clone().into_inner().flatten().filter(|p| p.as_rule() == Rule::equation).count();
+        if parts > LARGEST {
+            let span = self.span(&pair);
+            let help = format!("at most {LARGEST}");
+            self.error(&span, "the condition is too long", format!("{parts} equations"), help);
+            return Prop::True;
+        }
+        self.prop(pair)
+    }
+
+    fn prop(&mut self, pair: Pair<'_, Rule>) -> Prop {
+        let join = |parts: Vec<Prop>, with: fn(Box<Prop>, Box<Prop>) -> Prop| {
+            parts.into_iter().reduce(|a, b| with(Box::new(a), Box::new(b))).expect("a condition has a part")
+        };
+        match pair.as_rule() {
+            Rule::prop => join(pair.into_inner().map(|p| self.prop(p)).collect(), Prop::Or),
+            Rule::all => join(pair.into_inner().map(|p| self.prop(p)).collect(), Prop::And),
+            Rule::implied => {
+                let mut parts = pair.into_inner().map(|p| self.prop(p));
+                let first = parts.next().expect("a condition has a part");
+                match parts.next() {
+                    None => first,
+                    Some(then) => Prop::Or(Box::new(Prop::Not(Box::new(first))), Box::new(then)),
+                }
+            }
+            Rule::literal => {
+                let (mut odd, mut prop) = (false, Prop::True);
+                for part in pair.into_inner() {
+                    match part.as_rule() {
+                        Rule::negation => odd = !odd,
+                        _ => prop = self.prop(part),
+                    }
+                }
+                if odd { Prop::Not(Box::new(prop)) } else { prop }
+            }
+            Rule::group => self.prop(pair.into_inner().next().expect("a group has a condition")),
+            Rule::falsity => Prop::Not(Box::new(Prop::True)),
+            Rule::equation => self.equation(pair),
+            _ => Prop::True,
+        }
+    }
+
+    fn equation(&mut self, pair: Pair<'_, Rule>) -> Prop {
+        let span = self.span(&pair);
+        let (mut left, mut equal, mut right) = (None, true, None);
+        for part in pair.into_inner() {
+            match part.as_rule() {
+                Rule::equal => {}
+                Rule::unequal => equal = false,
+                Rule::number => right = Some(self.number(&part)),
+                _ if left.is_none() => left = Some(self.place(part)),
+                _ => {
+                    let help = "compare with a number: conditions on addresses and between places are not supported";
+                    self.error(&span, "the right side is not a number", "a place or an address", help);
+                    return Prop::True;
+                }
+            }
+        }
+        match (left.flatten(), right) {
+            (Some(o), Some(n)) => Prop::Chain { left: vec![o], equal, right: Term::Number(n) },
+            _ => Prop::True,
+        }
+    }
+
+    /// The verdict of a line `Verdict=tso allowed cite WORK "PLACE"`; nothing for other keys.
+    pub(super) fn verdict(&mut self, pair: Pair<'_, Rule>) -> Option<Verdict> {
+        let mut parts = pair.into_inner();
+        let key = parts.next().expect("a line has a key");
+        let value = parts.next().expect("a line has a value");
+        if key.as_str() != "Verdict" {
+            return None;
+        }
+        let span = self.span(&value);
+        // Blanks in front keep the places those of this file.
+        let padded = format!("{}{}", " ".repeat(span.start), value.as_str());
+        match grammar::Grammar::parse(grammar::Rule::verdict_line, &padded) {
+            Ok(mut pairs) => {
+                let mut build = Build::new(self.source);
+                let mut verdict = build.verdict(pairs.next().expect("the rule gives one pair"));
+                verdict.span = span;
+                self.errors.append(&mut build.errors);
+                Some(verdict)
+            }
+            Err(e) => {
+                self.errors.push(diag::syntax(self.source, &e, parse::readable));
+                None
+            }
+        }
+    }
+
+    /// Says that a register is used as what it is not.
+    pub(super) fn holds_address(&mut self, register: &Name, at: &Span) {
+        let d = Diagnostic::at(at, format!("`{}` holds an address", register.text)).found("used as a number");
+        self.errors.push(d.help(format!("a register of a {FAMILY} test holds an address or numbers, not both")));
+    }
+}

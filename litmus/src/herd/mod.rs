@@ -1,0 +1,244 @@
+//! herd's litmus files for X86 and X86_64, read as they are.
+//!
+//! A file becomes the same raw tree as one of our own, so that names are looked up, instructions found and tests printed
+//! in the same way: what is read here can be printed in our format, as a test of the family `x86`, and read again. All
+//! threads run on one node.
+//!
+//! The format is herdtools7's (`herd/tests`, and the manual of litmus7 and herd7): a header, comments in quotes, lines
+//! `Key=value`, initial values, columns of instructions, and a condition. Of the keys one is ours, others are passed
+//! over: `Verdict=tso allowed cite WORK "PLACE"` is a verdict as in our own format, which herd takes as one of the
+//! notes that it does not know.
+//!
+//! | in the file | becomes |
+//! |---|---|
+//! | `MOV`, `ADD`, `SUB`, `AND`, `OR`, `XOR`, `INC`, `DEC`, `XADD`, `CMPXCHG` | reads, assignments of registers and writes, one after another |
+//! | `XCHG` with memory; the others after `LOCK` | one locked instruction (`spec/cpu/instructions.spec`, or `CAS`) |
+//! | `CMP`, `TEST`, and what else sets flags | two hidden registers, which conditional jumps compare |
+//! | labels and jumps | branches; a jump back to the start of what it ends, a loop |
+//! | `MFENCE`, `LFENCE`, `SFENCE` | themselves; what they order is for the rules to say |
+//! | `filter` | part of the condition: the outcomes listed are all, the condition speaks of those that pass |
+//!
+//! Limits. Values have 32 bits and are signed, and an addition that overflows stops the search with a message; accesses
+//! of 32 and 64 bits are not told apart, smaller ones are refused, as are arrays and addresses that are computed. A
+//! register holds the address that it has at the beginning, or numbers, not both. A `MOV` to a segment, `CMOVcc`, `SETcc`,
+//! non-temporal moves, `CLFLUSH` and whatever else is not in the table are refused by name.
+
+mod asm;
+mod claim;
+mod flow;
+mod init;
+mod operand;
+mod translate;
+
+use crate::parse::grammar;
+use crate::raw;
+use litmpi_spec::diag::{self, Diagnostic, Report};
+use litmpi_spec::source::{Source, Span};
+use pest::Parser;
+use pest::iterators::Pair;
+use std::sync::Arc;
+
+/// The parser that pest makes of `herd.pest`.
+mod grammar_of_herd {
+    #[derive(pest_derive::Parser)]
+    #[grammar = "herd/herd.pest"]
+    pub(super) struct Grammar;
+}
+
+use grammar_of_herd::{Grammar, Rule};
+
+/// The family that these tests belong to.
+pub(crate) const FAMILY: &str = "x86";
+/// The number of the node that all threads run on.
+const NODE: i32 = 1;
+/// Brackets and comments deeper than this are refused: the parser is recursive.
+const DEEPEST: usize = 32;
+/// So are longer conditions.
+const LARGEST: usize = 1000;
+
+/// Which of the two assembly languages, since their operands stand in different order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Arch {
+    /// Intel's order: what is written stands first.
+    X86,
+    /// AT&T's order: what is written stands last.
+    X86_64,
+}
+
+/// Whether a file is one of herd's: its first word is the name of a machine.
+///
+/// # Errors
+/// A machine whose tests are not read.
+pub(crate) fn is_herd(source: &Arc<Source>) -> Result<bool, Report> {
+    let text = source.text.trim_start();
+    let word = text.split_whitespace().next().unwrap_or("");
+    if ["AArch64", "ARM", "PPC", "RISCV", "MIPS", "LISA", "Bell", "C", "ASL", "BPF", "JAVA"].contains(&word) {
+        let at = source.text.len() - text.len();
+        let span = Span::new(source, at, at + word.len());
+        let d = Diagnostic::at(&span, format!("tests for {word} are not read")).found("herd's name of this machine");
+        return Err(d.help("of herd's tests, those for X86 and X86_64 are").into());
+    }
+    Ok(word == "X86" || word == "X86_64")
+}
+
+/// Reads a file to a raw test.
+///
+/// # Errors
+/// One syntax error, or everything that is not supported.
+pub(crate) fn read(source: &Arc<Source>) -> Result<raw::Test, Report> {
+    depth(source)?;
+    let mut pairs = Grammar::parse(Rule::test, &source.text).map_err(|e| diag::syntax(source, &e, readable))?;
+    let mut reader = Reader { source, arch: Arch::X86, errors: Vec::new() };
+    let test = reader.test(pairs.next().expect("the rule gives one pair"));
+    reader.errors.sort_by_key(|d| d.span.as_ref().map_or(0, |s| s.start));
+    Report(reader.errors).into_result()?;
+    Ok(test)
+}
+
+/// Pairs to a raw test.
+struct Reader<'a> {
+    source: &'a Arc<Source>,
+    arch: Arch,
+    errors: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn span(&self, pair: &Pair<'_, Rule>) -> Span {
+        let (start, end) = (pair.as_span().start(), pair.as_span().end());
+        // A rule may end in white space that it skipped while looking for more.
+        Span::new(self.source, start, start + self.source.text[start..end].trim_end().len())
+    }
+
+    fn error(&mut self, span: &Span, message: impl Into<String>, found: impl Into<String>, help: impl Into<String>) {
+        self.errors.push(Diagnostic::at(span, message).found(found).help(help));
+    }
+
+    /// A number of 32 bits, decimal or hexadecimal, perhaps with a `$` before it.
+    fn number(&mut self, pair: &Pair<'_, Rule>) -> raw::Number {
+        let span = self.span(pair);
+        let text = pair.as_str().trim_start_matches('$');
+        let (negative, digits) = text.strip_prefix('-').map_or((false, text), |t| (true, t));
+        let hex = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
+        let parsed = hex.map_or_else(|| digits.parse::<i64>(), |h| i64::from_str_radix(h, 16));
+        let value = parsed.ok().map(|v| if negative { -v } else { v }).and_then(|v| i32::try_from(v).ok());
+        if value.is_none() {
+            let help = format!("numbers go from {} to {}", i32::MIN, i32::MAX);
+            self.error(&span, "the number does not fit", "too large", help);
+        }
+        raw::Number { value: value.unwrap_or(0), span }
+    }
+
+    fn test(&mut self, pair: Pair<'_, Rule>) -> raw::Test {
+        let span = self.span(&pair);
+        let (mut family, mut name) = (None, None);
+        let (mut title, mut verdicts) = (None, Vec::new());
+        let (mut state, mut code) = (init::Init::default(), asm::Code::default());
+        let (mut locations, mut filter, mut claims) = (Vec::new(), None, Vec::new());
+        for part in pair.into_inner() {
+            match part.as_rule() {
+                Rule::arch => {
+                    self.arch = if part.as_str() == "X86" { Arch::X86 } else { Arch::X86_64 };
+                    family = Some(raw::Name { text: FAMILY.to_owned(), span: self.span(&part) });
+                }
+                Rule::name => name = Some(self.title(&part)),
+                Rule::doc => {
+                    let text = part.into_inner().next().map_or("", |t| t.as_str());
+                    title.get_or_insert_with(|| text.split_whitespace().collect::<Vec<_>>().join(" "));
+                }
+                Rule::meta => verdicts.extend(self.verdict(part)),
+                Rule::init => state = self.init(part),
+                Rule::processes => code = self.processes(part),
+                Rule::row => self.row(part, &mut code),
+                Rule::locations => locations = self.locations(part),
+                Rule::filter => filter = Some(self.filter(part)),
+                Rule::claim => claims.push(self.claim(part)),
+                _ => {}
+            }
+        }
+        let name = name.expect("a header has a name");
+        // Without a condition herd lists the outcomes and asks nothing.
+        let mut claim = claims.pop().unwrap_or_else(|| raw::Claim {
+            quantifier: crate::ast::Quantifier::Forall,
+            prop: raw::Prop::True,
+            verdicts: Vec::new(),
+            seen: Vec::new(),
+            span: name.span.clone(),
+        });
+        claim.verdicts = verdicts;
+        if let Some(filter) = filter {
+            claim::restrict(&mut claim, filter);
+        }
+        let observed: Vec<&raw::Observable> = claim::observables(&claim.prop).into_iter().chain(&locations).collect();
+        let threads = self.threads(code, &mut state, &observed);
+        let number = raw::Number { value: NODE, span: name.span.clone() };
+        let nodes = vec![raw::Node { number, variables: state.variables }];
+        let family = family.expect("a header has a machine");
+        let title = title.unwrap_or_default();
+        raw::Test { family, name, title, nodes, threads, locations, claims: vec![claim], span }
+    }
+
+    /// The test's name, which our own format must be able to write.
+    fn title(&mut self, pair: &Pair<'_, Rule>) -> raw::Name {
+        let span = self.span(pair);
+        if !is(grammar::Rule::word, pair.as_str()) {
+            let help = "use letters, digits and any of _ + . ' -, no two dashes together";
+            self.error(&span, format!("`{}` cannot be a test's name", pair.as_str()), "a name of other signs", help);
+        }
+        raw::Name { text: pair.as_str().to_owned(), span }
+    }
+}
+
+/// Whether a text is wholly a word of our own format.
+fn is(rule: grammar::Rule, text: &str) -> bool {
+    grammar::Grammar::parse(rule, text).is_ok_and(|mut p| p.next().is_some_and(|p| p.as_str() == text))
+}
+
+/// Refuses nesting that would exhaust the stack.
+fn depth(source: &Arc<Source>) -> Result<(), Report> {
+    let (mut open, mut comments) = (0_usize, 0_usize);
+    let bytes = source.text.as_bytes();
+    for (at, c) in bytes.iter().enumerate() {
+        let next = bytes.get(at + 1);
+        match (c, next) {
+            (b'(', Some(b'*')) => comments += 1,
+            (b'*', Some(b')')) => comments = comments.saturating_sub(1),
+            (b'(', _) if comments == 0 => open += 1,
+            (b')', _) if comments == 0 => open = open.saturating_sub(1),
+            _ => {}
+        }
+        if open.max(comments) > DEEPEST {
+            let d = Diagnostic::at(&Span::new(source, at, at + 1), format!("nested more than {DEEPEST} deep"));
+            return Err(d.found("one bracket or comment too many").help("write it with fewer brackets").into());
+        }
+    }
+    Ok(())
+}
+
+/// What a grammar rule is called in messages; nothing for what needs no mention.
+fn readable(rule: &Rule) -> String {
+    match rule {
+        Rule::EOI => "the end of the file",
+        Rule::name => "the test's name",
+        Rule::doc => "text in quotes",
+        Rule::meta => "`Key=value`",
+        Rule::init => "initial values in `{ }`",
+        Rule::entry | Rule::type_word => "an initial value",
+        Rule::number => "a number",
+        Rule::place | Rule::register => "a register or location",
+        Rule::processes | Rule::process => "the line of processes, `P0 | P1 ;`",
+        Rule::row | Rule::cell | Rule::instruction | Rule::mnemonic => "an instruction",
+        Rule::bar => "`|`",
+        Rule::line_end => "`;`",
+        Rule::operand | Rule::memory | Rule::immediate | Rule::plain => "an operand",
+        Rule::locations => "`locations [ ]`",
+        Rule::filter => "`filter`",
+        Rule::claim | Rule::quantifier | Rule::not_exists | Rule::exists | Rule::forall => {
+            "a condition (`exists`, `~exists`, `forall`)"
+        }
+        Rule::prop | Rule::all | Rule::implied | Rule::literal | Rule::group | Rule::equation => "a condition",
+        Rule::equal | Rule::unequal => "`=`",
+        Rule::symbol => "a name",
+        _ => "",
+    }
+    .to_string()
+}

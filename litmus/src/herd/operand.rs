@@ -1,0 +1,136 @@
+//! Registers and operands.
+
+use super::{Arch, Reader, Rule};
+use crate::raw::{Name, Number};
+use litmpi_spec::source::Span;
+use pest::iterators::Pair;
+
+/// An operand.
+#[derive(Debug, Clone)]
+pub(super) enum Operand {
+    /// A number.
+    Immediate(Number),
+    /// A register, by the name that all its widths share.
+    Register(Name),
+    /// Memory at a location.
+    At(Name),
+    /// Memory at the address that a register holds.
+    Through(Name),
+}
+
+/// Names of a register by width: 64, 32, 16 and 8 bits.
+const REGISTERS: [[&str; 4]; 9] = [
+    ["rax", "eax", "ax", "al"],
+    ["rbx", "ebx", "bx", "bl"],
+    ["rcx", "ecx", "cx", "cl"],
+    ["rdx", "edx", "dx", "dl"],
+    ["rsi", "esi", "si", "sil"],
+    ["rdi", "edi", "di", "dil"],
+    ["rbp", "ebp", "bp", "bpl"],
+    ["rsp", "esp", "sp", "spl"],
+    ["rip", "eip", "ip", "ipl"],
+];
+
+/// What a word says as a register.
+enum Known {
+    /// The name for all widths.
+    Whole(String),
+    /// A part of 16 or 8 bits.
+    Part,
+    No,
+}
+
+fn known(word: &str, arch: Arch) -> Known {
+    let low = word.trim_start_matches('%').to_ascii_lowercase();
+    for [r64, r32, r16, r8] in REGISTERS {
+        if low == r64 || low == r32 {
+            // As herd prints them: EAX in one language, rax in the other.
+            return Known::Whole(if arch == Arch::X86 { r32.to_ascii_uppercase() } else { r64.to_owned() });
+        }
+        if low == r16 || low == r8 {
+            return Known::Part;
+        }
+    }
+    let digits: String = low.strip_prefix('r').unwrap_or("").chars().take_while(char::is_ascii_digit).collect();
+    if !digits.parse::<u8>().is_ok_and(|n| (8..=15).contains(&n)) {
+        return Known::No;
+    }
+    match &low[1 + digits.len()..] {
+        "" | "d" => Known::Whole(if arch == Arch::X86 { format!("R{digits}") } else { format!("r{digits}") }),
+        "w" | "b" => Known::Part,
+        _ => Known::No,
+    }
+}
+
+impl Reader<'_> {
+    /// A register by any of its names. Nothing, and a message, if it is none that is supported.
+    pub(super) fn register(&mut self, word: &str, span: &Span) -> Option<Name> {
+        match known(word, self.arch) {
+            Known::Whole(text) => return Some(Name { text, span: span.clone() }),
+            Known::Part => self.error(
+                span,
+                format!("`{word}` is a part of a register"),
+                "16 or 8 bits",
+                "use the whole register: accesses of 32 and 64 bits are supported",
+            ),
+            Known::No => {
+                let help = "registers are EAX, EBX, … and rax, rbx, …, r8 to r15";
+                self.error(span, format!("`{word}` is not a register"), "unknown", help);
+            }
+        }
+        None
+    }
+
+    /// Whether a word names a register, or a part of one.
+    pub(super) fn is_register(&self, word: &str) -> bool {
+        !matches!(known(word, self.arch), Known::No)
+    }
+
+    /// A location, whose name our own format must be able to write.
+    pub(super) fn location(&mut self, text: &str, span: &Span) -> Name {
+        use crate::parse::grammar::Rule as Own;
+        if !super::is(Own::observed_name, text) || !super::is(Own::name, text) {
+            let help = "rename it: it is a word of the language that tests are printed in";
+            self.error(span, format!("`{text}` cannot be a location's name"), "a reserved word", help);
+        }
+        Name { text: text.to_owned(), span: span.clone() }
+    }
+
+    /// An operand; nothing, and a message, if it is not supported.
+    pub(super) fn operand(&mut self, pair: Pair<'_, Rule>) -> Option<Operand> {
+        let span = self.span(&pair);
+        let inner = pair.into_inner().next().expect("an operand is something");
+        match inner.as_rule() {
+            Rule::immediate => Some(Operand::Immediate(self.number(&inner))),
+            Rule::plain => self.register(inner.as_str(), &span).map(Operand::Register),
+            _ => self.memory(inner, &span),
+        }
+    }
+
+    fn memory(&mut self, pair: Pair<'_, Rule>, span: &Span) -> Option<Operand> {
+        let (mut displacement, mut base) = ("", "");
+        for part in pair.into_inner() {
+            match part.as_rule() {
+                Rule::displacement => displacement = part.as_str(),
+                _ => base = part.as_str().trim(),
+            }
+        }
+        let none = displacement.is_empty() || displacement == "0";
+        let instruction_pointer = base.trim_start_matches('%').eq_ignore_ascii_case("rip");
+        let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+        let plain = |text: &str| text.starts_with(letter) && text.chars().all(|c| letter(c) || c.is_ascii_digit());
+        if instruction_pointer && plain(displacement) {
+            return Some(Operand::At(self.location(displacement, span)));
+        }
+        if none && self.is_register(base) {
+            return self.register(base, span).map(Operand::Through);
+        }
+        if none && plain(base) {
+            return Some(Operand::At(self.location(base, span)));
+        }
+        let found = if none { "not a location or a register" } else { "an address that is computed" };
+        let help = "write a location, `[x]` or `(x)`, or a register that holds its address, `(%rax)`";
+        self.error(span, format!("`{}` is not a supported address", span.text()), found, help);
+        None
+    }
+}

@@ -1,0 +1,298 @@
+//! herd's X86 and X86_64 files: what they become, and what is said of those that are not supported. Instructions are
+//! those of the shipped specification of TSO.
+
+use litmpi_litmus::ast::Test;
+use litmpi_litmus::{parse, parse_family, print};
+use litmpi_spec::decl::Instructions;
+use litmpi_spec::load::load_shipped;
+use litmpi_spec::source::Source;
+use proptest::prelude::*;
+use std::sync::LazyLock;
+
+static X86: LazyLock<Instructions> = LazyLock::new(|| load_shipped("tso").expect("a shipped model").instructions);
+
+fn try_read(text: &str) -> Result<Test, String> {
+    parse(&Source::new("t.litmus", text), &X86).map_err(|r| r.to_string())
+}
+
+#[track_caller]
+fn read(text: &str) -> Test {
+    try_read(text).unwrap_or_else(|told| panic!("{told}"))
+}
+
+/// That a file is the same test as one in our own format, and that printing it gives that test.
+#[track_caller]
+fn same(herd: &str, own: &str) {
+    let (herd, own) = (read(herd), read(own));
+    assert_eq!(print(&herd, &X86), print(&own, &X86));
+    let printed = read(&print(&herd, &X86));
+    assert_eq!(herd.without_places(), own.without_places());
+    assert_eq!(printed.without_places(), own.without_places());
+}
+
+/// One column of instructions as the body of one of our threads.
+#[track_caller]
+fn column(arch: &str, lines: &str, own: &str) {
+    let rows: String = lines.lines().map(|l| format!(" {l} ;\n")).collect();
+    same(
+        &format!("{arch} t \"t\"\n{{ x=0; y=0; 0:ESI=y; }}\n P0 ;\n{rows}\nexists x=0"),
+        &format!("litmus x86 t \"t\" node 1 {{ x = 0 y = 0 }} thread 0 on 1 {{ {own} }} exists x = 0"),
+    );
+}
+
+#[test]
+fn a_classic_test_becomes_one_of_our_own() {
+    let herd = "X86 SB\n\"Fre PodWR Fre PodWR\"\nCycle=Fre PodWR Fre PodWR\nOrig=of old\n{ }\n\
+         P0          | P1          ;\n MOV [x],$1  | MOV [y],$1  ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
+        exists (0:EAX=0 /\\ 1:EAX=0)\n";
+    assert_eq!(parse_family(&Source::new("t", herd)).expect("a family"), "x86");
+    let own = "litmus x86 SB \"Fre PodWR Fre PodWR\" node 1 { x = 0 y = 0 }
+        thread 0 on 1 { x := 1 EAX := y } thread 1 on 1 { y := 1 EAX := x } exists 0:EAX = 0 /\\ 1:EAX = 0";
+    same(herd, own);
+}
+
+#[test]
+fn both_languages_have_their_own_order_of_operands() {
+    column("X86", "MOV [x],$1\nMOV EAX,[y]\nMOV EBX,EAX\nmov ecx, $-0x10", "x := 1 EAX := y EBX := EAX ECX := -16");
+    column(
+        "X86_64",
+        "movq $1,(x)\nmovl y(%rip),%eax\nmovq %rax,%rbx\nmovq $3,(%rsi)\nmovl (%esi),%r8d",
+        "x := 1 rax := y rbx := rax y := 3 r8 := y",
+    );
+}
+
+#[test]
+fn what_is_locked_is_one_instruction_and_the_rest_are_its_parts() {
+    column(
+        "X86",
+        "XCHG [x],EAX\nXCHG EAX,[x]",
+        "EAX := 0 EAX := EXCHANGE(x, EAX) EAX := EXCHANGE(x, EAX)".trim_start_matches("EAX := 0 "),
+    );
+    column("X86", "LOCK XADD [x],EAX\nXADD [x],EAX", "EAX := FETCH_ADD(x, EAX) $1 := x x := $1 + EAX EAX := $1");
+    column(
+        "X86",
+        "LOCK INC [x]\nLOCK SUB [x],$2\nDEC [x]",
+        "$1 := FETCH_ADD(x, 1) $1 := FETCH_ADD(x, -2) $1 := x x := $1 - 1",
+    );
+    column(
+        "X86",
+        "LOCK AND [x],$6\nLOCK OR [x],$1\nLOCK XOR [x],$3",
+        "$1 := FETCH_AND(x, 6) $1 := FETCH_OR(x, 1) $1 := FETCH_XOR(x, 3)",
+    );
+    column("X86", "LOCK CMPXCHG [x],EBX", "EAX := 0 EBX := 0 EAX := CAS(x, EAX, EBX)".trim_start_matches("EAX := 0 "));
+    column(
+        "X86",
+        "ADD EAX,[x]\nXOR EAX,EAX\nMFENCE\nLFENCE\nSFENCE\nNOP",
+        "$1 := x EAX := EAX + $1 EAX := EAX ^ EAX mfence lfence sfence",
+    );
+}
+
+#[test]
+fn jumps_become_branches_and_loops() {
+    column(
+        "X86",
+        "MOV EAX,[x]\nCMP EAX,$1\nJNE L\nMOV [y],$2\nL: MFENCE",
+        "EAX := x $2 := EAX $3 := 1 if $2 = $3 { y := 2 } mfence",
+    );
+    // One way or the other, then on.
+    column(
+        "X86",
+        "MOV EAX,[x]\nCMP EAX,$0\nJE L\nMOV [y],$2\nJMP M\nL: MOV [y],$3\nM: MFENCE",
+        "EAX := x $2 := EAX $3 := 0 if $2 = $3 { y := 3 mfence } else { y := 2 mfence }",
+    );
+    column(
+        "X86",
+        "L: MOV EAX,[x]\nTEST EAX,EAX\nJE L",
+        "EAX := x $2 := EAX & EAX $3 := 0 while $2 = $3 { EAX := x $2 := EAX & EAX $3 := 0 }",
+    );
+    column(
+        "X86",
+        "LOCK DEC [x]\nJNS L\nMOV [y],$1\nL:",
+        "$1 := FETCH_ADD(x, -1) $2 := $1 $3 := 1 if $2 < $3 { y := 1 }",
+    );
+    column(
+        "X86",
+        "MOV EBX,$1\nLOCK CMPXCHG [x],EBX\nJNE L\nMOV [y],$1\nL:",
+        "EAX := 0 EBX := 1 $2 := EAX EAX := CAS(x, EAX, EBX) $3 := EAX if $2 = $3 { y := 1 }"
+            .trim_start_matches("EAX := 0 "),
+    );
+}
+
+#[test]
+fn initial_values_come_in_all_forms() {
+    let herd = "X86_64 t \"t\"\n{ x=1; [y]=2; uint64_t z; int w=3; volatile int v = 4; 0:rax=5; P0:rbx=0x6;\n\
+        uint64_t 1:rcx; 1:rdx=x; int* 1:rsi=&y; 0:r9=0; }\n\
+        P0 | P1 ;\n movq %rax,(w) | movq $1,(%rdx) ;\n | movq $2,(%rsi) ;\nlocations [0:rbx; 1:rcx; v;]\nexists (z=0)";
+    let own = "litmus x86 t \"t\" node 1 { x = 1 y = 2 z = 0 w = 3 v = 4 }
+        thread 0 on 1 { r9 := 0 rax := 5 rbx := 6 w := rax } thread 1 on 1 { rcx := 0 x := 1 y := 2 }
+        locations 0:rbx 1:rcx v exists z = 0";
+    same(herd, own);
+}
+
+#[test]
+fn conditions_bind_as_herd_s_do() {
+    let test = |condition: &str| format!("X86 t \"t\"\n{{ x; y; z }}\n P0 ;\n MOV [x],$1 ;\n{condition}");
+    let own =
+        |claim: &str| format!("litmus x86 t \"t\" node 1 {{ x = 0 y = 0 z = 0 }} thread 0 on 1 {{ x := 1 }} {claim}");
+    for (herd, mine) in [
+        ("exists x=1 \\/ y=1 /\\ z=0x1", "exists x = 1 \\/ y = 1 /\\ z = 1"),
+        ("~exists ([x]=1 /\\ not (y=0))", "~exists x = 1 /\\ ~(y = 0)"),
+        ("forall x=1 => y=0 /\\ z!=2", "forall (~(x = 1) \\/ y = 0) /\\ z != 2"),
+        ("filter x=1\nexists (y=0);", "exists x = 1 /\\ y = 0"),
+        ("filter x=1\nforall y=0", "forall ~(x = 1) \\/ y = 0"),
+        ("(false)", "exists ~true"),
+        ("", "forall true"),
+    ] {
+        same(&test(herd), &own(mine));
+    }
+}
+
+#[test]
+fn a_line_of_the_head_may_hold_a_verdict() {
+    let herd = "X86 t \"t\"\nVerdict=tso allowed cite x86-TSO \"SB\"\nVerdict=sc forbidden because \"of order\"\n{ }\n P0 ;\n MOV [x],$1 ;\nexists x=1";
+    let own = "litmus x86 t \"t\" node 1 { x = 0 } thread 0 on 1 { x := 1 } exists x = 1
+        verdict tso allowed cite x86-TSO \"SB\" verdict sc forbidden because \"of order\"";
+    same(herd, own);
+    let told = try_read(&herd.replace("sc forbidden", "sc perhaps")).expect_err("no verdict");
+    assert!(told.starts_with("t.litmus:3:12: "), "{told}");
+    assert!(told.contains("`forbidden`"), "{told}");
+}
+
+#[test]
+fn what_is_not_supported_is_named_with_its_place() {
+    let with = |line: &str| format!("X86 t\n{{ 0:EDI=x; }}\n P0 ;\n {line} ;\n L: ;\nexists x=0");
+    for (line, place, message) in [
+        ("CLFLUSH [x]", "4:2", "the instruction `clflush` is not supported"),
+        ("MOVB [x],$1", "4:2", "`movb` accesses part of a location"),
+        ("MOV AX,$1", "4:6", "`AX` is a part of a register"),
+        ("MOV [x+4],$1", "4:6", "`[x+4]` is not a supported address"),
+        ("MOV 8(EAX),$1", "4:6", "`8(EAX)` is not a supported address"),
+        ("MOV [EAX],$1", "4:6", "`EAX` holds no address here"),
+        ("MOV EAX,EDI", "4:2", "`EDI` holds an address"),
+        ("MOV $1,[x]", "4:2", "a number cannot be written to"),
+        ("MOV [x],[y]", "4:2", "both operands are in memory"),
+        ("MOV [x]", "4:2", "`mov` has 2 operands"),
+        ("MOV [x],$99999999999", "4:10", "the number does not fit"),
+        ("LOCK MOV [x],$1", "4:2", "`mov` cannot be locked"),
+        ("LOCK INC EAX", "4:2", "`inc` cannot be locked"),
+        ("CMPXCHG EAX,EBX", "4:2", "`cmpxchg` of these is not supported"),
+        ("CMP EAX,$1 ;\n JNE M", "5:6", "there is no label `M` in this thread"),
+        ("JNE L", "4:2", "no instruction before this jump sets flags"),
+        ("L: NOP", "5:2", "the label `L` stands twice"),
+        ("M: JMP M", "4:5", "this jump back is always taken"),
+        ("MOV [exists],$1", "4:6", "`exists` cannot be a location's name"),
+        ("NOP | NOP", "4:2", "the test has 1 processes"),
+        ("MOVV [x],$1", "4:2", "did you mean `mov`?"),
+    ] {
+        let told = try_read(&with(line)).expect_err(line);
+        assert!(told.contains(&format!("t.litmus:{place}: ")) && told.contains(message), "{line}:\n{told}");
+    }
+}
+
+#[test]
+fn files_that_are_not_read_are_refused_with_the_reason() {
+    let body = "{ }\n P0 ;\n MOV [x],$1 ;\n";
+    for (text, message) in [
+        (format!("AArch64 t\n{body}exists x=1"), "1:1: tests for AArch64 are not read"),
+        (format!("X86 a(b)\n{body}exists x=1"), "1:5: `a(b)` cannot be a test's name"),
+        ("X86 t\n{ int t[2]={1,2}; }\n P0 ;\n NOP ;\nexists x=1".into(), "2:3: arrays are not supported"),
+        ("X86 t\n{ x=y; }\n P0 ;\n NOP ;\nexists x=1".into(), "2:3: a location cannot hold an address"),
+        ("X86 t\n{ 3:EAX=1; }\n P0 ;\n NOP ;\nexists x=1".into(), "2:5: there is no process 3"),
+        (format!("X86 t\n{body}exists 0:EAX=x"), "the right side is not a number"),
+        (format!("X86 t\n{body}exists q=1"), "`q` is not in the program"),
+        (format!("X86 t\n{body}exists {}x=1{}", "(".repeat(40), ")".repeat(40)), "nested more than 32 deep"),
+        (format!("X86 t\n{body}exists {}", vec!["x=1"; 1200].join(" /\\ ")), "the condition is too long"),
+        (
+            "X86 t\n{ }\n P0 ;\n MOV [x],$1".into(),
+            "t.litmus:4:12: the end of the file does not fit here (expected `;` or `|`",
+        ),
+    ] {
+        let told = try_read(&text).expect_err(&text);
+        assert!(told.contains(message), "{text}\n{told}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_soup_of_words_is_refused_or_read_and_printed(words in prop::collection::vec(0..WORDS.len(), 0..24), arch in 0..2_usize) {
+        let soup: Vec<&str> = words.iter().map(|i| WORDS[*i]).collect();
+        let text = format!("{} t\n{{ 0:EDI=x; }}\n P0 | P1 ;\n {}\nexists x=0", ["X86", "X86_64"][arch], soup.join(" "));
+        if let Ok(test) = try_read(&text) {
+            let printed = read(&print(&test, &X86));
+            prop_assert_eq!(test.without_places(), printed.without_places(), "{}", text);
+        }
+    }
+
+    #[test]
+    fn a_program_of_supported_instructions_comes_back_from_its_text(lines in prop::collection::vec((0..LINES.len(), 0..LINES.len()), 0..10)) {
+        let rows: String = lines.iter().map(|(a, b)| format!(" {} | {} ;\n", LINES[*a], LINES[*b])).collect();
+        let test = read(&format!("X86 t\n{{ x; y }}\n P0 | P1 ;\n CMP EAX,$0 | CMP EAX,$0 ;\n{rows} E: | E: ;\nexists x=0"));
+        let printed = read(&print(&test, &X86));
+        prop_assert_eq!(test.without_places(), printed.without_places());
+    }
+}
+
+const WORDS: &[&str] = &[
+    "MOV",
+    "movq",
+    "LOCK",
+    "XCHG",
+    "CMP",
+    "JNE",
+    "JMP",
+    "INC",
+    "MFENCE",
+    "CMPXCHG",
+    "[x]",
+    "(y)",
+    "[EDI]",
+    "EAX",
+    "%rax",
+    "$1",
+    "$0x2",
+    ",",
+    ",",
+    "|",
+    "|",
+    ";",
+    ";",
+    ";",
+    "L:",
+    "L",
+    "M",
+    "exists",
+    "(*",
+    "*)",
+    "locations",
+    "{",
+    "}",
+    "\"",
+    "filter",
+    "x=1",
+];
+
+const LINES: &[&str] = &[
+    "MOV [x],$1",
+    "MOV EAX,[x]",
+    "MOV EBX,EAX",
+    "MOV [y],EBX",
+    "ADD EAX,[y]",
+    "ADD [x],$1",
+    "SUB EAX,$1",
+    "INC [y]",
+    "LOCK INC [x]",
+    "LOCK XADD [x],EBX",
+    "XADD [y],EAX",
+    "XCHG [x],EAX",
+    "XCHG EAX,EBX",
+    "CMP EAX,$1",
+    "TEST EAX,EBX",
+    "LOCK CMPXCHG [x],EBX",
+    "CMPXCHG [y],EBX",
+    "JNE E",
+    "JLE E",
+    "MFENCE",
+    "XOR EAX,EAX",
+    "LOCK OR [y],EAX",
+    "",
+];
