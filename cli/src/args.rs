@@ -115,7 +115,8 @@ pub(crate) struct ExplainArgs {
 pub(crate) struct EmitArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Write a program that builds with `mpicc *.c` into this folder; without it, print the tests' own files
+    /// Write a program that builds with `mpicc *.c` (or, for verbs, `cc -pthread *.c -libverbs`) into this folder;
+    /// without it, print the tests' own files
     #[arg(long, short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 }

@@ -3,33 +3,28 @@
 use crate::args::EmitArgs;
 use crate::load::{Loaded, tests};
 use crate::{Verdict, complain, say};
-use litmpi_codegen::{mpi_suite, mpi_test};
+use litmpi_codegen::{family_suite, family_test};
 use litmpi_spec::diag::{Diagnostic, Report};
 
 pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
     let loaded = tests(&args.model)?;
-    let mut mpi: Vec<&Loaded> = vec![];
-    for l in &loaded {
-        if l.test.family == "mpi" {
-            mpi.push(l);
-        } else {
-            let d =
-                Diagnostic::at(&l.test.span, format!("{} is a test of the family `{}`", l.test.name, l.test.family));
-            return Err(d
-                .found("no C is generated for this family")
-                .help("tests of the family `mpi` can be emitted")
-                .into());
-        }
-    }
     let Some(dir) = &args.output else {
-        for l in &mpi {
+        for l in &loaded {
             let name: String = l.test.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-            say(&mpi_test(&l.test, &l.spec.instructions, &name)?);
+            say(&family_test(&l.test.family, &l.test, &l.spec.instructions, &name)?);
         }
         return Ok(Verdict::Good);
     };
-    let refs: Vec<_> = mpi.iter().map(|l| &*l.test).collect();
-    let suite = mpi_suite(&refs, &mpi[0].spec.instructions);
+    let family = loaded[0].test.family.as_str();
+    if let Some(other) = loaded.iter().find(|l| l.test.family != family) {
+        let message = format!("{} is a test of the family `{}`", other.test.name, other.test.family);
+        return Err(Diagnostic::at(&other.test.span, message)
+            .found(format!("together with {}, of the family `{family}`", loaded[0].test.name))
+            .help("a program holds tests of one family: emit them into folders of their own")
+            .into());
+    }
+    let refs: Vec<_> = loaded.iter().map(|l: &Loaded| &*l.test).collect();
+    let suite = family_suite(family, &refs, &loaded[0].spec.instructions)?;
     let failed =
         |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display())));
     std::fs::create_dir_all(dir).map_err(failed)?;
@@ -38,13 +33,14 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
     }
     let mut verdict = Verdict::Good;
     for (i, report) in &suite.rejected {
-        eprintln!("not emitted: {}", mpi[*i].test.name);
+        eprintln!("not emitted: {}", loaded[*i].test.name);
         complain(report);
         verdict = Verdict::Bad;
     }
     let (n, dir) = (suite.files.len(), dir.display());
+    let (compiler, libraries) = if family == "mpi" { ("mpicc", "") } else { ("cc -pthread", " -libverbs") };
     say(&format!(
-        "{n} files in {dir}; build them there with `mpicc -std=c11 -O2 -o suite {}`\n",
+        "{n} files in {dir}; build them there with `{compiler} -std=c11 -O2 -o suite {}{libraries}`\n",
         suite.units.join(" ")
     ));
     Ok(verdict)

@@ -10,12 +10,14 @@ use litmpi_spec::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is being emitted, and what has been seen on the way.
-pub(super) struct Scope<'a> {
-    pub(super) test: &'a Test,
-    pub(super) thread: &'a Thread,
-    pub(super) instructions: &'a Instructions,
+pub(crate) struct Scope<'a> {
+    pub(crate) test: &'a Test,
+    pub(crate) thread: &'a Thread,
+    pub(crate) instructions: &'a Instructions,
     /// The test's C name, before every name at file level.
-    pub(super) prefix: &'a str,
+    pub(crate) prefix: &'a str,
+    /// What the function of a thread is called after that: `rank`, `thread`.
+    role: &'a str,
     /// Variables of locations (by index of the array's first cell) and of registers.
     locs: BTreeMap<usize, String>,
     regs: Vec<String>,
@@ -23,7 +25,7 @@ pub(super) struct Scope<'a> {
     /// Registers whose value something reads.
     read: BTreeSet<usize>,
     /// Kinds whose computed values need a translation to the library's constants.
-    pub(super) translated: BTreeSet<String>,
+    pub(crate) translated: BTreeSet<String>,
     jumps: bool,
     out: String,
     depth: usize,
@@ -31,11 +33,11 @@ pub(super) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         test: &'a Test,
         thread: &'a Thread,
         instructions: &'a Instructions,
-        prefix: &'a str,
+        (prefix, role): (&'a str, &'a str),
     ) -> Scope<'a> {
         let mut names = Names::default();
         for param in instructions.list.iter().flat_map(|i| &i.params).filter(|p| p.list) {
@@ -56,6 +58,7 @@ impl<'a> Scope<'a> {
             thread,
             instructions,
             prefix,
+            role,
             locs,
             regs,
             used_locs: BTreeSet::new(),
@@ -85,12 +88,12 @@ impl<'a> Scope<'a> {
     }
 
     /// The whole function.
-    pub(super) fn function(mut self) -> (String, BTreeSet<String>, Vec<Diagnostic>) {
+    pub(crate) fn function(mut self) -> (String, BTreeSet<String>, Vec<Diagnostic>) {
         let thread = self.thread;
         self.block(&thread.body);
         let body = std::mem::take(&mut self.out);
         let tail = self.tail();
-        let mut text = format!("static void {}_rank_{}(void)\n{{\n", self.prefix, thread.number);
+        let mut text = format!("static void {}_{}_{}(void)\n{{\n", self.prefix, self.role, thread.number);
         let declarations = self.declarations();
         text.push_str(&declarations);
         if !declarations.is_empty() && !body.is_empty() {
@@ -279,9 +282,9 @@ impl<'a> Scope<'a> {
                 }
             }
         };
-        // Every MPI function returns an error code.
+        // Every MPI function returns an error code; a template may say itself that a call can fail.
         let checked = statement.starts_with("MPI_");
-        self.jumps |= checked;
+        self.jumps |= checked || statement.contains("LITMPI_TRY(");
         if arrays.is_empty() {
             self.line(&if checked { format!("LITMPI_TRY({statement});") } else { format!("{statement};") });
             return;
@@ -382,6 +385,7 @@ impl<'a> Scope<'a> {
                 if by_address { self.reg_name(*r) } else { self.regs[*r].clone() }
             }
             Operand::Node(n) => self.test.nodes[*n].number.to_string(),
+            Operand::Loc(l) if self.instructions.kind(param).shape == Shape::Remote => self.remote(*l),
             Operand::Loc(l) => self.location(*l, span),
             Operand::NoReg | Operand::List(_) => {
                 self.report(
@@ -390,6 +394,13 @@ impl<'a> Scope<'a> {
                 "0".into()
             }
         }
+    }
+
+    /// A location of another node: the node's number and the number of the block there.
+    fn remote(&self, loc: usize) -> String {
+        let (node, block) = place(self.test, loc);
+        let name = comment(&self.test.locs[loc].name);
+        format!("LITMPI_REMOTE({}, {block} /* {name} */)", self.test.nodes[node].number)
     }
 
     fn location(&mut self, loc: usize, span: &Span) -> String {
@@ -419,7 +430,13 @@ fn split_element(name: &str) -> (&str, usize) {
         .unwrap_or((name, 0))
 }
 
+/// Node (by index) and block number of a location: blocks are numbered by the node's locations in order.
+pub(crate) fn place(test: &Test, loc: usize) -> (usize, usize) {
+    let node = test.locs[loc].node;
+    (node, test.locs[..loc].iter().filter(|l| l.node == node).count())
+}
+
 /// Text that may stand in a comment.
-pub(super) fn comment(text: &str) -> String {
+pub(crate) fn comment(text: &str) -> String {
     text.replace("*/", "* /").replace("/*", "/ *").trim_end_matches('\\').to_string()
 }

@@ -58,18 +58,18 @@ const RESERVED: &[&str] = &[
 
 /// Hands out identifiers, each once.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     taken: BTreeSet<String>,
 }
 
 impl Names {
     /// Keeps a name from being handed out.
-    pub(super) fn reserve(&mut self, name: &str) {
+    pub(crate) fn reserve(&mut self, name: &str) {
         self.taken.insert(name.to_string());
     }
 
     /// An identifier like `wanted` that nobody has yet.
-    pub(super) fn fresh(&mut self, wanted: &str) -> String {
+    pub(crate) fn fresh(&mut self, wanted: &str) -> String {
         let mut base: String =
             wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).take(100).collect();
         if let Some(literal) = wanted.strip_prefix('$') {
@@ -78,7 +78,7 @@ impl Names {
         let lower = base.to_ascii_lowercase();
         let bad = base.is_empty()
             || base.starts_with(|c: char| c.is_ascii_digit() || c == '_')
-            || ["mpi", "pmpi", "litmpi", "ompi"].iter().any(|p| lower.starts_with(p))
+            || ["mpi", "pmpi", "litmpi", "ompi", "ibv"].iter().any(|p| lower.starts_with(p))
             || RESERVED.contains(&base.as_str());
         if bad {
             base = format!("v_{base}");

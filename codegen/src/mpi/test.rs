@@ -1,6 +1,6 @@
 //! One test's file: its bodies and the table that describes it to the harness.
 
-use super::body::{Scope, comment};
+use super::body::{Scope, comment, place};
 use litmpi_litmus::ast::{Observed, Test};
 use litmpi_spec::decl::{Instructions, Kind};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -24,7 +24,7 @@ pub fn mpi_test(test: &Test, instructions: &Instructions, name: &str) -> Result<
     let mut bodies = Vec::new();
     let mut translated = BTreeSet::new();
     for thread in &test.threads {
-        let (text, kinds, mut found) = Scope::new(test, thread, instructions, name).function();
+        let (text, kinds, mut found) = Scope::new(test, thread, instructions, (name, "rank")).function();
         bodies.push(text);
         translated.extend(kinds);
         problems.append(&mut found);
@@ -99,7 +99,7 @@ fn table(test: &Test, name: &str) -> String {
     for o in &test.observed {
         let (rank, block) = match &o.what {
             Observed::Reg(thread, _, _) => (test.threads[*thread].number, -1),
-            Observed::Loc(l) => place(test, *l),
+            Observed::Loc(l) => home(test, *l),
         };
         let _ = writeln!(out, "    {{{rank}, {block}}}, /* {} */", comment(&o.name));
     }
@@ -117,10 +117,9 @@ fn table(test: &Test, name: &str) -> String {
     out
 }
 
-/// Rank and block number of a location: blocks are numbered by the rank's locations in order.
-fn place(test: &Test, loc: usize) -> (i32, i32) {
-    let node = test.locs[loc].node;
+/// Rank and block number of a location.
+fn home(test: &Test, loc: usize) -> (i32, i32) {
+    let (node, block) = place(test, loc);
     let rank = test.threads.iter().find(|t| t.node == node).map_or(0, |t| t.number);
-    let block = test.locs[..loc].iter().filter(|l| l.node == node).count();
     (rank, i32::try_from(block).unwrap_or(i32::MAX))
 }

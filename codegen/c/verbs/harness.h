@@ -1,0 +1,112 @@
+/* What the parts of the verbs harness share.
+ *
+ * A launch is one process for each node, forked from the first, with threads for the threads of the tests, and a
+ * region of memory that all share. The region is the other channel: connection data, barriers and outcomes go through
+ * it, never through the device under test. */
+#ifndef LITMPI_HARNESS_H
+#define LITMPI_HARNESS_H
+
+#include "litmpi.h"
+
+#include <infiniband/verbs.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define LITMPI_LITERALS 64 /* puts of constants that a thread may make in an iteration */
+
+/* How one test is run: a line of the schedule. */
+struct litmpi_entry {
+    char test[128];
+    int id;           /* names the entry in the output */
+    long iterations;  /* at most */
+    long millis;      /* at most */
+    uint64_t seed;
+    long start;       /* number of the first iteration: replays */
+    double delay;     /* chance of a delay at a statement */
+    double delay_max; /* its greatest length, microseconds */
+    int watchdog;     /* seconds without progress until the process gives up */
+    int stuck;        /* milliseconds that a poll waits until it is given up */
+    long hangs;       /* stop after this many deadlocks */
+    long loop;        /* most turns of a loop */
+    int use_inline;   /* puts of constants carry IBV_SEND_INLINE */
+};
+
+/* What a node tells the others of one of its queue pairs. */
+struct litmpi_address {
+    uint32_t qpn;
+};
+
+struct litmpi_host {
+    uint16_t lid;
+    uint8_t link_layer;
+    union ibv_gid gid;
+    uint64_t memory;
+    uint32_t rkey;
+    /* By thread of the asking node, and the other node: queue pairs that ask, and those that answer. */
+    struct litmpi_address asks[LITMPI_THREADS][LITMPI_NODES], answers[LITMPI_THREADS][LITMPI_NODES];
+};
+
+enum { LITMPI_END_VALUES, LITMPI_END_STUCK, LITMPI_END_CUT, LITMPI_END_ERROR };
+
+/* What the threads of an iteration leave behind. */
+struct litmpi_record {
+    atomic_int end;   /* the worst LITMPI_END_* */
+    atomic_int error; /* the enum ibv_wc_status of an error */
+    int value[LITMPI_OBSERVED];
+};
+
+struct litmpi_meeting {
+    atomic_int arrived, generation;
+};
+
+struct litmpi_shared {
+    struct litmpi_meeting threads; /* of the test, twice an iteration */
+    struct litmpi_meeting nodes;   /* of the launch, before and after an entry */
+    atomic_int stop;               /* the entry is over */
+    /* Of this iteration and the last one: the last one is counted while this one runs. */
+    struct litmpi_record record[2];
+    struct litmpi_host host[LITMPI_NODES];
+};
+
+extern struct litmpi_shared *litmpi_shared;
+extern struct litmpi_entry litmpi_entry;
+extern const struct litmpi_test *litmpi_current;
+extern int litmpi_me;    /* index of this process's node */
+extern int litmpi_nodes; /* nodes of the launch */
+extern atomic_long litmpi_iteration;
+/* The thread that runs: its index in the test and among those of its node, and where it is. */
+extern _Thread_local int litmpi_self, litmpi_local;
+extern _Thread_local volatile int litmpi_line;
+
+/* main.c */
+double litmpi_now(void); /* milliseconds */
+uint64_t litmpi_mix(uint64_t x);
+void litmpi_relax(long *polls); /* between two looks at something that is to change */
+/* Waits until so many have come; those who have nothing else to do may sleep. */
+void litmpi_meet(struct litmpi_meeting *meeting, int parties, int idle);
+void litmpi_say(const char *format, ...);
+void litmpi_note(const char *what, const char *detail);
+void litmpi_fail(const char *what, const char *detail); /* notes it and ends the launch */
+
+/* threads.c: a test's threads on this node */
+void litmpi_run_entry(void);
+void litmpi_end(int end, int error);
+
+/* queues.c: the device. `threads` is the most threads that a node has in any test. */
+void litmpi_queues_open(const char *device, int gid_index, int threads);
+const char *litmpi_library(void);
+void litmpi_queues_begin(void); /* of an iteration, by every thread */
+void litmpi_queues_drain(void); /* everything that the thread asked for has been done */
+
+/* schedule.c */
+int litmpi_parse(char *line, struct litmpi_entry *entry);
+char *litmpi_read_file(const char *path);
+const struct litmpi_test *litmpi_find(const char *name);
+
+/* outcomes.c: the histogram, in the first node's process */
+void litmpi_outcomes_begin(void);
+int litmpi_outcomes_add(const struct litmpi_record *record, long iteration); /* whether it was a deadlock */
+void litmpi_outcomes_print(long iterations);
+const char *litmpi_status_name(int status);
+
+#endif

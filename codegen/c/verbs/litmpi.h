@@ -1,0 +1,109 @@
+/* What a generated verbs test sees of its harness.
+ *
+ * A location is one 32-bit int on a cache line of its own, in memory that is registered with the device. Loads and
+ * stores of a thread are plain `mov`s, so that the nodes are what the models take them for: x86-TSO machines. */
+#ifndef LITMPI_H
+#define LITMPI_H
+
+#include <stddef.h>
+
+#if !defined(__x86_64__)
+#error "the models are of x86-TSO nodes: these tests are for x86-64"
+#endif
+
+#define LITMPI_OBSERVED 64 /* most observables of a test */
+#define LITMPI_NODES 8     /* most nodes of a test */
+#define LITMPI_THREADS 16  /* most threads of a test */
+#define LITMPI_BLOCKS 64   /* most locations of a node */
+#define LITMPI_LINE 64     /* bytes from one location to the next */
+
+struct litmpi_node {
+    int number;         /* as the test says it: from 1 */
+    const int *initial; /* of each location */
+    int blocks;
+};
+
+struct litmpi_thread {
+    int number;
+    int node; /* its index */
+    void (*body)(void);
+};
+
+/* Where an observable lives: a location of a node, or (block -1) a register, which its thread reports. */
+struct litmpi_observable {
+    int node;
+    int block;
+};
+
+struct litmpi_test {
+    const char *name;
+    const char *file;
+    int nodes;
+    const struct litmpi_node *node;
+    int threads;
+    const struct litmpi_thread *thread;
+    int observed;
+    const struct litmpi_observable *observable;
+};
+
+extern const struct litmpi_test *const litmpi_tests[];
+extern const int litmpi_test_count;
+
+/* The locations of this process's node. */
+extern char *litmpi_memory;
+
+#define LITMPI_AT(number) ((int *)(void *)(litmpi_memory + (size_t)(number) * LITMPI_LINE))
+#define LITMPI_AFTER(location, number) ((location) + (size_t)(number) * (LITMPI_LINE / sizeof(int)))
+
+/* A location of another node, by the node's number and the location's place there. */
+struct litmpi_remote {
+    int node;
+    int block;
+};
+#define LITMPI_REMOTE(node, block) ((struct litmpi_remote){node, block})
+
+/* Makes a call that can fail; if it does, the thread's body ends. */
+#define LITMPI_TRY(call)     \
+    do {                     \
+        if (!(call))         \
+            goto done;       \
+    } while (0)
+
+static inline void litmpi_store(int *location, int value)
+{
+    __asm__ volatile("movl %1, %0" : "=m"(*location) : "r"(value) : "memory");
+}
+
+static inline int litmpi_load(const int *location)
+{
+    int value;
+    __asm__ volatile("movl %1, %0" : "=r"(value) : "m"(*location) : "memory");
+    return value;
+}
+
+static inline void litmpi_mfence(void)
+{
+    __asm__ volatile("mfence" : : : "memory");
+}
+
+/* What the location held. */
+static inline int litmpi_cas(int *location, int old, int new)
+{
+    __asm__ volatile("lock cmpxchgl %2, %1" : "+a"(old), "+m"(*location) : "r"(new) : "memory", "cc");
+    return old;
+}
+
+void litmpi_point(int line);         /* the statement of this line begins: perhaps a delay */
+int litmpi_choose(int alternatives); /* one of 0 .. alternatives - 1 */
+int litmpi_turn(long turn);          /* whether a loop may go on; remembers that it was cut */
+
+/* Remote operations, on the queue pair of the calling thread towards the node. */
+void litmpi_get(int *to, struct litmpi_remote from);
+void litmpi_put(struct litmpi_remote to, const int *from);
+void litmpi_put_value(struct litmpi_remote to, int value);
+void litmpi_rfence(int node); /* the next operation towards the node carries IBV_SEND_FENCE */
+int litmpi_poll(int node);    /* waits for the earliest operation not yet polled; 0 when it is given up */
+
+void litmpi_observe(int observable, int value); /* a register's final value */
+
+#endif

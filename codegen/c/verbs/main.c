@@ -1,0 +1,225 @@
+/* The suite's main program: forks a process for each node, reads the schedule and runs its entries in order.
+ *
+ *   PROGRAM nodes=N schedule=FILE [device=NAME[,NAME…]] [gid=INDEX]
+ *   PROGRAM nodes=N test=NAME [KEY=VALUE …]                            one entry
+ *
+ * Keys of an entry: test, id, iterations, millis, seed, start (number of the first iteration), delay (chance),
+ * delay_max (microseconds), watchdog (seconds), stuck (milliseconds), hangs, loop, inline (0 or 1). Without
+ * `device`, nodes use the first device; with one name for each node, their own. `gid` is the index of the port's
+ * address on Ethernet.
+ *
+ * Limit: all nodes of a launch are processes of one machine. */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct litmpi_shared *litmpi_shared;
+struct litmpi_entry litmpi_entry;
+const struct litmpi_test *litmpi_current;
+int litmpi_me, litmpi_nodes = 2;
+
+double litmpi_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+/* Random numbers are a function of seed, iteration and thread, so that an iteration can be replayed. */
+uint64_t litmpi_mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+void litmpi_relax(long *polls)
+{
+    if (++*polls > 40)
+        sched_yield();
+    else
+        __builtin_ia32_pause();
+}
+
+void litmpi_meet(struct litmpi_meeting *m, int parties, int idle)
+{
+    int generation = atomic_load(&m->generation);
+    if (atomic_fetch_add(&m->arrived, 1) + 1 == parties) {
+        atomic_store(&m->arrived, 0);
+        atomic_store(&m->generation, generation + 1);
+        return;
+    }
+    for (long polls = 0; atomic_load(&m->generation) == generation;) {
+        litmpi_relax(&polls);
+        if (idle && polls > 200) {
+            struct timespec t = {0, 200000};
+            nanosleep(&t, NULL);
+        }
+    }
+}
+
+void litmpi_say(const char *format, ...)
+{
+    /* One write a line: lines of different processes do not mix. */
+    char line[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line, sizeof line - 1, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return;
+    if (length > (int)sizeof line - 2)
+        length = (int)sizeof line - 2;
+    line[length++] = '\n';
+    for (int at = 0; at < length;) {
+        ssize_t n = write(STDOUT_FILENO, line + at, (size_t)(length - at));
+        if (n <= 0)
+            return;
+        at += (int)n;
+    }
+}
+
+/* Says on stderr what happened where. */
+void litmpi_note(const char *what, const char *detail)
+{
+    char line[1200];
+    int length = snprintf(line, sizeof line, "\nlitmpi! %d rank %d iteration %ld %s %s:%d %.600s\n", litmpi_entry.id,
+                          litmpi_me, atomic_load(&litmpi_iteration), what, litmpi_current ? litmpi_current->file : "start",
+                          litmpi_line, detail);
+    if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0)
+        return;
+}
+
+void litmpi_fail(const char *what, const char *detail)
+{
+    litmpi_note(what, detail);
+    _exit(97);
+}
+
+static void on_alarm(int signal)
+{
+    (void)signal;
+    litmpi_fail("hang", "no progress");
+}
+
+/* The most threads that one node has in any test. */
+static int most_threads(void)
+{
+    int most = 1;
+    for (int i = 0; i < litmpi_test_count; i++)
+        for (int n = 0; n < litmpi_tests[i]->nodes; n++) {
+            int here = 0;
+            for (int t = 0; t < litmpi_tests[i]->threads; t++)
+                here += litmpi_tests[i]->thread[t].node == n;
+            most = here > most ? here : most;
+        }
+    return most;
+}
+
+static void run(char *text)
+{
+    char *rest;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        if (!litmpi_parse(line, &litmpi_entry))
+            continue;
+        litmpi_current = litmpi_find(litmpi_entry.test);
+        if (!litmpi_current || litmpi_current->nodes > litmpi_nodes) {
+            if (litmpi_me == 0)
+                litmpi_say("litmpi problem: %s %s", litmpi_entry.test,
+                           litmpi_current ? "needs more nodes" : "is not in this program");
+            continue;
+        }
+        litmpi_run_entry();
+    }
+}
+
+/* One node: its own process. */
+static int node(const char *devices, int gid_index, char *text)
+{
+    char names[256], *name = NULL, *rest;
+    snprintf(names, sizeof names, "%s", devices);
+    char *next = strtok_r(names, ",", &rest);
+    for (int i = 0; next && i <= litmpi_me; i++, next = strtok_r(NULL, ",", &rest))
+        name = next; /* the last one serves all further nodes */
+    struct sigaction action = {0};
+    action.sa_handler = on_alarm;
+    sigaction(SIGALRM, &action, NULL);
+    litmpi_queues_open(name, gid_index, most_threads());
+    if (litmpi_me == 0)
+        litmpi_say("litmpi library %s", litmpi_library());
+    run(text);
+    litmpi_current = NULL;
+    litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, 1);
+    if (litmpi_me == 0)
+        litmpi_say("litmpi done");
+    return 0;
+}
+
+/* Ends the others when one node dies, so that nothing is left and nobody waits. */
+static int wait_for_nodes(pid_t *nodes)
+{
+    int failed = 0, status;
+    for (pid_t ended; (ended = wait(&status)) > 0;) {
+        int bad = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+        for (int i = 0; i < litmpi_nodes; i++) {
+            if (nodes[i] == ended)
+                nodes[i] = 0;
+            else if (bad && !failed && nodes[i])
+                kill(nodes[i], SIGKILL);
+        }
+        if (bad && !failed)
+            failed = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    return failed;
+}
+
+int main(int argc, char **argv)
+{
+    const char *devices = "";
+    char *text = NULL, words[1 << 14] = "";
+    int gid_index = 1;
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], "nodes=", 6) == 0)
+            litmpi_nodes = atoi(argv[i] + 6);
+        else if (strncmp(argv[i], "device=", 7) == 0)
+            devices = argv[i] + 7;
+        else if (strncmp(argv[i], "gid=", 4) == 0)
+            gid_index = atoi(argv[i] + 4);
+        else if (strncmp(argv[i], "schedule=", 9) == 0)
+            text = litmpi_read_file(argv[i] + 9);
+        else if (strlen(words) + strlen(argv[i]) + 2 < sizeof words)
+            strcat(strcat(words, argv[i]), " ");
+    }
+    if (!text)
+        text = words;
+    if (!*text || litmpi_nodes < 1 || litmpi_nodes > LITMPI_NODES) {
+        litmpi_say("litmpi problem: no schedule, or not 1 to %d nodes", LITMPI_NODES);
+        return 2;
+    }
+    litmpi_shared = mmap(NULL, sizeof *litmpi_shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (litmpi_shared == MAP_FAILED)
+        return 2;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    pid_t nodes[LITMPI_NODES];
+    for (int i = 0; i < litmpi_nodes; i++) {
+        nodes[i] = fork();
+        if (nodes[i] == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            litmpi_me = i;
+            exit(node(devices, gid_index, text));
+        }
+    }
+    return wait_for_nodes(nodes);
+}

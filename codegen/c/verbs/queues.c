@@ -1,0 +1,281 @@
+/* The device: memory that is registered, queue pairs that are connected, work requests and completions.
+ *
+ * Each thread has, towards each other node, a queue pair that asks and a completion queue of its own; the other node
+ * has one that answers it. Draining: everything that was asked for is polled, then a read of a location that no test
+ * uses goes through the same queue pair, which puts earlier writes of that queue pair into the other node's memory
+ * (PCIe: a read does not pass writes), then the queue pair is asked whether it is still in order. */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH = 128, SPARE = LITMPI_BLOCKS };
+
+struct queue {
+    struct ibv_qp *qp;
+    struct ibv_cq *cq;
+    int outstanding, fence, used;
+};
+
+char *litmpi_memory;
+static struct ibv_context *context;
+static struct ibv_pd *pd;
+static struct ibv_mr *mr;
+static struct ibv_device_attr device_attr;
+static struct ibv_port_attr port_attr;
+static struct queue asks[LITMPI_THREADS][LITMPI_NODES];
+static struct ibv_qp *answers[LITMPI_THREADS][LITMPI_NODES];
+static _Thread_local int literals;
+static char library[256];
+
+/* Lines of the registered memory: locations, a spare one that is read, then for each thread one that is written and
+ * the constants of its puts. */
+static int *thread_line(int number)
+{
+    return LITMPI_AT(LITMPI_BLOCKS + 1 + litmpi_local * (LITMPI_LITERALS + 1) + number);
+}
+
+static void fail(const char *what)
+{
+    char detail[256];
+    snprintf(detail, sizeof detail, "%s: %s", what, strerror(errno));
+    litmpi_fail("device", detail);
+}
+
+static struct ibv_context *open_device(const char *wanted)
+{
+    int n = 0;
+    struct ibv_device **list = ibv_get_device_list(&n);
+    struct ibv_context *found = NULL;
+    for (int i = 0; list && i < n && !found; i++)
+        if (!wanted || strcmp(ibv_get_device_name(list[i]), wanted) == 0) {
+            found = ibv_open_device(list[i]);
+            if (found && ibv_query_device(found, &device_attr) == 0)
+                snprintf(library, sizeof library, "%s, firmware %s", ibv_get_device_name(list[i]), device_attr.fw_ver);
+        }
+    if (list)
+        ibv_free_device_list(list);
+    return found;
+}
+
+const char *litmpi_library(void)
+{
+    return library;
+}
+
+static struct ibv_qp *create(struct ibv_cq *cq)
+{
+    struct ibv_qp_init_attr init = {0};
+    init.send_cq = init.recv_cq = cq;
+    init.cap = (struct ibv_qp_cap){.max_send_wr = DEPTH, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1,
+                                   .max_inline_data = sizeof(int)};
+    init.qp_type = IBV_QPT_RC;
+    struct ibv_qp *qp = ibv_create_qp(pd, &init);
+    if (!qp)
+        fail("ibv_create_qp");
+    struct ibv_qp_attr attr = {0};
+    attr.qp_state = IBV_QPS_INIT;
+    attr.port_num = 1;
+    attr.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
+    if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS))
+        fail("ibv_modify_qp to INIT");
+    return qp;
+}
+
+static void connect_to(struct ibv_qp *qp, const struct litmpi_host *host, uint32_t qpn, int gid_index)
+{
+    struct ibv_qp_attr attr = {0};
+    int reads = device_attr.max_qp_rd_atom < 16 ? device_attr.max_qp_rd_atom : 16;
+    attr.qp_state = IBV_QPS_RTR;
+    attr.path_mtu = port_attr.active_mtu < IBV_MTU_1024 ? port_attr.active_mtu : IBV_MTU_1024;
+    attr.dest_qp_num = qpn;
+    attr.max_dest_rd_atomic = (uint8_t)reads;
+    attr.min_rnr_timer = 1;
+    attr.ah_attr.port_num = 1;
+    attr.ah_attr.dlid = host->lid;
+    if (port_attr.link_layer == IBV_LINK_LAYER_ETHERNET) {
+        attr.ah_attr.is_global = 1;
+        attr.ah_attr.grh.dgid = host->gid;
+        attr.ah_attr.grh.sgid_index = (uint8_t)gid_index;
+        attr.ah_attr.grh.hop_limit = 64;
+    }
+    if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+                                     IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
+        fail("ibv_modify_qp to RTR");
+    attr.qp_state = IBV_QPS_RTS;
+    attr.timeout = 14;
+    attr.retry_cnt = 7;
+    attr.rnr_retry = 7;
+    attr.max_rd_atomic = (uint8_t)reads;
+    if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+                                     IBV_QP_MAX_QP_RD_ATOMIC))
+        fail("ibv_modify_qp to RTS");
+}
+
+void litmpi_queues_open(const char *device, int gid_index, int threads)
+{
+    struct litmpi_host *me = &litmpi_shared->host[litmpi_me];
+    context = open_device(device && *device ? device : NULL);
+    if (!context)
+        litmpi_fail("device", device && *device ? device : "there is no RDMA device");
+    pd = ibv_alloc_pd(context);
+    if (!pd || ibv_query_port(context, 1, &port_attr))
+        fail("ibv_alloc_pd or ibv_query_port");
+    size_t bytes = (size_t)(LITMPI_BLOCKS + 1 + threads * (LITMPI_LITERALS + 1)) * LITMPI_LINE;
+    void *memory = NULL;
+    if (posix_memalign(&memory, 4096, bytes))
+        fail("memory");
+    litmpi_memory = memset(memory, 0, bytes);
+    mr = ibv_reg_mr(pd, memory, bytes, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
+    if (!mr)
+        fail("ibv_reg_mr");
+    me->lid = port_attr.lid;
+    me->memory = (uintptr_t)memory;
+    me->rkey = mr->rkey;
+    if (port_attr.link_layer == IBV_LINK_LAYER_ETHERNET && ibv_query_gid(context, 1, gid_index, &me->gid))
+        fail("ibv_query_gid");
+    for (int t = 0; t < threads; t++)
+        for (int n = 0; n < litmpi_nodes; n++) {
+            if (n == litmpi_me)
+                continue;
+            struct queue *q = &asks[t][n];
+            q->cq = ibv_create_cq(context, 2 * DEPTH, NULL, NULL, 0);
+            if (!q->cq)
+                fail("ibv_create_cq");
+            q->qp = create(q->cq);
+            answers[t][n] = create(q->cq);
+            me->asks[t][n].qpn = q->qp->qp_num;
+            me->answers[t][n].qpn = answers[t][n]->qp_num;
+        }
+    litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, 1);
+    for (int t = 0; t < threads; t++)
+        for (int n = 0; n < litmpi_nodes; n++) {
+            const struct litmpi_host *host = &litmpi_shared->host[n];
+            if (n == litmpi_me)
+                continue;
+            connect_to(asks[t][n].qp, host, host->answers[t][litmpi_me].qpn, gid_index);
+            connect_to(answers[t][n], host, host->asks[t][litmpi_me].qpn, gid_index);
+        }
+    litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, 1);
+}
+
+/* The index of the node with this number. */
+static int node_of(int number)
+{
+    for (int n = 0; n < litmpi_current->nodes; n++)
+        if (litmpi_current->node[n].number == number)
+            return n;
+    litmpi_fail("node", "no such node");
+    return 0;
+}
+
+static void post(enum ibv_wr_opcode opcode, int node, int block, int *local, unsigned flags)
+{
+    struct queue *q = &asks[litmpi_local][node];
+    const struct litmpi_host *host = &litmpi_shared->host[node];
+    struct ibv_sge sge = {.addr = (uintptr_t)local, .length = sizeof(int), .lkey = mr->lkey};
+    struct ibv_send_wr wr = {0}, *bad;
+    wr.sg_list = &sge;
+    wr.num_sge = 1;
+    wr.opcode = opcode;
+    wr.send_flags = IBV_SEND_SIGNALED | flags | (q->fence ? IBV_SEND_FENCE : 0u);
+    wr.wr.rdma.remote_addr = host->memory + (uint64_t)block * LITMPI_LINE;
+    wr.wr.rdma.rkey = host->rkey;
+    q->fence = 0;
+    q->used = 1;
+    errno = ibv_post_send(q->qp, &wr, &bad);
+    if (errno)
+        fail("ibv_post_send");
+    q->outstanding++;
+}
+
+void litmpi_get(int *to, struct litmpi_remote from)
+{
+    post(IBV_WR_RDMA_READ, node_of(from.node), from.block, to, 0);
+}
+
+void litmpi_put(struct litmpi_remote to, const int *from)
+{
+    post(IBV_WR_RDMA_WRITE, node_of(to.node), to.block, (int *)(uintptr_t)from, 0);
+}
+
+void litmpi_put_value(struct litmpi_remote to, int value)
+{
+    int *literal = thread_line(1 + literals++ % LITMPI_LITERALS);
+    litmpi_store(literal, value);
+    post(IBV_WR_RDMA_WRITE, node_of(to.node), to.block, literal, litmpi_entry.use_inline ? IBV_SEND_INLINE : 0u);
+}
+
+void litmpi_rfence(int node)
+{
+    asks[litmpi_local][node_of(node)].fence = 1;
+}
+
+/* Takes a completion if there is one. */
+static int take(struct queue *q)
+{
+    struct ibv_wc wc;
+    int n = ibv_poll_cq(q->cq, 1, &wc);
+    if (n < 0)
+        fail("ibv_poll_cq");
+    if (n == 0)
+        return 0;
+    if (wc.status != IBV_WC_SUCCESS) /* the queue pair is of no more use */
+        litmpi_fail("error", litmpi_status_name(wc.status));
+    q->outstanding--;
+    return 1;
+}
+
+int litmpi_poll(int node)
+{
+    struct queue *q = &asks[litmpi_local][node_of(node)];
+    double since = 0;
+    for (long polls = 0; !take(q);) {
+        litmpi_relax(&polls);
+        if (polls % 64)
+            continue;
+        double now = litmpi_now();
+        if (since == 0)
+            since = now;
+        if (now - since > litmpi_entry.stuck) {
+            litmpi_end(LITMPI_END_STUCK, 0);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+void litmpi_queues_begin(void)
+{
+    literals = 0;
+}
+
+static void drain(struct queue *q)
+{
+    for (long polls = 0; q->outstanding > 0;)
+        if (!take(q))
+            litmpi_relax(&polls);
+}
+
+void litmpi_queues_drain(void)
+{
+    for (int n = 0; n < litmpi_nodes; n++) {
+        struct queue *q = &asks[litmpi_local][n];
+        struct ibv_qp_attr attr;
+        struct ibv_qp_init_attr init;
+        if (!q->used)
+            continue;
+        q->fence = 0;
+        if (ibv_query_qp(q->qp, &attr, IBV_QP_STATE, &init))
+            fail("ibv_query_qp");
+        drain(q);
+        if (attr.qp_state != IBV_QPS_RTS)
+            litmpi_fail("error", "IBV_QPS_ERR: the queue pair is not ready to send");
+        post(IBV_WR_RDMA_READ, n, SPARE, thread_line(0), 0);
+        drain(q);
+        q->used = 0;
+    }
+}

@@ -1,0 +1,30 @@
+//! C for RDMA verbs (libibverbs): nodes are processes, the threads of a test are threads of its nodes, and each
+//! thread has a queue pair of its own towards every other node, as `QP[t][n]` of the models.
+//!
+//! What an instruction becomes is said where it is declared (`spec/rdma/program.spec`); the functions named there are
+//! the harness's, `c/verbs/litmpi.h`.
+
+mod test;
+
+use crate::suite::{Suite, suite};
+use litmpi_litmus::ast::Test;
+use litmpi_spec::decl::Instructions;
+
+pub use test::verbs_test;
+
+/// The harness's files, the same for every suite.
+pub const VERBS_HARNESS: [(&str, &str); 7] = [
+    ("litmpi.h", include_str!("../../c/verbs/litmpi.h")),
+    ("harness.h", include_str!("../../c/verbs/harness.h")),
+    ("main.c", include_str!("../../c/verbs/main.c")),
+    ("threads.c", include_str!("../../c/verbs/threads.c")),
+    ("queues.c", include_str!("../../c/verbs/queues.c")),
+    ("schedule.c", include_str!("../../c/verbs/schedule.c")),
+    ("outcomes.c", include_str!("../../c/verbs/outcomes.c")),
+];
+
+/// Generates a program from tests that share instruction declarations. A test that cannot be expressed is left out
+/// and said to be so in [`Suite::rejected`].
+pub fn verbs_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
+    suite(tests, &VERBS_HARNESS, |test, name| verbs_test(test, instructions, name))
+}

@@ -1,0 +1,131 @@
+//! One test's file: its threads' bodies and the table that describes it to the harness.
+
+use crate::mpi::body::{Scope, comment, place};
+use litmpi_litmus::ast::{Observed, Stmt, Test};
+use litmpi_spec::decl::{Form, Instructions, Shape};
+use litmpi_spec::diag::{Diagnostic, Report};
+use std::fmt::Write as _;
+
+/// What the harness has room for (`c/verbs/litmpi.h`).
+const OBSERVED: usize = 64;
+const NODES: usize = 8;
+const THREADS: usize = 16;
+const BLOCKS: usize = 64;
+
+/// The C file of one test, whose names begin with `name` (an identifier).
+///
+/// # Errors
+/// What of the test has no C: more than the harness has room for, a location of another node where one of the
+/// thread's own must stand, an instruction without C text.
+pub fn verbs_test(test: &Test, instructions: &Instructions, name: &str) -> Result<String, Report> {
+    let mut problems = shape(test);
+    test.threads.iter().for_each(|t| without_c(&t.body, instructions, &mut problems));
+    if !problems.is_empty() {
+        return Err(Report(problems));
+    }
+    let mut bodies = String::new();
+    for thread in &test.threads {
+        let (text, _, mut found) = Scope::new(test, thread, instructions, (name, "thread")).function();
+        let _ = write!(bodies, "\n{text}");
+        problems.append(&mut found);
+    }
+    if !problems.is_empty() {
+        return Err(Report(problems));
+    }
+    Ok(format!(
+        "/* {}: {}\n * Generated from {}. */\n#include \"litmpi.h\"\n{bodies}{}",
+        comment(&test.name),
+        comment(&test.title),
+        comment(&test.span.source.name),
+        table(test, name)
+    ))
+}
+
+/// Whether the test fits the harness at all.
+fn shape(test: &Test) -> Vec<Diagnostic> {
+    let most = (0..test.nodes.len()).map(|n| test.locs.iter().filter(|l| l.node == n).count()).max().unwrap_or(0);
+    let limits = [
+        ("nodes", test.nodes.len(), NODES),
+        ("threads", test.threads.len(), THREADS),
+        ("observed values", test.observed.len(), OBSERVED),
+        ("locations on one node", most, BLOCKS),
+    ];
+    limits
+        .into_iter()
+        .filter(|(_, has, room)| has > room)
+        .map(|(what, has, room)| {
+            Diagnostic::at(&test.span, format!("it has {has} {what}"))
+                .found("this test")
+                .help(format!("the harness has room for {room}"))
+        })
+        .collect()
+}
+
+/// Instructions that are neither a plain load or store nor have a C text of their own.
+fn without_c(body: &[Stmt], instructions: &Instructions, problems: &mut Vec<Diagnostic>) {
+    for stmt in body {
+        match stmt {
+            Stmt::Call { instr, span, .. } => {
+                let i = &instructions.list[*instr];
+                let shape = |at: usize| &instructions.kind(&i.params[at]).shape;
+                let plain = matches!(i.form, Form::Assign(l, r)
+                    if matches!((shape(l), shape(r)), (Shape::Local, Shape::Int) | (Shape::Register(_), Shape::Local)));
+                if i.c.is_none() && !plain {
+                    problems.push(
+                        Diagnostic::at(span, format!("`{}` has no C text", i.name))
+                            .found("in this test")
+                            .help("its declaration may say one: `c \"…\"`"),
+                    );
+                }
+            }
+            Stmt::Set { .. } => {}
+            Stmt::If { then, els, .. } => {
+                without_c(then, instructions, problems);
+                without_c(els, instructions, problems);
+            }
+            Stmt::While { body, .. } => without_c(body, instructions, problems),
+            Stmt::Choose { of, .. } => of.iter().for_each(|body| without_c(body, instructions, problems)),
+        }
+    }
+}
+
+fn table(test: &Test, name: &str) -> String {
+    let mut out = String::from("\n");
+    let (mut nodes, mut threads) = (String::new(), String::new());
+    for (i, node) in test.nodes.iter().enumerate() {
+        let initial: Vec<String> = test.locs.iter().filter(|l| l.node == i).map(|l| l.initial.to_string()).collect();
+        let values = if initial.is_empty() { "0".to_string() } else { initial.join(", ") };
+        let n = node.number;
+        let _ = writeln!(out, "static const int {name}_initial_{n}[] = {{{values}}};");
+        let _ = writeln!(nodes, "    {{{n}, {name}_initial_{n}, {}}},", initial.len());
+    }
+    for thread in &test.threads {
+        let n = thread.number;
+        let _ = writeln!(threads, "    {{{n}, {}, {name}_thread_{n}}},", thread.node);
+    }
+    let _ = write!(out, "static const struct litmpi_node {name}_nodes[] = {{\n{nodes}}};\n");
+    let _ = write!(out, "static const struct litmpi_thread {name}_threads[] = {{\n{threads}}};\n");
+    let _ = writeln!(out, "static const struct litmpi_observable {name}_observables[] = {{");
+    for o in &test.observed {
+        let (node, block) = match &o.what {
+            // A register's value is reported by its thread.
+            Observed::Reg(..) => (0, "-1".to_string()),
+            Observed::Loc(l) => {
+                let (node, block) = place(test, *l);
+                (node, block.to_string())
+            }
+        };
+        let _ = writeln!(out, "    {{{node}, {block}}}, /* {} */", comment(&o.name));
+    }
+    if test.observed.is_empty() {
+        out.push_str("    {0, -1},\n");
+    }
+    let file = test.span.source.name.rsplit('/').next().unwrap_or_default().replace(['"', '\\'], "_");
+    let (n, t, o) = (test.nodes.len(), test.threads.len(), test.observed.len());
+    let _ = writeln!(
+        out,
+        "}};\nstatic const struct litmpi_test {name} = {{\n    \"{name}\", \"{file}\", {n}, {name}_nodes, {t}, {name}_threads, {o}, \
+         {name}_observables,\n}};"
+    );
+    out
+}
