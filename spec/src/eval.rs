@@ -1,6 +1,7 @@
 //! The evaluator: expressions, patterns, premises and updates over one state.
 
 use crate::diag::{Diagnostic, Report};
+use crate::external::Outside;
 use crate::heap::{EMPTY, Word};
 use crate::ir::{Arith, Builtin, E, Part, Pat, PatPart, Premise, Update};
 use crate::machine::{Machine, size};
@@ -57,12 +58,19 @@ pub struct Eval<'m> {
     state: &'m [Word],
     /// Where the stack was when evaluation began.
     base: usize,
+    /// A state variable that is not in the state.
+    outside: Option<Outside<'m>>,
 }
 
 impl<'m> Eval<'m> {
     /// Evaluation in `state`.
     pub fn new(m: &'m Machine, state: &'m [Word]) -> Eval<'m> {
-        Eval { m, state, base: stack_pointer() }
+        Eval { m, state, base: stack_pointer(), outside: None }
+    }
+
+    /// Evaluation in `state`, one variable of which is kept elsewhere.
+    pub(crate) fn beside(m: &'m Machine, state: &'m [Word], outside: Option<Outside<'m>>) -> Eval<'m> {
+        Eval { outside, ..Eval::new(m, state) }
     }
 
     fn get(&self, w: Word) -> &'m [Word] {
@@ -84,6 +92,11 @@ impl<'m> Eval<'m> {
             E::Const(c) => self.m.consts[*c],
             E::State { var, index, field } => {
                 let slot = self.slot(*var, index, f)?;
+                if let Some(outside) = self.outside
+                    && outside.var == *var
+                {
+                    return Ok(outside.memory.load(slot - self.m.var_base[*var]));
+                }
                 match field {
                     Some(i) => self.state[slot + i],
                     None => match self.m.spec.state[*var].fields.len() {
@@ -462,6 +475,12 @@ impl<'m> Eval<'m> {
                 Update::State { var, index, field, value, span } => {
                     let slot = self.slot(*var, index, f)?;
                     let value = self.eval(value, f)?;
+                    if let Some(outside) = self.outside
+                        && outside.var == *var
+                    {
+                        outside.memory.store(slot - self.m.var_base[*var], value);
+                        continue;
+                    }
                     match field {
                         Some(i) => write(slot + i, value, next, written, span)?,
                         None => match self.m.spec.state[*var].fields.len() {

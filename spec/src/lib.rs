@@ -7,6 +7,7 @@ pub mod describe;
 pub mod diag;
 pub mod eval;
 pub mod expand;
+pub mod external;
 pub mod footprint;
 pub mod heap;
 pub mod ir;
