@@ -17,6 +17,8 @@ pub(crate) enum Command {
     Enumerate(EnumerateArgs),
     /// Hold models against stated verdicts and complete outcome sets
     Check(CheckArgs),
+    /// Say which rules fired and which premises blocked over a set of tests
+    Coverage(CoverageArgs),
     /// Put models, and logs of runs, side by side: who allows or saw what, differences first
     Compare(CompareArgs),
     /// Show how an outcome comes about, step by step, rule by rule
@@ -71,6 +73,18 @@ pub(crate) struct CheckArgs {
     /// Write the complete outcome sets found into the .expected files
     #[arg(long)]
     pub(crate) accept: bool,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CoverageArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Every count, not only what never happened
+    #[arg(long)]
+    pub(crate) all: bool,
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

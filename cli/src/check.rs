@@ -100,27 +100,33 @@ fn summary(loaded: &[Loaded], files: usize, failed: usize, total: &Checked, acce
     }
 }
 
+/// The complete sets beside a test.
+pub(crate) fn recorded(l: &Loaded) -> Result<Golden, Report> {
+    let path = golden::path(&l.path);
+    match Source::read(&path) {
+        Ok(source) => Golden::parse(&source),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Golden::default()),
+        Err(e) => Err(Diagnostic::general(format!("cannot read {}: {e}", path.display())).into()),
+    }
+}
+
+/// The default variant, and every one that a verdict or a recorded set names: a set of an equivalent model, too.
+pub(crate) fn variants(l: &Loaded, golden: &Golden) -> BTreeSet<String> {
+    let verdicts = l.test.claims.iter().flat_map(|c| &c.verdicts).filter(|v| l.spec.answers_for(&v.model));
+    let sets = golden.sections.iter().filter(|s| l.spec.answers_for(&s.model)).map(|s| s.variant.clone());
+    let mut out = BTreeSet::from([golden::DEFAULT.to_owned()]);
+    out.extend(verdicts.filter_map(|v| v.variant.clone()).chain(sets));
+    out
+}
+
 fn check_one(l: &Loaded, args: &CheckArgs) -> Result<Checked, Report> {
     let mut c = Checked::default();
     let golden_path = golden::path(&l.path);
-    let mut golden = match Source::read(&golden_path) {
-        Ok(source) => Golden::parse(&source)?,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Golden::default(),
-        Err(e) => return Err(Diagnostic::general(format!("cannot read {}: {e}", golden_path.display())).into()),
-    };
-    // The default variant, and every one that a verdict or a recorded set names: a set of an equivalent model, too.
-    let mut variants = BTreeSet::from([golden::DEFAULT.to_owned()]);
-    for claim in &l.test.claims {
-        for v in &claim.verdicts {
-            if l.spec.answers_for(&v.model) {
-                variants.extend(v.variant.clone());
-            } else {
-                *c.unchecked.entry(v.model.clone()).or_default() += 1;
-            }
-        }
+    let mut golden = recorded(l)?;
+    for v in l.test.claims.iter().flat_map(|c| &c.verdicts).filter(|v| !l.spec.answers_for(&v.model)) {
+        *c.unchecked.entry(v.model.clone()).or_default() += 1;
     }
-    variants.extend(golden.sections.iter().filter(|s| l.spec.answers_for(&s.model)).map(|s| s.variant.clone()));
-    for variant in variants {
+    for variant in variants(l, &golden) {
         let outcomes = Operational::new(&l.test, &l.setup(&args.model, &variant))?.outcomes()?;
         c.states += outcomes.states;
         c.transitions += outcomes.transitions;

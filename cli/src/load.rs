@@ -28,6 +28,7 @@ impl Loaded {
             variant: variant.to_owned(),
             unroll: args.unroll,
             bounds: Bounds { states: args.max_states, ..Bounds::default() },
+            coverage: None,
         }
     }
 }

@@ -8,6 +8,7 @@
 mod args;
 mod check;
 mod compare;
+mod coverage;
 mod emit;
 mod enumerate;
 mod explain;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
     let done = match &cli.command {
         Command::Enumerate(a) => enumerate::enumerate(a),
         Command::Check(a) => check::check(a),
+        Command::Coverage(a) => coverage::coverage(a),
         Command::Compare(a) => compare::compare(a),
         Command::Explain(a) => explain::explain(a),
         Command::Emit(a) => emit::emit(a),

@@ -3,6 +3,7 @@
 use litmpi_explore::{Bound, Bounds, Exploration, Found, Path, System, Target, explore, path};
 use litmpi_litmus::ast::{Observed, Outcome, Test};
 use litmpi_litmus::lower;
+use litmpi_spec::coverage::Coverage;
 use litmpi_spec::diag::Report;
 use litmpi_spec::eval::Fault;
 use litmpi_spec::machine::{End, Machine, Step, Target as To};
@@ -21,12 +22,14 @@ pub struct Setup {
     pub unroll: u32,
     /// Limits of the search.
     pub bounds: Bounds,
+    /// Where to count which rules fire and which premises block, if anybody asks.
+    pub coverage: Option<Arc<Coverage>>,
 }
 
 impl Setup {
     /// The defaults for everything but the model: no variant, four turns of a loop.
     pub fn new(spec: Arc<Spec>) -> Setup {
-        Setup { spec, variant: "default".into(), unroll: 4, bounds: Bounds::default() }
+        Setup { spec, variant: "default".into(), unroll: 4, bounds: Bounds::default(), coverage: None }
     }
 }
 
@@ -68,7 +71,10 @@ impl<'t> Operational<'t> {
     /// An unknown variant; an instruction that the model has no rule for.
     pub fn new(test: &'t Test, setup: &Setup) -> Result<Operational<'t>, Report> {
         let program = lower(test, setup.unroll);
-        let machine = Machine::new(Arc::clone(&setup.spec), &program, &setup.variant).map_err(Report::from)?;
+        let mut machine = Machine::new(Arc::clone(&setup.spec), &program, &setup.variant).map_err(Report::from)?;
+        if let Some(coverage) = &setup.coverage {
+            machine.count_into(Arc::clone(coverage));
+        }
         Ok(Operational { machine, test, bounds: setup.bounds })
     }
 

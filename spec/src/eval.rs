@@ -8,6 +8,7 @@ use crate::machine::{Machine, size};
 use crate::source::Span;
 use crate::types::Sort;
 use smallvec::SmallVec;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Something that a rule cannot do in a state; the specification or the program is to be mended.
 #[derive(Debug, Clone)]
@@ -442,22 +443,63 @@ impl<'m> Eval<'m> {
     pub(crate) fn premises(&self, ps: &[Premise], f: &mut [Word], then: Then<'_>) -> Result<()> {
         match ps.split_first() {
             None => then(f),
-            Some((Premise::Cond(e), rest)) => {
+            Some((p, rest)) => self.premise(p, f, &mut |f| self.premises(rest, f, then)),
+        }
+    }
+
+    /// The same; each premise for which there is no way on is counted at its place.
+    pub(crate) fn premises_counted(
+        &self,
+        ps: &[Premise],
+        blocked: &[AtomicU64],
+        f: &mut [Word],
+        then: Then<'_>,
+    ) -> Result<()> {
+        let (Some((p, rest)), Some((count, counts))) = (ps.split_first(), blocked.split_first()) else {
+            return then(f);
+        };
+        let mut held = false;
+        self.premise(p, f, &mut |f| {
+            held = true;
+            self.premises_counted(rest, counts, f, then)
+        })?;
+        if !held {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Calls `then` for every way in which one premise holds.
+    fn premise(&self, p: &Premise, f: &mut [Word], then: Then<'_>) -> Result<()> {
+        match p {
+            Premise::Cond(e) => {
                 if self.eval(e, f)? != 0 {
-                    self.premises(rest, f, then)
+                    then(f)
                 } else {
                     Ok(())
                 }
             }
-            Some((Premise::Match(e, pat), rest)) => {
+            Premise::Match(e, pat) => {
                 let w = self.eval(e, f)?;
-                self.unify(pat, w, f, &mut |f| self.premises(rest, f, then))
+                self.unify(pat, w, f, then)
             }
-            Some((Premise::Pick(pat, seq), rest)) => {
+            Premise::Pick(pat, seq) => {
                 for w in self.elements(seq, f)? {
-                    self.unify(pat, w, f, &mut |f| self.premises(rest, f, then))?;
+                    self.unify(pat, w, f, then)?;
                 }
                 Ok(())
+            }
+            Premise::Always(p, span) => {
+                let mut held = false;
+                self.premise(p, f, &mut |f| {
+                    held = true;
+                    then(f)
+                })?;
+                if held {
+                    return Ok(());
+                }
+                Err(Fault::new(span, "this premise is said to hold always, and does not here")
+                    .help("leave out `always`, if the rule is meant to wait"))
             }
         }
     }

@@ -89,19 +89,7 @@ pub fn of(spec: &Spec, rule: usize) -> Footprint {
             }
         }
     }
-    for p in &r.when {
-        match p {
-            Premise::Cond(e) => _ = walk.expr(e, &mut env),
-            Premise::Match(e, pat) => {
-                let v = walk.expr(e, &mut env);
-                bind(pat, v, &mut env);
-            }
-            Premise::Pick(pat, seq) => {
-                let v = walk.expr(seq, &mut env).part();
-                bind(pat, v, &mut env);
-            }
-        }
-    }
+    r.when.iter().for_each(|p| walk.premise(p, &mut env));
     for (e, _) in &r.requires {
         walk.expr(e, &mut env);
         walk.out.judges = true;
@@ -192,6 +180,21 @@ impl Walk<'_> {
     /// The registers that a register's value may stand for.
     fn registers(&self, value: Value) -> Access {
         Access::Registers(if value.part() == Value::Own { self.thread } else { Index::Any })
+    }
+
+    fn premise(&mut self, p: &Premise, env: &mut [Value]) {
+        match p {
+            Premise::Cond(e) => _ = self.expr(e, env),
+            Premise::Match(e, pat) => {
+                let v = self.expr(e, env);
+                bind(pat, v, env);
+            }
+            Premise::Pick(pat, seq) => {
+                let v = self.expr(seq, env).part();
+                bind(pat, v, env);
+            }
+            Premise::Always(p, _) => self.premise(p, env),
+        }
     }
 
     /// Records what an expression reads; tells what is known of its value.

@@ -187,6 +187,15 @@ pub enum Premise {
     Match(E, Pat),
     /// Any element of a sequence that matches.
     Pick(Pat, E),
+    /// One that holds wherever those before it do; it is a fault if it does not.
+    Always(Box<Premise>, Span),
+}
+
+impl Premise {
+    /// Whether it may fail: a `let` that binds a name cannot, and what holds `always` must not.
+    pub fn can_fail(&self) -> bool {
+        !matches!(self, Premise::Match(_, Pat::Bind(_) | Pat::Wild) | Premise::Always(..))
+    }
 }
 
 /// An update.
@@ -240,6 +249,10 @@ pub struct Rule {
     pub names: Vec<(String, Ty)>,
     /// Where.
     pub span: Span,
+    /// Where each premise stands.
+    pub when_at: Vec<Span>,
+    /// Where each of `requires` stands.
+    pub requires_at: Vec<Span>,
 }
 
 /// An expansion's step argument.

@@ -2,6 +2,7 @@
 
 pub mod cat;
 pub mod check;
+pub mod coverage;
 pub mod decl;
 pub mod describe;
 pub mod diag;

@@ -3,6 +3,7 @@
 //! A state is a row of words: program counters, registers, then the entries of the state variables. Composite
 //! values are interned in the machine's heap, so that a state is compared and hashed as words.
 
+use crate::coverage::Coverage;
 use crate::eval::{Eval, Fault};
 use crate::expand::expand;
 use crate::heap::{EMPTY, Heap, Word};
@@ -56,6 +57,7 @@ pub struct Machine {
     by_instr: Vec<Vec<usize>>,
     free: Vec<usize>,
     initial: Vec<Word>,
+    coverage: Option<Arc<Coverage>>,
 }
 
 impl Machine {
@@ -98,11 +100,17 @@ impl Machine {
             by_instr,
             free,
             initial: vec![0; width],
+            coverage: None,
         };
         m.instructions_have_rules()?;
         m.set_consts(variant)?;
         m.initial = m.initial_state()?;
         Ok(m)
+    }
+
+    /// Counts from now on which rules fire and which premises block, together with other machines of the specification.
+    pub fn count_into(&mut self, coverage: Arc<Coverage>) {
+        self.coverage = Some(coverage);
     }
 
     fn instructions_have_rules(&self) -> Result<(), Fault> {
@@ -308,11 +316,15 @@ impl Machine {
                 (pats, words) = (ps, args);
             }
             let thread = on.map(|(t, _)| t);
+            let counts = self.coverage.as_ref().map(|c| c.of(rule));
             eval.arguments(pats, words, &mut frame, &mut |frame| {
-                eval.premises(&r.when, frame, &mut |frame| {
+                let mut fire = |frame: &mut [Word]| {
                     let step = Step { rule: Some(rule), thread, params: frame[..r.params.len()].into() };
-                    for (cond, why) in &r.requires {
+                    for (i, (cond, why)) in r.requires.iter().enumerate() {
                         if eval.eval(cond, frame)? == 0 {
+                            if let Some(c) = counts {
+                                c.broke(i);
+                            }
                             visit(step, Target::Erroneous(why));
                             return Ok(());
                         }
@@ -324,9 +336,16 @@ impl Machine {
                         next[t] += 1;
                         self.settle(t, next)?;
                     }
+                    if let Some(c) = counts {
+                        c.fired();
+                    }
                     visit(step, Target::State(next));
                     Ok(())
-                })
+                };
+                match counts {
+                    None => eval.premises(&r.when, frame, &mut fire),
+                    Some(c) => eval.premises_counted(&r.when, c.premises(), frame, &mut fire),
+                }
             })?;
         }
         Ok(())

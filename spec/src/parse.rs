@@ -387,22 +387,8 @@ impl Builder {
                     rule.on = Some((thread, instr, j.map(|a| self.pattern(a)).collect()));
                 }
                 R::when => {
-                    for pr in q.into_inner().skip(1) {
-                        let inner = pr.into_inner().next().expect("a premise");
-                        let premise = match inner.as_rule() {
-                            R::pick => {
-                                let mut j = inner.into_inner();
-                                let pat = self.pattern(j.next().expect("a pattern"));
-                                j.next();
-                                Premise::Pick(pat, self.expr(j.next().expect("a sequence")))
-                            }
-                            R::premise_let => {
-                                let mut j = inner.into_inner();
-                                let pat = self.pattern(j.next().expect("a pattern"));
-                                Premise::Let(pat, self.expr(j.next().expect("a value")))
-                            }
-                            _ => Premise::Cond(self.expr(inner)),
-                        };
+                    for p in q.into_inner().skip(1) {
+                        let premise = self.premise(p);
                         rule.when.push(premise);
                     }
                 }
@@ -420,6 +406,25 @@ impl Builder {
             }
         }
         Item::Rule(rule)
+    }
+
+    fn premise(&mut self, p: P<'_>) -> Premise {
+        let inner = p.into_inner().next().expect("a premise");
+        match inner.as_rule() {
+            R::always => Premise::Always(Box::new(self.premise(inner.into_inner().next().expect("a premise")))),
+            R::pick => {
+                let mut i = inner.into_inner();
+                let pat = self.pattern(i.next().expect("a pattern"));
+                i.next();
+                Premise::Pick(pat, self.expr(i.next().expect("a sequence")))
+            }
+            R::premise_let => {
+                let mut i = inner.into_inner();
+                let pat = self.pattern(i.next().expect("a pattern"));
+                Premise::Let(pat, self.expr(i.next().expect("a value")))
+            }
+            _ => Premise::Cond(self.expr(inner)),
+        }
     }
 
     fn update(&mut self, p: P<'_>) -> Update {

@@ -244,6 +244,7 @@ fn premise(p: &Premise) -> Doc {
         Premise::Cond(e) => expr(e, Level::Whole),
         Premise::Pick(p, e) => cat(["pick ".into(), pattern(p), " in ".into(), align(expr(e, Level::Whole))]),
         Premise::Let(p, e) => cat(["let ".into(), pattern(p), " = ".into(), align(expr(e, Level::Whole))]),
+        Premise::Always(p) => cat(["always ".into(), premise(p)]),
     }
 }
 

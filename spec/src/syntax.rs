@@ -179,6 +179,19 @@ pub enum Premise {
     Pick(Pattern, Expr),
     /// `let p = e`
     Let(Pattern, Expr),
+    /// `always` and a premise: it holds wherever those before it do, and a search that finds otherwise is a fault.
+    Always(Box<Premise>),
+}
+
+impl Premise {
+    /// Its place, without a leading `pick`, `let` or `always`.
+    pub fn span(&self) -> Span {
+        match self {
+            Premise::Cond(e) => e.span.clone(),
+            Premise::Pick(p, e) | Premise::Let(p, e) => Span::new(&p.span.source, p.span.start, e.span.end),
+            Premise::Always(p) => p.span(),
+        }
+    }
 }
 
 /// An update.

@@ -87,6 +87,8 @@ impl Checker {
             slots: scope.all.len(),
             names: scope.all,
             span: r.name.span.clone(),
+            when_at: r.when.iter().map(syntax::Premise::span).collect(),
+            requires_at: r.requires.iter().map(|(e, _)| e.span.clone()).collect(),
         });
     }
 
@@ -107,6 +109,7 @@ impl Checker {
                 let (value, ty) = self.expr(e, None, scope);
                 Premise::Match(value, self.pattern(pat, &ty, scope))
             }
+            syntax::Premise::Always(inner) => Premise::Always(Box::new(self.premise(inner, scope)), p.span()),
         }
     }
 

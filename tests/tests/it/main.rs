@@ -5,6 +5,7 @@ mod agreement;
 mod bad_input;
 mod command;
 mod compare;
+mod coverage;
 mod library;
 mod own_spec;
 mod planted;

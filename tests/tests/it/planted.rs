@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// The shipped specifications in a folder of their own, with one text in one of them replaced.
-fn planted(file: &str, right: &str, wrong: &str) -> TempDir {
+pub(crate) fn planted(file: &str, right: &str, wrong: &str) -> TempDir {
     let dir = tempfile::tempdir().expect("a folder");
     for (name, text) in shipped::FILES {
         let path = dir.path().join(name);

@@ -139,6 +139,7 @@ fn rule() -> impl Strategy<Value = Item> {
         expr().prop_map(Premise::Cond),
         (pattern(), expr()).prop_map(|(p, e)| Premise::Pick(p, e)),
         (pattern(), expr()).prop_map(|(p, e)| Premise::Let(p, e)),
+        expr().prop_map(|e| Premise::Always(Box::new(Premise::Cond(e)))),
     ];
     let head = (path(), vec(field(), 0..3), text(), vec(cite(), 0..3), vec(text(), 0..2));
     let on = option::of((name(), name(), vec(pattern(), 0..3)));

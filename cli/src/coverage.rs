@@ -1,0 +1,103 @@
+//! `litmpi coverage`: which rules fired and which premises blocked, over a set of tests.
+//!
+//! Each test is searched under every model of its family and every variant that its verdicts or its complete sets name, as
+//! `litmpi check` does. A rule that never fired, or a premise that never blocked, is untested by them: exit code 1.
+
+use crate::args::CoverageArgs;
+use crate::check::{recorded, variants};
+use crate::load::{Loaded, tests_under_all_models};
+use crate::{Verdict, parallel, say};
+use comfy_table::{CellAlignment, Table, presets};
+use litmpi_rdma_model::{Operational, Setup};
+use litmpi_spec::coverage::{Coverage, Line, What};
+use litmpi_spec::diag::Report;
+use litmpi_spec::model::Spec;
+use serde_json::json;
+use std::sync::Arc;
+
+pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
+    let loaded = tests_under_all_models(&args.model)?;
+    let mut models: Vec<(Arc<Spec>, Arc<Coverage>)> = vec![];
+    for l in &loaded {
+        if !models.iter().any(|(s, _)| Arc::ptr_eq(s, &l.spec)) {
+            models.push((Arc::clone(&l.spec), Arc::new(Coverage::new(&l.spec))));
+        }
+    }
+    let searched = parallel::map(&loaded, args.model.jobs, "searching", |l| {
+        let (_, counts) = models.iter().find(|(s, _)| Arc::ptr_eq(s, &l.spec)).expect("every model is among them");
+        search(l, args, counts)
+    });
+    searched.into_iter().collect::<Result<Vec<()>, Report>>()?;
+    let mut missing = 0;
+    let mut rows = vec![];
+    for (spec, counts) in &models {
+        let tests = loaded.iter().filter(|l| Arc::ptr_eq(spec, &l.spec)).count();
+        let lines = counts.lines(spec);
+        missing += lines.iter().filter(|l| l.count == 0).count();
+        if args.json {
+            rows.push(json!({
+                "model": spec.name, "hash": spec.hash(), "tests": tests,
+                "counts": lines.iter().map(as_json).collect::<Vec<_>>(),
+            }));
+        } else {
+            say(&as_text(spec, tests, &lines, args.all));
+        }
+    }
+    if args.json {
+        say(&format!("{:#}\n", json!(rows)));
+    }
+    Ok(if missing == 0 { Verdict::Good } else { Verdict::Bad })
+}
+
+fn search(l: &Loaded, args: &CoverageArgs, counts: &Arc<Coverage>) -> Result<(), Report> {
+    for variant in variants(l, &recorded(l)?) {
+        let setup = Setup { coverage: Some(Arc::clone(counts)), ..l.setup(&args.model, &variant) };
+        Operational::new(&l.test, &setup)?.outcomes()?;
+    }
+    Ok(())
+}
+
+fn place(l: &Line) -> String {
+    format!("{}:{}", l.span.source.name, l.span.line_col().0)
+}
+
+fn as_text(spec: &Spec, tests: usize, lines: &[Line], all: bool) -> String {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header(["rule", "what", "count", "where"]);
+    for l in lines.iter().filter(|l| all || l.count == 0) {
+        let what = match (l.what, l.count) {
+            (what, 0) if l.text.is_empty() => what.never().to_owned(),
+            (what, 0) => format!("{}: {}", what.never(), l.text),
+            (What::Rule, _) => "fires".into(),
+            (What::Premise, _) => format!("blocks: {}", l.text),
+            (What::Requires, _) => format!("is violated: {}", l.text),
+        };
+        table.add_row([l.rule.clone(), what, l.count.to_string(), place(l)]);
+    }
+    if let Some(c) = table.column_mut(2) {
+        c.set_cell_alignment(CellAlignment::Right);
+    }
+    let of = |what| lines.iter().filter(move |l| l.what == what);
+    let share = |what| (of(what).filter(|l| l.count > 0).count(), of(what).count());
+    let ((fired, rules), (blocked, premises), (violated, requires)) =
+        (share(What::Rule), share(What::Premise), share(What::Requires));
+    let mut out = format!(
+        "{}: {fired} of {rules} rules fired, {blocked} of {premises} premises blocked, \
+         {violated} of {requires} requirements were violated, over {tests} tests\n",
+        spec.name
+    );
+    if table.row_count() > 0 {
+        out += &format!("{}\n", table.trim_fmt());
+    }
+    out
+}
+
+fn as_json(l: &Line) -> serde_json::Value {
+    let what = match l.what {
+        What::Rule => "rule",
+        What::Premise => "premise",
+        What::Requires => "requires",
+    };
+    let (line, _) = l.span.line_col();
+    json!({ "rule": l.rule, "what": what, "text": l.text, "file": l.span.source.name, "line": line, "count": l.count })
+}

@@ -1,0 +1,56 @@
+//! Every rule fires and every premise blocks, over the shipped library; what does not is named.
+
+use crate::command::{litmpi, root};
+use crate::planted::planted;
+use crate::support::litmpi_in;
+
+#[test]
+fn every_rule_of_the_rdma_models_fires_and_every_premise_blocks() {
+    litmpi_in(&root(), ["coverage", "litmus/rdma"]).exits(0);
+}
+
+#[test]
+fn counts_are_given_with_the_rule_its_place_and_the_premise_as_it_is_written() {
+    let out = litmpi(&["coverage", "litmus/rdma/ST8+poll.litmus", "--json", "--model", "rdma-tso"]);
+    let report: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    let counts = report[0]["counts"].as_array().expect("counts");
+    let find = |what: &str| counts.iter().find(|c| c["rule"] == "poll" && c["what"] == what).expect("a count of poll");
+    assert!(find("rule")["count"].as_u64() > Some(0));
+    let premise = find("premise");
+    assert_eq!(premise["text"], "QP[t][n].wbL is α · CN");
+    assert!(premise["count"].as_u64() > Some(0) && premise["line"].as_u64() > Some(1));
+    // One test is not enough for all rules.
+    assert_eq!(out.status.code(), Some(1));
+}
+
+#[test]
+fn a_rule_that_never_fires_and_a_premise_that_never_blocks_are_named() {
+    let dead = "rule poll/dead (t: Thread)\n  on t: poll(n)\n  when QP[t][n].wbL = [], QP[t][n].wbL is [_] · _\n\nrule poll (t";
+    let dir = planted("rdma/write-back.spec", "rule poll (t", dead);
+    litmpi_in(
+        dir.path(),
+        ["coverage", "--spec", "rdma/tso.spec", &format!("{}/litmus/rdma/POLL1.litmus", root().display())],
+    )
+    .exits(1)
+    .says("poll/dead")
+    .says("never fires");
+    let dir =
+        planted("rdma/write-back.spec", "  when QP[t][n].wbL is α · CN\n", "  when true, QP[t][n].wbL is α · CN\n");
+    litmpi_in(
+        dir.path(),
+        ["coverage", "--spec", "rdma/tso.spec", &format!("{}/litmus/rdma/POLL1.litmus", root().display())],
+    )
+    .exits(1)
+    .says("never blocks: true");
+}
+
+#[test]
+fn a_premise_that_is_said_to_hold_always_is_held_to_it() {
+    let test = format!("{}/litmus/rdma/POLL1.litmus", root().display());
+    let dir =
+        planted("rdma/write-back.spec", "  when QP[t][n].wbL is α · CN\n", "  when always QP[t][n].wbL is α · CN\n");
+    litmpi_in(dir.path(), ["enumerate", "--spec", "rdma/tso.spec", &test])
+        .exits(2)
+        .says("write-back.spec:")
+        .says("said to hold always");
+}
