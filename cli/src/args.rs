@@ -37,7 +37,7 @@ pub(crate) struct ModelArgs {
     /// Litmus files, or folders that are searched for them
     #[arg(required = true, value_name = "FILE|DIR")]
     pub(crate) tests: Vec<PathBuf>,
-    /// A shipped model, instead of the test family's own
+    /// A shipped model, or a .cat file of your own, instead of the test family's own
     #[arg(long, value_name = "NAME", conflicts_with = "spec")]
     pub(crate) model: Option<String>,
     /// A model of your own: a .spec file, which may import shipped ones
@@ -70,6 +70,9 @@ pub(crate) struct EnumerateArgs {
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+    /// The models, `NAME` or `NAME.cat`; `all` for every one that ships, as by default
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["model", "spec"])]
+    pub(crate) models: Vec<String>,
     /// Write the complete outcome sets found into the .expected files
     #[arg(long)]
     pub(crate) accept: bool,

@@ -1,23 +1,27 @@
-//! `litmpi check`: models against stated verdicts and complete outcome sets.
+//! `litmpi check`: models against stated verdicts, against complete outcome sets, and against each other where a test
+//! says so.
 
 use crate::args::CheckArgs;
-use crate::load::{Loaded, tests_under_all_models};
+use crate::load::{File, Loaded, limits, tests_under_models};
 use crate::{Verdict, parallel, say};
-use litmpi_explore::Bound;
+use litmpi_litmus::ast::{Beside, Claim, Expect, How, Named};
 use litmpi_litmus::golden::{self, Golden};
-use litmpi_rdma_model::{Operational, Outcomes};
+use litmpi_rdma_model::{Answer, Effort};
 use litmpi_runner::proposition;
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::source::Source;
+use litmpi_spec::source::{Source, unreadable};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-/// What came of one test.
+/// What came of one test, or of all.
 #[derive(Default)]
 struct Checked {
     /// Verdicts that hold.
     agreed: usize,
-    /// Verdicts of models that were not run here, by model.
+    /// What is said of two models beside each other and holds.
+    beside: usize,
+    /// Verdicts, and words on two models, of models that were not run here, by model.
     unchecked: BTreeMap<String, usize>,
     /// What does not hold.
     failures: Vec<String>,
@@ -27,70 +31,107 @@ struct Checked {
     missing: Vec<String>,
     /// Bounds that were hit.
     bounded: Vec<String>,
+    effort: Total,
+}
+
+/// What all answers took.
+#[derive(Default, Clone, Copy)]
+struct Total {
     states: usize,
     transitions: usize,
+    candidates: u64,
+}
+
+/// What one model says of a test under one variant.
+struct Run<'l> {
+    loaded: &'l Loaded,
+    variant: String,
+    answer: Answer,
 }
 
 pub(crate) fn check(args: &CheckArgs) -> Result<Verdict, Report> {
-    let loaded = tests_under_all_models(&args.model)?;
+    let files = tests_under_models(&args.model, &args.models)?;
     let start = std::time::Instant::now();
-    // A file at a time: its models share one file of complete sets.
-    let files: Vec<&[Loaded]> = loaded.chunk_by(|a, b| a.path == b.path).collect();
-    let results = parallel::map(&files, args.model.jobs, "checking", |ls| {
-        ls.iter().map(|l| check_one(l, args)).collect::<Result<Vec<Checked>, Report>>()
-    });
+    let results = parallel::map(&files, args.model.jobs, "checking", |f| check_file(f, args));
     let (mut failed, mut total) = (0, Checked::default());
     let mut rows = vec![];
-    let checked = results.into_iter().collect::<Result<Vec<_>, Report>>()?;
-    for (l, c) in loaded.iter().zip(checked.into_iter().flatten()) {
+    for (f, c) in files.iter().zip(results) {
+        let c = c?;
         if args.json {
-            rows.push(json!({
-                "test": l.test.name, "file": l.path.display().to_string(), "model": l.spec.name, "hash": l.spec.hash(),
-                "agreed": c.agreed, "failures": c.failures, "unchecked": c.unchecked, "without_set": c.missing, "bounds": c.bounded,
-                "states": c.states, "transitions": c.transitions,
-            }));
+            rows.push(as_json(f, &c));
         } else {
-            for f in &c.failures {
-                say(&format!("FAIL {}: {f}\n", l.path.display()));
-            }
-            for b in &c.bounded {
-                say(&format!("note {}: {b}\n", l.path.display()));
-            }
+            c.failures.iter().for_each(|text| say(&format!("FAIL {}: {text}\n", f.path.display())));
+            c.bounded.iter().for_each(|text| say(&format!("note {}: {text}\n", f.path.display())));
         }
         failed += usize::from(!c.failures.is_empty());
-        total.agreed += c.agreed;
-        total.sets += c.sets;
-        total.states += c.states;
-        total.transitions += c.transitions;
-        total.missing.extend(c.missing.iter().map(|m| format!("{} ({m})", l.path.display())));
-        for (model, n) in c.unchecked {
-            *total.unchecked.entry(model).or_default() += n;
-        }
+        total.add(f, c);
     }
     if args.json {
         say(&format!("{:#}\n", json!(rows)));
     } else {
-        summary(&loaded, files.len(), failed, &total, args.accept);
+        summary(&files, failed, &total, args.accept);
         eprintln!("{:.1} s", start.elapsed().as_secs_f64());
     }
     Ok(if failed == 0 { Verdict::Good } else { Verdict::Bad })
 }
 
-fn summary(loaded: &[Loaded], files: usize, failed: usize, total: &Checked, accept: bool) {
-    let models: BTreeSet<&str> = loaded.iter().map(|l| l.spec.name.as_str()).collect();
-    let models: Vec<&str> = models.into_iter().collect();
+impl Checked {
+    fn add(&mut self, file: &File, other: Checked) {
+        self.agreed += other.agreed;
+        self.beside += other.beside;
+        self.sets += other.sets;
+        self.effort.states += other.effort.states;
+        self.effort.transitions += other.effort.transitions;
+        self.effort.candidates += other.effort.candidates;
+        self.missing.extend(other.missing.iter().map(|m| format!("{} ({m})", file.path.display())));
+        for (model, n) in other.unchecked {
+            *self.unchecked.entry(model).or_default() += n;
+        }
+    }
+}
+
+fn as_json(file: &File, c: &Checked) -> serde_json::Value {
+    let models: Vec<_> =
+        file.under.iter().map(|l| json!({ "model": l.model.name(), "hash": l.model.hash() })).collect();
+    let refused: BTreeMap<&str, &str> = file.refused.iter().map(|(m, why)| (m.as_str(), why.as_str())).collect();
+    json!({
+        "file": file.path.display().to_string(), "test": file.under.first().map(|l| l.test.name.as_str()),
+        "models": models, "not_run": refused,
+        "agreed": c.agreed, "beside": c.beside, "sets": c.sets, "failures": c.failures, "unchecked": c.unchecked,
+        "without_set": c.missing, "bounds": c.bounded,
+        "states": c.effort.states, "transitions": c.effort.transitions, "candidates": c.effort.candidates,
+    })
+}
+
+fn summary(files: &[File], failed: usize, total: &Checked, accept: bool) {
+    let mut models: Vec<&str> = vec![];
+    for l in files.iter().flat_map(|f| &f.under) {
+        if !models.contains(&l.model.name()) {
+            models.push(l.model.name());
+        }
+    }
     let sets = if accept { "complete sets written" } else { "complete sets agree" };
+    let Total { states, transitions, candidates } = total.effort;
+    let candidates = if candidates == 0 { String::new() } else { format!(", {candidates} candidates") };
+    let beside = if total.beside == 0 { String::new() } else { format!(" {} marks of two models hold,", total.beside) };
     say(&format!(
-        "{} tests under {}: {} verdicts hold, {} {sets}, {failed} tests fail ({} states, {} transitions)\n",
-        files,
+        "{} tests under {}: {} verdicts hold,{beside} {} {sets}, {failed} tests fail \
+         ({states} states, {transitions} transitions{candidates})\n",
+        files.iter().filter(|f| !f.under.is_empty()).count(),
         models.join(", "),
         total.agreed,
         total.sets,
-        total.states,
-        total.transitions
     ));
     for (model, n) in &total.unchecked {
         say(&format!("not checked: {n} verdicts of {model}, which is not among the models run\n"));
+    }
+    let mut refused: BTreeMap<&str, Vec<(&File, &str)>> = BTreeMap::new();
+    for f in files {
+        f.refused.iter().for_each(|(model, why)| refused.entry(model).or_default().push((f, why)));
+    }
+    for (model, tests) in refused {
+        let (first, why) = tests[0];
+        say(&format!("not run under {model}: {} tests, the first {}: {why}\n", tests.len(), first.path.display()));
     }
     if !total.missing.is_empty() {
         let (n, first) = (total.missing.len(), &total.missing[0]);
@@ -101,54 +142,36 @@ fn summary(loaded: &[Loaded], files: usize, failed: usize, total: &Checked, acce
 }
 
 /// The complete sets beside a test.
-pub(crate) fn recorded(l: &Loaded) -> Result<Golden, Report> {
-    let path = golden::path(&l.path);
+pub(crate) fn recorded(test: &Path) -> Result<Golden, Report> {
+    let path = golden::path(test);
     match Source::read(&path) {
         Ok(source) => Golden::parse(&source),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Golden::default()),
-        Err(e) => Err(Diagnostic::general(format!("cannot read {}: {e}", path.display())).into()),
+        Err(e) => Err(unreadable(&path, "", &e).into()),
     }
 }
 
-/// The default variant, and every one that a verdict or a recorded set names: a set of an equivalent model, too.
-pub(crate) fn variants(l: &Loaded, golden: &Golden) -> BTreeSet<String> {
-    let verdicts = l.test.claims.iter().flat_map(|c| &c.verdicts).filter(|v| l.spec.answers_for(&v.model));
-    let sets = golden.sections.iter().filter(|s| l.spec.answers_for(&s.model)).map(|s| s.variant.clone());
-    let mut out = BTreeSet::from([golden::DEFAULT.to_owned()]);
-    out.extend(verdicts.filter_map(|v| v.variant.clone()).chain(sets));
-    out
-}
-
-fn check_one(l: &Loaded, args: &CheckArgs) -> Result<Checked, Report> {
+fn check_file(file: &File, args: &CheckArgs) -> Result<Checked, Report> {
     let mut c = Checked::default();
-    let golden_path = golden::path(&l.path);
-    let mut golden = recorded(l)?;
-    for v in l.test.claims.iter().flat_map(|c| &c.verdicts).filter(|v| !l.spec.answers_for(&v.model)) {
-        *c.unchecked.entry(v.model.clone()).or_default() += 1;
-    }
-    for variant in variants(l, &golden) {
-        let outcomes = Operational::new(&l.test, &l.setup(&args.model, &variant))?.outcomes()?;
-        c.states += outcomes.states;
-        c.transitions += outcomes.transitions;
-        for b in &outcomes.bounds {
-            c.bounded.push(format!("{} ({variant}): bound reached: {b}", l.spec.name));
-        }
-        verdicts(l, &variant, &outcomes, &mut c);
-        let found: BTreeSet<String> = outcomes.set.iter().map(|o| l.test.show(o)).collect();
-        if let (true, Some(b)) = (args.accept, stopped(&outcomes)) {
-            c.failures
-                .push(format!("{} ({variant}): no complete set to write: the search stopped at {b}", l.spec.name));
-        } else if args.accept {
-            golden.set(&l.spec.name, &variant, found);
-            c.sets += 1;
-        } else {
-            match golden.find(&l.spec.name, &variant) {
-                None => c.missing.push(format!("{} {variant}", l.spec.name)),
-                Some(set) if *set == found => c.sets += 1,
-                Some(set) => c.failures.push(set_difference(&l.spec.name, &variant, set, &found)),
-            }
+    let golden_path = golden::path(&file.path);
+    let mut golden = recorded(&file.path)?;
+    let mut runs = vec![];
+    for l in &file.under {
+        for variant in variants(l, &golden) {
+            let answer = l.model.answer(&l.test, &variant, limits(&args.model))?;
+            c.effort.add(answer.effort);
+            c.bounded
+                .extend(answer.bounds.iter().map(|b| format!("{} ({variant}): bound reached: {b}", l.model.name())));
+            runs.push(Run { loaded: l, variant, answer });
         }
     }
+    if let Some(first) = file.under.first() {
+        for (i, claim) in first.test.claims.iter().enumerate() {
+            verdicts(i, claim, &runs, &mut c);
+            claim.beside.iter().for_each(|b| beside(i, b, &runs, &mut c));
+        }
+    }
+    runs.iter().for_each(|run| run.hold_against(&mut golden, args.accept, &mut c));
     if args.accept && !golden.sections.is_empty() {
         std::fs::write(&golden_path, golden.to_string())
             .map_err(|e| Report::from(Diagnostic::general(format!("cannot write {}: {e}", golden_path.display()))))?;
@@ -156,46 +179,161 @@ fn check_one(l: &Loaded, args: &CheckArgs) -> Result<Checked, Report> {
     Ok(c)
 }
 
-/// The bound of the user's at which a search stopped early. The unrolling of loops is none: the test states it.
-fn stopped(outcomes: &Outcomes) -> Option<&Bound> {
-    outcomes.bounds.iter().find(|b| **b != Bound::Loops)
+impl Total {
+    fn add(&mut self, effort: Effort) {
+        match effort {
+            Effort::Search { states, transitions, .. } => {
+                self.states += states;
+                self.transitions += transitions;
+            }
+            Effort::Candidates { candidates, .. } => self.candidates += candidates,
+        }
+    }
 }
 
-fn verdicts(l: &Loaded, variant: &str, outcomes: &Outcomes, c: &mut Checked) {
-    for claim in &l.test.claims {
-        for v in &claim.verdicts {
-            if !l.spec.answers_for(&v.model) || v.variant.as_deref().unwrap_or(golden::DEFAULT) != variant {
-                continue;
+/// The default variant, and every one that a verdict or a recorded set names: a set of an equivalent model, too.
+pub(crate) fn variants(l: &Loaded, golden: &Golden) -> Vec<String> {
+    let verdicts = l.test.claims.iter().flat_map(|c| &c.verdicts).map(|v| (v.model.as_str(), v.variant.as_deref()));
+    let beside = l.test.claims.iter().flat_map(|c| &c.beside).flat_map(|b| &b.models);
+    let beside = beside.map(|n| (n.model.as_str(), n.variant.as_deref()));
+    let sets = golden.sections.iter().map(|s| (s.model.as_str(), Some(s.variant.as_str())));
+    let named: Vec<_> = verdicts.chain(beside).chain(sets).collect();
+    let answers = |variant: &&str| {
+        *variant == golden::DEFAULT || named.iter().any(|(model, v)| l.model.answers_for(model, *v, variant))
+    };
+    l.model.variants().into_iter().filter(answers).map(str::to_owned).collect()
+}
+
+/// Holds the verdicts of a claim against what the models say.
+fn verdicts(i: usize, claim: &Claim, runs: &[Run<'_>], c: &mut Checked) {
+    for v in &claim.verdicts {
+        let mut spoken = false;
+        for run in runs.iter().filter(|r| r.answers_for(&v.model, v.variant.as_deref()) && r.can_judge(i)) {
+            spoken = true;
+            match run.verdict(i) {
+                Err(undecided) => c.failures.push(undecided),
+                Ok(found) if found == v.expect => c.agreed += 1,
+                Ok(found) => {
+                    let cite = v.cite.as_ref().map_or(String::new(), |c| format!(" ({} {})", c.work, c.place));
+                    let text = run.condition(i);
+                    c.failures.push(format!("{run}: {text} is {found} by the rules, {} by {}{cite}", v.expect, v.span));
+                }
             }
-            let found = claim.verdict(outcomes.set.iter());
-            if let (false, Some(b)) = (claim.is_decided(outcomes.set.iter()), stopped(outcomes)) {
-                c.failures.push(format!(
-                    "{} ({variant}): {} ({}) is not decided: the search stopped at {b}",
-                    l.spec.name,
-                    claim.quantifier,
-                    proposition(&l.test, &claim.prop),
-                ));
-            } else if found == v.expect {
-                c.agreed += 1;
-            } else {
-                let cite = v.cite.as_ref().map_or(String::new(), |c| format!(" ({} {})", c.work, c.place));
-                c.failures.push(format!(
-                    "{} ({variant}): {} ({}) is {found} by the rules, {} by {}{cite}",
-                    l.spec.name,
-                    claim.quantifier,
-                    proposition(&l.test, &claim.prop),
-                    v.expect,
-                    v.span,
-                ));
+        }
+        let variant = v.variant.as_deref().unwrap_or(golden::DEFAULT);
+        if let Some(without) = runs.iter().find(|r| r.lacks(&v.model, variant)) {
+            let known = without.loaded.model.variants().join(", ");
+            c.failures.push(format!("{} has no variant `{variant}`, {}; variants: {known}", v.model, v.span));
+        } else if !spoken {
+            *c.unchecked.entry(v.model.clone()).or_default() += 1;
+        }
+    }
+}
+
+/// Holds what a claim says of two models against what they say: every form of the one beside every form of the other.
+fn beside(i: usize, b: &Beside, runs: &[Run<'_>], c: &mut Checked) {
+    let of = |n: &Named| -> Vec<&Run<'_>> {
+        let named = |r: &&Run<'_>| r.answers_for(&n.model, n.variant.as_deref());
+        runs.iter().filter(named).filter(|r| b.how == How::Agree || r.can_judge(i)).collect()
+    };
+    let [ones, others] = [of(&b.models[0]), of(&b.models[1])];
+    for (n, runs) in b.models.iter().zip([&ones, &others]) {
+        if runs.is_empty() {
+            *c.unchecked.entry(n.model.clone()).or_default() += 1;
+        }
+    }
+    let mut failure = None;
+    for (one, other) in ones.iter().flat_map(|one| others.iter().map(move |other| (one, other))) {
+        failure = failure.or(match b.how {
+            How::Apart => match (one.verdict(i), other.verdict(i)) {
+                (Err(undecided), _) | (_, Err(undecided)) => Some(undecided),
+                (Ok(a), Ok(b)) => (a == b).then(|| format!("{} is {a} by {one} and by {other}", one.condition(i))),
+            },
+            How::Agree => difference(one, other),
+        });
+    }
+    let place = &b.span;
+    match failure {
+        Some(why) => {
+            c.failures.push(format!("{} {} {}, {place}, does not hold: {why}", b.how, b.models[0], b.models[1]))
+        }
+        None if !ones.is_empty() && !others.is_empty() => c.beside += 1,
+        None => {}
+    }
+}
+
+/// How two answers differ in their outcomes, deadlocks aside if one of the models knows none.
+fn difference(one: &Run<'_>, other: &Run<'_>) -> Option<String> {
+    if let Some(stopped) = one.answer.stopped().or(other.answer.stopped()) {
+        return Some(format!("a search stopped at {stopped}"));
+    }
+    let both = one.loaded.model.knows_deadlock() && other.loaded.model.knows_deadlock();
+    let [a, b] = [one, other].map(|r| if both { r.answer.set.iter().collect() } else { r.answer.values() });
+    let only = |run: &Run<'_>, o| format!("only {run} has the outcome {}", run.loaded.test.show(o));
+    let more = a.difference(&b).next().map(|o| only(one, o));
+    more.or_else(|| b.difference(&a).next().map(|o| only(other, o)))
+}
+
+impl Run<'_> {
+    fn answers_for(&self, model: &str, variant: Option<&str>) -> bool {
+        self.loaded.model.answers_for(model, variant, &self.variant)
+    }
+
+    /// Whether the model is of rules and of this name, or a form of it, but has no such variant.
+    fn lacks(&self, model: &str, variant: &str) -> bool {
+        let m = &self.loaded.model;
+        m.knows_deadlock() && self.loaded.spec.answers_for(model) && !m.variants().contains(&variant)
+    }
+
+    /// Whether the model can judge a claim: one that knows no deadlock cannot judge a claim about it.
+    fn can_judge(&self, claim: usize) -> bool {
+        self.loaded.model.knows_deadlock() || !self.loaded.test.claims[claim].speaks_of_deadlock()
+    }
+
+    fn condition(&self, claim: usize) -> String {
+        let test = &self.loaded.test;
+        let claim = &test.claims[claim];
+        format!("{} ({})", claim.quantifier, proposition(test, &claim.prop))
+    }
+
+    /// The verdict on a claim, or a message that it is not decided.
+    fn verdict(&self, claim: usize) -> Result<Expect, String> {
+        let set = &self.answer.set;
+        let of = &self.loaded.test.claims[claim];
+        match self.answer.stopped().filter(|_| !of.is_decided(set.iter())) {
+            Some(at) => Err(format!("{self}: {} is not decided: the search stopped at {at}", self.condition(claim))),
+            None => Ok(of.verdict(set.iter())),
+        }
+    }
+
+    /// Compares the outcomes with the complete set of the file, or writes them into it.
+    fn hold_against(&self, golden: &mut Golden, accept: bool, c: &mut Checked) {
+        let (model, variant) = (self.loaded.model.name(), self.variant.as_str());
+        let found: BTreeSet<String> = self.answer.set.iter().map(|o| self.loaded.test.show(o)).collect();
+        if let (true, Some(at)) = (accept, self.answer.stopped()) {
+            c.failures.push(format!("{self}: no complete set to write: the search stopped at {at}"));
+        } else if accept {
+            golden.set(model, variant, found);
+            c.sets += 1;
+        } else {
+            match golden.find(model, variant) {
+                None => c.missing.push(format!("{model} {variant}")),
+                Some(set) if *set == found => c.sets += 1,
+                Some(set) => c.failures.push(format!("{self}: {}", set_difference(set, &found))),
             }
         }
     }
 }
 
-fn set_difference(model: &str, variant: &str, expected: &BTreeSet<String>, found: &BTreeSet<String>) -> String {
-    let mut out = format!(
-        "{model} ({variant}): the outcomes are not those of the .expected file; accept them with `litmpi check --accept`"
-    );
+impl std::fmt::Display for Run<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({})", self.loaded.model.name(), self.variant)
+    }
+}
+
+fn set_difference(expected: &BTreeSet<String>, found: &BTreeSet<String>) -> String {
+    let mut out =
+        "the outcomes are not those of the .expected file; accept them with `litmpi check --accept`".to_owned();
     for o in found.difference(expected) {
         out.push_str(&format!("\n  + {o}"));
     }

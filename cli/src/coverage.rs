@@ -1,11 +1,11 @@
 //! `litmpi coverage`: which rules fired and which premises blocked, over a set of tests.
 //!
-//! Each test is searched under every model of its family and every variant that its verdicts or its complete sets name, as
+//! Each test is searched under every model of rules of its family and every variant that its verdicts or its complete sets name, as
 //! `litmpi check` does. A rule that never fired, or a premise that never blocked, is untested by them: exit code 1.
 
 use crate::args::CoverageArgs;
 use crate::check::{recorded, variants};
-use crate::load::{Loaded, tests_under_all_models};
+use crate::load::{Loaded, tests_under_rules};
 use crate::{Verdict, parallel, say};
 use comfy_table::{CellAlignment, Table, presets};
 use litmpi_rdma_model::{Operational, Setup};
@@ -16,7 +16,7 @@ use serde_json::json;
 use std::sync::Arc;
 
 pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
-    let loaded = tests_under_all_models(&args.model)?;
+    let loaded = tests_under_rules(&args.model)?;
     let mut models: Vec<(Arc<Spec>, Arc<Coverage>)> = vec![];
     for l in &loaded {
         if !models.iter().any(|(s, _)| Arc::ptr_eq(s, &l.spec)) {
@@ -50,7 +50,7 @@ pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
 }
 
 fn search(l: &Loaded, args: &CoverageArgs, counts: &Arc<Coverage>) -> Result<(), Report> {
-    for variant in variants(l, &recorded(l)?) {
+    for variant in variants(l, &recorded(&l.path)?) {
         let setup = Setup { coverage: Some(Arc::clone(counts)), ..l.setup(&args.model, &variant) };
         Operational::new(&l.test, &setup)?.outcomes()?;
     }

@@ -1,22 +1,20 @@
 //! `litmpi enumerate`: complete outcome sets, as herd prints them.
 
 use crate::args::EnumerateArgs;
-use crate::load::{Loaded, tests};
+use crate::load::{Loaded, limits, tests_under_any_model};
 use crate::{Verdict, parallel, say};
-use litmpi_explore::Bound;
 use litmpi_litmus::ast::{Claim, Expect, Outcome, Quantifier};
-use litmpi_rdma_model::{Operational, Outcomes};
+use litmpi_rdma_model::{Answer, Effort, Reached};
 use litmpi_runner::proposition;
 use litmpi_spec::diag::Report;
 use serde_json::json;
 use std::fmt::Write;
 
 pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
-    let loaded = tests(&args.model)?;
-    let results = parallel::map(&loaded, args.model.jobs, "enumerating", |l| {
-        let setup = l.setup(&args.model, &args.variant);
-        Operational::new(&l.test, &setup).and_then(|m| m.outcomes())
-    });
+    let loaded = tests_under_any_model(&args.model)?;
+    let limits = limits(&args.model);
+    let results =
+        parallel::map(&loaded, args.model.jobs, "enumerating", |l| l.model.answer(&l.test, &args.variant, limits));
     let mut rows = vec![];
     for (l, r) in loaded.iter().zip(results) {
         let outcomes = r?;
@@ -34,12 +32,12 @@ pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
 
 /// Whether a claim holds as herd says it: `exists` if allowed, `~exists` if not. None if a bound was hit and the
 /// outcomes beyond it may say otherwise.
-fn validated(claim: &Claim, outcomes: &Outcomes) -> Option<bool> {
+fn validated(claim: &Claim, outcomes: &Answer) -> Option<bool> {
     let holds = (claim.verdict(outcomes.set.iter()) == Expect::Allowed) != (claim.quantifier == Quantifier::NotExists);
     (outcomes.complete() || claim.is_decided(outcomes.set.iter())).then_some(holds)
 }
 
-fn as_text(l: &Loaded, variant: &str, o: &Outcomes) -> String {
+fn as_text(l: &Loaded, variant: &str, o: &Answer) -> String {
     let mut out = String::new();
     let test = &l.test;
     let word = |c: &Claim| match c.quantifier {
@@ -69,14 +67,11 @@ fn as_text(l: &Loaded, variant: &str, o: &Outcomes) -> String {
         };
         let _ = writeln!(out, "Observation {} {when} {holding} {}", test.name, o.set.len() - holding);
     }
-    let executions = match o.executions {
-        Some(n) if n == u128::MAX => format!("at least {n}"),
-        Some(n) => n.to_string(),
-        None if o.bounds.iter().any(|b| *b != Bound::Loops) => "uncounted".into(),
-        None => "infinitely many".into(),
-    };
-    let _ = writeln!(out, "Model {} variant {variant} hash {}", l.spec.name, l.spec.hash());
-    let _ = writeln!(out, "Explored {} states, {} transitions, {executions} executions", o.states, o.transitions);
+    let _ = writeln!(out, "Model {} variant {variant} hash {}", l.model.name(), l.model.hash());
+    let _ = writeln!(out, "{}", effort(o));
+    if !l.model.knows_deadlock() {
+        let _ = writeln!(out, "A thread that waits for ever has no execution here: deadlocks are not among the states");
+    }
     for b in &o.bounds {
         let _ = writeln!(out, "Bound reached: {b}; what is not listed was not found within it, and may be allowed");
     }
@@ -84,7 +79,24 @@ fn as_text(l: &Loaded, variant: &str, o: &Outcomes) -> String {
     out
 }
 
-fn as_json(l: &Loaded, variant: &str, o: &Outcomes) -> serde_json::Value {
+fn effort(o: &Answer) -> String {
+    match o.effort {
+        Effort::Search { states, transitions, executions } => {
+            let executions = match executions {
+                Some(n) if n == u128::MAX => format!("at least {n}"),
+                Some(n) => n.to_string(),
+                None if o.bounds.iter().any(|b| *b != Reached::Loops) => "uncounted".into(),
+                None => "infinitely many".into(),
+            };
+            format!("Explored {states} states, {transitions} transitions, {executions} executions")
+        }
+        Effort::Candidates { candidates, consistent } => {
+            format!("Checked {candidates} candidates, complete or not; {consistent} executions are consistent")
+        }
+    }
+}
+
+fn as_json(l: &Loaded, variant: &str, o: &Answer) -> serde_json::Value {
     let test = &l.test;
     let outcome = |s: &Outcome| match s {
         Outcome::Values(vs) => {
@@ -95,23 +107,38 @@ fn as_json(l: &Loaded, variant: &str, o: &Outcomes) -> serde_json::Value {
         Outcome::Deadlock => json!({ "deadlock": true }),
         Outcome::Erroneous { rule, reason } => json!({ "erroneous": { "rule": rule, "reason": reason } }),
     };
-    json!({
+    let mut row = json!({
         "test": test.name,
         "file": l.path.display().to_string(),
         "title": test.title,
-        "model": l.spec.name,
+        "model": l.model.name(),
         "variant": variant,
-        "hash": l.spec.hash(),
+        "hash": l.model.hash(),
         "outcomes": o.set.iter().map(outcome).collect::<Vec<_>>(),
         "claims": test.claims.iter().map(|c| json!({
             "condition": format!("{} ({})", c.quantifier, proposition(test, &c.prop)),
             "verdict": c.verdict(o.set.iter()).to_string(),
             "validated": validated(c, o),
         })).collect::<Vec<_>>(),
-        "states": o.states,
-        "transitions": o.transitions,
-        "executions": o.executions.map(|n| n.to_string()),
         "complete": o.complete(),
         "bounds": o.bounds.iter().map(ToString::to_string).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(row) = row.as_object_mut() {
+        row.extend(effort_json(o));
+    }
+    row
+}
+
+fn effort_json(o: &Answer) -> Vec<(String, serde_json::Value)> {
+    let pairs = match o.effort {
+        Effort::Search { states, transitions, executions } => vec![
+            ("states", json!(states)),
+            ("transitions", json!(transitions)),
+            ("executions", json!(executions.map(|n| n.to_string()))),
+        ],
+        Effort::Candidates { candidates, consistent } => {
+            vec![("candidates", json!(candidates)), ("executions", json!(consistent.to_string()))]
+        }
+    };
+    pairs.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()
 }

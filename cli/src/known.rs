@@ -34,12 +34,7 @@ impl Known {
     pub(crate) fn load(files: &[PathBuf]) -> Result<Known, Report> {
         let mut sources = vec![Source::new("known.toml", include_str!("../known.toml"))];
         for path in files {
-            sources.push(Source::read(path).map_err(|e| {
-                Report::from(Diagnostic::general(format!(
-                    "cannot read the known violations in {}: {e}",
-                    path.display()
-                )))
-            })?);
+            sources.push(Source::read_as(path, "the known violations in ")?);
         }
         let mut out = vec![];
         for source in sources {

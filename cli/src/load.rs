@@ -1,82 +1,222 @@
-//! Specifications and tests by what the user named.
+//! Models and tests by what the user named, and which model runs which test.
 
 use crate::args::ModelArgs;
-use litmpi_explore::Bounds;
 use litmpi_litmus::ast::Test;
 use litmpi_litmus::{library, parse, parse_family};
-use litmpi_rdma_model::Setup;
+use litmpi_rdma_model::{Limits, Model, Setup};
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::load::{load, load_shipped};
 use litmpi_spec::model::Spec;
-use litmpi_spec::source::Source;
+use litmpi_spec::shipped::CAT_MODELS;
+use litmpi_spec::source::{Source, Span};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A test, the file that it stands in, and the specification that it was resolved against.
+/// Families of tests for which models ship.
+const FAMILIES: [&str; 3] = ["rdma", "x86", "mpi"];
+
+/// A test, the file that it stands in, and the model that runs it.
 pub(crate) struct Loaded {
     pub(crate) path: PathBuf,
     pub(crate) test: Arc<Test>,
+    pub(crate) model: Arc<Model>,
+    /// The model's rules, or the declarations of the programs that it is for.
     pub(crate) spec: Arc<Spec>,
 }
 
+/// A test under all the models asked for.
+pub(crate) struct File {
+    pub(crate) path: PathBuf,
+    /// The models that run it.
+    pub(crate) under: Vec<Loaded>,
+    /// The models that cannot, and why.
+    pub(crate) refused: Vec<(String, String)>,
+}
+
 impl Loaded {
-    /// How it is run under a variant.
+    /// How it is run under a variant of a model of rules.
     pub(crate) fn setup(&self, args: &ModelArgs, variant: &str) -> Setup {
-        Setup {
-            spec: Arc::clone(&self.spec),
-            variant: variant.to_owned(),
-            unroll: args.unroll,
-            bounds: Bounds { states: args.max_states, ..Bounds::default() },
-            coverage: None,
+        let mut setup = Setup::new(Arc::clone(&self.spec));
+        setup.variant = variant.to_owned();
+        setup.unroll = args.unroll;
+        setup.bounds.states = args.max_states;
+        setup
+    }
+}
+
+/// How far to go for an answer.
+pub(crate) fn limits(args: &ModelArgs) -> Limits {
+    Limits { unroll: args.unroll, states: args.max_states }
+}
+
+/// Loads everything that the arguments name, each test under one model of rules: the one named, or the first of its
+/// family that runs it.
+pub(crate) fn tests(args: &ModelArgs) -> Result<Vec<Loaded>, Report> {
+    let loaded = tests_under_any_model(args)?;
+    match loaded.iter().find(|l| matches!(*l.model, Model::Relations(_))) {
+        None => Ok(loaded),
+        Some(l) => {
+            let d = Diagnostic::at(&l.test.span, format!("{} is not a model of rules", l.model.name()));
+            Err(d.found("this test needs one here").help("`litmpi enumerate` runs declarative models").into())
         }
     }
 }
 
-/// Loads everything that the arguments name, each test under one model: the one named, or its family's first.
-pub(crate) fn tests(args: &ModelArgs) -> Result<Vec<Loaded>, Report> {
-    load_all(args, |models| &models[..1])
+/// The same, where the model may be a declarative one.
+pub(crate) fn tests_under_any_model(args: &ModelArgs) -> Result<Vec<Loaded>, Report> {
+    let given = given(args)?;
+    each_file(args, |path, source, models| {
+        if let Some(model) = &given {
+            return Ok(vec![load_one(path, source, model, args).map_err(Refusal::into_report)?]);
+        }
+        let mut first = None;
+        for name in of_family(source)? {
+            match load_one(path, source, &models.named(name)?, args) {
+                Ok(loaded) => return Ok(vec![loaded]),
+                Err(why) => first = first.or(Some(why)),
+            }
+        }
+        Err(first.expect("a family has a model").into_report())
+    })
 }
 
-/// The same, each test under every model of its family unless one is named; those of one file follow each other.
-pub(crate) fn tests_under_all_models(args: &ModelArgs) -> Result<Vec<Loaded>, Report> {
-    load_all(args, |models| models)
-}
-
-type Choice = fn(&'static [&'static str]) -> &'static [&'static str];
-
-/// All errors of all files are collected.
-fn load_all(args: &ModelArgs, choice: Choice) -> Result<Vec<Loaded>, Report> {
-    let own = args.spec.as_deref().map(load).transpose()?.map(Arc::new);
-    let named = args.model.as_deref().map(load_shipped).transpose()?.map(Arc::new);
-    let given = own.or(named);
-    let mut shipped: BTreeMap<&str, Arc<Spec>> = BTreeMap::new();
-    let mut errors = Report::default();
-    let mut out = vec![];
-    for path in library::find(&args.tests)? {
-        let one = (|| {
-            let source = Source::read(&path)
-                .map_err(|e| Report::from(Diagnostic::general(format!("cannot read {}: {e}", path.display()))))?;
-            let family = parse_family(&source)?;
-            let mut specs: Vec<Arc<Spec>> = given.iter().cloned().collect();
-            if specs.is_empty() {
-                for name in choice(models_of(&family, &source)?) {
-                    let spec = match shipped.get(name) {
-                        Some(s) => Arc::clone(s),
-                        None => Arc::new(load_shipped(name)?),
-                    };
-                    shipped.insert(name, Arc::clone(&spec));
-                    specs.push(spec);
+/// Loads everything that the arguments name, each test under the models named, or all of its family. A test that a
+/// model cannot run is told, and no error unless no model can read it.
+pub(crate) fn tests_under_models(args: &ModelArgs, names: &[String]) -> Result<Vec<File>, Report> {
+    let given = given(args)?;
+    // Names are looked up once, so that an unknown one is an error even if no test would be run under it.
+    let all = names.is_empty() || names.iter().any(|n| n == "all");
+    let listed: Vec<&String> = names.iter().filter(|n| *n != "all").collect();
+    listed.iter().try_for_each(|n| Model::named(n).map(|_| ()))?;
+    each_file(args, |path, source, models| {
+        let mut wanted: Vec<Arc<Model>> = given.iter().cloned().collect();
+        if wanted.is_empty() && all {
+            let family = of_family(source)?;
+            wanted = family.into_iter().map(|n| models.named(n)).collect::<Result<_, _>>()?;
+        }
+        for name in &listed {
+            let model = models.named(name)?;
+            if wanted.iter().all(|w| w.name() != model.name()) {
+                wanted.push(model);
+            }
+        }
+        let (mut under, mut refused, mut unread) = (vec![], vec![], None);
+        for model in wanted {
+            match load_one(path, source, &model, args) {
+                Ok(loaded) => under.push(loaded),
+                // A model that is asked for by name and cannot run the test has no other test to stand for it.
+                Err(why) if given.is_some() => return Err(why.into_report()),
+                Err(why) => {
+                    refused.push((model.name().to_owned(), why.in_short()));
+                    if let Refusal::Unread(report) = why {
+                        unread = unread.or(Some(report));
+                    }
                 }
             }
-            let mut under = vec![];
-            for spec in specs {
-                under.push((Arc::new(parse(&source, &spec.instructions)?), spec));
-            }
-            Ok::<_, Report>(under)
-        })();
-        match one {
-            Ok(under) => out.extend(under.into_iter().map(|(test, spec)| Loaded { path: path.clone(), test, spec })),
+        }
+        match unread {
+            Some(report) if under.is_empty() => Err(report),
+            _ => Ok(vec![File { path: path.to_owned(), under, refused }]),
+        }
+    })
+}
+
+/// Loads everything that the arguments name, each test under the model named, or under those of its family that are
+/// made of rules and run it.
+pub(crate) fn tests_under_rules(args: &ModelArgs) -> Result<Vec<Loaded>, Report> {
+    let names: Vec<String> = if given(args)?.is_some() {
+        vec![]
+    } else {
+        FAMILIES.iter().flat_map(|f| own_models(f)).map(|n| (*n).to_owned()).collect()
+    };
+    let own = |l: &Loaded| own_models(&l.test.family).contains(&l.model.name()) || names.is_empty();
+    let files = tests_under_models(args, &names)?;
+    Ok(files.into_iter().flat_map(|f| f.under).filter(own).collect())
+}
+
+/// Why a model does not run a test.
+enum Refusal {
+    /// The model is for another family.
+    Family(Report),
+    /// The test cannot be read with the model's declarations.
+    Unread(Report),
+    /// It can be read, but not run.
+    Unrun(Report),
+}
+
+impl Refusal {
+    fn into_report(self) -> Report {
+        match self {
+            Refusal::Family(r) | Refusal::Unread(r) | Refusal::Unrun(r) => r,
+        }
+    }
+
+    fn in_short(&self) -> String {
+        let (Refusal::Family(r) | Refusal::Unread(r) | Refusal::Unrun(r)) = self;
+        r.0.first().map_or_else(String::new, |d| d.message.clone())
+    }
+}
+
+fn load_one(path: &Path, source: &Arc<Source>, model: &Arc<Model>, args: &ModelArgs) -> Result<Loaded, Refusal> {
+    let family = parse_family(source).map_err(Refusal::Unread)?;
+    let own = families_of(model.name());
+    if !own.is_empty() && !own.contains(&family.as_str()) {
+        let message = format!("{} runs tests of the family `{}`", model.name(), own.join("` or `"));
+        let d = Diagnostic::at(&word(source, &family), message);
+        let help = format!("leave out --model, or name one of: {}", names_of(&family).join(", "));
+        return Err(Refusal::Family(d.found(format!("this is one of `{family}`")).help(help).into()));
+    }
+    let test = parse(source, model.instructions()).map_err(Refusal::Unread)?;
+    model.runs(&test, limits(args)).map_err(Refusal::Unrun)?;
+    let (model, spec) = (Arc::clone(model), Arc::clone(model.spec()));
+    Ok(Loaded { path: path.to_owned(), test: Arc::new(test), model, spec })
+}
+
+/// The model that `--spec` or `--model` names.
+fn given(args: &ModelArgs) -> Result<Option<Arc<Model>>, Report> {
+    let own = args.spec.as_deref().map(Model::load).transpose()?;
+    let named = args.model.as_deref().map(Model::named).transpose()?;
+    Ok(own.or(named).map(Arc::new))
+}
+
+/// Shipped models, each loaded once.
+#[derive(Default)]
+pub(crate) struct Models(BTreeMap<String, Arc<Model>>);
+
+impl Models {
+    /// A model by its name.
+    pub(crate) fn named(&mut self, name: &str) -> Result<Arc<Model>, Report> {
+        if let Some(model) = self.0.get(name) {
+            return Ok(Arc::clone(model));
+        }
+        let model = Arc::new(Model::named(name)?);
+        self.0.insert(name.to_owned(), Arc::clone(&model));
+        Ok(model)
+    }
+}
+
+/// The models of a test's family.
+fn of_family(source: &Arc<Source>) -> Result<Vec<&'static str>, Report> {
+    let family = parse_family(source)?;
+    let names = names_of(&family);
+    if !names.is_empty() {
+        return Ok(names);
+    }
+    Err(Diagnostic::at(&word(source, &family), format!("no model ships for tests of the family `{family}`"))
+        .found("unknown family")
+        .help(format!("families are {}; for one of your own, give its model with --spec", FAMILIES.join(", ")))
+        .into())
+}
+
+/// All errors of all files are collected.
+fn each_file<T>(
+    args: &ModelArgs,
+    mut load: impl FnMut(&Path, &Arc<Source>, &mut Models) -> Result<Vec<T>, Report>,
+) -> Result<Vec<T>, Report> {
+    let (mut models, mut errors, mut out) = (Models::default(), Report::default(), vec![]);
+    for path in library::find(&args.tests)? {
+        match Source::read_as(&path, "").and_then(|source| load(&path, &source, &mut models)) {
+            Ok(loaded) => out.extend(loaded),
             Err(report) => errors.0.extend(report.0),
         }
     }
@@ -84,24 +224,35 @@ fn load_all(args: &ModelArgs, choice: Choice) -> Result<Vec<Loaded>, Report> {
     Ok(out)
 }
 
-/// A shipped model by name.
-pub(crate) fn shipped(name: &str) -> Result<Arc<Spec>, Report> {
-    load_shipped(name).map(Arc::new)
+/// Where the family of a test stands.
+fn word(source: &Arc<Source>, family: &str) -> Span {
+    let at = source.text.find(family).unwrap_or(0);
+    Span::new(source, at, at + family.len())
 }
 
-/// The models that tests of a family are run under when none is named.
-fn models_of(family: &str, source: &Arc<Source>) -> Result<&'static [&'static str], Report> {
+/// The models of a family: those of its own, of the other family of machines, for programs that both can run, and the
+/// declarative ones.
+fn names_of(family: &str) -> Vec<&'static str> {
+    let others = match family {
+        "rdma" => own_models("x86"),
+        "x86" => own_models("rdma"),
+        _ => return own_models(family).to_vec(),
+    };
+    let declarative = CAT_MODELS.iter().map(|(file, _, _)| *file);
+    own_models(family).iter().chain(others).copied().chain(declarative).collect()
+}
+
+/// The models of rules that are made for a family.
+fn own_models(family: &str) -> &'static [&'static str] {
     match family {
-        "rdma" => Ok(litmpi_rdma_model::MODELS),
-        "mpi" => Ok(litmpi_mpi_model::MODELS),
-        "x86" => Ok(litmpi_rdma_model::CPU_MODELS),
-        other => {
-            let at = source.text.find(other).unwrap_or(0);
-            let span = litmpi_spec::source::Span::new(source, at, at + other.len());
-            Err(Diagnostic::at(&span, format!("no model ships for tests of the family `{other}`"))
-                .found("unknown family")
-                .help("families are rdma, x86 and mpi; for one of your own, give its model with --spec")
-                .into())
-        }
+        "rdma" => litmpi_rdma_model::MODELS,
+        "x86" => litmpi_rdma_model::CPU_MODELS,
+        "mpi" => litmpi_mpi_model::MODELS,
+        _ => &[],
     }
+}
+
+/// The families of a shipped model; none for one of the user's own.
+fn families_of(model: &str) -> Vec<&'static str> {
+    FAMILIES.into_iter().filter(|family| names_of(family).contains(&model)).collect()
 }

@@ -4,7 +4,7 @@ use crate::args::TargetsArgs;
 use crate::{Verdict, say};
 use comfy_table::{ContentArrangement, Table, presets};
 use litmpi_runner::{Availability, Target, probe, shipped_targets, targets_from};
-use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::diag::Report;
 use litmpi_spec::source::Source;
 use serde_json::json;
 use std::path::PathBuf;
@@ -13,10 +13,7 @@ use std::path::PathBuf;
 pub(crate) fn known(files: &[PathBuf]) -> Result<Vec<Target>, Report> {
     let mut out: Vec<Target> = vec![];
     for path in files {
-        let source = Source::read(path).map_err(|e| {
-            Report::from(Diagnostic::general(format!("cannot read the targets in {}: {e}", path.display())))
-        })?;
-        out.extend(targets_from(&source)?);
+        out.extend(targets_from(&Source::read_as(path, "the targets in ")?)?);
     }
     for t in shipped_targets() {
         if out.iter().all(|o| o.name != t.name) {

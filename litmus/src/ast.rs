@@ -121,6 +121,8 @@ pub struct Claim {
     pub verdicts: Vec<Verdict>,
     /// What was seen on hardware, and who saw it.
     pub seen: Vec<Seen>,
+    /// What two models say beside each other, and who says so.
+    pub beside: Vec<Beside>,
     /// Where.
     pub span: Span,
 }
@@ -183,6 +185,39 @@ pub enum Expect {
     Forbidden,
 }
 
+/// A model, perhaps a variant of it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Named {
+    /// The model, as in a verdict.
+    pub model: String,
+    /// The variant, if not the default one.
+    pub variant: Option<String>,
+}
+
+/// What two models say beside each other: `tells apart A B`, `agree A B`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Beside {
+    /// Whether they differ.
+    pub how: How,
+    /// The two models.
+    pub models: [Named; 2],
+    /// The source.
+    pub cite: Option<Cite>,
+    /// A reason.
+    pub because: Option<String>,
+    /// Where.
+    pub span: Span,
+}
+
+/// How two models stand to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// `tells apart`: their verdicts on the claim differ.
+    Apart,
+    /// `agree`: they have the same outcomes, deadlocks aside where one of them knows none.
+    Agree,
+}
+
 /// A place in the literature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cite {
@@ -232,6 +267,7 @@ impl Test {
         for claim in &mut test.claims {
             claim.span = nowhere.clone();
             claim.verdicts.iter_mut().for_each(|v| v.span = nowhere.clone());
+            claim.beside.iter_mut().for_each(|b| b.span = nowhere.clone());
         }
         test
     }
@@ -303,6 +339,19 @@ impl Claim {
         if yes { Expect::Allowed } else { Expect::Forbidden }
     }
 
+    /// Whether the claim's proposition speaks of deadlock.
+    pub fn speaks_of_deadlock(&self) -> bool {
+        fn within(p: &Prop) -> bool {
+            match p {
+                Prop::Deadlock => true,
+                Prop::And(a, b) | Prop::Or(a, b) => within(a) || within(b),
+                Prop::Not(a) => within(a),
+                Prop::True | Prop::Eq(..) | Prop::Ne(..) | Prop::Erroneous => false,
+            }
+        }
+        within(&self.prop)
+    }
+
     /// Whether outcomes that may not be all settle the claim: a witness settles `exists` and `~exists`, a
     /// counterexample `forall`.
     pub fn is_decided<'a>(&self, mut outcomes: impl Iterator<Item = &'a Outcome>) -> bool {
@@ -317,6 +366,22 @@ impl fmt::Display for Quantifier {
             Quantifier::NotExists => "~exists",
             Quantifier::Forall => "forall",
         })
+    }
+}
+
+impl fmt::Display for How {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            How::Apart => "tells apart",
+            How::Agree => "agree",
+        })
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.model)?;
+        self.variant.as_ref().map_or(Ok(()), |v| write!(f, " ({v})"))
     }
 }
 

@@ -154,6 +154,7 @@ pub(crate) struct Claim {
     pub(crate) prop: Prop,
     pub(crate) verdicts: Vec<crate::ast::Verdict>,
     pub(crate) seen: Vec<crate::ast::Seen>,
+    pub(crate) beside: Vec<crate::ast::Beside>,
     pub(crate) span: Span,
 }
 

@@ -2,15 +2,18 @@
 //!
 //! The rules are in `spec/rdma`; nothing of them is said here. [`Operational`] serves every model that is written as
 //! rules, of RDMA or on top of it: it runs a lowered test, and projects final states to the test's outcomes.
-//! [`declarative`] serves every model that is written as relations and checks.
+//! [`declarative`] serves every model that is written as relations and checks. [`Model`] is either.
 
 pub mod declarative;
 pub mod generate;
+mod model;
 mod operational;
 
+pub use model::{Answer, Effort, Limits, Model, Reached, Relations};
 pub use operational::{Operational, Outcomes, Setup};
 
-/// The models of RDMA programs that ship, the first one the default.
+/// The models of RDMA programs that ship as rules, the first one the default. Those of relations are
+/// [`litmpi_spec::shipped::CAT_MODELS`].
 pub const MODELS: &[&str] = &["rdma-tso-simplified", "rdma-tso"];
 
 /// The models of programs without remote operations that ship, the first one the default.

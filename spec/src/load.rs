@@ -8,8 +8,9 @@ use crate::diag::{Diagnostic, Report};
 use crate::model::Spec;
 use crate::parse::parse;
 use crate::shipped;
-use crate::source::Source;
+use crate::source::{Source, unreadable};
 use crate::syntax::File;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,11 +19,12 @@ use std::sync::Arc;
 /// # Errors
 /// A file that cannot be read, syntax errors, errors of names and types.
 pub fn load(path: &Path) -> Result<Spec, Report> {
-    let source = Source::read(path).map_err(|e| {
-        Report::from(
+    let source = Source::read(path).map_err(|e| match e.kind() {
+        ErrorKind::NotFound => Report::from(
             Diagnostic::general(format!("cannot read the specification {}: {e}", path.display()))
                 .help(format!("give a .spec file, or a shipped model: {}", shipped::names().join(", "))),
-        )
+        ),
+        _ => unreadable(path, "the specification ", &e).into(),
     })?;
     load_source(source, Some(path))
 }

@@ -60,6 +60,29 @@ pub struct Machine {
     coverage: Option<Arc<Coverage>>,
 }
 
+impl Spec {
+    /// Whether the rules run every instruction of a program.
+    ///
+    /// # Errors
+    /// The first instruction that has no rule, or is short for itself.
+    pub fn runs(&self, program: &Program) -> Result<(), Fault> {
+        self.instructions_have_rules(&expand(self, program)?)
+    }
+
+    fn instructions_have_rules(&self, program: &Program) -> Result<(), Fault> {
+        for op in program.threads.iter().flat_map(|t| &t.code) {
+            if let Op::Exec { instr, span, .. } = op
+                && !self.rules.iter().any(|r| r.on.as_ref().is_some_and(|(_, i, _)| i == instr))
+            {
+                let name = &self.instructions.list[*instr].name;
+                let fault = Fault::new(span, format!("no rule of {} runs `{name}`", self.name));
+                return Err(fault.help("add a rule with `on t: …`, or choose a model that has one"));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Machine {
     /// Prepares a program to be run under a variant of a specification (`default` for none).
     ///
@@ -102,7 +125,7 @@ impl Machine {
             initial: vec![0; width],
             coverage: None,
         };
-        m.instructions_have_rules()?;
+        m.spec.instructions_have_rules(&m.program)?;
         m.set_consts(variant)?;
         m.initial = m.initial_state()?;
         Ok(m)
@@ -111,21 +134,6 @@ impl Machine {
     /// Counts from now on which rules fire and which premises block, together with other machines of the specification.
     pub fn count_into(&mut self, coverage: Arc<Coverage>) {
         self.coverage = Some(coverage);
-    }
-
-    fn instructions_have_rules(&self) -> Result<(), Fault> {
-        for t in &self.program.threads {
-            for op in &t.code {
-                if let Op::Exec { instr, span, .. } = op
-                    && self.by_instr[*instr].is_empty()
-                {
-                    let name = &self.spec.instructions.list[*instr].name;
-                    let fault = Fault::new(span, format!("no rule of {} runs `{name}`", self.spec.name));
-                    return Err(fault.help("add a rule with `on t: …`, or choose a model that has one"));
-                }
-            }
-        }
-        Ok(())
     }
 
     fn set_consts(&mut self, variant: &str) -> Result<(), Fault> {

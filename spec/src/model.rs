@@ -2,7 +2,7 @@
 
 use crate::decl::Instructions;
 use crate::ir::{E, Expansion, Function, Rule, StateVar};
-use crate::source::{Source, Span};
+use crate::source::{Source, Span, hash};
 use crate::types::{Ty, Types};
 use std::sync::Arc;
 
@@ -66,14 +66,7 @@ pub struct Spec {
 impl Spec {
     /// A short hash of the text of all files: results carry it.
     pub fn hash(&self) -> String {
-        // FNV-1a: stable across versions of the compiler and its libraries.
-        let mut h = 0xcbf2_9ce4_8422_2325_u64;
-        for f in &self.files {
-            for b in f.text.bytes().chain([0]) {
-                h = (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
-            }
-        }
-        format!("{h:016x}")
+        hash(&self.files)
     }
 
     /// Whether a verdict for `model` is about this model.

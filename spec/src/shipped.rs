@@ -40,6 +40,14 @@ shipped!(
     "rdma/sc.cat",
 );
 
+/// The shipped declarative models: the file, and the model and variant whose verdicts hold for it.
+pub const CAT_MODELS: &[(&str, &str, &str)] = &[
+    ("rdma-tso.cat", "rdma-tso", "default"),
+    ("rdma-tso-no-pcie.cat", "rdma-tso", "no-pcie"),
+    ("tso.cat", "tso", "default"),
+    ("sc.cat", "sc", "default"),
+];
+
 /// The shipped models and the file of each.
 pub const MODELS: &[(&str, &str)] = &[
     ("rdma-tso-simplified", "rdma/simplified.spec"),

@@ -1,5 +1,6 @@
 //! Source files and places in them: every diagnostic, trace step and generated line refers to one.
 
+use crate::diag::{Diagnostic, Report};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,10 +28,41 @@ impl Source {
         Ok(Source::new(path.display().to_string(), std::fs::read_to_string(path)?))
     }
 
+    /// Reads a file that the user named; `what` it is stands in the message.
+    ///
+    /// # Errors
+    /// A message that says what would be right.
+    pub fn read_as(path: &Path, what: &str) -> Result<Arc<Source>, Report> {
+        Source::read(path).map_err(|e| unreadable(path, what, &e).into())
+    }
+
     /// The path behind the name.
     pub fn path(&self) -> PathBuf {
         PathBuf::from(&self.name)
     }
+}
+
+/// The message about a file that cannot be read.
+pub fn unreadable(path: &Path, what: &str, e: &std::io::Error) -> Diagnostic {
+    let help = match e.kind() {
+        std::io::ErrorKind::InvalidData => "write it as UTF-8 text",
+        std::io::ErrorKind::NotFound => "check the path",
+        std::io::ErrorKind::PermissionDenied => "check its permissions",
+        _ => "give a file that can be read",
+    };
+    Diagnostic::general(format!("cannot read {what}{}: {e}", path.display())).help(help)
+}
+
+/// A short hash of the text of files.
+pub(crate) fn hash(files: &[Arc<Source>]) -> String {
+    // FNV-1a: stable across versions of the compiler and its libraries.
+    let mut h = 0xcbf2_9ce4_8422_2325_u64;
+    for f in files {
+        for b in f.text.bytes().chain([0]) {
+            h = (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    format!("{h:016x}")
 }
 
 /// A stretch of a source, in bytes.

@@ -1,16 +1,11 @@
 //! What stands beside what: a model, or the log of runs.
 
 use crate::args::CompareArgs;
-use crate::load::shipped;
-use litmpi_explore::Bounds;
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::log::{Log, Logged, State};
 use litmpi_litmus::parse;
-use litmpi_rdma_model::declarative::{Declarative, GIVEN, Options};
-use litmpi_rdma_model::{Operational, Setup};
-use litmpi_spec::cat::{self, CatModel};
-use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::model::Spec;
+use litmpi_rdma_model::{Limits, Model as AnyModel};
+use litmpi_spec::diag::Report;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,12 +24,11 @@ pub(super) enum Source {
     Log(BTreeMap<String, Logged>),
 }
 
-/// A model to be put beside others.
-pub(super) enum Model {
-    /// As rules.
-    Rules(Setup),
-    /// As relations and checks; programs are those of the RDMA rules.
-    Relations { programs: Arc<Spec>, model: Box<CatModel>, options: Options },
+/// A model to be put beside others, under a variant.
+pub(super) struct Model {
+    model: AnyModel,
+    variant: String,
+    limits: Limits,
 }
 
 /// What one column says of one test.
@@ -94,63 +88,33 @@ impl Column {
 
     /// Whether it is a model without deadlocks.
     pub(super) fn values_only(&self) -> bool {
-        matches!(self.source, Source::Model(Model::Relations { .. }))
+        matches!(&self.source, Source::Model(m) if !m.model.knows_deadlock())
     }
 }
 
 fn read(path: &Path) -> Result<Log, Report> {
-    let source = litmpi_spec::source::Source::read(path)
-        .map_err(|e| Report::from(Diagnostic::general(format!("cannot read {}: {e}", path.display()))))?;
-    Log::parse(&source)
+    Log::parse(&litmpi_spec::source::Source::read_as(path, "")?)
 }
 
 impl Model {
     /// `NAME[:VARIANT]`, where the name of a declarative model is that of its `.cat` file.
     fn named(name: &str, args: &CompareArgs) -> Result<Model, Report> {
-        let (model, variant) = name.split_once(':').unwrap_or((name, "default"));
-        let unknown = |known: &[&str]| {
-            let d = Diagnostic::general(format!("model {model} has no variant `{variant}`"));
-            Report::from(d.help(format!("variants: {}", known.join(", "))))
-        };
-        if model.ends_with(".cat") {
-            if !["default", "inline"].contains(&variant) {
-                return Err(unknown(&["default", "inline"]));
-            }
-            let path = Path::new(model);
-            let loaded = if path.exists() { cat::load(path, GIVEN)? } else { cat::load_shipped(model, GIVEN)? };
-            let options = Options { unroll: args.unroll, inline: variant == "inline", ..Options::default() };
-            return Ok(Model::Relations { programs: shipped("rdma-tso")?, model: Box::new(loaded), options });
-        }
-        let spec = shipped(model)?;
-        if variant != "default" && spec.variant(variant).is_none() {
-            return Err(unknown(&spec.variants.iter().map(|v| v.name.as_str()).collect::<Vec<_>>()));
-        }
-        let bounds = Bounds { states: args.max_states, ..Bounds::default() };
-        Ok(Model::Rules(Setup { variant: variant.into(), unroll: args.unroll, bounds, ..Setup::new(spec) }))
+        let (name, variant) = name.split_once(':').unwrap_or((name, "default"));
+        let model = AnyModel::named(name)?;
+        model.knows_variant(variant)?;
+        let limits = Limits { unroll: args.unroll, states: args.max_states };
+        Ok(Model { model, variant: variant.to_owned(), limits })
     }
 
     /// A test as a program of this model's instructions.
     pub(super) fn parse(&self, source: &Arc<litmpi_spec::source::Source>) -> Result<Test, Report> {
-        match self {
-            Model::Rules(setup) => parse(source, &setup.spec.instructions),
-            Model::Relations { programs, .. } => parse(source, &programs.instructions),
-        }
+        parse(source, self.model.instructions())
     }
 
     /// What it says of a test.
     pub(super) fn answer(&self, test: &Test) -> Result<Answer, Report> {
-        let (set, complete) = match self {
-            Model::Rules(setup) => {
-                let found = Operational::new(test, setup)?.outcomes()?;
-                (found.set.clone(), found.complete())
-            }
-            Model::Relations { programs, model, options } => {
-                let found = Declarative::new(test, &programs.instructions, model, *options)?.outcomes()?;
-                let complete = found.complete();
-                (found.set, complete)
-            }
-        };
-        Ok(Answer::of_model(test, &set, complete))
+        let found = self.model.answer(test, &self.variant, self.limits)?;
+        Ok(Answer::of_model(test, &found.set, found.complete()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Grammar pairs of claims to the raw tree: conditions, verdicts, cites, rates.
 
 use super::{Build, only};
-use crate::ast::{Cite, Expect, Quantifier, Seen, Verdict};
+use crate::ast::{Beside, Cite, Expect, How, Named, Quantifier, Seen, Verdict};
 use crate::parse::grammar::Rule;
 use crate::raw::{Claim, Observable, Prop, Term};
 use litmpi_spec::diag::Diagnostic;
@@ -26,7 +26,7 @@ impl Build<'_> {
     pub(super) fn claim(&mut self, pair: Pair<'_, Rule>) -> Claim {
         let span = self.span(&pair);
         let (mut quantifier, mut prop) = (Quantifier::Exists, Prop::True);
-        let (mut verdicts, mut seen) = (Vec::new(), Vec::new());
+        let (mut verdicts, mut seen, mut beside) = (Vec::new(), Vec::new(), Vec::new());
         for part in pair.into_inner() {
             match part.as_rule() {
                 Rule::quantifier => {
@@ -39,10 +39,11 @@ impl Build<'_> {
                 Rule::prop if self.small(&part, "condition") => prop = self.prop(part),
                 Rule::prop => {}
                 Rule::verdict => verdicts.push(self.verdict(part)),
+                Rule::beside => beside.extend(self.beside(part)),
                 _ => seen.push(self.seen(part)),
             }
         }
-        Claim { quantifier, prop, verdicts, seen, span }
+        Claim { quantifier, prop, verdicts, seen, beside, span }
     }
 
     fn prop(&mut self, pair: Pair<'_, Rule>) -> Prop {
@@ -166,6 +167,28 @@ impl Build<'_> {
         Seen { rate: strings.next().unwrap_or_default(), on: strings.next().unwrap_or_default(), cite }
     }
 
+    /// Nothing, and a message, if a model is set beside itself.
+    fn beside(&mut self, pair: Pair<'_, Rule>) -> Option<Beside> {
+        let span = self.span(&pair);
+        let (mut how, mut models, mut cite, mut because) = (How::Apart, Vec::new(), None, None);
+        for part in pair.into_inner() {
+            match part.as_rule() {
+                Rule::agree => how = How::Agree,
+                Rule::named => models.push(named(part)),
+                Rule::cite => cite = Some(self.cite(part)),
+                Rule::because => because = self.strings(part).pop(),
+                _ => {}
+            }
+        }
+        let models: [Named; 2] = models.try_into().expect("two models");
+        if models[0] == models[1] {
+            let d = Diagnostic::at(&span, format!("`{}` is set beside itself", models[0]));
+            self.errors.push(d.found("twice the same model").help("name two models: `tells apart A B`"));
+            return None;
+        }
+        Some(Beside { how, models, cite, because, span })
+    }
+
     fn cite(&mut self, pair: Pair<'_, Rule>) -> Cite {
         let work = pair.clone().into_inner().find(|p| p.as_rule() == Rule::word);
         let work = work.map(|w| w.as_str().to_string()).unwrap_or_default();
@@ -175,4 +198,15 @@ impl Build<'_> {
     fn strings(&self, pair: Pair<'_, Rule>) -> Vec<String> {
         pair.into_inner().filter(|p| p.as_rule() == Rule::string).map(|p| self.string(p)).collect()
     }
+}
+
+fn named(pair: Pair<'_, Rule>) -> Named {
+    let mut named = Named { model: String::new(), variant: None };
+    for part in pair.into_inner() {
+        match part.as_rule() {
+            Rule::variant => named.variant = Some(only(part).as_str().to_string()),
+            _ => named.model = part.as_str().to_string(),
+        }
+    }
+    named
 }

@@ -80,7 +80,7 @@ impl Reader<'_> {
                 _ => prop = self.condition(part),
             }
         }
-        Claim { quantifier, prop, verdicts: Vec::new(), seen: Vec::new(), span }
+        Claim { quantifier, prop, verdicts: Vec::new(), seen: Vec::new(), beside: Vec::new(), span }
     }
 
     /// A condition, unless it is too long to be walked.

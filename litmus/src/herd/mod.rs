@@ -162,6 +162,7 @@ impl Reader<'_> {
             prop: raw::Prop::True,
             verdicts: Vec::new(),
             seen: Vec::new(),
+            beside: Vec::new(),
             span: name.span.clone(),
         });
         claim.verdicts = verdicts;

@@ -124,6 +124,11 @@ fn print_claim(out: &mut String, test: &Test, claim: &Claim) {
     for s in &claim.seen {
         line(out, &format!("  seen {} on {}{}", quoted(&s.rate), quoted(&s.on), cited(s.cite.as_ref())));
     }
+    for b in &claim.beside {
+        let [one, other] = &b.models;
+        let because = b.because.as_ref().map_or(String::new(), |b| format!("  because {}", quoted(b)));
+        line(out, &format!("  {} {one} {other}{}{because}", b.how, cited(b.cite.as_ref())));
+    }
 }
 
 fn cited(cite: Option<&Cite>) -> String {

@@ -55,6 +55,7 @@ impl<'a> Claims<'a> {
                 prop,
                 verdicts: claim.verdicts.clone(),
                 seen: claim.seen.clone(),
+                beside: claim.beside.clone(),
                 span: claim.span.clone(),
             });
         }

@@ -29,6 +29,8 @@ exists z = 1 /\\ (r[0] = 1 \\/ ~(q[2] = -1))
   verdict rdma-tso allowed  cite rdma-tso \"Fig. 2b\"  because \"of a\"
   verdict rdma-tso (inline) forbidden
   seen \"~2%\" on \"ConnectX-5\"  cite rdma-tso \"Fig. 18\"
+  tells apart rdma-tso rdma-tso (inline)  cite rdma-tso \"App. A.11\"
+  agree rdma-tso rdma-sc  because \"no store buffer is seen\"
 ~exists deadlock
 "
     .replace("  if a.b = 1 { }\n", "");

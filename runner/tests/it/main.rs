@@ -376,8 +376,14 @@ fn the_log_reads_as_litmus7_writes_it() {
     use litmpi_runner::{Delay, SeenOutcome, Style, Tally};
     let mut test = wildcard_race();
     let prop = Prop::And(Box::new(Prop::Eq(0, 1)), Box::new(Prop::Not(Box::new(Prop::Eq(1, 2)))));
-    test.claims =
-        vec![Claim { quantifier: Quantifier::Exists, prop, verdicts: vec![], seen: vec![], span: test.span.clone() }];
+    test.claims = vec![Claim {
+        quantifier: Quantifier::Exists,
+        prop,
+        verdicts: vec![],
+        seen: vec![],
+        beside: vec![],
+        span: test.span.clone(),
+    }];
     let seen = |vs: &[i32], count| {
         let observed = Observed::Values(vs.iter().copied().map(Some).collect());
         SeenOutcome { outcome: observed.show(&test), observed, tally: Tally { count, first: 0 }, allowed: Some(true) }

@@ -12,6 +12,7 @@ pub(super) fn check(name: String, items: Vec<Item>, given: &[Given]) -> Result<C
     let mut checker = Checker {
         model: CatModel {
             name,
+            files: Vec::new(),
             slots: Vec::new(),
             choices: Vec::new(),
             checks: Vec::new(),

@@ -6,7 +6,8 @@ use super::parse::parse;
 use super::syntax::Item;
 use crate::diag::{Diagnostic, Report};
 use crate::shipped::CAT_FILES;
-use crate::source::Source;
+use crate::source::{Source, unreadable};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,11 +20,12 @@ fn shipped_names() -> String {
 /// # Errors
 /// A file that cannot be read, syntax errors, errors of names and kinds.
 pub fn load(path: &Path, given: &[Given]) -> Result<CatModel, Report> {
-    let source = Source::read(path).map_err(|e| {
-        Report::from(
+    let source = Source::read(path).map_err(|e| match e.kind() {
+        ErrorKind::NotFound => Report::from(
             Diagnostic::general(format!("cannot read the model {}: {e}", path.display()))
                 .help(format!("give a .cat file, or a shipped one: {}", shipped_names())),
-        )
+        ),
+        _ => unreadable(path, "the model ", &e).into(),
     })?;
     load_source(&source, Some(path), given)
 }
@@ -50,21 +52,23 @@ pub fn load_text(source: &Arc<Source>, given: &[Given]) -> Result<CatModel, Repo
 }
 
 fn load_source(source: &Arc<Source>, path: Option<&Path>, given: &[Given]) -> Result<CatModel, Report> {
-    let mut loader = Loader { seen: Vec::new(), items: Vec::new() };
+    let mut loader = Loader { files: Vec::new(), items: Vec::new() };
     let title = loader.file(source, path)?;
     let stem = Path::new(&source.name).file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
-    check(title.unwrap_or(stem), loader.items, given)
+    let mut model = check(title.unwrap_or(stem), loader.items, given)?;
+    model.files = loader.files;
+    Ok(model)
 }
 
 struct Loader {
     /// A file that is included twice counts once, so that a circle of files ends.
-    seen: Vec<String>,
+    files: Vec<Arc<Source>>,
     items: Vec<Item>,
 }
 
 impl Loader {
     fn file(&mut self, source: &Arc<Source>, path: Option<&Path>) -> Result<Option<String>, Report> {
-        self.seen.push(source.name.clone());
+        self.files.push(Arc::clone(source));
         let file = parse(source)?;
         for item in file.items {
             let Item::Include(name) = &item else {
@@ -78,7 +82,7 @@ impl Loader {
                         .help(format!("shipped files: {}", shipped_names())),
                 )
             })?;
-            if !self.seen.contains(&next.name) {
+            if !self.files.iter().any(|f| f.name == next.name) {
                 self.file(&next, at.as_deref())?;
             }
         }

@@ -6,7 +6,8 @@
 
 use super::relation::Relation;
 use super::syntax::Test;
-use crate::source::Span;
+use crate::source::{Source, Span, hash};
+use std::sync::Arc;
 
 /// Whether a name stands for a set of events or for a relation between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +85,8 @@ pub struct Check {
 pub struct CatModel {
     /// Its name.
     pub name: String,
+    /// The files, including ones first.
+    pub files: Vec<Arc<Source>>,
     /// Names of the slots; the given ones come first, in their order.
     pub slots: Vec<String>,
     /// What the search chooses, in the order of the file.
@@ -186,6 +189,11 @@ impl CatModel {
             choice.pairs.slots(LOW, &mut |s, _| found |= s == slot);
         }
         found
+    }
+
+    /// A short hash of the text of all files: results carry it.
+    pub fn hash(&self) -> String {
+        hash(&self.files)
     }
 
     /// The first check that fails for sure. A negated check can only be told when nothing is open any more.

@@ -66,10 +66,38 @@ fn missing_files_and_empty_folders_are_told() {
 }
 
 #[test]
+fn a_model_of_another_family_says_which_ones_fit() {
+    let file = [("t.litmus", GOOD)];
+    for command in ["enumerate", "check"] {
+        let says = ["mpi runs tests of the family `mpi`", "t.litmus:1:8", "this is one of `rdma`", "rdma-tso"];
+        complains(&file, &[command, "--model", "mpi", "@/t.litmus"], &says);
+    }
+    complains(&file, &["enumerate", "--model", "tso", "@/t.litmus"], &["t.litmus:4", "no rule of tso runs `put`"]);
+    complains(&file, &["enumerate", "--model", "tso.cat", "@/t.litmus"], &["says nothing of remote operations"]);
+    complains(&file, &["run", "--model", "rdma-tso.cat", "@/t.litmus"], &["rdma-tso.cat is not a model of rules"]);
+}
+
+#[test]
+fn a_file_that_is_not_text_is_told_with_what_to_do() {
+    let dir = folder(&[("t.litmus", GOOD)]);
+    for (name, args) in [
+        ("bad.litmus", ["enumerate", "bad.litmus"].as_slice()),
+        ("bad.spec", &["enumerate", "--spec", "bad.spec", "t.litmus"]),
+        ("bad.cat", &["enumerate", "--model", "bad.cat", "t.litmus"]),
+        ("t.expected", &["check", "t.litmus"]),
+    ] {
+        std::fs::write(dir.path().join(name), [0xff, 0xfe, 0]).expect("can be written");
+        litmpi_in(dir.path(), args).exits(2).says(&format!("{name}: ")).says("help: ").says("UTF-8");
+    }
+}
+
+#[test]
 fn unknown_names_are_told_with_the_known_ones() {
     let file = [("t.litmus", GOOD)];
     complains(&file, &["enumerate", "--model", "rdma-tsp", "@/t.litmus"], &["did you mean `rdma-tso`"]);
     complains(&file, &["enumerate", "--variant", "nopcie", "@/t.litmus"], &["no variant `nopcie`", "no-pcie"]);
+    complains(&file, &["check", "--models", "rdma-tso,rdma-tsp", "@/t.litmus"], &["did you mean `rdma-tso`"]);
+    complains(&file, &["enumerate", "--model", "rdma-tsp.cat", "@/t.litmus"], &["rdma-tsp.cat", "rdma-tso.cat"]);
     complains(&file, &["explain", "--outcome", "q=1", "@/t.litmus"], &["`q=1`", "names z"]);
     let mpi = [("m.litmus", "litmus mpi m \"m\"\nrank 0 { MPI_Barrier() }\nexists true\n")];
     complains(&mpi, &["run", "--target", "openmpy", "@/m.litmus"], &["no target is called `openmpy`", "openmpi"]);
@@ -180,8 +208,43 @@ fn what_a_search_did_not_reach_is_neither_a_verdict_that_holds_nor_a_complete_se
     let dir = folder(&[("t.litmus", wrong)]);
     let said = litmpi_in(dir.path(), ["check", "--max-states", "5", "t.litmus"]);
     said.exits(1).says("~exists (z=1) is not decided: the search stopped at 5 states").says(": 0 verdicts hold");
-    litmpi_in(dir.path(), ["check", "--accept", "--max-states", "5", "t.litmus"])
+    litmpi_in(dir.path(), ["check", "--accept", "--models", "rdma-tso", "--max-states", "5", "t.litmus"])
         .exits(1)
         .says("no complete set to write");
     assert!(!dir.path().join("t.expected").exists());
+}
+
+#[test]
+fn a_mark_that_tells_apart_models_that_agree_fails() {
+    let test = |mark: &str| {
+        format!(
+            "{}  verdict rdma-tso allowed because \"nothing else can be\"\n  {mark}\n",
+            GOOD.trim_end().to_owned() + "\n"
+        )
+    };
+    let said = |mark: &str| {
+        let dir = folder(&[("t.litmus", &test(mark))]);
+        litmpi_in(dir.path(), ["check", "t.litmus"])
+    };
+    said("agree rdma-tso rdma-tso (no-pcie)").exits(0).says("1 marks of two models hold");
+    said("tells apart rdma-tso rdma-tso (no-pcie)").exits(1).says("exists (z=0) is allowed by rdma-tso");
+    said("tells apart rdma-tso mpi").exits(0).says("not checked: 1 verdicts of mpi");
+    let dir = folder(&[("t.litmus", &test("tells apart rdma-tso rdma-tso"))]);
+    litmpi_in(dir.path(), ["check", "t.litmus"]).exits(2).says("`rdma-tso` is set beside itself");
+    // A put of 1 races with a write of 1 to its source, so that an inlined put has fewer outcomes.
+    let race = "litmus rdma r \"r\"\nnode 1 { x = 0 }\nnode 2 { z = 0 }\nthread 1 on 1 { z@2 := x  x := 1 }\n\
+                exists z = 1\n  verdict rdma-tso allowed because \"of the race\"\n  agree rdma-tso two.cat\n";
+    let weak = "(* no races at all *) with mo from orders((W * W) & loc \\ (W * IW)) let rb = (rf^-1; mo) \\ id\n\
+                let nic = nlR | nrW acyclic po | rf | rb | mo | nic * 0";
+    let dir = folder(&[("r.litmus", race), ("two.cat", weak)]);
+    litmpi_in(dir.path(), ["check", "r.litmus", "--models", "rdma-tso,two.cat"])
+        .exits(1)
+        .says("agree rdma-tso two.cat")
+        .says("only rdma-tso (default) has the outcome z=1;");
+}
+
+#[test]
+fn a_verdict_of_a_variant_that_the_model_lacks_fails() {
+    let dir = folder(&[("t.litmus", &format!("{GOOD}  verdict rdma-tso (nopcie) allowed because \"of a slip\"\n"))]);
+    litmpi_in(dir.path(), ["check", "t.litmus"]).exits(1).says("rdma-tso has no variant `nopcie`").says("no-pcie");
 }

@@ -1,0 +1,285 @@
+//! A model, however it is written: whatever gives a test its complete set of outcomes.
+//!
+//! A model is a specification of rules, or a `.cat` file of relations and checks. Commands ask a [`Model`] and need not
+//! know which it is. The two differ in what they can say: a declarative model has no execution where a thread waits for
+//! ever, so it knows no deadlocks ([`Model::knows_deadlock`]).
+
+use crate::declarative::{Declarative, GIVEN, Limit, Options};
+use crate::{Operational, Setup};
+use litmpi_explore::{Bound, Bounds};
+use litmpi_litmus::ast::{Outcome, Test};
+use litmpi_litmus::lower;
+use litmpi_spec::cat::{self, CatModel};
+use litmpi_spec::decl::Instructions;
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::load::{load, load_shipped};
+use litmpi_spec::model::Spec;
+use litmpi_spec::shipped::CAT_MODELS;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The name of the variant that changes nothing.
+const DEFAULT: &str = "default";
+/// The variant of a declarative model in which puts of constants make no NIC local read.
+const INLINE: &str = "inline";
+/// The specification that declares the instructions of RDMA programs, whichever declarative model runs them.
+const PROGRAMS: &str = "rdma-tso";
+
+/// A model.
+pub enum Model {
+    /// As rules.
+    Rules(Arc<Spec>),
+    /// As relations and checks.
+    Relations(Box<Relations>),
+}
+
+/// A declarative model, and what programs it is for.
+pub struct Relations {
+    name: String,
+    /// The model and the variant whose verdicts hold for it.
+    of: (String, String),
+    programs: Arc<Spec>,
+    model: CatModel,
+}
+
+/// How far to go for an answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// How often loops without a bound of their own are unrolled.
+    pub unroll: u32,
+    /// Most states of a search.
+    pub states: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { unroll: 4, states: Bounds::default().states }
+    }
+}
+
+/// What a model says of a test.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The outcomes.
+    pub set: BTreeSet<Outcome>,
+    /// What it took.
+    pub effort: Effort,
+    /// Bounds that were hit; the set is complete if there is none.
+    pub bounds: Vec<Reached>,
+}
+
+/// A bound that was hit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reached {
+    /// A loop of the program was unrolled no further: a bound that the test states.
+    Loops,
+    /// The search stopped early, here.
+    Stopped(String),
+}
+
+/// What an answer took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// A search through states.
+    Search {
+        /// Distinct states.
+        states: usize,
+        /// Transitions.
+        transitions: usize,
+        /// Executions, if they were counted and are finitely many.
+        executions: Option<u128>,
+    },
+    /// Candidate executions.
+    Candidates {
+        /// How many were checked, complete or not.
+        candidates: u64,
+        /// How many of the complete ones are consistent.
+        consistent: u64,
+    },
+}
+
+impl Model {
+    /// A model by the name of a shipped one, or by a `.cat` file of one's own.
+    ///
+    /// # Errors
+    /// An unknown name, a file that cannot be read or is wrong.
+    pub fn named(name: &str) -> Result<Model, Report> {
+        let path = Path::new(name);
+        if !is_cat(path) {
+            return Ok(Model::Rules(Arc::new(load_shipped(name)?)));
+        }
+        let model = if path.exists() { cat::load(path, GIVEN)? } else { cat::load_shipped(name, GIVEN)? };
+        let file = path.file_name().map_or_else(String::new, |f| f.to_string_lossy().into_owned());
+        let stem = file.trim_end_matches(".cat").to_owned();
+        let shipped = CAT_MODELS.iter().find(|(f, _, _)| *f == name);
+        let of = shipped.map_or((stem, DEFAULT.to_owned()), |(_, m, v)| ((*m).to_owned(), (*v).to_owned()));
+        let programs = Arc::new(load_shipped(PROGRAMS)?);
+        Ok(Model::Relations(Box::new(Relations { name: file, of, programs, model })))
+    }
+
+    /// A model in a file: rules, or relations if its name ends in `.cat`.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is wrong.
+    pub fn load(path: &Path) -> Result<Model, Report> {
+        match path.to_str() {
+            Some(name) if is_cat(path) && path.exists() => Model::named(name),
+            _ => Ok(Model::Rules(Arc::new(load(path)?))),
+        }
+    }
+
+    /// Its name: that of the file for a declarative model.
+    pub fn name(&self) -> &str {
+        match self {
+            Model::Rules(spec) => &spec.name,
+            Model::Relations(r) => &r.name,
+        }
+    }
+
+    /// A short hash of its text: results carry it.
+    pub fn hash(&self) -> String {
+        match self {
+            Model::Rules(spec) => spec.hash(),
+            Model::Relations(r) => r.model.hash(),
+        }
+    }
+
+    /// Its rules, or the declarations of the programs that it is for.
+    pub fn spec(&self) -> &Arc<Spec> {
+        match self {
+            Model::Rules(spec) => spec,
+            Model::Relations(r) => &r.programs,
+        }
+    }
+
+    /// What programs for it are made of.
+    pub fn instructions(&self) -> &Instructions {
+        &self.spec().instructions
+    }
+
+    /// Its variants, `default` first.
+    pub fn variants(&self) -> Vec<&str> {
+        match self {
+            Model::Rules(spec) => [DEFAULT].into_iter().chain(spec.variants.iter().map(|v| v.name.as_str())).collect(),
+            Model::Relations(_) => vec![DEFAULT, INLINE],
+        }
+    }
+
+    /// The model and variant of verdicts that hold for this one under `variant`, its own name apart.
+    fn of(&self, variant: &str) -> (String, String) {
+        match self {
+            Model::Rules(spec) => (spec.of.clone().unwrap_or_else(|| spec.name.clone()), variant.to_owned()),
+            Model::Relations(r) => {
+                let (model, base) = &r.of;
+                let parts = [base.as_str(), variant].into_iter().filter(|v| *v != DEFAULT);
+                let joined = parts.collect::<Vec<_>>().join("-");
+                (model.clone(), if joined.is_empty() { DEFAULT.to_owned() } else { joined })
+            }
+        }
+    }
+
+    /// Whether a verdict for this model and variant (none is the default one) is about this one under `variant`.
+    pub fn answers_for(&self, model: &str, named: Option<&str>, variant: &str) -> bool {
+        let named = named.unwrap_or(DEFAULT);
+        let (of, as_variant) = self.of(variant);
+        self.name() == model && named == variant || of == model && as_variant == named
+    }
+
+    /// Whether its outcomes include deadlocks.
+    pub fn knows_deadlock(&self) -> bool {
+        matches!(self, Model::Rules(_))
+    }
+
+    /// Whether it can run a test, which was parsed against its instructions.
+    ///
+    /// # Errors
+    /// Why not: an instruction without rules or events, remote operations of which the model does not speak.
+    pub fn runs(&self, test: &Test, limits: Limits) -> Result<(), Report> {
+        match self {
+            Model::Rules(spec) => spec.runs(&lower(test, limits.unroll)).map_err(Report::from),
+            Model::Relations(r) => r.prepare(test, DEFAULT, limits).map(|_| ()),
+        }
+    }
+
+    /// Every outcome of a test under a variant.
+    ///
+    /// # Errors
+    /// An unknown variant, a test that the model cannot run, a rule that cannot be evaluated.
+    pub fn answer(&self, test: &Test, variant: &str, limits: Limits) -> Result<Answer, Report> {
+        self.knows_variant(variant)?;
+        match self {
+            Model::Rules(spec) => {
+                let bounds = Bounds { states: limits.states, ..Bounds::default() };
+                let (variant, unroll) = (variant.to_owned(), limits.unroll);
+                let setup = Setup { variant, unroll, bounds, ..Setup::new(Arc::clone(spec)) };
+                let found = Operational::new(test, &setup)?.outcomes()?;
+                let reached = |b: &Bound| if *b == Bound::Loops { Reached::Loops } else { stopped(b) };
+                let bounds = found.bounds.iter().map(reached).collect();
+                let (states, transitions, executions) = (found.states, found.transitions, found.executions);
+                Ok(Answer { set: found.set, effort: Effort::Search { states, transitions, executions }, bounds })
+            }
+            Model::Relations(r) => {
+                let found = r.prepare(test, variant, limits)?.outcomes()?;
+                let reached = |l: &Limit| if *l == Limit::Loops { Reached::Loops } else { stopped(l) };
+                let bounds = found.limits.iter().map(reached).collect();
+                let effort = Effort::Candidates { candidates: found.candidates, consistent: found.executions };
+                Ok(Answer { set: found.set, effort, bounds })
+            }
+        }
+    }
+
+    /// # Errors
+    /// A variant that the model does not have.
+    pub fn knows_variant(&self, variant: &str) -> Result<(), Report> {
+        let all = self.variants();
+        if all.contains(&variant) {
+            return Ok(());
+        }
+        let d = Diagnostic::general(format!("model {} has no variant `{variant}`", self.name()));
+        Err(d.help(format!("variants: {}", all.join(", "))).into())
+    }
+}
+
+impl Relations {
+    fn prepare<'t>(&'t self, test: &'t Test, variant: &str, limits: Limits) -> Result<Declarative<'t>, Report> {
+        let options = Options { unroll: limits.unroll, inline: variant == INLINE, ..Options::default() };
+        Declarative::new(test, &self.programs.instructions, &self.model, options)
+    }
+}
+
+impl Answer {
+    /// Whether these are all outcomes.
+    pub fn complete(&self) -> bool {
+        self.bounds.is_empty()
+    }
+
+    /// Where the search stopped early, if it did. The unrolling of loops is no such place: the test states it.
+    pub fn stopped(&self) -> Option<&Reached> {
+        self.bounds.iter().find(|b| **b != Reached::Loops)
+    }
+
+    /// The outcomes that have values: all but deadlocks and errors.
+    pub fn values(&self) -> BTreeSet<&Outcome> {
+        self.set.iter().filter(|o| matches!(o, Outcome::Values(_))).collect()
+    }
+}
+
+fn stopped(bound: &impl fmt::Display) -> Reached {
+    Reached::Stopped(bound.to_string())
+}
+
+/// Whether a file holds a declarative model.
+fn is_cat(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "cat")
+}
+
+impl fmt::Display for Reached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reached::Loops => Bound::Loops.fmt(f),
+            Reached::Stopped(at) => f.write_str(at),
+        }
+    }
+}
