@@ -9,6 +9,7 @@
 
 pub mod ast;
 mod build;
+pub mod cycles;
 pub mod golden;
 mod herd;
 pub mod library;

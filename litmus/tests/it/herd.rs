@@ -204,7 +204,7 @@ fn files_that_are_not_read_are_refused_with_the_reason() {
         (format!("X86 t\n{body}exists {}", vec!["x=1"; 1200].join(" /\\ ")), "the condition is too long"),
         (
             "X86 t\n{ }\n P0 ;\n MOV [x],$1".into(),
-            "t.litmus:4:12: the end of the file does not fit here (expected `;` or `|`",
+            "t.litmus:4:12: the end of the file does not fit here (expected one of: `;`, `|`",
         ),
     ] {
         let told = try_read(&text).expect_err(&text);

@@ -3,6 +3,7 @@
 //! The declarations are made by hand after the shipped specifications, so that these tests stand on the format alone.
 
 mod conditions;
+mod cycles;
 mod decls;
 mod errors;
 mod files;

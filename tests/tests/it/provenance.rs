@@ -33,7 +33,7 @@ fn files(family: &str) -> Vec<PathBuf> {
 /// The shipped models of a family, and those of the others that may run its tests.
 fn models(family: &str) -> Vec<Model> {
     let names: Vec<&str> = match family {
-        "rdma" => {
+        "rdma" | "x86" => {
             let rules = litmpi_rdma_model::MODELS.iter().chain(litmpi_rdma_model::CPU_MODELS).copied();
             rules.chain(CAT_MODELS.iter().map(|(file, _, _)| *file)).collect()
         }
@@ -44,7 +44,7 @@ fn models(family: &str) -> Vec<Model> {
 
 /// Every shipped test under every model that runs it.
 fn each(mut look: impl FnMut(&PathBuf, &Test, &Model)) {
-    for family in ["rdma", "mpi"] {
+    for family in ["rdma", "x86", "mpi"] {
         let models = models(family);
         for path in files(family) {
             let mut run = 0;
@@ -86,7 +86,7 @@ fn every_test_is_named_as_its_file_and_no_two_alike() {
         assert!(!test.title.is_empty(), "{} says what it is about", path.display());
         names.insert((test.family.clone(), test.name.clone()));
     });
-    assert_eq!(names.len(), files("mpi").len() + files("rdma").len());
+    assert_eq!(names.len(), files("mpi").len() + files("rdma").len() + files("x86").len());
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn every_test_has_a_complete_outcome_set_for_every_model_and_variant_it_speaks_o
 
 #[test]
 fn no_outcome_set_is_left_without_its_test() {
-    for family in ["rdma", "mpi"] {
+    for family in ["rdma", "x86", "mpi"] {
         for entry in std::fs::read_dir(root().join("litmus").join(family)).expect("the library").flatten() {
             let path = entry.path();
             if path.extension().is_some_and(|e| e == "expected") {
