@@ -175,6 +175,22 @@ impl Unfold<'_> {
                 let e = p.event(Label::LocalRead, Place::Loc(*x), None, None);
                 p.regs[*r] = read(e);
             }
+            ("exchange" | "fetch_add" | "fetch_and" | "fetch_or" | "fetch_xor", args) => {
+                let [Operand::Reg(r), Operand::Loc(x), Operand::Int(v)] = args else { return Ok(vec![p]) };
+                let v = value(&p, v);
+                let new = p.events.len();
+                let with = |op| IntExpr::Binary(op, Box::new(read(new)), Box::new(v.clone()));
+                let writes = match name {
+                    "exchange" => v.clone(),
+                    "fetch_add" => with(BinaryOp::Add),
+                    "fetch_and" => with(BinaryOp::BitAnd),
+                    "fetch_or" => with(BinaryOp::BitOr),
+                    _ => with(BinaryOp::BitXor),
+                };
+                let e = p.event(Label::Cas, Place::Loc(*x), None, Some(writes));
+                p.regs[*r] = read(e);
+            }
+            ("lfence" | "sfence", []) => {}
             ("mfence", []) => _ = p.event(Label::Fence, Place::None, None, None),
             ("rfence", [Operand::Node(n)]) => _ = p.event(Label::NicFence, Place::None, Some(*n), None),
             ("poll", [Operand::Node(n)]) => {

@@ -10,6 +10,12 @@ fn every_rule_of_the_rdma_models_fires_and_every_premise_blocks() {
 }
 
 #[test]
+fn every_rule_of_the_models_of_cpus_fires_and_every_premise_blocks() {
+    litmpi_in(&root(), ["coverage", "litmus/x86", "--model", "tso"]).exits(0);
+    litmpi_in(&root(), ["coverage", "litmus/x86", "litmus/rdma", "--model", "sc"]).exits(0);
+}
+
+#[test]
 fn counts_are_given_with_the_rule_its_place_and_the_premise_as_it_is_written() {
     let out = litmpi(&["coverage", "litmus/rdma/ST8+poll.litmus", "--json", "--model", "rdma-tso"]);
     let report: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
