@@ -104,6 +104,11 @@ fn as_json(l: &Loaded, variant: &str, o: &Answer) -> serde_json::Value {
                 test.observed.iter().zip(vs).map(|(o, v)| (o.name.clone(), json!(v))).collect();
             json!({ "values": values })
         }
+        Outcome::Undefined(vs) => {
+            let values: serde_json::Map<String, serde_json::Value> =
+                test.observed.iter().zip(vs).map(|(o, v)| (o.name.clone(), json!(v))).collect();
+            json!({ "values": values })
+        }
         Outcome::Deadlock => json!({ "deadlock": true }),
         Outcome::Erroneous { rule, reason } => json!({ "erroneous": { "rule": rule, "reason": reason } }),
     };

@@ -77,7 +77,7 @@ fn explain_one(l: &Loaded, args: &ExplainArgs) -> Result<bool, Report> {
         Outcome::Erroneous { rule, reason } => {
             let _ = writeln!(out, "\nThe last step breaks what {rule} requires: {reason}.");
         }
-        Outcome::Values(_) => {
+        Outcome::Values(_) | Outcome::Undefined(_) => {
             let _ = writeln!(out, "\nNothing is left to do: {}", l.test.show(outcome));
         }
     }

@@ -147,6 +147,8 @@ pub enum Prop {
     Eq(usize, i32),
     /// It does not.
     Ne(usize, i32),
+    /// The observable is undefined: `x = undefined`.
+    Undefined(usize),
     /// Some thread can never go on.
     Deadlock,
     /// The program broke a rule's `requires`.
@@ -243,6 +245,8 @@ pub struct Seen {
 pub enum Outcome {
     /// The final values of [`Test::observed`], in its order.
     Values(Vec<i32>),
+    /// The same, where some values are undefined (core-rma §5.3: ⊤, what a race of accesses that are not atomic gives).
+    Undefined(Vec<Option<i32>>),
     /// Some thread can never go on.
     Deadlock,
     /// A rule's `requires` was violated.
@@ -280,6 +284,12 @@ impl Test {
                     self.observed.iter().zip(vs).map(|(o, v)| format!("{}={v};", o.name)).collect();
                 parts.join(" ")
             }
+            Outcome::Undefined(vs) => {
+                let value = |v: &Option<i32>| v.map_or("undefined".into(), |v| v.to_string());
+                let parts: Vec<String> =
+                    self.observed.iter().zip(vs).map(|(o, v)| format!("{}={};", o.name, value(v))).collect();
+                parts.join(" ")
+            }
             Outcome::Deadlock => "deadlock".into(),
             Outcome::Erroneous { rule, reason } => format!("erroneous ({rule}: {reason})"),
         }
@@ -309,16 +319,19 @@ fn move_all(stmts: &mut [Stmt], to: &Span) {
 }
 
 impl Prop {
-    /// Whether an outcome satisfies the proposition. Deadlocked and erroneous outcomes have no values.
+    /// Whether an outcome satisfies the proposition. Deadlocked and erroneous outcomes have no values; an undefined
+    /// value is none of the numbers.
     pub fn holds(&self, outcome: &Outcome) -> bool {
         let value = |i: &usize| match outcome {
-            Outcome::Values(vs) => vs.get(*i).copied(),
+            Outcome::Values(vs) => vs.get(*i).copied().map(Some),
+            Outcome::Undefined(vs) => vs.get(*i).copied(),
             _ => None,
         };
         match self {
             Prop::True => true,
-            Prop::Eq(i, v) => value(i) == Some(*v),
-            Prop::Ne(i, v) => value(i).is_some_and(|w| w != *v),
+            Prop::Eq(i, v) => value(i) == Some(Some(*v)),
+            Prop::Ne(i, v) => value(i).is_some_and(|w| w != Some(*v)),
+            Prop::Undefined(i) => value(i) == Some(None),
             Prop::Deadlock => matches!(outcome, Outcome::Deadlock),
             Prop::Erroneous => matches!(outcome, Outcome::Erroneous { .. }),
             Prop::And(a, b) => a.holds(outcome) && b.holds(outcome),

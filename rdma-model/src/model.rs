@@ -4,7 +4,7 @@
 //! know which it is. The two differ in what they can say: a declarative model has no execution where a thread waits for
 //! ever, so it knows no deadlocks ([`Model::knows_deadlock`]).
 
-use crate::declarative::{Declarative, GIVEN, Limit, Options};
+use crate::declarative::{Declarative, Limit, Options, Programs};
 use crate::{Operational, Setup};
 use litmpi_explore::{Bound, Bounds};
 use litmpi_litmus::ast::{Outcome, Test};
@@ -22,8 +22,6 @@ use std::sync::Arc;
 
 /// The name of the variant that changes nothing.
 const DEFAULT: &str = "default";
-/// The variant of a declarative model in which puts of constants make no NIC local read.
-const INLINE: &str = "inline";
 /// The specification that declares the instructions of RDMA programs, whichever declarative model runs them.
 const PROGRAMS: &str = "rdma-tso";
 
@@ -40,7 +38,8 @@ pub struct Relations {
     name: String,
     /// The model and the variant whose verdicts hold for it.
     of: (String, String),
-    programs: Arc<Spec>,
+    /// Under each variant that says something of events, `default` first.
+    programs: Vec<(String, Programs)>,
     model: CatModel,
 }
 
@@ -110,12 +109,18 @@ impl Model {
         if !is_cat(path) {
             return Ok(Model::Rules(Arc::new(load_shipped(name)?)));
         }
-        let model = if path.exists() { cat::load(path, GIVEN)? } else { cat::load_shipped(name, GIVEN)? };
+        let spec = Arc::new(load_shipped(PROGRAMS)?);
+        let variants = [DEFAULT].into_iter().chain(spec.variants.iter().map(|v| v.name.as_str()));
+        let programs = variants
+            .filter(|v| spec.is_about_events(v))
+            .map(|v| Ok((v.to_owned(), Programs::new(Arc::clone(&spec), v)?)))
+            .collect::<Result<Vec<_>, Report>>()?;
+        let given = programs[0].1.given();
+        let model = if path.exists() { cat::load(path, &given)? } else { cat::load_shipped(name, &given)? };
         let file = path.file_name().map_or_else(String::new, |f| f.to_string_lossy().into_owned());
         let stem = file.trim_end_matches(".cat").to_owned();
         let shipped = CAT_MODELS.iter().find(|(f, _, _)| *f == name);
         let of = shipped.map_or((stem, DEFAULT.to_owned()), |(_, m, v)| ((*m).to_owned(), (*v).to_owned()));
-        let programs = Arc::new(load_shipped(PROGRAMS)?);
         Ok(Model::Relations(Box::new(Relations { name: file, of, programs, model })))
     }
 
@@ -150,7 +155,7 @@ impl Model {
     pub fn spec(&self) -> &Arc<Spec> {
         match self {
             Model::Rules(spec) => spec,
-            Model::Relations(r) => &r.programs,
+            Model::Relations(r) => &r.programs[0].1.spec,
         }
     }
 
@@ -163,7 +168,7 @@ impl Model {
     pub fn variants(&self) -> Vec<&str> {
         match self {
             Model::Rules(spec) => [DEFAULT].into_iter().chain(spec.variants.iter().map(|v| v.name.as_str())).collect(),
-            Model::Relations(_) => vec![DEFAULT, INLINE],
+            Model::Relations(r) => r.programs.iter().map(|(v, _)| v.as_str()).collect(),
         }
     }
 
@@ -244,8 +249,9 @@ impl Model {
 
 impl Relations {
     fn prepare<'t>(&'t self, test: &'t Test, variant: &str, limits: Limits) -> Result<Declarative<'t>, Report> {
-        let options = Options { unroll: limits.unroll, inline: variant == INLINE, ..Options::default() };
-        Declarative::new(test, &self.programs.instructions, &self.model, options)
+        let options = Options { unroll: limits.unroll, ..Options::default() };
+        let programs = self.programs.iter().find(|(v, _)| v == variant).unwrap_or(&self.programs[0]);
+        Declarative::new(test, &programs.1, &self.model, options)
     }
 }
 

@@ -56,6 +56,7 @@ pub fn proposition(test: &Test, prop: &Prop) -> String {
         Prop::True => "true".into(),
         Prop::Eq(i, v) => format!("{}={v}", name(i)),
         Prop::Ne(i, v) => format!("not {}={v}", name(i)),
+        Prop::Undefined(i) => format!("{}=undefined", name(i)),
         Prop::Deadlock => "deadlock".into(),
         Prop::Erroneous => "erroneous".into(),
         Prop::And(a, b) => format!("{} /\\ {}", inner(a), inner(b)),

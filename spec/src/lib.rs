@@ -7,6 +7,7 @@ pub mod decl;
 pub mod describe;
 pub mod diag;
 pub mod eval;
+pub mod events;
 pub mod expand;
 pub mod external;
 pub mod footprint;

@@ -59,6 +59,8 @@ pub struct Spec {
     pub instructions: Instructions,
     /// What instructions are short for, by instruction.
     pub expansions: Vec<Option<Expansion>>,
+    /// What instructions are to declarative models, by instruction.
+    pub events: Vec<Option<crate::events::Events>>,
     /// The files, imported ones first.
     pub files: Vec<Arc<Source>>,
 }

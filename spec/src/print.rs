@@ -5,6 +5,7 @@
 //! files that people wrote.
 
 mod doc;
+mod events;
 mod expr;
 
 use crate::decl::{CKind, Shape};
@@ -117,6 +118,7 @@ fn item(i: &Item) -> Doc {
         Item::Fun(f) => function(f),
         Item::Kind(k) => kind(k),
         Item::Instruction(i) => instruction(i),
+        Item::Events(e) => events::events(e),
         Item::Rule(r) => rule(r),
     }
 }

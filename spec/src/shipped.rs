@@ -11,7 +11,9 @@ shipped!(
     /// Name under `spec/` and text of every shipped file of rules.
     FILES:
     "rdma/program.spec",
+    "rdma/events.spec",
     "cpu/instructions.spec",
+    "cpu/events.spec",
     "cpu/store-buffer.spec",
     "cpu/tso.spec",
     "cpu/sc.spec",
@@ -32,6 +34,11 @@ shipped!(
 shipped!(
     /// Name under `spec/` and text of every shipped declarative model, and of the parts that they include.
     CAT_FILES:
+    "cat/stdlib.cat",
+    "cat/cos.cat",
+    "cat/filters.cat",
+    "cat/x86fences.cat",
+    "rdma/rdma-base.cat",
     "rdma/rdma-tso.cat",
     "rdma/rdma-tso-no-pcie.cat",
     "rdma/rdma-tso-orders.cat",

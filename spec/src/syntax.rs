@@ -73,6 +73,8 @@ pub enum Item {
     Kind(Kind),
     /// `instruction i (…)`
     Instruction(Instruction),
+    /// `events i (…) { … }`
+    Events(Events),
     /// `rule r (…) …`
     Rule(Rule),
 }
@@ -145,6 +147,46 @@ pub struct Expansion {
     pub steps: Vec<Sp<(Name, Vec<Sp<Atom>>)>>,
     /// Hidden registers: name and kind.
     pub locals: Vec<(Name, Name)>,
+}
+
+/// What an instruction is to a declarative model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Events {
+    /// The instruction.
+    pub name: Name,
+    /// A name for each of its parameters.
+    pub params: Vec<Name>,
+    /// The literature.
+    pub cites: Vec<Cite>,
+    /// Where and why it departs from the literature.
+    pub deviations: Vec<String>,
+    /// Events in program order, and what goes with them.
+    pub steps: Vec<EventStep>,
+}
+
+/// A step of an instruction's events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EventStep {
+    /// `label (key: e) also other if e at x reads a writes e`
+    Event(Event),
+    /// `r := e`
+    Set(Name, Expr),
+    /// `when e`
+    When(Expr),
+    /// `either { … } or { … }`
+    Either(Vec<Vec<EventStep>>),
+}
+
+/// An event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are the syntax")]
+pub struct Event {
+    pub label: Name,
+    pub keys: Vec<(Name, Expr)>,
+    pub also: Vec<(Name, Option<Expr>)>,
+    pub at: Option<Name>,
+    pub reads: Option<Name>,
+    pub writes: Option<Expr>,
 }
 
 /// A rule.

@@ -93,7 +93,7 @@ fn variables(test: &Test, node: usize) -> Vec<String> {
 /// The observables of a proposition in order of mention.
 fn mentioned(prop: &Prop, out: &mut Vec<usize>) {
     match prop {
-        Prop::Eq(i, _) | Prop::Ne(i, _) => {
+        Prop::Eq(i, _) | Prop::Ne(i, _) | Prop::Undefined(i) => {
             if !out.contains(i) {
                 out.push(*i);
             }
@@ -149,6 +149,7 @@ fn prop(test: &Test, p: &Prop, strength: u8) -> String {
         Prop::Erroneous => ("erroneous".to_string(), 3),
         Prop::Eq(i, v) => (format!("{} = {v}", name(i)), 3),
         Prop::Ne(i, v) => (format!("{} != {v}", name(i)), 3),
+        Prop::Undefined(i) => (format!("{} = undefined", name(i)), 3),
         Prop::And(a, b) => (format!("{} /\\ {}", prop(test, a, 2), prop(test, b, 3)), 2),
         Prop::Or(a, b) => (format!("{} \\/ {}", prop(test, a, 1), prop(test, b, 2)), 1),
         Prop::Not(a) => match **a {

@@ -90,13 +90,20 @@ impl<'a> Claims<'a> {
         }
     }
 
-    /// A number, or any kind's constant.
-    fn term(&mut self, term: &raw::Term) -> i32 {
+    /// A number, any kind's constant, or nothing for `undefined`.
+    fn term(&mut self, term: &raw::Term) -> Option<i32> {
         let o = match term {
-            raw::Term::Number(n) => return n.value,
+            raw::Term::Number(n) => return Some(n.value),
             raw::Term::Name(o) => o,
         };
         let plain = o.thread.is_none() && o.index.is_none() && o.field.is_none() && o.node.is_none();
+        if plain && o.name.text == "undefined" {
+            return None;
+        }
+        Some(self.constant(o, plain))
+    }
+
+    fn constant(&mut self, o: &raw::Observable, plain: bool) -> i32 {
         let mut values: Vec<i32> = Vec::new();
         if plain {
             values = self.decls.kinds.iter().filter_map(|k| k.value_of(&o.name.text)).collect();
@@ -283,12 +290,14 @@ fn written(o: &raw::Observable) -> String {
     }
 }
 
-fn atom(observed: Option<usize>, value: i32, equal: bool) -> Prop {
-    match observed {
+fn atom(observed: Option<usize>, value: Option<i32>, equal: bool) -> Prop {
+    match (observed, value) {
         // Reported already; the test is refused.
-        None => Prop::True,
-        Some(i) if equal => Prop::Eq(i, value),
-        Some(i) => Prop::Ne(i, value),
+        (None, _) => Prop::True,
+        (Some(i), Some(value)) if equal => Prop::Eq(i, value),
+        (Some(i), Some(value)) => Prop::Ne(i, value),
+        (Some(i), None) if equal => Prop::Undefined(i),
+        (Some(i), None) => Prop::Not(Box::new(Prop::Undefined(i))),
     }
 }
 

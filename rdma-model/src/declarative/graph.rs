@@ -1,63 +1,16 @@
 //! The events of one way through each thread, with everything that does not depend on what reads from what.
 
-use super::unfold::{Event, Label, Path, Place};
+use super::programs::{Programs, RF};
+use super::unfold::{Event, Path};
 use super::value::{Value, constant, evaluate, substitute};
-use litmpi_spec::cat::{CatModel, Frame, Given, Kind, Relation};
+use litmpi_spec::cat::{CatModel, Frame, Relation};
 use litmpi_spec::program::{IntExpr, Program};
+use litmpi_spec::source::Span;
 
-const fn set(name: &'static str) -> Given {
-    Given { name, kind: Kind::Set, open: false }
-}
-
-const fn relation(name: &'static str) -> Given {
-    Given { name, kind: Kind::Relation, open: false }
-}
-
-/// The names that models may use: the types of events of rdma-tso Def. 4.1; reads `R`, writes `W`, initial writes `IW`;
-/// program order, same location, same thread (herd's `int`; `ext` is its opposite), same queue pair, polls-from and
-/// reads-from.
-pub const GIVEN: &[Given] = &[
-    set("lR"),
-    set("lW"),
-    set("CAS"),
-    set("F"),
-    set("P"),
-    set("nlR"),
-    set("nrW"),
-    set("nrR"),
-    set("nlW"),
-    set("nF"),
-    set("R"),
-    set("W"),
-    set("M"),
-    set("IW"),
-    relation("id"),
-    relation("po"),
-    relation("loc"),
-    relation("sthd"),
-    relation("int"),
-    relation("ext"),
-    relation("sqp"),
-    relation("pf"),
-    Given { name: "rf", kind: Kind::Relation, open: true },
-];
-
-/// The slot of `rf`.
-pub(super) const RF: usize = GIVEN.len() - 1;
-
-/// A location, as the events of one candidate know it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum At {
-    Nowhere,
-    Loc(usize),
-    Fresh(usize),
-}
-
-/// Events `0..`: initial writes, then thread after thread.
+/// Events `0..`: initial writes, then thread after thread, each in program order.
 pub(super) struct Graph {
-    events: Vec<Event>,
-    threads: Vec<Option<usize>>,
-    places: Vec<At>,
+    pub(super) events: Vec<Event>,
+    pub(super) threads: Vec<Option<usize>>,
     /// Conditions, over the events of the graph.
     conditions: Vec<(IntExpr, bool)>,
     /// Final registers of each thread.
@@ -66,127 +19,99 @@ pub(super) struct Graph {
     pub(super) reads: Vec<usize>,
 }
 
-fn name(label: Label) -> &'static str {
-    match label {
-        Label::LocalRead => "lR",
-        Label::LocalWrite => "lW",
-        Label::Cas => "CAS",
-        Label::Fence => "F",
-        Label::Poll => "P",
-        Label::NicLocalRead => "nlR",
-        Label::NicRemoteWrite => "nrW",
-        Label::NicRemoteRead => "nrR",
-        Label::NicLocalWrite => "nlW",
-        Label::NicFence => "nF",
-    }
-}
-
 impl Graph {
     /// Puts the ways of all threads together.
-    pub(super) fn new(program: &Program, paths: &[&Path]) -> Graph {
+    pub(super) fn new(program: &Program, paths: &[&Path], start: &Span) -> Graph {
         let mut g = Graph {
             events: Vec::new(),
             threads: Vec::new(),
-            places: Vec::new(),
             conditions: Vec::new(),
             regs: Vec::new(),
             reads: Vec::new(),
         };
-        let all = || paths.iter().flat_map(|p| &p.events);
         for (x, loc) in program.locs.iter().enumerate() {
-            if all().any(|e| e.place == Place::Loc(x)) {
-                g.initial(At::Loc(x), constant(loc.initial));
+            if paths.iter().flat_map(|p| &p.events).any(|e| e.loc == Some(x)) {
+                g.threads.push(None);
+                g.events.push(Event {
+                    labels: Vec::new(),
+                    keys: Vec::new(),
+                    loc: Some(x),
+                    reads: false,
+                    writes: Some(constant(loc.initial)),
+                    instruction: 0,
+                    span: start.clone(),
+                });
             }
-        }
-        // Where each thread's events begin; the initial writes of constants' own locations stand before them all.
-        let fresh = all().filter(|e| matches!(e.place, Place::Fresh(_))).count();
-        let mut base = g.events.len() + fresh;
-        for path in paths {
-            let shifted = |e: &IntExpr| substitute(e, &|r| IntExpr::Reg(r + base, None));
-            for (i, event) in path.events.iter().enumerate() {
-                if let Place::Fresh(v) = &event.place {
-                    g.initial(At::Fresh(base + i), shifted(v));
-                }
-            }
-            base += path.events.len();
         }
         for (t, path) in paths.iter().enumerate() {
             let base = g.events.len();
             let shifted = |e: &IntExpr| substitute(e, &|r| IntExpr::Reg(r + base, None));
             for event in &path.events {
-                let id = g.events.len();
-                g.places.push(match event.place {
-                    Place::None => At::Nowhere,
-                    Place::Loc(x) => At::Loc(x),
-                    Place::Fresh(_) => At::Fresh(id),
-                });
                 g.threads.push(Some(t));
                 let writes = event.writes.as_ref().map(shifted);
-                let polls = event.polls.map(|w| w + base);
-                g.events.push(Event { writes, polls, ..event.clone() });
+                g.events.push(Event { writes, ..event.clone() });
             }
             g.conditions.extend(path.conditions.iter().map(|(e, v)| (shifted(e), *v)));
             g.regs.push(path.regs.iter().map(shifted).collect());
         }
-        g.reads = (0..g.events.len()).filter(|e| g.is_read(*e)).collect();
+        g.reads = (0..g.events.len()).filter(|e| g.events[*e].reads).collect();
         g
-    }
-
-    fn initial(&mut self, place: At, value: IntExpr) {
-        self.places.push(place);
-        self.threads.push(None);
-        let label = Label::LocalWrite;
-        self.events.push(Event { label, place: Place::None, towards: None, writes: Some(value), polls: None });
     }
 
     pub(super) fn size(&self) -> usize {
         self.events.len()
     }
 
-    fn is_read(&self, e: usize) -> bool {
-        use Label::{Cas, LocalRead, NicLocalRead, NicRemoteRead};
-        matches!(self.events[e].label, Cas | LocalRead | NicLocalRead | NicRemoteRead)
-    }
-
     fn is_write(&self, e: usize) -> bool {
         self.events[e].writes.is_some()
     }
 
+    fn same_thread(&self, a: usize, b: usize) -> bool {
+        self.threads[a].is_some() && self.threads[a] == self.threads[b]
+    }
+
     /// The writes that a read may read from.
     pub(super) fn sources(&self, read: usize) -> Vec<usize> {
-        let same = |w: &usize| *w != read && self.is_write(*w) && self.places[*w] == self.places[read];
+        let same = |w: &usize| *w != read && self.is_write(*w) && self.events[*w].loc == self.events[read].loc;
         (0..self.size()).filter(same).collect()
     }
 
     /// The writes of a location of the program.
     pub(super) fn writes_of(&self, loc: usize) -> impl Iterator<Item = usize> + '_ {
-        (0..self.size()).filter(move |w| self.is_write(*w) && self.places[*w] == At::Loc(loc))
+        (0..self.size()).filter(move |w| self.is_write(*w) && self.events[*w].loc == Some(loc))
     }
 
-    /// Fills the slots of [`GIVEN`]; of `rf`, what is possible.
-    pub(super) fn frame(&self, model: &CatModel) -> Frame {
+    /// Fills the slots of [`Programs::given`]; of `rf`, what is possible.
+    pub(super) fn frame(&self, programs: &Programs, model: &CatModel) -> Frame {
         let n = self.size();
         let mut frame = model.frame(n);
-        let t = &self.threads;
-        let same_thread = |a: usize, b: usize| t[a].is_some() && t[a] == t[b];
-        for (slot, given) in GIVEN.iter().enumerate().filter(|(slot, _)| *slot != RF) {
-            let towards = |e: usize| self.events[e].towards;
-            let meaning = match given.name {
-                "R" => Relation::set(n, |e| self.is_read(e)),
-                "W" => Relation::set(n, |e| self.is_write(e)),
-                "M" => Relation::set(n, |e| self.is_read(e) || self.is_write(e)),
-                "IW" => Relation::set(n, |e| t[e].is_none()),
-                "id" => Relation::identity(n),
-                // Events are numbered in program order, initial writes before all.
-                "po" => Relation::of(n, |a, b| a < b && (same_thread(a, b) || t[a].is_none() && t[b].is_some())),
-                "loc" => Relation::of(n, |a, b| self.places[a] != At::Nowhere && self.places[a] == self.places[b]),
-                "sthd" | "int" => Relation::of(n, same_thread),
-                "ext" => Relation::of(n, |a, b| !same_thread(a, b)),
-                "sqp" => Relation::of(n, |a, b| same_thread(a, b) && towards(a).is_some() && towards(a) == towards(b)),
-                "pf" => Relation::of(n, |a, b| self.events[b].polls == Some(a)),
-                label => Relation::set(n, |e| name(self.events[e].label) == label),
-            };
-            frame.fix(slot, meaning);
+        let (e, t) = (&self.events, &self.threads);
+        // In the order of `given`.
+        let mut slot = RF + 1;
+        let mut fill = |r: Relation| {
+            frame.fix(slot, r);
+            slot += 1;
+        };
+        fill(Relation::set(n, |a| e[a].reads));
+        fill(Relation::set(n, |a| self.is_write(a)));
+        fill(Relation::set(n, |a| e[a].loc.is_some()));
+        fill(Relation::set(n, |a| t[a].is_none()));
+        fill(Relation::identity(n));
+        // Events are numbered in program order, initial writes before all.
+        fill(Relation::of(n, |a, b| a < b && (self.same_thread(a, b) || t[a].is_none() && t[b].is_some())));
+        fill(Relation::of(n, |a, b| e[a].loc.is_some() && e[a].loc == e[b].loc));
+        fill(Relation::of(n, |a, b| self.same_thread(a, b)));
+        fill(Relation::of(n, |a, b| !self.same_thread(a, b)));
+        fill(Relation::of(n, |a, b| a == b || self.same_thread(a, b) && e[a].instruction == e[b].instruction));
+        for label in &programs.names.labels {
+            fill(Relation::set(n, |a| e[a].labels.contains(label)));
+        }
+        for key in &programs.names.keys {
+            let values: Vec<_> = e.iter().map(|e| e.keys.iter().find(|(k, _)| k == key).map(|(_, v)| *v)).collect();
+            let register = |a: usize| matches!(values[a], Some(super::unfold::KeyValue::Register(_)));
+            fill(Relation::of(n, |a, b| {
+                values[a].is_some() && values[a] == values[b] && (!register(a) || self.same_thread(a, b))
+            }));
         }
         for read in &self.reads {
             self.sources(*read).into_iter().for_each(|w| frame.high[RF].insert(w, *read));
@@ -194,31 +119,39 @@ impl Graph {
         frame
     }
 
-    /// Values of all reads, as far as `from` (the write of each event that reads) tells.
-    pub(super) fn values(&self, from: &[Option<usize>]) -> Vec<Value> {
+    /// Values of all reads, as far as `from` (the write of each event that reads) and `race` (what is known of the
+    /// reads that a race leaves undefined) tell.
+    pub(super) fn values(&self, from: &[Option<usize>], race: &impl Fn(usize) -> Option<bool>) -> Vec<Value> {
         let mut known = vec![None; self.size()];
         let mut out = vec![Value::Open; self.size()];
         for read in &self.reads {
-            out[*read] = self.value(*read, from, &mut known);
+            out[*read] = self.value(*read, from, race, &mut known);
         }
         out
     }
 
-    fn value(&self, read: usize, from: &[Option<usize>], known: &mut Vec<Option<Value>>) -> Value {
+    fn value(
+        &self,
+        read: usize,
+        from: &[Option<usize>],
+        race: &impl Fn(usize) -> Option<bool>,
+        known: &mut Vec<Option<Value>>,
+    ) -> Value {
         if let Some(v) = known[read] {
             return v;
         }
         // Met again while it is being computed, it depends on itself.
         known[read] = Some(Value::Circular);
-        let value = match from[read].and_then(|w| self.events[w].writes.as_ref()) {
-            None => Value::Open,
-            Some(e) => evaluate(e, &mut |r| self.value(r, from, known)),
+        let value = match (race(read), from[read].and_then(|w| self.events[w].writes.as_ref())) {
+            (Some(true), _) => Value::Undefined,
+            (None, _) | (_, None) => Value::Open,
+            (Some(false), Some(e)) => evaluate(e, &mut |r| self.value(r, from, race, known)),
         };
         known[read] = Some(value);
         value
     }
 
-    /// Whether all conditions can still hold.
+    /// Whether all conditions can still hold. An undefined value may be any.
     pub(super) fn possible(&self, values: &[Value]) -> bool {
         self.conditions.iter().all(|(e, nonzero)| match evaluate(e, &mut |r| values[r]) {
             Value::Known(v) => (v != 0) == *nonzero,

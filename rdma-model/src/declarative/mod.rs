@@ -1,38 +1,46 @@
 //! A litmus test under a declarative model: every candidate execution, the consistent ones among them, their outcomes.
 //!
-//! An execution is a way through each thread (`unfold`), a write for each read to read from (`rf`), and what the model
-//! chooses by `with` (`mo`, `nfo`); rdma-tso Defs. 4.1-4.3. The search chooses one edge at a time, and after each one
-//! asks whether the model's checks fail for sure, so that a hopeless candidate is not completed. Values follow from
-//! `rf`; a value that depends on itself has no execution. A poll with nothing to poll has no execution either: where
-//! operational models end in a deadlock, there is no outcome here.
+//! An execution is a way through each thread ([`Programs`] say which events an instruction has; `unfold`), a write for
+//! each read to read from (`rf`), and what the model chooses by `with` (`mo`, `nfo`); rdma-tso Defs. 4.1-4.3. The search
+//! chooses one edge at a time, and after each one asks whether the model's checks fail for sure, so that a hopeless
+//! candidate is not completed. Values follow from `rf`; a value that depends on itself has no execution. A poll with
+//! nothing to poll has no execution either: where operational models end in a deadlock, there is no outcome here.
 //!
-//! Which write of a location is the last is told by the model's order `mo` (or `co`).
+//! Two names of a model mean something here: its order `mo` (or `co`) tells which write of a location is the last, and
+//! the reads in its set `undefined`, if it has one, give the undefined value (core-rma §5.3, ⊤), which may pass any
+//! condition.
+//!
+//! [`Declarative::outcomes`] gives the outcomes, [`Declarative::witness`] a consistent execution with a wanted one, and
+//! [`Declarative::why_not`] what forbids it in each candidate that would give it.
 
+mod execution;
 mod graph;
+mod programs;
+mod search;
 mod unfold;
 mod value;
+mod why;
 
-pub use graph::GIVEN;
+pub use execution::{Event, Execution};
+pub use programs::Programs;
+pub use why::{Forbidden, Rejected};
 
-use graph::{Graph, RF};
-use litmpi_litmus::ast::{Observed, Outcome, Test};
+use graph::Graph;
+use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::lower;
-use litmpi_spec::cat::{CatModel, Frame};
-use litmpi_spec::decl::Instructions;
+use litmpi_spec::cat::{CatModel, Check};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::program::Program;
+use search::{Candidate, Judge, Progress, Search};
 use std::collections::BTreeSet;
 use std::fmt;
 use unfold::{Path, Paths, paths};
-use value::Value;
 
 /// How a test is run.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
     /// How often loops without a bound of their own are unrolled.
     pub unroll: u32,
-    /// Puts of constants carry their data and make no NIC local read (rdma-tso App. A.11).
-    pub inline: bool,
     /// Most candidates, complete or not, that are checked.
     pub candidates: u64,
     /// Most ways through one thread.
@@ -41,7 +49,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { unroll: 4, inline: false, candidates: 50_000_000, paths: 100_000 }
+        Options { unroll: 4, candidates: 50_000_000, paths: 100_000 }
     }
 }
 
@@ -54,6 +62,8 @@ pub enum Limit {
     Paths(usize),
     /// This many candidates.
     Candidates(u64),
+    /// This many reasons against an outcome were kept.
+    Reasons(usize),
 }
 
 impl fmt::Display for Limit {
@@ -62,6 +72,7 @@ impl fmt::Display for Limit {
             Limit::Loops => write!(f, "the unrolling of loops"),
             Limit::Paths(n) => write!(f, "{n} ways through a thread"),
             Limit::Candidates(n) => write!(f, "{n} candidate executions"),
+            Limit::Reasons(n) => write!(f, "{n} reasons"),
         }
     }
 }
@@ -75,6 +86,8 @@ pub struct Outcomes {
     pub executions: u64,
     /// How many candidates were checked, complete or not.
     pub candidates: u64,
+    /// Flags of the model that some consistent execution raises.
+    pub flags: BTreeSet<String>,
     /// Limits that were hit; the set is complete if there is none.
     pub limits: Vec<Limit>,
 }
@@ -86,43 +99,92 @@ impl Outcomes {
     }
 }
 
+impl Judge for Outcomes {
+    const EARLY: bool = true;
+
+    fn wants(&mut self, _: &Candidate<'_, '_>) -> bool {
+        true
+    }
+
+    fn rejected(&mut self, _: &Candidate<'_, '_>, _: &Check) {}
+
+    fn consistent(&mut self, candidate: &Candidate<'_, '_>, outcome: Outcome) -> bool {
+        self.executions += 1;
+        self.set.insert(outcome);
+        self.flags.extend(candidate.of.model.raised(&candidate.frame, true).map(|f| f.name.clone()));
+        true
+    }
+}
+
 /// A test, ready to be searched.
 pub struct Declarative<'t> {
     test: &'t Test,
     model: &'t CatModel,
+    programs: &'t Programs,
     program: Program,
     threads: Vec<Paths>,
     options: Options,
     /// The slot of the order of writes.
     order: usize,
+    /// The slot of what is undefined.
+    undefined: Option<usize>,
 }
 
 impl<'t> Declarative<'t> {
-    /// Loads a test. `model` was loaded with [`GIVEN`]; `decls` are those that the test was parsed with.
+    /// Loads a test. `model` was loaded with [`Programs::given`], and the test parsed with the instructions of the same
+    /// programs.
     ///
     /// # Errors
-    /// An instruction without events; a model that does not order writes, or that says nothing of remote operations
-    /// while the test has some.
+    /// An instruction without events; a model that does not order writes, or that says nothing of a key that events of
+    /// the test have; a test that the model flags as none of its own.
     pub fn new(
         test: &'t Test,
-        decls: &Instructions,
+        programs: &'t Programs,
         model: &'t CatModel,
         options: Options,
     ) -> Result<Declarative<'t>, Report> {
-        let Some(order) = model.choices.iter().find(|c| c.name == "mo" || c.name == "co").map(|c| c.slot) else {
+        let Some(order) = model.slot("mo").or_else(|| model.slot("co")) else {
             let d = Diagnostic::general(format!("the model {} does not order writes", model.name));
-            return Err(d.help("add `with mo from orders((W * W) & loc \\ (W * IW))`").into());
+            return Err(d.help("add `with mo from orders((W * W) & loc \\ (W * IW))`, or include \"cos.cat\"").into());
         };
         let program = lower(test, options.unroll);
         let threads = (0..program.threads.len())
-            .map(|t| paths(&program, t, decls, options.inline, options.paths))
+            .map(|t| paths(&program, t, programs, options.paths))
             .collect::<Result<Vec<Paths>, Report>>()?;
-        let remote = threads.iter().flat_map(|t| &t.list).any(|p| p.events.iter().any(|e| e.towards.is_some()));
-        if remote && !["nlR", "nrW", "nrR", "nlW"].iter().any(|name| model.mentions(name)) {
-            let d = Diagnostic::at(&test.span, format!("{} says nothing of remote operations", model.name));
-            return Err(d.found("this test has some").help("use rdma-tso.cat").into());
+        let mut events = threads.iter().flat_map(|t| &t.list).flat_map(|p| &p.events);
+        let silent = events.find_map(|e| e.keys.iter().find(|(key, _)| !model.mentions(key)).map(|(key, _)| (e, key)));
+        if let Some((event, key)) = silent {
+            let d = Diagnostic::at(&event.span, format!("{} says nothing of `{key}`", model.name));
+            let found = "the events of this are told apart by it";
+            return Err(d.found(found).help("use a model that does, such as rdma-tso.cat").into());
         }
-        Ok(Declarative { test, model, program, threads, options, order })
+        let undefined = model.slot("undefined");
+        let declarative = Declarative { test, model, programs, program, threads, options, order, undefined };
+        declarative.flagged()?;
+        Ok(declarative)
+    }
+
+    /// Refuses a test that raises a flag by its events alone, in whatever way of a thread.
+    fn flagged(&self) -> Result<(), Report> {
+        if self.model.flags.iter().all(|f| f.open) || self.threads.iter().any(|t| t.list.is_empty()) {
+            return Ok(());
+        }
+        let first: Vec<&Path> = self.threads.iter().map(|t| &t.list[0]).collect();
+        for (t, ways) in self.threads.iter().enumerate() {
+            for way in &ways.list {
+                let mut chosen = first.clone();
+                chosen[t] = way;
+                let graph = Graph::new(&self.program, &chosen, &self.test.span);
+                let mut frame = graph.frame(self.programs, self.model);
+                self.model.settle(&mut frame);
+                if let Some(flag) = self.model.raised(&frame, false).next() {
+                    let d = Diagnostic::at(&self.test.span, format!("{} is no model of this test", self.model.name));
+                    let flagged = format!("the test raises its flag `{}`", flag.name);
+                    return Err(d.found(flagged).help(format!("see {}", flag.span)).into());
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Every outcome.
@@ -131,153 +193,33 @@ impl<'t> Declarative<'t> {
     /// An integer overflow in a consistent execution; an observed record.
     pub fn outcomes(&self) -> Result<Outcomes, Report> {
         let mut out = Outcomes::default();
+        let progress = self.search(&mut out)?;
+        Ok(Outcomes { candidates: progress.candidates, limits: progress.limits, ..out })
+    }
+
+    /// Searches every combination of ways.
+    fn search<J: Judge>(&self, judge: &mut J) -> Result<Progress, Report> {
+        let mut progress = Progress::default();
         if self.threads.iter().any(|t| t.cut) {
-            out.limits.push(Limit::Loops);
+            progress.limits.push(Limit::Loops);
         }
         if self.threads.iter().any(|t| t.many) {
-            out.limits.push(Limit::Paths(self.options.paths));
+            progress.limits.push(Limit::Paths(self.options.paths));
         }
         // All combinations of ways, like the digits of a number.
         let sizes: Vec<usize> = self.threads.iter().map(|t| t.list.len()).collect();
         if sizes.contains(&0) {
-            return Ok(out);
+            return Ok(progress);
         }
         let mut digits = vec![0; sizes.len()];
         loop {
             let chosen: Vec<&Path> = self.threads.iter().zip(&digits).map(|(t, i)| &t.list[*i]).collect();
-            let graph = Graph::new(&self.program, &chosen);
-            Search::new(self, &graph, &mut out).run()?;
+            let graph = Graph::new(&self.program, &chosen, &self.test.span);
+            Search::new(self, &graph, judge, &mut progress).run()?;
             let Some(next) = (0..digits.len()).find(|i| digits[*i] + 1 < sizes[*i]) else { break };
             digits[next] += 1;
             digits[..next].fill(0);
         }
-        Ok(out)
+        Ok(progress)
     }
-}
-
-/// The search over one combination of ways.
-struct Search<'s, 't> {
-    of: &'s Declarative<'t>,
-    graph: &'s Graph,
-    out: &'s mut Outcomes,
-    frame: Frame,
-    /// Possible writes of each read, in the order of [`Graph::reads`].
-    sources: Vec<Vec<usize>>,
-    /// The write that each event reads from.
-    from: Vec<Option<usize>>,
-    /// Pairs whose order is open: slot, and the two events.
-    pairs: Vec<(usize, usize, usize)>,
-}
-
-impl<'s, 't> Search<'s, 't> {
-    fn new(of: &'s Declarative<'t>, graph: &'s Graph, out: &'s mut Outcomes) -> Search<'s, 't> {
-        let mut frame = graph.frame(of.model);
-        of.model.settle(&mut frame);
-        let mut pairs = Vec::new();
-        for choice in &of.model.choices {
-            let open = &frame.high[choice.slot];
-            pairs
-                .extend(open.pairs().filter(|(a, b)| a < b && open.contains(*b, *a)).map(|(a, b)| (choice.slot, a, b)));
-        }
-        let sources = graph.reads.iter().map(|r| graph.sources(*r)).collect();
-        Search { of, graph, out, frame, sources, from: vec![None; graph.size()], pairs }
-    }
-
-    fn run(&mut self) -> Result<(), Report> {
-        if self.hopeless() { Ok(()) } else { self.read(0) }
-    }
-
-    /// Whether a check fails for sure, or the limit is hit.
-    fn hopeless(&mut self) -> bool {
-        let most = self.of.options.candidates;
-        if self.out.candidates >= most {
-            if !self.out.limits.contains(&Limit::Candidates(most)) {
-                self.out.limits.push(Limit::Candidates(most));
-            }
-            return true;
-        }
-        self.out.candidates += 1;
-        self.of.model.evaluate(&mut self.frame);
-        self.of.model.failed(&self.frame, false).is_some()
-    }
-
-    /// Gives the reads from number `i` on their writes.
-    fn read(&mut self, i: usize) -> Result<(), Report> {
-        let Some(read) = self.graph.reads.get(i).copied() else { return self.order(0) };
-        let sources = self.sources[i].clone();
-        for other in &sources {
-            self.frame.high[RF].remove(*other, read);
-        }
-        for write in &sources {
-            self.from[read] = Some(*write);
-            if self.graph.possible(&self.graph.values(&self.from)) {
-                self.frame.low[RF].insert(*write, read);
-                self.frame.high[RF].insert(*write, read);
-                if !self.hopeless() {
-                    self.read(i + 1)?;
-                }
-                self.frame.low[RF].remove(*write, read);
-                self.frame.high[RF].remove(*write, read);
-            }
-        }
-        self.from[read] = None;
-        for other in &sources {
-            self.frame.high[RF].insert(*other, read);
-        }
-        Ok(())
-    }
-
-    /// Orders the open pairs from number `i` on.
-    fn order(&mut self, i: usize) -> Result<(), Report> {
-        let Some((slot, a, b)) = self.pairs.get(i).copied() else { return self.complete() };
-        for (first, second) in [(a, b), (b, a)] {
-            self.frame.low[slot].insert(first, second);
-            self.frame.high[slot].remove(second, first);
-            if self.frame.low[slot].is_acyclic() && !self.hopeless() {
-                self.order(i + 1)?;
-            }
-            self.frame.low[slot].remove(first, second);
-            self.frame.high[slot].insert(second, first);
-        }
-        Ok(())
-    }
-
-    /// Nothing is open any more.
-    fn complete(&mut self) -> Result<(), Report> {
-        self.of.model.evaluate(&mut self.frame);
-        if self.of.model.failed(&self.frame, true).is_some() {
-            return Ok(());
-        }
-        let values = self.graph.values(&self.from);
-        if values.contains(&Value::Circular) {
-            return Ok(());
-        }
-        if self.graph.overflows(&values) {
-            return Err(overflow(self.of.test));
-        }
-        let outcome = self.of.test.observed.iter().map(|o| self.observe(&o.what, &values)).collect::<Result<_, _>>()?;
-        self.out.executions += 1;
-        self.out.set.insert(Outcome::Values(outcome));
-        Ok(())
-    }
-
-    fn observe(&self, what: &Observed, values: &[Value]) -> Result<i32, Report> {
-        let value = match what {
-            Observed::Loc(x) => {
-                let order = &self.frame.low[self.of.order];
-                let last = self.graph.writes_of(*x).find(|w| self.graph.writes_of(*x).all(|o| !order.contains(*w, o)));
-                last.map_or(Value::Known(self.of.program.locs[*x].initial), |w| self.graph.written(w, values))
-            }
-            Observed::Reg(t, r, None) => self.graph.register(*t, *r, values),
-            Observed::Reg(_, _, Some(field)) => {
-                let d = Diagnostic::at(&self.of.test.span, format!("declarative models know no field `{field}`"));
-                return Err(d.help("run the test under an operational model").into());
-            }
-        };
-        if let Value::Known(v) = value { Ok(v) } else { Err(overflow(self.of.test)) }
-    }
-}
-
-fn overflow(test: &Test) -> Report {
-    Diagnostic::at(&test.span, "an integer overflows in an execution of this test").help("integers have 32 bits").into()
 }

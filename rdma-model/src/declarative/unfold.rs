@@ -1,49 +1,35 @@
-//! A thread's runs, apart from the others: its events for each way through its branches, with the values of reads left
-//! open and the conditions under which it goes that way.
+//! A thread's runs, apart from the others: its events for each way through its branches and through the ways of its
+//! instructions, with the values of reads left open and the conditions under which it goes that way.
 
-use super::value::{constant, substitute};
-use litmpi_spec::decl::Instructions;
+use super::programs::Programs;
+use super::value::{binary_of, constant, substitute, unary_of};
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::program::{BinaryOp, IntExpr, Op, Operand, Program};
+use litmpi_spec::events::{self, Key, Step};
+use litmpi_spec::program::{IntExpr, Op, Operand, Program};
 use litmpi_spec::source::Span;
 
-/// Types of events (rdma-tso Def. 4.1).
+/// The value of a key. Registers are their thread's own, nodes and locations everybody's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Label {
-    LocalRead,
-    LocalWrite,
-    Cas,
-    Fence,
-    Poll,
-    NicLocalRead,
-    NicRemoteWrite,
-    NicRemoteRead,
-    NicLocalWrite,
-    NicFence,
-}
-
-/// Where an event reads or writes.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Place {
-    /// Nowhere.
-    None,
-    /// A location of the program.
+pub(super) enum KeyValue {
+    Node(usize),
     Loc(usize),
-    /// A location of its own that holds a constant and is never written: the source of a put of that constant.
-    Fresh(IntExpr),
+    Register(usize),
 }
 
 /// An event.
 #[derive(Debug, Clone)]
 pub(super) struct Event {
-    pub(super) label: Label,
-    pub(super) place: Place,
-    /// The node at the other end of the queue pair.
-    pub(super) towards: Option<usize>,
+    /// Its labels, the first one by which it is shown.
+    pub(super) labels: Vec<String>,
+    pub(super) keys: Vec<(String, KeyValue)>,
+    pub(super) loc: Option<usize>,
+    pub(super) reads: bool,
     /// What a write writes.
     pub(super) writes: Option<IntExpr>,
-    /// The event of the same thread that a poll polls from.
-    pub(super) polls: Option<usize>,
+    /// Which instruction of its way it is of.
+    pub(super) instruction: usize,
+    /// The statement.
+    pub(super) span: Span,
 }
 
 /// One way through a thread. Expressions name reads by their events' numbers in it.
@@ -54,6 +40,7 @@ pub(super) struct Path {
     pub(super) conditions: Vec<(IntExpr, bool)>,
     /// Final values of registers.
     pub(super) regs: Vec<IntExpr>,
+    instructions: usize,
     pc: usize,
 }
 
@@ -67,24 +54,11 @@ pub(super) struct Paths {
     pub(super) many: bool,
 }
 
-/// How an instruction of this name becomes events.
-struct Unfold<'p> {
-    program: &'p Program,
-    decls: &'p Instructions,
-    inline: bool,
-}
-
 /// The ways through a thread, at most `most`.
-pub(super) fn paths(
-    program: &Program,
-    thread: usize,
-    decls: &Instructions,
-    inline: bool,
-    most: usize,
-) -> Result<Paths, Report> {
-    let unfold = Unfold { program, decls, inline };
+pub(super) fn paths(program: &Program, thread: usize, programs: &Programs, most: usize) -> Result<Paths, Report> {
     let t = &program.threads[thread];
-    let start = Path { events: Vec::new(), conditions: Vec::new(), regs: vec![constant(0); t.regs.len()], pc: 0 };
+    let regs = vec![constant(0); t.regs.len()];
+    let start = Path { events: Vec::new(), conditions: Vec::new(), regs, instructions: 0, pc: 0 };
     let mut out = Paths { list: Vec::new(), cut: false, many: false };
     let mut todo = vec![start];
     while let Some(mut path) = todo.pop() {
@@ -115,7 +89,20 @@ pub(super) fn paths(
                 let possible = [no.require(cond.clone(), false), yes.require(cond, true)];
                 todo.extend([no, yes].into_iter().zip(possible).filter_map(|(p, possible)| possible.then_some(p)));
             }
-            Op::Exec { instr, args, span } => todo.extend(unfold.instruction(path, *instr, args, span)?),
+            Op::Exec { instr, args, span } => {
+                let Some(events) = &programs.spec.events[*instr] else {
+                    let name = &programs.spec.instructions.list[*instr].name;
+                    let d = Diagnostic::at(span, format!("`{name}` has no events"));
+                    let help = "declarative models know what `events` items of the specification say";
+                    return Err(d.found("this instruction").help(help).into());
+                };
+                path.instructions += 1;
+                let slots = vec![None; events.slots];
+                let call = Call { program, programs, args, span };
+                let mut ways = call.steps(&events.steps, vec![(path, slots)])?;
+                ways.reverse();
+                todo.extend(ways.into_iter().map(|(path, _)| path));
+            }
         }
     }
     Ok(out)
@@ -134,108 +121,106 @@ impl Path {
         self.conditions.push((e, nonzero));
         true
     }
-
-    /// Adds an event and gives its number.
-    fn event(&mut self, label: Label, place: Place, towards: Option<usize>, writes: Option<IntExpr>) -> usize {
-        self.events.push(Event { label, place, towards, writes, polls: None });
-        self.events.len() - 1
-    }
-
-    /// A poll takes the oldest NIC write of the queue pair that no earlier poll has taken (Def. 4.3 (1)); if there is
-    /// none, this way never ends. False then.
-    fn poll(&mut self, n: usize) -> bool {
-        let of_pair = |e: &&Event| e.towards == Some(n);
-        let earlier = self.events.iter().filter(of_pair).filter(|e| e.label == Label::Poll).count();
-        let write = |e: &Event| matches!(e.label, Label::NicRemoteWrite | Label::NicLocalWrite);
-        let found = (0..self.events.len())
-            .filter(|i| write(&self.events[*i]) && self.events[*i].towards == Some(n))
-            .nth(earlier);
-        let poll = self.event(Label::Poll, Place::None, Some(n), None);
-        self.events[poll].polls = found;
-        found.is_some()
-    }
 }
 
-fn read(event: usize) -> IntExpr {
-    IntExpr::Reg(event, None)
+/// An instruction of a program, and what it is declared to be.
+struct Call<'p> {
+    program: &'p Program,
+    programs: &'p Programs,
+    args: &'p [Operand],
+    span: &'p Span,
 }
 
-impl Unfold<'_> {
-    /// The ways on after an instruction.
-    fn instruction(&self, mut p: Path, instr: usize, args: &[Operand], span: &Span) -> Result<Vec<Path>, Report> {
-        let name = self.decls.list[instr].name.as_str();
-        let value = |p: &Path, e: &IntExpr| p.value(e);
-        let node = |y: usize| Some(self.program.locs[y].node);
-        match (name, args) {
-            ("write", [Operand::Loc(x), Operand::Int(v)]) => {
-                let v = value(&p, v);
-                p.event(Label::LocalWrite, Place::Loc(*x), None, Some(v));
-            }
-            ("read", [Operand::Reg(r), Operand::Loc(x)]) => {
-                let e = p.event(Label::LocalRead, Place::Loc(*x), None, None);
-                p.regs[*r] = read(e);
-            }
-            ("exchange" | "fetch_add" | "fetch_and" | "fetch_or" | "fetch_xor", args) => {
-                let [Operand::Reg(r), Operand::Loc(x), Operand::Int(v)] = args else { return Ok(vec![p]) };
-                let v = value(&p, v);
-                let new = p.events.len();
-                let with = |op| IntExpr::Binary(op, Box::new(read(new)), Box::new(v.clone()));
-                let writes = match name {
-                    "exchange" => v.clone(),
-                    "fetch_add" => with(BinaryOp::Add),
-                    "fetch_and" => with(BinaryOp::BitAnd),
-                    "fetch_or" => with(BinaryOp::BitOr),
-                    _ => with(BinaryOp::BitXor),
-                };
-                let e = p.event(Label::Cas, Place::Loc(*x), None, Some(writes));
-                p.regs[*r] = read(e);
-            }
-            ("lfence" | "sfence", []) => {}
-            ("mfence", []) => _ = p.event(Label::Fence, Place::None, None, None),
-            ("rfence", [Operand::Node(n)]) => _ = p.event(Label::NicFence, Place::None, Some(*n), None),
-            ("poll", [Operand::Node(n)]) => {
-                if !p.poll(*n) {
-                    return Ok(Vec::new());
+/// A way, and the events whose values the slots of the instruction are.
+type Way = (Path, Vec<Option<usize>>);
+
+impl Call<'_> {
+    /// The ways on after some steps.
+    fn steps(&self, steps: &[Step], mut ways: Vec<Way>) -> Result<Vec<Way>, Report> {
+        for step in steps {
+            let mut next = Vec::new();
+            for (mut path, mut slots) in ways {
+                match step {
+                    Step::Either(of) => {
+                        for steps in of {
+                            next.extend(self.steps(steps, vec![(path.clone(), slots.clone())])?);
+                        }
+                        continue;
+                    }
+                    Step::When(e) => {
+                        let condition = self.value(e, &path, &slots);
+                        if !path.require(condition, true) {
+                            continue;
+                        }
+                    }
+                    Step::Set(param, e) => {
+                        let value = self.value(e, &path, &slots);
+                        if let Operand::Reg(r) = &self.args[*param] {
+                            path.regs[*r] = value;
+                        }
+                    }
+                    Step::Event(e) => self.event(e, &mut path, &mut slots)?,
                 }
+                next.push((path, slots));
             }
-            ("put", [Operand::Loc(y), Operand::Loc(x)]) => {
-                let e = p.event(Label::NicLocalRead, Place::Loc(*x), node(*y), None);
-                p.event(Label::NicRemoteWrite, Place::Loc(*y), node(*y), Some(read(e)));
-            }
-            ("put_imm", [Operand::Loc(y), Operand::Int(v)]) => {
-                let mut v = value(&p, v);
-                if !self.inline {
-                    v = read(p.event(Label::NicLocalRead, Place::Fresh(v), node(*y), None));
+            ways = next;
+        }
+        Ok(ways)
+    }
+
+    fn event(&self, e: &events::Event, path: &mut Path, slots: &mut [Option<usize>]) -> Result<(), Report> {
+        let mut labels = vec![e.label.clone()];
+        for (label, condition) in &e.also {
+            match condition.as_ref().map(|c| self.value(c, path, slots)) {
+                None => labels.push(label.clone()),
+                Some(IntExpr::Const(v, _)) => labels.extend((v != 0).then(|| label.clone())),
+                Some(_) => {
+                    let d = Diagnostic::at(self.span, format!("whether this is `{label}` depends on what is read"));
+                    return Err(d.found("this instruction").help("give a constant").into());
                 }
-                p.event(Label::NicRemoteWrite, Place::Loc(*y), node(*y), Some(v));
-            }
-            ("get", [Operand::Loc(x), Operand::Loc(y)]) => {
-                let e = p.event(Label::NicRemoteRead, Place::Loc(*y), node(*y), None);
-                p.event(Label::NicLocalWrite, Place::Loc(*x), node(*y), Some(read(e)));
-            }
-            ("cas", [Operand::Reg(r), Operand::Loc(x), Operand::Int(old), Operand::Int(new)]) => {
-                return Ok(Self::cas(p, *r, *x, old, new));
-            }
-            _ => {
-                let d = Diagnostic::at(span, format!("declarative models have no events for `{name}`"));
-                return Err(d.found("this instruction").help("run the test under an operational model").into());
             }
         }
-        Ok(vec![p])
+        let node = |loc: usize| KeyValue::Node(self.program.locs[loc].node);
+        let keys = e.keys.iter().filter_map(|(name, key)| {
+            let value = match (key, self.args.get(param_of(key))) {
+                (Key::NodeOf(_), Some(Operand::Loc(x))) => node(*x),
+                (Key::Param(_), Some(Operand::Loc(x))) => KeyValue::Loc(*x),
+                (Key::Param(_), Some(Operand::Node(n))) => KeyValue::Node(*n),
+                (Key::Param(_), Some(Operand::Reg(r))) => KeyValue::Register(*r),
+                _ => return None,
+            };
+            Some((name.clone(), value))
+        });
+        let keys = keys.collect();
+        let loc = e.at.and_then(|p| if let Operand::Loc(x) = self.args[p] { Some(x) } else { None });
+        if let Some(slot) = e.reads {
+            slots[slot] = Some(path.events.len());
+        }
+        let writes = e.writes.as_ref().map(|v| self.value(v, path, slots));
+        let (instruction, span) = (path.instructions, self.span.clone());
+        path.events.push(Event { labels, keys, loc, reads: e.reads.is_some(), writes, instruction, span });
+        Ok(())
     }
 
-    /// A compare-and-swap that fails is a fence and a read (rdma-tso App. D, CASF).
-    fn cas(p: Path, r: usize, x: usize, old: &IntExpr, new: &IntExpr) -> Vec<Path> {
-        let (old, new) = (p.value(old), p.value(new));
-        let equal = |e: usize| IntExpr::Binary(BinaryOp::Eq, Box::new(read(e)), Box::new(old.clone()));
-        let (mut yes, mut no) = (p.clone(), p);
-        let e = yes.event(Label::Cas, Place::Loc(x), None, Some(new));
-        yes.conditions.push((equal(e), true));
-        yes.regs[r] = read(e);
-        no.event(Label::Fence, Place::None, None, None);
-        let e = no.event(Label::LocalRead, Place::Loc(x), None, None);
-        no.conditions.push((equal(e), false));
-        no.regs[r] = read(e);
-        vec![no, yes]
+    fn value(&self, v: &events::Value, path: &Path, slots: &[Option<usize>]) -> IntExpr {
+        use events::Value as V;
+        match v {
+            V::Int(n) => constant(*n),
+            V::Const(c) => constant(self.programs.constants[*c]),
+            V::Param(p) => match &self.args[*p] {
+                Operand::Int(e) => path.value(e),
+                _ => constant(0),
+            },
+            // The checker saw to it that the read stands before.
+            V::Slot(slot) => slots[*slot].map_or_else(|| constant(0), |event| IntExpr::Reg(event, None)),
+            V::Unary(op, a) => unary_of(*op, self.value(a, path, slots)),
+            V::Binary(op, a, b) => binary_of(*op, self.value(a, path, slots), self.value(b, path, slots)),
+        }
+    }
+}
+
+fn param_of(key: &Key) -> usize {
+    match key {
+        Key::Param(p) | Key::NodeOf(p) => *p,
     }
 }

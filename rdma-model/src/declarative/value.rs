@@ -14,6 +14,8 @@ pub(super) enum Value {
     Circular,
     /// Out of the range of `Int`.
     Overflow,
+    /// What a race leaves: any value.
+    Undefined,
 }
 
 fn unary(op: UnaryOp, a: i32) -> Option<i32> {
@@ -47,24 +49,28 @@ pub(super) fn constant(v: i32) -> IntExpr {
     IntExpr::Const(v, None)
 }
 
+/// `op a`, computed if it is constant.
+pub(super) fn unary_of(op: UnaryOp, a: IntExpr) -> IntExpr {
+    let folded = if let IntExpr::Const(a, _) = a { unary(op, a) } else { None };
+    folded.map_or_else(|| IntExpr::Unary(op, Box::new(a)), constant)
+}
+
+/// `a op b`, computed if it is constant.
+pub(super) fn binary_of(op: BinaryOp, a: IntExpr, b: IntExpr) -> IntExpr {
+    let folded = match (&a, &b) {
+        (IntExpr::Const(a, _), IntExpr::Const(b, _)) => binary(op, *a, *b),
+        _ => None,
+    };
+    folded.map_or_else(|| IntExpr::Binary(op, Box::new(a), Box::new(b)), constant)
+}
+
 /// Puts `with(r)` for each register `r`, and computes what is constant.
 pub(super) fn substitute(e: &IntExpr, with: &impl Fn(usize) -> IntExpr) -> IntExpr {
     match e {
         IntExpr::Const(..) => e.clone(),
         IntExpr::Reg(r, _) => with(*r),
-        IntExpr::Unary(op, a) => {
-            let a = substitute(a, with);
-            let folded = if let IntExpr::Const(a, _) = a { unary(*op, a) } else { None };
-            folded.map_or_else(|| IntExpr::Unary(*op, Box::new(a)), constant)
-        }
-        IntExpr::Binary(op, a, b) => {
-            let (a, b) = (substitute(a, with), substitute(b, with));
-            let folded = match (&a, &b) {
-                (IntExpr::Const(a, _), IntExpr::Const(b, _)) => binary(*op, *a, *b),
-                _ => None,
-            };
-            folded.map_or_else(|| IntExpr::Binary(*op, Box::new(a), Box::new(b)), constant)
-        }
+        IntExpr::Unary(op, a) => unary_of(*op, substitute(a, with)),
+        IntExpr::Binary(op, a, b) => binary_of(*op, substitute(a, with), substitute(b, with)),
     }
 }
 
@@ -80,7 +86,8 @@ pub(super) fn evaluate(e: &IntExpr, read: &mut dyn FnMut(usize) -> Value) -> Val
         },
         IntExpr::Binary(op, a, b) => match (evaluate(a, read), evaluate(b, read)) {
             (Value::Known(a), Value::Known(b)) => told(binary(*op, a, b)),
-            (Value::Known(_), other) | (other, _) => other,
+            // What is not known yet may still turn out to be worse than undefined.
+            (Value::Known(_) | Value::Undefined, other) | (other, _) => other,
         },
     }
 }

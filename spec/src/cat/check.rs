@@ -1,11 +1,20 @@
 //! Names and kinds: syntax trees to a model.
+//!
+//! Functions are put in where they are applied: a model knows sets and relations only.
 
-use super::model::{CatModel, Check, Choice, Define, Given, Kind, Term};
-use super::syntax::{self, Binary, Expr, Item, Node, Unary};
+use super::model::{CatModel, Check, Choice, Define, Given, Kind, Pick, Term};
+use super::syntax::{self, Binary, Binding, Chooser, Expr, Item, Node, Unary};
 use crate::diag::{Diagnostic, Report};
 use crate::source::Span;
 use crate::syntax::Name;
 use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Names with a meaning for whoever runs the model: the order of writes, by either name, and what is undefined.
+const SPECIAL: [&str; 3] = ["mo", "co", "undefined"];
+
+/// A model that applies functions more often is refused: each application is put in by itself.
+const APPLICATIONS: usize = 10_000;
 
 /// Checks statements, those of included files already in their places.
 pub(super) fn check(name: String, items: Vec<Item>, given: &[Given]) -> Result<CatModel, Report> {
@@ -14,33 +23,45 @@ pub(super) fn check(name: String, items: Vec<Item>, given: &[Given]) -> Result<C
             name,
             files: Vec::new(),
             slots: Vec::new(),
+            kinds: Vec::new(),
             choices: Vec::new(),
             checks: Vec::new(),
+            flags: Vec::new(),
             defines: Vec::new(),
             needed: Vec::new(),
         },
-        scope: BTreeMap::new(),
+        scope: Scope::new(),
         kinds: Vec::new(),
         open: Vec::new(),
+        applications: 0,
         errors: Vec::new(),
     };
     for g in given {
-        checker.slot(g.name, Some(g.kind), g.open);
+        checker.slot(&g.name, Some(g.kind), g.open);
     }
     for item in items {
         checker.item(item);
     }
     Report(checker.errors).into_result()?;
     let mut model = checker.model;
+    model.kinds = checker.kinds.iter().map(|k| k.unwrap_or(Kind::Relation)).collect();
     mark(&mut model);
     Ok(model)
 }
 
-/// Marks the bounds that checks depend on; definitions depend on earlier ones or on their own group.
+/// Marks the bounds that checks and choices depend on; definitions depend on earlier ones or on their own group.
 fn mark(model: &mut CatModel) {
     let mut needed = vec![[false; 2]; model.slots.len()];
-    for check in &model.checks {
+    for check in model.checks.iter().chain(&model.flags) {
         check.term.slots(0, &mut |slot, bound| needed[slot][bound] = true);
+    }
+    for choice in &model.choices {
+        choice.pairs.slots(0, &mut |slot, bound| needed[slot][bound] = true);
+    }
+    for special in SPECIAL {
+        if let Some(slot) = model.slot(special) {
+            needed[slot] = [true; 2];
+        }
     }
     for define in model.defines.iter().rev() {
         for bound in [0, 1] {
@@ -55,11 +76,30 @@ fn mark(model: &mut CatModel) {
 /// The kind of `0` is whatever is wanted.
 type Found = Option<Kind>;
 
+/// What a name stands for.
+#[derive(Clone)]
+enum Meaning {
+    Slot(usize),
+    /// A parameter's argument.
+    Value(Term, Found),
+    Function(Rc<Function>),
+}
+
+type Scope = BTreeMap<String, Meaning>;
+
+/// A function, with what its body may name.
+struct Function {
+    params: Vec<Name>,
+    body: Expr,
+    scope: Scope,
+}
+
 struct Checker {
     model: CatModel,
-    scope: BTreeMap<String, usize>,
+    scope: Scope,
     kinds: Vec<Found>,
     open: Vec<bool>,
+    applications: usize,
     errors: Vec<Diagnostic>,
 }
 
@@ -76,7 +116,7 @@ impl Checker {
         self.model.slots.push(name.to_owned());
         self.kinds.push(kind);
         self.open.push(open);
-        self.scope.insert(name.to_owned(), slot);
+        self.scope.insert(name.to_owned(), Meaning::Slot(slot));
         slot
     }
 
@@ -91,48 +131,96 @@ impl Checker {
             Item::Include(_) => {}
             Item::Let(false, bindings) => {
                 // `let a = … and b = …`: neither sees the other.
-                let terms: Vec<_> = bindings.into_iter().map(|(name, e)| (name, self.expr(&e))).collect();
-                for (name, (term, kind)) in terms {
+                let before = self.scope.clone();
+                let mut terms = vec![];
+                for Binding { name, params, body } in bindings {
+                    match params {
+                        Some(params) => {
+                            let function = Function { params, body, scope: before.clone() };
+                            self.scope.insert(name.node, Meaning::Function(Rc::new(function)));
+                        }
+                        None => {
+                            let now = std::mem::replace(&mut self.scope, before.clone());
+                            let (term, kind) = self.expr(&body);
+                            self.scope = now;
+                            terms.push((name, term, kind));
+                        }
+                    }
+                }
+                for (name, term, kind) in terms {
                     let open = self.is_open(&term);
                     let slot = self.slot(&name.node, kind, open);
                     self.model.defines.push(Define { group: vec![(slot, term)], recursive: false, open });
                 }
             }
-            Item::Let(true, bindings) => self.recursive(bindings),
-            Item::With(name, pairs) => {
-                let term = self.relation(&pairs);
-                if self.is_open(&term) {
-                    let d = Diagnostic::at(&pairs.span, "what is to be ordered must be fixed before the search");
-                    self.errors.push(
-                        d.found("this depends on a choice of the search")
-                            .help("use events, `po`, `loc` and the like, not `rf` or another order"),
-                    );
-                }
-                let slot = self.slot(&name.node, Some(Kind::Relation), true);
-                self.model.choices.push(Choice { slot, name: name.node, pairs: term });
-            }
+            Item::Let(true, bindings) => self.recursive(&bindings),
+            Item::With(name, chooser, args) => self.with(&name, chooser, &args),
             Item::Check(check) => self.check(check),
         }
     }
 
+    fn with(&mut self, name: &Name, chooser: Chooser, args: &[Expr]) {
+        let wanted = if chooser == Chooser::Linearisations { 2 } else { 1 };
+        let [first, rest @ ..] = args else { return };
+        if args.len() != wanted {
+            let d = Diagnostic::at(&name.span, format!("this choice takes {wanted}, not {}", args.len()));
+            self.errors.push(d.found("wrong number of arguments").help("see the head of the language's description"));
+            return;
+        }
+        // All pairs of `all` but those against `order`, whose own pairs are thus left without an opposite.
+        let against = |all: Term, order: Term| Term::Minus(Box::new(all), Box::new(Term::Inverse(Box::new(order))));
+        let pairs = match chooser {
+            Chooser::Orders | Chooser::PartialOrders => self.relation(first),
+            Chooser::Linearisations => {
+                let set = self.set(first);
+                let order = rest.first().map_or(Term::Empty, |r| self.relation(r));
+                against(Term::Product(Box::new(set.clone()), Box::new(set)), order)
+            }
+            Chooser::Cos => {
+                let order = self.relation(first);
+                let mut given = |n: &str| self.expr(&Expr { node: Node::Name(n.into()), span: first.span.clone() }).0;
+                let (writes, initial, same) = (given("W"), given("IW"), given("loc"));
+                let all = Term::Product(Box::new(writes.clone()), Box::new(writes.clone()));
+                let back = Term::Product(Box::new(writes), Box::new(initial));
+                let all = Term::Minus(Box::new(Term::Meet(Box::new(all), Box::new(same))), Box::new(back));
+                against(all, order)
+            }
+        };
+        if self.is_open(&pairs) {
+            let d = Diagnostic::at(&first.span, "what is to be ordered must be fixed before the search");
+            self.errors.push(
+                d.found("this depends on a choice of the search")
+                    .help("use events, `po`, `loc` and the like, not `rf` or another order"),
+            );
+        }
+        let slot = self.slot(&name.node, Some(Kind::Relation), true);
+        let pick = if chooser == Chooser::PartialOrders { Pick::Partial } else { Pick::Total };
+        self.model.choices.push(Choice { slot, name: name.node.clone(), pick, pairs });
+    }
+
     fn check(&mut self, c: syntax::Check) {
         let term = if c.test == syntax::Test::Empty { self.expr(&c.expr).0 } else { self.relation(&c.expr) };
-        let name = c.name.map_or_else(|| c.expr.span.text().to_owned(), |n| n.node);
-        self.model.checks.push(Check { name, test: c.test, negated: c.negated, span: c.span, term });
+        let name = c.name.map_or_else(|| one_line(c.expr.span.text()), |n| n.node);
+        let open = self.is_open(&term);
+        let check = Check { name, test: c.test, negated: c.negated, span: c.span, open, term };
+        if c.flag { self.model.flags.push(check) } else { self.model.checks.push(check) }
     }
 
     /// A least fixpoint. Its members' kind is the first one's that tells; they may not stand where more of them
     /// would mean less of the whole.
-    fn recursive(&mut self, bindings: Vec<(Name, Expr)>) {
-        let slots: Vec<usize> =
-            bindings.iter().map(|(name, _)| self.slot(&name.node, Some(Kind::Relation), false)).collect();
+    fn recursive(&mut self, bindings: &[Binding]) {
+        let slots: Vec<usize> = bindings.iter().map(|b| self.slot(&b.name.node, Some(Kind::Relation), false)).collect();
         let mut group = Vec::new();
-        for ((name, e), slot) in bindings.iter().zip(&slots) {
-            let term = self.relation(e);
+        for (Binding { name, params, body }, slot) in bindings.iter().zip(&slots) {
+            if let Some(first) = params.as_ref().and_then(|p| p.first()) {
+                let d = Diagnostic::at(&first.span, "a recursive definition is of a relation, not of a function");
+                self.errors.push(d.found("a parameter").help("leave out `rec`, or the parameters"));
+            }
+            let term = self.relation(body);
             let mut negative = false;
             term.slots(0, &mut |s, bound| negative |= bound == 1 && slots.contains(&s));
             if negative {
-                let d = Diagnostic::at(&e.span, format!("`{}` has no least solution", name.node));
+                let d = Diagnostic::at(&body.span, format!("`{}` has no least solution", name.node));
                 self.errors.push(
                     d.found("a name of this `let rec` stands to the right of `\\` or under `~`")
                         .help("define what is taken away before, by itself"),
@@ -156,6 +244,58 @@ impl Checker {
         }
     }
 
+    fn undefined(&mut self, name: &str, span: &Span) {
+        let known: Vec<&str> = self.scope.keys().map(String::as_str).collect();
+        let all = format!("known names: {}", known.join(", "));
+        let help = crate::check::suggest(name, &known, &all);
+        let d = Diagnostic::at(span, format!("`{name}` is not defined"));
+        self.errors.push(d.found("no such set or relation").help(help));
+    }
+
+    fn apply(&mut self, e: &Expr, name: &Name, args: &[Expr]) -> (Term, Found) {
+        let function = match (self.scope.get(&name.node), name.node.as_str(), args) {
+            (Some(Meaning::Function(f)), ..) => Rc::clone(f),
+            (None, "domain" | "range", [of]) => {
+                let mut term = self.relation(of);
+                if name.node == "range" {
+                    term = Term::Inverse(Box::new(term));
+                }
+                return (Term::Domain(Box::new(term)), Some(Kind::Set));
+            }
+            (Some(_), ..) => {
+                let d = Diagnostic::at(&name.span, format!("`{}` is no function", name.node));
+                self.errors.push(d.found("applied to something").help("relations are joined by `;`"));
+                return (Term::Empty, None);
+            }
+            (None, ..) => {
+                self.undefined(&name.node, &name.span);
+                return (Term::Empty, None);
+            }
+        };
+        self.applications += 1;
+        if function.params.len() != args.len() || self.applications > APPLICATIONS {
+            let d = if self.applications > APPLICATIONS {
+                Diagnostic::at(&e.span, format!("functions are applied more than {APPLICATIONS} times"))
+                    .found("one too many")
+            } else {
+                let takes = function.params.len();
+                Diagnostic::at(&e.span, format!("`{}` takes {takes}, not {}", name.node, args.len()))
+                    .found("wrong number of arguments")
+            };
+            self.errors.push(d.help(format!("it is defined at {}", function.body.span)));
+            return (Term::Empty, None);
+        }
+        let mut scope = function.scope.clone();
+        for (param, arg) in function.params.iter().zip(args) {
+            let (term, kind) = self.expr(arg);
+            scope.insert(param.node.clone(), Meaning::Value(term, kind));
+        }
+        let outer = std::mem::replace(&mut self.scope, scope);
+        let result = self.expr(&function.body);
+        self.scope = outer;
+        result
+    }
+
     fn relation(&mut self, e: &Expr) -> Term {
         let (term, kind) = self.expr(e);
         self.wants(&e.span, kind, Kind::Relation);
@@ -173,16 +313,51 @@ impl Checker {
             Node::Nothing => (Term::Empty, None),
             Node::Universe => (Term::Identity, Some(Kind::Set)),
             Node::Name(name) => match self.scope.get(name) {
-                Some(slot) => (Term::Slot(*slot), self.kinds[*slot]),
+                Some(Meaning::Slot(slot)) => (Term::Slot(*slot), self.kinds[*slot]),
+                Some(Meaning::Value(term, kind)) => (term.clone(), *kind),
+                Some(Meaning::Function(f)) => {
+                    let help = format!("apply it: `{name}({})`", vec!["…"; f.params.len()].join(", "));
+                    let d = Diagnostic::at(&e.span, format!("`{name}` is a function"));
+                    self.errors.push(d.found("a set or a relation is wanted here").help(help));
+                    (Term::Empty, None)
+                }
                 None => {
-                    let known: Vec<&str> = self.scope.keys().map(String::as_str).collect();
-                    let all = format!("known names: {}", known.join(", "));
-                    let help = crate::check::suggest(name, &known, &all);
-                    let d = Diagnostic::at(&e.span, format!("`{name}` is not defined"));
-                    self.errors.push(d.found("no such set or relation").help(help));
+                    self.undefined(name, &e.span);
                     (Term::Empty, None)
                 }
             },
+            Node::Apply(name, args) => self.apply(e, name, args),
+            Node::Local(bindings, body) => {
+                let before = self.scope.clone();
+                for Binding { name, params, body } in bindings {
+                    let meaning = match params {
+                        Some(params) => Meaning::Function(Rc::new(Function {
+                            params: params.clone(),
+                            body: body.clone(),
+                            scope: before.clone(),
+                        })),
+                        None => {
+                            let now = std::mem::replace(&mut self.scope, before.clone());
+                            let (term, kind) = self.expr(body);
+                            self.scope = now;
+                            Meaning::Value(term, kind)
+                        }
+                    };
+                    self.scope.insert(name.node.clone(), meaning);
+                }
+                let out = self.expr(body);
+                self.scope = before;
+                out
+            }
+            Node::Try(first, second) => {
+                let before = self.errors.len();
+                let found = self.expr(first);
+                if self.errors.len() == before {
+                    return found;
+                }
+                self.errors.truncate(before);
+                self.expr(second)
+            }
             Node::Binary(Binary::Product, a, b) => {
                 let (a, b) = (self.set(a), self.set(b));
                 (Term::Product(Box::new(a), Box::new(b)), Some(Kind::Relation))
@@ -196,7 +371,12 @@ impl Checker {
                 if let Some(kind) = first {
                     self.wants(&right.span, second, kind);
                 }
-                let (a, b) = (Box::new(a), Box::new(b));
+                let member = |term: Term, e: &Expr| match term {
+                    Term::Union(..) | Term::Member(..) => Box::new(term),
+                    _ if *op == Binary::Union => Box::new(Term::Member(one_line(e.span.text()), Box::new(term))),
+                    _ => Box::new(term),
+                };
+                let (a, b) = (member(a, left), member(b, right));
                 let term = match op {
                     Binary::Union => Term::Union(a, b),
                     Binary::Meet => Term::Meet(a, b),
@@ -217,13 +397,6 @@ impl Checker {
             }
             // A set already is the identity relation on it.
             Unary::Identity => (self.set(inner), Some(Kind::Relation)),
-            Unary::Domain | Unary::Range => {
-                let mut term = self.relation(inner);
-                if op == Unary::Range {
-                    term = Term::Inverse(Box::new(term));
-                }
-                (Term::Domain(Box::new(term)), Some(Kind::Set))
-            }
             Unary::Inverse | Unary::Plus | Unary::Star | Unary::Option => {
                 let term = Box::new(self.relation(inner));
                 let reflexive = |t| Term::Union(Box::new(t), Box::new(Term::Identity));
@@ -237,4 +410,18 @@ impl Checker {
             }
         }
     }
+}
+
+/// Text of a file as one line, without brackets around the whole.
+fn one_line(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
+    let mut depth = 0;
+    let mut closed = |t: &str| {
+        t.chars().all(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            depth >= 0
+        })
+    };
+    inner.filter(|t| closed(t)).map_or_else(|| text.clone(), |t| t.trim().to_owned())
 }

@@ -11,6 +11,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Included before every model.
+const STDLIB: &str = "stdlib.cat";
+
 fn shipped_names() -> String {
     CAT_FILES.map(|(name, _)| name).join(", ")
 }
@@ -53,6 +56,9 @@ pub fn load_text(source: &Arc<Source>, given: &[Given]) -> Result<CatModel, Repo
 
 fn load_source(source: &Arc<Source>, path: Option<&Path>, given: &[Given]) -> Result<CatModel, Report> {
     let mut loader = Loader { files: Vec::new(), items: Vec::new() };
+    // Its definitions come first, whatever the file is.
+    let library = find(None, STDLIB).expect("it is shipped").0;
+    loader.file(&library, None)?;
     let title = loader.file(source, path)?;
     let stem = Path::new(&source.name).file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
     let mut model = check(title.unwrap_or(stem), loader.items, given)?;

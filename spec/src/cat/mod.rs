@@ -20,8 +20,10 @@ mod relation;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod witness;
 
 pub use load::{load, load_shipped, load_text};
-pub use model::{CatModel, Check, Choice, Frame, Given, Kind};
+pub use model::{CatModel, Check, Choice, Frame, Given, Kind, Pick};
 pub use relation::Relation;
 pub use syntax::Test;
+pub use witness::{Edge, Witness};

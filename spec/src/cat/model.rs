@@ -19,10 +19,10 @@ pub enum Kind {
 }
 
 /// A name that the engine gives a meaning to.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Given {
     /// The name in `.cat` files.
-    pub name: &'static str,
+    pub name: String,
     /// What it is.
     pub kind: Kind,
     /// Whether it is chosen during the search (`rf`) or fixed with the events (`po`).
@@ -33,6 +33,8 @@ pub struct Given {
 #[derive(Debug, Clone)]
 pub(super) enum Term {
     Slot(usize),
+    /// A member of a union, as it is written.
+    Member(String, Box<Term>),
     Empty,
     Identity,
     Full,
@@ -56,6 +58,15 @@ pub(super) struct Define {
     pub(super) open: bool,
 }
 
+/// What is chosen of a pair that may be ordered either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pick {
+    /// One of the two directions.
+    Total,
+    /// One of them or none.
+    Partial,
+}
+
 /// A choice of the search: `with x from orders(r)`.
 #[derive(Debug, Clone)]
 pub struct Choice {
@@ -63,6 +74,8 @@ pub struct Choice {
     pub slot: usize,
     /// The name.
     pub name: String,
+    /// What is chosen of each pair.
+    pub pick: Pick,
     pub(super) pairs: Term,
 }
 
@@ -77,6 +90,8 @@ pub struct Check {
     pub negated: bool,
     /// Where it stands.
     pub span: Span,
+    /// Depends on what the search chooses.
+    pub open: bool,
     pub(super) term: Term,
 }
 
@@ -89,12 +104,16 @@ pub struct CatModel {
     pub files: Vec<Arc<Source>>,
     /// Names of the slots; the given ones come first, in their order.
     pub slots: Vec<String>,
+    /// What each is.
+    pub kinds: Vec<Kind>,
     /// What the search chooses, in the order of the file.
     pub choices: Vec<Choice>,
     /// The checks, in the order of the file.
     pub checks: Vec<Check>,
+    /// Checks after `flag`: an execution for which one holds raises it.
+    pub flags: Vec<Check>,
     pub(super) defines: Vec<Define>,
-    /// Which bounds of a slot some check depends on: low, high.
+    /// Which bounds of a slot some check or choice depends on: low, high.
     pub(super) needed: Vec<[bool; 2]>,
 }
 
@@ -108,7 +127,7 @@ pub struct Frame {
     pub high: Vec<Relation>,
 }
 
-const LOW: usize = 0;
+pub(super) const LOW: usize = 0;
 const HIGH: usize = 1;
 
 impl Frame {
@@ -134,10 +153,15 @@ impl CatModel {
         Frame { size, low: none.clone(), high: none }
     }
 
+    /// The slot that a name stands for at the end of the file.
+    pub fn slot(&self, name: &str) -> Option<usize> {
+        self.slots.iter().rposition(|s| s == name)
+    }
+
     /// Evaluates what depends on the events alone, and opens the choices: an edge that has no opposite is there for
     /// sure. To be called once, when the given slots have been filled.
     pub fn settle(&self, frame: &mut Frame) {
-        self.define(frame, false);
+        self.define(frame, |d, bound| !d.open && self.is_needed(d, bound));
         for choice in &self.choices {
             let pairs = eval(&choice.pairs, frame, LOW).minus(&Relation::identity(frame.size));
             frame.low[choice.slot] = pairs.clone().minus(&pairs.inverse());
@@ -147,14 +171,22 @@ impl CatModel {
 
     /// Evaluates what depends on the choices.
     pub fn evaluate(&self, frame: &mut Frame) {
-        self.define(frame, true);
+        self.define(frame, |d, bound| d.open && self.is_needed(d, bound));
     }
 
-    fn define(&self, frame: &mut Frame, open: bool) {
-        for define in self.defines.iter().filter(|d| d.open == open) {
+    /// Evaluates every definition, also what no check depends on: to show them.
+    pub fn evaluate_all(&self, frame: &mut Frame) {
+        self.define(frame, |_, _| true);
+    }
+
+    fn is_needed(&self, define: &Define, bound: usize) -> bool {
+        define.group.iter().any(|(slot, _)| self.needed[*slot][bound])
+    }
+
+    fn define(&self, frame: &mut Frame, wanted: impl Fn(&Define, usize) -> bool) {
+        for define in &self.defines {
             for bound in [LOW, HIGH] {
-                // What is fixed has one meaning, and choices may need it before any check does.
-                if open && !define.group.iter().any(|(slot, _)| self.needed[*slot][bound]) {
+                if !wanted(define, bound) {
                     continue;
                 }
                 if define.recursive {
@@ -183,12 +215,8 @@ impl CatModel {
 
     /// Whether any check or choice depends on a name.
     pub fn mentions(&self, name: &str) -> bool {
-        let Some(slot) = self.slots.iter().position(|s| s == name) else { return false };
-        let mut found = self.needed[slot] != [false; 2];
-        for choice in &self.choices {
-            choice.pairs.slots(LOW, &mut |s, _| found |= s == slot);
-        }
-        found
+        // A given name keeps its meaning under its slot, whatever it is redefined to.
+        self.slots.iter().position(|s| s == name).is_some_and(|slot| self.needed[slot] != [false; 2])
     }
 
     /// A short hash of the text of all files: results carry it.
@@ -197,24 +225,41 @@ impl CatModel {
     }
 
     /// The first check that fails for sure. A negated check can only be told when nothing is open any more.
+    /// The first check that fails by the events alone, whatever is chosen.
+    pub fn failed_at_once(&self, frame: &Frame) -> Option<&Check> {
+        self.checks.iter().filter(|c| !c.open).find(|c| !c.holds(frame))
+    }
+
+    /// The first check of the others that fails for sure. A negated check can only be told when nothing is open any more.
     pub fn failed(&self, frame: &Frame, complete: bool) -> Option<&Check> {
-        self.checks.iter().filter(|c| complete || !c.negated).find(|check| {
-            let relation = eval(&check.term, frame, LOW);
-            let holds = match check.test {
-                Test::Acyclic => relation.is_acyclic(),
-                Test::Irreflexive => relation.is_irreflexive(),
-                Test::Empty => relation.is_empty(),
-            };
-            holds == check.negated
-        })
+        self.checks.iter().filter(|c| c.open && (complete || !c.negated)).find(|c| !c.holds(frame))
+    }
+
+    /// The flags that a candidate raises: those that depend on the events alone, or all when it is complete.
+    pub fn raised<'m>(&'m self, frame: &'m Frame, complete: bool) -> impl Iterator<Item = &'m Check> {
+        self.flags.iter().filter(move |f| (complete || !f.open) && f.holds(frame))
+    }
+}
+
+impl Check {
+    /// Whether what is asked is so of the edges that are there for sure.
+    fn holds(&self, frame: &Frame) -> bool {
+        let relation = eval(&self.term, frame, LOW);
+        let holds = match self.test {
+            Test::Acyclic => relation.is_acyclic(),
+            Test::Irreflexive => relation.is_irreflexive(),
+            Test::Empty => relation.is_empty(),
+        };
+        holds != self.negated
     }
 }
 
 /// The bound of a term. Difference takes the other bound of its right side.
-fn eval(term: &Term, frame: &Frame, bound: usize) -> Relation {
+pub(super) fn eval(term: &Term, frame: &Frame, bound: usize) -> Relation {
     let go = |t: &Term| eval(t, frame, bound);
     match term {
         Term::Slot(slot) => frame.of(bound)[*slot].clone(),
+        Term::Member(_, a) => go(a),
         Term::Empty => Relation::empty(frame.size),
         Term::Identity => Relation::identity(frame.size),
         Term::Full => Relation::full(frame.size),
@@ -243,7 +288,7 @@ impl Term {
                 a.slots(bound, visit);
                 b.slots(bound, visit);
             }
-            Term::Inverse(a) | Term::Closure(a) | Term::Domain(a) => a.slots(bound, visit),
+            Term::Member(_, a) | Term::Inverse(a) | Term::Closure(a) | Term::Domain(a) => a.slots(bound, visit),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Text to syntax tree.
 
-use super::syntax::{Binary, Check, Expr, File, Item, Node, Test, Unary};
+use super::syntax::{Binary, Binding, Check, Chooser, Expr, File, Item, Node, Test, Unary};
 use crate::diag::{Report, syntax};
 use crate::source::{Source, Span};
 use crate::syntax::Name;
@@ -28,6 +28,9 @@ pub(super) fn parse(source: &Arc<Source>) -> Result<File, Report> {
         match pair.as_rule() {
             R::EOI => {}
             R::title => file.title = Some(builder.string(pair.into_inner().next().expect("a text")).node),
+            R::bare_title => file.title = Some(pair.as_str().trim().replace('"', "")),
+            // What herd draws is nothing to say here.
+            R::show => {}
             _ => file.items.push(builder.item(pair)),
         }
     }
@@ -57,7 +60,11 @@ fn readable(what: &R) -> String {
             String::new()
         }
         R::EOI => "the end of the file".into(),
-        R::title | R::string | R::string_text => "a text in quotes".into(),
+        R::title | R::bare_title | R::string | R::string_text => "a text in quotes".into(),
+        R::params | R::arguments | R::star | R::zero | R::kw_flag | R::kw_unshow => String::new(),
+        R::chooser | R::source => "`orders(…)` or another choice".into(),
+        R::local | R::kw_let => "`let`".into(),
+        R::attempt => "`try`".into(),
         R::ident => "a name".into(),
         R::let_plain | R::let_rec => "`let`".into(),
         R::check | R::test => "`acyclic`, `irreflexive` or `empty`".into(),
@@ -74,8 +81,7 @@ fn readable(what: &R) -> String {
         | R::primary
         | R::identity
         | R::nothing
-        | R::call
-        | R::function => "an expression".into(),
+        | R::applied => "an expression".into(),
         other => format!("`{}`", format!("{other:?}").trim_start_matches("kw_")),
     }
 }
@@ -112,17 +118,23 @@ impl Builder<'_> {
             R::include => Item::Include(self.string(parts.next().expect("a file's name"))),
             R::with => {
                 let name = self.name(&parts.next().expect("a name"));
-                Item::With(name, self.expr(parts.next().expect("pairs")))
+                let mut source = parts.next().expect("a choice").into_inner();
+                let mut first = source.next().expect("a choice");
+                while first.as_rule() == R::source {
+                    source = first.into_inner();
+                    first = source.next().expect("a choice");
+                }
+                let chooser = match first.as_str() {
+                    "orders" => Chooser::Orders,
+                    "partial_orders" => Chooser::PartialOrders,
+                    "generate_cos" => Chooser::Cos,
+                    _ => Chooser::Linearisations,
+                };
+                Item::With(name, chooser, source.map(|p| self.expr(p)).collect())
             }
-            R::let_plain | R::let_rec => {
-                let bindings = parts.map(|p| {
-                    let mut inner = p.into_inner();
-                    let name = self.name(&inner.next().expect("a name"));
-                    (name, self.expr(inner.next().expect("a definition")))
-                });
-                Item::Let(rule == R::let_rec, bindings.collect())
-            }
+            R::let_plain | R::let_rec => Item::Let(rule == R::let_rec, parts.map(|p| self.binding(p)).collect()),
             _ => {
+                let flag = parts.peek_is(R::kw_flag);
                 let negated = parts.peek_is(R::negated);
                 let test = match parts.next().expect("a test").into_inner().next().expect("its word").as_rule() {
                     R::kw_acyclic => Test::Acyclic,
@@ -131,9 +143,16 @@ impl Builder<'_> {
                 };
                 let expr = self.expr(parts.next().expect("an expression"));
                 let name = parts.next().map(|p| self.name(&p));
-                Item::Check(Check { negated, test, expr, name, span })
+                Item::Check(Check { flag, negated, test, expr, name, span })
             }
         }
+    }
+
+    fn binding(&self, pair: Pair<'_, R>) -> Binding {
+        let mut inner = pair.into_inner();
+        let name = self.name(&inner.next().expect("a name"));
+        let params = inner.peek_take(R::params).map(|p| p.into_inner().map(|q| self.name(&q)).collect());
+        Binding { name, params, body: self.expr(inner.next().expect("a definition")) }
     }
 
     fn expr(&self, pair: Pair<'_, R>) -> Expr {
@@ -146,10 +165,37 @@ impl Builder<'_> {
             R::nothing => Node::Nothing,
             R::primary => return self.expr(parts.next().expect("an expression")),
             R::identity => Node::Unary(Unary::Identity, Box::new(self.expr(parts.next().expect("a set")))),
-            R::call => {
-                let function = parts.next().expect("a function");
-                let op = if function.as_str() == "domain" { Unary::Domain } else { Unary::Range };
-                Node::Unary(op, Box::new(self.expr(parts.next().expect("a relation"))))
+            R::applied => {
+                let first = parts.next().expect("a function");
+                if first.as_rule() == R::primary {
+                    return self.expr(first);
+                }
+                let function = self.name(&first);
+                let mut arguments = vec![];
+                for part in parts {
+                    match part.as_rule() {
+                        R::arguments => arguments.extend(part.into_inner().map(|p| self.expr(p))),
+                        _ => arguments.push(self.expr(part)),
+                    }
+                }
+                Node::Apply(function, arguments)
+            }
+            R::local => {
+                let mut bindings = vec![];
+                let mut body = None;
+                for part in parts {
+                    match part.as_rule() {
+                        R::binding => bindings.push(self.binding(part)),
+                        R::kw_let | R::kw_and | R::kw_in => {}
+                        _ => body = Some(self.expr(part)),
+                    }
+                }
+                Node::Local(bindings, Box::new(body.expect("an expression")))
+            }
+            R::attempt => {
+                let mut both = parts.filter(|p| !matches!(p.as_rule(), R::kw_try | R::kw_with)).map(|p| self.expr(p));
+                let (first, second) = (both.next().expect("a try"), both.next().expect("another"));
+                Node::Try(Box::new(first), Box::new(second))
             }
             R::prefixed => {
                 let mut complements = 0;
@@ -171,6 +217,7 @@ impl Builder<'_> {
                     let op = match postfix.as_str() {
                         "^-1" => Unary::Inverse,
                         "^*" => Unary::Star,
+                        star if star.starts_with('*') => Unary::Star,
                         "?" => Unary::Option,
                         _ => Unary::Plus,
                     };
@@ -200,16 +247,17 @@ impl Builder<'_> {
 }
 
 /// Takes the next pair if it is of a rule.
-trait PeekIs {
-    fn peek_is(&mut self, rule: R) -> bool;
+trait PeekIs<'i> {
+    fn peek_take(&mut self, rule: R) -> Option<Pair<'i, R>>;
+
+    fn peek_is(&mut self, rule: R) -> bool {
+        self.peek_take(rule).is_some()
+    }
 }
 
-impl<'i, I: Iterator<Item = Pair<'i, R>> + Clone> PeekIs for I {
-    fn peek_is(&mut self, rule: R) -> bool {
+impl<'i, I: Iterator<Item = Pair<'i, R>> + Clone> PeekIs<'i> for I {
+    fn peek_take(&mut self, rule: R) -> Option<Pair<'i, R>> {
         let found = self.clone().next().is_some_and(|p| p.as_rule() == rule);
-        if found {
-            self.next();
-        }
-        found
+        if found { self.next() } else { None }
     }
 }

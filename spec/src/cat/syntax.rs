@@ -18,16 +18,39 @@ pub(super) enum Item {
     /// `include "file"`
     Include(Name),
     /// `let x = e and …`; recursive if the flag is set.
-    Let(bool, Vec<(Name, Expr)>),
-    /// `with x from orders(e)`
-    With(Name, Expr),
+    Let(bool, Vec<Binding>),
+    /// `with x from orders(e)` and the like
+    With(Name, Chooser, Vec<Expr>),
     /// `acyclic e as x`
     Check(Check),
+}
+
+/// `x = e` or, with parameters, `f(x, y) = e`.
+#[derive(Debug, Clone)]
+pub(super) struct Binding {
+    pub(super) name: Name,
+    pub(super) params: Option<Vec<Name>>,
+    pub(super) body: Expr,
+}
+
+/// What `with` chooses from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Chooser {
+    /// `orders(r)`
+    Orders,
+    /// `partial_orders(r)`
+    PartialOrders,
+    /// `generate_cos(r)`
+    Cos,
+    /// `linearisations(S, r)`
+    Linearisations,
 }
 
 /// A check.
 #[derive(Debug, Clone)]
 pub(super) struct Check {
+    /// It is no condition: what it holds for is said, not forbidden.
+    pub(super) flag: bool,
     pub(super) negated: bool,
     pub(super) test: Test,
     pub(super) expr: Expr,
@@ -63,6 +86,12 @@ pub(super) enum Node {
     Nothing,
     Binary(Binary, Box<Expr>, Box<Expr>),
     Unary(Unary, Box<Expr>),
+    /// `f(a, b)`, `f a`
+    Apply(Name, Vec<Expr>),
+    /// `let x = a in e`
+    Local(Vec<Binding>, Box<Expr>),
+    /// `try e with e`: the second where the first names what is not defined
+    Try(Box<Expr>, Box<Expr>),
 }
 
 /// Operators of two operands.
@@ -95,8 +124,4 @@ pub(super) enum Unary {
     Option,
     /// `[S]`
     Identity,
-    /// `domain(r)`
-    Domain,
-    /// `range(r)`
-    Range,
 }

@@ -4,6 +4,7 @@
 //! everywhere, so that one mistake gives one message.
 
 mod decls;
+mod events;
 mod expr;
 mod pattern;
 mod rule;
@@ -28,6 +29,7 @@ pub fn check(files: &[File], sources: Vec<Arc<Source>>) -> Result<Spec, Report> 
     c.declare_types(&items);
     c.declare_values(&items);
     c.kinds_and_instructions(&items);
+    c.events(&items);
     c.bodies(&items);
     c.errors.into_result()?;
     let last = files.last().expect("at least one file");
@@ -44,6 +46,7 @@ pub fn check(files: &[File], sources: Vec<Arc<Source>>) -> Result<Spec, Report> 
         rules: c.rules,
         instructions: c.instructions,
         expansions: c.expansions,
+        events: c.events,
         files: sources,
     })
 }
@@ -61,6 +64,7 @@ struct Checker {
     rules: Vec<crate::ir::Rule>,
     instructions: Instructions,
     expansions: Vec<Option<Expansion>>,
+    events: Vec<Option<crate::events::Events>>,
 }
 
 /// Local variables of a function or rule.

@@ -1,44 +1,16 @@
 //! Declarative models and operational ones have the same complete outcome sets, but for deadlocks, which have no
 //! execution.
 
+use super::{declared, library, model, programs, spec, test};
 use litmpi_explore::Bound;
 use litmpi_litmus::ast::{Outcome, Test};
-use litmpi_litmus::{library, parse};
-use litmpi_rdma_model::declarative::{Declarative, GIVEN, Limit, Options, Outcomes};
+use litmpi_rdma_model::declarative::{Declarative, Limit, Options};
 use litmpi_rdma_model::{Operational, Setup, generate};
 use litmpi_spec::cat::{self, CatModel};
-use litmpi_spec::load::load_shipped;
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Source;
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
-
-fn model(file: &str) -> CatModel {
-    cat::load_shipped(file, GIVEN).unwrap_or_else(|r| panic!("{}", r.render(false)))
-}
-
-fn spec() -> Arc<Spec> {
-    Arc::new(load_shipped("rdma-tso-simplified").expect("a shipped model"))
-}
-
-fn test(text: &str, spec: &Spec) -> Test {
-    let source = Source::new("test.litmus", text);
-    parse(&source, &spec.instructions).unwrap_or_else(|r| panic!("{}", r.render(false)))
-}
-
-fn library(spec: &Spec) -> Vec<Test> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../litmus/rdma");
-    let files = library::find(&[folder]).expect("the library");
-    let read = |file: &std::path::PathBuf| Source::read(file).expect("a test").text.clone();
-    files.iter().map(|file| test(&read(file), spec)).collect()
-}
-
-fn declared(test: &Test, spec: &Spec, model: &CatModel, options: Options) -> Outcomes {
-    Declarative::new(test, &spec.instructions, model, options)
-        .and_then(|d| d.outcomes())
-        .unwrap_or_else(|r| panic!("{}: {}", test.name, r.render(false)))
-}
 
 fn operational(test: &Test, spec: &Arc<Spec>, variant: &str) -> BTreeSet<Outcome> {
     let setup = Setup { variant: variant.into(), ..Setup::new(Arc::clone(spec)) };
@@ -52,8 +24,7 @@ fn operational(test: &Test, spec: &Arc<Spec>, variant: &str) -> BTreeSet<Outcome
 
 /// What only one of the models allows, as text; empty if they agree.
 fn difference(test: &Test, spec: &Arc<Spec>, variant: &str, model: &CatModel) -> String {
-    let inline = variant.ends_with("inline");
-    let found = declared(test, spec, model, Options { inline, ..Options::default() });
+    let found = declared(test, &programs(variant), model, Options::default());
     assert!(found.limits.iter().all(|l| *l == Limit::Loops), "{}: {:?}", test.name, found.limits);
     let found = found.set;
     let expected = operational(test, spec, variant);
@@ -123,14 +94,14 @@ fn a_model_without_one_of_its_checks_allows_more() {
             "include \"rdma-tso-orders.cat\" let nfo = 0 let oppo = oppo-base let rfb = 0 let rbb = 0
              let ib = (ippo | rf | pf | rbb)^+ irreflexive ib",
         ),
-        GIVEN,
+        &programs("default").given(),
     )
     .expect("a model");
     let strong = model("rdma-tso.cat");
     let larger = library(&spec)
         .iter()
         .filter(|t| {
-            let [few, many] = [&strong, &weak].map(|m| declared(t, &spec, m, Options::default()).set);
+            let [few, many] = [&strong, &weak].map(|m| declared(t, &programs("default"), m, Options::default()).set);
             assert!(few.is_subset(&many), "{}", t.name);
             few != many
         })
@@ -146,7 +117,7 @@ fn tso_declared_agrees_with_rdma_tso_where_nothing_is_remote() {
     assert!(tests.len() >= 6);
     for test in &tests {
         wrong += &difference(test, &spec, "default", &tso);
-        let [strong, weak] = [&sc, &tso].map(|m| declared(test, &spec, m, Options::default()).set);
+        let [strong, weak] = [&sc, &tso].map(|m| declared(test, &programs("default"), m, Options::default()).set);
         assert!(strong.is_subset(&weak), "{}", test.name);
         // Only a store buffer without a fence tells the two apart.
         assert_eq!(strong != weak, test.name == "TSO-SB", "{}", test.name);
@@ -165,7 +136,7 @@ fn values_flow_through_branches_loops_and_expressions() {
         exists a = 1";
     let test = test(program, &spec);
     assert_eq!(difference(&test, &spec, "default", &model("tso.cat")), "");
-    let found = declared(&test, &spec, &model("tso.cat"), Options::default());
+    let found = declared(&test, &programs("default"), &model("tso.cat"), Options::default());
     assert!(found.set.len() >= 2 && found.executions >= 2, "{found:?}");
 }
 
@@ -175,11 +146,12 @@ fn what_a_model_cannot_answer_is_told() {
     let remote =
         test("litmus rdma put \"\" node 1 { x = 0 } node 2 { z = 0 } thread 1 on 1 { z@2 := x } exists z = 0", &spec);
     let complaint = |test: &Test, model: &CatModel| {
-        Declarative::new(test, &spec.instructions, model, Options::default()).err().map(|r| r.to_string())
+        Declarative::new(test, &programs("default"), model, Options::default()).err().map(|r| r.to_string())
     };
-    assert!(complaint(&remote, &model("tso.cat")).is_some_and(|r| r.contains("says nothing of remote operations")));
-    let unordered = cat::load_text(&Source::new("u.cat", "acyclic po | rf"), GIVEN).expect("a model");
+    assert!(complaint(&remote, &model("tso.cat")).is_some_and(|r| r.contains("TSO says nothing of `towards`")));
+    let unordered =
+        cat::load_text(&Source::new("u.cat", "acyclic po | rf"), &programs("default").given()).expect("a model");
     assert!(complaint(&remote, &unordered).is_some_and(|r| r.contains("does not order writes")));
     let few = Options { candidates: 1, ..Options::default() };
-    assert!(!declared(&remote, &spec, &model("rdma-tso.cat"), few).complete());
+    assert!(!declared(&remote, &programs("default"), &model("rdma-tso.cat"), few).complete());
 }

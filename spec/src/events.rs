@@ -1,0 +1,170 @@
+//! What instructions are to declarative models: the events of each, as `events` items of a specification say.
+//!
+//! Steps are in program order. An event has a label, by which `.cat` files know it, further labels that may depend on
+//! constants, keys (events with equal keys are related by the key's name), and at most one access to one location: it
+//! reads, writes, or does both at once. `when` says what must hold for this way to be gone, `either … or` gives ways.
+
+use crate::eval::Fault;
+use crate::machine::Machine;
+use crate::model::Spec;
+use crate::program::{BinaryOp, Program, UnaryOp};
+use crate::source::Span;
+use crate::types::Ty;
+use std::sync::Arc;
+
+/// The events of one instruction.
+#[derive(Debug, Clone)]
+pub struct Events {
+    /// In program order.
+    pub steps: Vec<Step>,
+    /// How many values its events read.
+    pub slots: usize,
+    /// The literature, `work "place"`.
+    pub cites: Vec<String>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A step.
+#[derive(Debug, Clone)]
+pub enum Step {
+    /// An event.
+    Event(Event),
+    /// The register that is this parameter holds a value from here on.
+    Set(usize, Value),
+    /// This way is gone only if the value is not 0.
+    When(Value),
+    /// One of these ways.
+    Either(Vec<Vec<Step>>),
+}
+
+/// An event.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// Its label.
+    pub label: String,
+    /// Further labels, each with the condition under which the event has it.
+    pub also: Vec<(String, Option<Value>)>,
+    /// Keys: events with an equal value of a key are related by the key's name.
+    pub keys: Vec<(String, Key)>,
+    /// The parameter that is the location accessed.
+    pub at: Option<usize>,
+    /// The slot that the value read is known by.
+    pub reads: Option<usize>,
+    /// What is written.
+    pub writes: Option<Value>,
+    /// Where.
+    pub span: Span,
+}
+
+/// What a key is.
+#[derive(Debug, Clone)]
+pub enum Key {
+    /// The parameter itself: a location, a node, a register.
+    Param(usize),
+    /// The node of the parameter, a location.
+    NodeOf(usize),
+}
+
+/// A value that events read, write, or depend on.
+#[derive(Debug, Clone)]
+pub enum Value {
+    /// A number; truth is 1.
+    Int(i32),
+    /// A constant of the specification, which variants may set.
+    Const(usize),
+    /// A parameter of a kind of integers.
+    Param(usize),
+    /// A value that an earlier event of the instruction read.
+    Slot(usize),
+    /// `-e`, `not e`
+    Unary(UnaryOp, Box<Value>),
+    /// `a + b` and the like; comparisons and connectives give 1 or 0.
+    Binary(BinaryOp, Box<Value>, Box<Value>),
+}
+
+impl Step {
+    /// Calls `visit` with every event in and below the step.
+    fn events<'e>(&'e self, visit: &mut dyn FnMut(&'e Event)) {
+        match self {
+            Step::Event(e) => visit(e),
+            Step::Either(of) => of.iter().flatten().for_each(|s| s.events(visit)),
+            Step::Set(..) | Step::When(_) => {}
+        }
+    }
+
+    fn values(&self, visit: &mut dyn FnMut(&Value)) {
+        match self {
+            Step::Event(e) => e.also.iter().filter_map(|(_, v)| v.as_ref()).chain(&e.writes).for_each(visit),
+            Step::Set(_, v) | Step::When(v) => visit(v),
+            Step::Either(of) => of.iter().flatten().for_each(|s| s.values(visit)),
+        }
+    }
+}
+
+impl Value {
+    fn consts(&self, visit: &mut dyn FnMut(usize)) {
+        match self {
+            Value::Const(c) => visit(*c),
+            Value::Unary(_, a) => a.consts(visit),
+            Value::Binary(_, a, b) => {
+                a.consts(visit);
+                b.consts(visit);
+            }
+            Value::Int(_) | Value::Param(_) | Value::Slot(_) => {}
+        }
+    }
+}
+
+/// What `.cat` files may name because some instruction declares it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventNames {
+    /// Labels: sets of events.
+    pub labels: Vec<String>,
+    /// Keys: relations between events.
+    pub keys: Vec<String>,
+}
+
+impl Spec {
+    fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.events.iter().flatten().flat_map(|e| &e.steps)
+    }
+
+    /// The labels and keys of all instructions, in order of their first use.
+    pub fn event_names(&self) -> EventNames {
+        let mut names = EventNames::default();
+        let add = |to: &mut Vec<String>, name: &str| {
+            if !to.iter().any(|n| n == name) {
+                to.push(name.to_owned());
+            }
+        };
+        for step in self.steps() {
+            step.events(&mut |e| {
+                add(&mut names.labels, &e.label);
+                e.also.iter().for_each(|(label, _)| add(&mut names.labels, label));
+                e.keys.iter().for_each(|(key, _)| add(&mut names.keys, key));
+            });
+        }
+        names
+    }
+
+    /// Whether a variant sets nothing but constants that events depend on: then it says something to declarative
+    /// models, too.
+    pub fn is_about_events(&self, variant: &str) -> bool {
+        let mut used = vec![];
+        self.steps().for_each(|s| s.values(&mut |v| v.consts(&mut |c| used.push(c))));
+        self.variant(variant).map_or(variant == "default", |v| v.sets.iter().all(|(c, _)| used.contains(c)))
+    }
+
+    /// The values of all constants under a variant, those that are neither numbers nor truths as 0.
+    ///
+    /// # Errors
+    /// An unknown variant; a constant that cannot be evaluated.
+    pub fn constants(self: &Arc<Self>, variant: &str) -> Result<Vec<i32>, Fault> {
+        let machine = Machine::new(Arc::clone(self), &Program::default(), variant)?;
+        let value = |(c, word): (&crate::model::Const, &u32)| {
+            if matches!(c.ty, Ty::Int | Ty::Bool) { word.cast_signed() } else { 0 }
+        };
+        Ok(self.consts.iter().zip(&machine.consts).map(value).collect())
+    }
+}
