@@ -359,7 +359,7 @@ impl Claim {
                 Prop::Deadlock => true,
                 Prop::And(a, b) | Prop::Or(a, b) => within(a) || within(b),
                 Prop::Not(a) => within(a),
-                Prop::True | Prop::Eq(..) | Prop::Ne(..) | Prop::Erroneous => false,
+                Prop::True | Prop::Eq(..) | Prop::Ne(..) | Prop::Undefined(_) | Prop::Erroneous => false,
             }
         }
         within(&self.prop)
