@@ -1,9 +1,9 @@
 /* The device: memory that is registered, queue pairs that are connected, work requests and completions.
  *
  * Each thread has, towards each other node, a queue pair that asks and a completion queue of its own; the other node
- * has one that answers it. Draining: everything that was asked for is polled, then a read of a location that no test
- * uses goes through the same queue pair, which puts earlier writes of that queue pair into the other node's memory
- * (PCIe: a read does not pass writes), then the queue pair is asked whether it is still in order. */
+ * has one that answers it. Draining: a read of a location that no test uses goes through the same queue pair, which puts
+ * earlier writes of that queue pair into the other node's memory (PCIe: a read does not pass writes); the queue pair is
+ * asked whether it is still in order; everything that was asked for is polled. */
 #define _GNU_SOURCE
 #include "harness.h"
 
@@ -269,13 +269,12 @@ void litmpi_queues_drain(void)
         if (!q->used)
             continue;
         q->fence = 0;
+        post(IBV_WR_RDMA_READ, n, SPARE, thread_line(0), 0);
         if (ibv_query_qp(q->qp, &attr, IBV_QP_STATE, &init))
             fail("ibv_query_qp");
         drain(q);
         if (attr.qp_state != IBV_QPS_RTS)
             litmpi_fail("error", "IBV_QPS_ERR: the queue pair is not ready to send");
-        post(IBV_WR_RDMA_READ, n, SPARE, thread_line(0), 0);
-        drain(q);
         q->used = 0;
     }
 }

@@ -1,7 +1,7 @@
 /* A test's threads on this node, and their iterations.
  *
- * An iteration: all threads meet; the bodies run; each thread waits until all that it asked its queue pairs for has
- * been done; all meet again; the first thread of each node notes the final values of the node's memory and fills it
+ * An iteration: all threads meet; the bodies run; all meet; each thread waits until all that it asked its queue pairs
+ * for has been done; all meet; the first thread of each node notes the final values of the node's memory and fills it
  * anew. Nothing of an iteration is then left for the next one. */
 #define _GNU_SOURCE
 #include "harness.h"
@@ -146,7 +146,7 @@ static void iterate(void (*body)(void), int self, int local)
     litmpi_self = self;
     litmpi_local = local;
     for (;; iteration++) {
-        /* By now everybody has left the last iteration but one. */
+        /* Everybody has left the last iteration but one. */
         if (leads && ((iteration >= litmpi_entry.start + 2 && count(iteration - 2, begun)) ||
                       iteration >= litmpi_entry.start + litmpi_entry.iterations))
             atomic_store(&litmpi_shared->stop, 1);
@@ -164,6 +164,8 @@ static void iterate(void (*body)(void), int self, int local)
         body_begun = litmpi_now();
         delay();
         body();
+        /* Draining hurries the device: not before all bodies have ended. */
+        litmpi_meet(&litmpi_shared->threads, all, 0);
         litmpi_queues_drain();
         litmpi_meet(&litmpi_shared->threads, all, 0);
         if (first)

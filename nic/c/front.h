@@ -1,0 +1,74 @@
+/* The front of the emulated NIC: a libibverbs whose one device is the engine in `litmpi nic`.
+ *
+ * The front keeps no queues of its own. Each context has a region, a file that both sides map; layout.h, which is
+ * generated from the engine's own numbers, says what word stands where. Posting and polling are loads and stores in
+ * the region, so on x86 a work request follows the stores before it and is passed by later loads, as in a store
+ * buffer. */
+#ifndef LITMPI_NIC_FRONT_H
+#define LITMPI_NIC_FRONT_H
+
+#include "layout.h"
+
+#include <infiniband/verbs.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+typedef _Atomic uint64_t word;
+
+struct nic_context {
+    struct verbs_context verbs; /* its `context` is last */
+    word *region;
+    int number; /* of the region */
+};
+
+struct nic_cq {
+    struct ibv_cq_ex cq;
+    word *at;
+    pthread_spinlock_t lock;
+    long empty; /* polls that found nothing */
+};
+
+struct nic_qp {
+    struct ibv_qp_ex qp;
+    word *at;
+    struct ibv_qp_attr attr;
+    struct ibv_qp_init_attr init;
+    pthread_spinlock_t send_lock, recv_lock;
+    struct ibv_send_wr wr; /* the one that the calls of ibv_qp_ex are building */
+    struct ibv_sge sge[NIC_SGES];
+    int building;
+};
+
+static inline struct nic_context *nic_context(struct ibv_context *context)
+{
+    return (struct nic_context *)((char *)context - offsetof(struct nic_context, verbs.context));
+}
+
+static inline word *nic_cq_at(struct nic_context *c, unsigned i)
+{
+    return c->region + NIC_CQS + (uint64_t)i * NIC_CQ_WORDS;
+}
+
+static inline word *nic_qp_at(struct nic_context *c, unsigned i)
+{
+    return c->region + NIC_QPS + (uint64_t)i * NIC_QP_WORDS;
+}
+
+static inline void nic_set(word *at, uint64_t value)
+{
+    atomic_store_explicit(at, value, memory_order_release);
+}
+
+static inline uint64_t nic_get(const word *at)
+{
+    return atomic_load_explicit((word *)(uintptr_t)at, memory_order_acquire);
+}
+
+int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
+int nic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+int nic_poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc);
+int nic_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+void nic_set_wr_calls(struct ibv_qp_ex *qp);
+
+#endif

@@ -1,0 +1,287 @@
+/* Posting and polling, and what completions and events are called. */
+#define _GNU_SOURCE
+#include "front.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static word *send_entry(struct nic_qp *q, uint64_t i)
+{
+    return q->at + NIC_QP_SEND_RING + (i % NIC_SENDS) * NIC_WQE_WORDS;
+}
+
+static void put(word *at, uint64_t value)
+{
+    atomic_store_explicit(at, value, memory_order_relaxed);
+}
+
+static uint64_t get(word *at)
+{
+    return atomic_load_explicit(at, memory_order_relaxed);
+}
+
+static int inline_data(word *e, const struct ibv_send_wr *wr)
+{
+    unsigned char data[NIC_INLINE];
+    size_t length = 0;
+    for (int i = 0; i < wr->num_sge; i++) {
+        if (length + wr->sg_list[i].length > sizeof data)
+            return ENOMEM;
+        memcpy(data + length, (void *)(uintptr_t)wr->sg_list[i].addr, wr->sg_list[i].length);
+        length += wr->sg_list[i].length;
+    }
+    put(e + NIC_WQE_INLINE_LEN, length);
+    for (size_t at = 0; at < length; at += 8) {
+        uint64_t w = 0;
+        memcpy(&w, data + at, length - at < 8 ? length - at : 8);
+        put(e + NIC_WQE_INLINE + at / 8, w);
+    }
+    return 0;
+}
+
+static void sges(word *at, const struct ibv_sge *list, int n)
+{
+    for (int i = 0; i < n; i++) {
+        put(at + 3 * i, list[i].addr);
+        put(at + 3 * i + 1, list[i].length);
+        put(at + 3 * i + 2, list[i].lkey);
+    }
+}
+
+static int post(struct nic_qp *q, const struct ibv_send_wr *wr)
+{
+    uint64_t posted = get(q->at + NIC_QP_POSTED);
+    word *e = send_entry(q, posted);
+    unsigned flags = wr->send_flags;
+    int error;
+    if (q->qp.qp_base.state != IBV_QPS_RTS && q->qp.qp_base.state != IBV_QPS_ERR)
+        return EINVAL;
+    if (wr->opcode != IBV_WR_RDMA_WRITE && wr->opcode != IBV_WR_RDMA_WRITE_WITH_IMM && wr->opcode != IBV_WR_SEND &&
+        wr->opcode != IBV_WR_SEND_WITH_IMM && wr->opcode != IBV_WR_RDMA_READ)
+        return EOPNOTSUPP;
+    if (wr->num_sge > NIC_SGES || posted - nic_get(q->at + NIC_QP_TAKEN) >= NIC_SENDS)
+        return wr->num_sge > NIC_SGES ? EINVAL : ENOMEM;
+    if (q->init.sq_sig_all)
+        flags |= IBV_SEND_SIGNALED;
+    put(e + NIC_WQE_ID, wr->wr_id);
+    put(e + NIC_WQE_OPCODE, wr->opcode);
+    put(e + NIC_WQE_FLAGS, flags);
+    put(e + NIC_WQE_ADDR, wr->wr.rdma.remote_addr);
+    put(e + NIC_WQE_RKEY, wr->wr.rdma.rkey);
+    put(e + NIC_WQE_IMM, wr->imm_data);
+    put(e + NIC_WQE_NSGE, (uint64_t)wr->num_sge);
+    sges(e + NIC_WQE_SGE, wr->sg_list, wr->num_sge);
+    if ((flags & IBV_SEND_INLINE) && (error = inline_data(e, wr)))
+        return error;
+    /* A plain store: on x86 it waits for nothing, and no earlier store waits for it. */
+    nic_set(q->at + NIC_QP_POSTED, posted + 1);
+    return 0;
+}
+
+int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
+{
+    struct nic_qp *q = (struct nic_qp *)qp;
+    int error = 0;
+    pthread_spin_lock(&q->send_lock);
+    for (; wr && !error; wr = error ? wr : wr->next)
+        error = post(q, wr);
+    pthread_spin_unlock(&q->send_lock);
+    if (error)
+        *bad = wr;
+    return error;
+}
+
+int nic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+    struct nic_qp *q = (struct nic_qp *)qp;
+    int error = 0;
+    pthread_spin_lock(&q->recv_lock);
+    for (; wr && !error; wr = error ? wr : wr->next) {
+        uint64_t posted = get(q->at + NIC_QP_RPOSTED);
+        word *e = q->at + NIC_QP_RECV_RING + (posted % NIC_RECVS) * NIC_RECV_WORDS;
+        if (wr->num_sge > NIC_SGES || posted - nic_get(q->at + NIC_QP_RTAKEN) >= NIC_RECVS) {
+            error = ENOMEM;
+            continue;
+        }
+        put(e + NIC_RECV_ID, wr->wr_id);
+        put(e + NIC_RECV_NSGE, (uint64_t)wr->num_sge);
+        sges(e + NIC_RECV_SGE, wr->sg_list, wr->num_sge);
+        nic_set(q->at + NIC_QP_RPOSTED, posted + 1);
+    }
+    pthread_spin_unlock(&q->recv_lock);
+    if (error)
+        *bad = wr;
+    return error;
+}
+
+int nic_poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc)
+{
+    struct nic_cq *q = (struct nic_cq *)cq;
+    int found = 0;
+    pthread_spin_lock(&q->lock);
+    uint64_t at = get(q->at + NIC_CQ_CONSUMED), produced = nic_get(q->at + NIC_CQ_PRODUCED);
+    for (; found < n && at < produced; found++, at++) {
+        word *e = q->at + NIC_CQ_RING + (at % NIC_CQES) * NIC_CQE_WORDS;
+        memset(&wc[found], 0, sizeof *wc);
+        wc[found].wr_id = get(e + NIC_CQE_ID);
+        wc[found].status = (enum ibv_wc_status)get(e + NIC_CQE_STATUS);
+        wc[found].opcode = (enum ibv_wc_opcode)get(e + NIC_CQE_OPCODE);
+        wc[found].byte_len = (uint32_t)get(e + NIC_CQE_LEN);
+        wc[found].imm_data = (uint32_t)get(e + NIC_CQE_IMM);
+        wc[found].wc_flags = (unsigned)get(e + NIC_CQE_FLAGS);
+        wc[found].qp_num = (uint32_t)get(e + NIC_CQE_QPN);
+    }
+    nic_set(q->at + NIC_CQ_CONSUMED, at);
+    q->empty = found ? 0 : q->empty + 1;
+    long empty = q->empty;
+    pthread_spin_unlock(&q->lock);
+    /* The engine is a process, too: a program that only polls must leave it a core. */
+    if (empty > 100)
+        sched_yield();
+    return found;
+}
+
+int nic_req_notify_cq(struct ibv_cq *cq, int solicited_only)
+{
+    (void)cq, (void)solicited_only;
+    return 0; /* events are asked for in ibv_get_cq_event */
+}
+
+/* Limit: the channel's descriptor is not one that can be polled. */
+int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **cq_context)
+{
+    (void)channel, (void)cq, (void)cq_context;
+    errno = EOPNOTSUPP;
+    return -1;
+}
+
+void ibv_ack_cq_events(struct ibv_cq *cq, unsigned n)
+{
+    (void)cq, (void)n;
+}
+
+const char *ibv_wc_status_str(enum ibv_wc_status status)
+{
+    static const char *const names[] = {
+        "success", "local length error", "local QP operation error", "local EE context operation error",
+        "local protection error", "work request flushed", "memory window bind error", "bad response",
+        "local access error", "remote invalid request", "remote access error", "remote operation error",
+        "transport retries exceeded", "receiver not ready, retries exceeded",
+    };
+    return (unsigned)status < sizeof names / sizeof *names ? names[status] : "error";
+}
+
+const char *ibv_node_type_str(enum ibv_node_type type)
+{
+    return type == IBV_NODE_CA ? "InfiniBand channel adapter" : "unknown";
+}
+
+const char *ibv_port_state_str(enum ibv_port_state state)
+{
+    return state == IBV_PORT_ACTIVE ? "active" : "down";
+}
+
+const char *ibv_event_type_str(enum ibv_event_type type)
+{
+    (void)type;
+    return "event";
+}
+
+/* ---- the calls of ibv_qp_ex build one work request each ---- */
+
+static void begin(struct ibv_qp_ex *ex, enum ibv_wr_opcode opcode, uint32_t rkey, uint64_t addr, __be32 imm)
+{
+    struct nic_qp *q = (struct nic_qp *)ex;
+    struct ibv_send_wr *bad;
+    if (q->building)
+        nic_post_send(&ex->qp_base, &q->wr, &bad);
+    memset(&q->wr, 0, sizeof q->wr);
+    q->wr.wr_id = ex->wr_id;
+    q->wr.send_flags = ex->wr_flags;
+    q->wr.opcode = opcode;
+    q->wr.imm_data = imm;
+    q->wr.wr.rdma.remote_addr = addr;
+    q->wr.wr.rdma.rkey = rkey;
+    q->wr.sg_list = q->sge;
+    q->building = 1;
+}
+
+static void wr_rdma_write(struct ibv_qp_ex *q, uint32_t rkey, uint64_t addr)
+{
+    begin(q, IBV_WR_RDMA_WRITE, rkey, addr, 0);
+}
+
+static void wr_rdma_write_imm(struct ibv_qp_ex *q, uint32_t rkey, uint64_t addr, __be32 imm)
+{
+    begin(q, IBV_WR_RDMA_WRITE_WITH_IMM, rkey, addr, imm);
+}
+
+static void wr_rdma_read(struct ibv_qp_ex *q, uint32_t rkey, uint64_t addr)
+{
+    begin(q, IBV_WR_RDMA_READ, rkey, addr, 0);
+}
+
+static void wr_send(struct ibv_qp_ex *q)
+{
+    begin(q, IBV_WR_SEND, 0, 0, 0);
+}
+
+static void wr_send_imm(struct ibv_qp_ex *q, __be32 imm)
+{
+    begin(q, IBV_WR_SEND_WITH_IMM, 0, 0, imm);
+}
+
+static void wr_set_sge(struct ibv_qp_ex *ex, uint32_t lkey, uint64_t addr, uint32_t length)
+{
+    struct nic_qp *q = (struct nic_qp *)ex;
+    q->sge[0] = (struct ibv_sge){addr, length, lkey};
+    q->wr.num_sge = 1;
+}
+
+static void wr_set_sge_list(struct ibv_qp_ex *ex, size_t n, const struct ibv_sge *list)
+{
+    struct nic_qp *q = (struct nic_qp *)ex;
+    n = n < NIC_SGES ? n : NIC_SGES;
+    memcpy(q->sge, list, n * sizeof *list);
+    q->wr.num_sge = (int)n;
+}
+
+static void wr_set_inline_data(struct ibv_qp_ex *ex, void *addr, size_t length)
+{
+    wr_set_sge(ex, 0, (uintptr_t)addr, (uint32_t)length);
+    ((struct nic_qp *)ex)->wr.send_flags |= IBV_SEND_INLINE;
+}
+
+static void wr_start(struct ibv_qp_ex *ex)
+{
+    ((struct nic_qp *)ex)->building = 0;
+}
+
+/* Limit: requests of one batch are posted as they are built, so an abort takes back only the last one. */
+static int wr_complete(struct ibv_qp_ex *ex)
+{
+    struct nic_qp *q = (struct nic_qp *)ex;
+    struct ibv_send_wr *bad;
+    int error = q->building ? nic_post_send(&ex->qp_base, &q->wr, &bad) : 0;
+    q->building = 0;
+    return error;
+}
+
+void nic_set_wr_calls(struct ibv_qp_ex *q)
+{
+    q->wr_rdma_write = wr_rdma_write;
+    q->wr_rdma_write_imm = wr_rdma_write_imm;
+    q->wr_rdma_read = wr_rdma_read;
+    q->wr_send = wr_send;
+    q->wr_send_imm = wr_send_imm;
+    q->wr_set_sge = wr_set_sge;
+    q->wr_set_sge_list = wr_set_sge_list;
+    q->wr_set_inline_data = wr_set_inline_data;
+    q->wr_start = wr_start;
+    q->wr_complete = wr_complete;
+    q->wr_abort = wr_start;
+}

@@ -1,0 +1,378 @@
+//! The engine: all queue pairs of all programs, one step at a time.
+//!
+//! A step is one instance of one rule on one queue pair. Of the steps that are ready and not held back, any is next, by
+//! the seed. Memory stays in the programs' own processes; the engine has none of its own.
+
+use crate::layout::*;
+use crate::queue::{Asked, Holding, Local, Queue};
+use crate::region::{Region, is_alive};
+use crate::request::{Receive, Request, place, qp_at};
+use crate::rules::{Rules, is_fenced, is_inline};
+use crate::temper::{Rng, Scheduler};
+use crate::window::{Arrival, Place};
+use litmpi_spec::diag::Report;
+use std::io::Write;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+struct Context {
+    region: Rc<Region>,
+    /// Queue pairs that were made when it was last looked at.
+    generation: u64,
+    open: bool,
+}
+
+/// The emulated device.
+pub(crate) struct Engine {
+    rules: Rules,
+    folder: PathBuf,
+    scheduler: Scheduler,
+    longest: Duration,
+    rng: Rng,
+    contexts: Vec<Context>,
+    queues: Vec<Queue>,
+    trace: Option<Box<dyn Write>>,
+    /// Steps taken, by rule.
+    pub(crate) fired: Vec<u64>,
+}
+
+/// A completion as the program sees it.
+struct Completion {
+    id: u64,
+    status: u64,
+    opcode: u64,
+    len: u64,
+    imm: u64,
+    flags: u64,
+    qpn: u64,
+}
+
+/// What became of a request at the head of a ring.
+enum Taken {
+    Yes,
+    Later,
+    Failed(u64),
+}
+
+impl Engine {
+    pub(crate) fn new(
+        rules: Rules,
+        folder: PathBuf,
+        (scheduler, longest, seed): (Scheduler, Duration, u64),
+        trace: Option<Box<dyn Write>>,
+    ) -> Engine {
+        let fired = vec![0; rules.count()];
+        Engine { rules, folder, scheduler, longest, rng: Rng(seed), contexts: vec![], queues: vec![], trace, fired }
+    }
+
+    /// Serves programs until `over` says so; it is asked every few milliseconds.
+    ///
+    /// # Errors
+    /// A rule that cannot be evaluated.
+    pub(crate) fn serve(&mut self, mut over: impl FnMut() -> bool) -> Result<(), Report> {
+        let mut looked = Instant::now();
+        let mut busy = Instant::now();
+        let mut steps = vec![];
+        self.find_contexts();
+        loop {
+            let now = Instant::now();
+            if now - looked > Duration::from_millis(2) {
+                looked = now;
+                self.find_contexts();
+                if over() {
+                    return Ok(());
+                }
+            }
+            self.find_queues();
+            let mut did = self.take_requests()?;
+            let next = self.choose(now, &mut steps);
+            if !steps.is_empty() {
+                let (queue, step) = steps[self.rng.below(steps.len())];
+                self.step(queue, step)?;
+                did = true;
+            }
+            if did {
+                busy = now;
+            } else {
+                rest(now, busy, next);
+            }
+        }
+    }
+
+    /// Everything that programs still have under way is done, as far as that goes.
+    pub(crate) fn finish(&mut self) -> Result<(), Report> {
+        for q in 0..self.queues.len() {
+            self.queues[q].detached = true;
+            let mut steps = vec![];
+            while !self.queues[q].is_idle(&self.rules) {
+                steps.clear();
+                self.queues[q].released(Instant::now(), &mut steps);
+                let Some(step) = steps.first() else { break };
+                self.step(q, *step)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a program with an open context lives.
+    pub(crate) fn in_use(&self) -> bool {
+        self.contexts.iter().any(|c| c.open && is_alive(c.region.pid()))
+    }
+
+    fn find_contexts(&mut self) {
+        for c in &mut self.contexts {
+            c.open = c.open && c.region.get(CLOSED) == 0;
+        }
+        while self.contexts.len() < REGIONS {
+            let Ok(region) = Region::open(&self.folder.join(self.contexts.len().to_string())) else { return };
+            self.contexts.push(Context { region: Rc::new(region), generation: 0, open: true });
+        }
+    }
+
+    fn find_queues(&mut self) {
+        for (number, context) in self.contexts.iter_mut().enumerate() {
+            let generation = context.region.get(GENERATION);
+            if generation == context.generation {
+                continue;
+            }
+            context.generation = generation;
+            for index in 0..QP_COUNT {
+                let alive = context.region.get(qp_at(index) + QP_ALIVE);
+                let same = |q: &Queue| q.region == number && q.index == index && q.generation == alive;
+                if alive != 0 && !self.queues.iter().any(same) {
+                    self.queues.push(Queue::new(number, index, alive, &self.rules));
+                }
+            }
+        }
+        let rules = &self.rules;
+        let contexts = &self.contexts;
+        for q in self.queues.iter_mut().filter(|q| !q.detached) {
+            q.detached = contexts[q.region].region.get(qp_at(q.index) + QP_ALIVE) != q.generation;
+        }
+        self.queues.retain(|q| !q.detached || !q.is_idle(rules));
+    }
+
+    /// Takes what was posted; whether there was anything.
+    fn take_requests(&mut self) -> Result<bool, Report> {
+        let mut any = false;
+        for q in 0..self.queues.len() {
+            if self.queues[q].detached {
+                continue;
+            }
+            let region = Rc::clone(&self.contexts[self.queues[q].region].region);
+            let at = qp_at(self.queues[q].index);
+            self.queues[q].urgent |= region.get(at + QP_URGENT) != 0;
+            self.queues[q].blocked = false;
+            while region.get(at + QP_POSTED) > self.queues[q].taken && self.queues[q].has_room() {
+                match self.take(q, &region, at)? {
+                    Taken::Later => {
+                        self.queues[q].blocked = true;
+                        break;
+                    }
+                    Taken::Failed(status) => {
+                        if !self.queues[q].is_idle(&self.rules) {
+                            break;
+                        }
+                        self.fail(q, &region, at, status);
+                    }
+                    Taken::Yes => {}
+                }
+                any = true;
+                self.queues[q].taken += 1;
+                region.set(at + QP_TAKEN, self.queues[q].taken);
+            }
+            self.settle(q);
+        }
+        Ok(any)
+    }
+
+    /// An idle queue pair says that all is done.
+    fn settle(&mut self, q: usize) {
+        if !self.queues[q].is_idle(&self.rules) {
+            return;
+        }
+        let (number, index, taken) = (self.queues[q].region, self.queues[q].index, self.queues[q].taken);
+        let (region, at) = (Rc::clone(&self.contexts[number].region), qp_at(index));
+        if region.get(at + QP_DONE) == taken && region.get(at + QP_URGENT) == 0 {
+            return;
+        }
+        let lost = self.queues[q].settle();
+        if lost && !self.queues[q].detached {
+            region.set(at + QP_STATE, ERR);
+        }
+        region.set(at + QP_URGENT, 0);
+        region.set(at + QP_DONE, taken);
+    }
+
+    /// The queue pair at the other end.
+    fn peer(&self, region: &Region, at: usize) -> Option<(usize, usize)> {
+        let qpn = usize::try_from(region.get(at + QP_DEST)).ok()?;
+        let (number, index) = ((qpn / QP_COUNT).checked_sub(1)?, qpn % QP_COUNT);
+        let other = &self.contexts.get(number)?.region;
+        let state = other.get(qp_at(index) + QP_STATE);
+        (other.get(qp_at(index) + QP_ALIVE) != 0 && (state == RTR || state == RTS)).then_some((number, index))
+    }
+
+    fn take(&mut self, q: usize, region: &Rc<Region>, at: usize) -> Result<Taken, Report> {
+        let (number, index, taken) = (self.queues[q].region, self.queues[q].index, self.queues[q].taken);
+        let request = Request::read(region, index, taken);
+        if region.get(at + QP_STATE) != RTS {
+            return Ok(Taken::Failed(WR_FLUSH_ERR));
+        }
+        let Some((peer, peer_index)) = self.peer(region, at) else { return Ok(Taken::Later) };
+        let other = Rc::clone(&self.contexts[peer].region);
+        let local = if is_inline(request.opcode, request.flags) {
+            Local::Value(request.inline.clone())
+        } else {
+            let access = if request.opcode == WR_READ { LOCAL_WRITE } else { 0 };
+            match place(region, number, &request.sges, access) {
+                Some(place) if request.opcode == WR_READ => Local::Into(place),
+                Some(place) => Local::From(place),
+                None => return Ok(Taken::Failed(LOC_PROT_ERR)),
+            }
+        };
+        let mut arrival = None;
+        let mut received: Option<Place> = None;
+        if request.takes_receive() {
+            let at = qp_at(peer_index);
+            let next = other.get(at + QP_RTAKEN);
+            if other.get(at + QP_RPOSTED) <= next {
+                return Ok(Taken::Later);
+            }
+            let receive = Receive::read(&other, peer_index, next);
+            if request.opcode != WR_WRITE_IMM {
+                match place(&other, peer, &receive.sges, LOCAL_WRITE) {
+                    Some(p) if p.len() >= request.len() => received = Some(p),
+                    _ => return Ok(Taken::Failed(LOC_LEN_ERR)),
+                }
+            }
+            let with_imm = request.opcode != WR_SEND;
+            arrival = Some(Arrival {
+                region: peer,
+                cq: usize::try_from(other.get(at + QP_RECV_CQ)).unwrap_or(0),
+                id: receive.id,
+                opcode: if request.opcode == WR_WRITE_IMM { WC_RECV_IMM } else { WC_RECV },
+                len: request.len(),
+                imm: request.imm,
+                flags: if with_imm { WC_WITH_IMM } else { 0 },
+                qpn: ((peer + 1) * QP_COUNT + peer_index) as u64,
+            });
+        }
+        let remote = match received {
+            Some(place) => place,
+            None => {
+                let access = if request.opcode == WR_READ { REMOTE_READ } else { REMOTE_WRITE };
+                let range = (request.addr, request.len(), request.rkey);
+                let may = other.get(qp_at(peer_index) + QP_ACCESS) & access == access;
+                match place(&other, peer, &[range], access).filter(|_| may) {
+                    Some(place) => place,
+                    None => return Ok(Taken::Failed(REM_ACCESS_ERR)),
+                }
+            }
+        };
+        if arrival.is_some() {
+            let taken = qp_at(peer_index) + QP_RTAKEN;
+            other.set(taken, other.get(taken) + 1);
+        }
+        let signaled = request.flags & SIGNALED != 0;
+        let asked = Asked { id: request.id, opcode: request.completion(), len: request.len(), signaled };
+        let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+        let fenced = is_fenced(request.flags);
+        self.queues[q].ask(&self.rules, (asked, fenced), (local, remote), arrival, &mut holding)?;
+        Ok(Taken::Yes)
+    }
+
+    /// Ends a request of an idle queue pair with an error, which ends the queue pair.
+    fn fail(&mut self, q: usize, region: &Region, at: usize, status: u64) {
+        let request = Request::read(region, self.queues[q].index, self.queues[q].taken);
+        let qpn = ((self.queues[q].region + 1) * QP_COUNT + self.queues[q].index) as u64;
+        let (id, opcode) = (request.id, request.completion());
+        let cq = usize::try_from(region.get(at + QP_SEND_CQ)).unwrap_or(0);
+        complete(region, cq, &Completion { id, status, opcode, len: 0, imm: 0, flags: 0, qpn });
+        region.set(at + QP_STATE, ERR);
+    }
+
+    /// Lists the steps that may be taken now; when the first of the others may.
+    fn choose(&self, now: Instant, steps: &mut Vec<(usize, usize)>) -> Option<Instant> {
+        let mut next: Option<Instant> = None;
+        let mut of_one = vec![];
+        steps.clear();
+        for (i, q) in self.queues.iter().enumerate() {
+            of_one.clear();
+            let first = q.released(now, &mut of_one);
+            next = [next, first].into_iter().flatten().min();
+            steps.extend(of_one.iter().filter(|s| !self.is_full(q, **s)).map(|s| (i, *s)));
+        }
+        next
+    }
+
+    /// Whether a completion has no room yet.
+    fn is_full(&self, q: &Queue, step: usize) -> bool {
+        if q.detached || !q.is_completion(&self.rules, step) || !q.next_asked().is_some_and(|a| a.signaled) {
+            return false;
+        }
+        let region = &self.contexts[q.region].region;
+        let cq = usize::try_from(region.get(qp_at(q.index) + QP_SEND_CQ)).unwrap_or(0).min(CQ_COUNT - 1);
+        let at = CQS + cq * CQ_WORDS;
+        region.get(at + CQ_PRODUCED).wrapping_sub(region.get(at + CQ_CONSUMED)) >= CQES as u64
+    }
+
+    fn step(&mut self, q: usize, step: usize) -> Result<(), Report> {
+        let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+        let done = self.queues[q].step(&self.rules, step, &mut holding)?;
+        self.fired[done.rule] += 1;
+        let (number, index) = (self.queues[q].region, self.queues[q].index);
+        if let Some(trace) = &mut self.trace {
+            // A trace that cannot be written is no reason to stop the device.
+            let _ = writeln!(trace, "{number}.{index} {}", self.rules.name(done.rule));
+        }
+        if let Some(asked) = done.completed.filter(|a| a.signaled && !self.queues[q].detached) {
+            let region = &self.contexts[number].region;
+            let cq = usize::try_from(region.get(qp_at(index) + QP_SEND_CQ)).unwrap_or(0);
+            let qpn = ((number + 1) * QP_COUNT + index) as u64;
+            let Asked { id, opcode, len, .. } = asked;
+            complete(region, cq, &Completion { id, status: OK, opcode, len, imm: 0, flags: 0, qpn });
+        }
+        for a in done.arrived {
+            let Arrival { id, opcode, len, imm, flags, qpn, .. } = a;
+            complete(&self.contexts[a.region].region, a.cq, &Completion { id, status: OK, opcode, len, imm, flags, qpn });
+        }
+        if !self.queues[q].detached {
+            self.settle(q);
+        }
+        Ok(())
+    }
+}
+
+/// Puts a completion into a queue.
+fn complete(region: &Region, cq: usize, c: &Completion) {
+    let at = CQS + cq.min(CQ_COUNT - 1) * CQ_WORDS;
+    let produced = region.get(at + CQ_PRODUCED);
+    let entry = at + CQ_RING + (produced % CQES as u64) as usize * CQE_WORDS;
+    let words = [
+        (CQE_ID, c.id),
+        (CQE_STATUS, c.status),
+        (CQE_OPCODE, c.opcode),
+        (CQE_LEN, c.len),
+        (CQE_IMM, c.imm),
+        (CQE_FLAGS, c.flags),
+        (CQE_QPN, c.qpn),
+    ];
+    for (word, value) in words {
+        region.set(entry + word, value);
+    }
+    region.set(at + CQ_PRODUCED, produced + 1);
+}
+
+/// Leaves the processors to the programs: for a short while by yielding, then by sleeping.
+fn rest(now: Instant, busy: Instant, next: Option<Instant>) {
+    let idle = now - busy;
+    let until = next.map(|n| n.saturating_duration_since(now));
+    if idle < Duration::from_micros(150) || until.is_some_and(|u| u < Duration::from_micros(60)) {
+        std::thread::yield_now();
+    } else {
+        let longest = if idle > Duration::from_millis(50) { 500 } else { 30 };
+        std::thread::sleep(Duration::from_micros(longest).min(until.unwrap_or(Duration::MAX)));
+    }
+}

@@ -1,0 +1,54 @@
+//! The shared object that programs are linked with: C, because its structures are the real header's. It is compiled
+//! where it is used, as the programs are.
+
+use crate::layout;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const SOURCES: [(&str, &str); 5] = [
+    ("front.h", include_str!("../c/front.h")),
+    ("objects.c", include_str!("../c/objects.c")),
+    ("work.c", include_str!("../c/work.c")),
+    ("absent.c", include_str!("../c/absent.c")),
+    ("symbols.map", include_str!("../c/symbols.map")),
+];
+
+/// The folder that holds `libibverbs.so.1`, built if it is not there yet.
+///
+/// # Errors
+/// The compiler's words, or the file system's.
+pub fn build_front(out: &Path) -> Result<PathBuf, String> {
+    let header = layout::header();
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for b in SOURCES.iter().flat_map(|(_, text)| text.bytes()).chain(header.bytes()) {
+        hash = (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
+    }
+    let folder = std::path::absolute(out).map_err(|e| e.to_string())?.join(format!("nic-{hash:016x}"));
+    let library = folder.join("libibverbs.so.1");
+    if library.is_file() {
+        return Ok(folder);
+    }
+    let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    for (name, text) in SOURCES.iter().copied().chain([("layout.h", header.as_str())]) {
+        std::fs::write(folder.join(name), text).map_err(failed)?;
+    }
+    let half = format!("half.{}", std::process::id());
+    let output = Command::new("cc")
+        .current_dir(&folder)
+        .args(["-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=default", "-Wall", "-Wextra", "-pthread"])
+        .args(["-Wl,-soname,libibverbs.so.1", "-Wl,--version-script=symbols.map", "-Wl,-z,defs", "-o", &half])
+        .args(["objects.c", "work.c", "absent.c"])
+        .output()
+        .map_err(|e| format!("cc: {e}"))?;
+    let words = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        return Err(format!("the front of the NIC does not compile (it needs libibverbs-dev):\n{words}"));
+    }
+    if !words.trim().is_empty() {
+        eprintln!("{words}");
+    }
+    // A library that is half written must not look built.
+    std::fs::rename(folder.join(half), library).map_err(failed)?;
+    Ok(folder)
+}

@@ -1,0 +1,127 @@
+//! What stands where in a region, the memory that a program's front and the engine share: everything is a 64-bit
+//! word, and both sides take the numbers from here. The front's header is generated from this list.
+
+use std::fmt::Write as _;
+
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident = $value:expr;)*) => {
+        $($(#[$doc])* pub(crate) const $name: usize = $value;)*
+
+        /// The C header with the same numbers.
+        pub(crate) fn header() -> String {
+            let mut out = String::from("/* Generated from the engine's own list. */\n");
+            $(let _ = writeln!(out, "#define NIC_{} {}", stringify!($name), $name);)*
+            out
+        }
+    };
+}
+
+words! {
+    /// Most regions: contexts of all programs.
+    REGIONS = 1024;
+    // The head of a region.
+    PID = 0;
+    CLOSED = 1;
+    /// Counts queue pairs that were made.
+    GENERATION = 2;
+    MRS = 16;
+    MR_COUNT = 1024;
+    MR_WORDS = 8;
+    MR_VALID = 0;
+    MR_ADDR = 1;
+    MR_IOVA = 2;
+    MR_LEN = 3;
+    MR_ACCESS = 4;
+    CQS = MRS + MR_COUNT * MR_WORDS;
+    CQ_COUNT = 256;
+    CQ_ALIVE = 0;
+    CQ_PRODUCED = 1;
+    CQ_CONSUMED = 2;
+    CQ_RING = 8;
+    CQES = 4096;
+    CQE_WORDS = 8;
+    CQE_ID = 0;
+    CQE_STATUS = 1;
+    CQE_OPCODE = 2;
+    CQE_LEN = 3;
+    CQE_IMM = 4;
+    CQE_FLAGS = 5;
+    CQE_QPN = 6;
+    CQ_WORDS = CQ_RING + CQES * CQE_WORDS;
+    QPS = CQS + CQ_COUNT * CQ_WORDS;
+    QP_COUNT = 256;
+    /// The generation that the queue pair is of; 0 when there is none.
+    QP_ALIVE = 0;
+    QP_STATE = 1;
+    QP_DEST = 2;
+    QP_ACCESS = 3;
+    QP_SEND_CQ = 4;
+    QP_RECV_CQ = 5;
+    /// Work requests posted by the program, taken by the engine, done with all that they do.
+    QP_POSTED = 6;
+    QP_TAKEN = 7;
+    QP_DONE = 8;
+    /// The program waits for all to be done.
+    QP_URGENT = 9;
+    QP_RPOSTED = 10;
+    QP_RTAKEN = 11;
+    QP_HEAD = 16;
+    SENDS = 256;
+    WQE_WORDS = 64;
+    QP_SEND_RING = QP_HEAD;
+    SGES = 4;
+    WQE_ID = 0;
+    WQE_OPCODE = 1;
+    WQE_FLAGS = 2;
+    WQE_ADDR = 3;
+    WQE_RKEY = 4;
+    WQE_IMM = 5;
+    WQE_NSGE = 6;
+    WQE_INLINE_LEN = 7;
+    /// Address, length and key of each.
+    WQE_SGE = 8;
+    WQE_INLINE = 24;
+    /// Bytes.
+    INLINE = 256;
+    RECVS = 512;
+    RECV_WORDS = 16;
+    QP_RECV_RING = QP_SEND_RING + SENDS * WQE_WORDS;
+    RECV_ID = 0;
+    RECV_NSGE = 1;
+    RECV_SGE = 2;
+    QP_WORDS = QP_RECV_RING + RECVS * RECV_WORDS;
+    WORDS = QPS + QP_COUNT * QP_WORDS;
+}
+
+// Numbers of verbs.h that the engine answers to.
+
+/// `IBV_QPS_*`
+pub(crate) const RTR: u64 = 2;
+pub(crate) const RTS: u64 = 3;
+pub(crate) const ERR: u64 = 6;
+/// `IBV_WR_*`
+pub(crate) const WR_WRITE_IMM: u64 = 1;
+pub(crate) const WR_SEND: u64 = 2;
+pub(crate) const WR_SEND_IMM: u64 = 3;
+pub(crate) const WR_READ: u64 = 4;
+/// `IBV_SEND_*`
+pub(crate) const FENCE: u64 = 1;
+pub(crate) const SIGNALED: u64 = 2;
+pub(crate) const SEND_INLINE: u64 = 8;
+/// `IBV_ACCESS_*`
+pub(crate) const LOCAL_WRITE: u64 = 1;
+pub(crate) const REMOTE_WRITE: u64 = 2;
+pub(crate) const REMOTE_READ: u64 = 4;
+/// `IBV_WC_*`: opcodes and flags of completions.
+pub(crate) const WC_SEND: u64 = 0;
+pub(crate) const WC_WRITE: u64 = 1;
+pub(crate) const WC_READ: u64 = 2;
+pub(crate) const WC_RECV: u64 = 128;
+pub(crate) const WC_RECV_IMM: u64 = 129;
+pub(crate) const WC_WITH_IMM: u64 = 2;
+/// `IBV_WC_*`: statuses.
+pub(crate) const OK: u64 = 0;
+pub(crate) const LOC_LEN_ERR: u64 = 1;
+pub(crate) const LOC_PROT_ERR: u64 = 4;
+pub(crate) const WR_FLUSH_ERR: u64 = 5;
+pub(crate) const REM_ACCESS_ERR: u64 = 10;

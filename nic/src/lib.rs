@@ -1,0 +1,159 @@
+//! The emulated NIC: programs of libibverbs on queue pairs that run the model's own rules.
+//!
+//! [`run`] starts a program, and serves it and everything that it starts as their RDMA device, as an ordinary user and
+//! without a driver. The program finds another `libibverbs.so.1` (the [front](build_front), with the real library's
+//! structures and symbol versions) on its library path. Posting a work request is a store into memory that the front
+//! shares with the engine; the engine runs the rules of the specification on it (`reqL`, `wbR`, … of the paper), over
+//! the memory of the processes themselves, and hands completions over. Nodes are processes of this machine.
+//!
+//! What is the model's: when an operation may read and write memory, and when its completion may be seen. What is
+//! not in the papers: a SEND is a put whose location the receiver's queue names, and a receive completes when that put
+//! has reached memory. The store buffers of the model are those of the real processors.
+//!
+//! Limits: reliable connections only; no atomics, shared receive queues or events; memory is reached through
+//! `process_vm_readv`, so nodes are processes of one user on one machine.
+
+mod engine;
+mod front;
+mod layout;
+mod mutant;
+mod queue;
+mod region;
+mod request;
+mod rules;
+mod temper;
+mod window;
+
+use engine::Engine;
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::load::load_shipped;
+use rules::Rules;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+pub use front::build_front;
+pub use mutant::{Mutant, mutants, mutated};
+pub use temper::Scheduler;
+
+/// What kind of NIC.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The model whose rules it runs: `rdma-tso` or `rdma-tso-simplified`.
+    pub model: String,
+    /// The model's variant.
+    pub variant: String,
+    /// One of [`mutants`], to be wrong on purpose.
+    pub mutant: Option<String>,
+    /// Seed of all choices.
+    pub seed: u64,
+    /// How steps are chosen and held back.
+    pub scheduler: Scheduler,
+    /// How long a step is held back at most.
+    pub hold: Duration,
+    /// A file that gets a line for every step: queue pair and rule.
+    pub trace: Option<PathBuf>,
+    /// Folder that the front is built in.
+    pub out: PathBuf,
+}
+
+impl Options {
+    /// A NIC of the six-buffer model, seed 1, of mixed temper.
+    pub fn new(out: &Path) -> Options {
+        Options {
+            model: "rdma-tso".into(),
+            variant: "default".into(),
+            mutant: None,
+            seed: 1,
+            scheduler: Scheduler::Mixed,
+            hold: Duration::from_micros(150),
+            trace: None,
+            out: out.to_owned(),
+        }
+    }
+}
+
+/// How a served program ended.
+#[derive(Debug)]
+pub struct Served {
+    /// The program's own end.
+    pub status: ExitStatus,
+    /// How often each rule was run, by name, in the order of the specification.
+    pub fired: Vec<(String, u64)>,
+}
+
+/// Runs a program with the emulated NIC as its RDMA device. Returns when it has ended and nothing that it started
+/// uses the device any more.
+///
+/// # Errors
+/// A model, variant or mutant that does not exist; a front that does not build; a program that does not start.
+pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
+    let general = |message: String| Report::from(Diagnostic::general(message));
+    let spec = match &options.mutant {
+        Some(name) => mutated(&options.model, name)?,
+        None => load_shipped(&options.model)?,
+    };
+    let rules = Rules::new(spec, &options.variant)?;
+    let names: Vec<String> = (0..rules.count()).map(|r| rules.name(r).to_owned()).collect();
+    let front = build_front(&options.out).map_err(general)?;
+    let shm = Path::new("/dev/shm");
+    let folder = if shm.is_dir() { tempfile::tempdir_in(shm) } else { tempfile::tempdir() };
+    let folder = folder.map_err(|e| general(format!("no folder for the regions: {e}")))?;
+    let trace = match &options.trace {
+        Some(path) => {
+            let file = std::fs::File::create(path).map_err(|e| general(format!("{}: {e}", path.display())))?;
+            Some(Box::new(std::io::BufWriter::new(file)) as Box<dyn Write>)
+        }
+        None => None,
+    };
+    let (program, arguments) = command.split_first().ok_or_else(|| general("no program was given".into()))?;
+    let mut path = front.into_os_string();
+    if let Some(more) = std::env::var_os("LD_LIBRARY_PATH") {
+        path.push(":");
+        path.push(more);
+    }
+    let mut child = Command::new(program)
+        .args(arguments)
+        .env("LD_LIBRARY_PATH", path)
+        .env("LITMPI_NIC", folder.path())
+        .env("LITMPI_NIC_NAME", name(options))
+        .spawn()
+        .map_err(|e| general(format!("{program}: {e}")))?;
+    let how = (options.scheduler, options.hold, options.seed);
+    let mut engine = Engine::new(rules, folder.path().to_owned(), how, trace);
+    let mut ended: Option<(Result<ExitStatus, std::io::Error>, Instant)> = None;
+    while ended.is_none() {
+        let mut status = None;
+        engine.serve(|| {
+            status = child.try_wait().transpose();
+            status.is_some()
+        })?;
+        ended = status.map(|s| (s, Instant::now()));
+    }
+    // What the program has left running may use the device on.
+    while engine.in_use() {
+        let since = Instant::now();
+        engine.serve(|| since.elapsed() > Duration::from_millis(20))?;
+    }
+    engine.finish()?;
+    let fired = names.into_iter().zip(engine.fired.iter().copied()).collect();
+    match ended {
+        Some((Ok(status), _)) => Ok(Served { status, fired }),
+        Some((Err(e), _)) => Err(general(format!("{program}: {e}"))),
+        None => Err(general(format!("{program} did not end"))),
+    }
+}
+
+/// What the device says of itself; 63 bytes at most.
+fn name(options: &Options) -> String {
+    let mut name = format!("litmpi {}", options.model);
+    if options.variant != "default" {
+        name.push_str(&format!(":{}", options.variant));
+    }
+    if let Some(mutant) = &options.mutant {
+        name.push_str(&format!(" MUTANT {mutant}"));
+    }
+    name.truncate(63);
+    name
+}

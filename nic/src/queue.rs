@@ -1,0 +1,176 @@
+//! One queue pair: the state that the rules run in, what was asked of it, and when it does what.
+
+use crate::rules::{Ask, Rules};
+use crate::temper::{Rng, Scheduler, Temper};
+use crate::window::{Arrival, Place, Window};
+use litmpi_spec::diag::Report;
+use litmpi_spec::external::Ready;
+use litmpi_spec::heap::Word;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// A request that has no completion yet.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    pub(crate) id: u64,
+    pub(crate) opcode: u64,
+    pub(crate) len: u64,
+    pub(crate) signaled: bool,
+}
+
+/// A step that may be taken from a time on.
+struct Waiting {
+    ready: Ready,
+    from: Instant,
+}
+
+/// A queue pair of a region.
+pub(crate) struct Queue {
+    pub(crate) region: usize,
+    pub(crate) index: usize,
+    pub(crate) generation: u64,
+    /// Requests taken from the ring.
+    pub(crate) taken: u64,
+    /// The program waits for everything to be done.
+    pub(crate) urgent: bool,
+    /// The program has destroyed it: what is under way goes on, and nobody is told.
+    pub(crate) detached: bool,
+    /// The receiver of its last request was not ready.
+    pub(crate) blocked: bool,
+    state: Vec<Word>,
+    window: Window,
+    asked: VecDeque<Asked>,
+    waiting: Vec<Waiting>,
+    temper: Temper,
+}
+
+/// What came of a step.
+#[derive(Default)]
+pub(crate) struct Done {
+    pub(crate) rule: usize,
+    /// A completion to hand over.
+    pub(crate) completed: Option<Asked>,
+    /// Messages that have arrived at the other side.
+    pub(crate) arrived: Vec<Arrival>,
+}
+
+/// How to hold steps back.
+pub(crate) struct Holding<'a> {
+    pub(crate) scheduler: Scheduler,
+    pub(crate) longest: Duration,
+    pub(crate) rng: &'a mut Rng,
+}
+
+impl Queue {
+    pub(crate) fn new(region: usize, index: usize, generation: u64, rules: &Rules) -> Queue {
+        Queue {
+            region,
+            index,
+            generation,
+            taken: 0,
+            urgent: false,
+            detached: false,
+            blocked: false,
+            state: rules.idle().to_vec(),
+            window: Window::default(),
+            asked: VecDeque::new(),
+            waiting: vec![],
+            temper: Temper::default(),
+        }
+    }
+
+    /// Whether nothing is under way.
+    pub(crate) fn is_idle(&self, rules: &Rules) -> bool {
+        self.state == rules.idle()
+    }
+
+    /// Whether another request has room.
+    pub(crate) fn has_room(&self) -> bool {
+        self.window.has_room()
+    }
+
+    /// Asks for an operation: the local side, unless the data came along, and the remote side.
+    pub(crate) fn ask(
+        &mut self,
+        rules: &Rules,
+        (asked, fenced): (Asked, bool),
+        (local, remote): (Local, Place),
+        arrival: Option<Arrival>,
+        holding: &mut Holding<'_>,
+    ) -> Result<(), Report> {
+        if self.is_idle(rules) {
+            self.temper = Temper::draw(holding.scheduler, rules.count(), holding.longest, holding.rng);
+        }
+        if fenced {
+            self.state = rules.fence(&self.state, &self.window)?;
+        }
+        let y = self.window.remote(remote);
+        let ask = match local {
+            Local::Into(place) => Ask::Get { x: self.window.local(place), y },
+            Local::From(place) => Ask::Put { y, x: self.window.local(place) },
+            Local::Value(bytes) => Ask::PutValue { y, v: self.window.value(bytes) },
+        };
+        if !matches!(ask, Ask::Get { .. }) {
+            self.window.expect(arrival);
+        }
+        self.state = rules.ask(ask, &self.state, &self.window)?;
+        self.asked.push_back(asked);
+        self.look(rules, holding)
+    }
+
+    /// What may be done in the new state. A step that was already waiting goes on waiting.
+    fn look(&mut self, rules: &Rules, holding: &mut Holding<'_>) -> Result<(), Report> {
+        let mut before = std::mem::take(&mut self.waiting);
+        let now = Instant::now();
+        for ready in rules.ready(&self.state, &self.window)? {
+            let known = before.iter().position(|w| w.ready.rule == ready.rule).map(|i| before.remove(i).from);
+            let from = known.unwrap_or_else(|| now + self.temper.hold(ready.rule, holding.rng));
+            self.waiting.push(Waiting { ready, from });
+        }
+        Ok(())
+    }
+
+    /// Steps that may be taken now, by place; when the next one may, if none.
+    pub(crate) fn released(&self, now: Instant, out: &mut Vec<usize>) -> Option<Instant> {
+        let all = self.urgent || self.detached;
+        out.extend((0..self.waiting.len()).filter(|i| all || self.waiting[*i].from <= now));
+        self.waiting.iter().map(|w| w.from).min()
+    }
+
+    /// Whether the step hands a completion over.
+    pub(crate) fn is_completion(&self, rules: &Rules, step: usize) -> bool {
+        rules.is_poll(&self.waiting[step].ready)
+    }
+
+    /// The request whose completion is next.
+    pub(crate) fn next_asked(&self) -> Option<Asked> {
+        self.asked.front().copied()
+    }
+
+    /// Takes a step.
+    pub(crate) fn step(&mut self, rules: &Rules, step: usize, holding: &mut Holding<'_>) -> Result<Done, Report> {
+        let ready = self.waiting.swap_remove(step).ready;
+        self.state = rules.fire(&ready, &self.state, &self.window)?;
+        let completed = if rules.is_poll(&ready) { self.asked.pop_front() } else { None };
+        let done = Done { rule: ready.rule, completed, arrived: self.window.arrived() };
+        self.look(rules, holding)?;
+        Ok(done)
+    }
+
+    /// Makes the slots of an idle queue pair free; whether memory could not be reached meanwhile.
+    pub(crate) fn settle(&mut self) -> bool {
+        self.urgent = false;
+        self.asked.clear();
+        self.window.clear()
+    }
+}
+
+/// The local side of an operation.
+pub(crate) enum Local {
+    /// A read goes there.
+    Into(Place),
+    /// A write comes from there.
+    From(Place),
+    /// A write's data.
+    Value(Vec<u8>),
+}

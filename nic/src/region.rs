@@ -1,0 +1,98 @@
+//! Regions and the memory of processes: everything that is outside of this process.
+#![expect(unsafe_code, reason = "words of a file that another process maps, too, are atomics at raw addresses")]
+
+use crate::layout::{PID, WORDS};
+use memmap2::MmapRaw;
+use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
+use nix::unistd::Pid;
+use std::fs::OpenOptions;
+use std::io::{IoSlice, IoSliceMut};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering, fence};
+
+/// A region, mapped. The program may write anything into it at any time: whoever reads a word checks it.
+pub(crate) struct Region {
+    map: MmapRaw,
+}
+
+impl Region {
+    /// Maps a region's file.
+    pub(crate) fn open(path: &Path) -> std::io::Result<Region> {
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        let map = MmapRaw::map_raw(&file)?;
+        if map.len() < WORDS * 8 {
+            return Err(std::io::Error::other("a region that is too short"));
+        }
+        Ok(Region { map })
+    }
+
+    fn word(&self, at: usize) -> &AtomicU64 {
+        assert!(at < WORDS, "inside of the region");
+        let base: *mut u64 = self.map.as_mut_ptr().cast();
+        // SAFETY: the mapping is page-aligned, holds WORDS words and lives as long as `self`; every access by either
+        // side is atomic.
+        unsafe { AtomicU64::from_ptr(base.add(at)) }
+    }
+
+    /// A word, and all that was written before it.
+    pub(crate) fn get(&self, at: usize) -> u64 {
+        self.word(at).load(Ordering::Acquire)
+    }
+
+    /// Writes a word, after all that was written before.
+    pub(crate) fn set(&self, at: usize, value: u64) {
+        self.word(at).store(value, Ordering::Release);
+    }
+
+    /// The process that made it.
+    pub(crate) fn pid(&self) -> Pid {
+        Pid::from_raw(i32::try_from(self.get(PID)).unwrap_or(0))
+    }
+}
+
+/// Bytes of a process: address and length.
+pub(crate) type Piece = (u64, u64);
+
+fn remote(pieces: &[Piece]) -> Vec<RemoteIoVec> {
+    let size = |n: u64| usize::try_from(n).unwrap_or(0);
+    pieces.iter().map(|(base, len)| RemoteIoVec { base: size(*base), len: size(*len) }).collect()
+}
+
+/// Reads bytes of a process; none if it is gone or they are not mapped.
+pub(crate) fn read(pid: Pid, pieces: &[Piece]) -> Option<Vec<u8>> {
+    let len = pieces.iter().map(|p| p.1).sum::<u64>();
+    let mut bytes = vec![0; usize::try_from(len).ok()?];
+    fence(Ordering::SeqCst);
+    if len > 0 && process_vm_readv(pid, &mut [IoSliceMut::new(&mut bytes)], &remote(pieces)).ok()? != bytes.len() {
+        return None;
+    }
+    Some(bytes)
+}
+
+/// Writes bytes of a process; none if it is gone or they are not mapped.
+///
+/// The rules take a write for one step. It is one for a value of up to eight aligned bytes (the kernel copies those
+/// at once); the bytes of a longer one become visible one after the other, as on a real device.
+pub(crate) fn write(pid: Pid, pieces: &[Piece], bytes: &[u8]) -> Option<()> {
+    let mut left = bytes.len() as u64;
+    let mut cut = Vec::new();
+    for (at, len) in pieces {
+        let n = left.min(*len);
+        if n > 0 {
+            cut.push((*at, n));
+        }
+        left -= n;
+    }
+    if left > 0 {
+        return None;
+    }
+    let done = bytes.is_empty() || process_vm_writev(pid, &[IoSlice::new(bytes)], &remote(&cut)).ok()? == bytes.len();
+    // A later read of the engine's does not pass the write.
+    fence(Ordering::SeqCst);
+    done.then_some(())
+}
+
+/// Whether a process is there.
+pub(crate) fn is_alive(pid: Pid) -> bool {
+    pid.as_raw() > 0 && nix::sys::signal::kill(pid, None) != Err(nix::errno::Errno::ESRCH)
+}

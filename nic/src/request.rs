@@ -1,0 +1,115 @@
+//! Work requests as programs post them, checked: keys, ranges, access, and who is at the other end.
+
+use crate::layout::*;
+use crate::region::{Piece, Region};
+use crate::window::Place;
+use std::rc::Rc;
+
+/// A request of a send ring, as it stands there.
+#[derive(Debug, Clone)]
+pub(crate) struct Request {
+    pub(crate) id: u64,
+    pub(crate) opcode: u64,
+    pub(crate) flags: u64,
+    pub(crate) addr: u64,
+    pub(crate) rkey: u64,
+    pub(crate) imm: u64,
+    pub(crate) sges: Vec<(u64, u64, u64)>,
+    pub(crate) inline: Vec<u8>,
+}
+
+/// A posted receive.
+#[derive(Debug, Clone)]
+pub(crate) struct Receive {
+    pub(crate) id: u64,
+    pub(crate) sges: Vec<(u64, u64, u64)>,
+}
+
+/// Where a queue pair's words begin.
+pub(crate) fn qp_at(index: usize) -> usize {
+    QPS + index * QP_WORDS
+}
+
+fn sges(region: &Region, at: usize, n: u64) -> Vec<(u64, u64, u64)> {
+    let n = usize::try_from(n).unwrap_or(0).min(SGES);
+    (0..n).map(|i| at + 3 * i).map(|at| (region.get(at), region.get(at + 1), region.get(at + 2))).collect()
+}
+
+impl Request {
+    pub(crate) fn read(region: &Region, index: usize, number: u64) -> Request {
+        let at = qp_at(index) + QP_SEND_RING + (number % SENDS as u64) as usize * WQE_WORDS;
+        let word = |i: usize| region.get(at + i);
+        let flags = word(WQE_FLAGS);
+        let mut inline = vec![];
+        if flags & SEND_INLINE != 0 {
+            let len = (word(WQE_INLINE_LEN) as usize).min(INLINE);
+            inline = (0..len.div_ceil(8)).flat_map(|i| word(WQE_INLINE + i).to_ne_bytes()).take(len).collect();
+        }
+        Request {
+            id: word(WQE_ID),
+            opcode: word(WQE_OPCODE),
+            flags,
+            addr: word(WQE_ADDR),
+            rkey: word(WQE_RKEY),
+            imm: word(WQE_IMM),
+            sges: sges(region, at + WQE_SGE, word(WQE_NSGE)),
+            inline,
+        }
+    }
+
+    /// Bytes that it moves.
+    pub(crate) fn len(&self) -> u64 {
+        if self.flags & SEND_INLINE != 0 && self.opcode != WR_READ {
+            return self.inline.len() as u64;
+        }
+        self.sges.iter().map(|s| s.1).fold(0, u64::saturating_add)
+    }
+
+    /// Whether a receive of the other side is used up.
+    pub(crate) fn takes_receive(&self) -> bool {
+        matches!(self.opcode, WR_SEND | WR_SEND_IMM | WR_WRITE_IMM)
+    }
+
+    /// The opcode of its completion.
+    pub(crate) fn completion(&self) -> u64 {
+        match self.opcode {
+            WR_READ => WC_READ,
+            WR_SEND | WR_SEND_IMM => WC_SEND,
+            _ => WC_WRITE,
+        }
+    }
+}
+
+impl Receive {
+    pub(crate) fn read(region: &Region, index: usize, number: u64) -> Receive {
+        let at = qp_at(index) + QP_RECV_RING + (number % RECVS as u64) as usize * RECV_WORDS;
+        Receive { id: region.get(at + RECV_ID), sges: sges(region, at + RECV_SGE, region.get(at + RECV_NSGE)) }
+    }
+}
+
+/// The memory region that a key of this region's names.
+fn mr_of(number: usize, key: u64) -> Option<usize> {
+    let key = usize::try_from(key).ok()?;
+    (key / MR_COUNT == number + 1).then_some(key % MR_COUNT)
+}
+
+/// One range, as bytes of the process, if the key allows the access to all of it.
+fn piece(region: &Region, number: usize, (addr, len, key): (u64, u64, u64), access: u64) -> Option<(Piece, usize)> {
+    let mr = mr_of(number, key)?;
+    let word = |i: usize| region.get(MRS + mr * MR_WORDS + i);
+    let offset = addr.checked_sub(word(MR_IOVA))?;
+    let inside = offset.checked_add(len)? <= word(MR_LEN);
+    (word(MR_VALID) != 0 && inside && word(MR_ACCESS) & access == access)
+        .then(|| ((word(MR_ADDR).wrapping_add(offset), len), mr))
+}
+
+/// Ranges of a process as a place, if every key allows the access.
+pub(crate) fn place(region: &Rc<Region>, number: usize, ranges: &[(u64, u64, u64)], access: u64) -> Option<Place> {
+    let (mut pieces, mut keys) = (vec![], vec![]);
+    for range in ranges.iter().filter(|r| r.1 > 0) {
+        let (piece, key) = piece(region, number, *range, access)?;
+        pieces.push(piece);
+        keys.push(key);
+    }
+    Some(Place { region: Rc::clone(region), pid: region.pid(), pieces, keys })
+}
