@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Emit(EmitArgs),
     /// Run tests on real libraries and compare with what the model allows
     Run(RunArgs),
+    /// Run a program of libibverbs with the emulated NIC as its device
+    Nic(NicArgs),
     /// Say which targets are here, which are missing and how to get them
     Targets(TargetsArgs),
 }
@@ -158,7 +160,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) variant: String,
     /// Targets by name, `a,b`; `all` for every one; see `litmpi targets`
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "openmpi,mpich")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "openmpi,mpich,nic")]
     pub(crate) target: Vec<String>,
     /// A TOML file with targets of your own
     #[arg(long, value_name = "FILE")]
@@ -202,6 +204,46 @@ pub(crate) struct RunArgs {
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NicArgs {
+    /// The program and its arguments; `sh -c 'ib_write_bw & …'` for several
+    #[arg(required_unless_present_any = ["probe", "mutants"], last = true, value_name = "PROGRAM")]
+    pub(crate) command: Vec<String>,
+    /// The model whose rules the queue pairs run: rdma-tso or rdma-tso-simplified
+    #[arg(long, value_name = "NAME", default_value = "rdma-tso")]
+    pub(crate) model: String,
+    /// A named set of the model's constants
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub(crate) variant: String,
+    /// A NIC that breaks one rule on purpose; see --mutants
+    #[arg(long, value_name = "NAME")]
+    pub(crate) mutant: Option<String>,
+    /// Seed of all choices
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// How steps are held back: mixed, prompt, random, adversarial
+    #[arg(long, value_name = "NAME", default_value = "mixed")]
+    pub(crate) scheduler: String,
+    /// How long a step is held back at most, in microseconds
+    #[arg(long, value_name = "US", default_value_t = 150.0, value_parser = micros)]
+    pub(crate) hold: f64,
+    /// Write a line for every step: queue pair and rule
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Say at the end how often each rule was run
+    #[arg(long)]
+    pub(crate) rules: bool,
+    /// Only say whether the NIC can be used here
+    #[arg(long)]
+    pub(crate) probe: bool,
+    /// List the NICs that break one rule
+    #[arg(long)]
+    pub(crate) mutants: bool,
+    /// Folder that the library for programs is built in; by default the user's cache
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -14,6 +14,7 @@ mod enumerate;
 mod explain;
 mod known;
 mod load;
+mod nic;
 mod parallel;
 mod progress;
 mod run;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Explain(a) => explain::explain(a),
         Command::Emit(a) => emit::emit(a),
         Command::Run(a) => run::run(a),
+        Command::Nic(a) => nic::nic(a),
         Command::Targets(a) => targets::targets(a),
     };
     match done {

@@ -28,34 +28,27 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
         }
     }
     let loaded: Vec<Loaded> = loaded.into_iter().filter(|l| runnable.contains(&l.test.family.as_str())).collect();
-    let Some(first) = loaded.first() else {
+    if loaded.is_empty() {
         return Err(Diagnostic::general("no test can be run on these targets")
             .help("`litmpi targets` lists them")
             .into());
-    };
-    let instructions = Arc::new(first.spec.instructions.clone());
-    let expected = parallel::map(&loaded, args.model.jobs, "enumerating", |l| expected(l, args));
-    let mut planned = vec![];
-    for (l, e) in loaded.iter().zip(expected) {
-        planned.push(PlannedTest { test: Arc::clone(&l.test), expected: e?, labels: labels(l, args) });
     }
-    let mut plan = Plan::new(planned, instructions, targets, args.out.clone());
-    plan.sizes = sizes;
-    plan.budget.iterations = args.iterations;
-    plan.budget.millis = args.time;
-    plan.seed = args.seed;
-    plan.delay = Delay { chance: args.delay_chance, max_micros: args.delay_max };
-    plan.run_erroneous = args.erroneous;
-    plan.progress = match args.progress {
-        ProgressArg::Auto => Progress::Auto,
-        ProgressArg::Blocking => Progress::Blocking,
-        ProgressArg::Relaxed => Progress::Relaxed,
-        ProgressArg::Both => Progress::Both,
-    };
+    let expected = parallel::map(&loaded, args.model.jobs, "enumerating", |l| expected(l, args));
+    let mut families: BTreeMap<&str, Vec<PlannedTest>> = BTreeMap::new();
+    for (l, e) in loaded.iter().zip(expected) {
+        let planned = PlannedTest { test: Arc::clone(&l.test), expected: e?, labels: labels(l, args) };
+        families.entry(&l.test.family).or_default().push(planned);
+    }
     let bar = Bar::new(0, "running");
-    let results = runtime()
-        .block_on(litmpi_runner::run(&plan, |event| watch(&bar, event)))
-        .map_err(|e| Report::from(Diagnostic::general(e.to_string())))?;
+    let mut results = vec![];
+    for (family, tests) in families {
+        let plan = plan(family, tests, &loaded, &targets, &sizes, args);
+        results.extend(
+            runtime()
+                .block_on(litmpi_runner::run(&plan, |event| watch(&bar, event)))
+                .map_err(|e| Report::from(Diagnostic::general(e.to_string())))?,
+        );
+    }
     bar.finish();
     report(args, &known_violations, &loaded, &results);
     let failed: Vec<&RunResult> = results.iter().filter(|r| matches!(r.verdict, Comparison::Failed { .. })).collect();
@@ -64,6 +57,40 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
         return Err(Diagnostic::general(message).help("`litmpi targets` says what is here").into());
     }
     Ok(if results.iter().any(|r| r.verdict.is_violation()) { Verdict::Bad } else { Verdict::Good })
+}
+
+/// What to run of one family, on the targets for it.
+fn plan(
+    family: &str,
+    tests: Vec<PlannedTest>,
+    loaded: &[Loaded],
+    targets: &[Target],
+    sizes: &[u64],
+    args: &RunArgs,
+) -> Plan {
+    let spec = loaded.iter().find(|l| l.test.family == family).map(|l| l.spec.instructions.clone());
+    let targets = targets.iter().filter(|t| t.family == family).cloned().collect();
+    let mut plan = Plan::new(tests, Arc::new(spec.unwrap_or_default()), targets, args.out.clone());
+    plan.budget.iterations = args.iterations;
+    plan.budget.millis = args.time;
+    plan.seed = args.seed;
+    plan.variant.clone_from(&args.variant);
+    plan.delay = Delay { chance: args.delay_chance, max_micros: args.delay_max };
+    plan.run_erroneous = args.erroneous;
+    if family == "rdma" {
+        // A location is one word, and a thread polls: sizes and styles are of MPI.
+        plan.sizes = vec![4];
+        plan.progress = Progress::Relaxed;
+        return plan;
+    }
+    plan.sizes = sizes.to_vec();
+    plan.progress = match args.progress {
+        ProgressArg::Auto => Progress::Auto,
+        ProgressArg::Blocking => Progress::Blocking,
+        ProgressArg::Relaxed => Progress::Relaxed,
+        ProgressArg::Both => Progress::Both,
+    };
+    plan
 }
 
 /// The targets named.

@@ -336,7 +336,11 @@ impl Engine {
         }
         for a in done.arrived {
             let Arrival { id, opcode, len, imm, flags, qpn, .. } = a;
-            complete(&self.contexts[a.region].region, a.cq, &Completion { id, status: OK, opcode, len, imm, flags, qpn });
+            complete(
+                &self.contexts[a.region].region,
+                a.cq,
+                &Completion { id, status: OK, opcode, len, imm, flags, qpn },
+            );
         }
         if !self.queues[q].detached {
             self.settle(q);

@@ -55,7 +55,9 @@ pub fn mutated(model: &str, name: &str) -> Result<Spec, Report> {
         let text = if file == mutant.file { mutant.apply(text)? } else { text.to_string() };
         let path = folder.path().join(file);
         let parent = path.parent().unwrap_or(folder.path());
-        std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, text)).map_err(|e| general(e.to_string()))?;
+        std::fs::create_dir_all(parent)
+            .and_then(|()| std::fs::write(&path, text))
+            .map_err(|e| general(e.to_string()))?;
     }
     let file = shipped::MODELS.iter().find(|(n, _)| *n == model).map_or("", |(_, f)| f);
     load(&folder.path().join(file))

@@ -77,7 +77,8 @@ impl Temper {
             Scheduler::Random => Temper { holds: vec![], chance: 0.3, longest },
             _ => {
                 let share = [0.1, 0.25, 0.5][rng.below(3)];
-                let mut hold = |_| if rng.unit() < share { longest.mul_f64(0.2 + 0.8 * rng.unit()) } else { Duration::ZERO };
+                let mut hold =
+                    |_| if rng.unit() < share { longest.mul_f64(0.2 + 0.8 * rng.unit()) } else { Duration::ZERO };
                 Temper { holds: (0..rules).map(&mut hold).collect(), chance: 0.0, longest }
             }
         }

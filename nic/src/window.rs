@@ -1,8 +1,8 @@
 //! The locations of one queue pair: which bytes of which process each stands for, and the values on their way.
 
+use crate::layout::{MR_VALID, MR_WORDS, MRS};
 use crate::region::{self, Piece, Region};
 use crate::rules::SLOTS;
-use crate::layout::{MRS, MR_VALID, MR_WORDS};
 use litmpi_spec::external::Memory;
 use litmpi_spec::heap::Word;
 use nix::unistd::Pid;

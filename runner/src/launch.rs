@@ -67,17 +67,40 @@ const START: Duration = Duration::from_secs(60);
 /// Time for a launcher to end after its ranks have.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// The launch command with its placeholders filled in.
-pub(crate) fn command_line(target: &Target, ranks: usize, program: &Path, premises: (&str, &str)) -> Vec<String> {
-    target.launch.iter().map(|w| fill(w, ranks, program, premises)).collect()
+/// What stands for a target's placeholders.
+pub(crate) struct Fill<'a> {
+    pub(crate) ranks: usize,
+    pub(crate) program: &'a Path,
+    pub(crate) scratch: &'a str,
+    pub(crate) shm: &'a str,
+    pub(crate) plan: &'a Plan,
 }
 
-/// Fills a target's placeholders in.
-pub(crate) fn fill(word: &str, ranks: usize, program: &Path, (scratch, shm): (&str, &str)) -> String {
-    word.replace("{n}", &ranks.to_string())
-        .replace("{program}", &program.display().to_string())
-        .replace("{scratch}", scratch)
-        .replace("{shm}", shm)
+impl Fill<'_> {
+    /// The launch command with its placeholders filled in.
+    pub(crate) fn command_line(&self, target: &Target) -> Vec<String> {
+        target.launch.iter().map(|w| self.word(w)).collect()
+    }
+
+    /// A word with its placeholders filled in.
+    pub(crate) fn word(&self, word: &str) -> String {
+        with_tool(word)
+            .replace("{n}", &self.ranks.to_string())
+            .replace("{program}", &self.program.display().to_string())
+            .replace("{scratch}", self.scratch)
+            .replace("{shm}", self.shm)
+            .replace("{seed}", &self.plan.seed.to_string())
+            .replace("{variant}", &self.plan.variant)
+    }
+}
+
+/// `{litmpi}` is this program, if it is the tool: what `LITMPI` names, or the running executable.
+pub(crate) fn with_tool(word: &str) -> String {
+    if !word.contains("{litmpi}") {
+        return word.to_string();
+    }
+    let this = std::env::var_os("LITMPI").or_else(|| std::env::current_exe().ok().map(Into::into));
+    word.replace("{litmpi}", &this.unwrap_or_else(|| "litmpi".into()).to_string_lossy())
 }
 
 /// Launches the program with a schedule of these entries.
@@ -95,15 +118,16 @@ pub(crate) async fn launch(
 ) -> Result<Report, String> {
     let (scratch, shm) = (premises.scratch.display().to_string(), premises.shm.display().to_string());
     let file = premises.scratch.join("schedule");
-    std::fs::write(&file, schedule(entries, plan, number)).map_err(|e| format!("{}: {e}", file.display()))?;
+    std::fs::write(&file, schedule(entries, plan, target, number)).map_err(|e| format!("{}: {e}", file.display()))?;
     let ranks = entries.iter().map(|e| e.ranks).max().unwrap_or(1);
-    let words = command_line(target, ranks, program, (&scratch, &shm));
+    let fill = Fill { ranks, program, scratch: &scratch, shm: &shm, plan };
+    let words = fill.command_line(target);
     let (launcher, arguments) = words.split_first().ok_or("the target has no launch command")?;
     tracing::debug!(command = words.join(" "), entries = entries.len(), "launch");
     let mut child = Command::new(launcher)
         .args(arguments)
         .arg(format!("schedule={}", file.display()))
-        .envs(target.env.iter().map(|(k, v)| (k, fill(v, ranks, program, (&scratch, &shm)))))
+        .envs(target.env.iter().map(|(k, v)| (k, fill.word(v))))
         .env(MARK, &premises.mark)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -250,7 +274,8 @@ impl Ran {
     /// loop that a rank has reported explains why the others wait.
     pub(crate) fn end_with(&mut self, outcome: Observed) -> u64 {
         let hang = self.notes.iter().find(|n| n.what == "hang");
-        let iteration = hang.map_or(self.iterations, |n| n.iteration);
+        let last = hang.or_else(|| self.notes.iter().rev().find(|n| n.what == "error"));
+        let iteration = last.map_or(self.iterations, |n| n.iteration);
         let cause = self.notes.iter().find(|n| n.iteration == iteration && n.what != "hang");
         let outcome = match cause.map(|n| n.what.as_str()) {
             Some("cut") => Observed::Cut,

@@ -2,14 +2,14 @@
 
 use crate::build::{Built, build};
 use crate::compare::{Comparison, compare};
-use crate::launch::{End, Live, Ran, command_line, fill, launch};
+use crate::launch::{End, Fill, Live, Ran, launch};
 use crate::observed::Observed;
 use crate::plan::{Plan, PlannedTest, Style};
 use crate::process::Premises;
 use crate::result::{RunResult, SeenOutcome};
 use crate::schedule::{Entry, placement};
 use crate::target::{Availability, Target, probe};
-use litmpi_codegen::{Suite, mpi_suite};
+use litmpi_codegen::{Suite, family_suite};
 use litmpi_litmus::ast::Outcome;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -85,6 +85,8 @@ pub enum RunError {
     OutDir(std::path::PathBuf, std::io::Error),
     /// A message size that no block of ints has.
     Size(u64),
+    /// Tests of a family that no programs are made of.
+    Family(String),
     /// The user ended it, by this signal; every process of the run is gone.
     Interrupted(&'static str),
 }
@@ -94,6 +96,7 @@ impl std::fmt::Display for RunError {
         match self {
             RunError::OutDir(path, e) => write!(f, "cannot use the output folder {}: {e}", path.display()),
             RunError::Size(n) => write!(f, "a message size of {n} bytes: sizes are multiples of 4, from 4 to 1 GiB"),
+            RunError::Family(why) => write!(f, "{why}"),
             RunError::Interrupted(signal) => write!(f, "ended by {signal}"),
         }
     }
@@ -132,7 +135,8 @@ async fn run_all(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<Run
     let absolute = std::path::absolute(&plan.out_dir).map_err(|e| RunError::OutDir(plan.out_dir.clone(), e))?;
     std::fs::create_dir_all(&absolute).map_err(|e| RunError::OutDir(absolute.clone(), e))?;
     let tests: Vec<_> = plan.tests.iter().map(|t| t.test.as_ref()).collect();
-    let suite = mpi_suite(&tests, &plan.instructions);
+    let family = tests.first().map_or("mpi", |t| t.family.as_str());
+    let suite = family_suite(family, &tests, &plan.instructions).map_err(|r| RunError::Family(r.to_string()))?;
     let mut results = Vec::new();
     for target in &plan.targets {
         let mut on = OnTarget {
@@ -225,7 +229,7 @@ impl OnTarget<'_> {
     fn enter(&mut self) {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         for (i, planned) in self.plan.tests.iter().enumerate() {
-            let ranks = planned.test.threads.len();
+            let ranks = planned.test.nodes.len();
             let may_deadlock = planned.expected.may_deadlock();
             for &size in &self.plan.sizes {
                 for &style in self.plan.progress.styles(ranks, cores, may_deadlock) {
@@ -254,6 +258,10 @@ impl OnTarget<'_> {
             let reason = if planned.test.family != self.target.family {
                 let (is, runs) = (&planned.test.family, &self.target.family);
                 Some(Comparison::Skipped { reason: format!("it is a test for {is}; this target runs {runs}") })
+            } else if !self.target.variants.is_empty() && !self.target.variants.contains_key(&self.plan.variant) {
+                let known: Vec<&str> = self.target.variants.keys().map(String::as_str).collect();
+                let (variant, known) = (&self.plan.variant, known.join(", "));
+                Some(Comparison::Skipped { reason: format!("this target has no variant `{variant}`, only {known}") })
             } else if let Some((_, report)) = self.suite.rejected.iter().find(|(i, _)| *i == test) {
                 Some(Comparison::Failed { reason: format!("it has no C: {report}") })
             } else if planned.expected.erroneous && !self.plan.run_erroneous {
@@ -430,14 +438,13 @@ impl OnTarget<'_> {
     /// A shell command that runs an entry alone, from its first iteration.
     fn command(&self, planned: &PlannedTest, entry: &Entry) -> String {
         let Some(built) = &self.program else { return String::new() };
-        let ranks = planned.test.threads.len();
-        let folders = ("/tmp", "/dev/shm");
-        let env =
-            self.target.env.iter().map(|(k, v)| format!("{k}={}", quoted(&fill(v, ranks, &built.program, folders))));
-        let words = command_line(self.target, ranks, &built.program, folders);
+        let ranks = planned.test.nodes.len();
+        let fill = Fill { ranks, program: &built.program, scratch: "/tmp", shm: "/dev/shm", plan: self.plan };
+        let env = self.target.env.iter().map(|(k, v)| format!("{k}={}", quoted(&fill.word(v))));
+        let words = fill.command_line(self.target);
         let fresh = Entry { start: 0, ..entry.clone() };
         let mut all: Vec<String> = env.chain(words.iter().map(|w| quoted(w))).collect();
-        all.push(fresh.line(self.plan));
+        all.push(fresh.line(self.plan, self.target));
         if self.plan.permute {
             all.push(format!("placement={}", placement(self.plan, 1)));
         }

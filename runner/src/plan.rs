@@ -122,6 +122,8 @@ pub struct Plan {
     pub delay: Delay,
     /// Seed of delays, choices and placement.
     pub seed: u64,
+    /// The model's variant, for targets that are made to behave by one.
+    pub variant: String,
     /// Permute which process becomes which rank, by the seed.
     pub permute: bool,
     /// Run programs that are erroneous in the model, too.
@@ -149,6 +151,7 @@ impl Plan {
             progress: Progress::default(),
             delay: Delay::default(),
             seed: 1,
+            variant: "default".into(),
             permute: true,
             run_erroneous: false,
             patience: 10,

@@ -74,7 +74,10 @@ pub(crate) fn parse_note(line: &str) -> Option<Note> {
         entry: entry.parse().ok()?,
         what: (*what).to_string(),
         iteration: iteration.parse().ok()?,
-        class: place.iter().find(|w| w.starts_with("MPI_ERR_")).map(|w| w.trim_end_matches(':').to_string()),
+        class: place
+            .iter()
+            .find(|w| ["MPI_ERR_", "IBV_"].iter().any(|p| w.starts_with(p)))
+            .map(|w| w.trim_end_matches(':').to_string()),
         text: format!("rank {rank}, iteration {iteration}: {what} at {}", place.join(" ")),
     })
 }

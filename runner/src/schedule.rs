@@ -1,6 +1,7 @@
 //! The schedule of a launch: one line an entry, as `main.c` of the harness reads it.
 
 use crate::plan::{Plan, Style};
+use crate::target::Target;
 
 /// One test under one set of conditions.
 #[derive(Debug, Clone)]
@@ -42,8 +43,9 @@ impl Entry {
     }
 
     /// The line.
-    pub(crate) fn line(&self, plan: &Plan) -> String {
-        format!(
+    pub(crate) fn line(&self, plan: &Plan, target: &Target) -> String {
+        let variant = target.variants.get(&plan.variant).map_or("", String::as_str);
+        let line = format!(
             "id={} test={} block={} style={} iterations={} millis={} seed={} start={} delay={} delay_max={} \
              watchdog={} stuck={} hangs={} loop={}",
             self.id,
@@ -60,19 +62,20 @@ impl Entry {
             self.stuck(plan),
             if self.may_deadlock { plan.budget.deadlocks } else { 1 },
             plan.budget.loop_turns,
-        )
+        );
+        if variant.is_empty() { line } else { format!("{line} {variant}") }
     }
 }
 
 /// The schedule's text. `launch` counts the launches of a target, so that each has its own placement of ranks.
-pub(crate) fn schedule(entries: &[Entry], plan: &Plan, launch: u64) -> String {
+pub(crate) fn schedule(entries: &[Entry], plan: &Plan, target: &Target, launch: u64) -> String {
     let mut out = String::new();
     if plan.permute {
         // Not 0, which means no permutation.
         out.push_str(&format!("placement={}\n", placement(plan, launch)));
     }
     for e in entries {
-        out.push_str(&e.line(plan));
+        out.push_str(&e.line(plan, target));
         out.push('\n');
     }
     out

@@ -1,5 +1,6 @@
 //! Where programs run: named descriptions, the tool's own and the user's.
 
+use crate::launch::with_tool;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
 use serde::{Deserialize, Serialize};
@@ -27,14 +28,18 @@ pub struct Probe {
 pub struct Target {
     /// Its name.
     pub name: String,
-    /// Which tests it runs: `mpi`.
+    /// Which tests it runs: `mpi`, `rdma`.
     pub family: String,
     /// One line.
     pub description: String,
     /// The compiler and arguments that it needs.
     pub compiler: Vec<String>,
-    /// The launch command; `{n}`, `{program}`, `{scratch}` and `{shm}` are replaced.
+    /// The launch command; `{n}`, `{program}`, `{scratch}`, `{shm}`, `{seed}`, `{variant}` and `{litmpi}` are replaced.
     pub launch: Vec<String>,
+    /// If not empty: the variants of the model that the target can be made to follow, and what each adds to an entry
+    /// of the schedule.
+    #[serde(default)]
+    pub variants: BTreeMap<String, String>,
     /// Environment of the launch, with the same placeholders.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
@@ -118,7 +123,8 @@ pub fn targets_from(source: &Arc<Source>) -> Result<Vec<Target>, Report> {
 pub async fn probe(target: &Target) -> Availability {
     let missing = |reason: String| Availability::Missing { reason, how: target.get.clone() };
     for command in [&target.compiler, &target.launch].into_iter().filter_map(|c| c.first()) {
-        if !on_path(command) {
+        let command = &with_tool(command);
+        if command != "{program}" && !on_path(command) {
             return missing(format!("{}: there is no `{command}`", target.missing));
         }
     }
@@ -153,8 +159,8 @@ fn on_path(command: &str) -> bool {
 
 async fn output(command: &[String], target: &Target) -> Option<String> {
     let (first, rest) = command.split_first()?;
-    let child = tokio::process::Command::new(first)
-        .args(rest)
+    let child = tokio::process::Command::new(with_tool(first))
+        .args(rest.iter().map(|w| with_tool(w)))
         .envs(target.env.iter().filter(|(_, v)| !v.contains('{')))
         .stdin(std::process::Stdio::null())
         .kill_on_drop(true)
@@ -171,10 +177,10 @@ mod tests {
     fn the_shipped_targets_are_complete_and_distinct() {
         let all = shipped_targets();
         let names: Vec<&str> = all.iter().map(|t| t.name.as_str()).collect();
-        assert_eq!(names, ["openmpi", "openmpi-tcp", "openmpi-ucx", "mpich", "mpich-tcp"]);
+        assert_eq!(names, ["openmpi", "openmpi-tcp", "openmpi-ucx", "mpich", "mpich-tcp", "nic", "verbs"]);
         for t in &all {
             assert!(
-                t.launch.iter().any(|w| w == "{n}") && t.launch.last().is_some_and(|w| w == "{program}"),
+                t.launch.iter().any(|w| w.contains("{n}")) && t.launch.iter().any(|w| w == "{program}"),
                 "{}",
                 t.name
             );

@@ -7,6 +7,7 @@ mod command;
 mod compare;
 mod coverage;
 mod library;
+mod nic;
 mod own_spec;
 mod planted;
 mod provenance;

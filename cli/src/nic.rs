@@ -1,0 +1,63 @@
+//! `litmpi nic`: a program of libibverbs with the emulated NIC as its device.
+
+use crate::args::NicArgs;
+use crate::{Verdict, say};
+use litmpi_nic::{Options, Scheduler, build_front, mutants, run};
+use litmpi_spec::diag::{Diagnostic, Report};
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub(crate) fn nic(args: &NicArgs) -> Result<Verdict, Report> {
+    if args.mutants {
+        for m in mutants() {
+            say(&format!("{:<28} {:<20} {}\n", m.name, m.rule, m.what));
+        }
+        return Ok(Verdict::Good);
+    }
+    let options = options(args)?;
+    if args.probe {
+        build_front(&options.out).map_err(|e| Report::from(Diagnostic::general(e)))?;
+        say(&format!("litmpi0: litmpi {} NIC, {}\n", env!("CARGO_PKG_VERSION"), options.model));
+        return Ok(Verdict::Good);
+    }
+    let served = run(&options, &args.command)?;
+    if args.rules {
+        for (rule, times) in served.fired.iter().filter(|(_, n)| *n > 0) {
+            eprintln!("{times:>9} {rule}");
+        }
+    }
+    match served.status.code() {
+        Some(0) => Ok(Verdict::Good),
+        // The program's own answer is the command's.
+        Some(code) => std::process::exit(code),
+        None => std::process::exit(128 + served.status.signal().unwrap_or(0)),
+    }
+}
+
+fn options(args: &NicArgs) -> Result<Options, Report> {
+    let known: Vec<&str> = Scheduler::ALL.iter().map(|(name, _)| *name).collect();
+    let (_, scheduler) = Scheduler::ALL.iter().find(|(name, _)| *name == args.scheduler).ok_or_else(|| {
+        Report::from(
+            Diagnostic::general(format!("no scheduler is called `{}`", args.scheduler))
+                .help(format!("schedulers: {}", known.join(", "))),
+        )
+    })?;
+    Ok(Options {
+        model: args.model.clone(),
+        variant: args.variant.clone(),
+        mutant: args.mutant.clone(),
+        seed: args.seed,
+        scheduler: *scheduler,
+        hold: Duration::from_secs_f64(args.hold / 1e6),
+        trace: args.trace.clone(),
+        out: args.out.clone().unwrap_or_else(cache),
+    })
+}
+
+/// Where the user keeps what can be made again.
+fn cache() -> PathBuf {
+    let of = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    let folder = of("XDG_CACHE_HOME").or_else(|| of("HOME").map(|home| home.join(".cache")));
+    folder.map_or_else(|| PathBuf::from("litmpi-out"), |f| f.join("litmpi"))
+}
