@@ -183,9 +183,9 @@ pub(crate) struct RunArgs {
     /// Chance of a random delay at a statement
     #[arg(long, value_name = "P", default_value_t = 0.3, value_parser = chance)]
     pub(crate) delay_chance: f64,
-    /// Longest random delay, in microseconds
-    #[arg(long, value_name = "US", default_value_t = 50.0, value_parser = micros)]
-    pub(crate) delay_max: f64,
+    /// Longest random delay, in microseconds; by default 50 for MPI and 500 for verbs
+    #[arg(long, value_name = "US", value_parser = micros)]
+    pub(crate) delay_max: Option<f64>,
     /// How ranks wait inside blocking calls
     #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
     pub(crate) progress: ProgressArg,
@@ -226,7 +226,7 @@ pub(crate) struct NicArgs {
     /// How steps are held back: mixed, prompt, random, adversarial
     #[arg(long, value_name = "NAME", default_value = "mixed")]
     pub(crate) scheduler: String,
-    /// How long a step is held back at most, in microseconds
+    /// How long a step is held back, in microseconds: mostly at most so long, now and then up to ten times
     #[arg(long, value_name = "US", default_value_t = 150.0, value_parser = micros)]
     pub(crate) hold: f64,
     /// Write a line for every step: queue pair and rule

@@ -70,12 +70,14 @@ fn plan(
 ) -> Plan {
     let spec = loaded.iter().find(|l| l.test.family == family).map(|l| l.spec.instructions.clone());
     let targets = targets.iter().filter(|t| t.family == family).cloned().collect();
+    // An operation through a device takes longer than a message through shared memory.
+    let default_delay = if family == "rdma" { 500.0 } else { 50.0 };
     let mut plan = Plan::new(tests, Arc::new(spec.unwrap_or_default()), targets, args.out.clone());
     plan.budget.iterations = args.iterations;
     plan.budget.millis = args.time;
     plan.seed = args.seed;
     plan.variant.clone_from(&args.variant);
-    plan.delay = Delay { chance: args.delay_chance, max_micros: args.delay_max };
+    plan.delay = Delay { chance: args.delay_chance, max_micros: args.delay_max.unwrap_or(default_delay) };
     plan.run_erroneous = args.erroneous;
     if family == "rdma" {
         // A location is one word, and a thread polls: sizes and styles are of MPI.

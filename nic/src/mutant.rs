@@ -23,6 +23,11 @@ pub struct Mutant {
     pub to: String,
     /// What is wrong with the NIC.
     pub what: String,
+    /// The variant of the model in which it shows, if not the default one.
+    #[serde(default)]
+    pub variant: Option<String>,
+    /// Tests of the library in which it has an outcome that the right rules forbid.
+    pub told_by: Vec<String>,
 }
 
 #[derive(Deserialize)]

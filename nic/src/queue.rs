@@ -115,12 +115,14 @@ impl Queue {
         }
         self.state = rules.ask(ask, &self.state, &self.window)?;
         self.asked.push_back(asked);
-        self.look(rules, holding)
+        self.look(rules, None, holding)
     }
 
-    /// What may be done in the new state. A step that was already waiting goes on waiting.
-    fn look(&mut self, rules: &Rules, holding: &mut Holding<'_>) -> Result<(), Report> {
+    /// What may be done in the new state. A step that was already waiting goes on waiting; one by the rule that was just
+    /// run waits anew, so that the programs may see what is between the two.
+    fn look(&mut self, rules: &Rules, just: Option<usize>, holding: &mut Holding<'_>) -> Result<(), Report> {
         let mut before = std::mem::take(&mut self.waiting);
+        before.retain(|w| Some(w.ready.rule) != just);
         let now = Instant::now();
         for ready in rules.ready(&self.state, &self.window)? {
             let known = before.iter().position(|w| w.ready.rule == ready.rule).map(|i| before.remove(i).from);
@@ -153,7 +155,7 @@ impl Queue {
         self.state = rules.fire(&ready, &self.state, &self.window)?;
         let completed = if rules.is_poll(&ready) { self.asked.pop_front() } else { None };
         let done = Done { rule: ready.rule, completed, arrived: self.window.arrived() };
-        self.look(rules, holding)?;
+        self.look(rules, Some(ready.rule), holding)?;
         Ok(done)
     }
 

@@ -72,6 +72,8 @@ impl Temper {
             },
             one => one,
         };
+        // What is long depends on how fast the programs are, which nobody knows beforehand.
+        let longest = longest.mul_f64([0.3, 0.3, 0.3, 1.0, 1.0, 1.0, 3.0, 10.0][rng.below(8)]);
         match kind {
             Scheduler::Prompt => Temper::default(),
             Scheduler::Random => Temper { holds: vec![], chance: 0.3, longest },
