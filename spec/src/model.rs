@@ -43,6 +43,8 @@ pub struct Spec {
     pub title: String,
     /// The literature, `work "place"`.
     pub cites: Vec<String>,
+    /// Declarative models with the same outcomes: variant, and `FILE[:VARIANT]`.
+    pub declared: Vec<(String, String)>,
     /// Named types.
     pub types: Types,
     /// Constants.
@@ -74,6 +76,11 @@ impl Spec {
     /// Whether a verdict for `model` is about this model.
     pub fn answers_for(&self, model: &str) -> bool {
         self.name == model || self.of.as_deref() == Some(model)
+    }
+
+    /// The declarative model that has the same outcomes as this one under a variant, `FILE[:VARIANT]`, if one is named.
+    pub fn declared_form(&self, variant: &str) -> Option<&str> {
+        self.declared.iter().find(|(v, _)| v == variant).map(|(_, form)| form.as_str())
     }
 
     /// A variant by name; `default` is no variant.

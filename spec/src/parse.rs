@@ -127,6 +127,7 @@ impl Builder {
             of: None,
             title: String::new(),
             cites: vec![],
+            declared: vec![],
             imports: vec![],
             items: vec![],
         };
@@ -139,6 +140,7 @@ impl Builder {
                             R::header_kind => file.is_model = q.as_str().starts_with("model"),
                             R::path => names.push(self.name(q)),
                             R::string => file.title = self.string(q),
+                            R::declared => file.declared.push(self.declared(q)),
                             _ => file.cites.push(self.cite(q)),
                         }
                     }
@@ -156,6 +158,13 @@ impl Builder {
             }
         }
         file
+    }
+
+    fn declared(&mut self, p: P<'_>) -> Declared {
+        let mut inner: Vec<P<'_>> = p.into_inner().skip(1).collect();
+        let text = inner.pop().expect("a file");
+        let span = self.span(&text);
+        Declared { variant: inner.pop().map(|v| self.name(v)), form: Sp { node: self.string(text), span } }
     }
 
     fn cite(&mut self, p: P<'_>) -> Cite {

@@ -24,6 +24,10 @@ pub fn print(file: &File) -> String {
     for c in &file.cites {
         out += &format!("  {}\n", cite(c));
     }
+    for d in &file.declared {
+        let variant = d.variant.as_ref().map_or(String::new(), |v| format!("{} ", v.node));
+        out += &format!("  declared {variant}{}\n", quoted(&d.form.node));
+    }
     for i in &file.imports {
         out += &format!("import {}\n", quoted(&i.node));
     }

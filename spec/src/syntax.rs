@@ -37,10 +37,21 @@ pub struct File {
     pub title: String,
     /// The literature.
     pub cites: Vec<Cite>,
+    /// Declarative forms of a model.
+    pub declared: Vec<Declared>,
     /// Imported files, relative to this one.
     pub imports: Vec<Name>,
     /// The rest.
     pub items: Vec<Item>,
+}
+
+/// A declarative model with the same outcomes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Declared {
+    /// The variant that it is the form of; none for the default one.
+    pub variant: Option<Name>,
+    /// Its file and variant, `rdma-tso.cat:inline`.
+    pub form: Name,
 }
 
 /// A place in the literature.

@@ -3,10 +3,32 @@
 use super::{Checker, count, suggest};
 use crate::decl;
 use crate::ir::{Expansion, StepArg};
-use crate::syntax::{Atom, Form, Instruction, Item, Name};
+use crate::syntax::{Atom, Declared, Form, Instruction, Item, Name};
 use crate::types::Ty;
 
 impl Checker {
+    /// The declarative forms of a model, by variant.
+    pub(super) fn declared(&mut self, declared: &[Declared]) -> Vec<(String, String)> {
+        let mut out: Vec<(String, String)> = vec![];
+        for d in declared {
+            let variant = d.variant.as_ref().map_or("default", |v| v.node.as_str());
+            let span = d.variant.as_ref().map_or(&d.form.span, |v| &v.span);
+            let known: Vec<&str> = self.variants.iter().map(|v| v.name.as_str()).collect();
+            if variant != "default" && !known.contains(&variant) {
+                let help = suggest(variant, &known, &format!("variants: {}", known.join(", ")));
+                self.error(span, format!("there is no variant `{variant}`"), "unknown variant", help);
+            } else if out.iter().any(|(v, _)| v == variant) {
+                let message = format!("the variant `{variant}` has a declarative form already");
+                self.error(span, message, "the second", "remove one");
+            } else if !d.form.node.split(':').next().is_some_and(|file| file.ends_with(".cat")) {
+                let help = "write `declared \"NAME.cat\"`, or `\"NAME.cat:VARIANT\"`";
+                self.error(&d.form.span, "a declarative model is a .cat file", "this is none", help);
+            }
+            out.push((variant.to_owned(), d.form.node.clone()));
+        }
+        out
+    }
+
     pub(super) fn kinds_and_instructions(&mut self, items: &[&Item]) {
         for item in items {
             let Item::Kind(k) = item else { continue };

@@ -31,13 +31,15 @@ pub fn check(files: &[File], sources: Vec<Arc<Source>>) -> Result<Spec, Report> 
     c.kinds_and_instructions(&items);
     c.events(&items);
     c.bodies(&items);
-    c.errors.into_result()?;
     let last = files.last().expect("at least one file");
+    let declared = c.declared(&last.declared);
+    c.errors.into_result()?;
     Ok(Spec {
         name: last.name.node.clone(),
         of: last.of.as_ref().map(|n| n.node.clone()),
         title: last.title.clone(),
         cites: last.cites.iter().map(|c| format!("{} \"{}\"", c.work, c.place)).collect(),
+        declared,
         types: c.types,
         consts: c.consts,
         variants: c.variants,

@@ -205,13 +205,16 @@ fn item() -> impl Strategy<Value = Item> {
 /// A file.
 pub(super) fn file() -> impl Strategy<Value = File> {
     let head = (any::<bool>(), path(), option::of(path()), text());
-    (head, vec(cite(), 0..3), vec(text().prop_map(sp), 0..3), vec(item(), 0..4)).prop_map(
-        |((is_model, name, of, title), cites, imports, items)| File {
+    let declared = (option::of(path()), text()).prop_map(|(variant, form)| Declared { variant, form: sp(form) });
+    let notes = (vec(cite(), 0..3), vec(declared, 0..3));
+    (head, notes, vec(text().prop_map(sp), 0..3), vec(item(), 0..4)).prop_map(
+        |((is_model, name, of, title), (cites, declared), imports, items)| File {
             is_model,
             name,
             of,
             title,
             cites,
+            declared,
             imports,
             items,
         },
