@@ -21,7 +21,7 @@ pub(crate) enum Command {
     Coverage(CoverageArgs),
     /// Put models, and logs of runs, side by side: who allows or saw what, differences first
     Compare(CompareArgs),
-    /// Show how an outcome comes about, step by step, rule by rule
+    /// Show how an outcome comes about, step by step, rule by rule, or which check forbids it
     Explain(ExplainArgs),
     /// Write the tests as C programs
     Emit(EmitArgs),
@@ -128,6 +128,15 @@ pub(crate) struct ExplainArgs {
     /// without it, the first claim's
     #[arg(long, value_name = "OUTCOME")]
     pub(crate) outcome: Option<String>,
+    /// Write the execution graph; the form is that of the name: .svg, .dot or .txt
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graph: Option<PathBuf>,
+    /// Write all graphs, message sequences and steps into this folder, in every form
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// The relations to draw, those that the model defines among them; by default po, rf, mo, rb, nfo, pf
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) relations: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -19,9 +19,8 @@ impl Graph {
             writeln!(out, "  label=\"{title}\\l\"; labelloc=t; labeljust=l; fontname=\"sans-serif\"; newrank=true;");
         out.push_str("  node [shape=box, style=rounded, fontname=\"monospace\", fontsize=11, margin=\"0.08,0.04\"];\n");
         out.push_str("  edge [fontname=\"sans-serif\", fontsize=10, arrowsize=0.7];\n");
-        let in_cycle = |e: usize| self.cycle.iter().any(|l| l.from == e);
         let node = |e: usize| {
-            let bold = if in_cycle(e) { ", penwidth=2" } else { "" };
+            let bold = if self.is_marked(e) { ", penwidth=2" } else { "" };
             format!("e{e} [label=\"{}\"{bold}];", quote(&self.caption(e)))
         };
         out.push_str("  { rank=source;");

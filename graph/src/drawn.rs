@@ -23,9 +23,7 @@ pub fn drawn(graph: &Graph, names: &[String]) -> Vec<Drawn> {
     let chosen = graph.relations.iter().filter(|r| names.contains(&r.name));
     for relation in chosen {
         for (a, b) in relation.drawn_pairs() {
-            // Every event comes after the initial writes: that goes without saying.
-            let told = relation.name == "po" && (graph.events[a].place.is_none() || graph.events[b].place.is_none());
-            if a != b && !told {
+            if a != b {
                 lines.entry((a, b)).or_default().push(relation.name.clone());
             }
         }
@@ -33,7 +31,9 @@ pub fn drawn(graph: &Graph, names: &[String]) -> Vec<Drawn> {
     for link in &graph.cycle {
         let line = lines.entry((link.from, link.to)).or_default();
         for name in &link.names {
-            if !line.contains(name) {
+            // `rf \ rfb` on a line of rf says no more than rf.
+            let mut words = name.split(|c: char| !c.is_alphanumeric() && !"-._".contains(c));
+            if !words.any(|w| line.iter().any(|n| n == w)) {
                 line.push(name.clone());
             }
         }
@@ -45,6 +45,7 @@ pub fn drawn(graph: &Graph, names: &[String]) -> Vec<Drawn> {
 
 /// The events that a picture shows: all but initial writes that no line touches.
 pub(crate) fn shown(graph: &Graph, lines: &[Drawn]) -> Vec<usize> {
-    let touched: BTreeSet<usize> = lines.iter().flat_map(|l| [l.from, l.to]).collect();
+    let touched: BTreeSet<usize> =
+        lines.iter().flat_map(|l| [l.from, l.to]).chain(graph.marked.iter().copied()).collect();
     (0..graph.events.len()).filter(|e| graph.events[*e].place.is_some() || touched.contains(e)).collect()
 }

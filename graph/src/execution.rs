@@ -60,8 +60,10 @@ pub struct Graph {
     pub events: Vec<Event>,
     /// The relations, in the order in which names are listed.
     pub relations: Vec<Named>,
-    /// What is wrong with it, if anything.
+    /// What is wrong with it, if anything: a cycle, or edges that should not be.
     pub cycle: Cycle,
+    /// Events that are marked besides those of the cycle.
+    pub marked: Vec<usize>,
 }
 
 impl Graph {
@@ -85,6 +87,11 @@ impl Graph {
             None => self.name(event),
             Some(_) => format!("{}: {}", self.name(event), self.events[event].label),
         }
+    }
+
+    /// Whether an event is marked, by itself or as part of the cycle.
+    pub(crate) fn is_marked(&self, event: usize) -> bool {
+        self.marked.contains(&event) || self.cycle.iter().any(|l| l.from == event || l.to == event)
     }
 
     /// The events of a column, downwards.

@@ -14,6 +14,8 @@ const BOX: f64 = 26.0;
 const LANE_GAP: f64 = 46.0;
 const COLUMN_GAP: f64 = 74.0;
 const MARGIN: f64 = 26.0;
+/// Notes are not broken into lines shorter than this.
+pub(crate) const LEAST_WIDTH: f64 = 420.0;
 
 /// The width of monospaced text.
 #[expect(clippy::cast_precision_loss, reason = "labels are short")]
@@ -44,9 +46,31 @@ pub(crate) struct Layout {
     pub(crate) edges: Vec<(Drawn, Routed)>,
 }
 
-/// Places a graph with the relations of these names.
-#[expect(clippy::cast_precision_loss, reason = "rows and events are few")]
+/// Places a graph with the relations of these names; what stands above it is broken into lines of its width.
 pub(crate) fn layout(graph: &Graph, names: &[String]) -> Layout {
+    let without = Graph { title: String::new(), notes: vec![], ..graph.clone() };
+    let wide = (place(&without, names).width - 2.0 * MARGIN).max(LEAST_WIDTH);
+    let notes = graph.notes.iter().flat_map(|n| wrap(n, wide)).collect();
+    place(&Graph { notes, ..graph.clone() }, names)
+}
+
+/// Text in lines of at most this width, broken at spaces.
+pub(crate) fn wrap(text: &str, width: f64) -> Vec<String> {
+    let mut lines: Vec<String> = vec![];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if text_width(&format!("{line} {word}"), SMALL + 1.0) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[expect(clippy::cast_precision_loss, reason = "rows and events are few")]
+fn place(graph: &Graph, names: &[String]) -> Layout {
     let lines = drawn(graph, names);
     let shown = shown(graph, &lines);
     let mut boxes: Vec<Option<Rect>> = vec![None; graph.events.len()];

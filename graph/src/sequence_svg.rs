@@ -1,7 +1,7 @@
 //! Message sequence charts as SVG: lifelines downwards, messages as arrows, collectives as bands over all lanes.
 
 use crate::geometry::{Point, Rect};
-use crate::layout::{Heading, SMALL, TEXT, text_width};
+use crate::layout::{Heading, LEAST_WIDTH, SMALL, TEXT, text_width, wrap};
 use crate::sequence::{Sequence, Where};
 use crate::svg::{begin, head, n, rect, text};
 use std::collections::BTreeSet;
@@ -17,18 +17,19 @@ impl Sequence {
     /// The sequence as an SVG file.
     #[expect(clippy::cast_precision_loss, reason = "acts and notes are few")]
     pub fn svg(&self) -> String {
-        let top = MARGIN + (self.notes.len() as f64 + 1.0) * 17.0 + 16.0;
-        let first = top + 62.0;
         let middles = self.middles();
         let half = |lane: usize| self.lane_width(lane) / 2.0;
         let last_lane = middles.len().checked_sub(1);
         let right = last_lane.map_or(MARGIN, |l| middles[l] + half(l)) + 10.0;
-        let texts = std::iter::once(&self.title).chain(&self.notes);
+        let notes: Vec<String> = self.notes.iter().flat_map(|n| wrap(n, (right - MARGIN).max(LEAST_WIDTH))).collect();
+        let texts = std::iter::once(&self.title).chain(&notes);
         let width = texts.map(|t| MARGIN + text_width(t, TEXT)).fold(right, f64::max) + MARGIN;
+        let top = MARGIN + (notes.len() as f64 + 1.0) * 17.0 + 16.0;
+        let first = top + 62.0;
         let row = |i: usize| first + i as f64 * ROW;
         let bottom = row(self.acts.len()) - ROW / 2.0 + 8.0;
         let mut out = begin(width, bottom + MARGIN, &self.title, &BTreeSet::from(["po", "rf", "mo"]));
-        for (i, line) in std::iter::once(&self.title).chain(&self.notes).enumerate() {
+        for (i, line) in std::iter::once(&self.title).chain(&notes).enumerate() {
             let h = Heading { text: line.clone(), at: Point::new(MARGIN, MARGIN + 17.0 * i as f64) };
             let (class, size, bold) =
                 if i == 0 { ("strong", TEXT, " font-weight=\"bold\"") } else { ("quiet", SMALL + 1.0, "") };

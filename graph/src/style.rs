@@ -17,10 +17,11 @@ const KNOWN: &[(&[&str], Ink)] = &[
 const OTHERS: &[Ink] =
     &[("#5d4037", "#d0a890"), ("#33691e", "#b5d96b"), ("#283593", "#a5b0ff"), ("#827717", "#e0d46a")];
 
-/// The colours of a name. Unknown names get one of the others by their letters, so that a relation has the same colour
-/// in every picture.
+/// The colours of a name; those of the first known name in it for an expression like `rf \ rfb`. Unknown names get one
+/// of the others by their letters, so that a relation has the same colour in every picture.
 pub(crate) fn ink(name: &str) -> Ink {
-    let known = KNOWN.iter().find(|(names, _)| names.contains(&name)).map(|(_, ink)| *ink);
+    let mut words = name.split(|c: char| !c.is_alphanumeric() && !"-._".contains(c));
+    let known = words.find_map(|w| KNOWN.iter().find(|(names, _)| names.contains(&w))).map(|(_, ink)| *ink);
     known.unwrap_or_else(|| OTHERS[name.bytes().map(usize::from).sum::<usize>() % OTHERS.len()])
 }
 

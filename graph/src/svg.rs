@@ -127,7 +127,7 @@ impl Graph {
         for (e, r) in layout.boxes.iter().enumerate() {
             let Some(r) = r else { continue };
             let event = &self.events[e];
-            let class = match (self.cycle.iter().any(|l| l.from == e), event.place) {
+            let class = match (self.is_marked(e), event.place) {
                 (true, _) => "marked",
                 (false, None) => "initial",
                 (false, Some(_)) => "event",

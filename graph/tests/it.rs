@@ -37,6 +37,7 @@ fn late_fetch() -> Graph {
             named("pf", &[(3, 5)]),
         ],
         cycle: vec![],
+        marked: vec![],
     }
 }
 

@@ -125,9 +125,8 @@ impl fmt::Display for State {
 }
 
 impl Logged {
-    /// Adds another run of the same test. A block that differs only in its condition tells of the same run.
-    fn add(&mut self, more: Logged) {
-        let same_run = self.states == more.states && more.conditions.iter().any(|c| !self.conditions.contains(c));
+    /// Adds a further block about the same test, of the run before or of another one.
+    fn add(&mut self, more: Logged, same_run: bool) {
         for (state, n) in more.states {
             let count = self.states.entry(state).or_insert(n.map(|_| 0));
             if let (false, Some(a), Some(b)) = (same_run, count.as_mut(), n) {
@@ -157,9 +156,21 @@ impl Log {
     pub fn parse(source: &Arc<Source>) -> Result<Log, Report> {
         let mut reader = Reader { lines: lines(source), at: 0, errors: Report::default() };
         let mut log = Log { tests: Vec::new() };
+        let mut run: Option<Logged> = None;
         while let Some(block) = reader.block() {
+            // Blocks that follow each other and differ only in their conditions tell of one run.
+            let same_run = !block.conditions.is_empty()
+                && run.as_ref().is_some_and(|r| {
+                    r.name == block.name
+                        && r.states == block.states
+                        && block.conditions.iter().all(|(c, _)| r.conditions.iter().all(|(d, _)| c != d))
+                });
+            match &mut run {
+                Some(r) if same_run => r.conditions.extend(block.conditions.iter().cloned()),
+                _ => run = Some(block.clone()),
+            }
             match log.tests.iter_mut().find(|t| t.name == block.name) {
-                Some(t) => t.add(block),
+                Some(t) => t.add(block, same_run),
                 None => log.tests.push(block),
             }
         }
@@ -207,34 +218,42 @@ impl Reader {
         loop {
             let head = self.peek()?.to_owned();
             let start = self.at;
-            self.at += 1;
             let words: Vec<&str> = head.split_whitespace().collect();
-            match words.as_slice() {
+            let (name, kind) = match words.as_slice() {
                 ["Test", name, kind @ ..] => {
-                    let kind = kind.join(" ");
-                    let span = self.lines[start].clone();
-                    if let Some(states) = self.states(start, name) {
-                        let mut block = Logged {
-                            name: (*name).to_owned(),
-                            kind,
-                            states,
-                            conditions: Vec::new(),
-                            observations: Vec::new(),
-                            complete: true,
-                            span,
-                        };
-                        self.tail(&mut block);
-                        return Some(block);
-                    }
+                    self.at += 1;
+                    (*name, kind.join(" "))
                 }
-                ["Histogram", n, "states)" | "state)"] if n.starts_with('(') => self.error(
-                    start,
-                    "a histogram without its test",
-                    "states of which test?",
-                    "a line `Test NAME Allowed` stands before it",
-                ),
-                _ => {}
+                // Some logs name the test only behind its states.
+                ["Histogram", n, "states)" | "state)"] if n.starts_with('(') => ("", String::new()),
+                _ => {
+                    self.at += 1;
+                    continue;
+                }
+            };
+            let Some(states) = self.states(start, if name.is_empty() { "the test" } else { name }) else {
+                self.at = self.at.max(start + 1);
+                continue;
+            };
+            let mut block = Logged {
+                name: name.to_owned(),
+                kind,
+                states,
+                conditions: Vec::new(),
+                observations: Vec::new(),
+                complete: true,
+                span: self.lines[start].clone(),
+            };
+            self.tail(&mut block);
+            if !block.name.is_empty() {
+                return Some(block);
             }
+            self.error(
+                start,
+                "a histogram without its test",
+                "states of which test?",
+                "a line `Test NAME Allowed` stands before it, or `Observation NAME …` behind it",
+            );
         }
     }
 
@@ -300,18 +319,29 @@ impl Reader {
     fn tail(&mut self, block: &mut Logged) {
         let mut ok = None;
         while let Some(line) = self.peek() {
-            let line = line.trim();
+            let line = line.trim().to_owned();
             match line.split_whitespace().collect::<Vec<_>>().as_slice() {
                 ["Test", ..] => break,
-                ["Ok"] => ok = Some(true),
-                ["No"] => ok = Some(false),
+                ["Histogram", n, ..] if n.starts_with('(') => break,
+                ["Ok", ..] => ok = Some(true),
+                ["No", ..] => ok = Some(false),
                 ["Undecided"] => ok = None,
-                ["Condition", ..] => {
-                    let text = line.trim_start_matches("Condition").trim();
+                // It stands behind the word or on the next line.
+                ["Condition", rest @ ..] => {
+                    let mut text = rest.join(" ");
+                    if text.is_empty() {
+                        self.at += 1;
+                        text = self.peek().unwrap_or_default().trim().to_owned();
+                    }
                     let text = text.trim_end_matches(" is validated").trim_end_matches(" is NOT validated");
                     block.conditions.push((text.to_owned(), ok));
                 }
-                ["Observation", _, word, ..] => block.observations.push((*word).to_owned()),
+                ["Observation", name, word, ..] => {
+                    if block.name.is_empty() {
+                        (*name).clone_into(&mut block.name);
+                    }
+                    block.observations.push((*word).to_owned());
+                }
                 ["Bound", "reached:", ..] => block.complete = false,
                 _ => {}
             }
@@ -323,6 +353,8 @@ impl Reader {
 
 /// A line of a histogram, `12 :>x=1;`, or of a list of states.
 fn state(line: &str, counted: bool) -> Result<(State, Option<u64>), String> {
+    // ppcmem says behind a state how it came about.
+    let line = line.split(" via [").next().unwrap_or(line);
     if !counted {
         let state = State::parse(line)?;
         let nothing = line.trim().is_empty() && state.names().is_empty();

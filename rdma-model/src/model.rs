@@ -235,6 +235,22 @@ impl Model {
         }
     }
 
+    /// A test under a declarative model, for its executions and for what forbids an outcome; parsed against its
+    /// instructions.
+    ///
+    /// # Errors
+    /// A model of rules, an unknown variant, a test that the model cannot run.
+    pub fn declarative<'t>(&'t self, test: &'t Test, variant: &str, limits: Limits) -> Result<Declarative<'t>, Report> {
+        self.knows_variant(variant)?;
+        match self {
+            Model::Rules(spec) => {
+                let d = Diagnostic::general(format!("{} is a model of rules: it has no execution graphs", spec.name));
+                Err(d.help("declarative models are .cat files").into())
+            }
+            Model::Relations(r) => r.prepare(test, variant, limits),
+        }
+    }
+
     /// # Errors
     /// A variant that the model does not have.
     pub fn knows_variant(&self, variant: &str) -> Result<(), Report> {

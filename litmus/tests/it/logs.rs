@@ -72,6 +72,17 @@ fn a_log_of_herd7_has_no_counts() {
 }
 
 #[test]
+fn logs_without_a_test_line_and_of_ppcmem_are_read_too() {
+    let unnamed = "C PPO\n\nHistogram (1 states)\n11057696:>1:r0=0;\nNo\nObservation PPO Never 0 11057696\n";
+    let via =
+        "Test SB Allowed\nStates 1\n0:R1=0; 1:R1=1; via [0;0;1]\nNo (allowed not found)\nCondition\nexists (0:R1=0)\n";
+    let log = log(&format!("{unnamed}{via}")).expect("a log");
+    assert_eq!(log.tests.iter().map(|t| t.name.as_str()).collect::<Vec<_>>(), ["PPO", "SB"]);
+    assert!(log.tests[1].states.contains_key(&state("0:R1=0; 1:R1=1;")));
+    assert_eq!(log.tests[1].conditions, [("exists (0:R1=0)".to_owned(), Some(false))]);
+}
+
+#[test]
 fn runs_of_the_same_test_are_added_up() {
     let second = LITMUS7.replace("100   *>0:EAX=0; 1:EAX=0;", "7 *>0:EAX=0; 1:EAX=1;").replace("Sometimes", "Never");
     let log = log(&format!("{LITMUS7}{HERD7}{second}")).expect("a log");
@@ -88,6 +99,8 @@ fn two_claims_about_one_run_do_not_count_it_twice() {
     let log = log(&format!("{LITMUS7}{other}")).expect("a log");
     assert_eq!(log.tests[0].states[&state("0:EAX=0; 1:EAX=0;")], Some(100));
     assert_eq!(log.tests[0].conditions.len(), 2);
+    let twice = Log::parse(&Source::new("a.log", format!("{LITMUS7}{other}{LITMUS7}{other}"))).expect("a log");
+    assert_eq!(twice.tests[0].states[&state("0:EAX=0; 1:EAX=0;")], Some(200), "two runs, two claims each");
 }
 
 #[test]

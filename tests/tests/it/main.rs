@@ -6,6 +6,7 @@ mod bad_input;
 mod command;
 mod compare;
 mod coverage;
+mod explain;
 mod library;
 mod nic;
 mod own_spec;

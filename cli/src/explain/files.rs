@@ -1,0 +1,121 @@
+//! Where pictures go: one file of a chosen form, or all of them into a folder.
+
+use crate::args::ExplainArgs;
+use litmpi_graph::{Graph, Sequence};
+use litmpi_spec::diag::{Diagnostic, Report};
+use std::path::{Path, PathBuf};
+
+/// The relations that are drawn unless `--relations` says others, as far as a model has them. What follows from these
+/// by transitivity (`ib`, `ob`) is drawn when it is asked for.
+const RELATIONS: [&str; 8] = ["po", "rf", "mo", "co", "rb", "fr", "nfo", "pf"];
+
+/// What is written where.
+pub(super) struct Files<'a> {
+    args: &'a ExplainArgs,
+    /// How many graphs have been written to `--graph`.
+    graphs: usize,
+    /// What was written, for the terminal.
+    pub(super) written: Vec<PathBuf>,
+}
+
+/// The form of a picture, by the end of its file's name.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Svg,
+    Dot,
+    Text,
+}
+
+impl<'a> Files<'a> {
+    /// Checks what can be told before anything is searched.
+    pub(super) fn new(args: &'a ExplainArgs, tests: usize) -> Result<Files<'a>, Report> {
+        if let Some(path) = &args.graph {
+            form(path)?;
+            if tests > 1 {
+                let d = Diagnostic::general(format!("{tests} tests do not fit into one file `{}`", path.display()));
+                return Err(d.help("name a folder instead: --out DIR").into());
+            }
+        }
+        Ok(Files { args, graphs: 0, written: vec![] })
+    }
+
+    /// The names of the relations to draw.
+    pub(super) fn relations(&self, graph: &Graph) -> Result<Vec<String>, Report> {
+        if self.args.relations.is_empty() {
+            return Ok(RELATIONS.map(str::to_owned).to_vec());
+        }
+        let known: Vec<&str> = graph.relations.iter().map(|r| r.name.as_str()).collect();
+        let unknown = self.args.relations.iter().filter(|r| !known.contains(&r.as_str()));
+        let told = |r: &String| {
+            let d = Diagnostic::general(format!("the model defines no relation `{r}`"));
+            d.help(format!("its relations are {}", known.join(", ")))
+        };
+        Report(unknown.map(told).collect()).into_result()?;
+        Ok(self.args.relations.clone())
+    }
+
+    /// Writes a graph of a test: `what` tells it from others, `graph`, `forbidden-1`.
+    pub(super) fn graph(&mut self, test: &str, what: &str, graph: &Graph) -> Result<(), Report> {
+        let names = self.relations(graph)?;
+        let text = || format!("{}\n{}{}", graph.title, graph.text(&names), graph.cycle_text(&graph.cycle));
+        if let Some(path) = &self.args.graph {
+            self.graphs += 1;
+            // A second one stands beside the first.
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let end = path.extension().unwrap_or_default().to_string_lossy();
+            let path = if self.graphs == 1 {
+                path.clone()
+            } else {
+                path.with_file_name(format!("{stem}-{}.{end}", self.graphs))
+            };
+            let content = match form(&path)? {
+                Form::Svg => graph.svg(&names),
+                Form::Dot => graph.dot(&names),
+                Form::Text => text(),
+            };
+            self.write(path, &content)?;
+        }
+        self.into_folder(test, what, "svg", || graph.svg(&names))?;
+        self.into_folder(test, what, "dot", || graph.dot(&names))?;
+        self.into_folder(test, what, "txt", text)
+    }
+
+    /// Writes a sequence of a test, and the steps behind it.
+    pub(super) fn sequence(&mut self, test: &str, sequence: &Sequence, steps: &str) -> Result<(), Report> {
+        self.into_folder(test, "sequence", "svg", || sequence.svg())?;
+        self.into_folder(test, "sequence", "txt", || format!("{}\n{}", sequence.title, sequence.text()))?;
+        self.into_folder(test, "steps", "txt", || steps.to_owned())
+    }
+
+    fn into_folder(
+        &mut self,
+        test: &str,
+        what: &str,
+        end: &str,
+        content: impl FnOnce() -> String,
+    ) -> Result<(), Report> {
+        let Some(folder) = &self.args.out else { return Ok(()) };
+        let file = format!("{}-{what}.{end}", test.replace(['/', '\\'], "-"));
+        self.write(folder.join(file), &content())
+    }
+
+    fn write(&mut self, path: PathBuf, content: &str) -> Result<(), Report> {
+        let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
+        let done = parent.map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&path, content));
+        done.map_err(|e| Report::from(Diagnostic::general(format!("cannot write {}: {e}", path.display()))))?;
+        self.written.push(path);
+        Ok(())
+    }
+}
+
+fn form(path: &Path) -> Result<Form, Report> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("svg") => Ok(Form::Svg),
+        Some("dot" | "gv") => Ok(Form::Dot),
+        Some("txt") => Ok(Form::Text),
+        _ => {
+            let d = Diagnostic::general(format!("`{}` does not say what form the graph is to have", path.display()));
+            Err(d.help("end its name in .svg, .dot or .txt").into())
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! `litmpi explain`: how an outcome comes about, or what forbids it.
+//!
+//! A model of rules shows a shortest trace. The declarative model that its header names shows an execution graph of an
+//! allowed outcome, and for a forbidden one the check that fails, and its cycle, in every candidate that would give it.
+
+mod files;
+mod picture;
+mod trace;
+mod wanted;
+mod why;
+
+use crate::args::ExplainArgs;
+use crate::load::{Loaded, limits, tests_under_any_model};
+use crate::{Verdict, say};
+use files::Files;
+use litmpi_litmus::ast::{Outcome, Prop};
+use litmpi_litmus::parse;
+use litmpi_rdma_model::{Model, Operational};
+use litmpi_runner::proposition;
+use litmpi_spec::diag::{Diagnostic, Report};
+use std::fmt::Write;
+use wanted::{nearest, only, wanted};
+use why::Declared;
+
+pub(crate) fn explain(args: &ExplainArgs) -> Result<Verdict, Report> {
+    let loaded = tests_under_any_model(&args.model)?;
+    let mut files = Files::new(args, loaded.len())?;
+    let mut verdict = Verdict::Good;
+    for l in loaded {
+        let mut out = format!("Test {}: {}\n", l.test.name, l.test.title);
+        let prop = wanted(&l.test, args.outcome.as_deref())?;
+        let allowed = match &*l.model {
+            Model::Rules(_) => by_rules(&l, args, &prop, &mut files, &mut out)?,
+            Model::Relations(_) => by_relations(&l, args, &prop, &mut files, &mut out)?,
+        };
+        out.push('\n');
+        say(&out);
+        if !allowed {
+            verdict = Verdict::Bad;
+        }
+    }
+    for path in &files.written {
+        eprintln!("wrote {}", path.display());
+    }
+    Ok(verdict)
+}
+
+/// Explains an outcome under a model of rules; false if it is not there.
+fn by_rules(
+    l: &Loaded,
+    args: &ExplainArgs,
+    prop: &Prop,
+    files: &mut Files<'_>,
+    out: &mut String,
+) -> Result<bool, Report> {
+    let setup = l.setup(&args.model, &args.variant);
+    let model = Operational::new(&l.test, &setup)?;
+    let outcomes = model.outcomes()?;
+    let Some((outcome, found)) = outcomes.exploration.outcomes.iter().find(|(o, _)| prop.holds(o)) else {
+        let _ = writeln!(out, "No such outcome under {} ({}).", l.spec.name, args.variant);
+        let _ = writeln!(out, "{} states were searched; the outcomes are:", outcomes.states);
+        for o in &outcomes.set {
+            let _ = writeln!(out, "  {}", l.test.show(o));
+        }
+        if let Some((n, near)) = nearest(prop, outcomes.set.iter()) {
+            let near: Vec<String> = near.iter().map(|o| l.test.show(o)).collect();
+            let values = if n == 1 { "one value".to_owned() } else { format!("{n} values") };
+            let _ = writeln!(out, "The nearest miss it by {values}: {}", near.join("  or  "));
+        }
+        for b in &outcomes.bounds {
+            let _ = writeln!(out, "Not found within {b}: it may be allowed beyond.");
+        }
+        out.push('\n');
+        if !matches!(prop, Prop::Deadlock | Prop::Erroneous) {
+            with_declared(l, args, out, |declared, out| declared.why_not(prop, &asked(l, args, prop), files, out))?;
+        }
+        return Ok(false);
+    };
+    let path = model.trace(&outcomes, *found)?;
+    let machine = model.machine();
+    let shown = l.test.show(outcome);
+    let _ = writeln!(out, "{shown} under {} ({}), in {} steps:", l.spec.name, args.variant, path.steps.len());
+    let steps = trace::steps(machine, &path, &l.test, outcome);
+    let mut sequence = trace::sequence(machine, &path, &l.test);
+    sequence.title = format!("{}: {shown}", l.test.name);
+    sequence.notes = vec![l.test.title.clone(), format!("a shortest way under {} ({})", l.spec.name, args.variant)];
+    files.sequence(&l.test.name, &sequence, &format!("{out}{steps}"))?;
+    out.push_str(&steps);
+    let _ = write!(out, "\nIn short, who does what when:\n\n{}\n", sequence.text());
+    if let Outcome::Values(values) = outcome {
+        with_declared(l, args, out, |declared, out| {
+            if !declared.witness(&only(values), files, out)? {
+                let _ = writeln!(out, "{} has no execution with this outcome: the two models disagree.", declared.name);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(true)
+}
+
+/// Explains an outcome under a declarative model; false if it is not there.
+fn by_relations(
+    l: &Loaded,
+    args: &ExplainArgs,
+    prop: &Prop,
+    files: &mut Files<'_>,
+    out: &mut String,
+) -> Result<bool, Report> {
+    if matches!(prop, Prop::Deadlock | Prop::Erroneous) {
+        let d = Diagnostic::general(format!("{} is a declarative model: it has only final values", l.model.name()));
+        return Err(d.help("ask a model of rules for deadlocks and errors").into());
+    }
+    let model = l.model.declarative(&l.test, &args.variant, limits(&args.model))?;
+    let declared = Declared { name: name(l.model.name(), &args.variant), test: &l.test, model };
+    if declared.witness(prop, files, out)? {
+        return Ok(true);
+    }
+    declared.why_not(prop, &asked(l, args, prop), files, out)?;
+    Ok(false)
+}
+
+fn name(model: &str, variant: &str) -> String {
+    if variant == "default" { model.to_owned() } else { format!("{model} ({variant})") }
+}
+
+/// What is asked for, in words.
+fn asked(l: &Loaded, args: &ExplainArgs, prop: &Prop) -> String {
+    args.outcome.clone().unwrap_or_else(|| proposition(&l.test, prop))
+}
+
+/// Asks the declarative model that the model of a test names for this variant; says so if there is none that can run the
+/// test.
+fn with_declared(
+    l: &Loaded,
+    args: &ExplainArgs,
+    out: &mut String,
+    ask: impl FnOnce(&Declared<'_>, &mut String) -> Result<(), Report>,
+) -> Result<(), Report> {
+    let Some(form) = l.spec.declared_form(&args.variant) else {
+        let _ = writeln!(out, "No execution graphs: {} names no declarative form.", name(&l.spec.name, &args.variant));
+        return Ok(());
+    };
+    let (file, variant) = form.split_once(':').unwrap_or((form, "default"));
+    let model = Model::named(file)?;
+    model.knows_variant(variant)?;
+    // Programs of another model have other instructions.
+    let test = parse(&l.test.span.source, model.instructions())?;
+    match model.declarative(&test, variant, limits(&args.model)) {
+        Ok(declarative) => ask(&Declared { name: name(file, variant), test: &test, model: declarative }, out),
+        Err(why) => {
+            let _ = writeln!(out, "No execution graphs: {why}");
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Which outcome is asked for.
+
+use litmpi_litmus::ast::{Outcome, Prop, Test};
+use litmpi_spec::diag::{Diagnostic, Report};
+
+/// What `--outcome` says as a proposition, or else the first claim's.
+pub(super) fn wanted(test: &Test, text: Option<&str>) -> Result<Prop, Report> {
+    let Some(text) = text else {
+        return Ok(test.claims.first().map_or(Prop::True, |c| c.prop.clone()));
+    };
+    match text.trim().trim_end_matches(';') {
+        "deadlock" => return Ok(Prop::Deadlock),
+        t if t.starts_with("erroneous") => return Ok(Prop::Erroneous),
+        _ => {}
+    }
+    let names: Vec<&str> = test.observed.iter().map(|o| o.name.as_str()).collect();
+    let mut values = vec![];
+    for part in text.split([';', ',']).map(str::trim).filter(|p| !p.is_empty()) {
+        let pair = part.split_once('=').and_then(|(n, v)| Some((n.trim(), v.trim().parse::<i32>().ok()?)));
+        let found = pair.and_then(|(n, v)| Some(Prop::Eq(names.iter().position(|m| *m == n)?, v)));
+        values.push(found.ok_or_else(|| {
+            let help =
+                format!("write `NAME=VALUE; …` with the names {}, or `deadlock`, or `erroneous`", names.join(", "));
+            Report::from(Diagnostic::general(format!("`{part}` is no part of an outcome of {}", test.name)).help(help))
+        })?);
+    }
+    let and = |a: Prop, b: Prop| Prop::And(Box::new(a), Box::new(b));
+    // An outcome that has values, even if none is named.
+    let any = Prop::Not(Box::new(Prop::Or(Box::new(Prop::Deadlock), Box::new(Prop::Erroneous))));
+    Ok(values.into_iter().reduce(and).unwrap_or(any))
+}
+
+/// Outcomes that miss a conjunction of values in the fewest places, and that number; none for other propositions.
+pub(super) fn nearest<'o>(
+    prop: &Prop,
+    outcomes: impl Iterator<Item = &'o Outcome>,
+) -> Option<(usize, Vec<&'o Outcome>)> {
+    let mut wanted = vec![];
+    let mut todo = vec![prop];
+    while let Some(part) = todo.pop() {
+        match part {
+            Prop::And(a, b) => todo.extend([&**a, &**b]),
+            Prop::Eq(..) | Prop::Ne(..) => wanted.push(part),
+            _ => return None,
+        }
+    }
+    let valued = outcomes.filter(|o| matches!(o, Outcome::Values(_)));
+    let missed: Vec<(usize, &Outcome)> = valued.map(|o| (wanted.iter().filter(|p| !p.holds(o)).count(), o)).collect();
+    let least = missed.iter().map(|(n, _)| *n).min()?;
+    Some((least, missed.into_iter().filter(|(n, _)| *n == least).map(|(_, o)| o).collect()))
+}
+
+/// Exactly these values.
+pub(super) fn only(values: &[i32]) -> Prop {
+    let equal = values.iter().enumerate().map(|(i, v)| Prop::Eq(i, *v));
+    equal.reduce(|a, b| Prop::And(Box::new(a), Box::new(b))).unwrap_or(Prop::True)
+}
