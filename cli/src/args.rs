@@ -134,7 +134,8 @@ pub(crate) struct ExplainArgs {
     /// Write all graphs, message sequences and steps into this folder, in every form
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// The relations to draw, those that the model defines among them; by default po, rf, mo, rb, nfo, pf
+    /// The relations to draw, those that the model defines among them; by default po, rf, mo, rb, nfo, pf, and
+    /// ib, ob of an allowed execution
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) relations: Vec<String>,
 }

@@ -5,9 +5,11 @@ use litmpi_graph::{Graph, Sequence};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::path::{Path, PathBuf};
 
-/// The relations that are drawn unless `--relations` says others, as far as a model has them. What follows from these
-/// by transitivity (`ib`, `ob`) is drawn when it is asked for.
-const RELATIONS: [&str; 8] = ["po", "rf", "mo", "co", "rb", "fr", "nfo", "pf"];
+/// The relations that are drawn unless `--relations` says others, as far as a model has them.
+const RELATIONS: [&str; 10] = ["po", "rf", "mo", "co", "rb", "fr", "nfo", "pf", "ib", "ob"];
+/// How many of them are drawn of a candidate that fails: an order with a cycle in it relates everything there to
+/// everything.
+const OF_FAILING: usize = 8;
 
 /// What is written where.
 pub(super) struct Files<'a> {
@@ -42,7 +44,9 @@ impl<'a> Files<'a> {
     /// The names of the relations to draw.
     pub(super) fn relations(&self, graph: &Graph) -> Result<Vec<String>, Report> {
         if self.args.relations.is_empty() {
-            return Ok(RELATIONS.map(str::to_owned).to_vec());
+            let failing = !graph.cycle.is_empty() || !graph.marked.is_empty();
+            let names = if failing { &RELATIONS[..OF_FAILING] } else { &RELATIONS[..] };
+            return Ok(names.iter().map(|n| (*n).to_owned()).collect());
         }
         let known: Vec<&str> = graph.relations.iter().map(|r| r.name.as_str()).collect();
         let unknown = self.args.relations.iter().filter(|r| !known.contains(&r.as_str()));

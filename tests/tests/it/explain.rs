@@ -58,3 +58,123 @@ fn the_same_call_writes_the_same_bytes() {
         assert_eq!(text(&a, &name), text(&b, &name), "{name}");
     }
 }
+
+#[test]
+fn an_allowed_outcome_has_an_execution_graph_in_the_declarative_form_that_the_model_names() {
+    let (said, dir) = explain_into(&["litmus/rdma/ST2.litmus", "--outcome", "z=1"]);
+    said.exits(0).says("A consistent execution of rdma-tso.cat with z=1;").says("rf   c → a").says("po   a → b → c");
+    let expected = ["graph.dot", "graph.svg", "graph.txt", "sequence.svg", "sequence.txt", "steps.txt"];
+    assert_eq!(files(dir.path()), expected.map(|f| format!("ST2-{f}")).into_iter().collect());
+    let svg = text(&dir, "ST2-graph.svg");
+    for part in ["a: nlR x=1", "b: nrW z=1", "c: lW x=1", "to node 2", "<title>z@2 := x</title>", ">rf</tspan>"] {
+        assert!(svg.contains(part), "{part}: {svg}");
+    }
+    assert!(text(&dir, "ST2-graph.dot").starts_with("digraph"));
+}
+
+#[test]
+fn the_variant_asked_for_is_the_variant_explained() {
+    let said = explain(&["litmus/rdma/GFP1.litmus", "--model", "rdma-tso", "--variant", "no-pcie"]);
+    said.exits(0).says("A consistent execution of rdma-tso-no-pcie.cat");
+    let said = explain(&["litmus/rdma/GFP1.litmus", "--model", "rdma-tso"]);
+    said.exits(1).says("of rdma-tso.cat with");
+}
+
+#[test]
+fn a_forbidden_outcome_names_the_check_and_the_cycle_of_each_candidate() {
+    let (said, dir) = explain_into(&["litmus/rdma/MP1.litmus", "--model", "rdma-tso.cat"]);
+    said.exits(1).says("The only candidate execution of rdma-tso.cat").says("1 of 1 fail `observed-before`");
+    said.says("spec/rdma/rdma-tso-checks.cat:").says("f: lR x=0  ─rb──────→ b: nrW x=1");
+    let svg = text(&dir, "MP1-forbidden-1.svg");
+    assert_eq!(svg.matches("class=\"marked\"").count(), 4, "the events of the cycle: {svg}");
+    assert_eq!(svg.matches("class=\"glow\"").count(), 4, "its edges: {svg}");
+    assert!(text(&dir, "MP1-forbidden-1.txt").contains("─oppo"));
+}
+
+#[test]
+fn candidates_that_fail_alike_stand_together_with_their_number() {
+    let said = explain(&["litmus/rdma/GFP1.litmus", "--model", "rdma-tso.cat"]);
+    said.exits(1);
+    let line = said.stdout.lines().find(|l| l.starts_with("Each of the ")).unwrap_or_else(|| panic!("{said}"));
+    let total: u64 = line.split_whitespace().nth(3).and_then(|n| n.parse().ok()).expect("a number");
+    let groups: Vec<(u64, &str)> = said
+        .stdout
+        .lines()
+        .filter_map(|l| l.split_once(". ")?.1.split_once(&format!(" of {total} fail `")))
+        .map(|(n, rest)| (n.parse().expect("a number"), rest))
+        .collect();
+    assert!(groups.len() > 1, "{said}");
+    assert_eq!(groups.iter().map(|(n, _)| n).sum::<u64>(), total, "{said}");
+    assert!(groups.is_sorted_by(|a, b| a.0 >= b.0), "{said}");
+    let shapes: BTreeSet<&str> =
+        said.stdout.lines().filter(|l| l.starts_with("   ") && l.contains("→") && l.contains('─')).collect();
+    assert_eq!(shapes.len(), groups.len(), "each has a shape of its own: {said}");
+}
+
+#[test]
+fn every_forbidden_outcome_of_the_library_has_a_reason_and_every_allowed_one_a_graph() {
+    let mut reasons = 0;
+    for name in ["2+2W1", "2+2W3", "CRMA1", "IRIW1", "IRIW2", "LB1", "LB3", "MP3", "SB1", "SB3"] {
+        let file = format!("litmus/rdma/{name}.litmus");
+        let by_rules = explain(&[&file, "--model", "rdma-tso"]);
+        let by_checks = explain(&[&file, "--model", "rdma-tso.cat"]);
+        assert_eq!(by_rules.code, by_checks.code, "{by_rules}\n{by_checks}");
+        if by_checks.code == Some(1) {
+            by_rules.says(" fail `");
+            reasons += 1;
+        } else {
+            by_rules.says("A consistent execution of rdma-tso.cat");
+            assert!(!by_rules.stdout.contains("disagree"), "{by_rules}");
+        }
+    }
+    assert!(reasons > 2);
+}
+
+#[test]
+fn relations_are_chosen_by_name_and_the_form_of_a_graph_by_the_name_of_its_file() {
+    let dir = TempDir::new().expect("a folder");
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let graph = |name: &str, relations: &str| {
+        let file = path(name);
+        explain(&["litmus/rdma/ST2.litmus", "--outcome", "z=1", "--graph", &file, "--relations", relations]).exits(0);
+        std::fs::read_to_string(file).expect("a graph")
+    };
+    let only = graph("a.svg", "rf");
+    assert!(only.contains(">rf</tspan>") && !only.contains(">po</tspan>"), "{only}");
+    assert!(graph("a.txt", "po,ob").contains("  ob "));
+    assert!(graph("a.dot", "po").contains(">po</font>"));
+    let bad = explain(&["litmus/rdma/ST2.litmus", "--graph", &path("a.png")]);
+    bad.exits(2).says("end its name in .svg, .dot or .txt");
+    let bad = explain(&["litmus/rdma/ST2.litmus", "--relations", "po,hb"]);
+    bad.exits(2).says("defines no relation `hb`").says("its relations are");
+    let bad = explain(&["litmus/rdma", "--graph", &path("a.svg")]);
+    bad.exits(2).says("do not fit into one file").says("--out DIR");
+}
+
+#[test]
+fn a_model_without_a_declarative_form_says_so_and_a_declarative_one_knows_no_deadlock() {
+    explain(&["litmus/mpi/order-causal.litmus"]).exits(0).says("mpi names no declarative form");
+    let said = explain(&["litmus/rdma/POLL1.litmus", "--model", "rdma-tso.cat", "--outcome", "deadlock"]);
+    said.exits(2).says("it has only final values").says("ask a model of rules");
+}
+
+#[test]
+fn what_no_write_can_give_is_told_as_that() {
+    let said = explain(&["litmus/rdma/MP1.litmus", "--model", "rdma-tso.cat", "--outcome", "a=7"]);
+    said.exits(1).says("no choice of writes to read from gives these values");
+    let said = explain(&["litmus/rdma/MP1.litmus", "--outcome", "a=1; b=0"]);
+    said.exits(1).says("The nearest miss it by one value: a=0; b=0;");
+}
+
+/// The picture in docs/ is what the command in its caption writes.
+#[test]
+fn the_picture_of_the_documents_is_up_to_date() {
+    let dir = TempDir::new().expect("a folder");
+    let file = dir.path().join("mp1.svg").display().to_string();
+    explain(&["litmus/rdma/MP1.litmus", "--model", "rdma-tso.cat", "--graph", &file]).exits(1);
+    let (new, old) = (std::fs::read_to_string(&file).expect("a graph"), root().join("docs/mp1-forbidden.svg"));
+    let command = "litmpi explain litmus/rdma/MP1.litmus --model rdma-tso.cat --graph docs/mp1-forbidden.svg";
+    assert!(std::fs::read_to_string(old).is_ok_and(|t| t == new), "write it again: {command}");
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("a file");
+    assert!(readme.contains("docs/mp1-forbidden.svg") && readme.contains(command), "the README shows both");
+}
