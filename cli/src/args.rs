@@ -25,6 +25,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Write the tests as C programs
     Emit(EmitArgs),
+    /// Make tests whose verdicts are known by how they are made
+    Generate(GenerateArgs),
     /// Run tests on real libraries and compare with what the model allows
     Run(RunArgs),
     /// Run a program of libibverbs with the emulated NIC as its device
@@ -148,6 +150,24 @@ pub(crate) struct EmitArgs {
     /// without it, print the tests' own files
     #[arg(long, short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GenerateArgs {
+    /// What to make: tests of x86 from critical cycles
+    #[arg(value_name = "WHAT")]
+    pub(crate) what: GenerateWhat,
+    /// Threads of the largest tests
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=6))]
+    pub(crate) size: u8,
+    /// Write each test to a file in this folder; without it, print their names and verdicts
+    #[arg(long, short, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GenerateWhat {
+    X86,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

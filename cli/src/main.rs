@@ -12,6 +12,7 @@ mod coverage;
 mod emit;
 mod enumerate;
 mod explain;
+mod generate;
 mod known;
 mod load;
 mod nic;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Compare(a) => compare::compare(a),
         Command::Explain(a) => explain::explain(a),
         Command::Emit(a) => emit::emit(a),
+        Command::Generate(a) => generate::generate(a),
         Command::Run(a) => run::run(a),
         Command::Nic(a) => nic::nic(a),
         Command::Targets(a) => targets::targets(a),

@@ -17,7 +17,7 @@ use pest::pratt_parser::{Assoc, Op, PrattParser};
 use std::sync::{Arc, LazyLock};
 
 /// Larger expressions and conditions are refused: trees of them are walked recursively.
-const LARGEST: usize = 2000;
+pub(crate) const LARGEST: usize = 2000;
 /// So are longer chains of branches.
 pub(crate) const BRANCHES: usize = 32;
 

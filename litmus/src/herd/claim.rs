@@ -6,7 +6,7 @@ use crate::build::Build;
 use crate::parse::{self, grammar};
 use crate::raw::{Claim, Name, Number, Observable, Prop, Term};
 use litmpi_spec::diag::{self, Diagnostic};
-use litmpi_spec::source::Span;
+use litmpi_spec::source::{Source, Span};
 use pest::Parser;
 use pest::iterators::Pair;
 
@@ -158,21 +158,17 @@ impl Reader<'_> {
             return None;
         }
         let span = self.span(&value);
-        // Blanks in front keep the places those of this file.
-        let padded = format!("{}{}", " ".repeat(span.start), value.as_str());
-        match grammar::Grammar::parse(grammar::Rule::verdict_line, &padded) {
-            Ok(mut pairs) => {
-                let mut build = Build::new(self.source);
-                let mut verdict = build.verdict(pairs.next().expect("the rule gives one pair"));
-                verdict.span = span;
-                self.errors.append(&mut build.errors);
-                Some(verdict)
-            }
-            Err(e) => {
-                self.errors.push(diag::syntax(self.source, &e, parse::readable));
-                None
-            }
+        let line = Source::new("", value.as_str());
+        if let Ok(mut pairs) = grammar::Grammar::parse(grammar::Rule::verdict_line, &line.text) {
+            let verdict = Build::new(&line).verdict(pairs.next().expect("the rule gives one pair"));
+            return Some(Verdict { span, ..verdict });
         }
+        // Once more with blanks in front, so that the place of the mistake is that in this file.
+        let padded = format!("{}{}", " ".repeat(span.start), line.text);
+        if let Err(e) = grammar::Grammar::parse(grammar::Rule::verdict_line, &padded) {
+            self.errors.push(diag::syntax(self.source, &e, parse::readable));
+        }
+        None
     }
 
     /// Says that a register is used as what it is not.

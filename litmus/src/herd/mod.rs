@@ -36,6 +36,7 @@ use litmpi_spec::diag::{self, Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
 use pest::Parser;
 use pest::iterators::Pair;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The parser that pest makes of `herd.pest`.
@@ -88,7 +89,7 @@ pub(crate) fn is_herd(source: &Arc<Source>) -> Result<bool, Report> {
 pub(crate) fn read(source: &Arc<Source>) -> Result<raw::Test, Report> {
     depth(source)?;
     let mut pairs = Grammar::parse(Rule::test, &source.text).map_err(|e| diag::syntax(source, &e, readable))?;
-    let mut reader = Reader { source, arch: Arch::X86, errors: Vec::new() };
+    let mut reader = Reader { source, arch: Arch::X86, named: BTreeSet::new(), errors: Vec::new() };
     let test = reader.test(pairs.next().expect("the rule gives one pair"));
     reader.errors.sort_by_key(|d| d.span.as_ref().map_or(0, |s| s.start));
     Report(reader.errors).into_result()?;
@@ -99,6 +100,8 @@ pub(crate) fn read(source: &Arc<Source>) -> Result<raw::Test, Report> {
 struct Reader<'a> {
     source: &'a Arc<Source>,
     arch: Arch,
+    /// Names of locations that were looked at.
+    named: BTreeSet<String>,
     errors: Vec<Diagnostic>,
 }
 

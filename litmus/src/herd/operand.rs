@@ -89,6 +89,10 @@ impl Reader<'_> {
     /// A location, whose name our own format must be able to write.
     pub(super) fn location(&mut self, text: &str, span: &Span) -> Name {
         use crate::parse::grammar::Rule as Own;
+        if self.named.contains(text) {
+            return Name { text: text.to_owned(), span: span.clone() };
+        }
+        self.named.insert(text.to_owned());
         if !super::is(Own::observed_name, text) || !super::is(Own::name, text) {
             let help = "rename it: it is a word of the language that tests are printed in";
             self.error(span, format!("`{text}` cannot be a location's name"), "a reserved word", help);
