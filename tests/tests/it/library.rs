@@ -64,3 +64,19 @@ fn the_same_command_prints_the_same_bytes_on_one_thread_and_on_several() {
         assert_eq!(one, litmpi(&[command, "litmus", "--json", "--jobs", "3"]).stdout, "{command}");
     }
 }
+
+#[test]
+fn generated_tests_are_written_and_hold_under_the_models_of_cpus() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let folder = dir.path().to_str().expect("a path");
+    let out = litmpi(&["generate", "x86", "--size", "2", "-o", folder]);
+    assert_eq!(out.status.code(), Some(0), "{}", stderr(&out));
+    let tests = library::find(&[dir.path().to_owned()]).expect("the tests").len();
+    assert!(stdout(&out).starts_with(&format!("{tests} tests in ")) && tests > 30, "{}", stdout(&out));
+    let out = litmpi(&["check", folder]);
+    assert_eq!(out.status.code(), Some(0), "{}{}", stdout(&out), stderr(&out));
+    // Without -o, names and verdicts.
+    let named = litmpi(&["generate", "x86", "--size", "2"]);
+    assert!(stdout(&named).contains("PodWR-Fre-PodWR-Fre tso allowed, sc forbidden\n"));
+    assert_eq!(stdout(&named).lines().count(), tests);
+}
