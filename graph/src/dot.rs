@@ -45,6 +45,12 @@ impl Graph {
             }
             out.push_str("  }\n");
         }
+        // Threads stand in their order: their first events side by side.
+        let firsts: Vec<usize> = (0..self.columns.len()).filter_map(|c| self.column(c).next()).collect();
+        let row: Vec<String> = firsts.iter().map(|e| format!("e{e}")).collect();
+        if row.len() > 1 {
+            let _ = writeln!(out, "  {{ rank=same; {} [style=invis]; }}", row.join(" -> "));
+        }
         for line in &lines {
             let names: Vec<String> =
                 line.names.iter().map(|n| format!("<font color=\"{}\">{}</font>", ink(n).0, escape(n))).collect();

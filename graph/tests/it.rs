@@ -150,7 +150,8 @@ fn dot_has_a_cluster_a_thread_and_all_edges() {
     let dot = late_fetch().dot(&all());
     assert_eq!(dot.matches("subgraph cluster_").count(), 2);
     assert!(dot.contains("e3 -> e6 [label=<<font color=\"#c62828\">rf</font>>"), "{dot}");
-    assert_eq!(dot.matches("style=invis").count(), 3);
+    assert_eq!(dot.matches("style=invis").count(), 4, "lanes are straight, and threads in order");
+    assert!(dot.contains("{ rank=same; e2 -> e6 [style=invis]; }"), "{dot}");
 }
 
 fn causal() -> Sequence {

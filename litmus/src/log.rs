@@ -61,8 +61,8 @@ impl State {
     /// What is wrong with the line.
     pub fn parse(text: &str) -> Result<State, String> {
         let text = text.trim();
-        let word = |w: &&str| text == *w || text.starts_with(&format!("{w} "));
-        if ["deadlock", "cut", "erroneous", "error"].iter().any(|w| word(&w)) {
+        let word = |w: &str| text == w || text.starts_with(&format!("{w} "));
+        if ["deadlock", "cut", "erroneous", "error"].into_iter().any(word) {
             return Ok(State::Word(text.to_owned()));
         }
         let mut values = BTreeMap::new();

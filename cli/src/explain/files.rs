@@ -79,25 +79,19 @@ impl<'a> Files<'a> {
             };
             self.write(path, &content)?;
         }
-        self.into_folder(test, what, "svg", || graph.svg(&names))?;
-        self.into_folder(test, what, "dot", || graph.dot(&names))?;
-        self.into_folder(test, what, "txt", text)
+        self.put(test, what, "svg", || graph.svg(&names))?;
+        self.put(test, what, "dot", || graph.dot(&names))?;
+        self.put(test, what, "txt", text)
     }
 
     /// Writes a sequence of a test, and the steps behind it.
     pub(super) fn sequence(&mut self, test: &str, sequence: &Sequence, steps: &str) -> Result<(), Report> {
-        self.into_folder(test, "sequence", "svg", || sequence.svg())?;
-        self.into_folder(test, "sequence", "txt", || format!("{}\n{}", sequence.title, sequence.text()))?;
-        self.into_folder(test, "steps", "txt", || steps.to_owned())
+        self.put(test, "sequence", "svg", || sequence.svg())?;
+        self.put(test, "sequence", "txt", || format!("{}\n{}", sequence.title, sequence.text()))?;
+        self.put(test, "steps", "txt", || steps.to_owned())
     }
 
-    fn into_folder(
-        &mut self,
-        test: &str,
-        what: &str,
-        end: &str,
-        content: impl FnOnce() -> String,
-    ) -> Result<(), Report> {
+    fn put(&mut self, test: &str, what: &str, end: &str, content: impl FnOnce() -> String) -> Result<(), Report> {
         let Some(folder) = &self.args.out else { return Ok(()) };
         let file = format!("{}-{what}.{end}", test.replace(['/', '\\'], "-"));
         self.write(folder.join(file), &content())

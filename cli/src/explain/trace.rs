@@ -123,7 +123,7 @@ fn bands(machine: &Machine, path: &Path<Step>, acts: &[Act]) -> Vec<Band> {
     let shared: Vec<&str> =
         machine.spec().state.iter().filter(|v| v.index.is_empty()).map(|v| v.name.as_str()).collect();
     let mut out = vec![];
-    for slot in 0..initial.len() {
+    for (slot, start) in initial.iter().enumerate() {
         let name = machine.slot_name(slot);
         if !shared.contains(&name.split('.').next().unwrap_or_default()) {
             continue;
@@ -137,7 +137,7 @@ fn bands(machine: &Machine, path: &Path<Step>, acts: &[Act]) -> Vec<Band> {
             if !name.is_empty() && !names.contains(&name) {
                 names.push(name);
             }
-            if path.states[i + 1][slot] == initial[slot] {
+            if path.states[i + 1][slot] == *start {
                 out.push(Band { first, last: i, name: names.join(", ") });
             } else {
                 open = Some((first, names));

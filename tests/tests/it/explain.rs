@@ -2,6 +2,9 @@
 
 use crate::command::root;
 use crate::support::{Said, litmpi_in};
+use litmpi_rdma_model::Model;
+use litmpi_spec::load::load_shipped;
+use litmpi_spec::shipped;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tempfile::TempDir;
@@ -164,6 +167,23 @@ fn what_no_write_can_give_is_told_as_that() {
     said.exits(1).says("no choice of writes to read from gives these values");
     let said = explain(&["litmus/rdma/MP1.litmus", "--outcome", "a=1; b=0"]);
     said.exits(1).says("The nearest miss it by one value: a=0; b=0;");
+}
+
+#[test]
+fn a_declarative_form_answers_for_the_model_and_variant_that_name_it() {
+    let mut forms = 0;
+    for name in shipped::names() {
+        let spec = load_shipped(name).expect("a shipped model");
+        let of = spec.of.as_deref().unwrap_or(&spec.name);
+        for (variant, form) in &spec.declared {
+            let (file, form_variant) = form.split_once(':').unwrap_or((form, "default"));
+            let model = Model::named(file).unwrap_or_else(|r| panic!("{name}: {r}"));
+            model.knows_variant(form_variant).unwrap_or_else(|r| panic!("{name}: {r}"));
+            assert!(model.answers_for(of, Some(variant), form_variant), "{name} ({variant}): {form}");
+            forms += 1;
+        }
+    }
+    assert!(forms >= 10);
 }
 
 /// The picture in docs/ is what the command in its caption writes.
