@@ -35,9 +35,9 @@ static double body_begun;
 static int delays; /* whether this rank delays in this iteration */
 static volatile int point;
 static volatile long iteration;
-static MPI_Request receiving[LEFT], left[LEFT];
-static enum litmpi_request_kind left_kind[LEFT];
-static int receives, lefts;
+static MPI_Request tracked[LEFT], left[LEFT];
+static enum litmpi_request_kind tracked_kind[LEFT], left_kind[LEFT];
+static int tracks, lefts;
 static void *scratch;
 static int scratch_ints;
 
@@ -169,6 +169,13 @@ int litmpi_count(const MPI_Status *status)
     return count == MPI_UNDEFINED || count % litmpi_block ? -1 : count / litmpi_block;
 }
 
+int litmpi_cancelled(const MPI_Status *status)
+{
+    int flag = 0;
+    PMPI_Test_cancelled(status, &flag);
+    return flag;
+}
+
 int litmpi_index(int index)
 {
     return index == MPI_UNDEFINED ? -1 : index;
@@ -187,11 +194,15 @@ void litmpi_observe(int observable, int value)
 void litmpi_track(MPI_Request request, enum litmpi_request_kind kind)
 {
     /* A handle is used again once its request has completed: the last call that made it counts. */
-    for (int i = 0; i < receives; i++)
-        if (receiving[i] == request)
-            receiving[i--] = receiving[--receives];
-    if (kind == LITMPI_RECEIVING && receives < LEFT)
-        receiving[receives++] = request;
+    for (int i = 0; i < tracks; i++)
+        if (tracked[i] == request) {
+            tracked[i] = tracked[--tracks];
+            tracked_kind[i--] = tracked_kind[tracks];
+        }
+    if (kind != LITMPI_SENDING && tracks < LEFT) {
+        tracked[tracks] = request;
+        tracked_kind[tracks++] = kind;
+    }
 }
 
 void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind)
@@ -206,11 +217,16 @@ void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind)
 
 void litmpi_leave(MPI_Request *request)
 {
-    enum litmpi_request_kind kind = LITMPI_SENDING;
-    for (int i = 0; i < receives; i++)
-        if (receiving[i] == *request)
-            kind = LITMPI_RECEIVING;
-    litmpi_abandon(*request, kind);
+    int kind = LITMPI_SENDING, complete = 0;
+    for (int i = 0; i < tracks; i++)
+        if (tracked[i] == *request)
+            kind = (int)tracked_kind[i];
+    if (*request != MPI_REQUEST_NULL && kind & LITMPI_PERSISTENT)
+        PMPI_Request_get_status(*request, &complete, MPI_STATUS_IGNORE);
+    if (complete)
+        PMPI_Request_free(request);
+    else
+        litmpi_abandon(*request, (enum litmpi_request_kind)(kind & ~LITMPI_PERSISTENT));
 }
 
 static void wait_for(MPI_Request *request)
@@ -218,6 +234,8 @@ static void wait_for(MPI_Request *request)
     int flag = 0;
     for (long polls = 0; PMPI_Test(request, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && !flag;)
         litmpi_pause(&polls);
+    if (*request != MPI_REQUEST_NULL) /* a persistent one */
+        PMPI_Request_free(request);
 }
 
 /* Every rank to every rank, itself included, an empty message; discards what comes before it. */
@@ -266,6 +284,7 @@ static void drain(void)
     exchange(litmpi_comm);
     while (lefts > 0) /* sends: somebody has received them by now */
         wait_for(&left[--lefts]);
+    litmpi_buffer_restore();
 }
 
 static void observe_locations(void)
@@ -356,7 +375,7 @@ static void begin_iteration(const struct litmpi_rank *rank)
     for (int i = 0; i < rank->blocks; i++)
         litmpi_store(LITMPI_AT(i), rank->initial[i]);
     memset(&record, 0, sizeof record);
-    receives = 0;
+    tracks = 0;
     random_state = litmpi_mix(litmpi_mix(litmpi_entry.seed ^ litmpi_mix((uint64_t)iteration)) ^ (uint64_t)litmpi_me);
     delays = litmpi_entry.delay > 0 && uniform() < 0.5;
     point = 0;
@@ -368,7 +387,7 @@ long litmpi_run(int *broken)
     const struct litmpi_rank *rank = &litmpi_current->rank[litmpi_me];
     int flags = 0;
     size_t bytes, most = 0;
-    litmpi_block = litmpi_entry.block;
+    litmpi_block = litmpi_current->single ? 1 : litmpi_entry.block;
     for (int r = 0; r < litmpi_size; r++)
         most = (size_t)litmpi_current->rank[r].blocks > most ? (size_t)litmpi_current->rank[r].blocks : most;
     bytes = sizeof(int) * (size_t)rank->blocks * (size_t)litmpi_block;

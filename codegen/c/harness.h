@@ -8,7 +8,7 @@
 
 #define LITMPI_GIVEN_UP (-77) /* a relaxed call was given up: the test is deadlocked */
 
-enum litmpi_request_kind { LITMPI_SENDING, LITMPI_RECEIVING, LITMPI_COLLECTIVE };
+enum litmpi_request_kind { LITMPI_SENDING, LITMPI_RECEIVING, LITMPI_COLLECTIVE, LITMPI_PERSISTENT = 4 };
 
 /* How one test is run: a line of the schedule. */
 struct litmpi_entry {
@@ -43,6 +43,10 @@ uint64_t litmpi_mix(uint64_t x);
 long litmpi_run(int *broken); /* the current entry, on the ranks of its test; how many iterations */
 void litmpi_watch(void);      /* sets the watchdog up */
 
+/* objects.c: buffers of buffered sends */
+void litmpi_buffer_begin(size_t bytes); /* the harness's own, for tests that attach none */
+void litmpi_buffer_restore(void);       /* back to it, when the test's messages are gone */
+
 /* control.c: talk between the ranks of a test, outside of the test's communicator */
 struct litmpi_wait {
     long polls;
@@ -52,6 +56,8 @@ struct litmpi_wait {
 
 /* Between two polls of a relaxed call; 0 when the call is to be given up. */
 int litmpi_idle(struct litmpi_wait *wait);
+/* relaxed.c: polls until the request completes; one that is given up is left to the harness. */
+int litmpi_poll(MPI_Request *request, MPI_Status *status, enum litmpi_request_kind kind);
 /* Between two polls of the harness itself. */
 void litmpi_pause(long *polls);
 

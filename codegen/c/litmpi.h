@@ -37,6 +37,7 @@ struct litmpi_test {
     const struct litmpi_rank *rank;
     int observed;
     const struct litmpi_observable *observable;
+    int single; /* it speaks of a fixed number of ints: locations are one int each */
 };
 
 extern const struct litmpi_test *const litmpi_tests[];
@@ -52,6 +53,11 @@ extern int *litmpi_memory;
 /* The block with this number, and the block this many after another. */
 #define LITMPI_AT(number) (litmpi_memory + (size_t)(number) * (size_t)litmpi_block)
 #define LITMPI_AFTER(location, number) ((location) + (size_t)(number) * (size_t)litmpi_block)
+/* How many of a datatype's items a location is: a predefined type's are ints, the test's own types are made of
+ * locations. */
+#define LITMPI_UNIT(type) litmpi_unit(type)
+/* Marks a type whose items are a fixed number of ints. */
+#define LITMPI_SINGLE(type) type
 /* Makes an MPI call; an error ends the rank's body and becomes the outcome. */
 #define LITMPI_TRY(call)        \
     do {                        \
@@ -70,9 +76,19 @@ int litmpi_load(const int *location); /* remembers when the block is not uniform
 int litmpi_source(const MPI_Status *status); /* MPI_ANY_SOURCE is -1, MPI_PROC_NULL -2, as in the model */
 int litmpi_tag(const MPI_Status *status);    /* MPI_ANY_TAG is -1 */
 int litmpi_count(const MPI_Status *status);  /* in blocks; -1 for MPI_UNDEFINED */
+int litmpi_cancelled(const MPI_Status *status);
 int litmpi_index(int index);                 /* MPI_UNDEFINED is -1 */
+int litmpi_unit(MPI_Datatype type);
 
 void litmpi_observe(int observable, int value); /* a register's final value */
-void litmpi_leave(MPI_Request *request);        /* a request that the body leaves behind, if it is active */
+/* What the body leaves behind: completed, cancelled or freed before the next iteration. */
+void litmpi_leave(MPI_Request *request);
+void litmpi_leave_type(MPI_Datatype *type);
+
+/* MPI calls whose arguments are counted in locations. */
+int LITMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);
+int LITMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count);
+int LITMPI_Buffer_attach(int size, int messages);
+int LITMPI_Buffer_detach(void);
 
 #endif

@@ -219,9 +219,7 @@ static void attach(char *text)
     free(copy);
     most = 32 * (most + MPI_BSEND_OVERHEAD);
     most = most < 1u << 30 ? most : 1u << 30;
-    void *buffer = malloc(most);
-    if (buffer)
-        PMPI_Buffer_attach(buffer, (int)most);
+    litmpi_buffer_begin(most);
 }
 
 /* A rank does not outlive its launcher. */

@@ -12,7 +12,7 @@
 #define RELAXED_WITH(peer) (RELAXED && (peer) != MPI_PROC_NULL)
 
 /* Polls until the request completes; one that is given up is left to the harness. */
-static int finish(MPI_Request *request, MPI_Status *status, enum litmpi_request_kind kind)
+int litmpi_poll(MPI_Request *request, MPI_Status *status, enum litmpi_request_kind kind)
 {
     struct litmpi_wait wait = {0};
     for (;;) {
@@ -29,7 +29,7 @@ static int finish(MPI_Request *request, MPI_Status *status, enum litmpi_request_
 
 static int start(int code, MPI_Request *request, MPI_Status *status, enum litmpi_request_kind kind)
 {
-    return code == MPI_SUCCESS ? finish(request, status, kind) : code;
+    return code == MPI_SUCCESS ? litmpi_poll(request, status, kind) : code;
 }
 
 #define SEND(blocking, nonblocking)                                                                             \
@@ -63,6 +63,32 @@ int MPI_Irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_
     return code;
 }
 
+int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
+{
+    int code = PMPI_Imrecv(buf, count, type, message, request);
+    if (code == MPI_SUCCESS)
+        litmpi_track(*request, LITMPI_RECEIVING);
+    return code;
+}
+
+/* Persistent requests are told apart, so that those left behind are freed. */
+
+#define PERSISTENT(name, qualifier, peer, kind)                                                              \
+    int MPI_##name(qualifier void *buf, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,      \
+                   MPI_Request *request)                                                                     \
+    {                                                                                                        \
+        int code = PMPI_##name(buf, count, type, peer, tag, comm, request);                                  \
+        if (code == MPI_SUCCESS)                                                                             \
+            litmpi_track(*request, (enum litmpi_request_kind)(LITMPI_PERSISTENT | kind));                    \
+        return code;                                                                                         \
+    }
+
+PERSISTENT(Send_init, const, dest, LITMPI_SENDING)
+PERSISTENT(Ssend_init, const, dest, LITMPI_SENDING)
+PERSISTENT(Bsend_init, const, dest, LITMPI_SENDING)
+PERSISTENT(Rsend_init, const, dest, LITMPI_SENDING)
+PERSISTENT(Recv_init, , source, LITMPI_RECEIVING)
+
 int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -85,9 +111,9 @@ int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int 
         return code;
     code = PMPI_Isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, &send);
     if (code == MPI_SUCCESS)
-        code = finish(&send, MPI_STATUS_IGNORE, LITMPI_SENDING);
+        code = litmpi_poll(&send, MPI_STATUS_IGNORE, LITMPI_SENDING);
     if (code == MPI_SUCCESS)
-        return receive == MPI_REQUEST_NULL ? code : finish(&receive, status, LITMPI_RECEIVING);
+        return receive == MPI_REQUEST_NULL ? code : litmpi_poll(&receive, status, LITMPI_RECEIVING);
     litmpi_abandon(receive, LITMPI_RECEIVING);
     return code;
 }
@@ -153,6 +179,21 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MP
     }
 }
 
+int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+    struct litmpi_wait wait = {0};
+    if (!RELAXED)
+        return PMPI_Mprobe(source, tag, comm, message, status);
+    for (;;) {
+        int flag = 0;
+        int code = PMPI_Improbe(source, tag, comm, &flag, message, status);
+        if (code != MPI_SUCCESS || flag)
+            return code;
+        if (!litmpi_idle(&wait))
+            return LITMPI_GIVEN_UP;
+    }
+}
+
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
     struct litmpi_wait wait = {0};
@@ -167,37 +208,3 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
             return LITMPI_GIVEN_UP;
     }
 }
-
-/* Collectives. */
-
-#define COLLECTIVE(name, parameters, arguments, nonblocking)                                   \
-    int MPI_##name parameters                                                                  \
-    {                                                                                          \
-        MPI_Request request = MPI_REQUEST_NULL;                                                \
-        if (!RELAXED)                                                                          \
-            return PMPI_##name arguments;                                                      \
-        return start(PMPI_##nonblocking, &request, MPI_STATUS_IGNORE, LITMPI_COLLECTIVE);      \
-    }
-
-COLLECTIVE(Barrier, (MPI_Comm comm), (comm), Ibarrier(comm, &request))
-COLLECTIVE(Bcast, (void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm),
-           (buf, count, type, root, comm), Ibcast(buf, count, type, root, comm, &request))
-COLLECTIVE(Reduce,
-           (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm),
-           (in, out, count, type, op, root, comm), Ireduce(in, out, count, type, op, root, comm, &request))
-COLLECTIVE(Allreduce, (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-           (in, out, count, type, op, comm), Iallreduce(in, out, count, type, op, comm, &request))
-COLLECTIVE(Scan, (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-           (in, out, count, type, op, comm), Iscan(in, out, count, type, op, comm, &request))
-COLLECTIVE(Gather,
-           (const void *in, int n, MPI_Datatype t, void *out, int m, MPI_Datatype u, int root, MPI_Comm comm),
-           (in, n, t, out, m, u, root, comm), Igather(in, n, t, out, m, u, root, comm, &request))
-COLLECTIVE(Scatter,
-           (const void *in, int n, MPI_Datatype t, void *out, int m, MPI_Datatype u, int root, MPI_Comm comm),
-           (in, n, t, out, m, u, root, comm), Iscatter(in, n, t, out, m, u, root, comm, &request))
-COLLECTIVE(Allgather,
-           (const void *in, int n, MPI_Datatype t, void *out, int m, MPI_Datatype u, MPI_Comm comm),
-           (in, n, t, out, m, u, comm), Iallgather(in, n, t, out, m, u, comm, &request))
-COLLECTIVE(Alltoall,
-           (const void *in, int n, MPI_Datatype t, void *out, int m, MPI_Datatype u, MPI_Comm comm),
-           (in, n, t, out, m, u, comm), Ialltoall(in, n, t, out, m, u, comm, &request))

@@ -9,6 +9,8 @@ use crate::source::Span;
 pub enum Shape {
     /// A location of the thread's own node, or a literal (an anonymous location that holds it). Rules see a `Loc`.
     Local,
+    /// The same, or left out (`MPI_IN_PLACE`). Rules see a `Loc?`.
+    LocalOrNone,
     /// A location of another node, written `x@n`. Rules see a `Loc`.
     Remote,
     /// A node other than the thread's own, by its number. Rules see a `Node`.
@@ -18,6 +20,9 @@ pub enum Shape {
     /// A register of the named type (`Int`, or a record or option type of the specification), written and perhaps
     /// read by the instruction. Rules see a `Reg T`.
     Register(String),
+    /// What a register of the named type holds, or one of the kind's named constants: an object of the library that the
+    /// program knows by a number (`MPI_Comm`). Rules see an `Int`.
+    Handle(String),
 }
 
 /// How values of a kind stand in generated C. `{}` is the argument's own C text.
@@ -33,9 +38,13 @@ pub struct CKind {
     pub none: Option<String>,
     /// What is passed for an omitted list of registers, e.g. `MPI_STATUSES_IGNORE`.
     pub none_list: Option<String>,
+    /// What is done with the register's variable when the program ends, e.g. `litmpi_leave(&{})`.
+    pub leave: Option<String>,
     /// How a field of the register is read for the outcome: `source` -> `{}.MPI_SOURCE`. The field `""` is the
     /// register itself.
     pub fields: Vec<(String, String)>,
+    /// C text for a named constant that does not stand for itself: `MPI_COMM_WORLD` -> `LITMPI_COMM`.
+    pub names: Vec<(String, String)>,
 }
 
 /// A kind of parameter: the standard's own words (`rank`, `tag`, `request`) or the paper's.

@@ -316,6 +316,10 @@ impl<'m> Eval<'m> {
                 Some(n) => self.m.heap.intern(&[n as Word]),
                 None => EMPTY,
             },
+            Builtin::Flatten => {
+                let words: SmallVec<[Word; 16]> = self.get(x).iter().flat_map(|s| self.get(*s)).copied().collect();
+                self.m.heap.intern(&words)
+            }
             Builtin::Reverse => {
                 let words: SmallVec<[Word; 16]> = self.get(x).iter().rev().copied().collect();
                 self.m.heap.intern(&words)
@@ -542,6 +546,10 @@ impl<'m> Eval<'m> {
                     if slot != 0 {
                         write(slot, value, next, written, span)?;
                     }
+                }
+                Update::Let(s, value, body) => {
+                    f[*s] = self.eval(value, f)?;
+                    self.updates(body, f, next, written)?;
                 }
                 Update::For(s, seq, body) => {
                     for w in self.elements(seq, f)? {

@@ -1,5 +1,6 @@
 //! Instructions that are short for others (`MPI_Send` is `MPI_Isend`, then `MPI_Wait`) are replaced in programs.
 
+use crate::decl::Shape;
 use crate::eval::Fault;
 use crate::ir::StepArg;
 use crate::model::Spec;
@@ -26,8 +27,24 @@ pub fn expand(spec: &Spec, program: &Program) -> Result<Program, Fault> {
             }
             expand_once(spec, thread);
         }
+        optional(spec, thread);
     }
     Ok(program)
+}
+
+/// A location that may be left out is a sequence of at most one for rules, as every option is.
+fn optional(spec: &Spec, thread: &mut Thread) {
+    for op in &mut thread.code {
+        let Op::Exec { instr, args, .. } = op else { continue };
+        for (param, arg) in spec.instructions.list[*instr].params.iter().zip(args) {
+            if spec.instructions.kind(param).shape == Shape::LocalOrNone {
+                *arg = Operand::List(match arg {
+                    Operand::Loc(l) => vec![Operand::Loc(*l)],
+                    _ => vec![],
+                });
+            }
+        }
+    }
 }
 
 fn expand_once(spec: &Spec, thread: &mut Thread) {
@@ -73,7 +90,7 @@ fn hidden(spec: &Spec, thread: &mut Thread, name: &str, kind: usize) -> usize {
         return i;
     }
     let ty = match &spec.instructions.kinds[kind].shape {
-        crate::decl::Shape::Register(ty) => ty.clone(),
+        Shape::Register(ty) => ty.clone(),
         _ => "Int".into(),
     };
     thread.regs.push(Reg { name, ty, kind: Some(kind) });

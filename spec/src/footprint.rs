@@ -311,6 +311,10 @@ impl Walk<'_> {
                     self.out.writes.insert(self.registers(v));
                     self.expr(value, env);
                 }
+                Update::Let(slot, value, body) => {
+                    env[*slot] = self.expr(value, env);
+                    self.updates(body, env);
+                }
                 Update::For(slot, seq, body) => {
                     env[*slot] = self.expr(seq, env).part();
                     self.updates(body, env);

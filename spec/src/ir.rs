@@ -106,6 +106,8 @@ pub enum Builtin {
     BitOr,
     /// `bitxor(a, b)`.
     BitXor,
+    /// `flatten(ss)`: the elements of a sequence of sequences.
+    Flatten,
 }
 
 /// An element of a sequence expression.
@@ -216,6 +218,8 @@ pub enum Update {
     },
     /// A register.
     Reg(E, E, Span),
+    /// With the value of an expression in a slot.
+    Let(Slot, E, Vec<Update>),
     /// For every element.
     For(Slot, E, Vec<Update>),
     /// One branch.

@@ -245,6 +245,8 @@ impl Builder {
             R::kind => self.kind(i),
             R::instruction => self.instruction(i),
             R::events => self.events(i),
+            R::requirements => self.requirements(i),
+            R::updates => self.updates(i),
             _ => self.rule(i),
         }
     }
@@ -264,12 +266,15 @@ impl Builder {
         let shape_pair = i.next().expect("a shape");
         let shape = match shape_pair.as_str() {
             "local" => Shape::Local,
+            "local?" => Shape::LocalOrNone,
             "remote" => Shape::Remote,
             "node" => Shape::Node,
             "Int" => Shape::Int,
             _ => {
-                let register = shape_pair.into_inner().next().expect("a register");
-                Shape::Register(register.into_inner().next().expect("a type").as_str().to_owned())
+                let of = shape_pair.into_inner().next().expect("a register or handle");
+                let handle = of.as_rule() == R::shape_handle;
+                let ty = of.into_inner().next().expect("a type").as_str().to_owned();
+                if handle { Shape::Handle(ty) } else { Shape::Register(ty) }
             }
         };
         let (mut names, mut c) = (vec![], CKind::default());
@@ -288,7 +293,9 @@ impl Builder {
                     let mut inner = clause.into_inner();
                     let word = inner.next().expect("a word");
                     let text = self.string(inner.next().expect("a text"));
-                    if what == R::c_field {
+                    if what == R::c_name {
+                        c.names.push((word.as_str().to_owned(), text));
+                    } else if what == R::c_field {
                         let field =
                             if word.as_rule() == R::string { self.string(word) } else { word.as_str().to_owned() };
                         c.fields.push((field, text));
@@ -297,6 +304,7 @@ impl Builder {
                             "type" => c.ty = Some(text),
                             "init" => c.init = Some(text),
                             "pass" => c.pass = Some(text),
+                            "leave" => c.leave = Some(text),
                             "none" => c.none = Some(text),
                             _ => c.none_list = Some(text),
                         }
@@ -412,9 +420,8 @@ impl Builder {
                     }
                 }
                 R::requires => {
-                    let mut j = q.into_inner().skip(1);
-                    let e = self.expr(j.next().expect("a condition"));
-                    rule.requires.push((e, self.string(j.next().expect("a reason"))));
+                    let requires = self.requires(q);
+                    rule.requires.push(requires);
                 }
                 _ => {
                     for u in q.into_inner().skip(1) {
@@ -446,6 +453,37 @@ impl Builder {
         }
     }
 
+    fn requires(&mut self, p: P<'_>) -> (Expr, Option<String>) {
+        let mut i = p.into_inner().skip(1);
+        (self.expr(i.next().expect("a condition")), i.next().map(|r| self.string(r)))
+    }
+
+    fn requirements(&mut self, mut i: Pairs<'_, R>) -> Item {
+        let name = self.name(i.next().expect("a name"));
+        let mut out = Requirements { name, params: vec![], cites: vec![], requires: vec![] };
+        for q in i {
+            match q.as_rule() {
+                R::field_decl => out.params.push(self.field(q)),
+                R::cite => out.cites.push(self.cite(q)),
+                _ => out.requires.push(self.requires(q)),
+            }
+        }
+        Item::Requirements(out)
+    }
+
+    fn updates(&mut self, mut i: Pairs<'_, R>) -> Item {
+        let name = self.name(i.next().expect("a name"));
+        let mut out = Updates { name, params: vec![], cites: vec![], then: vec![] };
+        for q in i {
+            match q.as_rule() {
+                R::field_decl => out.params.push(self.field(q)),
+                R::cite => out.cites.push(self.cite(q)),
+                _ => out.then.extend(q.into_inner().skip(1).map(|u| self.update(u))),
+            }
+        }
+        Item::Updates(out)
+    }
+
     fn update(&mut self, p: P<'_>) -> Update {
         let inner = p.into_inner().next().expect("an update");
         match inner.as_rule() {
@@ -469,6 +507,11 @@ impl Builder {
                     }
                 }
                 Update::If(e, then, els)
+            }
+            R::call => {
+                let mut i = inner.into_inner();
+                let name = self.name(i.next().expect("a name"));
+                Update::Use(name, i.map(|a| self.expr(a)).collect())
             }
             _ => {
                 let mut i = inner.into_inner();

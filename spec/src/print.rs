@@ -123,6 +123,8 @@ fn item(i: &Item) -> Doc {
         Item::Kind(k) => kind(k),
         Item::Instruction(i) => instruction(i),
         Item::Events(e) => events::events(e),
+        Item::Requirements(r) => shared("requirements", &r.name, &r.params, &r.cites, r.requires.iter().map(requires)),
+        Item::Updates(u) => shared("updates", &u.name, &u.params, &u.cites, [then(&u.then)]),
         Item::Rule(r) => rule(r),
     }
 }
@@ -147,21 +149,28 @@ fn function(f: &Fun) -> Doc {
 fn kind(k: &Kind) -> Doc {
     let shape = match &k.shape {
         Shape::Local => "local".into(),
+        Shape::LocalOrNone => "local?".into(),
         Shape::Remote => "remote".into(),
         Shape::Node => "node".into(),
         Shape::Int => "Int".into(),
         Shape::Register(t) => format!("register {t}"),
+        Shape::Handle(t) => format!("handle {t}"),
     };
     let mut parts = vec![format!("kind {} = {shape}", k.name.node).into()];
     if !k.names.is_empty() {
         let names = k.names.iter().map(|(n, v)| format!("{n} = {v}").into());
         parts.extend([Doc::Line, "names ".into(), group(align(commas(names)))]);
     }
-    let CKind { ty, init, pass, none, none_list, fields } = &k.c;
-    for (word, text) in [("type", ty), ("init", init), ("pass", pass), ("none", none), ("none_list", none_list)] {
+    let CKind { ty, init, pass, none, none_list, leave, fields, names } = &k.c;
+    let words =
+        [("type", ty), ("init", init), ("pass", pass), ("none", none), ("none_list", none_list), ("leave", leave)];
+    for (word, text) in words {
         if let Some(text) = text {
             parts.extend([Doc::Line, format!("c {word} {}", quoted(text)).into()]);
         }
+    }
+    for (name, text) in names {
+        parts.extend([Doc::Line, format!("c name {name} {}", quoted(text)).into()]);
     }
     for (field, text) in fields {
         parts.extend([Doc::Line, format!("c field {} {}", quoted(field), quoted(text)).into()]);
@@ -233,13 +242,34 @@ fn rule(r: &Rule) -> Doc {
     if !r.when.is_empty() {
         clause(cat(["when ".into(), group(align(commas(r.when.iter().map(premise))))]));
     }
-    for (e, why) in &r.requires {
-        clause(cat(["requires ".into(), align(expr(e, Level::Whole)), format!(" else {}", quoted(why)).into()]));
-    }
+    r.requires.iter().for_each(|q| clause(requires(q)));
     if !r.then.is_empty() {
-        clause(cat(["then ".into(), group(align(commas(r.then.iter().map(update))))]));
+        clause(then(&r.then));
     }
     // Outside any group, every clause has a line.
+    nest(Doc::Cat(parts))
+}
+
+fn requires((e, why): &(Expr, Option<String>)) -> Doc {
+    let why = why.as_ref().map_or(String::new(), |w| format!(" else {}", quoted(w)));
+    cat(["requires ".into(), align(expr(e, Level::Whole)), why.into()])
+}
+
+fn then(us: &[Update]) -> Doc {
+    cat(["then ".into(), group(align(commas(us.iter().map(update))))])
+}
+
+/// Requirements or updates with a name.
+fn shared(
+    word: &str,
+    name: &Name,
+    params: &[(Name, Type)],
+    cites: &[Cite],
+    clauses: impl IntoIterator<Item = Doc>,
+) -> Doc {
+    let mut parts = vec![format!("{word} {} ", name.node).into(), bracketed("(", params.iter().map(field), ")")];
+    let cites = cites.iter().map(|c| cite(c).into());
+    parts.extend(cites.chain(clauses).flat_map(|d| [Doc::Line, d]));
     nest(Doc::Cat(parts))
 }
 
@@ -263,6 +293,9 @@ fn update(u: &Update) -> Doc {
         Update::If(e, then, els) => {
             let head = cat(["if ".into(), expr(e, Level::Whole), " ".into(), block(then)]);
             if els.is_empty() { head } else { cat([head, " else ".into(), block(els)]) }
+        }
+        Update::Use(name, args) => {
+            cat([name.node.as_str().into(), bracketed("(", args.iter().map(|a| expr(a, Level::Whole)), ")")])
         }
     }
 }

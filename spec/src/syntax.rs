@@ -86,6 +86,10 @@ pub enum Item {
     Instruction(Instruction),
     /// `events i (…) { … }`
     Events(Events),
+    /// `requirements g (x: T) requires …`
+    Requirements(Requirements),
+    /// `updates g (x: T) then …`
+    Updates(Updates),
     /// `rule r (…) …`
     Rule(Rule),
 }
@@ -200,6 +204,26 @@ pub struct Event {
     pub writes: Option<Expr>,
 }
 
+/// Requirements that several rules share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are the syntax")]
+pub struct Requirements {
+    pub name: Name,
+    pub params: Vec<(Name, Type)>,
+    pub cites: Vec<Cite>,
+    pub requires: Vec<(Expr, Option<String>)>,
+}
+
+/// Updates that several rules share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are the syntax")]
+pub struct Updates {
+    pub name: Name,
+    pub params: Vec<(Name, Type)>,
+    pub cites: Vec<Cite>,
+    pub then: Vec<Update>,
+}
+
 /// A rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
@@ -217,8 +241,8 @@ pub struct Rule {
     pub on: Option<(Name, Name, Vec<Pattern>)>,
     /// Premises.
     pub when: Vec<Premise>,
-    /// What must hold once the premises do.
-    pub requires: Vec<(Expr, String)>,
+    /// What must hold once the premises do, and why; without a reason, the use of shared requirements.
+    pub requires: Vec<(Expr, Option<String>)>,
     /// The next state.
     pub then: Vec<Update>,
 }
@@ -256,6 +280,8 @@ pub enum Update {
     For(Name, Expr, Vec<Update>),
     /// `if e { … } else { … }`
     If(Expr, Vec<Update>, Vec<Update>),
+    /// `g(e)`: shared updates.
+    Use(Name, Vec<Expr>),
 }
 
 /// A type.

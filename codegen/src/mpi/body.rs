@@ -160,8 +160,8 @@ impl<'a> Scope<'a> {
         }
         for (i, reg) in self.thread.regs.iter().enumerate() {
             let kind = reg.kind.and_then(|k| self.instructions.kinds.get(k));
-            if kind.and_then(|k| k.c.ty.as_deref()) == Some("MPI_Request") {
-                text.push_str(&format!("    litmpi_leave(&{});\n", self.regs[i]));
+            if let Some(leave) = kind.and_then(|k| k.c.leave.as_deref()) {
+                text.push_str(&format!("    {};\n", pass(leave, &self.regs[i])));
             } else if !self.read.contains(&i) {
                 text.push_str(&format!("    (void){};\n", self.regs[i]));
             }
@@ -259,6 +259,14 @@ impl<'a> Scope<'a> {
                 arg => self.passed(param, arg, span),
             });
         }
+        for at in 0..texts.len() {
+            texts[at] = self.with_siblings(instruction, &texts, at, &texts[at]);
+        }
+        // Arrays come in the order of their parameters.
+        let lists = args.iter().enumerate().filter(|(_, a)| matches!(a, Operand::List(_))).map(|(at, _)| at);
+        for ((declaration, _), at) in arrays.iter_mut().zip(lists) {
+            *declaration = self.with_siblings(instruction, &texts, at, declaration);
+        }
         let statement = match &instruction.c {
             None => self
                 .assignment(instruction, &texts)
@@ -282,8 +290,10 @@ impl<'a> Scope<'a> {
                 }
             }
         };
-        // Every MPI function returns an error code; a template may say itself that a call can fail.
-        let checked = statement.starts_with("MPI_");
+        // Every MPI function returns an error code, and so do the harness's stand-ins for them; a template may say itself
+        // that a call can fail.
+        let checked = statement.starts_with("MPI_")
+            || (statement.starts_with("LITMPI_") && !statement.starts_with("LITMPI_TRY("));
         self.jumps |= checked || statement.contains("LITMPI_TRY(");
         if arrays.is_empty() {
             self.line(&if checked { format!("LITMPI_TRY({statement});") } else { format!("{statement};") });
@@ -336,11 +346,27 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// An argument's text with `{kind}` replaced by the text of the next argument of that kind.
+    fn with_siblings(&self, instruction: &Instruction, texts: &[String], at: usize, text: &str) -> String {
+        let kind = |p: usize| &self.instructions.kind(&instruction.params[p]).name;
+        let filled = fill(text, |name| {
+            let next = (at + 1..texts.len()).chain(0..at).find(|p| kind(*p) == name)?;
+            Some(texts[next].clone())
+        });
+        filled.unwrap_or_else(|_| text.to_string())
+    }
+
     /// The local array behind a list argument, and the statements that copy registers back from it.
     fn array(&mut self, param: &Param, items: &[Operand], span: &Span) -> (String, Vec<String>) {
         let kind = self.instructions.kind(param);
         let ty = kind.c.ty.clone().unwrap_or_else(|| "int".into());
-        let values: Vec<String> = items.iter().map(|item| self.base(param, item, span)).collect();
+        let values: Vec<String> = items
+            .iter()
+            .map(|item| match item {
+                Operand::Int(_) => self.passed(param, item, span),
+                _ => self.base(param, item, span),
+            })
+            .collect();
         let back = items
             .iter()
             .zip(&values)

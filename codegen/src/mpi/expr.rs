@@ -2,7 +2,7 @@
 
 use super::body::Scope;
 use super::template::pass;
-use litmpi_spec::decl::Kind;
+use litmpi_spec::decl::{Kind, Shape};
 use litmpi_spec::diag::Diagnostic;
 use litmpi_spec::program::{BinaryOp, IntExpr, UnaryOp};
 use litmpi_spec::source::Span;
@@ -57,7 +57,15 @@ impl Scope<'_> {
     /// An expression as an argument of a kind: a constant that the kind names goes by its name.
     pub(super) fn argument(&mut self, e: &IntExpr, kind: &Kind, at: &Span) -> String {
         match e {
-            IntExpr::Const(v, _) => kind.name_of(*v).map_or_else(|| v.to_string(), str::to_string),
+            IntExpr::Const(v, _) => match kind.name_of(*v) {
+                None => v.to_string(),
+                Some(name) => {
+                    let own = kind.c.names.iter().find(|(n, _)| n == name);
+                    own.map_or(name, |(_, text)| text.as_str()).to_string()
+                }
+            },
+            // An object's variable holds the library's own handle.
+            IntExpr::Reg(r, None) if matches!(kind.shape, Shape::Handle(_)) => self.reg_name(*r),
             _ => {
                 let text = self.expr(e, at);
                 // Libraries have their own numbers for the names, so a computed value is translated.

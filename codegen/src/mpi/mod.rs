@@ -13,7 +13,7 @@ use litmpi_spec::decl::Instructions;
 pub use test::mpi_test;
 
 /// The harness's files, the same for every suite.
-pub const HARNESS: [(&str, &str); 7] = [
+pub const HARNESS: [(&str, &str); 9] = [
     ("litmpi.h", include_str!("../../c/litmpi.h")),
     ("harness.h", include_str!("../../c/harness.h")),
     ("main.c", include_str!("../../c/main.c")),
@@ -21,6 +21,8 @@ pub const HARNESS: [(&str, &str); 7] = [
     ("control.c", include_str!("../../c/control.c")),
     ("outcomes.c", include_str!("../../c/outcomes.c")),
     ("relaxed.c", include_str!("../../c/relaxed.c")),
+    ("collectives.c", include_str!("../../c/collectives.c")),
+    ("objects.c", include_str!("../../c/objects.c")),
 ];
 
 /// Generates a program from tests that share instruction declarations. A test that cannot be expressed is left out

@@ -44,7 +44,8 @@ pub fn mpi_test(test: &Test, instructions: &Instructions, name: &str) -> Result<
     for body in &bodies {
         let _ = write!(out, "\n{body}");
     }
-    out.push_str(&table(test, name));
+    let single = out.contains("LITMPI_SINGLE(");
+    out.push_str(&table(test, name, single));
     Ok(out)
 }
 
@@ -83,7 +84,7 @@ fn translation(kind: &Kind, name: &str) -> String {
     out
 }
 
-fn table(test: &Test, name: &str) -> String {
+fn table(test: &Test, name: &str, single: bool) -> String {
     let mut out = String::from("\n");
     let mut ranks = String::new();
     for thread in &test.threads {
@@ -109,10 +110,11 @@ fn table(test: &Test, name: &str) -> String {
     let file = test.span.source.name.rsplit('/').next().unwrap_or_default();
     let _ = writeln!(
         out,
-        "}};\nstatic const struct litmpi_test {name} = {{\n    \"{name}\", \"{}\", {}, {name}_ranks, {}, {name}_observables,\n}};",
+        "}};\nstatic const struct litmpi_test {name} = {{\n    \"{name}\", \"{}\", {}, {name}_ranks, {}, {name}_observables, {},\n}};",
         file.replace(['"', '\\'], "_"),
         test.threads.len(),
-        test.observed.len()
+        test.observed.len(),
+        i32::from(single)
     );
     out
 }

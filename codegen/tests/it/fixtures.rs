@@ -36,7 +36,13 @@ pub(crate) fn mpi() -> Instructions {
             "request",
             register("Request"),
             &[],
-            CKind { ty: some("MPI_Request"), init: some("MPI_REQUEST_NULL"), pass: some("&{}"), ..CKind::default() },
+            CKind {
+                ty: some("MPI_Request"),
+                init: some("MPI_REQUEST_NULL"),
+                pass: some("&{}"),
+                leave: some("litmpi_leave(&{})"),
+                ..CKind::default()
+            },
         ),
         kind(
             "status",
@@ -53,6 +59,7 @@ pub(crate) fn mpi() -> Instructions {
                     ("tag", "litmpi_tag(&{})"),
                     ("count", "litmpi_count(&{})"),
                 ]),
+                ..CKind::default()
             },
         ),
         kind("flag", register("Int"), &[], CKind { pass: some("&{}"), ..CKind::default() }),

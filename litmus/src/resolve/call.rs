@@ -4,11 +4,11 @@ use super::body::{Body, default};
 use super::classify::plain;
 use super::expr::Found;
 use crate::ast::Stmt;
-use crate::raw::{Arg, Call, Expr, ExprKind, Value};
+use crate::raw::{Arg, Call, Expr, ExprKind, Place, Value};
 use crate::suggest::nearest;
 use litmpi_spec::decl::{Form, Instruction, Param, Shape};
 use litmpi_spec::diag::Diagnostic;
-use litmpi_spec::program::Operand;
+use litmpi_spec::program::{IntExpr, Operand};
 
 /// Pairs arguments with parameters: those without a name in the declared order, then those with one.
 pub(super) fn bind<'r>(
@@ -167,14 +167,21 @@ impl Body<'_> {
         let shape = self.decls.kind(param).shape.clone();
         match (&shape, &e.kind) {
             (Shape::Int, _) => self.int(e, Some(param.kind)).map(Operand::Int),
-            (Shape::Local, ExprKind::Int(value)) => Some(Operand::Loc(self.vars.anonymous(self.node, *value))),
+            (Shape::Handle(ty), ExprKind::Place(p)) if p.node.is_none() && p.index.is_none() => {
+                self.handle(param, ty, p, e)
+            }
+            (Shape::Local | Shape::LocalOrNone, ExprKind::Int(value)) => {
+                Some(Operand::Loc(self.vars.anonymous(self.node, *value)))
+            }
             (Shape::Node, ExprKind::Int(number)) => self.other_node(*number, &e.span).map(Operand::Node),
             (Shape::Remote, ExprKind::Place(p)) if p.node.is_some() => self.remote(p).map(Operand::Loc),
-            (Shape::Local, ExprKind::Place(p)) if p.node.is_none() => match self.find(&p.name.text) {
-                Some(Found::Var(var)) => self.element(p, &var, true).map(Operand::Loc),
-                Some(Found::Reg(_)) => self.wrong(param, e, "a register"),
-                None => self.unknown(&p.name, None),
-            },
+            (Shape::Local | Shape::LocalOrNone, ExprKind::Place(p)) if p.node.is_none() => {
+                match self.find(&p.name.text) {
+                    Some(Found::Var(var)) => self.element(p, &var, true).map(Operand::Loc),
+                    Some(Found::Reg(_)) => self.wrong(param, e, "a register"),
+                    None => self.unknown(&p.name, None),
+                }
+            }
             (Shape::Register(ty), ExprKind::Place(p)) if p.node.is_none() => match self.find(&p.name.text) {
                 Some(Found::Reg(reg)) => {
                     self.whole(p)?;
@@ -190,6 +197,18 @@ impl Body<'_> {
             },
             (_, ExprKind::Place(p)) if p.node.is_some() => self.wrong(param, e, "a location of another node"),
             _ => self.wrong(param, e, "this"),
+        }
+    }
+
+    /// What stands for an object: the register that holds it, or a constant.
+    fn handle(&mut self, param: &Param, ty: &str, place: &Place, e: &Expr) -> Option<Operand> {
+        match self.find(&place.name.text) {
+            Some(Found::Reg(reg)) => {
+                self.typed(&place.name.text, reg, ty, e)?;
+                Some(Operand::Int(IntExpr::Reg(reg, None)))
+            }
+            Some(Found::Var(_)) => self.wrong(param, e, "a location"),
+            None => self.constant(&place.name, Some(param.kind)).map(Operand::Int),
         }
     }
 
@@ -210,11 +229,12 @@ impl Body<'_> {
     fn wrong(&mut self, param: &Param, e: &Expr, found: &str) -> Option<Operand> {
         let kind = self.decls.kind(param);
         let help = match &kind.shape {
-            Shape::Local => "give a location of this node, or a number that one holds",
+            Shape::Local | Shape::LocalOrNone => "give a location of this node, or a number that one holds",
             Shape::Remote => "give a location of another node: `x@2`",
             Shape::Node => "give the number of another node",
             Shape::Int => "give an integer expression",
             Shape::Register(_) => "give a register: a name that is not declared as a location",
+            Shape::Handle(_) => "give a register that another call has set, or a constant",
         };
         let d = Diagnostic::at(&e.span, format!("`{}` cannot be this: it is a {}", param.name, kind.name));
         self.errors.push(d.found(found).help(help));

@@ -131,6 +131,7 @@ impl Classify<'_> {
         let none = if param.list { &kind.c.none_list } else { &kind.c.none };
         match (&kind.shape, plain(e)) {
             (Shape::Local, Some(name)) => self.location(name),
+            (Shape::LocalOrNone, Some(name)) if none.as_deref() != Some(&name.text) => self.location(name),
             (Shape::Register(ty), Some(name)) if none.as_deref() != Some(&name.text) => self.register(name, ty),
             _ => {}
         }

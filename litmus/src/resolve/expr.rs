@@ -76,7 +76,7 @@ impl Body<'_> {
     }
 
     /// A name that is no variable: a constant, or unknown.
-    fn constant(&mut self, name: &Name, kind: Option<usize>) -> Option<IntExpr> {
+    pub(super) fn constant(&mut self, name: &Name, kind: Option<usize>) -> Option<IntExpr> {
         let own = kind.map(|k| &self.decls.kinds[k]);
         let kinds = self.decls.kinds.iter().filter(|k| own.is_none_or(|own| own.name == k.name));
         let mut found: Vec<(i32, String)> = Vec::new();

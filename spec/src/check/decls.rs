@@ -35,7 +35,7 @@ impl Checker {
             if self.instructions.kinds.iter().any(|o| o.name == k.name.node) {
                 self.error(&k.name.span, format!("kind `{}` is declared twice", k.name.node), "second", "rename one");
             }
-            if let decl::Shape::Register(ty) = &k.shape {
+            if let decl::Shape::Register(ty) | decl::Shape::Handle(ty) = &k.shape {
                 self.type_named(ty, &k.name.span);
             }
             self.instructions.kinds.push(decl::Kind {
@@ -221,7 +221,9 @@ impl Checker {
         let ty = match &kind.shape {
             decl::Shape::Local | decl::Shape::Remote => Ty::Sort(crate::types::Sort::Loc),
             decl::Shape::Node => Ty::Sort(crate::types::Sort::Node),
+            decl::Shape::LocalOrNone => Ty::Option(Box::new(Ty::Sort(crate::types::Sort::Loc))),
             decl::Shape::Int => Ty::Int,
+            decl::Shape::Handle(name) => self.type_named(name, &kind.span),
             decl::Shape::Register(name) => Ty::Reg(Box::new(self.type_named(name, &kind.span))),
         };
         if p.list { Ty::Seq(Box::new(ty)) } else { ty }

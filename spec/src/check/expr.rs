@@ -435,6 +435,10 @@ impl Checker {
             let out = args.iter().zip(&params).map(|(a, t)| self.expect(a, t, scope)).collect();
             return (E::Call(f, out), result);
         }
+        if self.requirements.iter().any(|(n, _)| *n == name.node) {
+            let all = self.required(e, None, scope).into_iter().map(|(e, _)| e);
+            return (all.reduce(|a, b| E::And(boxed(a), boxed(b))).unwrap_or(E::Word(1)), Ty::Bool);
+        }
         let builtin = |b, args| E::Builtin(b, args, e.span.clone());
         match (name.node.as_str(), args) {
             ("Some", [a]) => {
@@ -448,6 +452,18 @@ impl Checker {
             ("reverse", [a]) => {
                 let (x, t) = self.sequence(a, scope);
                 (builtin(Builtin::Reverse, vec![x]), Ty::Seq(Box::new(t)))
+            }
+            ("flatten", [a]) => {
+                let (x, t) = self.sequence(a, scope);
+                match t {
+                    Ty::Seq(_) => (builtin(Builtin::Flatten, vec![x]), t),
+                    Ty::Never => (x, Ty::Seq(Box::new(Ty::Never))),
+                    other => {
+                        let shown = self.show(&other);
+                        self.error(&a.span, "`flatten` joins sequences", format!("elements of type {shown}"), "");
+                        (x, Ty::Never)
+                    }
+                }
             }
             ("range", [a]) => {
                 let x = self.expect(a, &Ty::Int, scope);
@@ -474,7 +490,7 @@ impl Checker {
             }
             _ => {
                 let known: Vec<&str> =
-                    ["Some", "size", "reverse", "range", "node", "distance", "bitand", "bitor", "bitxor"]
+                    ["Some", "size", "reverse", "flatten", "range", "node", "distance", "bitand", "bitor", "bitxor"]
                         .into_iter()
                         .chain(self.functions.iter().map(|f| f.name.as_str()))
                         .chain(self.types.ctors.iter().map(|c| c.name.as_str()))

@@ -8,6 +8,7 @@ mod events;
 mod expr;
 mod pattern;
 mod rule;
+mod shared;
 
 use crate::decl::Instructions;
 use crate::diag::{Diagnostic, Report};
@@ -64,6 +65,10 @@ struct Checker {
     functions: Vec<Function>,
     signatures: Vec<(Vec<Ty>, Ty)>,
     rules: Vec<crate::ir::Rule>,
+    /// Shared requirements: name, and for each the function that decides it and the reason.
+    requirements: Vec<(String, Vec<(usize, String)>)>,
+    /// Shared updates: name, parameters with their types, and the updates.
+    updates: Vec<(String, Vec<(Name, Ty)>, Vec<crate::syntax::Update>)>,
     instructions: Instructions,
     expansions: Vec<Option<Expansion>>,
     events: Vec<Option<crate::events::Events>>,
@@ -302,6 +307,11 @@ impl Checker {
                     });
                     self.signatures.push((params, result));
                 }
+                Item::Requirements(r) if self.fresh(&r.name, "function") => self.declare_requirements(r),
+                Item::Updates(u) if self.fresh(&u.name, "function") => {
+                    let params = u.params.iter().map(|(n, t)| (n.clone(), self.ty(t))).collect();
+                    self.updates.push((u.name.node.clone(), params, u.then.clone()));
+                }
                 _ => {}
             }
         }
@@ -367,6 +377,8 @@ impl Checker {
                     self.functions[i].body = self.expect(&f.body, &result, &mut scope);
                     self.functions[i].slots = scope.all.len();
                 }
+                Item::Requirements(r) => self.requirement_bodies(r),
+                Item::Updates(u) => self.update_bodies(u),
                 Item::Rule(r) => self.rule(r),
                 _ => {}
             }

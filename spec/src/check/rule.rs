@@ -71,7 +71,7 @@ impl Checker {
             Some((t.unwrap_or(0), i, pats))
         });
         let when = r.when.iter().map(|p| self.premise(p, &mut scope)).collect();
-        let requires = r.requires.iter().map(|(e, why)| (self.expect(e, &Ty::Bool, &mut scope), why.clone())).collect();
+        let requires = r.requires.iter().flat_map(|(e, why)| self.required(e, why.as_deref(), &mut scope)).collect();
         let then = r.then.iter().map(|u| self.update(u, &mut scope)).collect();
         let cites: Vec<String> = r.cites.iter().map(|c| format!("{} {}", c.work, c.place)).collect();
         self.rules.push(Rule {
@@ -113,7 +113,7 @@ impl Checker {
         }
     }
 
-    fn update(&mut self, u: &syntax::Update, scope: &mut Scope) -> Update {
+    pub(super) fn update(&mut self, u: &syntax::Update, scope: &mut Scope) -> Update {
         match u {
             syntax::Update::For(name, e, body) => {
                 let (seq, elem) = self.sequence(e, scope);
@@ -138,6 +138,7 @@ impl Checker {
                 Update::If(cond, then, els)
             }
             syntax::Update::Set(place, value) => self.assignment(place, value, scope),
+            syntax::Update::Use(name, args) => self.shared_updates(name, args, scope),
         }
     }
 

@@ -27,7 +27,7 @@ fn an_mpi_function_of_ones_own_is_enumerated() {
 #[test]
 fn without_its_specification_the_function_is_unknown() {
     let dir = examples();
-    litmpi_in(dir.path(), ["enumerate", "testall.litmus"]).exits(2).says("testall.litmus:5:3").says("MPI_Testall");
+    litmpi_in(dir.path(), ["enumerate", "testall.litmus"]).exits(2).says("testall.litmus:5:3").says("all_done");
 }
 
 #[test]
@@ -56,8 +56,8 @@ fn explain_names_ones_own_rules_at_their_lines() {
     let dir = examples();
     litmpi_in(dir.path(), ["explain", "--spec", "my-mpi.spec", "testall.litmus", "--outcome", "done=1; r=5"])
         .exits(0)
-        .says("testall/true (t = 0)")
-        .says("runs MPI_Testall([p, q], flag: done)   line 5")
+        .says("all_done/true (t = 0)")
+        .says("runs all_done([p, q], flag: done)   line 5")
         .says("my-mpi.spec:");
 }
 

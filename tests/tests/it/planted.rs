@@ -43,7 +43,7 @@ fn explanation(spec: &Path, test: &str, outcome: &str) -> String {
 fn messages_that_overtake_are_caught_and_explained() {
     let dir = planted(
         "mpi/point-to-point.spec",
-        "       not (any s' in Γ1 : matches(p, s', q, r)),\n       not (any r' in Δ1 : matches(p, s, q, r'))\n",
+        "       not (any s' in Γ1 : matches(s', q, r)),\n       not (any r' in Δ1 : matches(s, q, r'))\n",
         "       true\n",
     );
     let spec = model(&dir, "mpi/mpi.spec");
@@ -54,13 +54,17 @@ fn messages_that_overtake_are_caught_and_explained() {
 
 #[test]
 fn a_barrier_that_lets_processes_through_is_caught() {
-    let dir = planted("mpi/collective.spec", "       released(slot, syn, [])\n", "       true\n");
+    let dir = planted(
+        "mpi/completion.spec",
+        "all q in if e.syn then e.members else needs(e.work) : has_entered(q, e)",
+        "true",
+    );
     assert!(fails(&model(&dir, "mpi/mpi.spec"), "litmus/mpi").contains("FAIL litmus/mpi/coll-barrier"));
 }
 
 #[test]
 fn a_synchronous_send_that_completes_alone_is_caught() {
-    let dir = planted("mpi/completion.spec", "(s.sent or s.mode = Buffered)", "true");
+    let dir = planted("mpi/completion.spec", "(s.sent or s.mode ≠ Synchronous)", "true");
     let said = fails(&model(&dir, "mpi/mpi.spec"), "litmus/mpi");
     assert!(said.contains("FAIL litmus/mpi/deadlock-ssend-ssend.litmus"), "{said}");
 }

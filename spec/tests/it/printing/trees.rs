@@ -143,22 +143,50 @@ fn rule() -> impl Strategy<Value = Item> {
     ];
     let head = (path(), vec(field(), 0..3), text(), vec(cite(), 0..3), vec(text(), 0..2));
     let on = option::of((name(), name(), vec(pattern(), 0..3)));
-    (head, on, vec(premise, 0..3), vec((expr(), text()), 0..2), vec(update(), 0..3)).prop_map(
+    (head, on, vec(premise, 0..3), vec(requires(), 0..2), vec(update(), 0..3)).prop_map(
         |((name, params, doc, cites, deviations), on, when, requires, then)| {
             Item::Rule(Rule { name, params, doc, cites, deviations, on, when, requires, then })
         },
     )
 }
 
+/// A requirement with its reason, or a use of shared ones.
+fn requires() -> impl Strategy<Value = (Expr, Option<String>)> {
+    (expr(), option::of(text()))
+}
+
+fn shared() -> impl Strategy<Value = Item> {
+    let head = || (name(), vec(field(), 0..3), vec(cite(), 0..2));
+    prop_oneof![
+        (head(), vec(requires(), 1..3)).prop_map(|((name, params, cites), requires)| {
+            Item::Requirements(Requirements { name, params, cites, requires })
+        }),
+        (head(), vec(update(), 1..3))
+            .prop_map(|((name, params, cites), then)| { Item::Updates(Updates { name, params, cites, then }) }),
+    ]
+}
+
 fn kind() -> impl Strategy<Value = Item> {
     let shape = prop_oneof![
-        select(vec![Shape::Local, Shape::Remote, Shape::Node, Shape::Int]),
+        select(vec![Shape::Local, Shape::LocalOrNone, Shape::Remote, Shape::Node, Shape::Int]),
         name().prop_map(|n| Shape::Register(n.node)),
+        name().prop_map(|n| Shape::Handle(n.node)),
     ];
     let names = vec((select(vec!["any", "MPI_SUM", "in"]).prop_map(str::to_owned), int()), 0..3);
     let t = || option::of(text());
-    let c = (t(), t(), t(), t(), t(), vec((text(), text()), 0..2))
-        .prop_map(|(ty, init, pass, none, none_list, fields)| CKind { ty, init, pass, none, none_list, fields });
+    let constants = vec((select(vec!["any", "MPI_SUM"]).prop_map(str::to_owned), text()), 0..2);
+    let c = (t(), t(), t(), t(), t(), t(), vec((text(), text()), 0..2), constants).prop_map(
+        |(ty, init, pass, none, none_list, leave, fields, names)| CKind {
+            ty,
+            init,
+            pass,
+            none,
+            none_list,
+            leave,
+            fields,
+            names,
+        },
+    );
     (name(), shape, names, c).prop_map(|(name, shape, names, c)| Item::Kind(Kind { name, shape, names, c }))
 }
 

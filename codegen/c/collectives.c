@@ -1,0 +1,53 @@
+/* Collectives in the relaxed style (relaxed.c), and a note of those that are nonblocking: nothing can cancel them. */
+#define _XOPEN_SOURCE 700
+#include "harness.h"
+
+#define RELAXED (litmpi_entry.relaxed && litmpi_in_body)
+#define LIST(...) __VA_ARGS__
+
+#define COLLECTIVE(blocking, nonblocking, parameters, arguments)                    \
+    int MPI_##blocking(parameters)                                                  \
+    {                                                                               \
+        MPI_Request request = MPI_REQUEST_NULL;                                     \
+        if (!RELAXED)                                                               \
+            return PMPI_##blocking(arguments);                                      \
+        int code = PMPI_##nonblocking(arguments, &request);                         \
+        if (code != MPI_SUCCESS)                                                    \
+            return code;                                                            \
+        return litmpi_poll(&request, MPI_STATUS_IGNORE, LITMPI_COLLECTIVE);         \
+    }                                                                               \
+    int MPI_##nonblocking(parameters, MPI_Request *request)                         \
+    {                                                                               \
+        int code = PMPI_##nonblocking(arguments, request);                          \
+        if (code == MPI_SUCCESS)                                                    \
+            litmpi_track(*request, LITMPI_COLLECTIVE);                              \
+        return code;                                                                \
+    }
+
+COLLECTIVE(Barrier, Ibarrier, LIST(MPI_Comm comm), LIST(comm))
+COLLECTIVE(Bcast, Ibcast, LIST(void *buf, int n, MPI_Datatype t, int root, MPI_Comm comm), LIST(buf, n, t, root, comm))
+
+#define SEND_N const void *in, int n, MPI_Datatype t
+#define SEND_V const void *in, const int ns[], const int ds[], MPI_Datatype t
+#define RECV_N void *out, int m, MPI_Datatype u
+#define RECV_V void *out, const int ms[], const int es[], MPI_Datatype u
+
+COLLECTIVE(Gather, Igather, LIST(SEND_N, RECV_N, int root, MPI_Comm comm), LIST(in, n, t, out, m, u, root, comm))
+COLLECTIVE(Gatherv, Igatherv, LIST(SEND_N, RECV_V, int root, MPI_Comm comm), LIST(in, n, t, out, ms, es, u, root, comm))
+COLLECTIVE(Scatter, Iscatter, LIST(SEND_N, RECV_N, int root, MPI_Comm comm), LIST(in, n, t, out, m, u, root, comm))
+COLLECTIVE(Scatterv, Iscatterv, LIST(SEND_V, RECV_N, int root, MPI_Comm comm), LIST(in, ns, ds, t, out, m, u, root, comm))
+COLLECTIVE(Allgather, Iallgather, LIST(SEND_N, RECV_N, MPI_Comm comm), LIST(in, n, t, out, m, u, comm))
+COLLECTIVE(Allgatherv, Iallgatherv, LIST(SEND_N, RECV_V, MPI_Comm comm), LIST(in, n, t, out, ms, es, u, comm))
+COLLECTIVE(Alltoall, Ialltoall, LIST(SEND_N, RECV_N, MPI_Comm comm), LIST(in, n, t, out, m, u, comm))
+COLLECTIVE(Alltoallv, Ialltoallv, LIST(SEND_V, RECV_V, MPI_Comm comm), LIST(in, ns, ds, t, out, ms, es, u, comm))
+
+#define OPERANDS const void *in, void *out, int n, MPI_Datatype t, MPI_Op op
+
+COLLECTIVE(Reduce, Ireduce, LIST(OPERANDS, int root, MPI_Comm comm), LIST(in, out, n, t, op, root, comm))
+COLLECTIVE(Allreduce, Iallreduce, LIST(OPERANDS, MPI_Comm comm), LIST(in, out, n, t, op, comm))
+COLLECTIVE(Scan, Iscan, LIST(OPERANDS, MPI_Comm comm), LIST(in, out, n, t, op, comm))
+COLLECTIVE(Exscan, Iexscan, LIST(OPERANDS, MPI_Comm comm), LIST(in, out, n, t, op, comm))
+COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, LIST(OPERANDS, MPI_Comm comm), LIST(in, out, n, t, op, comm))
+COLLECTIVE(Reduce_scatter, Ireduce_scatter,
+           LIST(const void *in, void *out, const int ns[], MPI_Datatype t, MPI_Op op, MPI_Comm comm),
+           LIST(in, out, ns, t, op, comm))

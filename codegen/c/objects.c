@@ -1,0 +1,91 @@
+/* Objects that a test makes, and calls whose arguments are counted in locations. */
+#define _XOPEN_SOURCE 700
+#include "harness.h"
+
+#include <stdlib.h>
+
+int litmpi_unit(MPI_Datatype type)
+{
+    int integers, addresses, types, combiner;
+    if (type == MPI_INT)
+        return litmpi_block;
+    if (type == MPI_PACKED)
+        return litmpi_block * (int)sizeof(int);
+    if (type == MPI_DATATYPE_NULL ||
+        PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS)
+        return 1;
+    return combiner == MPI_COMBINER_NAMED ? litmpi_block : 1;
+}
+
+/* Items of a predefined type to locations; MPI_UNDEFINED if a location is not whole. */
+static int in_locations(int code, MPI_Datatype type, int *count)
+{
+    int unit = litmpi_unit(type);
+    if (code == MPI_SUCCESS && *count != MPI_UNDEFINED)
+        *count = *count % unit ? MPI_UNDEFINED : *count / unit;
+    return code;
+}
+
+int LITMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
+{
+    return in_locations(PMPI_Get_count(status, type, count), type, count);
+}
+
+int LITMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count)
+{
+    /* Basic elements of any type: ints. */
+    return in_locations(PMPI_Get_elements(status, type, count), MPI_INT, count);
+}
+
+void litmpi_leave_type(MPI_Datatype *type)
+{
+    int integers, addresses, types, combiner = MPI_COMBINER_NAMED;
+    if (*type != MPI_DATATYPE_NULL)
+        PMPI_Type_get_envelope(*type, &integers, &addresses, &types, &combiner);
+    if (combiner != MPI_COMBINER_NAMED)
+        PMPI_Type_free(type);
+}
+
+/* ---- buffers for MPI_Bsend ---- */
+
+static void *own, *attached; /* the harness's, and the one that is attached now */
+static size_t own_bytes;
+
+static int change(void *buffer, size_t bytes)
+{
+    void *old;
+    int size, code = MPI_SUCCESS;
+    if (attached) {
+        code = PMPI_Buffer_detach(&old, &size);
+        if (attached != own)
+            free(attached);
+    }
+    attached = buffer;
+    if (code == MPI_SUCCESS && buffer)
+        code = PMPI_Buffer_attach(buffer, (int)bytes);
+    return code;
+}
+
+void litmpi_buffer_begin(size_t bytes)
+{
+    own = malloc(bytes);
+    own_bytes = bytes;
+    change(own, bytes);
+}
+
+void litmpi_buffer_restore(void)
+{
+    if (attached != own)
+        change(own, own_bytes);
+}
+
+int LITMPI_Buffer_attach(int size, int messages)
+{
+    size_t bytes = sizeof(int) * (size_t)size * (size_t)litmpi_block + (size_t)messages * MPI_BSEND_OVERHEAD;
+    return change(malloc(bytes), bytes);
+}
+
+int LITMPI_Buffer_detach(void)
+{
+    return change(NULL, 0);
+}
