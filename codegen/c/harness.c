@@ -411,6 +411,7 @@ long litmpi_run(int *broken)
             settle();
             observe_locations();
         }
+        litmpi_free_comms(flags & LITMPI_GO_RENEW);
         if (flags & LITMPI_GO_RENEW) {
             /* Nothing can cancel a collective: leave the communicator and its buffers to it. */
             *broken = 1;

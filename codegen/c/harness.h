@@ -43,7 +43,8 @@ uint64_t litmpi_mix(uint64_t x);
 long litmpi_run(int *broken); /* the current entry, on the ranks of its test; how many iterations */
 void litmpi_watch(void);      /* sets the watchdog up */
 
-/* objects.c: buffers of buffered sends */
+/* objects.c */
+void litmpi_free_comms(int broken); /* those that the body left behind */
 void litmpi_buffer_begin(size_t bytes); /* the harness's own, for tests that attach none */
 void litmpi_buffer_restore(void);       /* back to it, when the test's messages are gone */
 

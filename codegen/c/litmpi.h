@@ -56,6 +56,7 @@ extern int *litmpi_memory;
 /* How many of a datatype's items a location is: a predefined type's are ints, the test's own types are made of
  * locations. */
 #define LITMPI_UNIT(type) litmpi_unit(type)
+#define LITMPI_BYTES ((int)sizeof(int) * litmpi_block)
 /* Marks a type whose items are a fixed number of ints. */
 #define LITMPI_SINGLE(type) type
 /* Makes an MPI call; an error ends the rank's body and becomes the outcome. */
@@ -79,11 +80,20 @@ int litmpi_count(const MPI_Status *status);  /* in blocks; -1 for MPI_UNDEFINED 
 int litmpi_cancelled(const MPI_Status *status);
 int litmpi_index(int index);                 /* MPI_UNDEFINED is -1 */
 int litmpi_unit(MPI_Datatype type);
+int litmpi_comparison(int result); /* MPI_IDENT is 0, MPI_CONGRUENT 1, MPI_SIMILAR 2, MPI_UNEQUAL 3 */
+int litmpi_elements(MPI_Aint bytes); /* in locations */
+MPI_Datatype litmpi_oldtype(MPI_Datatype type); /* a predefined type as one that has a location's size */
 
 void litmpi_observe(int observable, int value); /* a register's final value */
 /* What the body leaves behind: completed, cancelled or freed before the next iteration. */
 void litmpi_leave(MPI_Request *request);
 void litmpi_leave_type(MPI_Datatype *type);
+void litmpi_leave_comm(MPI_Comm *comm);
+void litmpi_leave_group(MPI_Group *group);
+void litmpi_leave_op(MPI_Op *op);
+
+/* Functions for MPI_Op_create, all associative: the first operand, the second, composition of affine maps modulo 16, sum. */
+MPI_User_function LITMPI_LEFT, LITMPI_RIGHT, LITMPI_COMPOSE, LITMPI_ADD;
 
 /* MPI calls whose arguments are counted in locations. */
 int LITMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);

@@ -46,6 +46,90 @@ void litmpi_leave_type(MPI_Datatype *type)
         PMPI_Type_free(type);
 }
 
+void litmpi_leave_group(MPI_Group *group)
+{
+    if (*group != MPI_GROUP_NULL && *group != MPI_GROUP_EMPTY)
+        PMPI_Group_free(group);
+}
+
+void litmpi_leave_op(MPI_Op *op)
+{
+    if (*op != MPI_OP_NULL)
+        PMPI_Op_free(op);
+}
+
+/* A communicator may have messages under way: it is freed when the iteration is over everywhere. */
+static MPI_Comm left[64];
+static int lefts;
+
+void litmpi_leave_comm(MPI_Comm *comm)
+{
+    if (*comm != MPI_COMM_NULL && lefts < 64)
+        left[lefts++] = *comm;
+}
+
+void litmpi_free_comms(int broken)
+{
+    while (lefts > 0) {
+        lefts--;
+        if (!broken)
+            PMPI_Comm_free(&left[lefts]);
+    }
+}
+
+int litmpi_comparison(int result)
+{
+    return result == MPI_IDENT ? 0 : result == MPI_CONGRUENT ? 1 : result == MPI_SIMILAR ? 2 : 3;
+}
+
+int litmpi_elements(MPI_Aint bytes)
+{
+    return (int)(bytes / LITMPI_BYTES);
+}
+
+/* Made once for each type and size of locations. */
+MPI_Datatype litmpi_oldtype(MPI_Datatype type)
+{
+    static struct {
+        MPI_Datatype of, made;
+        int block;
+    } known[64];
+    static int count;
+    if (litmpi_block == 1 || litmpi_unit(type) == 1)
+        return type;
+    for (int i = 0; i < count; i++)
+        if (known[i].of == type && known[i].block == litmpi_block)
+            return known[i].made;
+    MPI_Datatype made;
+    PMPI_Type_contiguous(litmpi_unit(type), type, &made);
+    PMPI_Type_commit(&made);
+    if (count < 64) {
+        known[count].of = type;
+        known[count].made = made;
+        known[count++].block = litmpi_block;
+    }
+    return made;
+}
+
+/* ---- operations ---- */
+
+#define OPERATION(name, result)                                               \
+    void name(void *first, void *second, int *length, MPI_Datatype *type)     \
+    {                                                                         \
+        const int *in = first;                                                \
+        int *inout = second;                                                  \
+        (void)type;                                                           \
+        for (int i = 0; i < *length; i++) {                                   \
+            int x = in[i], y = inout[i];                                      \
+            inout[i] = result;                                                \
+        }                                                                     \
+    }
+
+OPERATION(LITMPI_LEFT, ((void)y, x))
+OPERATION(LITMPI_RIGHT, ((void)x, y))
+OPERATION(LITMPI_COMPOSE, 16 * (x / 16 * (y / 16) % 16) + (x % 16 * (y / 16) + y % 16) % 16)
+OPERATION(LITMPI_ADD, x + y)
+
 /* ---- buffers for MPI_Bsend ---- */
 
 static void *own, *attached; /* the harness's, and the one that is attached now */

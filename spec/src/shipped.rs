@@ -32,6 +32,9 @@ shipped!(
     "mpi/collective.spec",
     "mpi/exchange.spec",
     "mpi/reduction.spec",
+    "mpi/communicators.spec",
+    "mpi/groups.spec",
+    "mpi/derived.spec",
     "mpi/mpi.spec",
 );
 

@@ -105,5 +105,5 @@ static const struct litmpi_observable everything_observables[] = {
     {0, -1}, /* flag */
 };
 static const struct litmpi_test everything = {
-    "everything", "everything.litmus", 2, everything_ranks, 3, everything_observables,
+    "everything", "everything.litmus", 2, everything_ranks, 3, everything_observables, 0,
 };

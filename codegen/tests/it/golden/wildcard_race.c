@@ -49,5 +49,5 @@ static const struct litmpi_observable wildcard_race_observables[] = {
     {0, 0}, /* a */
 };
 static const struct litmpi_test wildcard_race = {
-    "wildcard_race", "wildcard-race.litmus", 3, wildcard_race_ranks, 2, wildcard_race_observables,
+    "wildcard_race", "wildcard-race.litmus", 3, wildcard_race_ranks, 2, wildcard_race_observables, 0,
 };

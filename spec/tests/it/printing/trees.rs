@@ -227,6 +227,7 @@ fn item() -> impl Strategy<Value = Item> {
         1 => kind(),
         1 => instruction(),
         3 => rule(),
+        1 => shared(),
     ]
 }
 
