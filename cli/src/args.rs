@@ -33,6 +33,9 @@ pub(crate) enum Command {
     Nic(NicArgs),
     /// Say which targets are here, which are missing and how to get them
     Targets(TargetsArgs),
+    /// RDMA without RDMA hardware: Linux's software device (RoCE) in a guest
+    #[command(subcommand)]
+    Lab(LabCommand),
 }
 
 /// Which tests, under which model.
@@ -284,6 +287,60 @@ pub(crate) struct TargetsArgs {
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LabCommand {
+    /// Get what the lab needs (a kernel package is downloaded, not installed) and boot once
+    Setup {
+        /// A kernel package (.deb) instead of the one that the package manager knows
+        #[arg(long, value_name = "FILE")]
+        kernel: Option<PathBuf>,
+        /// Begin anew, even if the lab is there
+        #[arg(long)]
+        again: bool,
+    },
+    /// Run a script or program of your own inside
+    Run(LabRunArgs),
+    /// Say what is there
+    Status {
+        /// JSON instead of text
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove the lab's folder
+    Clean,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LabRunArgs {
+    /// The script or program and its arguments; `{gid}` in them is the index of the devices' address
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "SCRIPT")]
+    pub(crate) command: Vec<String>,
+    /// One guest with two devices, rx0 and rx1, or two guests with a kernel and a device rx0 each
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
+    pub(crate) guests: u32,
+    /// Virtual processors of each guest [default: 4, of two guests 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) cpus: Option<u32>,
+    /// Memory of each guest, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(256..))]
+    pub(crate) memory: u64,
+    /// Give up a guest without a sign of life for so many seconds
+    #[arg(long, value_name = "S", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) patience: u64,
+    /// End the guest when the script takes longer than so many seconds
+    #[arg(long, value_name = "S")]
+    pub(crate) timeout: Option<u64>,
+    /// Boot at most so often, when guests panic or hang
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) boots: u32,
+    /// Say at the end how far the devices' counters moved
+    #[arg(long)]
+    pub(crate) counters: bool,
+    /// Be a launcher of `litmpi run`: boots and counters as lines that it reads
+    #[arg(long, hide = true)]
+    pub(crate) report: bool,
 }
 
 fn chance(text: &str) -> Result<f64, String> {

@@ -14,6 +14,7 @@ mod enumerate;
 mod explain;
 mod generate;
 mod known;
+mod lab;
 mod load;
 mod nic;
 mod parallel;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Command::Run(a) => run::run(a),
         Command::Nic(a) => nic::nic(a),
         Command::Targets(a) => targets::targets(a),
+        Command::Lab(c) => lab::lab(c),
     };
     match done {
         Ok(Verdict::Good) => ExitCode::SUCCESS,

@@ -15,6 +15,7 @@
 
 mod build;
 mod compare;
+pub mod lab;
 mod launch;
 mod log;
 mod observed;
@@ -30,7 +31,7 @@ mod target;
 pub use compare::{Comparison, Expected, compare};
 pub use log::{log_text, proposition};
 pub use observed::{Histogram, Observed, Tally};
-pub use orchestrate::{Event, RunError, run};
+pub use orchestrate::{Event, RunError, interrupted, run};
 pub use plan::{Budget, Delay, Plan, PlannedTest, Progress, Style};
 pub use result::{RunResult, SeenOutcome, results_json, size_name};
 pub use table::{Rows, summary_table};

@@ -116,8 +116,8 @@ pub async fn run(plan: &Plan, on_event: impl FnMut(Event)) -> Result<Vec<RunResu
     }
 }
 
-/// Waits for the user's signal. Where signals cannot be listened to, they act as they always do.
-async fn interrupted() -> &'static str {
+/// Waits for the user's signal, `SIGINT` or `SIGTERM`. Where signals cannot be listened to, they act as they always do.
+pub async fn interrupted() -> &'static str {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut int), Ok(mut term)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) else {
         return std::future::pending().await;

@@ -1,0 +1,132 @@
+//! `litmpi lab`: RDMA without RDMA hardware, in a guest.
+
+use crate::args::{LabCommand, LabRunArgs};
+use crate::targets::runtime;
+use crate::{Verdict, say};
+use litmpi_runner::lab::{Ended, GuestOptions, Lab, Requirements, Said};
+use litmpi_runner::interrupted;
+use litmpi_spec::diag::{Diagnostic, Report};
+use serde_json::json;
+use std::io::Write;
+use std::time::Duration;
+
+/// Exit status of a launch that is to be made again: sysexits' "temporary failure".
+const AGAIN: i32 = 75;
+
+pub(crate) fn lab(command: &LabCommand) -> Result<Verdict, Report> {
+    let lab = Lab::of_user()?;
+    match command {
+        LabCommand::Setup { kernel, again } => {
+            let wanted = Requirements { kernel: kernel.clone(), again: *again };
+            let mut tell = |what: &str| say(&format!("lab: {what}\n"));
+            until_signal(lab.setup(&wanted, &mut tell))?;
+            say(&format!("lab: ready, {} in {}\n", megabytes(total(&lab)), lab.folder().display()));
+            Ok(Verdict::Good)
+        }
+        LabCommand::Run(args) => run(&lab, args),
+        LabCommand::Status { json } => status(&lab, *json),
+        LabCommand::Clean => {
+            let bytes = lab.clean()?;
+            say(&format!("lab: removed {} from {}\n", megabytes(bytes), lab.folder().display()));
+            Ok(Verdict::Good)
+        }
+    }
+}
+
+/// Runs until it is done or the user ends it; guests end with it.
+fn until_signal<T>(work: impl Future<Output = Result<T, Report>>) -> Result<T, Report> {
+    runtime().block_on(async {
+        tokio::select! {
+            done = work => done,
+            signal = interrupted() => Err(Diagnostic::general(format!("ended by {signal}")).into()),
+        }
+    })
+}
+
+fn run(lab: &Lab, args: &LabRunArgs) -> Result<Verdict, Report> {
+    let mut options = GuestOptions {
+        guests: args.guests,
+        memory: args.memory,
+        patience: Duration::from_secs(args.patience),
+        timeout: args.timeout.map(Duration::from_secs),
+        boots: args.boots,
+        ..GuestOptions::default()
+    };
+    options.cpus = args.cpus.unwrap_or(if args.guests > 1 { 2 } else { options.cpus });
+    if args.report {
+        // What was already done is not to be done again: the runner launches anew.
+        options.boots = 2;
+    }
+    let words = with_shell(&args.command);
+    let mut hear = |said: Said| match said {
+        Said::Out(text) => write_all(&mut std::io::stdout(), text),
+        Said::Err(text) => write_all(&mut std::io::stderr(), text),
+        Said::Booting | Said::Up if args.report => say("litmpi alive\n"),
+        Said::Booting | Said::Up => {}
+        Said::Again(why) if args.report => {
+            say(&format!("litmpi again {why}\n"));
+            std::process::exit(AGAIN);
+        }
+        Said::Again(why) => eprintln!("lab: {why}; booting again"),
+    };
+    let ended: Ended = until_signal(lab.run(&options, &words, &mut hear))?;
+    for (name, n) in &ended.counters {
+        if args.report {
+            say(&format!("litmpi counter {name} {n}\n"));
+        } else if args.counters {
+            eprintln!("lab: {name} {n}");
+        }
+    }
+    match ended.status {
+        0 => Ok(Verdict::Good),
+        status => std::process::exit(status),
+    }
+}
+
+/// A script that is not executable is run by bash.
+fn with_shell(command: &[String]) -> Vec<String> {
+    use std::os::unix::fs::PermissionsExt;
+    let about = command.first().and_then(|w| std::fs::metadata(w).ok());
+    let script = about.is_some_and(|m| m.is_file() && m.permissions().mode() & 0o111 == 0);
+    script.then(|| "bash".to_string()).into_iter().chain(command.iter().cloned()).collect()
+}
+
+fn write_all(to: &mut dyn Write, text: &[u8]) {
+    if to.write_all(text).and_then(|()| to.flush()).is_err() {
+        // The reader went away.
+        std::process::exit(0);
+    }
+}
+
+fn status(lab: &Lab, as_json: bool) -> Result<Verdict, Report> {
+    let (state, bytes) = (lab.installed(), total(lab));
+    if as_json {
+        let state = state.as_ref().ok();
+        let files: Vec<_> = lab.sizes().into_iter().map(|(name, n)| json!({ "file": name, "bytes": n })).collect();
+        let folder = lab.folder().display().to_string();
+        say(&format!("{:#}\n", json!({ "folder": folder, "installed": state, "bytes": bytes, "files": files })));
+        return Ok(Verdict::Good);
+    }
+    match state {
+        Ok(s) => say(&format!(
+            "folder       {}\nkernel       Linux {} ({})\naccelerator  {}\nfirst boot   {:.1} s\nmodules      {}\nsize         {}\n",
+            lab.folder().display(),
+            s.kernel,
+            s.package,
+            s.accelerator,
+            s.boot_seconds,
+            s.modules.join(" "),
+            megabytes(bytes),
+        )),
+        Err(why) => say(&why.render(false)),
+    }
+    Ok(Verdict::Good)
+}
+
+fn total(lab: &Lab) -> u64 {
+    lab.sizes().iter().map(|(_, n)| n).sum()
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}

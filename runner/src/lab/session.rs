@@ -1,0 +1,337 @@
+//! A job in the lab: guests are booted, what they print is passed on, and how it ended is said.
+
+use super::boot::{Guest, here, no_qemu};
+use super::image::initramfs;
+use super::{Installed, Lab, trouble};
+use crate::process::Premises;
+use litmpi_spec::diag::{Diagnostic, Report};
+use std::collections::BTreeMap;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The guests of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuestOptions {
+    /// 1, or 2 with a kernel each.
+    pub guests: u32,
+    /// Virtual processors of each; more than the host has make more interleavings.
+    pub cpus: u32,
+    /// Memory of each, in MiB.
+    pub memory: u64,
+    /// A guest that gives no sign of life for so long is given up.
+    pub patience: Duration,
+    /// Longest time for the job, from when its guests are up.
+    pub timeout: Option<Duration>,
+    /// How often to boot at most, when guests panic or stop.
+    pub boots: u32,
+}
+
+impl Default for GuestOptions {
+    fn default() -> GuestOptions {
+        GuestOptions { guests: 1, cpus: 4, memory: 1024, patience: Duration::from_secs(120), timeout: None, boots: 3 }
+    }
+}
+
+/// What is heard of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Said<'a> {
+    /// It printed this: whole lines, but for the last one.
+    Out(&'a [u8]),
+    /// The same to its standard error.
+    Err(&'a [u8]),
+    /// The guests are booting; said once a second or so.
+    Booting,
+    /// The guests are up, and the job begins.
+    Up,
+    /// They panicked or stopped, for this reason; they are booted again, and the job begins anew.
+    Again(&'a str),
+}
+
+/// How far counters of devices moved, by `GUEST/DEVICE/COUNTER`; those that did not are left out.
+pub type Counters = BTreeMap<String, u64>;
+
+/// How a job ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    /// Its exit status; of several guests the first that is not 0.
+    pub status: i32,
+    /// Proof of what went over the devices.
+    pub counters: Counters,
+    /// How often guests were booted.
+    pub boots: u32,
+}
+
+/// How one boot ended.
+enum Attempt {
+    Done(i32, Counters),
+    /// A guest was lost.
+    Lost(String),
+    TimedOut,
+}
+
+impl Lab {
+    /// Runs a command in each guest, with the working folder and the files of the host. In its words `{gid}` is the index
+    /// of the devices' address; its environment has `LITMPI_GUEST` and `LITMPI_GUESTS`, `LITMPI_GID`, and, with two
+    /// guests, in `LITMPI_SHARED` the file of the memory that they share. Dropping the future ends all guests.
+    ///
+    /// # Errors
+    /// The lab is not set up; there is no QEMU or not enough memory; every boot was lost; the time was over.
+    pub async fn run(
+        &self,
+        options: &GuestOptions,
+        words: &[String],
+        on: &mut dyn FnMut(Said),
+    ) -> Result<Ended, Report> {
+        let state = self.installed()?;
+        self.run_installed(&state, options, words, on).await
+    }
+
+    pub(super) async fn run_installed(
+        &self,
+        state: &Installed,
+        options: &GuestOptions,
+        words: &[String],
+        on: &mut dyn FnMut(Said),
+    ) -> Result<Ended, Report> {
+        if !here("qemu-system-x86_64") {
+            return Err(no_qemu("there is no `qemu-system-x86_64` on the PATH"));
+        }
+        memory(options)?;
+        let job = job(words)?;
+        let busybox = std::fs::read(self.busybox()).map_err(|e| trouble(&self.busybox(), &e))?;
+        let modules = state.modules.iter().map(|name| {
+            let path = self.module(name);
+            std::fs::read(&path).map(|bytes| (name.clone(), bytes)).map_err(|e| trouble(&path, &e))
+        });
+        let image = initramfs(&busybox, &modules.collect::<Result<Vec<_>, _>>()?);
+        let mut lost = String::new();
+        for boot in 1..=options.boots.max(1) {
+            if boot > 1 {
+                on(Said::Again(&lost));
+            }
+            let premises = Premises::new().map_err(|e| trouble(&std::env::temp_dir(), &e))?;
+            let run = &premises.scratch;
+            std::fs::write(run.join("initramfs"), &image).map_err(|e| trouble(run, &e))?;
+            let mut guests = vec![];
+            for number in 0..options.guests {
+                guests.push(Guest::boot(self, state, options, run, number, &job)?);
+            }
+            match attend(&mut guests, options, on).await {
+                Attempt::Done(status, counters) => return Ok(Ended { status, counters, boots: boot }),
+                Attempt::Lost(why) => lost = why,
+                Attempt::TimedOut => {
+                    let seconds = options.timeout.unwrap_or_default().as_secs();
+                    return Err(Diagnostic::general(format!("the job did not end within {seconds} s; the guest is gone"))
+                        .help("--timeout gives it more time")
+                        .into());
+                }
+            }
+        }
+        Err(Diagnostic::general(format!("the guest was lost {} times, at last so: {lost}", options.boots))
+            .help("more memory (--memory), or more time on a loaded machine (--patience), may help")
+            .into())
+    }
+}
+
+/// Whether the machine has the memory.
+fn memory(options: &GuestOptions) -> Result<(), Report> {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"));
+    let Some(free) = line.and_then(|l| l.trim().trim_end_matches(" kB").parse::<u64>().ok()) else { return Ok(()) };
+    let wanted = u64::from(options.guests) * (options.memory + 200);
+    if free / 1024 >= wanted {
+        return Ok(());
+    }
+    Err(Diagnostic::general(format!("{wanted} MiB of memory are needed for the guests, and {} are free", free / 1024))
+        .help("--memory MIB gives a guest less; 512 are enough for two nodes")
+        .into())
+}
+
+/// The script of the job.
+fn job(words: &[String]) -> Result<String, Report> {
+    let folder = std::env::current_dir().map_err(|e| trouble(Path::new("."), &e))?;
+    let quote = |w: &str| format!("'{}'", w.replace('\'', r"'\''"));
+    let words: Vec<String> = words.iter().map(|w| quote(w)).collect();
+    Ok(format!(
+        "cd {} || exit 125\nwords=({})\nexec \"${{words[@]//\\{{gid\\}}/$LITMPI_GID}}\"\n",
+        quote(&folder.display().to_string()),
+        words.join(" ")
+    ))
+}
+
+/// A file that grows.
+struct Tail {
+    path: PathBuf,
+    at: u64,
+    kept: Vec<u8>,
+}
+
+impl Tail {
+    fn new(path: PathBuf) -> Tail {
+        Tail { path, at: 0, kept: vec![] }
+    }
+
+    /// The lines that have come since; at the end, also what is no whole line.
+    fn lines(&mut self, end: bool) -> Vec<u8> {
+        if let Ok(mut file) = std::fs::File::open(&self.path)
+            && file.seek(SeekFrom::Start(self.at)).is_ok()
+        {
+            self.at += file.read_to_end(&mut self.kept).unwrap_or(0) as u64;
+        }
+        let whole = if end { self.kept.len() } else { self.kept.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1) };
+        let rest = self.kept.split_off(whole);
+        std::mem::replace(&mut self.kept, rest)
+    }
+}
+
+/// One guest under watch.
+struct Watched<'a> {
+    guest: &'a mut Guest,
+    out: Tail,
+    err: Tail,
+    alive: (u64, Instant),
+    status: Option<i32>,
+}
+
+impl Watched<'_> {
+    fn pass_on(&mut self, end: bool, on: &mut dyn FnMut(Said)) {
+        let (out, err) = (self.out.lines(end), self.err.lines(end));
+        if !out.is_empty() {
+            on(Said::Out(&out));
+        }
+        if !err.is_empty() {
+            on(Said::Err(&err));
+        }
+    }
+
+    /// Looks at the guest; why it is lost, if it is.
+    fn look(&mut self, patience: Duration) -> Option<String> {
+        let size = |name: &str| std::fs::metadata(self.guest.share.join(name)).map_or(0, |m| m.len());
+        let signs = size("alive") + size("out") + size("err");
+        if signs > self.alive.0 {
+            self.alive = (signs, Instant::now());
+        }
+        let status = std::fs::read_to_string(self.guest.share.join("status")).unwrap_or_default();
+        if status.ends_with('\n') {
+            self.status = status.trim().parse().ok();
+            return None;
+        }
+        match self.guest.child.try_wait() {
+            Ok(None) => {}
+            Ok(Some(_)) => return Some(self.guest.last_words()),
+            Err(e) => return Some(format!("QEMU is lost: {e}")),
+        }
+        let silent = self.alive.1.elapsed();
+        (silent > patience).then(|| {
+            let up = if self.alive.0 > 0 { "hangs" } else { "did not come up" };
+            format!("the guest {up}: no sign of life for {} s", silent.as_secs())
+        })
+    }
+}
+
+/// Watches the guests until all have done their job, or one is lost.
+async fn attend(guests: &mut [Guest], options: &GuestOptions, on: &mut dyn FnMut(Said)) -> Attempt {
+    let mut all: Vec<Watched> = guests
+        .iter_mut()
+        .map(|guest| Watched {
+            out: Tail::new(guest.share.join("out")),
+            err: Tail::new(guest.share.join("err")),
+            alive: (0, Instant::now()),
+            status: None,
+            guest,
+        })
+        .collect();
+    let (mut up, mut told): (Option<Instant>, Option<Instant>) = (None, None);
+    let mut failed: Option<Instant> = None;
+    loop {
+        for w in all.iter_mut().filter(|w| w.status.is_none()) {
+            let lost = w.look(options.patience);
+            w.pass_on(lost.is_some() || w.status.is_some(), on);
+            if let Some(why) = lost {
+                return Attempt::Lost(why);
+            }
+        }
+        if all.iter().all(|w| w.status.is_some()) {
+            break;
+        }
+        let bad = all.iter().filter_map(|w| w.status).find(|s| *s != 0);
+        if bad.is_some() && failed.get_or_insert_with(Instant::now).elapsed() > Duration::from_secs(5) {
+            // The other guest may wait for this one for ever.
+            break;
+        }
+        if up.is_none() {
+            if all.iter().all(|w| w.guest.share.join("before").exists()) {
+                up = Some(Instant::now());
+                on(Said::Up);
+            } else if told.is_none_or(|t| t.elapsed() > Duration::from_secs(1)) {
+                told = Some(Instant::now());
+                on(Said::Booting);
+            }
+        }
+        if let (Some(up), Some(timeout)) = (up, options.timeout)
+            && up.elapsed() > timeout
+        {
+            all.iter_mut().for_each(|w| w.pass_on(true, on));
+            return Attempt::TimedOut;
+        }
+        tokio::time::sleep(Duration::from_millis(30)).await;
+    }
+    all.iter_mut().for_each(|w| w.pass_on(true, on));
+    let status = all.iter().filter_map(|w| w.status).find(|s| *s != 0).unwrap_or(0);
+    let counters = all.iter().enumerate().flat_map(|(n, w)| moved(n, &w.guest.share)).collect();
+    Attempt::Done(status, counters)
+}
+
+/// How far the counters of a guest's devices moved.
+fn moved(number: usize, share: &Path) -> Vec<(String, u64)> {
+    let read = |name: &str| -> BTreeMap<String, u64> {
+        let text = std::fs::read_to_string(share.join(name)).unwrap_or_default();
+        let line = |l: &str| {
+            let mut words = l.split(' ');
+            let name = format!("guest{number}/{}/{}", words.next()?, words.next()?);
+            Some((name, words.next()?.parse().ok()?))
+        };
+        text.lines().filter_map(line).collect()
+    };
+    let before = read("before");
+    let moved = |(name, n): (String, u64)| {
+        let by = n.saturating_sub(before.get(&name).copied().unwrap_or(0));
+        (by > 0).then_some((name, by))
+    };
+    read("after").into_iter().filter_map(moved).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_grows_is_read_by_lines_and_to_its_end() {
+        let path = std::env::temp_dir().join(format!("litmpi-tail-{}", std::process::id()));
+        let mut tail = Tail::new(path.clone());
+        assert_eq!(tail.lines(false), b"", "it is not there yet");
+        std::fs::write(&path, "one\ntw").expect("it is written");
+        assert_eq!(tail.lines(false), b"one\n");
+        std::fs::write(&path, "one\ntwo\nthr").expect("it is written");
+        assert_eq!(tail.lines(false), b"two\n");
+        assert_eq!(tail.lines(true), b"thr");
+        let _ = std::fs::remove_file(&path);
+    }
+
+    #[test]
+    fn a_job_keeps_words_as_they_are() {
+        let script = job(&["sh".into(), "-c".into(), "echo 'it is' $x {gid}".into()]).expect("a folder");
+        assert!(script.contains(r"words=('sh' '-c' 'echo '\''it is'\'' $x {gid}')"), "{script}");
+    }
+
+    #[test]
+    fn counters_are_told_by_how_far_they_moved() {
+        let share = std::env::temp_dir().join(format!("litmpi-counters-{}", std::process::id()));
+        std::fs::create_dir_all(&share).expect("a folder");
+        std::fs::write(share.join("before"), "rx0 sent_pkts 5\nrx0 rcvd_pkts 1\n").expect("it is written");
+        std::fs::write(share.join("after"), "rx0 sent_pkts 12\nrx0 rcvd_pkts 1\n").expect("it is written");
+        assert_eq!(moved(1, &share), [("guest1/rx0/sent_pkts".to_string(), 7)]);
+        let _ = std::fs::remove_dir_all(&share);
+    }
+}
