@@ -1,17 +1,21 @@
 /* The suite's main program: forks a process for each node, reads the schedule and runs its entries in order.
  *
- *   PROGRAM nodes=N schedule=FILE [device=NAME[,NAME…]] [gid=INDEX]
+ *   PROGRAM nodes=N schedule=FILE [device=NAME[,NAME…]] [gid=INDEX] [pause=POLLS]
  *   PROGRAM nodes=N test=NAME [KEY=VALUE …]                            one entry
  *
  * Keys of an entry: test, id, iterations, millis, seed, start (number of the first iteration), delay (chance),
  * delay_max (microseconds), watchdog (seconds), stuck (milliseconds), hangs, loop, inline (0 or 1). Without
  * `device`, nodes use the first device; with one name for each node, their own. `gid` is the index of the port's
- * address on Ethernet.
+ * address on Ethernet. `pause`: who waits sleeps for a microsecond after so many polls, so that a device that is
+ * software and has no processor of its own can work.
  *
- * Limit: all nodes of a launch are processes of one machine. */
+ * All nodes of a launch are processes of one machine, or of several that share memory: then LITMPI_SHARED names the file
+ * of that memory, and the program runs on each of LITMPI_GUESTS machines with its number in LITMPI_GUEST; a node is on
+ * the machine of its number, and the last one has the rest. */
 #define _GNU_SOURCE
 #include "harness.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -28,6 +32,7 @@ struct litmpi_shared *litmpi_shared;
 struct litmpi_entry litmpi_entry;
 const struct litmpi_test *litmpi_current;
 int litmpi_me, litmpi_nodes = 2;
+static int pause_after;
 
 double litmpi_now(void)
 {
@@ -47,7 +52,11 @@ uint64_t litmpi_mix(uint64_t x)
 
 void litmpi_relax(long *polls)
 {
-    if (++*polls > 40)
+    struct timespec moment = {0, 1000};
+    ++*polls;
+    if (pause_after > 0 && *polls % pause_after == 0)
+        nanosleep(&moment, NULL);
+    else if (*polls > 40)
         sched_yield();
     else
         __builtin_ia32_pause();
@@ -185,6 +194,28 @@ static int wait_for_nodes(pid_t *nodes)
     return failed;
 }
 
+/* The memory that all nodes see, on this machine or on all. */
+static void *shared_memory(void)
+{
+    const char *path = getenv("LITMPI_SHARED");
+    int file = -1, flags = MAP_SHARED | MAP_ANONYMOUS;
+    if (path && *path) {
+        flags = MAP_SHARED;
+        file = open(path, O_RDWR);
+        if (file < 0)
+            return MAP_FAILED;
+    }
+    return mmap(NULL, sizeof *litmpi_shared, PROT_READ | PROT_WRITE, flags, file, 0);
+}
+
+/* Whether a node is of this machine. */
+static int is_here(int node)
+{
+    const char *guests = getenv("LITMPI_GUESTS"), *guest = getenv("LITMPI_GUEST");
+    int machines = guests ? atoi(guests) : 1, mine = guest ? atoi(guest) : 0;
+    return machines < 2 || mine == (node < machines ? node : machines - 1);
+}
+
 int main(int argc, char **argv)
 {
     const char *devices = "";
@@ -197,6 +228,8 @@ int main(int argc, char **argv)
             devices = argv[i] + 7;
         else if (strncmp(argv[i], "gid=", 4) == 0)
             gid_index = atoi(argv[i] + 4);
+        else if (strncmp(argv[i], "pause=", 6) == 0)
+            pause_after = atoi(argv[i] + 6);
         else if (strncmp(argv[i], "schedule=", 9) == 0)
             text = litmpi_read_file(argv[i] + 9);
         else if (strlen(words) + strlen(argv[i]) + 2 < sizeof words)
@@ -208,12 +241,18 @@ int main(int argc, char **argv)
         litmpi_say("litmpi problem: no schedule, or not 1 to %d nodes", LITMPI_NODES);
         return 2;
     }
-    litmpi_shared = mmap(NULL, sizeof *litmpi_shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (litmpi_shared == MAP_FAILED)
+    litmpi_shared = shared_memory();
+    if (litmpi_shared == MAP_FAILED) {
+        litmpi_say("litmpi problem: no memory to share");
         return 2;
+    }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    pid_t nodes[LITMPI_NODES];
+    if (pause_after > 0)
+        prctl(PR_SET_TIMERSLACK, 1); /* inherited */
+    pid_t nodes[LITMPI_NODES] = {0};
     for (int i = 0; i < litmpi_nodes; i++) {
+        if (!is_here(i))
+            continue;
         nodes[i] = fork();
         if (nodes[i] == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -7,6 +7,7 @@ use litmpi_spec::diag::{Diagnostic, Report};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 use tokio::process::{Child, Command};
 
 const GUEST: &str = include_str!("../../lab/guest.sh");
@@ -86,6 +87,17 @@ impl Guest {
         match qemu.lines().rfind(|l| !l.trim().is_empty()) {
             Some(line) => format!("QEMU ended: {}", line.trim()),
             None => "the guest went down before its job was done".into(),
+        }
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        // Waits, so that nothing is left when this returns: a guest's memory takes a moment to go.
+        let _ = self.child.start_kill();
+        let until = Instant::now() + Duration::from_secs(10);
+        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(5));
         }
     }
 }
