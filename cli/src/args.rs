@@ -207,9 +207,9 @@ pub(crate) struct RunArgs {
     /// Most iterations of a test, for each target and size
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) iterations: u64,
-    /// Longest time for a test, for each target and size, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 100)]
-    pub(crate) time: u64,
+    /// Longest time for a test, for each target and size, in milliseconds [default: 100, on slow targets more]
+    #[arg(long, value_name = "MS")]
+    pub(crate) time: Option<u64>,
     /// Seed of delays, choices and placement
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
@@ -307,6 +307,9 @@ pub(crate) enum LabCommand {
         /// JSON instead of text
         #[arg(long)]
         json: bool,
+        /// Be an error if it is not set up
+        #[arg(long)]
+        check: bool,
     },
     /// Remove the lab's folder
     Clean,

@@ -24,7 +24,12 @@ pub(crate) fn lab(command: &LabCommand) -> Result<Verdict, Report> {
             Ok(Verdict::Good)
         }
         LabCommand::Run(args) => run(&lab, args),
-        LabCommand::Status { json } => status(&lab, *json),
+        LabCommand::Status { json, check } => {
+            if *check {
+                lab.usable()?;
+            }
+            status(&lab, *json)
+        }
         LabCommand::Clean => {
             let bytes = lab.clean()?;
             say(&format!("lab: removed {} from {}\n", megabytes(bytes), lab.folder().display()));

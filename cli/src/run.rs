@@ -16,6 +16,9 @@ use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// What a test gets on each target, unless the user or the target says otherwise.
+const MILLIS: u64 = 100;
+
 pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
     let loaded: Vec<Loaded> = tests(&args.model)?;
     let targets = chosen(args)?;
@@ -74,7 +77,8 @@ fn plan(
     let default_delay = if family == "rdma" { 500.0 } else { 50.0 };
     let mut plan = Plan::new(tests, Arc::new(spec.unwrap_or_default()), targets, args.out.clone());
     plan.budget.iterations = args.iterations;
-    plan.budget.millis = args.time;
+    plan.budget.millis = args.time.unwrap_or(MILLIS);
+    plan.scale_millis = args.time.is_none();
     plan.seed = args.seed;
     plan.variant.clone_from(&args.variant);
     plan.delay = Delay { chance: args.delay_chance, max_micros: args.delay_max.unwrap_or(default_delay) };

@@ -36,6 +36,8 @@ pub(crate) enum End {
     Died(usize, String),
     /// It ended outside of any entry.
     Lost(String),
+    /// What it ran on broke down, which says nothing of the entry that it was at.
+    Again(String),
 }
 
 /// What a launch gave.
@@ -43,6 +45,8 @@ pub(crate) enum End {
 pub(crate) struct Report {
     pub(crate) entries: BTreeMap<usize, Ran>,
     pub(crate) library: Option<String>,
+    /// How far counters of devices moved.
+    pub(crate) counters: BTreeMap<String, u64>,
     pub(crate) end: End,
 }
 
@@ -60,6 +64,9 @@ struct Watch {
     /// A rank has said that it hangs: the launcher has a moment to end by itself.
     hung: Option<usize>,
     done: bool,
+    again: Option<String>,
+    /// How many times longer than elsewhere everything may take.
+    slow: u32,
 }
 
 /// Time for a launch to come up, and to pass from one entry to the next, on a loaded machine.
@@ -141,9 +148,17 @@ pub(crate) async fn launch(
         tokio::spawn(listen(out, false, send.clone()));
         tokio::spawn(listen(err, true, send));
     }
-    let mut report = Report { entries: BTreeMap::new(), library: None, end: End::Done };
-    let mut watch =
-        Watch { current: None, begun: Instant::now(), deadline: Instant::now() + START, hung: None, done: false };
+    let mut report = Report { entries: BTreeMap::new(), library: None, counters: BTreeMap::new(), end: End::Done };
+    let slow = target.slow.max(1);
+    let mut watch = Watch {
+        current: None,
+        begun: Instant::now(),
+        deadline: Instant::now() + START * slow,
+        hung: None,
+        done: false,
+        again: None,
+        slow,
+    };
     let mut tail: Vec<String> = Vec::new();
     loop {
         match tokio::time::timeout_at(watch.deadline, lines.recv()).await {
@@ -173,6 +188,7 @@ pub(crate) async fn launch(
     };
     report.end = match (watch.done, watch.hung, watch.current) {
         (true, ..) => End::Done,
+        _ if watch.again.is_some() => End::Again(watch.again.unwrap_or_default()),
         (_, Some(entry), _) => End::Hung(entry),
         (_, None, Some(entry)) => End::Died(entry, status),
         _ => {
@@ -209,7 +225,7 @@ fn hear(
             Some(note) => {
                 if note.what == "hang" && watch.hung.is_none() {
                     watch.hung = Some(note.entry);
-                    watch.deadline = now + GRACE;
+                    watch.deadline = now + GRACE * watch.slow;
                 }
                 let notes = &mut report.entries.entry(note.entry).or_default().notes;
                 if notes.len() < 32 {
@@ -233,7 +249,7 @@ fn hear(
     // An entry gives a sign of life every quarter of a second, unless an iteration takes longer.
     let patience = |id: usize| {
         let e = entries.iter().find(|e| e.id == id);
-        Duration::from_millis(e.map_or(0, |e| e.millis + 1000 * e.watchdog(plan))) + Duration::from_secs(10)
+        Duration::from_millis(e.map_or(0, |e| e.millis + 1000 * e.watchdog(plan, watch.slow))) + Duration::from_secs(10)
     };
     match said {
         Line::Library(name) => report.library = Some(name),
@@ -257,15 +273,19 @@ fn hear(
             let ran = report.entries.entry(id).or_default();
             (ran.iterations, ran.millis, ran.ended) = (iterations, millis, true);
             watch.current = None;
-            watch.deadline = now + START;
+            watch.deadline = now + START * watch.slow;
             live(Live::Ended(id));
         }
         Line::Problem(text) => tail.push(text),
         Line::Done => {
             watch.done = true;
             watch.current = None;
-            watch.deadline = now + GRACE;
+            watch.deadline = now + GRACE * watch.slow;
         }
+        Line::Alive if watch.current.is_none() && !watch.done => watch.deadline = now + START * watch.slow,
+        Line::Alive => {}
+        Line::Again(why) => watch.again = Some(why),
+        Line::Counter(name, by) => *report.counters.entry(name).or_default() += by,
     }
 }
 

@@ -155,11 +155,15 @@ async fn run_all(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<Run
     Ok(results)
 }
 
+/// How often what a target runs on may break down before the rest is given up.
+const BREAKDOWNS: u32 = 4;
+
 /// What is to become one result.
 struct Slot {
     entry: Entry,
     ran: Ran,
     broken_launches: u32,
+    counters: BTreeMap<String, u64>,
     result: Option<RunResult>,
 }
 
@@ -228,6 +232,7 @@ impl OnTarget<'_> {
     /// Lists everything that is to be run.
     fn enter(&mut self) {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let slow = u64::from(self.target.slow.max(1));
         for (i, planned) in self.plan.tests.iter().enumerate() {
             let ranks = planned.test.nodes.len();
             let may_deadlock = planned.expected.may_deadlock();
@@ -242,9 +247,9 @@ impl OnTarget<'_> {
                         style,
                         may_deadlock,
                         start: 0,
-                        millis: self.plan.budget.millis,
+                        millis: self.plan.budget.millis * if self.plan.scale_millis { slow } else { 1 },
                     };
-                    self.slots.push(Slot { entry, ran: Ran::default(), broken_launches: 0, result: None });
+                    self.slots.push(Slot { entry, ran: Ran::default(), broken_launches: 0, counters: BTreeMap::new(), result: None });
                 }
             }
         }
@@ -288,7 +293,7 @@ impl OnTarget<'_> {
         });
         let mut queue: VecDeque<usize> = order.into();
         (self.event)(Event::Scheduled { target: self.target.name.clone(), runs: queue.len() });
-        let (mut number, mut lost) = (0, 0);
+        let (mut number, mut lost, mut broken) = (0, 0, 0);
         while !queue.is_empty() {
             number += 1;
             let entries: Vec<Entry> = queue.iter().map(|i| self.slots[*i].entry.clone()).collect();
@@ -324,6 +329,9 @@ impl OnTarget<'_> {
             let before = queue.len();
             for (id, ran) in report.entries {
                 let Some(slot) = self.slots.get_mut(id) else { continue };
+                for (name, by) in &report.counters {
+                    *slot.counters.entry(name.clone()).or_default() += by;
+                }
                 slot.ran.histogram.add(&ran.histogram);
                 slot.ran.iterations += ran.iterations;
                 slot.ran.millis += ran.millis;
@@ -349,6 +357,14 @@ impl OnTarget<'_> {
                 End::Died(id, status) => {
                     self.broke(Some(id), &status);
                     self.break_at(id, Observed::Error(format!("the program died: {status}")), &mut queue);
+                }
+                End::Again(why) => {
+                    self.broke(None, &why);
+                    broken += 1;
+                    if broken >= BREAKDOWNS {
+                        let reason = format!("what the target runs on broke down {broken} times, at last so: {why}");
+                        return self.finish_all(&Comparison::Failed { reason });
+                    }
                 }
                 End::Lost(words) => {
                     self.broke(None, &words);
@@ -427,6 +443,7 @@ impl OnTarget<'_> {
             seed: self.plan.seed,
             delay: self.plan.delay,
             library: self.library.clone(),
+            counters: slot.counters.clone(),
             command: self.command(planned, &slot.entry),
             notes: slot.ran.notes.iter().map(|n| n.text.clone()).collect(),
             labels: planned.labels.clone(),

@@ -118,6 +118,8 @@ pub struct Plan {
     pub budget: Budget,
     /// Which styles.
     pub progress: Progress,
+    /// On slow targets a test gets as many times the budget's milliseconds.
+    pub scale_millis: bool,
     /// Delays.
     pub delay: Delay,
     /// Seed of delays, choices and placement.
@@ -149,6 +151,7 @@ impl Plan {
             sizes: vec![8, 64 << 10, 4 << 20],
             budget: Budget::default(),
             progress: Progress::default(),
+            scale_millis: false,
             delay: Delay::default(),
             seed: 1,
             variant: "default".into(),

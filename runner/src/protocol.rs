@@ -14,6 +14,12 @@ pub(crate) enum Line {
     End(usize, u64, u64),
     Problem(String),
     Done,
+    /// A launcher's own: it is at work.
+    Alive,
+    /// A launcher's own: what the ranks ran on broke down, for this reason.
+    Again(String),
+    /// A launcher's own: a counter of a device moved so far.
+    Counter(String, u64),
 }
 
 /// A line that the harness writes to stderr: where something happened.
@@ -41,6 +47,9 @@ pub(crate) fn parse(line: &str) -> Option<Line> {
         "end" => Line::End(usize::try_from(next()?).ok()?, next()?, next()?),
         "problem" => Line::Problem(rest.to_string()),
         "done" => Line::Done,
+        "alive" => Line::Alive,
+        "again" => Line::Again(rest.to_string()),
+        "counter" => Line::Counter(rest.rsplit_once(' ')?.0.to_string(), rest.rsplit_once(' ')?.1.parse().ok()?),
         "outcome" => {
             let mut parts = rest.splitn(4, ' ');
             let id = parts.next()?.parse().ok()?;
@@ -99,6 +108,8 @@ mod tests {
         assert_eq!(parse("litmpi outcome 3 17 4 error MPI_ERR_TAG"), Some(Line::Outcome(3, error, tally)));
         assert_eq!(parse("litmpi end 3 100 250"), Some(Line::End(3, 100, 250)));
         assert_eq!(parse("litmpi outcome 3 many 4 cut"), None);
+        assert_eq!(parse("litmpi again it panicked"), Some(Line::Again("it panicked".into())));
+        assert_eq!(parse("litmpi counter guest0/rx0/sent_pkts 12"), Some(Line::Counter("guest0/rx0/sent_pkts".into(), 12)));
         assert_eq!(parse("mpirun says litmpi done"), None);
     }
 

@@ -52,6 +52,10 @@ pub struct RunResult {
     pub delay: Delay,
     /// The library, in its own words.
     pub library: String,
+    /// How far counters of devices moved during the launches that ran this, other tests among them: proof of what was
+    /// sent by which device.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counters: BTreeMap<String, u64>,
     /// A shell command that runs this again.
     pub command: String,
     /// Where ranks were when something happened: a hang, an error.

@@ -25,21 +25,26 @@ pub(crate) struct Entry {
 impl Entry {
     /// Seconds after which the ranks themselves call an iteration hung. Where deadlock is an allowed outcome, a
     /// false alarm does no harm, and each hang costs this long.
-    pub(crate) fn watchdog(&self, plan: &Plan) -> u64 {
+    /// Everything may take `slow` times longer than elsewhere.
+    pub(crate) fn watchdog(&self, plan: &Plan, slow: u32) -> u64 {
+        u64::from(slow) * self.usual_watchdog(plan, slow)
+    }
+
+    fn usual_watchdog(&self, plan: &Plan, times: u32) -> u64 {
         let slow = self.size >> 22;
         match (self.style, self.may_deadlock) {
             (Style::Blocking, true) => 1 + slow,
             (Style::Blocking, false) => u64::from(plan.patience) + slow,
             // The ranks find deadlocks themselves; this is for what they cannot see.
-            (Style::Relaxed, _) => 2 * self.stuck(plan) / 1000 + 10 + slow,
+            (Style::Relaxed, _) => 2 * self.stuck(plan, times) / 1000 / u64::from(times) + 10 + slow,
         }
     }
 
     /// Milliseconds of silence on all ranks that count as deadlock in relaxed style: longer than any message of
     /// this size takes.
-    fn stuck(&self, plan: &Plan) -> u64 {
+    fn stuck(&self, plan: &Plan, slow: u32) -> u64 {
         let transfer = self.size / 50_000;
-        if self.may_deadlock { 25 + transfer } else { 500 * u64::from(plan.patience) + transfer }
+        u64::from(slow) * if self.may_deadlock { 25 + transfer } else { 500 * u64::from(plan.patience) + transfer }
     }
 
     /// The line.
@@ -58,8 +63,8 @@ impl Entry {
             self.start,
             plan.delay.chance,
             plan.delay.max_micros,
-            self.watchdog(plan),
-            self.stuck(plan),
+            self.watchdog(plan, target.slow.max(1)),
+            self.stuck(plan, target.slow.max(1)),
             if self.may_deadlock { plan.budget.deadlocks } else { 1 },
             plan.budget.loop_turns,
         );

@@ -40,6 +40,10 @@ pub struct Target {
     /// of the schedule.
     #[serde(default)]
     pub variants: BTreeMap<String, String>,
+    /// How many times longer than on a machine of its own things may take here before they count as hanging; a test gets
+    /// as many times more milliseconds, too, unless the user has said how many.
+    #[serde(default = "usual")]
+    pub slow: u32,
     /// Environment of the launch, with the same placeholders.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
@@ -52,6 +56,10 @@ pub struct Target {
     /// What users should know.
     #[serde(default)]
     pub notes: String,
+}
+
+fn usual() -> u32 {
+    1
 }
 
 /// Whether a target is here.
@@ -177,7 +185,7 @@ mod tests {
     fn the_shipped_targets_are_complete_and_distinct() {
         let all = shipped_targets();
         let names: Vec<&str> = all.iter().map(|t| t.name.as_str()).collect();
-        assert_eq!(names, ["openmpi", "openmpi-tcp", "openmpi-ucx", "mpich", "mpich-tcp", "nic", "verbs"]);
+        assert_eq!(names, ["openmpi", "openmpi-tcp", "openmpi-ucx", "mpich", "mpich-tcp", "nic", "verbs", "roce/verbs", "roce/verbs-2"]);
         for t in &all {
             assert!(
                 t.launch.iter().any(|w| w.contains("{n}")) && t.launch.iter().any(|w| w == "{program}"),

@@ -12,6 +12,7 @@ use tokio::process::{Child, Command};
 
 const GUEST: &str = include_str!("../../lab/guest.sh");
 const RXE: &str = include_str!("../../lab/rxe.sh");
+pub(super) const QEMU: &str = "qemu-system-x86_64";
 /// Bytes that guests share.
 const WINDOW: u64 = 1 << 20;
 
@@ -53,10 +54,10 @@ impl Guest {
             // The guest does not outlive this process, however that ends.
             true => {
                 let mut setpriv = Command::new("setpriv");
-                setpriv.args(["--pdeathsig", "KILL", "--", "qemu-system-x86_64"]);
+                setpriv.args(["--pdeathsig", "KILL", "--", QEMU]);
                 setpriv
             }
-            false => Command::new("qemu-system-x86_64"),
+            false => Command::new(QEMU),
         };
         if std::env::var_os(MARK).is_none() {
             command.env(MARK, format!("lab-{}", std::process::id()));

@@ -1,7 +1,7 @@
 //! Getting what the lab needs: programs of the host by the package manager, the kernel and busybox as packages that are
 //! unpacked into the lab's folder and never installed.
 
-use super::boot::here;
+use super::boot::{QEMU, here};
 use super::image::{NEEDED, closure, modules_in};
 use super::session::GuestOptions;
 use super::{Installed, Lab, STATE, trouble};
@@ -12,7 +12,7 @@ use tokio::process::Command;
 
 /// Programs that the host must have, the packages with them, and what for.
 const PROGRAMS: [(&str, &str, &str); 5] = [
-    ("qemu-system-x86_64", "qemu-system-x86", "to run the guest"),
+    (QEMU, "qemu-system-x86", "to run the guest"),
     ("ip", "iproute2", "to set the guest's network up"),
     ("rdma", "iproute2", "to make the guest's RDMA devices"),
     ("xz", "xz-utils", "to unpack kernel modules"),

@@ -97,6 +97,17 @@ impl Lab {
         }
     }
 
+    /// What is installed, if a guest can be started, too.
+    ///
+    /// # Errors
+    /// When it is not set up, or there is no QEMU.
+    pub fn usable(&self) -> Result<Installed, Report> {
+        if !boot::here(boot::QEMU) {
+            return Err(boot::no_qemu(&format!("there is no `{}` on the PATH", boot::QEMU)));
+        }
+        self.installed()
+    }
+
     /// Bytes that it takes, and each file with its own.
     pub fn sizes(&self) -> Vec<(String, u64)> {
         let mut all = vec![];

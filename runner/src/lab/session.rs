@@ -1,6 +1,6 @@
 //! A job in the lab: guests are booted, what they print is passed on, and how it ended is said.
 
-use super::boot::{Guest, here, no_qemu};
+use super::boot::Guest;
 use super::image::initramfs;
 use super::{Installed, Lab, trouble};
 use crate::process::Premises;
@@ -83,7 +83,7 @@ impl Lab {
         words: &[String],
         on: &mut dyn FnMut(Said),
     ) -> Result<Ended, Report> {
-        let state = self.installed()?;
+        let state = self.usable()?;
         self.run_installed(&state, options, words, on).await
     }
 
@@ -94,9 +94,6 @@ impl Lab {
         words: &[String],
         on: &mut dyn FnMut(Said),
     ) -> Result<Ended, Report> {
-        if !here("qemu-system-x86_64") {
-            return Err(no_qemu("there is no `qemu-system-x86_64` on the PATH"));
-        }
         memory(options)?;
         let job = job(words)?;
         let busybox = std::fs::read(self.busybox()).map_err(|e| trouble(&self.busybox(), &e))?;

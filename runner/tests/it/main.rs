@@ -403,6 +403,7 @@ fn the_log_reads_as_litmus7_writes_it() {
         seed: 1,
         delay: Delay::default(),
         library: String::new(),
+        counters: BTreeMap::new(),
         command: String::new(),
         notes: vec![],
         labels: BTreeMap::new(),
