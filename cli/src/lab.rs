@@ -3,8 +3,8 @@
 use crate::args::{LabCommand, LabRunArgs};
 use crate::targets::runtime;
 use crate::{Verdict, say};
-use litmpi_runner::lab::{Ended, GuestOptions, Lab, Requirements, Said};
 use litmpi_runner::interrupted;
+use litmpi_runner::lab::{Ended, GuestOptions, Lab, Requirements, Said};
 use litmpi_spec::diag::{Diagnostic, Report};
 use serde_json::json;
 use std::io::Write;

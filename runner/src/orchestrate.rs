@@ -249,7 +249,13 @@ impl OnTarget<'_> {
                         start: 0,
                         millis: self.plan.budget.millis * if self.plan.scale_millis { slow } else { 1 },
                     };
-                    self.slots.push(Slot { entry, ran: Ran::default(), broken_launches: 0, counters: BTreeMap::new(), result: None });
+                    self.slots.push(Slot {
+                        entry,
+                        ran: Ran::default(),
+                        broken_launches: 0,
+                        counters: BTreeMap::new(),
+                        result: None,
+                    });
                 }
             }
         }

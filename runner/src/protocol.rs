@@ -109,7 +109,10 @@ mod tests {
         assert_eq!(parse("litmpi end 3 100 250"), Some(Line::End(3, 100, 250)));
         assert_eq!(parse("litmpi outcome 3 many 4 cut"), None);
         assert_eq!(parse("litmpi again it panicked"), Some(Line::Again("it panicked".into())));
-        assert_eq!(parse("litmpi counter guest0/rx0/sent_pkts 12"), Some(Line::Counter("guest0/rx0/sent_pkts".into(), 12)));
+        assert_eq!(
+            parse("litmpi counter guest0/rx0/sent_pkts 12"),
+            Some(Line::Counter("guest0/rx0/sent_pkts".into(), 12))
+        );
         assert_eq!(parse("mpirun says litmpi done"), None);
     }
 

@@ -185,7 +185,20 @@ mod tests {
     fn the_shipped_targets_are_complete_and_distinct() {
         let all = shipped_targets();
         let names: Vec<&str> = all.iter().map(|t| t.name.as_str()).collect();
-        assert_eq!(names, ["openmpi", "openmpi-tcp", "openmpi-ucx", "mpich", "mpich-tcp", "nic", "verbs", "roce/verbs", "roce/verbs-2"]);
+        assert_eq!(
+            names,
+            [
+                "openmpi",
+                "openmpi-tcp",
+                "openmpi-ucx",
+                "mpich",
+                "mpich-tcp",
+                "nic",
+                "verbs",
+                "roce/verbs",
+                "roce/verbs-2"
+            ]
+        );
         for t in &all {
             assert!(
                 t.launch.iter().any(|w| w.contains("{n}")) && t.launch.iter().any(|w| w == "{program}"),

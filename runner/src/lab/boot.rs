@@ -76,7 +76,8 @@ impl Guest {
 
     /// Why it ended by itself.
     pub(super) fn last_words(&self) -> String {
-        let read = |path: &Path| std::fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default();
+        let read =
+            |path: &Path| std::fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default();
         let (console, qemu) = (read(&self.console), read(&self.qemu_words));
         let panic = console.lines().find(|l| l.contains("Kernel panic") || l.contains("Oops"));
         if let Some(line) = panic {

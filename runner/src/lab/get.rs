@@ -98,12 +98,14 @@ impl Lab {
     async fn find_busybox(&self, work: &Path, say: &mut dyn FnMut(&str)) -> Result<PathBuf, Report> {
         let package = Apt::new(work).download("busybox-static", say).await?;
         let to = work.join("busybox-static");
-        output("dpkg-deb", &["-x", &package.display().to_string(), &to.display().to_string()], None)
-            .await
-            .map_err(|words| Report::from(Diagnostic::general(format!("busybox-static cannot be unpacked: {words}"))))?;
-        ["bin/busybox", "usr/bin/busybox"].map(|p| to.join(p)).into_iter().find(|p| p.is_file()).ok_or_else(|| {
-            Diagnostic::general("the package busybox-static holds no bin/busybox").into()
-        })
+        output("dpkg-deb", &["-x", &package.display().to_string(), &to.display().to_string()], None).await.map_err(
+            |words| Report::from(Diagnostic::general(format!("busybox-static cannot be unpacked: {words}"))),
+        )?;
+        ["bin/busybox", "usr/bin/busybox"]
+            .map(|p| to.join(p))
+            .into_iter()
+            .find(|p| p.is_file())
+            .ok_or_else(|| Diagnostic::general("the package busybox-static holds no bin/busybox").into())
     }
 
     /// Puts the modules that the guest loads into the lab, unpacked; their names in order.
@@ -150,7 +152,9 @@ impl Lab {
                     say(&format!("Linux {} came up and went down in {seconds:.1} s", state.kernel));
                     return Ok((state.accelerator, seconds));
                 }
-                Ok(ended) => return Err(Diagnostic::general(format!("the guest's first job ended with {}", ended.status)).into()),
+                Ok(ended) => {
+                    return Err(Diagnostic::general(format!("the guest's first job ended with {}", ended.status)).into());
+                }
                 Err(why) if *accelerator == "kvm" => say(&format!("kvm does not work here: {why}")),
                 Err(why) => return Err(why),
             }
@@ -317,7 +321,9 @@ impl Apt {
 
 fn no_package(name: &str, words: &str) -> Report {
     Diagnostic::general(format!("{name} cannot be had: {words}"))
-        .help("the lab needs Debian's package manager and the network once; or give a kernel package with --kernel FILE")
+        .help(
+            "the lab needs Debian's package manager and the network once; or give a kernel package with --kernel FILE",
+        )
         .into()
 }
 

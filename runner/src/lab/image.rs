@@ -145,7 +145,8 @@ mod tests {
     #[test]
     fn modules_come_after_those_they_depend_on_and_built_in_ones_are_passed_over() {
         let file = |name: &str| (name.to_string(), PathBuf::from(name));
-        let all: BTreeMap<String, PathBuf> = ["rdma_rxe", "ib_uverbs", "ib_core", "udp_tunnel", "unrelated"].map(file).into();
+        let all: BTreeMap<String, PathBuf> =
+            ["rdma_rxe", "ib_uverbs", "ib_core", "udp_tunnel", "unrelated"].map(file).into();
         let read = |path: &Path| -> Result<Vec<u8>, ()> {
             let depends = match path.to_str() {
                 Some("rdma_rxe") => "udp-tunnel,ib_uverbs,built_in",
@@ -157,7 +158,9 @@ mod tests {
         let names: Vec<String> = closure(&all, read).expect("all can be read").into_iter().map(|(n, _)| n).collect();
         assert_eq!(names.len(), 4);
         let at = |name: &str| names.iter().position(|n| n == name).unwrap_or_else(|| panic!("{name} in {names:?}"));
-        assert!(at("ib_core") < at("ib_uverbs") && at("ib_uverbs") < at("rdma_rxe") && at("udp_tunnel") < at("rdma_rxe"));
+        assert!(
+            at("ib_core") < at("ib_uverbs") && at("ib_uverbs") < at("rdma_rxe") && at("udp_tunnel") < at("rdma_rxe")
+        );
     }
 
     #[test]

@@ -119,9 +119,11 @@ impl Lab {
                 Attempt::Lost(why) => lost = why,
                 Attempt::TimedOut => {
                     let seconds = options.timeout.unwrap_or_default().as_secs();
-                    return Err(Diagnostic::general(format!("the job did not end within {seconds} s; the guest is gone"))
-                        .help("--timeout gives it more time")
-                        .into());
+                    return Err(Diagnostic::general(format!(
+                        "the job did not end within {seconds} s; the guest is gone"
+                    ))
+                    .help("--timeout gives it more time")
+                    .into());
                 }
             }
         }
@@ -176,7 +178,8 @@ impl Tail {
         {
             self.at += file.read_to_end(&mut self.kept).unwrap_or(0) as u64;
         }
-        let whole = if end { self.kept.len() } else { self.kept.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1) };
+        let whole =
+            if end { self.kept.len() } else { self.kept.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1) };
         let rest = self.kept.split_off(whole);
         std::mem::replace(&mut self.kept, rest)
     }
