@@ -192,7 +192,7 @@ pub(crate) struct RunArgs {
     /// A named set of the model's constants
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) variant: String,
-    /// Targets by name, `a,b`; `all` for every one; see `litmpi targets`
+    /// Targets by name, `a,b`, with options, `a:get:relax`; `all` for every one; see `litmpi targets`
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "openmpi,mpich,nic")]
     pub(crate) target: Vec<String>,
     /// A TOML file with targets of your own
@@ -231,6 +231,9 @@ pub(crate) struct RunArgs {
     /// Print a log of every run, as litmus7 does, before the table
     #[arg(long)]
     pub(crate) log: bool,
+    /// Instead of the table of results, one in Markdown of how often outcomes came whose rate on hardware is known
+    #[arg(long)]
+    pub(crate) rates: bool,
     /// A row for each size and style
     #[arg(long)]
     pub(crate) each: bool,
@@ -317,7 +320,8 @@ pub(crate) enum LabCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct LabRunArgs {
-    /// The script or program and its arguments; `{gid}` in them is the index of the devices' address
+    /// The script or program and its arguments; in them `{gid}` is the index of the devices' address, and `{relax}` a library to
+    /// preload that makes UCX pause
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "SCRIPT")]
     pub(crate) command: Vec<String>,
     /// One guest with two devices, rx0 and rx1, or two guests with a kernel and a device rx0 each

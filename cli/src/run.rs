@@ -6,11 +6,11 @@ use crate::load::{Loaded, tests};
 use crate::progress::Bar;
 use crate::targets::{known, runtime};
 use crate::{Verdict, parallel, say};
-use litmpi_litmus::ast::Outcome;
+use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_rdma_model::Operational;
 use litmpi_runner::{
-    Comparison, Delay, Event, Expected, Plan, PlannedTest, Progress, Rows, RunResult, Target, log_text, results_json,
-    size_name, summary_table,
+    Comparison, Delay, Event, Expected, Plan, PlannedTest, Progress, Rows, RunResult, Target, log_text, rates_table,
+    results_json, size_name, summary_table,
 };
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeMap;
@@ -103,17 +103,19 @@ fn plan(
 fn chosen(args: &RunArgs) -> Result<Vec<Target>, Report> {
     let all = known(&args.targets)?;
     if args.target.iter().any(|n| n == "all") {
-        return Ok(all);
+        return all.iter().map(|t| t.with_options(&[])).collect();
     }
     let names: Vec<&str> = all.iter().map(|t| t.name.as_str()).collect();
     let mut out = vec![];
     for name in &args.target {
-        let Some(t) = all.iter().find(|t| t.name == *name) else {
+        let mut words = name.split(':');
+        let base = words.next().unwrap_or_default();
+        let Some(t) = all.iter().find(|t| t.name == base) else {
             return Err(Diagnostic::general(format!("no target is called `{name}`"))
                 .help(format!("targets: {}", names.join(", ")))
                 .into());
         };
-        out.push(t.clone());
+        out.push(t.with_options(&words.collect::<Vec<_>>())?);
     }
     Ok(out)
 }
@@ -171,6 +173,11 @@ fn report(args: &RunArgs, known: &Known, loaded: &[Loaded], results: &[RunResult
                 say(&log_text(&l.test, r));
             }
         }
+    }
+    if args.rates {
+        let tests: Vec<&Test> = loaded.iter().map(|l| l.test.as_ref()).collect();
+        say(&rates_table(&tests, results));
+        return;
     }
     say(&summary_table(results, if args.each { Rows::Each } else { Rows::Folded }));
     say("\n");

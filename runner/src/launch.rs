@@ -5,7 +5,7 @@ use crate::plan::Plan;
 use crate::process::{MARK, Premises};
 use crate::protocol::{self, Line, Note};
 use crate::schedule::{Entry, schedule};
-use crate::target::Target;
+use crate::target::{OPTIONS, Target};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Stdio;
@@ -86,7 +86,7 @@ pub(crate) struct Fill<'a> {
 impl Fill<'_> {
     /// The launch command with its placeholders filled in.
     pub(crate) fn command_line(&self, target: &Target) -> Vec<String> {
-        target.launch.iter().map(|w| self.word(w)).collect()
+        target.launch.iter().filter(|w| *w != OPTIONS).map(|w| self.word(w)).collect()
     }
 
     /// A word with its placeholders filled in.

@@ -442,6 +442,7 @@ impl OnTarget<'_> {
                 })
                 .collect(),
             allowed: expected.allowed.iter().map(|o| test.show(o)).collect(),
+            allowed_outcomes: expected.allowed.iter().cloned().collect(),
             complete: expected.complete,
             unseen: expected.allowed.iter().filter(|o| !seen(o)).map(|o| test.show(o)).collect(),
             iterations: slot.ran.iterations,

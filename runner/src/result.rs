@@ -3,6 +3,7 @@
 use crate::compare::Comparison;
 use crate::observed::{Observed, Tally};
 use crate::plan::{Delay, Style};
+use litmpi_litmus::ast::Outcome;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -38,6 +39,9 @@ pub struct RunResult {
     pub observed: Vec<SeenOutcome>,
     /// What the model allows.
     pub allowed: Vec<String>,
+    /// The same as data.
+    #[serde(default, skip)]
+    pub allowed_outcomes: Vec<Outcome>,
     /// Whether that is all that it allows.
     pub complete: bool,
     /// Allowed and not seen here: coverage, not failure.

@@ -44,6 +44,10 @@ pub struct Target {
     /// as many times more milliseconds, too, unless the user has said how many.
     #[serde(default = "usual")]
     pub slow: u32,
+    /// Ways to run it that a user may ask for by name, as in `NAME:OPTION`, and the words that each puts in the place of
+    /// the word `{options}` in the launch command.
+    #[serde(default)]
+    pub options: BTreeMap<String, Vec<String>>,
     /// Environment of the launch, with the same placeholders.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
@@ -57,6 +61,35 @@ pub struct Target {
     #[serde(default)]
     pub notes: String,
 }
+
+impl Target {
+    /// The target with options chosen: its name says so, as does every result.
+    ///
+    /// # Errors
+    /// An option that it does not have.
+    pub fn with_options(&self, options: &[&str]) -> Result<Target, Report> {
+        let mut chosen = self.clone();
+        let mut words = vec![];
+        for option in options {
+            let Some(more) = self.options.get(*option) else {
+                let known: Vec<&str> = self.options.keys().map(String::as_str).collect();
+                let help =
+                    if known.is_empty() { "it has none".into() } else { format!("its options: {}", known.join(", ")) };
+                return Err(Diagnostic::general(format!("the target `{}` has no option `{option}`", self.name))
+                    .help(help)
+                    .into());
+            };
+            chosen.name.push_str(&format!(":{option}"));
+            words.extend(more.iter().cloned());
+        }
+        let fill = |w: &String| if w == OPTIONS { words.clone() } else { vec![w.clone()] };
+        chosen.launch = self.launch.iter().flat_map(fill).collect();
+        Ok(chosen)
+    }
+}
+
+/// The word of a launch command that options take the place of.
+pub(crate) const OPTIONS: &str = "{options}";
 
 fn usual() -> u32 {
     1
@@ -116,6 +149,12 @@ pub fn targets_from(source: &Arc<Source>) -> Result<Vec<Target>, Report> {
                 "say where the program stands, as in `mpirun -n {n} {program}`",
             );
         }
+        if !t.options.is_empty() && !t.launch.iter().any(|w| w == OPTIONS) {
+            say(
+                format!("`{}` has options, and its launch command no {OPTIONS}", t.name),
+                "say where their words go, as in `env {options} mpirun …`",
+            );
+        }
         if t.compiler.is_empty() || t.probe.command.is_empty() {
             say(
                 format!("`{}` has an empty command", t.name),
@@ -136,8 +175,12 @@ pub async fn probe(target: &Target) -> Availability {
             return missing(format!("{}: there is no `{command}`", target.missing));
         }
     }
-    let Some(text) = output(&target.probe.command, target).await else {
-        return missing(format!("{}: `{}` does not run", target.missing, target.probe.command.join(" ")));
+    let text = match output(&target.probe.command, target).await {
+        Ok(text) => text,
+        Err(words) => {
+            let words = if words.is_empty() { words } else { format!(": {words}") };
+            return missing(format!("{}: `{}` does not run{words}", target.missing, target.probe.command.join(" ")));
+        }
     };
     let expect = &target.probe.expect;
     if !expect.is_empty() && !expect.iter().any(|e| text.contains(e)) {
@@ -165,16 +208,21 @@ fn on_path(command: &str) -> bool {
     std::env::split_paths(&path).any(|dir| dir.join(command).is_file())
 }
 
-async fn output(command: &[String], target: &Target) -> Option<String> {
-    let (first, rest) = command.split_first()?;
+/// What a command prints; or the first of its words when it does not succeed.
+async fn output(command: &[String], target: &Target) -> Result<String, String> {
+    let (first, rest) = command.split_first().ok_or_else(String::new)?;
     let child = tokio::process::Command::new(with_tool(first))
         .args(rest.iter().map(|w| with_tool(w)))
         .envs(target.env.iter().filter(|(_, v)| !v.contains('{')))
         .stdin(std::process::Stdio::null())
         .kill_on_drop(true)
         .output();
-    let done = tokio::time::timeout(Duration::from_secs(20), child).await.ok()?.ok()?;
-    done.status.success().then(|| String::from_utf8_lossy(&done.stdout).into_owned())
+    let done = tokio::time::timeout(Duration::from_secs(20), child).await;
+    let done = done.map_err(|_| "no answer within 20 s".to_string())?.map_err(|e| e.to_string())?;
+    if done.status.success() {
+        return Ok(String::from_utf8_lossy(&done.stdout).into_owned());
+    }
+    Err(String::from_utf8_lossy(&done.stderr).lines().next().unwrap_or_default().trim().to_string())
 }
 
 #[cfg(test)]
@@ -196,7 +244,9 @@ mod tests {
                 "nic",
                 "verbs",
                 "roce/verbs",
-                "roce/verbs-2"
+                "roce/verbs-2",
+                "roce/openmpi",
+                "roce/mpich"
             ]
         );
         for t in &all {
@@ -206,6 +256,20 @@ mod tests {
                 t.name
             );
         }
+    }
+
+    #[test]
+    fn options_put_their_words_into_the_launch_command_and_the_name() {
+        let all = shipped_targets();
+        let target = all.iter().find(|t| t.name == "roce/mpich").expect("a shipped target");
+        let plain = target.with_options(&[]).expect("no options");
+        assert!(!plain.launch.iter().any(|w| w == OPTIONS) && plain.name == target.name);
+        let both = target.with_options(&["get", "relax"]).expect("its options");
+        assert_eq!(both.name, "roce/mpich:get:relax");
+        let at = |word: &str| both.launch.iter().position(|w| w.contains(word)).unwrap_or_else(|| panic!("{both:?}"));
+        assert!(at("get_zcopy") < at("LD_PRELOAD") && at("LD_PRELOAD") < at("mpirun.mpich"));
+        let refused = target.with_options(&["rndv"]).expect_err("no such option").to_string();
+        assert!(refused.contains("no option `rndv`") && refused.contains("eager, get, put, relax"), "{refused}");
     }
 
     #[test]

@@ -93,6 +93,43 @@ static inline int litmpi_cas(int *location, int old, int new)
     return old;
 }
 
+static inline int litmpi_exchange(int *location, int value)
+{
+    __asm__ volatile("xchgl %0, %1" : "+r"(value), "+m"(*location) : : "memory");
+    return value;
+}
+
+static inline int litmpi_fetch_add(int *location, int value)
+{
+    __asm__ volatile("lock xaddl %0, %1" : "+r"(value), "+m"(*location) : : "memory", "cc");
+    return value;
+}
+
+/* The processor has no instruction that gives the old value of these. */
+#define LITMPI_FETCH(name, operator)                                              \
+    static inline int litmpi_fetch_##name(int *location, int value)                \
+    {                                                                              \
+        for (;;) {                                                                 \
+            int old = litmpi_load(location);                                       \
+            if (litmpi_cas(location, old, old operator value) == old)              \
+                return old;                                                        \
+        }                                                                          \
+    }
+LITMPI_FETCH(and, &)
+LITMPI_FETCH(or, |)
+LITMPI_FETCH(xor, ^)
+#undef LITMPI_FETCH
+
+static inline void litmpi_lfence(void)
+{
+    __asm__ volatile("lfence" : : : "memory");
+}
+
+static inline void litmpi_sfence(void)
+{
+    __asm__ volatile("sfence" : : : "memory");
+}
+
 void litmpi_point(int line);         /* the statement of this line begins: perhaps a delay */
 int litmpi_choose(int alternatives); /* one of 0 .. alternatives - 1 */
 int litmpi_turn(long turn);          /* whether a loop may go on; remembers that it was cut */

@@ -73,7 +73,8 @@ void litmpi_meet(struct litmpi_meeting *m, int parties, int idle)
     for (long polls = 0; atomic_load(&m->generation) == generation;) {
         litmpi_relax(&polls);
         if (idle && polls > 200) {
-            struct timespec t = {0, 200000};
+            /* Soon rarely: waking up is not free for those who work. */
+            struct timespec t = {0, polls < 500 ? 200000 : 5000000};
             nanosleep(&t, NULL);
         }
     }

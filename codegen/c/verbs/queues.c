@@ -106,7 +106,7 @@ static void connect_to(struct ibv_qp *qp, const struct litmpi_host *host, uint32
                                      IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
         fail("ibv_modify_qp to RTR");
     attr.qp_state = IBV_QPS_RTS;
-    attr.timeout = 14;
+    attr.timeout = 17; /* half a second: an answer that is late is not lost, if the device is software */
     attr.retry_cnt = 7;
     attr.rnr_retry = 7;
     attr.max_rd_atomic = (uint8_t)reads;

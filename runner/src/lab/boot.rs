@@ -13,6 +13,8 @@ use tokio::process::{Child, Command};
 const GUEST: &str = include_str!("../../lab/guest.sh");
 const RXE: &str = include_str!("../../lab/rxe.sh");
 pub(super) const QEMU: &str = "qemu-system-x86_64";
+/// The library to preload, in the folder of the run and in that of a guest.
+pub(super) const SHIM: &str = "relax.so";
 /// Bytes that guests share.
 const WINDOW: u64 = 1 << 20;
 
@@ -46,6 +48,9 @@ impl Guest {
         let settings = format!("LITMPI_GUEST={number}\nLITMPI_GUESTS={}\n", options.guests);
         for (name, text) in [("guest.sh", GUEST), ("rxe.sh", RXE), ("settings", &settings), ("job", job)] {
             std::fs::write(share.join(name), text).map_err(|e| trouble(&share, &e))?;
+        }
+        if run.join(SHIM).is_file() {
+            std::fs::copy(run.join(SHIM), share.join(SHIM)).map_err(|e| trouble(&share, &e))?;
         }
         let (console, qemu_words) = (run.join(format!("console{number}")), run.join(format!("qemu{number}")));
         let words = std::fs::File::create(&qemu_words).map_err(|e| trouble(&qemu_words, &e))?;

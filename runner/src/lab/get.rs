@@ -153,7 +153,9 @@ impl Lab {
                     return Ok((state.accelerator, seconds));
                 }
                 Ok(ended) => {
-                    return Err(Diagnostic::general(format!("the guest's first job ended with {}", ended.status)).into());
+                    return Err(
+                        Diagnostic::general(format!("the guest's first job ended with {}", ended.status)).into()
+                    );
                 }
                 Err(why) if *accelerator == "kvm" => say(&format!("kvm does not work here: {why}")),
                 Err(why) => return Err(why),

@@ -27,8 +27,8 @@ use litmpi_spec::diag::{Diagnostic, Report};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The shim that makes UCX's progress loop sleep now and then, for `LD_PRELOAD`; see its head.
-pub const RELAX: &str = include_str!("../../lab/relax.c");
+/// What makes UCX's progress loop sleep now and then, for `LD_PRELOAD`; see its head.
+const RELAX: &str = include_str!("../../lab/relax.c");
 
 /// Where the lab is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! A job in the lab: guests are booted, what they print is passed on, and how it ended is said.
 
-use super::boot::Guest;
+use super::boot::{Guest, SHIM};
 use super::image::initramfs;
-use super::{Installed, Lab, trouble};
+use super::{Installed, Lab, RELAX, trouble};
 use crate::process::Premises;
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ enum Attempt {
 
 impl Lab {
     /// Runs a command in each guest, with the working folder and the files of the host. In its words `{gid}` is the index
-    /// of the devices' address; its environment has `LITMPI_GUEST` and `LITMPI_GUESTS`, `LITMPI_GID`, and, with two
+    /// of the devices' address, and `{relax}` a library to preload that makes UCX's progress loop pause; its environment has `LITMPI_GUEST` and `LITMPI_GUESTS`, `LITMPI_GID`, and, with two
     /// guests, in `LITMPI_SHARED` the file of the memory that they share. Dropping the future ends all guests.
     ///
     /// # Errors
@@ -110,6 +110,9 @@ impl Lab {
             let premises = Premises::new().map_err(|e| trouble(&std::env::temp_dir(), &e))?;
             let run = &premises.scratch;
             std::fs::write(run.join("initramfs"), &image).map_err(|e| trouble(run, &e))?;
+            if words.iter().any(|w| w.contains("{relax}")) {
+                shim(run).await?;
+            }
             let mut guests = vec![];
             for number in 0..options.guests {
                 guests.push(Guest::boot(self, state, options, run, number, &job)?);
@@ -147,13 +150,30 @@ fn memory(options: &GuestOptions) -> Result<(), Report> {
         .into())
 }
 
+/// Compiles the library that makes UCX's progress loop pause.
+async fn shim(folder: &Path) -> Result<(), Report> {
+    let source = folder.join("relax.c");
+    std::fs::write(&source, RELAX).map_err(|e| trouble(&source, &e))?;
+    let mut cc = tokio::process::Command::new("cc");
+    cc.current_dir(folder).args(["-O2", "-shared", "-fPIC", "-Wall", "-Wextra", "-o", SHIM, "relax.c", "-ldl"]);
+    let done = cc.stdin(std::process::Stdio::null()).kill_on_drop(true).output().await;
+    let words = match done {
+        Ok(done) if done.status.success() => return Ok(()),
+        Ok(done) => String::from_utf8_lossy(&done.stderr).into_owned(),
+        Err(e) => e.to_string(),
+    };
+    Err(Diagnostic::general(format!("the library to preload for `{{relax}}` does not build: cc: {words}"))
+        .help("apt-get install gcc libc6-dev, or leave the option `relax` out")
+        .into())
+}
+
 /// The script of the job.
 fn job(words: &[String]) -> Result<String, Report> {
     let folder = std::env::current_dir().map_err(|e| trouble(Path::new("."), &e))?;
     let quote = |w: &str| format!("'{}'", w.replace('\'', r"'\''"));
     let words: Vec<String> = words.iter().map(|w| quote(w)).collect();
     Ok(format!(
-        "cd {} || exit 125\nwords=({})\nexec \"${{words[@]//\\{{gid\\}}/$LITMPI_GID}}\"\n",
+        "cd {} || exit 125\nwords=({})\nwords=(\"${{words[@]//\\{{relax\\}}//lab/{SHIM}}}\")\nexec \"${{words[@]//\\{{gid\\}}/$LITMPI_GID}}\"\n",
         quote(&folder.display().to_string()),
         words.join(" ")
     ))

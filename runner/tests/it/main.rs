@@ -396,6 +396,7 @@ fn the_log_reads_as_litmus7_writes_it() {
         verdict: Comparison::Conforms,
         observed: vec![seen(&[1, 1], 49), seen(&[2, 2], 17643)],
         allowed: vec![],
+        allowed_outcomes: vec![],
         complete: true,
         unseen: vec![],
         iterations: 17692,

@@ -7,6 +7,7 @@ mod command;
 mod compare;
 mod coverage;
 mod explain;
+mod lab;
 mod library;
 mod nic;
 mod own_spec;

@@ -35,7 +35,8 @@ impl Said {
 
     /// Processes of this call's launches that are left.
     pub(crate) fn orphans(&self) -> Vec<i32> {
-        (0..200).flat_map(|n| marked(&format!("{}-{n}", self.pid))).collect()
+        let launches = (0..200).map(|n| format!("{}-{n}", self.pid));
+        launches.chain([format!("lab-{}", self.pid)]).flat_map(|mark| marked(&mark)).collect()
     }
 
     /// The output as JSON.
@@ -53,8 +54,18 @@ impl fmt::Display for Said {
 
 /// Calls `litmpi` in a folder.
 pub(crate) fn litmpi_in<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(folder: &Path, args: I) -> Said {
+    litmpi_with(&[], folder, args)
+}
+
+/// Calls `litmpi` in a folder, with these in its environment.
+pub(crate) fn litmpi_with<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(
+    environment: &[(&str, &str)],
+    folder: &Path,
+    args: I,
+) -> Said {
     let child = Command::new(binary())
         .args(args)
+        .envs(environment.iter().copied())
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
