@@ -2,6 +2,7 @@
 //! `LITMPI_BLESS=1` to write them anew.
 
 mod fixtures;
+mod verbs;
 
 use fixtures::{Builder, endless, half_a_barrier, head_to_head, int, leftovers, mpi, truncation, wildcard_race};
 use litmpi_codegen::{mpi_suite, mpi_test};
@@ -10,7 +11,7 @@ use litmpi_spec::program::{BinaryOp, IntExpr, Operand, UnaryOp};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn golden(name: &str, text: &str) {
+pub(crate) fn golden(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden").join(name);
     if std::env::var_os("LITMPI_BLESS").is_some() {
         std::fs::write(&path, text).expect("the golden file is written");

@@ -1,5 +1,6 @@
 //! The rule language as its users meet it.
 
+mod external;
 mod failing;
 mod footprints;
 mod language;

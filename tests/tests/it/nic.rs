@@ -129,3 +129,62 @@ fn caught(mutant: &str, test: &str, variant: &str, seed: &str) -> bool {
     println!("{mutant} {test} seed {seed}: {} {}", all[0]["verdict"], all[0]["iterations"]);
     all[0]["verdict"] == "violation"
 }
+
+/// A shell script with the emulated NIC as its device.
+fn served(script: &str) -> Said {
+    let said = litmpi_in(&root(), ["nic", "--rules", "--", "sh", "-c", script]);
+    println!("{said}");
+    said
+}
+
+/// Whether the programs can be found; if not, which.
+fn programs_are_here(names: &[&str]) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let on_path = |name: &str| std::env::split_paths(&path).any(|dir| dir.join(name).is_file());
+    let missing: Vec<&str> = names.iter().copied().filter(|n| !on_path(n)).collect();
+    if !missing.is_empty() {
+        println!("skipped: no {} (apt-get install ibverbs-utils perftest)", missing.join(", "));
+    }
+    missing.is_empty() && nic_is_here()
+}
+
+#[test]
+fn ibv_devinfo_shows_the_nic_with_an_active_port() {
+    if programs_are_here(&["ibv_devinfo"]) {
+        served("ibv_devinfo -v").exits(0).says("litmpi0").says("PORT_ACTIVE").says("litmpi rdma-tso");
+    }
+}
+
+#[test]
+fn ibv_rc_pingpong_of_the_distribution_completes_on_the_nic() {
+    if programs_are_here(&["ibv_rc_pingpong"]) {
+        let script =
+            "ibv_rc_pingpong -c -p 18605 -n 50 & sleep 1; ibv_rc_pingpong -c -p 18605 -n 50 localhost && wait $!";
+        let said = served(script);
+        // Fifty messages each way, each by the rules of a put.
+        said.exits(0).says("50 iters in").says("100 put/commit");
+    }
+}
+
+#[test]
+fn perftest_of_the_distribution_writes_and_reads_on_the_nic() {
+    if programs_are_here(&["ib_write_bw", "ib_read_bw"]) {
+        for (tool, rule, port) in [("ib_write_bw", "300 put/commit", 18615), ("ib_read_bw", "300 get/commit", 18616)] {
+            let one = format!("{tool} -n 300 -s 4096 -p {port}");
+            served(&format!("{one} & sleep 1; {one} localhost && wait $!")).exits(0).says("BW average").says(rule);
+        }
+    }
+}
+
+#[test]
+fn the_nic_ends_with_its_programs_own_exit_code_and_refuses_what_it_does_not_know() {
+    if nic_is_here() {
+        served("exit 7").exits(7);
+        let nic = |args: &[&str]| litmpi_in(&root(), ["nic"].iter().chain(args).copied().collect::<Vec<_>>());
+        nic(&["--variant", "pci", "--", "true"]).exits(2).says("no variant `pci`").says("no-pcie");
+        nic(&["--mutant", "bad", "--", "true"]).exits(2).says("no mutant is called `bad`").says("completion-lost");
+        nic(&["--scheduler", "fair", "--", "true"]).exits(2).says("no scheduler is called `fair`");
+        nic(&["--model", "mpi", "--", "true"]).exits(2).says("the model mpi has no instruction `get`");
+        nic(&["--", "/nonexistent/program"]).exits(2).says("/nonexistent/program");
+    }
+}
