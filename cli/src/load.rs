@@ -127,7 +127,7 @@ pub(crate) fn tests_under_rules(args: &ModelArgs) -> Result<Vec<Loaded>, Report>
     let names: Vec<String> = if given(args)?.is_some() {
         vec![]
     } else {
-        FAMILIES.iter().flat_map(|f| own_models(f)).map(|n| (*n).to_owned()).collect()
+        FAMILIES.iter().flat_map(|f| own_models(f)).map(str::to_owned).collect()
     };
     let own = |l: &Loaded| own_models(&l.test.family).contains(&l.model.name()) || names.is_empty();
     let files = tests_under_models(args, &names)?;
@@ -234,21 +234,21 @@ fn word(source: &Arc<Source>, family: &str) -> Span {
 /// declarative ones.
 fn names_of(family: &str) -> Vec<&'static str> {
     let others = match family {
-        "rdma" => own_models("x86"),
-        "x86" => own_models("rdma"),
-        _ => return own_models(family).to_vec(),
+        "rdma" => litmpi_rdma_model::CPU_MODELS,
+        "x86" => litmpi_rdma_model::MODELS,
+        _ => return own_models(family),
     };
-    let declarative = CAT_MODELS.iter().map(|(file, _, _)| *file);
-    own_models(family).iter().chain(others).copied().chain(declarative).collect()
+    let declarative = CAT_MODELS.iter().map(|(file, _, _)| file);
+    own_models(family).into_iter().chain(others.iter().chain(declarative).copied()).collect()
 }
 
 /// The models of rules that are made for a family.
-fn own_models(family: &str) -> &'static [&'static str] {
+fn own_models(family: &str) -> Vec<&'static str> {
     match family {
-        "rdma" => litmpi_rdma_model::MODELS,
-        "x86" => litmpi_rdma_model::CPU_MODELS,
-        "mpi" => litmpi_mpi_model::MODELS,
-        _ => &[],
+        "rdma" => [litmpi_rdma_model::MODELS, litmpi_rdma_model::WAIT_MODELS].concat(),
+        "x86" => litmpi_rdma_model::CPU_MODELS.to_vec(),
+        "mpi" => litmpi_mpi_model::MODELS.to_vec(),
+        _ => vec![],
     }
 }
 

@@ -7,8 +7,22 @@
 use std::fmt::Write;
 
 /// What one thread may do at a place. The other node is the next one, round robin.
-const ALPHABET: [Instr; 8] =
+type Alphabet = [Instr; 8];
+
+const POLLS: Alphabet =
     [Instr::Write, Instr::Read, Instr::Get, Instr::Put, Instr::PutImm, Instr::Poll, Instr::RFence, Instr::MFence];
+
+/// Work identifiers in the place of polls.
+const WAITS: Alphabet = [
+    Instr::Write,
+    Instr::Read,
+    Instr::WGet("d"),
+    Instr::WPut("d"),
+    Instr::WPut("e"),
+    Instr::Wait("d"),
+    Instr::RFence,
+    Instr::MFence,
+];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Instr {
@@ -20,11 +34,23 @@ enum Instr {
     Poll,
     RFence,
     MFence,
+    WGet(&'static str),
+    WPut(&'static str),
+    Wait(&'static str),
 }
 
 /// Every program of `threads` threads with `length` instructions each, two threads in one order only.
 pub fn exhaustive(threads: usize, length: usize) -> impl Iterator<Item = String> {
-    let codes = ALPHABET.len().pow(u32::try_from(length).expect("short programs"));
+    every(&POLLS, threads, length)
+}
+
+/// The same with work identifiers and waits in the place of polls.
+pub fn exhaustive_waits(threads: usize, length: usize) -> impl Iterator<Item = String> {
+    every(&WAITS, threads, length)
+}
+
+fn every(alphabet: &'static Alphabet, threads: usize, length: usize) -> impl Iterator<Item = String> {
+    let codes = alphabet.len().pow(u32::try_from(length).expect("short programs"));
     let total = codes.pow(u32::try_from(threads).expect("few threads"));
     (0..total).filter_map(move |number| {
         let mut rest = number;
@@ -39,16 +65,16 @@ pub fn exhaustive(threads: usize, length: usize) -> impl Iterator<Item = String>
         if threads == 2 && parts[0] > parts[1] {
             return None;
         }
-        let bodies: Vec<Vec<Instr>> = parts.iter().map(|p| decode(*p, length)).collect();
+        let bodies: Vec<Vec<Instr>> = parts.iter().map(|p| decode(alphabet, *p, length)).collect();
         Some(program(&format!("all-{threads}x{length}-{number}"), &bodies))
     })
 }
 
-fn decode(mut number: usize, length: usize) -> Vec<Instr> {
+fn decode(alphabet: &Alphabet, mut number: usize, length: usize) -> Vec<Instr> {
     (0..length)
         .map(|_| {
-            let i = ALPHABET[number % ALPHABET.len()];
-            number /= ALPHABET.len();
+            let i = alphabet[number % alphabet.len()];
+            number /= alphabet.len();
             i
         })
         .collect()
@@ -56,6 +82,15 @@ fn decode(mut number: usize, length: usize) -> Vec<Instr> {
 
 /// A random program; the same seed gives the same program.
 pub fn random(seed: u64, threads: usize, length: usize) -> String {
+    any(&POLLS, seed, threads, length)
+}
+
+/// The same with work identifiers and waits in the place of polls.
+pub fn random_waits(seed: u64, threads: usize, length: usize) -> String {
+    any(&WAITS, seed, threads, length)
+}
+
+fn any(alphabet: &Alphabet, seed: u64, threads: usize, length: usize) -> String {
     // SplitMix64: enough to scatter instructions, and the same everywhere.
     let mut state = seed;
     let mut next = || {
@@ -66,7 +101,7 @@ pub fn random(seed: u64, threads: usize, length: usize) -> String {
         (z ^ (z >> 31)) as usize
     };
     let bodies: Vec<Vec<Instr>> =
-        (0..threads).map(|_| (0..length).map(|_| ALPHABET[next() % ALPHABET.len()]).collect()).collect();
+        (0..threads).map(|_| (0..length).map(|_| alphabet[next() % alphabet.len()]).collect()).collect();
     program(&format!("random-{seed}"), &bodies)
 }
 
@@ -96,6 +131,9 @@ fn program(name: &str, bodies: &[Vec<Instr>]) -> String {
                 Instr::Poll => format!("poll({m})"),
                 Instr::RFence => format!("rfence({m})"),
                 Instr::MFence => "mfence".into(),
+                Instr::WGet(d) => format!("x{n} := get(x{m}@{m}, {d})"),
+                Instr::WPut(d) => format!("x{m}@{m} := put(x{n}, {d})"),
+                Instr::Wait(d) => format!("wait({d})"),
             };
             let _ = writeln!(out, "  {line}");
         }

@@ -241,6 +241,8 @@ pub struct Rule {
     pub params: Vec<(String, Sort)>,
     /// The parameter that is the thread, the instruction, and patterns on its arguments.
     pub on: Option<(usize, usize, Vec<Pat>)>,
+    /// The thread stays at the instruction.
+    pub again: bool,
     /// Premises, in order.
     pub when: Vec<Premise>,
     /// Conditions whose violation makes the program erroneous, with the reason.

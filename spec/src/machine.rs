@@ -340,7 +340,7 @@ impl Machine {
                     next.copy_from_slice(state);
                     let mut written = SmallVec::new();
                     eval.updates(&r.then, frame, next, &mut written)?;
-                    if let Some(t) = thread {
+                    if let Some(t) = thread.filter(|_| !r.again) {
                         next[t] += 1;
                         self.settle(t, next)?;
                     }

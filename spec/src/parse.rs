@@ -182,6 +182,7 @@ impl Builder {
         let mut i = p.clone().into_inner();
         let mut next = || i.next().expect("the grammar's shape");
         match what {
+            R::without => Item::Without(i.skip(1).map(|q| self.name(q)).collect()),
             R::constant => Item::Const(self.name(next()), self.ty(next()), self.expr(next())),
             R::variant => {
                 let name = self.name(next());
@@ -392,6 +393,7 @@ impl Builder {
             cites: vec![],
             deviations: vec![],
             on: None,
+            again: false,
             when: vec![],
             requires: vec![],
             then: vec![],
@@ -411,7 +413,14 @@ impl Builder {
                     let mut j = q.into_inner().skip(1);
                     let thread = self.name(j.next().expect("a thread"));
                     let instr = self.name(j.next().expect("an instruction"));
-                    rule.on = Some((thread, instr, j.map(|a| self.pattern(a)).collect()));
+                    let mut args = vec![];
+                    for a in j {
+                        match a.as_rule() {
+                            R::again => rule.again = true,
+                            _ => args.push(self.pattern(a)),
+                        }
+                    }
+                    rule.on = Some((thread, instr, args));
                 }
                 R::when => {
                     for p in q.into_inner().skip(1) {

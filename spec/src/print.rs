@@ -126,6 +126,7 @@ fn item(i: &Item) -> Doc {
         Item::Requirements(r) => shared("requirements", &r.name, &r.params, &r.cites, r.requires.iter().map(requires)),
         Item::Updates(u) => shared("updates", &u.name, &u.params, &u.cites, [then(&u.then)]),
         Item::Rule(r) => rule(r),
+        Item::Without(rules) => cat(["without ".into(), commas(rules.iter().map(|r| r.node.clone().into()))]),
     }
 }
 
@@ -237,6 +238,7 @@ fn rule(r: &Rule) -> Doc {
         clause(cat([
             format!("on {}: {}", thread.node, instr.node).into(),
             bracketed("(", args.iter().map(pattern), ")"),
+            if r.again { " again" } else { "" }.into(),
         ]));
     }
     if !r.when.is_empty() {

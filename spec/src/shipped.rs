@@ -21,6 +21,9 @@ shipped!(
     "rdma/write-back.spec",
     "rdma/simplified.spec",
     "rdma/tso.spec",
+    "rdma/wait.spec",
+    "rdma/wait-simplified.spec",
+    "rdma/wait-concrete.spec",
     "mpi/kinds.spec",
     "mpi/datatypes.spec",
     "mpi/state.spec",
@@ -47,6 +50,7 @@ shipped!(
     "cat/x86fences.cat",
     "rdma/rdma-base.cat",
     "rdma/rdma-tso.cat",
+    "rdma/rdma-sc.cat",
     "rdma/rdma-tso-no-pcie.cat",
     "rdma/rdma-tso-orders.cat",
     "rdma/rdma-tso-checks.cat",
@@ -58,6 +62,7 @@ shipped!(
 pub const CAT_MODELS: &[(&str, &str, &str)] = &[
     ("rdma-tso.cat", "rdma-tso", "default"),
     ("rdma-tso-no-pcie.cat", "rdma-tso", "no-pcie"),
+    ("rdma-sc.cat", "rdma-sc", "default"),
     ("tso.cat", "tso", "default"),
     ("sc.cat", "sc", "default"),
 ];
@@ -66,6 +71,8 @@ pub const CAT_MODELS: &[(&str, &str, &str)] = &[
 pub const MODELS: &[(&str, &str)] = &[
     ("rdma-tso-simplified", "rdma/simplified.spec"),
     ("rdma-tso", "rdma/tso.spec"),
+    ("rdma-wait-simplified", "rdma/wait-simplified.spec"),
+    ("rdma-wait", "rdma/wait-concrete.spec"),
     ("mpi", "mpi/mpi.spec"),
     ("tso", "cpu/tso.spec"),
     ("sc", "cpu/sc.spec"),

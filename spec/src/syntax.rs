@@ -92,6 +92,8 @@ pub enum Item {
     Updates(Updates),
     /// `rule r (…) …`
     Rule(Rule),
+    /// `without r, …`: these rules of imported files are left out.
+    Without(Vec<Name>),
 }
 
 /// A function.
@@ -239,6 +241,8 @@ pub struct Rule {
     pub deviations: Vec<String>,
     /// The instruction that it runs: thread, instruction, arguments.
     pub on: Option<(Name, Name, Vec<Pattern>)>,
+    /// `again`: the thread stays at the instruction.
+    pub again: bool,
     /// Premises.
     pub when: Vec<Premise>,
     /// What must hold once the premises do, and why; without a reason, the use of shared requirements.

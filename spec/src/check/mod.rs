@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// Everything that is wrong with names and types.
 pub fn check(files: &[File], sources: Vec<Arc<Source>>) -> Result<Spec, Report> {
     let mut c = Checker::default();
-    let items: Vec<&Item> = files.iter().flat_map(|f| &f.items).collect();
+    let items = c.without(files);
     c.declare_types(&items);
     c.declare_values(&items);
     c.kinds_and_instructions(&items);
@@ -79,6 +79,36 @@ struct Checker {
 struct Scope {
     visible: Vec<(String, Ty, Slot)>,
     all: Vec<(String, Ty)>,
+}
+
+impl Checker {
+    /// The items of all files, but for the rules that are left out.
+    fn without<'f>(&mut self, files: &'f [File]) -> Vec<&'f Item> {
+        let mut items: Vec<&Item> = files.iter().flat_map(|f| &f.items).collect();
+        for (i, file) in files.iter().enumerate() {
+            let earlier: Vec<&Name> = files[..i].iter().flat_map(|f| &f.items).filter_map(rule_name).collect();
+            for name in file.items.iter().flat_map(left_out) {
+                match earlier.iter().find(|r| r.node == name.node) {
+                    Some(rule) => items.retain(|item| rule_name(item).is_none_or(|r| r.span != rule.span)),
+                    None => {
+                        let known: Vec<&str> = earlier.iter().map(|r| r.node.as_str()).collect();
+                        let help = suggest(&name.node, &known, "name a rule of a file that is imported");
+                        let message = format!("no imported rule is called `{}`", name.node);
+                        self.error(&name.span, message, "unknown rule", help);
+                    }
+                }
+            }
+        }
+        items
+    }
+}
+
+fn rule_name(item: &Item) -> Option<&Name> {
+    if let Item::Rule(r) = item { Some(&r.name) } else { None }
+}
+
+fn left_out(item: &Item) -> &[Name] {
+    if let Item::Without(names) = item { names } else { &[] }
 }
 
 impl Scope {

@@ -81,6 +81,7 @@ impl Checker {
             deviations: r.deviations.clone(),
             params,
             on,
+            again: r.again,
             when,
             requires,
             then,

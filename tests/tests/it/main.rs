@@ -16,3 +16,4 @@ mod provenance;
 mod runs;
 mod support;
 mod tidy;
+mod wait;

@@ -131,7 +131,12 @@ fn every_file_of_rules_ships_and_every_model_is_found() {
     let shipped: BTreeSet<String> =
         shipped::FILES.iter().chain(&shipped::CAT_FILES).map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(on_disk, shipped, "spec/src/shipped.rs lists the files of spec/");
-    let families = [litmpi_rdma_model::MODELS, litmpi_rdma_model::CPU_MODELS, litmpi_mpi_model::MODELS];
+    let families = [
+        litmpi_rdma_model::MODELS,
+        litmpi_rdma_model::WAIT_MODELS,
+        litmpi_rdma_model::CPU_MODELS,
+        litmpi_mpi_model::MODELS,
+    ];
     for model in families.concat() {
         assert_eq!(load_shipped(model).expect("a shipped model").name, model);
     }

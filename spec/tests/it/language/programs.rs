@@ -176,3 +176,15 @@ fn a_register_that_is_left_out_reads_as_zeros() {
     w.exec(t, "report", vec![Operand::NoReg]);
     assert_eq!(end(&w, "default"), [6, 0]);
 }
+
+#[test]
+fn a_thread_stays_at_its_instruction_when_a_rule_runs_it_again() {
+    let text = "instruction go ()\nstate a: Int = 0\n\
+                rule step (t: Thread)\n  on t: go() again\n  when a < 3\n  then a := a + 1\n\
+                rule done (t: Thread)\n  on t: go()\n  when a = 3\n";
+    let mut w = World::new(&spec(text));
+    let n = w.node(1);
+    let t = w.thread(1, n);
+    w.exec(t, "go", vec![]);
+    assert_eq!(end(&w, "default"), [3]);
+}

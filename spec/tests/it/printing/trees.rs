@@ -143,9 +143,10 @@ fn rule() -> impl Strategy<Value = Item> {
     ];
     let head = (path(), vec(field(), 0..3), text(), vec(cite(), 0..3), vec(text(), 0..2));
     let on = option::of((name(), name(), vec(pattern(), 0..3)));
-    (head, on, vec(premise, 0..3), vec(requires(), 0..2), vec(update(), 0..3)).prop_map(
-        |((name, params, doc, cites, deviations), on, when, requires, then)| {
-            Item::Rule(Rule { name, params, doc, cites, deviations, on, when, requires, then })
+    (head, on, any::<bool>(), vec(premise, 0..3), vec(requires(), 0..2), vec(update(), 0..3)).prop_map(
+        |((name, params, doc, cites, deviations), on, again, when, requires, then)| {
+            let again = again && on.is_some();
+            Item::Rule(Rule { name, params, doc, cites, deviations, on, again, when, requires, then })
         },
     )
 }
@@ -228,6 +229,7 @@ fn item() -> impl Strategy<Value = Item> {
         1 => instruction(),
         3 => rule(),
         1 => shared(),
+        1 => vec(path(), 1..3).prop_map(Item::Without),
     ]
 }
 
