@@ -45,9 +45,10 @@ pub(crate) struct ModelArgs {
     #[arg(required = true, value_name = "FILE|DIR")]
     pub(crate) tests: Vec<PathBuf>,
     /// A shipped model, or a .cat file of your own, instead of the test family's own
-    #[arg(long, value_name = "NAME", conflicts_with = "spec")]
+    #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// A model of your own: a .spec file, which may import shipped ones
+    /// A model of your own: a .spec file, which may import shipped ones; with a .cat file as --model, the instructions
+    /// and their events for it
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
     /// How often loops are unrolled that state no bound

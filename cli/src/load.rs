@@ -174,9 +174,13 @@ fn load_one(path: &Path, source: &Arc<Source>, model: &Arc<Model>, args: &ModelA
 
 /// The model that `--spec` or `--model` names.
 fn given(args: &ModelArgs) -> Result<Option<Arc<Model>>, Report> {
-    let own = args.spec.as_deref().map(Model::load).transpose()?;
-    let named = args.model.as_deref().map(Model::named).transpose()?;
-    Ok(own.or(named).map(Arc::new))
+    let model = match (&args.spec, &args.model) {
+        (Some(spec), Some(name)) => Some(Model::over(name, spec)?),
+        (Some(spec), None) => Some(Model::load(spec)?),
+        (None, Some(name)) => Some(Model::named(name)?),
+        (None, None) => None,
+    };
+    Ok(model.map(Arc::new))
 }
 
 /// Shipped models, each loaded once.

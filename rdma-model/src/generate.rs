@@ -7,13 +7,11 @@
 use std::fmt::Write;
 
 /// What one thread may do at a place. The other node is the next one, round robin.
-type Alphabet = [Instr; 8];
-
-const POLLS: Alphabet =
+pub const ALPHABET: [Instr; 8] =
     [Instr::Write, Instr::Read, Instr::Get, Instr::Put, Instr::PutImm, Instr::Poll, Instr::RFence, Instr::MFence];
 
 /// Work identifiers in the place of polls.
-const WAITS: Alphabet = [
+pub const WAITS: [Instr; 8] = [
     Instr::Write,
     Instr::Read,
     Instr::WGet("d"),
@@ -24,32 +22,45 @@ const WAITS: Alphabet = [
     Instr::MFence,
 ];
 
+/// An instruction of a generated program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Instr {
+pub enum Instr {
+    /// A value of its own to the thread's location.
     Write,
+    /// The thread's location to a register of its own.
     Read,
+    /// The other node's location to the thread's.
     Get,
+    /// The thread's location to the other node's.
     Put,
+    /// A value of its own to the other node's location.
     PutImm,
+    /// Waits for the earliest unpolled operation.
     Poll,
+    /// A remote fence.
     RFence,
+    /// A memory fence.
     MFence,
+    /// A get under a work identifier.
     WGet(&'static str),
+    /// A put under a work identifier.
     WPut(&'static str),
+    /// Waits for what is under a work identifier.
     Wait(&'static str),
 }
 
 /// Every program of `threads` threads with `length` instructions each, two threads in one order only.
 pub fn exhaustive(threads: usize, length: usize) -> impl Iterator<Item = String> {
-    every(&POLLS, threads, length)
+    exhaustive_of(&ALPHABET, threads, length)
 }
 
 /// The same with work identifiers and waits in the place of polls.
 pub fn exhaustive_waits(threads: usize, length: usize) -> impl Iterator<Item = String> {
-    every(&WAITS, threads, length)
+    exhaustive_of(&WAITS, threads, length)
 }
 
-fn every(alphabet: &'static Alphabet, threads: usize, length: usize) -> impl Iterator<Item = String> {
+/// The same, of some instructions only.
+pub fn exhaustive_of(alphabet: &[Instr], threads: usize, length: usize) -> impl Iterator<Item = String> {
     let codes = alphabet.len().pow(u32::try_from(length).expect("short programs"));
     let total = codes.pow(u32::try_from(threads).expect("few threads"));
     (0..total).filter_map(move |number| {
@@ -70,7 +81,7 @@ fn every(alphabet: &'static Alphabet, threads: usize, length: usize) -> impl Ite
     })
 }
 
-fn decode(alphabet: &Alphabet, mut number: usize, length: usize) -> Vec<Instr> {
+fn decode(alphabet: &[Instr], mut number: usize, length: usize) -> Vec<Instr> {
     (0..length)
         .map(|_| {
             let i = alphabet[number % alphabet.len()];
@@ -105,7 +116,8 @@ fn any(alphabet: &Alphabet, seed: u64, threads: usize, length: usize) -> String 
     program(&format!("random-{seed}"), &bodies)
 }
 
-fn program(name: &str, bodies: &[Vec<Instr>]) -> String {
+/// The program of these threads, each on a node of its own.
+pub fn program(name: &str, bodies: &[Vec<Instr>]) -> String {
     // A thread alone still has a node to talk to.
     let nodes = bodies.len().max(2);
     let mut out = format!("litmus rdma {name} \"generated\"\n");

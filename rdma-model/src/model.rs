@@ -105,11 +105,27 @@ impl Model {
     /// # Errors
     /// An unknown name, a file that cannot be read or is wrong.
     pub fn named(name: &str) -> Result<Model, Report> {
-        let path = Path::new(name);
-        if !is_cat(path) {
+        if !is_cat(Path::new(name)) {
             return Ok(Model::Rules(Arc::new(load_shipped(name)?)));
         }
-        let spec = Arc::new(load_shipped(PROGRAMS)?);
+        Model::relations(name, Arc::new(load_shipped(PROGRAMS)?))
+    }
+
+    /// A declarative model, shipped or one's own, for the programs of a specification of one's own: its instructions
+    /// and what its `events` items say of them.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is wrong, a model of rules.
+    pub fn over(name: &str, spec: &Path) -> Result<Model, Report> {
+        if !is_cat(Path::new(name)) {
+            let d = Diagnostic::general(format!("{name} is a model of rules, and so is {}", spec.display()));
+            return Err(d.help("give one of the two, or a .cat file as the model").into());
+        }
+        Model::relations(name, Arc::new(load(spec)?))
+    }
+
+    fn relations(name: &str, spec: Arc<Spec>) -> Result<Model, Report> {
+        let path = Path::new(name);
         let variants = [DEFAULT].into_iter().chain(spec.variants.iter().map(|v| v.name.as_str()));
         let programs = variants
             .filter(|v| spec.is_about_events(v))

@@ -1,6 +1,9 @@
 //! RDMA programs under their models.
 
+mod core_rma;
 mod declared;
+mod forms;
+mod random;
 mod why;
 
 use litmpi_litmus::ast::Test;

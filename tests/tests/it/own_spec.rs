@@ -11,6 +11,7 @@ fn examples() -> TempDir {
         ("testall.litmus", include_str!("../../examples/testall.litmus")),
         ("fetch-add.litmus", include_str!("../../examples/fetch-add.litmus")),
         ("my-rdma.spec", include_str!("../../examples/my-rdma.spec")),
+        ("my-rdma.cat", include_str!("../../examples/my-rdma.cat")),
         ("drain.litmus", include_str!("../../examples/drain.litmus")),
     ])
 }
@@ -119,4 +120,16 @@ fn ones_own_instruction_runs_ahead_without_its_rule() {
     litmpi_in(dir.path(), ["check", "--spec", &at(&dir, "lax.spec"), "drain.litmus"])
         .exits(1)
         .says("~exists (z=1) is allowed");
+}
+
+#[test]
+fn an_instruction_of_ones_own_has_events_in_a_declarative_model_of_ones_own() {
+    let dir = examples();
+    let over = ["enumerate", "--spec", "my-rdma.spec", "--model", "my-rdma.cat", "drain.litmus"];
+    litmpi_in(dir.path(), over).exits(0).says("States 1\nz=0;\n");
+    // The shipped model knows the key of its event, but not its label.
+    let shipped = ["enumerate", "--spec", "my-rdma.spec", "--model", "rdma-tso.cat", "drain.litmus"];
+    litmpi_in(dir.path(), shipped).exits(0).says("States 2\nz=0;\nz=1;\n");
+    let rules = ["enumerate", "--spec", "my-rdma.spec", "--model", "rdma-tso", "drain.litmus"];
+    litmpi_in(dir.path(), rules).exits(2).says("rdma-tso is a model of rules");
 }
