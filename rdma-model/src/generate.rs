@@ -93,7 +93,7 @@ fn decode(alphabet: &[Instr], mut number: usize, length: usize) -> Vec<Instr> {
 
 /// A random program; the same seed gives the same program.
 pub fn random(seed: u64, threads: usize, length: usize) -> String {
-    any(&POLLS, seed, threads, length)
+    any(&ALPHABET, seed, threads, length)
 }
 
 /// The same with work identifiers and waits in the place of polls.
@@ -101,7 +101,7 @@ pub fn random_waits(seed: u64, threads: usize, length: usize) -> String {
     any(&WAITS, seed, threads, length)
 }
 
-fn any(alphabet: &Alphabet, seed: u64, threads: usize, length: usize) -> String {
+fn any(alphabet: &[Instr], seed: u64, threads: usize, length: usize) -> String {
     // SplitMix64: enough to scatter instructions, and the same everywhere.
     let mut state = seed;
     let mut next = || {
