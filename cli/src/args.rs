@@ -69,6 +69,9 @@ pub(crate) struct EnumerateArgs {
     /// A named set of the model's constants
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) variant: String,
+    /// Say on which choice of the model an outcome depends: under which variants it is not there
+    #[arg(long)]
+    pub(crate) depends: bool,
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

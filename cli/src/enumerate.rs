@@ -1,4 +1,7 @@
 //! `litmpi enumerate`: complete outcome sets, as herd prints them.
+//!
+//! On which choice an outcome depends is found by comparing sets: a variant takes some choices of the model away, and
+//! an outcome that is not there under it needs one of them.
 
 use crate::args::EnumerateArgs;
 use crate::load::{Loaded, limits, tests_under_any_model};
@@ -18,16 +21,54 @@ pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
     let mut rows = vec![];
     for (l, r) in loaded.iter().zip(results) {
         let outcomes = r?;
+        let needs = if args.depends { dependences(l, args, &outcomes)? } else { vec![] };
         if args.json {
-            rows.push(as_json(l, &args.variant, &outcomes))
+            let mut row = as_json(l, &args.variant, &outcomes);
+            if args.depends {
+                row["depends"] = needs
+                    .iter()
+                    .map(|(outcome, variant, title)| {
+                        json!({ "outcome": shown(l, outcome), "not_under": variant, "title": title })
+                    })
+                    .collect();
+            }
+            rows.push(row)
         } else {
-            say(&as_text(l, &args.variant, &outcomes))
+            let mut text = as_text(l, &args.variant, &outcomes);
+            for (outcome, variant, title) in &needs {
+                let _ = writeln!(text, "Depends {}: not under {variant} ({title})", shown(l, outcome));
+            }
+            say(&(text + "\n"))
         }
     }
     if args.json {
         say(&format!("{:#}\n", json!(rows)));
     }
     Ok(Verdict::Good)
+}
+
+/// An outcome as it is listed.
+fn shown(l: &Loaded, outcome: &Outcome) -> String {
+    let text = l.test.show(outcome);
+    if text.is_empty() { "{}".into() } else { text }
+}
+
+/// Outcomes that are not there under some variant, with the variant and what it says. A variant whose search hit a bound
+/// denies nothing.
+fn dependences(l: &Loaded, args: &EnumerateArgs, all: &Answer) -> Result<Vec<(Outcome, String, String)>, Report> {
+    let mut out = vec![];
+    for variant in &l.model.spec().variants {
+        if variant.name == args.variant || !l.model.variants().contains(&variant.name.as_str()) {
+            continue;
+        }
+        let under = l.model.answer(&l.test, &variant.name, limits(&args.model))?;
+        if under.complete() {
+            let gone = all.set.iter().filter(|o| !under.set.contains(o));
+            out.extend(gone.map(|o| (o.clone(), variant.name.clone(), variant.title.clone())));
+        }
+    }
+    out.sort();
+    Ok(out)
 }
 
 /// Whether a claim holds as herd says it: `exists` if allowed, `~exists` if not. None if a bound was hit and the
@@ -49,8 +90,7 @@ fn as_text(l: &Loaded, variant: &str, o: &Answer) -> String {
     let _ = writeln!(out, "Test {} {}", test.name, first.map_or("Allowed", word));
     let _ = writeln!(out, "States {}", o.set.len());
     for outcome in &o.set {
-        let shown = test.show(outcome);
-        let _ = writeln!(out, "{}", if shown.is_empty() { "{}" } else { &shown });
+        let _ = writeln!(out, "{}", shown(l, outcome));
     }
     for claim in &test.claims {
         let holding = o.set.iter().filter(|s| claim.prop.holds(s)).count();
@@ -75,7 +115,6 @@ fn as_text(l: &Loaded, variant: &str, o: &Answer) -> String {
     for b in &o.bounds {
         let _ = writeln!(out, "Bound reached: {b}; what is not listed was not found within it, and may be allowed");
     }
-    out.push('\n');
     out
 }
 

@@ -51,3 +51,5 @@ COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, LIST(OPERANDS, MPI_Comm 
 COLLECTIVE(Reduce_scatter, Ireduce_scatter,
            LIST(const void *in, void *out, const int ns[], MPI_Datatype t, MPI_Op op, MPI_Comm comm),
            LIST(in, out, ns, t, op, comm))
+COLLECTIVE(Neighbor_allgather, Ineighbor_allgather, LIST(SEND_N, RECV_N, MPI_Comm comm), LIST(in, n, t, out, m, u, comm))
+COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall, LIST(SEND_N, RECV_N, MPI_Comm comm), LIST(in, n, t, out, m, u, comm))

@@ -82,6 +82,7 @@ int litmpi_index(int index);                 /* MPI_UNDEFINED is -1 */
 int litmpi_unit(MPI_Datatype type);
 int litmpi_comparison(int result); /* MPI_IDENT is 0, MPI_CONGRUENT 1, MPI_SIMILAR 2, MPI_UNEQUAL 3 */
 int litmpi_elements(MPI_Aint bytes); /* in locations */
+int litmpi_neighbour(int rank);      /* MPI_PROC_NULL is -2 */
 MPI_Datatype litmpi_oldtype(MPI_Datatype type); /* a predefined type as one that has a location's size */
 
 void litmpi_observe(int observable, int value); /* a register's final value */
@@ -100,5 +101,8 @@ int LITMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);
 int LITMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count);
 int LITMPI_Buffer_attach(int size, int messages);
 int LITMPI_Buffer_detach(void);
+/* The end of MPI for this iteration: its barrier. */
+int LITMPI_Finalize(void);
+int LITMPI_Finalized(int *flag);
 
 #endif

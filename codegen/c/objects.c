@@ -60,7 +60,7 @@ void litmpi_leave_op(MPI_Op *op)
 
 /* A communicator may have messages under way: it is freed when the iteration is over everywhere. */
 static MPI_Comm left[64];
-static int lefts;
+static int lefts, finalized;
 
 void litmpi_leave_comm(MPI_Comm *comm)
 {
@@ -70,6 +70,7 @@ void litmpi_leave_comm(MPI_Comm *comm)
 
 void litmpi_free_comms(int broken)
 {
+    finalized = 0;
     while (lefts > 0) {
         lefts--;
         if (!broken)
@@ -85,6 +86,26 @@ int litmpi_comparison(int result)
 int litmpi_elements(MPI_Aint bytes)
 {
     return (int)(bytes / LITMPI_BYTES);
+}
+
+int litmpi_neighbour(int rank)
+{
+    return rank == MPI_PROC_NULL ? -2 : rank;
+}
+
+/* ---- the end ---- */
+
+int LITMPI_Finalize(void)
+{
+    int code = MPI_Barrier(litmpi_comm);
+    finalized = code == MPI_SUCCESS;
+    return code;
+}
+
+int LITMPI_Finalized(int *flag)
+{
+    *flag = finalized;
+    return MPI_SUCCESS;
 }
 
 /* Made once for each type and size of locations. */

@@ -38,6 +38,9 @@ shipped!(
     "mpi/communicators.spec",
     "mpi/groups.spec",
     "mpi/derived.spec",
+    "mpi/environment.spec",
+    "mpi/topology.spec",
+    "mpi/intercommunicators.spec",
     "mpi/mpi.spec",
 );
 

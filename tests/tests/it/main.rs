@@ -6,6 +6,7 @@ mod bad_input;
 mod command;
 mod compare;
 mod coverage;
+mod depends;
 mod explain;
 mod lab;
 mod library;
