@@ -60,6 +60,20 @@ pub(crate) struct ModelArgs {
     /// Threads to work with
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
+    /// Which transitions are followed; without it, `explain` follows all, other commands enough for all outcomes
+    #[arg(long, value_name = "HOW")]
+    pub(crate) search: Option<SearchArg>,
+}
+
+/// Which transitions are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SearchArg {
+    /// All of every state
+    Full,
+    /// Enough for all outcomes, by what rules touch and say of themselves: for shipped models
+    Reduced,
+    /// Enough for all outcomes, by what rules touch alone: for models given with --spec
+    Footprints,
 }
 
 #[derive(Debug, Args)]

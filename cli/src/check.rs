@@ -162,6 +162,8 @@ fn check_file(file: &File, args: &CheckArgs) -> Result<Checked, Report> {
             c.effort.add(answer.effort);
             c.bounded
                 .extend(answer.bounds.iter().map(|b| format!("{} ({variant}): bound reached: {b}", l.model.name())));
+            let refuted = |pair: &String| format!("{}: {pair} are said to commute and do not", l.model.name());
+            c.bounded.extend(answer.refuted.as_ref().map(refuted));
             runs.push(Run { loaded: l, variant, answer });
         }
     }

@@ -7,7 +7,7 @@ use crate::args::EnumerateArgs;
 use crate::load::{Loaded, limits, tests_under_any_model};
 use crate::{Verdict, parallel, say};
 use litmpi_litmus::ast::{Claim, Expect, Outcome, Quantifier};
-use litmpi_rdma_model::{Answer, Effort, Reached};
+use litmpi_rdma_model::{Answer, Effort, Reached, Search};
 use litmpi_runner::proposition;
 use litmpi_spec::diag::Report;
 use serde_json::json;
@@ -112,6 +112,9 @@ fn as_text(l: &Loaded, variant: &str, o: &Answer) -> String {
     if !l.model.knows_deadlock() {
         let _ = writeln!(out, "A thread that waits for ever has no execution here: deadlocks are not among the states");
     }
+    if let Some(pair) = &o.refuted {
+        let _ = writeln!(out, "Note: {pair} are said to commute and do not; everything was searched instead");
+    }
     for b in &o.bounds {
         let _ = writeln!(out, "Bound reached: {b}; what is not listed was not found within it, and may be allowed");
     }
@@ -120,10 +123,11 @@ fn as_text(l: &Loaded, variant: &str, o: &Answer) -> String {
 
 fn effort(o: &Answer) -> String {
     match o.effort {
-        Effort::Search { states, transitions, executions } => {
+        Effort::Search { search, states, transitions, executions } => {
             let executions = match executions {
                 Some(n) if n == u128::MAX => format!("at least {n}"),
                 Some(n) => n.to_string(),
+                None if search != Search::Full => "not counted".into(),
                 None if o.bounds.iter().any(|b| *b != Reached::Loops) => "uncounted".into(),
                 None => "infinitely many".into(),
             };
@@ -175,7 +179,15 @@ fn as_json(l: &Loaded, variant: &str, o: &Answer) -> serde_json::Value {
 
 fn effort_json(o: &Answer) -> Vec<(String, serde_json::Value)> {
     let pairs = match o.effort {
-        Effort::Search { states, transitions, executions } => vec![
+        Effort::Search { search, states, transitions, executions } => vec![
+            (
+                "search",
+                json!(match search {
+                    Search::Full => "full",
+                    Search::Reduced => "reduced",
+                    Search::Footprints => "footprints",
+                }),
+            ),
             ("states", json!(states)),
             ("transitions", json!(transitions)),
             ("executions", json!(executions.map(|n| n.to_string()))),

@@ -1,9 +1,9 @@
 //! Models and tests by what the user named, and which model runs which test.
 
-use crate::args::ModelArgs;
+use crate::args::{ModelArgs, SearchArg};
 use litmpi_litmus::ast::Test;
 use litmpi_litmus::{library, parse, parse_family};
-use litmpi_rdma_model::{Limits, Model, Setup};
+use litmpi_rdma_model::{Limits, Model, Search, Setup};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
 use litmpi_spec::shipped::CAT_MODELS;
@@ -36,17 +36,20 @@ pub(crate) struct File {
 impl Loaded {
     /// How it is run under a variant of a model of rules.
     pub(crate) fn setup(&self, args: &ModelArgs, variant: &str) -> Setup {
-        let mut setup = Setup::new(Arc::clone(&self.spec));
-        setup.variant = variant.to_owned();
-        setup.unroll = args.unroll;
-        setup.bounds.states = args.max_states;
-        setup
+        limits(args).setup(&self.spec, variant)
     }
 }
 
 /// How far to go for an answer.
 pub(crate) fn limits(args: &ModelArgs) -> Limits {
-    Limits { unroll: args.unroll, states: args.max_states }
+    let search = match args.search {
+        Some(SearchArg::Full) => Search::Full,
+        Some(SearchArg::Reduced) => Search::Reduced,
+        Some(SearchArg::Footprints) => Search::Footprints,
+        None if args.spec.is_some() => Search::Footprints,
+        None => Search::Reduced,
+    };
+    Limits { unroll: args.unroll, states: args.max_states, search, ..Limits::default() }
 }
 
 /// Loads everything that the arguments name, each test under one model of rules: the one named, or the first of its

@@ -26,6 +26,8 @@ pub struct Exploration<O> {
     pub transitions: usize,
     /// Paths from the initial state to an end; none if there are infinitely many, `u128::MAX` if more than that.
     pub executions: Option<u128>,
+    /// Whether no path comes back to a state; known only of a search that was not stopped.
+    pub acyclic: bool,
     /// Bounds that were hit: the outcomes are then perhaps not all.
     pub bounds: Vec<Bound>,
     /// For every state, the one that it was first reached from and the place of the transition there.
@@ -88,6 +90,7 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
         states: 0,
         transitions: 0,
         executions: None,
+        acyclic: false,
         bounds: vec![],
         parents: vec![(0, 0)],
     };
@@ -141,6 +144,7 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
     starts.push(edges.len());
     if ends.len() == states.len() {
         out.executions = count_paths(&edges, &starts, &ends);
+        out.acyclic = out.executions.is_some();
     }
     Ok(out)
 }

@@ -3,7 +3,9 @@
 //! The rules are in `spec/mpi`; nothing of them is said here. Tests run as every operational model's do
 //! ([`Operational`]); each rank is a node with one thread.
 
-pub use litmpi_rdma_model::{Operational, Outcomes, Setup};
+pub mod generate;
+
+pub use litmpi_rdma_model::{Operational, Outcomes, Search, Setup};
 
 /// The models of MPI programs that ship, the first one the default.
 pub const MODELS: &[&str] = &["mpi"];

@@ -10,7 +10,7 @@ mod model;
 mod operational;
 
 pub use model::{Answer, Effort, Limits, Model, Reached, Relations};
-pub use operational::{Operational, Outcomes, Setup};
+pub use operational::{Operational, Outcomes, Search, Setup};
 
 /// The models of RDMA programs that ship as rules, the first one the default. Those of relations are
 /// [`litmpi_spec::shipped::CAT_MODELS`].

@@ -5,7 +5,7 @@
 //! ever, so it knows no deadlocks ([`Model::knows_deadlock`]).
 
 use crate::declarative::{Declarative, Limit, Options, Programs};
-use crate::{Operational, Setup};
+use crate::{Operational, Search, Setup};
 use litmpi_explore::{Bound, Bounds};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::lower;
@@ -50,11 +50,25 @@ pub struct Limits {
     pub unroll: u32,
     /// Most states of a search.
     pub states: usize,
+    /// Most bytes for them, about.
+    pub bytes: usize,
+    /// Which transitions are followed.
+    pub search: Search,
+}
+
+impl Limits {
+    /// How a test is run under a variant of a model of rules.
+    pub fn setup(self, spec: &Arc<Spec>, variant: &str) -> Setup {
+        let bounds = Bounds { states: self.states, bytes: self.bytes };
+        let (variant, unroll, search) = (variant.to_owned(), self.unroll, self.search);
+        Setup { variant, unroll, bounds, search, ..Setup::new(Arc::clone(spec)) }
+    }
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { unroll: 4, states: Bounds::default().states }
+        let Bounds { states, bytes } = Bounds::default();
+        Limits { unroll: 4, states, bytes, search: Search::default() }
     }
 }
 
@@ -67,6 +81,8 @@ pub struct Answer {
     pub effort: Effort,
     /// Bounds that were hit; the set is complete if there is none.
     pub bounds: Vec<Reached>,
+    /// Two transitions that the rules say commute, and do not.
+    pub refuted: Option<String>,
 }
 
 /// A bound that was hit.
@@ -83,6 +99,8 @@ pub enum Reached {
 pub enum Effort {
     /// A search through states.
     Search {
+        /// Which transitions were followed.
+        search: Search,
         /// Distinct states.
         states: usize,
         /// Transitions.
@@ -232,21 +250,19 @@ impl Model {
         self.knows_variant(variant)?;
         match self {
             Model::Rules(spec) => {
-                let bounds = Bounds { states: limits.states, ..Bounds::default() };
-                let (variant, unroll) = (variant.to_owned(), limits.unroll);
-                let setup = Setup { variant, unroll, bounds, ..Setup::new(Arc::clone(spec)) };
-                let found = Operational::new(test, &setup)?.outcomes()?;
+                let found = Operational::new(test, &limits.setup(spec, variant))?.outcomes()?;
                 let reached = |b: &Bound| if *b == Bound::Loops { Reached::Loops } else { stopped(b) };
                 let bounds = found.bounds.iter().map(reached).collect();
-                let (states, transitions, executions) = (found.states, found.transitions, found.executions);
-                Ok(Answer { set: found.set, effort: Effort::Search { states, transitions, executions }, bounds })
+                let (search, states, transitions) = (found.search, found.states, found.transitions);
+                let effort = Effort::Search { search, states, transitions, executions: found.executions };
+                Ok(Answer { set: found.set, effort, bounds, refuted: found.refuted })
             }
             Model::Relations(r) => {
                 let found = r.prepare(test, variant, limits)?.outcomes()?;
                 let reached = |l: &Limit| if *l == Limit::Loops { Reached::Loops } else { stopped(l) };
                 let bounds = found.limits.iter().map(reached).collect();
                 let effort = Effort::Candidates { candidates: found.candidates, consistent: found.executions };
-                Ok(Answer { set: found.set, effort, bounds })
+                Ok(Answer { set: found.set, effort, bounds, refuted: None })
             }
         }
     }

@@ -8,8 +8,21 @@ use litmpi_spec::diag::Report;
 use litmpi_spec::eval::Fault;
 use litmpi_spec::machine::{End, Machine, Step, Target as To};
 use litmpi_spec::model::Spec;
+use litmpi_spec::reduce::Reduction;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// Which transitions a search follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Search {
+    /// In each state enough of them for all outcomes: see [`litmpi_spec::reduce`].
+    #[default]
+    Reduced,
+    /// The same by footprints alone, whatever rules say of themselves: for models that were not tried.
+    Footprints,
+    /// All of them: ways to outcomes are shortest, and executions are counted.
+    Full,
+}
 
 /// What a test is run under.
 #[derive(Debug, Clone)]
@@ -22,6 +35,8 @@ pub struct Setup {
     pub unroll: u32,
     /// Limits of the search.
     pub bounds: Bounds,
+    /// Which transitions are followed.
+    pub search: Search,
     /// Where to count which rules fire and which premises block, if anybody asks.
     pub coverage: Option<Arc<Coverage>>,
 }
@@ -29,7 +44,14 @@ pub struct Setup {
 impl Setup {
     /// The defaults for everything but the model: no variant, four turns of a loop.
     pub fn new(spec: Arc<Spec>) -> Setup {
-        Setup { spec, variant: "default".into(), unroll: 4, bounds: Bounds::default(), coverage: None }
+        Setup {
+            spec,
+            variant: "default".into(),
+            unroll: 4,
+            bounds: Bounds::default(),
+            search: Search::default(),
+            coverage: None,
+        }
     }
 }
 
@@ -38,18 +60,24 @@ pub struct Operational<'t> {
     machine: Machine,
     test: &'t Test,
     bounds: Bounds,
+    search: Search,
+    reduction: Option<Reduction>,
 }
 
 /// What a search gives.
 #[derive(Debug)]
 pub struct Outcomes {
+    /// How they were searched for.
+    pub search: Search,
+    /// Two transitions that the rules say commute, and do not: the search was then full.
+    pub refuted: Option<String>,
     /// All outcomes within the bounds.
     pub set: BTreeSet<Outcome>,
     /// Distinct states.
     pub states: usize,
     /// Transitions.
     pub transitions: usize,
-    /// Executions, if finitely many.
+    /// Executions, if finitely many; a reduced search does not count them.
     pub executions: Option<u128>,
     /// Bounds that were hit; the set is complete if there is none.
     pub bounds: Vec<Bound>,
@@ -75,7 +103,11 @@ impl<'t> Operational<'t> {
         if let Some(coverage) = &setup.coverage {
             machine.count_into(Arc::clone(coverage));
         }
-        Ok(Operational { machine, test, bounds: setup.bounds })
+        let reduction = match setup.search {
+            Search::Full => None,
+            how => Some(Reduction::new(&machine, how == Search::Reduced).map_err(Report::from)?),
+        };
+        Ok(Operational { machine, test, bounds: setup.bounds, search: setup.search, reduction })
     }
 
     /// The machine under the test, for showing states and steps.
@@ -83,13 +115,26 @@ impl<'t> Operational<'t> {
         &self.machine
     }
 
-    /// Every outcome.
+    /// Every outcome. A reduced search that comes back to a state may have put something off for ever, and one that finds
+    /// two transitions not to commute that are said to may have left something out: it is done again in full.
     ///
     /// # Errors
     /// A rule that cannot be evaluated.
     pub fn outcomes(&self) -> Result<Outcomes, Report> {
-        let exploration = explore(self, self.bounds).map_err(Report::from)?;
+        let mut search = self.search;
+        let mut exploration = self.explore(search)?;
+        let stopped = exploration.bounds.iter().any(|b| *b != Bound::Loops);
+        let refuted = self.reduction.as_ref().and_then(Reduction::refuted).map(str::to_owned);
+        if search != Search::Full && (refuted.is_some() || !exploration.acyclic && !stopped) {
+            search = Search::Full;
+            exploration = self.explore(search)?;
+        }
+        if search != Search::Full {
+            exploration.executions = None;
+        }
         Ok(Outcomes {
+            search,
+            refuted,
             set: exploration.outcomes.keys().cloned().collect(),
             states: exploration.states,
             transitions: exploration.transitions,
@@ -99,12 +144,16 @@ impl<'t> Operational<'t> {
         })
     }
 
-    /// A shortest way to an outcome.
+    fn explore(&self, search: Search) -> Result<Exploration<Outcome>, Report> {
+        explore(&Searched { of: self, search }, self.bounds).map_err(Report::from)
+    }
+
+    /// The way to an outcome; a shortest one if the search was full.
     ///
     /// # Errors
     /// A rule that cannot be evaluated.
     pub fn trace(&self, outcomes: &Outcomes, found: Found) -> Result<Path<Step>, Report> {
-        path(self, &outcomes.exploration, found).map_err(Report::from)
+        path(&Searched { of: self, search: outcomes.search }, &outcomes.exploration, found).map_err(Report::from)
     }
 
     fn values(&self, state: &[u32]) -> Vec<i32> {
@@ -119,28 +168,39 @@ impl<'t> Operational<'t> {
     }
 }
 
-impl System for Operational<'_> {
+/// A test as a transition system, searched in one of the two ways.
+struct Searched<'s, 't> {
+    of: &'s Operational<'t>,
+    search: Search,
+}
+
+impl System for Searched<'_, '_> {
     type Step = Step;
     type Outcome = Outcome;
     type Fault = Fault;
 
     fn initial(&self) -> Vec<u32> {
-        self.machine.initial().to_vec()
+        self.of.machine.initial().to_vec()
     }
 
     fn transitions(&self, state: &[u32], visit: &mut dyn FnMut(Step, Target<'_, Outcome>)) -> Result<(), Fault> {
-        self.machine.transitions(state, &mut |step, to| match to {
+        let machine = &self.of.machine;
+        let mut shown = |step: Step, to: To<'_>| match to {
             To::State(s) => visit(step, Target::State(s)),
             To::Erroneous(reason) => {
-                let rule = step.rule.map_or("", |r| self.machine.spec().rules[r].name.as_str()).to_owned();
+                let rule = step.rule.map_or("", |r| machine.spec().rules[r].name.as_str()).to_owned();
                 visit(step, Target::Outcome(Outcome::Erroneous { rule, reason: reason.to_owned() }));
             }
-        })
+        };
+        match (&self.of.reduction, self.search) {
+            (Some(reduction), Search::Reduced | Search::Footprints) => machine.reduced(reduction, state, &mut shown),
+            _ => machine.transitions(state, &mut shown),
+        }
     }
 
     fn end(&self, state: &[u32]) -> Option<Outcome> {
-        match self.machine.end(state) {
-            End::Done => Some(Outcome::Values(self.values(state))),
+        match self.of.machine.end(state) {
+            End::Done => Some(Outcome::Values(self.of.values(state))),
             End::Deadlock => Some(Outcome::Deadlock),
             End::Cut => None,
         }

@@ -5,9 +5,12 @@ use crate::external::Outside;
 use crate::heap::{EMPTY, Word};
 use crate::ir::{Arith, Builtin, E, Part, Pat, PatPart, Premise, Update};
 use crate::machine::{Machine, size};
+use crate::reduce::Bits;
 use crate::source::Span;
 use crate::types::Sort;
 use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Something that a rule cannot do in a state; the specification or the program is to be mended.
@@ -61,12 +64,48 @@ pub struct Eval<'m> {
     base: usize,
     /// A state variable that is not in the state.
     outside: Option<Outside<'m>>,
+    /// Where to note what is read.
+    touched: Option<&'m Touched>,
+}
+
+/// What evaluation read and wrote of a state, by slot.
+#[derive(Debug)]
+pub(crate) struct Touched {
+    pub(crate) reads: RefCell<Bits>,
+    pub(crate) writes: RefCell<Bits>,
+}
+
+impl Touched {
+    /// Nothing yet, of a state of that width.
+    pub(crate) fn new(width: usize) -> Touched {
+        Touched { reads: RefCell::new(Bits::new(width)), writes: RefCell::new(Bits::new(width)) }
+    }
+
+    pub(crate) fn clear(&self) {
+        self.reads.borrow_mut().clear();
+        self.writes.borrow_mut().clear();
+    }
+
+    fn read(&self, slots: Range<usize>) {
+        let mut reads = self.reads.borrow_mut();
+        slots.for_each(|s| reads.add(s));
+    }
+
+    pub(crate) fn wrote(&self, slots: &[usize]) {
+        let mut writes = self.writes.borrow_mut();
+        slots.iter().for_each(|s| writes.add(*s));
+    }
 }
 
 impl<'m> Eval<'m> {
     /// Evaluation in `state`.
     pub fn new(m: &'m Machine, state: &'m [Word]) -> Eval<'m> {
-        Eval { m, state, base: stack_pointer(), outside: None }
+        Eval { m, state, base: stack_pointer(), outside: None, touched: None }
+    }
+
+    /// Evaluation in `state`, with a note of what is read.
+    pub(crate) fn watched(m: &'m Machine, state: &'m [Word], touched: Option<&'m Touched>) -> Eval<'m> {
+        Eval { touched, ..Eval::new(m, state) }
     }
 
     /// Evaluation in `state`, one variable of which is kept elsewhere.
@@ -98,12 +137,14 @@ impl<'m> Eval<'m> {
                 {
                     return Ok(outside.memory.load(slot - self.m.var_base[*var]));
                 }
-                match field {
-                    Some(i) => self.state[slot + i],
-                    None => match self.m.spec.state[*var].fields.len() {
-                        0 => self.state[slot],
-                        n => self.m.heap.intern(&self.state[slot..slot + n]),
-                    },
+                let fields = self.m.spec.state[*var].fields.len();
+                if let Some(t) = self.touched {
+                    t.read(field.map_or(slot..slot + fields.max(1), |i| slot + i..slot + i + 1));
+                }
+                match (field, fields) {
+                    (Some(i), _) => self.state[slot + i],
+                    (None, 0) => self.state[slot],
+                    (None, n) => self.m.heap.intern(&self.state[slot..slot + n]),
                 }
             }
             E::Ctor(c, args) => {
@@ -233,7 +274,12 @@ impl<'m> Eval<'m> {
             }
             E::Deref(e, left_out) => match self.eval(e, f)? {
                 0 => self.eval(left_out, f)?,
-                slot => self.state[slot as usize],
+                slot => {
+                    if let Some(t) = self.touched {
+                        t.read(slot as usize..slot as usize + 1);
+                    }
+                    self.state[slot as usize]
+                }
             },
             E::Call(g, args) => {
                 let function = &self.m.spec.functions[*g];

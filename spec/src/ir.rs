@@ -226,6 +226,17 @@ pub enum Update {
     If(E, Vec<Update>, Vec<Update>),
 }
 
+/// What a rule is said to commute with: see [`crate::reduce`].
+#[derive(Debug, Clone)]
+pub struct Commutes {
+    /// Indices of the other rules.
+    pub with: Vec<usize>,
+    /// When, with everything that the premises bind.
+    pub when: Option<E>,
+    /// Where.
+    pub span: Span,
+}
+
 /// A rule.
 #[derive(Debug, Clone)]
 pub struct Rule {
@@ -255,6 +266,8 @@ pub struct Rule {
     pub names: Vec<(String, Ty)>,
     /// Where.
     pub span: Span,
+    /// Rules that it is said to commute with.
+    pub commutes: Vec<Commutes>,
     /// Where each premise stands.
     pub when_at: Vec<Span>,
     /// Where each of `requires` stands.

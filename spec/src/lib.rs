@@ -19,6 +19,7 @@ pub mod model;
 pub mod parse;
 pub mod print;
 pub mod program;
+pub mod reduce;
 pub mod shipped;
 pub mod source;
 pub mod syntax;

@@ -4,7 +4,7 @@
 //! values are interned in the machine's heap, so that a state is compared and hashed as words.
 
 use crate::coverage::Coverage;
-use crate::eval::{Eval, Fault};
+use crate::eval::{Eval, Fault, Touched};
 use crate::expand::expand;
 use crate::heap::{EMPTY, Heap, Word};
 use crate::ir::Update;
@@ -34,6 +34,9 @@ pub enum Target<'a> {
     Erroneous(&'a str),
 }
 
+/// An instruction's arguments.
+pub(crate) type Arguments = SmallVec<[Word; 12]>;
+
 /// How a state without transitions ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
@@ -54,8 +57,8 @@ pub struct Machine {
     pub(crate) var_base: Vec<usize>,
     pub(crate) reg_base: Vec<usize>,
     pub(crate) reg_types: Vec<Ty>,
-    by_instr: Vec<Vec<usize>>,
-    free: Vec<usize>,
+    pub(crate) by_instr: Vec<Vec<usize>>,
+    pub(crate) free: Vec<usize>,
     initial: Vec<Word>,
     coverage: Option<Arc<Coverage>>,
 }
@@ -239,17 +242,10 @@ impl Machine {
     /// A rule that cannot be evaluated: an index out of range, an overflow, two updates of one entry.
     pub fn transitions(&self, state: &[Word], visit: &mut dyn FnMut(Step, Target<'_>)) -> Result<(), Fault> {
         let mut next = state.to_vec();
-        if self.any_cut(state) {
-            return Ok(());
-        }
         for (t, thread) in self.program.threads.iter().enumerate() {
             match thread.code.get(state[t] as usize) {
                 Some(Op::Exec { instr, args, .. }) => {
-                    let mut words: SmallVec<[Word; 12]> = SmallVec::new();
-                    let types = &self.spec.instructions.list[*instr].params;
-                    for (a, p) in args.iter().zip(types) {
-                        words.push(self.operand(t, a, p.list, state)?);
-                    }
+                    let words = self.arguments(t, *instr, args, state)?;
                     for rule in &self.by_instr[*instr] {
                         self.instances(*rule, Some((t, &words)), state, &mut next, visit)?;
                     }
@@ -272,7 +268,20 @@ impl Machine {
         Ok(())
     }
 
-    /// How a state without transitions ended.
+    /// The arguments of an instruction as words.
+    pub(crate) fn arguments(
+        &self,
+        t: usize,
+        instr: usize,
+        args: &[Operand],
+        state: &[Word],
+    ) -> Result<Arguments, Fault> {
+        let types = &self.spec.instructions.list[instr].params;
+        args.iter().zip(types).map(|(a, p)| self.operand(t, a, p.list, state)).collect()
+    }
+
+    /// How a state without transitions ended. A thread that passed the bound of a loop stands still; what the others do
+    /// meanwhile counts, but where all end nothing is known.
     pub fn end(&self, state: &[Word]) -> End {
         if self.any_cut(state) {
             return End::Cut;
@@ -299,7 +308,6 @@ impl Machine {
         visit: &mut dyn FnMut(Step, Target<'_>),
     ) -> Result<(), Fault> {
         let r = &self.spec.rules[rule];
-        let eval = Eval::new(self, state);
         let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, r.slots);
         let sizes: SmallVec<[usize; 4]> = r
             .params
@@ -317,50 +325,76 @@ impl Machine {
                 frame[k] = (rest % s) as Word;
                 rest /= s;
             }
-            let mut pats: &[crate::ir::Pat] = &[];
-            let mut words: &[Word] = &[];
-            if let (Some((p, _, ps)), Some((t, args))) = (&r.on, on) {
-                frame[*p] = t as Word;
-                (pats, words) = (ps, args);
-            }
-            let thread = on.map(|(t, _)| t);
-            let counts = self.coverage.as_ref().map(|c| c.of(rule));
-            eval.arguments(pats, words, &mut frame, &mut |frame| {
-                let mut fire = |frame: &mut [Word]| {
-                    let step = Step { rule: Some(rule), thread, params: frame[..r.params.len()].into() };
-                    for (i, (cond, why)) in r.requires.iter().enumerate() {
-                        if eval.eval(cond, frame)? == 0 {
-                            if let Some(c) = counts {
-                                c.broke(i);
-                            }
-                            visit(step, Target::Erroneous(why));
-                            return Ok(());
-                        }
-                    }
-                    next.copy_from_slice(state);
-                    let mut written = SmallVec::new();
-                    eval.updates(&r.then, frame, next, &mut written)?;
-                    if let Some(t) = thread.filter(|_| !r.again) {
-                        next[t] += 1;
-                        self.settle(t, next)?;
-                    }
-                    if let Some(c) = counts {
-                        c.fired();
-                    }
-                    visit(step, Target::State(next));
-                    Ok(())
-                };
-                match counts {
-                    None => eval.premises(&r.when, frame, &mut fire),
-                    Some(c) => eval.premises_counted(&r.when, c.premises(), frame, &mut fire),
-                }
-            })?;
+            self.instance(rule, (&mut frame, on), state, next, None, &mut |step, _, to| visit(step, to))?;
         }
         Ok(())
     }
 
+    /// One instance of a rule, whose parameters, but for the thread of `on`, are in the frame. `visit` is given the
+    /// rules that the transition is said to commute with if somebody watches.
+    pub(crate) fn instance(
+        &self,
+        rule: usize,
+        (frame, on): (&mut [Word], Option<(usize, &[Word])>),
+        state: &[Word],
+        next: &mut [Word],
+        watch: Option<&Touched>,
+        visit: &mut dyn FnMut(Step, &[usize], Target<'_>),
+    ) -> Result<(), Fault> {
+        let r = &self.spec.rules[rule];
+        let eval = Eval::watched(self, state, watch);
+        let mut pats: &[crate::ir::Pat] = &[];
+        let mut words: &[Word] = &[];
+        if let (Some((p, _, ps)), Some((t, args))) = (&r.on, on) {
+            frame[*p] = t as Word;
+            (pats, words) = (ps, args);
+        }
+        let thread = on.map(|(t, _)| t);
+        let counts = self.coverage.as_ref().map(|c| c.of(rule));
+        eval.arguments(pats, words, frame, &mut |frame| {
+            let mut fire = |frame: &mut [Word]| {
+                let step = Step { rule: Some(rule), thread, params: frame[..r.params.len()].into() };
+                let mut commutes: SmallVec<[usize; 8]> = SmallVec::new();
+                if watch.is_some() {
+                    for c in &r.commutes {
+                        let holds = c.when.as_ref().map_or(Ok(1), |e| Eval::new(self, state).eval(e, frame))?;
+                        commutes.extend(c.with.iter().copied().filter(|_| holds != 0));
+                    }
+                }
+                for (i, (cond, why)) in r.requires.iter().enumerate() {
+                    if eval.eval(cond, frame)? == 0 {
+                        if let Some(c) = counts {
+                            c.broke(i);
+                        }
+                        visit(step, &commutes, Target::Erroneous(why));
+                        return Ok(());
+                    }
+                }
+                next.copy_from_slice(state);
+                let mut written = SmallVec::new();
+                eval.updates(&r.then, frame, next, &mut written)?;
+                if let Some(w) = watch {
+                    w.wrote(&written);
+                }
+                if let Some(t) = thread.filter(|_| !r.again) {
+                    next[t] += 1;
+                    self.settle(t, next)?;
+                }
+                if let Some(c) = counts {
+                    c.fired();
+                }
+                visit(step, &commutes, Target::State(next));
+                Ok(())
+            };
+            match counts {
+                None => eval.premises(&r.when, frame, &mut fire),
+                Some(c) => eval.premises_counted(&r.when, c.premises(), frame, &mut fire),
+            }
+        })
+    }
+
     /// Runs a thread's silent steps: register assignments, branches, jumps.
-    fn settle(&self, t: usize, state: &mut [Word]) -> Result<(), Fault> {
+    pub(crate) fn settle(&self, t: usize, state: &mut [Word]) -> Result<(), Fault> {
         let code = &self.program.threads[t].code;
         let mut steps = 0;
         loop {

@@ -397,6 +397,7 @@ impl Builder {
             when: vec![],
             requires: vec![],
             then: vec![],
+            commutes: vec![],
         };
         for q in i {
             match q.as_rule() {
@@ -428,6 +429,7 @@ impl Builder {
                         rule.when.push(premise);
                     }
                 }
+                R::commutes => rule.commutes.push(self.commutes(q)),
                 R::requires => {
                     let requires = self.requires(q);
                     rule.requires.push(requires);
@@ -441,6 +443,19 @@ impl Builder {
             }
         }
         Item::Rule(rule)
+    }
+
+    fn commutes(&mut self, p: P<'_>) -> Commutes {
+        let mut out = Commutes { with: vec![], when: None, because: String::new() };
+        for q in p.into_inner() {
+            match q.as_rule() {
+                R::rule_names => out.with.push(self.name(q)),
+                R::expr => out.when = Some(self.expr(q)),
+                R::string => out.because = self.string(q),
+                _ => {}
+            }
+        }
+        out
     }
 
     fn premise(&mut self, p: P<'_>) -> Premise {

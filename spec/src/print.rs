@@ -248,6 +248,12 @@ fn rule(r: &Rule) -> Doc {
     if !r.then.is_empty() {
         clause(then(&r.then));
     }
+    for c in &r.commutes {
+        let names: Vec<&str> = c.with.iter().map(|n| n.node.as_str()).collect();
+        let when = c.when.as_ref().map_or("".into(), |e| cat([" when ".into(), align(expr(e, Level::Whole))]));
+        let because = format!(" because {}", quoted(&c.because)).into();
+        clause(cat([format!("commutes with {}", names.join(", ")).into(), when, because]));
+    }
     // Outside any group, every clause has a line.
     nest(Doc::Cat(parts))
 }

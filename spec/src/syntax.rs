@@ -249,6 +249,19 @@ pub struct Rule {
     pub requires: Vec<(Expr, Option<String>)>,
     /// The next state.
     pub then: Vec<Update>,
+    /// Rules that it is said to commute with.
+    pub commutes: Vec<Commutes>,
+}
+
+/// `commutes with r, s when e because "…"`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commutes {
+    /// Names of the other rules, in which `*` stands for any letters.
+    pub with: Vec<Name>,
+    /// When; always if there is none.
+    pub when: Option<Expr>,
+    /// Why.
+    pub because: String,
 }
 
 /// A premise.

@@ -15,7 +15,7 @@ use crate::{Verdict, say};
 use files::Files;
 use litmpi_litmus::ast::{Outcome, Prop};
 use litmpi_litmus::parse;
-use litmpi_rdma_model::{Model, Operational};
+use litmpi_rdma_model::{Model, Operational, Search};
 use litmpi_runner::proposition;
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::fmt::Write;
@@ -53,7 +53,11 @@ fn by_rules(
     files: &mut Files<'_>,
     out: &mut String,
 ) -> Result<bool, Report> {
-    let setup = l.setup(&args.model, &args.variant);
+    let mut setup = l.setup(&args.model, &args.variant);
+    if args.model.search.is_none() {
+        // Ways are to be shortest.
+        setup.search = Search::Full;
+    }
     let model = Operational::new(&l.test, &setup)?;
     let outcomes = model.outcomes()?;
     let Some((outcome, found)) = outcomes.exploration.outcomes.iter().find(|(o, _)| prop.holds(o)) else {

@@ -64,6 +64,8 @@ struct Checker {
     state: Vec<StateVar>,
     functions: Vec<Function>,
     signatures: Vec<(Vec<Ty>, Ty)>,
+    /// Names of all rules, in order.
+    rule_names: Vec<String>,
     rules: Vec<crate::ir::Rule>,
     /// Shared requirements: name, and for each the function that decides it and the reason.
     requirements: Vec<(String, Vec<(usize, String)>)>,
@@ -348,6 +350,8 @@ impl Checker {
     }
 
     fn bodies(&mut self, items: &[&Item]) {
+        let names = items.iter().filter_map(|i| if let Item::Rule(r) = i { Some(r.name.node.clone()) } else { None });
+        self.rule_names = names.collect();
         for item in items {
             match item {
                 Item::Const(name, _, value) => {

@@ -1,7 +1,7 @@
 //! Rules.
 
 use super::{Checker, Scope, count, suggest};
-use crate::ir::{E, Pat, Premise, Rule, Update};
+use crate::ir::{Commutes, E, Pat, Premise, Rule, Update};
 use crate::syntax::{self, Expr, ExprKind};
 use crate::types::{Sort, Ty, Types};
 
@@ -73,6 +73,7 @@ impl Checker {
         let when = r.when.iter().map(|p| self.premise(p, &mut scope)).collect();
         let requires = r.requires.iter().flat_map(|(e, why)| self.required(e, why.as_deref(), &mut scope)).collect();
         let then = r.then.iter().map(|u| self.update(u, &mut scope)).collect();
+        let commutes = self.commutes(r, &mut scope);
         let cites: Vec<String> = r.cites.iter().map(|c| format!("{} {}", c.work, c.place)).collect();
         self.rules.push(Rule {
             name: r.name.node.clone(),
@@ -87,10 +88,31 @@ impl Checker {
             then,
             slots: scope.all.len(),
             names: scope.all,
+            commutes,
             span: r.name.span.clone(),
             when_at: r.when.iter().map(syntax::Premise::span).collect(),
             requires_at: r.requires.iter().map(|(e, _)| e.span.clone()).collect(),
         });
+    }
+
+    /// The conditions; the rules' numbers are those of the file's order, which is that of checking them.
+    fn commutes(&mut self, r: &syntax::Rule, scope: &mut Scope) -> Vec<Commutes> {
+        let mut out = vec![];
+        for c in &r.commutes {
+            let mut with = vec![];
+            for name in &c.with {
+                let before = with.len();
+                with.extend((0..self.rule_names.len()).filter(|i| matches_glob(&name.node, &self.rule_names[*i])));
+                if with.len() == before {
+                    let names: Vec<&str> = self.rule_names.iter().map(String::as_str).collect();
+                    let help = suggest(&name.node, &names, "name rules of the model");
+                    self.error(&name.span, format!("no rule is called `{}`", name.node), "unknown rule", help);
+                }
+            }
+            let when = c.when.as_ref().map(|e| self.expect(e, &Ty::Bool, scope));
+            out.push(Commutes { with, when, span: r.name.span.clone() });
+        }
+        out
     }
 
     fn premise(&mut self, p: &syntax::Premise, scope: &mut Scope) -> Premise {
@@ -206,5 +228,15 @@ impl Checker {
                 "",
             );
         }
+    }
+}
+
+/// Whether a name is of the form of another, in which `*` stands for any letters.
+fn matches_glob(form: &str, name: &str) -> bool {
+    match form.split_once('*') {
+        None => form == name,
+        Some((head, tail)) => name.strip_prefix(head).is_some_and(|rest| {
+            rest.char_indices().map(|(i, _)| i).chain([rest.len()]).any(|i| matches_glob(tail, &rest[i..]))
+        }),
     }
 }

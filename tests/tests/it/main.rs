@@ -14,6 +14,7 @@ mod nic;
 mod own_spec;
 mod planted;
 mod provenance;
+mod reduction;
 mod runs;
 mod support;
 mod tidy;

@@ -143,10 +143,15 @@ fn rule() -> impl Strategy<Value = Item> {
     ];
     let head = (path(), vec(field(), 0..3), text(), vec(cite(), 0..3), vec(text(), 0..2));
     let on = option::of((name(), name(), vec(pattern(), 0..3)));
-    (head, on, any::<bool>(), vec(premise, 0..3), vec(requires(), 0..2), vec(update(), 0..3)).prop_map(
-        |((name, params, doc, cites, deviations), on, again, when, requires, then)| {
+    let commutes = (vec(path(), 1..3), option::of(expr()), text()).prop_map(|(with, when, because)| Commutes {
+        with,
+        when,
+        because,
+    });
+    (head, on, any::<bool>(), vec(premise, 0..3), vec(requires(), 0..2), vec(update(), 0..3), vec(commutes, 0..2)).prop_map(
+        |((name, params, doc, cites, deviations), on, again, when, requires, then, commutes)| {
             let again = again && on.is_some();
-            Item::Rule(Rule { name, params, doc, cites, deviations, on, again, when, requires, then })
+            Item::Rule(Rule { name, params, doc, cites, deviations, on, again, when, requires, then, commutes })
         },
     )
 }

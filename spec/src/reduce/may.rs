@@ -1,0 +1,250 @@
+//! What every instruction of a program, and every rule that no instruction sets off, may read and write.
+
+use super::bits::Bits;
+use super::value::{Atoms, Known, Matches};
+use super::walk::{Contents, Walk};
+use crate::eval::Fault;
+use crate::heap::{EMPTY, Word};
+use crate::machine::{Machine, size};
+use crate::program::{IntExpr, Op, Operand};
+use crate::types::{Sort, Ty};
+
+/// What instances of one rule may read and write.
+#[derive(Debug, Clone)]
+pub(crate) struct May {
+    pub(crate) rule: usize,
+    pub(crate) reads: Bits,
+    pub(crate) writes: Bits,
+}
+
+impl May {
+    /// Adds to a list with one entry a rule.
+    fn join_into(&self, list: &mut Vec<May>) -> bool {
+        match list.iter_mut().find(|m| m.rule == self.rule) {
+            Some(m) => m.reads.join(&self.reads) | m.writes.join(&self.writes),
+            None => {
+                list.push(self.clone());
+                true
+            }
+        }
+    }
+}
+
+/// An instance of a rule that no instruction sets off.
+#[derive(Debug, Clone)]
+pub(crate) struct Free {
+    /// Values of its parameters.
+    pub(crate) params: Vec<Word>,
+    pub(crate) may: May,
+}
+
+/// The whole program's.
+#[derive(Debug)]
+pub(crate) struct Footprints {
+    /// By thread and program counter: what the thread may do from there on.
+    pub(crate) from: Vec<Vec<Vec<May>>>,
+    /// Those that may ever fire, by rule in the order of the machine, then by parameters.
+    pub(crate) free: Vec<Free>,
+    /// By slot: the actors without a thread (numbered behind the threads) that may read it.
+    pub(crate) readers: Vec<Bits>,
+    /// And that may write it.
+    pub(crate) writers: Vec<Bits>,
+}
+
+impl Footprints {
+    fn new(m: &Machine, from: Vec<Vec<Vec<May>>>, free: Vec<Free>) -> Footprints {
+        let threads = m.program.threads.len();
+        let none = Bits::new(threads + free.len());
+        let (mut readers, mut writers) = (vec![none.clone(); m.width()], vec![none; m.width()]);
+        for (i, f) in free.iter().enumerate() {
+            f.may.reads.iter().for_each(|s| readers[s].add(threads + i));
+            f.may.writes.iter().for_each(|s| writers[s].add(threads + i));
+        }
+        Footprints { from, free, readers, writers }
+    }
+}
+
+/// Values of a rule's parameters, the thread of `on` aside, in the order of the machine.
+pub(super) fn params(m: &Machine, rule: usize, thread: Option<Word>) -> Vec<Vec<Word>> {
+    let r = &m.spec.rules[rule];
+    let mut all = vec![vec![]];
+    for (i, (_, sort)) in r.params.iter().enumerate() {
+        let values: Vec<Word> = match (&r.on, thread) {
+            (Some((p, _, _)), Some(t)) if *p == i => vec![t],
+            _ => (0..size(&m.program, *sort) as Word).collect(),
+        };
+        all = all.iter().flat_map(|ps| values.iter().map(move |v| [ps.as_slice(), &[*v]].concat())).collect();
+    }
+    all
+}
+
+/// Runs the analysis until nothing new is found.
+pub(crate) fn footprints(m: &Machine) -> Result<Footprints, Fault> {
+    let atoms = Atoms::new(m);
+    let none = atoms.none();
+    let fields = m.spec.types.ctors.iter().map(|c| vec![none.clone(); c.fields.len()]).collect();
+    let mut contents = Contents { atoms, slots: vec![none.clone(); m.width()], fields, grew: false };
+    for slot in m.program.threads.len()..m.width() {
+        if let (_, Some(ty)) = m.slot(slot) {
+            initial(m, &ty, m.initial()[slot], &mut contents);
+            let mut held = none.clone();
+            atoms.collect(m, &ty, m.initial()[slot], &mut held);
+            contents.put(slot, &held);
+        }
+    }
+    for (c, word) in m.spec.consts.iter().zip(&m.consts) {
+        initial(m, &c.ty, *word, &mut contents);
+    }
+    loop {
+        contents.grew = false;
+        let found = pass(m, &mut contents)?;
+        if !contents.grew {
+            return Ok(found);
+        }
+    }
+}
+
+/// What constructors hold in a value that no rule made.
+fn initial(m: &Machine, ty: &Ty, word: Word, contents: &mut Contents) {
+    match ty {
+        Ty::Seq(t) | Ty::Option(t) => m.heap.get(word).iter().for_each(|w| initial(m, t, *w, contents)),
+        Ty::Tuple(ts) => ts.iter().zip(m.heap.get(word)).for_each(|(t, w)| initial(m, t, *w, contents)),
+        Ty::Record(r) => {
+            let fields = &m.spec.types.records[*r].fields;
+            fields.iter().zip(m.heap.get(word)).for_each(|((_, t), w)| initial(m, t, *w, contents));
+        }
+        Ty::Variant(_) => {
+            let Some((c, rest)) = m.heap.get(word).split_first() else { return };
+            let fields = &m.spec.types.ctors[*c as usize].fields;
+            for (i, ((_, t), w)) in fields.iter().zip(rest).enumerate() {
+                let atoms = contents.atoms;
+                atoms.collect(m, t, *w, &mut contents.fields[*c as usize][i]);
+                initial(m, t, *w, contents);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn pass(m: &Machine, contents: &mut Contents) -> Result<Footprints, Fault> {
+    let mut from = vec![];
+    for (t, thread) in m.program.threads.iter().enumerate() {
+        let mut own = Bits::new(m.width());
+        own.add(t);
+        (0..thread.regs.len()).for_each(|r| own.add(m.reg_base[t] + r));
+        let mut here: Vec<Vec<May>> = vec![vec![]; thread.code.len() + 1];
+        for (pc, op) in thread.code.iter().enumerate() {
+            let Op::Exec { instr, args, .. } = op else { continue };
+            let mut found = vec![];
+            for rule in &m.by_instr[*instr] {
+                for ps in params(m, *rule, Some(t as Word)) {
+                    if let Some(mut may) = instance(m, contents, *rule, &ps, Some((t, args))) {
+                        may.reads.join(&own);
+                        may.writes.join(&own);
+                        may.join_into(&mut found);
+                    }
+                }
+            }
+            here[pc] = found;
+        }
+        from.push(onwards(here, &thread.code));
+    }
+    let mut free = vec![];
+    for rule in &m.free {
+        for ps in params(m, *rule, None) {
+            if let Some(may) = instance(m, contents, *rule, &ps, None) {
+                free.push(Free { params: ps, may });
+            }
+        }
+    }
+    Ok(Footprints::new(m, from, free))
+}
+
+/// What may be done from each place on, from what may be done at each.
+fn onwards(mut here: Vec<Vec<May>>, code: &[Op]) -> Vec<Vec<May>> {
+    let (mut grew, ends) = (true, here.len());
+    while grew {
+        grew = false;
+        for (pc, op) in code.iter().enumerate().rev() {
+            let next: Vec<usize> = match op {
+                Op::Exec { .. } | Op::Set(..) => vec![pc + 1],
+                Op::Branch(_, to) => vec![pc + 1, *to],
+                Op::Jump(to) => vec![*to],
+                Op::Choose(targets) => targets.clone(),
+                Op::Cut => vec![],
+            };
+            for to in next.into_iter().filter(|to| *to < ends) {
+                let later = std::mem::take(&mut here[to]);
+                for may in &later {
+                    grew |= may.join_into(&mut here[pc]);
+                }
+                here[to] = later;
+            }
+        }
+    }
+    here
+}
+
+/// What an instance may read and write; none if it can never fire.
+fn instance(
+    m: &Machine,
+    contents: &mut Contents,
+    rule: usize,
+    params: &[Word],
+    on: Option<(usize, &[Operand])>,
+) -> Option<May> {
+    let r = &m.spec.rules[rule];
+    let mut walk = Walk::new(m, contents);
+    let mut env = vec![walk.unknown(); r.slots];
+    for (i, ((_, sort), v)) in r.params.iter().zip(params).enumerate() {
+        env[i] = walk.element(*sort, *v);
+    }
+    if let (Some((_, instr, pats)), Some((t, args))) = (&r.on, on) {
+        for ((pat, arg), p) in pats.iter().zip(args).zip(&m.spec.instructions.list[*instr].params) {
+            let v = operand(&walk, t, arg, p.list);
+            if walk.bind(pat, &v, &mut env) == Matches::No {
+                return None;
+            }
+        }
+    }
+    for p in &r.when {
+        if !walk.premise(p, &mut env) {
+            return None;
+        }
+    }
+    for (e, _) in &r.requires {
+        walk.expr(e, &mut env);
+    }
+    walk.updates(&r.then, &mut env);
+    Some(May { rule, reads: walk.reads, writes: walk.writes })
+}
+
+/// What is known of an argument.
+fn operand(walk: &Walk<'_>, t: usize, o: &Operand, list: bool) -> Known {
+    match o {
+        Operand::Loc(l) => walk.element(Sort::Loc, *l as Word),
+        Operand::Node(n) => walk.element(Sort::Node, *n as Word),
+        Operand::Reg(r) => {
+            let slot = (walk.m.reg_base[t] + r) as Word;
+            let mut known = walk.plain(slot);
+            known.atoms.add(walk.contents.atoms.register(slot));
+            known
+        }
+        Operand::NoReg if list => walk.plain(EMPTY),
+        Operand::NoReg => walk.plain(0),
+        Operand::Int(e) => constant(e).map_or_else(|| walk.unknown(), |v| walk.plain(v as Word)),
+        Operand::List(os) => {
+            let parts: Vec<Known> = os.iter().map(|o| operand(walk, t, o, false)).collect();
+            walk.made(&parts, None)
+        }
+    }
+}
+
+/// The value of an expression in which no register occurs, of the forms that programs are written with.
+fn constant(e: &IntExpr) -> Option<i32> {
+    match e {
+        IntExpr::Const(v, _) => Some(*v),
+        IntExpr::Unary(crate::program::UnaryOp::Neg, a) => constant(a)?.checked_neg(),
+        _ => None,
+    }
+}

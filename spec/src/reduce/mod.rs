@@ -1,0 +1,67 @@
+//! Reduced search: of the transitions of a state, a part that is enough for every outcome.
+//!
+//! **What is kept.** In each state the search follows a *stubborn set* (Valmari; in the form for guarded commands, Laarman,
+//! Pater, van de Pol and Hansen, "Guard-based partial-order reduction"): a set of transitions, at least one of them enabled, such
+//! that whatever the others do among themselves, they neither change what the enabled ones of the set do nor make a disabled
+//! one enabled. Every terminal state of the full search is then reached, so all final values and deadlocks are found. A
+//! transition that makes the program erroneous ends it; it is found too, because the set always holds a transition that
+//! goes on, and state graphs have no cycles, so that nothing is put off for ever. The caller checks that: a search whose
+//! graph has a cycle says nothing, and is done again in full.
+//!
+//! **What depends on what.** Transitions are taken by *actors*: a thread at its present instruction, or an instance of a rule
+//! that no instruction sets off. What an actor read and wrote in this state is noted slot by slot while its rules are evaluated:
+//! as long as nobody writes what it read, it has the same transitions. What others may do later is read off the rules
+//! before the search, instance by instance ([`may`]): a thread's, for all instructions that it may still come to.
+//!
+//! **What rules say of themselves.** Two steps may write one entry and commute still: marking a message as sent and dropping
+//! the request for it. A rule may say `commutes with r, s when e because "…"`: while it is enabled with `e`, transitions of `r`
+//! and `s` commute with it, and give its thread no other way to go. This is a claim about the rules, as `cite` is one about
+//! the literature, and it is checked. Wherever the search relies on it for two transitions that are both enabled, it tries both
+//! orders; if they differ, the search is refuted ([`Reduction::refuted`]) and the caller does it again in full.
+//! [`Machine::check_commuting`] tries every pair of a state, and the tests do so in the states of the full search of
+//! the library and of random programs. A rule that is not named commutes only by what it touches. What rules say is relied on for the shipped models alone, unless
+//! one asks for it: a changed rule may say what was true before the change.
+
+mod bits;
+mod check;
+mod choose;
+mod may;
+mod value;
+mod walk;
+
+pub(crate) use bits::Bits;
+
+use crate::eval::Fault;
+use crate::machine::Machine;
+use may::Footprints;
+use std::sync::OnceLock;
+
+/// What a program's reduced search needs to know before it begins.
+#[derive(Debug)]
+pub struct Reduction {
+    footprints: Footprints,
+    /// Whether what rules say of themselves is relied on.
+    claims: bool,
+    refuted: OnceLock<String>,
+}
+
+impl Reduction {
+    /// Reads the footprints off the rules. `claims` says whether what rules say of themselves is relied on: for rules that
+    /// nobody tried, only footprints should be.
+    ///
+    /// # Errors
+    /// See [`Machine::new`].
+    pub fn new(m: &Machine, claims: bool) -> Result<Reduction, Fault> {
+        Ok(Reduction { footprints: may::footprints(m)?, claims, refuted: OnceLock::new() })
+    }
+
+    /// Two transitions that were said to commute, and did not, in words: then what was searched is not all.
+    pub fn refuted(&self) -> Option<&str> {
+        self.refuted.get().map(String::as_str)
+    }
+
+    fn refute(&self, pair: String) {
+        // The first one is enough.
+        let _ = self.refuted.set(pair);
+    }
+}
