@@ -55,9 +55,9 @@ fn messages_that_overtake_are_caught_and_explained() {
 #[test]
 fn a_barrier_that_lets_processes_through_is_caught() {
     let dir = planted(
-        "mpi/completion.spec",
-        "all q in if e.syn then e.members else needs(e.work) : has_entered(q, e)",
-        "true",
+        "mpi/collective.spec",
+        "then enter(t.node, entry(t.node, comm, Barrier, blocking, true,",
+        "then enter(t.node, entry(t.node, comm, Barrier, blocking, false,",
     );
     assert!(fails(&model(&dir, "mpi/mpi.spec"), "litmus/mpi").contains("FAIL litmus/mpi/coll-barrier"));
 }
