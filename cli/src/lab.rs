@@ -114,10 +114,10 @@ fn status(lab: &Lab, as_json: bool) -> Result<Verdict, Report> {
     }
     match state {
         Ok(s) => say(&format!(
-            "folder       {}\nkernel       Linux {} ({})\naccelerator  {}\nfirst boot   {:.1} s\nmodules      {}\nsize         {}\n",
-            lab.folder().display(),
+            "kernel       Linux {} ({})\nfolder       {}\naccelerator  {}\nfirst boot   {:.1} s\nmodules      {}\nsize         {}\n",
             s.kernel,
             s.package,
+            lab.folder().display(),
             s.accelerator,
             s.boot_seconds,
             s.modules.join(" "),

@@ -301,6 +301,33 @@ async fn a_launcher_that_hangs_or_fails_is_no_verdict() {
 }
 
 #[tokio::test]
+async fn what_a_launch_ran_on_may_break_down_and_no_test_is_blamed() {
+    let Some(mut target) = here("openmpi").await else { return };
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("broke-{}", std::process::id()));
+    let mut launch = target.launch.clone();
+    let script =
+        "if mkdir \"$0\"; then echo litmpi begin 0 race; echo litmpi again it panicked; exit 75; fi; exec \"$@\"";
+    launch.splice(0..0, ["sh", "-c", script, dir.to_str().expect("a path")].map(String::from));
+    target.launch = launch;
+    let _ = std::fs::remove_dir(&dir);
+    let mut broke = vec![];
+    let plan_once = plan(vec![race()], target.clone(), "broke-once");
+    let all = run(&plan_once, |e| {
+        if let Event::Broke { test, what, .. } = e {
+            broke.push((test, what));
+        }
+    });
+    let all = all.await.expect("the plan runs");
+    assert_eq!(all[0].verdict, Comparison::Conforms, "{}", results_json(&all));
+    assert_eq!(broke, [(None, "it panicked".to_string())]);
+    let _ = std::fs::remove_dir(&dir);
+    target.launch = ["sh", "-c", "echo litmpi again it panicked; exit 75", "{program}"].map(String::from).to_vec();
+    let all = results(&plan(vec![race()], target, "broke-always")).await;
+    let Comparison::Failed { reason } = &all[0].verdict else { panic!("{all:?}") };
+    assert!(reason.contains("broke down 4 times, at last so: it panicked"), "{reason}");
+}
+
+#[tokio::test]
 async fn a_test_that_does_not_compile_costs_only_itself() {
     let Some(target) = here("mpich").await else { return };
     let mut instructions = mpi();
