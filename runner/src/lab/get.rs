@@ -141,10 +141,10 @@ impl Lab {
         for accelerator in if kvm { &["kvm", "tcg"][..] } else { &["tcg"] } {
             say(&format!("booting once with {accelerator}"));
             let state = Installed { accelerator: (*accelerator).to_string(), ..state.clone() };
-            let mut options = GuestOptions::default();
             // A device that opens may still not work: then the guest does not come up.
-            options.patience = std::time::Duration::from_secs(if *accelerator == "kvm" { 25 } else { 240 });
-            options.boots = if *accelerator == "kvm" { 1 } else { 3 };
+            let (seconds, boots) = if *accelerator == "kvm" { (25, 1) } else { (240, 3) };
+            let patience = std::time::Duration::from_secs(seconds);
+            let options = GuestOptions { patience, boots, ..GuestOptions::default() };
             let begun = std::time::Instant::now();
             match self.run_installed(&state, &options, &words, &mut |_| {}).await {
                 Ok(ended) if ended.status == 0 => {
