@@ -64,6 +64,11 @@ fn rdma() -> Machine {
 /// Each process starts receives and sends of two tags, waits for them, and reduces.
 fn mpi() -> Machine {
     use Operand::{Loc, NoReg, Reg as R};
+    let spec = load_shipped("mpi").expect("shipped models load");
+    let named = |kind: &str, name: &str| {
+        let kind = spec.instructions.kinds.iter().find(|k| k.name == kind).expect("a declared kind");
+        int(kind.value_of(name).expect("a declared constant"))
+    };
     let mut p = network([0, 1], &["a", "b", "c", "d"]);
     for t in &mut p.threads {
         for name in ["r1", "r2", "r3", "r4"] {
@@ -71,7 +76,7 @@ fn mpi() -> Machine {
         }
     }
     let code = |me: usize, other: i32| {
-        let (any, comm, datatype) = (int(-1), int(0), int(0));
+        let (any, comm, datatype) = (int(-1), named("comm", "MPI_COMM_WORLD"), named("datatype", "MPI_INT"));
         let start = |name, buf, peer: i32, tag: i32, r| {
             (name, vec![Loc(me + buf), int(1), datatype.clone(), int(peer), int(tag), comm.clone(), R(r)])
         };
@@ -81,7 +86,10 @@ fn mpi() -> Machine {
             start("MPI_Isend", 2, other, 7, 2),
             start("MPI_Isend", 2, other, 7, 3),
             ("MPI_Waitall", vec![Operand::List(vec![R(0), R(1), R(2), R(3)]), NoReg]),
-            ("MPI_Allreduce", vec![Loc(me), Loc(me + 3), int(1), datatype.clone(), int(0), comm.clone()]),
+            (
+                "MPI_Allreduce",
+                vec![Loc(me), Loc(me + 3), int(1), datatype.clone(), named("op", "MPI_SUM"), comm.clone()],
+            ),
             ("MPI_Iprobe", vec![any.clone(), any.clone(), comm.clone(), NoReg, NoReg]),
         ]
     };

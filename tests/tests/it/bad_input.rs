@@ -102,7 +102,7 @@ fn unknown_names_are_told_with_the_known_ones() {
     let mpi = [("m.litmus", "litmus mpi m \"m\"\nrank 0 { MPI_Barrier() }\nexists true\n")];
     complains(&mpi, &["run", "--target", "openmpy", "@/m.litmus"], &["no target is called `openmpy`", "openmpi"]);
     complains(&mpi, &["run", "--sizes", "8x", "@/m.litmus"], &["`8x` is no message size"]);
-    complains(&file, &["run", "@/t.litmus"], &["t", "rdma"]);
+    complains(&file, &["run", "--target", "mpich", "@/t.litmus"], &["t", "rdma"]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::support::litmpi_in;
 
 #[test]
 fn every_rule_of_the_rdma_models_fires_and_every_premise_blocks() {
-    litmpi_in(&root(), ["coverage", "litmus/rdma", "litmus/wait"]).exits(0);
+    litmpi_in(&root(), ["coverage", "litmus/rdma", "litmus/wait", "litmus/core-rma"]).exits(0);
 }
 
 #[test]

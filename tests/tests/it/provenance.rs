@@ -29,7 +29,7 @@ const RDMA_TSO: &[(&str, &[&str])] = &[
 /// The folders of a family's tests.
 fn folders(family: &str) -> &'static [&'static str] {
     match family {
-        "rdma" => &["rdma", "wait"],
+        "rdma" => &["rdma", "wait", "core-rma"],
         "x86" => &["x86"],
         _ => &["mpi"],
     }

@@ -148,12 +148,11 @@ fn rule() -> impl Strategy<Value = Item> {
         when,
         because,
     });
-    (head, on, any::<bool>(), vec(premise, 0..3), vec(requires(), 0..2), vec(update(), 0..3), vec(commutes, 0..2)).prop_map(
-        |((name, params, doc, cites, deviations), on, again, when, requires, then, commutes)| {
+    (head, on, any::<bool>(), vec(premise, 0..3), vec(requires(), 0..2), vec(update(), 0..3), vec(commutes, 0..2))
+        .prop_map(|((name, params, doc, cites, deviations), on, again, when, requires, then, commutes)| {
             let again = again && on.is_some();
             Item::Rule(Rule { name, params, doc, cites, deviations, on, again, when, requires, then, commutes })
-        },
-    )
+        })
 }
 
 /// A requirement with its reason, or a use of shared ones.
