@@ -19,8 +19,11 @@ fn outcomes(test: &Test, model: &Model) -> BTreeSet<Outcome> {
     answer.set
 }
 
+/// A model, and what is known of cycles under it by their construction.
+type Known = (Model, fn(&Cycle) -> bool);
+
 /// Holds models against what is known of each cycle, and against the first of them.
-fn hold(models: &[(Model, fn(&Cycle) -> bool)], cycles: impl Iterator<Item = Cycle>) -> usize {
+fn hold(models: &[Known], cycles: impl Iterator<Item = Cycle>) -> usize {
     let mut count = 0;
     for cycle in cycles {
         let mut sets = Vec::new();

@@ -69,12 +69,14 @@ struct Checker {
     rules: Vec<crate::ir::Rule>,
     /// Shared requirements: name, and for each the function that decides it and the reason.
     requirements: Vec<(String, Vec<(usize, String)>)>,
-    /// Shared updates: name, parameters with their types, and the updates.
-    updates: Vec<(String, Vec<(Name, Ty)>, Vec<crate::syntax::Update>)>,
+    updates: Vec<SharedUpdates>,
     instructions: Instructions,
     expansions: Vec<Option<Expansion>>,
     events: Vec<Option<crate::events::Events>>,
 }
+
+/// Updates that rules share: name, parameters with their types, and the updates.
+type SharedUpdates = (String, Vec<(Name, Ty)>, Vec<crate::syntax::Update>);
 
 /// Local variables of a function or rule.
 #[derive(Default)]
