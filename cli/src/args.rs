@@ -57,6 +57,9 @@ pub(crate) struct ModelArgs {
     /// Most states of a search; one that would need more stops and says so
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     pub(crate) max_states: usize,
+    /// Most memory for the states of a search, in MiB, about; one that would need more stops and says so
+    #[arg(long, value_name = "MIB", default_value_t = 2048)]
+    pub(crate) max_memory: usize,
     /// Threads to work with
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
@@ -132,6 +135,9 @@ pub(crate) struct CompareArgs {
     /// Most states of a search; one that would need more stops and says so
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     pub(crate) max_states: usize,
+    /// Most memory for the states of a search, in MiB, about; one that would need more stops and says so
+    #[arg(long, value_name = "MIB", default_value_t = 2048)]
+    pub(crate) max_memory: usize,
     /// Threads to work with
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,

@@ -13,7 +13,7 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { states: 20_000_000, bytes: 3 << 30 }
+        Bounds { states: 20_000_000, bytes: 2 << 30 }
     }
 }
 
@@ -32,7 +32,7 @@ impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Bound::States(n) => write!(f, "{n} states"),
-            Bound::Bytes(n) => write!(f, "{} MiB", n >> 20),
+            Bound::Bytes(n) => write!(f, "{} MiB of memory for states", n >> 20),
             Bound::Loops => write!(f, "the unrolling of loops"),
         }
     }

@@ -33,6 +33,11 @@ pub trait System {
     /// The system's own.
     fn transitions(&self, state: &[u32], visit: Visit<'_, Self::Step, Self::Outcome>) -> Result<(), Self::Fault>;
 
+    /// About how many bytes the system itself keeps for the states seen so far: values that they share.
+    fn bytes(&self) -> usize {
+        0
+    }
+
     /// What a state without transitions ends in; none if the path was cut short and says nothing.
     fn end(&self, state: &[u32]) -> Option<Self::Outcome>;
 }

@@ -135,7 +135,8 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
             out.bounds.push(Bound::States(bounds.states));
             break;
         }
-        if states.bytes() > bounds.bytes {
+        let kept = (out.parents.len() + starts.len()) * 8 + (edges.len() + ends.len()) * 4;
+        if states.bytes() + kept + system.bytes() > bounds.bytes {
             out.bounds.push(Bound::Bytes(bounds.bytes));
             break;
         }

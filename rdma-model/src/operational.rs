@@ -198,6 +198,10 @@ impl System for Searched<'_, '_> {
         }
     }
 
+    fn bytes(&self) -> usize {
+        self.of.machine.bytes()
+    }
+
     fn end(&self, state: &[u32]) -> Option<Outcome> {
         match self.of.machine.end(state) {
             End::Done => Some(Outcome::Values(self.of.values(state))),

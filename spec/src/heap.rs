@@ -8,6 +8,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A value of a type that the context knows.
 pub type Word = u32;
@@ -20,11 +21,13 @@ pub const EMPTY: Word = 0;
 pub struct Heap {
     slices: boxcar::Vec<Box<[Word]>>,
     index: Mutex<HashTable<Word>>,
+    /// Words in all slices.
+    words: AtomicUsize,
 }
 
 impl Default for Heap {
     fn default() -> Self {
-        let heap = Heap { slices: boxcar::Vec::new(), index: Mutex::new(HashTable::new()) };
+        let heap = Heap { slices: boxcar::Vec::new(), index: Mutex::new(HashTable::new()), words: AtomicUsize::new(0) };
         heap.intern(&[]);
         heap
     }
@@ -48,6 +51,7 @@ impl Heap {
         if let Some(found) = index.find(h, |i| &*self.slices[*i as usize] == words) {
             return *found;
         }
+        self.words.fetch_add(words.len(), Ordering::Relaxed);
         let number = u32::try_from(self.slices.push(words.into())).expect("fewer than 2^32 distinct values");
         index.insert_unique(h, number, |i| hash(&self.slices[*i as usize]));
         number
@@ -57,6 +61,12 @@ impl Heap {
     #[inline]
     pub fn get(&self, word: Word) -> &[Word] {
         &self.slices[word as usize]
+    }
+
+    /// About how many bytes they take, with their index.
+    pub fn bytes(&self) -> usize {
+        // A slice of its own, its place, the allocator's and the index's share.
+        self.words.load(Ordering::Relaxed) * size_of::<Word>() + self.len() * 48
     }
 
     /// How many distinct slices there are.

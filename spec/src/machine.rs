@@ -236,6 +236,11 @@ impl Machine {
         self.heap.len()
     }
 
+    /// About how many bytes they take.
+    pub fn bytes(&self) -> usize {
+        self.heap.bytes()
+    }
+
     /// Calls `visit` for every transition of a state, always in the same order.
     ///
     /// # Errors

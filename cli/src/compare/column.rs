@@ -102,7 +102,8 @@ impl Model {
         let (name, variant) = name.split_once(':').unwrap_or((name, "default"));
         let model = AnyModel::named(name)?;
         model.knows_variant(variant)?;
-        let limits = Limits { unroll: args.unroll, states: args.max_states, ..Limits::default() };
+        let limits =
+            Limits { unroll: args.unroll, states: args.max_states, bytes: args.max_memory << 20, ..Limits::default() };
         Ok(Model { model, variant: variant.to_owned(), limits })
     }
 

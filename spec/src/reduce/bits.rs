@@ -40,6 +40,13 @@ impl Bits {
 
     /// Its numbers, ascending.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(k, w)| (0..64).filter(move |i| w >> i & 1 != 0).map(move |i| k * 64 + i))
+        self.0.iter().enumerate().flat_map(|(k, word)| {
+            let mut rest = *word;
+            std::iter::from_fn(move || {
+                let i = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+                rest &= rest - 1;
+                Some(k * 64 + i)
+            })
+        })
     }
 }

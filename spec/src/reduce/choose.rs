@@ -127,7 +127,13 @@ impl Machine {
                 for rule in &self.by_instr[*instr] {
                     let r = &self.spec.rules[*rule];
                     let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, r.slots);
-                    for params in super::may::params(self, *rule, Some(t as Word)) {
+                    // Most rules have no parameter but their thread, which is put in its place anyway.
+                    let others = if r.params.len() == 1 {
+                        vec![vec![t as Word]]
+                    } else {
+                        super::may::params(self, *rule, Some(t as Word))
+                    };
+                    for params in others {
                         frame[..params.len()].copy_from_slice(&params);
                         let on = Some((t, words.as_slice()));
                         self.instance(*rule, (&mut frame, on), state, next, Some(touched), &mut |step, c, to| {

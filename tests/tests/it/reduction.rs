@@ -179,3 +179,21 @@ fn states_of_deterministic_programs_grow_linearly_with_ranks() {
     let (few, more, most) = (ring(4), ring(8), ring(16));
     assert_eq!(most - more, 2 * (more - few), "{few} {more} {most}");
 }
+
+#[test]
+fn a_search_that_would_not_fit_says_at_which_bound_it_stopped() {
+    let mut text = "litmus mpi senders \"generated\"\nrank 0 {".to_owned();
+    (1..6).for_each(|i| text += &format!(" MPI_Recv(r{i}, source: any)"));
+    text += " }\n";
+    (1..6).for_each(|i| text += &format!("rank {i} {{ MPI_Send({i}, dest: 0) }}\n"));
+    let dir = crate::support::folder(&[("senders.litmus", &(text + "exists r1 = 2\n"))]);
+    let enumerate = ["enumerate", "senders.litmus", "--search", "full"];
+    litmpi_in(dir.path(), enumerate.into_iter().chain(["--max-memory", "4"]))
+        .exits(0)
+        .says("Bound reached: 4 MiB of memory for states");
+    litmpi_in(dir.path(), enumerate.into_iter().chain(["--max-states", "1000"]))
+        .exits(0)
+        .says("Bound reached: 1000 states");
+    // Reduced, it fits: every order of five messages.
+    litmpi_in(dir.path(), ["enumerate", "senders.litmus", "--max-memory", "64"]).exits(0).says("States 120\n");
+}
