@@ -63,7 +63,8 @@ pub(crate) struct ModelArgs {
     /// Threads to work with
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
-    /// Which transitions are followed; without it, `explain` follows all, other commands enough for all outcomes
+    /// Which transitions are followed; without it, `explain` follows all, other commands all of small programs and of others
+    /// enough for all outcomes
     #[arg(long, value_name = "HOW")]
     pub(crate) search: Option<SearchArg>,
 }

@@ -184,7 +184,7 @@ fn effort_json(o: &Answer) -> Vec<(String, serde_json::Value)> {
                 "search",
                 json!(match search {
                     Search::Full => "full",
-                    Search::Reduced => "reduced",
+                    Search::Reduced | Search::Auto => "reduced",
                     Search::Footprints => "footprints",
                 }),
             ),

@@ -47,7 +47,7 @@ pub(crate) fn limits(args: &ModelArgs) -> Limits {
         Some(SearchArg::Reduced) => Search::Reduced,
         Some(SearchArg::Footprints) => Search::Footprints,
         None if args.spec.is_some() => Search::Footprints,
-        None => Search::Reduced,
+        None => Search::Auto,
     };
     Limits { unroll: args.unroll, states: args.max_states, bytes: args.max_memory << 20, search }
 }

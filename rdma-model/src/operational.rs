@@ -10,19 +10,24 @@ use litmpi_spec::machine::{End, Machine, Step, Target as To};
 use litmpi_spec::model::Spec;
 use litmpi_spec::reduce::Reduction;
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Which transitions a search follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Search {
-    /// In each state enough of them for all outcomes: see [`litmpi_spec::reduce`].
+    /// All of them where that is soon done, else a reduced search.
     #[default]
+    Auto,
+    /// In each state enough of them for all outcomes: see [`litmpi_spec::reduce`].
     Reduced,
     /// The same by footprints alone, whatever rules say of themselves: for models that were not tried.
     Footprints,
     /// All of them: ways to outcomes are shortest, and executions are counted.
     Full,
 }
+
+/// A full search of no more states than this costs less than to find out what may be left out.
+const SOON: usize = 250;
 
 /// What a test is run under.
 #[derive(Debug, Clone)]
@@ -61,7 +66,8 @@ pub struct Operational<'t> {
     test: &'t Test,
     bounds: Bounds,
     search: Search,
-    reduction: Option<Reduction>,
+    /// Made when it is needed.
+    reduction: OnceLock<Reduction>,
 }
 
 /// What a search gives.
@@ -86,6 +92,19 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
+    fn of(search: Search, exploration: Exploration<Outcome>, refuted: Option<String>) -> Outcomes {
+        Outcomes {
+            search,
+            refuted,
+            set: exploration.outcomes.keys().cloned().collect(),
+            states: exploration.states,
+            transitions: exploration.transitions,
+            executions: exploration.executions,
+            bounds: exploration.bounds.clone(),
+            exploration,
+        }
+    }
+
     /// Whether these are all outcomes.
     pub fn complete(&self) -> bool {
         self.bounds.is_empty()
@@ -103,11 +122,7 @@ impl<'t> Operational<'t> {
         if let Some(coverage) = &setup.coverage {
             machine.count_into(Arc::clone(coverage));
         }
-        let reduction = match setup.search {
-            Search::Full => None,
-            how => Some(Reduction::new(&machine, how == Search::Reduced).map_err(Report::from)?),
-        };
-        Ok(Operational { machine, test, bounds: setup.bounds, search: setup.search, reduction })
+        Ok(Operational { machine, test, bounds: setup.bounds, search: setup.search, reduction: OnceLock::new() })
     }
 
     /// The machine under the test, for showing states and steps.
@@ -122,9 +137,17 @@ impl<'t> Operational<'t> {
     /// A rule that cannot be evaluated.
     pub fn outcomes(&self) -> Result<Outcomes, Report> {
         let mut search = self.search;
+        if search == Search::Auto {
+            let soon = Bounds { states: SOON.min(self.bounds.states), ..self.bounds };
+            let exploration = explore(&Searched { of: self, reduction: None }, soon).map_err(Report::from)?;
+            if exploration.bounds.iter().all(|b| *b == Bound::Loops) {
+                return Ok(Outcomes::of(Search::Full, exploration, None));
+            }
+            search = Search::Reduced;
+        }
         let mut exploration = self.explore(search)?;
         let stopped = exploration.bounds.iter().any(|b| *b != Bound::Loops);
-        let refuted = self.reduction.as_ref().and_then(Reduction::refuted).map(str::to_owned);
+        let refuted = self.reduction.get().and_then(Reduction::refuted).map(str::to_owned);
         if search != Search::Full && (refuted.is_some() || !exploration.acyclic && !stopped) {
             search = Search::Full;
             exploration = self.explore(search)?;
@@ -132,20 +155,24 @@ impl<'t> Operational<'t> {
         if search != Search::Full {
             exploration.executions = None;
         }
-        Ok(Outcomes {
-            search,
-            refuted,
-            set: exploration.outcomes.keys().cloned().collect(),
-            states: exploration.states,
-            transitions: exploration.transitions,
-            executions: exploration.executions,
-            bounds: exploration.bounds.clone(),
-            exploration,
-        })
+        Ok(Outcomes::of(search, exploration, refuted))
+    }
+
+    /// The system that a search follows.
+    fn searched(&self, search: Search) -> Result<Searched<'_, 't>, Report> {
+        let reduction = match (search, self.reduction.get()) {
+            (Search::Full, _) => None,
+            (_, Some(made)) => Some(made),
+            (how, None) => {
+                let made = Reduction::new(&self.machine, how != Search::Footprints).map_err(Report::from)?;
+                Some(self.reduction.get_or_init(|| made))
+            }
+        };
+        Ok(Searched { of: self, reduction })
     }
 
     fn explore(&self, search: Search) -> Result<Exploration<Outcome>, Report> {
-        explore(&Searched { of: self, search }, self.bounds).map_err(Report::from)
+        explore(&self.searched(search)?, self.bounds).map_err(Report::from)
     }
 
     /// The way to an outcome; a shortest one if the search was full.
@@ -153,7 +180,7 @@ impl<'t> Operational<'t> {
     /// # Errors
     /// A rule that cannot be evaluated.
     pub fn trace(&self, outcomes: &Outcomes, found: Found) -> Result<Path<Step>, Report> {
-        path(&Searched { of: self, search: outcomes.search }, &outcomes.exploration, found).map_err(Report::from)
+        path(&self.searched(outcomes.search)?, &outcomes.exploration, found).map_err(Report::from)
     }
 
     fn values(&self, state: &[u32]) -> Vec<i32> {
@@ -171,7 +198,8 @@ impl<'t> Operational<'t> {
 /// A test as a transition system, searched in one of the two ways.
 struct Searched<'s, 't> {
     of: &'s Operational<'t>,
-    search: Search,
+    /// None to follow everything.
+    reduction: Option<&'s Reduction>,
 }
 
 impl System for Searched<'_, '_> {
@@ -192,9 +220,9 @@ impl System for Searched<'_, '_> {
                 visit(step, Target::Outcome(Outcome::Erroneous { rule, reason: reason.to_owned() }));
             }
         };
-        match (&self.of.reduction, self.search) {
-            (Some(reduction), Search::Reduced | Search::Footprints) => machine.reduced(reduction, state, &mut shown),
-            _ => machine.transitions(state, &mut shown),
+        match self.reduction {
+            Some(reduction) => machine.reduced(reduction, state, &mut shown),
+            None => machine.transitions(state, &mut shown),
         }
     }
 

@@ -31,7 +31,12 @@ fn models(c: &mut Criterion) {
         let tests = tests(folder, &setup);
         let mut group = c.benchmark_group("explore");
         group.sample_size(10).measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_millis(500));
-        for (how, name) in [(Search::Reduced, "reduced"), (Search::Footprints, "footprints"), (Search::Full, "full")] {
+        for (how, name) in [
+            (Search::Auto, "auto"),
+            (Search::Reduced, "reduced"),
+            (Search::Footprints, "footprints"),
+            (Search::Full, "full"),
+        ] {
             let setup = Setup { search: how, ..setup.clone() };
             group.throughput(Throughput::Elements(search(&tests, &setup) as u64));
             group.bench_function(format!("{model}/{name}"), |b| b.iter(|| search(&tests, &setup)));

@@ -6,7 +6,7 @@ use crate::heap::{EMPTY, Word};
 use crate::ir::{Arith, Builtin, E, Part, Pat, PatPart, Premise, Update};
 use crate::machine::{Machine, size};
 use crate::types::Sort;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Sequences longer than this are not followed element by element.
 const LONGEST: usize = 64;
@@ -36,7 +36,7 @@ pub(super) struct Walk<'a> {
     pub(super) reads: Bits,
     pub(super) writes: Bits,
     /// Calls that were followed already, and what is known of their results.
-    calls: HashMap<(usize, Vec<Known>), (Known, bool)>,
+    calls: FxHashMap<(usize, Vec<Known>), (Known, bool)>,
     depth: usize,
 }
 
@@ -45,7 +45,7 @@ type Env<'e> = &'e mut [Known];
 impl<'a> Walk<'a> {
     pub(super) fn new(m: &'a Machine, contents: &'a mut Contents) -> Walk<'a> {
         let none = Bits::new(m.width());
-        Walk { m, contents, reads: none.clone(), writes: none, calls: HashMap::new(), depth: 0 }
+        Walk { m, contents, reads: none.clone(), writes: none, calls: FxHashMap::default(), depth: 0 }
     }
 
     fn atoms(&self) -> Atoms {
