@@ -10,7 +10,7 @@ mod expr;
 
 use crate::decl::{CKind, Shape};
 use crate::syntax::*;
-use doc::{Doc, align, bracketed, cat, commas, group, nest, render};
+use doc::{Doc, align, bracketed, cat, commas, filled, group, nest, render};
 use expr::{Level, expr, pattern};
 
 /// Prints a file.
@@ -249,10 +249,11 @@ fn rule(r: &Rule) -> Doc {
         clause(then(&r.then));
     }
     for c in &r.commutes {
-        let names: Vec<&str> = c.with.iter().map(|n| n.node.as_str()).collect();
-        let when = c.when.as_ref().map_or("".into(), |e| cat([" when ".into(), align(expr(e, Level::Whole))]));
-        let because = format!(" because {}", quoted(&c.because)).into();
-        clause(cat([format!("commutes with {}", names.join(", ")).into(), when, because]));
+        let when = c.when.as_ref().map(|e| cat(["when ".into(), align(expr(e, Level::Whole))]));
+        let because = format!("because {}", quoted(&c.because)).into();
+        let behind = when.into_iter().chain([because]).flat_map(|d| [group(Doc::Line), d]);
+        let names = align(filled(c.with.iter().map(|n| n.node.clone().into())));
+        clause(nest(Doc::Cat(["commutes with ".into(), names].into_iter().chain(behind).collect())));
     }
     // Outside any group, every clause has a line.
     nest(Doc::Cat(parts))

@@ -64,6 +64,18 @@ pub(super) fn commas(parts: impl IntoIterator<Item = Doc>) -> Doc {
     Doc::Cat(out)
 }
 
+/// `a, b, c`, as many on a line as fit.
+pub(super) fn filled(parts: impl IntoIterator<Item = Doc>) -> Doc {
+    let mut out = vec![];
+    for part in parts {
+        if !out.is_empty() {
+            out.push(cat([",".into(), group(Doc::Line)]));
+        }
+        out.push(part);
+    }
+    Doc::Cat(out)
+}
+
 /// `open a, b, c close`, its lines aligned behind the opening bracket.
 pub(super) fn bracketed(open: &str, parts: impl IntoIterator<Item = Doc>, close: &str) -> Doc {
     cat([open.into(), group(align(commas(parts))), close.into()])
