@@ -29,6 +29,8 @@ pub(crate) enum Command {
     Generate(GenerateArgs),
     /// Run tests on real libraries and compare with what the model allows
     Run(RunArgs),
+    /// Hold an implementation against its specification on every client up to a bound, then on random ones
+    Refine(RefineArgs),
     /// Run a program of libibverbs with the emulated NIC as its device
     Nic(NicArgs),
     /// Say which targets are here, which are missing and how to get them
@@ -262,6 +264,55 @@ pub(crate) struct RunArgs {
     /// A row for each size and style
     #[arg(long)]
     pub(crate) each: bool,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RefineArgs {
+    /// The implementation: a model or layer that ships, or a .spec or .cat file of your own; `NAME:VARIANT` for a variant
+    #[arg(value_name = "IMPLEMENTATION")]
+    pub(crate) implementation: String,
+    /// The specification, likewise
+    #[arg(long, value_name = "SPECIFICATION")]
+    pub(crate) against: String,
+    /// Threads of a client, each on a node of its own; ranks of an MPI program
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=6))]
+    pub(crate) threads: u8,
+    /// Most statements of a thread
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) length: usize,
+    /// Most statements of a client: all of these are tried
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(crate) size: usize,
+    /// How many random clients are tried after them, of up to one statement a thread more
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) random: usize,
+    /// The seed of the first of those
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// How many objects, and work identifiers, of each kind clients use
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) names: usize,
+    /// The instructions that clients are made of [default: all that both sides know]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) with: Vec<String>,
+    /// Write the client that tells, with what is forbidden as its claim, into this file
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// How often loops are unrolled that state no bound
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(crate) unroll: u32,
+    /// Most states of a search; one that would need more stops and is counted
+    #[arg(long, value_name = "N", default_value_t = 2_000_000)]
+    pub(crate) max_states: usize,
+    /// Most memory for the states of a search, in MiB, about; one that would need more stops and is counted
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    pub(crate) max_memory: usize,
+    /// Threads to work with
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

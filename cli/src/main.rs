@@ -19,6 +19,7 @@ mod load;
 mod nic;
 mod parallel;
 mod progress;
+mod refine;
 mod run;
 mod targets;
 
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Command::Emit(a) => emit::emit(a),
         Command::Generate(a) => generate::generate(a),
         Command::Run(a) => run::run(a),
+        Command::Refine(a) => refine::refine(a),
         Command::Nic(a) => nic::nic(a),
         Command::Targets(a) => targets::targets(a),
         Command::Lab(c) => lab::lab(c),

@@ -3,6 +3,7 @@
 //! The rules are in `spec/mpi`; nothing of them is said here. Tests run as every operational model's do
 //! ([`Operational`]); each rank is a node with one thread.
 
+pub mod clients;
 pub mod generate;
 
 pub use litmpi_rdma_model::{Operational, Outcomes, Search, Setup};

@@ -2,12 +2,14 @@
 //!
 //! The rules are in `spec/rdma`; nothing of them is said here. [`Operational`] serves every model that is written as
 //! rules, of RDMA or on top of it: it runs a lowered test, and projects final states to the test's outcomes.
-//! [`declarative`] serves every model that is written as relations and checks. [`Model`] is either.
+//! [`declarative`] serves every model that is written as relations and checks. [`Model`] is either; [`refine`] holds one
+//! against another on all clients up to a bound.
 
 pub mod declarative;
 pub mod generate;
 mod model;
 mod operational;
+pub mod refine;
 
 pub use model::{Answer, Effort, Limits, Model, Reached, Relations};
 pub use operational::{Operational, Outcomes, Search, Setup};

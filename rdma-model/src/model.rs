@@ -15,6 +15,7 @@ use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::{load, load_shipped};
 use litmpi_spec::model::Spec;
 use litmpi_spec::shipped::CAT_MODELS;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
@@ -265,6 +266,43 @@ impl Model {
                 Ok(Answer { set: found.set, effort, bounds, refuted: None })
             }
         }
+    }
+
+    /// Whether programs for it may use an instruction: whether it has rules, or events, or is short for others.
+    pub fn speaks_of(&self, instr: usize) -> bool {
+        let spec = self.spec();
+        if spec.instructions.list[instr].internal {
+            return false;
+        }
+        match self {
+            Model::Rules(spec) => {
+                spec.expansions[instr].is_some()
+                    || spec.rules.iter().any(|r| r.on.as_ref().is_some_and(|on| on.1 == instr))
+            }
+            Model::Relations(_) => spec.expansions[instr].is_some() || spec.events[instr].is_some(),
+        }
+    }
+
+    /// Whether outcomes are told apart by final memory, too: not where locations stand for objects.
+    pub fn is_of_memory(&self) -> bool {
+        true
+    }
+
+    /// A test as it is run under a model of rules, to be searched for ways to outcomes; nothing for a declarative model.
+    ///
+    /// # Errors
+    /// An unknown variant.
+    pub fn rules<'t>(
+        &self,
+        test: &'t Test,
+        variant: &str,
+        limits: Limits,
+    ) -> Result<Option<(Cow<'t, Test>, Setup)>, Report> {
+        self.knows_variant(variant)?;
+        Ok(match self {
+            Model::Rules(spec) => Some((Cow::Borrowed(test), limits.setup(spec, variant))),
+            Model::Relations(_) => None,
+        })
     }
 
     /// A test under a declarative model, for its executions and for what forbids an outcome; parsed against its

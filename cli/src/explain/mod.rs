@@ -5,7 +5,7 @@
 
 mod files;
 mod picture;
-mod trace;
+pub(crate) mod trace;
 mod wanted;
 mod why;
 

@@ -13,7 +13,7 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 /// Every step with its rule, the statement it runs and what it changes; then how it ended.
-pub(super) fn steps(machine: &Machine, path: &Path<Step>, test: &Test, outcome: &Outcome) -> String {
+pub(crate) fn steps(machine: &Machine, path: &Path<Step>, test: &Test, outcome: &Outcome) -> String {
     let mut out = String::new();
     for (i, step) in path.steps.iter().enumerate() {
         let before = &path.states[i];

@@ -15,6 +15,7 @@ mod own_spec;
 mod planted;
 mod provenance;
 mod reduction;
+mod refine;
 mod runs;
 mod support;
 mod tidy;

@@ -1,0 +1,259 @@
+//! `litmpi refine`: an implementation against its specification, on every client up to a bound.
+
+use crate::args::RefineArgs;
+use crate::explain::trace;
+use crate::progress::Bar;
+use crate::{Verdict, say};
+use litmpi_litmus::ast::{Outcome, Test};
+use litmpi_litmus::parse;
+use litmpi_mpi_model::clients::{Beside, alphabet};
+use litmpi_rdma_model::refine::{Alphabet, Bound, Counterexample, Refinement, Side};
+use litmpi_rdma_model::{Limits, Model, Operational, Search, refine as engine};
+use litmpi_spec::decl::Instructions;
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::source::Source;
+use serde_json::json;
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Instant;
+
+pub(crate) fn refine(args: &RefineArgs) -> Result<Verdict, Report> {
+    let (implementation, specification) = (Named::load(&args.implementation)?, Named::load(&args.against)?);
+    let (clients, of) = clients(args, &implementation.model, &specification.model)?;
+    let search = if implementation.own || specification.own { Search::Footprints } else { Search::Auto };
+    let limits = Limits { unroll: args.unroll, states: args.max_states, bytes: args.max_memory << 20, search };
+    let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let bound = Bound { size: args.size, random: args.random, seed: args.seed, limits, jobs };
+    let start = Instant::now();
+    let bar = Bar::new(0, "clients");
+    let tick = |n: usize| {
+        bar.lengthen(n as u64);
+        bar.advance("");
+    };
+    let found = engine::refine(implementation.side(), specification.side(), &clients, bound, &tick)?;
+    bar.finish();
+    let seconds = start.elapsed().as_secs_f64();
+    let told = match &found.counterexample {
+        Some(c) => Some(Told::new(c, &implementation, &specification, limits)?),
+        None => None,
+    };
+    if let (Some(told), Some(path)) = (&told, &args.output) {
+        std::fs::write(path, &told.litmus)
+            .map_err(|e| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", path.display()))))?;
+    }
+    let shown = if args.json {
+        format!("{:#}\n", as_json(args, &implementation, &specification, &of, &found, told.as_ref(), seconds))
+    } else {
+        as_text(args, &implementation, &specification, &of, &found, told.as_ref(), seconds)
+    };
+    say(&shown);
+    Ok(if told.is_some() { Verdict::Bad } else { Verdict::Good })
+}
+
+/// A model under a variant, as the user named it.
+struct Named {
+    model: Model,
+    variant: String,
+    /// It is none of those that ship.
+    own: bool,
+}
+
+impl Named {
+    fn load(text: &str) -> Result<Named, Report> {
+        let (name, variant) = match text.rsplit_once(':') {
+            Some((name, variant)) if !Path::new(text).exists() => (name, variant),
+            _ => (text, "default"),
+        };
+        let own = Path::new(name).exists();
+        let model = if own { Model::load(Path::new(name))? } else { Model::named(name)? };
+        model.knows_variant(variant)?;
+        Ok(Named { model, variant: variant.to_owned(), own })
+    }
+
+    fn side(&self) -> Side<'_> {
+        Side { model: &self.model, variant: &self.variant }
+    }
+
+    fn shown(&self) -> String {
+        match self.variant.as_str() {
+            "default" => self.model.name().to_owned(),
+            variant => format!("{} ({variant})", self.model.name()),
+        }
+    }
+}
+
+/// The clients, and what they are made of.
+fn clients(
+    args: &RefineArgs,
+    implementation: &Model,
+    specification: &Model,
+) -> Result<(Alphabet, Vec<String>), Report> {
+    let decls = specification.instructions();
+    let threads = usize::from(args.threads);
+    if decls.find("MPI_Send").is_some() && args.with.is_empty() {
+        let of = alphabet(threads, args.length, Beside::Collectives);
+        let names = of.statements.first().cloned().unwrap_or_default();
+        return Ok((of, names));
+    }
+    let chosen = chosen(args, decls, implementation, specification)?;
+    let names = chosen.iter().map(|i| decls.list[*i].name.clone()).collect();
+    let mut of = Alphabet::of(decls, &chosen, threads, args.length, args.names);
+    of.memory = implementation.is_of_memory() && specification.is_of_memory();
+    Ok((of, names))
+}
+
+/// The instructions that clients use: those that the user names, or all of both sides.
+fn chosen(
+    args: &RefineArgs,
+    decls: &Instructions,
+    implementation: &Model,
+    specification: &Model,
+) -> Result<Vec<usize>, Report> {
+    let both = |name: &str| {
+        let speaks = |m: &Model| m.instructions().find(name).is_some_and(|i| m.speaks_of(i));
+        speaks(implementation) && speaks(specification)
+    };
+    let common: Vec<&str> = decls.list.iter().map(|i| i.name.as_str()).filter(|n| both(n)).collect();
+    let mut errors = Report::default();
+    for name in args.with.iter().filter(|n| !common.contains(&n.as_str())) {
+        let d = Diagnostic::general(format!("clients of the two sides cannot use `{name}`"));
+        errors.0.push(d.help(format!("both know: {}", common.join(", "))));
+    }
+    errors.into_result()?;
+    if common.is_empty() {
+        let d = Diagnostic::general("the two sides have no instruction in common");
+        return Err(d.help("give a specification that declares what the implementation implements").into());
+    }
+    let wanted = |name: &&str| args.with.is_empty() || args.with.iter().any(|w| w == name);
+    Ok(common.into_iter().filter(|n| wanted(&n)).filter_map(|n| decls.find(n)).collect())
+}
+
+/// A counterexample as it is shown.
+struct Told {
+    /// The client with what is forbidden as its claim.
+    litmus: String,
+    /// The outcome.
+    outcome: String,
+    /// How the implementation comes to it.
+    trace: String,
+    seed: Option<u64>,
+    statements: usize,
+}
+
+impl Told {
+    fn new(c: &Counterexample, by: &Named, against: &Named, limits: Limits) -> Result<Told, Report> {
+        let test = parse(&Source::new("client", c.text.as_str()), by.model.instructions())?;
+        let title = format!("{} has an outcome here that {} forbids", by.shown(), against.shown());
+        let claim = format!("exists {}\n", claim(&test, &c.outcome));
+        let litmus = c.text.replace("\"a client\"", &format!("\"{title}\"")).replace("exists true\n", &claim);
+        let statements = c.bodies.iter().map(Vec::len).sum();
+        let (outcome, seed) = (test.show(&c.outcome), c.seed);
+        Ok(Told { litmus, outcome, trace: way(&test, &c.outcome, by, limits)?, seed, statements })
+    }
+}
+
+/// The outcome as a proposition.
+fn claim(test: &Test, outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Values(values) if !values.is_empty() => {
+            let parts = test.observed.iter().zip(values).map(|(o, v)| format!("{} = {v}", o.name));
+            parts.collect::<Vec<_>>().join(" /\\ ")
+        }
+        Outcome::Values(_) | Outcome::Undefined(_) => "true".into(),
+        Outcome::Deadlock => "deadlock".into(),
+        Outcome::Erroneous { .. } => "erroneous".into(),
+    }
+}
+
+/// The implementation's steps to an outcome, as few as can be.
+fn way(test: &Test, outcome: &Outcome, by: &Named, limits: Limits) -> Result<String, Report> {
+    let limits = Limits { search: Search::Full, ..limits };
+    let Some((test, setup)) = by.model.rules(test, &by.variant, limits)? else {
+        return Ok(format!("{} is a declarative model: it has no steps\n", by.shown()));
+    };
+    let model = Operational::new(&test, &setup)?;
+    let outcomes = model.outcomes()?;
+    let Some(found) = outcomes.exploration.outcomes.get(outcome) else {
+        return Ok("no way within the bounds of a full search\n".into());
+    };
+    let path = model.trace(&outcomes, *found)?;
+    Ok(trace::steps(model.machine(), &path, &test, outcome))
+}
+
+/// The bound in words.
+fn bound(args: &RefineArgs) -> String {
+    let (threads, length, size) = (args.threads, args.length, args.size);
+    format!("{threads} threads, up to {length} statements each, {size} in all")
+}
+
+fn as_text(
+    args: &RefineArgs,
+    by: &Named,
+    against: &Named,
+    of: &[String],
+    found: &Refinement,
+    told: Option<&Told>,
+    seconds: f64,
+) -> String {
+    let mut out = format!("Refinement {} against {}\n", by.shown(), against.shown());
+    let _ = writeln!(out, "Clients {}, of: {}", bound(args), of.join("; "));
+    let sizes = found.sizes.iter().enumerate().map(|(i, n)| format!("{n} of size {}", i + 1)).collect::<Vec<_>>();
+    let _ = writeln!(out, "Tried {} clients: {}; {} random", found.tried(), sizes.join(", "), found.random);
+    for (n, what) in [
+        (found.refused, "are none of the specification: it refuses them, or calls them erroneous"),
+        (found.without, "have no outcome over the implementation"),
+        (found.loops, "have loops that were unrolled to their bounds"),
+        (found.bounded, "were not seen in full: a search hit a bound"),
+    ] {
+        if n > 0 {
+            let _ = writeln!(out, "  {n} {what}");
+        }
+    }
+    let _ = writeln!(out, "Time {seconds:.1} s");
+    match told {
+        None if found.bounded > 0 => out.push_str("Verdict no counterexample found; not all was seen\n"),
+        None => out.push_str("Verdict every outcome of the implementation is one of the specification\n"),
+        Some(t) => {
+            let from = t.seed.map_or(String::new(), |s| format!(", shrunk from the random one of seed {s}"));
+            let _ = writeln!(out, "Verdict NOT a refinement: a client of {} statements{from}\n", t.statements);
+            let _ = writeln!(
+                out,
+                "{}\n{} is forbidden by {}, and {} does it:",
+                t.litmus,
+                t.outcome,
+                against.shown(),
+                by.shown()
+            );
+            out.push_str(&t.trace);
+        }
+    }
+    out
+}
+
+fn as_json(
+    args: &RefineArgs,
+    by: &Named,
+    against: &Named,
+    of: &[String],
+    found: &Refinement,
+    told: Option<&Told>,
+    seconds: f64,
+) -> serde_json::Value {
+    let side = |n: &Named| json!({ "model": n.model.name(), "variant": n.variant, "hash": n.model.hash() });
+    json!({
+        "implementation": side(by),
+        "specification": side(against),
+        "bound": { "threads": args.threads, "length": args.length, "size": args.size, "names": args.names, "of": of },
+        "seed": args.seed,
+        "tried": { "by_size": found.sizes, "random": found.random },
+        "refused": found.refused,
+        "without_outcome": found.without,
+        "loops_bounded": found.loops,
+        "bounded": found.bounded,
+        "seconds": seconds,
+        "refines": told.is_none(),
+        "counterexample": told.map(|t| json!({
+            "litmus": t.litmus, "outcome": t.outcome, "trace": t.trace, "seed": t.seed, "statements": t.statements,
+        })),
+    })
+}
