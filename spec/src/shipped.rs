@@ -38,6 +38,8 @@ shipped!(
     "mpi/communicators.spec",
     "mpi/groups.spec",
     "mpi/derived.spec",
+    "mpi/layouts.spec",
+    "mpi/alltoallw.spec",
     "mpi/environment.spec",
     "mpi/topology.spec",
     "mpi/intercommunicators.spec",
