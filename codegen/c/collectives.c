@@ -41,6 +41,11 @@ COLLECTIVE(Allgatherv, Iallgatherv, LIST(SEND_N, RECV_V, MPI_Comm comm), LIST(in
 COLLECTIVE(Alltoall, Ialltoall, LIST(SEND_N, RECV_N, MPI_Comm comm), LIST(in, n, t, out, m, u, comm))
 COLLECTIVE(Alltoallv, Ialltoallv, LIST(SEND_V, RECV_V, MPI_Comm comm), LIST(in, ns, ds, t, out, ms, es, u, comm))
 
+#define SEND_W const void *in, const int ns[], const int ds[], const MPI_Datatype ts[]
+#define RECV_W void *out, const int ms[], const int es[], const MPI_Datatype us[]
+
+COLLECTIVE(Alltoallw, Ialltoallw, LIST(SEND_W, RECV_W, MPI_Comm comm), LIST(in, ns, ds, ts, out, ms, es, us, comm))
+
 #define OPERANDS const void *in, void *out, int n, MPI_Datatype t, MPI_Op op
 
 COLLECTIVE(Reduce, Ireduce, LIST(OPERANDS, int root, MPI_Comm comm), LIST(in, out, n, t, op, root, comm))

@@ -27,6 +27,8 @@ pub(crate) struct Scope<'a> {
     /// Kinds whose computed values need a translation to the library's constants.
     pub(crate) translated: BTreeSet<String>,
     jumps: bool,
+    /// How many calls have had arrays of the function's own.
+    arrays: usize,
     out: String,
     depth: usize,
     problems: Vec<Diagnostic>,
@@ -65,6 +67,7 @@ impl<'a> Scope<'a> {
             read: BTreeSet::new(),
             translated: BTreeSet::new(),
             jumps: false,
+            arrays: 0,
             out: String::new(),
             depth: 1,
             problems: Vec::new(),
@@ -250,11 +253,16 @@ impl<'a> Scope<'a> {
     fn call(&mut self, instruction: &'a Instruction, args: &[Operand], span: &Span) {
         let mut arrays = Vec::new();
         let mut texts = Vec::new();
+        // A call that starts something may read its arrays until that is complete: they last as long as the block around it.
+        let starts = instruction.params.iter().any(|p| !p.list && self.instructions.kind(p).name == "request");
+        let lists = args.iter().any(|a| matches!(a, Operand::List(_)));
+        self.arrays += usize::from(starts && lists);
         for (param, arg) in instruction.params.iter().zip(args) {
             texts.push(match arg {
                 Operand::List(items) => {
-                    arrays.push(self.array(param, items, span));
-                    param.name.clone()
+                    let name = if starts { format!("{}_{}", param.name, self.arrays) } else { param.name.clone() };
+                    arrays.push(self.array(&name, param, items, span));
+                    name
                 }
                 arg => self.passed(param, arg, span),
             });
@@ -296,6 +304,13 @@ impl<'a> Scope<'a> {
             || (statement.starts_with("LITMPI_") && !statement.starts_with("LITMPI_TRY("));
         self.jumps |= checked || statement.contains("LITMPI_TRY(");
         if arrays.is_empty() {
+            self.line(&if checked { format!("LITMPI_TRY({statement});") } else { format!("{statement};") });
+            return;
+        }
+        if starts {
+            for (declaration, _) in &arrays {
+                self.line(declaration);
+            }
             self.line(&if checked { format!("LITMPI_TRY({statement});") } else { format!("{statement};") });
             return;
         }
@@ -357,7 +372,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The local array behind a list argument, and the statements that copy registers back from it.
-    fn array(&mut self, param: &Param, items: &[Operand], span: &Span) -> (String, Vec<String>) {
+    fn array(&mut self, name: &str, param: &Param, items: &[Operand], span: &Span) -> (String, Vec<String>) {
         let kind = self.instructions.kind(param);
         let ty = kind.c.ty.clone().unwrap_or_else(|| "int".into());
         let values: Vec<String> = items
@@ -372,11 +387,11 @@ impl<'a> Scope<'a> {
             .zip(&values)
             .enumerate()
             .filter(|(_, (item, _))| matches!(item, Operand::Reg(_)))
-            .map(|(i, (_, value))| format!("{value} = {}[{i}];", param.name))
+            .map(|(i, (_, value))| format!("{value} = {name}[{i}];"))
             .collect();
         let values =
             if values.is_empty() { kind.c.init.clone().unwrap_or_else(|| "0".into()) } else { values.join(", ") };
-        (format!("{ty} {}[{}] = {{{values}}};", param.name, items.len().max(1)), back)
+        (format!("{ty} {name}[{}] = {{{values}}};", items.len().max(1)), back)
     }
 
     /// An argument as the kind passes it.
