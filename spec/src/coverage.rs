@@ -105,8 +105,11 @@ impl Coverage {
             for ((_, at), n) in premises.filter(|((p, _), _)| p.can_fail()) {
                 line(What::Premise, one_line(at.text()), at, count(n));
             }
-            for (at, n) in r.requires_at.iter().zip(&counts.requires) {
-                line(What::Requires, one_line(at.text()), at, count(n));
+            let requires: Vec<(&Span, u64)> = r.requires_at.iter().zip(counts.requires.iter().map(count)).collect();
+            // The conditions of shared requirements stand at one place.
+            for of_one in requires.chunk_by(|(a, _), (b, _)| a.start == b.start) {
+                let at = of_one[0].0;
+                line(What::Requires, one_line(at.text()), at, of_one.iter().map(|(_, n)| n).sum());
             }
         }
         out

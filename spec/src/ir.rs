@@ -270,7 +270,7 @@ pub struct Rule {
     pub commutes: Vec<Commutes>,
     /// Where each premise stands.
     pub when_at: Vec<Span>,
-    /// Where each of `requires` stands.
+    /// Where each of `requires` stands: for shared ones, where the rule names them.
     pub requires_at: Vec<Span>,
 }
 

@@ -71,7 +71,13 @@ impl Checker {
             Some((t.unwrap_or(0), i, pats))
         });
         let when = r.when.iter().map(|p| self.premise(p, &mut scope)).collect();
-        let requires = r.requires.iter().flat_map(|(e, why)| self.required(e, why.as_deref(), &mut scope)).collect();
+        let mut requires = vec![];
+        let mut requires_at = vec![];
+        for (e, why) in &r.requires {
+            let conditions = self.required(e, why.as_deref(), &mut scope);
+            requires_at.extend(conditions.iter().map(|_| e.span.clone()));
+            requires.extend(conditions);
+        }
         let then = r.then.iter().map(|u| self.update(u, &mut scope)).collect();
         let commutes = self.commutes(r, &mut scope);
         let cites: Vec<String> = r.cites.iter().map(|c| format!("{} {}", c.work, c.place)).collect();
@@ -91,7 +97,7 @@ impl Checker {
             commutes,
             span: r.name.span.clone(),
             when_at: r.when.iter().map(syntax::Premise::span).collect(),
-            requires_at: r.requires.iter().map(|(e, _)| e.span.clone()).collect(),
+            requires_at,
         });
     }
 
