@@ -58,3 +58,10 @@ COLLECTIVE(Reduce_scatter, Ireduce_scatter,
            LIST(in, out, ns, t, op, comm))
 COLLECTIVE(Neighbor_allgather, Ineighbor_allgather, LIST(SEND_N, RECV_N, MPI_Comm comm), LIST(in, n, t, out, m, u, comm))
 COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall, LIST(SEND_N, RECV_N, MPI_Comm comm), LIST(in, n, t, out, m, u, comm))
+COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, LIST(SEND_N, RECV_V, MPI_Comm comm), LIST(in, n, t, out, ms, es, u, comm))
+COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, LIST(SEND_V, RECV_V, MPI_Comm comm),
+           LIST(in, ns, ds, t, out, ms, es, u, comm))
+COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw,
+           LIST(const void *in, const int ns[], const MPI_Aint ds[], const MPI_Datatype ts[], void *out, const int ms[],
+                const MPI_Aint es[], const MPI_Datatype us[], MPI_Comm comm),
+           LIST(in, ns, ds, ts, out, ms, es, us, comm))

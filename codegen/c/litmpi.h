@@ -81,6 +81,7 @@ int litmpi_cancelled(const MPI_Status *status);
 int litmpi_index(int index);                 /* MPI_UNDEFINED is -1 */
 int litmpi_unit(MPI_Datatype type);
 int litmpi_comparison(int result); /* MPI_IDENT is 0, MPI_CONGRUENT 1, MPI_SIMILAR 2, MPI_UNEQUAL 3 */
+int litmpi_topology(int kind);     /* MPI_GRAPH is 1, MPI_CART 2, MPI_DIST_GRAPH 3, MPI_UNDEFINED -1 */
 int litmpi_elements(MPI_Aint bytes); /* in locations */
 int litmpi_neighbour(int rank);      /* MPI_PROC_NULL is -2 */
 MPI_Datatype litmpi_oldtype(MPI_Datatype type); /* a predefined type as one that has a location's size */

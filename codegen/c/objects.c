@@ -83,6 +83,11 @@ int litmpi_comparison(int result)
     return result == MPI_IDENT ? 0 : result == MPI_CONGRUENT ? 1 : result == MPI_SIMILAR ? 2 : 3;
 }
 
+int litmpi_topology(int kind)
+{
+    return kind == MPI_GRAPH ? 1 : kind == MPI_CART ? 2 : kind == MPI_DIST_GRAPH ? 3 : -1;
+}
+
 int litmpi_elements(MPI_Aint bytes)
 {
     return (int)(bytes / LITMPI_BYTES);

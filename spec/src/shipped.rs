@@ -42,6 +42,8 @@ shipped!(
     "mpi/alltoallw.spec",
     "mpi/environment.spec",
     "mpi/topology.spec",
+    "mpi/graphs.spec",
+    "mpi/neighbours.spec",
     "mpi/intercommunicators.spec",
     "mpi/mpi.spec",
 );
