@@ -180,7 +180,7 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
     attr->max_pd = 1 << 16;
     attr->max_qp_rd_atom = attr->max_qp_init_rd_atom = 16;
     attr->max_res_rd_atom = 16 * NIC_QP_COUNT;
-    attr->atomic_cap = IBV_ATOMIC_NONE;
+    attr->atomic_cap = IBV_ATOMIC_HCA; /* not against processors */
     attr->max_pkeys = 1;
     attr->local_ca_ack_delay = 15;
     attr->phys_port_cnt = 1;

@@ -52,6 +52,11 @@ static void sges(word *at, const struct ibv_sge *list, int n)
     }
 }
 
+static int is_atomic(enum ibv_wr_opcode opcode)
+{
+    return opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+}
+
 static int post(struct nic_qp *q, const struct ibv_send_wr *wr)
 {
     uint64_t posted = get(q->at + NIC_QP_POSTED);
@@ -61,7 +66,7 @@ static int post(struct nic_qp *q, const struct ibv_send_wr *wr)
     if (q->qp.qp_base.state != IBV_QPS_RTS && q->qp.qp_base.state != IBV_QPS_ERR)
         return EINVAL;
     if (wr->opcode != IBV_WR_RDMA_WRITE && wr->opcode != IBV_WR_RDMA_WRITE_WITH_IMM && wr->opcode != IBV_WR_SEND &&
-        wr->opcode != IBV_WR_SEND_WITH_IMM && wr->opcode != IBV_WR_RDMA_READ)
+        wr->opcode != IBV_WR_SEND_WITH_IMM && wr->opcode != IBV_WR_RDMA_READ && !is_atomic(wr->opcode))
         return EOPNOTSUPP;
     if (wr->num_sge > NIC_SGES || posted - nic_get(q->at + NIC_QP_TAKEN) >= NIC_SENDS)
         return wr->num_sge > NIC_SGES ? EINVAL : ENOMEM;
@@ -70,12 +75,14 @@ static int post(struct nic_qp *q, const struct ibv_send_wr *wr)
     put(e + NIC_WQE_ID, wr->wr_id);
     put(e + NIC_WQE_OPCODE, wr->opcode);
     put(e + NIC_WQE_FLAGS, flags);
-    put(e + NIC_WQE_ADDR, wr->wr.rdma.remote_addr);
-    put(e + NIC_WQE_RKEY, wr->wr.rdma.rkey);
+    put(e + NIC_WQE_ADDR, is_atomic(wr->opcode) ? wr->wr.atomic.remote_addr : wr->wr.rdma.remote_addr);
+    put(e + NIC_WQE_RKEY, is_atomic(wr->opcode) ? wr->wr.atomic.rkey : wr->wr.rdma.rkey);
+    put(e + NIC_WQE_COMPARE_ADD, wr->wr.atomic.compare_add);
+    put(e + NIC_WQE_SWAP, wr->wr.atomic.swap);
     put(e + NIC_WQE_IMM, wr->imm_data);
     put(e + NIC_WQE_NSGE, (uint64_t)wr->num_sge);
     sges(e + NIC_WQE_SGE, wr->sg_list, wr->num_sge);
-    if ((flags & IBV_SEND_INLINE) && (error = inline_data(e, wr)))
+    if ((flags & IBV_SEND_INLINE) && !is_atomic(wr->opcode) && (error = inline_data(e, wr)))
         return error;
     /* A plain store: on x86 it waits for nothing, and no earlier store waits for it. */
     nic_set(q->at + NIC_QP_POSTED, posted + 1);
@@ -225,6 +232,27 @@ static void wr_rdma_read(struct ibv_qp_ex *q, uint32_t rkey, uint64_t addr)
     begin(q, IBV_WR_RDMA_READ, rkey, addr, 0);
 }
 
+static void wr_atomic(struct ibv_qp_ex *ex, enum ibv_wr_opcode opcode, uint32_t rkey, uint64_t addr, uint64_t first,
+                      uint64_t swap)
+{
+    struct nic_qp *q = (struct nic_qp *)ex;
+    begin(ex, opcode, rkey, addr, 0);
+    q->wr.wr.atomic.remote_addr = addr;
+    q->wr.wr.atomic.compare_add = first;
+    q->wr.wr.atomic.swap = swap;
+    q->wr.wr.atomic.rkey = rkey;
+}
+
+static void wr_atomic_cmp_swp(struct ibv_qp_ex *q, uint32_t rkey, uint64_t addr, uint64_t compare, uint64_t swap)
+{
+    wr_atomic(q, IBV_WR_ATOMIC_CMP_AND_SWP, rkey, addr, compare, swap);
+}
+
+static void wr_atomic_fetch_add(struct ibv_qp_ex *q, uint32_t rkey, uint64_t addr, uint64_t add)
+{
+    wr_atomic(q, IBV_WR_ATOMIC_FETCH_AND_ADD, rkey, addr, add, 0);
+}
+
 static void wr_send(struct ibv_qp_ex *q)
 {
     begin(q, IBV_WR_SEND, 0, 0, 0);
@@ -276,6 +304,8 @@ void nic_set_wr_calls(struct ibv_qp_ex *q)
     q->wr_rdma_write = wr_rdma_write;
     q->wr_rdma_write_imm = wr_rdma_write_imm;
     q->wr_rdma_read = wr_rdma_read;
+    q->wr_atomic_cmp_swp = wr_atomic_cmp_swp;
+    q->wr_atomic_fetch_add = wr_atomic_fetch_add;
     q->wr_send = wr_send;
     q->wr_send_imm = wr_send_imm;
     q->wr_set_sge = wr_set_sge;

@@ -9,7 +9,7 @@ use crate::region::{Region, is_alive};
 use crate::request::{Receive, Request, place, qp_at};
 use crate::rules::{Rules, is_fenced, is_inline};
 use crate::temper::{Rng, Scheduler};
-use crate::window::{Arrival, Place};
+use crate::window::{Arrival, Busy, Place};
 use litmpi_spec::diag::Report;
 use std::io::Write;
 use std::path::PathBuf;
@@ -32,6 +32,7 @@ pub(crate) struct Engine {
     rng: Rng,
     contexts: Vec<Context>,
     queues: Vec<Queue>,
+    busy: Busy,
     trace: Option<Box<dyn Write>>,
     /// Steps taken, by rule.
     pub(crate) fired: Vec<u64>,
@@ -63,7 +64,7 @@ impl Engine {
         trace: Option<Box<dyn Write>>,
     ) -> Engine {
         let fired = vec![0; rules.count()];
-        Engine { rules, folder, scheduler, longest, rng: Rng(seed), contexts: vec![], queues: vec![], trace, fired }
+        Engine { rules, folder, scheduler, longest, rng: Rng(seed), contexts: vec![], queues: vec![], busy: Busy::default(), trace, fired }
     }
 
     /// Serves programs until `over` says so; it is asked every few milliseconds.
@@ -141,7 +142,7 @@ impl Engine {
                 let alive = context.region.get(qp_at(index) + QP_ALIVE);
                 let same = |q: &Queue| q.region == number && q.index == index && q.generation == alive;
                 if alive != 0 && !self.queues.iter().any(same) {
-                    self.queues.push(Queue::new(number, index, alive, &self.rules));
+                    self.queues.push(Queue::new(number, index, alive, &self.rules, &self.busy));
                 }
             }
         }
@@ -225,13 +226,21 @@ impl Engine {
         let local = if is_inline(request.opcode, request.flags) {
             Local::Value(request.inline.clone())
         } else {
-            let access = if request.opcode == WR_READ { LOCAL_WRITE } else { 0 };
+            let access = if request.brings() { LOCAL_WRITE } else { 0 };
             match place(region, number, &request.sges, access) {
+                Some(place) if request.is_atomic() && place.len() != 8 => return Ok(Taken::Failed(LOC_LEN_ERR)),
+                Some(place) if request.opcode == WR_FETCH_ADD => Local::Added(place, request.compare_add),
+                Some(place) if request.opcode == WR_CMP_SWP => {
+                    Local::Swapped(place, request.compare_add, request.swap)
+                }
                 Some(place) if request.opcode == WR_READ => Local::Into(place),
                 Some(place) => Local::From(place),
                 None => return Ok(Taken::Failed(LOC_PROT_ERR)),
             }
         };
+        if request.is_atomic() && request.addr % 8 != 0 {
+            return Ok(Taken::Failed(REM_INV_REQ_ERR));
+        }
         let mut arrival = None;
         let mut received: Option<Place> = None;
         if request.takes_receive() {
@@ -262,7 +271,7 @@ impl Engine {
         let remote = match received {
             Some(place) => place,
             None => {
-                let access = if request.opcode == WR_READ { REMOTE_READ } else { REMOTE_WRITE };
+                let access = request.access();
                 let range = (request.addr, request.len(), request.rkey);
                 let may = other.get(qp_at(peer_index) + QP_ACCESS) & access == access;
                 match place(&other, peer, &[range], access).filter(|_| may) {
@@ -320,12 +329,20 @@ impl Engine {
 
     fn step(&mut self, q: usize, step: usize) -> Result<(), Report> {
         let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+        let busy = self.busy.count();
         let done = self.queues[q].step(&self.rules, step, &mut holding)?;
-        self.fired[done.rule] += 1;
+        if self.busy.count() < busy {
+            // Others may have waited for the location.
+            for other in &mut self.queues {
+                other.look_again(&self.rules, &mut holding)?;
+            }
+        }
+        let Some(rule) = done.rule else { return Ok(()) };
+        self.fired[rule] += 1;
         let (number, index) = (self.queues[q].region, self.queues[q].index);
         if let Some(trace) = &mut self.trace {
             // A trace that cannot be written is no reason to stop the device.
-            let _ = writeln!(trace, "{number}.{index} {}", self.rules.name(done.rule));
+            let _ = writeln!(trace, "{number}.{index} {}", self.rules.name(rule));
         }
         if let Some(asked) = done.completed.filter(|a| a.signaled && !self.queues[q].detached) {
             let region = &self.contexts[number].region;

@@ -80,6 +80,9 @@ words! {
     WQE_INLINE_LEN = 7;
     /// Address, length and key of each.
     WQE_SGE = 8;
+    /// Operands of an atomic operation: what is added or compared, what is swapped in.
+    WQE_COMPARE_ADD = 20;
+    WQE_SWAP = 21;
     WQE_INLINE = 24;
     /// Bytes.
     INLINE = 256;
@@ -104,6 +107,8 @@ pub(crate) const WR_WRITE_IMM: u64 = 1;
 pub(crate) const WR_SEND: u64 = 2;
 pub(crate) const WR_SEND_IMM: u64 = 3;
 pub(crate) const WR_READ: u64 = 4;
+pub(crate) const WR_CMP_SWP: u64 = 5;
+pub(crate) const WR_FETCH_ADD: u64 = 6;
 /// `IBV_SEND_*`
 pub(crate) const FENCE: u64 = 1;
 pub(crate) const SIGNALED: u64 = 2;
@@ -112,10 +117,13 @@ pub(crate) const SEND_INLINE: u64 = 8;
 pub(crate) const LOCAL_WRITE: u64 = 1;
 pub(crate) const REMOTE_WRITE: u64 = 2;
 pub(crate) const REMOTE_READ: u64 = 4;
+pub(crate) const REMOTE_ATOMIC: u64 = 8;
 /// `IBV_WC_*`: opcodes and flags of completions.
 pub(crate) const WC_SEND: u64 = 0;
 pub(crate) const WC_WRITE: u64 = 1;
 pub(crate) const WC_READ: u64 = 2;
+pub(crate) const WC_CMP_SWP: u64 = 3;
+pub(crate) const WC_FETCH_ADD: u64 = 4;
 pub(crate) const WC_RECV: u64 = 128;
 pub(crate) const WC_RECV_IMM: u64 = 129;
 pub(crate) const WC_WITH_IMM: u64 = 2;
@@ -124,4 +132,5 @@ pub(crate) const OK: u64 = 0;
 pub(crate) const LOC_LEN_ERR: u64 = 1;
 pub(crate) const LOC_PROT_ERR: u64 = 4;
 pub(crate) const WR_FLUSH_ERR: u64 = 5;
+pub(crate) const REM_INV_REQ_ERR: u64 = 9;
 pub(crate) const REM_ACCESS_ERR: u64 = 10;

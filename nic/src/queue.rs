@@ -2,7 +2,7 @@
 
 use crate::rules::{Ask, Rules};
 use crate::temper::{Rng, Scheduler, Temper};
-use crate::window::{Arrival, Place, Window};
+use crate::window::{Arrival, Busy, Place, Window};
 use litmpi_spec::diag::Report;
 use litmpi_spec::external::Ready;
 use litmpi_spec::heap::Word;
@@ -47,7 +47,8 @@ pub(crate) struct Queue {
 /// What came of a step.
 #[derive(Default)]
 pub(crate) struct Done {
-    pub(crate) rule: usize,
+    /// None if its premises no longer hold.
+    pub(crate) rule: Option<usize>,
     /// A completion to hand over.
     pub(crate) completed: Option<Asked>,
     /// Messages that have arrived at the other side.
@@ -62,7 +63,7 @@ pub(crate) struct Holding<'a> {
 }
 
 impl Queue {
-    pub(crate) fn new(region: usize, index: usize, generation: u64, rules: &Rules) -> Queue {
+    pub(crate) fn new(region: usize, index: usize, generation: u64, rules: &Rules, busy: &Busy) -> Queue {
         Queue {
             region,
             index,
@@ -72,7 +73,7 @@ impl Queue {
             detached: false,
             blocked: false,
             state: rules.idle().to_vec(),
-            window: Window::default(),
+            window: Window::new(busy),
             asked: VecDeque::new(),
             waiting: vec![],
             temper: Temper::default(),
@@ -107,11 +108,22 @@ impl Queue {
         let y = self.window.remote(remote);
         let ask = match local {
             Local::Into(place) => Ask::Get { x: self.window.local(place), y },
+            Local::Added(place, v) => {
+                Ask::FetchAdd { x: self.window.local(place), y, v: self.window.number(v) }
+            }
+            Local::Swapped(place, old, new) => Ask::CompareSwap {
+                x: self.window.local(place),
+                y,
+                old: self.window.number(old),
+                new: self.window.number(new),
+            },
             Local::From(place) => Ask::Put { y, x: self.window.local(place) },
             Local::Value(bytes) => Ask::PutValue { y, v: self.window.value(bytes) },
         };
-        if !matches!(ask, Ask::Get { .. }) {
-            self.window.expect(arrival);
+        match ask {
+            Ask::Get { .. } => {}
+            Ask::FetchAdd { .. } | Ask::CompareSwap { .. } => self.window.expect_update(),
+            Ask::Put { .. } | Ask::PutValue { .. } => self.window.expect(arrival),
         }
         self.state = rules.ask(ask, &self.state, &self.window)?;
         self.asked.push_back(asked);
@@ -152,11 +164,20 @@ impl Queue {
     /// Takes a step.
     pub(crate) fn step(&mut self, rules: &Rules, step: usize, holding: &mut Holding<'_>) -> Result<Done, Report> {
         let ready = self.waiting.swap_remove(step).ready;
+        let Some(ready) = rules.renew(ready, &self.state, &self.window)? else {
+            self.look(rules, None, holding)?;
+            return Ok(Done::default());
+        };
         self.state = rules.fire(&ready, &self.state, &self.window)?;
         let completed = if rules.is_poll(&ready) { self.asked.pop_front() } else { None };
-        let done = Done { rule: ready.rule, completed, arrived: self.window.arrived() };
+        let done = Done { rule: Some(ready.rule), completed, arrived: self.window.arrived() };
         self.look(rules, Some(ready.rule), holding)?;
         Ok(done)
+    }
+
+    /// Another queue pair has changed what rules of this one may wait for.
+    pub(crate) fn look_again(&mut self, rules: &Rules, holding: &mut Holding<'_>) -> Result<(), Report> {
+        self.look(rules, None, holding)
     }
 
     /// Makes the slots of an idle queue pair free; whether memory could not be reached meanwhile.
@@ -175,4 +196,8 @@ pub(crate) enum Local {
     From(Place),
     /// A write's data.
     Value(Vec<u8>),
+    /// What a remote number was goes there; this is added to it.
+    Added(Place, u64),
+    /// What a remote number was goes there; if it is the first of these, it becomes the second.
+    Swapped(Place, u64, u64),
 }

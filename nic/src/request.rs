@@ -2,6 +2,7 @@
 
 use crate::layout::*;
 use crate::region::{Piece, Region};
+use crate::rules::is_inline;
 use crate::window::Place;
 use std::rc::Rc;
 
@@ -14,6 +15,9 @@ pub(crate) struct Request {
     pub(crate) addr: u64,
     pub(crate) rkey: u64,
     pub(crate) imm: u64,
+    /// Operands of an atomic operation.
+    pub(crate) compare_add: u64,
+    pub(crate) swap: u64,
     pub(crate) sges: Vec<(u64, u64, u64)>,
     pub(crate) inline: Vec<u8>,
 }
@@ -52,6 +56,8 @@ impl Request {
             addr: word(WQE_ADDR),
             rkey: word(WQE_RKEY),
             imm: word(WQE_IMM),
+            compare_add: word(WQE_COMPARE_ADD),
+            swap: word(WQE_SWAP),
             sges: sges(region, at + WQE_SGE, word(WQE_NSGE)),
             inline,
         }
@@ -59,10 +65,29 @@ impl Request {
 
     /// Bytes that it moves.
     pub(crate) fn len(&self) -> u64 {
-        if self.flags & SEND_INLINE != 0 && self.opcode != WR_READ {
+        if is_inline(self.opcode, self.flags) {
             return self.inline.len() as u64;
         }
         self.sges.iter().map(|s| s.1).fold(0, u64::saturating_add)
+    }
+
+    /// Whether it reads, changes and writes.
+    pub(crate) fn is_atomic(&self) -> bool {
+        matches!(self.opcode, WR_CMP_SWP | WR_FETCH_ADD)
+    }
+
+    /// Whether it brings something: a read or an atomic operation.
+    pub(crate) fn brings(&self) -> bool {
+        self.opcode == WR_READ || self.is_atomic()
+    }
+
+    /// The right to the other side's memory that it needs.
+    pub(crate) fn access(&self) -> u64 {
+        match self.opcode {
+            WR_READ => REMOTE_READ,
+            _ if self.is_atomic() => REMOTE_ATOMIC,
+            _ => REMOTE_WRITE,
+        }
     }
 
     /// Whether a receive of the other side is used up.
@@ -74,6 +99,8 @@ impl Request {
     pub(crate) fn completion(&self) -> u64 {
         match self.opcode {
             WR_READ => WC_READ,
+            WR_CMP_SWP => WC_CMP_SWP,
+            WR_FETCH_ADD => WC_FETCH_ADD,
             WR_SEND | WR_SEND_IMM => WC_SEND,
             _ => WC_WRITE,
         }

@@ -5,7 +5,7 @@
 //! a state of its own. The thread's buffer `B[t]` holds what was posted and has not entered the queue pair; its stores
 //! are the real processor's.
 
-use crate::layout::{FENCE, SEND_INLINE, WR_READ};
+use crate::layout::{FENCE, SEND_INLINE, WR_CMP_SWP, WR_FETCH_ADD, WR_READ};
 use litmpi_spec::decl::{Instruction, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::external::{Memory, Ready};
@@ -26,6 +26,8 @@ pub(crate) struct Rules {
     get: usize,
     put: usize,
     put_imm: usize,
+    rfaa: usize,
+    rcswap: usize,
     rfence: usize,
     poll: usize,
 }
@@ -39,11 +41,15 @@ pub(crate) enum Ask {
     Put { y: Word, x: Word },
     /// Write a value that came with the request.
     PutValue { y: Word, v: Word },
+    /// Add to a remote location, and write what it held into a local one.
+    FetchAdd { x: Word, y: Word, v: Word },
+    /// Write a remote location if it holds what is expected, and what it held into a local one.
+    CompareSwap { x: Word, y: Word, old: Word, new: Word },
 }
 
 /// Whether a request's data comes with it.
 pub(crate) fn is_inline(opcode: u64, flags: u64) -> bool {
-    flags & SEND_INLINE != 0 && opcode != WR_READ
+    flags & SEND_INLINE != 0 && !matches!(opcode, WR_READ | WR_CMP_SWP | WR_FETCH_ADD)
 }
 
 /// Whether a request waits for those before it.
@@ -66,6 +72,7 @@ impl Rules {
             })
         };
         let (get, put, put_imm) = (find("get")?, find("put")?, find("put_imm")?);
+        let (rfaa, rcswap) = (find("rfaa")?, find("rcswap")?);
         let (rfence, poll) = (find("rfence")?, find("poll")?);
         let loc = |node: usize, i: usize| Loc { name: format!("{node}.{i}"), node, initial: 0, room: 1 };
         let program = Program {
@@ -74,7 +81,7 @@ impl Rules {
             threads: vec![Thread { number: 1, node: 0, regs: vec![], code: vec![] }],
         };
         let machine = Machine::new(Arc::new(spec), &program, variant).map_err(Report::from)?;
-        Ok(Rules { machine, get, put, put_imm, rfence, poll })
+        Ok(Rules { machine, get, put, put_imm, rfaa, rcswap, rfence, poll })
     }
 
     /// The state of a queue pair that has nothing to do.
@@ -98,6 +105,10 @@ impl Rules {
             Ask::Get { x, y } => (self.get, vec![("x", x), ("y", y)]),
             Ask::Put { y, x } => (self.put, vec![("y", y), ("x", x)]),
             Ask::PutValue { y, v } => (self.put_imm, vec![("y", y), ("v", v)]),
+            Ask::FetchAdd { x, y, v } => (self.rfaa, vec![("x", x), ("y", y), ("v", v)]),
+            Ask::CompareSwap { x, y, old, new } => {
+                (self.rcswap, vec![("x", x), ("y", y), ("old", old), ("new", new)])
+            }
         };
         self.run(instr, &named, state, memory)
     }
@@ -144,6 +155,14 @@ impl Rules {
     /// Whether the rule hands a completion over.
     pub(crate) fn is_poll(&self, ready: &Ready) -> bool {
         self.machine.spec().rules[ready.rule].on.as_ref().is_some_and(|(_, instr, _)| *instr == self.poll)
+    }
+
+    /// The rule as it is ready now: what its premises read of memory may have changed.
+    pub(crate) fn renew(&self, ready: Ready, state: &[Word], memory: &dyn Memory) -> Result<Option<Ready>, Report> {
+        if self.is_poll(&ready) {
+            return Ok(Some(ready));
+        }
+        self.machine.renew(&ready, state, memory).map_err(Report::from)
     }
 
     /// The state after a rule.

@@ -10,6 +10,11 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+/// The state variable that says which locations an atomic operation has read and not written yet.
+const BUSY: &str = "busy";
+/// The function by which the rules add.
+const SUM: &str = "sum";
+
 /// Bytes of a process, in the order in which a request names them, and the memory regions that they lie in.
 #[derive(Clone)]
 pub(crate) struct Place {
@@ -43,13 +48,45 @@ pub(crate) struct Arrival {
     pub(crate) qpn: u64,
 }
 
+/// The locations that an atomic operation has read and not written yet: the state variable `busy` of the rules, of which
+/// all queue pairs see the same. A location is a process and a range of its bytes.
+#[derive(Clone, Default)]
+pub(crate) struct Busy(Rc<RefCell<Vec<(Pid, Vec<Piece>)>>>);
+
+impl Busy {
+    fn holds(&self, place: &Place) -> bool {
+        self.0.borrow().iter().any(|(pid, pieces)| *pid == place.pid && *pieces == place.pieces)
+    }
+
+    fn set(&self, place: &Place, busy: bool) {
+        let mut all = self.0.borrow_mut();
+        all.retain(|(pid, pieces)| *pid != place.pid || *pieces != place.pieces);
+        if busy {
+            all.push((place.pid, place.pieces.clone()));
+        }
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.0.borrow().len()
+    }
+}
+
+/// A write of the other node's memory that is to come.
+enum Coming {
+    /// By a put, and whom to tell then.
+    Put(Option<Arrival>),
+    /// By an atomic operation, if it turns out to write.
+    Update { writes: bool },
+}
+
 #[derive(Default)]
 struct Inside {
     local: Vec<Place>,
     remote: Vec<Place>,
     values: Vec<Vec<u8>>,
-    /// For each write of the other node that is to come, whom to tell.
-    coming: VecDeque<Option<Arrival>>,
+    /// In order.
+    coming: VecDeque<Coming>,
     arrived: Vec<Arrival>,
     lost: bool,
 }
@@ -57,44 +94,60 @@ struct Inside {
 /// The memory that the rules of one queue pair see. A location is a slot; the same bytes are the same slot, so that
 /// rules that compare locations compare bytes. Limit: ranges that overlap and are not equal are different locations,
 /// which matters only without the PCIe guarantee, where a read may be served from a write that is pending.
-#[derive(Default)]
-pub(crate) struct Window(RefCell<Inside>);
+pub(crate) struct Window {
+    inside: RefCell<Inside>,
+    busy: Busy,
+}
 
 impl Window {
+    pub(crate) fn new(busy: &Busy) -> Window {
+        Window { inside: RefCell::default(), busy: busy.clone() }
+    }
+
     /// Whether a request has room.
     pub(crate) fn has_room(&self) -> bool {
-        let i = self.0.borrow();
+        let i = self.inside.borrow();
         i.local.len() < SLOTS && i.remote.len() < SLOTS
     }
 
     /// The location that stands for bytes of the asking process.
     pub(crate) fn local(&self, place: Place) -> Word {
-        slot(&mut self.0.borrow_mut().local, place)
+        slot(&mut self.inside.borrow_mut().local, place)
     }
 
     /// The location that stands for bytes of the other process.
     pub(crate) fn remote(&self, place: Place) -> Word {
-        SLOTS as Word + slot(&mut self.0.borrow_mut().remote, place)
+        SLOTS as Word + slot(&mut self.inside.borrow_mut().remote, place)
     }
 
     /// A value that came with a request.
     pub(crate) fn value(&self, bytes: Vec<u8>) -> Word {
-        self.0.borrow_mut().push(bytes)
+        self.inside.borrow_mut().push(bytes)
     }
 
     /// A write to the other node will come; whom to tell.
     pub(crate) fn expect(&self, arrival: Option<Arrival>) {
-        self.0.borrow_mut().coming.push_back(arrival);
+        self.inside.borrow_mut().coming.push_back(Coming::Put(arrival));
+    }
+
+    /// An atomic operation of the other node's memory will come.
+    pub(crate) fn expect_update(&self) {
+        self.inside.borrow_mut().coming.push_back(Coming::Update { writes: false });
+    }
+
+    /// A number of a request.
+    pub(crate) fn number(&self, number: u64) -> Word {
+        self.value(number.to_ne_bytes().to_vec())
     }
 
     /// What has arrived since the last call.
     pub(crate) fn arrived(&self) -> Vec<Arrival> {
-        std::mem::take(&mut self.0.borrow_mut().arrived)
+        std::mem::take(&mut self.inside.borrow_mut().arrived)
     }
 
     /// Forgets everything; whether some memory could not be reached. For an idle queue pair.
     pub(crate) fn clear(&self) -> bool {
-        std::mem::take(&mut *self.0.borrow_mut()).lost
+        std::mem::take(&mut *self.inside.borrow_mut()).lost
     }
 }
 
@@ -121,24 +174,73 @@ impl Inside {
     }
 }
 
+impl Inside {
+    /// The next write of the other node's memory: whom to tell. Atomic operations before it that have not said that they
+    /// write have found another value than the expected one.
+    fn next_arrival(&mut self) -> Option<Arrival> {
+        while let Some(coming) = self.coming.pop_front() {
+            match coming {
+                Coming::Put(arrival) => return arrival,
+                Coming::Update { writes: true } => return None,
+                Coming::Update { writes: false } => {}
+            }
+        }
+        None
+    }
+
+    /// The first atomic operation that has not said so yet will write.
+    fn will_write(&mut self) {
+        let first = self.coming.iter_mut().find_map(|c| match c {
+            Coming::Update { writes } if !*writes => Some(writes),
+            _ => None,
+        });
+        if let Some(writes) = first {
+            *writes = true;
+        }
+    }
+}
+
 impl Memory for Window {
-    fn load(&self, loc: usize) -> Word {
-        let mut i = self.0.borrow_mut();
+    fn load(&self, var: &str, loc: usize) -> Word {
+        let mut i = self.inside.borrow_mut();
+        if var == BUSY {
+            return Word::from(i.place(loc).is_some_and(|p| self.busy.holds(p)));
+        }
         let bytes =
             i.place(loc).filter(|p| p.registered()).and_then(|p| Some((region::read(p.pid, &p.pieces)?, p.len())));
         i.lost |= bytes.is_none();
         i.push(bytes.map_or_else(Vec::new, |(b, _)| b))
     }
 
-    fn store(&self, loc: usize, value: Word) {
-        let mut i = self.0.borrow_mut();
+    fn store(&self, var: &str, loc: usize, value: Word) {
+        let mut i = self.inside.borrow_mut();
+        if var == BUSY {
+            if let Some(place) = i.place(loc) {
+                self.busy.set(place, value != 0);
+            }
+            if value != 0 {
+                i.will_write();
+            }
+            return;
+        }
         let bytes = i.values.get(value as usize).cloned().unwrap_or_default();
         let done = i.place(loc).filter(|p| p.registered()).and_then(|p| region::write(p.pid, &p.pieces, &bytes));
         i.lost |= done.is_none();
         if loc >= SLOTS
-            && let Some(Some(arrival)) = i.coming.pop_front()
+            && let Some(arrival) = i.next_arrival()
         {
             i.arrived.push(arrival);
         }
+    }
+
+    /// Numbers of atomic operations are of 64 bits and wrap around, as InfiniBand has it.
+    fn call(&self, function: &str, args: &[Word]) -> Option<Word> {
+        if function != SUM {
+            return None;
+        }
+        let mut i = self.inside.borrow_mut();
+        let number = |w: &Word| Some(u64::from_ne_bytes(i.values.get(*w as usize)?.get(..8)?.try_into().ok()?));
+        let sum = number(args.first()?)?.wrapping_add(number(args.get(1)?)?);
+        Some(i.push(sum.to_ne_bytes().to_vec()))
     }
 }

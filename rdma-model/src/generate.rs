@@ -22,6 +22,19 @@ pub const WAITS: [Instr; 8] = [
     Instr::MFence,
 ];
 
+/// Remote read-modify-writes and what they meet.
+pub const UPDATES: [Instr; 9] = [
+    Instr::RFaa,
+    Instr::RCswap,
+    Instr::Write,
+    Instr::Read,
+    Instr::Get,
+    Instr::Put,
+    Instr::PutImm,
+    Instr::Poll,
+    Instr::RFence,
+];
+
 /// An instruction of a generated program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Instr {
@@ -45,6 +58,11 @@ pub enum Instr {
     WGet(&'static str),
     /// A put under a work identifier.
     WPut(&'static str),
+    /// A remote fetch-and-add of a power of two of its own on the other node's location, whose old value goes to the
+    /// thread's.
+    RFaa,
+    /// A remote compare-and-swap of the other node's location from 0 to a value of its own.
+    RCswap,
     /// Waits for what is under a work identifier.
     Wait(&'static str),
 }
@@ -57,6 +75,11 @@ pub fn exhaustive(threads: usize, length: usize) -> impl Iterator<Item = String>
 /// The same with work identifiers and waits in the place of polls.
 pub fn exhaustive_waits(threads: usize, length: usize) -> impl Iterator<Item = String> {
     exhaustive_of(&WAITS, threads, length)
+}
+
+/// The same with remote read-modify-writes, which each program has.
+pub fn exhaustive_updates(threads: usize, length: usize) -> impl Iterator<Item = String> {
+    exhaustive_of(&UPDATES, threads, length).filter(|text| text.contains("rfaa") || text.contains("rcswap"))
 }
 
 /// The same, of some instructions only.
@@ -99,6 +122,11 @@ pub fn random(seed: u64, threads: usize, length: usize) -> String {
 /// The same with work identifiers and waits in the place of polls.
 pub fn random_waits(seed: u64, threads: usize, length: usize) -> String {
     any(&WAITS, seed, threads, length)
+}
+
+/// The same with remote read-modify-writes.
+pub fn random_updates(seed: u64, threads: usize, length: usize) -> String {
+    any(&UPDATES, seed, threads, length)
 }
 
 fn any(alphabet: &[Instr], seed: u64, threads: usize, length: usize) -> String {
@@ -146,6 +174,8 @@ pub fn program(name: &str, bodies: &[Vec<Instr>]) -> String {
                 Instr::WGet(d) => format!("x{n} := get(x{m}@{m}, {d})"),
                 Instr::WPut(d) => format!("x{m}@{m} := put(x{n}, {d})"),
                 Instr::Wait(d) => format!("wait({d})"),
+                Instr::RFaa => format!("x{n} := rfaa(x{m}@{m}, {})", 100 << (4 * t + i)),
+                Instr::RCswap => format!("x{n} := rcswap(x{m}@{m}, 0, {value})"),
             };
             let _ = writeln!(out, "  {line}");
         }

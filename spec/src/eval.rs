@@ -1,7 +1,7 @@
 //! The evaluator: expressions, patterns, premises and updates over one state.
 
 use crate::diag::{Diagnostic, Report};
-use crate::external::Outside;
+use crate::external::Memory;
 use crate::heap::{EMPTY, Word};
 use crate::ir::{Arith, Builtin, E, Part, Pat, PatPart, Premise, Update};
 use crate::machine::{Machine, size};
@@ -62,8 +62,8 @@ pub struct Eval<'m> {
     state: &'m [Word],
     /// Where the stack was when evaluation began.
     base: usize,
-    /// A state variable that is not in the state.
-    outside: Option<Outside<'m>>,
+    /// Who keeps what is not in the state.
+    outside: Option<&'m dyn Memory>,
     /// Where to note what is read.
     touched: Option<&'m Touched>,
 }
@@ -108,9 +108,15 @@ impl<'m> Eval<'m> {
         Eval { touched, ..Eval::new(m, state) }
     }
 
-    /// Evaluation in `state`, one variable of which is kept elsewhere.
-    pub(crate) fn beside(m: &'m Machine, state: &'m [Word], outside: Option<Outside<'m>>) -> Eval<'m> {
-        Eval { outside, ..Eval::new(m, state) }
+    /// Evaluation in `state`, whose variables of one location are kept elsewhere.
+    pub(crate) fn beside(m: &'m Machine, state: &'m [Word], outside: &'m dyn Memory) -> Eval<'m> {
+        Eval { outside: Some(outside), ..Eval::new(m, state) }
+    }
+
+    /// Who keeps a state variable, and its name, if it is not in the state.
+    fn outside(&self, var: usize) -> Option<(&'m dyn Memory, &'m str)> {
+        let v = &self.m.spec.state[var];
+        self.outside.filter(|_| v.index == [Sort::Loc]).map(|o| (o, v.name.as_str()))
     }
 
     fn get(&self, w: Word) -> &'m [Word] {
@@ -132,10 +138,8 @@ impl<'m> Eval<'m> {
             E::Const(c) => self.m.consts[*c],
             E::State { var, index, field } => {
                 let slot = self.slot(*var, index, f)?;
-                if let Some(outside) = self.outside
-                    && outside.var == *var
-                {
-                    return Ok(outside.memory.load(slot - self.m.var_base[*var]));
+                if let Some((outside, name)) = self.outside(*var) {
+                    return Ok(outside.load(name, slot - self.m.var_base[*var]));
                 }
                 let fields = self.m.spec.state[*var].fields.len();
                 if let Some(t) = self.touched {
@@ -286,6 +290,9 @@ impl<'m> Eval<'m> {
                 let mut frame: SmallVec<[Word; 16]> = SmallVec::with_capacity(function.slots);
                 for a in args {
                     frame.push(self.eval(a, f)?);
+                }
+                if let Some(value) = self.outside.and_then(|o| o.call(&function.name, &frame)) {
+                    return Ok(value);
                 }
                 frame.resize(function.slots, 0);
                 if self.base.abs_diff(stack_pointer()) > MAX_STACK {
@@ -567,10 +574,8 @@ impl<'m> Eval<'m> {
                 Update::State { var, index, field, value, span } => {
                     let slot = self.slot(*var, index, f)?;
                     let value = self.eval(value, f)?;
-                    if let Some(outside) = self.outside
-                        && outside.var == *var
-                    {
-                        outside.memory.store(slot - self.m.var_base[*var], value);
+                    if let Some((outside, name)) = self.outside(*var) {
+                        outside.store(name, slot - self.m.var_base[*var], value);
                         continue;
                     }
                     match field {

@@ -2,8 +2,9 @@
 //! real processes.
 //!
 //! [`Machine::transitions`] gives successors with everything inside; here a caller asks which rule instances are
-//! ready, keeps them, and fires the one that it chooses. The state variable `M` is the caller's: what a rule reads of
-//! it is asked of a [`Memory`] when the rule fires, and what it writes is told.
+//! ready, keeps them, and fires the one that it chooses. State variables of one location (`M`) are the caller's: what a
+//! rule reads of them is asked of a [`Memory`], and what it writes is told. A premise that reads them may no longer hold
+//! when the rule is to fire: [`Machine::renew`] looks again.
 
 use crate::eval::{Eval, Fault};
 use crate::heap::Word;
@@ -12,20 +13,17 @@ use crate::machine::{Machine, size};
 use crate::types::Sort;
 use smallvec::SmallVec;
 
-/// The state variable `M`, kept elsewhere. Locations are by index into the program's; values are the caller's own
-/// numbers.
+/// The state variables that have an entry for each location, kept elsewhere. Locations are by index into the program's;
+/// values are the caller's own numbers, but for truth values, which are 0 and 1.
 pub trait Memory {
-    /// What the location holds now.
-    fn load(&self, loc: usize) -> Word;
-    /// Makes the location hold a value.
-    fn store(&self, loc: usize, value: Word);
-}
-
-/// The state variable that stands outside of the state, and where.
-#[derive(Clone, Copy)]
-pub(crate) struct Outside<'m> {
-    pub(crate) var: usize,
-    pub(crate) memory: &'m dyn Memory,
+    /// What the variable's entry for the location holds now.
+    fn load(&self, var: &str, loc: usize) -> Word;
+    /// Makes it hold a value.
+    fn store(&self, var: &str, loc: usize, value: Word);
+    /// What a function of the specification is to the caller's numbers, if it is another one.
+    fn call(&self, _function: &str, _args: &[Word]) -> Option<Word> {
+        None
+    }
 }
 
 /// A rule whose premises hold, with everything that they bound.
@@ -72,6 +70,18 @@ impl Machine {
         Ok(out)
     }
 
+    /// The same instance of a rule that no instruction sets off, or another one of that rule, as it is ready now; none if
+    /// the rule is not.
+    ///
+    /// # Errors
+    /// A premise that cannot be evaluated.
+    pub fn renew(&self, ready: &Ready, state: &[Word], memory: &dyn Memory) -> Result<Option<Ready>, Fault> {
+        let mut now = vec![];
+        self.ready_rule(ready.rule, None, state, memory, &mut now)?;
+        let same = now.iter().position(|r| r == ready).unwrap_or(0);
+        Ok((!now.is_empty()).then(|| now.swap_remove(same)))
+    }
+
     fn ready_rule(
         &self,
         rule: usize,
@@ -81,7 +91,7 @@ impl Machine {
         out: &mut Vec<Ready>,
     ) -> Result<(), Fault> {
         let r = &self.spec.rules[rule];
-        let eval = Eval::beside(self, state, self.outside(memory));
+        let eval = Eval::beside(self, state, memory);
         let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, r.slots);
         let fixed = on.map(|(param, ..)| param);
         let range =
@@ -114,7 +124,7 @@ impl Machine {
     /// An update that cannot be evaluated; a `requires` that does not hold.
     pub fn fire(&self, ready: &Ready, state: &[Word], memory: &dyn Memory) -> Result<Vec<Word>, Fault> {
         let r = &self.spec.rules[ready.rule];
-        let eval = Eval::beside(self, state, self.outside(memory));
+        let eval = Eval::beside(self, state, memory);
         let mut frame = ready.frame.clone();
         for (cond, why) in &r.requires {
             if eval.eval(cond, &mut frame)? == 0 {
@@ -124,10 +134,5 @@ impl Machine {
         let mut next = state.to_vec();
         eval.updates(&r.then, &mut frame, &mut next, &mut SmallVec::new())?;
         Ok(next)
-    }
-
-    fn outside<'m>(&self, memory: &'m dyn Memory) -> Option<Outside<'m>> {
-        let var = self.spec.state.iter().position(|v| v.name == "M" && v.index == [Sort::Loc])?;
-        Some(Outside { var, memory })
     }
 }

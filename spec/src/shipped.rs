@@ -57,6 +57,7 @@ shipped!(
     "cat/x86fences.cat",
     "rdma/rdma-base.cat",
     "rdma/rdma-nfo.cat",
+    "rdma/rdma-rmw.cat",
     "rdma/rdma-tso-robust.cat",
     "rdma/rdma-sc.cat",
     "rdma/rdma-sc-no-pcie.cat",

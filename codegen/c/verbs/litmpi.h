@@ -1,7 +1,8 @@
 /* What a generated verbs test sees of its harness.
  *
- * A location is one 32-bit int on a cache line of its own, in memory that is registered with the device. Loads and
- * stores of a thread are plain `mov`s, so that the nodes are what the models take them for: x86-TSO machines. */
+ * A location is one 64-bit integer (what atomic operations of a device work on) on a cache line of its own, in memory that
+ * is registered with the device; its values are those of an int. Loads and stores of a thread are plain `mov`s, so that
+ * the nodes are what the models take them for: x86-TSO machines. */
 #ifndef LITMPI_H
 #define LITMPI_H
 
@@ -69,16 +70,20 @@ struct litmpi_remote {
             goto done;       \
     } while (0)
 
+/* All of a location, of which the low half is what the test says. */
+#define LITMPI_CELL(location) (*(long *)(void *)(location))
+#define LITMPI_CONST_CELL(location) (*(const long *)(const void *)(location))
+
 static inline void litmpi_store(int *location, int value)
 {
-    __asm__ volatile("movl %1, %0" : "=m"(*location) : "r"(value) : "memory");
+    __asm__ volatile("movq %1, %0" : "=m"(LITMPI_CELL(location)) : "r"((long)value) : "memory");
 }
 
 static inline int litmpi_load(const int *location)
 {
-    int value;
-    __asm__ volatile("movl %1, %0" : "=r"(value) : "m"(*location) : "memory");
-    return value;
+    long value;
+    __asm__ volatile("movq %1, %0" : "=r"(value) : "m"(LITMPI_CONST_CELL(location)) : "memory");
+    return (int)value;
 }
 
 static inline void litmpi_mfence(void)
@@ -89,20 +94,26 @@ static inline void litmpi_mfence(void)
 /* What the location held. */
 static inline int litmpi_cas(int *location, int old, int new)
 {
-    __asm__ volatile("lock cmpxchgl %2, %1" : "+a"(old), "+m"(*location) : "r"(new) : "memory", "cc");
-    return old;
+    long held = old;
+    __asm__ volatile("lock cmpxchgq %2, %1"
+                     : "+a"(held), "+m"(LITMPI_CELL(location))
+                     : "r"((long)new)
+                     : "memory", "cc");
+    return (int)held;
 }
 
 static inline int litmpi_exchange(int *location, int value)
 {
-    __asm__ volatile("xchgl %0, %1" : "+r"(value), "+m"(*location) : : "memory");
-    return value;
+    long held = value;
+    __asm__ volatile("xchgq %0, %1" : "+r"(held), "+m"(LITMPI_CELL(location)) : : "memory");
+    return (int)held;
 }
 
 static inline int litmpi_fetch_add(int *location, int value)
 {
-    __asm__ volatile("lock xaddl %0, %1" : "+r"(value), "+m"(*location) : : "memory", "cc");
-    return value;
+    long held = value;
+    __asm__ volatile("lock xaddq %0, %1" : "+r"(held), "+m"(LITMPI_CELL(location)) : : "memory", "cc");
+    return (int)held;
 }
 
 /* The processor has no instruction that gives the old value of these. */
@@ -138,6 +149,8 @@ int litmpi_turn(long turn);          /* whether a loop may go on; remembers that
 void litmpi_get(int *to, struct litmpi_remote from);
 void litmpi_put(struct litmpi_remote to, const int *from);
 void litmpi_put_value(struct litmpi_remote to, int value);
+void litmpi_rfaa(int *to, struct litmpi_remote at, int value); /* fetch-and-add */
+void litmpi_rcswap(int *to, struct litmpi_remote at, int old, int new); /* compare-and-swap */
 void litmpi_rfence(int node); /* the next operation towards the node carries IBV_SEND_FENCE */
 int litmpi_poll(int node);    /* waits for the earliest operation not yet polled; 0 when it is given up */
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 128, SPARE = LITMPI_BLOCKS };
+enum { DEPTH = 128, SPARE = LITMPI_BLOCKS, LITMPI_BYTES = sizeof(long) };
 
 struct queue {
     struct ibv_qp *qp;
@@ -66,12 +66,19 @@ const char *litmpi_library(void)
     return library;
 }
 
+/* What other nodes may do to this one's memory. */
+static unsigned remote_access(void)
+{
+    unsigned atomic = device_attr.atomic_cap == IBV_ATOMIC_NONE ? 0 : IBV_ACCESS_REMOTE_ATOMIC;
+    return IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | atomic;
+}
+
 static struct ibv_qp *create(struct ibv_cq *cq)
 {
     struct ibv_qp_init_attr init = {0};
     init.send_cq = init.recv_cq = cq;
     init.cap = (struct ibv_qp_cap){.max_send_wr = DEPTH, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1,
-                                   .max_inline_data = sizeof(int)};
+                                   .max_inline_data = LITMPI_BYTES};
     init.qp_type = IBV_QPT_RC;
     struct ibv_qp *qp = ibv_create_qp(pd, &init);
     if (!qp)
@@ -79,7 +86,7 @@ static struct ibv_qp *create(struct ibv_cq *cq)
     struct ibv_qp_attr attr = {0};
     attr.qp_state = IBV_QPS_INIT;
     attr.port_num = 1;
-    attr.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
+    attr.qp_access_flags = remote_access();
     if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS))
         fail("ibv_modify_qp to INIT");
     return qp;
@@ -129,7 +136,7 @@ void litmpi_queues_open(const char *device, int gid_index, int threads)
     if (posix_memalign(&memory, 4096, bytes))
         fail("memory");
     litmpi_memory = memset(memory, 0, bytes);
-    mr = ibv_reg_mr(pd, memory, bytes, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
+    mr = ibv_reg_mr(pd, memory, bytes, IBV_ACCESS_LOCAL_WRITE | (int)remote_access());
     if (!mr)
         fail("ibv_reg_mr");
     me->lid = port_attr.lid;
@@ -172,24 +179,47 @@ static int node_of(int number)
     return 0;
 }
 
-static void post(enum ibv_wr_opcode opcode, int node, int block, int *local, unsigned flags)
+/* The request's opcode, flags, remote location and operands are the caller's. */
+static void post_request(struct ibv_send_wr *wr, int node, int *local)
 {
     struct queue *q = &asks[litmpi_local][node];
-    const struct litmpi_host *host = &litmpi_shared->host[node];
-    struct ibv_sge sge = {.addr = (uintptr_t)local, .length = sizeof(int), .lkey = mr->lkey};
-    struct ibv_send_wr wr = {0}, *bad;
-    wr.sg_list = &sge;
-    wr.num_sge = 1;
-    wr.opcode = opcode;
-    wr.send_flags = IBV_SEND_SIGNALED | flags | (q->fence ? IBV_SEND_FENCE : 0u);
-    wr.wr.rdma.remote_addr = host->memory + (uint64_t)block * LITMPI_LINE;
-    wr.wr.rdma.rkey = host->rkey;
+    struct ibv_sge sge = {.addr = (uintptr_t)local, .length = LITMPI_BYTES, .lkey = mr->lkey};
+    struct ibv_send_wr *bad;
+    wr->sg_list = &sge;
+    wr->num_sge = 1;
+    wr->send_flags |= IBV_SEND_SIGNALED | (q->fence ? IBV_SEND_FENCE : 0u);
     q->fence = 0;
     q->used = 1;
-    errno = ibv_post_send(q->qp, &wr, &bad);
+    errno = ibv_post_send(q->qp, wr, &bad);
     if (errno)
         fail("ibv_post_send");
     q->outstanding++;
+}
+
+static uint64_t address(int node, int block)
+{
+    return litmpi_shared->host[node].memory + (uint64_t)block * LITMPI_LINE;
+}
+
+static void post(enum ibv_wr_opcode opcode, int node, int block, int *local, unsigned flags)
+{
+    struct ibv_send_wr wr = {.opcode = opcode, .send_flags = flags};
+    wr.wr.rdma.remote_addr = address(node, block);
+    wr.wr.rdma.rkey = litmpi_shared->host[node].rkey;
+    post_request(&wr, node, local);
+}
+
+static void post_atomic(enum ibv_wr_opcode opcode, struct litmpi_remote at, int *to, int compare_add, int swap)
+{
+    struct ibv_send_wr wr = {.opcode = opcode};
+    int node = node_of(at.node);
+    if (device_attr.atomic_cap == IBV_ATOMIC_NONE)
+        litmpi_fail("device", "it has no atomic operations");
+    wr.wr.atomic.remote_addr = address(node, at.block);
+    wr.wr.atomic.rkey = litmpi_shared->host[node].rkey;
+    wr.wr.atomic.compare_add = (uint64_t)(long)compare_add;
+    wr.wr.atomic.swap = (uint64_t)(long)swap;
+    post_request(&wr, node, to);
 }
 
 void litmpi_get(int *to, struct litmpi_remote from)
@@ -207,6 +237,16 @@ void litmpi_put_value(struct litmpi_remote to, int value)
     int *literal = thread_line(1 + literals++ % LITMPI_LITERALS);
     litmpi_store(literal, value);
     post(IBV_WR_RDMA_WRITE, node_of(to.node), to.block, literal, litmpi_entry.use_inline ? IBV_SEND_INLINE : 0u);
+}
+
+void litmpi_rfaa(int *to, struct litmpi_remote at, int value)
+{
+    post_atomic(IBV_WR_ATOMIC_FETCH_AND_ADD, at, to, value, 0);
+}
+
+void litmpi_rcswap(int *to, struct litmpi_remote at, int old, int new)
+{
+    post_atomic(IBV_WR_ATOMIC_CMP_AND_SWP, at, to, old, new);
 }
 
 void litmpi_rfence(int node)

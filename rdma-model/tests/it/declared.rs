@@ -74,6 +74,19 @@ fn declarative_and_operational_rdma_tso_agree_on_every_program_of_two_threads_wi
 }
 
 #[test]
+fn declarative_and_operational_rdma_tso_agree_on_every_program_of_two_threads_with_a_remote_read_modify_write() {
+    let spec = spec();
+    let models = VARIANTS.map(|(variant, file)| (variant, model(file)));
+    let robust = model("rdma-tso-robust.cat");
+    let mut wrong = String::new();
+    for (i, text) in generate::exhaustive_updates(2, 2).enumerate() {
+        let (variant, model) = if i % 5 == 4 { ("default", &robust) } else { (models[i % 5].0, &models[i % 5].1) };
+        wrong += &difference(&test(&text, &spec), &spec, variant, model);
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
 fn declarative_and_operational_rdma_tso_agree_on_every_program_of_two_threads_with_three_plain_instructions() {
     use generate::Instr::{Get, Poll, Put, Read, Write};
     let models = VARIANTS.map(|(variant, file)| (variant, model(file)));

@@ -2,7 +2,7 @@
 
 use super::declared::{VARIANTS, difference};
 use super::{model, programs, spec, test};
-use litmpi_rdma_model::generate::{ALPHABET, Instr, program};
+use litmpi_rdma_model::generate::{ALPHABET, Instr, UPDATES, program};
 use litmpi_spec::cat::{self, CatModel};
 use litmpi_spec::source::Source;
 use proptest::collection::vec;
@@ -13,17 +13,17 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, Test
 type Bodies = Vec<Vec<Instr>>;
 
 /// Two threads of up to four instructions, or three of up to two.
-fn bodies() -> impl Strategy<Value = Bodies> {
-    let instr = || select(ALPHABET.to_vec());
+fn bodies(alphabet: &[Instr]) -> impl Strategy<Value = Bodies> {
+    let instr = || select(alphabet.to_vec());
     proptest::prop_oneof![vec(vec(instr(), 0..=4), 1..=2), vec(vec(instr(), 0..=2), 3)]
 }
 
 /// Looks for a program on which a declarative model and RDMA^TSO disagree; the same programs in every run.
-fn disagreement(cases: u32, variant: &str, model: &CatModel) -> Option<(Bodies, String)> {
+fn disagreement(alphabet: &[Instr], cases: u32, variant: &str, model: &CatModel) -> Option<(Bodies, String)> {
     let spec = spec();
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let config = Config { cases, failure_persistence: None, ..Config::default() };
-    let found = TestRunner::new_with_rng(config, rng).run(&bodies(), |bodies| {
+    let found = TestRunner::new_with_rng(config, rng).run(&bodies(alphabet), |bodies| {
         let text = program("random", &bodies);
         let difference = difference(&test(&text, &spec), &spec, variant, model);
         if difference.is_empty() { Ok(()) } else { Err(TestCaseError::fail(difference)) }
@@ -38,7 +38,16 @@ fn disagreement(cases: u32, variant: &str, model: &CatModel) -> Option<(Bodies, 
 #[test]
 fn declarative_and_operational_rdma_tso_agree_on_random_programs() {
     for (variant, file) in VARIANTS {
-        if let Some((_, difference)) = disagreement(40, variant, &model(file)) {
+        if let Some((_, difference)) = disagreement(&ALPHABET, 40, variant, &model(file)) {
+            panic!("{difference}");
+        }
+    }
+}
+
+#[test]
+fn declarative_and_operational_rdma_tso_agree_on_random_programs_with_remote_read_modify_writes() {
+    for (variant, file) in VARIANTS {
+        if let Some((_, difference)) = disagreement(&UPDATES, 30, variant, &model(file)) {
             panic!("{difference}");
         }
     }
@@ -58,7 +67,7 @@ fn a_disagreement_shrinks_to_a_smallest_program() {
         &programs("default").given(),
     );
     let planted = planted.unwrap_or_else(|r| panic!("{}", r.render(false)));
-    let (bodies, difference) = disagreement(400, "default", &planted).expect("two puts are found");
+    let (bodies, difference) = disagreement(&ALPHABET, 400, "default", &planted).expect("two puts are found");
     let busy: Vec<&Vec<Instr>> = bodies.iter().filter(|b| !b.is_empty()).collect();
     let [puts] = busy.as_slice() else { panic!("one thread is enough:\n{difference}") };
     assert_eq!(puts.len(), 2, "{difference}");

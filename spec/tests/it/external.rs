@@ -12,13 +12,15 @@ use std::sync::Arc;
 struct Cells(RefCell<([Word; 2], Vec<String>)>);
 
 impl Memory for Cells {
-    fn load(&self, loc: usize) -> Word {
+    fn load(&self, var: &str, loc: usize) -> Word {
+        assert_eq!(var, "M");
         let mut inside = self.0.borrow_mut();
         inside.1.push(format!("load {loc}"));
         inside.0[loc]
     }
 
-    fn store(&self, loc: usize, value: Word) {
+    fn store(&self, var: &str, loc: usize, value: Word) {
+        assert_eq!(var, "M");
         let mut inside = self.0.borrow_mut();
         inside.1.push(format!("store {loc} {value}"));
         inside.0[loc] = value;
@@ -61,4 +63,48 @@ fn a_put_goes_its_way_rule_by_rule_and_touches_memory_where_the_rules_do() {
     assert_eq!(memory.0.borrow().1, ["load 0", "store 1 3"]);
     let poll = m.ready_for((0, instr("poll"), &[1]), &state, &memory).expect("premises are evaluated");
     assert_eq!(m.fire(&poll[0], &state, &memory).expect("it fires"), m.initial(), "nothing is left");
+}
+
+/// One remote location, busy or not, whose numbers are doubled where they are added.
+struct Busy(RefCell<[Word; 2]>);
+
+impl Memory for Busy {
+    fn load(&self, var: &str, loc: usize) -> Word {
+        assert_eq!(loc, 1);
+        self.0.borrow()[usize::from(var == "busy")]
+    }
+
+    fn store(&self, var: &str, loc: usize, value: Word) {
+        assert_eq!(loc, 1);
+        self.0.borrow_mut()[usize::from(var == "busy")] = value;
+    }
+
+    fn call(&self, function: &str, args: &[Word]) -> Option<Word> {
+        (function == "sum").then(|| 2 * (args[0] + args[1]))
+    }
+}
+
+#[test]
+fn a_rule_whose_premises_read_what_is_kept_elsewhere_is_looked_at_again_before_it_fires() {
+    let m = machine();
+    let memory = Busy(RefCell::new([5, 0]));
+    let rfaa = m.spec().instructions.find("rfaa").expect("an instruction");
+    let posted = m.ready_for((0, rfaa, &[0, 1, 4]), m.initial(), &memory).expect("premises are evaluated");
+    let mut state = m.fire(&posted[0], m.initial(), &memory).expect("it fires");
+    for _ in 0..2 {
+        let ready = m.ready(&state, &memory).expect("premises are evaluated");
+        state = m.fire(&ready[0], &state, &memory).expect("it fires");
+    }
+    let [execute] = m.ready(&state, &memory).expect("premises are evaluated").try_into().expect("one rule");
+    memory.0.borrow_mut()[1] = 1;
+    assert_eq!(m.renew(&execute, &state, &memory).expect("it is evaluated"), None, "another one has the location");
+    *memory.0.borrow_mut() = [6, 0];
+    let now = m.renew(&execute, &state, &memory).expect("it is evaluated").expect("it is free again");
+    assert_ne!(now, execute, "another value is read");
+    state = m.fire(&now, &state, &memory).expect("it fires");
+    assert_eq!(*memory.0.borrow(), [6, 1]);
+    let ready = m.ready(&state, &memory).expect("premises are evaluated");
+    let commit = ready.iter().find(|r| m.spec().rules[r.rule].name == "rmw/commit").expect("it waits for memory");
+    m.fire(commit, &state, &memory).expect("it fires");
+    assert_eq!(*memory.0.borrow(), [20, 0], "the sum is the caller's");
 }

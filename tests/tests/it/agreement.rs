@@ -77,6 +77,26 @@ fn concrete_and_simplified_agree_on_every_program_of_two_threads_with_two_instru
 }
 
 #[test]
+fn concrete_and_simplified_agree_on_every_program_of_two_threads_with_a_remote_read_modify_write() {
+    let models = Models::load();
+    let mut programs = 0;
+    for text in generate::exhaustive_updates(2, 2) {
+        models.agree(&models.parse(&Source::new("generated", text)), VARIANTS[programs % 2]);
+        programs += 1;
+    }
+    assert_eq!(programs, 81 * 82 / 2 - 49 * 50 / 2);
+}
+
+#[test]
+fn concrete_and_simplified_agree_on_random_programs_with_remote_read_modify_writes() {
+    let models = Models::load();
+    for seed in 0..80 {
+        let text = generate::random_updates(seed, 2 + usize::from(seed % 4 == 3), 3 - usize::from(seed % 4 == 3));
+        models.agree(&models.parse(&Source::new("generated", text)), VARIANTS[seed as usize % 4]);
+    }
+}
+
+#[test]
 fn concrete_and_simplified_agree_on_every_thread_of_four_instructions() {
     let models = Models::load();
     for (i, text) in generate::exhaustive(1, 4).enumerate() {
