@@ -64,7 +64,18 @@ impl Engine {
         trace: Option<Box<dyn Write>>,
     ) -> Engine {
         let fired = vec![0; rules.count()];
-        Engine { rules, folder, scheduler, longest, rng: Rng(seed), contexts: vec![], queues: vec![], busy: Busy::default(), trace, fired }
+        Engine {
+            rules,
+            folder,
+            scheduler,
+            longest,
+            rng: Rng(seed),
+            contexts: vec![],
+            queues: vec![],
+            busy: Busy::default(),
+            trace,
+            fired,
+        }
     }
 
     /// Serves programs until `over` says so; it is asked every few milliseconds.
@@ -230,9 +241,7 @@ impl Engine {
             match place(region, number, &request.sges, access) {
                 Some(place) if request.is_atomic() && place.len() != 8 => return Ok(Taken::Failed(LOC_LEN_ERR)),
                 Some(place) if request.opcode == WR_FETCH_ADD => Local::Added(place, request.compare_add),
-                Some(place) if request.opcode == WR_CMP_SWP => {
-                    Local::Swapped(place, request.compare_add, request.swap)
-                }
+                Some(place) if request.opcode == WR_CMP_SWP => Local::Swapped(place, request.compare_add, request.swap),
                 Some(place) if request.opcode == WR_READ => Local::Into(place),
                 Some(place) => Local::From(place),
                 None => return Ok(Taken::Failed(LOC_PROT_ERR)),

@@ -108,9 +108,7 @@ impl Queue {
         let y = self.window.remote(remote);
         let ask = match local {
             Local::Into(place) => Ask::Get { x: self.window.local(place), y },
-            Local::Added(place, v) => {
-                Ask::FetchAdd { x: self.window.local(place), y, v: self.window.number(v) }
-            }
+            Local::Added(place, v) => Ask::FetchAdd { x: self.window.local(place), y, v: self.window.number(v) },
             Local::Swapped(place, old, new) => Ask::CompareSwap {
                 x: self.window.local(place),
                 y,

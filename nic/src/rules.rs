@@ -106,9 +106,7 @@ impl Rules {
             Ask::Put { y, x } => (self.put, vec![("y", y), ("x", x)]),
             Ask::PutValue { y, v } => (self.put_imm, vec![("y", y), ("v", v)]),
             Ask::FetchAdd { x, y, v } => (self.rfaa, vec![("x", x), ("y", y), ("v", v)]),
-            Ask::CompareSwap { x, y, old, new } => {
-                (self.rcswap, vec![("x", x), ("y", y), ("old", old), ("new", new)])
-            }
+            Ask::CompareSwap { x, y, old, new } => (self.rcswap, vec![("x", x), ("y", y), ("old", old), ("new", new)]),
         };
         self.run(instr, &named, state, memory)
     }

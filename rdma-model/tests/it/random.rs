@@ -47,7 +47,7 @@ fn declarative_and_operational_rdma_tso_agree_on_random_programs() {
 #[test]
 fn declarative_and_operational_rdma_tso_agree_on_random_programs_with_remote_read_modify_writes() {
     for (variant, file) in VARIANTS {
-        if let Some((_, difference)) = disagreement(&UPDATES, 30, variant, &model(file)) {
+        if let Some((_, difference)) = disagreement(&UPDATES, 60, variant, &model(file)) {
             panic!("{difference}");
         }
     }

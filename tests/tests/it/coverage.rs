@@ -12,7 +12,15 @@ fn every_rule_of_the_rdma_models_fires_and_every_premise_blocks() {
 #[test]
 fn every_rule_of_the_models_of_cpus_fires_and_every_premise_blocks() {
     litmpi_in(&root(), ["coverage", "litmus/x86", "--model", "tso"]).exits(0);
-    litmpi_in(&root(), ["coverage", "litmus/x86", "litmus/rdma", "--model", "sc"]).exits(0);
+    // SC has no rules for remote read-modify-writes.
+    let tests = std::fs::read_dir(root().join("litmus/rdma")).expect("the library").flatten().map(|e| e.path());
+    let plain = tests.filter(|p| p.extension().is_some_and(|e| e == "litmus")).filter(|p| {
+        let text = std::fs::read_to_string(p).expect("a test");
+        !text.contains("rfaa") && !text.contains("rcswap")
+    });
+    let files = plain.map(|p| p.display().to_string());
+    let args = ["coverage", "litmus/x86", "--model", "sc"].map(str::to_owned).into_iter().chain(files);
+    litmpi_in(&root(), args).exits(0);
 }
 
 #[test]

@@ -177,6 +177,28 @@ fn perftest_of_the_distribution_writes_and_reads_on_the_nic() {
 }
 
 #[test]
+fn perftest_of_the_distribution_does_atomic_operations_on_the_nic() {
+    if programs_are_here(&["ib_atomic_bw"]) {
+        for (kind, rule, port) in
+            [("FETCH_AND_ADD", "300 rmw/commit", 18617), ("CMP_AND_SWAP", "300 get/commit", 18618)]
+        {
+            let one = format!("ib_atomic_bw -A {kind} -n 300 -p {port}");
+            served(&format!("{one} & sleep 1; {one} localhost && wait $!")).exits(0).says("BW average").says(rule);
+        }
+    }
+}
+
+#[test]
+fn a_lock_that_processors_and_nics_take_is_seen_to_fail_on_the_nic() {
+    if nic_is_here() {
+        let said = run(&["RMW-lost-CAS", "RMW-lock"], "1500", &[]);
+        for r in &results(said.exits(0)) {
+            assert_eq!((&r["verdict"], &r["unseen"]), (&Value::from("conforms"), &Value::Array(vec![])), "{r:#}");
+        }
+    }
+}
+
+#[test]
 fn the_nic_ends_with_its_programs_own_exit_code_and_refuses_what_it_does_not_know() {
     if nic_is_here() {
         served("exit 7").exits(7);
