@@ -176,10 +176,31 @@ pub(crate) struct ExplainArgs {
 pub(crate) struct EmitArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Write a program that builds with `mpicc *.c` (or, for verbs, `cc -pthread *.c -libverbs`) into this folder;
+    /// Write a program that builds with `mpicc *.c` (or, for verbs, `cc -pthread *.c -libverbs`; in Rust, a crate) into this folder;
     /// without it, print the tests' own files
     #[arg(long, short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    /// The language of the programs
+    #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t = Lang::C)]
+    pub(crate) lang: Lang,
+}
+
+/// A language of generated programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Lang {
+    /// C
+    C,
+    /// Rust, by rsmpi (the crate `mpi`): for MPI
+    Rust,
+}
+
+impl From<Lang> for litmpi_codegen::Language {
+    fn from(lang: Lang) -> Self {
+        match lang {
+            Lang::C => Self::C,
+            Lang::Rust => Self::Rust,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -228,6 +249,9 @@ pub(crate) struct RunArgs {
     /// A TOML file with violations that are known, to be named in reports
     #[arg(long, value_name = "FILE")]
     pub(crate) known: Vec<PathBuf>,
+    /// The language of the programs
+    #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t = Lang::C)]
+    pub(crate) lang: Lang,
     /// Message sizes: bytes, or with K, M
     #[arg(long, value_name = "SIZES", value_delimiter = ',', default_value = "8,64K,4M")]
     pub(crate) sizes: Vec<String>,

@@ -1,6 +1,6 @@
-//! `litmpi emit`: tests as C programs.
+//! `litmpi emit`: tests as programs.
 
-use crate::args::EmitArgs;
+use crate::args::{EmitArgs, Lang};
 use crate::load::{Loaded, tests};
 use crate::{Verdict, complain, say};
 use litmpi_codegen::{family_suite, family_test};
@@ -11,7 +11,7 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
     let Some(dir) = &args.output else {
         for l in &loaded {
             let name: String = l.test.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-            say(&family_test(&l.test.family, &l.test, &l.spec.instructions, &name)?);
+            say(&family_test(&l.test.family, args.lang.into(), &l.test, &l.spec.instructions, &name)?);
         }
         return Ok(Verdict::Good);
     };
@@ -24,12 +24,14 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
             .into());
     }
     let refs: Vec<_> = loaded.iter().map(|l: &Loaded| &*l.test).collect();
-    let suite = family_suite(family, &refs, &loaded[0].spec.instructions)?;
+    let suite = family_suite(family, args.lang.into(), &refs, &loaded[0].spec.instructions)?;
     let failed =
         |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display())));
     std::fs::create_dir_all(dir).map_err(failed)?;
     for file in &suite.files {
-        std::fs::write(dir.join(&file.name), &file.text).map_err(failed)?;
+        let path = dir.join(&file.name);
+        path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
+        std::fs::write(path, &file.text).map_err(failed)?;
     }
     let mut verdict = Verdict::Good;
     for (i, report) in &suite.rejected {
@@ -37,7 +39,15 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
         complain(report);
         verdict = Verdict::Bad;
     }
+    for (i, lacks) in &suite.lacking {
+        eprintln!("not emitted: {}: {lacks}", loaded[*i].test.name);
+        verdict = Verdict::Bad;
+    }
     let (n, dir) = (suite.files.len(), dir.display());
+    if args.lang == Lang::Rust {
+        say(&format!("{n} files in {dir}; build them there with `MPICC=mpicc cargo build --release`\n"));
+        return Ok(verdict);
+    }
     let (compiler, libraries) = if family == "mpi" { ("mpicc", "") } else { ("cc -pthread", " -libverbs") };
     say(&format!(
         "{n} files in {dir}; build them there with `{compiler} -std=c11 -O2 -o suite {}{libraries}`\n",

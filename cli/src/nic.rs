@@ -56,7 +56,7 @@ fn options(args: &NicArgs) -> Result<Options, Report> {
 }
 
 /// Where the user keeps what can be made again.
-fn cache() -> PathBuf {
+pub(crate) fn cache() -> PathBuf {
     let of = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let folder = of("XDG_CACHE_HOME").or_else(|| of("HOME").map(|home| home.join(".cache")));
     folder.map_or_else(|| PathBuf::from("litmpi-out"), |f| f.join("litmpi"))

@@ -3,6 +3,7 @@
 use crate::args::{ProgressArg, RunArgs};
 use crate::known::Known;
 use crate::load::{Loaded, tests};
+use crate::nic::cache;
 use crate::progress::Bar;
 use crate::targets::{known, runtime};
 use crate::{Verdict, parallel, say};
@@ -76,6 +77,8 @@ fn plan(
     // An operation through a device takes longer than a message through shared memory.
     let default_delay = if family == "rdma" { 500.0 } else { 50.0 };
     let mut plan = Plan::new(tests, Arc::new(spec.unwrap_or_default()), targets, args.out.clone());
+    plan.language = args.lang.into();
+    plan.cache = cache().join("crates");
     plan.budget.iterations = args.iterations;
     plan.budget.millis = args.time.unwrap_or(MILLIS);
     plan.scale_millis = args.time.is_none();

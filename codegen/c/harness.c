@@ -25,6 +25,7 @@
 int litmpi_block;
 int *litmpi_memory;
 MPI_Comm litmpi_comm, litmpi_control;
+MPI_Errhandler litmpi_errors;
 struct litmpi_entry litmpi_entry;
 int litmpi_me, litmpi_size, litmpi_in_body;
 const struct litmpi_test *litmpi_current;
@@ -126,6 +127,13 @@ int litmpi_ok(int code)
     snprintf(detail, sizeof detail, "%s: %s", litmpi_class_name(record.error), text);
     litmpi_note("error", detail);
     return 0;
+}
+
+int litmpi_unchecked;
+
+int litmpi_ended(void)
+{
+    return record.end != LITMPI_END_VALUES;
 }
 
 void litmpi_store(int *location, int value)
@@ -418,7 +426,7 @@ long litmpi_run(int *broken)
             lefts = 0;
             litmpi_memory = allocate(bytes);
             PMPI_Comm_dup(litmpi_control, &litmpi_comm);
-            PMPI_Comm_set_errhandler(litmpi_comm, MPI_ERRORS_RETURN);
+            PMPI_Comm_set_errhandler(litmpi_comm, litmpi_errors);
         }
     }
     drain();

@@ -41,6 +41,9 @@ void litmpi_note(const char *what, const char *detail);
 double litmpi_now(void);    /* milliseconds */
 uint64_t litmpi_mix(uint64_t x);
 long litmpi_run(int *broken); /* the current entry, on the ranks of its test; how many iterations */
+extern MPI_Errhandler litmpi_errors; /* what communicators of tests do with errors */
+int litmpi_main(int argc, char **argv);
+void litmpi_follow_parent(void);  /* a rank does not outlive its launcher */
 void litmpi_watch(void);      /* sets the watchdog up */
 
 /* objects.c */

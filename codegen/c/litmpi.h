@@ -68,6 +68,10 @@ extern int *litmpi_memory;
 
 void litmpi_point(int line);         /* the statement of this line begins: perhaps a delay */
 int litmpi_ok(int code);             /* whether an MPI call succeeded; remembers why not */
+/* For tests whose binding to MPI keeps the codes to itself (rsmpi): errors come by a handler, and a body asks after
+ * each call whether it is over. */
+extern int litmpi_unchecked;
+int litmpi_ended(void);
 int litmpi_choose(int alternatives); /* one of 0 .. alternatives - 1 */
 int litmpi_turn(long turn);          /* whether a loop may go on; remembers that it was cut */
 

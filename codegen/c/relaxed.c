@@ -11,6 +11,19 @@
 /* Calls that wait for nobody go straight through, so that the library's own answer is seen. */
 #define RELAXED_WITH(peer) (RELAXED && (peer) != MPI_PROC_NULL)
 
+/* What a call returns that is given up. Who does not look at codes is told at once, and its requests are taken from it. */
+static int given_up(int count, MPI_Request requests[])
+{
+    if (!litmpi_unchecked)
+        return LITMPI_GIVEN_UP;
+    litmpi_ok(LITMPI_GIVEN_UP);
+    for (int i = 0; i < count; i++) {
+        litmpi_leave(&requests[i]);
+        requests[i] = MPI_REQUEST_NULL;
+    }
+    return LITMPI_GIVEN_UP;
+}
+
 /* Polls until the request completes; one that is given up is left to the harness. */
 int litmpi_poll(MPI_Request *request, MPI_Status *status, enum litmpi_request_kind kind)
 {
@@ -22,7 +35,7 @@ int litmpi_poll(MPI_Request *request, MPI_Status *status, enum litmpi_request_ki
             return code;
         if (!litmpi_idle(&wait)) {
             litmpi_abandon(*request, kind);
-            return LITMPI_GIVEN_UP;
+            return given_up(0, NULL);
         }
     }
 }
@@ -131,7 +144,7 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status)
         if (code != MPI_SUCCESS || flag)
             return code;
         if (!litmpi_idle(&wait))
-            return LITMPI_GIVEN_UP;
+            return given_up(1, request);
     }
 }
 
@@ -146,7 +159,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
         if (code != MPI_SUCCESS || flag)
             return code;
         if (!litmpi_idle(&wait))
-            return LITMPI_GIVEN_UP;
+            return given_up(count, requests);
     }
 }
 
@@ -161,7 +174,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
         if (code != MPI_SUCCESS || flag)
             return code;
         if (!litmpi_idle(&wait))
-            return LITMPI_GIVEN_UP;
+            return given_up(count, requests);
     }
 }
 
@@ -175,7 +188,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MP
         if (code != MPI_SUCCESS || *done != 0)
             return code;
         if (!litmpi_idle(&wait))
-            return LITMPI_GIVEN_UP;
+            return given_up(count, requests);
     }
 }
 
@@ -190,7 +203,7 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Sta
         if (code != MPI_SUCCESS || flag)
             return code;
         if (!litmpi_idle(&wait))
-            return LITMPI_GIVEN_UP;
+            return given_up(0, NULL);
     }
 }
 
@@ -205,6 +218,6 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
         if (code != MPI_SUCCESS || flag)
             return code;
         if (!litmpi_idle(&wait))
-            return LITMPI_GIVEN_UP;
+            return given_up(0, NULL);
     }
 }

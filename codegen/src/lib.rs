@@ -9,6 +9,7 @@
 //! and `c/outcomes.c` for what it prints; for verbs, the same files under `c/verbs`.
 
 mod mpi;
+mod rust;
 mod suite;
 mod verbs;
 
@@ -16,36 +17,59 @@ use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
 
+pub use litmpi_spec::decl::Language;
 pub use mpi::{HARNESS, mpi_suite, mpi_test};
+pub use rust::{CRATE, NoRust, rust_suite, rust_test};
 pub use suite::{Suite, SuiteFile};
 pub use verbs::{VERBS_HARNESS, verbs_suite, verbs_test};
 
-/// The program of a family's tests: MPI for `mpi`, verbs for `rdma`.
+/// The program of a family's tests in a language: MPI for `mpi`, verbs for `rdma`.
 ///
 /// # Errors
-/// A family that no programs are generated for.
-pub fn family_suite(family: &str, tests: &[&Test], instructions: &Instructions) -> Result<Suite, Report> {
-    match family {
-        "mpi" => Ok(mpi_suite(tests, instructions)),
-        "rdma" => Ok(verbs_suite(tests, instructions)),
-        other => Err(no_family(other)),
+/// A family that no programs are generated for, in this language.
+pub fn family_suite(
+    family: &str,
+    language: Language,
+    tests: &[&Test],
+    instructions: &Instructions,
+) -> Result<Suite, Report> {
+    match (family, language) {
+        ("mpi", Language::C) => Ok(mpi_suite(tests, instructions)),
+        ("mpi", Language::Rust) => Ok(rust_suite(tests, instructions)),
+        ("rdma", Language::C) => Ok(verbs_suite(tests, instructions)),
+        (other, language) => Err(no_family(other, language)),
     }
 }
 
-/// The C file of one test of a family, whose names begin with `name`.
+/// The file of one test of a family in a language; in C its names begin with `name`.
 ///
 /// # Errors
-/// A family that no programs are generated for; what of the test has no C.
-pub fn family_test(family: &str, test: &Test, instructions: &Instructions, name: &str) -> Result<String, Report> {
-    match family {
-        "mpi" => mpi_test(test, instructions, name),
-        "rdma" => verbs_test(test, instructions, name),
-        other => Err(no_family(other)),
+/// A family that no programs are generated for in this language; what of the test it cannot express.
+pub fn family_test(
+    family: &str,
+    language: Language,
+    test: &Test,
+    instructions: &Instructions,
+    name: &str,
+) -> Result<String, Report> {
+    match (family, language) {
+        ("mpi", Language::C) => mpi_test(test, instructions, name),
+        ("mpi", Language::Rust) => rust_test(test, instructions, name).map_err(|e| match e {
+            NoRust::Report(report) => report,
+            lacks => Diagnostic::at(&test.span, lacks.reason())
+                .found("this test")
+                .help("without `--lang rust` it is emitted in C")
+                .into(),
+        }),
+        ("rdma", Language::C) => verbs_test(test, instructions, name),
+        (other, language) => Err(no_family(other, language)),
     }
 }
 
-fn no_family(family: &str) -> Report {
-    Diagnostic::general(format!("no C is generated for tests of the family `{family}`"))
-        .help("tests of the families `mpi` and `rdma` can be emitted")
-        .into()
+fn no_family(family: &str, language: Language) -> Report {
+    let (language, families) = match language {
+        Language::C => ("C", "tests of the families `mpi` and `rdma` can be emitted"),
+        Language::Rust => ("Rust", "tests of the family `mpi` can be emitted in Rust, by rsmpi"),
+    };
+    Diagnostic::general(format!("no {language} is generated for tests of the family `{family}`")).help(families).into()
 }

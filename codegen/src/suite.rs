@@ -2,13 +2,14 @@
 
 use crate::mpi::names::Names;
 use litmpi_litmus::ast::Test;
+use litmpi_spec::decl::Language;
 use litmpi_spec::diag::Report;
 use std::fmt::Write as _;
 
 /// A generated file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuiteFile {
-    /// Its name, without a folder.
+    /// Its name, in the suite's folder.
     pub name: String,
     /// Its text.
     pub text: String,
@@ -17,14 +18,18 @@ pub struct SuiteFile {
 /// The sources of one program that holds many tests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suite {
+    /// The language of its tests.
+    pub language: Language,
     /// All files, the harness included; they go into one folder.
     pub files: Vec<SuiteFile>,
-    /// The files to compile, by name; the others are included by them.
+    /// The C files to compile, by name; the others are included by them. A suite in Rust is a crate.
     pub units: Vec<String>,
     /// For each test, in the order given, the name by which the program knows it; none for a rejected test.
     pub names: Vec<Option<String>>,
-    /// Tests that have no C, by index, and why.
+    /// Tests that something is wrong with, by index, and what.
     pub rejected: Vec<(usize, Report)>,
+    /// Tests that the language cannot express, by index, and what its binding to the library lacks.
+    pub lacking: Vec<(usize, String)>,
 }
 
 impl Suite {
@@ -34,11 +39,24 @@ impl Suite {
         for name in self.names.iter_mut().filter(|n| n.as_ref().is_some_and(|n| names.contains(n))) {
             *name = None;
         }
-        self.files.retain(|f| !names.iter().any(|n| f.name == format!("test_{n}.c")));
-        for file in self.files.iter_mut().filter(|f| f.name == "tests.c") {
-            file.text = table(&self.names);
+        let without: Vec<String> = names.iter().map(|n| self.file_of(n)).collect();
+        self.files.retain(|f| !without.contains(&f.name));
+        let (root, text) = match self.language {
+            Language::C => ("tests.c", table(&self.names)),
+            Language::Rust => ("src/main.rs", crate::rust::table(&self.names)),
+        };
+        for file in self.files.iter_mut().filter(|f| f.name == root) {
+            file.text.clone_from(&text);
         }
         self
+    }
+
+    /// The file of a test, by the test's name in the program.
+    pub fn file_of(&self, name: &str) -> String {
+        match self.language {
+            Language::C => format!("test_{name}.c"),
+            Language::Rust => format!("src/test_{name}.rs"),
+        }
     }
 }
 
@@ -68,7 +86,7 @@ pub(crate) fn suite(
     }
     units.push("tests.c".into());
     files.push(SuiteFile { name: "tests.c".into(), text: table(&known) });
-    Suite { files, units, names: known, rejected }
+    Suite { language: Language::C, files, units, names: known, rejected, lacking: Vec::new() }
 }
 
 /// The unit that includes every test, so that the headers are read once, and lists them.

@@ -1,7 +1,8 @@
 //! Building suites, each once for each content.
 
+use crate::cargo::{self, NotBuilt};
 use crate::target::Target;
-use litmpi_codegen::Suite;
+use litmpi_codegen::{Language, Suite};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -16,22 +17,36 @@ pub(crate) struct Built {
     pub(crate) cached: bool,
 }
 
-/// Builds a suite for a target under `out`, in a folder that is named by the content.
+/// Builds a suite for a target under `out`, in a folder that is named by the content; `cache` is for what crates share.
 ///
 /// # Errors
 /// The compiler's words, or the file system's.
-pub(crate) async fn build(suite: &Suite, target: &Target, version: &str, out: &Path) -> Result<Built, String> {
+pub(crate) async fn build(
+    suite: &Suite,
+    target: &Target,
+    version: &str,
+    out: &Path,
+    cache: &Path,
+) -> Result<Built, NotBuilt> {
     let folder = out.join("build").join(format!("{}-{:016x}", target.name, key(suite, target, version)));
     let program = folder.join("suite");
     if program.is_file() {
         return Ok(Built { program, cached: true });
     }
-    write(suite, &folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    write(suite, &folder).map_err(|e| NotBuilt::Failed(format!("{}: {e}", folder.display())))?;
+    match suite.language {
+        Language::C => compile(suite, target, &folder, &program).await.map_err(NotBuilt::Failed)?,
+        Language::Rust => cargo::build(suite, target, &folder, &program, cache).await?,
+    }
+    Ok(Built { program, cached: false })
+}
+
+async fn compile(suite: &Suite, target: &Target, folder: &Path, program: &Path) -> Result<(), String> {
     let (compiler, own) = target.compiler.split_first().ok_or("the target names no compiler")?;
     // A program that is half written must not look built.
     let half = format!("suite.{}", std::process::id());
     let output = tokio::process::Command::new(compiler)
-        .current_dir(&folder)
+        .current_dir(folder)
         .args(own)
         .args(FLAGS)
         .args(["-o", &half])
@@ -48,14 +63,17 @@ pub(crate) async fn build(suite: &Suite, target: &Target, version: &str, out: &P
     if !words.trim().is_empty() {
         tracing::warn!("{compiler}: {words}");
     }
-    std::fs::rename(folder.join(&half), &program).map_err(|e| format!("{}: {e}", program.display()))?;
-    Ok(Built { program, cached: false })
+    std::fs::rename(folder.join(&half), program).map_err(|e| format!("{}: {e}", program.display()))
 }
 
 fn write(suite: &Suite, folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for file in &suite.files {
-        std::fs::write(folder.join(&file.name), &file.text)?;
+        let path = folder.join(&file.name);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::write(path, &file.text)?;
     }
     Ok(())
 }

@@ -14,6 +14,7 @@
 //! relies on its launcher to take the ranks along.
 
 mod build;
+mod cargo;
 mod compare;
 pub mod lab;
 mod launch;

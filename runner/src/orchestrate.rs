@@ -1,6 +1,7 @@
 //! A whole run: target by target, launch by launch.
 
 use crate::build::{Built, build};
+use crate::cargo::NotBuilt;
 use crate::compare::{Comparison, compare};
 use crate::launch::{End, Fill, Live, Ran, launch};
 use crate::observed::Observed;
@@ -9,7 +10,7 @@ use crate::process::Premises;
 use crate::result::{RunResult, SeenOutcome};
 use crate::schedule::{Entry, placement};
 use crate::target::{Availability, Target, probe};
-use litmpi_codegen::{Suite, family_suite};
+use litmpi_codegen::{Language, Suite, family_suite};
 use litmpi_litmus::ast::Outcome;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -136,14 +137,21 @@ async fn run_all(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<Run
     std::fs::create_dir_all(&absolute).map_err(|e| RunError::OutDir(absolute.clone(), e))?;
     let tests: Vec<_> = plan.tests.iter().map(|t| t.test.as_ref()).collect();
     let family = tests.first().map_or("mpi", |t| t.family.as_str());
-    let suite = family_suite(family, &tests, &plan.instructions).map_err(|r| RunError::Family(r.to_string()))?;
+    let suite = family_suite(family, plan.language, &tests, &plan.instructions).map_err(|r| RunError::Family(r.to_string()))?;
     let mut results = Vec::new();
+    let cache = std::path::absolute(&plan.cache).map_err(|e| RunError::OutDir(plan.cache.clone(), e))?;
     for target in &plan.targets {
+        let mut target = target.clone();
+        if plan.language == Language::Rust {
+            target.name.push_str(":rust");
+        }
+        let target = &target;
         let mut on = OnTarget {
             plan,
             target,
             suite: &suite,
             out: &absolute,
+            cache: &cache,
             event: &mut on_event,
             slots: Vec::new(),
             library: String::new(),
@@ -172,6 +180,7 @@ struct OnTarget<'a> {
     target: &'a Target,
     suite: &'a Suite,
     out: &'a Path,
+    cache: &'a Path,
     event: &'a mut dyn FnMut(Event),
     /// By entry number.
     slots: Vec<Slot>,
@@ -206,23 +215,27 @@ impl OnTarget<'_> {
     async fn build(&mut self, version: &str) -> Option<PathBuf> {
         let mut suite = self.suite.clone();
         loop {
-            let reason = match build(&suite, self.target, version, self.out).await {
+            let reason = match build(&suite, self.target, version, self.out, self.cache).await {
                 Ok(built) => {
                     (self.event)(Event::Built { target: self.target.name.clone(), cached: built.cached });
                     self.program = Some(built.clone());
                     return Some(built.program);
                 }
-                Err(reason) => reason,
+                Err(NotBuilt::Missing(reason)) => {
+                    self.finish_all(&Comparison::Skipped { reason });
+                    return None;
+                }
+                Err(NotBuilt::Failed(reason)) => reason,
             };
-            let faulty: Vec<String> =
-                suite.names.iter().flatten().filter(|n| blamed(&reason, n).is_some()).cloned().collect();
+            let blamed = |name: &str| blamed(&reason, &suite.file_of(name));
+            let faulty: Vec<String> = suite.names.iter().flatten().filter(|n| blamed(n).is_some()).cloned().collect();
             if faulty.is_empty() {
                 self.finish_all(&Comparison::Failed { reason: format!("the tests do not build: {reason}") });
                 return None;
             }
             for id in self.open() {
-                if let Some(line) = blamed(&reason, &self.slots[id].entry.name) {
-                    self.finish(id, Some(Comparison::Failed { reason: format!("its C does not compile: {line}") }));
+                if let Some(line) = blamed(&self.slots[id].entry.name) {
+                    self.finish(id, Some(Comparison::Failed { reason: format!("it does not compile: {line}") }));
                 }
             }
             suite = suite.without(&faulty);
@@ -274,7 +287,9 @@ impl OnTarget<'_> {
                 let (variant, known) = (&self.plan.variant, known.join(", "));
                 Some(Comparison::Skipped { reason: format!("this target has no variant `{variant}`, only {known}") })
             } else if let Some((_, report)) = self.suite.rejected.iter().find(|(i, _)| *i == test) {
-                Some(Comparison::Failed { reason: format!("it has no C: {report}") })
+                Some(Comparison::Failed { reason: format!("it has no program: {report}") })
+            } else if let Some((_, lacks)) = self.suite.lacking.iter().find(|(i, _)| *i == test) {
+                Some(Comparison::Skipped { reason: lacks.clone() })
             } else if planned.expected.erroneous && !self.plan.run_erroneous {
                 Some(Comparison::NotRun { reason: "erroneous in the model; erroneous programs run on request".into() })
             } else {
@@ -477,9 +492,8 @@ impl OnTarget<'_> {
 }
 
 /// The compiler's first complaint about a test's own file.
-fn blamed<'a>(words: &'a str, name: &str) -> Option<&'a str> {
-    let file = format!("test_{name}.c:");
-    words.lines().find(|l| l.starts_with(&file) && l.contains("error:"))
+fn blamed<'a>(words: &'a str, file: &str) -> Option<&'a str> {
+    words.lines().find(|l| l.strip_prefix(file).is_some_and(|l| l.starts_with(':')) && l.contains("error"))
 }
 
 /// A word of a shell command.

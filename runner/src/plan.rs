@@ -2,6 +2,7 @@
 
 use crate::compare::Expected;
 use crate::target::Target;
+use litmpi_codegen::Language;
 use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::Instructions;
 use serde::{Deserialize, Serialize};
@@ -110,6 +111,8 @@ pub struct Plan {
     pub tests: Vec<PlannedTest>,
     /// The declarations that the tests were resolved against.
     pub instructions: Arc<Instructions>,
+    /// The language of the programs.
+    pub language: Language,
     /// Where to run them.
     pub targets: Vec<Target>,
     /// Message sizes in bytes: what one value takes; multiples of 4.
@@ -134,6 +137,8 @@ pub struct Plan {
     pub patience: u32,
     /// Where programs and schedules are kept.
     pub out_dir: PathBuf,
+    /// Where what all crates share is kept, compiled: the crate `mpi`.
+    pub cache: PathBuf,
 }
 
 impl Plan {
@@ -147,6 +152,7 @@ impl Plan {
         Plan {
             tests,
             instructions,
+            language: Language::C,
             targets,
             sizes: vec![8, 64 << 10, 4 << 20],
             budget: Budget::default(),
@@ -158,6 +164,7 @@ impl Plan {
             permute: true,
             run_erroneous: false,
             patience: 10,
+            cache: out_dir.join("crates"),
             out_dir,
         }
     }

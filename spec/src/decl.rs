@@ -25,9 +25,45 @@ pub enum Shape {
     Handle(String),
 }
 
-/// How values of a kind stand in generated C. `{}` is the argument's own C text.
+/// A language that programs are generated in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Language {
+    /// C.
+    C,
+    /// Rust: for MPI, by rsmpi (the crate `mpi`).
+    Rust,
+}
+
+/// What a declaration says for each language.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct CKind {
+pub struct ByLanguage<T> {
+    /// In C.
+    pub c: T,
+    /// In Rust.
+    pub rust: T,
+}
+
+impl<T> ByLanguage<T> {
+    /// For that language.
+    pub fn of(&self, language: Language) -> &T {
+        match language {
+            Language::C => &self.c,
+            Language::Rust => &self.rust,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn of_mut(&mut self, language: Language) -> &mut T {
+        match language {
+            Language::C => &mut self.c,
+            Language::Rust => &mut self.rust,
+        }
+    }
+}
+
+/// How values of a kind stand in generated programs of one language. `{}` is the argument's own text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KindText {
     /// Type of the variable that a register of this kind is, e.g. `MPI_Request`.
     pub ty: Option<String>,
     /// Initial value of that variable, e.g. `MPI_REQUEST_NULL`.
@@ -43,7 +79,7 @@ pub struct CKind {
     /// How a field of the register is read for the outcome: `source` -> `{}.MPI_SOURCE`. The field `""` is the
     /// register itself.
     pub fields: Vec<(String, String)>,
-    /// C text for a named constant that does not stand for itself: `MPI_COMM_WORLD` -> `LITMPI_COMM`.
+    /// The text of a named constant that does not stand for itself: `MPI_COMM_WORLD` -> `LITMPI_COMM`.
     pub names: Vec<(String, String)>,
 }
 
@@ -57,8 +93,8 @@ pub struct Kind {
     /// Named constants: `MPI_ANY_SOURCE = -1`. An alias (`any = MPI_ANY_SOURCE`) has the same value and stands
     /// after the name that generated programs use; see [`Kind::name_of`].
     pub names: Vec<(String, i32)>,
-    /// C emission.
-    pub c: CKind,
+    /// Emission.
+    pub text: ByLanguage<KindText>,
     /// Where it is declared.
     pub span: Span,
 }
@@ -121,8 +157,9 @@ pub struct Instruction {
     pub form: Form,
     /// Only the specification's own expansions may use it.
     pub internal: bool,
-    /// A C statement with `{param}` placeholders, where the signature `name(params…)` is not right.
-    pub c: Option<String>,
+    /// A statement with `{param}` placeholders. In C, where the signature `name(params…)` is not right; in Rust, a
+    /// function has one if the library's binding (rsmpi) offers it.
+    pub text: ByLanguage<Option<String>>,
     /// One line on what it does.
     pub doc: String,
     /// Where it is declared.

@@ -3,7 +3,7 @@
 mod events;
 mod expr;
 
-use crate::decl::{CKind, Shape};
+use crate::decl::{ByLanguage, KindText, Language, Shape};
 use crate::diag::{Diagnostic, Report, syntax};
 use crate::source::{Source, Span};
 use crate::syntax::*;
@@ -53,6 +53,7 @@ fn readable(what: &R) -> String {
         R::op_implies => "`implies`".into(),
         R::cmp_op => "a comparison".into(),
         R::sum_op | R::product_op | R::unary_op => "an operator".into(),
+        R::language | R::language_text | R::emit => "`c` or `rust`".into(),
         R::event_at | R::event_reads | R::event_writes | R::event_also | R::events_params => String::new(),
         R::event_block => "`{`".into(),
         R::event | R::event_set => "an event".into(),
@@ -278,7 +279,7 @@ impl Builder {
                 if handle { Shape::Handle(ty) } else { Shape::Register(ty) }
             }
         };
-        let (mut names, mut c) = (vec![], CKind::default());
+        let (mut names, mut text) = (vec![], ByLanguage::default());
         for q in i {
             match q.as_rule() {
                 R::names => {
@@ -289,31 +290,33 @@ impl Builder {
                     }
                 }
                 _ => {
-                    let clause = q.into_inner().next().expect("a clause");
+                    let mut q = q.into_inner();
+                    let of: &mut KindText = text.of_mut(language(&q.next().expect("a language")));
+                    let clause = q.next().expect("a clause");
                     let what = clause.as_rule();
                     let mut inner = clause.into_inner();
                     let word = inner.next().expect("a word");
                     let text = self.string(inner.next().expect("a text"));
-                    if what == R::c_name {
-                        c.names.push((word.as_str().to_owned(), text));
-                    } else if what == R::c_field {
+                    if what == R::name_text {
+                        of.names.push((word.as_str().to_owned(), text));
+                    } else if what == R::field_text {
                         let field =
                             if word.as_rule() == R::string { self.string(word) } else { word.as_str().to_owned() };
-                        c.fields.push((field, text));
+                        of.fields.push((field, text));
                     } else {
                         match word.as_str() {
-                            "type" => c.ty = Some(text),
-                            "init" => c.init = Some(text),
-                            "pass" => c.pass = Some(text),
-                            "leave" => c.leave = Some(text),
-                            "none" => c.none = Some(text),
-                            _ => c.none_list = Some(text),
+                            "type" => of.ty = Some(text),
+                            "init" => of.init = Some(text),
+                            "pass" => of.pass = Some(text),
+                            "leave" => of.leave = Some(text),
+                            "none" => of.none = Some(text),
+                            _ => of.none_list = Some(text),
                         }
                     }
                 }
             }
         }
-        Item::Kind(Kind { name, shape, names, c })
+        Item::Kind(Kind { name, shape, names, text })
     }
 
     fn atom(&mut self, p: P<'_>) -> Sp<Atom> {
@@ -330,7 +333,7 @@ impl Builder {
             params: vec![],
             form: None,
             doc: String::new(),
-            c: None,
+            text: ByLanguage::default(),
             expansion: None,
         };
         for q in i {
@@ -360,7 +363,11 @@ impl Builder {
                     });
                 }
                 R::string => out.doc = self.string(q),
-                R::c_emit => out.c = Some(self.string(q.into_inner().next().expect("a text"))),
+                R::emit => {
+                    let mut q = q.into_inner();
+                    let of = out.text.of_mut(language(&q.next().expect("a language")));
+                    *of = Some(self.string(q.next().expect("a text")));
+                }
                 _ => {
                     let mut e = Expansion { steps: vec![], locals: vec![] };
                     for s in q.into_inner() {
@@ -565,4 +572,8 @@ impl Builder {
             _ => Sp { node: TypeKind::Name(p.as_str().to_owned()), span },
         }
     }
+}
+
+fn language(p: &P<'_>) -> Language {
+    if p.as_str() == "c" { Language::C } else { Language::Rust }
 }

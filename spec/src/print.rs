@@ -8,7 +8,7 @@ mod doc;
 mod events;
 mod expr;
 
-use crate::decl::{CKind, Shape};
+use crate::decl::{KindText, Language, Shape};
 use crate::syntax::*;
 use doc::{Doc, align, bracketed, cat, commas, filled, group, nest, render};
 use expr::{Level, expr, pattern};
@@ -162,21 +162,30 @@ fn kind(k: &Kind) -> Doc {
         let names = k.names.iter().map(|(n, v)| format!("{n} = {v}").into());
         parts.extend([Doc::Line, "names ".into(), group(align(commas(names)))]);
     }
-    let CKind { ty, init, pass, none, none_list, leave, fields, names } = &k.c;
+    for (language, of) in LANGUAGES {
+        kind_text(language, k.text.of(of), &mut parts);
+    }
+    group(nest(Doc::Cat(parts)))
+}
+
+/// Each language by its word.
+const LANGUAGES: [(&str, Language); 2] = [("c", Language::C), ("rust", Language::Rust)];
+
+fn kind_text(language: &str, text: &KindText, parts: &mut Vec<Doc>) {
+    let KindText { ty, init, pass, none, none_list, leave, fields, names } = text;
     let words =
         [("type", ty), ("init", init), ("pass", pass), ("none", none), ("none_list", none_list), ("leave", leave)];
     for (word, text) in words {
         if let Some(text) = text {
-            parts.extend([Doc::Line, format!("c {word} {}", quoted(text)).into()]);
+            parts.extend([Doc::Line, format!("{language} {word} {}", quoted(text)).into()]);
         }
     }
     for (name, text) in names {
-        parts.extend([Doc::Line, format!("c name {name} {}", quoted(text)).into()]);
+        parts.extend([Doc::Line, format!("{language} name {name} {}", quoted(text)).into()]);
     }
     for (field, text) in fields {
-        parts.extend([Doc::Line, format!("c field {} {}", quoted(field), quoted(text)).into()]);
+        parts.extend([Doc::Line, format!("{language} field {} {}", quoted(field), quoted(text)).into()]);
     }
-    group(nest(Doc::Cat(parts)))
 }
 
 fn atom(a: &Sp<Atom>) -> Doc {
@@ -208,8 +217,10 @@ fn instruction(i: &Instruction) -> Doc {
     if !i.doc.is_empty() {
         parts.extend([Doc::Line, quoted(&i.doc).into()]);
     }
-    if let Some(c) = &i.c {
-        parts.extend([Doc::Line, format!("c {}", quoted(c)).into()]);
+    for (language, of) in LANGUAGES {
+        if let Some(text) = i.text.of(of) {
+            parts.extend([Doc::Line, format!("{language} {}", quoted(text)).into()]);
+        }
     }
     if let Some(e) = &i.expansion {
         let mut steps = vec![];

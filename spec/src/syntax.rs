@@ -115,7 +115,7 @@ pub struct Kind {
     pub name: Name,
     pub shape: crate::decl::Shape,
     pub names: Vec<(String, i32)>,
-    pub c: crate::decl::CKind,
+    pub text: crate::decl::ByLanguage<crate::decl::KindText>,
 }
 
 /// An instruction's declaration.
@@ -127,7 +127,7 @@ pub struct Instruction {
     pub params: Vec<Param>,
     pub form: Option<Form>,
     pub doc: String,
-    pub c: Option<String>,
+    pub text: crate::decl::ByLanguage<Option<String>>,
     pub expansion: Option<Expansion>,
 }
 

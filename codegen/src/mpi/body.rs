@@ -1,9 +1,11 @@
-//! The function that is one rank's body.
+//! The function that is one rank's body: control flow, names and arguments, the same in every language. What is
+//! written for them is a [`Dialect`]'s matter.
 
+use super::dialect::{Body, Dialect};
 use super::names::Names;
 use super::template::{fill, pass};
 use litmpi_litmus::ast::{Stmt, Test, Thread};
-use litmpi_spec::decl::{Form, Instruction, Instructions, Kind, Param, Shape};
+use litmpi_spec::decl::{Form, Instruction, Instructions, Kind, KindText, Param, Shape};
 use litmpi_spec::diag::Diagnostic;
 use litmpi_spec::program::Operand;
 use litmpi_spec::source::Span;
@@ -14,23 +16,29 @@ pub(crate) struct Scope<'a> {
     pub(crate) test: &'a Test,
     pub(crate) thread: &'a Thread,
     pub(crate) instructions: &'a Instructions,
+    pub(super) dialect: &'a dyn Dialect,
     /// The test's C name, before every name at file level.
     pub(crate) prefix: &'a str,
     /// What the function of a thread is called after that: `rank`, `thread`.
     role: &'a str,
     /// Variables of locations (by index of the array's first cell) and of registers.
     locs: BTreeMap<usize, String>,
-    regs: Vec<String>,
+    pub(crate) regs: Vec<String>,
     used_locs: BTreeSet<usize>,
-    /// Registers whose value something reads.
+    /// Registers whose value something reads, and those that something writes.
     read: BTreeSet<usize>,
+    written: BTreeSet<usize>,
+    /// Named constants that the body speaks of, where the language must be told their values.
+    pub(crate) constants: BTreeSet<(String, i32)>,
+    /// What of the program the language's binding to the library lacks.
+    pub(crate) lacks: BTreeSet<String>,
     /// Kinds whose computed values need a translation to the library's constants.
     pub(crate) translated: BTreeSet<String>,
-    jumps: bool,
+    pub(crate) jumps: bool,
     /// How many calls have had arrays of the function's own.
     arrays: usize,
     out: String,
-    depth: usize,
+    pub(crate) depth: usize,
     problems: Vec<Diagnostic>,
 }
 
@@ -40,8 +48,10 @@ impl<'a> Scope<'a> {
         thread: &'a Thread,
         instructions: &'a Instructions,
         (prefix, role): (&'a str, &'a str),
+        dialect: &'a dyn Dialect,
     ) -> Scope<'a> {
         let mut names = Names::default();
+        dialect.reserved().iter().for_each(|n| names.reserve(n));
         for param in instructions.list.iter().flat_map(|i| &i.params).filter(|p| p.list) {
             names.reserve(&param.name);
         }
@@ -59,12 +69,16 @@ impl<'a> Scope<'a> {
             test,
             thread,
             instructions,
+            dialect,
             prefix,
             role,
             locs,
             regs,
             used_locs: BTreeSet::new(),
             read: BTreeSet::new(),
+            written: BTreeSet::new(),
+            constants: BTreeSet::new(),
+            lacks: BTreeSet::new(),
             translated: BTreeSet::new(),
             jumps: false,
             arrays: 0,
@@ -74,7 +88,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    pub(super) fn report(&mut self, d: Diagnostic) {
+    pub(crate) fn report(&mut self, d: Diagnostic) {
         self.problems.push(d);
     }
 
@@ -90,26 +104,35 @@ impl<'a> Scope<'a> {
         format!("{}_{}", self.prefix, kind.name)
     }
 
+    /// What a kind says in the language.
+    pub(crate) fn text(&self, kind: &'a Kind) -> &'a KindText {
+        kind.text.of(self.dialect.language())
+    }
+
+    fn kind_of(&self, reg: usize) -> Option<&'a Kind> {
+        self.thread.regs[reg].kind.and_then(|k| self.instructions.kinds.get(k))
+    }
+
     /// The whole function.
-    pub(crate) fn function(mut self) -> (String, BTreeSet<String>, Vec<Diagnostic>) {
+    pub(crate) fn function(&mut self) -> String {
         let thread = self.thread;
         self.block(&thread.body);
-        let body = std::mem::take(&mut self.out);
+        let statements = std::mem::take(&mut self.out);
         let tail = self.tail();
-        let mut text = format!("static void {}_{}_{}(void)\n{{\n", self.prefix, self.role, thread.number);
-        let declarations = self.declarations();
-        text.push_str(&declarations);
-        if !declarations.is_empty() && !body.is_empty() {
-            text.push('\n');
-        }
-        text.push_str(&body);
-        if self.jumps {
-            text.push_str("done:\n");
-            text.push_str(if tail.is_empty() { "    return;\n" } else { "" });
-        }
-        text.push_str(&tail);
-        text.push_str("}\n");
-        (text, self.translated, self.problems)
+        let body = Body {
+            name: format!("{}_{}_{}", self.prefix, self.role, thread.number),
+            number: thread.number,
+            declarations: self.declarations(),
+            statements,
+            tail,
+            jumps: self.jumps,
+        };
+        self.dialect.function(&body)
+    }
+
+    /// What was found wrong on the way.
+    pub(crate) fn problems(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.problems)
     }
 
     fn declarations(&mut self) -> String {
@@ -118,30 +141,24 @@ impl<'a> Scope<'a> {
         let mine = self.test.locs.iter().enumerate().filter(|(_, l)| l.node == self.thread.node);
         for (block, (i, _)) in mine.enumerate() {
             if let (true, Some(name)) = (self.used_locs.contains(&i), self.locs.get(&i)) {
-                text.push_str(&format!("    int *const {name} = LITMPI_AT({block});\n"));
+                text.push_str(&format!("    {}\n", self.dialect.location(name, block)));
             }
         }
         for (i, reg) in self.thread.regs.iter().enumerate() {
-            let kind = reg.kind.and_then(|k| self.instructions.kinds.get(k));
-            let ty = kind.and_then(|k| k.c.ty.as_deref());
-            // `{0}` fits structures, numbers and addresses alike.
-            let init = kind.and_then(|k| k.c.init.as_deref()).unwrap_or(if ty.is_some() { "{0}" } else { "0" });
-            let ty = match (ty, reg.ty.as_str()) {
-                (Some(ty), _) => ty,
-                (None, "Int") => "int",
-                (None, other) => {
-                    self.problems.push(
-                        Diagnostic::at(
-                            &self.test.span,
-                            format!("register `{}` of type `{other}` has no C type", reg.name),
-                        )
-                        .found("in this test")
-                        .help("the kind that makes the register says its C type"),
-                    );
-                    "int"
-                }
-            };
-            text.push_str(&format!("    {ty} {} = {init};\n", self.regs[i]));
+            let kind = self.kind_of(i).map(|k| self.text(k));
+            let (ty, init) = (kind.and_then(|k| k.ty.as_deref()), kind.and_then(|k| k.init.as_deref()));
+            if ty.is_none() && reg.ty != "Int" {
+                self.problems.push(
+                    Diagnostic::at(
+                        &self.test.span,
+                        format!("register `{}` of type `{}` has no {} type", reg.name, reg.ty, self.dialect.word()),
+                    )
+                    .found("in this test")
+                    .help(format!("the kind that makes the register says its {} type", self.dialect.word())),
+                );
+            }
+            let line = self.dialect.variable(&self.regs[i], ty, init, self.written.contains(&i));
+            text.push_str(&format!("    {line}\n"));
         }
         text
     }
@@ -158,21 +175,22 @@ impl<'a> Scope<'a> {
                 && Some(*thread) == me
             {
                 let value = self.value(*reg, field.as_deref(), &span);
-                text.push_str(&format!("    litmpi_observe({i}, {value}); /* {} */\n", comment(&o.name)));
+                text.push_str(&format!("    {}\n", self.dialect.observe(i, &value, &o.name)));
             }
         }
-        for (i, reg) in self.thread.regs.iter().enumerate() {
-            let kind = reg.kind.and_then(|k| self.instructions.kinds.get(k));
-            if let Some(leave) = kind.and_then(|k| k.c.leave.as_deref()) {
+        for i in 0..self.regs.len() {
+            let leave = self.kind_of(i).and_then(|k| self.text(k).leave.as_deref());
+            if let Some(leave) = leave {
+                self.written.insert(i);
                 text.push_str(&format!("    {};\n", pass(leave, &self.regs[i])));
             } else if !self.read.contains(&i) {
-                text.push_str(&format!("    (void){};\n", self.regs[i]));
+                text.push_str(&format!("    {}\n", self.dialect.unread(&self.regs[i])));
             }
         }
         text
     }
 
-    fn line(&mut self, text: &str) {
+    pub(crate) fn line(&mut self, text: &str) {
         for _ in 0..self.depth {
             self.out.push_str("    ");
         }
@@ -188,7 +206,8 @@ impl<'a> Scope<'a> {
         let first = text.lines().next().unwrap_or("").trim();
         let shown =
             if whole && !first.is_empty() { format!("{file}:{line}: {first}") } else { format!("{file}:{line}") };
-        self.line(&format!("litmpi_point({line}); /* {} */", comment(&shown)));
+        let point = self.dialect.point(line, &shown);
+        self.line(&point);
     }
 
     fn block(&mut self, body: &[Stmt]) {
@@ -212,13 +231,14 @@ impl<'a> Scope<'a> {
             Stmt::Set { reg, expr, span } => {
                 self.point(span, true);
                 let value = self.expr(expr, span);
+                self.written.insert(*reg);
                 let line = format!("{} = {value};", self.regs[*reg]);
                 self.line(&line);
             }
             Stmt::If { cond, then, els, span } => {
                 self.point(span, false);
-                let cond = self.expr(cond, span);
-                self.line(&format!("if ({cond}) {{"));
+                let cond = self.condition(cond, span);
+                self.line(&self.dialect.branch(&cond));
                 self.nested(then);
                 if !els.is_empty() {
                     self.line("} else {");
@@ -228,22 +248,20 @@ impl<'a> Scope<'a> {
             }
             Stmt::While { cond, body, span, .. } => {
                 self.point(span, false);
-                let cond = self.expr(cond, span);
-                self.line(&format!("for (long turn = 0; {cond}; turn++) {{"));
-                self.line("    if (!litmpi_turn(turn))");
-                self.line("        goto done;");
+                let cond = self.condition(cond, span);
+                self.dialect.repeat(&cond).iter().for_each(|l| self.line(l));
                 self.jumps = true;
                 self.nested(body);
                 self.line("}");
             }
             Stmt::Choose { of, span } => {
                 self.point(span, false);
-                self.line(&format!("switch (litmpi_choose({})) {{", of.len().max(1)));
+                self.line(&self.dialect.choose(of.len().max(1)));
                 for (i, alternative) in of.iter().enumerate() {
-                    let last = i + 1 == of.len();
-                    self.line(&if last { "default:".to_string() } else { format!("case {i}:") });
+                    let (begin, end) = self.dialect.alternative(i, i + 1 == of.len());
+                    self.line(&begin);
                     self.nested(alternative);
-                    self.line("    break;");
+                    self.line(end);
                 }
                 self.line("}");
             }
@@ -251,6 +269,7 @@ impl<'a> Scope<'a> {
     }
 
     fn call(&mut self, instruction: &'a Instruction, args: &[Operand], span: &Span) {
+        let dialect = self.dialect;
         let mut arrays = Vec::new();
         let mut texts = Vec::new();
         // A call that starts something may read its arrays until that is complete: they last as long as the block around it.
@@ -261,8 +280,9 @@ impl<'a> Scope<'a> {
             texts.push(match arg {
                 Operand::List(items) => {
                     let name = if starts { format!("{}_{}", param.name, self.arrays) } else { param.name.clone() };
-                    arrays.push(self.array(&name, param, items, span));
-                    name
+                    let (text, array) = dialect.list(self, name, param, items, span);
+                    arrays.extend(array);
+                    text
                 }
                 arg => self.passed(param, arg, span),
             });
@@ -272,13 +292,17 @@ impl<'a> Scope<'a> {
         }
         // Arrays come in the order of their parameters.
         let lists = args.iter().enumerate().filter(|(_, a)| matches!(a, Operand::List(_))).map(|(at, _)| at);
-        for ((declaration, _), at) in arrays.iter_mut().zip(lists) {
-            *declaration = self.with_siblings(instruction, &texts, at, declaration);
+        for (array, at) in arrays.iter_mut().zip(lists) {
+            array.declaration = self.with_siblings(instruction, &texts, at, &array.declaration);
         }
-        let statement = match &instruction.c {
-            None => self
-                .assignment(instruction, &texts)
-                .unwrap_or_else(|| format!("{}({})", instruction.name, texts.join(", "))),
+        let statement = match instruction.text.of(dialect.language()) {
+            None => match self.assignment(instruction, &texts).or_else(|| dialect.regular(instruction, &texts)) {
+                Some(statement) => statement,
+                None => {
+                    self.lacks.insert(instruction.name.clone());
+                    return;
+                }
+            },
             Some(template) => {
                 let filled = fill(template, |name| self.placeholder(instruction, args, &texts, name, span));
                 match filled {
@@ -290,7 +314,7 @@ impl<'a> Scope<'a> {
                                 &instruction.span,
                                 format!("`{{{name}}}` is not a parameter of `{}`", instruction.name),
                             )
-                            .found("in the C text of this instruction")
+                            .found(format!("in the {} text of this instruction", dialect.word()))
                             .help(format!("its parameters are {}", known.join(", "))),
                         );
                         return;
@@ -298,36 +322,7 @@ impl<'a> Scope<'a> {
                 }
             }
         };
-        // Every MPI function returns an error code, and so do the harness's stand-ins for them; a template may say itself
-        // that a call can fail.
-        let checked = statement.starts_with("MPI_")
-            || (statement.starts_with("LITMPI_") && !statement.starts_with("LITMPI_TRY("));
-        self.jumps |= checked || statement.contains("LITMPI_TRY(");
-        if arrays.is_empty() {
-            self.line(&if checked { format!("LITMPI_TRY({statement});") } else { format!("{statement};") });
-            return;
-        }
-        if starts {
-            for (declaration, _) in &arrays {
-                self.line(declaration);
-            }
-            self.line(&if checked { format!("LITMPI_TRY({statement});") } else { format!("{statement};") });
-            return;
-        }
-        self.line("{");
-        self.depth += 1;
-        for (declaration, _) in &arrays {
-            self.line(declaration);
-        }
-        self.line(&if checked { format!("const int code = {statement};") } else { format!("{statement};") });
-        for copy in arrays.iter().flat_map(|(_, back)| back) {
-            self.line(copy);
-        }
-        if checked {
-            self.line("LITMPI_TRY(code);");
-        }
-        self.depth -= 1;
-        self.line("}");
+        dialect.statement(self, instruction, &statement, &arrays, starts);
     }
 
     /// An assignment between memory and a register or value, unless the instruction has a text of its own.
@@ -335,8 +330,8 @@ impl<'a> Scope<'a> {
         let Form::Assign(left, right) = instruction.form else { return None };
         let shape = |at: usize| &self.instructions.kind(&instruction.params[at]).shape;
         match (shape(left), shape(right)) {
-            (Shape::Local, Shape::Int) => Some(format!("litmpi_store({}, {})", texts[left], texts[right])),
-            (Shape::Register(_), Shape::Local) => Some(format!("{} = litmpi_load({})", texts[left], texts[right])),
+            (Shape::Local, Shape::Int) => Some(self.dialect.store(&texts[left], &texts[right])),
+            (Shape::Register(_), Shape::Local) => Some(self.dialect.load(&texts[left], &texts[right])),
             _ => None,
         }
     }
@@ -357,6 +352,7 @@ impl<'a> Scope<'a> {
             ("len", _) => Some("0".into()),
             ("raw", Operand::List(_)) => Some(instruction.params[at].name.clone()),
             ("raw", arg) => Some(self.base(&instruction.params[at], arg, span)),
+            ("mut", arg) => self.dialect.reference(self, &instruction.params[at], arg, span),
             _ => None,
         }
     }
@@ -371,58 +367,33 @@ impl<'a> Scope<'a> {
         filled.unwrap_or_else(|_| text.to_string())
     }
 
-    /// The local array behind a list argument, and the statements that copy registers back from it.
-    fn array(&mut self, name: &str, param: &Param, items: &[Operand], span: &Span) -> (String, Vec<String>) {
-        let kind = self.instructions.kind(param);
-        let ty = kind.c.ty.clone().unwrap_or_else(|| "int".into());
-        let values: Vec<String> = items
-            .iter()
-            .map(|item| match item {
-                Operand::Int(_) => self.passed(param, item, span),
-                _ => self.base(param, item, span),
-            })
-            .collect();
-        let back = items
-            .iter()
-            .zip(&values)
-            .enumerate()
-            .filter(|(_, (item, _))| matches!(item, Operand::Reg(_)))
-            .map(|(i, (_, value))| format!("{value} = {name}[{i}];"))
-            .collect();
-        let values =
-            if values.is_empty() { kind.c.init.clone().unwrap_or_else(|| "0".into()) } else { values.join(", ") };
-        (format!("{ty} {name}[{}] = {{{values}}};", items.len().max(1)), back)
-    }
-
     /// An argument as the kind passes it.
-    fn passed(&mut self, param: &Param, arg: &Operand, span: &Span) -> String {
+    pub(crate) fn passed(&mut self, param: &Param, arg: &Operand, span: &Span) -> String {
         let kind = self.instructions.kind(param);
+        let text = self.text(kind);
         if matches!(arg, Operand::NoReg) {
-            let none =
-                if param.list { kind.c.none_list.as_ref().or(kind.c.none.as_ref()) } else { kind.c.none.as_ref() };
+            let none = text.none_list.as_ref().filter(|_| param.list).or(text.none.as_ref());
             return none.cloned().unwrap_or_else(|| {
-                self.report(
-                    Diagnostic::at(span, format!("`{}` is left out, but its kind has no C text for that", param.name))
-                        .found("in this call")
-                        .help(format!("kind `{}` may say `none` in its `c` part", kind.name)),
-                );
+                self.dialect.not_left_out(self, param, span);
                 "NULL".into()
             });
         }
         let base = self.base(param, arg, span);
         // `&x` makes the variable look used; a plain one must be read by something else.
-        kind.c.pass.as_ref().map_or_else(|| base.clone(), |t| pass(t, &base))
+        text.pass.as_ref().map_or_else(|| base.clone(), |t| pass(t, &base))
     }
 
     /// An argument's own text.
-    fn base(&mut self, param: &Param, arg: &Operand, span: &Span) -> String {
+    pub(crate) fn base(&mut self, param: &Param, arg: &Operand, span: &Span) -> String {
         match arg {
             Operand::Int(e) => {
                 let kind = self.instructions.kind(param);
                 self.argument(e, kind, span)
             }
             Operand::Reg(r) => {
-                let by_address = self.instructions.kind(param).c.pass.as_deref().is_some_and(|p| p.contains('&'));
+                self.written.insert(*r);
+                let kind = self.instructions.kind(param);
+                let by_address = self.text(kind).pass.as_deref().is_some_and(|p| p.contains('&'));
                 if by_address { self.reg_name(*r) } else { self.regs[*r].clone() }
             }
             Operand::Node(n) => self.test.nodes[*n].number.to_string(),
@@ -459,7 +430,7 @@ impl<'a> Scope<'a> {
             return "NULL".into();
         };
         self.used_locs.insert(first);
-        if at == 0 { name } else { format!("LITMPI_AFTER({name}, {at})") }
+        if at == 0 { name } else { self.dialect.after(&name, at) }
     }
 }
 

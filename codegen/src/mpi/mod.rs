@@ -1,10 +1,12 @@
 //! C for MPI.
 
 pub(crate) mod body;
-mod expr;
+pub(crate) mod c;
+pub(crate) mod dialect;
+pub(crate) mod expr;
 pub(crate) mod names;
 mod template;
-mod test;
+pub(crate) mod test;
 
 use crate::suite::{Suite, suite};
 use litmpi_litmus::ast::Test;

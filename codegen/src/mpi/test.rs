@@ -1,6 +1,7 @@
 //! One test's file: its bodies and the table that describes it to the harness.
 
 use super::body::{Scope, comment, place};
+use super::c::C;
 use litmpi_litmus::ast::{Observed, Test};
 use litmpi_spec::decl::{Instructions, Kind};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -24,10 +25,10 @@ pub fn mpi_test(test: &Test, instructions: &Instructions, name: &str) -> Result<
     let mut bodies = Vec::new();
     let mut translated = BTreeSet::new();
     for thread in &test.threads {
-        let (text, kinds, mut found) = Scope::new(test, thread, instructions, (name, "rank")).function();
-        bodies.push(text);
-        translated.extend(kinds);
-        problems.append(&mut found);
+        let mut scope = Scope::new(test, thread, instructions, (name, "rank"), &C);
+        bodies.push(scope.function());
+        problems.append(&mut scope.problems());
+        translated.append(&mut scope.translated);
     }
     if !problems.is_empty() {
         return Err(Report(problems));
@@ -50,7 +51,7 @@ pub fn mpi_test(test: &Test, instructions: &Instructions, name: &str) -> Result<
 }
 
 /// Whether the test fits the harness at all.
-fn shape(test: &Test) -> Vec<Diagnostic> {
+pub(crate) fn shape(test: &Test) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
     let mut say = |message: String, help: &str| {
         problems.push(Diagnostic::at(&test.span, message).found("this test").help(help));
@@ -120,7 +121,7 @@ fn table(test: &Test, name: &str, single: bool) -> String {
 }
 
 /// Rank and block number of a location.
-fn home(test: &Test, loc: usize) -> (i32, i32) {
+pub(crate) fn home(test: &Test, loc: usize) -> (i32, i32) {
     let (node, block) = place(test, loc);
     let rank = test.threads.iter().find(|t| t.node == node).map_or(0, |t| t.number);
     (rank, i32::try_from(block).unwrap_or(i32::MAX))

@@ -1,6 +1,7 @@
 //! One test's file: its threads' bodies and the table that describes it to the harness.
 
 use crate::mpi::body::{Scope, comment, place};
+use crate::mpi::c::C;
 use litmpi_litmus::ast::{Observed, Stmt, Test};
 use litmpi_spec::decl::{Form, Instructions, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -25,9 +26,9 @@ pub fn verbs_test(test: &Test, instructions: &Instructions, name: &str) -> Resul
     }
     let mut bodies = String::new();
     for thread in &test.threads {
-        let (text, _, mut found) = Scope::new(test, thread, instructions, (name, "thread")).function();
-        let _ = write!(bodies, "\n{text}");
-        problems.append(&mut found);
+        let mut scope = Scope::new(test, thread, instructions, (name, "thread"), &C);
+        let _ = write!(bodies, "\n{}", scope.function());
+        problems.append(&mut scope.problems());
     }
     if !problems.is_empty() {
         return Err(Report(problems));
@@ -70,7 +71,7 @@ fn without_c(body: &[Stmt], instructions: &Instructions, problems: &mut Vec<Diag
                 let shape = |at: usize| &instructions.kind(&i.params[at]).shape;
                 let plain = matches!(i.form, Form::Assign(l, r)
                     if matches!((shape(l), shape(r)), (Shape::Local, Shape::Int) | (Shape::Register(_), Shape::Local)));
-                if i.c.is_none() && !plain {
+                if i.text.c.is_none() && !plain {
                     problems.push(
                         Diagnostic::at(span, format!("`{}` has no C text", i.name))
                             .found("in this test")

@@ -2,7 +2,7 @@
 //! the specification files nor the litmus parser. The runner's tests use them too.
 
 use litmpi_litmus::ast::{Observable, Observed, Stmt, Test, Thread};
-use litmpi_spec::decl::{CKind, Default as ParamDefault, Form, Instruction, Instructions, Kind, Param, Shape};
+use litmpi_spec::decl::{ByLanguage, KindText, Default as ParamDefault, Form, Instruction, Instructions, Kind, Param, Shape};
 use litmpi_spec::program::{IntExpr, Loc, Node, Operand, Reg};
 use litmpi_spec::source::{Source, Span};
 
@@ -10,8 +10,8 @@ fn span() -> Span {
     Span::new(&Source::new("mpi.spec", ""), 0, 0)
 }
 
-fn kind(name: &str, shape: Shape, names: &[(&str, i32)], c: CKind) -> Kind {
-    Kind { name: name.into(), shape, names: names.iter().map(|(n, v)| ((*n).into(), *v)).collect(), c, span: span() }
+fn kind(name: &str, shape: Shape, names: &[(&str, i32)], c: KindText) -> Kind {
+    Kind { name: name.into(), shape, names: names.iter().map(|(n, v)| ((*n).into(), *v)).collect(), text: ByLanguage { c, ..ByLanguage::default() }, span: span() }
 }
 
 fn some(text: &str) -> Option<String> {
@@ -26,29 +26,29 @@ fn fields(all: &[(&str, &str)]) -> Vec<(String, String)> {
 pub(crate) fn mpi() -> Instructions {
     let register = |ty: &str| Shape::Register(ty.into());
     let kinds = vec![
-        kind("buffer", Shape::Local, &[], CKind::default()),
-        kind("count", Shape::Int, &[], CKind { pass: some("({}) * LITMPI_BLOCK"), ..CKind::default() }),
-        kind("datatype", Shape::Int, &[("MPI_INT", 0)], CKind { ty: some("MPI_Datatype"), ..CKind::default() }),
-        kind("rank", Shape::Int, &[("MPI_ANY_SOURCE", -1), ("any", -1), ("MPI_PROC_NULL", -2)], CKind::default()),
-        kind("tag", Shape::Int, &[("MPI_ANY_TAG", -1)], CKind::default()),
-        kind("comm", Shape::Int, &[("MPI_COMM_WORLD", 0)], CKind { pass: some("LITMPI_COMM"), ..CKind::default() }),
+        kind("buffer", Shape::Local, &[], KindText::default()),
+        kind("count", Shape::Int, &[], KindText { pass: some("({}) * LITMPI_BLOCK"), ..KindText::default() }),
+        kind("datatype", Shape::Int, &[("MPI_INT", 0)], KindText { ty: some("MPI_Datatype"), ..KindText::default() }),
+        kind("rank", Shape::Int, &[("MPI_ANY_SOURCE", -1), ("any", -1), ("MPI_PROC_NULL", -2)], KindText::default()),
+        kind("tag", Shape::Int, &[("MPI_ANY_TAG", -1)], KindText::default()),
+        kind("comm", Shape::Int, &[("MPI_COMM_WORLD", 0)], KindText { pass: some("LITMPI_COMM"), ..KindText::default() }),
         kind(
             "request",
             register("Request"),
             &[],
-            CKind {
+            KindText {
                 ty: some("MPI_Request"),
                 init: some("MPI_REQUEST_NULL"),
                 pass: some("&{}"),
                 leave: some("litmpi_leave(&{})"),
-                ..CKind::default()
+                ..KindText::default()
             },
         ),
         kind(
             "status",
             register("Status"),
             &[],
-            CKind {
+            KindText {
                 ty: some("MPI_Status"),
                 init: some("{0}"),
                 pass: some("&{}"),
@@ -59,12 +59,12 @@ pub(crate) fn mpi() -> Instructions {
                     ("tag", "litmpi_tag(&{})"),
                     ("count", "litmpi_count(&{})"),
                 ]),
-                ..CKind::default()
+                ..KindText::default()
             },
         ),
-        kind("flag", register("Int"), &[], CKind { pass: some("&{}"), ..CKind::default() }),
-        kind("value", Shape::Int, &[], CKind::default()),
-        kind("out", register("Int"), &[], CKind::default()),
+        kind("flag", register("Int"), &[], KindText { pass: some("&{}"), ..KindText::default() }),
+        kind("value", Shape::Int, &[], KindText::default()),
+        kind("out", register("Int"), &[], KindText::default()),
     ];
     let find = |n: &str| kinds.iter().position(|k| k.name == n).expect("a declared kind");
     let param = |text: &str| {
@@ -78,7 +78,7 @@ pub(crate) fn mpi() -> Instructions {
         params: params.split_whitespace().map(param).collect(),
         form,
         internal: false,
-        c: c.map(Into::into),
+        text: ByLanguage { c: c.map(Into::into), ..ByLanguage::default() },
         doc: String::new(),
         span: span(),
     };

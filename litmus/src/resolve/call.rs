@@ -139,7 +139,7 @@ impl Body<'_> {
 
     fn argument(&mut self, param: &Param, arg: &Arg) -> Option<Operand> {
         let kind = self.decls.kind(param);
-        let none = if param.list { &kind.c.none_list } else { &kind.c.none };
+        let none = if param.list { &kind.text.c.none_list } else { &kind.text.c.none };
         let omitted = |e: &Expr| plain(e).is_some_and(|n| none.as_deref() == Some(&n.text));
         match &arg.value {
             Value::One(e) if omitted(e) && param.default == Some(litmpi_spec::decl::Default::NoRegister) => {

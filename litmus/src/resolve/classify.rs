@@ -128,7 +128,7 @@ impl Classify<'_> {
 
     fn argument(&mut self, param: &Param, e: &Expr) {
         let kind = self.decls.kind(param);
-        let none = if param.list { &kind.c.none_list } else { &kind.c.none };
+        let none = if param.list { &kind.text.c.none_list } else { &kind.text.c.none };
         match (&kind.shape, plain(e)) {
             (Shape::Local, Some(name)) => self.location(name),
             (Shape::LocalOrNone, Some(name)) if none.as_deref() != Some(&name.text) => self.location(name),

@@ -1,7 +1,7 @@
 //! Declarations after `spec/rdma` and `spec/mpi`, and shorthands that read tests with them.
 
 use litmpi_litmus::ast::Test;
-use litmpi_spec::decl::{CKind, Default, Form, Instruction, Instructions, Kind, Param, Shape};
+use litmpi_spec::decl::{ByLanguage, Default, Form, Instruction, Instructions, Kind, Param, Shape};
 use litmpi_spec::source::{Source, Span};
 use std::sync::LazyLock;
 
@@ -43,7 +43,7 @@ fn span() -> Span {
 
 fn kind(name: &str, shape: Shape, names: &[(&str, i32)]) -> Kind {
     let names = names.iter().map(|(n, v)| ((*n).to_string(), *v)).collect();
-    Kind { name: name.into(), shape, names, c: CKind::default(), span: span() }
+    Kind { name: name.into(), shape, names, text: ByLanguage::default(), span: span() }
 }
 
 /// Parameters as text: `buf:buffer count:count=1 statuses:[status]=_`.
@@ -67,7 +67,7 @@ fn params(kinds: &[Kind], text: &str) -> Vec<Param> {
 
 fn instruction(kinds: &[Kind], name: &str, text: &str, form: Form) -> Instruction {
     let params = params(kinds, text);
-    Instruction { name: name.into(), params, form, internal: false, c: None, doc: String::new(), span: span() }
+    Instruction { name: name.into(), params, form, internal: false, text: ByLanguage::default(), doc: String::new(), span: span() }
 }
 
 fn rdma() -> Instructions {

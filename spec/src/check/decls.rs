@@ -42,7 +42,7 @@ impl Checker {
                 name: k.name.node.clone(),
                 shape: k.shape.clone(),
                 names: k.names.clone(),
-                c: k.c.clone(),
+                text: k.text.clone(),
                 span: k.name.span.clone(),
             });
         }
@@ -137,7 +137,7 @@ impl Checker {
             params,
             form,
             internal: i.internal,
-            c: i.c.clone(),
+            text: i.text.clone(),
             doc: i.doc.clone(),
             span: i.name.span.clone(),
         });

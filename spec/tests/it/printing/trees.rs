@@ -1,6 +1,6 @@
 //! Random syntax trees, small, of every form that the parser can give.
 
-use litmpi_spec::decl::{CKind, Shape};
+use litmpi_spec::decl::{ByLanguage, KindText, Shape};
 use litmpi_spec::source::{Source, Span};
 use litmpi_spec::syntax::*;
 use proptest::collection::vec;
@@ -180,8 +180,9 @@ fn kind() -> impl Strategy<Value = Item> {
     let names = vec((select(vec!["any", "MPI_SUM", "in"]).prop_map(str::to_owned), int()), 0..3);
     let t = || option::of(text());
     let constants = vec((select(vec!["any", "MPI_SUM"]).prop_map(str::to_owned), text()), 0..2);
-    let c = (t(), t(), t(), t(), t(), t(), vec((text(), text()), 0..2), constants).prop_map(
-        |(ty, init, pass, none, none_list, leave, fields, names)| CKind {
+    let kind_text = || {
+        (t(), t(), t(), t(), t(), t(), vec((text(), text()), 0..2), constants.clone()).prop_map(
+            |(ty, init, pass, none, none_list, leave, fields, names)| KindText {
             ty,
             init,
             pass,
@@ -191,8 +192,10 @@ fn kind() -> impl Strategy<Value = Item> {
             fields,
             names,
         },
-    );
-    (name(), shape, names, c).prop_map(|(name, shape, names, c)| Item::Kind(Kind { name, shape, names, c }))
+    )
+    };
+    let both = (kind_text(), kind_text()).prop_map(|(c, rust)| ByLanguage { c, rust });
+    (name(), shape, names, both).prop_map(|(name, shape, names, text)| Item::Kind(Kind { name, shape, names, text }))
 }
 
 fn instruction() -> impl Strategy<Value = Item> {
@@ -209,9 +212,10 @@ fn instruction() -> impl Strategy<Value = Item> {
     ];
     let steps = vec((name(), vec(atom(), 0..3)).prop_map(sp), 0..3);
     let expansion = (steps, vec((name(), name()), 0..3)).prop_map(|(steps, locals)| Expansion { steps, locals });
-    (any::<bool>(), name(), vec(param, 0..3), option::of(form), text(), option::of(text()), option::of(expansion))
-        .prop_map(|(internal, name, params, form, doc, c, expansion)| {
-            Item::Instruction(Instruction { internal, name, params, form, doc, c, expansion })
+    let both = (option::of(text()), option::of(text())).prop_map(|(c, rust)| ByLanguage { c, rust });
+    (any::<bool>(), name(), vec(param, 0..3), option::of(form), text(), both, option::of(expansion))
+        .prop_map(|(internal, name, params, form, doc, text, expansion)| {
+            Item::Instruction(Instruction { internal, name, params, form, doc, text, expansion })
         })
 }
 

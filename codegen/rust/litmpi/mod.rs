@@ -1,0 +1,203 @@
+//! What generated tests see of their harness, which is the C program's own (`harness/`): iterations, memory, delays,
+//! deadlocks and outcomes are the same in both languages. Its stand-ins for MPI's functions are called by rsmpi as by C.
+//!
+//! Tests call rsmpi (the crate `mpi`). Three things are ours, because rsmpi has no words for them:
+//! - **Ranks** that are `MPI_PROC_NULL`, and one type for all sources, destinations and roots: [`Peer`] implements rsmpi's
+//!   traits for them.
+//! - **Objects in variables** that programs of MPI may set, lose, and use when they are null: [`Request`], [`Comm`] and so on
+//!   hold rsmpi's objects between calls.
+//! - **Buffers.** rsmpi borrows a buffer for as long as its request lives. A litmus test may touch it meanwhile: where it may
+//!   not, by MPI's own rules, the model calls the test erroneous, and it is not run. So buffers live as long as the program
+//!   ([`buffer`]), and requests are of the `StaticScope`.
+
+mod buffers;
+mod collectives;
+mod objects;
+mod requests;
+
+pub use self::buffers::*;
+pub use self::collectives::*;
+pub use self::objects::*;
+pub use self::requests::*;
+pub use mpi::collective::SystemOperation;
+pub use mpi::datatype::UncommittedUserDatatype;
+pub use mpi::point_to_point::{send_receive_into_with_tags, send_receive_replace_into_with_tags};
+pub use mpi::request::StaticScope;
+pub use mpi::topology::SystemGroup;
+pub use mpi::traits::Group as _;
+pub use mpi::traits::{
+    AsCommunicator, AsRaw, Communicator, CommunicatorCollectives, Destination, Root, Source, UncommittedDatatype,
+};
+
+use std::ffi::{CStr, CString, c_char, c_int, c_long};
+
+/// One rank of a test, as the harness reads it.
+#[repr(C)]
+pub struct Rank {
+    body: extern "C" fn(),
+    initial: *const c_int,
+    blocks: c_int,
+}
+
+/// Where an observable lives: a block of a rank, or (block -1) a register, which the body reports.
+#[repr(C)]
+pub struct Observable {
+    rank: c_int,
+    block: c_int,
+}
+
+/// A test, as the harness reads it.
+#[repr(C)]
+pub struct Test {
+    name: *const c_char,
+    file: *const c_char,
+    ranks: c_int,
+    rank: *const Rank,
+    observed: c_int,
+    observable: *const Observable,
+    single: c_int,
+}
+
+// SAFETY: what they point to is never written.
+unsafe impl Sync for Rank {}
+// SAFETY: as above.
+unsafe impl Sync for Test {}
+
+impl Rank {
+    /// A rank's body, and the initial value of each of its blocks.
+    pub const fn new(body: extern "C" fn(), initial: &'static [c_int]) -> Rank {
+        Rank { body, initial: initial.as_ptr(), blocks: initial.len() as c_int }
+    }
+}
+
+impl Observable {
+    /// A block of a rank.
+    pub const fn new(rank: c_int, block: c_int) -> Observable {
+        Observable { rank, block }
+    }
+}
+
+impl Test {
+    /// A test by its name and the name of its file.
+    pub const fn new(
+        name: &'static CStr,
+        file: &'static CStr,
+        ranks: &'static [Rank],
+        observables: &'static [Observable],
+    ) -> Test {
+        Test {
+            name: name.as_ptr(),
+            file: file.as_ptr(),
+            ranks: ranks.len() as c_int,
+            rank: ranks.as_ptr(),
+            observed: observables.len() as c_int,
+            observable: observables.as_ptr(),
+            single: 0,
+        }
+    }
+}
+
+unsafe extern "C" {
+    static mut litmpi_unchecked: c_int;
+    fn litmpi_main(argc: c_int, argv: *mut *mut c_char) -> c_int;
+    fn litmpi_follow_parent();
+    fn litmpi_point(line: c_int);
+    fn litmpi_ended() -> c_int;
+    fn litmpi_choose(alternatives: c_int) -> c_int;
+    fn litmpi_turn(turn: c_long) -> c_int;
+    fn litmpi_observe(observable: c_int, value: c_int);
+    fn LITMPI_Finalize() -> c_int;
+    fn LITMPI_Finalized(flag: *mut c_int) -> c_int;
+}
+
+/// Runs the tests as the arguments say; see `harness/main.c`.
+pub fn main() {
+    // SAFETY: no other thread.
+    unsafe {
+        litmpi_follow_parent();
+        litmpi_unchecked = 1;
+    }
+    let universe = mpi::initialize().expect("MPI is initialized once");
+    let arguments: Vec<CString> = std::env::args().filter_map(|a| CString::new(a).ok()).collect();
+    let mut pointers: Vec<*mut c_char> = arguments.iter().map(|a| a.as_ptr().cast_mut()).collect();
+    let count = pointers.len() as c_int;
+    pointers.push(std::ptr::null_mut());
+    // SAFETY: the arguments outlive the call.
+    let code = unsafe { litmpi_main(count, pointers.as_mut_ptr()) };
+    drop(universe);
+    std::process::exit(code);
+}
+
+/// The body is over before its end: an error, or a deadlock.
+pub struct Ended;
+
+/// Runs a body.
+pub fn run(body: impl FnOnce() -> Result<(), Ended>) {
+    buffers::clear();
+    // Why it ended, the harness knows.
+    let _ = body();
+}
+
+/// Whether the body is to go on: rsmpi keeps what MPI's functions return to itself, so the harness remembers.
+pub fn ended() -> Result<(), Ended> {
+    if has_ended() { Err(Ended) } else { Ok(()) }
+}
+
+fn has_ended() -> bool {
+    // SAFETY: reads a variable.
+    unsafe { litmpi_ended() != 0 }
+}
+
+/// The statement of this line begins: perhaps a delay.
+pub fn point(line: c_int) {
+    // SAFETY: takes a number.
+    unsafe { litmpi_point(line) }
+}
+
+/// One of `0 .. of`.
+pub fn choose(of: c_int) -> c_int {
+    // SAFETY: takes a number.
+    unsafe { litmpi_choose(of) }
+}
+
+/// A register's final value.
+pub fn observe(observable: c_int, value: c_int) {
+    // SAFETY: the test has that observable.
+    unsafe { litmpi_observe(observable, value) }
+}
+
+/// Turns of a loop.
+pub struct Turns(c_long);
+
+/// Counts the turns of a loop.
+pub fn turns() -> Turns {
+    Turns(0)
+}
+
+impl Turns {
+    /// Whether the loop may go on.
+    pub fn next(&mut self) -> Result<(), Ended> {
+        let turn = self.0;
+        self.0 += 1;
+        // SAFETY: takes a number.
+        if unsafe { litmpi_turn(turn) } == 0 { Err(Ended) } else { Ok(()) }
+    }
+}
+
+/// The end of MPI for this iteration: the harness's stand-in, for rsmpi ends MPI with the program.
+pub fn finalize() {
+    // SAFETY: a barrier.
+    unsafe {
+        LITMPI_Finalize();
+    }
+}
+
+/// Whether that was.
+pub fn finalized() -> c_int {
+    let mut flag = 0;
+    // SAFETY: writes the flag.
+    unsafe {
+        LITMPI_Finalized(&mut flag);
+    }
+    flag
+}
