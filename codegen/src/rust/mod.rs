@@ -66,8 +66,10 @@ pub(crate) fn table(names: &[Option<String>]) -> String {
     let names: Vec<&String> = names.iter().flatten().collect();
     let mut out = String::from(
         "//! The tests of this suite.\n\n\
-         // Names are the tests' own; what a suite's tests do not use is there for others.\n\
-         #![allow(non_snake_case, non_upper_case_globals, dead_code, unused_imports)]\n\n\
+         // Names are the tests' own.\n\
+         #![allow(non_snake_case, non_upper_case_globals)]\n\n\
+         // What these tests do not use is there for others.\n\
+         #[allow(dead_code, unused_imports)]\n\
          mod litmpi;\n",
     );
     for name in &names {
