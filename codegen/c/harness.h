@@ -49,6 +49,7 @@ void litmpi_watch(void);      /* sets the watchdog up */
 /* objects.c */
 void litmpi_free_comms(int broken); /* those that the body left behind */
 void litmpi_buffer_begin(size_t bytes); /* the harness's own, for tests that attach none */
+void litmpi_buffer_lend(void (*back)(void)); /* no buffer of the harness's, until the messages are gone and this is called */
 void litmpi_buffer_restore(void);       /* back to it, when the test's messages are gone */
 
 /* control.c: talk between the ranks of a test, outside of the test's communicator */
@@ -81,6 +82,11 @@ enum { LITMPI_GO_STOP = 1, LITMPI_GO_SETTLE = 2, LITMPI_GO_RENEW = 4 };
 /* Hands in a rank's record and waits until every rank has; how to go on. Rank 0 gathers. */
 int litmpi_finish(const struct litmpi_record *record);
 void litmpi_control_begin(void);
+
+/* For programs that judge by themselves (tap.c): who hears what would be printed, the exit code, what is said of a hang. */
+extern void (*litmpi_listener)(const char *line);
+extern int (*litmpi_verdict)(void);
+extern const char *litmpi_hang;
 
 /* outcomes.c: the histogram, on rank 0 of the test */
 void litmpi_outcomes_begin(void);

@@ -183,8 +183,19 @@ void litmpi_buffer_begin(size_t bytes)
     change(own, bytes);
 }
 
+static void (*litmpi_buffer_return)(void);
+
+void litmpi_buffer_lend(void (*back)(void))
+{
+    litmpi_buffer_return = back;
+    change(NULL, 0);
+}
+
 void litmpi_buffer_restore(void)
 {
+    if (litmpi_buffer_return)
+        litmpi_buffer_return();
+    litmpi_buffer_return = NULL;
     if (attached != own)
         change(own, own_bytes);
 }

@@ -59,8 +59,7 @@ pub(crate) async fn build(
     }
     tracing::debug!(compiler, crate_ = %folder.display(), "cargo build");
     let build = ["build", "--release", "--locked", "--quiet", "--message-format", "short"];
-    let output =
-        cargo(&build).output().await.map_err(|e| NotBuilt::Failed(format!("cargo: {e}")))?;
+    let output = cargo(&build).output().await.map_err(|e| NotBuilt::Failed(format!("cargo: {e}")))?;
     let words = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
         return Err(NotBuilt::Failed(format!("cargo failed in {} for {compiler}:\n{words}", folder.display())));

@@ -137,7 +137,8 @@ async fn run_all(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<Run
     std::fs::create_dir_all(&absolute).map_err(|e| RunError::OutDir(absolute.clone(), e))?;
     let tests: Vec<_> = plan.tests.iter().map(|t| t.test.as_ref()).collect();
     let family = tests.first().map_or("mpi", |t| t.family.as_str());
-    let suite = family_suite(family, plan.language, &tests, &plan.instructions).map_err(|r| RunError::Family(r.to_string()))?;
+    let suite =
+        family_suite(family, plan.language, &tests, &plan.instructions).map_err(|r| RunError::Family(r.to_string()))?;
     let mut results = Vec::new();
     let cache = std::path::absolute(&plan.cache).map_err(|e| RunError::OutDir(plan.cache.clone(), e))?;
     for target in &plan.targets {

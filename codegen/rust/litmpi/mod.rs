@@ -29,6 +29,8 @@ pub use mpi::traits::{
     AsCommunicator, AsRaw, Communicator, CommunicatorCollectives, Destination, Root, Source, UncommittedDatatype,
 };
 
+use mpi::environment::Universe;
+use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_long};
 
 /// One rank of a test, as the harness reads it.
@@ -106,6 +108,7 @@ unsafe extern "C" {
     fn litmpi_choose(alternatives: c_int) -> c_int;
     fn litmpi_turn(turn: c_long) -> c_int;
     fn litmpi_observe(observable: c_int, value: c_int);
+    fn litmpi_buffer_lend(back: extern "C" fn());
     fn LITMPI_Finalize() -> c_int;
     fn LITMPI_Finalized(flag: *mut c_int) -> c_int;
 }
@@ -118,14 +121,40 @@ pub fn main() {
         litmpi_unchecked = 1;
     }
     let universe = mpi::initialize().expect("MPI is initialized once");
+    UNIVERSE.set(Some(universe));
     let arguments: Vec<CString> = std::env::args().filter_map(|a| CString::new(a).ok()).collect();
     let mut pointers: Vec<*mut c_char> = arguments.iter().map(|a| a.as_ptr().cast_mut()).collect();
     let count = pointers.len() as c_int;
     pointers.push(std::ptr::null_mut());
     // SAFETY: the arguments outlive the call.
     let code = unsafe { litmpi_main(count, pointers.as_mut_ptr()) };
-    drop(universe);
+    UNIVERSE.take();
     std::process::exit(code);
+}
+
+thread_local! {
+    /// MPI, as rsmpi has it.
+    static UNIVERSE: RefCell<Option<Universe>> = const { RefCell::new(None) };
+}
+
+/// Gives the library space for buffered sends: so many locations in so many messages.
+pub fn attach(locations: c_int, messages: c_int) {
+    // SAFETY: the harness takes its own buffer away, and calls back when the test's messages are gone.
+    unsafe { litmpi_buffer_lend(detach_all) };
+    let overhead = messages as usize * mpi::ffi::MPI_BSEND_OVERHEAD as usize;
+    let room = buffers::bytes(locations) as usize + overhead;
+    UNIVERSE.with_borrow_mut(|u| u.as_mut().expect("MPI is initialized").set_buffer_size(room));
+}
+
+/// Waits for the buffered messages and takes the space back.
+pub fn detach() {
+    // SAFETY: as for `attach`.
+    unsafe { litmpi_buffer_lend(detach_all) };
+    detach_all();
+}
+
+extern "C" fn detach_all() {
+    UNIVERSE.with_borrow_mut(|u| u.as_mut().expect("MPI is initialized").detach_buffer());
 }
 
 /// The body is over before its end: an error, or a deadlock.

@@ -7,7 +7,7 @@ use mpi::datatype::{UncommittedUserDatatype, UserDatatype};
 use mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Group, MPI_Op};
 use mpi::raw::{FromRaw, MatchesRaw};
 use mpi::topology::{
-    CartesianCommunicator, Color, CommunicatorRelation, GroupRelation, SimpleCommunicator, UserGroup,
+    CartesianCommunicator, CartesianLayout, Color, CommunicatorRelation, GroupRelation, SimpleCommunicator, Topology, UserGroup,
 };
 use mpi::traits::{AsRaw, Communicator, Datatype, Equivalence, UncommittedDatatype};
 use std::ffi::{c_int, c_void};
@@ -147,6 +147,28 @@ pub fn neighbours((source, destination): (Option<c_int>, Option<c_int>)) -> (c_i
     (source.unwrap_or(-2), destination.unwrap_or(-2))
 }
 
+/// A layout into variables.
+pub fn layout(
+    layout: CartesianLayout,
+    dims: &mut [&mut c_int],
+    periods: &mut [&mut c_int],
+    coords: &mut [&mut c_int],
+) {
+    set(layout.dims, dims);
+    set(layout.periods.into_iter().map(c_int::from).collect(), periods);
+    set(layout.coords, coords);
+}
+
+/// A topology in the model's numbers.
+pub fn topology(topology: Topology) -> c_int {
+    match topology {
+        Topology::Undefined => -1,
+        Topology::Graph => 1,
+        Topology::Cartesian => 2,
+        Topology::DistributedGraph => 3,
+    }
+}
+
 /// Values into variables; what is undefined is -1.
 pub fn set<V: Into<Option<c_int>>>(values: Vec<V>, variables: &mut [&mut c_int]) {
     for (variable, value) in variables.iter_mut().zip(values) {
@@ -249,7 +271,7 @@ pub fn whole(datatype: Type) -> Type {
 
 impl Type {
     /// How many of its items a location is.
-    pub(super) fn unit(self) -> c_int {
+    pub fn unit(self) -> c_int {
         // SAFETY: asks the library about a type.
         unsafe { litmpi_unit(self.0) }
     }

@@ -135,8 +135,7 @@ impl Dialect for C {
     /// Every MPI function returns an error code, and so do the harness's stand-ins for them; a template may say itself
     /// that a call can fail.
     fn statement(&self, scope: &mut Scope<'_>, _: &Instruction, text: &str, arrays: &[Array], starts: bool) {
-        let checked =
-            text.starts_with("MPI_") || (text.starts_with("LITMPI_") && !text.starts_with("LITMPI_TRY("));
+        let checked = text.starts_with("MPI_") || (text.starts_with("LITMPI_") && !text.starts_with("LITMPI_TRY("));
         scope.jumps |= checked || text.contains("LITMPI_TRY(");
         if arrays.is_empty() {
             scope.line(&if checked { format!("LITMPI_TRY({text});") } else { format!("{text};") });

@@ -2,7 +2,9 @@
 //! the specification files nor the litmus parser. The runner's tests use them too.
 
 use litmpi_litmus::ast::{Observable, Observed, Stmt, Test, Thread};
-use litmpi_spec::decl::{ByLanguage, KindText, Default as ParamDefault, Form, Instruction, Instructions, Kind, Param, Shape};
+use litmpi_spec::decl::{
+    ByLanguage, Default as ParamDefault, Form, Instruction, Instructions, Kind, KindText, Param, Shape,
+};
 use litmpi_spec::program::{IntExpr, Loc, Node, Operand, Reg};
 use litmpi_spec::source::{Source, Span};
 
@@ -11,7 +13,13 @@ fn span() -> Span {
 }
 
 fn kind(name: &str, shape: Shape, names: &[(&str, i32)], c: KindText) -> Kind {
-    Kind { name: name.into(), shape, names: names.iter().map(|(n, v)| ((*n).into(), *v)).collect(), text: ByLanguage { c, ..ByLanguage::default() }, span: span() }
+    Kind {
+        name: name.into(),
+        shape,
+        names: names.iter().map(|(n, v)| ((*n).into(), *v)).collect(),
+        text: ByLanguage { c, ..ByLanguage::default() },
+        span: span(),
+    }
 }
 
 fn some(text: &str) -> Option<String> {
@@ -31,7 +39,12 @@ pub(crate) fn mpi() -> Instructions {
         kind("datatype", Shape::Int, &[("MPI_INT", 0)], KindText { ty: some("MPI_Datatype"), ..KindText::default() }),
         kind("rank", Shape::Int, &[("MPI_ANY_SOURCE", -1), ("any", -1), ("MPI_PROC_NULL", -2)], KindText::default()),
         kind("tag", Shape::Int, &[("MPI_ANY_TAG", -1)], KindText::default()),
-        kind("comm", Shape::Int, &[("MPI_COMM_WORLD", 0)], KindText { pass: some("LITMPI_COMM"), ..KindText::default() }),
+        kind(
+            "comm",
+            Shape::Int,
+            &[("MPI_COMM_WORLD", 0)],
+            KindText { pass: some("LITMPI_COMM"), ..KindText::default() },
+        ),
         kind(
             "request",
             register("Request"),

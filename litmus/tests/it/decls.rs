@@ -67,7 +67,15 @@ fn params(kinds: &[Kind], text: &str) -> Vec<Param> {
 
 fn instruction(kinds: &[Kind], name: &str, text: &str, form: Form) -> Instruction {
     let params = params(kinds, text);
-    Instruction { name: name.into(), params, form, internal: false, text: ByLanguage::default(), doc: String::new(), span: span() }
+    Instruction {
+        name: name.into(),
+        params,
+        form,
+        internal: false,
+        text: ByLanguage::default(),
+        doc: String::new(),
+        span: span(),
+    }
 }
 
 fn rdma() -> Instructions {

@@ -17,6 +17,7 @@ mod provenance;
 mod reduction;
 mod refine;
 mod runs;
+mod rust;
 mod support;
 mod tidy;
 mod wait;

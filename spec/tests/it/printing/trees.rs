@@ -183,16 +183,16 @@ fn kind() -> impl Strategy<Value = Item> {
     let kind_text = || {
         (t(), t(), t(), t(), t(), t(), vec((text(), text()), 0..2), constants.clone()).prop_map(
             |(ty, init, pass, none, none_list, leave, fields, names)| KindText {
-            ty,
-            init,
-            pass,
-            none,
-            none_list,
-            leave,
-            fields,
-            names,
-        },
-    )
+                ty,
+                init,
+                pass,
+                none,
+                none_list,
+                leave,
+                fields,
+                names,
+            },
+        )
     };
     let both = (kind_text(), kind_text()).prop_map(|(c, rust)| ByLanguage { c, rust });
     (name(), shape, names, both).prop_map(|(name, shape, names, text)| Item::Kind(Kind { name, shape, names, text }))
@@ -213,10 +213,11 @@ fn instruction() -> impl Strategy<Value = Item> {
     let steps = vec((name(), vec(atom(), 0..3)).prop_map(sp), 0..3);
     let expansion = (steps, vec((name(), name()), 0..3)).prop_map(|(steps, locals)| Expansion { steps, locals });
     let both = (option::of(text()), option::of(text())).prop_map(|(c, rust)| ByLanguage { c, rust });
-    (any::<bool>(), name(), vec(param, 0..3), option::of(form), text(), both, option::of(expansion))
-        .prop_map(|(internal, name, params, form, doc, text, expansion)| {
+    (any::<bool>(), name(), vec(param, 0..3), option::of(form), text(), both, option::of(expansion)).prop_map(
+        |(internal, name, params, form, doc, text, expansion)| {
             Item::Instruction(Instruction { internal, name, params, form, doc, text, expansion })
-        })
+        },
+    )
 }
 
 fn item() -> impl Strategy<Value = Item> {

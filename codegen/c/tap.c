@@ -1,0 +1,128 @@
+/* A test as a program of its own, which says in TAP what came of it: it takes no arguments, and needs none of litmpi.
+ *
+ * Environment: LITMPI_SIZES (bytes a value, "8,65536"), LITMPI_MILLIS (for each size, 200), LITMPI_SEED (1),
+ * LITMPI_STYLE (blocking, relaxed; relaxed for tests that may deadlock, else blocking). */
+#define _XOPEN_SOURCE 700
+#include "harness.h"
+#include "standalone.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZES 16
+#define WRONG 8
+
+static const struct litmpi_standalone *test;
+static long sizes[SIZES];
+static int count, failed;
+/* Of the size under way. */
+static int wrong, seen[1024], cut;
+static char told[WRONG][256];
+
+static int allowed(const char *outcome)
+{
+    for (int i = 0; test->allowed[i].outcome; i++)
+        if (strcmp(test->allowed[i].outcome, outcome) == 0)
+            return i;
+    return -1;
+}
+
+static void outcome(const char *text)
+{
+    int at = allowed(text);
+    if (at >= 0) {
+        if (at < 1024)
+            seen[at] = 1;
+    } else if (strcmp(text, "cut") == 0) {
+        cut = 1;
+    } else {
+        for (int i = 0; i < wrong && i < WRONG; i++)
+            if (strcmp(told[i], text) == 0)
+                return;
+        if (wrong < WRONG)
+            snprintf(told[wrong], sizeof told[wrong], "%.255s", text);
+        wrong++;
+    }
+}
+
+static void finish(int id, long iterations)
+{
+    int all = 0, here = 0;
+    for (int i = 0; test->allowed[i].outcome; i++) {
+        all++;
+        here += i < 1024 && seen[i];
+    }
+    const char *more = wrong || here ? "" : cut ? " # SKIP every iteration passed a loop's bound" : ": no iteration ended";
+    int bad = wrong || (!here && !cut);
+    printf("%sok %d - %s, %ld bytes: %d of %d allowed outcomes in %ld iterations%s\n", bad ? "not " : "", id + 1, test->name,
+           sizes[id], here, all, iterations, more);
+    for (int i = 0; i < wrong && i < WRONG; i++)
+        printf("# not allowed: %s\n", told[i]);
+    for (int i = 0; wrong && test->allowed[i].outcome; i++)
+        printf("# allowed: %s (%s)\n", test->allowed[i].outcome, test->allowed[i].shown);
+    failed |= bad;
+    wrong = cut = 0;
+    memset(seen, 0, sizeof seen);
+}
+
+/* What the harness says, on rank 0. */
+static void listen(const char *line)
+{
+    int id, at = 0;
+    long n, first;
+    if (sscanf(line, "litmpi outcome %d %ld %ld %n", &id, &n, &first, &at) >= 3 && at)
+        outcome(line + at);
+    else if (sscanf(line, "litmpi end %d %ld", &id, &n) == 2)
+        finish(id, n);
+    else if (strncmp(line, "litmpi library ", 15) == 0) {
+        printf("TAP version 13\n1..%d\n", count);
+        for (int i = 0; test->about[i]; i++)
+            printf("# %s\n", test->about[i]);
+        printf("# %s\n", line + 15);
+    } else if (strncmp(line, "litmpi problem", 14) == 0) {
+        printf("Bail out! %s\n", line + 8);
+        failed = 1;
+    } else if (strcmp(line, "litmpi done") == 0 && !failed)
+        printf(" No Errors\n"); /* for MPICH's runtests */
+    fflush(stdout);
+}
+
+static int verdict(void)
+{
+    return failed;
+}
+
+static const char *setting(const char *name, const char *otherwise)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : otherwise;
+}
+
+int litmpi_tap(int argc, char **argv, const struct litmpi_standalone *of)
+{
+    static char schedule[1 << 14];
+    char *arguments[] = {argc > 0 ? argv[0] : "", schedule, NULL}, list[256], *rest;
+    const char *style = setting("LITMPI_STYLE", of->may_deadlock ? "relaxed" : "blocking");
+    long millis = atol(setting("LITMPI_MILLIS", "200"));
+    size_t length = 0;
+    test = of;
+    snprintf(list, sizeof list, "%s", setting("LITMPI_SIZES", "8,65536"));
+    for (char *word = strtok_r(list, ",", &rest); word && count < SIZES; word = strtok_r(NULL, ",", &rest)) {
+        long bytes = atol(word) < 4 ? 4 : atol(word);
+        sizes[count] = bytes;
+        /* Where deadlock is allowed it is to be found soon; where it is not, slowness must not look like one. */
+        length += (size_t)snprintf(schedule + length, sizeof schedule - length,
+                                   "id=%d test=%s block=%ld style=%s iterations=1000000 millis=%ld seed=%s delay=0.3 delay_max=50 "
+                                   "watchdog=%ld stuck=%ld hangs=%d loop=100000\n",
+                                   count, of->name, bytes / 4, style, millis, setting("LITMPI_SEED", "1"), 30 + (bytes >> 22),
+                                   (of->may_deadlock ? 50 : 10000) + bytes / 50000, of->may_deadlock ? 3 : 1);
+        count++;
+    }
+    litmpi_listener = listen;
+    litmpi_verdict = verdict;
+    static char hang[256];
+    snprintf(hang, sizeof hang, "not ok - %s: it hangs, or takes longer than the watchdog lets it\n", of->name);
+    litmpi_hang = hang;
+    return litmpi_main(2, arguments);
+}

@@ -1,0 +1,101 @@
+//! MPI tests in Rust, by rsmpi: what is emitted, what rsmpi lacks, and runs on real libraries.
+
+use crate::command::root;
+use crate::support::{Said, at, folder, here, litmpi_in};
+use std::path::Path;
+
+/// What is emitted for these stands in `rust/`; after a wanted change, run with `UPDATE=1` to write it anew.
+const GOLDEN: [&str; 3] = ["order-causal", "wait-any-two-sources", "coll-gather-order"];
+
+#[test]
+fn rust_is_emitted_as_the_declarations_say() {
+    for test in GOLDEN {
+        let said = litmpi_in(&root(), ["emit", "--lang", "rust", &format!("litmus/mpi/{test}.litmus")]);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/rust").join(format!("{test}.rs"));
+        if std::env::var_os("UPDATE").is_some() {
+            std::fs::write(&path, &said.exits(0).stdout).expect("the golden file is written");
+        }
+        let expected = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(expected == said.exits(0).stdout, "{test} differs (UPDATE=1 accepts):\n{said}");
+    }
+}
+
+#[test]
+fn conditions_and_numbers_are_different_things_in_rust() {
+    let dir = folder(&[(
+        "truth.litmus",
+        "litmus mpi truth \"every operator\"\nrank 0 {\n  r := x\n  s := (r = 0) + 2 * r\n  if r { x := 1 }\n  \
+         while r < 2 /\\ s bound 2 { r := r + 1 }\n}\nexists 0:r = 1\n",
+    )]);
+    let said = litmpi_in(dir.path(), ["emit", "--lang", "rust", "truth.litmus"]);
+    said.exits(0).says("s = i32::from(r == 0) + (2 * r);").says("if r != 0 {").says("while (r < 2) && (s != 0) {");
+}
+
+#[test]
+fn what_rsmpi_lacks_is_said_and_not_left_out_silently() {
+    let said = litmpi_in(&root(), ["emit", "--lang", "rust", "litmus/mpi/persistent-bsend-completes.litmus"]);
+    said.exits(2).says("rsmpi lacks MPI_Recv_init").says("--lang");
+    for target in here(&["openmpi"]) {
+        let said = run(&["coll-allreduce-in-place"], target, &["--json"]);
+        let r = &said.exits(0).json()[0];
+        assert_eq!(r["verdict"], "skipped", "{said}");
+        assert!(r["reason"].as_str().is_some_and(|t| t.contains("rsmpi lacks MPI_IN_PLACE")), "{said}");
+    }
+    let said = litmpi_in(&root(), ["emit", "--lang", "rust", "litmus/rdma/MP1.litmus"]);
+    said.exits(2).says("no Rust is generated for tests of the family `rdma`");
+}
+
+/// Runs shipped tests in Rust; no process may be left.
+fn run(tests: &[&str], target: &str, more: &[&str]) -> Said {
+    let dir = folder(&[]);
+    let files: Vec<String> = tests.iter().map(|t| format!("litmus/mpi/{t}.litmus")).collect();
+    let out = at(&dir, "out");
+    let fixed = ["run", "--lang", "rust", "--target", target, "--sizes", "8", "--time", "60", "--out", &out];
+    let said = litmpi_in(
+        &root(),
+        fixed.into_iter().chain(files.iter().map(String::as_str)).chain(more.iter().copied()),
+    );
+    assert_eq!(said.orphans(), Vec::<i32>::new(), "processes are left\n{said}");
+    said
+}
+
+/// Whether rsmpi can be built here; if not, why.
+fn built(said: &Said) -> bool {
+    let json = said.json();
+    let skipped = json[0]["reason"].as_str().filter(|r| r.contains("libclang") || r.contains("crate `mpi`"));
+    if let Some(reason) = skipped {
+        println!("skipped: {reason}");
+    }
+    skipped.is_none()
+}
+
+#[test]
+fn rust_programs_conform_and_deadlock_as_c_programs_do() {
+    let tests = ["order-causal", "wait-any-two-sources", "coll-gather-order", "deadlock-ssend-ssend", "sendrecv-ring"];
+    for target in here(&["openmpi", "mpich"]) {
+        let said = run(&tests, target, &["--json"]);
+        if !built(said.exits(0)) {
+            continue;
+        }
+        for r in said.json().as_array().expect("a list") {
+            assert_eq!(r["verdict"], "conforms", "{r:#}");
+            assert_eq!(r["target"], format!("{target}:rust"));
+            let deadlocks = r["observed"][0]["outcome"] == "deadlock";
+            assert_eq!(deadlocks, r["test"].as_str().is_some_and(|t| t.starts_with("deadlock")), "{r:#}");
+        }
+    }
+}
+
+#[test]
+fn a_rust_program_whose_outcome_the_model_does_not_allow_is_told() {
+    // Without buffering both ranks wait for ever; a library that buffers eight bytes does not.
+    for target in here(&["openmpi"]) {
+        let said = run(&["eager-head-to-head"], target, &["--json", "--variant", "rendezvous"]);
+        if !built(&said) {
+            continue;
+        }
+        let r = &said.exits(1).json()[0];
+        assert_eq!(r["verdict"], "violation", "{r:#}");
+        assert_eq!(r["outcomes"][0], "a=2; b=1;", "{r:#}");
+    }
+}
