@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Emit(EmitArgs),
     /// Make tests whose verdicts are known by how they are made
     Generate(GenerateArgs),
+    /// Write tests as a regression suite that needs nothing of litmpi
+    Suite(SuiteArgs),
     /// Run tests on real libraries and compare with what the model allows
     Run(RunArgs),
     /// Hold an implementation against its specification on every client up to a bound, then on random ones
@@ -183,6 +185,31 @@ pub(crate) struct EmitArgs {
     /// The language of the programs
     #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t = Lang::C)]
     pub(crate) lang: Lang,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SuiteArgs {
+    /// The folder to write, which is made, or is empty
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: PathBuf,
+    /// Litmus files, or folders that are searched for them
+    #[arg(long, required = true, num_args = 1.., value_name = "FILE|DIR")]
+    pub(crate) from: Vec<PathBuf>,
+    /// A model of your own: a .spec file, which may import shipped ones
+    #[arg(long, value_name = "FILE")]
+    pub(crate) spec: Option<PathBuf>,
+    /// A named set of the model's constants
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub(crate) variant: String,
+    /// How often loops are unrolled that state no bound
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(crate) unroll: u32,
+    /// Most states of a search; a test that needs more is left out
+    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    pub(crate) max_states: usize,
+    /// Threads to work with
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
 }
 
 /// A language of generated programs.

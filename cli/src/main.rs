@@ -21,6 +21,7 @@ mod parallel;
 mod progress;
 mod refine;
 mod run;
+mod suite;
 mod targets;
 
 use args::{Cli, Command};
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Command::Explain(a) => explain::explain(a),
         Command::Emit(a) => emit::emit(a),
         Command::Generate(a) => generate::generate(a),
+        Command::Suite(a) => suite::suite(a),
         Command::Run(a) => run::run(a),
         Command::Refine(a) => refine::refine(a),
         Command::Nic(a) => nic::nic(a),

@@ -1,6 +1,6 @@
 //! `litmpi run`: tests on real libraries.
 
-use crate::args::{ProgressArg, RunArgs};
+use crate::args::{ModelArgs, ProgressArg, RunArgs};
 use crate::known::Known;
 use crate::load::{Loaded, tests};
 use crate::nic::cache;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
             .help("`litmpi targets` lists them")
             .into());
     }
-    let expected = parallel::map(&loaded, args.model.jobs, "enumerating", |l| expected(l, args));
+    let expected = parallel::map(&loaded, args.model.jobs, "enumerating", |l| expected(l, &args.model, &args.variant));
     let mut families: BTreeMap<&str, Vec<PlannedTest>> = BTreeMap::new();
     for (l, e) in loaded.iter().zip(expected) {
         let planned = PlannedTest { test: Arc::clone(&l.test), expected: e?, labels: labels(l, args) };
@@ -136,8 +136,8 @@ fn size(text: &str) -> Result<u64, Report> {
 }
 
 /// What the model says of a test.
-fn expected(l: &Loaded, args: &RunArgs) -> Result<Expected, Report> {
-    let outcomes = Operational::new(&l.test, &l.setup(&args.model, &args.variant))?.outcomes()?;
+pub(crate) fn expected(l: &Loaded, model: &ModelArgs, variant: &str) -> Result<Expected, Report> {
+    let outcomes = Operational::new(&l.test, &l.setup(model, variant))?.outcomes()?;
     Ok(Expected {
         complete: outcomes.complete(),
         erroneous: outcomes.set.iter().any(|o| matches!(o, Outcome::Erroneous { .. })),

@@ -10,6 +10,7 @@
 
 mod mpi;
 mod rust;
+mod standalone;
 mod suite;
 mod verbs;
 
@@ -20,6 +21,7 @@ use litmpi_spec::diag::{Diagnostic, Report};
 pub use litmpi_spec::decl::Language;
 pub use mpi::{HARNESS, mpi_suite, mpi_test};
 pub use rust::{CRATE, NoRust, rust_suite, rust_test};
+pub use standalone::{Judged, standalone_suite};
 pub use suite::{Suite, SuiteFile};
 pub use verbs::{VERBS_HARNESS, verbs_suite, verbs_test};
 

@@ -54,7 +54,7 @@ pub fn unreadable(path: &Path, what: &str, e: &std::io::Error) -> Diagnostic {
 }
 
 /// A short hash of the text of files.
-pub(crate) fn hash(files: &[Arc<Source>]) -> String {
+pub fn hash(files: &[Arc<Source>]) -> String {
     // FNV-1a: stable across versions of the compiler and its libraries.
     let mut h = 0xcbf2_9ce4_8422_2325_u64;
     for f in files {

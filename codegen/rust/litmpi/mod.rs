@@ -115,6 +115,12 @@ unsafe extern "C" {
 
 /// Runs the tests as the arguments say; see `harness/main.c`.
 pub fn main() {
+    // SAFETY: the arguments are the program's.
+    with_mpi(|argc, argv| unsafe { litmpi_main(argc, argv) });
+}
+
+/// Gives the program's arguments to the harness, between MPI's beginning and end; then the program is over.
+pub fn with_mpi(harness: impl FnOnce(c_int, *mut *mut c_char) -> c_int) {
     // SAFETY: no other thread.
     unsafe {
         litmpi_follow_parent();
@@ -126,8 +132,7 @@ pub fn main() {
     let mut pointers: Vec<*mut c_char> = arguments.iter().map(|a| a.as_ptr().cast_mut()).collect();
     let count = pointers.len() as c_int;
     pointers.push(std::ptr::null_mut());
-    // SAFETY: the arguments outlive the call.
-    let code = unsafe { litmpi_main(count, pointers.as_mut_ptr()) };
+    let code = harness(count, pointers.as_mut_ptr());
     UNIVERSE.take();
     std::process::exit(code);
 }

@@ -18,6 +18,7 @@ mod reduction;
 mod refine;
 mod runs;
 mod rust;
+mod suite;
 mod support;
 mod tidy;
 mod wait;

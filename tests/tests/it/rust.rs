@@ -51,10 +51,8 @@ fn run(tests: &[&str], target: &str, more: &[&str]) -> Said {
     let files: Vec<String> = tests.iter().map(|t| format!("litmus/mpi/{t}.litmus")).collect();
     let out = at(&dir, "out");
     let fixed = ["run", "--lang", "rust", "--target", target, "--sizes", "8", "--time", "60", "--out", &out];
-    let said = litmpi_in(
-        &root(),
-        fixed.into_iter().chain(files.iter().map(String::as_str)).chain(more.iter().copied()),
-    );
+    let said =
+        litmpi_in(&root(), fixed.into_iter().chain(files.iter().map(String::as_str)).chain(more.iter().copied()));
     assert_eq!(said.orphans(), Vec::<i32>::new(), "processes are left\n{said}");
     said
 }

@@ -179,9 +179,9 @@ fn kind() -> impl Strategy<Value = Item> {
     ];
     let names = vec((select(vec!["any", "MPI_SUM", "in"]).prop_map(str::to_owned), int()), 0..3);
     let t = || option::of(text());
-    let constants = vec((select(vec!["any", "MPI_SUM"]).prop_map(str::to_owned), text()), 0..2);
+    let constants = || vec((select(vec!["any", "MPI_SUM"]).prop_map(str::to_owned), text()), 0..2);
     let kind_text = || {
-        (t(), t(), t(), t(), t(), t(), vec((text(), text()), 0..2), constants.clone()).prop_map(
+        (t(), t(), t(), t(), t(), t(), vec((text(), text()), 0..2), constants()).prop_map(
             |(ty, init, pass, none, none_list, leave, fields, names)| KindText {
                 ty,
                 init,

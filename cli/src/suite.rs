@@ -1,0 +1,105 @@
+//! `litmpi suite`: tests as a regression suite that needs nothing of litmpi.
+
+use crate::args::{ModelArgs, SuiteArgs};
+use crate::load::{Loaded, tests};
+use crate::run::expected;
+use crate::{Verdict, parallel, say};
+use litmpi_codegen::{Judged, standalone_suite};
+use litmpi_litmus::ast::{Outcome, Test};
+use litmpi_runner::Expected;
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::source::hash;
+use std::collections::BTreeSet;
+
+pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
+    let model = ModelArgs {
+        tests: args.from.clone(),
+        model: None,
+        spec: args.spec.clone(),
+        unroll: args.unroll,
+        max_states: args.max_states,
+        max_memory: 2048,
+        jobs: args.jobs,
+        search: None,
+    };
+    let failed =
+        |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", args.dir.display())));
+    if std::fs::read_dir(&args.dir).is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(Diagnostic::general(format!("{} is not empty", args.dir.display()))
+            .help("a suite is written into a folder of its own")
+            .into());
+    }
+    let loaded = tests(&model)?;
+    if let Some(other) = loaded.iter().find(|l| l.test.family != "mpi") {
+        let message = format!("{} is a test of the family `{}`", other.test.name, other.test.family);
+        return Err(Diagnostic::at(&other.test.span, message)
+            .found("among the tests of the suite")
+            .help("suites are of MPI tests: name their folder, as in `--from litmus/mpi`")
+            .into());
+    }
+    let mut judged = vec![];
+    let mut left_out = vec![];
+    let allowed: Vec<Expected> =
+        parallel::map(&loaded, args.jobs, "enumerating", |l| expected(l, &model, &args.variant))
+            .into_iter()
+            .collect::<Result<_, Report>>()?;
+    for (l, e) in loaded.iter().zip(&allowed) {
+        match no_place(e) {
+            Some(why) => left_out.push((l.test.name.clone(), why.to_owned())),
+            None => judged.push(Judged { test: &l.test, allowed: &e.allowed, about: about(l, &args.variant) }),
+        }
+    }
+    let spec = &loaded[0].spec;
+    let origin = [
+        format!("model `{}`, variant `{}`, hash {}", spec.name, args.variant, spec.hash()),
+        format!("written by litmpi {}", env!("CARGO_PKG_VERSION")),
+    ];
+    let files = standalone_suite(&judged, &spec.instructions, left_out, &origin);
+    for file in &files {
+        let path = args.dir.join(&file.name);
+        path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
+        std::fs::write(path, &file.text).map_err(failed)?;
+    }
+    let count = |folder: &str| files.iter().filter(|f| f.name.starts_with(folder)).count();
+    let (c, rust) = (count("tests/"), count("rust/src/bin/"));
+    say(&format!(
+        "{c} of {} tests in {}, {rust} of them in Rust, too; {} says why the others are not, and how to run them\n",
+        loaded.len(),
+        args.dir.display(),
+        args.dir.join("README.md").display()
+    ));
+    Ok(Verdict::Good)
+}
+
+/// Why a test cannot be judged by itself.
+fn no_place(expected: &Expected) -> Option<&'static str> {
+    if expected.erroneous {
+        Some("erroneous: the standard says nothing of what comes of it")
+    } else if !expected.complete {
+        Some("the model's set of outcomes is not complete: a bound was hit")
+    } else if expected.allowed.iter().any(|o| !matches!(o, Outcome::Values(_) | Outcome::Deadlock)) {
+        Some("the model has an outcome for it that no run can show")
+    } else {
+        None
+    }
+}
+
+/// Where a test and its verdicts come from.
+fn about(l: &Loaded, variant: &str) -> Vec<String> {
+    let test: &Test = &l.test;
+    let cites: BTreeSet<String> = test
+        .claims
+        .iter()
+        .flat_map(|c| &c.verdicts)
+        .filter(|v| l.spec.answers_for(&v.model))
+        .filter_map(|v| v.cite.as_ref())
+        .map(|c| format!("cite {} {}", c.work, c.place))
+        .collect();
+    let source = &test.span.source;
+    let head = [
+        format!("{}: {}", test.name, test.title),
+        format!("from {} hash {}", source.name, hash(std::slice::from_ref(source))),
+        format!("model {} variant {variant} hash {}", l.spec.name, l.spec.hash()),
+    ];
+    head.into_iter().chain(cites).collect()
+}

@@ -1,0 +1,4 @@
+//! What the programs of this suite share.
+
+pub mod litmpi;
+pub mod standalone;
