@@ -81,7 +81,7 @@ static void listen(const char *line)
             printf("# %s\n", test->about[i]);
         printf("# %s\n", line + 15);
     } else if (strncmp(line, "litmpi problem", 14) == 0) {
-        printf("Bail out! %s\n", line + 8);
+        printf("Bail out! %s\n", line + 16);
         failed = 1;
     } else if (strcmp(line, "litmpi done") == 0 && !failed)
         printf(" No Errors\n"); /* for MPICH's runtests */

@@ -178,7 +178,10 @@ fn manifest() -> String {
     let own = "[[bin]]\nname = \"suite\"\npath = \"src/main.rs\"\n";
     let text = text.replace(own, "[lib]\nname = \"litmpi_suite\"\ntest = false\ndoctest = false\n");
     // `cargo test` builds what it runs in the profile `test`.
-    text.replace("[workspace]\n", "[profile.dev]\nopt-level = 1\ndebug-assertions = false\noverflow-checks = false\n\n[workspace]\n")
+    text.replace(
+        "[workspace]\n",
+        "[profile.dev]\nopt-level = 1\ndebug-assertions = false\noverflow-checks = false\n\n[workspace]\n",
+    )
 }
 
 fn readme(tests: usize, left_out: &[(String, String)], only_c: &[(String, String)], origin: &[String]) -> String {

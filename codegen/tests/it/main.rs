@@ -97,7 +97,7 @@ fn what_has_no_c_is_said_with_its_reason() {
     assert!(text.contains("`x` is not a location of rank 0"), "{text}");
 
     let mut decls = mpi();
-    decls.list[0].c = Some("litmpi_store({y}, {v})".into());
+    decls.list[0].text.c = Some("litmpi_store({y}, {v})".into());
     let mut b = Builder::new("unknown", "a template with an unknown name", 1);
     let x = b.loc(0, "x", 0);
     b.call(0, 2, "store", vec![Operand::Loc(x), int(1)]);

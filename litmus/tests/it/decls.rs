@@ -120,8 +120,8 @@ fn mpi() -> Instructions {
         kind("index", Shape::Register("Int".into()), &[]),
     ];
     let status = kinds.iter_mut().find(|k| k.name == "status").expect("the kind");
-    status.c.none = Some("MPI_STATUS_IGNORE".into());
-    status.c.none_list = Some("MPI_STATUSES_IGNORE".into());
+    status.text.c.none = Some("MPI_STATUS_IGNORE".into());
+    status.text.c.none_list = Some("MPI_STATUSES_IGNORE".into());
     let send = "buf:buffer count:count=1 datatype:datatype=MPI_INT dest:rank tag:tag=0 comm:comm=MPI_COMM_WORLD";
     let recv = "buf:buffer count:count=1 datatype:datatype=MPI_INT source:source tag:tag=MPI_ANY_TAG \
                 comm:comm=MPI_COMM_WORLD";

@@ -332,14 +332,14 @@ async fn a_test_that_does_not_compile_costs_only_itself() {
     let Some(target) = here("mpich").await else { return };
     let mut instructions = mpi();
     let ssend = instructions.find("MPI_Ssend").expect("it is declared");
-    instructions.list[ssend].c = Some("MPI_Ssend(no_such_thing)".into());
+    instructions.list[ssend].text.c = Some("MPI_Ssend(no_such_thing)".into());
     let faulty = planned(head_to_head("faulty", "MPI_Ssend"), &[Outcome::Deadlock]);
     let mut plan = plan(vec![faulty, race()], target, "faulty");
     plan.instructions = Arc::new(instructions);
     let all = results(&plan).await;
     let Comparison::Failed { reason } = &all[0].verdict else { panic!("{all:?}") };
     assert!(
-        reason.starts_with("its C does not compile: test_faulty.c:") && reason.contains("no_such_thing"),
+        reason.starts_with("it does not compile: test_faulty.c:") && reason.contains("no_such_thing"),
         "{reason}"
     );
     assert_eq!(all[1].verdict, Comparison::Conforms);

@@ -5,14 +5,20 @@ use crate::support::{at, folder, here, litmpi_in};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const TESTS: [&str; 5] =
-    ["order-causal", "eager-head-to-head", "deadlock-ssend-ssend", "erroneous-rsend-always", "persistent-bsend-completes"];
+const TESTS: [&str; 5] = [
+    "order-causal",
+    "eager-head-to-head",
+    "deadlock-ssend-ssend",
+    "erroneous-rsend-always",
+    "persistent-bsend-completes",
+];
 
 /// Writes the suite of some tests.
 fn written(dir: &Path, more: &[&str]) {
     let files = TESTS.map(|t| format!("litmus/mpi/{t}.litmus"));
     let dir = dir.display().to_string();
-    let words = ["suite", &dir, "--from"].into_iter().chain(files.iter().map(String::as_str)).chain(more.iter().copied());
+    let words =
+        ["suite", &dir, "--from"].into_iter().chain(files.iter().map(String::as_str)).chain(more.iter().copied());
     litmpi_in(&root(), words).exits(0).says("4 of 5 tests").says("3 of them in Rust, too");
 }
 
@@ -65,11 +71,15 @@ fn a_suite_says_what_is_not_in_it_and_why() {
     assert!(readme.contains("| persistent-bsend-completes | rsmpi lacks MPI_Bsend_init"), "{readme}");
     assert!(read("testlist").contains("order_causal 3 timeLimit="));
     let test = read("tests/order_causal.c");
-    for provenance in ["from litmus/mpi/order-causal.litmus hash ", "model mpi variant default hash ", "cite MPI-4.1 §3.5"] {
+    for provenance in
+        ["from litmus/mpi/order-causal.litmus hash ", "model mpi variant default hash ", "cite MPI-4.1 §3.5"]
+    {
         assert!(test.contains(provenance), "no {provenance} in\n{test}");
     }
     // It is not written over something else.
-    litmpi_in(&root(), ["suite", &at(&dir, "suite"), "--from", "litmus/mpi/order-causal.litmus"]).exits(2).says("not empty");
+    litmpi_in(&root(), ["suite", &at(&dir, "suite"), "--from", "litmus/mpi/order-causal.litmus"])
+        .exits(2)
+        .says("not empty");
 }
 
 #[test]
@@ -81,7 +91,9 @@ fn its_makefile_builds_and_passes_it_on_both_libraries_and_each_program_says_tap
         assert_eq!(code, Some(0), "{said}");
         assert!(said.contains("4 tests, 0 failed"), "{said}");
         let tap = std::fs::read_to_string(dir.path().join("eager_head_to_head.tap")).expect("its output");
-        for line in ["TAP version 13", "1..1", "ok 1 - eager_head_to_head, 8 bytes: 1 of 2 allowed outcomes", " No Errors"] {
+        for line in
+            ["TAP version 13", "1..1", "ok 1 - eager_head_to_head, 8 bytes: 1 of 2 allowed outcomes", " No Errors"]
+        {
             assert!(tap.lines().any(|l| l.starts_with(line)), "{tap}");
         }
     }
@@ -95,7 +107,10 @@ fn a_program_of_a_suite_fails_on_an_outcome_that_is_not_allowed() {
         written(dir.path(), &["--variant", "rendezvous"]);
         let (code, said) = call(dir.path(), target, &["make", "check"]);
         assert!(code != Some(0) && said.contains("not ok eager_head_to_head"), "{said}");
-        assert!(said.contains("# not allowed: values 2 1") && said.contains("# allowed: deadlock (deadlock)"), "{said}");
+        assert!(
+            said.contains("# not allowed: values 2 1") && said.contains("# allowed: deadlock (deadlock)"),
+            "{said}"
+        );
         assert!(said.contains("4 tests, 1 failed"), "{said}");
     }
 }
