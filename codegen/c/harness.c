@@ -131,6 +131,7 @@ int litmpi_ok(int code)
 
 int litmpi_unchecked;
 const char *litmpi_hang;
+int litmpi_hang_code = 97;
 
 int litmpi_ended(void)
 {
@@ -353,9 +354,9 @@ static void on_alarm(int signal)
     litmpi_note("hang", "no progress");
     if (litmpi_hang && litmpi_me == 0 && write(STDOUT_FILENO, litmpi_hang, strlen(litmpi_hang)) < 0)
         _exit(97);
-    struct timespec t = {0, 150000000}; /* let the other ranks say where they are */
+    struct timespec t = {litmpi_hang && litmpi_me != 0, 150000000}; /* let the other ranks say where they are */
     nanosleep(&t, NULL);
-    _exit(97);
+    _exit(litmpi_hang_code);
 }
 
 static double armed; /* when, or 0 */

@@ -87,6 +87,7 @@ void litmpi_control_begin(void);
 extern void (*litmpi_listener)(const char *line);
 extern int (*litmpi_verdict)(void);
 extern const char *litmpi_hang;
+extern int litmpi_hang_code;
 
 /* outcomes.c: the histogram, on rank 0 of the test */
 void litmpi_outcomes_begin(void);

@@ -17,7 +17,9 @@ fn run(program: &str, ranks: usize) {
         .unwrap_or_else(|e| panic!("{mpiexec}: {e}"));
     let said = String::from_utf8_lossy(&output.stdout);
     print!("{said}");
-    assert!(output.status.success(), "{}\n{said}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
+    // Not by the exit code: where deadlock is allowed, a launcher may take the end of it for a failure.
+    let good = said.contains(" No Errors") && !said.lines().any(|l| l.starts_with("not ok"));
+    assert!(good, "{}\n{said}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
 }
 
 macro_rules! case {
