@@ -338,10 +338,7 @@ async fn a_test_that_does_not_compile_costs_only_itself() {
     plan.instructions = Arc::new(instructions);
     let all = results(&plan).await;
     let Comparison::Failed { reason } = &all[0].verdict else { panic!("{all:?}") };
-    assert!(
-        reason.starts_with("it does not compile: test_faulty.c:") && reason.contains("no_such_thing"),
-        "{reason}"
-    );
+    assert!(reason.starts_with("it does not compile: test_faulty.c:") && reason.contains("no_such_thing"), "{reason}");
     assert_eq!(all[1].verdict, Comparison::Conforms);
 }
 
