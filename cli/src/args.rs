@@ -19,6 +19,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Say which rules fired and which premises blocked over a set of tests
     Coverage(CoverageArgs),
+    /// Hold laws (one call by others, with the same outcomes) against generated programs and tests
+    Laws(LawsArgs),
     /// Put models, and logs of runs, side by side: who allows or saw what, differences first
     Compare(CompareArgs),
     /// Show how an outcome comes about, step by step, rule by rule, or which check forbids it
@@ -121,6 +123,47 @@ pub(crate) struct CoverageArgs {
     /// Every count, not only what never happened
     #[arg(long)]
     pub(crate) all: bool,
+    /// What cannot happen, with reasons: a table `never` for each rule, or premise or requirement of one; one that does happen is
+    /// an error
+    #[arg(long, value_name = "FILE")]
+    pub(crate) except: Option<PathBuf>,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LawsArgs {
+    /// Tests, or folders of them, that the laws are held against too
+    #[arg(value_name = "FILE|DIR")]
+    pub(crate) tests: Vec<PathBuf>,
+    /// Only laws whose name begins so
+    #[arg(long, value_name = "NAME")]
+    pub(crate) law: Vec<String>,
+    /// Laws of your own
+    #[arg(long, value_name = "FILE")]
+    pub(crate) laws: Option<PathBuf>,
+    /// A model of your own: a .spec file, which may import shipped ones
+    #[arg(long, value_name = "FILE")]
+    pub(crate) spec: Option<PathBuf>,
+    /// How many pieces stand beside the one that a law speaks of, in programs made exhaustively
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) bound: usize,
+    /// Most of those programs that are tried for a law: of more, that many, evenly chosen; the result says so
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub(crate) most: usize,
+    /// How many random programs are made for each law
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) random: usize,
+    /// Seed of the random programs
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Most states of a search; a program that needs more is not decided, and counted
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) max_states: usize,
+    /// Threads to work with
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

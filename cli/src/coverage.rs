@@ -1,7 +1,8 @@
 //! `litmpi coverage`: which rules fired and which premises blocked, over a set of tests.
 //!
 //! Each test is searched under every model of rules of its family and every variant that its verdicts or its complete sets name, as
-//! `litmpi check` does. A rule that never fired, or a premise that never blocked, is untested by them: exit code 1.
+//! `litmpi check` does. A rule that never fired, or a premise that never blocked, is untested by them: exit code 1. So is the
+//! excuse, in the file given with `--except`, for one that did.
 
 use crate::args::CoverageArgs;
 use crate::check::{recorded, variants};
@@ -10,10 +11,54 @@ use crate::{Verdict, parallel, say};
 use comfy_table::{CellAlignment, Table, presets};
 use litmpi_rdma_model::{Operational, Setup};
 use litmpi_spec::coverage::{Coverage, Line, What};
-use litmpi_spec::diag::Report;
+use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
+use litmpi_spec::source::{Source, Span};
+use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
+
+/// What cannot happen.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Excuses {
+    #[serde(default)]
+    never: Vec<Excuse>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Excuse {
+    model: String,
+    rule: String,
+    /// The premise or requirement as the rule has it; without it, the rule itself.
+    #[serde(default)]
+    text: String,
+    because: String,
+}
+
+impl Excuse {
+    fn is_for(&self, spec: &Spec, l: &Line) -> bool {
+        self.model == spec.name && self.rule == l.rule && self.text == l.text
+    }
+}
+
+fn excuses(args: &CoverageArgs) -> Result<Vec<Excuse>, Report> {
+    let Some(path) = &args.except else { return Ok(vec![]) };
+    let source = Source::read_as(path, "the list of what cannot happen ")?;
+    let read: Excuses = toml::from_str(&source.text).map_err(|e| {
+        let range = e.span().unwrap_or(0..0);
+        let d = Diagnostic::at(&Span::new(&source, range.start, range.end), "the list does not fit");
+        Report::from(d.found(e.message().to_owned()).help("[[never]] with model, rule, text (or none) and because"))
+    })?;
+    for e in &read.never {
+        if e.because.trim().is_empty() {
+            let d = Diagnostic::at(&Span::new(&source, 0, 0), format!("no reason is given for `{}`", e.rule));
+            return Err(d.found("an empty `because`").help("say why it cannot happen").into());
+        }
+    }
+    Ok(read.never)
+}
 
 pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
     let loaded = tests_under_rules(&args.model)?;
@@ -28,19 +73,25 @@ pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
         search(l, args, counts)
     });
     searched.into_iter().collect::<Result<Vec<()>, Report>>()?;
+    let excuses = excuses(args)?;
     let mut missing = 0;
     let mut rows = vec![];
     for (spec, counts) in &models {
         let tests = loaded.iter().filter(|l| Arc::ptr_eq(spec, &l.spec)).count();
         let lines = counts.lines(spec);
-        missing += lines.iter().filter(|l| l.count == 0).count();
+        let excused = |l: &Line| l.count == 0 && excuses.iter().any(|e| e.is_for(spec, l));
+        missing += lines.iter().filter(|l| l.count == 0 && !excused(l)).count();
+        let of_model = excuses.iter().filter(|e| e.model == spec.name);
+        let stale: Vec<&Excuse> = of_model.filter(|e| !lines.iter().any(|l| l.count == 0 && e.is_for(spec, l))).collect();
+        missing += stale.len();
         if args.json {
             rows.push(json!({
                 "model": spec.name, "hash": spec.hash(), "tests": tests,
                 "counts": lines.iter().map(as_json).collect::<Vec<_>>(),
             }));
         } else {
-            say(&as_text(spec, tests, &lines, args.all));
+            say(&as_text(spec, tests, &lines, args.all, &excused));
+            stale.iter().for_each(|e| say(&format!("said to be impossible, and is not, or is not there: {} {}\n", e.rule, e.text)));
         }
     }
     if args.json {
@@ -61,10 +112,10 @@ fn place(l: &Line) -> String {
     format!("{}:{}", l.span.source.name, l.span.line_col().0)
 }
 
-fn as_text(spec: &Spec, tests: usize, lines: &[Line], all: bool) -> String {
+fn as_text(spec: &Spec, tests: usize, lines: &[Line], all: bool, excused: &dyn Fn(&Line) -> bool) -> String {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_header(["rule", "what", "count", "where"]);
-    for l in lines.iter().filter(|l| all || l.count == 0) {
+    for l in lines.iter().filter(|l| all || l.count == 0 && !excused(l)) {
         let what = match (l.what, l.count) {
             (what, 0) if l.text.is_empty() => what.never().to_owned(),
             (what, 0) => format!("{}: {}", what.never(), l.text),
@@ -86,6 +137,10 @@ fn as_text(spec: &Spec, tests: usize, lines: &[Line], all: bool) -> String {
          {violated} of {requires} requirements were violated, over {tests} tests\n",
         spec.name
     );
+    let n = lines.iter().filter(|l| excused(l)).count();
+    if n > 0 {
+        out += &format!("{n} that cannot happen are left out\n");
+    }
     if table.row_count() > 0 {
         out += &format!("{}\n", table.trim_fmt());
     }

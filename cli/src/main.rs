@@ -15,6 +15,7 @@ mod explain;
 mod generate;
 mod known;
 mod lab;
+mod laws;
 mod load;
 mod nic;
 mod parallel;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         Command::Enumerate(a) => enumerate::enumerate(a),
         Command::Check(a) => check::check(a),
         Command::Coverage(a) => coverage::coverage(a),
+        Command::Laws(a) => laws::laws(a),
         Command::Compare(a) => compare::compare(a),
         Command::Explain(a) => explain::explain(a),
         Command::Emit(a) => emit::emit(a),

@@ -19,6 +19,7 @@ pub mod parse;
 pub mod print;
 mod raw;
 mod resolve;
+pub mod sites;
 mod suggest;
 
 pub use lower::lower;

@@ -8,11 +8,16 @@
 use std::fmt::Write;
 
 /// SplitMix64: enough to scatter calls, and the same everywhere.
-struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
+    /// The same seed gives the same numbers.
+    pub(crate) fn new(seed: u64) -> Dice {
+        Dice(seed)
+    }
+
     /// A number below `n`.
-    fn roll(&mut self, n: usize) -> usize {
+    pub(crate) fn roll(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

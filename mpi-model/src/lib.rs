@@ -5,6 +5,7 @@
 
 pub mod clients;
 pub mod generate;
+pub mod laws;
 
 pub use litmpi_rdma_model::{Operational, Outcomes, Search, Setup};
 

@@ -68,3 +68,19 @@ fn a_premise_that_is_said_to_hold_always_is_held_to_it() {
         .says("write-back.spec:")
         .says("said to hold always");
 }
+
+#[test]
+fn every_rule_of_mpi_fires_every_premise_blocks_and_every_requirement_is_violated() {
+    let except = root().join("cli/impossible.toml");
+    litmpi_in(&root(), ["coverage", "litmus/mpi", "--except", except.to_str().expect("a path")]).exits(0);
+}
+
+#[test]
+fn an_excuse_for_what_does_happen_is_an_error() {
+    let excuse = "[[never]]\nmodel = \"mpi\"\nrule = \"isend\"\nbecause = \"nobody sends\"\n";
+    let dir = crate::support::folder(&[("never.toml", excuse)]);
+    let test = root().join("litmus/mpi/eager-head-to-head.litmus");
+    litmpi_in(dir.path(), ["coverage", test.to_str().expect("a path"), "--except", "never.toml"])
+        .exits(1)
+        .says("said to be impossible, and is not, or is not there: isend");
+}

@@ -9,6 +9,7 @@ mod coverage;
 mod depends;
 mod explain;
 mod lab;
+mod laws;
 mod library;
 mod nic;
 mod own_spec;
