@@ -82,7 +82,8 @@ pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
         let excused = |l: &Line| l.count == 0 && excuses.iter().any(|e| e.is_for(spec, l));
         missing += lines.iter().filter(|l| l.count == 0 && !excused(l)).count();
         let of_model = excuses.iter().filter(|e| e.model == spec.name);
-        let stale: Vec<&Excuse> = of_model.filter(|e| !lines.iter().any(|l| l.count == 0 && e.is_for(spec, l))).collect();
+        let stale: Vec<&Excuse> =
+            of_model.filter(|e| !lines.iter().any(|l| l.count == 0 && e.is_for(spec, l))).collect();
         missing += stale.len();
         if args.json {
             rows.push(json!({
@@ -91,7 +92,9 @@ pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
             }));
         } else {
             say(&as_text(spec, tests, &lines, args.all, &excused));
-            stale.iter().for_each(|e| say(&format!("said to be impossible, and is not, or is not there: {} {}\n", e.rule, e.text)));
+            stale.iter().for_each(|e| {
+                say(&format!("said to be impossible, and is not, or is not there: {} {}\n", e.rule, e.text))
+            });
         }
     }
     if args.json {

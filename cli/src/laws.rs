@@ -134,7 +134,15 @@ fn sign(relation: Relation) -> &'static str {
 
 fn as_text(found: &[Found<'_>]) -> String {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_header(["law", "", "generated", "tests", "undecided", "left out", "verdict"]);
+    table.load_preset(presets::NOTHING).set_header([
+        "law",
+        "",
+        "generated",
+        "tests",
+        "undecided",
+        "left out",
+        "verdict",
+    ]);
     for f in found {
         table.add_row([
             f.law.name.clone(),

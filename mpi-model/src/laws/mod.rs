@@ -171,10 +171,12 @@ fn all(test: &Test, decls: &Instructions) -> Vec<Observable> {
         for (r, reg) in thread.regs.iter().enumerate().filter(|(_, r)| !r.name.starts_with('$')) {
             let name = format!("{}:{}", thread.number, reg.name);
             match decls.records.iter().find(|(record, _)| *record == reg.ty) {
-                Some((_, fields)) => out.extend(fields.iter().map(|f| Observable {
-                    name: format!("{name}.{f}"),
-                    what: Observed::Reg(t, r, Some(f.clone())),
-                })),
+                Some((_, fields)) => {
+                    out.extend(fields.iter().map(|f| Observable {
+                        name: format!("{name}.{f}"),
+                        what: Observed::Reg(t, r, Some(f.clone())),
+                    }))
+                }
                 None if reg.ty == "Int" => out.push(Observable { name, what: Observed::Reg(t, r, None) }),
                 None => {}
             }
@@ -225,7 +227,9 @@ pub fn random(law: &Law, laws: &Laws, decls: &Instructions, seed: u64, many: usi
         let piece = own[dice.roll(own.len())];
         let ranks = (2 + dice.roll(2)).max(piece.ranks());
         let choice = orders(ranks);
-        let Some(mut program) = Program::of(&format!("random-{i}"), piece, &choice[dice.roll(choice.len())], 0) else { continue };
+        let Some(mut program) = Program::of(&format!("random-{i}"), piece, &choice[dice.roll(choice.len())], 0) else {
+            continue;
+        };
         for n in 0..1 + dice.roll(2) {
             let other = &laws.pieces[dice.roll(laws.pieces.len())];
             if other.ranks() <= ranks

@@ -160,7 +160,9 @@ fn renamed(text: &str, roles: &[usize], copy: usize) -> String {
         let known = ["int", "if", "else", "while", "bound", "choose", "or", "and", "not", "any", "none"];
         match role {
             Some(rank) if !label => out += &rank.to_string(),
-            _ if fixed || known.contains(&word) || word.starts_with("MPI_") || word.starts_with("LITMPI_") => out += word,
+            _ if fixed || known.contains(&word) || word.starts_with("MPI_") || word.starts_with("LITMPI_") => {
+                out += word
+            }
             _ => out += &format!("{word}{copy}"),
         }
         field = false;

@@ -149,7 +149,8 @@ fn rewritten(
         }
     }
     for (rank, call, rewriting) in sites {
-        let own = Own { suffix: next(), shared: set_up.iter().map(|n| format!("{n}{shared}")).collect(), declared: vec![] };
+        let own =
+            Own { suffix: next(), shared: set_up.iter().map(|n| format!("{n}{shared}")).collect(), declared: vec![] };
         let mut names = names(rank, bind(call, decls)?, own);
         let mut out = String::new();
         names.block(&rewriting.by, Some(&call.name), &mut out)?;

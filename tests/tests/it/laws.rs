@@ -20,7 +20,8 @@ fn the_laws_of_mpi_hold_on_generated_programs_and_the_wrong_ones_are_refuted() {
 
 #[test]
 fn the_laws_of_mpi_hold_on_tests_of_the_library() {
-    let tests = ["eager-head-to-head", "sendrecv-ring", "coll-bcast-race", "wait-all-exchange", "topo-does-not-change-results"];
+    let tests =
+        ["eager-head-to-head", "sendrecv-ring", "coll-bcast-race", "wait-all-exchange", "topo-does-not-change-results"];
     let files = tests.map(|t| format!("litmus/mpi/{t}.litmus"));
     let mut args: Vec<&str> = vec!["laws", "--bound", "0", "--random", "0", "--most", "1"];
     args.extend(files.iter().map(String::as_str));
@@ -48,7 +49,11 @@ fn a_wrong_rule_is_found_by_a_law() {
     let spec = ["laws", "--spec", "mpi/mpi.spec", "--law", "sendrecv-replace", "--bound", "0", "--random", "0"];
     litmpi_in(dir.path(), spec).exits(0).says("NEVER TRIED");
     // A gather that puts the parts in another order.
-    let dir = planted("mpi/exchange.spec", "from = group[j], number = 0, area = part(p, buf, parts[j], dt) }", "from = group[j], number = 0, area = part(p, buf, parts[size(group) - 1 - j], dt) }");
+    let dir = planted(
+        "mpi/exchange.spec",
+        "from = group[j], number = 0, area = part(p, buf, parts[j], dt) }",
+        "from = group[j], number = 0, area = part(p, buf, parts[size(group) - 1 - j], dt) }",
+    );
     let spec = ["laws", "--spec", "mpi/mpi.spec", "--law", "gather-by-receives", "--bound", "0", "--random", "0"];
     litmpi_in(dir.path(), spec).exits(1).says("REFUTED");
 }
