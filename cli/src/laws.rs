@@ -54,11 +54,7 @@ pub(crate) fn laws(args: &LawsArgs) -> Result<Verdict, Report> {
     let tests = tests(args)?;
     let found = parallel::map(&chosen, args.jobs, "laws", |law| {
         let decls = &setting.spec.instructions;
-        let all_made = laws::exhaustive(law, &all, decls, args.bound);
-        let many = all_made.len();
-        let step = many.div_ceil(args.most.max(1)).max(1);
-        let mut made: Vec<Program> = all_made.into_iter().step_by(step).collect();
-        let left = many - made.len();
+        let (mut made, left) = laws::exhaustive(law, &all, decls, args.bound, args.most);
         made.extend(laws::random(law, &all, decls, args.seed, args.random));
         try_all(law, &made, &tests, &setting).map(|found| Found { left, ..found })
     });

@@ -186,9 +186,10 @@ fn all(test: &Test, decls: &Instructions) -> Vec<Observable> {
 }
 
 /// Every program of a piece that a law speaks of and of so many context pieces, on two ranks: all roles, each context piece at
-/// every place of every rank. A piece that needs three ranks stands alone.
-pub fn exhaustive(law: &Law, laws: &Laws, decls: &Instructions, beside: usize) -> Vec<Program> {
-    let mut out = vec![];
+/// every place of every rank. A piece that needs three ranks stands alone. Of more programs with context than `most`, so many,
+/// evenly chosen; the second part of the result says how many are left out.
+pub fn exhaustive(law: &Law, laws: &Laws, decls: &Instructions, beside: usize, most: usize) -> (Vec<Program>, usize) {
+    let (mut alone, mut with) = (vec![], vec![]);
     for piece in spoken_of(law, laws, decls) {
         let ranks = piece.ranks().max(2);
         let mut made = vec![];
@@ -196,25 +197,32 @@ pub fn exhaustive(law: &Law, laws: &Laws, decls: &Instructions, beside: usize) -
             let roles: Vec<usize> = roles.into_iter().chain(2..ranks).collect();
             made.extend(Program::of(&piece.name, piece, &roles, 0));
         }
-        for n in 0..if ranks == 2 { beside } else { 0 } {
-            let last = made.clone();
-            for context in laws.pieces.iter().filter(|p| p.context && p.ranks() <= ranks) {
-                for roles in orders(ranks) {
-                    let Some(more) = Program::of("context", context, &roles, n + 1) else { continue };
-                    made.extend(last.iter().flat_map(|p| p.places().into_iter().map(|at| p.beside(&more, &at))));
-                }
-            }
-        }
+        alone.extend(made.iter().cloned());
         // A collective is tried on three ranks too.
         if piece.each.is_some() && ranks < 3 {
-            made.extend(Program::of(&piece.name, piece, &[0, 1, 2], 0));
+            alone.extend(Program::of(&piece.name, piece, &[0, 1, 2], 0));
         }
-        out.extend(made);
+        for n in 0..if ranks == 2 { beside } else { 0 } {
+            let mut more = vec![];
+            for context in laws.pieces.iter().filter(|p| p.context && p.ranks() <= ranks) {
+                for roles in orders(ranks) {
+                    let Some(one) = Program::of("context", context, &roles, n + 1) else { continue };
+                    more.extend(made.iter().flat_map(|p| p.places().into_iter().map(|at| p.beside(&one, &at))));
+                }
+            }
+            with.extend(more.iter().cloned());
+            made = more;
+        }
     }
     let mut seen = HashSet::new();
-    out.retain(|p| seen.insert(p.clone()));
-    out.iter_mut().enumerate().for_each(|(i, p)| p.name = format!("generated-{i}"));
-    out
+    let mut new = |p: &Program| seen.insert(p.clone());
+    alone.retain(&mut new);
+    with.retain(&mut new);
+    let many = with.len();
+    alone.extend(with.into_iter().step_by(many.div_ceil(most.max(1)).max(1)));
+    let left = seen.len() - alone.len();
+    alone.iter_mut().enumerate().for_each(|(i, p)| p.name = format!("generated-{i}"));
+    (alone, left)
 }
 
 /// Random programs: a piece that the law speaks of and one or two others, on two or three ranks, their statements mixed; now and then

@@ -49,7 +49,7 @@ impl Program {
         self.ranks.iter().map(|r| r.statements.len()).sum()
     }
 
-    /// Every program with one statement or declaration less, or without a last rank that does nothing.
+    /// Every program with one statement or declaration less, one at each of two ranks, or without a last rank that does nothing.
     pub fn smaller(&self) -> Vec<Program> {
         let mut out = vec![];
         if self.ranks.len() > 1 && self.ranks.last().is_some_and(|r| r.statements.is_empty()) {
@@ -66,6 +66,17 @@ impl Program {
             for v in 0..rank.variables.len() {
                 let mut less = self.clone();
                 less.ranks[r].variables.remove(v);
+                out.push(less);
+            }
+        }
+        // What two ranks do together goes at once.
+        let places: Vec<(usize, usize)> =
+            (0..self.ranks.len()).flat_map(|r| (0..self.ranks[r].statements.len()).map(move |s| (r, s))).collect();
+        for (i, (r, s)) in places.iter().enumerate() {
+            for (q, t) in places[i..].iter().filter(|(q, _)| q != r) {
+                let mut less = self.clone();
+                less.ranks[*r].statements.remove(*s);
+                less.ranks[*q].statements.remove(*t);
                 out.push(less);
             }
         }

@@ -4,7 +4,7 @@ use crate::command::{litmpi, root};
 use crate::planted::planted;
 use crate::support::{folder, litmpi_in};
 
-const FEW: [&str; 6] = ["--bound", "1", "--most", "24", "--random", "2"];
+const FEW: [&str; 6] = ["--bound", "1", "--most", "8", "--random", "1"];
 
 #[test]
 fn the_laws_of_mpi_hold_on_generated_programs_and_the_wrong_ones_are_refuted() {
