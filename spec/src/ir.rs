@@ -268,6 +268,8 @@ pub struct Rule {
     pub span: Span,
     /// Rules that it is said to commute with.
     pub commutes: Vec<Commutes>,
+    /// A reduced search takes it when nothing else is left to do.
+    pub late: bool,
     /// Where each premise stands.
     pub when_at: Vec<Span>,
     /// Where each of `requires` stands: for shared ones, where the rule names them.

@@ -405,6 +405,7 @@ impl Builder {
             requires: vec![],
             then: vec![],
             commutes: vec![],
+            late: None,
         };
         for q in i {
             match q.as_rule() {
@@ -436,6 +437,7 @@ impl Builder {
                         rule.when.push(premise);
                     }
                 }
+                R::late => rule.late = q.into_inner().nth(1).map(|s| self.string(s)),
                 R::commutes => rule.commutes.push(self.commutes(q)),
                 R::requires => {
                     let requires = self.requires(q);

@@ -266,6 +266,9 @@ fn rule(r: &Rule) -> Doc {
         let names = align(filled(c.with.iter().map(|n| n.node.clone().into())));
         clause(nest(Doc::Cat(["commutes with ".into(), names].into_iter().chain(behind).collect())));
     }
+    if let Some(why) = &r.late {
+        clause(format!("late because {}", quoted(why)).into());
+    }
     // Outside any group, every clause has a line.
     nest(Doc::Cat(parts))
 }

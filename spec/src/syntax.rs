@@ -251,6 +251,8 @@ pub struct Rule {
     pub then: Vec<Update>,
     /// Rules that it is said to commute with.
     pub commutes: Vec<Commutes>,
+    /// `late because "…"`: a reduced search takes it when nothing else is left to do, and why.
+    pub late: Option<String>,
 }
 
 /// `commutes with r, s when e because "…"`

@@ -95,6 +95,7 @@ impl Checker {
             slots: scope.all.len(),
             names: scope.all,
             commutes,
+            late: r.late.is_some(),
             span: r.name.span.clone(),
             when_at: r.when.iter().map(syntax::Premise::span).collect(),
             requires_at,

@@ -137,7 +137,9 @@ impl Pair<'_> {
                 None => m.to == first.to,
                 Some(before) => {
                     let ends = before.moves.iter().filter(|n| n.step == second.step);
+                    // It makes the other pointless if it leads to the same state with it and without it.
                     ends.filter_map(|n| self.state(before, n)).any(|end| self.state(&then, m) == Some(end))
+                        || self.state(&then, m).is_some_and(|end| self.state(self.all, first) == Some(end))
                 }
             });
             if !same {

@@ -15,6 +15,8 @@ pub(super) struct Move {
     pub(super) step: Step,
     /// Where the next state begins among the kept ones, or why the program is erroneous.
     pub(super) to: Result<usize, String>,
+    /// Whether its rule is to be put off.
+    late: bool,
     /// The rules that it is said to commute with.
     commutes: SmallVec<[usize; 8]>,
 }
@@ -91,13 +93,13 @@ impl Machine {
             }
             let Free { params, may } = &reduction.footprints.free[actor - threads];
             touched.clear();
-            let claims = reduction.claims;
+            let (claims, late) = (reduction.claims, self.spec.rules[may.rule].late);
             let first = out.moves.len();
             let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, self.spec.rules[may.rule].slots);
             frame[..params.len()].copy_from_slice(params);
             let (moves, states) = (&mut out.moves, &mut out.states);
             self.instance(may.rule, (&mut frame, None), state, &mut next, Some(&touched), &mut |step, c, to| {
-                keep(moves, states, step, if claims { c } else { &[] }, to);
+                keep(moves, states, step, late, if claims { c } else { &[] }, to);
             })?;
             out.close(first, &touched);
         }
@@ -137,7 +139,7 @@ impl Machine {
                         frame[..params.len()].copy_from_slice(&params);
                         let on = Some((t, words.as_slice()));
                         self.instance(*rule, (&mut frame, on), state, next, Some(touched), &mut |step, c, to| {
-                            keep(moves, states, step, if claims { c } else { &[] }, to);
+                            keep(moves, states, step, r.late, if claims { c } else { &[] }, to);
                         })?;
                     }
                 }
@@ -148,7 +150,7 @@ impl Machine {
                     next[t] = *target as Word;
                     self.settle(t, next)?;
                     let step = Step { rule: None, thread: Some(t), params: SmallVec::new() };
-                    keep(moves, states, step, &[], Target::State(next));
+                    keep(moves, states, step, false, &[], Target::State(next));
                 }
             }
             _ => {}
@@ -158,7 +160,14 @@ impl Machine {
     }
 }
 
-fn keep(moves: &mut Vec<Move>, states: &mut Vec<Word>, step: Step, commutes: &[usize], to: Target<'_>) {
+fn keep(
+    moves: &mut Vec<Move>,
+    states: &mut Vec<Word>,
+    step: Step,
+    late: bool,
+    commutes: &[usize],
+    to: Target<'_>,
+) {
     let to = match to {
         Target::State(s) => {
             states.extend_from_slice(s);
@@ -166,7 +175,7 @@ fn keep(moves: &mut Vec<Move>, states: &mut Vec<Word>, step: Step, commutes: &[u
         }
         Target::Erroneous(why) => Err(why.to_owned()),
     };
-    moves.push(Move { step, to, commutes: commutes.into() });
+    moves.push(Move { step, to, late, commutes: commutes.into() });
 }
 
 impl Expanded {
@@ -218,24 +227,34 @@ impl<'a> Choice<'a> {
         self.reduction.later(self.threads, self.state, actor)
     }
 
-    /// The transitions of the least stubborn set that is found, by index.
+    /// The transitions of the least stubborn set that is found, by index; one with a rule that is `late` only if there is no
+    /// other.
     fn best(&self) -> Vec<usize> {
         let goes_on = |i: usize| self.all.moves[i].to.is_ok();
         let mut best: Option<Vec<usize>> = None;
+        let mut late: Option<Vec<usize>> = None;
         for seed in self.seeds() {
-            let limit = best.as_ref().map_or(usize::MAX, Vec::len);
-            if let Some(set) = self.closure(seed, limit)
-                && set.iter().any(|i| goes_on(*i))
-            {
-                let least = set.len() == 1;
+            let limit = |set: &Option<Vec<usize>>| set.as_ref().map_or(usize::MAX, Vec::len);
+            let (least, least_late) = (limit(&best), limit(&late));
+            let most = if best.is_some() { least } else { usize::MAX };
+            let Some(set) = self.closure(seed, most) else { continue };
+            if !set.iter().any(|i| goes_on(*i)) {
+                continue;
+            }
+            if set.iter().any(|i| self.all.moves[*i].late) {
+                if set.len() < least_late {
+                    late = Some(set);
+                }
+            } else if set.len() < least {
+                let one = set.len() == 1;
                 best = Some(set);
-                if least {
+                if one {
                     break;
                 }
             }
         }
         // With errors alone, everything: what one error hides, another path must show.
-        best.unwrap_or_else(|| (0..self.all.moves.len()).collect())
+        best.or(late).unwrap_or_else(|| (0..self.all.moves.len()).collect())
     }
 
     /// Free rules first: what moves along by itself is out of the way before threads go on.

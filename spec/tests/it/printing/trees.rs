@@ -148,10 +148,11 @@ fn rule() -> impl Strategy<Value = Item> {
         when,
         because,
     });
-    (head, on, any::<bool>(), vec(premise, 0..3), vec(requires(), 0..2), vec(update(), 0..3), vec(commutes, 0..2))
-        .prop_map(|((name, params, doc, cites, deviations), on, again, when, requires, then, commutes)| {
+    let clauses = (vec(requires(), 0..2), vec(update(), 0..3), vec(commutes, 0..2), option::of(text()));
+    (head, on, any::<bool>(), vec(premise, 0..3), clauses)
+        .prop_map(|((name, params, doc, cites, deviations), on, again, when, (requires, then, commutes, late))| {
             let again = again && on.is_some();
-            Item::Rule(Rule { name, params, doc, cites, deviations, on, again, when, requires, then, commutes })
+            Item::Rule(Rule { name, params, doc, cites, deviations, on, again, when, requires, then, commutes, late })
         })
 }
 
