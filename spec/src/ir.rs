@@ -229,8 +229,10 @@ pub enum Update {
 /// What a rule is said to commute with: see [`crate::reduce`].
 #[derive(Debug, Clone)]
 pub struct Commutes {
-    /// Indices of the other rules.
-    pub with: Vec<usize>,
+    /// Indices of the other rules, each with that of the parameter that must differ from `another`.
+    pub with: Vec<(usize, Option<usize>)>,
+    /// The rule's own parameter from which theirs must differ.
+    pub another: Option<usize>,
     /// When, with everything that the premises bind.
     pub when: Option<E>,
     /// Where.

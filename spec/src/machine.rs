@@ -86,6 +86,22 @@ impl Spec {
     }
 }
 
+/// A rule that a transition is said to commute with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Claim {
+    /// The rule.
+    pub(crate) rule: usize,
+    /// If not all its instances: the parameter that differs from this value.
+    pub(crate) differs: Option<(usize, Word)>,
+}
+
+impl Claim {
+    /// Whether it holds of an instance, whose parameters are empty if they are not known.
+    pub(crate) fn covers(&self, rule: usize, params: &[Word]) -> bool {
+        self.rule == rule && self.differs.is_none_or(|(i, own)| params.get(i).is_some_and(|theirs| *theirs != own))
+    }
+}
+
 impl Machine {
     /// Prepares a program to be run under a variant of a specification (`default` for none).
     ///
@@ -344,7 +360,7 @@ impl Machine {
         state: &[Word],
         next: &mut [Word],
         watch: Option<&Touched>,
-        visit: &mut dyn FnMut(Step, &[usize], Target<'_>),
+        visit: &mut dyn FnMut(Step, &[Claim], Target<'_>),
     ) -> Result<(), Fault> {
         let r = &self.spec.rules[rule];
         let eval = Eval::watched(self, state, watch);
@@ -359,11 +375,14 @@ impl Machine {
         eval.arguments(pats, words, frame, &mut |frame| {
             let mut fire = |frame: &mut [Word]| {
                 let step = Step { rule: Some(rule), thread, params: frame[..r.params.len()].into() };
-                let mut commutes: SmallVec<[usize; 8]> = SmallVec::new();
+                let mut commutes: SmallVec<[Claim; 8]> = SmallVec::new();
                 if watch.is_some() {
                     for c in &r.commutes {
                         let holds = c.when.as_ref().map_or(Ok(1), |e| Eval::new(self, state).eval(e, frame))?;
-                        commutes.extend(c.with.iter().copied().filter(|_| holds != 0));
+                        if holds != 0 {
+                            let own = c.another.map(|i| frame[i]);
+                            commutes.extend(c.with.iter().map(|(rule, i)| Claim { rule: *rule, differs: i.zip(own) }));
+                        }
                     }
                 }
                 for (i, (cond, why)) in r.requires.iter().enumerate() {

@@ -262,7 +262,8 @@ fn rule(r: &Rule) -> Doc {
     for c in &r.commutes {
         let when = c.when.as_ref().map(|e| cat(["when ".into(), align(expr(e, Level::Whole))]));
         let because = format!("because {}", quoted(&c.because)).into();
-        let behind = when.into_iter().chain([because]).flat_map(|d| [group(Doc::Line), d]);
+        let another = c.another.as_ref().map(|p| format!("of another {}", p.node).into());
+        let behind = another.into_iter().chain(when).chain([because]).flat_map(|d| [group(Doc::Line), d]);
         let names = align(filled(c.with.iter().map(|n| n.node.clone().into())));
         clause(nest(Doc::Cat(["commutes with ".into(), names].into_iter().chain(behind).collect())));
     }

@@ -255,11 +255,13 @@ pub struct Rule {
     pub late: Option<String>,
 }
 
-/// `commutes with r, s when e because "…"`
+/// `commutes with r, s of another p when e because "…"`
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commutes {
     /// Names of the other rules, in which `*` stands for any letters.
     pub with: Vec<Name>,
+    /// `of another p`: those instances whose parameter of this name, which both rules have, differs.
+    pub another: Option<Name>,
     /// When; always if there is none.
     pub when: Option<Expr>,
     /// Why.

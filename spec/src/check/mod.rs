@@ -64,8 +64,8 @@ struct Checker {
     state: Vec<StateVar>,
     functions: Vec<Function>,
     signatures: Vec<(Vec<Ty>, Ty)>,
-    /// Names of all rules, in order.
-    rule_names: Vec<String>,
+    /// Names of all rules and of their parameters, in order.
+    rule_names: Vec<(String, Vec<String>)>,
     rules: Vec<crate::ir::Rule>,
     /// Shared requirements: name, and for each the function that decides it and the reason.
     requirements: Vec<(String, Vec<(usize, String)>)>,
@@ -352,8 +352,9 @@ impl Checker {
     }
 
     fn bodies(&mut self, items: &[&Item]) {
-        let names = items.iter().filter_map(|i| if let Item::Rule(r) = i { Some(r.name.node.clone()) } else { None });
-        self.rule_names = names.collect();
+        let rules = items.iter().filter_map(|i| if let Item::Rule(r) = i { Some(r) } else { None });
+        let params = |r: &crate::syntax::Rule| r.params.iter().map(|(p, _)| p.node.clone()).collect();
+        self.rule_names = rules.map(|r| (r.name.node.clone(), params(r))).collect();
         for item in items {
             match item {
                 Item::Const(name, _, value) => {

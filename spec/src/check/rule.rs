@@ -109,17 +109,35 @@ impl Checker {
             let mut with = vec![];
             for name in &c.with {
                 let before = with.len();
-                with.extend((0..self.rule_names.len()).filter(|i| matches_glob(&name.node, &self.rule_names[*i])));
+                with.extend((0..self.rule_names.len()).filter(|i| matches_glob(&name.node, &self.rule_names[*i].0)));
                 if with.len() == before {
-                    let names: Vec<&str> = self.rule_names.iter().map(String::as_str).collect();
+                    let names: Vec<&str> = self.rule_names.iter().map(|(n, _)| n.as_str()).collect();
                     let help = suggest(&name.node, &names, "name rules of the model");
                     self.error(&name.span, format!("no rule is called `{}`", name.node), "unknown rule", help);
                 }
             }
             let when = c.when.as_ref().map(|e| self.expect(e, &Ty::Bool, scope));
-            out.push(Commutes { with, when, span: r.name.span.clone() });
+            let another = c.another.as_ref().and_then(|p| self.another(r, p, &with));
+            let differs =
+                |i: &usize| c.another.as_ref().and_then(|p| self.rule_names[*i].1.iter().position(|q| *q == p.node));
+            let with = with.iter().map(|i| (*i, differs(i))).collect();
+            out.push(Commutes { with, another, when, span: r.name.span.clone() });
         }
         out
+    }
+
+    /// The rule's own parameter that `of another` names; all rules must have one of that name.
+    fn another(&mut self, r: &syntax::Rule, p: &syntax::Name, with: &[usize]) -> Option<usize> {
+        let own = r.params.iter().position(|(q, _)| q.node == p.node);
+        let lacks = with.iter().find(|i| !self.rule_names[**i].1.contains(&p.node));
+        let who = match (own, lacks) {
+            (None, _) => r.name.node.clone(),
+            (Some(_), Some(i)) => self.rule_names[*i].0.clone(),
+            (Some(_), None) => return own,
+        };
+        let help = "`of another p` is about a parameter that both rules have";
+        self.error(&p.span, format!("rule `{who}` has no parameter `{}`", p.node), "unknown parameter", help);
+        None
     }
 
     fn premise(&mut self, p: &syntax::Premise, scope: &mut Scope) -> Premise {

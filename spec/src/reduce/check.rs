@@ -66,7 +66,7 @@ impl Reduction {
         let threads = m.program.threads.len();
         let mut out = vec![];
         if let Some(free) = actor.checked_sub(threads).map(|i| &self.footprints.free[i]) {
-            let alone = moves.clone().filter(|i| all.said_to_commute(&(*i..i + 1), free.may.rule));
+            let alone = moves.clone().filter(|i| all.said_to_commute(&(*i..i + 1), &free.may));
             out.extend(alone.map(|i| i..i + 1));
         }
         if moves.len() > 1 || out.is_empty() && !moves.is_empty() {

@@ -5,7 +5,7 @@ use super::bits::Bits;
 use super::may::{Footprints, Free, May};
 use crate::eval::{Fault, Touched};
 use crate::heap::Word;
-use crate::machine::{Machine, Step, Target};
+use crate::machine::{Claim, Machine, Step, Target};
 use crate::program::Op;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -18,7 +18,7 @@ pub(super) struct Move {
     /// Whether its rule is to be put off.
     late: bool,
     /// The rules that it is said to commute with.
-    commutes: SmallVec<[usize; 8]>,
+    commutes: SmallVec<[Claim; 8]>,
 }
 
 /// One of those who may take transitions.
@@ -91,12 +91,12 @@ impl Machine {
                 self.expand_thread((actor, reduction.claims), state, &mut next, &touched, &mut out)?;
                 continue;
             }
-            let Free { params, may } = &reduction.footprints.free[actor - threads];
+            let Free { may } = &reduction.footprints.free[actor - threads];
             touched.clear();
             let (claims, late) = (reduction.claims, self.spec.rules[may.rule].late);
             let first = out.moves.len();
             let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, self.spec.rules[may.rule].slots);
-            frame[..params.len()].copy_from_slice(params);
+            frame[..may.params.len()].copy_from_slice(&may.params);
             let (moves, states) = (&mut out.moves, &mut out.states);
             self.instance(may.rule, (&mut frame, None), state, &mut next, Some(&touched), &mut |step, c, to| {
                 keep(moves, states, step, late, if claims { c } else { &[] }, to);
@@ -160,14 +160,7 @@ impl Machine {
     }
 }
 
-fn keep(
-    moves: &mut Vec<Move>,
-    states: &mut Vec<Word>,
-    step: Step,
-    late: bool,
-    commutes: &[usize],
-    to: Target<'_>,
-) {
+fn keep(moves: &mut Vec<Move>, states: &mut Vec<Word>, step: Step, late: bool, commutes: &[Claim], to: Target<'_>) {
     let to = match to {
         Target::State(s) => {
             states.extend_from_slice(s);
@@ -190,16 +183,16 @@ impl Expanded {
         a.writes.meets(&b.writes) || a.writes.meets(&b.reads) || a.reads.meets(&b.writes)
     }
 
-    /// Whether all of these transitions are said to commute with a rule.
-    pub(super) fn said_to_commute(&self, moves: &Range<usize>, rule: usize) -> bool {
-        self.moves[moves.clone()].iter().all(|m| m.commutes.contains(&rule))
+    /// Whether all of these transitions are said to commute with what another may do.
+    pub(super) fn said_to_commute(&self, moves: &Range<usize>, may: &May) -> bool {
+        self.moves[moves.clone()].iter().all(|m| m.commutes.iter().any(|c| c.covers(may.rule, &may.params)))
     }
 
     /// Whether what an actor, enabled here, does may depend on, or matter to, what a rule may do.
     pub(super) fn depends(&self, actor: usize, moves: &Range<usize>, may: &May) -> bool {
         let a = &self.actors[actor];
         let touches = may.writes.meets(&a.reads) || may.writes.meets(&a.writes) || may.reads.meets(&a.writes);
-        touches && !self.said_to_commute(moves, may.rule)
+        touches && !self.said_to_commute(moves, may)
     }
 }
 
@@ -263,9 +256,9 @@ impl<'a> Choice<'a> {
         let order = (self.threads..self.all.actors.len()).chain(0..self.threads);
         for actor in order.filter(|a| !self.all.actors[*a].moves.is_empty()) {
             if actor >= self.threads {
-                let rule = self.reduction.footprints.free[actor - self.threads].may.rule;
+                let may = &self.reduction.footprints.free[actor - self.threads].may;
                 let moves = self.all.actors[actor].moves.clone();
-                let alone = moves.filter(|i| self.all.moves[*i].commutes.contains(&rule));
+                let alone = moves.filter(|i| self.all.said_to_commute(&(*i..i + 1), may));
                 out.extend(alone.map(|i| Seed { actor, alone: Some(i) }));
             }
             out.push(Seed { actor, alone: None });

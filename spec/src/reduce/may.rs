@@ -13,6 +13,8 @@ use crate::types::{Sort, Ty};
 #[derive(Debug, Clone)]
 pub(crate) struct May {
     pub(crate) rule: usize,
+    /// The values of its parameters, if it is one instance that no instruction sets off.
+    pub(crate) params: Vec<Word>,
     pub(crate) reads: Bits,
     pub(crate) writes: Bits,
 }
@@ -33,8 +35,6 @@ impl May {
 /// An instance of a rule that no instruction sets off.
 #[derive(Debug, Clone)]
 pub(crate) struct Free {
-    /// Values of its parameters.
-    pub(crate) params: Vec<Word>,
     pub(crate) may: May,
 }
 
@@ -153,7 +153,7 @@ fn pass(m: &Machine, contents: &mut Contents) -> Result<Footprints, Fault> {
     for rule in &m.free {
         for ps in params(m, *rule, None) {
             if let Some(may) = instance(m, contents, *rule, &ps, None) {
-                free.push(Free { params: ps, may });
+                free.push(Free { may: May { params: ps, ..may } });
             }
         }
     }
@@ -216,7 +216,7 @@ fn instance(
         walk.expr(e, &mut env);
     }
     walk.updates(&r.then, &mut env);
-    Some(May { rule, reads: walk.reads, writes: walk.writes })
+    Some(May { rule, params: vec![], reads: walk.reads, writes: walk.writes })
 }
 
 /// What is known of an argument.

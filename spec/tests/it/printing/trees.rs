@@ -143,17 +143,15 @@ fn rule() -> impl Strategy<Value = Item> {
     ];
     let head = (path(), vec(field(), 0..3), text(), vec(cite(), 0..3), vec(text(), 0..2));
     let on = option::of((name(), name(), vec(pattern(), 0..3)));
-    let commutes = (vec(path(), 1..3), option::of(expr()), text()).prop_map(|(with, when, because)| Commutes {
-        with,
-        when,
-        because,
-    });
+    let commutes = (vec(path(), 1..3), option::of(name()), option::of(expr()), text());
+    let commutes = commutes.prop_map(|(with, another, when, because)| Commutes { with, another, when, because });
     let clauses = (vec(requires(), 0..2), vec(update(), 0..3), vec(commutes, 0..2), option::of(text()));
-    (head, on, any::<bool>(), vec(premise, 0..3), clauses)
-        .prop_map(|((name, params, doc, cites, deviations), on, again, when, (requires, then, commutes, late))| {
+    (head, on, any::<bool>(), vec(premise, 0..3), clauses).prop_map(
+        |((name, params, doc, cites, deviations), on, again, when, (requires, then, commutes, late))| {
             let again = again && on.is_some();
             Item::Rule(Rule { name, params, doc, cites, deviations, on, again, when, requires, then, commutes, late })
-        })
+        },
+    )
 }
 
 /// A requirement with its reason, or a use of shared ones.
