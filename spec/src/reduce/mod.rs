@@ -15,7 +15,10 @@
 //!
 //! **What rules say of themselves.** Two steps may write one entry and commute still: marking a message as sent and dropping
 //! the request for it. A rule may say `commutes with r, s when e because "…"`: while it is enabled with `e`, transitions of `r`
-//! and `s` commute with it, and give its thread no other way to go. This is a claim about the rules, as `cite` is one about
+//! and `s` commute with it, and give its thread no other way to go; `of another p` speaks of those instances whose parameter
+//! `p` differs. To commute is, too, to make the other pointless: if the same state is reached with it and without it, what is
+//! left out by following one alone is a longer way to the same ends. A rule that is `late` is followed only in states that
+//! have no stubborn set without it. This is a claim about the rules, as `cite` is one about
 //! the literature, and it is checked. Wherever the search relies on it for two transitions that are both enabled, it tries both
 //! orders; if they differ, the search is refuted ([`Reduction::refuted`]) and the caller does it again in full.
 //! [`Machine::check_commuting`] tries every pair of a state, and the tests do so in the states of the full search of

@@ -85,8 +85,9 @@ fn reduced_and_full_search_agree_on_the_rdma_library_in_every_model_and_variant(
 #[test]
 fn reduced_and_full_search_agree_on_the_mpi_library_in_every_variant() {
     let spec = spec("mpi");
+    // Most tests are small and leave little to reduce; what large programs cost is said below.
     let (full, reduced) = all_agree(&tests("litmus/mpi", &spec), &spec);
-    assert!(reduced * 2 < full, "{reduced} of {full} states");
+    assert!(reduced * 3 < full * 2, "{reduced} of {full} states");
 }
 
 #[test]
@@ -161,6 +162,28 @@ fn a_rule_that_does_not_commute_as_it_says_is_found_out_and_everything_is_search
     said.exits(0).says("States 4\n").says("not counted executions");
 }
 
+/// The states of a reduced search.
+fn reduced_states(text: String, spec: &Arc<Spec>) -> usize {
+    let test = test(&Source::new("generated", text), spec);
+    let model = Operational::new(&test, &Setup { search: Search::Reduced, ..Setup::new(Arc::clone(spec)) })
+        .unwrap_or_else(|r| panic!("{r}"));
+    model.outcomes().unwrap_or_else(|r| panic!("{r}")).states
+}
+
+#[test]
+fn senders_to_one_wildcard_receiver_cost_a_few_states_for_every_order_of_some_of_them() {
+    let spec = spec("mpi");
+    for (n, orders) in [(2, 1 + 2 + 2), (3, 1 + 3 + 6 + 6), (4, 1 + 4 + 12 + 24 + 24), (5, 1 + 5 + 20 + 60 + 120 + 120)]
+    {
+        let receives: String = (1..=n).map(|i| format!("  MPI_Recv(r{i}, source: any)\n")).collect();
+        let senders: String = (1..=n).map(|r| format!("rank {r} {{ MPI_Send({r}, dest: 0) }}\n")).collect();
+        let text = format!("litmus mpi senders-{n} \"generated\"\nrank 0 {{\n{receives}}}\n{senders}exists true\n");
+        // Each receive is posted, matched and waited for, and its send waited for.
+        let states = reduced_states(text, &spec);
+        assert!(states <= 4 * orders, "{n} senders: {states} states, {orders} orders");
+    }
+}
+
 #[test]
 fn states_of_deterministic_programs_grow_linearly_with_ranks() {
     let spec = spec("mpi");
@@ -172,10 +195,7 @@ fn states_of_deterministic_programs_grow_linearly_with_ranks() {
             let (first, second) = if r == 0 { (send, receive) } else { (receive, send) };
             text += &format!("rank {r} {{\n  {first}\n  {second}\n}}\n");
         }
-        let test = test(&Source::new("generated", text + "exists true\n"), &spec);
-        let model = Operational::new(&test, &Setup { search: Search::Reduced, ..Setup::new(Arc::clone(&spec)) })
-            .unwrap_or_else(|r| panic!("{r}"));
-        model.outcomes().unwrap_or_else(|r| panic!("{r}")).states
+        reduced_states(text + "exists true\n", &spec)
     };
     let (few, more, most) = (ring(4), ring(8), ring(16));
     assert_eq!(most - more, 2 * (more - few), "{few} {more} {most}");
