@@ -6,14 +6,14 @@ use litmpi_litmus::{library, parse, parse_family};
 use litmpi_rdma_model::{Limits, Model, Search, Setup};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
-use litmpi_spec::shipped::CAT_MODELS;
+use litmpi_spec::shipped::{CAT_MODELS, CAT_PROGRAMS};
 use litmpi_spec::source::{Source, Span};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Families of tests for which models ship.
-const FAMILIES: [&str; 3] = ["rdma", "x86", "mpi"];
+const FAMILIES: [&str; 4] = ["rdma", "x86", "mpi", "loco"];
 
 /// A test, the file that it stands in, and the model that runs it.
 pub(crate) struct Loaded {
@@ -240,12 +240,14 @@ fn word(source: &Arc<Source>, family: &str) -> Span {
 /// The models of a family: those of its own, of the other family of machines, for programs that both can run, and the
 /// declarative ones.
 fn names_of(family: &str) -> Vec<&'static str> {
+    let loco = |file: &str| CAT_PROGRAMS.iter().any(|(f, model)| *f == file && *model == "loco");
     let others = match family {
+        "loco" => return CAT_MODELS.iter().map(|(file, _, _)| *file).filter(|f| loco(f)).collect(),
         "rdma" => litmpi_rdma_model::CPU_MODELS,
         "x86" => litmpi_rdma_model::MODELS,
         _ => return own_models(family),
     };
-    let declarative = CAT_MODELS.iter().map(|(file, _, _)| file);
+    let declarative = CAT_MODELS.iter().map(|(file, _, _)| file).filter(|f| !loco(f));
     own_models(family).into_iter().chain(others.iter().chain(declarative).copied()).collect()
 }
 

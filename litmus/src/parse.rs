@@ -134,7 +134,7 @@ pub(crate) fn readable(rule: &Rule) -> String {
         Rule::argument => "an argument",
         Rule::list => "a list",
         Rule::or | Rule::and | Rule::ne | Rule::le | Rule::ge | Rule::eq | Rule::lt | Rule::gt => "an operator",
-        Rule::add | Rule::sub | Rule::mul | Rule::bit_or | Rule::bit_xor | Rule::bit_and => "an operator",
+        Rule::add | Rule::sub | Rule::mul | Rule::rem | Rule::bit_or | Rule::bit_xor | Rule::bit_and => "an operator",
         Rule::minus | Rule::bang => "",
         Rule::locations => "`locations`",
         Rule::observable | Rule::thread_number => "a register or location",

@@ -14,7 +14,7 @@ use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::{load, load_shipped};
 use litmpi_spec::model::Spec;
-use litmpi_spec::shipped::CAT_MODELS;
+use litmpi_spec::shipped::{CAT_MODELS, CAT_PROGRAMS};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -127,7 +127,8 @@ impl Model {
         if !is_cat(Path::new(name)) {
             return Ok(Model::Rules(Arc::new(load_shipped(name)?)));
         }
-        Model::relations(name, Arc::new(load_shipped(PROGRAMS)?))
+        let programs = CAT_PROGRAMS.iter().find(|(file, _)| *file == name).map_or(PROGRAMS, |(_, model)| model);
+        Model::relations(name, Arc::new(load_shipped(programs)?))
     }
 
     /// A declarative model, shipped or one's own, for the programs of a specification of one's own: its instructions

@@ -15,6 +15,9 @@ pub enum Shape {
     Remote,
     /// A node other than the thread's own, by its number. Rules see a `Node`.
     Node,
+    /// An object of a library that all nodes share, by its name. It stands for a location on each node, one after the
+    /// other; rules see the first.
+    Object,
     /// An integer expression over registers; the kind's named constants are allowed. Rules see an `Int`.
     Int,
     /// A register of the named type (`Int`, or a record or option type of the specification), written and perhaps

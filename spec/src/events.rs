@@ -36,6 +36,34 @@ pub enum Step {
     When(Value),
     /// One of these ways.
     Either(Vec<Vec<Step>>),
+    /// The steps for each of these, by the number that it is known by in them.
+    For(usize, Over, Vec<Step>),
+}
+
+/// What steps are done for, one after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Over {
+    /// Every node.
+    Nodes,
+    /// Every node but the thread's own.
+    Others,
+    /// The nodes in the list that this parameter is.
+    List(usize),
+    /// The threads whose program calls an instruction (this one, or whichever) on the object that the parameter is.
+    Users(usize, Option<usize>),
+    /// The nodes of those.
+    Homes(usize, Option<usize>),
+    /// The same without the thread's own.
+    OtherHomes(usize, Option<usize>),
+}
+
+/// A node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum At {
+    /// The thread's own.
+    Here,
+    /// What the steps are done for: a node, or the node of a thread.
+    Each(usize),
 }
 
 /// An event.
@@ -47,8 +75,8 @@ pub struct Event {
     pub also: Vec<(String, Option<Value>)>,
     /// Keys: events with an equal value of a key are related by the key's name.
     pub keys: Vec<(String, Key)>,
-    /// The parameter that is the location accessed.
-    pub at: Option<usize>,
+    /// The parameter that is the location accessed, or the object whose location on a node is.
+    pub at: Option<(usize, Option<At>)>,
     /// The slot that the value read is known by.
     pub reads: Option<usize>,
     /// What is written.
@@ -64,6 +92,16 @@ pub enum Key {
     Param(usize),
     /// The node of the parameter, a location.
     NodeOf(usize),
+    /// A node.
+    Node(At),
+    /// The thread itself.
+    Own,
+    /// The thread that the steps are done for.
+    Each(usize),
+    /// The location on a node of the object that the parameter is.
+    Of(usize, At),
+    /// How many calls of this instruction on the object the thread has made before.
+    Round(usize),
 }
 
 /// A value that events read, write, or depend on.
@@ -89,6 +127,7 @@ impl Step {
         match self {
             Step::Event(e) => visit(e),
             Step::Either(of) => of.iter().flatten().for_each(|s| s.events(visit)),
+            Step::For(_, _, steps) => steps.iter().for_each(|s| s.events(visit)),
             Step::Set(..) | Step::When(_) => {}
         }
     }
@@ -98,6 +137,7 @@ impl Step {
             Step::Event(e) => e.also.iter().filter_map(|(_, v)| v.as_ref()).chain(&e.writes).for_each(visit),
             Step::Set(_, v) | Step::When(v) => visit(v),
             Step::Either(of) => of.iter().flatten().for_each(|s| s.values(visit)),
+            Step::For(_, _, steps) => steps.iter().for_each(|s| s.values(visit)),
         }
     }
 }

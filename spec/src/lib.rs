@@ -13,6 +13,7 @@ pub mod external;
 pub mod footprint;
 pub mod heap;
 pub mod ir;
+pub mod layer;
 pub mod load;
 pub mod machine;
 pub mod model;

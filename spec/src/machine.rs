@@ -487,6 +487,7 @@ impl Machine {
                     BinaryOp::BitAnd => x & y,
                     BinaryOp::BitOr => x | y,
                     BinaryOp::BitXor => x ^ y,
+                    BinaryOp::Mod => x.checked_rem_euclid(y).ok_or_else(overflow)?,
                 }
             }
         })

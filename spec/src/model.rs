@@ -63,6 +63,8 @@ pub struct Spec {
     pub expansions: Vec<Option<Expansion>>,
     /// What instructions are to declarative models, by instruction.
     pub events: Vec<Option<crate::events::Events>>,
+    /// How a layer makes its instructions of those below, if this is a layer.
+    pub layer: Option<crate::layer::Layer>,
     /// The files, imported ones first.
     pub files: Vec<Arc<Source>>,
 }

@@ -2,6 +2,7 @@
 
 mod events;
 mod expr;
+mod layer;
 
 use crate::decl::{ByLanguage, KindText, Language, Shape};
 use crate::diag::{Diagnostic, Report, syntax};
@@ -60,7 +61,10 @@ fn readable(what: &R) -> String {
         R::event_when => "`when`".into(),
         R::event_keys => "`(`".into(),
         R::event_key => "a key".into(),
-        R::header | R::header_kind => "`module` or `model`".into(),
+        R::header | R::header_kind => "`module`, `model` or `layer`".into(),
+        R::stmt_block => "`{`".into(),
+        R::s_assign | R::s_call => "a statement".into(),
+        R::s_if | R::s_while | R::s_repeat | R::s_for | R::s_choose | R::over | R::memory_field => String::new(),
         other => {
             let name = format!("{other:?}");
             match name.strip_prefix("kw_") {
@@ -126,6 +130,7 @@ impl Builder {
             is_model: false,
             name: Sp { node: String::new(), span: Span::new(&self.source, 0, 0) },
             of: None,
+            over: None,
             title: String::new(),
             cites: vec![],
             declared: vec![],
@@ -140,6 +145,7 @@ impl Builder {
                         match q.as_rule() {
                             R::header_kind => file.is_model = q.as_str().starts_with("model"),
                             R::path => names.push(self.name(q)),
+                            R::over => file.over = q.into_inner().nth(1).map(|n| self.name(n)),
                             R::string => file.title = self.string(q),
                             R::declared => file.declared.push(self.declared(q)),
                             _ => file.cites.push(self.cite(q)),
@@ -247,6 +253,9 @@ impl Builder {
             R::kind => self.kind(i),
             R::instruction => self.instruction(i),
             R::events => self.events(i),
+            R::memory => self.memory(i),
+            R::registers => Item::Registers(i.skip(1).map(|q| self.name(q)).collect()),
+            R::implement => self.implement(i),
             R::requirements => self.requirements(i),
             R::updates => self.updates(i),
             _ => self.rule(i),
@@ -271,6 +280,7 @@ impl Builder {
             "local?" => Shape::LocalOrNone,
             "remote" => Shape::Remote,
             "node" => Shape::Node,
+            "object" => Shape::Object,
             "Int" => Shape::Int,
             _ => {
                 let of = shape_pair.into_inner().next().expect("a register or handle");

@@ -7,6 +7,7 @@
 mod doc;
 mod events;
 mod expr;
+mod layer;
 
 use crate::decl::{KindText, Language, Shape};
 use crate::syntax::*;
@@ -15,10 +16,14 @@ use expr::{Level, expr, pattern};
 
 /// Prints a file.
 pub fn print(file: &File) -> String {
-    let mut out = String::from(if file.is_model { "model " } else { "module " });
+    let kind = if file.over.is_some() { "layer " } else { "module " };
+    let mut out = String::from(if file.is_model { "model " } else { kind });
     out += &file.name.node;
     if let Some(of) = &file.of {
         out += &format!(" of {}", of.node);
+    }
+    if let Some(over) = &file.over {
+        out += &format!(" over {}", over.node);
     }
     out += &format!(" {}\n", quoted(&file.title));
     for c in &file.cites {
@@ -123,6 +128,9 @@ fn item(i: &Item) -> Doc {
         Item::Kind(k) => kind(k),
         Item::Instruction(i) => instruction(i),
         Item::Events(e) => events::events(e),
+        Item::Memory(fields) => layer::memory(fields),
+        Item::Registers(names) => cat(["registers ".into(), commas(names.iter().map(|n| n.node.clone().into()))]),
+        Item::Implement(i) => layer::implement(i),
         Item::Requirements(r) => shared("requirements", &r.name, &r.params, &r.cites, r.requires.iter().map(requires)),
         Item::Updates(u) => shared("updates", &u.name, &u.params, &u.cites, [then(&u.then)]),
         Item::Rule(r) => rule(r),
@@ -153,6 +161,7 @@ fn kind(k: &Kind) -> Doc {
         Shape::LocalOrNone => "local?".into(),
         Shape::Remote => "remote".into(),
         Shape::Node => "node".into(),
+        Shape::Object => "object".into(),
         Shape::Int => "Int".into(),
         Shape::Register(t) => format!("register {t}"),
         Shape::Handle(t) => format!("handle {t}"),

@@ -22,7 +22,8 @@ pub struct Loc {
     pub node: usize,
     /// Initial value.
     pub initial: i32,
-    /// Elements from this one to the end of its array, itself included: 1 for a scalar.
+    /// Elements from this one to the end of its array, itself included: 1 for a scalar, 0 for what stands for an
+    /// object that all nodes share.
     pub room: u32,
 }
 
@@ -78,6 +79,8 @@ pub enum BinaryOp {
     BitAnd,
     BitOr,
     BitXor,
+    /// What is left, from 0 on; by 0 it is out of range.
+    Mod,
 }
 
 /// An argument.

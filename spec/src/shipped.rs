@@ -46,6 +46,11 @@ shipped!(
     "mpi/neighbours.spec",
     "mpi/intercommunicators.spec",
     "mpi/mpi.spec",
+    "loco/shared-variable.spec",
+    "loco/barrier.spec",
+    "loco/ring-buffer.spec",
+    "loco/mixed-size.spec",
+    "loco/loco.spec",
 );
 
 shipped!(
@@ -74,6 +79,9 @@ shipped!(
     "rdma/rdma-tso-checks.cat",
     "rdma/tso.cat",
     "rdma/sc.cat",
+    "loco/loco-base.cat",
+    "loco/loco.cat",
+    "loco/loco-weak-ring.cat",
 );
 
 /// The shipped declarative models: the file, and the model and variant whose verdicts hold for it.
@@ -89,7 +97,13 @@ pub const CAT_MODELS: &[(&str, &str, &str)] = &[
     ("core-rma-vpi.cat", "core-rma", "vpi"),
     ("tso.cat", "tso", "default"),
     ("sc.cat", "sc", "default"),
+    ("loco.cat", "loco", "default"),
+    ("loco-weak-ring.cat", "loco", "weak-ring"),
 ];
+
+/// The shipped declarative models whose programs are not those of `rdma-tso`: the file, and the model that declares what
+/// they are made of.
+pub const CAT_PROGRAMS: &[(&str, &str)] = &[("loco.cat", "loco"), ("loco-weak-ring.cat", "loco")];
 
 /// The shipped models and the file of each.
 pub const MODELS: &[(&str, &str)] = &[
@@ -100,6 +114,7 @@ pub const MODELS: &[(&str, &str)] = &[
     ("mpi", "mpi/mpi.spec"),
     ("tso", "cpu/tso.spec"),
     ("sc", "cpu/sc.spec"),
+    ("loco", "loco/loco.spec"),
 ];
 
 /// Names of the shipped models.

@@ -33,6 +33,8 @@ pub struct File {
     pub name: Name,
     /// The model whose verdicts hold for it too.
     pub of: Option<Name>,
+    /// The model or layer below, if it is a layer.
+    pub over: Option<Name>,
     /// One sentence.
     pub title: String,
     /// The literature.
@@ -92,6 +94,12 @@ pub enum Item {
     Updates(Updates),
     /// `rule r (…) …`
     Rule(Rule),
+    /// `memory x[node], …`
+    Memory(Vec<(Name, Vec<Expr>)>),
+    /// `registers d, …`
+    Registers(Vec<Name>),
+    /// `implement i (…) { … }`
+    Implement(Implement),
     /// `without r, …`: these rules of imported files are left out.
     Without(Vec<Name>),
 }
@@ -192,6 +200,8 @@ pub enum EventStep {
     When(Expr),
     /// `either { … } or { … }`
     Either(Vec<Vec<EventStep>>),
+    /// `for n in e { … }`
+    For(Name, Expr, Vec<EventStep>),
 }
 
 /// An event.
@@ -201,9 +211,46 @@ pub struct Event {
     pub label: Name,
     pub keys: Vec<(Name, Expr)>,
     pub also: Vec<(Name, Option<Expr>)>,
-    pub at: Option<Name>,
+    pub at: Option<(Name, Option<Expr>)>,
     pub reads: Option<Name>,
     pub writes: Option<Expr>,
+}
+
+/// How a layer makes an instruction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Implement {
+    /// The instruction.
+    pub name: Name,
+    /// A name for each of its parameters.
+    pub params: Vec<Name>,
+    /// The literature.
+    pub cites: Vec<Cite>,
+    /// Where and why it departs from the literature.
+    pub deviations: Vec<String>,
+    /// What is done.
+    pub body: Vec<Stmt>,
+}
+
+/// A statement of an implementation.
+pub type Stmt = Sp<StmtKind>;
+
+/// A statement's form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StmtKind {
+    /// `place := e`
+    Assign(Expr, Expr),
+    /// `f(e, …)`
+    Call(Name, Vec<Expr>),
+    /// `if e { … } else { … }`
+    If(Expr, Vec<Stmt>, Vec<Stmt>),
+    /// `while e bound n { … }`
+    While(Expr, Option<i32>, Vec<Stmt>),
+    /// `repeat { … } until e`
+    Repeat(Vec<Stmt>, Expr),
+    /// `for x in e { … }`
+    For(Name, Expr, Vec<Stmt>),
+    /// `choose { … } or { … }`
+    Choose(Vec<Vec<Stmt>>),
 }
 
 /// Requirements that several rules share.

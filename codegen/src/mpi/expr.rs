@@ -92,5 +92,6 @@ pub(crate) fn symbol(op: BinaryOp) -> &'static str {
         BinaryOp::BitAnd => "&",
         BinaryOp::BitOr => "|",
         BinaryOp::BitXor => "^",
+        BinaryOp::Mod => "%",
     }
 }

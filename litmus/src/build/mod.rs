@@ -37,7 +37,7 @@ static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
         .op(Op::infix(Rule::bit_xor, Assoc::Left))
         .op(Op::infix(Rule::bit_and, Assoc::Left))
         .op(Op::infix(Rule::add, Assoc::Left) | Op::infix(Rule::sub, Assoc::Left))
-        .op(Op::infix(Rule::mul, Assoc::Left))
+        .op(Op::infix(Rule::mul, Assoc::Left) | Op::infix(Rule::rem, Assoc::Left))
         .op(Op::prefix(Rule::minus) | Op::prefix(Rule::bang))
 });
 
@@ -350,6 +350,7 @@ fn binary(rule: Rule) -> BinaryOp {
         Rule::bit_and => BinaryOp::BitAnd,
         Rule::add => BinaryOp::Add,
         Rule::sub => BinaryOp::Sub,
+        Rule::rem => BinaryOp::Mod,
         _ => BinaryOp::Mul,
     }
 }

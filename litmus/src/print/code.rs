@@ -118,7 +118,7 @@ impl Code<'_> {
                 let loc = &self.test.locs[*i];
                 if loc.name.starts_with('$') {
                     loc.initial.to_string()
-                } else if loc.node == self.thread.node {
+                } else if loc.node == self.thread.node || loc.room == 0 {
                     loc.name.clone()
                 } else {
                     format!("{}@{}", loc.name, self.test.nodes[loc.node].number)
@@ -173,5 +173,6 @@ fn operator(op: BinaryOp) -> (&'static str, u8) {
         BinaryOp::Add => ("+", 8),
         BinaryOp::Sub => ("-", 8),
         BinaryOp::Mul => ("*", 9),
+        BinaryOp::Mod => ("%", 9),
     }
 }

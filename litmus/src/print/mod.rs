@@ -67,7 +67,8 @@ fn as_ranks(test: &Test) -> bool {
 
 /// The declarations of a node: `x = 0`, `r[2] = {1, 2}`.
 fn variables(test: &Test, node: usize) -> Vec<String> {
-    let named: Vec<&Loc> = test.locs.iter().filter(|l| l.node == node && !l.name.starts_with('$')).collect();
+    let written = |l: &&Loc| l.node == node && l.room > 0 && !l.name.starts_with('$');
+    let named: Vec<&Loc> = test.locs.iter().filter(written).collect();
     let mut out = Vec::new();
     let mut i = 0;
     while i < named.len() {

@@ -173,6 +173,7 @@ impl Body<'_> {
             (Shape::Local | Shape::LocalOrNone, ExprKind::Int(value)) => {
                 Some(Operand::Loc(self.vars.anonymous(self.node, *value)))
             }
+            (Shape::Object, ExprKind::Place(p)) if p.node.is_none() && p.index.is_none() => self.object(param, e, p),
             (Shape::Node, ExprKind::Int(number)) => self.other_node(*number, &e.span).map(Operand::Node),
             (Shape::Remote, ExprKind::Place(p)) if p.node.is_some() => self.remote(p).map(Operand::Loc),
             (Shape::Local | Shape::LocalOrNone, ExprKind::Place(p)) if p.node.is_none() => {
@@ -198,6 +199,25 @@ impl Body<'_> {
             (_, ExprKind::Place(p)) if p.node.is_some() => self.wrong(param, e, "a location of another node"),
             _ => self.wrong(param, e, "this"),
         }
+    }
+
+    /// An object that all nodes share.
+    fn object(&mut self, param: &Param, e: &Expr, place: &Place) -> Option<Operand> {
+        let name = &place.name.text;
+        if !self.vars.nodes_with(name).is_empty() {
+            return self.wrong(param, e, "a location");
+        }
+        if let Some(Found::Reg(_)) = self.find(name) {
+            return self.wrong(param, e, "a register");
+        }
+        let (kind, first) = self.vars.object(name, param.kind, self.nodes.len());
+        if kind != param.kind {
+            let (is, wanted) = (&self.decls.kinds[kind].name, &self.decls.kinds[param.kind].name);
+            let d = Diagnostic::at(&e.span, format!("`{name}` is a {is}, not a {wanted}"));
+            self.errors.push(d.found("used otherwise before").help("use an object for one thing"));
+            return None;
+        }
+        Some(Operand::Loc(first))
     }
 
     /// What stands for an object: the register that holds it, or a constant.
@@ -231,6 +251,7 @@ impl Body<'_> {
         let help = match &kind.shape {
             Shape::Local | Shape::LocalOrNone => "give a location of this node, or a number that one holds",
             Shape::Remote => "give a location of another node: `x@2`",
+            Shape::Object => "give the name of an object: one that nothing else has",
             Shape::Node => "give the number of another node",
             Shape::Int => "give an integer expression",
             Shape::Register(_) => "give a register: a name that is not declared as a location",

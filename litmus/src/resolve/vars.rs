@@ -25,13 +25,15 @@ pub(super) struct Vars {
     /// Declared and implicit ones by node, then the anonymous ones.
     pub(super) locs: Vec<Loc>,
     by_name: BTreeMap<(usize, String), Var>,
+    /// Objects that all nodes share: the kind of each, and the first of its locations.
+    objects: BTreeMap<String, (usize, usize)>,
 }
 
 impl Vars {
     /// What nodes and ranks declare. Implicit locations come between, so nothing is numbered for good before
     /// [`Vars::imply`].
     pub(super) fn declare(raw: &raw::Test, nodes: &[Node], errors: &mut Vec<Diagnostic>) -> Vars {
-        let mut vars = Vars { locs: Vec::new(), by_name: BTreeMap::new() };
+        let mut vars = Vars { locs: Vec::new(), by_name: BTreeMap::new(), objects: BTreeMap::new() };
         for (i, node) in nodes.iter().enumerate() {
             for block in raw.nodes.iter().filter(|b| b.number.value == node.number) {
                 for variable in &block.variables {
@@ -114,6 +116,17 @@ impl Vars {
     /// Names of the node's variables.
     pub(super) fn names(&self, node: usize) -> impl Iterator<Item = &str> {
         self.by_name.keys().filter(move |(n, _)| *n == node).map(|(_, name)| name.as_str())
+    }
+
+    /// The object of that name, made when it is first used, with its kind; a location on each of the nodes.
+    pub(super) fn object(&mut self, name: &str, kind: usize, nodes: usize) -> (usize, usize) {
+        if let Some(known) = self.objects.get(name) {
+            return *known;
+        }
+        let first = self.locs.len();
+        self.locs.extend((0..nodes).map(|node| Loc { name: name.to_owned(), node, initial: 0, room: 0 }));
+        self.objects.insert(name.to_owned(), (kind, first));
+        (kind, first)
     }
 
     /// The location that holds a literal, one for each value and node.

@@ -60,6 +60,8 @@ impl Execution {
         let key = |t: Option<usize>, value: KeyValue| match value {
             KeyValue::Node(n) => of.program.nodes[n].number.to_string(),
             KeyValue::Loc(x) => of.program.locs[x].name.clone(),
+            KeyValue::Thread(t) => of.program.threads[t].number.to_string(),
+            KeyValue::Round(x, n) => format!("{} {}", of.program.locs[x].name, n + 1),
             KeyValue::Register(r) => t.map_or_else(String::new, |t| of.program.threads[t].regs[r].name.clone()),
         };
         let event = |(i, e): (usize, &super::unfold::Event)| Event {

@@ -4,7 +4,8 @@
 use super::programs::Programs;
 use super::value::{binary_of, constant, substitute, unary_of};
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::events::{self, Key, Step};
+use litmpi_spec::decl::Shape;
+use litmpi_spec::events::{self, At, Key, Over, Step};
 use litmpi_spec::program::{IntExpr, Op, Operand, Program};
 use litmpi_spec::source::Span;
 
@@ -14,6 +15,9 @@ pub(super) enum KeyValue {
     Node(usize),
     Loc(usize),
     Register(usize),
+    Thread(usize),
+    /// A call on the object that begins there, by how many went before.
+    Round(usize, usize),
 }
 
 /// An event.
@@ -41,6 +45,8 @@ pub(super) struct Path {
     /// Final values of registers.
     pub(super) regs: Vec<IntExpr>,
     instructions: usize,
+    /// Calls on objects: the instruction, and where the object begins.
+    calls: Vec<(usize, usize)>,
     pc: usize,
 }
 
@@ -58,7 +64,7 @@ pub(super) struct Paths {
 pub(super) fn paths(program: &Program, thread: usize, programs: &Programs, most: usize) -> Result<Paths, Report> {
     let t = &program.threads[thread];
     let regs = vec![constant(0); t.regs.len()];
-    let start = Path { events: Vec::new(), conditions: Vec::new(), regs, instructions: 0, pc: 0 };
+    let start = Path { events: Vec::new(), conditions: Vec::new(), regs, instructions: 0, calls: Vec::new(), pc: 0 };
     let mut out = Paths { list: Vec::new(), cut: false, many: false };
     let mut todo = vec![start];
     while let Some(mut path) = todo.pop() {
@@ -98,10 +104,14 @@ pub(super) fn paths(program: &Program, thread: usize, programs: &Programs, most:
                 };
                 path.instructions += 1;
                 let slots = vec![None; events.slots];
-                let call = Call { program, programs, args, span };
+                let call = Call { program, programs, thread, instr: *instr, args, span, each: Vec::new() };
                 let mut ways = call.steps(&events.steps, vec![(path, slots)])?;
                 ways.reverse();
-                todo.extend(ways.into_iter().map(|(path, _)| path));
+                let objects = call.objects();
+                todo.extend(ways.into_iter().map(|(mut path, _)| {
+                    path.calls.extend(objects.iter().map(|x| (*instr, *x)));
+                    path
+                }));
             }
         }
     }
@@ -127,20 +137,121 @@ impl Path {
 struct Call<'p> {
     program: &'p Program,
     programs: &'p Programs,
+    thread: usize,
+    instr: usize,
     args: &'p [Operand],
     span: &'p Span,
+    /// What steps are done for, outermost first.
+    each: Vec<KeyValue>,
 }
 
 /// A way, and the events whose values the slots of the instruction are.
 type Way = (Path, Vec<Option<usize>>);
 
 impl Call<'_> {
+    /// Where the objects of the call begin.
+    fn objects(&self) -> Vec<usize> {
+        let params = &self.programs.spec.instructions.list[self.instr].params;
+        let kinds = &self.programs.spec.instructions.kinds;
+        let object = |(p, a): (&litmpi_spec::decl::Param, &Operand)| match a {
+            Operand::Loc(x) if kinds[p.kind].shape == Shape::Object => Some(*x),
+            _ => None,
+        };
+        params.iter().zip(self.args).filter_map(object).collect()
+    }
+
+    /// What steps are done for.
+    fn over(&self, over: &Over) -> Vec<KeyValue> {
+        let own = self.program.threads[self.thread].node;
+        let nodes = |keep: &dyn Fn(usize) -> bool| {
+            (0..self.program.nodes.len()).filter(|n| keep(*n)).map(KeyValue::Node).collect::<Vec<_>>()
+        };
+        let home = |object: usize, by: Option<usize>, n: usize| {
+            self.users(object, by).iter().any(|t| self.program.threads[*t].node == n)
+        };
+        match over {
+            Over::Nodes => nodes(&|_| true),
+            Over::Others => nodes(&|n| n != own),
+            Over::List(p) => match &self.args[*p] {
+                Operand::List(all) => {
+                    let node = |o: &Operand| if let Operand::Node(n) = o { Some(KeyValue::Node(*n)) } else { None };
+                    all.iter().filter_map(node).collect()
+                }
+                _ => vec![],
+            },
+            Over::Users(x, by) => self.users(*x, *by).into_iter().map(KeyValue::Thread).collect(),
+            Over::Homes(x, by) => nodes(&|n| home(*x, *by, n)),
+            Over::OtherHomes(x, by) => nodes(&|n| n != own && home(*x, *by, n)),
+        }
+    }
+
+    /// The threads whose program calls an instruction on the object that a parameter is.
+    fn users(&self, param: usize, by: Option<usize>) -> Vec<usize> {
+        let object = &self.args[param];
+        let uses = |op: &Op| match op {
+            Op::Exec { instr, args, .. } => by.is_none_or(|b| b == *instr) && args.contains(object),
+            _ => false,
+        };
+        (0..self.program.threads.len()).filter(|t| self.program.threads[*t].code.iter().any(uses)).collect()
+    }
+
+    fn node(&self, at: &At) -> usize {
+        match at {
+            At::Here => self.program.threads[self.thread].node,
+            At::Each(i) => match self.each[*i] {
+                KeyValue::Thread(t) => self.program.threads[t].node,
+                KeyValue::Node(n) => n,
+                _ => 0,
+            },
+        }
+    }
+
+    /// The location of an object on a node.
+    fn copy(&self, param: usize, at: &At) -> Option<usize> {
+        if let Operand::Loc(first) = self.args[param] { Some(first + self.node(at)) } else { None }
+    }
+
+    fn key(&self, key: &Key, path: &Path) -> Option<KeyValue> {
+        let arg = |p: usize| self.args.get(p);
+        Some(match key {
+            Key::NodeOf(p) => match arg(*p)? {
+                Operand::Loc(x) => KeyValue::Node(self.program.locs[*x].node),
+                _ => return None,
+            },
+            Key::Param(p) => match arg(*p)? {
+                Operand::Loc(x) => KeyValue::Loc(*x),
+                Operand::Node(n) => KeyValue::Node(*n),
+                Operand::Reg(r) => KeyValue::Register(*r),
+                _ => return None,
+            },
+            Key::Node(at) => KeyValue::Node(self.node(at)),
+            Key::Own => KeyValue::Thread(self.thread),
+            Key::Each(i) => self.each[*i],
+            Key::Of(p, at) => KeyValue::Loc(self.copy(*p, at)?),
+            Key::Round(p) => match arg(*p)? {
+                Operand::Loc(x) => {
+                    KeyValue::Round(*x, path.calls.iter().filter(|c| **c == (self.instr, *x)).count())
+                }
+                _ => return None,
+            },
+        })
+    }
+
     /// The ways on after some steps.
     fn steps(&self, steps: &[Step], mut ways: Vec<Way>) -> Result<Vec<Way>, Report> {
         for step in steps {
             let mut next = Vec::new();
             for (mut path, mut slots) in ways {
                 match step {
+                    Step::For(_, over, steps) => {
+                        let mut inner = vec![(path, slots)];
+                        for value in self.over(over) {
+                            let each = [self.each.clone(), vec![value]].concat();
+                            inner = Call { each, ..*self }.steps(steps, inner)?;
+                        }
+                        next.extend(inner);
+                        continue;
+                    }
                     Step::Either(of) => {
                         for steps in of {
                             next.extend(self.steps(steps, vec![(path.clone(), slots.clone())])?);
@@ -180,19 +291,12 @@ impl Call<'_> {
                 }
             }
         }
-        let node = |loc: usize| KeyValue::Node(self.program.locs[loc].node);
-        let keys = e.keys.iter().filter_map(|(name, key)| {
-            let value = match (key, self.args.get(param_of(key))) {
-                (Key::NodeOf(_), Some(Operand::Loc(x))) => node(*x),
-                (Key::Param(_), Some(Operand::Loc(x))) => KeyValue::Loc(*x),
-                (Key::Param(_), Some(Operand::Node(n))) => KeyValue::Node(*n),
-                (Key::Param(_), Some(Operand::Reg(r))) => KeyValue::Register(*r),
-                _ => return None,
-            };
-            Some((name.clone(), value))
+        let keys = e.keys.iter().filter_map(|(name, key)| Some((name.clone(), self.key(key, path)?))).collect();
+        let loc = e.at.as_ref().and_then(|(p, at)| match (at, &self.args[*p]) {
+            (Some(at), _) => self.copy(*p, at),
+            (None, Operand::Loc(x)) => Some(*x),
+            _ => None,
         });
-        let keys = keys.collect();
-        let loc = e.at.and_then(|p| if let Operand::Loc(x) = self.args[p] { Some(x) } else { None });
         if let Some(slot) = e.reads {
             slots[slot] = Some(path.events.len());
         }
@@ -216,11 +320,5 @@ impl Call<'_> {
             V::Unary(op, a) => unary_of(*op, self.value(a, path, slots)),
             V::Binary(op, a, b) => binary_of(*op, self.value(a, path, slots), self.value(b, path, slots)),
         }
-    }
-}
-
-fn param_of(key: &Key) -> usize {
-    match key {
-        Key::Param(p) | Key::NodeOf(p) => *p,
     }
 }

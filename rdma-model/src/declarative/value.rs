@@ -41,6 +41,7 @@ fn binary(op: BinaryOp, a: i32, b: i32) -> Option<i32> {
         BinaryOp::BitAnd => a & b,
         BinaryOp::BitOr => a | b,
         BinaryOp::BitXor => a ^ b,
+        BinaryOp::Mod => a.checked_rem_euclid(b)?,
     })
 }
 

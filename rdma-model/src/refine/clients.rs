@@ -278,6 +278,6 @@ fn arguments(decls: &Instructions, param: &Param, n: usize, nodes: usize, names:
         Shape::Int if param.name == "old" => vec!["0".into()],
         Shape::Int => vec!["{v}".into()],
         Shape::Register(ty) if ty == "Int" => vec!["{r}".into()],
-        Shape::Register(_) | Shape::Handle(_) => several(),
+        Shape::Register(_) | Shape::Handle(_) | Shape::Object => several(),
     }
 }

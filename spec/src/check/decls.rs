@@ -219,7 +219,7 @@ impl Checker {
         let p = self.instructions.list[instr].params[param].clone();
         let kind = self.instructions.kinds[p.kind].clone();
         let ty = match &kind.shape {
-            decl::Shape::Local | decl::Shape::Remote => Ty::Sort(crate::types::Sort::Loc),
+            decl::Shape::Local | decl::Shape::Remote | decl::Shape::Object => Ty::Sort(crate::types::Sort::Loc),
             decl::Shape::Node => Ty::Sort(crate::types::Sort::Node),
             decl::Shape::LocalOrNone => Ty::Option(Box::new(Ty::Sort(crate::types::Sort::Loc))),
             decl::Shape::Int => Ty::Int,

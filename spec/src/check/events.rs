@@ -5,7 +5,7 @@
 
 use super::{Checker, count, suggest};
 use crate::decl::{Instruction, Shape};
-use crate::events::{Event, Events, Key, Step, Value};
+use crate::events::{At, Event, Events, Key, Over, Step, Value};
 use crate::program::{BinaryOp, UnaryOp};
 use crate::source::Span;
 use crate::syntax::{self, BinOp, EventStep, Expr, ExprKind, Item, Name};
@@ -18,6 +18,8 @@ struct Names<'i> {
     /// Names of values read so far that are in sight, with their slots.
     read: Vec<(String, usize)>,
     slots: usize,
+    /// What steps are done for, innermost last: the name, its number, and whether it is a thread.
+    each: Vec<(String, usize, bool)>,
 }
 
 /// A value has one of two types; a part that failed has neither.
@@ -55,7 +57,7 @@ impl Checker {
             let message = format!("`{}` has {takes}, not {}", e.name.node, e.params.len());
             self.error(&e.name.span, message, "wrong number", "name every parameter, in the order of the instruction");
         }
-        let mut names = Names { instruction: &instruction, params: &e.params, read: vec![], slots: 0 };
+        let mut names = Names { instruction: &instruction, params: &e.params, read: vec![], slots: 0, each: vec![] };
         let steps = self.event_steps(&e.steps, &mut names);
         let cites = e.cites.iter().map(|c| format!("{} \"{}\"", c.work, c.place)).collect();
         Events { steps, slots: names.slots, cites, span: e.name.span.clone() }
@@ -72,6 +74,22 @@ impl Checker {
                     let param = self.event_param(r, "a register", names, |s| *s == register);
                     let value = self.event_value(e, &Ty::Int, names);
                     out.extend(param.map(|p| Step::Set(p, value)));
+                }
+                EventStep::For(name, over, steps) => {
+                    let Some(over) = self.event_over(over, names) else { continue };
+                    if names.each.iter().any(|(n, _, _)| *n == name.node)
+                        || names.params.iter().any(|p| p.node == name.node)
+                    {
+                        let message = format!("`{}` is bound already", name.node);
+                        self.error(&name.span, message, "second", "use another name");
+                    }
+                    let number = names.each.len();
+                    names.each.push((name.node.clone(), number, matches!(over, Over::Users(..))));
+                    let before = names.read.len();
+                    let steps = self.event_steps(steps, names);
+                    names.read.truncate(before);
+                    names.each.pop();
+                    out.push(Step::For(number, over, steps));
                 }
                 EventStep::Either(of) => {
                     // What one way reads is not known in another, nor afterwards.
@@ -90,7 +108,14 @@ impl Checker {
 
     fn event(&mut self, e: &syntax::Event, names: &mut Names<'_>) -> Event {
         let is_location = |s: &Shape| matches!(s, Shape::Local | Shape::Remote);
-        let at = e.at.as_ref().and_then(|x| self.event_param(x, "a location", names, is_location));
+        let at = e.at.as_ref().and_then(|(x, node)| match node {
+            None => self.event_param(x, "a location", names, is_location).map(|p| (p, None)),
+            Some(n) => {
+                let param = self.event_param(x, "an object", names, |s| *s == Shape::Object);
+                let node = self.event_node(n, names);
+                Some((param?, Some(node?)))
+            }
+        });
         if e.at.is_some() != (e.reads.is_some() || e.writes.is_some()) {
             let (found, help) = if e.at.is_some() {
                 ("it neither reads nor writes there", "add `reads a` or `writes e`")
@@ -144,12 +169,30 @@ impl Checker {
 
     fn event_key(&mut self, e: &Expr, names: &Names<'_>) -> Option<Key> {
         match &*e.node {
+            ExprKind::Name(n) if n == "self" => Some(Key::Own),
+            ExprKind::Name(n) if names.each.iter().any(|(m, _, thread)| m == n && *thread) => {
+                names.each.iter().find(|(m, _, _)| m == n).map(|(_, i, _)| Key::Each(*i))
+            }
+            ExprKind::Name(n) if n == "here" || names.each.iter().any(|(m, _, _)| m == n) => {
+                self.event_node(e, names).map(Key::Node)
+            }
+            ExprKind::Index(of, node) => {
+                let param = self.event_object(of, names);
+                let node = self.event_node(node, names);
+                Some(Key::Of(param?, node?))
+            }
+            ExprKind::Call(f, args) if f.node == "round" && args.len() == 1 => {
+                self.event_object(&args[0], names).map(Key::Round)
+            }
             ExprKind::Name(n) => {
                 let name = Name { node: n.clone(), span: e.span.clone() };
                 let plain = |s: &Shape| *s != Shape::Int;
                 self.event_param(&name, "a location, a node or a register", names, plain).map(Key::Param)
             }
             ExprKind::Member(of, field) if field.node == "node" => match &*of.node {
+                ExprKind::Name(n) if names.each.iter().any(|(m, _, _)| m == n) => {
+                    self.event_node(e, names).map(Key::Node)
+                }
                 ExprKind::Name(n) => {
                     let name = Name { node: n.clone(), span: of.span.clone() };
                     let is_location = |s: &Shape| matches!(s, Shape::Local | Shape::Remote);
@@ -161,8 +204,76 @@ impl Checker {
         }
     }
 
+    /// `here`, or what steps are done for: a node, or `t.node` of a thread.
+    fn event_node(&mut self, e: &Expr, names: &Names<'_>) -> Option<At> {
+        let found = |name: &str, thread: bool| names.each.iter().find(|(n, _, t)| n == name && *t == thread);
+        let at = match &*e.node {
+            ExprKind::Name(n) if n == "here" => Some(At::Here),
+            ExprKind::Name(n) => found(n, false).map(|(_, i, _)| At::Each(*i)),
+            ExprKind::Member(of, field) if field.node == "node" => match &*of.node {
+                ExprKind::Name(n) => found(n, true).map(|(_, i, _)| At::Each(*i)),
+                _ => None,
+            },
+            _ => None,
+        };
+        if at.is_none() {
+            let help = "use `here`, the name of a `for` over nodes, or `t.node` of one over threads";
+            self.error(&e.span, "a node is wanted here", "this is none", help);
+        }
+        at
+    }
+
+    fn event_object(&mut self, e: &Expr, names: &Names<'_>) -> Option<usize> {
+        let ExprKind::Name(n) = &*e.node else {
+            self.error(&e.span, "an object is wanted here", "an expression", "use a parameter");
+            return None;
+        };
+        let name = Name { node: n.clone(), span: e.span.clone() };
+        self.event_param(&name, "an object", names, |s| *s == Shape::Object)
+    }
+
+    /// What steps are done for.
+    fn event_over(&mut self, e: &Expr, names: &Names<'_>) -> Option<Over> {
+        match &*e.node {
+            ExprKind::Name(n) if n == "nodes" => Some(Over::Nodes),
+            ExprKind::Name(n) if n == "others" => Some(Over::Others),
+            ExprKind::Name(n) => {
+                let name = Name { node: n.clone(), span: e.span.clone() };
+                let param = self.event_param(&name, "a list of nodes", names, |s| *s == Shape::Node)?;
+                let list = names.instruction.params[param].list;
+                if !list {
+                    self.error(&e.span, "a list of nodes is wanted here", "one node", "");
+                }
+                list.then_some(Over::List(param))
+            }
+            ExprKind::Call(f, args)
+                if matches!(f.node.as_str(), "users" | "homes" | "others") && matches!(args.len(), 1 | 2) =>
+            {
+                let object = self.event_object(&args[0], names)?;
+                let by = match args.get(1).map(|a| (&*a.node, &a.span)) {
+                    None => None,
+                    Some((ExprKind::Name(n), _)) if self.instructions.find(n).is_some() => self.instructions.find(n),
+                    Some((_, span)) => {
+                        self.error(span, "an instruction is wanted here", "this is none", "");
+                        return None;
+                    }
+                };
+                Some(match f.node.as_str() {
+                    "users" => Over::Users(object, by),
+                    "homes" => Over::Homes(object, by),
+                    _ => Over::OtherHomes(object, by),
+                })
+            }
+            _ => {
+                let help = "use `nodes`, `others`, a list of nodes, or `users(x)`, `homes(x)`, `others(x)` of an object";
+                self.error(&e.span, "steps cannot be done for this", "this", help);
+                None
+            }
+        }
+    }
+
     fn no_key(&mut self, span: &Span) -> Option<Key> {
-        self.error(span, "this is no key", "an expression", "use a parameter, or `x.node` of a location");
+        self.error(span, "this is no key", "an expression", "use a parameter, or `x.node` of a location; of an object `x[n]`, `round(x)`");
         None
     }
 

@@ -6,6 +6,7 @@
 mod decls;
 mod events;
 mod expr;
+mod layer;
 mod pattern;
 mod rule;
 mod shared;
@@ -32,6 +33,7 @@ pub fn check(files: &[File], sources: Vec<Arc<Source>>) -> Result<Spec, Report> 
     c.kinds_and_instructions(&items);
     c.events(&items);
     c.bodies(&items);
+    let layer = c.layer(files);
     let last = files.last().expect("at least one file");
     let declared = c.declared(&last.declared);
     c.errors.into_result()?;
@@ -50,6 +52,7 @@ pub fn check(files: &[File], sources: Vec<Arc<Source>>) -> Result<Spec, Report> 
         instructions: c.instructions,
         expansions: c.expansions,
         events: c.events,
+        layer,
         files: sources,
     })
 }

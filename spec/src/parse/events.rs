@@ -32,6 +32,12 @@ impl Builder {
                 let blocks = i.filter(|q| q.as_rule() == R::event_block);
                 EventStep::Either(blocks.map(|q| self.event_block(q)).collect())
             }
+            R::event_for => {
+                let mut i = i.filter(|q| !matches!(q.as_rule(), R::kw_for | R::kw_in));
+                let name = self.name(i.next().expect("a name"));
+                let over = self.expr(i.next().expect("what it goes over"));
+                EventStep::For(name, over, self.event_block(i.next().expect("steps")))
+            }
             R::event_when => EventStep::When(self.expr(i.nth(1).expect("a condition"))),
             R::event_set => {
                 let name = self.name(i.next().expect("a register"));
@@ -65,7 +71,11 @@ impl Builder {
                     let condition = j.nth(1).map(|e| self.expr(e));
                     event.also.push((label, condition));
                 }
-                R::event_at => event.at = Some(self.name(j.nth(1).expect("a location"))),
+                R::event_at => {
+                    let name = self.name(j.nth(1).expect("a location"));
+                    let index = j.next().map(|q| self.expr(q.into_inner().next().expect("a node")));
+                    event.at = Some((name, index));
+                }
                 R::event_reads => event.reads = Some(self.name(j.nth(1).expect("a name"))),
                 _ => event.writes = Some(self.expr(j.nth(1).expect("a value"))),
             }

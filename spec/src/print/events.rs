@@ -30,6 +30,10 @@ fn step(s: &EventStep) -> Doc {
         EventStep::Event(e) => event(e),
         EventStep::Set(r, e) => cat([format!("{} := ", r.node).into(), align(expr(e, Level::Whole))]),
         EventStep::When(e) => cat(["when ".into(), align(expr(e, Level::Whole))]),
+        EventStep::For(name, over, steps) => {
+            let head = cat([format!("for {} in ", name.node).into(), align(expr(over, Level::Whole)), " {".into()]);
+            cat([head, block(steps)])
+        }
         EventStep::Either(of) => {
             let mut parts = vec![];
             for (i, steps) in of.iter().enumerate() {
@@ -53,8 +57,11 @@ fn event(e: &Event) -> Doc {
             parts.extend([" if ".into(), align(expr(c, Level::Whole))]);
         }
     }
-    if let Some(x) = &e.at {
+    if let Some((x, index)) = &e.at {
         parts.push(format!(" at {}", x.node).into());
+        if let Some(n) = index {
+            parts.extend(["[".into(), expr(n, Level::Whole), "]".into()]);
+        }
     }
     if let Some(a) = &e.reads {
         parts.push(format!(" reads {}", a.node).into());

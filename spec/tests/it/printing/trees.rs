@@ -249,6 +249,7 @@ pub(super) fn file() -> impl Strategy<Value = File> {
     (head, notes, vec(text().prop_map(sp), 0..3), vec(item(), 0..4)).prop_map(
         |((is_model, name, of, title), (cites, declared), imports, items)| File {
             is_model,
+            over: None,
             name,
             of,
             title,
