@@ -389,7 +389,11 @@ pub(crate) struct RefineArgs {
     /// How many objects, and work identifiers, of each kind clients use
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) names: usize,
-    /// The instructions that clients are made of [default: all that both sides know]
+    /// Only clients of which every object and location is used by two threads or more
+    #[arg(long)]
+    pub(crate) shared: bool,
+    /// The instructions that clients are made of [default: all that both sides know; of a layer, what it
+    /// implements, `read` and `put_imm`]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) with: Vec<String>,
     /// Write the client that tells, with what is forbidden as its claim, into this file

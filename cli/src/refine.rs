@@ -9,7 +9,7 @@ use litmpi_litmus::parse;
 use litmpi_mpi_model::clients::{Beside, alphabet};
 use litmpi_rdma_model::refine::{Alphabet, Bound, Counterexample, Refinement, Side};
 use litmpi_rdma_model::{Limits, Model, Operational, Search, refine as engine};
-use litmpi_spec::decl::Instructions;
+use litmpi_spec::decl::{Instructions, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
 use serde_json::json;
@@ -82,6 +82,9 @@ impl Named {
     }
 }
 
+/// What clients of a layer do beside: enough to see what it promises for the memory that is not its own.
+const BESIDE: [&str; 2] = ["read", "put_imm"];
+
 /// The clients, and what they are made of.
 fn clients(
     args: &RefineArgs,
@@ -98,6 +101,10 @@ fn clients(
     let chosen = chosen(args, decls, implementation, specification)?;
     let names = chosen.iter().map(|i| decls.list[*i].name.clone()).collect();
     let mut of = Alphabet::of(decls, &chosen, threads, args.length, args.names);
+    if args.shared {
+        let objects = decls.kinds.iter().filter(|k| k.shape == Shape::Object);
+        of.shared = Some(objects.map(|k| k.name.clone()).collect());
+    }
     of.memory = implementation.is_of_memory() && specification.is_of_memory();
     Ok((of, names))
 }
@@ -124,7 +131,12 @@ fn chosen(
         let d = Diagnostic::general("the two sides have no instruction in common");
         return Err(d.help("give a specification that declares what the implementation implements").into());
     }
-    let wanted = |name: &&str| args.with.is_empty() || args.with.iter().any(|w| w == name);
+    let made = implementation.makes();
+    let wanted = |name: &&str| match (args.with.is_empty(), made.is_empty()) {
+        (false, _) => args.with.iter().any(|w| w == name),
+        (true, true) => true,
+        (true, false) => made.contains(name) || BESIDE.contains(name),
+    };
     Ok(common.into_iter().filter(|n| wanted(&n)).filter_map(|n| decls.find(n)).collect())
 }
 
@@ -183,7 +195,8 @@ fn way(test: &Test, outcome: &Outcome, by: &Named, limits: Limits) -> Result<Str
 /// The bound in words.
 fn bound(args: &RefineArgs) -> String {
     let (threads, length, size) = (args.threads, args.length, args.size);
-    format!("{threads} threads, up to {length} statements each, {size} in all")
+    let shared = if args.shared { ", every object and location used by two threads or more" } else { "" };
+    format!("{threads} threads, up to {length} statements each, {size} in all{shared}")
 }
 
 fn as_text(

@@ -5,13 +5,15 @@
 //!                    |
 //!                    +--print--> text that parses to the same test
 //! ```
-//! [`golden`] holds complete outcome sets beside the tests, [`library`] finds test files, [`log`] reads logs of runs.
+//! [`golden`] holds complete outcome sets beside the tests, [`library`] finds test files, [`layer`] puts a layer's
+//! bodies in the place of calls, [`log`] reads logs of runs.
 
 pub mod ast;
 mod build;
 pub mod cycles;
 pub mod golden;
 mod herd;
+pub mod layer;
 pub mod library;
 pub mod log;
 pub mod lower;

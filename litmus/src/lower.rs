@@ -1,7 +1,7 @@
 //! Structured bodies to flat code.
 //!
 //! A loop is unrolled to its stated bound, or the given one: that many rounds, then a last test of the condition;
-//! a run that would go on is cut ([`Op::Cut`]).
+//! a run that would go on is cut ([`Op::Cut`]). One without a body goes on for ever, or not at all ([`Op::Spin`]).
 
 use crate::ast::{Stmt, Test, Thread};
 use litmpi_spec::program::{Op, Program};
@@ -80,6 +80,11 @@ impl Code {
                 self.ops[branch] = Op::Branch(cond.clone(), self.ops.len());
                 self.stmts(els);
                 self.ops[over] = Op::Jump(self.ops.len());
+            }
+            // What the condition says, it says for ever.
+            Stmt::While { cond, body, .. } if body.is_empty() => {
+                self.ops.push(Op::Branch(cond.clone(), self.ops.len() + 2));
+                self.ops.push(Op::Spin);
             }
             Stmt::While { cond, bound, body, .. } => {
                 let mut exits = Vec::new();

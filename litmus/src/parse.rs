@@ -50,7 +50,7 @@ fn is_small(text: &str) -> bool {
 }
 
 /// The raw tree of a test.
-fn read(source: &Arc<Source>) -> Result<raw::Test, Report> {
+pub(crate) fn read(source: &Arc<Source>) -> Result<raw::Test, Report> {
     if herd::is_herd(source)? {
         return herd::read(source);
     }

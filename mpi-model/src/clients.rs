@@ -32,5 +32,5 @@ pub fn alphabet(ranks: usize, length: usize, beside: Beside) -> Alphabet {
             all
         })
         .collect();
-    Alphabet { statements, length, ranks: true, memory: false, alike: beside == Beside::Nothing }
+    Alphabet { statements, length, ranks: true, memory: false, alike: beside == Beside::Nothing, shared: None }
 }

@@ -2,15 +2,18 @@
 //!
 //! The rules are in `spec/rdma`; nothing of them is said here. [`Operational`] serves every model that is written as
 //! rules, of RDMA or on top of it: it runs a lowered test, and projects final states to the test's outcomes.
-//! [`declarative`] serves every model that is written as relations and checks. [`Model`] is either; [`refine`] holds one
+//! [`declarative`] serves every model that is written as relations and checks. [`Model`] is any of
+//! these, or a layer over one ([`Layered`]); [`refine`] holds one
 //! against another on all clients up to a bound.
 
 pub mod declarative;
 pub mod generate;
+mod layered;
 mod model;
 mod operational;
 pub mod refine;
 
+pub use layered::Layered;
 pub use model::{Answer, Effort, Limits, Model, Reached, Relations};
 pub use operational::{Operational, Outcomes, Search, Setup};
 
@@ -23,3 +26,6 @@ pub const WAIT_MODELS: &[&str] = &["rdma-wait-simplified", "rdma-wait"];
 
 /// The models of programs without remote operations that ship, the first one the default.
 pub const CPU_MODELS: &[&str] = &["tso", "sc"];
+
+/// LOCO: what its programs are made of, and its libraries as layers over RDMA^WAIT.
+pub const LOCO: &[&str] = &["loco", "loco-shared-variable", "loco-barrier", "loco-ring-buffer", "loco-mixed-size"];

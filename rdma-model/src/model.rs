@@ -4,13 +4,14 @@
 //! know which it is. The two differ in what they can say: a declarative model has no execution where a thread waits for
 //! ever, so it knows no deadlocks ([`Model::knows_deadlock`]).
 
+use crate::Layered;
 use crate::declarative::{Declarative, Limit, Options, Programs};
 use crate::{Operational, Search, Setup};
 use litmpi_explore::{Bound, Bounds};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::lower;
 use litmpi_spec::cat::{self, CatModel};
-use litmpi_spec::decl::Instructions;
+use litmpi_spec::decl::{Instructions, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::{load, load_shipped};
 use litmpi_spec::model::Spec;
@@ -32,6 +33,8 @@ pub enum Model {
     Rules(Arc<Spec>),
     /// As relations and checks.
     Relations(Box<Relations>),
+    /// As programs over a layer or model below.
+    Layer(Box<Layered>),
 }
 
 /// A declarative model, and what programs it is for.
@@ -125,7 +128,7 @@ impl Model {
     /// An unknown name, a file that cannot be read or is wrong.
     pub fn named(name: &str) -> Result<Model, Report> {
         if !is_cat(Path::new(name)) {
-            return Ok(Model::Rules(Arc::new(load_shipped(name)?)));
+            return Model::of_rules(load_shipped(name)?, None);
         }
         let programs = CAT_PROGRAMS.iter().find(|(file, _)| *file == name).map_or(PROGRAMS, |(_, model)| model);
         Model::relations(name, Arc::new(load_shipped(programs)?))
@@ -142,6 +145,14 @@ impl Model {
             return Err(d.help("give one of the two, or a .cat file as the model").into());
         }
         Model::relations(name, Arc::new(load(spec)?))
+    }
+
+    fn of_rules(spec: Spec, path: Option<&Path>) -> Result<Model, Report> {
+        let spec = Arc::new(spec);
+        Ok(match &spec.layer {
+            None => Model::Rules(spec),
+            Some(_) => Model::Layer(Box::new(Layered::new(spec, path)?)),
+        })
     }
 
     fn relations(name: &str, spec: Arc<Spec>) -> Result<Model, Report> {
@@ -167,7 +178,7 @@ impl Model {
     pub fn load(path: &Path) -> Result<Model, Report> {
         match path.to_str() {
             Some(name) if is_cat(path) && path.exists() => Model::named(name),
-            _ => Ok(Model::Rules(Arc::new(load(path)?))),
+            _ => Model::of_rules(load(path)?, Some(path)),
         }
     }
 
@@ -176,6 +187,7 @@ impl Model {
         match self {
             Model::Rules(spec) => &spec.name,
             Model::Relations(r) => &r.name,
+            Model::Layer(l) => &l.spec().name,
         }
     }
 
@@ -184,6 +196,7 @@ impl Model {
         match self {
             Model::Rules(spec) => spec.hash(),
             Model::Relations(r) => r.model.hash(),
+            Model::Layer(l) => l.spec().hash(),
         }
     }
 
@@ -192,6 +205,7 @@ impl Model {
         match self {
             Model::Rules(spec) => spec,
             Model::Relations(r) => &r.programs[0].1.spec,
+            Model::Layer(l) => l.spec(),
         }
     }
 
@@ -203,7 +217,9 @@ impl Model {
     /// Its variants, `default` first.
     pub fn variants(&self) -> Vec<&str> {
         match self {
-            Model::Rules(spec) => [DEFAULT].into_iter().chain(spec.variants.iter().map(|v| v.name.as_str())).collect(),
+            Model::Rules(_) | Model::Layer(_) => {
+                [DEFAULT].into_iter().chain(self.spec().variants.iter().map(|v| v.name.as_str())).collect()
+            }
             Model::Relations(r) => r.programs.iter().map(|(v, _)| v.as_str()).collect(),
         }
     }
@@ -211,7 +227,10 @@ impl Model {
     /// The model and variant of verdicts that hold for this one under `variant`, its own name apart.
     fn of(&self, variant: &str) -> (String, String) {
         match self {
-            Model::Rules(spec) => (spec.of.clone().unwrap_or_else(|| spec.name.clone()), variant.to_owned()),
+            Model::Rules(_) | Model::Layer(_) => {
+                let spec = self.spec();
+                (spec.of.clone().unwrap_or_else(|| spec.name.clone()), variant.to_owned())
+            }
             Model::Relations(r) => {
                 let (model, base) = &r.of;
                 let parts = [base.as_str(), variant].into_iter().filter(|v| *v != DEFAULT);
@@ -230,7 +249,11 @@ impl Model {
 
     /// Whether its outcomes include deadlocks.
     pub fn knows_deadlock(&self) -> bool {
-        matches!(self, Model::Rules(_))
+        match self {
+            Model::Rules(_) => true,
+            Model::Relations(_) => false,
+            Model::Layer(l) => l.below().knows_deadlock(),
+        }
     }
 
     /// Whether it can run a test, which was parsed against its instructions.
@@ -241,6 +264,7 @@ impl Model {
         match self {
             Model::Rules(spec) => spec.runs(&lower(test, limits.unroll)).map_err(Report::from),
             Model::Relations(r) => r.prepare(test, DEFAULT, limits).map(|_| ()),
+            Model::Layer(l) => l.runs(test, limits),
         }
     }
 
@@ -259,6 +283,7 @@ impl Model {
                 let effort = Effort::Search { search, states, transitions, executions: found.executions };
                 Ok(Answer { set: found.set, effort, bounds, refuted: found.refuted })
             }
+            Model::Layer(l) => l.answer(test, variant, limits),
             Model::Relations(r) => {
                 let found = r.prepare(test, variant, limits)?.outcomes()?;
                 let reached = |l: &Limit| if *l == Limit::Loops { Reached::Loops } else { stopped(l) };
@@ -281,12 +306,14 @@ impl Model {
                     || spec.rules.iter().any(|r| r.on.as_ref().is_some_and(|on| on.1 == instr))
             }
             Model::Relations(_) => spec.expansions[instr].is_some() || spec.events[instr].is_some(),
+            Model::Layer(l) => l.speaks_of(instr),
         }
     }
 
     /// Whether outcomes are told apart by final memory, too: not where locations stand for objects.
     pub fn is_of_memory(&self) -> bool {
-        true
+        let objects = self.instructions().kinds.iter().any(|k| k.shape == Shape::Object);
+        !objects && !matches!(self, Model::Layer(_))
     }
 
     /// A test as it is run under a model of rules, to be searched for ways to outcomes; nothing for a declarative model.
@@ -303,7 +330,17 @@ impl Model {
         Ok(match self {
             Model::Rules(spec) => Some((Cow::Borrowed(test), limits.setup(spec, variant))),
             Model::Relations(_) => None,
+            Model::Layer(l) => match l.below() {
+                Model::Rules(spec) => Some((Cow::Owned(l.expand(test, variant)?), limits.setup(spec, DEFAULT))),
+                _ => None,
+            },
         })
+    }
+
+    /// The instructions that it makes of those below, if it is a layer.
+    pub fn makes(&self) -> Vec<&str> {
+        let bodies = self.spec().layer.iter().flat_map(|l| &l.bodies);
+        bodies.map(|b| self.instructions().list[b.instr].name.as_str()).collect()
     }
 
     /// A test under a declarative model, for its executions and for what forbids an outcome; parsed against its
@@ -316,6 +353,10 @@ impl Model {
         match self {
             Model::Rules(spec) => {
                 let d = Diagnostic::general(format!("{} is a model of rules: it has no execution graphs", spec.name));
+                Err(d.help("declarative models are .cat files").into())
+            }
+            Model::Layer(l) => {
+                let d = Diagnostic::general(format!("{} is a layer: it has no execution graphs", l.spec().name));
                 Err(d.help("declarative models are .cat files").into())
             }
             Model::Relations(r) => r.prepare(test, variant, limits),

@@ -214,6 +214,7 @@ impl System for Searched<'_, '_> {
     fn transitions(&self, state: &[u32], visit: &mut dyn FnMut(Step, Target<'_, Outcome>)) -> Result<(), Fault> {
         let machine = &self.of.machine;
         let mut shown = |step: Step, to: To<'_>| match to {
+            To::State(s) if machine.spins(s) => {}
             To::State(s) => visit(step, Target::State(s)),
             To::Erroneous(reason) => {
                 let rule = step.rule.map_or("", |r| machine.spec().rules[r].name.as_str()).to_owned();

@@ -4,8 +4,8 @@
 //! over what is below, with what is known before it runs worked out: loops over nodes and threads, conditions on
 //! constants. `litmpi_litmus::layer` puts bodies in the place of calls.
 
-use crate::syntax::{Expr, Name, Stmt};
 use crate::source::Span;
+use crate::syntax::{Expr, Name, Stmt};
 
 /// A layer.
 #[derive(Debug, Clone)]

@@ -311,6 +311,13 @@ impl Machine {
         if self.program.threads.iter().enumerate().all(through) { End::Done } else { End::Deadlock }
     }
 
+    /// Whether some thread has come to a loop that goes on for ever and changes nothing ([`Op::Spin`]). Such a state has
+    /// no end with values, so a search leaves it out: what matters is what the thread does when it comes later.
+    pub fn spins(&self, state: &[Word]) -> bool {
+        let at = |(t, thread): (usize, &crate::program::Thread)| thread.code.get(state[t] as usize) == Some(&Op::Spin);
+        self.program.threads.iter().enumerate().any(at)
+    }
+
     fn any_cut(&self, state: &[Word]) -> bool {
         self.program
             .threads

@@ -122,6 +122,8 @@ pub enum Op {
     Choose(Vec<usize>),
     /// The bound of a loop was passed.
     Cut,
+    /// A loop goes on for ever and changes nothing: the thread never goes on from here.
+    Spin,
 }
 
 /// A thread.

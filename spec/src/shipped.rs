@@ -51,6 +51,10 @@ shipped!(
     "loco/ring-buffer.spec",
     "loco/mixed-size.spec",
     "loco/loco.spec",
+    "loco/shared-variable-by-puts.spec",
+    "loco/barrier-by-variables.spec",
+    "loco/ring-buffer-by-variables.spec",
+    "loco/mixed-size-by-hash.spec",
 );
 
 shipped!(
@@ -115,6 +119,10 @@ pub const MODELS: &[(&str, &str)] = &[
     ("tso", "cpu/tso.spec"),
     ("sc", "cpu/sc.spec"),
     ("loco", "loco/loco.spec"),
+    ("loco-shared-variable", "loco/shared-variable-by-puts.spec"),
+    ("loco-barrier", "loco/barrier-by-variables.spec"),
+    ("loco-ring-buffer", "loco/ring-buffer-by-variables.spec"),
+    ("loco-mixed-size", "loco/mixed-size-by-hash.spec"),
 ];
 
 /// Names of the shipped models.

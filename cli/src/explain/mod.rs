@@ -13,9 +13,9 @@ use crate::args::ExplainArgs;
 use crate::load::{Loaded, limits, tests_under_any_model};
 use crate::{Verdict, say};
 use files::Files;
-use litmpi_litmus::ast::{Outcome, Prop};
+use litmpi_litmus::ast::{Outcome, Prop, Test};
 use litmpi_litmus::parse;
-use litmpi_rdma_model::{Model, Operational, Search};
+use litmpi_rdma_model::{Model, Operational, Search, Setup};
 use litmpi_runner::proposition;
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::fmt::Write;
@@ -29,9 +29,9 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<Verdict, Report> {
     for l in loaded {
         let mut out = format!("Test {}: {}\n", l.test.name, l.test.title);
         let prop = wanted(&l.test, args.outcome.as_deref())?;
-        let allowed = match &*l.model {
-            Model::Rules(_) => by_rules(&l, args, &prop, &mut files, &mut out)?,
-            Model::Relations(_) => by_relations(&l, args, &prop, &mut files, &mut out)?,
+        let allowed = match l.model.rules(&l.test, &args.variant, limits(&args.model))? {
+            Some((test, setup)) => by_rules(&l, &test, setup, args, &prop, &mut files, &mut out)?,
+            None => by_relations(&l, args, &prop, &mut files, &mut out)?,
         };
         out.push('\n');
         say(&out);
@@ -48,17 +48,18 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<Verdict, Report> {
 /// Explains an outcome under a model of rules; false if it is not there.
 fn by_rules(
     l: &Loaded,
+    test: &Test,
+    mut setup: Setup,
     args: &ExplainArgs,
     prop: &Prop,
     files: &mut Files<'_>,
     out: &mut String,
 ) -> Result<bool, Report> {
-    let mut setup = l.setup(&args.model, &args.variant);
     if args.model.search.is_none() {
         // Ways are to be shortest.
         setup.search = Search::Full;
     }
-    let model = Operational::new(&l.test, &setup)?;
+    let model = Operational::new(test, &setup)?;
     let outcomes = model.outcomes()?;
     let Some((outcome, found)) = outcomes.exploration.outcomes.iter().find(|(o, _)| prop.holds(o)) else {
         let _ = writeln!(out, "No such outcome under {} ({}).", l.spec.name, args.variant);
@@ -84,8 +85,8 @@ fn by_rules(
     let machine = model.machine();
     let shown = l.test.show(outcome);
     let _ = writeln!(out, "{shown} under {} ({}), in {} steps:", l.spec.name, args.variant, path.steps.len());
-    let steps = trace::steps(machine, &path, &l.test, outcome);
-    let mut sequence = trace::sequence(machine, &path, &l.test);
+    let steps = trace::steps(machine, &path, test, outcome);
+    let mut sequence = trace::sequence(machine, &path, test);
     sequence.title = format!("{}: {shown}", l.test.name);
     sequence.notes = vec![l.test.title.clone(), format!("a shortest way under {} ({})", l.spec.name, args.variant)];
     files.sequence(&l.test.name, &sequence, &format!("{out}{steps}"))?;

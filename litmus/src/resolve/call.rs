@@ -11,7 +11,7 @@ use litmpi_spec::diag::Diagnostic;
 use litmpi_spec::program::{IntExpr, Operand};
 
 /// Pairs arguments with parameters: those without a name in the declared order, then those with one.
-pub(super) fn bind<'r>(
+pub(crate) fn bind<'r>(
     instr: &Instruction,
     params: &[usize],
     call: &'r Call,

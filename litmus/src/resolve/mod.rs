@@ -20,6 +20,7 @@ mod vars;
 use crate::ast::{Test, Thread};
 use crate::{lower, raw};
 pub(crate) use body::default as default_operand;
+pub(crate) use call::bind;
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::program::{Node, Reg};

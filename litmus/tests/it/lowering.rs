@@ -24,6 +24,7 @@ fn code(body: &str, unroll: u32) -> String {
             Op::Jump(to) => format!("jump-{to}"),
             Op::Choose(to) => format!("choose-{to:?}"),
             Op::Cut => "cut".into(),
+            Op::Spin => "spin".into(),
         })
         .collect();
     parts.join(" ")

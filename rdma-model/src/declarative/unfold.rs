@@ -3,8 +3,8 @@
 
 use super::programs::Programs;
 use super::value::{binary_of, constant, substitute, unary_of};
-use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::decl::Shape;
+use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::events::{self, At, Key, Over, Step};
 use litmpi_spec::program::{IntExpr, Op, Operand, Program};
 use litmpi_spec::source::Span;
@@ -79,6 +79,7 @@ pub(super) fn paths(program: &Program, thread: usize, programs: &Programs, most:
         path.pc += 1;
         match op {
             Op::Cut => out.cut = true,
+            Op::Spin => {}
             Op::Jump(to) => {
                 path.pc = *to;
                 todo.push(path);
@@ -229,9 +230,7 @@ impl Call<'_> {
             Key::Each(i) => self.each[*i],
             Key::Of(p, at) => KeyValue::Loc(self.copy(*p, at)?),
             Key::Round(p) => match arg(*p)? {
-                Operand::Loc(x) => {
-                    KeyValue::Round(*x, path.calls.iter().filter(|c| **c == (self.instr, *x)).count())
-                }
+                Operand::Loc(x) => KeyValue::Round(*x, path.calls.iter().filter(|c| **c == (self.instr, *x)).count()),
                 _ => return None,
             },
         })

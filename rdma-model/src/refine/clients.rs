@@ -38,6 +38,8 @@ pub struct Alphabet {
     pub memory: bool,
     /// Whether threads may take each other's places in turn: of clients that are then the same, one is tried.
     pub alike: bool,
+    /// Kinds of objects, if only clients are wanted of which every object and location is used by two threads or more.
+    pub shared: Option<Vec<String>>,
 }
 
 impl Alphabet {
@@ -49,7 +51,21 @@ impl Alphabet {
         let statements = (0..threads)
             .map(|t| instructions.iter().flat_map(|i| uses(decls, &decls.list[*i], t + 1, nodes, names)).collect())
             .collect();
-        Alphabet { statements, length, ranks: false, memory: false, alike: true }
+        Alphabet { statements, length, ranks: false, memory: false, alike: true, shared: None }
+    }
+
+    /// Whether every object and location that is used is used by two threads or more, if that is wanted.
+    fn is_shared(&self, bodies: &Bodies) -> bool {
+        let Some(objects) = &self.shared else { return true };
+        let mut used: Vec<(&str, usize)> = vec![];
+        for (t, statement) in bodies.iter().enumerate().flat_map(|(t, b)| b.iter().map(move |s| (t, s))) {
+            let holes = statement.split('{').filter_map(|p| p.split_once('}')).map(|(hole, _)| hole);
+            let things = holes.filter(|h| h.split_once('.').is_some_and(|(kind, _)| objects.iter().any(|o| o == kind)));
+            let words = statement.split(|c: char| !c.is_ascii_alphanumeric());
+            let locations = words.filter(|w| w.strip_prefix('x').is_some_and(|n| n.parse::<usize>().is_ok()));
+            used.extend(things.chain(locations).map(|thing| (thing, t)));
+        }
+        used.iter().all(|(thing, t)| used.iter().any(|(other, u)| other == thing && u != t))
     }
 
     fn threads(&self) -> usize {
@@ -107,7 +123,11 @@ impl Clients for Alphabet {
                 word
             })
         });
-        Box::new(all.filter(|word| self.is_first(word)).map(|word| self.bodies(&word)).filter(|b| self.observes(b)))
+        Box::new(
+            all.filter(|word| self.is_first(word))
+                .map(|word| self.bodies(&word))
+                .filter(|b| self.observes(b) && self.is_shared(b)),
+        )
     }
 
     fn random(&self, seed: u64) -> Bodies {

@@ -265,7 +265,8 @@ impl Checker {
                 })
             }
             _ => {
-                let help = "use `nodes`, `others`, a list of nodes, or `users(x)`, `homes(x)`, `others(x)` of an object";
+                let help =
+                    "use `nodes`, `others`, a list of nodes, or `users(x)`, `homes(x)`, `others(x)` of an object";
                 self.error(&e.span, "steps cannot be done for this", "this", help);
                 None
             }
@@ -273,7 +274,12 @@ impl Checker {
     }
 
     fn no_key(&mut self, span: &Span) -> Option<Key> {
-        self.error(span, "this is no key", "an expression", "use a parameter, or `x.node` of a location; of an object `x[n]`, `round(x)`");
+        self.error(
+            span,
+            "this is no key",
+            "an expression",
+            "use a parameter, or `x.node` of a location; of an object `x[n]`, `round(x)`",
+        );
         None
     }
 

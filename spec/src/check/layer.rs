@@ -26,7 +26,9 @@ impl Checker {
         let mut layer = Layer { over, memory: vec![], registers: vec![], bodies: vec![] };
         for item in &last.items {
             match item {
-                Item::Memory(fields) => fields.iter().for_each(|(n, indices)| self.layer_memory(n, indices, &mut layer)),
+                Item::Memory(fields) => {
+                    fields.iter().for_each(|(n, indices)| self.layer_memory(n, indices, &mut layer))
+                }
                 Item::Registers(names) => names.iter().for_each(|n| {
                     self.layer_name(n, &layer);
                     layer.registers.push(n.clone());

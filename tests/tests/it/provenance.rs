@@ -6,7 +6,7 @@ use litmpi_litmus::ast::{Claim, Test, Verdict};
 use litmpi_litmus::golden::{self, Golden};
 use litmpi_litmus::{library, parse, print};
 use litmpi_rdma_model::{Limits, Model};
-use litmpi_spec::shipped::CAT_MODELS;
+use litmpi_spec::shipped::{CAT_MODELS, CAT_PROGRAMS};
 use litmpi_spec::source::Source;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -31,6 +31,7 @@ fn folders(family: &str) -> &'static [&'static str] {
     match family {
         "rdma" => &["rdma", "wait", "core-rma"],
         "x86" => &["x86"],
+        "loco" => &["loco"],
         _ => &["mpi"],
     }
 }
@@ -46,8 +47,10 @@ fn models(family: &str) -> Vec<Model> {
         "rdma" | "x86" => {
             let rules = litmpi_rdma_model::MODELS.iter().chain(litmpi_rdma_model::CPU_MODELS).copied();
             let waits = litmpi_rdma_model::WAIT_MODELS.iter().copied().filter(|_| family == "rdma");
-            rules.chain(waits).chain(CAT_MODELS.iter().map(|(file, _, _)| *file)).collect()
+            let loco = |file: &&str| CAT_PROGRAMS.iter().any(|(f, _)| f == file);
+            rules.chain(waits).chain(CAT_MODELS.iter().map(|(file, _, _)| *file).filter(|f| !loco(f))).collect()
         }
+        "loco" => CAT_PROGRAMS.iter().map(|(file, _)| *file).collect(),
         _ => litmpi_mpi_model::MODELS.to_vec(),
     };
     names.into_iter().map(|name| Model::named(name).unwrap_or_else(|r| panic!("{r}"))).collect()
@@ -55,7 +58,7 @@ fn models(family: &str) -> Vec<Model> {
 
 /// Every shipped test under every model that runs it.
 fn each(mut look: impl FnMut(&PathBuf, &Test, &Model)) {
-    for family in ["rdma", "x86", "mpi"] {
+    for family in ["rdma", "x86", "mpi", "loco"] {
         let models = models(family);
         for path in files(family) {
             let mut run = 0;
@@ -97,7 +100,8 @@ fn every_test_is_named_as_its_file_and_no_two_alike() {
         assert!(!test.title.is_empty(), "{} says what it is about", path.display());
         names.insert((test.family.clone(), test.name.clone()));
     });
-    assert_eq!(names.len(), files("mpi").len() + files("rdma").len() + files("x86").len());
+    let all = ["mpi", "rdma", "x86", "loco"].map(|family| files(family).len());
+    assert_eq!(names.len(), all.iter().sum::<usize>());
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn every_file_of_rules_ships_and_every_model_is_found() {
         .filter_map(|p| p.strip_prefix(root().join("spec")).ok()?.to_str().map(str::to_owned))
         .filter(|p| {
             (p.ends_with(".spec") || p.ends_with(".cat"))
-                && ["cat/", "rdma/", "cpu/", "mpi/"].iter().any(|folder| p.starts_with(folder))
+                && ["cat/", "rdma/", "cpu/", "mpi/", "loco/"].iter().any(|folder| p.starts_with(folder))
         })
         .collect();
     let shipped: BTreeSet<String> =
@@ -136,6 +136,7 @@ fn every_file_of_rules_ships_and_every_model_is_found() {
         litmpi_rdma_model::WAIT_MODELS,
         litmpi_rdma_model::CPU_MODELS,
         litmpi_mpi_model::MODELS,
+        litmpi_rdma_model::LOCO,
     ];
     for model in families.concat() {
         assert_eq!(load_shipped(model).expect("a shipped model").name, model);
@@ -143,7 +144,8 @@ fn every_file_of_rules_ships_and_every_model_is_found() {
     assert_eq!(shipped::MODELS.len(), families.concat().len());
     for (model, file) in shipped::MODELS {
         let (_, text) = shipped::FILES.iter().find(|(name, _)| name == file).expect("a shipped file");
-        assert!(text.contains(&format!("model {model} ")), "{file} is the model {model}");
+        let is = ["model", "layer"].map(|kind| format!("\n{kind} {model} "));
+        assert!(is.iter().any(|line| text.contains(line)), "{file} is the model {model}");
     }
 }
 
