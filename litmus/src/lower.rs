@@ -27,6 +27,7 @@ fn count(stmts: &[Stmt], unroll: u32) -> u64 {
             let jump = u64::from(!els.is_empty());
             count(then, unroll).saturating_add(count(els, unroll)).saturating_add(1 + jump)
         }
+        Stmt::While { body, .. } if body.is_empty() => 2,
         Stmt::While { bound, body, .. } => {
             let round = count(body, unroll).saturating_add(1);
             round.saturating_mul(u64::from(bound.unwrap_or(unroll))).saturating_add(2)
