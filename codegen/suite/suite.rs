@@ -26,9 +26,11 @@ macro_rules! case {
     ($name:ident, $ranks:expr) => {
         #[test]
         fn $name() {
-            run(env!(concat!("CARGO_BIN_EXE_", stringify!($name))), $ranks);
+            crate::run(env!(concat!("CARGO_BIN_EXE_", stringify!($name))), $ranks);
         }
     };
 }
 
+// Names are the tests' own.
+#[allow(non_snake_case)]
 mod cases;

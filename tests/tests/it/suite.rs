@@ -130,3 +130,25 @@ fn cmake_and_ctest_pass_it() {
         assert!(code == Some(0) && said.contains("100% tests passed, 0 tests failed out of 4"), "{said}");
     }
 }
+
+#[test]
+fn its_crate_builds_and_passes_with_cargo() {
+    let of = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(std::path::PathBuf::from);
+    // The crate `mpi` is compiled where `litmpi run --lang rust` has it.
+    let cache = of("XDG_CACHE_HOME").or_else(|| of("HOME").map(|home| home.join(".cache")));
+    for target in here(&["mpich"]) {
+        let dir = folder(&[]);
+        written(dir.path(), &[]);
+        let compiled = cache
+            .as_ref()
+            .map_or(dir.path().join("target"), |c| c.join("litmpi/crates").join(format!("mpicc.{target}")));
+        let place = format!("CARGO_TARGET_DIR={}", compiled.display());
+        let (code, said) =
+            call(&dir.path().join("rust"), target, &["env", &place, "cargo", "test", "--release", "--locked"]);
+        if code != Some(0) && ["libclang", "failed to download", "failed to get"].iter().any(|w| said.contains(w)) {
+            println!("skipped: rsmpi cannot be built here\n{said}");
+            continue;
+        }
+        assert!(code == Some(0) && said.contains("test result: ok. 3 passed; 0 failed"), "{said}");
+    }
+}
