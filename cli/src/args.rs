@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Suite(SuiteArgs),
     /// Run tests on real libraries and compare with what the model allows
     Run(RunArgs),
+    /// Search for stress that shows an outcome often, and keep it for `run`
+    Tune(TuneArgs),
     /// Hold an implementation against its specification on every client up to a bound, then on random ones
     Refine(RefineArgs),
     /// Run a program of libibverbs with the emulated NIC as its device
@@ -340,6 +342,12 @@ pub(crate) struct RunArgs {
     /// Longest random delay, in microseconds; by default 50 for MPI and 500 for verbs
     #[arg(long, value_name = "US", value_parser = micros)]
     pub(crate) delay_max: Option<f64>,
+    /// Stress for verbs, ITEM,ITEM,… (see `litmpi tune`), or `none`
+    #[arg(long, value_name = "VECTOR", default_value = "random")]
+    pub(crate) stress: litmpi_runner::Stress,
+    /// Stress that `litmpi tune` has found, used beside that
+    #[arg(long, value_name = "FILE", default_value = "litmpi-tuned.toml")]
+    pub(crate) tuned: PathBuf,
     /// How ranks wait inside blocking calls
     #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
     pub(crate) progress: ProgressArg,
@@ -361,6 +369,18 @@ pub(crate) struct RunArgs {
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TuneArgs {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// The outcome to look for, `'a=1; b=0'`; by default what the first claim speaks of
+    #[arg(long, value_name = "OUTCOME")]
+    pub(crate) outcome: Option<String>,
+    /// How many vectors to begin with: each round keeps the better half and takes twice as long for each
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    pub(crate) candidates: usize,
 }
 
 #[derive(Debug, Args)]

@@ -24,6 +24,8 @@ mod refine;
 mod run;
 mod suite;
 mod targets;
+mod tune;
+mod tuned;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         Command::Suite(a) => suite::suite(a),
         Command::Run(a) => run::run(a),
         Command::Refine(a) => refine::refine(a),
+        Command::Tune(a) => tune::tune(a),
         Command::Nic(a) => nic::nic(a),
         Command::Targets(a) => targets::targets(a),
         Command::Lab(c) => lab::lab(c),

@@ -6,12 +6,13 @@ use crate::load::{Loaded, tests};
 use crate::nic::cache;
 use crate::progress::Bar;
 use crate::targets::{known, runtime};
+use crate::tuned::{Tuned, sum};
 use crate::{Verdict, parallel, say};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_rdma_model::Operational;
 use litmpi_runner::{
-    Comparison, Delay, Event, Expected, Plan, PlannedTest, Progress, Rows, RunResult, Target, log_text, rates_table,
-    results_json, size_name, summary_table,
+    Comparison, Delay, Event, Expected, Plan, PlannedTest, Progress, Rows, RunResult, Stress, Target, log_text,
+    rates_table, results_json, size_name, summary_table,
 };
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
     let loaded: Vec<Loaded> = tests(&args.model)?;
     let targets = chosen(args)?;
     let known_violations = Known::load(&args.known)?;
+    let tuned = Tuned::load(&args.tuned)?;
     let sizes = args.sizes.iter().map(|s| size(s)).collect::<Result<Vec<u64>, Report>>()?;
     let runnable: Vec<&str> = targets.iter().map(|t| t.family.as_str()).collect();
     for l in &loaded {
@@ -40,7 +42,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
     let expected = parallel::map(&loaded, args.model.jobs, "enumerating", |l| expected(l, &args.model, &args.variant));
     let mut families: BTreeMap<&str, Vec<PlannedTest>> = BTreeMap::new();
     for (l, e) in loaded.iter().zip(expected) {
-        let planned = PlannedTest { test: Arc::clone(&l.test), expected: e?, labels: labels(l, args) };
+        let stress = if l.test.family == "rdma" { vectors(l, &targets, &tuned, args) } else { BTreeMap::new() };
+        let planned = PlannedTest { test: Arc::clone(&l.test), expected: e?, labels: labels(l, args), stress };
         families.entry(&l.test.family).or_default().push(planned);
     }
     let bar = Bar::new(0, "running");
@@ -63,8 +66,15 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
     Ok(if results.iter().any(|r| r.verdict.is_violation()) { Verdict::Bad } else { Verdict::Good })
 }
 
+/// The stress of a test on each target: what the command line says, and what was tuned.
+fn vectors(l: &Loaded, targets: &[Target], tuned: &Tuned, args: &RunArgs) -> BTreeMap<String, Vec<Stress>> {
+    let text = sum(&l.test.span.source.text);
+    let of = |t: &Target| [vec![args.stress.clone()], tuned.find(&l.test.name, &t.name, &text)].concat();
+    targets.iter().filter(|t| t.family == "rdma").map(|t| (t.name.clone(), of(t))).collect()
+}
+
 /// What to run of one family, on the targets for it.
-fn plan(
+pub(crate) fn plan(
     family: &str,
     tests: Vec<PlannedTest>,
     loaded: &[Loaded],
@@ -103,7 +113,7 @@ fn plan(
 }
 
 /// The targets named.
-fn chosen(args: &RunArgs) -> Result<Vec<Target>, Report> {
+pub(crate) fn chosen(args: &RunArgs) -> Result<Vec<Target>, Report> {
     let all = known(&args.targets)?;
     if args.target.iter().any(|n| n == "all") {
         return all.iter().map(|t| t.with_options(&[])).collect();
@@ -145,7 +155,7 @@ pub(crate) fn expected(l: &Loaded, model: &ModelArgs, variant: &str) -> Result<E
     })
 }
 
-fn labels(l: &Loaded, args: &RunArgs) -> BTreeMap<String, String> {
+pub(crate) fn labels(l: &Loaded, args: &RunArgs) -> BTreeMap<String, String> {
     let pairs = [
         ("file", l.path.display().to_string()),
         ("model", l.spec.name.clone()),

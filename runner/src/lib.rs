@@ -27,8 +27,10 @@ mod protocol;
 mod rates;
 mod result;
 mod schedule;
+mod stress;
 mod table;
 mod target;
+mod tune;
 
 pub use compare::{Comparison, Expected, compare};
 pub use log::{log_text, proposition};
@@ -37,5 +39,7 @@ pub use orchestrate::{Event, RunError, interrupted, run};
 pub use plan::{Budget, Delay, Plan, PlannedTest, Progress, Style};
 pub use rates::rates_table;
 pub use result::{RunResult, SeenOutcome, results_json, size_name};
+pub use stress::{Act, Place, Point, Polling, Stress};
 pub use table::{Rows, summary_table};
 pub use target::{Availability, Probe, Target, probe, shipped_targets, targets_from};
+pub use tune::{Candidate, Rate, better_half, candidates, sort};

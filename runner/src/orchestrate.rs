@@ -9,6 +9,7 @@ use crate::plan::{Plan, PlannedTest, Style};
 use crate::process::Premises;
 use crate::result::{RunResult, SeenOutcome};
 use crate::schedule::{Entry, placement};
+use crate::stress::Stress;
 use crate::target::{Availability, Target, probe};
 use litmpi_codegen::{Language, Suite, family_suite};
 use litmpi_litmus::ast::Outcome;
@@ -247,11 +248,14 @@ impl OnTarget<'_> {
     fn enter(&mut self) {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let slow = u64::from(self.target.slow.max(1));
+        let none = [Stress::default()];
         for (i, planned) in self.plan.tests.iter().enumerate() {
             let ranks = planned.test.nodes.len();
             let may_deadlock = planned.expected.may_deadlock();
+            let vectors = planned.stress.get(&self.target.name).map_or(&none[..], Vec::as_slice);
             for &size in &self.plan.sizes {
-                for &style in self.plan.progress.styles(ranks, cores, may_deadlock) {
+                let styles = self.plan.progress.styles(ranks, cores, may_deadlock);
+                for (&style, stress) in styles.iter().flat_map(|s| vectors.iter().map(move |v| (s, v))) {
                     let entry = Entry {
                         id: self.slots.len(),
                         test: i,
@@ -261,6 +265,7 @@ impl OnTarget<'_> {
                         style,
                         may_deadlock,
                         start: 0,
+                        stress: stress.clone(),
                         millis: self.plan.budget.millis * if self.plan.scale_millis { slow } else { 1 },
                     };
                     self.slots.push(Slot {
@@ -465,6 +470,7 @@ impl OnTarget<'_> {
             millis: slot.ran.millis,
             seed: self.plan.seed,
             delay: self.plan.delay,
+            stress: slot.entry.stress.clone(),
             library: self.library.clone(),
             counters: slot.counters.clone(),
             command: self.command(planned, &slot.entry),

@@ -1,6 +1,7 @@
 //! What is to be run.
 
 use crate::compare::Expected;
+use crate::stress::Stress;
 use crate::target::Target;
 use litmpi_codegen::Language;
 use litmpi_litmus::ast::Test;
@@ -19,6 +20,8 @@ pub struct PlannedTest {
     pub expected: Expected,
     /// Written into its results as they are: model, variant, hashes.
     pub labels: BTreeMap<String, String>,
+    /// By target: it is run with each of these. With no stress where nothing is said.
+    pub stress: BTreeMap<String, Vec<Stress>>,
 }
 
 /// How ranks wait inside blocking calls. It changes the code path inside the library, so every result names it.

@@ -3,6 +3,7 @@
 use crate::compare::Comparison;
 use crate::observed::{Observed, Tally};
 use crate::plan::{Delay, Style};
+use crate::stress::Stress;
 use litmpi_litmus::ast::Outcome;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -54,6 +55,9 @@ pub struct RunResult {
     pub seed: u64,
     /// Delays.
     pub delay: Delay,
+    /// Stress, beyond delays.
+    #[serde(default, skip_serializing_if = "Stress::is_none")]
+    pub stress: Stress,
     /// The library, in its own words.
     pub library: String,
     /// How far counters of devices moved during the launches that ran this, other tests among them: proof of what was

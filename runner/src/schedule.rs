@@ -1,6 +1,7 @@
 //! The schedule of a launch: one line an entry, as `main.c` of the harness reads it.
 
 use crate::plan::{Plan, Style};
+use crate::stress::Stress;
 use crate::target::Target;
 
 /// One test under one set of conditions.
@@ -20,6 +21,7 @@ pub(crate) struct Entry {
     /// First iteration still to be run, and time still to be spent: less after a hang.
     pub(crate) start: u64,
     pub(crate) millis: u64,
+    pub(crate) stress: Stress,
 }
 
 impl Entry {
@@ -68,6 +70,7 @@ impl Entry {
             if self.may_deadlock { plan.budget.deadlocks } else { 1 },
             plan.budget.loop_turns,
         );
+        let line = if self.stress.is_none() { line } else { format!("{line} stress={}", self.stress) };
         if variant.is_empty() { line } else { format!("{line} {variant}") }
     }
 }

@@ -19,7 +19,8 @@ use litmpi_rdma_model::{Model, Operational, Search, Setup};
 use litmpi_runner::proposition;
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::fmt::Write;
-use wanted::{nearest, only, wanted};
+pub(crate) use wanted::wanted;
+use wanted::{nearest, only};
 use why::Declared;
 
 pub(crate) fn explain(args: &ExplainArgs) -> Result<Verdict, Report> {

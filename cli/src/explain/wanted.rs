@@ -4,7 +4,7 @@ use litmpi_litmus::ast::{Outcome, Prop, Test};
 use litmpi_spec::diag::{Diagnostic, Report};
 
 /// What `--outcome` says as a proposition, or else the first claim's.
-pub(super) fn wanted(test: &Test, text: Option<&str>) -> Result<Prop, Report> {
+pub(crate) fn wanted(test: &Test, text: Option<&str>) -> Result<Prop, Report> {
     let Some(text) = text else {
         return Ok(test.claims.first().map_or(Prop::True, |c| c.prop.clone()));
     };

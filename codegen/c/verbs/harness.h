@@ -13,6 +13,8 @@
 #include <stdint.h>
 
 #define LITMPI_LITERALS 64 /* puts of constants that a thread may make in an iteration */
+#define LITMPI_BACKGROUND 2 /* queue pairs with background traffic, of each node */
+#define LITMPI_FLOOD 64     /* most writes of a flood */
 
 /* How one test is run: a line of the schedule. */
 struct litmpi_entry {
@@ -29,6 +31,7 @@ struct litmpi_entry {
     long hangs;       /* stop after this many deadlocks */
     long loop;        /* most turns of a loop */
     int use_inline;   /* puts of constants carry IBV_SEND_INLINE */
+    char stress[512]; /* see stress.c */
 };
 
 /* What a node tells the others of one of its queue pairs. */
@@ -43,7 +46,8 @@ struct litmpi_host {
     uint64_t memory;
     uint32_t rkey;
     /* By thread of the asking node, and the other node: queue pairs that ask, and those that answer. */
-    struct litmpi_address asks[LITMPI_THREADS][LITMPI_NODES], answers[LITMPI_THREADS][LITMPI_NODES];
+    struct litmpi_address asks[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
+    struct litmpi_address answers[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
 };
 
 enum { LITMPI_END_VALUES, LITMPI_END_STUCK, LITMPI_END_CUT, LITMPI_END_ERROR };
@@ -92,11 +96,22 @@ void litmpi_fail(const char *what, const char *detail); /* notes it and ends the
 void litmpi_run_entry(void);
 void litmpi_end(int end, int error);
 
-/* queues.c: the device. `threads` is the most threads that a node has in any test. */
+/* queues.c: the device. `threads` is the most threads that a node has in any test, and background traffic. */
 void litmpi_queues_open(const char *device, int gid_index, int threads);
 const char *litmpi_library(void);
 void litmpi_queues_begin(void); /* of an iteration, by every thread */
 void litmpi_queues_drain(void); /* everything that the thread asked for has been done */
+void litmpi_queues_flood(int writes); /* of a location that no test has, on the thread's queue pairs */
+void litmpi_queues_carry(int number, atomic_int *stop); /* background traffic */
+double litmpi_queues_round_trip(void); /* milliseconds, as seen by this node's first thread */
+enum { LITMPI_POLL_SPIN = 1, LITMPI_POLL_YIELD, LITMPI_POLL_SLEEP };
+extern int litmpi_poll_style;
+
+/* stress.c */
+void litmpi_stress_begin(void); /* of an entry, on each node */
+void litmpi_stress_end(void);
+void litmpi_stress_place(int index); /* puts the calling thread where the entry wants it */
+void litmpi_stress_at(int line);     /* 0 before the first statement */
 
 /* schedule.c */
 int litmpi_parse(char *line, struct litmpi_entry *entry);

@@ -4,7 +4,7 @@
  *   PROGRAM nodes=N test=NAME [KEY=VALUE …]                            one entry
  *
  * Keys of an entry: test, id, iterations, millis, seed, start (number of the first iteration), delay (chance),
- * delay_max (microseconds), watchdog (seconds), stuck (milliseconds), hangs, loop, inline (0 or 1). Without
+ * delay_max (microseconds), watchdog (seconds), stuck (milliseconds), hangs, loop, inline (0 or 1), stress. Without
  * `device`, nodes use the first device; with one name for each node, their own. `gid` is the index of the port's
  * address on Ethernet. `pause`: who waits sleeps for a microsecond after so many polls, so that a device that is
  * software and has no processor of its own can work.
@@ -166,7 +166,7 @@ static int node(const char *devices, int gid_index, char *text)
     struct sigaction action = {0};
     action.sa_handler = on_alarm;
     sigaction(SIGALRM, &action, NULL);
-    litmpi_queues_open(name, gid_index, most_threads());
+    litmpi_queues_open(name, gid_index, most_threads() + (strstr(text, "traffic:") ? LITMPI_BACKGROUND : 0));
     if (litmpi_me == 0)
         litmpi_say("litmpi library %s", litmpi_library());
     run(text);

@@ -8,9 +8,11 @@
 #include "harness.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { DEPTH = 128, SPARE = LITMPI_BLOCKS, LITMPI_BYTES = sizeof(long) };
 
@@ -18,6 +20,7 @@ struct queue {
     struct ibv_qp *qp;
     struct ibv_cq *cq;
     int outstanding, fence, used;
+    int silent; /* requests without a completion since all were last done */
 };
 
 char *litmpi_memory;
@@ -26,8 +29,10 @@ static struct ibv_pd *pd;
 static struct ibv_mr *mr;
 static struct ibv_device_attr device_attr;
 static struct ibv_port_attr port_attr;
-static struct queue asks[LITMPI_THREADS][LITMPI_NODES];
-static struct ibv_qp *answers[LITMPI_THREADS][LITMPI_NODES];
+static struct queue asks[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
+static struct ibv_qp *answers[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
+static int all_threads;
+int litmpi_poll_style;
 static _Thread_local int literals;
 static char library[256];
 
@@ -125,6 +130,7 @@ static void connect_to(struct ibv_qp *qp, const struct litmpi_host *host, uint32
 void litmpi_queues_open(const char *device, int gid_index, int threads)
 {
     struct litmpi_host *me = &litmpi_shared->host[litmpi_me];
+    all_threads = threads;
     context = open_device(device && *device ? device : NULL);
     if (!context)
         litmpi_fail("device", device && *device ? device : "there is no RDMA device");
@@ -269,12 +275,29 @@ static int take(struct queue *q)
     return 1;
 }
 
+/* Between two looks for a completion. */
+static void relax(long *polls)
+{
+    struct timespec moment = {0, 1000};
+    if (!litmpi_poll_style) {
+        litmpi_relax(polls);
+        return;
+    }
+    ++*polls;
+    if (litmpi_poll_style == LITMPI_POLL_SPIN && *polls % 4096)
+        __builtin_ia32_pause();
+    else if (litmpi_poll_style == LITMPI_POLL_SLEEP)
+        nanosleep(&moment, NULL);
+    else
+        sched_yield(); /* now and then even who spins: the device may be software */
+}
+
 int litmpi_poll(int node)
 {
     struct queue *q = &asks[litmpi_local][node_of(node)];
     double since = 0;
     for (long polls = 0; !take(q);) {
-        litmpi_relax(&polls);
+        relax(&polls);
         if (polls % 64)
             continue;
         double now = litmpi_now();
@@ -313,8 +336,69 @@ void litmpi_queues_drain(void)
         if (ibv_query_qp(q->qp, &attr, IBV_QP_STATE, &init))
             fail("ibv_query_qp");
         drain(q);
+        q->silent = 0;
         if (attr.qp_state != IBV_QPS_RTS)
             litmpi_fail("error", "IBV_QPS_ERR: the queue pair is not ready to send");
         q->used = 0;
     }
+}
+
+/* Requests without completions: polls take those of the test's own operations. */
+void litmpi_queues_flood(int writes)
+{
+    for (int n = 0; n < litmpi_current->nodes; n++) {
+        struct queue *q = &asks[litmpi_local][n];
+        for (int i = 0; n != litmpi_me && i < writes && q->silent + q->outstanding < DEPTH / 2; i++) {
+            struct ibv_sge sge = {.addr = (uintptr_t)thread_line(0), .length = LITMPI_BYTES, .lkey = mr->lkey};
+            struct ibv_send_wr wr = {.opcode = IBV_WR_RDMA_WRITE, .sg_list = &sge, .num_sge = 1}, *bad;
+            wr.wr.rdma.remote_addr = address(n, SPARE);
+            wr.wr.rdma.rkey = litmpi_shared->host[n].rkey;
+            errno = ibv_post_send(q->qp, &wr, &bad);
+            if (errno)
+                fail("ibv_post_send");
+            q->silent++;
+            q->used = 1;
+        }
+    }
+}
+
+void litmpi_queues_carry(int number, atomic_int *stop)
+{
+    litmpi_local = all_threads - LITMPI_BACKGROUND + number;
+    for (long turn = 0, polls = 0; !atomic_load(stop); turn++)
+        for (int n = 0; n < litmpi_nodes; n++) {
+            struct queue *q = &asks[litmpi_local][n];
+            if (n == litmpi_me)
+                continue;
+            if (q->outstanding < 8)
+                post(turn % 2 ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE, n, SPARE, thread_line(0), 0);
+            else if (!take(q))
+                litmpi_relax(&polls);
+        }
+    for (int n = 0; n < litmpi_nodes; n++)
+        drain(&asks[litmpi_local][n]);
+}
+
+static int in_order(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double litmpi_queues_round_trip(void)
+{
+    enum { TIMES = 9 };
+    double times[TIMES];
+    int other = litmpi_me == 0 ? 1 : 0;
+    if (litmpi_current->nodes < 2)
+        return 1e-3;
+    litmpi_local = 0;
+    for (int i = 0; i < TIMES; i++) {
+        double begun = litmpi_now();
+        post(IBV_WR_RDMA_READ, other, SPARE, thread_line(0), 0);
+        drain(&asks[0][other]);
+        times[i] = litmpi_now() - begun;
+    }
+    qsort(times, TIMES, sizeof *times, in_order);
+    return times[TIMES / 2] < 5 ? times[TIMES / 2] : 5;
 }

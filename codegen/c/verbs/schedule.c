@@ -16,12 +16,14 @@ const struct litmpi_test *litmpi_find(const char *name)
 
 static int parse_word(struct litmpi_entry *e, const char *word)
 {
-    char key[32], value[sizeof e->test];
-    if (sscanf(word, "%31[^=]=%127s", key, value) != 2)
+    char key[32], value[sizeof e->stress];
+    if (sscanf(word, "%31[^=]=%511s", key, value) != 2)
         return 0;
 #define KEY(name) (strcmp(key, #name) == 0)
     if (KEY(test))
-        strcpy(e->test, value);
+        snprintf(e->test, sizeof e->test, "%.*s", (int)sizeof e->test - 1, value);
+    else if (KEY(stress))
+        strcpy(e->stress, value);
     else if (KEY(id))
         e->id = atoi(value);
     else if (KEY(iterations))

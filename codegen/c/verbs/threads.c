@@ -50,6 +50,7 @@ static void delay(void)
 void litmpi_point(int line)
 {
     litmpi_line = line;
+    litmpi_stress_at(line);
     delay();
 }
 
@@ -162,6 +163,8 @@ static void iterate(void (*body)(void), int self, int local)
         if (atomic_load(&litmpi_shared->stop))
             break;
         body_begun = litmpi_now();
+        if (self < litmpi_current->threads)
+            litmpi_stress_at(0);
         delay();
         body();
         /* Draining hurries the device: not before all bodies have ended. */
@@ -187,6 +190,7 @@ struct start {
 static void *run(void *argument)
 {
     const struct start *start = argument;
+    litmpi_stress_place(start->self);
     iterate(start->body, start->self, start->local);
     return NULL;
 }
@@ -211,6 +215,8 @@ void litmpi_run_entry(void)
     for (int i = 0; mine && i < test->node[litmpi_me].blocks; i++)
         litmpi_store(LITMPI_AT(i), test->node[litmpi_me].initial[i]);
     litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, !mine);
+    if (n > 0)
+        litmpi_stress_begin();
     for (int i = 0; i < n; i++)
         if (pthread_create(&here[i].thread, NULL, run, &here[i]) != 0)
             litmpi_fail("thread", "no thread can be made");
@@ -218,6 +224,8 @@ void litmpi_run_entry(void)
         iterate(nothing, test->threads + litmpi_me, 0);
     for (int i = 0; i < n; i++)
         pthread_join(here[i].thread, NULL);
+    if (n > 0)
+        litmpi_stress_end();
     alarm(0);
     litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, !mine);
 }

@@ -13,13 +13,14 @@ use litmpi_spec::decl::Instructions;
 pub use test::verbs_test;
 
 /// The harness's files, the same for every suite.
-pub const VERBS_HARNESS: [(&str, &str); 7] = [
+pub const VERBS_HARNESS: [(&str, &str); 8] = [
     ("litmpi.h", include_str!("../../c/verbs/litmpi.h")),
     ("harness.h", include_str!("../../c/verbs/harness.h")),
     ("main.c", include_str!("../../c/verbs/main.c")),
     ("threads.c", include_str!("../../c/verbs/threads.c")),
     ("queues.c", include_str!("../../c/verbs/queues.c")),
     ("schedule.c", include_str!("../../c/verbs/schedule.c")),
+    ("stress.c", include_str!("../../c/verbs/stress.c")),
     ("outcomes.c", include_str!("../../c/verbs/outcomes.c")),
 ];
 

@@ -33,7 +33,7 @@ async fn here(name: &str) -> Option<Target> {
 
 fn planned(test: Test, allowed: &[Outcome]) -> PlannedTest {
     let expected = Expected { allowed: allowed.iter().cloned().collect(), complete: true, erroneous: false };
-    PlannedTest { test: Arc::new(test), expected, labels: BTreeMap::new() }
+    PlannedTest { test: Arc::new(test), expected, labels: BTreeMap::new(), stress: BTreeMap::new() }
 }
 
 fn values(vs: &[i32]) -> Outcome {
@@ -397,7 +397,7 @@ async fn the_mark_finds_processes_wherever_they_are_in_the_tree() {
 #[test]
 fn the_log_reads_as_litmus7_writes_it() {
     use litmpi_litmus::ast::{Claim, Prop, Quantifier};
-    use litmpi_runner::{Delay, SeenOutcome, Style, Tally};
+    use litmpi_runner::{Delay, SeenOutcome, Stress, Style, Tally};
     let mut test = wildcard_race();
     let prop = Prop::And(Box::new(Prop::Eq(0, 1)), Box::new(Prop::Not(Box::new(Prop::Eq(1, 2)))));
     test.claims = vec![Claim {
@@ -427,6 +427,7 @@ fn the_log_reads_as_litmus7_writes_it() {
         millis: 500,
         seed: 1,
         delay: Delay::default(),
+        stress: Stress::default(),
         library: String::new(),
         counters: BTreeMap::new(),
         command: String::new(),

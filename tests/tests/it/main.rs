@@ -22,4 +22,5 @@ mod rust;
 mod suite;
 mod support;
 mod tidy;
+mod tune;
 mod wait;

@@ -1,0 +1,152 @@
+//! `litmpi tune`: stress that shows an outcome often.
+
+use crate::args::TuneArgs;
+use crate::explain::wanted;
+use crate::load::{Loaded, tests};
+use crate::progress::Bar;
+use crate::run::{chosen, expected, labels, plan};
+use crate::targets::runtime;
+use crate::tuned::{Entry, Tuned, sum};
+use crate::{Verdict, say};
+use litmpi_litmus::ast::Prop;
+use litmpi_runner::{Candidate, Comparison, Event, PlannedTest, RunResult, Target, better_half, candidates, sort};
+use litmpi_spec::diag::{Diagnostic, Report};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub(crate) fn tune(args: &TuneArgs) -> Result<Verdict, Report> {
+    let loaded = tests(&args.run.model)?;
+    let [l] = loaded.as_slice() else {
+        return Err(Diagnostic::general(format!("{} tests are given", loaded.len())).help("tune one at a time").into());
+    };
+    let targets = chosen(&args.run)?;
+    let [target] = targets.as_slice() else {
+        return Err(Diagnostic::general("stress is tuned for one target").help("name it: --target nic").into());
+    };
+    if l.test.family != "rdma" || target.family != "rdma" {
+        let found =
+            format!("{} is of the family `{}`, {} of `{}`", l.test.name, l.test.family, target.name, target.family);
+        return Err(Diagnostic::general(found).help("only tests of the family `rdma` have stress to tune").into());
+    }
+    let prop = wanted(&l.test, args.outcome.as_deref())?;
+    let outcome = args.outcome.clone().unwrap_or_else(|| "the first claim".into());
+    let mut all = candidates(&l.test, args.candidates, args.run.seed);
+    let (bar, mut out, mut round) = (Bar::new(0, "tuning"), vec![], 0);
+    loop {
+        try_all(&mut all, (l, &prop), target, args, round, &bar)?;
+        if all.len() == 1 {
+            break;
+        }
+        let mut kept = better_half(all.clone());
+        sort(&mut all);
+        out.extend(all.split_off(kept.len()));
+        all = std::mem::take(&mut kept);
+        round += 1;
+    }
+    bar.finish();
+    let best = all[0].clone();
+    out.insert(0, best.clone());
+    sort(&mut out[1..]);
+    let found = best.rate.hits > 0;
+    show(args, &out, &outcome);
+    if found {
+        let (low, high) = best.rate.interval();
+        let entry = Entry {
+            test: l.test.name.clone(),
+            target: target.name.clone(),
+            text: sum(&l.test.span.source.text),
+            outcome,
+            stress: best.stress,
+            rate: best.rate.share(),
+            low,
+            high,
+            iterations: best.rate.of,
+            seed: args.run.seed,
+        };
+        Tuned::load(&args.run.tuned)?.store(entry, &args.run.tuned)?;
+        if !args.run.json {
+            say(&format!("\nin {}, which `litmpi run` uses\n", args.run.tuned.display()));
+        }
+    } else if !args.run.json {
+        say("\nno vector has shown it: nothing is stored\n");
+    }
+    Ok(Verdict::Good)
+}
+
+/// One round: each candidate for as long as the round says, in one launch.
+fn try_all(
+    all: &mut [Candidate],
+    (l, prop): (&Loaded, &Prop),
+    target: &Target,
+    args: &TuneArgs,
+    round: u32,
+    bar: &Bar,
+) -> Result<(), Report> {
+    let vectors = all.iter().map(|c| c.stress.clone()).collect();
+    let planned = PlannedTest {
+        test: Arc::clone(&l.test),
+        expected: expected(l, &args.run.model, &args.run.variant)?,
+        labels: labels(l, &args.run),
+        stress: BTreeMap::from([(target.name.clone(), vectors)]),
+    };
+    let mut plan = plan("rdma", vec![planned], std::slice::from_ref(l), std::slice::from_ref(target), &[], &args.run);
+    plan.budget.millis <<= round;
+    plan.seed = args.run.seed.wrapping_add(u64::from(round));
+    let watch = |event| match event {
+        Event::Scheduled { runs, .. } => bar.lengthen(runs as u64),
+        Event::Ended { .. } => bar.advance(""),
+        _ => {}
+    };
+    let results = runtime()
+        .block_on(litmpi_runner::run(&plan, watch))
+        .map_err(|e| Report::from(Diagnostic::general(e.to_string())))?;
+    for (candidate, result) in all.iter_mut().zip(&results) {
+        count(candidate, result, prop)?;
+    }
+    Ok(())
+}
+
+fn count(candidate: &mut Candidate, result: &RunResult, prop: &Prop) -> Result<(), Report> {
+    match &result.verdict {
+        Comparison::Violation { .. } | Comparison::Conforms => {}
+        Comparison::Skipped { reason } | Comparison::NotRun { reason } | Comparison::Failed { reason } => {
+            let message = format!("{} cannot be tuned on {}: {reason}", result.test, result.target);
+            return Err(Diagnostic::general(message).help("`litmpi targets` says what is here").into());
+        }
+        _ => {}
+    }
+    for seen in &result.observed {
+        candidate.rate.of += seen.tally.count;
+        if seen.observed.outcome().is_some_and(|o| prop.holds(&o)) {
+            candidate.rate.hits += seen.tally.count;
+        }
+    }
+    Ok(())
+}
+
+fn show(args: &TuneArgs, all: &[Candidate], outcome: &str) {
+    if args.run.json {
+        let rows: Vec<_> = all
+            .iter()
+            .map(|c| {
+                let (low, high) = c.rate.interval();
+                json!({"stress": c.stress, "hits": c.rate.hits, "iterations": c.rate.of, "rate": c.rate.share(), "low": low, "high": high})
+            })
+            .collect();
+        say(&format!("{:#}\n", json!({ "outcome": outcome, "seed": args.run.seed, "candidates": rows })));
+        return;
+    }
+    say(&format!("{outcome}: rate, its 95 % interval, iterations, stress; the best first\n"));
+    for c in all {
+        let (low, high) = c.rate.interval();
+        say(&format!(
+            " {:7.3} %  {:7.3} to {:7.3} %  {:>7}  {}\n",
+            100.0 * c.rate.share(),
+            100.0 * low,
+            100.0 * high,
+            c.rate.of,
+            c.stress
+        ));
+    }
+}

@@ -1,0 +1,80 @@
+//! The file of the best stress known for tests and targets: `tune` writes it, `run` uses it.
+
+use litmpi_runner::Stress;
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::source::{Source, Span};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// What `tune` found for one outcome of one test on one target.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Entry {
+    pub(crate) test: String,
+    pub(crate) target: String,
+    /// The sum of the test's text: stress names its lines.
+    pub(crate) text: String,
+    pub(crate) outcome: String,
+    pub(crate) stress: Stress,
+    pub(crate) rate: f64,
+    /// Wilson's interval of the rate, 95 %.
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+    pub(crate) iterations: u64,
+    pub(crate) seed: u64,
+}
+
+/// The file.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Tuned {
+    #[serde(default)]
+    tuned: Vec<Entry>,
+}
+
+impl Tuned {
+    /// What a file holds; nothing if there is none.
+    pub(crate) fn load(path: &Path) -> Result<Tuned, Report> {
+        if !path.exists() {
+            return Ok(Tuned::default());
+        }
+        let source = Source::read_as(path, "the tuned stress in ")?;
+        toml::from_str(&source.text).map_err(|e| {
+            let at = e.span().unwrap_or(0..0);
+            Diagnostic::at(&Span::new(&source, at.start, at.end), e.message().to_owned())
+                .help("`litmpi tune` writes this file; entries are [[tuned]] tables")
+                .into()
+        })
+    }
+
+    /// Vectors for a test on a target, whose text is still the same.
+    pub(crate) fn find(&self, test: &str, target: &str, text: &str) -> Vec<Stress> {
+        let mut out: Vec<Stress> = vec![];
+        for e in self.tuned.iter().filter(|e| e.test == test && e.target == target) {
+            if e.text != text {
+                eprintln!(
+                    "note: the stress tuned for {test} on {target} is of another text of the test, and is not used"
+                );
+            } else if !out.contains(&e.stress) {
+                out.push(e.stress.clone());
+            }
+        }
+        out
+    }
+
+    /// Puts an entry in the place of the one for the same outcome.
+    pub(crate) fn store(mut self, entry: Entry, path: &Path) -> Result<(), Report> {
+        self.tuned.retain(|e| (&e.test, &e.target, &e.outcome) != (&entry.test, &entry.target, &entry.outcome));
+        self.tuned.push(entry);
+        self.tuned.sort_by(|a, b| (&a.test, &a.target, &a.outcome).cmp(&(&b.test, &b.target, &b.outcome)));
+        let failed = |e: String| Report::from(Diagnostic::general(format!("cannot write {}: {e}", path.display())));
+        let text = toml::to_string(&self).map_err(|e| failed(e.to_string()))?;
+        std::fs::write(path, text).map_err(|e| failed(e.to_string()))
+    }
+}
+
+/// A sum of a text (FNV-1a).
+pub(crate) fn sum(text: &str) -> String {
+    let step = |h: u64, b: u8| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+}

@@ -1,0 +1,165 @@
+/* Stress: what makes weak behaviours likely (rdma-tso §5), as a word of the schedule.
+ *
+ *   stress=ITEM,ITEM,…
+ *   LINE:dN   at the statement of this line, wait N half round trips (0 to 8)
+ *   LINE:fN   post N writes (1 to 64) that no test sees, to the nodes that the thread talks to, on its own queue pairs
+ *   LINE:wN   wait until a location of this node has changed, at most N half round trips
+ *   tN:dM     as LINE:dM, before the first statement of thread N
+ *   random    at each statement, and before the first, wait 0, half, one or two round trips, or for a change, by the seed;
+ *             in half of the iterations
+ *   traffic:N writes and reads on N other queue pairs of each node, all the time (1 or 2)
+ *   poll:spin | poll:yield | poll:sleep    what a thread does between two looks for a completion
+ *   place:same | place:spread | place:nodes    all threads on one processor; each on its own; each node on its own
+ *
+ * Nothing of it adds an outcome: a write that nobody reads, a load whose value is thrown away and time are in every
+ * program. Round trips are measured before the first iteration. */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITEMS = 64, HALVES = 8 };
+
+/* A thread's number stands in `line` as its negative. */
+static struct item {
+    int line, amount;
+    char kind;
+} items[ITEMS];
+static int count, random_delays, traffic, place;
+static double round_trip; /* milliseconds */
+static atomic_int traffic_stops;
+static pthread_t carrier[LITMPI_BACKGROUND];
+static int carriers;
+
+static int parse_item(const char *word)
+{
+    struct item item = {0};
+    char kind[16];
+    if (strcmp(word, "random") == 0)
+        return random_delays = 1;
+    if (sscanf(word, "traffic:%d", &traffic) == 1)
+        return traffic >= 1 && traffic <= LITMPI_BACKGROUND;
+    if (sscanf(word, "poll:%15s", kind) == 1)
+        return (litmpi_poll_style = strcmp(kind, "spin") == 0    ? LITMPI_POLL_SPIN
+                                    : strcmp(kind, "yield") == 0 ? LITMPI_POLL_YIELD
+                                    : strcmp(kind, "sleep") == 0 ? LITMPI_POLL_SLEEP
+                                                                 : 0);
+    if (sscanf(word, "place:%15s", kind) == 1)
+        return (place = strcmp(kind, "same") == 0 ? 's' : strcmp(kind, "spread") == 0 ? 'p'
+                                                      : strcmp(kind, "nodes") == 0    ? 'n'
+                                                                                      : 0);
+    if (sscanf(word, "t%d:%c%d", &item.line, &item.kind, &item.amount) == 3)
+        item.line = -item.line;
+    else if (sscanf(word, "%d:%c%d", &item.line, &item.kind, &item.amount) != 3)
+        return 0;
+    int most = item.kind == 'f' ? LITMPI_FLOOD : HALVES;
+    if (count == ITEMS || !strchr("dfw", item.kind) || item.amount < 0 || item.amount > most)
+        return 0;
+    items[count++] = item;
+    return 1;
+}
+
+/* Reads the entry's stress; 0 and the bad item in `bad` if it cannot. */
+static int parse(char *text, const char **bad)
+{
+    count = random_delays = traffic = place = litmpi_poll_style = 0;
+    for (char *rest, *word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest))
+        if (!parse_item(*bad = word))
+            return 0;
+    return 1;
+}
+
+/* The paper spins; a thread that spins for long would keep others, and the device if it is software, from running. */
+static void wait_halves(int halves, int (*until)(void))
+{
+    double begun = litmpi_now(), length = 0.5 * halves * round_trip;
+    while (litmpi_now() - begun < length && !(until && until()))
+        if (length > 5e-3)
+            sched_yield();
+}
+
+static int memory_has_changed(void)
+{
+    const struct litmpi_node *node = &litmpi_current->node[litmpi_me];
+    for (int i = 0; i < node->blocks; i++)
+        if (litmpi_load(LITMPI_AT(i)) != node->initial[i])
+            return 1;
+    return 0;
+}
+
+/* The paper's three durations, a longer one, and waiting for what others do: that is what several threads need to meet. */
+static void wait_at_random(void)
+{
+    switch (litmpi_choose(6)) {
+    case 0: wait_halves(1, NULL); break;
+    case 1: wait_halves(2, NULL); break;
+    case 2: wait_halves(4, NULL); break;
+    case 3: wait_halves(HALVES / 2, memory_has_changed); break;
+    default: break;
+    }
+}
+
+void litmpi_stress_at(int line)
+{
+    /* All threads agree: an iteration in which one waits is slow for all. */
+    int waits = litmpi_mix(litmpi_entry.seed ^ litmpi_mix((uint64_t)atomic_load(&litmpi_iteration))) & 1;
+    int place_of = line ? line : -litmpi_current->thread[litmpi_self].number;
+    if (random_delays && waits)
+        wait_at_random();
+    for (int i = 0; i < count; i++)
+        if (items[i].line == place_of) {
+            if (items[i].kind == 'f')
+                litmpi_queues_flood(items[i].amount);
+            else
+                wait_halves(items[i].amount, items[i].kind == 'w' ? memory_has_changed : NULL);
+        }
+}
+
+void litmpi_stress_place(int index)
+{
+    cpu_set_t all, one;
+    int wanted = place == 's' ? 0 : place == 'n' ? litmpi_me : index, n = 0;
+    if (!place || sched_getaffinity(0, sizeof all, &all) != 0)
+        return;
+    wanted %= CPU_COUNT(&all);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &all) && n++ == wanted) {
+            CPU_ZERO(&one);
+            CPU_SET(cpu, &one);
+            pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+        }
+}
+
+static void *carry(void *number)
+{
+    litmpi_queues_carry((int)(intptr_t)number, &traffic_stops);
+    return NULL;
+}
+
+void litmpi_stress_begin(void)
+{
+    char text[sizeof litmpi_entry.stress];
+    const char *bad = "";
+    strcpy(text, litmpi_entry.stress);
+    if (!parse(text, &bad)) {
+        if (litmpi_me == 0)
+            litmpi_say("litmpi problem: stress: cannot read %s", bad);
+        count = random_delays = traffic = place = litmpi_poll_style = 0;
+    }
+    round_trip = count || random_delays ? litmpi_queues_round_trip() : 0;
+    atomic_store(&traffic_stops, 0);
+    for (carriers = 0; carriers < traffic; carriers++)
+        if (pthread_create(&carrier[carriers], NULL, carry, (void *)(intptr_t)carriers) != 0)
+            litmpi_fail("thread", "no thread can be made");
+}
+
+void litmpi_stress_end(void)
+{
+    atomic_store(&traffic_stops, 1);
+    for (; carriers > 0; carriers--)
+        pthread_join(carrier[carriers - 1], NULL);
+}
