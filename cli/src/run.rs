@@ -69,7 +69,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
 /// The stress of a test on each target: what the command line says, and what was tuned.
 fn vectors(l: &Loaded, targets: &[Target], tuned: &Tuned, args: &RunArgs) -> BTreeMap<String, Vec<Stress>> {
     let text = sum(&l.test.span.source.text);
-    let of = |t: &Target| [vec![args.stress.clone()], tuned.find(&l.test.name, &t.name, &text)].concat();
+    // Several threads must meet, which time alone does not bring about; fewer do so more often without waiting.
+    let usual = if l.test.threads.len() > 2 { Stress::random() } else { Stress::default() };
+    let first = args.stress.clone().unwrap_or(usual);
+    let of = |t: &Target| [vec![first.clone()], tuned.find(&l.test.name, &t.name, &text)].concat();
     targets.iter().filter(|t| t.family == "rdma").map(|t| (t.name.clone(), of(t))).collect()
 }
 
