@@ -200,7 +200,12 @@ impl Expand<'_> {
                     }
                     Value::Memory(name, node) => (name, Some(node)),
                     _ => {
-                        return wrong(&of.span, "this has no fields", "a number", "fields are of objects and locations");
+                        return wrong(
+                            &of.span,
+                            "this has no fields",
+                            "a number",
+                            "fields are of objects and locations",
+                        );
                     }
                 };
                 let name = format!("{base}_{}", field.node);
