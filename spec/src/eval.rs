@@ -5,6 +5,7 @@ use crate::external::Memory;
 use crate::heap::{EMPTY, Word};
 use crate::ir::{Arith, Builtin, E, Part, Pat, PatPart, Premise, Update};
 use crate::machine::{Machine, size};
+use crate::program::Op;
 use crate::reduce::Bits;
 use crate::source::Span;
 use crate::types::Sort;
@@ -302,6 +303,14 @@ impl<'m> Eval<'m> {
                 self.eval(&function.body, &mut frame)?
             }
             E::Builtin(b, args, span) => self.builtin(*b, args, span, f)?,
+            E::At(t, which) => {
+                let t = self.eval(t, f)? as usize;
+                if let Some(touched) = self.touched {
+                    touched.read(t..t + 1);
+                }
+                let next = self.m.program.threads[t].code.get(self.state[t] as usize);
+                u32::from(matches!(next, Some(Op::Exec { instr, .. }) if which.contains(instr)))
+            }
             E::All(sort) => {
                 let words: Words = (0..size(&self.m.program, *sort) as Word).collect();
                 self.m.heap.intern(&words)
@@ -373,6 +382,7 @@ impl<'m> Eval<'m> {
                 let words: SmallVec<[Word; 16]> = self.get(x).iter().flat_map(|s| self.get(*s)).copied().collect();
                 self.m.heap.intern(&words)
             }
+            Builtin::Cells | Builtin::Threads => unreachable!("initial values, which the machine makes"),
             Builtin::Reverse => {
                 let words: SmallVec<[Word; 16]> = self.get(x).iter().rev().copied().collect();
                 self.m.heap.intern(&words)

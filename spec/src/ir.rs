@@ -64,6 +64,8 @@ pub enum E {
     Builtin(Builtin, Vec<E>, Span),
     /// All elements of a sort.
     All(Sort),
+    /// Whether the next step of a thread is one of these instructions.
+    At(Box<E>, Vec<usize>),
 }
 
 /// Arithmetic on integers, checked.
@@ -108,6 +110,10 @@ pub enum Builtin {
     BitXor,
     /// `flatten(ss)`: the elements of a sequence of sequences.
     Flatten,
+    /// `cells(n, p)`: so many locations of the model's own on a node, initially 0; the first one.
+    Cells,
+    /// `threads(n, p)`: so many threads of the model's own on a node, which run nothing.
+    Threads,
 }
 
 /// An element of a sequence expression.

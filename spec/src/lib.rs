@@ -1,5 +1,6 @@
 //! The rule language: pest grammar, parser, types, evaluator, printer, diagnostics; and the rules themselves.
 
+mod allocate;
 pub mod cat;
 pub mod check;
 pub mod coverage;

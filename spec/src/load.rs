@@ -82,23 +82,28 @@ impl Loader {
 
 fn find(from: &Source, path: Option<&Path>, import: &str) -> Option<(Arc<Source>, Option<PathBuf>)> {
     if let Some(path) = path {
-        let beside = path.parent().unwrap_or(Path::new("")).join(import);
+        let beside = plain(&path.parent().unwrap_or(Path::new("")).join(import));
         if let Ok(source) = Source::read(&beside) {
             return Some((source, Some(beside)));
         }
     }
     let relative = from.name.strip_prefix("spec/").and_then(|n| {
-        let mut out = PathBuf::from(n);
-        out.pop();
-        for part in Path::new(import).components() {
-            match part {
-                Component::ParentDir => _ = out.pop(),
-                part => out.push(part),
-            }
-        }
-        Some(out.to_str()?.to_owned())
+        let folder = Path::new(n).parent().unwrap_or(Path::new(""));
+        Some(plain(&folder.join(import)).to_str()?.to_owned())
     });
     let (name, text) =
         shipped::FILES.iter().find(|(n, _)| relative.as_deref() == Some(n) && path.is_none() || *n == import)?;
     Some((Source::new(format!("spec/{name}"), *text), None))
+}
+
+/// The path without `x/..`, so that a file has one name by whatever way it is imported.
+fn plain(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => _ = out.pop(),
+            part => out.push(part),
+        }
+    }
+    out
 }

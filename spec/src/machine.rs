@@ -3,6 +3,7 @@
 //! A state is a row of words: program counters, registers, then the entries of the state variables. Composite
 //! values are interned in the machine's heap, so that a state is compared and hashed as words.
 
+use crate::allocate::Own;
 use crate::coverage::Coverage;
 use crate::eval::{Eval, Fault, Touched};
 use crate::expand::expand;
@@ -109,19 +110,6 @@ impl Machine {
     /// An unknown variant, an instruction without rules, an initial state that cannot be computed.
     pub fn new(spec: Arc<Spec>, program: &Program, variant: &str) -> Result<Machine, Fault> {
         let program = expand(&spec, program)?;
-        let threads = program.threads.len();
-        let (mut reg_base, mut reg_types) = (vec![], vec![]);
-        for t in &program.threads {
-            reg_base.push(threads + reg_types.len());
-            reg_types.extend(t.regs.iter().map(|r| named_type(&spec, &r.ty)));
-        }
-        let mut width = threads + reg_types.len();
-        let mut var_base = vec![];
-        for v in &spec.state {
-            var_base.push(width);
-            let entries: usize = v.index.iter().map(|s| size(&program, *s)).product();
-            width += entries * v.fields.len().max(1);
-        }
         let mut by_instr = vec![vec![]; spec.instructions.list.len()];
         let mut free = vec![];
         for (i, r) in spec.rules.iter().enumerate() {
@@ -136,18 +124,36 @@ impl Machine {
             program,
             heap,
             consts: vec![],
-            var_base,
-            reg_base,
-            reg_types,
+            var_base: vec![],
+            reg_base: vec![],
+            reg_types: vec![],
             by_instr,
             free,
-            initial: vec![0; width],
+            initial: vec![],
             coverage: None,
         };
         m.spec.instructions_have_rules(&m.program)?;
         m.set_consts(variant)?;
-        m.initial = m.initial_state()?;
+        let own = m.allocate()?;
+        m.lay_out();
+        m.initial = m.initial_state(&own)?;
         Ok(m)
+    }
+
+    /// Where everything stands in a state.
+    fn lay_out(&mut self) {
+        let threads = self.program.threads.len();
+        for t in &self.program.threads {
+            self.reg_base.push(threads + self.reg_types.len());
+            self.reg_types.extend(t.regs.iter().map(|r| named_type(&self.spec, &r.ty)));
+        }
+        let mut width = threads + self.reg_types.len();
+        for v in &self.spec.state {
+            self.var_base.push(width);
+            let entries: usize = v.index.iter().map(|s| size(&self.program, *s)).product();
+            width += entries * v.fields.len().max(1);
+        }
+        self.initial = vec![0; width];
     }
 
     /// Counts from now on which rules fire and which premises block, together with other machines of the specification.
@@ -176,7 +182,7 @@ impl Machine {
         Ok(())
     }
 
-    fn initial_state(&self) -> Result<Vec<Word>, Fault> {
+    fn initial_state(&self, own: &Own) -> Result<Vec<Word>, Fault> {
         let mut state = vec![0; self.initial.len()];
         let first = self.program.threads.len();
         for (i, ty) in self.reg_types.iter().enumerate() {
@@ -186,13 +192,11 @@ impl Machine {
             let sizes: Vec<usize> = var.index.iter().map(|s| size(&self.program, *s)).collect();
             let entries: usize = sizes.iter().product();
             for entry in 0..entries {
-                let mut frame = vec![0; var.slots];
-                let mut rest = entry;
-                for (k, s) in sizes.iter().enumerate().rev() {
-                    frame[k] = (rest % s) as Word;
-                    rest /= s;
-                }
-                let value = Eval::new(self, &state).eval(&var.init, &mut frame)?;
+                let mut frame = indices(&sizes, entry, var.slots);
+                let value = match own.get(&(v, entry)) {
+                    Some(word) => *word,
+                    None => Eval::new(self, &state).eval(&var.init, &mut frame)?,
+                };
                 let base = self.var_base[v] + entry * var.fields.len().max(1);
                 if var.fields.is_empty() {
                     state[base] = value;
@@ -535,6 +539,17 @@ pub(crate) fn size(program: &Program, sort: Sort) -> usize {
         Sort::Thread => program.threads.len(),
         Sort::Loc => program.locs.len(),
     }
+}
+
+/// A frame that begins with the indices of an entry of a state variable.
+pub(crate) fn indices(sizes: &[usize], entry: usize, slots: usize) -> Vec<Word> {
+    let mut frame = vec![0; slots];
+    let mut rest = entry;
+    for (k, s) in sizes.iter().enumerate().rev() {
+        frame[k] = (rest % s) as Word;
+        rest /= s;
+    }
+    frame
 }
 
 /// A type by the name that registers carry.

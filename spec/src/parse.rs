@@ -189,7 +189,7 @@ impl Builder {
         let mut i = p.clone().into_inner();
         let mut next = || i.next().expect("the grammar's shape");
         match what {
-            R::without => Item::Without(i.skip(1).map(|q| self.name(q)).collect()),
+            R::without => Item::Without(i.skip(1).map(|q| self.left_out(q)).collect()),
             R::constant => Item::Const(self.name(next()), self.ty(next()), self.expr(next())),
             R::variant => {
                 let name = self.name(next());
@@ -462,6 +462,12 @@ impl Builder {
             }
         }
         Item::Rule(rule)
+    }
+
+    fn left_out(&mut self, p: P<'_>) -> LeftOut {
+        let mut parts: Vec<P<'_>> = p.into_inner().collect();
+        let name = self.name(parts.pop().expect("a name"));
+        LeftOut { function: !parts.is_empty(), name }
     }
 
     fn commutes(&mut self, p: P<'_>) -> Commutes {

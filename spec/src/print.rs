@@ -134,7 +134,10 @@ fn item(i: &Item) -> Doc {
         Item::Requirements(r) => shared("requirements", &r.name, &r.params, &r.cites, r.requires.iter().map(requires)),
         Item::Updates(u) => shared("updates", &u.name, &u.params, &u.cites, [then(&u.then)]),
         Item::Rule(r) => rule(r),
-        Item::Without(rules) => cat(["without ".into(), commas(rules.iter().map(|r| r.node.clone().into()))]),
+        Item::Without(names) => {
+            let one = |o: &LeftOut| format!("{}{}", if o.function { "fun " } else { "" }, o.name.node).into();
+            cat(["without ".into(), commas(names.iter().map(one))])
+        }
     }
 }
 

@@ -10,6 +10,8 @@ macro_rules! shipped {
 shipped!(
     /// Name under `spec/` and text of every shipped file of rules.
     FILES:
+    "cpu/kinds.spec",
+    "cpu/memory.spec",
     "rdma/program.spec",
     "rdma/events.spec",
     "cpu/instructions.spec",

@@ -100,8 +100,17 @@ pub enum Item {
     Registers(Vec<Name>),
     /// `implement i (…) { … }`
     Implement(Implement),
-    /// `without r, …`: these rules of imported files are left out.
-    Without(Vec<Name>),
+    /// `without r, fun f, …`: these rules and functions of imported files are left out.
+    Without(Vec<LeftOut>),
+}
+
+/// What is left out of imported files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// A function; else rules.
+    pub function: bool,
+    /// The name; `*` stands for any letters.
+    pub name: Name,
 }
 
 /// A function.

@@ -5,6 +5,11 @@ use crate::ir::{Arith, Builtin, E, Part};
 use crate::syntax::{BinOp, Expr, ExprKind, Name};
 use crate::types::{Sort, Ty, Types};
 
+/// Functions that are built in.
+const BUILT_IN: [&str; 13] = [
+    "Some", "size", "reverse", "flatten", "range", "node", "distance", "bitand", "bitor", "bitxor", "at", "cells", "threads",
+];
+
 fn boxed(e: E) -> Box<E> {
     Box::new(e)
 }
@@ -439,6 +444,7 @@ impl Checker {
             let all = self.required(e, None, scope).into_iter().map(|(e, _)| e);
             return (all.reduce(|a, b| E::And(boxed(a), boxed(b))).unwrap_or(E::Word(1)), Ty::Bool);
         }
+        let allocates = std::mem::take(&mut self.allocates);
         let builtin = |b, args| E::Builtin(b, args, e.span.clone());
         match (name.node.as_str(), args) {
             ("Some", [a]) => {
@@ -478,6 +484,24 @@ impl Checker {
                 let y = self.expect(b, &Ty::Sort(Sort::Loc), scope);
                 (builtin(Builtin::Distance, vec![x, y]), Ty::Int)
             }
+            ("cells" | "threads", [a, b]) => {
+                if !allocates {
+                    let message = format!("`{}` makes what is there from the beginning", name.node);
+                    let help = format!("give it a name: `state s[p: Node]: … = {}(…)`", name.node);
+                    self.error(&e.span, message, "not an initial value by nodes", help);
+                }
+                let x = self.expect(a, &Ty::Int, scope);
+                let y = self.expect(b, &Ty::Sort(Sort::Node), scope);
+                match name.node.as_str() {
+                    "cells" => (builtin(Builtin::Cells, vec![x, y]), Ty::Sort(Sort::Loc)),
+                    _ => (builtin(Builtin::Threads, vec![x, y]), Ty::Seq(Box::new(Ty::Sort(Sort::Thread)))),
+                }
+            }
+            ("at", [t, names @ ..]) if !names.is_empty() => {
+                let x = self.expect(t, &Ty::Sort(Sort::Thread), scope);
+                let which = names.iter().filter_map(|n| self.instruction_named(n)).collect();
+                (E::At(boxed(x), which), Ty::Bool)
+            }
             ("bitand" | "bitor" | "bitxor", [a, b]) => {
                 let x = self.expect(a, &Ty::Int, scope);
                 let y = self.expect(b, &Ty::Int, scope);
@@ -490,7 +514,7 @@ impl Checker {
             }
             _ => {
                 let known: Vec<&str> =
-                    ["Some", "size", "reverse", "flatten", "range", "node", "distance", "bitand", "bitor", "bitxor"]
+                    BUILT_IN
                         .into_iter()
                         .chain(self.functions.iter().map(|f| f.name.as_str()))
                         .chain(self.types.ctors.iter().map(|c| c.name.as_str()))
@@ -505,6 +529,18 @@ impl Checker {
                 (E::Word(0), Ty::Never)
             }
         }
+    }
+
+    /// An instruction by its name.
+    fn instruction_named(&mut self, e: &Expr) -> Option<usize> {
+        let names: Vec<&str> = self.instructions.list.iter().map(|i| i.name.as_str()).collect();
+        let found = if let ExprKind::Name(n) = &*e.node { names.iter().position(|i| i == n) } else { None };
+        if found.is_none() {
+            let shown = e.span.text().to_owned();
+            let help = suggest(&shown, &names, "name instructions that are run by rules");
+            self.error(&e.span, format!("no instruction is called `{shown}`"), "unknown instruction", help);
+        }
+        found
     }
 
     fn binary(&mut self, e: &Expr, op: BinOp, a: &Expr, b: &Expr, want: Option<&Ty>, scope: &mut Scope) -> (E, Ty) {

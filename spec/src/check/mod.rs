@@ -69,6 +69,10 @@ struct Checker {
     signatures: Vec<(Vec<Ty>, Ty)>,
     /// Names of all rules and of their parameters, in order.
     rule_names: Vec<(String, Vec<String>)>,
+    /// Names of rules that are left out.
+    gone: Vec<String>,
+    /// Whether an initial value is at hand that may be memory or threads of the model's own.
+    allocates: bool,
     rules: Vec<crate::ir::Rule>,
     /// Shared requirements: name, and for each the function that decides it and the reason.
     requirements: Vec<(String, Vec<(usize, String)>)>,
@@ -89,20 +93,28 @@ struct Scope {
 }
 
 impl Checker {
-    /// The items of all files, but for the rules that are left out.
+    /// The items of all files, but for the rules and functions that are left out.
     fn without<'f>(&mut self, files: &'f [File]) -> Vec<&'f Item> {
         let mut items: Vec<&Item> = files.iter().flat_map(|f| &f.items).collect();
         for (i, file) in files.iter().enumerate() {
-            let earlier: Vec<&Name> = files[..i].iter().flat_map(|f| &f.items).filter_map(rule_name).collect();
-            for name in file.items.iter().flat_map(left_out) {
-                match earlier.iter().find(|r| r.node == name.node) {
-                    Some(rule) => items.retain(|item| rule_name(item).is_none_or(|r| r.span != rule.span)),
-                    None => {
-                        let known: Vec<&str> = earlier.iter().map(|r| r.node.as_str()).collect();
-                        let help = suggest(&name.node, &known, "name a rule of a file that is imported");
-                        let message = format!("no imported rule is called `{}`", name.node);
-                        self.error(&name.span, message, "unknown rule", help);
-                    }
+            let earlier: Vec<(bool, &Name)> = files[..i].iter().flat_map(|f| &f.items).filter_map(can_go).collect();
+            for LeftOut { function, name } in file.items.iter().flat_map(left_out) {
+                let out: Vec<&Name> = earlier
+                    .iter()
+                    .filter(|(f, n)| f == function && rule::matches_glob(&name.node, &n.node))
+                    .map(|(_, n)| *n)
+                    .collect();
+                if out.is_empty() {
+                    let known: Vec<&str> =
+                        earlier.iter().filter(|(f, _)| f == function).map(|(_, n)| n.node.as_str()).collect();
+                    let what = if *function { "function" } else { "rule" };
+                    let help = suggest(&name.node, &known, &format!("name a {what} of a file that is imported"));
+                    let message = format!("no imported {what} is called `{}`", name.node);
+                    self.error(&name.span, message, format!("unknown {what}"), help);
+                }
+                items.retain(|item| can_go(item).is_none_or(|(_, n)| out.iter().all(|o| o.span != n.span)));
+                if !function {
+                    self.gone.extend(out.iter().map(|o| o.node.clone()));
                 }
             }
         }
@@ -110,11 +122,16 @@ impl Checker {
     }
 }
 
-fn rule_name(item: &Item) -> Option<&Name> {
-    if let Item::Rule(r) = item { Some(&r.name) } else { None }
+/// The name of a function (then true) or rule.
+fn can_go(item: &Item) -> Option<(bool, &Name)> {
+    match item {
+        Item::Rule(r) => Some((false, &r.name)),
+        Item::Fun(f) => Some((true, &f.name)),
+        _ => None,
+    }
 }
 
-fn left_out(item: &Item) -> &[Name] {
+fn left_out(item: &Item) -> &[LeftOut] {
     if let Item::Without(names) = item { names } else { &[] }
 }
 
@@ -404,7 +421,10 @@ impl Checker {
                         scope.add(&n.node, Ty::Sort(sort));
                     }
                     let ty = self.state[i].ty.clone();
+                    let by_node = self.state[i].index.iter().all(|s| *s == Sort::Node);
+                    self.allocates = by_node && matches!(&*init.node, ExprKind::Call(..));
                     self.state[i].init = self.expect(init, &ty, &mut scope);
+                    self.allocates = false;
                     self.state[i].slots = scope.all.len();
                 }
                 Item::Fun(f) => {

@@ -110,7 +110,7 @@ impl Checker {
             for name in &c.with {
                 let before = with.len();
                 with.extend((0..self.rule_names.len()).filter(|i| matches_glob(&name.node, &self.rule_names[*i].0)));
-                if with.len() == before {
+                if with.len() == before && !self.gone.iter().any(|gone| matches_glob(&name.node, gone)) {
                     let names: Vec<&str> = self.rule_names.iter().map(|(n, _)| n.as_str()).collect();
                     let help = suggest(&name.node, &names, "name rules of the model");
                     self.error(&name.span, format!("no rule is called `{}`", name.node), "unknown rule", help);
@@ -257,7 +257,7 @@ impl Checker {
 }
 
 /// Whether a name is of the form of another, in which `*` stands for any letters.
-fn matches_glob(form: &str, name: &str) -> bool {
+pub(super) fn matches_glob(form: &str, name: &str) -> bool {
     match form.split_once('*') {
         None => form == name,
         Some((head, tail)) => name.strip_prefix(head).is_some_and(|rest| {

@@ -330,6 +330,14 @@ impl<'a> Walk<'a> {
                 self.call(*f, args)
             }
             E::Builtin(b, args, _) => self.builtin(*b, args, env),
+            E::At(t, _) => {
+                let known = self.expr(t, env);
+                match known.word {
+                    Some(t) => self.reads.add(t as usize),
+                    None => self.atoms().elements(Sort::Thread, &known.atoms).for_each(|t| self.reads.add(t)),
+                }
+                self.unknown()
+            }
             E::All(sort) => {
                 let parts: Vec<Known> =
                     (0..size(&self.m.program, *sort) as Word).map(|i| self.element(*sort, i)).collect();
