@@ -86,6 +86,11 @@ pub(crate) fn tests_under_any_model(args: &ModelArgs) -> Result<Vec<Loaded>, Rep
 /// Loads everything that the arguments name, each test under the models named, or all of its family. A test that a
 /// model cannot run is told, and no error unless no model can read it.
 pub(crate) fn tests_under_models(args: &ModelArgs, names: &[String]) -> Result<Vec<File>, Report> {
+    under_models(args, names, false)
+}
+
+/// `spoken` says that of the models named, those of an implementation are for tests that speak of them.
+fn under_models(args: &ModelArgs, names: &[String], spoken: bool) -> Result<Vec<File>, Report> {
     let given = given(args)?;
     // Names are looked up once, so that an unknown one is an error even if no test would be run under it.
     let all = names.is_empty() || names.iter().any(|n| n == "all");
@@ -97,7 +102,7 @@ pub(crate) fn tests_under_models(args: &ModelArgs, names: &[String]) -> Result<V
             let family = of_family(source)?;
             wanted = family.into_iter().map(|n| models.named(n)).collect::<Result<_, _>>()?;
         }
-        for name in &listed {
+        for name in listed.iter().filter(|n| !spoken || is_for(n, source)) {
             let model = models.named(name)?;
             if wanted.iter().all(|w| w.name() != model.name()) {
                 wanted.push(model);
@@ -133,7 +138,7 @@ pub(crate) fn tests_under_rules(args: &ModelArgs) -> Result<Vec<Loaded>, Report>
         FAMILIES.iter().flat_map(|f| own_models(f)).map(str::to_owned).collect()
     };
     let own = |l: &Loaded| own_models(&l.test.family).contains(&l.model.name()) || names.is_empty();
-    let files = tests_under_models(args, &names)?;
+    let files = under_models(args, &names, true)?;
     Ok(files.into_iter().flat_map(|f| f.under).filter(own).collect())
 }
 
@@ -205,7 +210,8 @@ impl Models {
 /// The models of a test's family.
 fn of_family(source: &Arc<Source>) -> Result<Vec<&'static str>, Report> {
     let family = parse_family(source)?;
-    let names = names_of(&family);
+    let mut names = names_of(&family);
+    names.retain(|name| is_for(name, source));
     if !names.is_empty() {
         return Ok(names);
     }
@@ -213,6 +219,11 @@ fn of_family(source: &Arc<Source>) -> Result<Vec<&'static str>, Report> {
         .found("unknown family")
         .help(format!("families are {}; for one of your own, give its model with --spec", FAMILIES.join(", ")))
         .into())
+}
+
+/// Whether a model of a test's family is run unasked: one of an implementation, if the test speaks of it.
+fn is_for(model: &str, source: &Source) -> bool {
+    !litmpi_mpi_model::LAYERED.contains(&model) || source.text.contains(&format!(" {model} "))
 }
 
 /// All errors of all files are collected.
@@ -256,7 +267,7 @@ fn own_models(family: &str) -> Vec<&'static str> {
     match family {
         "rdma" => [litmpi_rdma_model::MODELS, litmpi_rdma_model::WAIT_MODELS].concat(),
         "x86" => litmpi_rdma_model::CPU_MODELS.to_vec(),
-        "mpi" => litmpi_mpi_model::MODELS.to_vec(),
+        "mpi" => [litmpi_mpi_model::MODELS, litmpi_mpi_model::LAYERED].concat(),
         _ => vec![],
     }
 }

@@ -1,6 +1,6 @@
 //! Loads MPI litmus tests into the MPI models.
 //!
-//! The rules are in `spec/mpi`; nothing of them is said here. Tests run as every operational model's do
+//! The rules are in `spec/mpi` and `spec/mpi-rdma`; nothing of them is said here. Tests run as every operational model's do
 //! ([`Operational`]); each rank is a node with one thread.
 
 pub mod clients;
@@ -11,3 +11,6 @@ pub use litmpi_rdma_model::{Operational, Outcomes, Search, Setup};
 
 /// The models of MPI programs that ship, the first one the default.
 pub const MODELS: &[&str] = &["mpi"];
+
+/// Models of an implementation of MPI by what is below it: for programs that speak of them.
+pub const LAYERED: &[&str] = &["mpi-rdma"];

@@ -57,6 +57,12 @@ shipped!(
     "loco/barrier-by-variables.spec",
     "loco/ring-buffer-by-variables.spec",
     "loco/mixed-size-by-hash.spec",
+    "mpi-rdma/engine.spec",
+    "mpi-rdma/messages.spec",
+    "mpi-rdma/rendezvous.spec",
+    "mpi-rdma/receives.spec",
+    "mpi-rdma/collectives.spec",
+    "mpi-rdma/mpi-rdma.spec",
 );
 
 shipped!(
@@ -118,6 +124,7 @@ pub const MODELS: &[(&str, &str)] = &[
     ("rdma-wait-simplified", "rdma/wait-simplified.spec"),
     ("rdma-wait", "rdma/wait-concrete.spec"),
     ("mpi", "mpi/mpi.spec"),
+    ("mpi-rdma", "mpi-rdma/mpi-rdma.spec"),
     ("tso", "cpu/tso.spec"),
     ("sc", "cpu/sc.spec"),
     ("loco", "loco/loco.spec"),

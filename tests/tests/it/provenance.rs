@@ -32,7 +32,7 @@ fn folders(family: &str) -> &'static [&'static str] {
         "rdma" => &["rdma", "wait", "core-rma"],
         "x86" => &["x86"],
         "loco" => &["loco"],
-        _ => &["mpi"],
+        _ => &["mpi", "mpi-rdma"],
     }
 }
 
@@ -51,7 +51,7 @@ fn models(family: &str) -> Vec<Model> {
             rules.chain(waits).chain(CAT_MODELS.iter().map(|(file, _, _)| *file).filter(|f| !loco(f))).collect()
         }
         "loco" => CAT_PROGRAMS.iter().map(|(file, _)| *file).collect(),
-        _ => litmpi_mpi_model::MODELS.to_vec(),
+        _ => [litmpi_mpi_model::MODELS, litmpi_mpi_model::LAYERED].concat(),
     };
     names.into_iter().map(|name| Model::named(name).unwrap_or_else(|r| panic!("{r}"))).collect()
 }
@@ -64,6 +64,11 @@ fn each(mut look: impl FnMut(&PathBuf, &Test, &Model)) {
             let mut run = 0;
             for model in &models {
                 let source = Source::read(&path).expect("a readable file");
+                // A model of an implementation is for tests that speak of it.
+                let spoken = source.text.contains(&format!(" {} ", model.name()));
+                if litmpi_mpi_model::LAYERED.contains(&model.name()) && !spoken {
+                    continue;
+                }
                 let test = parse(&source, model.instructions()).unwrap_or_else(|r| panic!("{}", r.render(false)));
                 if model.runs(&test, Limits::default()).is_ok() {
                     look(&path, &test, model);
