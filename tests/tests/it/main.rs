@@ -10,6 +10,7 @@ mod depends;
 mod explain;
 mod lab;
 mod laws;
+mod layers;
 mod library;
 mod nic;
 mod own_spec;
