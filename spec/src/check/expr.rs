@@ -7,7 +7,8 @@ use crate::types::{Sort, Ty, Types};
 
 /// Functions that are built in.
 const BUILT_IN: [&str; 13] = [
-    "Some", "size", "reverse", "flatten", "range", "node", "distance", "bitand", "bitor", "bitxor", "at", "cells", "threads",
+    "Some", "size", "reverse", "flatten", "range", "node", "distance", "bitand", "bitor", "bitxor", "at", "cells",
+    "threads",
 ];
 
 fn boxed(e: E) -> Box<E> {
@@ -513,12 +514,11 @@ impl Checker {
                 (builtin(which, vec![x, y]), Ty::Int)
             }
             _ => {
-                let known: Vec<&str> =
-                    BUILT_IN
-                        .into_iter()
-                        .chain(self.functions.iter().map(|f| f.name.as_str()))
-                        .chain(self.types.ctors.iter().map(|c| c.name.as_str()))
-                        .collect();
+                let known: Vec<&str> = BUILT_IN
+                    .into_iter()
+                    .chain(self.functions.iter().map(|f| f.name.as_str()))
+                    .chain(self.types.ctors.iter().map(|c| c.name.as_str()))
+                    .collect();
                 let help = suggest(&name.node, &known, "declare it with `fun`");
                 self.error(
                     &e.span,

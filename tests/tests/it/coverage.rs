@@ -24,6 +24,18 @@ fn every_rule_of_the_models_of_cpus_fires_and_every_premise_blocks() {
 }
 
 #[test]
+fn every_rule_of_the_protocols_of_mpi_over_rdma_fires() {
+    let out = litmpi(&["coverage", "litmus/mpi-rdma", "--model", "mpi-rdma", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    let counts = report[0]["counts"].as_array().expect("counts");
+    let own = counts.iter().filter(|c| c["file"].as_str().is_some_and(|f| f.starts_with("spec/mpi-rdma/")));
+    let rules: Vec<_> = own.filter(|c| c["what"] == "rule").collect();
+    assert!(rules.len() > 20, "{}", rules.len());
+    let idle: Vec<_> = rules.iter().filter(|c| c["count"] == 0).map(|c| &c["rule"]).collect();
+    assert!(idle.is_empty(), "{idle:?} never fire");
+}
+
+#[test]
 fn counts_are_given_with_the_rule_its_place_and_the_premise_as_it_is_written() {
     let out = litmpi(&["coverage", "litmus/rdma/ST8+poll.litmus", "--json", "--model", "rdma-tso"]);
     let report: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");

@@ -91,6 +91,22 @@ fn reduced_and_full_search_agree_on_the_mpi_library_in_every_variant() {
 }
 
 #[test]
+fn reduced_and_full_search_agree_on_small_programs_of_mpi_over_rdma() {
+    let spec = spec("mpi-rdma");
+    let tests = tests("litmus/mpi-rdma", &spec);
+    let small = ["write-", "read-", "overwrite-", "never-", "to-", "barrier-n", "allreduce-a", "test"];
+    let some = tests.iter().filter(|t| small.iter().any(|name| t.name.starts_with(name)) && !t.name.contains("long"));
+    let (mut full, mut reduced) = (0, 0);
+    for test in some {
+        for variant in ["default", "get", "put"] {
+            let (a, b) = agree(test, &spec, variant);
+            (full, reduced) = (full + a, reduced + b);
+        }
+    }
+    assert!(full > 10_000 && reduced < full, "{reduced} of {full} states");
+}
+
+#[test]
 fn reduced_and_full_search_agree_on_random_rdma_programs() {
     for name in litmpi_rdma_model::MODELS {
         let spec = spec(name);
