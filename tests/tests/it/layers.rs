@@ -100,6 +100,8 @@ fn every_planted_mistake_is_found_by_a_program_of_a_few_calls() {
         assert_eq!(calls, if *variant == "wrong-slot" { 6 } else { 2 }, "{variant}\n{}", test.span.source.text);
     }
     let known: BTreeSet<&str> = RIGHT.iter().chain(WRONG).copied().collect();
-    let all: BTreeSet<&str> = layered.variants.iter().map(|v| v.name.as_str()).chain(["default"]).collect();
+    // Those of the hardware alone, without the PCIe guarantee, are of no library that is right.
+    let own = layered.variants.iter().filter(|v| v.span.source.name.contains("mpi-rdma"));
+    let all: BTreeSet<&str> = own.map(|v| v.name.as_str()).chain(["default"]).collect();
     assert_eq!(all, known, "every variant of mpi-rdma is one that is right or one that is wrong");
 }
