@@ -27,6 +27,14 @@
 COLLECTIVE(Barrier, Ibarrier, LIST(MPI_Comm comm), LIST(comm))
 COLLECTIVE(Bcast, Ibcast, LIST(void *buf, int n, MPI_Datatype t, int root, MPI_Comm comm), LIST(buf, n, t, root, comm))
 
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request)
+{
+    int code = PMPI_Comm_idup(comm, made, request);
+    if (code == MPI_SUCCESS)
+        litmpi_track(*request, LITMPI_COLLECTIVE);
+    return code;
+}
+
 #define SEND_N const void *in, int n, MPI_Datatype t
 #define SEND_V const void *in, const int ns[], const int ds[], MPI_Datatype t
 #define RECV_N void *out, int m, MPI_Datatype u

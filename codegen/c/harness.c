@@ -121,6 +121,10 @@ int litmpi_ok(int code)
         record.end = LITMPI_END_STUCK;
         return 0;
     }
+    if (litmpi_tolerant) {
+        PMPI_Error_class(code, &litmpi_error);
+        return 1;
+    }
     record.end = LITMPI_END_ERROR;
     PMPI_Error_class(code, &record.error);
     PMPI_Error_string(code, text, &length);
@@ -412,6 +416,7 @@ long litmpi_run(int *broken)
     for (iteration = litmpi_entry.start; !(flags & LITMPI_GO_STOP); iteration++) {
         arm();
         begin_iteration(rank);
+        litmpi_callbacks_begin();
         drain();
         litmpi_in_body = 1;
         body_begun = litmpi_now();

@@ -52,6 +52,11 @@ void litmpi_buffer_begin(size_t bytes); /* the harness's own, for tests that att
 void litmpi_buffer_lend(void (*back)(void)); /* no buffer of the harness's, until the messages are gone and this is called */
 void litmpi_buffer_restore(void);       /* back to it, when the test's messages are gone */
 
+/* callbacks.c */
+extern int litmpi_tolerant, litmpi_error; /* whether the test wants errors returned; the class of the last one */
+void litmpi_callbacks_begin(void);
+MPI_Comm_errhandler_function litmpi_stay; /* stands for MPI_ERRORS_ARE_FATAL */
+
 /* control.c: talk between the ranks of a test, outside of the test's communicator */
 struct litmpi_wait {
     long polls;

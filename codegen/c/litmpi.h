@@ -101,6 +101,24 @@ void litmpi_leave_op(MPI_Op *op);
 /* Functions for MPI_Op_create, all associative: the first operand, the second, composition of affine maps modulo 16, sum. */
 MPI_User_function LITMPI_LEFT, LITMPI_RIGHT, LITMPI_COMPOSE, LITMPI_ADD;
 
+/* Functions for attributes; those that are NOTED write the value, a digit, into a log. */
+MPI_Comm_copy_attr_function LITMPI_COPY_NOTED, LITMPI_COPY_NEXT, LITMPI_COPY_NOT, LITMPI_COPY_FAILS;
+MPI_Comm_delete_attr_function LITMPI_DELETE_NOTED, LITMPI_DELETE_FAILS;
+int litmpi_called(void); /* the log */
+int LITMPI_Comm_set_attr(MPI_Comm comm, int key, int value);
+int LITMPI_Comm_get_attr(MPI_Comm comm, int key, int *value, int *flag);
+void litmpi_leave_key(int *key);
+
+/* Error handlers: MPI_ERRORS_ARE_FATAL is 1, MPI_ERRORS_RETURN 2, the test's own 16; error classes are numbered as the
+ * standard lists them. */
+MPI_Comm_errhandler_function LITMPI_ON_ERROR; /* notes the class */
+int LITMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler);
+int LITMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler);
+int litmpi_handler(MPI_Errhandler handler);
+int litmpi_class(int class);
+int litmpi_last_error(void); /* the class of the last error that a call returned, which is forgotten then */
+void litmpi_leave_handler(MPI_Errhandler *handler);
+
 /* MPI calls whose arguments are counted in locations. */
 int LITMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);
 int LITMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count);

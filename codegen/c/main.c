@@ -265,9 +265,7 @@ int litmpi_main(int argc, char **argv)
     PMPI_Initialized(&initialized);
     if (!initialized)
         PMPI_Init(&argc, &argv);
-    litmpi_errors = MPI_ERRORS_RETURN;
-    if (litmpi_unchecked)
-        PMPI_Comm_create_errhandler(on_error, &litmpi_errors);
+    PMPI_Comm_create_errhandler(litmpi_unchecked ? on_error : litmpi_stay, &litmpi_errors);
     PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &world_size);
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, litmpi_errors);

@@ -46,6 +46,8 @@ shipped!(
     "mpi/topology.spec",
     "mpi/graphs.spec",
     "mpi/neighbours.spec",
+    "mpi/errors.spec",
+    "mpi/attributes.spec",
     "mpi/intercommunicators.spec",
     "mpi/mpi.spec",
     "loco/shared-variable.spec",
