@@ -237,7 +237,8 @@ fn item() -> impl Strategy<Value = Item> {
         1 => instruction(),
         3 => rule(),
         1 => shared(),
-        1 => vec(path(), 1..3).prop_map(Item::Without),
+        1 => vec((any::<bool>(), path()).prop_map(|(function, name)| LeftOut { function, name }), 1..3)
+            .prop_map(Item::Without),
     ]
 }
 
