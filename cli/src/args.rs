@@ -19,6 +19,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Say which rules fired and which premises blocked over a set of tests
     Coverage(CoverageArgs),
+    /// List the functions that MPI programs may call: where the standard has them, their rules, tests and runs
+    Functions(FunctionsArgs),
     /// Hold laws (one call by others, with the same outcomes) against generated programs and tests
     Laws(LawsArgs),
     /// Put models, and logs of runs, side by side: who allows or saw what, differences first
@@ -132,6 +134,16 @@ pub(crate) struct CoverageArgs {
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FunctionsArgs {
+    /// Tests, or folders of them, whose calls are counted
+    #[arg(value_name = "FILE|DIR")]
+    pub(crate) tests: Vec<PathBuf>,
+    /// Results of `litmpi run --json`, in short form or as they are
+    #[arg(long, value_name = "FILE")]
+    pub(crate) runs: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

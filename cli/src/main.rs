@@ -12,6 +12,7 @@ mod coverage;
 mod emit;
 mod enumerate;
 mod explain;
+mod functions;
 mod generate;
 mod known;
 mod lab;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Command::Enumerate(a) => enumerate::enumerate(a),
         Command::Check(a) => check::check(a),
         Command::Coverage(a) => coverage::coverage(a),
+        Command::Functions(a) => functions::functions(a),
         Command::Laws(a) => laws::laws(a),
         Command::Compare(a) => compare::compare(a),
         Command::Explain(a) => explain::explain(a),
