@@ -158,7 +158,7 @@ impl<'a> Expand<'a> {
             match self.stmt(stmt) {
                 Ok(made) => out.extend(made),
                 Err(Stop::Wrong(d)) => self.errors.push(*d),
-                Err(Stop::Open(at, e, bound)) => out.extend(self.each_value(stmt, &at, &e, bound)),
+                Err(Stop::Open(open)) => out.extend(self.each_value(stmt, &open.0, &open.1, open.2)),
             }
         }
     }

@@ -31,7 +31,7 @@ pub(super) enum Stop {
     /// It is wrong.
     Wrong(Box<Diagnostic>),
     /// It hangs on an index that only the run knows: where that stands, what it is, and how many values it may have.
-    Open(Span, raw::ExprKind, i32),
+    Open(Box<(Span, raw::ExprKind, i32)>),
 }
 
 pub(super) type Got<T> = Result<T, Stop>;
@@ -248,7 +248,7 @@ impl Expand<'_> {
                         return wrong(&bound.span, "the size of memory is known before the run", "this is not", "");
                     };
                     let e_ = self.expr(v, &e.span)?;
-                    return Err(Stop::Open(e.span.clone(), e_.kind, bound));
+                    return Err(Stop::Open(Box::new((e.span.clone(), e_.kind, bound))));
                 }
                 _ => return wrong(&e.span, "this is no index here", "this", format!("see {}", m.span)),
             }
