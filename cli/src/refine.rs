@@ -137,7 +137,7 @@ fn chosen(
         (true, true) => true,
         (true, false) => made.contains(name) || BESIDE.contains(name),
     };
-    Ok(common.into_iter().filter(|n| wanted(&n)).filter_map(|n| decls.find(n)).collect())
+    Ok(common.into_iter().filter(|n| wanted(n)).filter_map(|n| decls.find(n)).collect())
 }
 
 /// A counterexample as it is shown.

@@ -247,7 +247,7 @@ impl Engine {
                 None => return Ok(Taken::Failed(LOC_PROT_ERR)),
             }
         };
-        if request.is_atomic() && request.addr % 8 != 0 {
+        if request.is_atomic() && !request.addr.is_multiple_of(8) {
             return Ok(Taken::Failed(REM_INV_REQ_ERR));
         }
         let mut arrival = None;

@@ -51,7 +51,9 @@ pub(crate) struct Arrival {
 /// The locations that an atomic operation has read and not written yet: the state variable `busy` of the rules, of which
 /// all queue pairs see the same. A location is a process and a range of its bytes.
 #[derive(Clone, Default)]
-pub(crate) struct Busy(Rc<RefCell<Vec<(Pid, Vec<Piece>)>>>);
+pub(crate) struct Busy(Rc<RefCell<Vec<Location>>>);
+
+type Location = (Pid, Vec<Piece>);
 
 impl Busy {
     fn holds(&self, place: &Place) -> bool {

@@ -159,7 +159,7 @@ fn users(tree: &raw::Test, decls: &Instructions, object: &str, by: Option<&str>)
     let of = |t: &&raw::Thread| {
         let mut all = vec![];
         calls(&t.body, &mut all);
-        all.into_iter().any(uses)
+        all.iter().any(&uses)
     };
     let mut found: Vec<i32> = tree.threads.iter().filter(of).map(|t| t.number.value).collect();
     found.sort_unstable();

@@ -8,6 +8,7 @@ mod compare;
 mod coverage;
 mod depends;
 mod explain;
+mod functions;
 mod lab;
 mod laws;
 mod layers;
