@@ -33,8 +33,10 @@ pub(crate) fn functions(args: &FunctionsArgs) -> Result<Verdict, Report> {
             continue;
         }
         let name = path.file_stem().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-        for call in sites::ranks(&source)?.into_iter().flat_map(|r| r.calls) {
-            calls.entry(call.name).or_default().insert(name.clone());
+        for rank in sites::ranks(&source)? {
+            for called in rank.calls.into_iter().map(|c| c.name).chain(rank.values) {
+                calls.entry(called).or_default().insert(name.clone());
+            }
         }
     }
     let runs = match &args.runs {

@@ -26,6 +26,8 @@ pub struct Rank {
     pub statements: Vec<Range<usize>>,
     /// All its calls, those inside of other statements too.
     pub calls: Vec<Call>,
+    /// Names of what is called for its value, `a := NAME(…)`.
+    pub values: Vec<String>,
 }
 
 /// `NAME(args)`
@@ -58,6 +60,7 @@ fn rank(pair: Pair<'_, Rule>) -> Rank {
         variables: vec![],
         statements: vec![],
         calls: vec![],
+        values: vec![],
     };
     for part in pair.into_inner() {
         match part.as_rule() {
@@ -67,7 +70,9 @@ fn rank(pair: Pair<'_, Rule>) -> Rank {
             _ => {
                 rank.statements.push(range(&part));
                 let all = std::iter::once(part.clone()).chain(part.into_inner().flatten());
-                rank.calls.extend(all.filter(|p| p.as_rule() == Rule::call).map(call));
+                rank.calls.extend(all.clone().filter(|p| p.as_rule() == Rule::call).map(call));
+                let applied = all.filter(|p| p.as_rule() == Rule::applied);
+                rank.values.extend(applied.map(|p| call(p).name));
             }
         }
     }

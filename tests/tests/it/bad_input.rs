@@ -51,7 +51,7 @@ fn in_a_specification_the_place_is_told() {
         ("model m \"m\"\nconst a: Int = true\n", &["m.spec:2", "of type Int is needed"][..]),
         ("model m \"m\"\nimport \"mpi/mpy.spec\"\n", &["m.spec:2", "cannot find `mpi/mpy.spec`", "mpi/mpi.spec"]),
         ("model m \"m\"\nrule r (t: Thread) on t: nothing()\n", &["m.spec:2", "no instruction is called `nothing`"]),
-        ("model m\n", &["m.spec:1", "expected a text in quotes"]),
+        ("model m\n", &["m.spec:1", "expected one of: `over`, a text in quotes"]),
     ];
     for (text, says) in cases {
         complains(&[("t.litmus", GOOD), ("m.spec", text)], &["enumerate", "--spec", "@/m.spec", "@/t.litmus"], says);

