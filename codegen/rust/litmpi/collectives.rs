@@ -83,3 +83,8 @@ pub fn immediate_reduce(root: &Peer<'_>, send: Buffer, receive: Buffer, op: impl
         root.immediate_reduce_into(StaticScope, send, op).into()
     }
 }
+
+/// `MPI_Reduce_local`.
+pub fn reduce_local(first: Buffer, second: Buffer, op: impl Operation) {
+    mpi::collective::reduce_local_into(first, second, op);
+}
