@@ -88,3 +88,8 @@ pub fn immediate_reduce(root: &Peer<'_>, send: Buffer, receive: Buffer, op: impl
 pub fn reduce_local(first: Buffer, second: Buffer, op: impl Operation) {
     mpi::collective::reduce_local_into(first, second, op);
 }
+
+/// `MPI_Op_commutative`.
+pub fn commutes(op: impl Operation) -> i32 {
+    i32::from(op.is_commutative())
+}
