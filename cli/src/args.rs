@@ -360,6 +360,9 @@ pub(crate) struct RunArgs {
     /// Stress that `litmpi tune` has found, used beside that
     #[arg(long, value_name = "FILE", default_value = "litmpi-tuned.toml")]
     pub(crate) tuned: PathBuf,
+    /// On targets whose device can be told when to take which step (`nic`): do not do so for outcomes that have not come
+    #[arg(long)]
+    pub(crate) undirected: bool,
     /// How ranks wait inside blocking calls
     #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
     pub(crate) progress: ProgressArg,
@@ -471,6 +474,9 @@ pub(crate) struct NicArgs {
     /// How long a step is held back, in microseconds: mostly at most so long, now and then up to ten times
     #[arg(long, value_name = "US", default_value_t = 150.0, value_parser = micros)]
     pub(crate) hold: f64,
+    /// In which order steps are taken, for generated tests that ask for it; `litmpi run` makes such files
+    #[arg(long, value_name = "FILE")]
+    pub(crate) scores: Option<PathBuf>,
     /// Write a line for every step: queue pair and rule
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,

@@ -9,6 +9,7 @@ mod args;
 mod check;
 mod compare;
 mod coverage;
+mod direct;
 mod emit;
 mod enumerate;
 mod explain;

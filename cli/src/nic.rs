@@ -50,6 +50,7 @@ fn options(args: &NicArgs) -> Result<Options, Report> {
         seed: args.seed,
         scheduler: *scheduler,
         hold: Duration::from_secs_f64(args.hold / 1e6),
+        scores: args.scores.clone(),
         trace: args.trace.clone(),
         out: args.out.clone().unwrap_or_else(cache),
     })

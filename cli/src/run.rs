@@ -1,8 +1,9 @@
 //! `litmpi run`: tests on real libraries.
 
 use crate::args::{ModelArgs, ProgressArg, RunArgs};
+use crate::direct::director;
 use crate::known::Known;
-use crate::load::{Loaded, tests};
+use crate::load::{Loaded, limits, tests};
 use crate::nic::cache;
 use crate::progress::Bar;
 use crate::targets::{known, runtime};
@@ -49,7 +50,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
     let bar = Bar::new(0, "running");
     let mut results = vec![];
     for (family, tests) in families {
-        let plan = plan(family, tests, &loaded, &targets, &sizes, args);
+        let mut plan = plan(family, tests, &loaded, &targets, &sizes, args);
+        if !args.undirected && plan.targets.iter().any(|t| !t.directed.is_empty()) {
+            let planned: Vec<&Loaded> = loaded.iter().filter(|l| l.test.family == family).collect();
+            plan.director = Some(director(&planned, limits(&args.model), &args.variant)?);
+        }
         results.extend(
             runtime()
                 .block_on(litmpi_runner::run(&plan, |event| watch(&bar, event)))

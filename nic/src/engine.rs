@@ -3,6 +3,7 @@
 //! A step is one instance of one rule on one queue pair. Of the steps that are ready and not held back, any is next, by
 //! the seed. Memory stays in the programs' own processes; the engine has none of its own.
 
+use crate::direct::Direction;
 use crate::layout::*;
 use crate::queue::{Asked, Holding, Local, Queue};
 use crate::region::{Region, is_alive};
@@ -34,6 +35,7 @@ pub(crate) struct Engine {
     queues: Vec<Queue>,
     busy: Busy,
     trace: Option<Box<dyn Write>>,
+    direction: Option<Direction>,
     /// Steps taken, by rule.
     pub(crate) fired: Vec<u64>,
 }
@@ -62,6 +64,7 @@ impl Engine {
         folder: PathBuf,
         (scheduler, longest, seed): (Scheduler, Duration, u64),
         trace: Option<Box<dyn Write>>,
+        direction: Option<Direction>,
     ) -> Engine {
         let fired = vec![0; rules.count()];
         Engine {
@@ -74,6 +77,7 @@ impl Engine {
             queues: vec![],
             busy: Busy::default(),
             trace,
+            direction,
             fired,
         }
     }
@@ -98,6 +102,14 @@ impl Engine {
             }
             self.find_queues();
             let mut did = self.take_requests()?;
+            if let Some(direction) = &mut self.direction {
+                did |= direction.follow(now, &mut self.rng) || direction.is_active();
+                for (score, items, done) in direction.ended() {
+                    if let Some(trace) = &mut self.trace {
+                        let _ = writeln!(trace, "score {score}: {done} of {items} items");
+                    }
+                }
+            }
             let next = self.choose(now, &mut steps);
             if !steps.is_empty() {
                 let (queue, step) = steps[self.rng.below(steps.len())];
@@ -318,7 +330,13 @@ impl Engine {
         steps.clear();
         for (i, q) in self.queues.iter().enumerate() {
             of_one.clear();
-            let first = q.released(now, &mut of_one);
+            let first = match self.direction.as_ref().and_then(|d| d.says(q.region, q.index)) {
+                None => q.released(now, &mut of_one),
+                Some(wanted) => {
+                    q.told(&self.rules, wanted, &mut of_one);
+                    None
+                }
+            };
             next = [next, first].into_iter().flatten().min();
             steps.extend(of_one.iter().filter(|s| !self.is_full(q, **s)).map(|s| (i, *s)));
         }
@@ -339,6 +357,9 @@ impl Engine {
     fn step(&mut self, q: usize, step: usize) -> Result<(), Report> {
         let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
         let busy = self.busy.count();
+        let queue = &self.queues[q];
+        let wanted = self.direction.as_ref().and_then(|d| d.says(queue.region, queue.index)).flatten();
+        let directed = wanted.is_some_and(|w| queue.place(w) == Some(step));
         let done = self.queues[q].step(&self.rules, step, &mut holding)?;
         if self.busy.count() < busy {
             // Others may have waited for the location.
@@ -347,6 +368,9 @@ impl Engine {
             }
         }
         let Some(rule) = done.rule else { return Ok(()) };
+        if let Some(direction) = self.direction.as_mut().filter(|_| directed) {
+            direction.took(Instant::now());
+        }
         self.fired[rule] += 1;
         let (number, index) = (self.queues[q].region, self.queues[q].index);
         if let Some(trace) = &mut self.trace {

@@ -13,6 +13,7 @@
 //! Limits: reliable connections only; no shared receive queues or events; memory is reached through
 //! `process_vm_readv`, so nodes are processes of one user on one machine.
 
+mod direct;
 mod engine;
 mod front;
 mod layout;
@@ -21,9 +22,11 @@ mod queue;
 mod region;
 mod request;
 mod rules;
+mod score;
 mod temper;
 mod window;
 
+use direct::Direction;
 use engine::Engine;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::load_shipped;
@@ -35,6 +38,7 @@ use std::time::{Duration, Instant};
 
 pub use front::build_front;
 pub use mutant::{Mutant, mutants, mutated};
+pub use score::{Act, Item, Score};
 pub use temper::Scheduler;
 
 /// What kind of NIC.
@@ -52,6 +56,8 @@ pub struct Options {
     pub scheduler: Scheduler,
     /// How long a step is held back at most.
     pub hold: Duration,
+    /// A file of [scores](Score), for programs that ask for one.
+    pub scores: Option<PathBuf>,
     /// A file that gets a line for every step: queue pair and rule.
     pub trace: Option<PathBuf>,
     /// Folder that the front is built in.
@@ -68,6 +74,7 @@ impl Options {
             seed: 1,
             scheduler: Scheduler::Mixed,
             hold: Duration::from_micros(150),
+            scores: None,
             trace: None,
             out: out.to_owned(),
         }
@@ -107,6 +114,14 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
         }
         None => None,
     };
+    let board = folder.path().join("board");
+    let direction = match &options.scores {
+        Some(path) => {
+            let text = std::fs::read_to_string(path).map_err(|e| general(format!("{}: {e}", path.display())))?;
+            Some(Direction::new(&board, &Score::read(&text)?, &rules)?)
+        }
+        None => None,
+    };
     let (program, arguments) = command.split_first().ok_or_else(|| general("no program was given".into()))?;
     let mut path = front.into_os_string();
     if let Some(more) = std::env::var_os("LD_LIBRARY_PATH") {
@@ -115,13 +130,14 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
     }
     let mut child = Command::new(program)
         .args(arguments)
+        .envs(direction.is_some().then_some(("LITMPI_BOARD", &board)))
         .env("LD_LIBRARY_PATH", path)
         .env("LITMPI_NIC", folder.path())
         .env("LITMPI_NIC_NAME", name(options))
         .spawn()
         .map_err(|e| general(format!("{program}: {e}")))?;
     let how = (options.scheduler, options.hold, options.seed);
-    let mut engine = Engine::new(rules, folder.path().to_owned(), how, trace);
+    let mut engine = Engine::new(rules, folder.path().to_owned(), how, trace, direction);
     let mut ended: Option<(Result<ExitStatus, std::io::Error>, Instant)> = None;
     while ended.is_none() {
         let mut status = None;

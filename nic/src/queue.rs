@@ -1,5 +1,6 @@
 //! One queue pair: the state that the rules run in, what was asked of it, and when it does what.
 
+use crate::direct::Wanted;
 use crate::rules::{Ask, Rules};
 use crate::temper::{Rng, Scheduler, Temper};
 use crate::window::{Arrival, Busy, Place, Window};
@@ -147,6 +148,19 @@ impl Queue {
         let all = self.urgent || self.detached;
         out.extend((0..self.waiting.len()).filter(|i| all || self.waiting[*i].from <= now));
         self.waiting.iter().map(|w| w.from).min()
+    }
+
+    /// Steps that may be taken while a score is followed, by place: those that are not of the queue pair itself, and the
+    /// one that the score says.
+    pub(crate) fn told(&self, rules: &Rules, wanted: Option<Wanted>, out: &mut Vec<usize>) {
+        let free = |i: &usize| !rules.is_of_queue(self.waiting[*i].ready.rule);
+        out.extend((0..self.waiting.len()).filter(free));
+        out.extend(wanted.and_then(|w| self.place(w)));
+    }
+
+    /// The place of a step.
+    pub(crate) fn place(&self, wanted: Wanted) -> Option<usize> {
+        (0..self.waiting.len()).filter(|i| wanted.rules.contains(&self.waiting[*i].ready.rule)).nth(wanted.way)
     }
 
     /// Whether the step hands a completion over.

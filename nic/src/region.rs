@@ -10,26 +10,34 @@ use std::io::{IoSlice, IoSliceMut};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
-/// A region, mapped. The program may write anything into it at any time: whoever reads a word checks it.
-pub(crate) struct Region {
+/// A file of words that two processes map. The other one may write anything into it at any time: whoever reads a word
+/// checks it.
+pub(crate) struct Words {
     map: MmapRaw,
+    len: usize,
 }
 
-impl Region {
-    /// Maps a region's file.
-    pub(crate) fn open(path: &Path) -> std::io::Result<Region> {
+impl Words {
+    /// Maps a file of at least so many words.
+    pub(crate) fn open(path: &Path, len: usize) -> std::io::Result<Words> {
         let file = OpenOptions::new().read(true).write(true).open(path)?;
         let map = MmapRaw::map_raw(&file)?;
-        if map.len() < WORDS * 8 {
-            return Err(std::io::Error::other("a region that is too short"));
+        if map.len() < len * 8 {
+            return Err(std::io::Error::other("a file that is too short"));
         }
-        Ok(Region { map })
+        Ok(Words { map, len })
+    }
+
+    /// Makes a file of so many words, all 0, and maps it.
+    pub(crate) fn create(path: &Path, len: usize) -> std::io::Result<Words> {
+        std::fs::write(path, vec![0; len * 8])?;
+        Words::open(path, len)
     }
 
     fn word(&self, at: usize) -> &AtomicU64 {
-        assert!(at < WORDS, "inside of the region");
+        assert!(at < self.len, "inside of the file");
         let base: *mut u64 = self.map.as_mut_ptr().cast();
-        // SAFETY: the mapping is page-aligned, holds WORDS words and lives as long as `self`; every access by either
+        // SAFETY: the mapping is page-aligned, holds `len` words and lives as long as `self`; every access by either
         // side is atomic.
         unsafe { AtomicU64::from_ptr(base.add(at)) }
     }
@@ -42,6 +50,28 @@ impl Region {
     /// Writes a word, after all that was written before.
     pub(crate) fn set(&self, at: usize, value: u64) {
         self.word(at).store(value, Ordering::Release);
+    }
+}
+
+/// A region, mapped.
+pub(crate) struct Region {
+    words: Words,
+}
+
+impl Region {
+    /// Maps a region's file.
+    pub(crate) fn open(path: &Path) -> std::io::Result<Region> {
+        Ok(Region { words: Words::open(path, WORDS)? })
+    }
+
+    /// A word, and all that was written before it.
+    pub(crate) fn get(&self, at: usize) -> u64 {
+        self.words.get(at)
+    }
+
+    /// Writes a word, after all that was written before.
+    pub(crate) fn set(&self, at: usize, value: u64) {
+        self.words.set(at, value);
     }
 
     /// The process that made it.

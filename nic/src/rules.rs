@@ -13,6 +13,7 @@ use litmpi_spec::heap::Word;
 use litmpi_spec::machine::Machine;
 use litmpi_spec::model::Spec;
 use litmpi_spec::program::{Loc, Node, Program, Thread};
+use litmpi_spec::types::Sort;
 use std::sync::Arc;
 
 /// Locations of each node of a queue pair.
@@ -92,6 +93,17 @@ impl Rules {
     /// A rule's name.
     pub(crate) fn name(&self, rule: usize) -> &str {
         &self.machine.spec().rules[rule].name
+    }
+
+    /// The rule of this name.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.machine.spec().rules.iter().position(|r| r.name == name)
+    }
+
+    /// Whether a rule is a step of a queue pair by itself; the others hand requests and completions over.
+    pub(crate) fn is_of_queue(&self, rule: usize) -> bool {
+        let rule = &self.machine.spec().rules[rule];
+        rule.on.is_none() && rule.params.iter().any(|(_, s)| *s == Sort::Node)
     }
 
     /// How many rules there are.

@@ -5,7 +5,8 @@ use crate::plan::Plan;
 use crate::process::{MARK, Premises};
 use crate::protocol::{self, Line, Note};
 use crate::schedule::{Entry, schedule};
-use crate::target::{OPTIONS, Target};
+use crate::target::{DIRECTED, OPTIONS, Target};
+use litmpi_litmus::ast::Outcome;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Stdio;
@@ -80,13 +81,20 @@ pub(crate) struct Fill<'a> {
     pub(crate) program: &'a Path,
     pub(crate) scratch: &'a str,
     pub(crate) shm: &'a str,
+    /// The file of scores, for a launch that follows some.
+    pub(crate) scores: Option<&'a str>,
     pub(crate) plan: &'a Plan,
 }
 
 impl Fill<'_> {
     /// The launch command with its placeholders filled in.
     pub(crate) fn command_line(&self, target: &Target) -> Vec<String> {
-        target.launch.iter().filter(|w| *w != OPTIONS).map(|w| self.word(w)).collect()
+        let directed: &[String] = if self.scores.is_some() { &target.directed } else { &[] };
+        let words = target.launch.iter().filter(|w| *w != OPTIONS);
+        words
+            .flat_map(|w| if w == DIRECTED { directed } else { std::slice::from_ref(w) })
+            .map(|w| self.word(w))
+            .collect()
     }
 
     /// A word with its placeholders filled in.
@@ -97,6 +105,7 @@ impl Fill<'_> {
             .replace("{scratch}", self.scratch)
             .replace("{shm}", self.shm)
             .replace("{seed}", &self.plan.seed.to_string())
+            .replace("{scores}", self.scores.unwrap_or(""))
             .replace("{variant}", &self.plan.variant)
     }
 }
@@ -110,7 +119,7 @@ pub(crate) fn with_tool(word: &str) -> String {
     word.replace("{litmpi}", &this.unwrap_or_else(|| "litmpi".into()).to_string_lossy())
 }
 
-/// Launches the program with a schedule of these entries.
+/// Launches the program with a schedule of these entries, and the scores that they speak of.
 ///
 /// # Errors
 /// When the launcher does not start or the schedule cannot be written.
@@ -121,13 +130,19 @@ pub(crate) async fn launch(
     plan: &Plan,
     number: u64,
     premises: Premises,
+    scores: Option<&str>,
     live: &mut dyn FnMut(Live),
 ) -> Result<Report, String> {
     let (scratch, shm) = (premises.scratch.display().to_string(), premises.shm.display().to_string());
     let file = premises.scratch.join("schedule");
     std::fs::write(&file, schedule(entries, plan, target, number)).map_err(|e| format!("{}: {e}", file.display()))?;
     let ranks = entries.iter().map(|e| e.ranks).max().unwrap_or(1);
-    let fill = Fill { ranks, program, scratch: &scratch, shm: &shm, plan };
+    let file_of_scores = program.with_file_name("scores").display().to_string();
+    if let Some(text) = scores {
+        std::fs::write(&file_of_scores, text).map_err(|e| format!("{file_of_scores}: {e}"))?;
+    }
+    let fill =
+        Fill { ranks, program, scratch: &scratch, shm: &shm, scores: scores.map(|_| file_of_scores.as_str()), plan };
     let words = fill.command_line(target);
     let (launcher, arguments) = words.split_first().ok_or("the target has no launch command")?;
     tracing::debug!(command = words.join(" "), entries = entries.len(), "launch");
@@ -290,6 +305,11 @@ fn hear(
 }
 
 impl Ran {
+    /// Whether an outcome was seen.
+    pub(crate) fn has_seen(&self, outcome: &Outcome) -> bool {
+        self.histogram.0.keys().any(|s| s.outcome().as_ref() == Some(outcome))
+    }
+
     /// Adds how the launch ended at this entry, as the outcome of the iteration that it was at. An error or a cut
     /// loop that a rank has reported explains why the others wait.
     pub(crate) fn end_with(&mut self, outcome: Observed) -> u64 {

@@ -36,7 +36,7 @@ pub use compare::{Comparison, Expected, compare};
 pub use log::{log_text, proposition};
 pub use observed::{Histogram, Observed, Tally};
 pub use orchestrate::{Event, RunError, interrupted, run};
-pub use plan::{Budget, Delay, Plan, PlannedTest, Progress, Style};
+pub use plan::{Budget, Delay, Director, Plan, PlannedTest, Progress, Style};
 pub use rates::rates_table;
 pub use result::{RunResult, SeenOutcome, results_json, size_name};
 pub use stress::{Act, Place, Point, Polling, Stress};

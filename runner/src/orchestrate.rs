@@ -5,7 +5,7 @@ use crate::cargo::NotBuilt;
 use crate::compare::{Comparison, compare};
 use crate::launch::{End, Fill, Live, Ran, launch};
 use crate::observed::Observed;
-use crate::plan::{Plan, PlannedTest, Style};
+use crate::plan::{Director, Plan, PlannedTest, Style};
 use crate::process::Premises;
 use crate::result::{RunResult, SeenOutcome};
 use crate::schedule::{Entry, placement};
@@ -168,11 +168,19 @@ async fn run_all(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<Run
 /// How often what a target runs on may break down before the rest is given up.
 const BREAKDOWNS: u32 = 4;
 
+/// How often outcomes that have not come are tried for, and how long for each outcome.
+const DIRECTED_LAUNCHES: u32 = 4;
+const DIRECTED_MILLIS: u64 = 1500;
+
 /// What is to become one result.
 struct Slot {
     entry: Entry,
     ran: Ran,
     broken_launches: u32,
+    /// Iterations that followed a score.
+    directed: u64,
+    /// Why it could not be directed, though its outcomes asked for that.
+    undirected: Option<String>,
     counters: BTreeMap<String, u64>,
     result: Option<RunResult>,
 }
@@ -266,12 +274,15 @@ impl OnTarget<'_> {
                         may_deadlock,
                         start: 0,
                         stress: stress.clone(),
+                        scores: None,
                         millis: self.plan.budget.millis * if self.plan.scale_millis { slow } else { 1 },
                     };
                     self.slots.push(Slot {
                         entry,
                         ran: Ran::default(),
                         broken_launches: 0,
+                        directed: 0,
+                        undirected: None,
                         counters: BTreeMap::new(),
                         result: None,
                     });
@@ -312,6 +323,45 @@ impl OnTarget<'_> {
     }
 
     async fn launches(&mut self, program: &Path) {
+        self.launch_open(program, None).await;
+        let Some(director) = self.plan.director.clone().filter(|_| !self.target.directed.is_empty()) else { return };
+        for _ in 0..DIRECTED_LAUNCHES {
+            let Some(scores) = self.direct(&director) else { return };
+            self.launch_open(program, Some(&scores)).await;
+        }
+    }
+
+    /// Opens what has not shown everything again, to be directed; the scores.
+    fn direct(&mut self, director: &Director) -> Option<String> {
+        let (mut text, mut count) = (String::new(), 0);
+        for id in 0..self.slots.len() {
+            let slot = &self.slots[id];
+            let test = slot.entry.test;
+            let conforms = slot.result.as_ref().is_some_and(|r| r.verdict == Comparison::Conforms);
+            // What stress a test was run with makes no difference then.
+            let again = self.slots[..id].iter().any(|s| s.entry.test == test);
+            let allowed = &self.plan.tests[test].expected.allowed;
+            let missing: Vec<Outcome> = allowed.iter().filter(|o| !slot.ran.has_seen(o)).cloned().collect();
+            if !conforms || again || missing.is_empty() {
+                continue;
+            }
+            let scores: Vec<String> = (director.0)(test, &missing).into_iter().flatten().collect();
+            if scores.is_empty() {
+                continue;
+            }
+            let slot = &mut self.slots[id];
+            slot.entry.scores = Some((count, scores.len()));
+            slot.entry.start = slot.ran.iterations;
+            slot.entry.millis = DIRECTED_MILLIS * scores.len() as u64;
+            slot.ran.ended = false;
+            slot.result = None;
+            count += scores.len();
+            text.extend(scores);
+        }
+        (count > 0).then_some(text)
+    }
+
+    async fn launch_open(&mut self, program: &Path, scores: Option<&str>) {
         // What may end a launch comes last, so that it costs the others nothing.
         let mut order = self.open();
         order.sort_by_key(|id| {
@@ -344,7 +394,7 @@ impl OnTarget<'_> {
                         Live::Ended(_) => Event::Ended { target, test },
                     });
                 };
-                launch(target, program, &entries, plan, number, premises, &mut live).await
+                launch(target, program, &entries, plan, number, premises, scores, &mut live).await
             };
             let report = match report {
                 Ok(report) => report,
@@ -360,6 +410,7 @@ impl OnTarget<'_> {
                     *slot.counters.entry(name.clone()).or_default() += by;
                 }
                 slot.ran.histogram.add(&ran.histogram);
+                slot.directed += if scores.is_some() { ran.iterations } else { 0 };
                 slot.ran.iterations += ran.iterations;
                 slot.ran.millis += ran.millis;
                 slot.ran.notes.extend(ran.notes);
@@ -373,8 +424,8 @@ impl OnTarget<'_> {
             match report.end {
                 End::Done => {
                     // A test that the program does not know, or that needs more ranks than there are.
-                    for id in std::mem::take(&mut queue) {
-                        self.finish(id, Some(Comparison::Failed { reason: "the launch left it out".into() }));
+                    if !std::mem::take(&mut queue).is_empty() {
+                        self.finish_all(&Comparison::Failed { reason: "the launch left it out".into() });
                     }
                 }
                 End::Hung(id) => {
@@ -420,8 +471,7 @@ impl OnTarget<'_> {
         slot.entry.start = iteration + 1;
         queue.retain(|i| *i != id);
         let expected = &self.plan.tests[slot.entry.test].expected;
-        let seen = |o: &Outcome| slot.ran.histogram.0.keys().any(|s| s.outcome().as_ref() == Some(o));
-        let more = !expected.allowed.iter().all(seen);
+        let more = !expected.allowed.iter().all(|o| slot.ran.has_seen(o));
         if slot.entry.may_deadlock && more && slot.broken_launches < self.plan.budget.launches {
             queue.push_back(id);
         } else {
@@ -431,7 +481,12 @@ impl OnTarget<'_> {
 
     fn finish_all(&mut self, verdict: &Comparison) {
         for id in self.open() {
-            self.finish(id, Some(verdict.clone()));
+            // What has run freely has its verdict.
+            let free = self.slots[id].entry.scores.is_none();
+            if let (false, Comparison::Failed { reason }) = (free, verdict) {
+                self.slots[id].undirected = Some(format!("not directed: {reason}"));
+            }
+            self.finish(id, free.then(|| verdict.clone()));
         }
     }
 
@@ -443,7 +498,6 @@ impl OnTarget<'_> {
         let expected = &planned.expected;
         let shown = |o: &Observed| o.show(test);
         let verdict = verdict.unwrap_or_else(|| compare(expected, &slot.ran.histogram, shown));
-        let seen = |o: &Outcome| slot.ran.histogram.0.keys().any(|s| s.outcome().as_ref() == Some(o));
         let result = RunResult {
             test: test.name.clone(),
             target: self.target.name.clone(),
@@ -465,8 +519,9 @@ impl OnTarget<'_> {
             allowed: expected.allowed.iter().map(|o| test.show(o)).collect(),
             allowed_outcomes: expected.allowed.iter().cloned().collect(),
             complete: expected.complete,
-            unseen: expected.allowed.iter().filter(|o| !seen(o)).map(|o| test.show(o)).collect(),
+            unseen: expected.allowed.iter().filter(|o| !slot.ran.has_seen(o)).map(|o| test.show(o)).collect(),
             iterations: slot.ran.iterations,
+            directed: slot.directed,
             millis: slot.ran.millis,
             seed: self.plan.seed,
             delay: self.plan.delay,
@@ -474,7 +529,7 @@ impl OnTarget<'_> {
             library: self.library.clone(),
             counters: slot.counters.clone(),
             command: self.command(planned, &slot.entry),
-            notes: slot.ran.notes.iter().map(|n| n.text.clone()).collect(),
+            notes: slot.ran.notes.iter().map(|n| n.text.clone()).chain(slot.undirected.clone()).collect(),
             labels: planned.labels.clone(),
         };
         (self.event)(Event::Finished(Box::new(result.clone())));
@@ -485,10 +540,11 @@ impl OnTarget<'_> {
     fn command(&self, planned: &PlannedTest, entry: &Entry) -> String {
         let Some(built) = &self.program else { return String::new() };
         let ranks = planned.test.nodes.len();
-        let fill = Fill { ranks, program: &built.program, scratch: "/tmp", shm: "/dev/shm", plan: self.plan };
+        let fill =
+            Fill { ranks, program: &built.program, scratch: "/tmp", shm: "/dev/shm", scores: None, plan: self.plan };
         let env = self.target.env.iter().map(|(k, v)| format!("{k}={}", quoted(&fill.word(v))));
         let words = fill.command_line(self.target);
-        let fresh = Entry { start: 0, ..entry.clone() };
+        let fresh = Entry { start: 0, scores: None, ..entry.clone() };
         let mut all: Vec<String> = env.chain(words.iter().map(|w| quoted(w))).collect();
         all.push(fresh.line(self.plan, self.target));
         if self.plan.permute {

@@ -4,7 +4,7 @@ use crate::compare::Expected;
 use crate::stress::Stress;
 use crate::target::Target;
 use litmpi_codegen::Language;
-use litmpi_litmus::ast::Test;
+use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_spec::decl::Instructions;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -107,6 +107,17 @@ impl Default for Budget {
     }
 }
 
+/// Says how outcomes of a planned test, by its index, come about: in which order threads and device are to take their steps, as
+/// text that the target's device reads; none where nothing is known.
+#[derive(Clone)]
+pub struct Director(pub Arc<dyn Fn(usize, &[Outcome]) -> Vec<Option<String>> + Send + Sync>);
+
+impl std::fmt::Debug for Director {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Director")
+    }
+}
+
 /// A whole run.
 #[derive(Debug, Clone)]
 pub struct Plan {
@@ -122,6 +133,8 @@ pub struct Plan {
     pub sizes: Vec<u64>,
     /// How much of each.
     pub budget: Budget,
+    /// On targets whose devices take directions: what to do for outcomes that have not come by themselves.
+    pub director: Option<Director>,
     /// Which styles.
     pub progress: Progress,
     /// On slow targets a test gets as many times the budget's milliseconds.
@@ -159,6 +172,7 @@ impl Plan {
             targets,
             sizes: vec![8, 64 << 10, 4 << 20],
             budget: Budget::default(),
+            director: None,
             progress: Progress::default(),
             scale_millis: false,
             delay: Delay::default(),

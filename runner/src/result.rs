@@ -49,6 +49,9 @@ pub struct RunResult {
     pub unseen: Vec<String>,
     /// Iterations that ended.
     pub iterations: u64,
+    /// How many of them followed a score, for outcomes that had not come by themselves.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub directed: u64,
     /// Milliseconds that they took.
     pub millis: u64,
     /// Seed of the run; an outcome's `first` iteration depends on it and on timing.
@@ -71,6 +74,10 @@ pub struct RunResult {
     /// From the caller: model, variant, hashes.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 impl RunResult {

@@ -22,7 +22,12 @@ pub(crate) struct Entry {
     pub(crate) start: u64,
     pub(crate) millis: u64,
     pub(crate) stress: Stress,
+    /// The first score that it follows and how many; none if it goes freely.
+    pub(crate) scores: Option<(usize, usize)>,
 }
+
+/// How often each score is followed in a launch.
+const TURNS: usize = 25;
 
 impl Entry {
     /// Seconds after which the ranks themselves call an iteration hung. Where deadlock is an allowed outcome, a
@@ -59,18 +64,22 @@ impl Entry {
             self.name,
             (self.size / 4).max(1),
             self.style.word(),
-            plan.budget.iterations,
+            self.scores.map_or(plan.budget.iterations, |(_, n)| (n * TURNS) as u64),
             self.millis,
             plan.seed,
             self.start,
-            plan.delay.chance,
+            if self.scores.is_some() { 0.0 } else { plan.delay.chance },
             plan.delay.max_micros,
             self.watchdog(plan, target.slow.max(1)),
             self.stuck(plan, target.slow.max(1)),
             if self.may_deadlock { plan.budget.deadlocks } else { 1 },
             plan.budget.loop_turns,
         );
-        let line = if self.stress.is_none() { line } else { format!("{line} stress={}", self.stress) };
+        let line = match self.scores {
+            Some((first, count)) => format!("{line} score={first}:{count}"),
+            None if self.stress.is_none() => line,
+            None => format!("{line} stress={}", self.stress),
+        };
         if variant.is_empty() { line } else { format!("{line} {variant}") }
     }
 }

@@ -48,6 +48,10 @@ pub struct Target {
     /// the word `{options}` in the launch command.
     #[serde(default)]
     pub options: BTreeMap<String, Vec<String>>,
+    /// If the device can be told in which order to take its steps: the words that take the place of `{directed}` in the launch
+    /// command then, with `{scores}` for the file that says so.
+    #[serde(default)]
+    pub directed: Vec<String>,
     /// Environment of the launch, with the same placeholders.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
@@ -90,6 +94,8 @@ impl Target {
 
 /// The word of a launch command that options take the place of.
 pub(crate) const OPTIONS: &str = "{options}";
+/// The word that takes what a directed launch needs.
+pub(crate) const DIRECTED: &str = "{directed}";
 
 fn usual() -> u32 {
     1

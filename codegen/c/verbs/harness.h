@@ -32,6 +32,7 @@ struct litmpi_entry {
     long loop;        /* most turns of a loop */
     int use_inline;   /* puts of constants carry IBV_SEND_INLINE */
     char stress[512]; /* see stress.c */
+    long score, scores; /* the first one to follow, and how many; see direct.c */
 };
 
 /* What a node tells the others of one of its queue pairs. */
@@ -103,6 +104,7 @@ void litmpi_queues_begin(void); /* of an iteration, by every thread */
 void litmpi_queues_drain(void); /* everything that the thread asked for has been done */
 void litmpi_queues_flood(int writes); /* of a location that no test has, on the thread's queue pairs */
 void litmpi_queues_carry(int number, atomic_int *stop); /* background traffic */
+uint64_t litmpi_queues_number(int local, int node); /* of the queue pair of a thread of this node, or 0 */
 double litmpi_queues_round_trip(void); /* milliseconds, as seen by this node's first thread */
 enum { LITMPI_POLL_SPIN = 1, LITMPI_POLL_YIELD, LITMPI_POLL_SLEEP };
 extern int litmpi_poll_style;
@@ -112,6 +114,13 @@ void litmpi_stress_begin(void); /* of an entry, on each node */
 void litmpi_stress_end(void);
 void litmpi_stress_place(int index); /* puts the calling thread where the entry wants it */
 void litmpi_stress_at(int line);     /* 0 before the first statement */
+
+/* direct.c */
+void litmpi_direct_begin(void);          /* of an entry, on each node */
+void litmpi_direct_next(long iteration); /* chooses its score: by the test's first thread, before all meet */
+void litmpi_direct_ready(void);          /* each thread, when all have met */
+void litmpi_direct_at(int line);         /* waits for the statement's turn */
+void litmpi_direct_end(void);            /* the thread's body has ended */
 
 /* schedule.c */
 int litmpi_parse(char *line, struct litmpi_entry *entry);

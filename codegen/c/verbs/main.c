@@ -4,7 +4,8 @@
  *   PROGRAM nodes=N test=NAME [KEY=VALUE …]                            one entry
  *
  * Keys of an entry: test, id, iterations, millis, seed, start (number of the first iteration), delay (chance),
- * delay_max (microseconds), watchdog (seconds), stuck (milliseconds), hangs, loop, inline (0 or 1), stress. Without
+ * delay_max (microseconds), watchdog (seconds), stuck (milliseconds), hangs, loop, inline (0 or 1), stress, score (FIRST:COUNT, of
+ * the device's scores: iterations follow them in turn). Without
  * `device`, nodes use the first device; with one name for each node, their own. `gid` is the index of the port's
  * address on Ethernet. `pause`: who waits sleeps for a microsecond after so many polls, so that a device that is
  * software and has no processor of its own can work.

@@ -379,6 +379,11 @@ void litmpi_queues_carry(int number, atomic_int *stop)
         drain(&asks[litmpi_local][n]);
 }
 
+uint64_t litmpi_queues_number(int local, int node)
+{
+    return asks[local][node].qp ? asks[local][node].qp->qp_num : 0;
+}
+
 static int in_order(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;

@@ -46,6 +46,8 @@ static int parse_word(struct litmpi_entry *e, const char *word)
         e->hangs = atol(value);
     else if (KEY(loop))
         e->loop = atol(value);
+    else if (KEY(score))
+        return sscanf(value, "%ld:%ld", &e->score, &e->scores) == 2;
     else if (KEY(inline))
         e->use_inline = atoi(value);
     else if (!KEY(block) && !KEY(style) && !KEY(placement)) /* those are of other families */

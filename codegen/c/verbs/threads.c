@@ -52,6 +52,7 @@ void litmpi_point(int line)
     litmpi_line = line;
     litmpi_stress_at(line);
     delay();
+    litmpi_direct_at(line);
 }
 
 int litmpi_choose(int alternatives)
@@ -159,14 +160,18 @@ static void iterate(void (*body)(void), int self, int local)
         delays = litmpi_entry.delay > 0 && uniform() < 0.5;
         litmpi_line = 0;
         litmpi_queues_begin();
+        if (leads)
+            litmpi_direct_next(iteration);
         litmpi_meet(&litmpi_shared->threads, all, 0);
         if (atomic_load(&litmpi_shared->stop))
             break;
+        litmpi_direct_ready();
         body_begun = litmpi_now();
         if (self < litmpi_current->threads)
             litmpi_stress_at(0);
         delay();
         body();
+        litmpi_direct_end();
         /* Draining hurries the device: not before all bodies have ended. */
         litmpi_meet(&litmpi_shared->threads, all, 0);
         litmpi_queues_drain();
@@ -214,6 +219,8 @@ void litmpi_run_entry(void)
     }
     for (int i = 0; mine && i < test->node[litmpi_me].blocks; i++)
         litmpi_store(LITMPI_AT(i), test->node[litmpi_me].initial[i]);
+    if (mine)
+        litmpi_direct_begin();
     litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, !mine);
     if (n > 0)
         litmpi_stress_begin();

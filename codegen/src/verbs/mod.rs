@@ -13,7 +13,7 @@ use litmpi_spec::decl::Instructions;
 pub use test::verbs_test;
 
 /// The harness's files, the same for every suite.
-pub const VERBS_HARNESS: [(&str, &str); 8] = [
+pub const VERBS_HARNESS: [(&str, &str); 9] = [
     ("litmpi.h", include_str!("../../c/verbs/litmpi.h")),
     ("harness.h", include_str!("../../c/verbs/harness.h")),
     ("main.c", include_str!("../../c/verbs/main.c")),
@@ -21,6 +21,7 @@ pub const VERBS_HARNESS: [(&str, &str); 8] = [
     ("queues.c", include_str!("../../c/verbs/queues.c")),
     ("schedule.c", include_str!("../../c/verbs/schedule.c")),
     ("stress.c", include_str!("../../c/verbs/stress.c")),
+    ("direct.c", include_str!("../../c/verbs/direct.c")),
     ("outcomes.c", include_str!("../../c/verbs/outcomes.c")),
 ];
 

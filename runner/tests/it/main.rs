@@ -424,6 +424,7 @@ fn the_log_reads_as_litmus7_writes_it() {
         complete: true,
         unseen: vec![],
         iterations: 17692,
+        directed: 0,
         millis: 500,
         seed: 1,
         delay: Delay::default(),

@@ -1,0 +1,117 @@
+/* Following a score (nic/src/score.rs): the threads of a test take their turns as an emulated device says.
+ *
+ * Device and program meet at a board, words of 64 bits in the file that LITMPI_BOARD names; nic/src/direct.rs has the same
+ * numbers. A thread tells and is told by plain stores and loads: nothing here empties a store buffer. */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    ROUND = 0, /* iterations begun with a score, and the score of the last */
+    SCORE = 1,
+    READY = 8, /* the last one that the device is ready for, and the last that it has given up */
+    LOOSE = 9,
+    THREAD = 32,
+    THREAD_WORDS = 128,
+    DONE = 0, /* items of the thread: done, and those that it may begin */
+    GO = 8,
+    QPNS = 16,
+    COUNT = 24,
+    LINES = 32,
+    WORDS = THREAD + LITMPI_THREADS * THREAD_WORDS,
+    OVER = 1 << 20
+};
+
+static _Atomic uint64_t *board;
+static uint64_t round_number;
+static _Thread_local uint64_t next; /* item of the thread */
+
+static uint64_t get(int at)
+{
+    return atomic_load_explicit(&board[at], memory_order_acquire);
+}
+
+static void set(int at, uint64_t value)
+{
+    atomic_store_explicit(&board[at], value, memory_order_release);
+}
+
+static int of_thread(void)
+{
+    return THREAD + litmpi_self * THREAD_WORDS;
+}
+
+static int is_directed(void)
+{
+    return board && litmpi_entry.scores > 0 && litmpi_self < litmpi_current->threads;
+}
+
+static void open_board(void)
+{
+    const char *path = getenv("LITMPI_BOARD");
+    int file = path ? open(path, O_RDWR) : -1;
+    if (file < 0)
+        return;
+    void *memory = mmap(NULL, WORDS * sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (memory != MAP_FAILED)
+        board = memory;
+}
+
+void litmpi_direct_begin(void)
+{
+    if (litmpi_entry.scores > 0 && !board)
+        open_board();
+    if (litmpi_entry.scores > 0 && !board && litmpi_me == 0)
+        litmpi_say("litmpi problem: score: the device follows none");
+    for (int t = 0, local = 0; board && t < litmpi_current->threads; t++)
+        if (litmpi_current->thread[t].node == litmpi_me) {
+            for (int n = 0; n < LITMPI_NODES; n++)
+                set(THREAD + t * THREAD_WORDS + QPNS + n, n < litmpi_nodes ? litmpi_queues_number(local, n) : 0);
+            local++;
+        }
+}
+
+void litmpi_direct_next(long iteration)
+{
+    if (!is_directed())
+        return;
+    for (int t = 0; t < LITMPI_THREADS; t++)
+        set(THREAD + t * THREAD_WORDS + DONE, 0);
+    uint64_t round = get(ROUND) + 1;
+    set(SCORE, (uint64_t)(litmpi_entry.score + iteration % litmpi_entry.scores));
+    set(ROUND, round);
+    double begun = litmpi_now();
+    for (long polls = 0; get(READY) != round && litmpi_now() - begun < 1e3;)
+        litmpi_relax(&polls);
+}
+
+void litmpi_direct_ready(void)
+{
+    if (is_directed())
+        round_number = get(ROUND);
+    next = 0;
+}
+
+void litmpi_direct_at(int line)
+{
+    if (!is_directed())
+        return;
+    int me = of_thread();
+    set(me + DONE, next);
+    if (next >= get(me + COUNT) || get(me + LINES + (int)next) != (uint64_t)line)
+        return;
+    for (long polls = 0; get(me + GO) <= next && get(LOOSE) != round_number;)
+        litmpi_relax(&polls);
+    next++;
+}
+
+void litmpi_direct_end(void)
+{
+    if (is_directed())
+        set(of_thread() + DONE, OVER);
+}
