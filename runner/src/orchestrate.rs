@@ -8,7 +8,7 @@ use crate::observed::Observed;
 use crate::plan::{Director, Plan, PlannedTest, Style};
 use crate::process::Premises;
 use crate::result::{RunResult, SeenOutcome};
-use crate::schedule::{Entry, placement};
+use crate::schedule::{Entry, Scores, placement};
 use crate::stress::Stress;
 use crate::target::{Availability, Target, probe};
 use litmpi_codegen::{Language, Suite, family_suite};
@@ -168,9 +168,9 @@ async fn run_all(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<Run
 /// How often what a target runs on may break down before the rest is given up.
 const BREAKDOWNS: u32 = 4;
 
-/// How often outcomes that have not come are tried for, and how long for each outcome.
-const DIRECTED_LAUNCHES: u32 = 4;
-const DIRECTED_MILLIS: u64 = 1500;
+/// How often each outcome that has not come is tried for, launch by launch, and how long a try may take: most come at once.
+const DIRECTED_TURNS: [usize; 4] = [3, 8, 20, 60];
+const DIRECTED_MILLIS: u64 = 100;
 
 /// What is to become one result.
 struct Slot {
@@ -325,14 +325,14 @@ impl OnTarget<'_> {
     async fn launches(&mut self, program: &Path) {
         self.launch_open(program, None).await;
         let Some(director) = self.plan.director.clone().filter(|_| !self.target.directed.is_empty()) else { return };
-        for _ in 0..DIRECTED_LAUNCHES {
-            let Some(scores) = self.direct(&director) else { return };
+        for turns in DIRECTED_TURNS {
+            let Some(scores) = self.direct(&director, turns) else { return };
             self.launch_open(program, Some(&scores)).await;
         }
     }
 
     /// Opens what has not shown everything again, to be directed; the scores.
-    fn direct(&mut self, director: &Director) -> Option<String> {
+    fn direct(&mut self, director: &Director, turns: usize) -> Option<String> {
         let (mut text, mut count) = (String::new(), 0);
         for id in 0..self.slots.len() {
             let slot = &self.slots[id];
@@ -350,9 +350,9 @@ impl OnTarget<'_> {
                 continue;
             }
             let slot = &mut self.slots[id];
-            slot.entry.scores = Some((count, scores.len()));
+            slot.entry.scores = Some(Scores { first: count, count: scores.len(), turns });
             slot.entry.start = slot.ran.iterations;
-            slot.entry.millis = DIRECTED_MILLIS * scores.len() as u64;
+            slot.entry.millis = DIRECTED_MILLIS * (scores.len() * turns) as u64;
             slot.ran.ended = false;
             slot.result = None;
             count += scores.len();

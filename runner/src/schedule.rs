@@ -22,12 +22,18 @@ pub(crate) struct Entry {
     pub(crate) start: u64,
     pub(crate) millis: u64,
     pub(crate) stress: Stress,
-    /// The first score that it follows and how many; none if it goes freely.
-    pub(crate) scores: Option<(usize, usize)>,
+    /// What it follows; nothing if it goes freely.
+    pub(crate) scores: Option<Scores>,
 }
 
-/// How often each score is followed in a launch.
-const TURNS: usize = 25;
+/// Some of the launch's scores, in turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Scores {
+    pub(crate) first: usize,
+    pub(crate) count: usize,
+    /// How often each.
+    pub(crate) turns: usize,
+}
 
 impl Entry {
     /// Seconds after which the ranks themselves call an iteration hung. Where deadlock is an allowed outcome, a
@@ -64,7 +70,7 @@ impl Entry {
             self.name,
             (self.size / 4).max(1),
             self.style.word(),
-            self.scores.map_or(plan.budget.iterations, |(_, n)| (n * TURNS) as u64),
+            self.scores.map_or(plan.budget.iterations, |s| (s.count * s.turns) as u64),
             self.millis,
             plan.seed,
             self.start,
@@ -76,7 +82,7 @@ impl Entry {
             plan.budget.loop_turns,
         );
         let line = match self.scores {
-            Some((first, count)) => format!("{line} score={first}:{count}"),
+            Some(Scores { first, count, .. }) => format!("{line} score={first}:{count}"),
             None if self.stress.is_none() => line,
             None => format!("{line} stress={}", self.stress),
         };
