@@ -1,4 +1,4 @@
-//! `litmpi laws`: what a call may be replaced by, held against generated programs and tests.
+//! `litmpi laws`: what a call may be replaced by, and which of two calls completes first, held against generated programs and tests.
 //!
 //! Exit code 1: a law is refuted, one that is stated as wrong is not, or one was never tried.
 
@@ -6,7 +6,7 @@ use crate::args::LawsArgs;
 use crate::{Verdict, parallel, say};
 use comfy_table::{CellAlignment, Table, presets};
 use litmpi_litmus::{library, parse_family};
-use litmpi_mpi_model::laws::{self, Counterexample, Done, Law, Program, Relation, Setting};
+use litmpi_mpi_model::laws::{self, Done, Item, Laws, Program, Refutation, Setting};
 use litmpi_rdma_model::Search;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::{load, load_shipped};
@@ -16,47 +16,42 @@ use std::sync::Arc;
 
 /// What became of one law.
 struct Found<'l> {
-    law: &'l Law,
-    /// Second forms whose outcomes stand as they should: of generated programs, of tests.
+    law: Item<'l>,
+    /// Second forms whose outcomes stand as they should, or pairs of calls in their order: of generated programs, of tests.
     generated: usize,
     tests: usize,
     undecided: usize,
     /// Programs of the exhaustive set that were not tried.
     left: usize,
-    refuted: Option<Counterexample>,
+    refuted: Option<Refutation>,
 }
 
 pub(crate) fn laws(args: &LawsArgs) -> Result<Verdict, Report> {
-    let source = match &args.laws {
-        Some(path) => Source::read_as(path, "the laws ")?,
-        None => Source::new(laws::SHIPPED.0, laws::SHIPPED.1),
+    let sources = match &args.laws {
+        Some(path) => vec![Source::read_as(path, "the laws ")?],
+        None => laws::SHIPPED.map(|(name, text)| Source::new(name, text)).into(),
     };
-    let all = laws::parse(&source)?;
-    let named = |l: &&Law| args.law.is_empty() || args.law.iter().any(|n| l.name.starts_with(n.as_str()));
-    let chosen: Vec<&Law> = all.laws.iter().filter(named).collect();
-    if let Some(n) = args.law.iter().find(|n| !all.laws.iter().any(|l| l.name.starts_with(n.as_str()))) {
-        let names: Vec<&str> = all.laws.iter().map(|l| l.name.as_str()).collect();
+    let files = sources.iter().map(laws::parse).collect::<Result<Vec<Laws>, Report>>()?;
+    let all: Vec<(&Laws, Item<'_>)> = files.iter().flat_map(|f| f.items().into_iter().map(move |i| (f, i))).collect();
+    if let Some(n) = args.law.iter().find(|n| !all.iter().any(|(_, l)| l.name().starts_with(n.as_str()))) {
+        let names: Vec<&str> = all.iter().map(|(_, l)| l.name()).collect();
         let d = Diagnostic::general(format!("no law is called `{n}`"));
         return Err(d.help(format!("laws: {}", names.join(", "))).into());
     }
+    let named = |l: &Item<'_>| args.law.is_empty() || args.law.iter().any(|n| l.name().starts_with(n.as_str()));
+    let chosen: Vec<(&Laws, Item<'_>)> = all.into_iter().filter(|(_, l)| named(l)).collect();
     let (spec, search) = match &args.spec {
         Some(path) => (load(path)?, Search::Footprints),
         None => (load_shipped("mpi")?, Search::Auto),
     };
     let setting = Setting { spec: Arc::new(spec), states: args.max_states, search };
-    for law in &chosen {
-        let unknown = law.under.as_ref().filter(|v| setting.spec.variants.iter().all(|w| w.name != **v));
-        if let Some(variant) = unknown {
-            let d = Diagnostic::at(&law.span, format!("{} has no variant `{variant}`", setting.spec.name));
-            return Err(d.found("a law that holds under it").help("name a variant of the model").into());
-        }
-    }
+    chosen.iter().try_for_each(|(_, law)| law.fits(&setting.spec))?;
     let tests = tests(args)?;
-    let found = parallel::map(&chosen, args.jobs, "laws", |law| {
+    let found = parallel::map(&chosen, args.jobs, "laws", |(file, law)| {
         let decls = &setting.spec.instructions;
-        let (mut made, left) = laws::exhaustive(law, &all, decls, args.bound, args.most);
-        made.extend(laws::random(law, &all, decls, args.seed, args.random));
-        try_all(law, &made, &tests, &setting).map(|found| Found { left, ..found })
+        let (mut made, left) = laws::exhaustive(*law, file, decls, args.bound, args.most);
+        made.extend(laws::random(*law, file, decls, args.seed, args.random));
+        try_all(*law, &made, &tests, &setting).map(|found| Found { left, ..found })
     });
     let found = found.into_iter().collect::<Result<Vec<Found<'_>>, Report>>()?;
     if args.json {
@@ -83,16 +78,16 @@ fn tests(args: &LawsArgs) -> Result<Vec<Program>, Report> {
     Ok(out)
 }
 
-fn try_all<'l>(law: &'l Law, made: &[Program], tests: &[Program], setting: &Setting) -> Result<Found<'l>, Report> {
+fn try_all<'l>(law: Item<'l>, made: &[Program], tests: &[Program], setting: &Setting) -> Result<Found<'l>, Report> {
     let mut found = Found { law, generated: 0, tests: 0, undecided: 0, left: 0, refuted: None };
     for (program, generated) in made.iter().map(|p| (p, true)).chain(tests.iter().map(|p| (p, false))) {
-        match laws::hold(law, program, setting)? {
+        match law.hold(program, setting)? {
             Done::Apart => {}
             Done::Undecided => found.undecided += 1,
             Done::Holds(n) if generated => found.generated += n,
             Done::Holds(n) => found.tests += n,
             Done::Refuted(by) => {
-                found.refuted = Some(laws::smallest(law, *by, setting)?);
+                found.refuted = Some(law.smallest(by, setting)?);
                 break;
             }
         }
@@ -104,27 +99,19 @@ impl Found<'_> {
     /// Whether the law did as it says.
     fn good(&self) -> bool {
         match &self.refuted {
-            Some(_) => self.law.wrong,
-            None => !self.law.wrong && self.generated + self.tests > 0,
+            Some(_) => self.law.wrong(),
+            None => !self.law.wrong() && self.generated + self.tests > 0,
         }
     }
 
     fn verdict(&self) -> &'static str {
-        match (&self.refuted, self.law.wrong) {
+        match (&self.refuted, self.law.wrong()) {
             (Some(_), true) => "refuted, as it says",
             (Some(_), false) => "REFUTED",
             (None, true) => "NOT REFUTED, though it says so",
             (None, false) if self.generated + self.tests == 0 => "NEVER TRIED",
             (None, false) => "holds",
         }
-    }
-}
-
-fn sign(relation: Relation) -> &'static str {
-    match relation {
-        Relation::Same => "≡",
-        Relation::Equal => "≃",
-        Relation::Within => "⊒",
     }
 }
 
@@ -141,8 +128,8 @@ fn as_text(found: &[Found<'_>]) -> String {
     ]);
     for f in found {
         table.add_row([
-            f.law.name.clone(),
-            sign(f.law.relation).into(),
+            f.law.name().to_owned(),
+            f.law.sign().into(),
             f.generated.to_string(),
             f.tests.to_string(),
             f.undecided.to_string(),
@@ -158,16 +145,33 @@ fn as_text(found: &[Found<'_>]) -> String {
     let mut out = format!("{}\n", table.trim_fmt());
     for f in found {
         let Some(by) = &f.refuted else { continue };
-        out += &format!("\n{}: {}\n", f.law.name, f.law.title);
-        out += &format!("first form\n{}second form\n{}", indented(&by.first.text()), indented(&by.second.text()));
-        for (what, all) in [("of the first only", &by.only_first), ("of the second only", &by.only_second)] {
-            let named = |o: &String| if o.is_empty() { "the end is reached".to_owned() } else { o.clone() };
-            all.iter().for_each(|o| out += &format!("outcome {what}: {}\n", named(o)));
-        }
+        out += &format!("\n{}: {}\n{}", f.law.name(), f.law.title(), against(by));
     }
     let good = found.iter().filter(|f| f.good()).count();
     let pairs: usize = found.iter().map(|f| f.generated + f.tests).sum();
-    out + &format!("\n{good} of {} laws are as they say, {pairs} pairs of programs agree\n", found.len())
+    out + &format!("\n{good} of {} laws are as they say, {pairs} pairs agree\n", found.len())
+}
+
+/// The program that refutes a law, and how.
+fn against(by: &Refutation) -> String {
+    match by {
+        Refutation::Forms(by) => {
+            let mut out = format!(
+                "first form\n{}second form\n{}",
+                indented(&by.first.text()),
+                indented(&by.second.text())
+            );
+            for (what, all) in [("of the first only", &by.only_first), ("of the second only", &by.only_second)] {
+                let named = |o: &String| if o.is_empty() { "the end is reached".to_owned() } else { o.clone() };
+                all.iter().for_each(|o| out += &format!("outcome {what}: {}\n", named(o)));
+            }
+            out
+        }
+        Refutation::Early(by) => {
+            let steps: String = by.trace.iter().enumerate().map(|(i, s)| format!("{:>3}. {s}\n", i + 1)).collect();
+            format!("{}{steps}here {}\n", indented(&by.program.text()), by.shows)
+        }
+    }
 }
 
 fn indented(text: &str) -> String {
@@ -175,14 +179,15 @@ fn indented(text: &str) -> String {
 }
 
 fn as_json(f: &Found<'_>) -> serde_json::Value {
-    let by = f.refuted.as_ref().map(|by| {
-        json!({
+    let by = f.refuted.as_ref().map(|by| match by {
+        Refutation::Forms(by) => json!({
             "first": by.first.text(), "second": by.second.text(),
             "only_first": by.only_first, "only_second": by.only_second,
-        })
+        }),
+        Refutation::Early(by) => json!({ "program": by.program.text(), "trace": by.trace, "shows": by.shows }),
     });
     json!({
-        "law": f.law.name, "title": f.law.title, "relation": sign(f.law.relation), "wrong": f.law.wrong,
+        "law": f.law.name(), "title": f.law.title(), "relation": f.law.sign(), "wrong": f.law.wrong(),
         "generated": f.generated, "tests": f.tests, "undecided": f.undecided, "left_out": f.left, "good": f.good(), "refuted": by,
     })
 }

@@ -159,6 +159,8 @@ pub struct Function {
     pub name: String,
     /// Number of parameters, which take the first slots.
     pub params: usize,
+    /// Their types, and that of its value.
+    pub signature: (Vec<Ty>, Ty),
     /// Slots of its frame.
     pub slots: usize,
     /// Its body.

@@ -293,6 +293,17 @@ impl Machine {
         Ok(())
     }
 
+    /// What a function of a node and a number ([`Spec::of_requests`]) says in a state.
+    ///
+    /// # Errors
+    /// The function cannot be evaluated.
+    pub fn says(&self, function: usize, node: usize, number: i32, state: &[Word]) -> Result<bool, Fault> {
+        let f = &self.spec.functions[function];
+        let mut frame: SmallVec<[Word; 16]> = SmallVec::from_elem(0, f.slots.max(2));
+        (frame[0], frame[1]) = (node as Word, number as Word);
+        Ok(Eval::new(self, state).eval(&f.body, &mut frame)? != 0)
+    }
+
     /// The arguments of an instruction as words.
     pub(crate) fn arguments(
         &self,

@@ -3,7 +3,7 @@
 use crate::decl::Instructions;
 use crate::ir::{E, Expansion, Function, Rule, StateVar};
 use crate::source::{Source, Span, hash};
-use crate::types::{Ty, Types};
+use crate::types::{Sort, Ty, Types};
 use std::sync::Arc;
 
 /// A constant, which variants may set.
@@ -73,6 +73,12 @@ impl Spec {
     /// A short hash of the text of all files: results carry it.
     pub fn hash(&self) -> String {
         hash(&self.files)
+    }
+
+    /// The functions that say yes or no of a node and a number, as of a process and one of its requests.
+    pub fn of_requests(&self) -> impl Iterator<Item = (usize, &str)> {
+        let fits = |f: &Function| f.signature == (vec![Ty::Sort(Sort::Node), Ty::Int], Ty::Bool);
+        self.functions.iter().enumerate().filter(move |(_, f)| fits(f)).map(|(i, f)| (i, f.name.as_str()))
     }
 
     /// Whether a verdict for `model` is about this model.

@@ -33,6 +33,7 @@ shipped!(
     "mpi/completion.spec",
     "mpi/point-to-point.spec",
     "mpi/probe.spec",
+    "mpi/moments.spec",
     "mpi/requests.spec",
     "mpi/collective.spec",
     "mpi/exchange.spec",

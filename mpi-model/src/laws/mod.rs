@@ -9,30 +9,42 @@
 //! law, program ──rewrite──► second form ──model──► outcomes ─┐
 //!          └───────────────────────────────model──► outcomes ─┴─► equal, within, or a counterexample, made smaller
 //! ```
+//! Other rules (`spec/mpi/completes-before.laws`) say which of two calls completes first ([`order`]); they are held against all
+//! states of a program.
+//!
 //! Everything that both forms have is compared: memory, statuses, flags and indices, not only what a test observes; numbers of objects
 //! (requests, communicators) are not. Limits: a law speaks of arguments that are known without running the program; programs are
 //! written as ranks.
 
+mod generated;
+pub mod order;
 mod program;
 mod rewrite;
 mod syntax;
+mod watch;
 
+pub use generated::{exhaustive, random};
+pub use order::Order;
 pub use program::Program;
 pub use syntax::{Law, Laws, Piece, Relation, Scope, parse};
 
-use crate::generate::Dice;
 use litmpi_explore::{Bound, Bounds};
 use litmpi_litmus::ast::{Observable, Observed, Outcome, Test};
+use litmpi_litmus::lower;
 use litmpi_rdma_model::{Operational, Search, Setup};
 use litmpi_spec::decl::Instructions;
-use litmpi_spec::diag::Report;
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::machine::Machine;
 use litmpi_spec::model::Spec;
-use litmpi_spec::source::Source;
+use litmpi_spec::source::{Source, Span};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-/// The laws that ship, by the name of the file and its text.
-pub const SHIPPED: (&str, &str) = ("spec/mpi/mpi.laws", include_str!("../../../spec/mpi/mpi.laws"));
+/// The laws that ship, by the names of the files and their texts.
+pub const SHIPPED: [(&str, &str); 2] = [
+    ("spec/mpi/mpi.laws", include_str!("../../../spec/mpi/mpi.laws")),
+    ("spec/mpi/completes-before.laws", include_str!("../../../spec/mpi/completes-before.laws")),
+];
 
 /// What is compared under which model.
 #[derive(Debug, Clone)]
@@ -41,22 +53,193 @@ pub struct Setting {
     pub spec: Arc<Spec>,
     /// Most states of a search.
     pub states: usize,
-    /// Which transitions are followed.
+    /// Which transitions are followed, where outcomes are compared.
     pub search: Search,
 }
 
-/// How a law did on one program.
+/// Something that a file of laws says, of whatever kind.
+#[derive(Debug, Clone, Copy)]
+pub enum Item<'l> {
+    /// What a call may be replaced by.
+    Law(&'l Law),
+    /// Which of two calls completes first.
+    Order(&'l Order),
+}
+
+/// How an item did on one program.
 #[derive(Debug, Clone)]
 pub enum Done {
-    /// The law does not speak of it, or its first form is erroneous and the law does not speak of such.
+    /// It does not speak of the program, or the program is erroneous and it does not speak of such.
     Apart,
-    /// The outcomes of so many second forms stand as the law says.
+    /// It holds, of so many second forms or pairs of calls.
     Holds(usize),
     /// A search stopped at a bound.
     Undecided,
-    /// They do not.
-    Refuted(Box<Counterexample>),
+    /// It does not.
+    Refuted(Refutation),
 }
+
+/// Why an item does not hold.
+#[derive(Debug, Clone)]
+pub enum Refutation {
+    /// Two forms of a program differ.
+    Forms(Box<Counterexample>),
+    /// A call completes too early.
+    Early(Box<Early>),
+}
+
+impl Refutation {
+    /// The program that refutes.
+    pub fn program(&self) -> &Program {
+        match self {
+            Refutation::Forms(by) => &by.first,
+            Refutation::Early(by) => &by.program,
+        }
+    }
+}
+
+/// A program in which something is true of a call before it is true of another, against a rule.
+#[derive(Debug, Clone)]
+pub struct Early {
+    /// The program.
+    pub program: Program,
+    /// The steps of a shortest way there: rules, and the statements that they run.
+    pub trace: Vec<String>,
+    /// What is true, and what is not.
+    pub shows: String,
+}
+
+impl<'l> Item<'l> {
+    /// Its name.
+    pub fn name(&self) -> &'l str {
+        match self {
+            Item::Law(l) => &l.name,
+            Item::Order(o) => &o.name,
+        }
+    }
+
+    /// One sentence.
+    pub fn title(&self) -> &'l str {
+        match self {
+            Item::Law(l) => &l.title,
+            Item::Order(o) => &o.title,
+        }
+    }
+
+    /// Whether it is stated as wrong.
+    pub fn wrong(&self) -> bool {
+        match self {
+            Item::Law(l) => l.wrong,
+            Item::Order(o) => o.wrong,
+        }
+    }
+
+    /// How the two things that it speaks of stand to each other.
+    pub fn sign(&self) -> &'static str {
+        match self {
+            Item::Law(l) => match l.relation {
+                Relation::Same => "≡",
+                Relation::Equal => "≃",
+                Relation::Within => "⊒",
+            },
+            Item::Order(_) => "≺",
+        }
+    }
+
+    fn variant(&self) -> Option<(&'l str, &'l Span)> {
+        let (variant, span) = match self {
+            Item::Law(l) => (&l.under, &l.span),
+            Item::Order(o) => (&o.under, &o.span),
+        };
+        variant.as_deref().map(|v| (v, span))
+    }
+
+    /// Whether a model knows what it speaks of.
+    ///
+    /// # Errors
+    /// A variant, or a moment, that it does not know.
+    pub fn fits(&self, spec: &Spec) -> Result<(), Report> {
+        if let Some((variant, span)) = self.variant()
+            && spec.variants.iter().all(|w| w.name != variant)
+        {
+            let d = Diagnostic::at(span, format!("{} has no variant `{variant}`", spec.name));
+            return Err(d.found("a law that holds under it").help("name a variant of the model").into());
+        }
+        match self {
+            Item::Law(_) => Ok(()),
+            Item::Order(o) => o.fits(spec),
+        }
+    }
+
+    /// Whether it speaks of a program.
+    pub(crate) fn speaks_of(&self, program: &Program, decls: &Instructions) -> bool {
+        match self {
+            Item::Law(l) => !rewrite::forms(l, program, decls).is_empty(),
+            Item::Order(o) => !o.calls(program, &Source::new("program", program.text()), decls).is_empty(),
+        }
+    }
+
+    /// Holds it against a program.
+    ///
+    /// # Errors
+    /// A rule that cannot be evaluated; a variant that the model does not have.
+    pub fn hold(&self, program: &Program, setting: &Setting) -> Result<Done, Report> {
+        match self {
+            Item::Law(l) => hold_law(l, program, setting),
+            Item::Order(o) => hold_order(o, program, setting),
+        }
+    }
+
+    /// A refutation from whose program nothing can be left out.
+    ///
+    /// # Errors
+    /// As for [`Item::hold`].
+    pub fn smallest(&self, mut found: Refutation, setting: &Setting) -> Result<Refutation, Report> {
+        'smaller: loop {
+            for less in found.program().smaller() {
+                if let Done::Refuted(better) = self.hold(&less, setting)? {
+                    found = better;
+                    continue 'smaller;
+                }
+            }
+            return Ok(found);
+        }
+    }
+}
+
+impl Laws {
+    /// Everything that the file says, laws first.
+    pub fn items(&self) -> Vec<Item<'_>> {
+        self.laws.iter().map(Item::Law).chain(self.orders.iter().map(Item::Order)).collect()
+    }
+}
+
+fn hold_order(order: &Order, program: &Program, setting: &Setting) -> Result<Done, Report> {
+    let source = Source::new("program", program.text());
+    let decls = &setting.spec.instructions;
+    let calls = order.calls(program, &source, decls);
+    let Some(test) = litmpi_litmus::parse(&source, decls).ok().filter(|_| !calls.is_empty()) else {
+        return Ok(Done::Apart);
+    };
+    let variant = order.under.as_deref().unwrap_or("default");
+    let machine = Machine::new(Arc::clone(&setting.spec), &lower(&test, UNROLLED), variant).map_err(Report::from)?;
+    let seen = watch::watch(&machine, &source, order, &calls, setting.states).map_err(Report::from)?;
+    Ok(match seen {
+        watch::Seen::Erroneous | watch::Seen::Kept(0) => Done::Apart,
+        watch::Seen::Undecided => Done::Undecided,
+        watch::Seen::Kept(n) => Done::Holds(n),
+        watch::Seen::Broken(trace, pair) => {
+            let at = |c: &order::At| format!("{} of rank {}", &source.text[c.text.clone()], c.rank);
+            let (earlier, later) = (&calls[pair].earlier, &calls[pair].later);
+            let (later, earlier) = (at(later), at(earlier));
+            let shows = format!("{later}: {}; {earlier}: not {}", order.later.event, order.earlier.event);
+            Done::Refuted(Refutation::Early(Box::new(Early { program: program.clone(), trace, shows })))
+        }
+    })
+}
+
+/// How often loops without a bound of their own are unrolled.
+const UNROLLED: u32 = 4;
 
 /// Two forms of a program whose outcomes do not stand as a law says.
 #[derive(Debug, Clone)]
@@ -71,18 +254,14 @@ pub struct Counterexample {
     pub only_second: Vec<String>,
 }
 
-/// Holds a law against a program.
-///
-/// # Errors
-/// A rule that cannot be evaluated; a variant that the model does not have.
-pub fn hold(law: &Law, program: &Program, setting: &Setting) -> Result<Done, Report> {
+fn hold_law(law: &Law, program: &Program, setting: &Setting) -> Result<Done, Report> {
     let decls = &setting.spec.instructions;
     let Some(first) = test(program, decls) else { return Ok(Done::Apart) };
     let mut held = 0;
     for form in rewrite::forms(law, program, decls) {
         let Some(second) = test(&form, decls) else { continue };
         let (mut first, mut second) = (first.clone(), second);
-        both(&mut first, &mut second, decls);
+        both(&mut first, &mut second, law.reordered, decls);
         let Some(a) = outcomes(&first, law, setting)? else { return Ok(Done::Undecided) };
         let erroneous = a.contains(ERRONEOUS);
         if erroneous && law.relation != Relation::Same {
@@ -100,27 +279,11 @@ pub fn hold(law: &Law, program: &Program, setting: &Setting) -> Result<Done, Rep
         }
         if !only_first.is_empty() || !only_second.is_empty() {
             let found = Counterexample { first: program.clone(), second: form, only_first, only_second };
-            return Ok(Done::Refuted(Box::new(found)));
+            return Ok(Done::Refuted(Refutation::Forms(Box::new(found))));
         }
         held += 1;
     }
     Ok(if held == 0 { Done::Apart } else { Done::Holds(held) })
-}
-
-/// A counterexample from which nothing can be left out.
-///
-/// # Errors
-/// As for [`hold`].
-pub fn smallest(law: &Law, mut found: Counterexample, setting: &Setting) -> Result<Counterexample, Report> {
-    'smaller: loop {
-        for less in found.first.smaller() {
-            if let Done::Refuted(better) = hold(law, &less, setting)? {
-                found = *better;
-                continue 'smaller;
-            }
-        }
-        return Ok(found);
-    }
 }
 
 const ERRONEOUS: &str = "erroneous";
@@ -148,9 +311,9 @@ fn outcomes(test: &Test, law: &Law, setting: &Setting) -> Result<Option<BTreeSet
     Ok(Some(found.set.iter().map(show).collect()))
 }
 
-/// Makes both observe everything that both have.
-fn both(a: &mut Test, b: &mut Test, decls: &Instructions) {
-    let (of_a, of_b) = (all(a, decls), all(b, decls));
+/// Makes both observe everything that both have; the second one perhaps with its ranks the other way round.
+fn both(a: &mut Test, b: &mut Test, reordered: bool, decls: &Instructions) {
+    let (of_a, of_b) = (all(a, false, decls), all(b, reordered, decls));
     let names: HashSet<&String> = of_b.iter().map(|o| &o.name).collect();
     let kept: Vec<Observable> = of_a.into_iter().filter(|o| names.contains(&o.name)).collect();
     let same = |o: &Observable| of_b.iter().find(|p| p.name == o.name).expect("kept if both have it").clone();
@@ -161,15 +324,17 @@ fn both(a: &mut Test, b: &mut Test, decls: &Instructions) {
 }
 
 /// Everything of a test that is a value: memory, and registers that are not objects of the library.
-fn all(test: &Test, decls: &Instructions) -> Vec<Observable> {
+fn all(test: &Test, reordered: bool, decls: &Instructions) -> Vec<Observable> {
     let mut out = vec![];
+    let last = i32::try_from(test.threads.len()).unwrap_or(0) - 1;
+    let rank = |n: i32| if reordered { last - n } else { n };
     for (i, loc) in test.locs.iter().enumerate().filter(|(_, l)| !l.name.starts_with('$')) {
-        let name = format!("{}@{}", loc.name, test.nodes[loc.node].number);
+        let name = format!("{}@{}", loc.name, rank(test.nodes[loc.node].number));
         out.push(Observable { name, what: Observed::Loc(i) });
     }
     for (t, thread) in test.threads.iter().enumerate() {
         for (r, reg) in thread.regs.iter().enumerate().filter(|(_, r)| !r.name.starts_with('$')) {
-            let name = format!("{}:{}", thread.number, reg.name);
+            let name = format!("{}:{}", rank(thread.number), reg.name);
             match decls.records.iter().find(|(record, _)| *record == reg.ty) {
                 Some((_, fields)) => {
                     out.extend(fields.iter().map(|f| Observable {
@@ -183,98 +348,4 @@ fn all(test: &Test, decls: &Instructions) -> Vec<Observable> {
         }
     }
     out
-}
-
-/// Every program of a piece that a law speaks of and of so many context pieces, on two ranks: all roles, each context piece at
-/// every place of every rank. A piece that needs three ranks stands alone. Of more programs with context than `most`, so many,
-/// evenly chosen; the second part of the result says how many are left out.
-pub fn exhaustive(law: &Law, laws: &Laws, decls: &Instructions, beside: usize, most: usize) -> (Vec<Program>, usize) {
-    let (mut alone, mut with) = (vec![], vec![]);
-    for piece in spoken_of(law, laws, decls) {
-        let ranks = piece.ranks().max(2);
-        let mut made = vec![];
-        for roles in orders(ranks.min(2)) {
-            let roles: Vec<usize> = roles.into_iter().chain(2..ranks).collect();
-            made.extend(Program::of(&piece.name, piece, &roles, 0));
-        }
-        alone.extend(made.iter().cloned());
-        // A collective is tried on three ranks too.
-        if piece.each.is_some() && ranks < 3 {
-            alone.extend(Program::of(&piece.name, piece, &[0, 1, 2], 0));
-        }
-        for n in 0..if ranks == 2 { beside } else { 0 } {
-            let mut more = vec![];
-            for context in laws.pieces.iter().filter(|p| p.context && p.ranks() <= ranks) {
-                for roles in orders(ranks) {
-                    let Some(one) = Program::of("context", context, &roles, n + 1) else { continue };
-                    more.extend(made.iter().flat_map(|p| p.places().into_iter().map(|at| p.beside(&one, &at))));
-                }
-            }
-            with.extend(more.iter().cloned());
-            made = more;
-        }
-    }
-    let mut seen = HashSet::new();
-    let mut new = |p: &Program| seen.insert(p.clone());
-    alone.retain(&mut new);
-    with.retain(&mut new);
-    let many = with.len();
-    alone.extend(with.into_iter().step_by(many.div_ceil(most.max(1)).max(1)));
-    let left = seen.len() - alone.len();
-    alone.iter_mut().enumerate().for_each(|(i, p)| p.name = format!("generated-{i}"));
-    (alone, left)
-}
-
-/// Random programs: a piece that the law speaks of and one or two others, on two or three ranks, their statements mixed; now and then
-/// one is left out. The same seed gives the same programs.
-pub fn random(law: &Law, laws: &Laws, decls: &Instructions, seed: u64, many: usize) -> Vec<Program> {
-    let own = spoken_of(law, laws, decls);
-    let mut dice = Dice::new(seed);
-    let mut out = vec![];
-    for i in 0..if own.is_empty() { 0 } else { many } {
-        let piece = own[dice.roll(own.len())];
-        let ranks = (2 + dice.roll(2)).max(piece.ranks());
-        let choice = orders(ranks);
-        let Some(mut program) = Program::of(&format!("random-{i}"), piece, &choice[dice.roll(choice.len())], 0) else {
-            continue;
-        };
-        for n in 0..1 + dice.roll(2) {
-            let other = &laws.pieces[dice.roll(laws.pieces.len())];
-            if other.ranks() <= ranks
-                && let Some(more) = Program::of("other", other, &choice[dice.roll(choice.len())], n + 1)
-            {
-                program = program.shuffled(&more, &mut dice);
-            }
-        }
-        if dice.roll(6) == 0 {
-            program = program.without(dice.roll(program.size()));
-        }
-        out.push(program);
-    }
-    out
-}
-
-/// The pieces with a call that a law speaks of.
-fn spoken_of<'l>(law: &Law, laws: &'l Laws, decls: &Instructions) -> Vec<&'l Piece> {
-    let speaks = |p: &&Piece| {
-        let roles: Vec<usize> = (0..p.ranks().max(2)).collect();
-        p.text().next().is_some()
-            && Program::of("piece", p, &roles, 0).is_some_and(|p| !rewrite::forms(law, &p, decls).is_empty())
-    };
-    laws.pieces.iter().filter(speaks).collect()
-}
-
-/// All orders of so many ranks.
-fn orders(n: usize) -> Vec<Vec<usize>> {
-    match n {
-        0 => vec![vec![]],
-        n => {
-            let put = |less: &Vec<usize>, at| {
-                let mut one: Vec<usize> = less.clone();
-                one.insert(at, n - 1);
-                one
-            };
-            orders(n - 1).iter().flat_map(|less| (0..n).map(move |at| put(less, at))).collect()
-        }
-    }
 }

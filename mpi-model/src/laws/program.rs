@@ -1,7 +1,7 @@
 //! Programs as lists of statements: read from tests, put together from pieces, made smaller.
 
-use super::Dice;
 use super::syntax::Piece;
+use crate::generate::Dice;
 use litmpi_litmus::sites;
 use litmpi_spec::source::Source;
 use std::sync::Arc;
@@ -119,6 +119,12 @@ impl Program {
             }
         }
         out
+    }
+
+    /// The bodies of the ranks the other way round.
+    pub(crate) fn reversed(mut self) -> Program {
+        self.ranks.reverse();
+        self
     }
 
     /// All ways to say how many statements of each rank stand before something.

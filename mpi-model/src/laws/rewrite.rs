@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Why a law does not speak of a program, or of a call.
-struct Apart;
+pub(super) struct Apart;
 
 /// The second forms of a program under a law; none if the law does not speak of it.
 pub(crate) fn forms(law: &Law, program: &Program, decls: &Instructions) -> Vec<Program> {
@@ -46,11 +46,12 @@ pub(crate) fn forms(law: &Law, program: &Program, decls: &Instructions) -> Vec<P
         of.push(found);
     }
     let made = of.into_iter().filter_map(|sites| rewritten(law, &text, &ranks, &sites, decls).ok());
-    made.filter_map(|text| Program::read(&program.name, &Source::new("second form", text))).collect()
+    let read = |text: String| Program::read(&program.name, &Source::new("second form", text));
+    made.filter_map(read).map(|p| if law.reordered { p.reversed() } else { p }).collect()
 }
 
 /// Whether a name fits a pattern with at most one star.
-fn fits(glob: &str, name: &str) -> bool {
+pub(super) fn fits(glob: &str, name: &str) -> bool {
     match glob.split_once('*') {
         None => glob == name,
         Some((a, b)) => name.len() >= a.len() + b.len() && name.starts_with(a) && name.ends_with(b),
@@ -58,14 +59,14 @@ fn fits(glob: &str, name: &str) -> bool {
 }
 
 /// What a name of the law stands for at a call.
-#[derive(Debug, Clone)]
-enum Bound {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Bound {
     One(String),
     List(Vec<String>),
 }
 
 /// Each parameter of a call with what it is given.
-fn bind(call: &Call, decls: &Instructions) -> Result<BTreeMap<String, Bound>, Apart> {
+pub(super) fn bind(call: &Call, decls: &Instructions) -> Result<BTreeMap<String, Bound>, Apart> {
     let decl = decls.find(&call.name).map(|i| &decls.list[i]).ok_or(Apart)?;
     let mut bound = BTreeMap::new();
     for (i, (label, value)) in call.args.iter().enumerate() {

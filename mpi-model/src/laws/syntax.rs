@@ -6,12 +6,13 @@ use pest::Parser;
 use pest::iterators::Pair;
 use std::sync::Arc;
 
-mod grammar {
+pub(super) mod grammar {
     /// The parser that pest makes of `laws.pest`.
     #[derive(pest_derive::Parser)]
     #[grammar = "laws/laws.pest"]
-    pub(super) struct Grammar;
+    pub(in crate::laws) struct Grammar;
 }
+use super::order::{self, Order};
 use grammar::{Grammar, Rule};
 
 /// A file of laws.
@@ -19,6 +20,8 @@ use grammar::{Grammar, Rule};
 pub struct Laws {
     /// In the order of the text, a law for several functions once for each.
     pub laws: Vec<Law>,
+    /// Which of two calls completes first.
+    pub orders: Vec<Order>,
     /// What generated programs are made of.
     pub pieces: Vec<Piece>,
 }
@@ -62,6 +65,8 @@ pub struct Law {
     pub(crate) never: Vec<(String, Vec<Compare>)>,
     /// The variant that it holds in, if it holds in one only.
     pub under: Option<String>,
+    /// In the second form, what rank r did the process with the r-th place from the end does.
+    pub(crate) reordered: bool,
     /// What every rank does first in the second form.
     pub(crate) first: Vec<Stmt>,
     /// What is replaced.
@@ -152,32 +157,37 @@ impl Piece {
 /// Where its text does not fit.
 pub fn parse(source: &Arc<Source>) -> Result<Laws, Report> {
     let mut pairs = Grammar::parse(Rule::file, &source.text).map_err(|e| diag::syntax(source, &e, readable))?;
-    let (mut laws, mut pieces, mut errors) = (vec![], vec![], vec![]);
+    let (mut laws, mut orders, mut pieces, mut errors) = (vec![], vec![], vec![], vec![]);
     for pair in pairs.next().expect("the rule gives one pair").into_inner() {
         match pair.as_rule() {
             Rule::law => law(source, &pair, &mut laws),
+            Rule::order => orders.push(order::read(source, pair, &mut errors)),
             Rule::piece => pieces.push(piece(pair)),
             _ => {}
         }
     }
-    for (i, l) in laws.iter().enumerate() {
-        if laws[..i].iter().any(|m: &Law| m.name == l.name) {
-            let d = Diagnostic::at(&l.span, format!("law `{}` stands here twice", l.name));
+    let named = laws.iter().map(|l: &Law| (&l.name, &l.span)).chain(orders.iter().map(|o: &Order| (&o.name, &o.span)));
+    let named: Vec<(&String, &Span)> = named.collect();
+    for (i, (name, span)) in named.iter().enumerate() {
+        if named[..i].iter().any(|(other, _)| other == name) {
+            let d = Diagnostic::at(span, format!("law `{name}` stands here twice"));
             errors.push(d.found("the second one").help("give each law its own name"));
         }
     }
     Report(errors).into_result()?;
-    Ok(Laws { laws, pieces })
+    Ok(Laws { laws, orders, pieces })
 }
 
 fn readable(rule: &Rule) -> String {
     let text = format!("{rule:?}");
     match rule {
         Rule::EOI => "the end of the file".into(),
-        Rule::kw_law | Rule::kw_piece | Rule::kw_for | Rule::kw_if | Rule::kw_laws => {
+        Rule::kw_law | Rule::kw_order | Rule::kw_piece | Rule::kw_for | Rule::kw_if | Rule::kw_laws => {
             format!("`{}`", text.trim_start_matches("kw_"))
         }
         Rule::relation => "`≡`, `≃` or `⊒`".into(),
+        Rule::process => "`process { NAME: FUNCTION … }`".into(),
+        Rule::moment => "a call and what is true of it".into(),
         Rule::scope => "`one`, `every` or `each`".into(),
         Rule::block => "`{ statements }`".into(),
         Rule::call | Rule::assign | Rule::choose | Rule::decl => "a statement".into(),
@@ -200,6 +210,7 @@ fn law(source: &Arc<Source>, pair: &Pair<'_, Rule>, out: &mut Vec<Law>) {
         without: vec![],
         never: vec![],
         under: None,
+        reordered: false,
         first: vec![],
         rewritings: vec![],
         span,
@@ -222,6 +233,7 @@ fn law(source: &Arc<Source>, pair: &Pair<'_, Rule>, out: &mut Vec<Law>) {
                 law.never.push((name, wheres.unwrap_or_default()));
             }
             Rule::under => law.under = Some(only(part).as_str().into()),
+            Rule::reordered => law.reordered = true,
             Rule::first => law.first = block(only(part)),
             Rule::rewriting => {
                 let (relation, rewriting) = rewriting(part);
@@ -237,6 +249,7 @@ fn law(source: &Arc<Source>, pair: &Pair<'_, Rule>, out: &mut Vec<Law>) {
             for function in all {
                 let mut one = law.clone();
                 one.name = format!("{}/{function}", law.name);
+                one.without.iter_mut().for_each(|w| *w = named(w, &name, &function));
                 one.rewritings.iter_mut().for_each(|r| instantiate(r, &name, &function));
                 out.push(one);
             }
@@ -245,14 +258,14 @@ fn law(source: &Arc<Source>, pair: &Pair<'_, Rule>, out: &mut Vec<Law>) {
 }
 
 /// `<X>` becomes the function's name, `<x>` the same with a small letter.
+fn named(text: &str, name: &str, function: &str) -> String {
+    let mut c = function.chars();
+    let small = c.next().map_or(String::new(), |f| f.to_lowercase().chain(c).collect::<String>());
+    text.replace(&format!("<{name}>"), function).replace(&format!("<{}>", name.to_lowercase()), &small)
+}
+
 fn instantiate(r: &mut Rewriting, name: &str, function: &str) {
-    let small = |s: &str| {
-        let mut c = s.chars();
-        c.next().map_or(String::new(), |f| f.to_lowercase().chain(c).collect::<String>())
-    };
-    let named = |s: &str| {
-        s.replace(&format!("<{name}>"), function).replace(&format!("<{}>", name.to_lowercase()), &small(function))
-    };
+    let named = |s: &str| named(s, name, function);
     fn stmts(all: &mut [Stmt], named: &dyn Fn(&str) -> String) {
         for s in all {
             match s {
@@ -349,7 +362,7 @@ fn arg(pair: Pair<'_, Rule>) -> Arg {
     out
 }
 
-fn compare(pair: Pair<'_, Rule>) -> Compare {
+pub(super) fn compare(pair: Pair<'_, Rule>) -> Compare {
     let mut parts = pair.into_inner();
     let left = expr(parts.next().expect("a left side"));
     let op = parts.next().and_then(|p| p.as_str().chars().next()).unwrap_or('=');
@@ -422,6 +435,6 @@ fn piece(pair: Pair<'_, Rule>) -> Piece {
     out
 }
 
-fn only(pair: Pair<'_, Rule>) -> Pair<'_, Rule> {
+pub(super) fn only(pair: Pair<'_, Rule>) -> Pair<'_, Rule> {
     pair.into_inner().next().expect("the rule has one part")
 }

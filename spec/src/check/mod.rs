@@ -355,6 +355,7 @@ impl Checker {
                     self.functions.push(Function {
                         name: f.name.node.clone(),
                         params: params.len(),
+                        signature: (params.clone(), result.clone()),
                         slots: 0,
                         body: E::Word(0),
                         span: f.name.span.clone(),

@@ -21,7 +21,14 @@ impl Checker {
             parts.push((self.functions.len(), why.clone()));
             let name = format!("{} {}", r.name.node, parts.len());
             let (body, span) = (E::Word(1), e.span.clone());
-            self.functions.push(Function { name, params: params.len(), slots: 0, body, span });
+            self.functions.push(Function {
+                name,
+                params: params.len(),
+                signature: (params.clone(), Ty::Bool),
+                slots: 0,
+                body,
+                span,
+            });
             self.signatures.push((params.clone(), Ty::Bool));
         }
         self.requirements.push((r.name.node.clone(), parts));
