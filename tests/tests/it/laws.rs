@@ -1,8 +1,14 @@
-//! MPI against itself: laws hold on generated programs, wrong laws and wrong rules are found (mpi-2-formal-spec §4.11).
+//! MPI against itself: laws and completes-before rules hold on generated programs, wrong ones and wrong rules of the model are
+//! found (mpi-2-formal-spec §4.11, App. A).
 
 use crate::command::{litmpi, root};
 use crate::planted::planted;
 use crate::support::{folder, litmpi_in};
+use litmpi_mpi_model::Search;
+use litmpi_mpi_model::laws::{Done, Item, Program, Refutation, SHIPPED, Setting, parse};
+use litmpi_spec::load::load_shipped;
+use litmpi_spec::source::Source;
+use std::sync::Arc;
 
 const FEW: [&str; 6] = ["--bound", "1", "--most", "8", "--random", "1"];
 
@@ -57,6 +63,71 @@ fn a_wrong_rule_is_found_by_a_law() {
     );
     let spec = ["laws", "--spec", "mpi/mpi.spec", "--law", "gather-by-receives", "--bound", "0", "--random", "0"];
     litmpi_in(dir.path(), spec).exits(1).says("REFUTED");
+}
+
+/// The completes-before rules without the pieces that programs are made of, so that only tests are tried.
+fn rules_alone() -> String {
+    let (_, text) = SHIPPED[1];
+    text[..text.find("\ncontext piece").expect("pieces stand last")].to_owned()
+}
+
+#[test]
+fn every_wrong_completes_before_rule_is_refuted_by_the_test_that_it_names() {
+    let text = rules_alone();
+    let laws = parse(&Source::new("rules", text.as_str())).expect("they can be read");
+    let wrong: Vec<_> = laws.orders.iter().filter(|o| o.wrong).collect();
+    assert!(laws.orders.len() - wrong.len() > 12 && wrong.len() > 12, "{} of {}", wrong.len(), laws.orders.len());
+    let spec = Arc::new(load_shipped("mpi").expect("mpi"));
+    let setting = Setting { spec, states: 100_000, search: Search::Auto };
+    for order in wrong {
+        let name = order.witness.as_ref().expect("a wrong rule names its witness");
+        let source = Source::read(&root().join(format!("litmus/mpi/{name}.litmus"))).expect("a test");
+        let program = Program::read(name, &source).expect("ranks");
+        let done = Item::Order(order).hold(&program, &setting).expect("can be searched");
+        let Done::Refuted(Refutation::Early(by)) = done else { panic!("{}: {name} gives {done:?}", order.name) };
+        assert!(!by.trace.is_empty() && by.shows.contains("not "), "{}", by.shows);
+    }
+}
+
+#[test]
+fn messages_that_overtake_refute_completes_before_rules() {
+    let rules = ["Css-kk", "Crr-kk", "Crr-*k", "Crr-**"];
+    let dir = planted(
+        "mpi/point-to-point.spec",
+        "       not (any s' in Γ1 : matches(s', q, r)),\n       not (any r' in Δ1 : matches(s, q, r'))\n",
+        "       true\n",
+    );
+    for rule in rules {
+        let args = ["laws", "--spec", "mpi/mpi.spec", "--law", rule, "--bound", "0", "--random", "0"];
+        litmpi_in(dir.path(), args).exits(1).says("REFUTED").says("transfer (p = ").says("not is_received");
+    }
+    // A barrier that lets everybody go.
+    let dir = planted("mpi/collective.spec", "  when let syn = synchronises(meets_all(t.node, comm))\n", "  when let syn = false\n");
+    let args = ["laws", "--spec", "mpi/mpi.spec", "--law", "Cb", "--bound", "0", "--random", "0"];
+    let needs = "Await(peers(communicator(t.node, comm)))";
+    let file = dir.path().join("mpi/collective.spec");
+    let text = std::fs::read_to_string(&file).expect("the file").replace(needs, "Await([])");
+    std::fs::write(&file, text).expect("can be written");
+    litmpi_in(dir.path(), args).exits(1).says("REFUTED").says("returned; ");
+}
+
+#[test]
+fn a_completes_before_rule_that_speaks_of_nothing_is_shown_where_it_stands() {
+    let rule = |moments: &str, wheres: &str| {
+        format!("laws mpi \"own\"\norder a \"b\"\n  process {{ S: MPI_Send  T: MPI_Send }} {wheres}\n  {moments}\n")
+    };
+    let cases = [
+        (rule("S is_lost ≺ T returned", ""), ["own.laws:4", "does not say what `is_lost` means", "is_received"]),
+        (rule("S returned ≺ U returned", ""), ["own.laws:4", "no call of this rule is named `U`", "calls: S, T"]),
+        (rule("S returned ≺ T returned", "where X.dest = T.dest"), ["own.laws:2", "no call of this rule is named `X`", "calls"]),
+        (rule("S returned T returned", ""), ["own.laws:4", "does not fit here", "found"]),
+    ];
+    for (text, says) in cases {
+        let dir = folder(&[("own.laws", &text)]);
+        let said = litmpi_in(dir.path(), ["laws", "--laws", "own.laws"]);
+        said.exits(2);
+        says.iter().for_each(|s| _ = said.says(s));
+    }
 }
 
 #[test]
