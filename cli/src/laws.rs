@@ -156,11 +156,8 @@ fn as_text(found: &[Found<'_>]) -> String {
 fn against(by: &Refutation) -> String {
     match by {
         Refutation::Forms(by) => {
-            let mut out = format!(
-                "first form\n{}second form\n{}",
-                indented(&by.first.text()),
-                indented(&by.second.text())
-            );
+            let mut out =
+                format!("first form\n{}second form\n{}", indented(&by.first.text()), indented(&by.second.text()));
             for (what, all) in [("of the first only", &by.only_first), ("of the second only", &by.only_second)] {
                 let named = |o: &String| if o.is_empty() { "the end is reached".to_owned() } else { o.clone() };
                 all.iter().for_each(|o| out += &format!("outcome {what}: {}\n", named(o)));

@@ -8,7 +8,13 @@ use std::collections::HashSet;
 /// Every program of a piece that a law speaks of and of so many context pieces, on two ranks: all roles, each context piece at
 /// every place of every rank. A piece that needs three ranks stands alone. Of more programs with context than `most`, so many,
 /// evenly chosen; the second part of the result says how many are left out.
-pub fn exhaustive(item: Item<'_>, laws: &Laws, decls: &Instructions, beside: usize, most: usize) -> (Vec<Program>, usize) {
+pub fn exhaustive(
+    item: Item<'_>,
+    laws: &Laws,
+    decls: &Instructions,
+    beside: usize,
+    most: usize,
+) -> (Vec<Program>, usize) {
     let (mut alone, mut with) = (vec![], vec![]);
     for piece in spoken_of(item, laws, decls) {
         let ranks = piece.ranks().max(2);

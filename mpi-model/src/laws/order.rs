@@ -114,7 +114,8 @@ pub(super) fn read(source: &Arc<Source>, pair: Pair<'_, Rule>, errors: &mut Vec<
                 order.processes.push(names.chunks_exact(2).map(|c| (c[0].clone(), c[1].clone())).collect());
             }
             Rule::moment => {
-                let span = Span::new(source, part.as_span().start(), part.as_span().start() + part.as_str().trim_end().len());
+                let span =
+                    Span::new(source, part.as_span().start(), part.as_span().start() + part.as_str().trim_end().len());
                 let mut words = part.into_inner().map(|p| p.as_str().trim().to_owned());
                 let (call, event) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
                 moments.push(Moment { call, event, span });
@@ -162,7 +163,8 @@ impl Order {
         for m in [&self.earlier, &self.later] {
             let known: Vec<&str> = [STARTED, RETURNED].into_iter().chain(spec.of_requests().map(|(_, f)| f)).collect();
             if !known.contains(&m.event.as_str()) {
-                let d = Diagnostic::at(&m.span, format!("{} does not say what `{}` means of a call", spec.name, m.event));
+                let d =
+                    Diagnostic::at(&m.span, format!("{} does not say what `{}` means of a call", spec.name, m.event));
                 let d = d.found("neither `started`, `returned` nor a function of a process and a request");
                 return Err(d.help(format!("known: {}", known.join(", "))).into());
             }

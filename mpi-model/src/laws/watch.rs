@@ -89,9 +89,7 @@ struct Site {
 /// None if the call is no single stretch of code.
 fn site(machine: &Machine, source: &Arc<Source>, at: &At) -> Option<Site> {
     let thread = machine.program().threads.iter().position(|t| t.number == at.rank)?;
-    let here = |op: &Op| {
-        matches!(op, Op::Exec { span, .. } if Arc::ptr_eq(&span.source, source) && at.text.contains(&span.start))
-    };
+    let here = |op: &Op| matches!(op, Op::Exec { span, .. } if Arc::ptr_eq(&span.source, source) && at.text.contains(&span.start));
     let code = &machine.program().threads[thread].code;
     let first = code.iter().position(here)?;
     let last = code.iter().rposition(here)?;

@@ -102,7 +102,11 @@ fn messages_that_overtake_refute_completes_before_rules() {
         litmpi_in(dir.path(), args).exits(1).says("REFUTED").says("transfer (p = ").says("not is_received");
     }
     // A barrier that lets everybody go.
-    let dir = planted("mpi/collective.spec", "  when let syn = synchronises(meets_all(t.node, comm))\n", "  when let syn = false\n");
+    let dir = planted(
+        "mpi/collective.spec",
+        "  when let syn = synchronises(meets_all(t.node, comm))\n",
+        "  when let syn = false\n",
+    );
     let args = ["laws", "--spec", "mpi/mpi.spec", "--law", "Cb", "--bound", "0", "--random", "0"];
     let needs = "Await(peers(communicator(t.node, comm)))";
     let file = dir.path().join("mpi/collective.spec");
@@ -119,7 +123,10 @@ fn a_completes_before_rule_that_speaks_of_nothing_is_shown_where_it_stands() {
     let cases = [
         (rule("S is_lost ≺ T returned", ""), ["own.laws:4", "does not say what `is_lost` means", "is_received"]),
         (rule("S returned ≺ U returned", ""), ["own.laws:4", "no call of this rule is named `U`", "calls: S, T"]),
-        (rule("S returned ≺ T returned", "where X.dest = T.dest"), ["own.laws:2", "no call of this rule is named `X`", "calls"]),
+        (
+            rule("S returned ≺ T returned", "where X.dest = T.dest"),
+            ["own.laws:2", "no call of this rule is named `X`", "calls"],
+        ),
         (rule("S returned T returned", ""), ["own.laws:4", "does not fit here", "found"]),
     ];
     for (text, says) in cases {
