@@ -112,7 +112,7 @@ fn messages_that_overtake_refute_completes_before_rules() {
     let file = dir.path().join("mpi/collective.spec");
     let text = std::fs::read_to_string(&file).expect("the file").replace(needs, "Await([])");
     std::fs::write(&file, text).expect("can be written");
-    litmpi_in(dir.path(), args).exits(1).says("REFUTED").says("returned; ");
+    litmpi_in(dir.path(), args).exits(1).says("REFUTED").says("not returned");
 }
 
 #[test]
