@@ -7,8 +7,10 @@ use litmpi_spec::coverage::Coverage;
 use litmpi_spec::diag::Report;
 use litmpi_spec::eval::Fault;
 use litmpi_spec::machine::{End, Machine, Step, Target as To};
+use litmpi_spec::memo::Every;
 use litmpi_spec::model::Spec;
-use litmpi_spec::reduce::Reduction;
+use litmpi_spec::reduce::{Enough, Reduction};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
@@ -139,7 +141,7 @@ impl<'t> Operational<'t> {
         let mut search = self.search;
         if search == Search::Auto {
             let soon = Bounds { states: SOON.min(self.bounds.states), ..self.bounds };
-            let exploration = explore(&Searched { of: self, reduction: None }, soon).map_err(Report::from)?;
+            let exploration = explore(&self.searched(Search::Full)?, soon).map_err(Report::from)?;
             if exploration.bounds.iter().all(|b| *b == Bound::Loops) {
                 return Ok(Outcomes::of(Search::Full, exploration, None));
             }
@@ -160,15 +162,15 @@ impl<'t> Operational<'t> {
 
     /// The system that a search follows.
     fn searched(&self, search: Search) -> Result<Searched<'_, 't>, Report> {
-        let reduction = match (search, self.reduction.get()) {
-            (Search::Full, _) => None,
-            (_, Some(made)) => Some(made),
+        let follow = match (search, self.reduction.get()) {
+            (Search::Full, _) => Follow::Every(Every::new(&self.machine)),
+            (_, Some(made)) => Follow::Enough(Enough::new(&self.machine, made)),
             (how, None) => {
                 let made = Reduction::new(&self.machine, how != Search::Footprints).map_err(Report::from)?;
-                Some(self.reduction.get_or_init(|| made))
+                Follow::Enough(Enough::new(&self.machine, self.reduction.get_or_init(|| made)))
             }
         };
-        Ok(Searched { of: self, reduction })
+        Ok(Searched { of: self, follow: RefCell::new(follow) })
     }
 
     fn explore(&self, search: Search) -> Result<Exploration<Outcome>, Report> {
@@ -198,8 +200,13 @@ impl<'t> Operational<'t> {
 /// A test as a transition system, searched in one of the two ways.
 struct Searched<'s, 't> {
     of: &'s Operational<'t>,
-    /// None to follow everything.
-    reduction: Option<&'s Reduction>,
+    follow: RefCell<Follow<'s>>,
+}
+
+/// The transitions that are followed.
+enum Follow<'s> {
+    Every(Every<'s>),
+    Enough(Enough<'s>),
 }
 
 impl System for Searched<'_, '_> {
@@ -221,14 +228,18 @@ impl System for Searched<'_, '_> {
                 visit(step, Target::Outcome(Outcome::Erroneous { rule, reason: reason.to_owned() }));
             }
         };
-        match self.reduction {
-            Some(reduction) => machine.reduced(reduction, state, &mut shown),
-            None => machine.transitions(state, &mut shown),
+        match &mut *self.follow.borrow_mut() {
+            Follow::Enough(enough) => enough.transitions(state, &mut shown),
+            Follow::Every(every) => every.transitions(state, &mut shown),
         }
     }
 
     fn bytes(&self) -> usize {
-        self.of.machine.bytes()
+        let remembered = match &*self.follow.borrow() {
+            Follow::Enough(enough) => enough.bytes(),
+            Follow::Every(every) => every.bytes(),
+        };
+        self.of.machine.bytes() + remembered
     }
 
     fn end(&self, state: &[u32]) -> Option<Outcome> {

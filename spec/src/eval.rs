@@ -4,7 +4,7 @@ use crate::diag::{Diagnostic, Report};
 use crate::external::Memory;
 use crate::heap::{EMPTY, Word};
 use crate::ir::{Arith, Builtin, E, Part, Pat, PatPart, Premise, Update};
-use crate::machine::{Machine, size};
+use crate::machine::{Machine, Written, size};
 use crate::program::Op;
 use crate::reduce::Bits;
 use crate::source::Span;
@@ -67,6 +67,8 @@ pub struct Eval<'m> {
     outside: Option<&'m dyn Memory>,
     /// Where to note what is read.
     touched: Option<&'m Touched>,
+    /// It is read for something that is not the transition itself.
+    aside: bool,
 }
 
 /// What evaluation read and wrote of a state, by slot.
@@ -74,22 +76,43 @@ pub struct Eval<'m> {
 pub(crate) struct Touched {
     pub(crate) reads: RefCell<Bits>,
     pub(crate) writes: RefCell<Bits>,
+    /// All slots that were looked at, each once, in the order of the first time: evaluation in a state that has the same
+    /// there goes the same way.
+    pub(crate) order: RefCell<Vec<u32>>,
+    /// The same as a set.
+    pub(crate) looked: RefCell<Bits>,
 }
 
 impl Touched {
     /// Nothing yet, of a state of that width.
     pub(crate) fn new(width: usize) -> Touched {
-        Touched { reads: RefCell::new(Bits::new(width)), writes: RefCell::new(Bits::new(width)) }
+        let none = || RefCell::new(Bits::new(width));
+        Touched { reads: none(), writes: none(), order: RefCell::default(), looked: none() }
     }
 
     pub(crate) fn clear(&self) {
         self.reads.borrow_mut().clear();
         self.writes.borrow_mut().clear();
+        self.looked.borrow_mut().clear();
+        self.order.borrow_mut().clear();
     }
 
-    fn read(&self, slots: Range<usize>) {
-        let mut reads = self.reads.borrow_mut();
-        slots.for_each(|s| reads.add(s));
+    /// Notes what the way on depends on.
+    pub(crate) fn look(&self, slot: usize) {
+        let mut looked = self.looked.borrow_mut();
+        if !looked.has(slot) {
+            looked.add(slot);
+            self.order.borrow_mut().push(slot as u32);
+        }
+    }
+
+    fn read(&self, slots: Range<usize>, aside: bool) {
+        for s in slots {
+            self.look(s);
+            if !aside {
+                self.reads.borrow_mut().add(s);
+            }
+        }
     }
 
     pub(crate) fn wrote(&self, slots: &[usize]) {
@@ -101,12 +124,17 @@ impl Touched {
 impl<'m> Eval<'m> {
     /// Evaluation in `state`.
     pub fn new(m: &'m Machine, state: &'m [Word]) -> Eval<'m> {
-        Eval { m, state, base: stack_pointer(), outside: None, touched: None }
+        Eval { m, state, base: stack_pointer(), outside: None, touched: None, aside: false }
     }
 
     /// Evaluation in `state`, with a note of what is read.
     pub(crate) fn watched(m: &'m Machine, state: &'m [Word], touched: Option<&'m Touched>) -> Eval<'m> {
         Eval { touched, ..Eval::new(m, state) }
+    }
+
+    /// The same, of something that says more of a transition than what it does.
+    pub(crate) fn aside(m: &'m Machine, state: &'m [Word], touched: Option<&'m Touched>) -> Eval<'m> {
+        Eval { aside: true, ..Eval::watched(m, state, touched) }
     }
 
     /// Evaluation in `state`, whose variables of one location are kept elsewhere.
@@ -144,7 +172,7 @@ impl<'m> Eval<'m> {
                 }
                 let fields = self.m.spec.state[*var].fields.len();
                 if let Some(t) = self.touched {
-                    t.read(field.map_or(slot..slot + fields.max(1), |i| slot + i..slot + i + 1));
+                    t.read(field.map_or(slot..slot + fields.max(1), |i| slot + i..slot + i + 1), self.aside);
                 }
                 match (field, fields) {
                     (Some(i), _) => self.state[slot + i],
@@ -281,7 +309,7 @@ impl<'m> Eval<'m> {
                 0 => self.eval(left_out, f)?,
                 slot => {
                     if let Some(t) = self.touched {
-                        t.read(slot as usize..slot as usize + 1);
+                        t.read(slot as usize..slot as usize + 1, self.aside);
                     }
                     self.state[slot as usize]
                 }
@@ -306,7 +334,7 @@ impl<'m> Eval<'m> {
             E::At(t, which) => {
                 let t = self.eval(t, f)? as usize;
                 if let Some(touched) = self.touched {
-                    touched.read(t..t + 1);
+                    touched.read(t..t + 1, self.aside);
                 }
                 let next = self.m.program.threads[t].code.get(self.state[t] as usize);
                 u32::from(matches!(next, Some(Op::Exec { instr, .. }) if which.contains(instr)))
@@ -577,7 +605,7 @@ impl<'m> Eval<'m> {
         us: &[Update],
         f: &mut [Word],
         next: &mut [Word],
-        written: &mut SmallVec<[usize; 16]>,
+        written: &mut Written,
     ) -> Result<()> {
         for u in us {
             match u {
@@ -628,7 +656,7 @@ impl<'m> Eval<'m> {
     }
 }
 
-fn write(slot: usize, value: Word, next: &mut [Word], written: &mut SmallVec<[usize; 16]>, span: &Span) -> Result<()> {
+fn write(slot: usize, value: Word, next: &mut [Word], written: &mut Written, span: &Span) -> Result<()> {
     if written.contains(&slot) && next[slot] != value {
         return Err(Fault::new(span, "two updates of one rule give this entry different values"));
     }

@@ -17,6 +17,7 @@ pub mod ir;
 pub mod layer;
 pub mod load;
 pub mod machine;
+pub mod memo;
 pub mod model;
 pub mod parse;
 pub mod print;

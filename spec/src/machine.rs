@@ -35,6 +35,18 @@ pub enum Target<'a> {
     Erroneous(&'a str),
 }
 
+/// Slots of a state that a transition wrote; some may be there more than once.
+pub(crate) type Written = SmallVec<[usize; 16]>;
+
+/// A transition, as it is given to who evaluates an instance of a rule.
+pub(crate) struct Fired<'a> {
+    pub(crate) step: Step,
+    /// The rules that it is said to commute with, if somebody watches.
+    pub(crate) commutes: &'a [Claim],
+    pub(crate) to: Target<'a>,
+    pub(crate) written: &'a [usize],
+}
+
 /// An instruction's arguments.
 pub(crate) type Arguments = SmallVec<[Word; 12]>;
 
@@ -88,7 +100,7 @@ impl Spec {
 }
 
 /// A rule that a transition is said to commute with.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Claim {
     /// The rule.
     pub(crate) rule: usize,
@@ -161,6 +173,11 @@ impl Machine {
         self.coverage = Some(coverage);
     }
 
+    /// Whether somebody counts what is evaluated.
+    pub(crate) fn counts(&self) -> bool {
+        self.coverage.is_some()
+    }
+
     fn set_consts(&mut self, variant: &str) -> Result<(), Fault> {
         let spec = Arc::clone(&self.spec);
         let none = vec![];
@@ -206,7 +223,7 @@ impl Machine {
             }
         }
         for t in 0..self.program.threads.len() {
-            self.settle(t, &mut state)?;
+            self.settle(t, &mut state, &mut Written::new(), None)?;
         }
         Ok(state)
     }
@@ -270,7 +287,7 @@ impl Machine {
         for (t, thread) in self.program.threads.iter().enumerate() {
             match thread.code.get(state[t] as usize) {
                 Some(Op::Exec { instr, args, .. }) => {
-                    let words = self.arguments(t, *instr, args, state)?;
+                    let words = self.arguments(t, *instr, args, state, None)?;
                     for rule in &self.by_instr[*instr] {
                         self.instances(*rule, Some((t, &words)), state, &mut next, visit)?;
                     }
@@ -279,7 +296,7 @@ impl Machine {
                     for target in targets {
                         next.copy_from_slice(state);
                         next[t] = *target as Word;
-                        self.settle(t, &mut next)?;
+                        self.settle(t, &mut next, &mut Written::new(), None)?;
                         let step = Step { rule: None, thread: Some(t), params: SmallVec::new() };
                         visit(step, Target::State(&next));
                     }
@@ -311,9 +328,10 @@ impl Machine {
         instr: usize,
         args: &[Operand],
         state: &[Word],
+        watch: Option<&Touched>,
     ) -> Result<Arguments, Fault> {
         let types = &self.spec.instructions.list[instr].params;
-        args.iter().zip(types).map(|(a, p)| self.operand(t, a, p.list, state)).collect()
+        args.iter().zip(types).map(|(a, p)| self.operand(t, a, p.list, state, watch)).collect()
     }
 
     /// How a state without transitions ended. A thread that passed the bound of a loop stands still; what the others do
@@ -368,13 +386,12 @@ impl Machine {
                 frame[k] = (rest % s) as Word;
                 rest /= s;
             }
-            self.instance(rule, (&mut frame, on), state, next, None, &mut |step, _, to| visit(step, to))?;
+            self.instance(rule, (&mut frame, on), state, next, None, &mut |fired| visit(fired.step, fired.to))?;
         }
         Ok(())
     }
 
-    /// One instance of a rule, whose parameters, but for the thread of `on`, are in the frame. `visit` is given the
-    /// rules that the transition is said to commute with if somebody watches.
+    /// One instance of a rule, whose parameters, but for the thread of `on`, are in the frame.
     pub(crate) fn instance(
         &self,
         rule: usize,
@@ -382,7 +399,7 @@ impl Machine {
         state: &[Word],
         next: &mut [Word],
         watch: Option<&Touched>,
-        visit: &mut dyn FnMut(Step, &[Claim], Target<'_>),
+        visit: &mut dyn FnMut(Fired<'_>),
     ) -> Result<(), Fault> {
         let r = &self.spec.rules[rule];
         let eval = Eval::watched(self, state, watch);
@@ -399,8 +416,9 @@ impl Machine {
                 let step = Step { rule: Some(rule), thread, params: frame[..r.params.len()].into() };
                 let mut commutes: SmallVec<[Claim; 8]> = SmallVec::new();
                 if watch.is_some() {
+                    let aside = Eval::aside(self, state, watch);
                     for c in &r.commutes {
-                        let holds = c.when.as_ref().map_or(Ok(1), |e| Eval::new(self, state).eval(e, frame))?;
+                        let holds = c.when.as_ref().map_or(Ok(1), |e| aside.eval(e, frame))?;
                         if holds != 0 {
                             let own = c.another.map(|i| frame[i]);
                             commutes.extend(c.with.iter().map(|(rule, i)| Claim { rule: *rule, differs: i.zip(own) }));
@@ -412,24 +430,25 @@ impl Machine {
                         if let Some(c) = counts {
                             c.broke(i);
                         }
-                        visit(step, &commutes, Target::Erroneous(why));
+                        visit(Fired { step, commutes: &commutes, to: Target::Erroneous(why), written: &[] });
                         return Ok(());
                     }
                 }
                 next.copy_from_slice(state);
-                let mut written = SmallVec::new();
+                let mut written = Written::new();
                 eval.updates(&r.then, frame, next, &mut written)?;
                 if let Some(w) = watch {
                     w.wrote(&written);
                 }
                 if let Some(t) = thread.filter(|_| !r.again) {
                     next[t] += 1;
-                    self.settle(t, next)?;
+                    written.push(t);
+                    self.settle(t, next, &mut written, watch)?;
                 }
                 if let Some(c) = counts {
                     c.fired();
                 }
-                visit(step, &commutes, Target::State(next));
+                visit(Fired { step, commutes: &commutes, to: Target::State(next), written: &written });
                 Ok(())
             };
             match counts {
@@ -440,18 +459,25 @@ impl Machine {
     }
 
     /// Runs a thread's silent steps: register assignments, branches, jumps.
-    pub(crate) fn settle(&self, t: usize, state: &mut [Word]) -> Result<(), Fault> {
+    pub(crate) fn settle(
+        &self,
+        t: usize,
+        state: &mut [Word],
+        written: &mut Written,
+        watch: Option<&Touched>,
+    ) -> Result<(), Fault> {
         let code = &self.program.threads[t].code;
         let mut steps = 0;
         loop {
             let pc = state[t] as usize;
             match code.get(pc) {
                 Some(Op::Set(reg, e)) => {
-                    state[self.reg_base[t] + reg] = self.int(t, e, state)? as Word;
+                    state[self.reg_base[t] + reg] = self.int(t, e, state, watch)? as Word;
+                    written.push(self.reg_base[t] + reg);
                     state[t] += 1;
                 }
                 Some(Op::Branch(e, otherwise)) => {
-                    state[t] = if self.int(t, e, state)? != 0 { pc as Word + 1 } else { *otherwise as Word };
+                    state[t] = if self.int(t, e, state, watch)? != 0 { pc as Word + 1 } else { *otherwise as Word };
                 }
                 Some(Op::Jump(to)) => state[t] = *to as Word,
                 _ => return Ok(()),
@@ -463,17 +489,24 @@ impl Machine {
         }
     }
 
-    fn operand(&self, t: usize, o: &Operand, list: bool, state: &[Word]) -> Result<Word, Fault> {
+    fn operand(
+        &self,
+        t: usize,
+        o: &Operand,
+        list: bool,
+        state: &[Word],
+        watch: Option<&Touched>,
+    ) -> Result<Word, Fault> {
         Ok(match o {
             Operand::Loc(l) => *l as Word,
             Operand::Node(n) => *n as Word,
             Operand::Reg(r) => self.reg_word(t, *r),
             Operand::NoReg if list => EMPTY,
             Operand::NoReg => 0,
-            Operand::Int(e) => self.int(t, e, state)? as Word,
+            Operand::Int(e) => self.int(t, e, state, watch)? as Word,
             Operand::List(os) => {
                 let words: SmallVec<[Word; 8]> =
-                    os.iter().map(|o| self.operand(t, o, false, state)).collect::<Result<_, _>>()?;
+                    os.iter().map(|o| self.operand(t, o, false, state, watch)).collect::<Result<_, _>>()?;
                 self.heap.intern(&words)
             }
         })
@@ -485,15 +518,21 @@ impl Machine {
     }
 
     /// An integer expression of a thread.
-    fn int(&self, t: usize, e: &IntExpr, state: &[Word]) -> Result<i32, Fault> {
+    fn int(&self, t: usize, e: &IntExpr, state: &[Word], watch: Option<&Touched>) -> Result<i32, Fault> {
         let overflow = || Fault::general("an expression of the program overflows 32 bits");
         Ok(match e {
             IntExpr::Const(v, _) => *v,
-            IntExpr::Reg(r, field) => self.reg_value(state, t, *r, field.as_deref()),
-            IntExpr::Unary(UnaryOp::Neg, a) => self.int(t, a, state)?.checked_neg().ok_or_else(overflow)?,
-            IntExpr::Unary(UnaryOp::Not, a) => i32::from(self.int(t, a, state)? == 0),
+            IntExpr::Reg(r, field) => {
+                // Of what the thread's step wrote itself this asks for more than is needed, which does no harm.
+                if let Some(touched) = watch {
+                    touched.look(self.reg_base[t] + r);
+                }
+                self.reg_value(state, t, *r, field.as_deref())
+            }
+            IntExpr::Unary(UnaryOp::Neg, a) => self.int(t, a, state, watch)?.checked_neg().ok_or_else(overflow)?,
+            IntExpr::Unary(UnaryOp::Not, a) => i32::from(self.int(t, a, state, watch)? == 0),
             IntExpr::Binary(op, a, b) => {
-                let (x, y) = (self.int(t, a, state)?, self.int(t, b, state)?);
+                let (x, y) = (self.int(t, a, state, watch)?, self.int(t, b, state, watch)?);
                 match op {
                     BinaryOp::Add => x.checked_add(y).ok_or_else(overflow)?,
                     BinaryOp::Sub => x.checked_sub(y).ok_or_else(overflow)?,

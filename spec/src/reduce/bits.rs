@@ -30,8 +30,24 @@ impl Bits {
         new
     }
 
+    /// Adds what is in both others, and calls `new` for what was not there.
+    pub(crate) fn join_new(&mut self, one: &Bits, other: &Bits, mut new: impl FnMut(usize)) {
+        for (k, ((own, a), b)) in self.0.iter_mut().zip(&one.0).zip(&other.0).enumerate() {
+            let mut rest = a & b & !*own;
+            *own |= rest;
+            while rest != 0 {
+                new(k * 64 + rest.trailing_zeros() as usize);
+                rest &= rest - 1;
+            }
+        }
+    }
+
     pub(crate) fn meets(&self, other: &Bits) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(|w| *w == 0)
     }
 
     pub(crate) fn clear(&mut self) {

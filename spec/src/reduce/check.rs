@@ -1,33 +1,30 @@
 //! Checks, in a state, that what the reduction takes to commute does.
 
 use super::Reduction;
-use super::choose::{Expanded, Move};
+use super::choose::Enough;
 use crate::eval::Fault;
 use crate::heap::Word;
-use crate::machine::Machine;
+use crate::memo::{Move, Shape};
 use std::ops::Range;
 
-impl Machine {
+impl Enough<'_> {
     /// Pairs of transitions of a state that the reduction takes to commute and that do not, in words.
     ///
     /// # Errors
-    /// See [`Machine::transitions`].
-    pub fn check_commuting(&self, reduction: &Reduction, state: &[Word]) -> Result<Vec<String>, Fault> {
-        let all = self.expand_state(reduction, state)?;
-        let pair = Pair { m: self, reduction, width: state.len(), all: &all };
+    /// See [`crate::machine::Machine::transitions`].
+    pub fn check_commuting(&mut self, state: &[Word]) -> Result<Vec<String>, Fault> {
+        self.go_to(state)?;
         let mut wrong = vec![];
-        for a in 0..all.actors.len() {
-            for unit in reduction.units(self, &all, a) {
-                for b in 0..all.actors.len() {
-                    for beta in all.actors[b].moves.clone().filter(|i| !unit.contains(i)) {
-                        let siblings = b == a && unit.len() == all.actors[a].moves.len();
-                        if siblings || reduction.depends(self, &all, state, (a, &unit), (b, &all.moves[beta])) {
+        for a in 0..self.memo.actors() {
+            for unit in self.reduction.units(self.memo.shape(a)) {
+                for b in 0..self.memo.actors() {
+                    let all = self.memo.leaf(b).moves.len();
+                    for beta in (0..all).filter(|i| a != b || !unit.contains(i)) {
+                        let siblings = b == a && unit.len() == all;
+                        if siblings || self.depends((a, &unit), (b, beta)) || self.commutes((a, &unit), (b, beta))? {
                             continue;
                         }
-                        if !pair.commutes((a, &unit), (b, beta))? {
-                            let shown = |i: usize| self.step_name(&all.moves[i].step);
-                            wrong.push(format!("{} and {} do not commute", shown(unit.start), shown(beta)));
-                        }
+                        wrong.push(format!("{} do not commute", self.pair((a, unit.start), (b, beta))));
                     }
                 }
             }
@@ -37,19 +34,18 @@ impl Machine {
 
     /// Checks what rules say of themselves wherever it is relied on: of the transitions that are followed, each against
     /// those that are left out and touch the same entries.
-    pub(super) fn verify(&self, reduction: &Reduction, all: &Expanded, chosen: &[usize]) -> Result<(), Fault> {
-        let pair = Pair { m: self, reduction, width: self.width(), all };
-        let enabled = |a: &usize| !all.actors[*a].moves.is_empty();
-        let inside = |i: &usize| chosen.binary_search(i).is_ok();
-        for a in (0..all.actors.len()).filter(enabled) {
-            let unit: Vec<usize> = all.actors[a].moves.clone().filter(inside).collect();
-            let (Some(first), Some(last)) = (unit.first(), unit.last()) else { continue };
-            let unit = *first..*last + 1;
-            for b in (0..all.actors.len()).filter(enabled).filter(|b| all.overlap(a, *b)) {
-                for beta in all.actors[b].moves.clone().filter(|i| !inside(i)) {
-                    if !pair.commutes((a, &unit), (b, beta))? {
-                        let shown = |i: usize| self.step_name(&all.moves[i].step);
-                        reduction.refute(format!("{} and {}", shown(unit.start), shown(beta)));
+    pub(super) fn verify(&mut self, chosen: &[(u32, u32)]) -> Result<(), Fault> {
+        for group in chosen.chunk_by(|one, other| one.0 == other.0) {
+            let (a, first, last) = (group[0].0 as usize, group[0].1 as usize, group[group.len() - 1].1 as usize);
+            for at in 0..self.memo.active().len() {
+                let b = self.memo.active()[at];
+                if self.memo.leaf(b).moves.is_empty() || !overlap(self.memo.shape(a), self.memo.shape(b)) {
+                    continue;
+                }
+                for beta in 0..self.memo.leaf(b).moves.len() {
+                    let followed = chosen.binary_search(&(b as u32, beta as u32)).is_ok();
+                    if !followed && !self.commutes((a, &(first..last + 1)), (b, beta))? {
+                        self.reduction.refute(self.pair((a, first), (b, beta)));
                         return Ok(());
                     }
                 }
@@ -57,89 +53,73 @@ impl Machine {
         }
         Ok(())
     }
-}
 
-impl Reduction {
-    /// The ranges of an actor's transitions that may be followed without the rest.
-    fn units(&self, m: &Machine, all: &Expanded, actor: usize) -> Vec<Range<usize>> {
-        let moves = all.actors[actor].moves.clone();
-        let threads = m.program.threads.len();
-        let mut out = vec![];
-        if let Some(free) = actor.checked_sub(threads).map(|i| &self.footprints.free[i]) {
-            let alone = moves.clone().filter(|i| all.said_to_commute(&(*i..i + 1), &free.may));
-            out.extend(alone.map(|i| i..i + 1));
-        }
-        if moves.len() > 1 || out.is_empty() && !moves.is_empty() {
-            out.push(moves);
-        }
-        out
+    fn pair(&self, (a, i): (usize, usize), (b, k): (usize, usize)) -> String {
+        let shown = |a: usize, i: usize| self.m.step_name(&self.memo.leaf(a).moves[i].step);
+        format!("{} and {}", shown(a, i), shown(b, k))
     }
 
     /// Whether the reduction takes what an actor does to depend on a transition of another.
-    fn depends(
-        &self,
-        m: &Machine,
-        all: &Expanded,
-        state: &[Word],
-        (a, unit): (usize, &Range<usize>),
-        (b, beta): (usize, &Move),
-    ) -> bool {
-        let threads = m.program.threads.len();
-        let (Some(rule), later) = (beta.step.rule, self.later(threads, state, b)) else {
+    fn depends(&self, (a, unit): (usize, &Range<usize>), (b, beta): (usize, usize)) -> bool {
+        let Some(rule) = self.memo.leaf(b).moves[beta].step.rule else {
             // A choice of the program touches its own thread alone.
             return a == b;
         };
-        later.iter().any(|may| may.rule == rule && all.depends(a, unit, may))
-    }
-}
-
-/// Two actors' transitions in one state.
-struct Pair<'a> {
-    m: &'a Machine,
-    reduction: &'a Reduction,
-    width: usize,
-    all: &'a Expanded,
-}
-
-impl Pair<'_> {
-    fn state<'e>(&self, of: &'e Expanded, m: &Move) -> Option<&'e [Word]> {
-        m.to.as_ref().ok().map(|at| &of.states[*at..*at + self.width])
+        let shape = self.memo.shape(a);
+        let mut later = self.reduction.later(b, self.memo.shape(b).pc).iter();
+        later.any(|may| may.rule == rule && self.reduction.depends(shape, unit, may))
     }
 
-    /// What an actor may do after a transition; none if that was an error.
-    fn after(&self, i: usize, actor: usize) -> Result<Option<Expanded>, Fault> {
-        match self.state(self.all, &self.all.moves[i]) {
-            Some(state) => self.m.expand_actors(self.reduction, state, actor..actor + 1).map(Some),
-            None => Ok(None),
+    /// What an actor does after a transition of another; none if that was an error.
+    fn after(&mut self, (a, i): (usize, usize), actor: usize) -> Result<Option<u32>, Fault> {
+        let (m, now) = (&self.memo.leaf(a).moves[i], self.memo.now[actor]);
+        let Ok(written) = &m.to else { return Ok(None) };
+        let looked = &self.memo.shape(actor).looked;
+        if !written.iter().any(|(slot, _)| looked.has(*slot as usize)) {
+            return Ok(Some(now));
         }
+        let mut state = self.memo.state.clone();
+        m.apply(&mut state);
+        self.memo.ask(self.m, actor, &state).map(Some)
+    }
+
+    /// The state after some transitions, one after the other.
+    fn end(&self, way: [&Move; 2]) -> Vec<Word> {
+        let mut state = self.memo.state.clone();
+        way.iter().for_each(|m| m.apply(&mut state));
+        state
     }
 
     /// Whether all transitions of `unit` can be taken before or after `beta`, to the same end, with none gained or lost.
-    fn commutes(&self, (a, unit): (usize, &Range<usize>), (b, beta): (usize, usize)) -> Result<bool, Fault> {
-        let second = &self.all.moves[beta];
-        let Some(then) = self.after(beta, a)? else {
+    fn commutes(&mut self, (a, unit): (usize, &Range<usize>), (b, beta): (usize, usize)) -> Result<bool, Fault> {
+        let Some(then) = self.after((b, beta), a)? else {
             // The program is erroneous here: it is, too, if the others go first.
             for i in unit.clone() {
-                let Some(first) = self.after(i, b)? else { continue };
-                if !first.moves.iter().any(|m| m.step == second.step && m.to == second.to) {
+                let Some(first) = self.after((a, i), b)? else { continue };
+                let second = &self.memo.leaf(b).moves[beta];
+                if !self.memo.leaves[first as usize].moves.contains(second) {
                     return Ok(false);
                 }
             }
             return Ok(true);
         };
-        if a < self.m.program.threads.len() && then.moves.len() != unit.len() {
+        if a < self.reduction.threads && self.memo.leaves[then as usize].moves.len() != unit.len() {
             return Ok(false);
         }
         for i in unit.clone() {
-            let first = &self.all.moves[i];
-            let before = self.after(i, b)?;
-            let same = then.moves.iter().filter(|m| m.step == first.step).any(|m| match &before {
+            let before = self.after((a, i), b)?;
+            let (first, second) = (&self.memo.leaf(a).moves[i], &self.memo.leaf(b).moves[beta]);
+            let then = self.memo.leaves[then as usize].moves.iter();
+            let same = then.filter(|m| m.step == first.step).any(|m| match before {
                 None => m.to == first.to,
                 Some(before) => {
-                    let ends = before.moves.iter().filter(|n| n.step == second.step);
-                    // It makes the other pointless if it leads to the same state with it and without it.
-                    ends.filter_map(|n| self.state(before, n)).any(|end| self.state(&then, m) == Some(end))
-                        || self.state(&then, m).is_some_and(|end| self.state(self.all, first) == Some(end))
+                    m.to.is_ok() && {
+                        let last = self.end([second, m]);
+                        let others = self.memo.leaves[before as usize].moves.iter();
+                        let mut ends = others.filter(|n| n.step == second.step && n.to.is_ok());
+                        // It makes the other pointless if it leads to the same state with it and without it.
+                        ends.any(|n| self.end([first, n]) == last) || self.end([first, first]) == last
+                    }
                 }
             });
             if !same {
@@ -147,5 +127,21 @@ impl Pair<'_> {
             }
         }
         Ok(true)
+    }
+}
+
+/// Whether what two actors did here overlaps.
+fn overlap(a: &Shape, b: &Shape) -> bool {
+    a.writes.meets(&b.writes) || a.writes.meets(&b.reads) || a.reads.meets(&b.writes)
+}
+
+impl Reduction {
+    /// The ranges of an actor's transitions that may be followed without the rest.
+    fn units(&self, shape: &Shape) -> Vec<Range<usize>> {
+        let mut out: Vec<Range<usize>> = self.alone(shape).into_iter().map(|i| i..i + 1).collect();
+        if shape.moves.len() > 1 || out.is_empty() && !shape.moves.is_empty() {
+            out.push(0..shape.moves.len());
+        }
+        out
     }
 }

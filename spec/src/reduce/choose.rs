@@ -2,39 +2,18 @@
 
 use super::Reduction;
 use super::bits::Bits;
-use super::may::{Footprints, Free, May};
-use crate::eval::{Fault, Touched};
+use super::may::May;
+use crate::eval::Fault;
 use crate::heap::Word;
-use crate::machine::{Claim, Machine, Step, Target};
-use crate::program::Op;
-use smallvec::SmallVec;
+use crate::machine::{Machine, Step, Target};
+use crate::memo::{Kind, Memo, Shape};
+use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 use std::ops::Range;
+use std::rc::Rc;
 
-/// A transition, kept.
-pub(super) struct Move {
-    pub(super) step: Step,
-    /// Where the next state begins among the kept ones, or why the program is erroneous.
-    pub(super) to: Result<usize, String>,
-    /// Whether its rule is to be put off.
-    late: bool,
-    /// The rules that it is said to commute with.
-    commutes: SmallVec<[Claim; 8]>,
-}
-
-/// One of those who may take transitions.
-pub(super) struct Actor {
-    /// Its transitions: a range of the kept ones.
-    pub(super) moves: Range<usize>,
-    reads: Bits,
-    writes: Bits,
-}
-
-/// All transitions of a state, by actor: threads first, then instances of free rules.
-pub(super) struct Expanded {
-    pub(super) actors: Vec<Actor>,
-    pub(super) moves: Vec<Move>,
-    pub(super) states: Vec<Word>,
-}
+/// What was chosen is kept for so many shapes.
+const MOST: usize = 1 << 24;
 
 /// Transitions of an actor to begin a stubborn set with.
 #[derive(Clone, Copy)]
@@ -44,197 +23,120 @@ struct Seed {
     alone: Option<usize>,
 }
 
-impl Machine {
+/// Transitions of a state, as actors and places among their transitions, in order.
+type Chosen = Rc<[(u32, u32)]>;
+
+/// Those on whom what an actor does may depend, as places: see [`Reduction::places`].
+#[derive(Default)]
+struct Needs {
+    all: OnceCell<Bits>,
+    /// Those that one transition depends on that may be followed alone.
+    alone: Vec<(usize, OnceCell<Bits>)>,
+}
+
+/// The transitions of states that are enough for all outcomes, with what is remembered of them.
+pub struct Enough<'m> {
+    pub(super) m: &'m Machine,
+    pub(super) reduction: &'m Reduction,
+    pub(super) memo: Memo,
+    /// By shape.
+    needs: Vec<Needs>,
+    /// What was chosen where actors had these shapes.
+    known: FxHashMap<Box<[u32]>, Chosen>,
+    /// The places of the present state.
+    here: Bits,
+    next: Vec<Word>,
+}
+
+impl<'m> Enough<'m> {
+    /// Nothing is remembered yet.
+    pub fn new(m: &'m Machine, reduction: &'m Reduction) -> Enough<'m> {
+        let free = reduction.footprints.free.iter().map(|f| (f.rule, f.params.clone())).collect();
+        let here = Bits::new(reduction.places.len());
+        Enough {
+            m,
+            reduction,
+            memo: Memo::new(m, free),
+            needs: vec![],
+            known: FxHashMap::default(),
+            here,
+            next: vec![],
+        }
+    }
+
+    /// About how many bytes are taken by what is remembered.
+    pub fn bytes(&self) -> usize {
+        self.memo.bytes() + self.known.len() * self.memo.active().len() * size_of::<u32>()
+    }
+
     /// Calls `visit` for transitions of a state that are enough for all outcomes, always the same in the same order.
     ///
     /// # Errors
     /// See [`Machine::transitions`].
-    pub fn reduced(
-        &self,
-        reduction: &Reduction,
-        state: &[Word],
-        visit: &mut dyn FnMut(Step, Target<'_>),
-    ) -> Result<(), Fault> {
-        let all = self.expand_state(reduction, state)?;
-        let chosen = Choice { reduction, state, threads: self.program.threads.len(), all: &all }.best();
-        if chosen.len() < all.moves.len() {
-            self.verify(reduction, &all, &chosen)?;
+    pub fn transitions(&mut self, state: &[Word], visit: &mut dyn FnMut(Step, Target<'_>)) -> Result<(), Fault> {
+        self.go_to(state)?;
+        let chosen = self.best();
+        if chosen.len() < self.moves() {
+            self.verify(&chosen)?;
         }
-        for i in chosen {
-            let Move { step, to, .. } = &all.moves[i];
-            match to {
-                Ok(at) => visit(step.clone(), Target::State(&all.states[*at..*at + state.len()])),
-                Err(why) => visit(step.clone(), Target::Erroneous(why)),
-            }
+        for (actor, i) in chosen.iter() {
+            self.memo.leaf(*actor as usize).moves[*i as usize].show(state, &mut self.next, visit);
         }
         Ok(())
     }
 
-    /// All transitions of a state.
-    pub(super) fn expand_state(&self, reduction: &Reduction, state: &[Word]) -> Result<Expanded, Fault> {
-        self.expand_actors(reduction, state, 0..self.program.threads.len() + reduction.footprints.free.len())
-    }
-
-    /// The transitions of some actors.
-    pub(super) fn expand_actors(
-        &self,
-        reduction: &Reduction,
-        state: &[Word],
-        actors: Range<usize>,
-    ) -> Result<Expanded, Fault> {
-        let mut out = Expanded { actors: Vec::with_capacity(actors.len()), moves: vec![], states: vec![] };
-        let mut next = state.to_vec();
-        let touched = Touched::new(self.width());
-        let threads = self.program.threads.len();
-        for actor in actors {
-            if actor < threads {
-                self.expand_thread((actor, reduction.claims), state, &mut next, &touched, &mut out)?;
-                continue;
-            }
-            let Free { may } = &reduction.footprints.free[actor - threads];
-            touched.clear();
-            let (claims, late) = (reduction.claims, self.spec.rules[may.rule].late);
-            let first = out.moves.len();
-            let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, self.spec.rules[may.rule].slots);
-            frame[..may.params.len()].copy_from_slice(&may.params);
-            let (moves, states) = (&mut out.moves, &mut out.states);
-            self.instance(may.rule, (&mut frame, None), state, &mut next, Some(&touched), &mut |step, c, to| {
-                keep(moves, states, step, late, if claims { c } else { &[] }, to);
-            })?;
-            out.close(first, &touched);
+    /// Goes to a state.
+    pub(super) fn go_to(&mut self, state: &[Word]) -> Result<(), Fault> {
+        if self.memo.go_to(self.m, state)? {
+            self.needs.clear();
+            self.known.clear();
         }
-        Ok(out)
-    }
-
-    fn expand_thread(
-        &self,
-        (t, claims): (usize, bool),
-        state: &[Word],
-        next: &mut [Word],
-        touched: &Touched,
-        out: &mut Expanded,
-    ) -> Result<(), Fault> {
-        touched.clear();
-        // A thread's registers and its program counter are its own.
-        for bits in [&touched.reads, &touched.writes] {
-            let mut bits = bits.borrow_mut();
-            bits.add(t);
-            (0..self.program.threads[t].regs.len()).for_each(|r| bits.add(self.reg_base[t] + r));
-        }
-        let first = out.moves.len();
-        let (moves, states) = (&mut out.moves, &mut out.states);
-        match self.program.threads[t].code.get(state[t] as usize) {
-            Some(Op::Exec { instr, args, .. }) => {
-                let words = self.arguments(t, *instr, args, state)?;
-                for rule in &self.by_instr[*instr] {
-                    let r = &self.spec.rules[*rule];
-                    let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, r.slots);
-                    // Most rules have no parameter but their thread, which is put in its place anyway.
-                    let others = if r.params.len() == 1 {
-                        vec![vec![t as Word]]
-                    } else {
-                        super::may::params(self, *rule, Some(t as Word))
-                    };
-                    for params in others {
-                        frame[..params.len()].copy_from_slice(&params);
-                        let on = Some((t, words.as_slice()));
-                        self.instance(*rule, (&mut frame, on), state, next, Some(touched), &mut |step, c, to| {
-                            keep(moves, states, step, r.late, if claims { c } else { &[] }, to);
-                        })?;
-                    }
-                }
-            }
-            Some(Op::Choose(targets)) => {
-                for target in targets {
-                    next.copy_from_slice(state);
-                    next[t] = *target as Word;
-                    self.settle(t, next)?;
-                    let step = Step { rule: None, thread: Some(t), params: SmallVec::new() };
-                    keep(moves, states, step, false, &[], Target::State(next));
-                }
-            }
-            _ => {}
-        }
-        out.close(first, touched);
         Ok(())
     }
-}
 
-fn keep(moves: &mut Vec<Move>, states: &mut Vec<Word>, step: Step, late: bool, commutes: &[Claim], to: Target<'_>) {
-    let to = match to {
-        Target::State(s) => {
-            states.extend_from_slice(s);
-            Ok(states.len() - s.len())
+    /// How many transitions there are.
+    fn moves(&self) -> usize {
+        self.memo.active().iter().map(|a| self.memo.leaf(*a).moves.len()).sum()
+    }
+
+    /// The transitions of the least stubborn set that is found.
+    fn best(&mut self) -> Chosen {
+        let shapes: Box<[u32]> = self.memo.active().iter().map(|a| self.memo.leaf(*a).shape).collect();
+        if let Some(known) = self.known.get(&shapes) {
+            return Rc::clone(known);
         }
-        Target::Erroneous(why) => Err(why.to_owned()),
-    };
-    moves.push(Move { step, to, late, commutes: commutes.into() });
-}
-
-impl Expanded {
-    fn close(&mut self, first: usize, touched: &Touched) {
-        let (reads, writes) = (touched.reads.borrow().clone(), touched.writes.borrow().clone());
-        self.actors.push(Actor { moves: first..self.moves.len(), reads, writes });
-    }
-
-    /// Whether what two actors did here overlaps.
-    pub(super) fn overlap(&self, a: usize, b: usize) -> bool {
-        let (a, b) = (&self.actors[a], &self.actors[b]);
-        a.writes.meets(&b.writes) || a.writes.meets(&b.reads) || a.reads.meets(&b.writes)
-    }
-
-    /// Whether all of these transitions are said to commute with what another may do.
-    pub(super) fn said_to_commute(&self, moves: &Range<usize>, may: &May) -> bool {
-        self.moves[moves.clone()].iter().all(|m| m.commutes.iter().any(|c| c.covers(may.rule, &may.params)))
-    }
-
-    /// Whether what an actor, enabled here, does may depend on, or matter to, what a rule may do.
-    pub(super) fn depends(&self, actor: usize, moves: &Range<usize>, may: &May) -> bool {
-        let a = &self.actors[actor];
-        let touches = may.writes.meets(&a.reads) || may.writes.meets(&a.writes) || may.reads.meets(&a.writes);
-        touches && !self.said_to_commute(moves, may)
-    }
-}
-
-impl Reduction {
-    /// What an actor may do from a state on.
-    pub(super) fn later(&self, threads: usize, state: &[Word], actor: usize) -> &[May] {
-        if actor < threads {
-            // A thread at its end has nothing left.
-            self.footprints.from[actor].get(state[actor] as usize).map_or(&[], Vec::as_slice)
-        } else {
-            std::slice::from_ref(&self.footprints.free[actor - threads].may)
+        for shape in &self.memo.shapes[self.needs.len()..] {
+            let alone = self.reduction.alone(shape).into_iter().map(|i| (i, OnceCell::new())).collect();
+            self.needs.push(Needs { all: OnceCell::new(), alone });
         }
-    }
-}
-
-struct Choice<'a> {
-    reduction: &'a Reduction,
-    state: &'a [Word],
-    threads: usize,
-    all: &'a Expanded,
-}
-
-impl<'a> Choice<'a> {
-    fn later(&self, actor: usize) -> &'a [May] {
-        self.reduction.later(self.threads, self.state, actor)
+        self.here.clear();
+        for a in self.memo.active() {
+            self.here.add(self.reduction.place(*a, self.memo.shape(*a).pc));
+        }
+        let chosen: Chosen = self.least().into();
+        if self.known.len() * shapes.len() > MOST {
+            self.known.clear();
+        }
+        self.known.insert(shapes, Rc::clone(&chosen));
+        chosen
     }
 
-    /// The transitions of the least stubborn set that is found, by index; one with a rule that is `late` only if there is no
-    /// other.
-    fn best(&self) -> Vec<usize> {
-        let goes_on = |i: usize| self.all.moves[i].to.is_ok();
-        let mut best: Option<Vec<usize>> = None;
-        let mut late: Option<Vec<usize>> = None;
+    fn kind(&self, (actor, i): &(u32, u32)) -> &Kind {
+        &self.memo.shape(*actor as usize).moves[*i as usize]
+    }
+
+    /// One with a rule that is `late` only if there is no other.
+    fn least(&self) -> Vec<(u32, u32)> {
+        let mut best: Option<Vec<(u32, u32)>> = None;
+        let mut late: Option<Vec<(u32, u32)>> = None;
         for seed in self.seeds() {
-            let limit = |set: &Option<Vec<usize>>| set.as_ref().map_or(usize::MAX, Vec::len);
+            let limit = |set: &Option<Vec<_>>| set.as_ref().map_or(usize::MAX, Vec::len);
             let (least, least_late) = (limit(&best), limit(&late));
-            let most = if best.is_some() { least } else { usize::MAX };
-            let Some(set) = self.closure(seed, most) else { continue };
-            if !set.iter().any(|i| goes_on(*i)) {
+            let Some(set) = self.closure(seed, least) else { continue };
+            if !set.iter().any(|m| self.kind(m).goes_on) {
                 continue;
             }
-            if set.iter().any(|i| self.all.moves[*i].late) {
+            if set.iter().any(|m| self.kind(m).late) {
                 if set.len() < least_late {
                     late = Some(set);
                 }
@@ -247,76 +149,130 @@ impl<'a> Choice<'a> {
             }
         }
         // With errors alone, everything: what one error hides, another path must show.
-        best.or(late).unwrap_or_else(|| (0..self.all.moves.len()).collect())
+        best.or(late).unwrap_or_else(|| {
+            let each = |a: &usize| (0..self.memo.leaf(*a).moves.len() as u32).map(|i| (*a as u32, i)).collect();
+            self.memo.active().iter().map(each).collect::<Vec<Vec<_>>>().concat()
+        })
     }
 
     /// Free rules first: what moves along by itself is out of the way before threads go on.
     fn seeds(&self) -> Vec<Seed> {
+        let active = self.memo.active();
+        let (threads, free) = active.split_at(active.partition_point(|a| *a < self.reduction.threads));
         let mut out = vec![];
-        let order = (self.threads..self.all.actors.len()).chain(0..self.threads);
-        for actor in order.filter(|a| !self.all.actors[*a].moves.is_empty()) {
-            if actor >= self.threads {
-                let may = &self.reduction.footprints.free[actor - self.threads].may;
-                let moves = self.all.actors[actor].moves.clone();
-                let alone = moves.filter(|i| self.all.said_to_commute(&(*i..i + 1), may));
-                out.extend(alone.map(|i| Seed { actor, alone: Some(i) }));
-            }
+        for actor in free.iter().chain(threads).copied().filter(|a| !self.memo.leaf(*a).moves.is_empty()) {
+            let alone = self.needs_of(actor).alone.iter().map(|(i, _)| Seed { actor, alone: Some(*i) });
+            out.extend(alone);
             out.push(Seed { actor, alone: None });
         }
         out
     }
 
-    /// The actors that may write what this one read here, or, if it is enabled, touch what it writes.
-    fn near(&self, actor: usize, disabled: bool) -> Bits {
-        let Footprints { from, readers, writers, .. } = &self.reduction.footprints;
-        let a = &self.all.actors[actor];
-        let mut out = Bits::new(self.all.actors.len());
-        a.reads.iter().for_each(|s| _ = out.join(&writers[s]));
-        if !disabled {
-            for s in a.writes.iter() {
-                out.join(&writers[s]);
-                out.join(&readers[s]);
+    fn needs_of(&self, actor: usize) -> &Needs {
+        &self.needs[self.memo.leaf(actor).shape as usize]
+    }
+
+    /// The places on which some of an actor's transitions, or that it has none, may depend.
+    fn needs(&self, Seed { actor, alone }: Seed) -> &Bits {
+        let (needs, shape) = (self.needs_of(actor), self.memo.shape(actor));
+        match alone {
+            None => needs.all.get_or_init(|| self.reduction.needs(shape, 0..shape.moves.len())),
+            Some(i) => {
+                let (_, cell) = needs.alone.iter().find(|(k, _)| *k == i).expect("it may be followed alone");
+                cell.get_or_init(|| self.reduction.needs(shape, i..i + 1))
             }
         }
-        for t in (0..self.threads).filter(|t| *t != actor) {
-            let Some(later) = from[t].get(self.state[t] as usize) else { continue };
-            let touches = |may: &May| {
-                may.writes.meets(&a.reads) || !disabled && (may.writes.meets(&a.writes) || may.reads.meets(&a.writes))
-            };
-            if later.iter().any(touches) {
-                out.add(t);
+    }
+
+    /// The enabled transitions of the least stubborn set that holds the seed; none if they are no fewer than `limit`.
+    fn closure(&self, seed: Seed, limit: usize) -> Option<Vec<(u32, u32)>> {
+        let place = |actor: usize| self.reduction.place(actor, self.memo.shape(actor).pc);
+        let mut inside = Bits::new(self.reduction.places.len());
+        let mut chosen: Vec<(u32, u32)> = vec![];
+        let mut todo = vec![seed];
+        if seed.alone.is_none() {
+            inside.add(place(seed.actor));
+        }
+        while let Some(of) = todo.pop() {
+            let actor = of.actor as u32;
+            match of.alone {
+                Some(i) => chosen.push((actor, i as u32)),
+                None => {
+                    let all = 0..self.memo.leaf(of.actor).moves.len();
+                    let again = (of.actor == seed.actor).then_some(seed.alone).flatten();
+                    chosen.extend(all.filter(|i| again != Some(*i)).map(|i| (actor, i as u32)));
+                }
+            }
+            if chosen.len() >= limit {
+                return None;
+            }
+            inside.join_new(self.needs(of), &self.here, |p| {
+                todo.push(Seed { actor: self.reduction.places[p] as usize, alone: None });
+            });
+        }
+        chosen.sort_unstable();
+        Some(chosen)
+    }
+}
+
+impl Reduction {
+    /// The place of an actor: there is one for each instance of a rule that no instruction sets off, and one for each
+    /// instruction of a thread, since what it may do from there on is less and less.
+    fn place(&self, actor: usize, pc: Word) -> usize {
+        let free = self.footprints.free.len();
+        match actor.checked_sub(self.threads) {
+            Some(i) => i,
+            None => free + self.first[actor] + (pc as usize).min(self.footprints.from[actor].len() - 1),
+        }
+    }
+
+    /// What an actor may do from a state on.
+    pub(super) fn later(&self, actor: usize, pc: Word) -> &[May] {
+        match actor.checked_sub(self.threads) {
+            Some(i) => std::slice::from_ref(&self.footprints.free[i]),
+            // A thread at its end has nothing left.
+            None => self.footprints.from[actor].get(pc as usize).map_or(&[], Vec::as_slice),
+        }
+    }
+
+    /// The places on which these transitions of an actor may depend, or to which they may matter; if there are none, those that
+    /// may give it some.
+    fn needs(&self, shape: &Shape, moves: Range<usize>) -> Bits {
+        let own = shape.actor as usize;
+        let mut out = Bits::new(self.places.len());
+        let matters = |may: &May| {
+            if moves.is_empty() { may.writes.meets(&shape.reads) } else { self.depends(shape, &moves, may) }
+        };
+        for (place, actor) in self.places.iter().enumerate().filter(|(_, actor)| **actor as usize != own) {
+            let pc = place.saturating_sub(self.footprints.free.len() + self.first.get(*actor as usize).unwrap_or(&0));
+            if self.later(*actor as usize, pc as Word).iter().any(matters) {
+                out.add(place);
             }
         }
         out
     }
 
-    /// The enabled transitions of the least stubborn set that holds the seed; none if they are no fewer than `limit`.
-    fn closure(&self, seed: Seed, limit: usize) -> Option<Vec<usize>> {
-        let actors = &self.all.actors;
-        let mut inside = Bits::new(actors.len());
-        let mut chosen: Vec<usize> = vec![];
-        let mut todo = vec![seed];
-        if seed.alone.is_none() {
-            inside.add(seed.actor);
-        }
-        while let Some(Seed { actor, alone }) = todo.pop() {
-            let moves = alone.map_or(actors[actor].moves.clone(), |i| i..i + 1);
-            chosen.extend(moves.clone().filter(|i| seed.alone != Some(*i) || alone.is_some()));
-            if chosen.len() >= limit {
-                return None;
+    /// The transitions that may be followed without the others of their actor.
+    pub(super) fn alone(&self, shape: &Shape) -> Vec<usize> {
+        match (shape.actor as usize).checked_sub(self.threads) {
+            Some(i) => {
+                let may = &self.footprints.free[i];
+                (0..shape.moves.len()).filter(|k| self.said_to_commute(shape, &(*k..k + 1), may)).collect()
             }
-            let near = self.near(actor, moves.is_empty());
-            for other in near.iter() {
-                if inside.has(other) || (other == actor && alone.is_none()) {
-                    continue;
-                }
-                if moves.is_empty() || self.later(other).iter().any(|may| self.all.depends(actor, &moves, may)) {
-                    inside.add(other);
-                    todo.push(Seed { actor: other, alone: None });
-                }
-            }
+            None => vec![],
         }
-        chosen.sort_unstable();
-        Some(chosen)
+    }
+
+    /// Whether all of these transitions are said to commute with what another may do.
+    fn said_to_commute(&self, shape: &Shape, moves: &Range<usize>, may: &May) -> bool {
+        let said = |m: &Kind| m.commutes.iter().any(|c| c.covers(may.rule, &may.params));
+        self.claims && shape.moves[moves.clone()].iter().all(said)
+    }
+
+    /// Whether what an actor, enabled here, does may depend on, or matter to, what a rule may do.
+    pub(super) fn depends(&self, shape: &Shape, moves: &Range<usize>, may: &May) -> bool {
+        let touches =
+            may.writes.meets(&shape.reads) || may.writes.meets(&shape.writes) || may.reads.meets(&shape.writes);
+        touches && !self.said_to_commute(shape, moves, may)
     }
 }

@@ -32,40 +32,17 @@ impl May {
     }
 }
 
-/// An instance of a rule that no instruction sets off.
-#[derive(Debug, Clone)]
-pub(crate) struct Free {
-    pub(crate) may: May,
-}
-
 /// The whole program's.
 #[derive(Debug)]
 pub(crate) struct Footprints {
     /// By thread and program counter: what the thread may do from there on.
     pub(crate) from: Vec<Vec<Vec<May>>>,
     /// Those that may ever fire, by rule in the order of the machine, then by parameters.
-    pub(crate) free: Vec<Free>,
-    /// By slot: the actors without a thread (numbered behind the threads) that may read it.
-    pub(crate) readers: Vec<Bits>,
-    /// And that may write it.
-    pub(crate) writers: Vec<Bits>,
-}
-
-impl Footprints {
-    fn new(m: &Machine, from: Vec<Vec<Vec<May>>>, free: Vec<Free>) -> Footprints {
-        let threads = m.program.threads.len();
-        let none = Bits::new(threads + free.len());
-        let (mut readers, mut writers) = (vec![none.clone(); m.width()], vec![none; m.width()]);
-        for (i, f) in free.iter().enumerate() {
-            f.may.reads.iter().for_each(|s| readers[s].add(threads + i));
-            f.may.writes.iter().for_each(|s| writers[s].add(threads + i));
-        }
-        Footprints { from, free, readers, writers }
-    }
+    pub(crate) free: Vec<May>,
 }
 
 /// Values of a rule's parameters, the thread of `on` aside, in the order of the machine.
-pub(super) fn params(m: &Machine, rule: usize, thread: Option<Word>) -> Vec<Vec<Word>> {
+pub(crate) fn params(m: &Machine, rule: usize, thread: Option<Word>) -> Vec<Vec<Word>> {
     let r = &m.spec.rules[rule];
     let mut all = vec![vec![]];
     for (i, (_, sort)) in r.params.iter().enumerate() {
@@ -153,11 +130,11 @@ fn pass(m: &Machine, contents: &mut Contents) -> Result<Footprints, Fault> {
     for rule in &m.free {
         for ps in params(m, *rule, None) {
             if let Some(may) = instance(m, contents, *rule, &ps, None) {
-                free.push(Free { may: May { params: ps, ..may } });
+                free.push(May { params: ps, ..may });
             }
         }
     }
-    Ok(Footprints::new(m, from, free))
+    Ok(Footprints { from, free })
 }
 
 /// What may be done from each place on, from what may be done at each.

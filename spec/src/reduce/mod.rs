@@ -9,7 +9,8 @@
 //! graph has a cycle says nothing, and is done again in full.
 //!
 //! **What depends on what.** Transitions are taken by *actors*: a thread at its present instruction, or an instance of a rule
-//! that no instruction sets off. What an actor read and wrote in this state is noted slot by slot while its rules are evaluated:
+//! that no instruction sets off. What an actor read and wrote in this state is noted slot by slot while its rules are evaluated
+//! (`memo.rs` remembers both):
 //! as long as nobody writes what it read, it has the same transitions. What others may do later is read off the rules
 //! before the search, instance by instance ([`may`]): a thread's, for all instructions that it may still come to.
 //!
@@ -21,7 +22,7 @@
 //! have no stubborn set without it. This is a claim about the rules, as `cite` is one about
 //! the literature, and it is checked. Wherever the search relies on it for two transitions that are both enabled, it tries both
 //! orders; if they differ, the search is refuted ([`Reduction::refuted`]) and the caller does it again in full.
-//! [`Machine::check_commuting`] tries every pair of a state, and the tests do so in the states of the full search of
+//! [`Enough::check_commuting`] tries every pair of a state, and the tests do so in the states of the full search of
 //! the library and of random programs. A rule that is not named commutes only by what it touches. What rules say is relied on for the shipped models alone, unless
 //! one asks for it: a changed rule may say what was true before the change.
 
@@ -33,6 +34,8 @@ mod value;
 mod walk;
 
 pub(crate) use bits::Bits;
+pub use choose::Enough;
+pub(crate) use may::params;
 
 use crate::eval::Fault;
 use crate::machine::Machine;
@@ -43,6 +46,11 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub struct Reduction {
     footprints: Footprints,
+    threads: usize,
+    /// Where the places of a thread begin, among those of threads.
+    first: Vec<usize>,
+    /// Whose place each is: those of instances of rules first, then those of threads.
+    places: Vec<u32>,
     /// Whether what rules say of themselves is relied on.
     claims: bool,
     refuted: OnceLock<String>,
@@ -55,7 +63,15 @@ impl Reduction {
     /// # Errors
     /// See [`Machine::new`].
     pub fn new(m: &Machine, claims: bool) -> Result<Reduction, Fault> {
-        Ok(Reduction { footprints: may::footprints(m)?, claims, refuted: OnceLock::new() })
+        let footprints = may::footprints(m)?;
+        let threads = footprints.from.len();
+        let mut places: Vec<u32> = (0..footprints.free.len()).map(|i| (threads + i) as u32).collect();
+        let mut first = vec![];
+        for (t, from) in footprints.from.iter().enumerate() {
+            first.push(places.len() - footprints.free.len());
+            places.extend(from.iter().map(|_| t as u32));
+        }
+        Ok(Reduction { footprints, threads, first, places, claims, refuted: OnceLock::new() })
     }
 
     /// Two transitions that were said to commute, and did not, in words: then what was searched is not all.
