@@ -415,16 +415,18 @@ pub(crate) struct RefineArgs {
     /// Most statements of a client: all of these are tried
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub(crate) size: usize,
-    /// How many random clients are tried after them, of up to one statement a thread more
+    /// How many random clients are tried after them, of up to one statement a thread more; of MPI, as many messages as a
+    /// rank has statements
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) random: usize,
     /// The seed of the first of those
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// How many objects, and work identifiers, of each kind clients use
+    /// How many objects, and work identifiers, of each kind clients use; of MPI, how many tags and requests
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) names: usize,
-    /// Only clients of which every object and location is used by two threads or more
+    /// Only clients of which every object and location is used by two threads or more; of MPI, those of which every message
+    /// has a receive, every request a wait, and all ranks make the same collective calls
     #[arg(long)]
     pub(crate) shared: bool,
     /// The instructions that clients are made of [default: all that both sides know; of a layer, what it

@@ -6,8 +6,8 @@ use crate::progress::Bar;
 use crate::{Verdict, say};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::parse;
-use litmpi_mpi_model::clients::{Beside, alphabet};
-use litmpi_rdma_model::refine::{Alphabet, Bound, Counterexample, Refinement, Side};
+use litmpi_mpi_model::clients::MpiClients;
+use litmpi_rdma_model::refine::{Alphabet, Bound, Clients, Counterexample, Refinement, Side};
 use litmpi_rdma_model::{Limits, Model, Operational, Search, refine as engine};
 use litmpi_spec::decl::{Instructions, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -30,7 +30,7 @@ pub(crate) fn refine(args: &RefineArgs) -> Result<Verdict, Report> {
         bar.lengthen(n as u64);
         bar.advance("");
     };
-    let found = engine::refine(implementation.side(), specification.side(), &clients, bound, &tick)?;
+    let found = engine::refine(implementation.side(), specification.side(), clients.as_ref(), bound, &tick)?;
     bar.finish();
     let seconds = start.elapsed().as_secs_f64();
     let told = match &found.counterexample {
@@ -90,13 +90,14 @@ fn clients(
     args: &RefineArgs,
     implementation: &Model,
     specification: &Model,
-) -> Result<(Alphabet, Vec<String>), Report> {
+) -> Result<(Box<dyn Clients>, Vec<String>), Report> {
     let decls = specification.instructions();
     let threads = usize::from(args.threads);
-    if decls.find("MPI_Send").is_some() && args.with.is_empty() {
-        let of = alphabet(threads, args.length, Beside::Collectives);
-        let names = of.statements.first().cloned().unwrap_or_default();
-        return Ok((of, names));
+    if decls.find("MPI_Send").is_some() && implementation.instructions().find("MPI_Send").is_some() {
+        let functions = functions(args)?;
+        let of = MpiClients::new(threads, args.length, args.names, args.shared).with(&functions);
+        let names = of.statements();
+        return Ok((Box::new(of), names));
     }
     let chosen = chosen(args, decls, implementation, specification)?;
     let names = chosen.iter().map(|i| decls.list[*i].name.clone()).collect();
@@ -106,7 +107,19 @@ fn clients(
         of.shared = Some(objects.map(|k| k.name.clone()).collect());
     }
     of.memory = implementation.is_of_memory() && specification.is_of_memory();
-    Ok((of, names))
+    Ok((Box::new(of), names))
+}
+
+/// The functions that clients of MPI call: those that the user names, or all that such clients know.
+fn functions(args: &RefineArgs) -> Result<Vec<String>, Report> {
+    let known = MpiClients::functions();
+    let mut errors = Report::default();
+    for name in args.with.iter().filter(|n| !known.contains(&n.as_str())) {
+        let d = Diagnostic::general(format!("clients of MPI cannot use `{name}`"));
+        errors.0.push(d.help(format!("they know: {}", known.join(", "))));
+    }
+    errors.into_result()?;
+    Ok(if args.with.is_empty() { known.iter().map(|n| (*n).to_owned()).collect() } else { args.with.clone() })
 }
 
 /// The instructions that clients use: those that the user names, or all of both sides.

@@ -1,36 +1,473 @@
-//! Clients of MPI, for refinement ([`litmpi_rdma_model::refine`]): small programs of sends, receives and their nonblocking
-//! forms, with buffers that are written while a request is open, and collectives of all ranks.
+//! Clients of MPI, for refinement ([`litmpi_rdma_model::refine`]): small programs of sends and receives, blocking and not,
+//! of buffers that are written before and after, and collectives.
+//!
+//! What a receive brings is read at once when it is complete, and once more at the end: a library that says too early that
+//! a message is there shows it in the smallest client. Of clients that are the same but for the names of ranks, tags and
+//! requests, one is tried; those with a statement that does nothing (a wait for no request, a write to what is never sent)
+//! are left out, as they say nothing that smaller ones do not.
 
-use litmpi_rdma_model::refine::Alphabet;
+use crate::generate::Dice;
+use litmpi_rdma_model::refine::{Bodies, Clients, filled};
+use std::fmt::Write;
 
-/// What clients do beside sends and receives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beside {
-    /// Nothing.
-    Nothing,
-    /// `MPI_Barrier` and `MPI_Bcast`.
-    Collectives,
+/// A statement of a client. Ranks are numbers; tags and requests are, too, tag 0 and request 0 the first ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Call {
+    /// A value of its own is sent.
+    SendValue {
+        to: usize,
+        tag: usize,
+    },
+    /// The rank's buffer is sent.
+    Send {
+        to: usize,
+        tag: usize,
+    },
+    /// A receive; its buffer is read.
+    Recv {
+        from: Option<usize>,
+        tag: usize,
+    },
+    /// A store to the rank's buffer.
+    Write,
+    Isend {
+        to: usize,
+        tag: usize,
+        request: usize,
+    },
+    Irecv {
+        from: Option<usize>,
+        tag: usize,
+        request: usize,
+    },
+    Wait {
+        request: usize,
+    },
+    Barrier,
+    /// The root's buffer goes to all; the others read what they have got.
+    Bcast {
+        root: usize,
+    },
 }
 
-/// Programs of `ranks` ranks with at most `length` calls each. Every receive has a variable of its own, which is
-/// observed; `b` is a buffer of each rank that is sent from, written and read.
-pub fn alphabet(ranks: usize, length: usize, beside: Beside) -> Alphabet {
-    let statements = (0..ranks)
-        .map(|r| {
-            let others = (1..ranks).map(|k| (r + k) % ranks);
-            let mut all: Vec<String> = vec![];
-            for m in others {
-                all.push(format!("MPI_Send({{v}}, dest: {m})"));
-                all.push(format!("MPI_Isend(b, dest: {m}, request: q)"));
-                all.push(format!("MPI_Recv({{r}}, source: {m})"));
-                all.push(format!("MPI_Irecv({{r}}, source: {m}, request: q)"));
+/// Programs of some ranks.
+#[derive(Debug, Clone)]
+pub struct MpiClients {
+    ranks: usize,
+    length: usize,
+    names: usize,
+    matched: bool,
+    /// The statements of each rank.
+    calls: Vec<Vec<Call>>,
+}
+
+impl MpiClients {
+    /// Programs of `ranks` ranks with at most `length` statements each, of `names` tags, and as many requests a rank; all
+    /// of them, or only those that are `matched`: each message has a receive and each receive a message, each request is
+    /// waited for, and all ranks call the same collectives.
+    pub fn new(ranks: usize, length: usize, names: usize, matched: bool) -> MpiClients {
+        let calls = (0..ranks).map(|r| calls(r, ranks, names)).collect();
+        MpiClients { ranks, length, names, matched, calls }
+    }
+
+    /// The functions that the clients call, and `write`.
+    pub fn functions() -> &'static [&'static str] {
+        &["MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Wait", "MPI_Barrier", "MPI_Bcast", "write"]
+    }
+
+    /// Only the statements that call these.
+    #[must_use]
+    pub fn with(mut self, functions: &[String]) -> MpiClients {
+        for calls in &mut self.calls {
+            calls.retain(|c| functions.iter().any(|f| f == c.function()));
+        }
+        self
+    }
+
+    /// What the statements of the first rank are.
+    pub fn statements(&self) -> Vec<String> {
+        self.calls.first().map_or_else(Vec::new, |calls| calls.iter().map(|c| c.statement(0, self.names)).collect())
+    }
+
+    /// Every body of a rank with that many statements of which each does something.
+    fn of_length(&self, rank: usize, length: usize) -> Vec<Vec<Call>> {
+        let mut bodies = vec![vec![]];
+        for _ in 0..length {
+            let more = |b: &Vec<Call>| -> Vec<Vec<Call>> {
+                let next = self.calls[rank].iter().filter(|c| may_follow(b, **c));
+                next.map(|c| [b.as_slice(), &[*c]].concat()).collect()
+            };
+            bodies = bodies.iter().flat_map(more).collect();
+        }
+        bodies.retain(|b| !b.contains(&Call::Write) || b.iter().any(|c| c.sends_buffer(rank)));
+        bodies
+    }
+
+    fn is_tried(&self, client: &[Vec<Call>]) -> bool {
+        (!self.matched || is_matched(client)) && is_first(client)
+    }
+
+    fn bodies(&self, client: &[Vec<Call>]) -> Bodies {
+        let body = |(r, b): (usize, &Vec<Call>)| b.iter().map(|c| c.statement(r, self.names)).collect();
+        client.iter().enumerate().map(body).collect()
+    }
+}
+
+/// The statements of a rank.
+fn calls(rank: usize, ranks: usize, names: usize) -> Vec<Call> {
+    let mut all = vec![];
+    for tag in 0..names {
+        let others = (1..ranks).map(|k| (rank + k) % ranks);
+        for m in others {
+            all.extend([Call::SendValue { to: m, tag }, Call::Send { to: m, tag }, Call::Recv { from: Some(m), tag }]);
+            all.extend((0..names).flat_map(|request| {
+                [Call::Isend { to: m, tag, request }, Call::Irecv { from: Some(m), tag, request }]
+            }));
+        }
+        // With two ranks, every message comes from the other one: that it may be any is looked at with its receive.
+        all.push(Call::Recv { from: None, tag });
+    }
+    all.extend((0..names).map(|request| Call::Wait { request }));
+    all.extend([Call::Write, Call::Barrier]);
+    all.extend((0..ranks).map(|root| Call::Bcast { root }));
+    all
+}
+
+/// Whether a statement does something after these.
+fn may_follow(before: &[Call], call: Call) -> bool {
+    match call {
+        Call::Wait { request } => {
+            let last = before.iter().rev().find(|c| c.request() == Some(request));
+            matches!(last, Some(Call::Isend { .. } | Call::Irecv { .. }))
+        }
+        _ => true,
+    }
+}
+
+impl Call {
+    fn request(self) -> Option<usize> {
+        match self {
+            Call::Isend { request, .. } | Call::Irecv { request, .. } | Call::Wait { request } => Some(request),
+            _ => None,
+        }
+    }
+
+    fn sends_buffer(self, rank: usize) -> bool {
+        match self {
+            Call::Send { .. } | Call::Isend { .. } => true,
+            Call::Bcast { root } => root == rank,
+            _ => false,
+        }
+    }
+
+    fn function(self) -> &'static str {
+        match self {
+            Call::SendValue { .. } | Call::Send { .. } => "MPI_Send",
+            Call::Recv { .. } => "MPI_Recv",
+            Call::Write => "write",
+            Call::Isend { .. } => "MPI_Isend",
+            Call::Irecv { .. } => "MPI_Irecv",
+            Call::Wait { .. } => "MPI_Wait",
+            Call::Barrier => "MPI_Barrier",
+            Call::Bcast { .. } => "MPI_Bcast",
+        }
+    }
+
+    /// The statement of a rank; tags are said where there are several.
+    fn statement(self, rank: usize, names: usize) -> String {
+        let with = |t: usize| if names > 1 { format!(", tag: {t}") } else { String::new() };
+        let source = |from: Option<usize>| from.map_or("any".to_owned(), |f| f.to_string());
+        match self {
+            Call::SendValue { to, tag } => format!("MPI_Send({{v}}, dest: {to}{})", with(tag)),
+            Call::Send { to, tag } => format!("MPI_Send(b, dest: {to}{})", with(tag)),
+            Call::Recv { from, tag } => format!("MPI_Recv({{r}}, source: {}{})", source(from), with(tag)),
+            Call::Write => "b := {v}".to_owned(),
+            Call::Isend { to, tag, request } => {
+                format!("MPI_Isend(b, dest: {to}{}, request: {{q.{}}})", with(tag), request + 1)
             }
-            all.extend(["MPI_Recv({r}, source: any)", "MPI_Wait(q)", "b := {v}"].map(str::to_owned));
-            if beside == Beside::Collectives {
-                all.extend(["MPI_Barrier()", "MPI_Bcast({r}, root: 0)"].map(str::to_owned));
+            Call::Irecv { from, tag, request } => {
+                format!("MPI_Irecv({{r}}, source: {}{}, request: {{q.{}}})", source(from), with(tag), request + 1)
             }
-            all
+            Call::Wait { request } => format!("MPI_Wait({{q.{}}})", request + 1),
+            Call::Barrier => "MPI_Barrier()".to_owned(),
+            Call::Bcast { root } if root == rank => format!("MPI_Bcast(b, root: {root})"),
+            Call::Bcast { root } => format!("MPI_Bcast({{r}}, root: {root})"),
+        }
+    }
+
+    /// The same with ranks renamed.
+    fn by_ranks(self, name: &[usize]) -> Call {
+        let from = |f: Option<usize>| f.map(|f| name[f]);
+        match self {
+            Call::SendValue { to, tag } => Call::SendValue { to: name[to], tag },
+            Call::Send { to, tag } => Call::Send { to: name[to], tag },
+            Call::Recv { from: f, tag } => Call::Recv { from: from(f), tag },
+            Call::Isend { to, tag, request } => Call::Isend { to: name[to], tag, request },
+            Call::Irecv { from: f, tag, request } => Call::Irecv { from: from(f), tag, request },
+            Call::Bcast { root } => Call::Bcast { root: name[root] },
+            Call::Wait { .. } | Call::Write | Call::Barrier => self,
+        }
+    }
+
+    /// The same with its tag and its request numbered in the order of first use: tags of all ranks, requests of one.
+    fn by_use(mut self, tags: &mut Vec<usize>, requests: &mut Vec<usize>) -> Call {
+        let number = |used: &mut Vec<usize>, n: usize| {
+            used.iter().position(|u| *u == n).unwrap_or_else(|| {
+                used.push(n);
+                used.len() - 1
+            })
+        };
+        if let Call::SendValue { tag, .. }
+        | Call::Send { tag, .. }
+        | Call::Recv { tag, .. }
+        | Call::Isend { tag, .. }
+        | Call::Irecv { tag, .. } = &mut self
+        {
+            *tag = number(tags, *tag);
+        }
+        if let Call::Isend { request, .. } | Call::Irecv { request, .. } | Call::Wait { request } = &mut self {
+            *request = number(requests, *request);
+        }
+        self
+    }
+}
+
+/// A client with its ranks renamed, tags and requests numbered in the order of their first use.
+fn renamed(client: &[Vec<Call>], name: &[usize]) -> Vec<Vec<Call>> {
+    let mut out = vec![vec![]; client.len()];
+    for (r, body) in client.iter().enumerate() {
+        out[name[r]] = body.iter().map(|c| c.by_ranks(name)).collect();
+    }
+    let mut tags = vec![];
+    for body in &mut out {
+        let mut requests = vec![];
+        body.iter_mut().for_each(|c| *c = c.by_use(&mut tags, &mut requests));
+    }
+    out
+}
+
+/// How clients that are the same but for names are ordered: one whose first ranks do more stands before.
+fn rank_order(client: &[Vec<Call>]) -> (Vec<std::cmp::Reverse<usize>>, &[Vec<Call>]) {
+    (client.iter().map(|b| std::cmp::Reverse(b.len())).collect(), client)
+}
+
+/// Whether no other naming gives a client that stands before this one.
+fn is_first(client: &[Vec<Call>]) -> bool {
+    let own: Vec<usize> = (0..client.len()).collect();
+    renamed(client, &own) == client
+        && permutations(client.len()).iter().all(|name| rank_order(&renamed(client, name)) >= rank_order(client))
+}
+
+fn permutations(n: usize) -> Vec<Vec<usize>> {
+    if n == 0 {
+        return vec![vec![]];
+    }
+    let insert =
+        |p: &Vec<usize>| -> Vec<Vec<usize>> { (0..n).map(|at| [&p[..at], &[n - 1], &p[at..]].concat()).collect() };
+    permutations(n - 1).iter().flat_map(insert).collect()
+}
+
+/// Whether messages and receives are as many for each two ranks and tag, those of any source counted where they may come
+/// from; requests are waited for; and all ranks call the same collectives.
+fn is_matched(client: &[Vec<Call>]) -> bool {
+    let collectives = |b: &Vec<Call>| -> Vec<Call> {
+        b.iter().filter(|c| matches!(c, Call::Barrier | Call::Bcast { .. })).copied().collect()
+    };
+    let waited = |b: &Vec<Call>| {
+        b.iter().enumerate().all(|(i, c)| match c {
+            Call::Isend { request, .. } | Call::Irecv { request, .. } => {
+                b[i + 1..].iter().find(|d| d.request() == Some(*request)) == Some(&Call::Wait { request: *request })
+            }
+            _ => true,
         })
-        .collect();
-    Alphabet { statements, length, ranks: true, memory: false, alike: beside == Beside::Nothing, shared: None }
+    };
+    client.iter().all(|b| waited(b) && collectives(b) == collectives(&client[0]))
+        && (0..client.len()).all(|r| {
+            tags(client).into_iter().all(|t| {
+                let received = |source: Option<usize>| {
+                    client[r].iter().filter(|c| matches!(c,
+                        Call::Recv { from, tag } | Call::Irecv { from, tag, .. } if *from == source && *tag == t)).count()
+                };
+                let sent = |p: usize| {
+                    client[p].iter().filter(|c| matches!(c,
+                        Call::SendValue { to, tag } | Call::Send { to, tag } | Call::Isend { to, tag, .. } if *to == r && *tag == t)).count()
+                };
+                let spare = (0..client.len()).map(|p| sent(p).checked_sub(received(Some(p)))).sum::<Option<usize>>();
+                spare == Some(received(None))
+            })
+        })
+}
+
+fn tags(client: &[Vec<Call>]) -> Vec<usize> {
+    let tag = |c: &Call| match c {
+        Call::SendValue { tag, .. } | Call::Send { tag, .. } | Call::Recv { tag, .. } => Some(*tag),
+        Call::Isend { tag, .. } | Call::Irecv { tag, .. } => Some(*tag),
+        _ => None,
+    };
+    let mut all: Vec<usize> = client.iter().flatten().filter_map(tag).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+impl Clients for MpiClients {
+    fn of_size(&self, size: usize) -> Box<dyn Iterator<Item = Bodies> + '_> {
+        // The first ranks do most: every other share is the same by another naming.
+        let shares = litmpi_rdma_model::refine::shares(size, self.ranks, self.length);
+        let sorted = shares.into_iter().filter(|s| s.is_sorted_by(|a, b| a >= b));
+        let all = sorted.flat_map(move |share| {
+            let of: Vec<Vec<Vec<Call>>> = share.iter().enumerate().map(|(r, n)| self.of_length(r, *n)).collect();
+            let total = of.iter().map(Vec::len).product::<usize>();
+            (0..total).map(move |mut number| {
+                let pick = |bodies: &Vec<Vec<Call>>| {
+                    let body = bodies[number % bodies.len()].clone();
+                    number /= bodies.len();
+                    body
+                };
+                of.iter().map(pick).collect::<Vec<_>>()
+            })
+        });
+        Box::new(all.filter(|c| self.is_tried(c)).map(|c| self.bodies(&c)).filter(|b| self.observes(b)))
+    }
+
+    /// A few messages, each with its receive, scattered over the ranks, with a collective of all now and then, and writes.
+    fn random(&self, seed: u64) -> Bodies {
+        let mut dice = Dice::new(seed);
+        let mut bodies: Vec<Vec<Call>> = vec![vec![]; self.ranks];
+        if self.ranks > 1 && !dice.one_in(4) {
+            for _ in 0..1 + dice.roll(self.length.max(1)) {
+                message(&mut dice, &mut bodies, self.names);
+            }
+        }
+        if dice.one_in(2) {
+            let call = if dice.one_in(2) { Call::Barrier } else { Call::Bcast { root: dice.roll(self.ranks) } };
+            bodies.iter_mut().for_each(|b| scatter(&mut dice, b, &[call]));
+        }
+        for (r, body) in bodies.iter_mut().enumerate() {
+            if body.iter().any(|c| c.sends_buffer(r)) && dice.one_in(2) {
+                scatter(&mut dice, body, &[Call::Write]);
+            }
+            body.retain(|c| self.calls[r].contains(c));
+        }
+        self.bodies(&bodies)
+    }
+
+    fn text(&self, name: &str, bodies: &Bodies) -> String {
+        let mut out = format!("litmus mpi {name} \"a client\"\n");
+        let mut observed: Vec<String> = vec![];
+        for (n, body) in bodies.iter().enumerate() {
+            let _ = writeln!(out, "rank {n} {{");
+            if body.iter().any(|s| s.contains("(b,") || s.starts_with("b :=")) {
+                let _ = writeln!(out, "  int b = {}", n * 10 + 9);
+            }
+            // Where each request that is open receives into.
+            let mut open: Vec<(&str, Option<usize>)> = vec![];
+            for (i, statement) in body.iter().enumerate() {
+                let _ = writeln!(out, "  {}", filled(statement, n, i));
+                let request = statement.split_once("{q.").and_then(|(_, rest)| rest.split_once('}')).map(|(q, _)| q);
+                let receives = statement.contains("{r}");
+                let complete = match request {
+                    Some(q) if statement.starts_with("MPI_Wait") => {
+                        open.iter().rev().find(|(of, _)| *of == q).and_then(|(_, into)| *into)
+                    }
+                    Some(q) => {
+                        open.push((q, receives.then_some(i)));
+                        None
+                    }
+                    None => receives.then_some(i),
+                };
+                if receives {
+                    observed.push(format!("{n}:a{i}"));
+                }
+                if let Some(i) = complete {
+                    let _ = writeln!(out, "  r{i} := a{i}");
+                    observed.push(format!("{n}:r{i}"));
+                }
+            }
+            out.push_str("}\n");
+        }
+        if !observed.is_empty() {
+            let _ = writeln!(out, "locations {}", observed.join(" "));
+        }
+        out.push_str("exists true\n");
+        out
+    }
+
+    fn observes(&self, bodies: &Bodies) -> bool {
+        bodies.iter().flatten().any(|s| s.contains("{r}"))
+    }
+}
+
+/// Puts a message into a client: a send at one rank, its receive at another.
+fn message(dice: &mut Dice, bodies: &mut [Vec<Call>], names: usize) {
+    let ranks = bodies.len();
+    let (p, tag, request) = (dice.roll(ranks), dice.roll(names), dice.roll(names));
+    let q = (p + 1 + dice.roll(ranks - 1)) % ranks;
+    let send = match dice.roll(3) {
+        0 => vec![Call::SendValue { to: q, tag }],
+        1 => vec![Call::Send { to: q, tag }],
+        _ => vec![Call::Isend { to: q, tag, request }, Call::Wait { request }],
+    };
+    scatter(dice, &mut bodies[p], &send);
+    let receive = match dice.roll(4) {
+        0 => vec![Call::Recv { from: None, tag }],
+        1 => vec![Call::Irecv { from: Some(p), tag, request }, Call::Wait { request }],
+        _ => vec![Call::Recv { from: Some(p), tag }],
+    };
+    scatter(dice, &mut bodies[q], &receive);
+}
+
+/// Puts calls into a body, in their order, anywhere.
+fn scatter(dice: &mut Dice, body: &mut Vec<Call>, calls: &[Call]) {
+    let mut least = 0;
+    for call in calls {
+        let at = least + dice.roll(body.len() - least + 1);
+        body.insert(at, *call);
+        least = at + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(clients: &MpiClients, upto: usize) -> Vec<usize> {
+        (1..=upto).map(|n| clients.of_size(n).count()).collect()
+    }
+
+    #[test]
+    fn of_clients_that_are_the_same_but_for_names_one_is_made() {
+        let only = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
+        let two = MpiClients::new(2, 2, 1, true).with(&only(&["MPI_Send", "MPI_Recv"]));
+        // A value or the buffer, received from the other one or from any: at either rank, which is the same.
+        assert_eq!(sizes(&two, 2), [0, 4]);
+        let three = MpiClients::new(3, 2, 1, true).with(&only(&["MPI_Send", "MPI_Recv"]));
+        assert_eq!(sizes(&three, 2), [0, 4], "which two of three makes no difference");
+        let tags = MpiClients::new(2, 2, 2, true).with(&only(&["MPI_Send", "MPI_Recv"]));
+        assert_eq!(sizes(&tags, 2), [0, 4], "which tag makes no difference");
+    }
+
+    #[test]
+    fn what_is_received_is_read_when_it_is_complete() {
+        let clients = MpiClients::new(2, 3, 1, false);
+        let statements = ["MPI_Irecv({r}, source: 1, request: {q.1})", "MPI_Isend(b, dest: 1, request: {q.2})"];
+        let waits = ["MPI_Wait({q.2})", "MPI_Wait({q.1})"];
+        let body = statements.iter().chain(&waits).map(|s| (*s).to_owned()).collect();
+        let text = clients.text("c", &vec![body, vec![]]);
+        assert!(text.contains("  MPI_Wait(q2)\n  MPI_Wait(q1)\n  r0 := a0\n}"), "{text}");
+        assert!(text.contains("locations 0:a0 0:r0"), "{text}");
+    }
+
+    #[test]
+    fn random_clients_have_a_receive_for_every_message() {
+        let clients = MpiClients::new(3, 3, 2, true);
+        for seed in 0..200 {
+            let text = clients.text("c", &clients.random(seed));
+            assert_eq!(
+                text.matches("send(").count() + text.matches("Send(").count(),
+                text.matches("ecv(").count(),
+                "{text}"
+            );
+        }
+    }
 }

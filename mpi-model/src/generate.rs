@@ -25,7 +25,8 @@ impl Dice {
         ((z ^ (z >> 31)) % n as u64) as usize
     }
 
-    fn one_in(&mut self, n: usize) -> bool {
+    /// Once in so many times.
+    pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.roll(n) == 0
     }
 }

@@ -32,12 +32,8 @@ pub struct Alphabet {
     pub statements: Vec<Vec<String>>,
     /// Most statements of a thread.
     pub length: usize,
-    /// Ranks of an MPI program instead of threads on nodes.
-    pub ranks: bool,
     /// Whether the final memory is observed beside registers.
     pub memory: bool,
-    /// Whether threads may take each other's places in turn: of clients that are then the same, one is tried.
-    pub alike: bool,
     /// Kinds of objects, if only clients are wanted of which every object and location is used by two threads or more.
     pub shared: Option<Vec<String>>,
 }
@@ -51,7 +47,7 @@ impl Alphabet {
         let statements = (0..threads)
             .map(|t| instructions.iter().flat_map(|i| uses(decls, &decls.list[*i], t + 1, nodes, names)).collect())
             .collect();
-        Alphabet { statements, length, ranks: false, memory: false, alike: true, shared: None }
+        Alphabet { statements, length, memory: false, shared: None }
     }
 
     /// Whether every object and location that is used is used by two threads or more, if that is wanted.
@@ -87,17 +83,16 @@ impl Alphabet {
         if named != own {
             return false;
         }
-        !self.alike
-            || (1..word.len()).all(|turn| {
-                let mut turned = word.to_vec();
-                turned.rotate_left(turn);
-                renamed(&self.bodies(&turned)) >= own
-            })
+        (1..word.len()).all(|turn| {
+            let mut turned = word.to_vec();
+            turned.rotate_left(turn);
+            renamed(&self.bodies(&turned)) >= own
+        })
     }
 }
 
 /// Every way to divide `size` among threads of at most `length` each.
-fn shares(size: usize, threads: usize, length: usize) -> Vec<Vec<usize>> {
+pub fn shares(size: usize, threads: usize, length: usize) -> Vec<Vec<usize>> {
     if threads == 0 {
         return if size == 0 { vec![vec![]] } else { vec![] };
     }
@@ -147,24 +142,21 @@ impl Clients for Alphabet {
     }
 
     fn text(&self, name: &str, bodies: &Bodies) -> String {
-        let family = if self.ranks { "mpi" } else { "rdma" };
-        let mut out = format!("litmus {family} {name} \"a client\"\n");
+        let mut out = format!("litmus rdma {name} \"a client\"\n");
         let nodes = self.threads().max(2);
         let mentioned = |x: &str| self.memory || bodies.iter().flatten().any(|s| s.contains(x));
         let mut observed: Vec<String> = vec![];
-        if !self.ranks {
-            for n in 1..=nodes {
-                let own = if mentioned(&format!("x{n}")) { format!(" x{n} = 0 ") } else { " ".into() };
-                let _ = writeln!(out, "node {n} {{{own}}}");
-                observed.extend(self.memory.then(|| format!("x{n}")));
-            }
+        for n in 1..=nodes {
+            let own = if mentioned(&format!("x{n}")) { format!(" x{n} = 0 ") } else { " ".into() };
+            let _ = writeln!(out, "node {n} {{{own}}}");
+            observed.extend(self.memory.then(|| format!("x{n}")));
         }
         for (t, body) in bodies.iter().enumerate() {
-            let n = if self.ranks { t } else { t + 1 };
-            if body.is_empty() && !self.ranks {
+            let n = t + 1;
+            if body.is_empty() {
                 continue;
             }
-            let _ = if self.ranks { writeln!(out, "rank {n} {{") } else { writeln!(out, "thread {n} on {n} {{") };
+            let _ = writeln!(out, "thread {n} on {n} {{");
             for (i, statement) in body.iter().enumerate() {
                 if statement.contains("{r}") {
                     observed.push(format!("{n}:a{i}"));
@@ -186,7 +178,10 @@ impl Clients for Alphabet {
 }
 
 /// A statement's holes filled, at place `i` of thread `n`: values are all different.
-fn filled(statement: &str, n: usize, i: usize) -> String {
+///
+/// # Panics
+/// A hole is not closed.
+pub fn filled(statement: &str, n: usize, i: usize) -> String {
     let (mut out, mut value) = (String::new(), n * 10 + i + 1);
     let mut rest = statement;
     while let Some((before, hole)) = rest.split_once('{') {

@@ -11,7 +11,7 @@
 
 mod clients;
 
-pub use clients::{Alphabet, Bodies, Clients};
+pub use clients::{Alphabet, Bodies, Clients, filled, shares};
 
 use crate::{Limits, Model};
 use litmpi_litmus::ast::{Outcome, Test};
@@ -213,6 +213,11 @@ impl Run<'_> {
         if self.specification.model.runs(&abstract_, self.limits).is_err() {
             return Ok(Shown::Refused);
         }
+        // The specification first: what it refuses, and what it calls erroneous, need not be run below.
+        let may = self.specification.model.answer(&abstract_, self.specification.variant, self.limits)?;
+        if may.set.iter().any(|o| matches!(o, Outcome::Erroneous { .. })) {
+            return Ok(Shown::Refused);
+        }
         let concrete = self.test(self.implementation, &text)?;
         let has = self.implementation.model.answer(&concrete, self.implementation.variant, self.limits)?;
         let (bounded, loops) = (has.stopped().is_some(), !has.complete());
@@ -220,10 +225,6 @@ impl Run<'_> {
         let compared = |o: &&Outcome| deadlocks || **o != Outcome::Deadlock;
         if !has.set.iter().any(|o| compared(&o)) {
             return Ok(Shown::Without { bounded, loops });
-        }
-        let may = self.specification.model.answer(&abstract_, self.specification.variant, self.limits)?;
-        if may.set.iter().any(|o| matches!(o, Outcome::Erroneous { .. })) {
-            return Ok(Shown::Refused);
         }
         let (bounded, loops) = (bounded || may.stopped().is_some(), loops || !may.complete());
         match has.set.iter().filter(compared).find(|o| !may.set.contains(o)) {
