@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Tune(TuneArgs),
     /// Hold an implementation against its specification on every client up to a bound, then on random ones
     Refine(RefineArgs),
+    /// Hold every shipped layer against its specification, find every planted mistake; a page of tables
+    Layers(LayersArgs),
     /// Run a program of libibverbs with the emulated NIC as its device
     Nic(NicArgs),
     /// Say which targets are here, which are missing and how to get them
@@ -396,6 +398,16 @@ pub(crate) struct TuneArgs {
     /// How many vectors to begin with: each round keeps the better half and takes twice as long for each
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub(crate) candidates: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LayersArgs {
+    /// A list of your own, in the form of cli/layers.toml
+    #[arg(long, value_name = "FILE")]
+    pub(crate) list: Option<PathBuf>,
+    /// Only refinements whose line has this in it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) only: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -221,9 +221,15 @@ fn of_family(source: &Arc<Source>) -> Result<Vec<&'static str>, Report> {
         .into())
 }
 
+/// LOCO's libraries as layers.
+fn implementations() -> impl Iterator<Item = &'static str> {
+    litmpi_rdma_model::LOCO.iter().copied().filter(|m| *m != "loco")
+}
+
 /// Whether a model of a test's family is run unasked: one of an implementation, if the test speaks of it.
 fn is_for(model: &str, source: &Source) -> bool {
-    !litmpi_mpi_model::LAYERED.contains(&model) || source.text.contains(&format!(" {model} "))
+    let layered = litmpi_mpi_model::LAYERED.contains(&model) || implementations().any(|m| m == model);
+    !layered || source.text.contains(&format!(" {model} "))
 }
 
 /// All errors of all files are collected.
@@ -253,7 +259,10 @@ fn word(source: &Arc<Source>, family: &str) -> Span {
 fn names_of(family: &str) -> Vec<&'static str> {
     let loco = |file: &str| CAT_PROGRAMS.iter().any(|(f, model)| *f == file && *model == "loco");
     let others = match family {
-        "loco" => return CAT_MODELS.iter().map(|(file, _, _)| *file).filter(|f| loco(f)).collect(),
+        "loco" => {
+            let declared = CAT_MODELS.iter().map(|(file, _, _)| *file).filter(|f| loco(f));
+            return declared.chain(implementations()).collect();
+        }
         "rdma" => litmpi_rdma_model::CPU_MODELS,
         "x86" => litmpi_rdma_model::MODELS,
         _ => return own_models(family),
@@ -273,6 +282,6 @@ fn own_models(family: &str) -> Vec<&'static str> {
 }
 
 /// The families of a shipped model; none for one of the user's own.
-fn families_of(model: &str) -> Vec<&'static str> {
+pub(crate) fn families_of(model: &str) -> Vec<&'static str> {
     FAMILIES.into_iter().filter(|family| names_of(family).contains(&model)).collect()
 }

@@ -18,6 +18,7 @@ mod generate;
 mod known;
 mod lab;
 mod laws;
+mod layers;
 mod load;
 mod nic;
 mod parallel;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         Command::Check(a) => check::check(a),
         Command::Coverage(a) => coverage::coverage(a),
         Command::Functions(a) => functions::functions(a),
+        Command::Layers(a) => layers::layers(a),
         Command::Laws(a) => laws::laws(a),
         Command::Compare(a) => compare::compare(a),
         Command::Explain(a) => explain::explain(a),

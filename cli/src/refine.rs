@@ -2,6 +2,7 @@
 
 use crate::args::RefineArgs;
 use crate::explain::trace;
+use crate::load::families_of;
 use crate::progress::Bar;
 use crate::{Verdict, say};
 use litmpi_litmus::ast::{Outcome, Test};
@@ -17,7 +18,32 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
+/// A refinement that was tried.
+pub(crate) struct Held {
+    implementation: Named,
+    specification: Named,
+    /// What clients were made of.
+    of: Vec<String>,
+    /// What was found.
+    pub(crate) found: Refinement,
+    /// The client that tells, if one does.
+    pub(crate) told: Option<Told>,
+    /// How long it took.
+    pub(crate) seconds: f64,
+}
+
 pub(crate) fn refine(args: &RefineArgs) -> Result<Verdict, Report> {
+    let held = hold(args)?;
+    if let (Some(told), Some(path)) = (&held.told, &args.output) {
+        std::fs::write(path, &told.litmus)
+            .map_err(|e| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", path.display()))))?;
+    }
+    say(&if args.json { format!("{:#}\n", as_json(args, &held)) } else { as_text(args, &held) });
+    Ok(if held.told.is_some() { Verdict::Bad } else { Verdict::Good })
+}
+
+/// Tries what the arguments say.
+pub(crate) fn hold(args: &RefineArgs) -> Result<Held, Report> {
     let (implementation, specification) = (Named::load(&args.implementation)?, Named::load(&args.against)?);
     let (clients, of) = clients(args, &implementation.model, &specification.model)?;
     let search = if implementation.own || specification.own { Search::Footprints } else { Search::Auto };
@@ -37,17 +63,16 @@ pub(crate) fn refine(args: &RefineArgs) -> Result<Verdict, Report> {
         Some(c) => Some(Told::new(c, &implementation, &specification, limits)?),
         None => None,
     };
-    if let (Some(told), Some(path)) = (&told, &args.output) {
-        std::fs::write(path, &told.litmus)
-            .map_err(|e| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", path.display()))))?;
+    Ok(Held { implementation, specification, of, found, told, seconds })
+}
+
+impl Held {
+    /// What the implementation is: its variant in words.
+    pub(crate) fn about(&self) -> String {
+        let spec = self.implementation.model.spec();
+        let variant = spec.variants.iter().find(|v| v.name == self.implementation.variant);
+        variant.map_or_else(|| spec.title.clone(), |v| v.title.clone())
     }
-    let shown = if args.json {
-        format!("{:#}\n", as_json(args, &implementation, &specification, &of, &found, told.as_ref(), seconds))
-    } else {
-        as_text(args, &implementation, &specification, &of, &found, told.as_ref(), seconds)
-    };
-    say(&shown);
-    Ok(if told.is_some() { Verdict::Bad } else { Verdict::Good })
 }
 
 /// A model under a variant, as the user named it.
@@ -82,6 +107,11 @@ impl Named {
     }
 }
 
+/// Whether programs for it are MPI's.
+fn is_mpi(model: &Model) -> bool {
+    model.instructions().find("MPI_Send").is_some()
+}
+
 /// What clients of a layer do beside: enough to see what it promises for the memory that is not its own.
 const BESIDE: [&str; 2] = ["read", "put_imm"];
 
@@ -93,7 +123,7 @@ fn clients(
 ) -> Result<(Box<dyn Clients>, Vec<String>), Report> {
     let decls = specification.instructions();
     let threads = usize::from(args.threads);
-    if decls.find("MPI_Send").is_some() && implementation.instructions().find("MPI_Send").is_some() {
+    if is_mpi(implementation) && is_mpi(specification) {
         let functions = functions(args)?;
         let of = MpiClients::new(threads, args.length, args.names, args.shared).with(&functions);
         let names = of.statements();
@@ -105,6 +135,10 @@ fn clients(
     if args.shared {
         let objects = decls.kinds.iter().filter(|k| k.shape == Shape::Object);
         of.shared = Some(objects.map(|k| k.name.clone()).collect());
+    }
+    // A client that tells is a test that can be kept, and run under the specification.
+    if let Some(family) = families_of(specification.name()).first() {
+        of.family = (*family).to_owned();
     }
     of.memory = implementation.is_of_memory() && specification.is_of_memory();
     Ok((Box::new(of), names))
@@ -154,15 +188,16 @@ fn chosen(
 }
 
 /// A counterexample as it is shown.
-struct Told {
+pub(crate) struct Told {
     /// The client with what is forbidden as its claim.
-    litmus: String,
+    pub(crate) litmus: String,
     /// The outcome.
     outcome: String,
     /// How the implementation comes to it.
     trace: String,
     seed: Option<u64>,
-    statements: usize,
+    /// How many statements the client has.
+    pub(crate) statements: usize,
 }
 
 impl Told {
@@ -206,23 +241,21 @@ fn way(test: &Test, outcome: &Outcome, by: &Named, limits: Limits) -> Result<Str
 }
 
 /// The bound in words.
-fn bound(args: &RefineArgs) -> String {
+fn bound(args: &RefineArgs, mpi: bool) -> String {
     let (threads, length, size) = (args.threads, args.length, args.size);
-    let shared = if args.shared { ", every object and location used by two threads or more" } else { "" };
-    format!("{threads} threads, up to {length} statements each, {size} in all{shared}")
+    let who = if mpi { "ranks" } else { "threads" };
+    let shared = match (args.shared, mpi) {
+        (false, _) => "",
+        (true, false) => ", every object and location used by two threads or more",
+        (true, true) => ", every message received, every request waited for, the same collectives on all ranks",
+    };
+    format!("{threads} {who}, up to {length} statements each, {size} in all{shared}")
 }
 
-fn as_text(
-    args: &RefineArgs,
-    by: &Named,
-    against: &Named,
-    of: &[String],
-    found: &Refinement,
-    told: Option<&Told>,
-    seconds: f64,
-) -> String {
+fn as_text(args: &RefineArgs, held: &Held) -> String {
+    let Held { implementation: by, specification: against, of, found, told, seconds } = held;
     let mut out = format!("Refinement {} against {}\n", by.shown(), against.shown());
-    let _ = writeln!(out, "Clients {}, of: {}", bound(args), of.join("; "));
+    let _ = writeln!(out, "Clients {}, of: {}", bound(args, is_mpi(&by.model)), of.join("; "));
     let sizes = found.sizes.iter().enumerate().map(|(i, n)| format!("{n} of size {}", i + 1)).collect::<Vec<_>>();
     let _ = writeln!(out, "Tried {} clients: {}; {} random", found.tried(), sizes.join(", "), found.random);
     for (n, what) in [
@@ -256,15 +289,8 @@ fn as_text(
     out
 }
 
-fn as_json(
-    args: &RefineArgs,
-    by: &Named,
-    against: &Named,
-    of: &[String],
-    found: &Refinement,
-    told: Option<&Told>,
-    seconds: f64,
-) -> serde_json::Value {
+fn as_json(args: &RefineArgs, held: &Held) -> serde_json::Value {
+    let Held { implementation: by, specification: against, of, found, told, seconds } = held;
     let side = |n: &Named| json!({ "model": n.model.name(), "variant": n.variant, "hash": n.model.hash() });
     json!({
         "implementation": side(by),
@@ -278,7 +304,7 @@ fn as_json(
         "bounded": found.bounded,
         "seconds": seconds,
         "refines": told.is_none(),
-        "counterexample": told.map(|t| json!({
+        "counterexample": told.as_ref().map(|t| json!({
             "litmus": t.litmus, "outcome": t.outcome, "trace": t.trace, "seed": t.seed, "statements": t.statements,
         })),
     })

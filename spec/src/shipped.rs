@@ -65,6 +65,7 @@ shipped!(
     "mpi-rdma/rendezvous.spec",
     "mpi-rdma/receives.spec",
     "mpi-rdma/collectives.spec",
+    "mpi-rdma/one-sided.spec",
     "mpi-rdma/mpi-rdma.spec",
 );
 

@@ -28,6 +28,8 @@ pub trait Clients: Sync {
 /// Clients whose threads all choose from the same statements, said from each one's own place.
 #[derive(Debug, Clone)]
 pub struct Alphabet {
+    /// The family of the tests that clients are.
+    pub family: String,
     /// For each thread its statements; those of one number are the same but for the turn of nodes.
     pub statements: Vec<Vec<String>>,
     /// Most statements of a thread.
@@ -47,7 +49,7 @@ impl Alphabet {
         let statements = (0..threads)
             .map(|t| instructions.iter().flat_map(|i| uses(decls, &decls.list[*i], t + 1, nodes, names)).collect())
             .collect();
-        Alphabet { statements, length, memory: false, shared: None }
+        Alphabet { family: "rdma".to_owned(), statements, length, memory: false, shared: None }
     }
 
     /// Whether every object and location that is used is used by two threads or more, if that is wanted.
@@ -142,7 +144,7 @@ impl Clients for Alphabet {
     }
 
     fn text(&self, name: &str, bodies: &Bodies) -> String {
-        let mut out = format!("litmus rdma {name} \"a client\"\n");
+        let mut out = format!("litmus {} {name} \"a client\"\n", self.family);
         let nodes = self.threads().max(2);
         let mentioned = |x: &str| self.memory || bodies.iter().flatten().any(|s| s.contains(x));
         let mut observed: Vec<String> = vec![];
