@@ -3,6 +3,8 @@
 use crate::command::root;
 use crate::planted::planted;
 use crate::support::{folder, litmpi_in};
+use litmpi_spec::load::load_shipped;
+use litmpi_spec::model::Variant;
 use std::path::Path;
 
 fn refine(args: &[&str]) -> crate::support::Said {
@@ -88,6 +90,12 @@ fn the_programs_of_the_papers_figures_have_the_same_verdicts_over_the_implementa
     runs("loco-shared-variable", "default", "Fig9a", "Observation Fig9a Never");
     runs("loco-shared-variable", "default", "Fig9b", "Observation Fig9b Sometimes");
     runs("loco-shared-variable", "default", "Fig9c", "Observation Fig9c Sometimes");
+    runs("loco-shared-variable", "default", "Fig4a", "Observation Fig4a Sometimes");
+    runs("loco-shared-variable", "default", "Fig4b", "Observation Fig4b Never");
+    runs("loco-shared-variable", "default", "Fig8a", "Observation Fig8a Sometimes");
+    runs("loco-shared-variable", "default", "Fig8b", "Observation Fig8b Never");
+    runs("loco-shared-variable", "default", "Fig8c", "Observation Fig8c Sometimes");
+    runs("loco-shared-variable", "default", "Fig8c-fenced", "Observation Fig8c-fenced Never");
     runs("loco-barrier", "default", "Fig6", "Observation Fig6 Always");
     runs("loco-barrier", "participants", "Fig12", "Observation Fig12 Sometimes");
 }
@@ -139,6 +147,12 @@ fn a_layer_that_does_not_fit_is_told_where() {
     wrong(&|s| s.replace("implement take (r, b)", "implement take (r)"), "`take` has 2 parameters, not 1");
     wrong(&|s| s.replace("implement take", "implement tak"), "no instruction is called `tak`");
     wrong(&|s| s.replace("b.letter[here] := v", "b.leter[here] := v"), "the layer has no memory `leter`");
+    wrong(&|s| s.replace("b.letter[here] := v", "post(b, v)"), "`post` is no instruction of rdma-wait-simplified");
+    wrong(&|s| s.replace("b.letter[here] := v", "b := v"), "`b` is a box, which a body cannot change");
+    wrong(&|s| s.replace("b.letter[here] := v", "b.letter[here] := w"), "`post_w` is neither declared nor assigned");
+    wrong(&|s| s.replace("implement take", "implement post (b, v) { }\n\nimplement take"), "`post` is implemented twice");
+    let rule = "rule idle (t: Thread)\n  when B[t] ≠ []\n  then B[t] := []\n\nimplement take";
+    wrong(&|s| s.replace("implement take", rule), "the layer mailbox-by-puts has a rule, idle");
     wrong(&|s| s.replace("layer mailbox-by-puts over rdma-wait-simplified", "module m"), "and this is no layer");
 }
 
@@ -146,4 +160,95 @@ fn a_layer_that_does_not_fit_is_told_where() {
 fn a_client_with_the_methods_of_another_layer_is_told() {
     let file = "litmus/loco/Fig13.litmus";
     litmpi_in(&root(), ["enumerate", "--model", "loco-barrier", file]).exits(2).says("`rb_submit` gives no value");
+    let [other, own] = ["bar(z)", "post(b, 1)"].map(|call| {
+        let test = format!("litmus rdma t \"t\"\nnode 1 {{ }}\nnode 2 {{ }}\nthread 1 on 1 {{ {call} }}\nexists true\n");
+        let dir = mailbox(str::to_owned);
+        std::fs::write(dir.path().join("t.litmus"), test).expect("can be written");
+        dir
+    });
+    let run = ["enumerate", "--spec", "mailbox-by-puts.spec", "t.litmus"];
+    litmpi_in(other.path(), run).exits(2).says("there is no instruction `bar`").says("t.litmus:4:17");
+    litmpi_in(own.path(), run).exits(0);
+}
+
+/// A planted mistake of MPI over RDMA, what clients are made of, the statements of the smallest, and something in it.
+const MPI_PLANTED: [Planted; 8] = [
+    ("mpi-rdma:wrong-flag", &["--shared"], 2, "exists 1:a0 = 0 /\\ 1:r0 = 0"),
+    ("mpi-rdma:wrong-release", &["--shared"], 3, "exists 1:a0 = 2 /\\ 1:r0 = 2"),
+    ("mpi-rdma:wrong-fin", &["--shared"], 3, "exists 1:a0 = 2 /\\ 1:r0 = 2"),
+    ("mpi-rdma:wrong-poll", &["--shared"], 2, "exists 1:a0 = 1 /\\ 1:r0 = 0"),
+    ("mpi-rdma:wrong-slot", &["--with", "MPI_Isend,MPI_Recv"], 4, "exists deadlock"),
+    ("mpi-rdma:wrong-round", &["--with", "MPI_Barrier"], 1, "MPI_Barrier()"),
+    ("mpi-rdma:wrong-bell", &["--shared", "--with", "MPI_Bcast,write"], 2, "exists 1:a0 = 9 /\\ 1:r0 = 0"),
+    ("mpi-rdma:wrong-leave", &["--shared", "--with", "MPI_Bcast,write"], 3, "exists 1:a0 = 2 /\\ 1:r0 = 2"),
+];
+
+#[test]
+fn every_planted_mistake_of_mpi_over_rdma_is_found_with_a_smallest_client() {
+    for (variant, bound, size, says) in MPI_PLANTED {
+        refine(&[&[variant, "--against", "mpi"], bound].concat())
+            .exits(1)
+            .says(&format!("NOT a refinement: a client of {size} statements"))
+            .says(says)
+            .says("Nothing is left to do:");
+    }
+}
+
+#[test]
+fn a_barrier_that_is_not_transitive_is_found_by_three_threads() {
+    let three = ["--threads", "3", "--length", "2", "--size", "6", "--shared", "--with", "read,put_imm,bar"];
+    // Clients with more states are passed over, which is counted.
+    let few = ["--max-states", "30000"];
+    refine(&[&["loco-barrier:participants", "--against", "loco.cat"], &three[..], &few].concat())
+        .exits(1)
+        .says("were not seen in full: a search hit a bound")
+        .says("NOT a refinement: a client of 6 statements")
+        .says("exists 3:a0 = 12 /\\ 3:a1 = 21");
+}
+
+#[test]
+fn clients_of_mpi_call_what_they_know() {
+    refine(&["mpi-rdma", "--against", "mpi", "--with", "MPI_Gather"]).exits(2).says("cannot use `MPI_Gather`");
+}
+
+#[test]
+fn collectives_by_puts_are_within_those_of_mpi() {
+    refine(&["mpi-rdma:puts", "--against", "mpi", "--with", "MPI_Barrier,MPI_Bcast,write", "--size", "3", "--random", "10"])
+        .exits(0)
+        .says("every outcome of the implementation is one of the specification");
+}
+
+/// The list of what `litmpi layers` tries.
+const LIST: &str = include_str!("../../../cli/layers.toml");
+
+#[test]
+fn the_list_of_refinements_has_every_layer_and_protocol_and_every_planted_mistake() {
+    let models = LOCO.iter().map(|(name, _)| *name).chain(["mpi-rdma", "rdma-wait", "rdma-wait-simplified"]);
+    for model in models {
+        assert!(LIST.contains(&format!("run = \"{model} --against ")), "{model}");
+        let spec = load_shipped(model).expect("a shipped model");
+        // Variants of the hardware alone belong to it.
+        let own = |v: &&Variant| !v.span.source.name.contains("rdma/") || v.span.source.name.contains("mpi-rdma/");
+        for variant in spec.variants.iter().filter(own) {
+            assert!(LIST.contains(&format!("run = \"{model}:{} --against ", variant.name)), "{model}:{}", variant.name);
+        }
+    }
+}
+
+#[test]
+fn a_list_is_carried_out_and_what_is_not_as_it_says_is_told() {
+    let small = "loco-mixed-size --against loco.cat --length 1 --size 1 --with msw_write,msw_read";
+    let wrong = "loco-ring-buffer:head-first --against loco.cat --with rb_submit,rb_receive --size 2";
+    let list = |first: bool, second: bool| {
+        format!("[[refinement]]\nrun = \"{small}\"\nmistake = {first}\n[[refinement]]\nrun = \"{wrong}\"\nmistake = {second}\n")
+    };
+    let run = |text: &str| {
+        let dir = folder(&[("list.toml", text)]);
+        litmpi_in(dir.path(), ["layers", "--list", "list.toml"])
+    };
+    run(&list(false, true)).exits(0).says("| within |").says("### loco-ring-buffer:head-first").says("rb_receive(ring1)");
+    run(&list(true, true)).exits(1).says("NOT FOUND").says(&format!("not as the list says: litmpi refine {small}"));
+    run(&list(false, false)).exits(1).says("| NOT within |");
+    run("[[refinement]]\nrun = \"mpi-rdma --aganst mpi\"\n").exits(2).says("unexpected argument '--aganst'");
+    run("[[refinement]]\nruns = \"mpi-rdma\"\n").exits(2).says("unknown field `runs`");
 }
