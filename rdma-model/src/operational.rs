@@ -29,7 +29,7 @@ pub enum Search {
 }
 
 /// A full search of no more states than this costs less than to find out what may be left out.
-const SOON: usize = 250;
+const SOON: usize = 1000;
 
 /// What a test is run under.
 #[derive(Debug, Clone)]

@@ -76,6 +76,9 @@ pub struct Eval<'m> {
 pub(crate) struct Touched {
     pub(crate) reads: RefCell<Bits>,
     pub(crate) writes: RefCell<Bits>,
+    /// Of what was read, what somebody must write before something is enabled that is not: premises that held have no part in it,
+    /// unless they bind names.
+    pub(crate) blocks: RefCell<Bits>,
     /// All slots that were looked at, each once, in the order of the first time: evaluation in a state that has the same
     /// there goes the same way.
     pub(crate) order: RefCell<Vec<u32>>,
@@ -87,12 +90,13 @@ impl Touched {
     /// Nothing yet, of a state of that width.
     pub(crate) fn new(width: usize) -> Touched {
         let none = || RefCell::new(Bits::new(width));
-        Touched { reads: none(), writes: none(), order: RefCell::default(), looked: none() }
+        Touched { reads: none(), writes: none(), blocks: none(), order: RefCell::default(), looked: none() }
     }
 
     pub(crate) fn clear(&self) {
         self.reads.borrow_mut().clear();
         self.writes.borrow_mut().clear();
+        self.blocks.borrow_mut().clear();
         self.looked.borrow_mut().clear();
         self.order.borrow_mut().clear();
     }
@@ -111,6 +115,7 @@ impl Touched {
             self.look(s);
             if !aside {
                 self.reads.borrow_mut().add(s);
+                self.blocks.borrow_mut().add(s);
             }
         }
     }
@@ -564,11 +569,24 @@ impl<'m> Eval<'m> {
         Ok(())
     }
 
+    /// Whether a condition holds. What made its parts hold that do does not block, for it is what fails that must change first.
+    fn holds(&self, e: &E, f: &mut [Word]) -> Result<bool> {
+        if let E::And(a, b) = e {
+            return Ok(self.holds(a, f)? && self.holds(b, f)?);
+        }
+        let before = self.touched.map(|t| t.blocks.borrow().clone());
+        let holds = self.eval(e, f)? != 0;
+        if let (true, Some(t), Some(before)) = (holds, self.touched, before) {
+            t.blocks.replace(before);
+        }
+        Ok(holds)
+    }
+
     /// Calls `then` for every way in which one premise holds.
     fn premise(&self, p: &Premise, f: &mut [Word], then: Then<'_>) -> Result<()> {
         match p {
             Premise::Cond(e) => {
-                if self.eval(e, f)? != 0 {
+                if self.holds(e, f)? {
                     then(f)
                 } else {
                     Ok(())

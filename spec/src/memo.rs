@@ -46,6 +46,8 @@ pub(crate) struct Shape {
     /// What the transitions, or that there are none, depend on.
     pub(crate) reads: Bits,
     pub(crate) writes: Bits,
+    /// What must be written before there are any, if there are none.
+    pub(crate) blocks: Bits,
     /// Everything that evaluation looked at.
     pub(crate) looked: Bits,
     pub(crate) moves: Vec<Kind>,
@@ -231,6 +233,7 @@ impl Memo {
             pc,
             reads: self.touched.reads.borrow().clone(),
             writes: self.touched.writes.borrow().clone(),
+            blocks: self.touched.blocks.borrow().clone(),
             looked: self.touched.looked.borrow().clone(),
             moves: found.kinds,
         };
@@ -249,7 +252,7 @@ impl Memo {
             return *known;
         }
         let new = self.shapes.len() as u32;
-        self.bytes += 2 * (size_of::<Shape>() + shape.moves.len() * size_of::<Kind>() + 3 * self.next.len() / 8);
+        self.bytes += 2 * (size_of::<Shape>() + shape.moves.len() * size_of::<Kind>() + 4 * self.next.len() / 8);
         self.shapes.push(shape.clone());
         self.shape_index.insert(shape, new);
         new
@@ -320,7 +323,7 @@ impl Machine {
     ) -> Result<(), Fault> {
         // A thread's registers and its program counter are its own.
         let own = Range { start: self.reg_base[t], end: self.reg_base[t] + self.program.threads[t].regs.len() };
-        for bits in [&touched.reads, &touched.writes] {
+        for bits in [&touched.reads, &touched.writes, &touched.blocks] {
             let mut bits = bits.borrow_mut();
             own.clone().chain([t]).for_each(|slot| bits.add(slot));
         }

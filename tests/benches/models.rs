@@ -25,8 +25,12 @@ fn search(tests: &[Test], setup: &Setup) -> usize {
 }
 
 fn models(c: &mut Criterion) {
-    for (model, folder) in [("rdma-tso-simplified", "litmus/rdma"), ("rdma-tso", "litmus/rdma"), ("mpi", "litmus/mpi")]
-    {
+    for (model, folder) in [
+        ("rdma-tso-simplified", "litmus/rdma"),
+        ("rdma-tso", "litmus/rdma"),
+        ("mpi", "litmus/mpi"),
+        ("mpi-rdma", "litmus/mpi-rdma"),
+    ] {
         let setup = Setup::new(Arc::new(load_shipped(model).expect("a shipped model")));
         let tests = tests(folder, &setup);
         let mut group = c.benchmark_group("explore");

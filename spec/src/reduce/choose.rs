@@ -241,7 +241,7 @@ impl Reduction {
         let own = shape.actor as usize;
         let mut out = Bits::new(self.places.len());
         let matters = |may: &May| {
-            if moves.is_empty() { may.writes.meets(&shape.reads) } else { self.depends(shape, &moves, may) }
+            if moves.is_empty() { may.writes.meets(&shape.blocks) } else { self.depends(shape, &moves, may) }
         };
         for (place, actor) in self.places.iter().enumerate().filter(|(_, actor)| **actor as usize != own) {
             let pc = place.saturating_sub(self.footprints.free.len() + self.first.get(*actor as usize).unwrap_or(&0));

@@ -9,7 +9,8 @@ use litmpi_litmus::ast::Test;
 use litmpi_litmus::{library, parse};
 use litmpi_rdma_model::{Operational, Search, Setup};
 use litmpi_spec::load::load_shipped;
-use litmpi_spec::machine::{Machine, Target};
+use litmpi_spec::machine::{Machine, Step, Target};
+use litmpi_spec::memo::Every;
 use litmpi_spec::model::Spec;
 use litmpi_spec::reduce::{Enough, Reduction};
 use litmpi_spec::source::Source;
@@ -201,21 +202,98 @@ fn senders_to_one_wildcard_receiver_cost_a_few_states_for_every_order_of_some_of
     }
 }
 
+fn program(name: &str, n: usize, body: impl Fn(usize) -> String) -> String {
+    let ranks: String = (0..n).map(|r| format!("rank {r} {{\n{}}}\n", body(r))).collect();
+    format!("litmus mpi {name}-{n} \"generated\"\n{ranks}exists true\n")
+}
+
 #[test]
-fn states_of_deterministic_programs_grow_linearly_with_ranks() {
+fn states_of_a_ring_grow_linearly_with_ranks() {
     let spec = spec("mpi");
     let ring = |n: usize| {
-        let mut text = format!("litmus mpi ring-{n} \"generated\"\n");
-        for r in 0..n {
+        let body = |r: usize| {
             let (next, last) = ((r + 1) % n, (r + n - 1) % n);
-            let (send, receive) = (format!("MPI_Send(a{r}, dest: {next})"), format!("MPI_Recv(a{r}, source: {last})"));
-            let (first, second) = if r == 0 { (send, receive) } else { (receive, send) };
-            text += &format!("rank {r} {{\n  {first}\n  {second}\n}}\n");
-        }
-        reduced_states(text + "exists true\n", &spec)
+            let (send, receive) =
+                (format!("MPI_Send(a{r}, dest: {next})\n"), format!("MPI_Recv(a{r}, source: {last})\n"));
+            if r == 0 { send + &receive } else { receive + &send }
+        };
+        reduced_states(program("ring", n, body), &spec)
     };
-    let (few, more, most) = (ring(4), ring(8), ring(16));
-    assert_eq!(most - more, 2 * (more - few), "{few} {more} {most}");
+    let each: Vec<usize> = (2..=8).chain([16]).map(|n| ring(n) - 1).collect();
+    let rank = each[0] / 2;
+    assert_eq!(each, [2, 3, 4, 5, 6, 7, 8, 16].map(|n| n * rank), "the first state, and as many for each rank");
+}
+
+#[test]
+fn states_of_a_reduction_along_a_tree_grow_linearly_with_ranks() {
+    let spec = spec("mpi");
+    for n in 2..=16 {
+        let body = |r: usize| {
+            let (mut out, mut step) = (format!("s{r} := {r}\n"), 1);
+            while step < n && r % (2 * step) == 0 {
+                if r + step < n {
+                    out += &format!("MPI_Recv(v{r}, source: {})\np := s{r}\nq := v{r}\ns{r} := p + q\n", r + step);
+                }
+                step *= 2;
+            }
+            if r > 0 { out + &format!("MPI_Send(s{r}, dest: {})\n", r - step) } else { out }
+        };
+        let states = reduced_states(program("tree", n, body), &spec);
+        // Each of n - 1 messages is sent, received and added by a fixed number of steps, whatever n is.
+        assert!((7 * (n - 1) + 1..=9 * (n - 1)).contains(&states), "{n} ranks: {states} states");
+    }
+}
+
+#[test]
+fn a_master_and_workers_cost_little_more_than_senders() {
+    let spec = spec("mpi");
+    for n in 2..=4 {
+        let senders = |r: usize| match r {
+            0 => (1..=n).map(|i| format!("MPI_Recv(r{i}, source: any)\n")).collect(),
+            _ => format!("MPI_Send({r}, dest: 0)\n"),
+        };
+        let workers = |r: usize| match r {
+            0 => (1..=n).map(|i| format!("MPI_Send({i}, dest: {i})\n")).collect::<String>() + &senders(0),
+            _ => format!("MPI_Recv(w{r}, source: 0)\nMPI_Send(w{r}, dest: 0)\n"),
+        };
+        let (without, with) = (
+            reduced_states(program("senders", n + 1, senders), &spec),
+            reduced_states(program("workers", n + 1, workers), &spec),
+        );
+        // Handing work out is deterministic: each of its messages costs the same.
+        assert!(without < with && with <= without + 6 * n, "{n} workers: {with} states, {without} without work");
+    }
+}
+
+/// Compares what is remembered with what the rules do in the first states of the full search.
+fn remembered(test: &Test, spec: &Arc<Spec>, most: usize) -> usize {
+    let model = Operational::new(test, &Setup::new(Arc::clone(spec))).unwrap_or_else(|r| panic!("{}", r.render(false)));
+    let machine = model.machine();
+    let mut every = Every::new(machine);
+    let mut todo = vec![machine.initial().to_vec()];
+    let mut seen: HashSet<Vec<u32>> = todo.iter().cloned().collect();
+    while let (Some(state), true) = (todo.pop(), seen.len() < most) {
+        let (mut evaluated, mut known) = (vec![], vec![]);
+        let shown = |step: Step, to: Target<'_>| match to {
+            Target::State(s) => (step, Ok(s.to_vec())),
+            Target::Erroneous(why) => (step, Err(why.to_owned())),
+        };
+        let one = machine.transitions(&state, &mut |step, to| evaluated.push(shown(step, to)));
+        let other = every.transitions(&state, &mut |step, to| known.push(shown(step, to)));
+        assert!(one.is_ok() && other.is_ok(), "{}", test.name);
+        assert_eq!(evaluated, known, "{} ({})", test.name, spec.name);
+        todo.extend(evaluated.into_iter().filter_map(|(_, to)| to.ok()).filter(|s| seen.insert(s.clone())));
+    }
+    seen.len()
+}
+
+#[test]
+fn what_is_remembered_is_what_the_rules_do() {
+    for (name, folder) in [("mpi", "litmus/mpi"), ("rdma-tso", "litmus/rdma"), ("mpi-rdma", "litmus/mpi-rdma")] {
+        let spec = spec(name);
+        let states: usize = tests(folder, &spec).iter().step_by(3).map(|t| remembered(t, &spec, 60)).sum();
+        assert!(states > 500, "{name}: {states}");
+    }
 }
 
 #[test]
