@@ -229,6 +229,11 @@ void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind)
     record.broken |= kind == LITMPI_COLLECTIVE;
 }
 
+void litmpi_break(void)
+{
+    record.broken = 1;
+}
+
 void litmpi_leave(MPI_Request *request)
 {
     int kind = LITMPI_SENDING, complete = 0;

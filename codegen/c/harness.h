@@ -37,6 +37,7 @@ extern int litmpi_me, litmpi_size;
 extern int litmpi_in_body;
 void litmpi_track(MPI_Request request, enum litmpi_request_kind kind);
 void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind);
+void litmpi_break(void); /* this iteration's communicator and memory are not used again */
 void litmpi_note(const char *what, const char *detail);
 double litmpi_now(void);    /* milliseconds */
 uint64_t litmpi_mix(uint64_t x);

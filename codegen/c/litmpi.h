@@ -119,6 +119,12 @@ int litmpi_class(int class);
 int litmpi_last_error(void); /* the class of the last error that a call returned, which is forgotten then */
 void litmpi_leave_handler(MPI_Errhandler *handler);
 
+/* Windows; sizes are in bytes. The flavors are 1 (created) and 2 (allocated), the memory models 1 (separate) and 2 (unified). */
+int LITMPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, int **base, MPI_Win *win);
+int LITMPI_Win_get_attr(MPI_Win win, int key, int *value, int *flag);
+MPI_Info litmpi_info(const char *key, const char *value);
+void litmpi_leave_win(MPI_Win *win);
+
 /* MPI calls whose arguments are counted in locations. */
 int LITMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);
 int LITMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count);

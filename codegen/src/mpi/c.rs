@@ -40,7 +40,8 @@ impl Dialect for C {
     }
 
     fn location(&self, name: &str, block: usize) -> String {
-        format!("int *const {name} = LITMPI_AT({block});")
+        // Not `const`: memory that a window brings takes the block's place.
+        format!("int *{name} = LITMPI_AT({block});")
     }
 
     fn variable(&self, name: &str, ty: Option<&str>, init: Option<&str>, _: bool) -> String {

@@ -15,7 +15,7 @@ use litmpi_spec::decl::Instructions;
 pub use test::mpi_test;
 
 /// The harness's files, the same for every suite.
-pub const HARNESS: [(&str, &str); 10] = [
+pub const HARNESS: [(&str, &str); 11] = [
     ("litmpi.h", include_str!("../../c/litmpi.h")),
     ("harness.h", include_str!("../../c/harness.h")),
     ("main.c", include_str!("../../c/main.c")),
@@ -26,6 +26,7 @@ pub const HARNESS: [(&str, &str); 10] = [
     ("collectives.c", include_str!("../../c/collectives.c")),
     ("objects.c", include_str!("../../c/objects.c")),
     ("callbacks.c", include_str!("../../c/callbacks.c")),
+    ("windows.c", include_str!("../../c/windows.c")),
 ];
 
 /// Generates a program from tests that share instruction declarations. A test that cannot be expressed is left out
