@@ -13,8 +13,8 @@ static int everything_rank(int value)
 
 static void everything_rank_0(void)
 {
-    int *const r = LITMPI_AT(0);
-    int *const v_int = LITMPI_AT(2);
+    int *r = LITMPI_AT(0);
+    int *v_int = LITMPI_AT(2);
     MPI_Request p = MPI_REQUEST_NULL;
     MPI_Request q = MPI_REQUEST_NULL;
     MPI_Status s = {0};

@@ -4,8 +4,8 @@
 
 static void everything_thread_1(void)
 {
-    int *const x = LITMPI_AT(0);
-    int *const r = LITMPI_AT(1);
+    int *x = LITMPI_AT(0);
+    int *r = LITMPI_AT(1);
     int a = 0;
     int b = 0;
     int c = 0;
@@ -61,7 +61,7 @@ done:
 
 static void everything_thread_2(void)
 {
-    int *const x = LITMPI_AT(0);
+    int *x = LITMPI_AT(0);
     int d = 0;
 
     litmpi_point(19); /* everything.litmus:19: d := x */

@@ -4,8 +4,8 @@
 
 static void wildcard_race_rank_0(void)
 {
-    int *const a = LITMPI_AT(0);
-    int *const b = LITMPI_AT(1);
+    int *a = LITMPI_AT(0);
+    int *b = LITMPI_AT(1);
     MPI_Status s = {0};
 
     litmpi_point(3); /* wildcard-race.litmus:3 */
@@ -18,7 +18,7 @@ done:
 
 static void wildcard_race_rank_1(void)
 {
-    int *const literal_1 = LITMPI_AT(0);
+    int *literal_1 = LITMPI_AT(0);
 
     litmpi_point(7); /* wildcard-race.litmus:7 */
     LITMPI_TRY(MPI_Send(literal_1, 1 * LITMPI_BLOCK, MPI_INT, 0, 0, LITMPI_COMM));
@@ -28,7 +28,7 @@ done:
 
 static void wildcard_race_rank_2(void)
 {
-    int *const literal_1 = LITMPI_AT(0);
+    int *literal_1 = LITMPI_AT(0);
 
     litmpi_point(10); /* wildcard-race.litmus:10 */
     LITMPI_TRY(MPI_Send(literal_1, 1 * LITMPI_BLOCK, MPI_INT, 0, 0, LITMPI_COMM));
