@@ -3,6 +3,7 @@
 
 mod agreement;
 mod bad_input;
+mod bad_mpi;
 mod command;
 mod compare;
 mod coverage;
