@@ -183,6 +183,11 @@ impl Body<'_> {
                     None => self.unknown(&p.name, None),
                 }
             }
+            (Shape::Register(_) | Shape::Local | Shape::LocalOrNone, ExprKind::Place(p))
+                if self.is_constant(&p.name.text) =>
+            {
+                self.wrong(param, e, "a constant")
+            }
             (Shape::Register(ty), ExprKind::Place(p)) if p.node.is_none() => match self.find(&p.name.text) {
                 Some(Found::Reg(reg)) => {
                     self.whole(p)?;
@@ -199,6 +204,11 @@ impl Body<'_> {
             (_, ExprKind::Place(p)) if p.node.is_some() => self.wrong(param, e, "a location of another node"),
             _ => self.wrong(param, e, "this"),
         }
+    }
+
+    /// Whether a name is a constant's, of whatever kind: no register or location is called so.
+    fn is_constant(&self, name: &str) -> bool {
+        self.decls.kinds.iter().any(|k| k.value_of(name).is_some())
     }
 
     /// An object that all nodes share.
