@@ -18,7 +18,8 @@ const ABOUT: &str = "\
 Made by `litmpi functions litmus/mpi --runs docs/mpi-runs.json > docs/mpi-functions.md`. Rules: those of the function, or of what
 it is short for; waits are not repeated. Tests: how many of `litmus/mpi` call it. C: by its signature, or in a form of its own; Rust: whether rsmpi
 offers it. The last columns: how many tests with a call ran there, and how many showed an outcome that is not allowed; erroneous tests are
-not run. The results are those of `litmpi run litmus/mpi --target openmpi,mpich --json | jq -c 'map({test, target, verdict})'`.
+not run. The results are those of `litmpi run litmus/mpi --target openmpi,mpich --json 
+| jq -c 'map({test, target, verdict} | select(.verdict != \"not-run\")) | unique | reverse'`.
 ";
 
 /// Which tests call which function.

@@ -82,7 +82,8 @@ pub struct KindText {
     /// How a field of the register is read for the outcome: `source` -> `{}.MPI_SOURCE`. The field `""` is the
     /// register itself.
     pub fields: Vec<(String, String)>,
-    /// The text of a named constant that does not stand for itself: `MPI_COMM_WORLD` -> `LITMPI_COMM`.
+    /// The text of a named constant that does not stand for itself: `MPI_COMM_WORLD` -> `LITMPI_COMM`; an empty one says that
+    /// the language's binding has no such constant.
     pub names: Vec<(String, String)>,
 }
 

@@ -7,7 +7,8 @@ use mpi::datatype::{UncommittedUserDatatype, UserDatatype};
 use mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Group, MPI_Op};
 use mpi::raw::{FromRaw, MatchesRaw};
 use mpi::topology::{
-    CartesianCommunicator, CartesianLayout, Color, CommunicatorRelation, GroupRelation, SimpleCommunicator, Topology, UserGroup,
+    CartesianCommunicator, CartesianLayout, Color, CommunicatorRelation, GroupRelation, InterCommunicator, MergeOrder,
+    SimpleCommunicator, Topology, UserGroup,
 };
 use mpi::traits::{AsRaw, Communicator, Datatype, Equivalence, UncommittedDatatype};
 use std::ffi::{c_int, c_void};
@@ -81,6 +82,12 @@ impl Comm {
         ManuallyDrop::new(unsafe { CartesianCommunicator::from_raw(self.as_raw()) })
     }
 
+    /// The same as an intercommunicator.
+    pub fn between(&self) -> ManuallyDrop<InterCommunicator> {
+        // SAFETY: it is one, or the test is erroneous.
+        ManuallyDrop::new(unsafe { InterCommunicator::from_raw(self.as_raw()) })
+    }
+
     /// Frees it, as rsmpi does where a communicator is dropped.
     pub fn free(&mut self) {
         drop(self.0.take().map(ManuallyDrop::into_inner));
@@ -93,6 +100,23 @@ impl Comm {
             unsafe { litmpi_leave_comm(&mut comm.as_raw()) }
         }
     }
+}
+
+/// `MPI_Intercomm_create`: rsmpi has intercommunicators, but only spawning makes them there, so this one call is made through
+/// rsmpi's own bindings.
+pub fn intercommunicator(local: &Comm, leader: c_int, peers: &Comm, remote: c_int, tag: c_int) -> Comm {
+    // SAFETY: constants of the library; the communicators are live or null.
+    unsafe {
+        let mut made = ffi::RSMPI_COMM_NULL;
+        let raw = |c: &Comm| c.0.as_ref().map_or(ffi::RSMPI_COMM_NULL, |c| c.as_raw());
+        ffi::MPI_Intercomm_create(raw(local), leader, raw(peers), remote, tag, &mut made);
+        if made == ffi::RSMPI_COMM_NULL { Comm::default() } else { Comm::from(SimpleCommunicator::from_raw(made)) }
+    }
+}
+
+/// Which group comes first in a merged one: the one that is not high.
+pub fn order(high: c_int) -> MergeOrder {
+    if high == 0 { MergeOrder::Low } else { MergeOrder::High }
 }
 
 /// A comparison in the model's numbers.

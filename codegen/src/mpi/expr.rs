@@ -60,6 +60,9 @@ impl<'a> Scope<'a> {
                 None => v.to_string(),
                 Some(name) => {
                     let own = self.text(kind).names.iter().find(|(n, _)| n == name);
+                    if own.is_some_and(|(_, text)| text.is_empty()) {
+                        self.lacks.insert(name.to_string());
+                    }
                     own.map_or_else(|| self.dialect.constant(self, kind, name, *v), |(_, text)| text.clone())
                 }
             },
