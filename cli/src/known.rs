@@ -48,9 +48,17 @@ impl Known {
         Ok(Known(out))
     }
 
+    /// What is known of a test, a line for each library.
+    pub(crate) fn of_test(&self, test: &str) -> Vec<String> {
+        let about = self.0.iter().filter(|e| e.tests.iter().any(|t| t == test));
+        about.map(|e| format!("known of {}: {}; {}", e.library, e.says, e.ticket)).collect()
+    }
+
     /// What is known of a result's violation.
     pub(crate) fn about(&self, r: &RunResult) -> Option<String> {
-        let entry = self.0.iter().find(|e| e.tests.contains(&r.test) && r.library.contains(&e.library))?;
+        // What stands between a program in Rust and the library may be the one that is wrong.
+        let library = format!("{}{}", r.library, if r.target.ends_with(":rust") { ", rsmpi" } else { "" });
+        let entry = self.0.iter().find(|e| e.tests.contains(&r.test) && library.contains(&e.library))?;
         Some(format!("{}; {}", entry.says, entry.ticket))
     }
 }

@@ -1,8 +1,9 @@
 //! `litmpi suite`: tests as a regression suite that needs nothing of litmpi.
 
 use crate::args::{ModelArgs, SuiteArgs};
+use crate::known::Known;
 use crate::load::{Loaded, tests};
-use crate::run::expected;
+use crate::run::promised;
 use crate::{Verdict, parallel, say};
 use litmpi_codegen::{Judged, standalone_suite};
 use litmpi_litmus::ast::{Outcome, Test};
@@ -39,14 +40,15 @@ pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
     }
     let mut judged = vec![];
     let mut left_out = vec![];
-    let allowed: Vec<Expected> =
-        parallel::map(&loaded, args.jobs, "enumerating", |l| expected(l, &model, &args.variant))
+    let known = Known::load(&[])?;
+    let allowed: Vec<(Expected, String)> =
+        parallel::map(&loaded, args.jobs, "enumerating", |l| promised(l, &model, &args.variant))
             .into_iter()
             .collect::<Result<_, Report>>()?;
-    for (l, e) in loaded.iter().zip(&allowed) {
+    for (l, (e, variant)) in loaded.iter().zip(&allowed) {
         match no_place(e) {
             Some(why) => left_out.push((l.test.name.clone(), why.to_owned())),
-            None => judged.push(Judged { test: &l.test, allowed: &e.allowed, about: about(l, &args.variant) }),
+            None => judged.push(Judged { test: &l.test, allowed: &e.allowed, about: about(l, variant, &known) }),
         }
     }
     let spec = &loaded[0].spec;
@@ -84,8 +86,8 @@ fn no_place(expected: &Expected) -> Option<&'static str> {
     }
 }
 
-/// Where a test and its verdicts come from.
-fn about(l: &Loaded, variant: &str) -> Vec<String> {
+/// Where a test and its verdicts come from, and which libraries are known to violate it.
+fn about(l: &Loaded, variant: &str, known: &Known) -> Vec<String> {
     let test: &Test = &l.test;
     let cites: BTreeSet<String> = test
         .claims
@@ -101,5 +103,5 @@ fn about(l: &Loaded, variant: &str) -> Vec<String> {
         format!("from {} hash {}", source.name, hash(std::slice::from_ref(source))),
         format!("model {} variant {variant} hash {}", l.spec.name, l.spec.hash()),
     ];
-    head.into_iter().chain(cites).collect()
+    head.into_iter().chain(cites).chain(known.of_test(&test.name)).collect()
 }

@@ -87,7 +87,7 @@ fn try_all(
     let planned = PlannedTest {
         test: Arc::clone(&l.test),
         expected: expected(l, &args.run.model, &args.run.variant)?,
-        labels: labels(l, &args.run),
+        labels: labels(l, &args.run.variant),
         stress: BTreeMap::from([(target.name.clone(), vectors)]),
     };
     let mut plan = plan("rdma", vec![planned], std::slice::from_ref(l), std::slice::from_ref(target), &[], &args.run);

@@ -94,6 +94,8 @@ extern void (*litmpi_listener)(const char *line);
 extern int (*litmpi_verdict)(void);
 extern const char *litmpi_hang;
 extern int litmpi_hang_code;
+/* Of what is allowed nothing is noted. */
+extern int litmpi_hush;
 
 /* outcomes.c: the histogram, on rank 0 of the test */
 void litmpi_outcomes_begin(void);

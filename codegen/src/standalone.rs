@@ -56,7 +56,7 @@ pub fn standalone_suite(
         match mpi_test(judged.test, instructions, &name) {
             Ok(text) => {
                 files.push(file(&format!("tests/{name}.c"), text + &c_end(judged, &name)));
-                let _ = writeln!(list, "{name} {ranks} timeLimit=180");
+                let _ = writeln!(list, "{name} {ranks} timeLimit=180 env=LITMPI_QUIET=1");
             }
             Err(report) => {
                 left_out.push((judged.test.name.clone(), report.to_string()));

@@ -31,6 +31,7 @@ shipped!(
     "mpi/state.spec",
     "mpi/local.spec",
     "mpi/completion.spec",
+    "mpi/checks.spec",
     "mpi/point-to-point.spec",
     "mpi/probe.spec",
     "mpi/moments.spec",

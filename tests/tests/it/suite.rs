@@ -115,14 +115,89 @@ fn a_program_of_a_suite_fails_on_an_outcome_that_is_not_allowed() {
     }
 }
 
+/// Goes through `testlist` as MPICH's `runtests` does: a program is built by `make`, run with its processes and settings, and
+/// passes if it ends with 0 and says ` No Errors` and not a line more. Those that fail, with what they said.
+fn run_testlist(folder: &Path, target: &str) -> (usize, Vec<String>) {
+    let list = std::fs::read_to_string(folder.join("testlist")).expect("the list");
+    let mut failed = vec![];
+    for line in list.lines() {
+        let mut words = line.split_whitespace();
+        let (name, ranks) = (words.next().expect("a program"), words.next().expect("a number of processes"));
+        let mut settings = vec![];
+        for word in words {
+            match word.split_once('=').expect("key=value") {
+                ("env", setting) => settings.push(setting),
+                ("timeLimit", seconds) => assert!(seconds.parse::<u32>().is_ok(), "{line}"),
+                (key, _) => panic!("runtests knows no `{key}`: {line}"),
+            }
+        }
+        let (code, said) = call(folder, target, &["make", name]);
+        assert_eq!(code, Some(0), "{said}");
+        let environment = environment(target);
+        let flags = environment.iter().find(|(k, _)| *k == "MPIEXEC_FLAGS").map_or("", |(_, v)| v.as_str());
+        let launcher = format!("mpirun.{target}");
+        let program = format!("./{name}");
+        let run: Vec<&str> = ["env"]
+            .into_iter()
+            .chain(settings)
+            .chain([launcher.as_str()])
+            .chain(flags.split_whitespace())
+            .chain(["-n", ranks, &program])
+            .collect();
+        let (code, said) = call(folder, target, &run);
+        let lines: Vec<&str> = said.lines().filter(|l| !l.is_empty()).collect();
+        if code != Some(0) || lines != [" No Errors"] {
+            failed.push(format!("{name}\n{said}"));
+        }
+    }
+    (list.lines().count(), failed)
+}
+
+#[test]
+fn its_testlist_passes_as_mpich_reads_one_and_a_program_that_fails_says_why() {
+    for target in here(&["openmpi", "mpich"]).into_iter().filter(|_| is_here("make")) {
+        let dir = folder(&[]);
+        written(dir.path(), &[]);
+        let (count, failed) = run_testlist(dir.path(), target);
+        assert!(count == 4 && failed.is_empty(), "{failed:#?}");
+    }
+    for target in here(&["mpich"]).into_iter().filter(|_| is_here("make")) {
+        let dir = folder(&[]);
+        written(dir.path(), &["--variant", "rendezvous"]);
+        let (_, failed) = run_testlist(dir.path(), target);
+        let said = failed.join("\n");
+        assert!(
+            failed.len() == 1 && said.contains("TAP version 13") && said.contains("# not allowed: values 2 1"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_test_says_which_libraries_are_known_to_violate_it_and_is_of_the_variant_that_libraries_promise() {
+    let dir = folder(&[]);
+    let (suite, files) = (at(&dir, "suite"), ["null-irecv", "error-argument-send"]);
+    let files = files.map(|t| format!("litmus/mpi/{t}.litmus"));
+    litmpi_in(&root(), ["suite", &suite, "--from", &files[0], &files[1]]).exits(0).says("2 of 2 tests");
+    let read = |name: &str| std::fs::read_to_string(dir.path().join("suite/tests").join(name)).expect("a program");
+    assert!(read("null_irecv.c").contains("known of MPICH Version: 4.0: an MPI_Irecv from MPI_PROC_NULL"));
+    let checked = read("error_argument_send.c");
+    assert!(checked.contains("variant checked hash") && checked.contains("values 6 4 2 3 0 7"), "{checked}");
+}
+
 #[test]
 fn cmake_and_ctest_pass_it() {
-    for target in here(&["mpich"]).into_iter().filter(|_| is_here("cmake")) {
+    for target in here(&["openmpi", "mpich"]).into_iter().filter(|_| is_here("cmake")) {
         let dir = folder(&[]);
         written(dir.path(), &[]);
         let compiler = format!("-DMPI_C_COMPILER=mpicc.{target}");
         let launcher = format!("-DMPIEXEC_EXECUTABLE=/usr/bin/mpirun.{target}");
-        let (code, said) = call(dir.path(), target, &["cmake", "-B", "build", &compiler, &launcher]);
+        let flags = environment(target)
+            .iter()
+            .find(|(k, _)| *k == "MPIEXEC_FLAGS")
+            .map_or_else(String::new, |(_, v)| v.clone());
+        let flags = format!("-DMPIEXEC_PREFLAGS={}", flags.split_whitespace().collect::<Vec<_>>().join(";"));
+        let (code, said) = call(dir.path(), target, &["cmake", "-B", "build", &compiler, &launcher, &flags]);
         assert_eq!(code, Some(0), "{said}");
         let (code, said) = call(dir.path(), target, &["cmake", "--build", "build"]);
         assert_eq!(code, Some(0), "{said}");
