@@ -48,8 +48,9 @@ impl Entry {
         match (self.style, self.may_deadlock) {
             (Style::Blocking, true) => 1 + slow,
             (Style::Blocking, false) => u64::from(plan.patience) + slow,
-            // The ranks find deadlocks themselves; this is for what they cannot see.
-            (Style::Relaxed, _) => 2 * self.stuck(plan, times) / 1000 / u64::from(times) + 10 + slow,
+            // The ranks find deadlocks themselves; this is for what they cannot see: calls that cannot be given up.
+            (Style::Relaxed, true) => 3 + slow,
+            (Style::Relaxed, false) => 2 * self.stuck(plan, times) / 1000 / u64::from(times) + 10 + slow,
         }
     }
 
