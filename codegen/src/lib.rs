@@ -23,7 +23,7 @@ pub use mpi::{HARNESS, mpi_suite, mpi_test};
 pub use rust::{CRATE, NoRust, rust_suite, rust_test};
 pub use standalone::{Judged, standalone_suite};
 pub use suite::{Suite, SuiteFile};
-pub use verbs::{VERBS_HARNESS, verbs_suite, verbs_test};
+pub use verbs::{VERBS_HARNESS, verbs_rust_suite, verbs_rust_test, verbs_suite, verbs_test};
 
 /// The program of a family's tests in a language: MPI for `mpi`, verbs for `rdma`.
 ///
@@ -39,6 +39,7 @@ pub fn family_suite(
         ("mpi", Language::C) => Ok(mpi_suite(tests, instructions)),
         ("mpi", Language::Rust) => Ok(rust_suite(tests, instructions)),
         ("rdma", Language::C) => Ok(verbs_suite(tests, instructions)),
+        ("rdma", Language::Rust) => Ok(verbs_rust_suite(tests, instructions)),
         (other, language) => Err(no_family(other, language)),
     }
 }
@@ -64,6 +65,7 @@ pub fn family_test(
                 .into(),
         }),
         ("rdma", Language::C) => verbs_test(test, instructions, name),
+        ("rdma", Language::Rust) => verbs_rust_test(test, instructions, name),
         (other, language) => Err(no_family(other, language)),
     }
 }
@@ -71,7 +73,9 @@ pub fn family_test(
 fn no_family(family: &str, language: Language) -> Report {
     let (language, families) = match language {
         Language::C => ("C", "tests of the families `mpi` and `rdma` can be emitted"),
-        Language::Rust => ("Rust", "tests of the family `mpi` can be emitted in Rust, by rsmpi"),
+        Language::Rust => {
+            ("Rust", "tests of the families `mpi` (by rsmpi) and `rdma` (by rdma-sys) can be emitted in Rust")
+        }
     };
     Diagnostic::general(format!("no {language} is generated for tests of the family `{family}`")).help(families).into()
 }

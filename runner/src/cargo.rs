@@ -1,4 +1,4 @@
-//! Building suites in Rust: crates, by cargo. What the crate `mpi` is compiled to is kept for each MPI library, in a folder
+//! Building suites in Rust: crates, by cargo. What the crates `mpi` and `rdma-sys` are compiled to is kept for each compiler, in a folder
 //! that outlives runs.
 
 use crate::target::Target;
@@ -23,11 +23,15 @@ pub(crate) async fn build(
     program: &Path,
     cache: &Path,
 ) -> Result<(), NotBuilt> {
-    if libclang().is_none() {
-        return Err(NotBuilt::Missing(
-            "rsmpi's bindings need libclang, and there is none; get it with: apt-get install libclang-14-dev".into(),
-        ));
-    }
+    let (binding, clang) = match target.family.as_str() {
+        "rdma" => ("rdma-sys", libclang(Some("14"))),
+        _ => ("mpi", libclang(None)),
+    };
+    let Some(clang) = clang else {
+        let version = if binding == "rdma-sys" { "libclang 14" } else { "libclang" };
+        let reason = format!("the bindings of the crate `{binding}` need {version}, and there is none");
+        return Err(NotBuilt::Missing(format!("{reason}; get it with: apt-get install libclang-14-dev")));
+    };
     let compiler = target.compiler.first().ok_or(NotBuilt::Failed("the target names no compiler".into()))?;
     let compiled = cache.join(compiler.rsplit('/').next().unwrap_or(compiler));
     let name = suite_name(folder);
@@ -38,6 +42,7 @@ pub(crate) async fn build(
             .args(words)
             .current_dir(folder)
             .env("MPICC", compiler)
+            .env("LIBCLANG_PATH", &clang)
             .env("CARGO_TARGET_DIR", &compiled)
             // What holds for the workspace that this may run in does not hold for the crate.
             .env_remove("RUSTFLAGS")
@@ -53,7 +58,7 @@ pub(crate) async fn build(
         Ok(output) if !output.status.success() => {
             let words = String::from_utf8_lossy(&output.stderr).into_owned();
             let first = words.lines().next().unwrap_or_default();
-            return Err(NotBuilt::Missing(format!("the crate `mpi` cannot be had: {first}")));
+            return Err(NotBuilt::Missing(format!("the crate `{binding}` cannot be had: {first}")));
         }
         Ok(_) => {}
     }
@@ -62,6 +67,13 @@ pub(crate) async fn build(
     let output = cargo(&build).output().await.map_err(|e| NotBuilt::Failed(format!("cargo: {e}")))?;
     let words = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
+        // As the build script of rdma-sys says it.
+        if let Some(at) = words.find("please install ") {
+            let missing = words[at..].split(['"', ')', '\n']).next().unwrap_or_default();
+            return Err(NotBuilt::Missing(format!(
+                "the crate `{binding}` cannot be built: {missing} (and pkg-config)"
+            )));
+        }
         return Err(NotBuilt::Failed(format!("cargo failed in {} for {compiler}:\n{words}", folder.display())));
     }
     if !words.trim().is_empty() {
@@ -87,15 +99,18 @@ fn name_program(folder: &Path, name: &str) -> std::io::Result<()> {
     std::fs::write(manifest, text.replace("name = \"suite\"", &format!("name = \"{name}\"")))
 }
 
-/// The folder of libclang: what `LIBCLANG_PATH` says, or where systems have it. `clang-sys` looks there, too.
-fn libclang() -> Option<PathBuf> {
+/// The folder of libclang: what `LIBCLANG_PATH` says, or where systems have it; of a major version, if only that will do: the
+/// bindgen of rdma-sys panics with newer ones.
+fn libclang(version: Option<&str>) -> Option<PathBuf> {
+    let fits =
+        |name: &str| version.is_none_or(|v| name.contains(&format!("-{v}.")) || name.contains(&format!("so.{v}")));
     let has = |folder: &Path| {
         let Ok(entries) = std::fs::read_dir(folder) else { return false };
         entries.flatten().any(|e| {
             let name = e.file_name();
             let name = name.to_string_lossy();
-            (name.starts_with("libclang.so") || name.starts_with("libclang-")) && name.contains(".so")
-                || name == "libclang.dylib"
+            (name.starts_with("libclang.so") || name.starts_with("libclang-")) && name.contains(".so") && fits(&name)
+                || name == "libclang.dylib" && version.is_none()
         })
     };
     let named = std::env::var_os("LIBCLANG_PATH").map(PathBuf::from);

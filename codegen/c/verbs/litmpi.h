@@ -154,6 +154,24 @@ void litmpi_rcswap(int *to, struct litmpi_remote at, int old, int new); /* compa
 void litmpi_rfence(int node); /* the next operation towards the node carries IBV_SEND_FENCE */
 int litmpi_poll(int node);    /* waits for the earliest operation not yet polled; 0 when it is given up */
 
+/* For programs in another language, which post and poll by themselves. */
+struct litmpi_path {
+    void *qp, *cq;
+    unsigned long remote; /* the address of the location */
+    unsigned rkey, lkey;
+    int fence, use_inline, has_atomics;
+};
+struct litmpi_polling {
+    long polls;
+    double since;
+};
+/* The calling thread's way to a location; for a request, which then is posted. */
+void litmpi_path(struct litmpi_remote at, int is_request, struct litmpi_path *path);
+int *litmpi_literal(int value);                         /* a line of registered memory that holds it */
+int litmpi_poll_again(struct litmpi_polling *polling);  /* after a look for nothing; 0 when it is given up */
+void litmpi_polled(int node, int status);               /* a completion was taken */
+void litmpi_device_failed(const char *call, int error); /* ends the launch */
+
 void litmpi_observe(int observable, int value); /* a register's final value */
 
 #endif

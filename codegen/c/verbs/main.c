@@ -218,6 +218,12 @@ static int is_here(int node)
     return machines < 2 || mine == (node < machines ? node : machines - 1);
 }
 
+/* A program in another language has a main of its own. */
+#ifdef LITMPI_LIBRARY
+int litmpi_main(int argc, char **argv);
+#define main litmpi_main
+#endif
+
 int main(int argc, char **argv)
 {
     const char *devices = "";

@@ -240,8 +240,7 @@ void litmpi_put(struct litmpi_remote to, const int *from)
 
 void litmpi_put_value(struct litmpi_remote to, int value)
 {
-    int *literal = thread_line(1 + literals++ % LITMPI_LITERALS);
-    litmpi_store(literal, value);
+    int *literal = litmpi_literal(value);
     post(IBV_WR_RDMA_WRITE, node_of(to.node), to.block, literal, litmpi_entry.use_inline ? IBV_SEND_INLINE : 0u);
 }
 
@@ -292,23 +291,62 @@ static void relax(long *polls)
         sched_yield(); /* now and then even who spins: the device may be software */
 }
 
+int litmpi_poll_again(struct litmpi_polling *polling)
+{
+    relax(&polling->polls);
+    if (polling->polls % 64)
+        return 1;
+    double now = litmpi_now();
+    if (polling->since == 0)
+        polling->since = now;
+    if (now - polling->since <= litmpi_entry.stuck)
+        return 1;
+    litmpi_end(LITMPI_END_STUCK, 0);
+    return 0;
+}
+
 int litmpi_poll(int node)
 {
     struct queue *q = &asks[litmpi_local][node_of(node)];
-    double since = 0;
-    for (long polls = 0; !take(q);) {
-        relax(&polls);
-        if (polls % 64)
-            continue;
-        double now = litmpi_now();
-        if (since == 0)
-            since = now;
-        if (now - since > litmpi_entry.stuck) {
-            litmpi_end(LITMPI_END_STUCK, 0);
+    struct litmpi_polling polling = {0};
+    while (!take(q))
+        if (!litmpi_poll_again(&polling))
             return 0;
-        }
-    }
     return 1;
+}
+
+void litmpi_path(struct litmpi_remote at, int is_request, struct litmpi_path *path)
+{
+    int node = node_of(at.node);
+    struct queue *q = &asks[litmpi_local][node];
+    *path = (struct litmpi_path){.qp = q->qp, .cq = q->cq, .remote = address(node, at.block),
+                                 .rkey = litmpi_shared->host[node].rkey, .lkey = mr->lkey, .fence = q->fence,
+                                 .use_inline = litmpi_entry.use_inline, .has_atomics = device_attr.atomic_cap != IBV_ATOMIC_NONE};
+    if (is_request) {
+        q->fence = 0;
+        q->used = 1;
+        q->outstanding++;
+    }
+}
+
+int *litmpi_literal(int value)
+{
+    int *literal = thread_line(1 + literals++ % LITMPI_LITERALS);
+    litmpi_store(literal, value);
+    return literal;
+}
+
+void litmpi_polled(int node, int status)
+{
+    if (status != IBV_WC_SUCCESS)
+        litmpi_fail("error", litmpi_status_name(status));
+    asks[litmpi_local][node_of(node)].outstanding--;
+}
+
+void litmpi_device_failed(const char *call, int error)
+{
+    errno = error;
+    fail(call);
 }
 
 void litmpi_queues_begin(void)

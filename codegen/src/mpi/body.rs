@@ -121,6 +121,7 @@ impl<'a> Scope<'a> {
         let tail = self.tail();
         let body = Body {
             name: format!("{}_{}_{}", self.prefix, self.role, thread.number),
+            role: self.role.to_owned(),
             number: thread.number,
             declarations: self.declarations(),
             statements,
@@ -412,7 +413,7 @@ impl<'a> Scope<'a> {
     fn remote(&self, loc: usize) -> String {
         let (node, block) = place(self.test, loc);
         let name = comment(&self.test.locs[loc].name);
-        format!("LITMPI_REMOTE({}, {block} /* {name} */)", self.test.nodes[node].number)
+        self.dialect.remote(self.test.nodes[node].number, block, &name)
     }
 
     fn location(&mut self, loc: usize, span: &Span) -> String {

@@ -90,6 +90,10 @@ impl Dialect for C {
         format!("litmpi_store({location}, {value})")
     }
 
+    fn remote(&self, node: i32, block: usize, name: &str) -> String {
+        format!("LITMPI_REMOTE({node}, {block} /* {name} */)")
+    }
+
     fn load(&self, register: &str, location: &str) -> String {
         format!("{register} = litmpi_load({location})")
     }

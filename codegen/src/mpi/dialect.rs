@@ -8,6 +8,8 @@ use litmpi_spec::source::Span;
 /// A function's parts.
 pub(crate) struct Body {
     pub(crate) name: String,
+    /// What it is the body of: `rank`, `thread`.
+    pub(crate) role: String,
     pub(crate) number: i32,
     pub(crate) declarations: String,
     pub(crate) statements: String,
@@ -63,6 +65,8 @@ pub(crate) trait Dialect {
     /// How an alternative begins and ends.
     fn alternative(&self, number: usize, last: bool) -> (String, &'static str);
     fn store(&self, location: &str, value: &str) -> String;
+    /// A location of another node: the node's number, and the number of the block there.
+    fn remote(&self, node: i32, block: usize, name: &str) -> String;
     fn load(&self, register: &str, location: &str) -> String;
 
     /// The text of a list argument, and the array behind it, of that name, if it needs one.

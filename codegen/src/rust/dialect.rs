@@ -1,4 +1,4 @@
-//! Rust, by rsmpi.
+//! Rust: by rsmpi for MPI, by rdma-sys for verbs.
 
 use crate::mpi::body::Scope;
 use crate::mpi::dialect::{Array, Body, Dialect, Term};
@@ -7,7 +7,7 @@ use litmpi_spec::decl::{Instruction, Kind, Language, Param, Shape};
 use litmpi_spec::program::{BinaryOp, Operand, UnaryOp};
 use litmpi_spec::source::Span;
 
-/// Rust. An instruction without a text of its own is one that rsmpi lacks.
+/// Rust. An instruction without a text of its own is one that the binding to the library lacks.
 pub(crate) struct Rust;
 
 /// Rust's own words, and what tests get from the harness (`rust/src/litmpi`).
@@ -117,7 +117,7 @@ impl Dialect for Rust {
     }
 
     fn function(&self, body: &Body) -> String {
-        let mut text = format!("extern \"C\" fn rank_{}() {{\n{}", body.number, body.declarations);
+        let mut text = format!("extern \"C\" fn {}_{}() {{\n{}", body.role, body.number, body.declarations);
         if !body.statements.is_empty() {
             text.push_str("    run(|| {\n");
             for line in body.statements.lines() {
@@ -176,6 +176,10 @@ impl Dialect for Rust {
 
     fn store(&self, location: &str, value: &str) -> String {
         format!("{location}.store({value})")
+    }
+
+    fn remote(&self, node: i32, block: usize, name: &str) -> String {
+        format!("verbs::remote({node}, {block} /* {name} */)")
     }
 
     fn load(&self, register: &str, location: &str) -> String {

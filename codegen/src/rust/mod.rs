@@ -13,6 +13,7 @@ use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::{Instructions, Language};
 use std::fmt::Write as _;
 
+pub(crate) use dialect::Rust;
 pub use test::{NoRust, rust_test};
 
 /// The crate's own files, the same for every suite.
@@ -30,12 +31,21 @@ pub const CRATE: [(&str, &str); 8] = [
 /// Generates a crate from tests that share instruction declarations. A test that cannot be expressed is left out and
 /// said to be so.
 pub fn rust_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
-    let mut taken = Names::default();
     let mut files: Vec<SuiteFile> =
         CRATE.iter().map(|(name, text)| SuiteFile { name: (*name).into(), text: (*text).into() }).collect();
     for (name, text) in HARNESS {
         files.push(SuiteFile { name: format!("harness/{name}"), text: text.into() });
     }
+    crate_suite(files, tests, |test, name| rust_test(test, instructions, name))
+}
+
+/// A crate of these files and the tests that `emit` can express.
+pub(crate) fn crate_suite(
+    files: Vec<SuiteFile>,
+    tests: &[&Test],
+    emit: impl Fn(&Test, &str) -> Result<String, NoRust>,
+) -> Suite {
+    let mut taken = Names::default();
     let mut suite = Suite {
         language: Language::Rust,
         files,
@@ -46,7 +56,7 @@ pub fn rust_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
     };
     for (i, test) in tests.iter().enumerate() {
         let name = taken.fresh(&test.name);
-        match rust_test(test, instructions, &name) {
+        match emit(test, &name) {
             Ok(text) => {
                 suite.files.push(SuiteFile { name: format!("src/test_{name}.rs"), text });
                 suite.names.push(Some(name));

@@ -18,6 +18,12 @@ pub enum NoRust {
     Lacks(BTreeSet<String>),
 }
 
+impl From<Report> for NoRust {
+    fn from(report: Report) -> NoRust {
+        NoRust::Report(report)
+    }
+}
+
 impl NoRust {
     /// In words.
     pub fn reason(&self) -> String {

@@ -1,15 +1,17 @@
-//! C for RDMA verbs (libibverbs): nodes are processes, the threads of a test are threads of its nodes, and each
+//! C and Rust for RDMA verbs (libibverbs, rdma-sys): nodes are processes, the threads of a test are threads of its nodes, and each
 //! thread has a queue pair of its own towards every other node, as `QP[t][n]` of the models.
 //!
 //! What an instruction becomes is said where it is declared (`spec/rdma/program.spec`); the functions named there are
 //! the harness's, `c/verbs/litmpi.h`.
 
+mod rust;
 mod test;
 
 use crate::suite::{Suite, suite};
 use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::Instructions;
 
+pub use rust::{verbs_rust_suite, verbs_rust_test};
 pub use test::verbs_test;
 
 /// The harness's files, the same for every suite.

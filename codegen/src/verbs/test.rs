@@ -3,7 +3,7 @@
 use crate::mpi::body::{Scope, comment, place};
 use crate::mpi::c::C;
 use litmpi_litmus::ast::{Observed, Stmt, Test};
-use litmpi_spec::decl::{Form, Instructions, Shape};
+use litmpi_spec::decl::{Form, Instructions, Language, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ const BLOCKS: usize = 64;
 /// thread's own must stand, an instruction without C text.
 pub fn verbs_test(test: &Test, instructions: &Instructions, name: &str) -> Result<String, Report> {
     let mut problems = shape(test);
-    test.threads.iter().for_each(|t| without_c(&t.body, instructions, &mut problems));
+    test.threads.iter().for_each(|t| without_text(&t.body, instructions, Language::C, &mut problems));
     if !problems.is_empty() {
         return Err(Report(problems));
     }
@@ -43,7 +43,7 @@ pub fn verbs_test(test: &Test, instructions: &Instructions, name: &str) -> Resul
 }
 
 /// Whether the test fits the harness at all.
-fn shape(test: &Test) -> Vec<Diagnostic> {
+pub(super) fn shape(test: &Test) -> Vec<Diagnostic> {
     let most = (0..test.nodes.len()).map(|n| test.locs.iter().filter(|l| l.node == n).count()).max().unwrap_or(0);
     let limits = [
         ("nodes", test.nodes.len(), NODES),
@@ -62,8 +62,17 @@ fn shape(test: &Test) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Instructions that are neither a plain load or store nor have a C text of their own.
-fn without_c(body: &[Stmt], instructions: &Instructions, problems: &mut Vec<Diagnostic>) {
+/// Instructions that are neither a plain load or store nor have a text of their own in the language.
+pub(super) fn without_text(
+    body: &[Stmt],
+    instructions: &Instructions,
+    language: Language,
+    problems: &mut Vec<Diagnostic>,
+) {
+    let (word, clause) = match language {
+        Language::C => ("C", "c"),
+        Language::Rust => ("Rust", "rust"),
+    };
     for stmt in body {
         match stmt {
             Stmt::Call { instr, span, .. } => {
@@ -71,21 +80,21 @@ fn without_c(body: &[Stmt], instructions: &Instructions, problems: &mut Vec<Diag
                 let shape = |at: usize| &instructions.kind(&i.params[at]).shape;
                 let plain = matches!(i.form, Form::Assign(l, r)
                     if matches!((shape(l), shape(r)), (Shape::Local, Shape::Int) | (Shape::Register(_), Shape::Local)));
-                if i.text.c.is_none() && !plain {
+                if i.text.of(language).is_none() && !plain {
                     problems.push(
-                        Diagnostic::at(span, format!("`{}` has no C text", i.name))
+                        Diagnostic::at(span, format!("`{}` has no {word} text", i.name))
                             .found("in this test")
-                            .help("its declaration may say one: `c \"…\"`"),
+                            .help(format!("its declaration may say one: `{clause} \"…\"`")),
                     );
                 }
             }
             Stmt::Set { .. } => {}
             Stmt::If { then, els, .. } => {
-                without_c(then, instructions, problems);
-                without_c(els, instructions, problems);
+                without_text(then, instructions, language, problems);
+                without_text(els, instructions, language, problems);
             }
-            Stmt::While { body, .. } => without_c(body, instructions, problems),
-            Stmt::Choose { of, .. } => of.iter().for_each(|body| without_c(body, instructions, problems)),
+            Stmt::While { body, .. } => without_text(body, instructions, language, problems),
+            Stmt::Choose { of, .. } => of.iter().for_each(|body| without_text(body, instructions, language, problems)),
         }
     }
 }

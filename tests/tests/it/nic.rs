@@ -186,6 +186,64 @@ fn caught(mutant: &str, test: &str, variant: &str, seed: &str, scores: &[Score])
     all[0]["verdict"] == "violation"
 }
 
+/// Instructions that bring programs to a bad end.
+const ENDS: &str = "model ends of rdma-tso \"RDMA^TSO, and programs that come to a bad end\"
+  cite rdma-tso \"Figs. 5-8\"
+import \"rdma/tso.spec\"
+instruction die   ()           \"the process dies\"        c \"__builtin_trap()\"
+instruction stay  ()           \"goes on for ever\"        c \"for (;;)\"
+instruction stray (y: remote)  \"writes where it may not\" c \"litmpi_put_value((struct litmpi_remote){({y}).node, 100000}, 1)\"
+rule die   (t: Thread) cite rdma-tso \"Fig. 7\" on t: die()
+rule stay  (t: Thread) cite rdma-tso \"Fig. 7\" on t: stay()
+rule stray (t: Thread) cite rdma-tso \"Fig. 7\" on t: stray(_)
+";
+
+#[test]
+fn a_node_that_dies_a_request_that_fails_and_a_program_that_hangs_cost_only_their_tests() {
+    if !nic_is_here() {
+        return;
+    }
+    let test = |name: &str, what: &str| {
+        format!(
+            "litmus rdma {name} \"a bad end\"\nnode 1 {{ x = 1 }}\nnode 2 {{ z = 0 }}\nthread 1 on 1 {{\n  z@2 := x\n  poll(2)\n  \
+             {what}\n}}\nthread 2 on 2 {{ a := z }}\nexists z = 1\n"
+        )
+    };
+    let files = [("good", "mfence"), ("dies", "die"), ("hangs", "stay"), ("strays", "stray(z@2)  poll(2)")];
+    let files = files.map(|(name, what)| (format!("{name}.litmus"), test(name, what)));
+    let mut all: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    all.push(("ends.spec", ENDS));
+    let dir = folder(&all);
+    let names = files.iter().map(|(name, _)| name.as_str());
+    let fixed = [
+        "run",
+        "--spec",
+        "ends.spec",
+        "--target",
+        "nic",
+        "--time",
+        "100",
+        "--iterations",
+        "20",
+        "--json",
+        "--out",
+        "out",
+    ];
+    let said = litmpi_in(dir.path(), fixed.into_iter().chain(names));
+    assert_eq!(said.orphans(), Vec::<i32>::new(), "processes are left\n{said}");
+    let all = results(said.exits(1));
+    let of = |name: &str| all.iter().find(|r| r["test"] == name).unwrap_or_else(|| panic!("{name} is lost\n{said}"));
+    assert_eq!((&of("good")["verdict"], &of("good")["iterations"]), (&"conforms".into(), &20.into()), "{said}");
+    for (name, says) in [("dies", "the program died"), ("hangs", "deadlock"), ("strays", "IBV_WC_10")] {
+        let r = of(name);
+        assert_eq!(r["verdict"], "violation", "{said}");
+        assert!(r["outcomes"].to_string().contains(says), "{name}: {r:#}");
+    }
+    let notes = of("strays")["notes"].to_string();
+    assert!(notes.contains("remote access error") && notes.contains("strays.litmus:"), "{notes}");
+    assert!(of("hangs")["notes"].to_string().contains("hang at hangs.litmus:"), "{:#}", of("hangs"));
+}
+
 /// A shell script with the emulated NIC as its device.
 fn served(script: &str) -> Said {
     let said = litmpi_in(&root(), ["nic", "--rules", "--", "sh", "-c", script]);

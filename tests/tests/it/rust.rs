@@ -1,17 +1,19 @@
-//! MPI tests in Rust, by rsmpi: what is emitted, what rsmpi lacks, and runs on real libraries.
+//! Tests in Rust, those of MPI by rsmpi and those of RDMA by rdma-sys: what is emitted, what rsmpi lacks, and runs on real libraries.
 
 use crate::command::root;
 use crate::support::{Said, at, folder, here, litmpi_in};
 use std::path::Path;
 
 /// What is emitted for these stands in `rust/`; after a wanted change, run with `UPDATE=1` to write it anew.
-const GOLDEN: [&str; 3] = ["order-causal", "wait-any-two-sources", "coll-gather-order"];
+const GOLDEN: [&str; 5] =
+    ["mpi/order-causal", "mpi/wait-any-two-sources", "mpi/coll-gather-order", "rdma/GFG", "rdma/RMW-lock"];
 
 #[test]
 fn rust_is_emitted_as_the_declarations_say() {
     for test in GOLDEN {
-        let said = litmpi_in(&root(), ["emit", "--lang", "rust", &format!("litmus/mpi/{test}.litmus")]);
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/rust").join(format!("{test}.rs"));
+        let said = litmpi_in(&root(), ["emit", "--lang", "rust", &format!("litmus/{test}.litmus")]);
+        let name = test.rsplit('/').next().unwrap_or(test);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/rust").join(format!("{name}.rs"));
         if std::env::var_os("UPDATE").is_some() {
             std::fs::write(&path, &said.exits(0).stdout).expect("the golden file is written");
         }
@@ -41,8 +43,32 @@ fn what_rsmpi_lacks_is_said_and_not_left_out_silently() {
         assert_eq!(r["verdict"], "skipped", "{said}");
         assert!(r["reason"].as_str().is_some_and(|t| t.contains("rsmpi lacks MPI_IN_PLACE")), "{said}");
     }
-    let said = litmpi_in(&root(), ["emit", "--lang", "rust", "litmus/rdma/MP1.litmus"]);
-    said.exits(2).says("no Rust is generated for tests of the family `rdma`");
+    let dir = folder(&[("cpu.litmus", "X86 cpu\n{ }\n P0 ;\n MOV [x],$1 ;\nexists (x=1)\n")]);
+    let said = litmpi_in(dir.path(), ["emit", "--lang", "rust", "cpu.litmus"]);
+    said.exits(2).says("no Rust is generated for tests of the family `x86`");
+}
+
+#[test]
+fn rdma_tests_in_rust_conform_on_the_emulated_nic_and_show_what_they_may() {
+    let probe = litmpi_in(&root(), ["nic", "--probe"]);
+    if probe.code != Some(0) {
+        println!("skipped: {}", probe.stderr);
+        return;
+    }
+    let dir = folder(&[]);
+    let out = at(&dir, "out");
+    let tests = ["ST2", "ST9", "RMW-fails", "POLL3"].map(|t| format!("litmus/rdma/{t}.litmus"));
+    let fixed = ["run", "--lang", "rust", "--target", "nic", "--time", "300", "--json", "--out", &out];
+    let said = litmpi_in(&root(), fixed.into_iter().chain(tests.iter().map(String::as_str)));
+    assert_eq!(said.orphans(), Vec::<i32>::new(), "processes are left\n{said}");
+    for r in said.exits(0).json().as_array().expect("results") {
+        if r["verdict"] == "skipped" {
+            println!("skipped: {}", r["reason"]);
+            continue;
+        }
+        assert_eq!((&r["verdict"], &r["target"]), (&"conforms".into(), &"nic:rust".into()), "{r:#}");
+        assert_eq!(r["unseen"], serde_json::json!([]), "{r:#}");
+    }
 }
 
 /// Runs shipped tests in Rust; no process may be left.

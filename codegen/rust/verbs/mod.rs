@@ -1,0 +1,244 @@
+//! What generated tests see of their harness, which is the C program's own (`harness/`): nodes, iterations, connections,
+//! delays, deadlocks and outcomes are the same in both languages. Requests are posted and completions taken here, by the
+//! crate of [`binding`].
+
+mod binding;
+pub mod verbs;
+
+use std::ffi::{CStr, CString, c_char, c_int, c_long};
+
+/// One node of a test, as the harness reads it.
+#[repr(C)]
+pub struct Node {
+    number: c_int,
+    initial: *const c_int,
+    blocks: c_int,
+}
+
+/// One thread of a test, as the harness reads it.
+#[repr(C)]
+pub struct Thread {
+    number: c_int,
+    node: c_int,
+    body: extern "C" fn(),
+}
+
+/// Where an observable lives: a location of a node, or (block -1) a register, which its thread reports.
+#[repr(C)]
+pub struct Observable {
+    node: c_int,
+    block: c_int,
+}
+
+/// A test, as the harness reads it.
+#[repr(C)]
+pub struct Test {
+    name: *const c_char,
+    file: *const c_char,
+    nodes: c_int,
+    node: *const Node,
+    threads: c_int,
+    thread: *const Thread,
+    observed: c_int,
+    observable: *const Observable,
+}
+
+// SAFETY: what they point to is never written.
+unsafe impl Sync for Node {}
+// SAFETY: as above.
+unsafe impl Sync for Test {}
+
+impl Node {
+    /// A node, and the initial value of each of its locations.
+    pub const fn new(number: c_int, initial: &'static [c_int]) -> Node {
+        Node { number, initial: initial.as_ptr(), blocks: initial.len() as c_int }
+    }
+}
+
+impl Thread {
+    /// A thread of a node, by the node's index.
+    pub const fn new(number: c_int, node: c_int, body: extern "C" fn()) -> Thread {
+        Thread { number, node, body }
+    }
+}
+
+impl Observable {
+    /// A location of a node.
+    pub const fn new(node: c_int, block: c_int) -> Observable {
+        Observable { node, block }
+    }
+}
+
+impl Test {
+    /// A test by its name and the name of its file.
+    pub const fn new(
+        name: &'static CStr,
+        file: &'static CStr,
+        nodes: &'static [Node],
+        threads: &'static [Thread],
+        observables: &'static [Observable],
+    ) -> Test {
+        Test {
+            name: name.as_ptr(),
+            file: file.as_ptr(),
+            nodes: nodes.len() as c_int,
+            node: nodes.as_ptr(),
+            threads: threads.len() as c_int,
+            thread: threads.as_ptr(),
+            observed: observables.len() as c_int,
+            observable: observables.as_ptr(),
+        }
+    }
+}
+
+unsafe extern "C" {
+    static litmpi_memory: *mut c_char;
+    fn litmpi_main(argc: c_int, argv: *mut *mut c_char) -> c_int;
+    fn litmpi_point(line: c_int);
+    fn litmpi_choose(alternatives: c_int) -> c_int;
+    fn litmpi_turn(turn: c_long) -> c_int;
+    fn litmpi_observe(observable: c_int, value: c_int);
+}
+
+/// Runs the tests as the arguments say; see `harness/main.c`.
+pub fn main() {
+    let arguments: Vec<CString> = std::env::args().filter_map(|a| CString::new(a).ok()).collect();
+    let mut pointers: Vec<*mut c_char> = arguments.iter().map(|a| a.as_ptr().cast_mut()).collect();
+    let count = pointers.len() as c_int;
+    pointers.push(std::ptr::null_mut());
+    // SAFETY: the arguments are the program's, and there is no other thread yet.
+    std::process::exit(unsafe { litmpi_main(count, pointers.as_mut_ptr()) });
+}
+
+/// Bytes from one location to the next.
+const LINE: usize = 64;
+
+/// A location: 64 bits in registered memory, of which the low half is what the test says.
+#[derive(Clone, Copy)]
+pub struct Location(*mut i64);
+
+/// The location with this number on the node of the calling thread.
+pub fn at(number: usize) -> Location {
+    // SAFETY: the test's table says how many there are.
+    Location(unsafe { litmpi_memory.add(number * LINE) }.cast())
+}
+
+/// An instruction of the processor on a location, as in C.
+macro_rules! instruction {
+    ($($text:literal),+; $($operands:tt)*) => {
+        // SAFETY: the location is the test's; others that read or write it do so with instructions like this one.
+        unsafe { std::arch::asm!($($text),+, $($operands)*, options(nostack)) }
+    };
+}
+
+impl Location {
+    /// The location this many further.
+    pub fn after(self, number: usize) -> Location {
+        // SAFETY: elements of an array follow one another.
+        Location(unsafe { self.0.byte_add(number * LINE) })
+    }
+
+    /// Writes it.
+    pub fn store(self, value: c_int) {
+        instruction!("mov [{at}], {value}"; at = in(reg) self.0, value = in(reg) i64::from(value));
+    }
+
+    /// Reads it.
+    pub fn load(self) -> c_int {
+        let value: i64;
+        instruction!("mov {value}, [{at}]"; at = in(reg) self.0, value = out(reg) value);
+        value as c_int
+    }
+
+    /// Writes `new` if it holds `old`; what it held.
+    pub fn cas(self, old: c_int, new: c_int) -> c_int {
+        let mut held = i64::from(old);
+        instruction!("lock cmpxchg [{at}], {new}";
+            at = in(reg) self.0, new = in(reg) i64::from(new), inout("rax") held);
+        held as c_int
+    }
+
+    /// Writes it; what it held.
+    pub fn exchange(self, value: c_int) -> c_int {
+        let mut held = i64::from(value);
+        instruction!("xchg [{at}], {held}"; at = in(reg) self.0, held = inout(reg) held);
+        held as c_int
+    }
+
+    /// Adds to it; what it held.
+    pub fn fetch_add(self, value: c_int) -> c_int {
+        let mut held = i64::from(value);
+        instruction!("lock xadd [{at}], {held}"; at = in(reg) self.0, held = inout(reg) held);
+        held as c_int
+    }
+
+    /// What it held before the bits were masked.
+    pub fn fetch_and(self, value: c_int) -> c_int {
+        self.fetch(|old| old & value)
+    }
+
+    /// What it held before the bits were set.
+    pub fn fetch_or(self, value: c_int) -> c_int {
+        self.fetch(|old| old | value)
+    }
+
+    /// What it held before the bits were flipped.
+    pub fn fetch_xor(self, value: c_int) -> c_int {
+        self.fetch(|old| old ^ value)
+    }
+
+    /// The processor has no instruction that gives the old value of these.
+    fn fetch(self, new: impl Fn(c_int) -> c_int) -> c_int {
+        loop {
+            let old = self.load();
+            if self.cas(old, new(old)) == old {
+                return old;
+            }
+        }
+    }
+}
+
+/// The body is over before its end: a deadlock, or a loop that was cut.
+pub struct Ended;
+
+/// Runs a body.
+pub fn run(body: impl FnOnce() -> Result<(), Ended>) {
+    // Why it ended, the harness knows.
+    let _ = body();
+}
+
+/// The statement of this line begins: perhaps a delay.
+pub fn point(line: c_int) {
+    // SAFETY: takes a number.
+    unsafe { litmpi_point(line) }
+}
+
+/// One of `0 .. of`.
+pub fn choose(of: c_int) -> c_int {
+    // SAFETY: takes a number.
+    unsafe { litmpi_choose(of) }
+}
+
+/// A register's final value.
+pub fn observe(observable: c_int, value: c_int) {
+    // SAFETY: the test has that observable.
+    unsafe { litmpi_observe(observable, value) }
+}
+
+/// Turns of a loop.
+pub struct Turns(c_long);
+
+/// Counts the turns of a loop.
+pub fn turns() -> Turns {
+    Turns(0)
+}
+
+impl Turns {
+    /// Whether the loop may go on.
+    pub fn next(&mut self) -> Result<(), Ended> {
+        let turn = self.0;
+        self.0 += 1;
+        // SAFETY: takes a number.
+        if unsafe { litmpi_turn(turn) } == 0 { Err(Ended) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,140 @@
+//! Remote operations of a test's thread, on its queue pair towards a node, and the processor's fences.
+
+use super::binding::{self, Work};
+use super::{Ended, Location};
+use std::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong, c_void};
+
+/// A location of another node, by the node's number and the location's place there.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Remote {
+    node: c_int,
+    block: c_int,
+}
+
+/// A location of another node.
+pub fn remote(node: c_int, block: c_int) -> Remote {
+    Remote { node, block }
+}
+
+/// The calling thread's way to a location, as the harness says it.
+#[repr(C)]
+pub(super) struct Path {
+    pub(super) qp: *mut c_void,
+    pub(super) cq: *mut c_void,
+    pub(super) remote: c_ulong,
+    pub(super) rkey: c_uint,
+    pub(super) lkey: c_uint,
+    pub(super) fence: c_int,
+    pub(super) inline: c_int,
+    pub(super) has_atomics: c_int,
+}
+
+#[repr(C)]
+struct Polling {
+    polls: c_long,
+    since: f64,
+}
+
+unsafe extern "C" {
+    fn litmpi_path(at: Remote, is_request: c_int, path: *mut Path);
+    fn litmpi_literal(value: c_int) -> *mut i64;
+    fn litmpi_rfence(node: c_int);
+    fn litmpi_poll_again(polling: *mut Polling) -> c_int;
+    fn litmpi_polled(node: c_int, status: c_int);
+    fn litmpi_device_failed(call: *const c_char, error: c_int);
+    fn litmpi_fail(what: *const c_char, detail: *const c_char);
+}
+
+fn path(at: Remote, is_request: bool) -> Path {
+    let mut path = std::mem::MaybeUninit::uninit();
+    // SAFETY: the harness fills it in.
+    unsafe {
+        litmpi_path(at, c_int::from(is_request), path.as_mut_ptr());
+        path.assume_init()
+    }
+}
+
+fn failed(call: &CStr, error: c_int) {
+    // SAFETY: takes words and a number; ends the launch.
+    unsafe { litmpi_device_failed(call.as_ptr(), error) }
+}
+
+fn post(at: Remote, local: Location, work: Work) {
+    let path = path(at, true);
+    if work.is_atomic() && path.has_atomics == 0 {
+        // SAFETY: takes words; ends the launch.
+        unsafe { litmpi_fail(c"device".as_ptr(), c"it has no atomic operations".as_ptr()) }
+    }
+    let error = binding::post(&path, local.0, work);
+    if error != 0 {
+        failed(c"ibv_post_send", error);
+    }
+}
+
+/// Reads a remote location into a local one.
+pub fn get(to: Location, from: Remote) {
+    post(from, to, Work::Read);
+}
+
+/// Writes a local location into a remote one.
+pub fn put(to: Remote, from: Location) {
+    post(to, from, Work::Write { inline: false });
+}
+
+/// Writes a constant into a remote location.
+pub fn put_value(to: Remote, value: c_int) {
+    // SAFETY: takes a number.
+    let literal = Location(unsafe { litmpi_literal(value) });
+    post(to, literal, Work::Write { inline: path(to, false).inline != 0 });
+}
+
+/// Adds to a remote location; what it held goes to the local one.
+pub fn fetch_add(to: Location, at: Remote, value: c_int) {
+    post(at, to, Work::FetchAdd(i64::from(value)));
+}
+
+/// Writes `new` into a remote location if it holds `old`; what it held goes to the local one.
+pub fn compare_swap(to: Location, at: Remote, old: c_int, new: c_int) {
+    post(at, to, Work::CompareSwap(i64::from(old), i64::from(new)));
+}
+
+/// The next operation towards the node waits for those before it.
+pub fn rfence(node: c_int) {
+    // SAFETY: takes a number.
+    unsafe { litmpi_rfence(node) }
+}
+
+/// Waits for the earliest operation towards the node that is not yet polled.
+pub fn poll(node: c_int) -> Result<(), Ended> {
+    let path = path(remote(node, 0), false);
+    let mut polling = Polling { polls: 0, since: 0.0 };
+    loop {
+        match binding::poll(&path) {
+            // SAFETY: takes numbers.
+            Ok(Some(status)) => return Ok(unsafe { litmpi_polled(node, status) }),
+            // SAFETY: the harness counts there.
+            Ok(None) if unsafe { litmpi_poll_again(&mut polling) } == 0 => return Err(Ended),
+            Ok(None) => {}
+            Err(error) => failed(c"ibv_poll_cq", error),
+        }
+    }
+}
+
+/// Waits until the store buffer is empty.
+pub fn mfence() {
+    // SAFETY: a fence.
+    unsafe { std::arch::asm!("mfence", options(nostack)) }
+}
+
+/// A load fence.
+pub fn lfence() {
+    // SAFETY: a fence.
+    unsafe { std::arch::asm!("lfence", options(nostack)) }
+}
+
+/// A store fence.
+pub fn sfence() {
+    // SAFETY: a fence.
+    unsafe { std::arch::asm!("sfence", options(nostack)) }
+}

@@ -1,0 +1,93 @@
+//! Rust for RDMA verbs, by rdma-sys: the same plan as in C.
+//!
+//! A suite is a crate: a module a test, `src/litmpi` (what tests see), and the C harness, which its build script compiles.
+//! Requests are posted and completions taken in Rust; what surrounds the tests (nodes, connections, iterations) is the
+//! harness's. Which crate binds libibverbs is said in `rust/verbs/binding.rs` and the manifest alone.
+
+use super::VERBS_HARNESS;
+use super::test::{shape, without_text};
+use crate::mpi::body::{Scope, place};
+use crate::rust::{Rust, crate_suite};
+use crate::suite::{Suite, SuiteFile};
+use litmpi_litmus::ast::{Observed, Test};
+use litmpi_spec::decl::{Instructions, Language};
+use litmpi_spec::diag::Report;
+use std::fmt::Write as _;
+
+/// The crate's own files, the same for every suite.
+const CRATE: [(&str, &str); 6] = [
+    ("Cargo.toml", include_str!("../../rust/verbs/Cargo.toml.in")),
+    ("Cargo.lock", include_str!("../../rust/verbs/Cargo.lock.in")),
+    ("build.rs", include_str!("../../rust/verbs/build.rs")),
+    ("src/litmpi/mod.rs", include_str!("../../rust/verbs/mod.rs")),
+    ("src/litmpi/verbs.rs", include_str!("../../rust/verbs/verbs.rs")),
+    ("src/litmpi/binding.rs", include_str!("../../rust/verbs/binding.rs")),
+];
+
+/// Generates a crate from tests that share instruction declarations. A test that cannot be expressed is left out and
+/// said to be so in [`Suite::rejected`].
+pub fn verbs_rust_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
+    let harness = VERBS_HARNESS.iter().map(|(name, text)| (format!("harness/{name}"), *text));
+    let files = CRATE.iter().map(|(name, text)| ((*name).to_owned(), *text)).chain(harness);
+    let files = files.map(|(name, text)| SuiteFile { name, text: text.into() }).collect();
+    crate_suite(files, tests, |test, name| verbs_rust_test(test, instructions, name).map_err(Into::into))
+}
+
+/// The Rust module of one test.
+///
+/// # Errors
+/// What of the test has no Rust: more than the harness has room for, a location of another node where one of the thread's
+/// own must stand, an instruction without a Rust text.
+pub fn verbs_rust_test(test: &Test, instructions: &Instructions, name: &str) -> Result<String, Report> {
+    let mut problems = shape(test);
+    test.threads.iter().for_each(|t| without_text(&t.body, instructions, Language::Rust, &mut problems));
+    if !problems.is_empty() {
+        return Err(Report(problems));
+    }
+    let mut out = format!(
+        "//! {}: {}\n//! Generated from {}.\n\nuse crate::litmpi::*;\n",
+        test.name, test.title, test.span.source.name
+    );
+    for thread in &test.threads {
+        let mut scope = Scope::new(test, thread, instructions, (name, "thread"), &Rust);
+        let _ = write!(out, "\n{}", scope.function());
+        problems.append(&mut scope.problems());
+    }
+    if !problems.is_empty() {
+        return Err(Report(problems));
+    }
+    out.push_str(&table(test, name));
+    Ok(out)
+}
+
+fn table(test: &Test, name: &str) -> String {
+    let mut out = String::from("\n");
+    let _ = writeln!(out, "static NODES: [Node; {}] = [", test.nodes.len());
+    for (i, node) in test.nodes.iter().enumerate() {
+        let initial: Vec<String> = test.locs.iter().filter(|l| l.node == i).map(|l| l.initial.to_string()).collect();
+        let _ = writeln!(out, "    Node::new({}, &[{}]),", node.number, initial.join(", "));
+    }
+    let _ = writeln!(out, "];\n\nstatic THREADS: [Thread; {}] = [", test.threads.len());
+    for thread in &test.threads {
+        let n = thread.number;
+        let _ = writeln!(out, "    Thread::new({n}, {}, thread_{n}),", thread.node);
+    }
+    let _ = writeln!(out, "];\n\nstatic OBSERVABLES: [Observable; {}] = [", test.observed.len());
+    for o in &test.observed {
+        let (node, block) = match &o.what {
+            // A register's value is reported by its thread.
+            Observed::Reg(..) => (0, "-1".to_owned()),
+            Observed::Loc(l) => {
+                let (node, block) = place(test, *l);
+                (node, block.to_string())
+            }
+        };
+        let _ = writeln!(out, "    Observable::new({node}, {block}), // {}", o.name);
+    }
+    let file = test.span.source.name.rsplit('/').next().unwrap_or_default().replace(['"', '\\'], "_");
+    let _ = writeln!(
+        out,
+        "];\n\n/// The test.\npub static TEST: Test = Test::new(c\"{name}\", c\"{file}\", &NODES, &THREADS, &OBSERVABLES);"
+    );
+    out
+}
