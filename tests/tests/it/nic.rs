@@ -233,7 +233,8 @@ fn a_node_that_dies_a_request_that_fails_and_a_program_that_hangs_cost_only_thei
     assert_eq!(said.orphans(), Vec::<i32>::new(), "processes are left\n{said}");
     let all = results(said.exits(1));
     let of = |name: &str| all.iter().find(|r| r["test"] == name).unwrap_or_else(|| panic!("{name} is lost\n{said}"));
-    assert_eq!((&of("good")["verdict"], &of("good")["iterations"]), (&"conforms".into(), &20.into()), "{said}");
+    assert_eq!(of("good")["verdict"], "conforms", "{said}");
+    assert!(of("good")["iterations"].as_u64().is_some_and(|n| n > 0), "{said}");
     for (name, says) in [("dies", "the program died"), ("hangs", "deadlock"), ("strays", "IBV_WC_10")] {
         let r = of(name);
         assert_eq!(r["verdict"], "violation", "{said}");
