@@ -323,9 +323,9 @@ pub(crate) enum ProgressArg {
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// A named set of the model's constants
-    #[arg(long, value_name = "NAME", default_value = "default")]
-    pub(crate) variant: String,
+    /// Named sets of the model's constants, `a,b`: the tests are run for each, with the settings that it asks for
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "default")]
+    pub(crate) variant: Vec<String>,
     /// Targets by name, `a,b`, with options, `a:get:relax`; `all` for every one; see `litmpi targets`
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "openmpi,mpich,nic")]
     pub(crate) target: Vec<String>,
@@ -371,7 +371,7 @@ pub(crate) struct RunArgs {
     /// Run programs that are erroneous in the model, too
     #[arg(long)]
     pub(crate) erroneous: bool,
-    /// Folder for programs and schedules
+    /// Folder for programs and schedules, and for `results.jsonl`: the results so far, a line of JSON each
     #[arg(long, value_name = "DIR", default_value = "litmpi-out")]
     pub(crate) out: PathBuf,
     /// Print a log of every run, as litmus7 does, before the table
@@ -380,6 +380,9 @@ pub(crate) struct RunArgs {
     /// Instead of the table of results, one in Markdown of how often outcomes came whose rate on hardware is known
     #[arg(long)]
     pub(crate) rates: bool,
+    /// Instead of the table of results, one in Markdown of which outcomes came, and how often, on each target
+    #[arg(long, conflicts_with = "rates")]
+    pub(crate) outcomes: bool,
     /// A row for each size and style
     #[arg(long)]
     pub(crate) each: bool,

@@ -67,7 +67,8 @@ fn run(lab: &Lab, args: &LabRunArgs) -> Result<Verdict, Report> {
         Said::Out(text) => write_all(&mut std::io::stdout(), text),
         Said::Err(text) => write_all(&mut std::io::stderr(), text),
         Said::Booting | Said::Up if args.report => say("litmpi alive\n"),
-        Said::Booting | Said::Up => {}
+        Said::Counter(name, by) if args.report => say(&format!("litmpi counter {name} {by}\n")),
+        Said::Booting | Said::Up | Said::Counter(..) => {}
         Said::Again(why) if args.report => {
             say(&format!("litmpi again {why}\n"));
             std::process::exit(AGAIN);
@@ -75,12 +76,8 @@ fn run(lab: &Lab, args: &LabRunArgs) -> Result<Verdict, Report> {
         Said::Again(why) => eprintln!("lab: {why}; booting again"),
     };
     let ended: Ended = until_signal(lab.run(&options, &words, &mut hear))?;
-    for (name, n) in &ended.counters {
-        if args.report {
-            say(&format!("litmpi counter {name} {n}\n"));
-        } else if args.counters {
-            eprintln!("lab: {name} {n}");
-        }
+    if args.counters {
+        ended.counters.iter().for_each(|(name, n)| eprintln!("lab: {name} {n}"));
     }
     match ended.status {
         0 => Ok(Verdict::Good),

@@ -14,10 +14,12 @@ use litmpi_litmus::golden::DEFAULT;
 use litmpi_rdma_model::Operational;
 use litmpi_runner::{
     Comparison, Delay, Event, Expected, Plan, PlannedTest, Progress, Rows, RunResult, Stress, Target, log_text,
-    rates_table, results_json, size_name, summary_table,
+    outcomes_table, rates_table, results_json, size_name, summary_table,
 };
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 
 /// What a test gets on each target, unless the user or the target says otherwise.
@@ -41,25 +43,39 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
             .help("`litmpi targets` lists them")
             .into());
     }
-    let expected = parallel::map(&loaded, args.model.jobs, "enumerating", |l| promised(l, &args.model, &args.variant));
-    let mut families: BTreeMap<&str, Vec<PlannedTest>> = BTreeMap::new();
-    for (l, e) in loaded.iter().zip(expected) {
-        let stress = if l.test.family == "rdma" { vectors(l, &targets, &tuned, args) } else { BTreeMap::new() };
-        let (expected, variant) = e?;
-        let planned = PlannedTest { test: Arc::clone(&l.test), expected, labels: labels(l, &variant), stress };
-        families.entry(&l.test.family).or_default().push(planned);
-    }
-    let bar = Bar::new(0, "running");
-    let mut results = vec![];
-    for (family, tests) in families {
-        let mut plan = plan(family, tests, &loaded, &targets, &sizes, args);
-        if !args.undirected && plan.targets.iter().any(|t| !t.directed.is_empty()) {
-            let planned: Vec<&Loaded> = loaded.iter().filter(|l| l.test.family == family).collect();
-            plan.director = Some(director(&planned, limits(&args.model), &args.variant)?);
+    // All sets first: what is wrong is told at once, and signals are listened to as long as something runs.
+    let mut plans = vec![];
+    for variant in &args.variant {
+        let expected = parallel::map(&loaded, args.model.jobs, "enumerating", |l| promised(l, &args.model, variant));
+        let mut families: BTreeMap<&str, Vec<PlannedTest>> = BTreeMap::new();
+        for (l, e) in loaded.iter().zip(expected) {
+            let stress = if l.test.family == "rdma" { vectors(l, &targets, &tuned, args) } else { BTreeMap::new() };
+            let (expected, variant) = e?;
+            let planned = PlannedTest { test: Arc::clone(&l.test), expected, labels: labels(l, &variant), stress };
+            families.entry(&l.test.family).or_default().push(planned);
         }
+        for (family, tests) in families {
+            let mut plan = plan(family, tests, &loaded, &targets, &sizes, (args, variant));
+            // A rate says how often an outcome comes by itself.
+            if !args.undirected && !args.rates && plan.targets.iter().any(|t| !t.directed.is_empty()) {
+                let planned: Vec<&Loaded> = loaded.iter().filter(|l| l.test.family == family).collect();
+                plan.director = Some(director(&planned, limits(&args.model), variant)?);
+            }
+            plans.push(plan);
+        }
+    }
+    let (mut results, mut lines) = (vec![], Lines::new(&args.out)?);
+    let bar = Bar::new(0, "running");
+    for plan in &plans {
+        let hear = |event| {
+            if let Event::Finished(result) = &event {
+                lines.add(result);
+            }
+            watch(&bar, event);
+        };
         results.extend(
             runtime()
-                .block_on(litmpi_runner::run(&plan, |event| watch(&bar, event)))
+                .block_on(litmpi_runner::run(plan, hear))
                 .map_err(|e| Report::from(Diagnostic::general(e.to_string())))?,
         );
     }
@@ -83,27 +99,48 @@ fn vectors(l: &Loaded, targets: &[Target], tuned: &Tuned, args: &RunArgs) -> BTr
     targets.iter().filter(|t| t.family == "rdma").map(|t| (t.name.clone(), of(t))).collect()
 }
 
-/// What to run of one family, on the targets for it.
+/// Results as they come, a line each, so that a run that is ended loses none.
+struct Lines(std::fs::File);
+
+impl Lines {
+    fn new(out: &Path) -> Result<Lines, Report> {
+        let path = out.join("results.jsonl");
+        let made = std::fs::create_dir_all(out).and_then(|()| std::fs::File::create(&path));
+        made.map(Lines).map_err(|e| Diagnostic::general(format!("cannot write {}: {e}", path.display())).into())
+    }
+
+    /// A line that cannot be written is not worth ending the run for: the results are told at its end, too.
+    fn add(&mut self, result: &RunResult) {
+        let written = serde_json::to_string(result).map_err(std::io::Error::other);
+        if let Err(e) = written.and_then(|line| writeln!(self.0, "{line}")) {
+            eprintln!("note: {} is not in results.jsonl: {e}", result.test);
+        }
+    }
+}
+
+/// What to run of one family under a variant, on the targets for it.
 pub(crate) fn plan(
     family: &str,
     tests: Vec<PlannedTest>,
     loaded: &[Loaded],
     targets: &[Target],
     sizes: &[u64],
-    args: &RunArgs,
+    (args, variant): (&RunArgs, &str),
 ) -> Plan {
-    let spec = loaded.iter().find(|l| l.test.family == family).map(|l| l.spec.instructions.clone());
+    let spec = loaded.iter().find(|l| l.test.family == family).map(|l| Arc::clone(&l.spec));
     let targets = targets.iter().filter(|t| t.family == family).cloned().collect();
     // An operation through a device takes longer than a message through shared memory.
     let default_delay = if family == "rdma" { 500.0 } else { 50.0 };
-    let mut plan = Plan::new(tests, Arc::new(spec.unwrap_or_default()), targets, args.out.clone());
+    let instructions = spec.as_ref().map(|s| s.instructions.clone()).unwrap_or_default();
+    let mut plan = Plan::new(tests, Arc::new(instructions), targets, args.out.clone());
+    plan.settings = spec.map(|s| s.settings(variant).to_vec()).unwrap_or_default();
     plan.language = args.lang.into();
     plan.cache = cache().join("crates");
     plan.budget.iterations = args.iterations;
     plan.budget.millis = args.time.unwrap_or(MILLIS);
     plan.scale_millis = args.time.is_none();
     plan.seed = args.seed;
-    plan.variant.clone_from(&args.variant);
+    plan.variant = variant.to_owned();
     plan.delay = Delay { chance: args.delay_chance, max_micros: args.delay_max.unwrap_or(default_delay) };
     plan.run_erroneous = args.erroneous;
     if family == "rdma" {
@@ -219,6 +256,10 @@ fn report(args: &RunArgs, known: &Known, loaded: &[Loaded], results: &[RunResult
         say(&rates_table(&tests, results));
         return;
     }
+    if args.outcomes {
+        say(&outcomes_table(results));
+        return;
+    }
     say(&summary_table(results, if args.each { Rows::Each } else { Rows::Folded }));
     say("\n");
     for r in results.iter().filter(|r| r.verdict.is_violation()) {
@@ -246,8 +287,16 @@ fn violation(r: &RunResult, known: &Known) -> String {
     if let Some(about) = known.about(r) {
         out.push_str(&format!("  known    {about}\n"));
     }
-    out.push_str(&format!("  model    {}; seed {}\n  again    {}\n", label(r, "model"), r.seed, r.command));
+    out.push_str(&format!("  model    {}; seed {}\n  again    {}\n", model(r), r.seed, r.command));
     out
+}
+
+/// The model, and its variant if it is not the usual one.
+fn model(r: &RunResult) -> String {
+    match label(r, "variant") {
+        "" | "default" => label(r, "model").to_owned(),
+        variant => format!("{}:{variant}", label(r, "model")),
+    }
 }
 
 fn label<'r>(r: &'r RunResult, key: &str) -> &'r str {

@@ -29,6 +29,9 @@ pub(crate) fn tune(args: &TuneArgs) -> Result<Verdict, Report> {
             format!("{} is of the family `{}`, {} of `{}`", l.test.name, l.test.family, target.name, target.family);
         return Err(Diagnostic::general(found).help("only tests of the family `rdma` have stress to tune").into());
     }
+    let [_] = args.run.variant.as_slice() else {
+        return Err(Diagnostic::general("stress is tuned under one variant").help("name one with --variant").into());
+    };
     let prop = wanted(&l.test, args.outcome.as_deref())?;
     let outcome = args.outcome.clone().unwrap_or_else(|| "the first claim".into());
     let mut all = candidates(&l.test, args.candidates, args.run.seed);
@@ -84,13 +87,15 @@ fn try_all(
     bar: &Bar,
 ) -> Result<(), Report> {
     let vectors = all.iter().map(|c| c.stress.clone()).collect();
+    let variant = args.run.variant.first().map_or("default", String::as_str);
     let planned = PlannedTest {
         test: Arc::clone(&l.test),
-        expected: expected(l, &args.run.model, &args.run.variant)?,
-        labels: labels(l, &args.run.variant),
+        expected: expected(l, &args.run.model, variant)?,
+        labels: labels(l, variant),
         stress: BTreeMap::from([(target.name.clone(), vectors)]),
     };
-    let mut plan = plan("rdma", vec![planned], std::slice::from_ref(l), std::slice::from_ref(target), &[], &args.run);
+    let (loaded, targets) = (std::slice::from_ref(l), std::slice::from_ref(target));
+    let mut plan = plan("rdma", vec![planned], loaded, targets, &[], (&args.run, variant));
     plan.budget.millis <<= round;
     plan.seed = args.run.seed.wrapping_add(u64::from(round));
     let watch = |event| match event {

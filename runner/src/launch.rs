@@ -90,11 +90,21 @@ impl Fill<'_> {
     /// The launch command with its placeholders filled in.
     pub(crate) fn command_line(&self, target: &Target) -> Vec<String> {
         let directed: &[String] = if self.scores.is_some() { &target.directed } else { &[] };
-        let words = target.launch.iter().filter(|w| *w != OPTIONS);
-        words
-            .flat_map(|w| if w == DIRECTED { directed } else { std::slice::from_ref(w) })
-            .map(|w| self.word(w))
-            .collect()
+        let settings = self.plan.settings.iter().map(|(name, value)| format!("{name}={value}"));
+        let settings: Vec<String> = settings.collect();
+        let words = |w: &String| match w.as_str() {
+            OPTIONS => settings.clone(),
+            DIRECTED => directed.iter().map(|w| self.word(w)).collect(),
+            _ => vec![self.word(w)],
+        };
+        target.launch.iter().flat_map(words).collect()
+    }
+
+    /// The environment of the launch, beside that of the tool.
+    pub(crate) fn environment(&self, target: &Target) -> Vec<(String, String)> {
+        let own = target.env.iter().map(|(k, v)| (k.clone(), self.word(v)));
+        let settings = self.plan.settings.iter().filter(|_| !target.has_options()).cloned();
+        own.chain(settings).collect()
     }
 
     /// A word with its placeholders filled in.
@@ -149,7 +159,7 @@ pub(crate) async fn launch(
     let mut child = Command::new(launcher)
         .args(arguments)
         .arg(format!("schedule={}", file.display()))
-        .envs(target.env.iter().map(|(k, v)| (k, fill.word(v))))
+        .envs(fill.environment(target))
         .env(MARK, &premises.mark)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -198,7 +208,7 @@ pub(crate) async fn launch(
     let status = tokio::time::timeout(GRACE, child.wait()).await;
     premises.end(None, Duration::ZERO).await;
     let status = match status {
-        Ok(Ok(status)) => status.to_string(),
+        Ok(Ok(status)) => in_words(status),
         _ => "killed".into(),
     };
     report.end = match (watch.done, watch.hung, watch.current) {
@@ -212,6 +222,14 @@ pub(crate) async fn launch(
         }
     };
     Ok(report)
+}
+
+/// How the launcher ended. Shells, and programs with processes of their own, tell a signal as a status above 128.
+fn in_words(status: std::process::ExitStatus) -> String {
+    match status.code() {
+        Some(code @ 129..=159) => format!("{status} (one of its processes was ended by signal {})", code - 128),
+        _ => status.to_string(),
+    }
 }
 
 async fn listen(stream: impl AsyncRead + Unpin, is_stderr: bool, to: mpsc::UnboundedSender<(bool, String)>) {

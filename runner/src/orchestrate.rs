@@ -201,6 +201,9 @@ struct OnTarget<'a> {
 impl OnTarget<'_> {
     async fn run(&mut self) {
         self.enter();
+        if let Some(reason) = self.target.refuses(&self.plan.settings) {
+            return self.finish_all(&Comparison::Skipped { reason });
+        }
         let availability = probe(self.target).await;
         (self.event)(Event::Probed { target: self.target.name.clone(), availability: availability.clone() });
         let version = match availability {
@@ -526,6 +529,7 @@ impl OnTarget<'_> {
             seed: self.plan.seed,
             delay: self.plan.delay,
             stress: slot.entry.stress.clone(),
+            settings: self.plan.settings.iter().cloned().collect(),
             library: self.library.clone(),
             counters: slot.counters.clone(),
             command: self.command(planned, &slot.entry),
@@ -542,7 +546,7 @@ impl OnTarget<'_> {
         let ranks = planned.test.nodes.len();
         let fill =
             Fill { ranks, program: &built.program, scratch: "/tmp", shm: "/dev/shm", scores: None, plan: self.plan };
-        let env = self.target.env.iter().map(|(k, v)| format!("{k}={}", quoted(&fill.word(v))));
+        let env = fill.environment(self.target).into_iter().map(|(k, v)| format!("{k}={}", quoted(&v)));
         let words = fill.command_line(self.target);
         let fresh = Entry { start: 0, scores: None, ..entry.clone() };
         let mut all: Vec<String> = env.chain(words.iter().map(|w| quoted(w))).collect();

@@ -145,6 +145,9 @@ pub struct Plan {
     pub seed: u64,
     /// The model's variant, for targets that are made to behave by one.
     pub variant: String,
+    /// What makes real implementations follow it: settings of their environment, and values. A target that does not listen
+    /// to one is skipped.
+    pub settings: Vec<(String, String)>,
     /// Permute which process becomes which rank, by the seed.
     pub permute: bool,
     /// Run programs that are erroneous in the model, too.
@@ -178,6 +181,7 @@ impl Plan {
             delay: Delay::default(),
             seed: 1,
             variant: "default".into(),
+            settings: vec![],
             permute: true,
             run_erroneous: false,
             patience: 10,

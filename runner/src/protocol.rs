@@ -18,7 +18,7 @@ pub(crate) enum Line {
     Alive,
     /// A launcher's own: what the ranks ran on broke down, for this reason.
     Again(String),
-    /// A launcher's own: a counter of a device moved so far.
+    /// A launcher's own: a counter of a device moved on by so much.
     Counter(String, u64),
 }
 

@@ -61,6 +61,9 @@ pub struct RunResult {
     /// Stress, beyond delays.
     #[serde(default, skip_serializing_if = "Stress::is_none")]
     pub stress: Stress,
+    /// Settings that made the library follow the model's variant.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, String>,
     /// The library, in its own words.
     pub library: String,
     /// How far counters of devices moved during the launches that ran this, other tests among them: proof of what was

@@ -27,7 +27,7 @@ pub fn summary_table(results: &[RunResult], rows: Rows) -> String {
     table.set_header(head);
     for group in groups(results, rows) {
         let first = group[0];
-        let mut cells = vec![first.test.clone(), first.target.clone()];
+        let mut cells = vec![first.test.clone(), where_run(first)];
         if rows == Rows::Each {
             cells.extend([size_name(first.size), first.style.word().to_string()]);
         }
@@ -53,15 +53,23 @@ pub fn summary_table(results: &[RunResult], rows: Rows) -> String {
     table.trim_fmt()
 }
 
+/// The target, and the model's variant if it is not the usual one.
+fn where_run(r: &RunResult) -> String {
+    match r.labels.get("variant").map(String::as_str) {
+        None | Some("default") => r.target.clone(),
+        Some(variant) => format!("{} ({variant})", r.target),
+    }
+}
+
 fn groups(results: &[RunResult], rows: Rows) -> Vec<Vec<&RunResult>> {
     if rows == Rows::Each {
         return results.iter().map(|r| vec![r]).collect();
     }
-    let mut order: Vec<(&str, &str)> = Vec::new();
-    let mut by: BTreeMap<(&str, &str), Vec<&RunResult>> = BTreeMap::new();
+    let mut order: Vec<(&str, String)> = Vec::new();
+    let mut by: BTreeMap<(&str, String), Vec<&RunResult>> = BTreeMap::new();
     for r in results {
-        let key = (r.test.as_str(), r.target.as_str());
-        let group = by.entry(key).or_default();
+        let key = (r.test.as_str(), where_run(r));
+        let group = by.entry(key.clone()).or_default();
         if group.is_empty() {
             order.push(key);
         }

@@ -52,6 +52,10 @@ pub struct Target {
     /// command then, with `{scores}` for the file that says so.
     #[serde(default)]
     pub directed: Vec<String>,
+    /// Settings that what runs here listens to, so that a variant of the model may ask for them. They are put in the place of
+    /// the word `{options}`, too, or into the environment of the launch if there is no such word.
+    #[serde(default)]
+    pub takes: Vec<String>,
     /// Environment of the launch, with the same placeholders.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
@@ -86,9 +90,30 @@ impl Target {
             chosen.name.push_str(&format!(":{option}"));
             words.extend(more.iter().cloned());
         }
-        let fill = |w: &String| if w == OPTIONS { words.clone() } else { vec![w.clone()] };
+        // The word itself stays: settings go there, too.
+        let fill = |w: &String| if w == OPTIONS { [&words[..], &[w.clone()]].concat() } else { vec![w.clone()] };
         chosen.launch = self.launch.iter().flat_map(fill).collect();
         Ok(chosen)
+    }
+
+    /// What keeps the target from following a variant that asks for these settings: one that it does not listen to, or that
+    /// it has with another value.
+    pub fn refuses(&self, settings: &[(String, String)]) -> Option<String> {
+        settings.iter().find_map(|(name, value)| {
+            let prefix = format!("{name}=");
+            let word = self.launch.iter().rev().find_map(|w| w.strip_prefix(&prefix));
+            match word.or(self.env.get(name).map(String::as_str)) {
+                Some(v) if v == value => None,
+                Some(v) => Some(format!("the variant needs {name}={value}, and this target has {name}={v}")),
+                None if self.takes.contains(name) => None,
+                None => Some(format!("the variant needs {name}={value}, which this target does not listen to")),
+            }
+        })
+    }
+
+    /// Whether settings are words of the launch command; else they are of its environment.
+    pub(crate) fn has_options(&self) -> bool {
+        self.launch.iter().any(|w| w == OPTIONS)
     }
 }
 
@@ -247,6 +272,7 @@ mod tests {
                 "openmpi-ucx",
                 "mpich",
                 "mpich-tcp",
+                "mpich-ucx",
                 "nic",
                 "verbs",
                 "roce/verbs",
@@ -269,13 +295,36 @@ mod tests {
         let all = shipped_targets();
         let target = all.iter().find(|t| t.name == "roce/mpich").expect("a shipped target");
         let plain = target.with_options(&[]).expect("no options");
-        assert!(!plain.launch.iter().any(|w| w == OPTIONS) && plain.name == target.name);
+        assert!(plain.launch == target.launch && plain.name == target.name);
         let both = target.with_options(&["get", "relax"]).expect("its options");
         assert_eq!(both.name, "roce/mpich:get:relax");
         let at = |word: &str| both.launch.iter().position(|w| w.contains(word)).unwrap_or_else(|| panic!("{both:?}"));
         assert!(at("get_zcopy") < at("LD_PRELOAD") && at("LD_PRELOAD") < at("mpirun.mpich"));
         let refused = target.with_options(&["rndv"]).expect_err("no such option").to_string();
         assert!(refused.contains("no option `rndv`") && refused.contains("eager, get, put, relax"), "{refused}");
+    }
+
+    #[test]
+    fn a_target_follows_a_variant_whose_settings_it_has_or_listens_to() {
+        let all = shipped_targets();
+        let target = |name: &str| all.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("{name}"));
+        let refuses = |name: &str, settings: &[(&str, &str)]| {
+            let settings: Vec<_> = settings.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+            target(name).refuses(&settings)
+        };
+        let by_get = [("UCX_RNDV_THRESH", "1"), ("UCX_RNDV_SCHEME", "get_zcopy")];
+        for name in ["openmpi-ucx", "mpich-ucx", "roce/openmpi", "roce/mpich"] {
+            assert_eq!(refuses(name, &by_get), None, "{name}");
+        }
+        let why = refuses("openmpi", &by_get).expect("ob1 is not UCX");
+        assert!(why.contains("UCX_RNDV_THRESH=1, which this target does not listen to"), "{why}");
+        assert_eq!(refuses("roce/mpich", &[("UCX_TLS", "rc,self")]), None, "it has it");
+        let why = refuses("openmpi-ucx", &[("UCX_TLS", "rc,self")]).expect("it is over shared memory");
+        assert!(why.ends_with("and this target has UCX_TLS=self,posix,sysv,cma"), "{why}");
+        let put = target("roce/mpich").with_options(&["put"]).expect("its option");
+        let by_get = by_get.map(|(n, v)| (n.to_owned(), v.to_owned()));
+        let why = put.refuses(&by_get).expect("its option is another protocol");
+        assert!(why.contains("has UCX_RNDV_SCHEME=put_zcopy"), "{why}");
     }
 
     #[test]

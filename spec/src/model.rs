@@ -26,6 +26,8 @@ pub struct Variant {
     pub name: String,
     /// One sentence.
     pub title: String,
+    /// What makes a real implementation behave so: settings of its environment, and their values.
+    pub settings: Vec<(String, String)>,
     /// Constants (by index) and their values.
     pub sets: Vec<(usize, E)>,
     /// Where.
@@ -89,6 +91,11 @@ impl Spec {
     /// The declarative model that has the same outcomes as this one under a variant, `FILE[:VARIANT]`, if one is named.
     pub fn declared_form(&self, variant: &str) -> Option<&str> {
         self.declared.iter().find(|(v, _)| v == variant).map(|(_, form)| form.as_str())
+    }
+
+    /// What makes a real implementation behave as a variant says: settings of its environment, and their values.
+    pub fn settings(&self, variant: &str) -> &[(String, String)] {
+        self.variant(variant).map_or(&[], |v| &v.settings)
     }
 
     /// A variant by name; `default` is no variant.

@@ -39,6 +39,7 @@ fn readable(what: &R) -> String {
         R::ident => "a name".into(),
         R::int => "an integer".into(),
         R::string => "a text in quotes".into(),
+        R::setting | R::setting_name | R::setting_value => "a setting, as in `NAME=value`".into(),
         R::expr | R::primary | R::unary | R::postfix => "an expression".into(),
         R::pattern | R::pattern_part => "a pattern".into(),
         R::ty | R::ty_base => "a type".into(),
@@ -184,6 +185,12 @@ impl Builder {
         self.string(p.into_inner().nth(1).expect("a text"))
     }
 
+    fn setting(&mut self, p: P<'_>) -> Setting {
+        let mut i = p.into_inner();
+        let mut next = || i.next().expect("the grammar's shape");
+        (self.name(next()), next().as_str().to_owned())
+    }
+
     fn item(&mut self, p: P<'_>) -> Item {
         let what = p.as_rule();
         let mut i = p.clone().into_inner();
@@ -194,14 +201,15 @@ impl Builder {
             R::variant => {
                 let name = self.name(next());
                 let mut title = String::new();
-                let mut bindings = vec![];
+                let (mut settings, mut bindings) = (vec![], vec![]);
                 for q in i {
                     match q.as_rule() {
                         R::string => title = self.string(q),
+                        R::sets => settings = q.into_inner().skip(1).map(|s| self.setting(s)).collect(),
                         _ => bindings.push(self.binding(q)),
                     }
                 }
-                Item::Variant(name, title, bindings)
+                Item::Variant(name, title, settings, bindings)
             }
             R::alias => Item::Alias(self.name(next()), self.ty(next())),
             R::record => {

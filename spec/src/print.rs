@@ -101,9 +101,15 @@ fn bindings(bs: &[(Name, Expr)]) -> Doc {
 fn item(i: &Item) -> Doc {
     match i {
         Item::Const(name, t, e) => value(format!("const {}: {}", name.node, ty(t)), e),
-        Item::Variant(name, title, sets) => {
+        Item::Variant(name, title, settings, sets) => {
             let title = if title.is_empty() { String::new() } else { format!(" {}", quoted(title)) };
-            cat([format!("variant {}{title} ", name.node).into(), bindings(sets)])
+            let head: Doc = format!("variant {}{title}", name.node).into();
+            if settings.is_empty() {
+                return cat([head, " ".into(), bindings(sets)]);
+            }
+            let words: Vec<String> = settings.iter().map(|(n, value)| format!("{}={value}", n.node)).collect();
+            let settings = format!("sets {}", words.join(" ")).into();
+            cat([head, nest(cat([group(cat([Doc::Line, settings])), group(cat([Doc::Line, bindings(sets)]))]))])
         }
         Item::Alias(name, t) => format!("alias {} = {}", name.node, ty(t)).into(),
         Item::Record(name, fields) => {

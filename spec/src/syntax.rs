@@ -70,8 +70,8 @@ pub struct Cite {
 pub enum Item {
     /// `const x: T = e`
     Const(Name, Type, Expr),
-    /// `variant v "…" { x = e }`
-    Variant(Name, String, Vec<(Name, Expr)>),
+    /// `variant v "…" sets NAME=value { x = e }`
+    Variant(Name, String, Vec<Setting>, Vec<(Name, Expr)>),
     /// `alias A = T`
     Alias(Name, Type),
     /// `record R { f: T }`
@@ -103,6 +103,9 @@ pub enum Item {
     /// `without r, fun f, …`: these rules and functions of imported files are left out.
     Without(Vec<LeftOut>),
 }
+
+/// A setting of the environment of programs under test, and its value.
+pub type Setting = (Name, String);
 
 /// What is left out of imported files.
 #[derive(Debug, Clone, PartialEq, Eq)]

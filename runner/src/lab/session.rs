@@ -44,6 +44,8 @@ pub enum Said<'a> {
     Booting,
     /// The guests are up, and the job begins.
     Up,
+    /// A counter of a device, `GUEST/DEVICE/COUNTER`, moved on by so much; said every few seconds, and at the end.
+    Counter(&'a str, u64),
     /// They panicked or stopped, for this reason; they are booted again, and the job begins anew.
     Again(&'a str),
 }
@@ -212,6 +214,7 @@ struct Watched<'a> {
     err: Tail,
     alive: (u64, Instant),
     status: Option<i32>,
+    counted: Counters,
 }
 
 impl Watched<'_> {
@@ -222,6 +225,17 @@ impl Watched<'_> {
         }
         if !err.is_empty() {
             on(Said::Err(&err));
+        }
+    }
+
+    /// Tells how far counters moved since it was told last.
+    fn count(&mut self, number: usize, on: &mut dyn FnMut(Said)) {
+        for (name, now) in moved(number, &self.guest.share) {
+            let told = self.counted.entry(name.clone()).or_default();
+            if now > *told {
+                on(Said::Counter(&name, now - *told));
+                *told = now;
+            }
         }
     }
 
@@ -250,6 +264,9 @@ impl Watched<'_> {
     }
 }
 
+/// How often counters are looked at: a guest writes them every two seconds.
+const COUNTING: Duration = Duration::from_secs(2);
+
 /// Watches the guests until all have done their job, or one is lost.
 async fn attend(guests: &mut [Guest], options: &GuestOptions, on: &mut dyn FnMut(Said)) -> Attempt {
     let mut all: Vec<Watched> = guests
@@ -259,12 +276,18 @@ async fn attend(guests: &mut [Guest], options: &GuestOptions, on: &mut dyn FnMut
             err: Tail::new(guest.share.join("err")),
             alive: (0, Instant::now()),
             status: None,
+            counted: Counters::new(),
             guest,
         })
         .collect();
     let (mut up, mut told): (Option<Instant>, Option<Instant>) = (None, None);
     let mut failed: Option<Instant> = None;
+    let mut counted = Instant::now();
     loop {
+        if counted.elapsed() > COUNTING {
+            counted = Instant::now();
+            all.iter_mut().enumerate().for_each(|(n, w)| w.count(n, on));
+        }
         for w in all.iter_mut().filter(|w| w.status.is_none()) {
             let lost = w.look(options.patience);
             w.pass_on(lost.is_some() || w.status.is_some(), on);
@@ -299,8 +322,8 @@ async fn attend(guests: &mut [Guest], options: &GuestOptions, on: &mut dyn FnMut
     }
     all.iter_mut().for_each(|w| w.pass_on(true, on));
     let status = all.iter().filter_map(|w| w.status).find(|s| *s != 0).unwrap_or(0);
-    let counters = all.iter().enumerate().flat_map(|(n, w)| moved(n, &w.guest.share)).collect();
-    Attempt::Done(status, counters)
+    all.iter_mut().enumerate().for_each(|(n, w)| w.count(n, on));
+    Attempt::Done(status, all.into_iter().flat_map(|w| w.counted).collect())
 }
 
 /// How far the counters of a guest's devices moved.

@@ -429,6 +429,7 @@ fn the_log_reads_as_litmus7_writes_it() {
         seed: 1,
         delay: Delay::default(),
         stress: Stress::default(),
+        settings: BTreeMap::new(),
         library: String::new(),
         counters: BTreeMap::new(),
         command: String::new(),

@@ -383,8 +383,14 @@ impl Checker {
                     let ty = self.consts[i].ty.clone();
                     self.consts[i].value = self.expect(value, &ty, &mut Scope::default());
                 }
-                Item::Variant(name, title, sets) => {
+                Item::Variant(name, title, settings, sets) => {
                     let mut out = vec![];
+                    for (i, (setting, _)) in settings.iter().enumerate() {
+                        if settings[..i].iter().any(|(s, _)| s.node == setting.node) {
+                            let message = format!("`{}` is set twice", setting.node);
+                            self.error(&setting.span, message, "second", "a variant gives a setting one value");
+                        }
+                    }
                     for (c, value) in sets {
                         let Some(i) = self.consts.iter().position(|k| k.name == c.node) else {
                             let names: Vec<&str> = self.consts.iter().map(|k| k.name.as_str()).collect();
@@ -411,6 +417,7 @@ impl Checker {
                     self.variants.push(Variant {
                         name: name.node.clone(),
                         title: title.clone(),
+                        settings: settings.iter().map(|(n, value)| (n.node.clone(), value.clone())).collect(),
                         sets: out,
                         span: name.span.clone(),
                     });

@@ -19,7 +19,7 @@ fn lab(args: &[&str]) -> Said {
 }
 
 /// The lab, set up, if it can be; else says why not.
-fn ready() -> Option<MutexGuard<'static, ()>> {
+pub(crate) fn ready() -> Option<MutexGuard<'static, ()>> {
     let guard = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let said = lab(&["lab", "setup"]);
     println!("{}", said.stdout);
@@ -34,6 +34,11 @@ fn ready() -> Option<MutexGuard<'static, ()>> {
 
 /// Runs tests on a target of the lab; the results.
 fn run(tests: &[&str], target: &str, more: &[&str]) -> Vec<Value> {
+    run_with(0, tests, target, more)
+}
+
+/// The same where the exit code is another.
+pub(crate) fn run_with(code: i32, tests: &[&str], target: &str, more: &[&str]) -> Vec<Value> {
     let dir = folder(&[]);
     let out = at(&dir, "out");
     let args: Vec<&str> = ["run"]
@@ -44,7 +49,7 @@ fn run(tests: &[&str], target: &str, more: &[&str]) -> Vec<Value> {
         .copied()
         .collect();
     let said = lab(&args);
-    said.exits(0).json().as_array().unwrap_or_else(|| panic!("{said}")).clone()
+    said.exits(code).json().as_array().unwrap_or_else(|| panic!("{said}")).clone()
 }
 
 /// Packets that a device has sent.

@@ -11,6 +11,7 @@ mod depends;
 mod explain;
 mod functions;
 mod lab;
+mod lab_ends;
 mod laws;
 mod layers;
 mod library;

@@ -24,6 +24,12 @@ fn name() -> impl Strategy<Value = Name> {
     select(names.to_vec()).prop_map(|n| sp(n.to_owned()))
 }
 
+fn setting() -> impl Strategy<Value = Setting> {
+    let values = ["0", "inf", "rc,self", "get_zcopy", "-1", "/dev/shm", "^openib", "50%"];
+    let names = select(vec!["UCX_TLS", "x", "sets", "_q"]);
+    (names, select(values.to_vec())).prop_map(|(n, value)| (sp(n.to_owned()), value.to_owned()))
+}
+
 fn path() -> impl Strategy<Value = Name> {
     select(vec!["m", "rdma/cpu", "put-fetch", "MPI-4.1", "2nd", "of"]).prop_map(|n| sp(n.to_owned()))
 }
@@ -232,7 +238,8 @@ fn item() -> impl Strategy<Value = Item> {
     );
     prop_oneof![
         1 => (name(), ty(), expr()).prop_map(|(n, t, e)| Item::Const(n, t, e)),
-        1 => (path(), text(), vec((name(), expr()), 1..3)).prop_map(|(n, t, s)| Item::Variant(n, t, s)),
+        1 => (path(), text(), vec(setting(), 0..3), vec((name(), expr()), 1..3))
+            .prop_map(|(n, t, settings, s)| Item::Variant(n, t, settings, s)),
         1 => (name(), ty()).prop_map(|(n, t)| Item::Alias(n, t)),
         1 => (name(), vec(field(), 1..3)).prop_map(|(n, fs)| Item::Record(n, fs)),
         1 => (name(), vec((name(), vec(field(), 0..3)), 1..4)).prop_map(|(n, alts)| Item::Union(n, alts)),

@@ -1,0 +1,140 @@
+//! Bad ends of runs in the lab. Where no real guest is needed a script stands for QEMU: it is told the guest's folders as QEMU
+//! is, and writes into them what a guest would.
+
+use crate::command::root;
+use crate::lab::{ready, run_with};
+use crate::support::{Said, at, folder, litmpi_with};
+use std::os::unix::fs::PermissionsExt;
+use tempfile::TempDir;
+
+/// A lab with nothing in it, and this in the place of QEMU. `$share` is the folder that the guest has with the host,
+/// `$console` its console, `$boot` which boot it is.
+fn pretend(guest: &str) -> TempDir {
+    let qemu = format!(
+        "#!/bin/bash\n\
+         for word in \"$@\"; do\n\
+           case $word in\n\
+             *id=lab,*) share=${{word#*path=}}; share=${{share%%,*}} ;;\n\
+             file:*) console=${{word#file:}} ;;\n\
+           esac\n\
+         done\n\
+         boots=${{0%/*}}/boots; echo >> \"$boots\"; boot=$(wc -l < \"$boots\")\n{guest}\n"
+    );
+    let state = r#"{"kernel": "6.12", "package": "none", "accelerator": "tcg", "modules": [], "boot_seconds": 1.0}"#;
+    let dir = folder(&[
+        ("bin/qemu-system-x86_64", qemu.as_str()),
+        ("lab/lab.json", state),
+        ("lab/vmlinuz", "none"),
+        ("lab/busybox", "none"),
+    ]);
+    let path = dir.path().join("bin/qemu-system-x86_64");
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("it is our file");
+    dir
+}
+
+/// Calls `litmpi` with such a lab.
+fn in_pretended(dir: &TempDir, args: &[&str]) -> Said {
+    let path = format!("{}:{}", at(dir, "bin"), std::env::var("PATH").unwrap_or_default());
+    let said = litmpi_with(&[("LITMPI_LAB", &at(dir, "lab")), ("PATH", &path)], &root(), args);
+    assert_eq!(said.orphans(), Vec::<i32>::new(), "processes are left\n{said}");
+    said
+}
+
+#[test]
+fn memory_that_is_not_there_is_said_before_and_by_qemu() {
+    let refuses =
+        "echo \"qemu-system-x86_64: cannot set up guest memory 'pc.ram': Cannot allocate memory\" >&2; exit 1";
+    let dir = pretend(refuses);
+    let said = in_pretended(&dir, &["lab", "run", "--memory", "900000000", "true"]);
+    said.exits(2)
+        .says("900000200 MiB of memory are needed for the guests, and ")
+        .says("--memory MIB gives a guest less");
+    assert!(!dir.path().join("bin/boots").exists(), "it is not tried\n{said}");
+    let said = in_pretended(&dir, &["lab", "run", "--boots", "2", "true"]);
+    said.exits(2).says("the guest was lost 2 times").says("QEMU ended: qemu-system-x86_64: cannot set up guest memory");
+}
+
+#[test]
+fn a_guest_that_does_not_come_up_is_ended() {
+    let dir = pretend("exec sleep 600");
+    let said = in_pretended(&dir, &["lab", "run", "--boots", "1", "--patience", "1", "true"]);
+    said.exits(2).says("the guest did not come up: no sign of life for ");
+}
+
+/// What the program prints in a guest of tests whose only observable is `z`.
+const TOLD: &str = "
+tell() { echo \"litmpi begin $1 test\"; echo \"litmpi outcome $1 $2 0 values 1\"; echo \"litmpi end $1 $2 10\"; }
+: > $share/before; echo >> $share/alive
+panic() { echo '[   9.9] Kernel panic - not syncing: Fatal exception in interrupt' >> $console; exit 0; }
+";
+
+#[test]
+fn what_a_guest_has_told_before_it_panics_is_kept_and_the_rest_is_run_in_another() {
+    let guest = "case $boot in
+        1) { tell 0 5; echo 'litmpi begin 1 test'; } > $share/out; panic ;;
+        *) { tell 1 7; echo 'litmpi done'; } > $share/out; echo 0 > $share/status; exec sleep 600 ;;
+    esac";
+    let dir = pretend(&format!("{TOLD}{guest}"));
+    let out = at(&dir, "out");
+    let args =
+        ["run", "litmus/rdma/ST2.litmus", "litmus/rdma/ST8.litmus", "--target", "roce/verbs", "--json", "--out", &out];
+    let said = in_pretended(&dir, &args);
+    let results = said.exits(0).json();
+    let all = results.as_array().expect("a list");
+    let what: Vec<_> = all.iter().map(|r| (r["verdict"].as_str(), r["iterations"].as_u64())).collect();
+    assert_eq!(what, [(Some("conforms"), Some(5)), (Some("conforms"), Some(7))], "{said}");
+    // The test that it was at is not blamed: nothing is noted of it.
+    assert!(all.iter().all(|r| r["notes"].as_array().is_some_and(Vec::is_empty)), "{said}");
+    let lines = std::fs::read_to_string(dir.path().join("out/results.jsonl")).expect("results as they come");
+    assert_eq!(lines.lines().count(), 2, "{lines}");
+}
+
+#[test]
+fn guests_that_panic_again_and_again_are_given_up_and_what_they_told_is_not_lost() {
+    let guest = "[ $boot = 1 ] && tell 0 5 > $share/out; panic";
+    let dir = pretend(&format!("{TOLD}{guest}"));
+    let out = at(&dir, "out");
+    let args = ["run", "litmus/rdma/ST2.litmus", "litmus/rdma/ST8.litmus", "--target", "roce/verbs", "--out", &out];
+    let said = in_pretended(&dir, &args);
+    // Not `exits`, which takes the word for a panic of litmpi's own.
+    assert_eq!(said.code, Some(2), "{said}");
+    said.says("1 conforms").says("what the target runs on broke down 4 times, at last so: the guest panicked: ");
+}
+
+/// In a real guest: when the first test runs one of its node processes is killed, when the second one does the
+/// second device's link goes down. Each time the guest boots anew for what is left.
+const MISHAPS: &str = r#"
+"$@" & program=$!
+at() { grep -qs "^litmpi begin $1 " /lab/out; }
+while kill -0 $program 2> /dev/null; do
+  if at 0; then sleep 0.3; kill -KILL $(pgrep -P $program | tail -1); break; fi
+  if at 1; then sleep 0.3; ip link set v1 down; break; fi
+  sleep 0.1
+done
+wait $program
+"#;
+
+#[test]
+fn a_node_that_is_killed_and_a_link_that_goes_down_end_only_the_test_that_ran() {
+    let Some(_guard) = ready() else { return };
+    let target = "[[target]]\nname = \"mishaps\"\nfamily = \"rdma\"\ndescription = \"a guest that meets with accidents\"\n\
+        compiler = [\"cc\", \"-pthread\", \"-Wl,--no-as-needed\", \"-libverbs\"]\nslow = 10\n\
+        launch = [\"{litmpi}\", \"lab\", \"run\", \"--report\", \"bash\", \"MISHAPS\", \"{program}\", \"nodes={n}\", \
+        \"device=rx0,rx1\", \"gid={gid}\", \"pause=100\"]\n\
+        probe = { command = [\"true\"] }\nmissing = \"\"\nget = \"\"\n";
+    let dir = folder(&[("mishaps.sh", MISHAPS)]);
+    let file = dir.path().join("targets.toml");
+    std::fs::write(&file, target.replace("MISHAPS", &at(&dir, "mishaps.sh"))).expect("it is our file");
+    let tests = ["ST2", "ST8", "ST1"].map(|t| format!("litmus/rdma/{t}.litmus"));
+    let targets = at(&dir, "targets.toml");
+    let more = ["--targets", targets.as_str(), "--time", "5000"];
+    let all = run_with(1, &tests.each_ref().map(String::as_str), "mishaps", &more);
+    let ends = |i: usize, how: &str| {
+        let seen = all[i]["observed"].as_array().expect("a list");
+        assert_eq!(all[i]["verdict"], "violation", "{:#}", all[i]);
+        assert!(seen.iter().any(|o| o["outcome"].as_str().is_some_and(|o| o.starts_with(how))), "{:#}", all[i]);
+    };
+    ends(0, "error the program died: exit status: 137 (one of its processes was ended by signal 9)");
+    ends(1, "error IBV_");
+    assert!(all[2]["verdict"] == "conforms" && all[2]["iterations"].as_u64() > Some(0), "{:#}", all[2]);
+}
