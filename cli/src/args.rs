@@ -421,6 +421,9 @@ pub(crate) struct RefineArgs {
     /// The specification, likewise
     #[arg(long, value_name = "SPECIFICATION")]
     pub(crate) against: String,
+    /// What the lowest layer stands on in place of what it says: another form of that model
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) below: Option<String>,
     /// Threads of a client, each on a node of its own; ranks of an MPI program
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=6))]
     pub(crate) threads: u8,

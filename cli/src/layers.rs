@@ -113,8 +113,9 @@ fn refinement(args: &RefineArgs, held: &Held) -> String {
     };
     let all: usize = found.sizes.iter().sum();
     format!(
-        "| `{}` | `{}` | {} | {all} | {} | {} | {:.0} | {verdict} |",
+        "| `{}`{} | `{}` | {} | {all} | {} | {} | {:.0} | {verdict} |",
         args.implementation,
+        args.below.as_ref().map_or(String::new(), |b| format!(" over `{b}`")),
         args.against,
         bound(args),
         found.random,

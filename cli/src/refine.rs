@@ -44,7 +44,10 @@ pub(crate) fn refine(args: &RefineArgs) -> Result<Verdict, Report> {
 
 /// Tries what the arguments say.
 pub(crate) fn hold(args: &RefineArgs) -> Result<Held, Report> {
-    let (implementation, specification) = (Named::load(&args.implementation)?, Named::load(&args.against)?);
+    let (mut implementation, specification) = (Named::load(&args.implementation)?, Named::load(&args.against)?);
+    if let Some(below) = &args.below {
+        implementation = implementation.standing_on(below)?;
+    }
     let (clients, of) = clients(args, &implementation.model, &specification.model)?;
     let search = if implementation.own || specification.own { Search::Footprints } else { Search::Auto };
     let limits = Limits { unroll: args.unroll, states: args.max_states, bytes: args.max_memory << 20, search };
@@ -93,6 +96,16 @@ impl Named {
         let model = if own { Model::load(Path::new(name))? } else { Model::named(name)? };
         model.knows_variant(variant)?;
         Ok(Named { model, variant: variant.to_owned(), own })
+    }
+
+    /// The same with another model at the bottom.
+    fn standing_on(self, below: &str) -> Result<Named, Report> {
+        let model = self.model.standing_on(if Path::new(below).exists() {
+            Model::load(Path::new(below))?
+        } else {
+            Model::named(below)?
+        })?;
+        Ok(Named { model, own: self.own || Path::new(below).exists(), ..self })
     }
 
     fn side(&self) -> Side<'_> {
@@ -254,7 +267,8 @@ fn bound(args: &RefineArgs, mpi: bool) -> String {
 
 fn as_text(args: &RefineArgs, held: &Held) -> String {
     let Held { implementation: by, specification: against, of, found, told, seconds } = held;
-    let mut out = format!("Refinement {} against {}\n", by.shown(), against.shown());
+    let below = args.below.as_ref().map_or(String::new(), |b| format!(" over {b}"));
+    let mut out = format!("Refinement {}{below} against {}\n", by.shown(), against.shown());
     let _ = writeln!(out, "Clients {}, of: {}", bound(args, is_mpi(&by.model)), of.join("; "));
     let sizes = found.sizes.iter().enumerate().map(|(i, n)| format!("{n} of size {}", i + 1)).collect::<Vec<_>>();
     let _ = writeln!(out, "Tried {} clients: {}; {} random", found.tried(), sizes.join(", "), found.random);

@@ -70,6 +70,17 @@ impl Layered {
         &self.below
     }
 
+    /// The same over another model than it says: another form of what is below.
+    ///
+    /// # Errors
+    /// The lowest layer uses what that model does not have.
+    pub(crate) fn standing_on(mut self, below: Model) -> Result<Layered, Report> {
+        let lowest = self.layers.last().expect("there is one");
+        check(lowest, below.instructions(), below.name(), &|i| below.speaks_of(i))?;
+        self.below = below;
+        Ok(self)
+    }
+
     /// The test over the model at the bottom.
     ///
     /// # Errors

@@ -155,6 +155,20 @@ impl Model {
         })
     }
 
+    /// A layer over another model at the bottom than the one that it names.
+    ///
+    /// # Errors
+    /// It is no layer, or uses what that model does not have.
+    pub fn standing_on(self, below: Model) -> Result<Model, Report> {
+        match self {
+            Model::Layer(l) => Ok(Model::Layer(Box::new(l.standing_on(below)?))),
+            other => {
+                let d = Diagnostic::general(format!("{} is no layer: it stands on nothing", other.name()));
+                Err(d.help("layers begin with `layer NAME over BELOW`").into())
+            }
+        }
+    }
+
     fn relations(name: &str, spec: Arc<Spec>) -> Result<Model, Report> {
         let path = Path::new(name);
         let variants = [DEFAULT].into_iter().chain(spec.variants.iter().map(|v| v.name.as_str()));

@@ -1,5 +1,4 @@
-//! MPI over RDMA has only outcomes that MPI allows, with every protocol, for programs that are not erroneous; each planted
-//! mistake is found out, by a program that is as small as can be.
+//! MPI over RDMA has only outcomes that MPI allows, with every protocol, for programs that are not erroneous.
 
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::parse;
@@ -13,10 +12,8 @@ use std::sync::Arc;
 
 const RIGHT: &[&str] =
     &["default", "two-sided", "get", "put", "put-rail", "own-progress", "get-own-progress", "put-own-progress"];
-const WRONG: &[&str] = &["wrong-flag", "wrong-release", "wrong-fin", "wrong-poll", "wrong-slot"];
-
-/// How collectives go by puts, right and wrong: no program of messages alone tells.
-const BY_PUTS: &[&str] = &["puts", "wrong-round", "wrong-bell", "wrong-leave"];
+/// Another way for collectives: programs of messages alone say nothing of it.
+const BY_PUTS: &str = "puts";
 
 /// What comes before and after at the sender of one message; the same at the receiver.
 const SENDS: &[&[&str]] = &[
@@ -94,17 +91,11 @@ fn mpi_over_rdma_has_only_outcomes_that_mpi_allows_under_every_protocol() {
 }
 
 #[test]
-fn every_planted_mistake_is_found_by_a_program_of_a_few_calls() {
-    let (layered, clients) = clients();
-    for variant in WRONG {
-        let told = clients.iter().find(|(test, allowed)| !outcomes(test, &layered, variant).is_subset(allowed));
-        let (test, _) = told.unwrap_or_else(|| panic!("{variant} is not found out"));
-        let calls = test.span.source.text.matches("MPI_").count();
-        assert_eq!(calls, if *variant == "wrong-slot" { 6 } else { 2 }, "{variant}\n{}", test.span.source.text);
-    }
-    let known: BTreeSet<&str> = RIGHT.iter().chain(WRONG).chain(BY_PUTS).copied().collect();
+fn every_variant_of_mpi_over_rdma_is_one_that_is_right_or_one_that_is_wrong() {
+    let layered = load_shipped("mpi-rdma").expect("a shipped model");
     // Those of the hardware alone, without the PCIe guarantee, are of no library that is right.
     let own = layered.variants.iter().filter(|v| v.span.source.name.contains("mpi-rdma"));
-    let all: BTreeSet<&str> = own.map(|v| v.name.as_str()).chain(["default"]).collect();
-    assert_eq!(all, known, "every variant of mpi-rdma is one that is right or one that is wrong");
+    let right: BTreeSet<&str> = own.map(|v| v.name.as_str()).filter(|v| !v.starts_with("wrong-")).collect();
+    let known: BTreeSet<&str> = RIGHT.iter().copied().filter(|v| *v != "default").chain([BY_PUTS]).collect();
+    assert_eq!(right, known, "the planted mistakes are looked for by `litmpi refine`: see refine.rs");
 }

@@ -50,7 +50,10 @@ fn models(family: &str) -> Vec<Model> {
             let loco = |file: &&str| CAT_PROGRAMS.iter().any(|(f, _)| f == file);
             rules.chain(waits).chain(CAT_MODELS.iter().map(|(file, _, _)| *file).filter(|f| !loco(f))).collect()
         }
-        "loco" => CAT_PROGRAMS.iter().map(|(file, _)| *file).collect(),
+        "loco" => {
+            let layers = litmpi_rdma_model::LOCO.iter().copied().filter(|m| *m != "loco");
+            CAT_PROGRAMS.iter().map(|(file, _)| *file).chain(layers).collect()
+        }
         _ => [litmpi_mpi_model::MODELS, litmpi_mpi_model::LAYERED].concat(),
     };
     names.into_iter().map(|name| Model::named(name).unwrap_or_else(|r| panic!("{r}"))).collect()
@@ -66,7 +69,8 @@ fn each(mut look: impl FnMut(&PathBuf, &Test, &Model)) {
                 let source = Source::read(&path).expect("a readable file");
                 // A model of an implementation is for tests that speak of it.
                 let spoken = source.text.contains(&format!(" {} ", model.name()));
-                if litmpi_mpi_model::LAYERED.contains(&model.name()) && !spoken {
+                let layered = matches!(model, Model::Layer(_)) || litmpi_mpi_model::LAYERED.contains(&model.name());
+                if layered && !spoken {
                     continue;
                 }
                 let test = parse(&source, model.instructions()).unwrap_or_else(|r| panic!("{}", r.render(false)));

@@ -54,6 +54,26 @@ fn every_library_of_loco_is_implemented_within_its_declaration() {
     }
 }
 
+#[test]
+fn layers_stand_on_both_forms_of_rdma_wait() {
+    let bounds: [(&str, &[&str]); 4] = [
+        ("loco-shared-variable", &["--length", "2", "--size", "3"]),
+        ("loco-barrier", &["--length", "2", "--size", "3"]),
+        ("loco-ring-buffer", &["--length", "1", "--size", "2", "--with", "rb_submit,rb_receive"]),
+        ("loco-mixed-size", &["--length", "2", "--size", "2"]),
+    ];
+    for (layer, bound) in bounds {
+        refine(&[&[layer, "--against", "loco.cat", "--below", "rdma-wait"], bound].concat())
+            .exits(0)
+            .says(&format!("Refinement {layer} over rdma-wait against loco.cat"))
+            .says("every outcome of the implementation is one of the specification");
+    }
+    refine(&["loco-barrier", "--against", "loco.cat", "--below", "rdma-tso"])
+        .exits(2)
+        .says("is no instruction of rdma-tso");
+    refine(&["mpi-rdma", "--against", "mpi", "--below", "rdma-tso"]).exits(2).says("mpi-rdma is no layer");
+}
+
 /// A planted mistake, the clients that are tried, and what stands in the smallest that tells.
 type Planted = (&'static str, &'static [&'static str], usize, &'static str);
 
@@ -150,7 +170,10 @@ fn a_layer_that_does_not_fit_is_told_where() {
     wrong(&|s| s.replace("b.letter[here] := v", "post(b, v)"), "`post` is no instruction of rdma-wait-simplified");
     wrong(&|s| s.replace("b.letter[here] := v", "b := v"), "`b` is a box, which a body cannot change");
     wrong(&|s| s.replace("b.letter[here] := v", "b.letter[here] := w"), "`post_w` is neither declared nor assigned");
-    wrong(&|s| s.replace("implement take", "implement post (b, v) { }\n\nimplement take"), "`post` is implemented twice");
+    wrong(
+        &|s| s.replace("implement take", "implement post (b, v) { }\n\nimplement take"),
+        "`post` is implemented twice",
+    );
     let rule = "rule idle (t: Thread)\n  when B[t] ≠ []\n  then B[t] := []\n\nimplement take";
     wrong(&|s| s.replace("implement take", rule), "the layer mailbox-by-puts has a rule, idle");
     wrong(&|s| s.replace("layer mailbox-by-puts over rdma-wait-simplified", "module m"), "and this is no layer");
@@ -161,7 +184,8 @@ fn a_client_with_the_methods_of_another_layer_is_told() {
     let file = "litmus/loco/Fig13.litmus";
     litmpi_in(&root(), ["enumerate", "--model", "loco-barrier", file]).exits(2).says("`rb_submit` gives no value");
     let [other, own] = ["bar(z)", "post(b, 1)"].map(|call| {
-        let test = format!("litmus rdma t \"t\"\nnode 1 {{ }}\nnode 2 {{ }}\nthread 1 on 1 {{ {call} }}\nexists true\n");
+        let test =
+            format!("litmus rdma t \"t\"\nnode 1 {{ }}\nnode 2 {{ }}\nthread 1 on 1 {{ {call} }}\nexists true\n");
         let dir = mailbox(str::to_owned);
         std::fs::write(dir.path().join("t.litmus"), test).expect("can be written");
         dir
@@ -213,9 +237,19 @@ fn clients_of_mpi_call_what_they_know() {
 
 #[test]
 fn collectives_by_puts_are_within_those_of_mpi() {
-    refine(&["mpi-rdma:puts", "--against", "mpi", "--with", "MPI_Barrier,MPI_Bcast,write", "--size", "3", "--random", "10"])
-        .exits(0)
-        .says("every outcome of the implementation is one of the specification");
+    refine(&[
+        "mpi-rdma:puts",
+        "--against",
+        "mpi",
+        "--with",
+        "MPI_Barrier,MPI_Bcast,write",
+        "--size",
+        "3",
+        "--random",
+        "10",
+    ])
+    .exits(0)
+    .says("every outcome of the implementation is one of the specification");
 }
 
 /// The list of what `litmpi layers` tries.
@@ -240,13 +274,19 @@ fn a_list_is_carried_out_and_what_is_not_as_it_says_is_told() {
     let small = "loco-mixed-size --against loco.cat --length 1 --size 1 --with msw_write,msw_read";
     let wrong = "loco-ring-buffer:head-first --against loco.cat --with rb_submit,rb_receive --size 2";
     let list = |first: bool, second: bool| {
-        format!("[[refinement]]\nrun = \"{small}\"\nmistake = {first}\n[[refinement]]\nrun = \"{wrong}\"\nmistake = {second}\n")
+        format!(
+            "[[refinement]]\nrun = \"{small}\"\nmistake = {first}\n[[refinement]]\nrun = \"{wrong}\"\nmistake = {second}\n"
+        )
     };
     let run = |text: &str| {
         let dir = folder(&[("list.toml", text)]);
         litmpi_in(dir.path(), ["layers", "--list", "list.toml"])
     };
-    run(&list(false, true)).exits(0).says("| within |").says("### loco-ring-buffer:head-first").says("rb_receive(ring1)");
+    run(&list(false, true))
+        .exits(0)
+        .says("| within |")
+        .says("### loco-ring-buffer:head-first")
+        .says("rb_receive(ring1)");
     run(&list(true, true)).exits(1).says("NOT FOUND").says(&format!("not as the list says: litmpi refine {small}"));
     run(&list(false, false)).exits(1).says("| NOT within |");
     run("[[refinement]]\nrun = \"mpi-rdma --aganst mpi\"\n").exits(2).says("unexpected argument '--aganst'");
