@@ -129,18 +129,25 @@ pub(crate) fn with_tool(word: &str) -> String {
     word.replace("{litmpi}", &this.unwrap_or_else(|| "litmpi".into()).to_string_lossy())
 }
 
-/// Launches the program with a schedule of these entries, and the scores that they speak of.
+/// What a launch is to run.
+pub(crate) struct Job<'a> {
+    pub(crate) program: &'a Path,
+    pub(crate) entries: &'a [Entry],
+    /// Which launch of this program it is.
+    pub(crate) number: u64,
+    /// The scores that its entries speak of.
+    pub(crate) scores: Option<&'a str>,
+}
+
+/// Launches a program with a schedule of the job's entries.
 ///
 /// # Errors
 /// When the launcher does not start or the schedule cannot be written.
 pub(crate) async fn launch(
     target: &Target,
-    program: &Path,
-    entries: &[Entry],
+    Job { program, entries, number, scores }: Job<'_>,
     plan: &Plan,
-    number: u64,
     premises: Premises,
-    scores: Option<&str>,
     live: &mut dyn FnMut(Live),
 ) -> Result<Report, String> {
     let (scratch, shm) = (premises.scratch.display().to_string(), premises.shm.display().to_string());

@@ -38,7 +38,7 @@ pub use log::{log_text, proposition};
 pub use observed::{Histogram, Observed, Tally};
 pub use orchestrate::{Event, RunError, interrupted, run};
 pub use outcomes::outcomes_table;
-pub use plan::{Budget, Delay, Director, Plan, PlannedTest, Progress, Style};
+pub use plan::{Budget, Delay, Directions, Director, Plan, PlannedTest, Progress, Style};
 pub use rates::rates_table;
 pub use result::{RunResult, SeenOutcome, results_json, size_name};
 pub use stress::{Act, Place, Point, Polling, Stress};

@@ -3,7 +3,7 @@
 use crate::build::{Built, build};
 use crate::cargo::NotBuilt;
 use crate::compare::{Comparison, compare};
-use crate::launch::{End, Fill, Live, Ran, launch};
+use crate::launch::{End, Fill, Job, Live, Ran, launch};
 use crate::observed::Observed;
 use crate::plan::{Director, Plan, PlannedTest, Style};
 use crate::process::Premises;
@@ -397,7 +397,8 @@ impl OnTarget<'_> {
                         Live::Ended(_) => Event::Ended { target, test },
                     });
                 };
-                launch(target, program, &entries, plan, number, premises, scores, &mut live).await
+                let job = Job { program, entries: &entries, number, scores };
+                launch(target, job, plan, premises, &mut live).await
             };
             let report = match report {
                 Ok(report) => report,

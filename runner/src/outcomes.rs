@@ -78,5 +78,5 @@ fn cell(results: &[&RunResult]) -> String {
 #[expect(clippy::cast_precision_loss, reason = "iterations are far from 2^52")]
 fn share(some: u64, all: u64) -> String {
     let percent = 100.0 * some as f64 / all as f64;
-    if percent < 1.0 || percent > 99.0 { format!("{percent:.2} %") } else { format!("{percent:.0} %") }
+    if !(1.0..=99.0).contains(&percent) { format!("{percent:.2} %") } else { format!("{percent:.0} %") }
 }

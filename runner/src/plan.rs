@@ -110,7 +110,10 @@ impl Default for Budget {
 /// Says how outcomes of a planned test, by its index, come about: in which order threads and device are to take their steps, as
 /// text that the target's device reads; none where nothing is known.
 #[derive(Clone)]
-pub struct Director(pub Arc<dyn Fn(usize, &[Outcome]) -> Vec<Option<String>> + Send + Sync>);
+pub struct Director(pub Arc<Directions>);
+
+/// The order for each of these outcomes of a planned test.
+pub type Directions = dyn Fn(usize, &[Outcome]) -> Vec<Option<String>> + Send + Sync;
 
 impl std::fmt::Debug for Director {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -113,6 +113,7 @@ mod tests {
             complete: true,
             unseen: vec![],
             iterations: counts[0] + counts[1],
+            directed: 0,
             millis: 1,
             seed: 1,
             delay: Delay::default(),

@@ -91,7 +91,8 @@ impl Target {
             words.extend(more.iter().cloned());
         }
         // The word itself stays: settings go there, too.
-        let fill = |w: &String| if w == OPTIONS { [&words[..], &[w.clone()]].concat() } else { vec![w.clone()] };
+        let fill =
+            |w: &String| if w == OPTIONS { [&words[..], std::slice::from_ref(w)].concat() } else { vec![w.clone()] };
         chosen.launch = self.launch.iter().flat_map(fill).collect();
         Ok(chosen)
     }

@@ -298,7 +298,7 @@ struct Named {
 
 /// Whether a call is a statement of the rank's body, so that it is made, and once.
 fn stands_alone(rank: &Rank, call: &Call) -> bool {
-    rank.statements.iter().any(|s| *s == call.at)
+    rank.statements.contains(&call.at)
 }
 
 /// Whether a call may set an object's variable: it is given in a place where the declarations want a register.

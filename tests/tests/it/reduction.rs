@@ -230,7 +230,7 @@ fn states_of_a_reduction_along_a_tree_grow_linearly_with_ranks() {
     for n in 2..=16 {
         let body = |r: usize| {
             let (mut out, mut step) = (format!("s{r} := {r}\n"), 1);
-            while step < n && r % (2 * step) == 0 {
+            while step < n && r.is_multiple_of(2 * step) {
                 if r + step < n {
                     out += &format!("MPI_Recv(v{r}, source: {})\np := s{r}\nq := v{r}\ns{r} := p + q\n", r + step);
                 }
