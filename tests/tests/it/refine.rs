@@ -26,8 +26,8 @@ fn a_variant_of_mpi_is_within_mpi_and_mpi_is_not_within_the_variant() {
     refine(&["mpi", "--against", "mpi:synchronising", "--size", "2"])
         .exits(1)
         .says("NOT a refinement: a client of 1 statements")
-        .says("MPI_Bcast(a0, root: 0)")
-        .says("Nothing is left to do: 0:a0=0;");
+        .says("MPI_Bcast(b, root: 0)")
+        .says("Nothing is left to do");
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn every_planted_mistake_of_mpi_over_rdma_is_found_with_a_smallest_client() {
             .exits(1)
             .says(&format!("NOT a refinement: a client of {size} statements"))
             .says(says)
-            .says("Nothing is left to do:");
+            .says(if says == "exists deadlock" { "these wait for ever" } else { "Nothing is left to do:" });
     }
 }
 
