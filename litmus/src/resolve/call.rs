@@ -176,17 +176,17 @@ impl Body<'_> {
             (Shape::Object, ExprKind::Place(p)) if p.node.is_none() && p.index.is_none() => self.object(param, e, p),
             (Shape::Node, ExprKind::Int(number)) => self.other_node(*number, &e.span).map(Operand::Node),
             (Shape::Remote, ExprKind::Place(p)) if p.node.is_some() => self.remote(p).map(Operand::Loc),
+            (Shape::Register(_) | Shape::Local | Shape::LocalOrNone, ExprKind::Place(p))
+                if self.is_constant(&p.name.text) =>
+            {
+                self.wrong(param, e, "a constant")
+            }
             (Shape::Local | Shape::LocalOrNone, ExprKind::Place(p)) if p.node.is_none() => {
                 match self.find(&p.name.text) {
                     Some(Found::Var(var)) => self.element(p, &var, true).map(Operand::Loc),
                     Some(Found::Reg(_)) => self.wrong(param, e, "a register"),
                     None => self.unknown(&p.name, None),
                 }
-            }
-            (Shape::Register(_) | Shape::Local | Shape::LocalOrNone, ExprKind::Place(p))
-                if self.is_constant(&p.name.text) =>
-            {
-                self.wrong(param, e, "a constant")
             }
             (Shape::Register(ty), ExprKind::Place(p)) if p.node.is_none() => match self.find(&p.name.text) {
                 Some(Found::Reg(reg)) => {

@@ -10,8 +10,17 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-const RIGHT: &[&str] =
-    &["default", "two-sided", "get", "put", "put-rail", "own-progress", "get-own-progress", "put-own-progress"];
+const RIGHT: &[&str] = &[
+    "default",
+    "eager",
+    "two-sided",
+    "get",
+    "put",
+    "put-rail",
+    "own-progress",
+    "get-own-progress",
+    "put-own-progress",
+];
 /// Another way for collectives: programs of messages alone say nothing of it.
 const BY_PUTS: &str = "puts";
 
