@@ -41,9 +41,10 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 /// The laws that ship, by the names of the files and their texts.
-pub const SHIPPED: [(&str, &str); 2] = [
+pub const SHIPPED: [(&str, &str); 3] = [
     ("spec/mpi/mpi.laws", include_str!("../../../spec/mpi/mpi.laws")),
     ("spec/mpi/completes-before.laws", include_str!("../../../spec/mpi/completes-before.laws")),
+    ("spec/mpi/one-sided.laws", include_str!("../../../spec/mpi/one-sided.laws")),
 ];
 
 /// What is compared under which model.
