@@ -5,12 +5,14 @@
 #define RELAXED (litmpi_entry.relaxed && litmpi_in_body)
 #define LIST(...) __VA_ARGS__
 
+/* All ranks call the collectives of a communicator in one order: one that is cut short may leave it with fewer. */
 #define COLLECTIVE(blocking, nonblocking, parameters, arguments)                    \
     int MPI_##blocking(parameters)                                                  \
     {                                                                               \
         MPI_Request request = MPI_REQUEST_NULL;                                     \
         if (!RELAXED)                                                               \
             return PMPI_##blocking(arguments);                                      \
+        litmpi_enter();                                                             \
         int code = PMPI_##nonblocking(arguments, &request);                         \
         if (code != MPI_SUCCESS)                                                    \
             return code;                                                            \
@@ -18,6 +20,7 @@
     }                                                                               \
     int MPI_##nonblocking(parameters, MPI_Request *request)                         \
     {                                                                               \
+        litmpi_enter();                                                             \
         int code = PMPI_##nonblocking(arguments, request);                          \
         if (code == MPI_SUCCESS)                                                    \
             litmpi_track(*request, LITMPI_COLLECTIVE);                              \
@@ -29,6 +32,7 @@ COLLECTIVE(Bcast, Ibcast, LIST(void *buf, int n, MPI_Datatype t, int root, MPI_C
 
 int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request)
 {
+    litmpi_enter();
     int code = PMPI_Comm_idup(comm, made, request);
     if (code == MPI_SUCCESS)
         litmpi_track(*request, LITMPI_COLLECTIVE);

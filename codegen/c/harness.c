@@ -230,6 +230,11 @@ void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind)
     record.broken |= kind == LITMPI_COLLECTIVE;
 }
 
+void litmpi_enter(void)
+{
+    record.entered++;
+}
+
 void litmpi_break(void)
 {
     record.broken = 1;

@@ -37,6 +37,7 @@ extern int litmpi_me, litmpi_size;
 extern int litmpi_in_body;
 void litmpi_track(MPI_Request request, enum litmpi_request_kind kind);
 void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind);
+void litmpi_enter(void); /* a collective is called */
 void litmpi_break(void); /* this iteration's communicator and memory are not used again */
 void litmpi_note(const char *what, const char *detail);
 double litmpi_now(void);    /* milliseconds */
@@ -78,6 +79,7 @@ struct litmpi_record {
     int error;   /* error class */
     int pending; /* it has receives left */
     int broken;  /* it left a collective, which nothing can cancel */
+    int entered; /* collectives that it called */
     int kind[LITMPI_OBSERVED];
     int value[LITMPI_OBSERVED];
 };

@@ -66,6 +66,16 @@ fn what_was_seen_is_what_enumerate_lists() {
 }
 
 #[test]
+fn a_collective_that_a_deadlock_kept_some_ranks_from_does_not_meet_those_of_the_next_test() {
+    for target in here(&TARGETS) {
+        let said = run(&["paper-q5", "reduce-local-as-reduce"], target, "8", &["--json", "--progress", "relaxed"]);
+        for r in results(said.exits(0)) {
+            assert_eq!(r["verdict"], "conforms", "{r:#}");
+        }
+    }
+}
+
+#[test]
 fn a_program_that_must_deadlock_is_seen_to_and_costs_the_others_nothing() {
     let tests = ["deadlock-ssend-ssend", "order-same-tag", "deadlock-barrier-missing", "coll-bcast-values"];
     for target in here(&TARGETS) {
