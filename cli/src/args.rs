@@ -374,6 +374,9 @@ pub(crate) struct RunArgs {
     /// Folder for programs and schedules, and for `results.jsonl`: the results so far, a line of JSON each
     #[arg(long, value_name = "DIR", default_value = "litmpi-out")]
     pub(crate) out: PathBuf,
+    /// Results of earlier runs, from their `results.jsonl`: what is in them is not run again, and is told with the rest
+    #[arg(long, value_name = "FILE")]
+    pub(crate) with: Vec<PathBuf>,
     /// Print a log of every run, as litmus7 does, before the table
     #[arg(long)]
     pub(crate) log: bool,

@@ -15,6 +15,7 @@ mod enumerate;
 mod explain;
 mod functions;
 mod generate;
+mod kept;
 mod known;
 mod lab;
 mod laws;

@@ -2,6 +2,7 @@
 
 use crate::args::{ModelArgs, ProgressArg, RunArgs};
 use crate::direct::director;
+use crate::kept::{Kept, Lines};
 use crate::known::Known;
 use crate::load::{Loaded, limits, tests};
 use crate::nic::cache;
@@ -18,8 +19,6 @@ use litmpi_runner::{
 };
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 
 /// What a test gets on each target, unless the user or the target says otherwise.
@@ -30,6 +29,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
     let targets = chosen(args)?;
     let known_violations = Known::load(&args.known)?;
     let tuned = Tuned::load(&args.tuned)?;
+    let kept = Kept::load(&args.with)?;
     let sizes = args.sizes.iter().map(|s| size(s)).collect::<Result<Vec<u64>, Report>>()?;
     let runnable: Vec<&str> = targets.iter().map(|t| t.family.as_str()).collect();
     for l in &loaded {
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
             .into());
     }
     // All sets first: what is wrong is told at once, and signals are listened to as long as something runs.
-    let mut plans = vec![];
+    let (mut plans, mut results) = (vec![], vec![]);
     for variant in &args.variant {
         let expected = parallel::map(&loaded, args.model.jobs, "enumerating", |l| promised(l, &args.model, variant));
         let mut families: BTreeMap<&str, Vec<PlannedTest>> = BTreeMap::new();
@@ -55,16 +55,21 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
             families.entry(&l.test.family).or_default().push(planned);
         }
         for (family, tests) in families {
-            let mut plan = plan(family, tests, &loaded, &targets, &sizes, (args, variant));
+            let (mut rest, taken) = kept.take(plan(family, tests, &loaded, &targets, &sizes, (args, variant)));
             // A rate says how often an outcome comes by itself.
-            if !args.undirected && !args.rates && plan.targets.iter().any(|t| !t.directed.is_empty()) {
-                let planned: Vec<&Loaded> = loaded.iter().filter(|l| l.test.family == family).collect();
+            let direct =
+                |p: &&mut Plan| !args.undirected && !args.rates && p.targets.iter().any(|t| !t.directed.is_empty());
+            for plan in rest.iter_mut().filter(direct) {
+                let planned = |l: &&Loaded| plan.tests.iter().any(|p| Arc::ptr_eq(&p.test, &l.test));
+                let planned: Vec<&Loaded> = loaded.iter().filter(planned).collect();
                 plan.director = Some(director(&planned, limits(&args.model), variant)?);
             }
-            plans.push(plan);
+            plans.extend(rest);
+            results.extend(taken);
         }
     }
-    let (mut results, mut lines) = (vec![], Lines::new(&args.out)?);
+    let mut lines = Lines::new(&args.out)?;
+    results.iter().for_each(|r| lines.add(r));
     let bar = Bar::new(0, "running");
     for plan in &plans {
         let hear = |event| {
@@ -80,6 +85,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
         );
     }
     bar.finish();
+    if !args.with.is_empty() {
+        sort(&mut results, args, &loaded, &targets);
+    }
     report(args, &known_violations, &loaded, &results);
     let failed: Vec<&RunResult> = results.iter().filter(|r| matches!(r.verdict, Comparison::Failed { .. })).collect();
     if let Some(Comparison::Failed { reason }) = failed.first().map(|r| &r.verdict) {
@@ -87,6 +95,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
         return Err(Diagnostic::general(message).help("`litmpi targets` says what is here").into());
     }
     Ok(if results.iter().any(|r| r.verdict.is_violation()) { Verdict::Bad } else { Verdict::Good })
+}
+
+/// Puts results of several runs in the order of one.
+fn sort(results: &mut [RunResult], args: &RunArgs, loaded: &[Loaded], targets: &[Target]) {
+    let variant = |r: &RunResult| args.variant.iter().position(|v| v == label(r, "variant"));
+    let target = |r: &RunResult| targets.iter().position(|t| t.name == r.target);
+    let test = |r: &RunResult| loaded.iter().position(|l| l.test.name == r.test);
+    results.sort_by_key(|r| (variant(r), target(r), test(r), r.size));
 }
 
 /// The stress of a test on each target: what the command line says, and what was tuned.
@@ -97,25 +113,6 @@ fn vectors(l: &Loaded, targets: &[Target], tuned: &Tuned, args: &RunArgs) -> BTr
     let first = args.stress.clone().unwrap_or(usual);
     let of = |t: &Target| [vec![first.clone()], tuned.find(&l.test.name, &t.name, &text)].concat();
     targets.iter().filter(|t| t.family == "rdma").map(|t| (t.name.clone(), of(t))).collect()
-}
-
-/// Results as they come, a line each, so that a run that is ended loses none.
-struct Lines(std::fs::File);
-
-impl Lines {
-    fn new(out: &Path) -> Result<Lines, Report> {
-        let path = out.join("results.jsonl");
-        let made = std::fs::create_dir_all(out).and_then(|()| std::fs::File::create(&path));
-        made.map(Lines).map_err(|e| Diagnostic::general(format!("cannot write {}: {e}", path.display())).into())
-    }
-
-    /// A line that cannot be written is not worth ending the run for: the results are told at its end, too.
-    fn add(&mut self, result: &RunResult) {
-        let written = serde_json::to_string(result).map_err(std::io::Error::other);
-        if let Err(e) = written.and_then(|line| writeln!(self.0, "{line}")) {
-            eprintln!("note: {} is not in results.jsonl: {e}", result.test);
-        }
-    }
 }
 
 /// What to run of one family under a variant, on the targets for it.
@@ -225,6 +222,7 @@ pub(crate) fn labels(l: &Loaded, variant: &str) -> BTreeMap<String, String> {
         ("model", l.spec.name.clone()),
         ("variant", variant.to_owned()),
         ("model-hash", l.spec.hash()),
+        ("test-hash", sum(&l.test.span.source.text)),
         ("litmpi", env!("CARGO_PKG_VERSION").to_owned()),
     ];
     pairs.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()

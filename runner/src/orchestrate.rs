@@ -11,7 +11,7 @@ use crate::result::{RunResult, SeenOutcome};
 use crate::schedule::{Entry, Scores, placement};
 use crate::stress::Stress;
 use crate::target::{Availability, Target, probe};
-use litmpi_codegen::{Language, Suite, family_suite};
+use litmpi_codegen::{Suite, family_suite};
 use litmpi_litmus::ast::Outcome;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -143,11 +143,7 @@ async fn run_all(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<Run
     let mut results = Vec::new();
     let cache = std::path::absolute(&plan.cache).map_err(|e| RunError::OutDir(plan.cache.clone(), e))?;
     for target in &plan.targets {
-        let mut target = target.clone();
-        if plan.language == Language::Rust {
-            target.name.push_str(":rust");
-        }
-        let target = &target;
+        let target = &Target { name: plan.called(target), ..target.clone() };
         let mut on = OnTarget {
             plan,
             target,

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// A table in Markdown with a row for each test and variant of the model: what is allowed, and the share of iterations in which
-/// each outcome came on each target, all sizes and styles together. `**` marks what is not allowed.
+/// each outcome came on each target, all sizes and styles together. `**` marks what is not allowed. What ran nowhere stands
+/// below, with the reason.
 pub fn outcomes_table(results: &[RunResult]) -> String {
     let (mut rows, mut targets) = (vec![], vec![]);
     for r in results {
@@ -24,9 +25,14 @@ pub fn outcomes_table(results: &[RunResult]) -> String {
     rows.sort_by_key(|(test, _)| tests.iter().position(|t| t == test));
     let mut out =
         format!("| test | variant | allowed | {} |\n|{}\n", targets.join(" | "), "---|".repeat(3 + targets.len()));
+    let mut left_out: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
     for (test, variant) in rows {
         let of = |r: &&RunResult| r.test == test && r.labels.get("variant").is_none_or(|v| v == variant);
         let all: Vec<&RunResult> = results.iter().filter(of).collect();
+        if let Some(reason) = nowhere(&all) {
+            left_out.entry(reason).or_default().entry(test).or_default().push(variant);
+            continue;
+        }
         let allowed: Vec<String> = all[0].allowed.iter().map(|a| short(a)).collect();
         let _ = write!(out, "| {test} | {variant} | {} |", allowed.join(", "));
         for target in &targets {
@@ -35,7 +41,24 @@ pub fn outcomes_table(results: &[RunResult]) -> String {
         }
         out.push('\n');
     }
+    for (reason, tests) in left_out {
+        let tests: Vec<String> = tests.iter().map(|(test, of)| format!("{test} ({})", of.join(", "))).collect();
+        let _ = write!(out, "\nNot run ({reason}): {}\n", tests.join("; "));
+    }
     out
+}
+
+/// Why none of these ran, if none did: rather what the model says than what a target lacks.
+fn nowhere<'r>(results: &[&'r RunResult]) -> Option<&'r str> {
+    let (mut of_model, mut of_target) = (None, None);
+    for r in results {
+        match &r.verdict {
+            Comparison::NotRun { reason } => of_model = Some(reason.split(';').next().unwrap_or(reason)),
+            Comparison::Skipped { reason } => of_target = Some(reason.as_str()),
+            _ => return None,
+        }
+    }
+    of_model.or(of_target)
 }
 
 /// `a=1; b=2;` without the end, and with what Markdown would take for its own.

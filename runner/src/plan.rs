@@ -192,4 +192,12 @@ impl Plan {
             out_dir,
         }
     }
+
+    /// How results name a target: with the language of the programs, where that is not C.
+    pub fn called(&self, target: &Target) -> String {
+        match self.language {
+            Language::C => target.name.clone(),
+            Language::Rust => format!("{}:rust", target.name),
+        }
+    }
 }

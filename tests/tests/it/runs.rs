@@ -116,7 +116,7 @@ fn a_result_says_all_that_is_needed_to_see_it_again() {
     for target in here(&TARGETS) {
         let said = run(&["order-causal"], target, "8", &["--json", "--seed", "7"]);
         let r = &results(said.exits(0))[0];
-        for label in ["file", "model", "variant", "model-hash", "litmpi"] {
+        for label in ["file", "model", "variant", "model-hash", "test-hash", "litmpi"] {
             assert!(r["labels"][label].as_str().is_some_and(|t| !t.is_empty()), "no {label} in {r:#}");
         }
         assert_eq!(r["labels"]["file"], "litmus/mpi/order-causal.litmus");
@@ -165,4 +165,35 @@ fn a_target_of_ones_own_that_is_absent_is_skipped_with_its_reason() {
         .says("skipped")
         .says("there is no cluster")
         .says("ask for one");
+}
+
+#[test]
+fn what_an_earlier_run_has_found_is_not_run_again() {
+    for target in here(&TARGETS[..1]) {
+        let dir = folder(&[]);
+        let (first, second, kept) = (at(&dir, "first"), at(&dir, "second"), at(&dir, "first/results.jsonl"));
+        let (old, new) = ("litmus/mpi/order-same-tag.litmus", "litmus/mpi/coll-bcast-values.litmus");
+        let run = |out: &str, size: &str, more: &[&str]| {
+            let fixed = ["run", "--target", target, "--time", "60", "--json", "--out", out, "--sizes", size];
+            litmpi_in(&root(), fixed.iter().chain(more))
+        };
+        run(&first, "8", &[old]).exits(0);
+        let before = std::fs::read_to_string(&kept).expect("it is kept");
+        // The last line of a run that was killed.
+        std::fs::write(&kept, format!("{before}{{\"test\": \"coll-bc")).expect("it is our file");
+        let said = run(&second, "8", &[new, old, "--with", &kept]);
+        let all = results(said.exits(0));
+        let names: Vec<_> = all.iter().map(|r| r["test"].as_str().expect("a name")).collect();
+        assert_eq!(names, ["coll-bcast-values", "order-same-tag"], "{said}");
+        let earlier: Value = serde_json::from_str(&before).expect("one line");
+        assert_eq!(all[1], earlier, "{said}");
+        let both = std::fs::read_to_string(at(&dir, "second/results.jsonl")).expect("results as they come");
+        assert!(both.lines().count() == 2 && both.starts_with(&before), "all that is known is kept\n{both}");
+
+        // Another size is another result.
+        let said = run(&second, "64K", &[old, "--with", &kept]);
+        assert!(results(said.exits(0)).iter().all(|r| r["size"] == 64 << 10), "{said}");
+        std::fs::write(&kept, "{\"test\": 1}\n").expect("it is our file");
+        run(&second, "8", &[old, "--with", &kept]).exits(2).says("this is no result").says("results.jsonl:1:1");
+    }
 }
