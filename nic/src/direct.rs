@@ -38,6 +38,9 @@ const QPNS: usize = 16;
 /// How many statements of it are items, and their lines.
 const COUNT: usize = 24;
 const LINES: usize = 32;
+/// With a line: the thread's store is to stay in its buffer; a bit for each thread that it races with, and itself.
+const LATE: u64 = 1 << 32;
+const RACERS: usize = 40;
 const MOST_LINES: usize = THREAD_WORDS - LINES;
 const WORDS: usize = THREAD + THREADS * THREAD_WORDS;
 
@@ -65,6 +68,8 @@ pub(crate) struct Wanted {
 
 struct Part {
     turns: Vec<(Turn, bool)>,
+    /// Whether nothing but threads take part in what is done at once around this item.
+    races: Vec<bool>,
     lines: BTreeMap<usize, Vec<u64>>,
 }
 
@@ -116,10 +121,10 @@ impl Direction {
                 self.board.set(at + GO, n + 1);
                 active.since = now;
             }
-            if at_once {
+            if at_once && !part.races[active.at] {
                 // Where processors race, the device is early or late by chance.
                 (0..rng.below(400)).for_each(|_| std::hint::spin_loop());
-            } else if self.board.get(at + DONE) <= n {
+            } else if !at_once && self.board.get(at + DONE) <= n {
                 break;
             }
             active.at += 1;
@@ -168,9 +173,10 @@ impl Direction {
         std::mem::take(&mut self.ended)
     }
 
-    /// Whether an iteration follows a score now.
+    /// Whether an iteration follows a score now, and waits for nothing but the device or one thread. Threads that race need
+    /// the processors for themselves.
     pub(crate) fn is_active(&self) -> bool {
-        self.active.is_some()
+        self.active.as_ref().is_some_and(|a| !self.parts[a.part].races.get(a.at).is_some_and(|r| *r))
     }
 
     /// Whether the score speaks of a queue pair; if so, the step that it is to take now, if any.
@@ -198,15 +204,20 @@ impl Direction {
 
 fn part(score: &Score, rules: &Rules) -> Result<Part, Report> {
     let general = |message: String| Report::from(Diagnostic::general(message));
-    let mut part = Part { turns: vec![], lines: BTreeMap::new() };
-    for item in &score.items {
+    let mut part = Part { turns: vec![], races: vec![], lines: BTreeMap::new() };
+    let racers = racers(score);
+    let mut running = 0;
+    for (item, racers) in score.items.iter().zip(racers) {
         let turn = match &item.act {
             Act::Statement { thread, line } => {
                 let lines = part.lines.entry(*thread).or_default();
                 if *thread >= THREADS || lines.len() >= MOST_LINES {
                     return Err(general(format!("a score has room for {THREADS} threads of {MOST_LINES} statements")));
                 }
-                lines.push(*line as u64);
+                // They meet before the first item of each.
+                let first = running & (1 << thread) == 0;
+                lines.push(*line as u64 | if item.late { LATE } else { 0 } | if first { racers << RACERS } else { 0 });
+                running = if item.at_once { running | 1 << thread } else { 0 };
                 Turn::Thread(*thread, lines.len() as u64 - 1)
             }
             Act::Rule { thread, node, rule, way } => {
@@ -218,6 +229,20 @@ fn part(score: &Score, rules: &Rules) -> Result<Part, Report> {
             }
         };
         part.turns.push((turn, item.at_once));
+        part.races.push(racers != 0);
     }
     Ok(part)
+}
+
+/// For each item, the threads that do something at once there, if they are several and the device does nothing: a bit each.
+fn racers(score: &Score) -> Vec<u64> {
+    let mut out = vec![];
+    for run in score.items.split_inclusive(|i| !i.at_once) {
+        let threads = run.iter().try_fold(0_u64, |all, item| match &item.act {
+            Act::Statement { thread, .. } => Some(all | 1 << (thread % THREADS)),
+            Act::Rule { .. } => None,
+        });
+        out.extend(run.iter().map(|_| threads.filter(|t| t.count_ones() > 1).unwrap_or(0)));
+    }
+    out
 }

@@ -5,12 +5,13 @@
 //! score                              a new one; they are numbered from 0
 //! thread 0 7                         the first thread runs the statement of line 7
 //! queue 0 1 put/fetch 0              its queue pair towards the second node takes a step by this rule, the first way
-//! thread 1 12 at-once                nobody waits for the end of this before the next begins
+//! thread 1 12 late at-once           its store stays in the buffer for a while; nobody waits for the end of this
 //! ```
 //!
-//! Store buffers are real ones: that a write leaves its buffer is no item, since nothing can be done about it. Where a trace
-//! has it at once, as it mostly can be put, the statement's end says that it has. Where another step must come in between,
-//! everything between the two is done at once, and may or may not succeed.
+//! Store buffers are real ones: that a write leaves its buffer is no item. Where a trace has it at once, as it mostly can be
+//! put, the statement's end says that it has. Where another step must come in between, the thread makes stores that take
+//! long before that one, behind which it waits for a microsecond or two; everything meanwhile is done at once, and may or may
+//! not succeed.
 
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::eval::Fault;
@@ -47,6 +48,8 @@ pub enum Act {
 pub struct Item {
     /// What happens.
     pub act: Act,
+    /// What the statement writes is to stay in the store buffer.
+    pub late: bool,
     /// The next one does not wait for its end.
     pub at_once: bool,
 }
@@ -86,7 +89,7 @@ impl Score {
             let item = item(&words).zip(all.last_mut());
             let (item, score) = item.ok_or_else(|| {
                 Report::from(Diagnostic::general(format!("line {} of the scores is `{line}`", i + 1)).help(
-                    "lines are `score`, and below it `thread T LINE` and `queue T N RULE WAY`, with `at-once` behind",
+                    "lines are `score`, and below it `thread T LINE` and `queue T N RULE WAY`, with `late` or `at-once` behind",
                 ))
             })?;
             score.items.push(item);
@@ -100,6 +103,10 @@ fn item(words: &[&str]) -> Option<Item> {
         [rest @ .., "at-once"] => (rest, true),
         all => (all, false),
     };
+    let (words, late) = match words {
+        [rest @ .., "late"] => (rest, true),
+        all => (all, false),
+    };
     let act = match words {
         ["thread", t, line] => Act::Statement { thread: t.parse().ok()?, line: line.parse().ok()? },
         ["queue", t, n, rule, way] => Act::Rule {
@@ -110,7 +117,7 @@ fn item(words: &[&str]) -> Option<Item> {
         },
         _ => return None,
     };
-    Some(Item { act, at_once })
+    Some(Item { act, late, at_once })
 }
 
 impl fmt::Display for Score {
@@ -121,6 +128,7 @@ impl fmt::Display for Score {
                 Act::Statement { thread, line } => write!(f, "thread {thread} {line}")?,
                 Act::Rule { thread, node, rule, way } => write!(f, "queue {thread} {node} {rule} {way}")?,
             }
+            write!(f, "{}", if item.late { " late" } else { "" })?;
             writeln!(f, "{}", if item.at_once { " at-once" } else { "" })?;
         }
         Ok(())
@@ -199,6 +207,7 @@ impl Trace<'_> {
 
     fn score(&self) -> Result<Score, Fault> {
         let mut at_once = vec![false; self.steps.len()];
+        let mut late = at_once.clone();
         for (i, step) in self.steps.iter().enumerate().filter(|(_, s)| self.is_of_buffer(s)) {
             let mut begun = i;
             while begun > 0 && !self.after(&self.states[begun - 1], step)?.is_empty() {
@@ -206,6 +215,8 @@ impl Trace<'_> {
             }
             if begun < i {
                 at_once[begun.saturating_sub(1)..i].fill(true);
+                let writes = self.steps[..begun].iter().rposition(|s| s.thread == Some(step.params[0] as usize));
+                late[writes.unwrap_or(0)] = true;
             }
         }
         let mut items = vec![];
@@ -225,7 +236,7 @@ impl Trace<'_> {
             } else {
                 continue;
             };
-            items.push(Item { act, at_once: at_once[i] });
+            items.push(Item { act, late: late[i], at_once: at_once[i] });
         }
         Ok(Score { items })
     }
@@ -244,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_score_prints_as_the_text_that_it_is_read_from() {
-        let text = "score\nthread 0 7\nqueue 0 1 put/fetch 2\nscore\nthread 1 12 at-once\n";
+        let text = "score\nthread 0 7\nqueue 0 1 put/fetch 2\nscore\nthread 1 12 late at-once\n";
         let all = Score::read(text).expect("scores");
         assert_eq!(all.iter().map(Score::to_string).collect::<String>(), text);
         for bad in ["thread 0 7", "score\nthread 0", "score\nqueue 0 1 put/fetch", "score\nthread a 7"] {

@@ -21,6 +21,8 @@ pub enum Act {
     Delay(u8),
     /// Posts so many writes that no test sees on its own queue pairs.
     Flood(u8),
+    /// Makes so many stores that no test sees and that take long, behind which its next ones wait.
+    Stores(u8),
     /// Waits until a location of its node has changed, at most so many half round trips.
     Until(u8),
 }
@@ -66,6 +68,7 @@ pub struct Stress {
 /// Most half round trips of a wait, writes of a flood, queue pairs of traffic, and acts; the harness's limits.
 pub(crate) const HALVES: u8 = 8;
 const FLOOD: u8 = 64;
+const STORES: u8 = 64;
 const TRAFFIC: u8 = 2;
 const ACTS: usize = 64;
 const LENGTH: usize = 500;
@@ -104,6 +107,7 @@ impl fmt::Display for Stress {
             items.push(match act {
                 Act::Delay(n) => format!("{at}:d{n}"),
                 Act::Flood(n) => format!("{at}:f{n}"),
+                Act::Stores(n) => format!("{at}:s{n}"),
                 Act::Until(n) => format!("{at}:w{n}"),
             });
         }
@@ -130,8 +134,8 @@ impl FromStr for Stress {
         for item in text.split(',').filter(|t| *t != "none" && !t.is_empty()) {
             read(item, &mut stress).ok_or_else(|| {
                 format!(
-                    "`{item}` is no item of a stress vector: these are LINE:dN, LINE:wN (N to {HALVES}), LINE:fN (to \
-                     {FLOOD}), tTHREAD:dN, random, traffic:N (to {TRAFFIC}), poll:spin|yield|sleep, place:same|spread|nodes"
+                    "`{item}` is no item of a stress vector: these are LINE:dN, LINE:wN (N to {HALVES}), LINE:fN and \
+                     LINE:sN (to {FLOOD}), tTHREAD:dN, random, traffic:N (to {TRAFFIC}), poll:spin|yield|sleep, place:same|spread|nodes"
                 )
             })?;
         }
@@ -161,6 +165,7 @@ fn read(item: &str, stress: &mut Stress) -> Option<()> {
             let act = match what.chars().next()? {
                 'd' => Act::Delay(amount(HALVES)?),
                 'f' => Act::Flood(amount(FLOOD)?),
+                's' => Act::Stores(amount(STORES)?),
                 'w' => Act::Until(amount(HALVES)?),
                 _ => return None,
             };
@@ -190,10 +195,10 @@ mod tests {
 
     #[test]
     fn a_vector_prints_as_the_word_that_it_is_read_from() {
-        for text in ["none", "random,place:nodes", "12:d2,t3:w8,7:f64,random,traffic:2,poll:sleep,place:same"] {
+        for text in ["none", "random,place:nodes", "12:d2,t3:w8,7:f64,8:s32,random,traffic:2,poll:sleep,place:same"] {
             assert_eq!(text.parse::<Stress>().map(|s| s.to_string()), Ok(text.to_owned()));
         }
-        for bad in ["12:d9", "12:x1", "t:d1", "traffic:3", "poll:never", "often"] {
+        for bad in ["12:d9", "12:x1", "12:s65", "t:d1", "traffic:3", "poll:never", "often"] {
             assert!(bad.parse::<Stress>().is_err_and(|e| e.contains(bad)), "{bad}");
         }
     }

@@ -125,6 +125,7 @@ fn draw(points: &[Point], rng: &mut StdRng) -> Stress {
             4..6 => Act::Until(HALVES),
             6 if !begins => Act::Flood(*[4, 16, 64].choose(rng).unwrap_or(&16)),
             7 if begins => Act::Delay(4),
+            7 => Act::Stores(32),
             _ => continue,
         };
         stress.acts.push((*point, act));

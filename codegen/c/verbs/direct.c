@@ -1,11 +1,14 @@
 /* Following a score (nic/src/score.rs): the threads of a test take their turns as an emulated device says.
  *
  * Device and program meet at a board, words of 64 bits in the file that LITMPI_BOARD names; nic/src/direct.rs has the same
- * numbers. A thread tells and is told by plain stores and loads: nothing here empties a store buffer. */
+ * numbers. A thread tells and is told by plain stores and loads: nothing here empties a store buffer. Threads that race
+ * first make sure that all of them are on processors: each writes the time again and again, until it has seen that of all
+ * others to be that of now. */
 #define _GNU_SOURCE
 #include "harness.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,16 +18,24 @@ enum {
     SCORE = 1,
     READY = 8, /* the last one that the device is ready for, and the last that it has given up */
     LOOSE = 9,
+    START = 10, /* when threads that race begin */
     THREAD = 32,
     THREAD_WORDS = 128,
     DONE = 0, /* items of the thread: done, and those that it may begin */
     GO = 8,
+    SEEN = 1, /* the time, while it waits for others to race with */
     QPNS = 16,
     COUNT = 24,
     LINES = 32,
     WORDS = THREAD + LITMPI_THREADS * THREAD_WORDS,
-    OVER = 1 << 20
+    OVER = 1 << 20,
+    MANY = 32 /* stores that a late one waits behind: more fill the buffer, so that later loads wait, too */
 };
+
+/* Of an item's word: its line; its store is to stay in the buffer; a bit for each thread that races. */
+enum { LATE = 32, RACERS = 40 };
+/* Clock ticks: another one's time is that of now; what is left to get ready to begin. */
+enum { FRESH = 3000, NOTICE = 2000 };
 
 static _Atomic uint64_t *board;
 static uint64_t round_number;
@@ -80,8 +91,11 @@ void litmpi_direct_next(long iteration)
 {
     if (!is_directed())
         return;
-    for (int t = 0; t < LITMPI_THREADS; t++)
+    for (int t = 0; t < LITMPI_THREADS; t++) {
         set(THREAD + t * THREAD_WORDS + DONE, 0);
+        set(THREAD + t * THREAD_WORDS + SEEN, 0);
+    }
+    set(START, 0);
     uint64_t round = get(ROUND) + 1;
     set(SCORE, (uint64_t)(litmpi_entry.score + iteration % litmpi_entry.scores));
     set(ROUND, round);
@@ -97,16 +111,46 @@ void litmpi_direct_ready(void)
     next = 0;
 }
 
+/* Waits until all are on processors; which is given up in time, as everything in a score. */
+static void meet(unsigned racers)
+{
+    int leads = (racers & ((1U << litmpi_self) - 1)) == 0;
+    uint64_t begin = 0;
+    for (long turns = 0; !begin && get(LOOSE) != round_number; turns++) {
+        uint64_t now = __builtin_ia32_rdtsc();
+        int all = 1;
+        set(of_thread() + SEEN, now);
+        for (int t = 0; leads && t < LITMPI_THREADS; t++)
+            if (racers >> t & 1)
+                all &= get(THREAD + t * THREAD_WORDS + SEEN) + FRESH > now;
+        if (leads && all)
+            set(START, now + NOTICE);
+        begin = get(START);
+        if (turns % 20000 == 19999)
+            sched_yield();
+    }
+    while (__builtin_ia32_rdtsc() < begin)
+        ;
+}
+
 void litmpi_direct_at(int line)
 {
     if (!is_directed())
         return;
     int me = of_thread();
     set(me + DONE, next);
-    if (next >= get(me + COUNT) || get(me + LINES + (int)next) != (uint64_t)line)
+    uint64_t item = next < get(me + COUNT) ? get(me + LINES + (int)next) : 0;
+    int is_late = (int)(item >> LATE) & 1;
+    if (next >= get(me + COUNT) || (int)(uint32_t)item != line)
         return;
+    if (is_late)
+        litmpi_slow_prepare();
     for (long polls = 0; get(me + GO) <= next && get(LOOSE) != round_number;)
         litmpi_relax(&polls);
+    if (item >> RACERS)
+        meet((unsigned)(item >> RACERS));
+    if (is_late)
+        litmpi_slow_stores(MANY);
     next++;
 }
 

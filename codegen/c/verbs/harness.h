@@ -15,6 +15,7 @@
 #define LITMPI_LITERALS 64 /* puts of constants that a thread may make in an iteration */
 #define LITMPI_BACKGROUND 2 /* queue pairs with background traffic, of each node */
 #define LITMPI_FLOOD 64     /* most writes of a flood */
+#define LITMPI_STORES 64    /* most stores that another waits behind */
 
 /* How one test is run: a line of the schedule. */
 struct litmpi_entry {
@@ -114,6 +115,9 @@ void litmpi_stress_begin(void); /* of an entry, on each node */
 void litmpi_stress_end(void);
 void litmpi_stress_place(int index); /* puts the calling thread where the entry wants it */
 void litmpi_stress_at(int line);     /* 0 before the first statement */
+/* Stores that take long, once they have been prepared: those behind them stay in the thread's buffer for a microsecond or two. */
+void litmpi_slow_prepare(void);
+void litmpi_slow_stores(int number);
 
 /* direct.c */
 void litmpi_direct_begin(void);          /* of an entry, on each node */

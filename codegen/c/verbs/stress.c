@@ -3,6 +3,7 @@
  *   stress=ITEM,ITEM,…
  *   LINE:dN   at the statement of this line, wait N half round trips (0 to 8)
  *   LINE:fN   post N writes (1 to 64) that no test sees, to the nodes that the thread talks to, on its own queue pairs
+ *   LINE:sN   make N stores (1 to 64) that no test sees and that take long: what the thread stores next waits behind them
  *   LINE:wN   wait until a location of this node has changed, at most N half round trips
  *   tN:dM     as LINE:dM, before the first statement of thread N
  *   random    at each statement, and before the first, wait 0, half, one or two round trips, or for a change, by the seed;
@@ -32,6 +33,7 @@ static struct item {
 static int count, random_delays, traffic, place;
 static double round_trip; /* milliseconds */
 static atomic_int traffic_stops;
+static int slow_stores; /* whether there are any */
 static pthread_t carrier[LITMPI_BACKGROUND];
 static int carriers;
 
@@ -56,17 +58,18 @@ static int parse_item(const char *word)
         item.line = -item.line;
     else if (sscanf(word, "%d:%c%d", &item.line, &item.kind, &item.amount) != 3)
         return 0;
-    int most = item.kind == 'f' ? LITMPI_FLOOD : HALVES;
-    if (count == ITEMS || !strchr("dfw", item.kind) || item.amount < 0 || item.amount > most)
+    int most = item.kind == 'f' ? LITMPI_FLOOD : item.kind == 's' ? LITMPI_STORES : HALVES;
+    if (count == ITEMS || !strchr("dfsw", item.kind) || item.amount < 0 || item.amount > most)
         return 0;
     items[count++] = item;
+    slow_stores |= item.kind == 's';
     return 1;
 }
 
 /* Reads the entry's stress; 0 and the bad item in `bad` if it cannot. */
 static int parse(char *text, const char **bad)
 {
-    count = random_delays = traffic = place = litmpi_poll_style = 0;
+    count = slow_stores = random_delays = traffic = place = litmpi_poll_style = 0;
     for (char *rest, *word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest))
         if (!parse_item(*bad = word))
             return 0;
@@ -80,6 +83,28 @@ static void wait_halves(int halves, int (*until)(void))
     while (litmpi_now() - begun < length && !(until && until()))
         if (length > 5e-3)
             sched_yield();
+}
+
+/* A processor's stores become visible in order. Each of these is to two lines that no cache holds, on two pages. */
+enum { PAGE = 4096, FIRST = PAGE - 4 };
+static _Alignas(PAGE) char slow[LITMPI_THREADS][(LITMPI_STORES + 1) * PAGE];
+
+void litmpi_slow_prepare(void)
+{
+    for (int i = 0; i < LITMPI_STORES; i++) {
+        char *at = slow[litmpi_self] + FIRST + i * PAGE;
+        for (int line = 0; line < 2; line++) {
+            __asm__ volatile("movb $0, %0" : "=m"(at[4 * line]));
+            __asm__ volatile("clflush %0" : "+m"(at[4 * line]));
+        }
+    }
+    litmpi_mfence();
+}
+
+void litmpi_slow_stores(int number)
+{
+    for (int i = 0; i < number; i++)
+        __asm__ volatile("movq $0, %0" : "=m"(*(struct { char byte[8]; } *)(void *)(slow[litmpi_self] + FIRST + i * PAGE)));
 }
 
 static int memory_has_changed(void)
@@ -110,10 +135,14 @@ void litmpi_stress_at(int line)
     int place_of = line ? line : -litmpi_current->thread[litmpi_self].number;
     if (random_delays && waits)
         wait_at_random();
+    if (slow_stores && !line)
+        litmpi_slow_prepare();
     for (int i = 0; i < count; i++)
         if (items[i].line == place_of) {
             if (items[i].kind == 'f')
                 litmpi_queues_flood(items[i].amount);
+            else if (items[i].kind == 's')
+                litmpi_slow_stores(items[i].amount);
             else
                 wait_halves(items[i].amount, items[i].kind == 'w' ? memory_has_changed : NULL);
         }
@@ -148,7 +177,7 @@ void litmpi_stress_begin(void)
     if (!parse(text, &bad)) {
         if (litmpi_me == 0)
             litmpi_say("litmpi problem: stress: cannot read %s", bad);
-        count = random_delays = traffic = place = litmpi_poll_style = 0;
+        count = slow_stores = random_delays = traffic = place = litmpi_poll_style = 0;
     }
     round_trip = count || random_delays ? litmpi_queues_round_trip() : 0;
     atomic_store(&traffic_stops, 0);
