@@ -12,7 +12,7 @@
 use crate::layout::QP_COUNT;
 use crate::region::Words;
 use crate::rules::Rules;
-use crate::score::{Act, Score};
+use crate::score::{Act, Item, Score};
 use crate::temper::Rng;
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeMap;
@@ -26,6 +26,8 @@ const SCORE: usize = 1;
 /// The last iteration that the device is ready for, and the last that it has given up.
 const READY: usize = 8;
 const LOOSE: usize = 9;
+/// When threads that race begin.
+const START: usize = 10;
 const THREADS: usize = 16;
 const NODES: usize = 8;
 const THREAD: usize = 32;
@@ -33,16 +35,23 @@ const THREAD_WORDS: usize = 128;
 /// Of a thread: items that it has done, by the program; items that it may begin, by the device.
 const DONE: usize = 0;
 const GO: usize = 8;
+/// The time, again and again, while it waits for others to race with.
+const SEEN: usize = 1;
 /// Its queue pairs, by node.
 const QPNS: usize = 16;
 /// How many statements of it are items, and their lines.
 const COUNT: usize = 24;
 const LINES: usize = 32;
-/// With a line: the thread's store is to stay in its buffer; a bit for each thread that it races with, and itself.
+/// With a line: the thread's store is to stay in its buffer; it is racing; a bit for each thread that it begins to race
+/// with, and itself, and for the device.
 const LATE: u64 = 1 << 32;
+const RACING: u64 = 1 << 33;
 const RACERS: usize = 40;
 const MOST_LINES: usize = THREAD_WORDS - LINES;
 const WORDS: usize = THREAD + THREADS * THREAD_WORDS;
+
+/// The device, among those that race.
+const DEVICE: u64 = 1 << THREADS;
 
 /// What names of rules for constants end with.
 const IMMEDIATE: &str = "-immediate";
@@ -68,8 +77,8 @@ pub(crate) struct Wanted {
 
 struct Part {
     turns: Vec<(Turn, bool)>,
-    /// Whether nothing but threads take part in what is done at once around this item.
-    races: Vec<bool>,
+    /// Who takes part in what is done at once around each item, as a bit each: threads, and the device.
+    racers: Vec<u64>,
     lines: BTreeMap<usize, Vec<u64>>,
 }
 
@@ -105,7 +114,7 @@ impl Direction {
     }
 
     /// Looks whether an iteration begins, and lets threads go on; whether anything came of it.
-    pub(crate) fn follow(&mut self, now: Instant, rng: &mut Rng) -> bool {
+    pub(crate) fn follow(&mut self, now: Instant) -> bool {
         let round = self.board.get(ROUND);
         if round != self.round {
             self.round = round;
@@ -121,10 +130,7 @@ impl Direction {
                 self.board.set(at + GO, n + 1);
                 active.since = now;
             }
-            if at_once && !part.races[active.at] {
-                // Where processors race, the device is early or late by chance.
-                (0..rng.below(400)).for_each(|_| std::hint::spin_loop());
-            } else if !at_once && self.board.get(at + DONE) <= n {
+            if !at_once && self.board.get(at + DONE) <= n {
                 break;
             }
             active.at += 1;
@@ -153,7 +159,8 @@ impl Direction {
             let lines = part.and_then(|p| p.lines.get(&t)).map_or(&[][..], Vec::as_slice);
             self.board.set(at + GO, 0);
             self.board.set(at + COUNT, lines.len() as u64);
-            lines.iter().enumerate().for_each(|(i, line)| self.board.set(at + LINES + i, *line));
+            let words = lines.iter().copied().chain([0]).enumerate();
+            words.for_each(|(i, line)| self.board.set(at + LINES + i, line));
             for n in 0..NODES {
                 let qpn = usize::try_from(self.board.get(at + QPNS + n)).unwrap_or(0);
                 if let Some(region) = (qpn / QP_COUNT).checked_sub(1) {
@@ -176,7 +183,44 @@ impl Direction {
     /// Whether an iteration follows a score now, and waits for nothing but the device or one thread. Threads that race need
     /// the processors for themselves.
     pub(crate) fn is_active(&self) -> bool {
-        self.active.as_ref().is_some_and(|a| !self.parts[a.part].races.get(a.at).is_some_and(|r| *r))
+        self.active.as_ref().is_some_and(|a| self.parts[a.part].racers.get(a.at).is_none_or(|r| *r == 0))
+    }
+
+    /// Steps of queue pairs that are to be taken while threads race, now that these know.
+    pub(crate) fn burst(&self) -> Vec<(usize, usize, Wanted)> {
+        let Some(active) = &self.active else { return vec![] };
+        let part = &self.parts[active.part];
+        let mut out = vec![];
+        for (turn, racers) in part.turns.iter().zip(&part.racers).skip(active.at) {
+            match turn.0 {
+                Turn::Queue(t, n, wanted) if racers & DEVICE != 0 => match active.queues.get(&(t, n)) {
+                    Some((region, index)) => out.push((*region, *index, wanted)),
+                    None => return vec![],
+                },
+                _ => break,
+            }
+        }
+        out
+    }
+
+    /// Starts the threads that race, once all of them are on processors; false if that does not come about.
+    pub(crate) fn start(&self, rng: &mut Rng) -> bool {
+        let Some(active) = &self.active else { return false };
+        let racers = self.parts[active.part].racers[active.at];
+        let seen = || {
+            (0..THREADS).filter(move |t| racers >> t & 1 != 0).map(|t| self.board.get(THREAD + t * THREAD_WORDS + SEEN))
+        };
+        let before: Vec<u64> = seen().collect();
+        while !seen().zip(&before).all(|(now, before)| now != *before) {
+            if active.since.elapsed() > PATIENCE {
+                return false;
+            }
+            std::hint::spin_loop();
+        }
+        self.board.set(START, 1);
+        // Early or late by chance: nobody knows how long the threads take.
+        (0..rng.below(30)).for_each(|_| std::hint::spin_loop());
+        true
     }
 
     /// Whether the score speaks of a queue pair; if so, the step that it is to take now, if any.
@@ -204,19 +248,19 @@ impl Direction {
 
 fn part(score: &Score, rules: &Rules) -> Result<Part, Report> {
     let general = |message: String| Report::from(Diagnostic::general(message));
-    let mut part = Part { turns: vec![], races: vec![], lines: BTreeMap::new() };
-    let racers = racers(score);
+    let mut part = Part { turns: vec![], racers: racers(score), lines: BTreeMap::new() };
     let mut running = 0;
-    for (item, racers) in score.items.iter().zip(racers) {
+    for (item, racers) in score.items.iter().zip(part.racers.clone()) {
         let turn = match &item.act {
             Act::Statement { thread, line } => {
                 let lines = part.lines.entry(*thread).or_default();
-                if *thread >= THREADS || lines.len() >= MOST_LINES {
+                if *thread >= THREADS || lines.len() + 1 >= MOST_LINES {
                     return Err(general(format!("a score has room for {THREADS} threads of {MOST_LINES} statements")));
                 }
                 // They meet before the first item of each.
                 let first = running & (1 << thread) == 0;
-                lines.push(*line as u64 | if item.late { LATE } else { 0 } | if first { racers << RACERS } else { 0 });
+                let races = if first { racers << RACERS } else { RACING };
+                lines.push(*line as u64 | if item.late { LATE } else { 0 } | races);
                 running = if item.at_once { running | 1 << thread } else { 0 };
                 Turn::Thread(*thread, lines.len() as u64 - 1)
             }
@@ -229,20 +273,23 @@ fn part(score: &Score, rules: &Rules) -> Result<Part, Report> {
             }
         };
         part.turns.push((turn, item.at_once));
-        part.races.push(racers != 0);
     }
     Ok(part)
 }
 
-/// For each item, the threads that do something at once there, if they are several and the device does nothing: a bit each.
+/// For each item, who takes part in what is done at once there, if they are several: a bit for each thread, and for the device.
 fn racers(score: &Score) -> Vec<u64> {
     let mut out = vec![];
     for run in score.items.split_inclusive(|i| !i.at_once) {
-        let threads = run.iter().try_fold(0_u64, |all, item| match &item.act {
-            Act::Statement { thread, .. } => Some(all | 1 << (thread % THREADS)),
-            Act::Rule { .. } => None,
-        });
-        out.extend(run.iter().map(|_| threads.filter(|t| t.count_ones() > 1).unwrap_or(0)));
+        let bit = |item: &Item| match &item.act {
+            Act::Statement { thread, .. } => 1 << (thread % THREADS),
+            Act::Rule { .. } => DEVICE,
+        };
+        // The device begins when all threads do, with what it has to do then: before, it has nothing.
+        let late = run.iter().skip_while(|i| bit(i) != DEVICE).any(|i| bit(i) != DEVICE && i.at_once);
+        let all = run.iter().filter(|i| i.at_once && !(late && bit(i) == DEVICE)).fold(0, |all, i| all | bit(i));
+        let several = all.count_ones() > 1;
+        out.extend(run.iter().map(|i| if several && i.at_once { all } else { 0 }));
     }
     out
 }

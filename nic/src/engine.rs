@@ -103,13 +103,14 @@ impl Engine {
             self.find_queues();
             let mut did = self.take_requests()?;
             if let Some(direction) = &mut self.direction {
-                did |= direction.follow(now, &mut self.rng) || direction.is_active();
+                did |= direction.follow(now) || direction.is_active();
                 for (score, items, done) in direction.ended() {
                     if let Some(trace) = &mut self.trace {
                         let _ = writeln!(trace, "score {score}: {done} of {items} items");
                     }
                 }
             }
+            did |= self.race()?;
             let next = self.choose(now, &mut steps);
             if !steps.is_empty() {
                 let (queue, step) = steps[self.rng.below(steps.len())];
@@ -354,6 +355,36 @@ impl Engine {
         region.get(at + CQ_PRODUCED).wrapping_sub(region.get(at + CQ_CONSUMED)) >= CQES as u64
     }
 
+    /// Takes the steps that a score has while threads race, all at once: what they do to memory is prepared, since a store
+    /// stays in a processor's buffer for far shorter than the engine needs for a step. Whether there were any.
+    fn race(&mut self) -> Result<bool, Report> {
+        let Some(direction) = self.direction.as_mut() else { return Ok(false) };
+        let wanted = direction.burst();
+        let (mut taken, mut accesses) = (vec![], vec![]);
+        for (region, index, wanted) in wanted {
+            let Some(q) = self.queues.iter().position(|q| (q.region, q.index) == (region, index)) else { break };
+            let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+            let Some((rule, of_step)) = self.queues[q].prepare(&self.rules, wanted, &mut holding)? else { break };
+            accesses.extend(of_step.into_iter().map(|a| (q, a)));
+            taken.push((q, rule));
+        }
+        if taken.is_empty() {
+            return Ok(false);
+        }
+        direction.start(&mut self.rng);
+        for (q, access) in accesses {
+            self.queues[q].make(access);
+        }
+        for (q, rule) in taken {
+            if let Some(direction) = self.direction.as_mut() {
+                direction.took(Instant::now());
+            }
+            let arrived = self.queues[q].arrived();
+            self.took(q, rule, None, arrived);
+        }
+        Ok(true)
+    }
+
     fn step(&mut self, q: usize, step: usize) -> Result<(), Report> {
         let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
         let busy = self.busy.count();
@@ -371,20 +402,26 @@ impl Engine {
         if let Some(direction) = self.direction.as_mut().filter(|_| directed) {
             direction.took(Instant::now());
         }
+        self.took(q, rule, done.completed, done.arrived);
+        Ok(())
+    }
+
+    /// Tells of a step that was taken.
+    fn took(&mut self, q: usize, rule: usize, completed: Option<Asked>, arrived: Vec<Arrival>) {
         self.fired[rule] += 1;
         let (number, index) = (self.queues[q].region, self.queues[q].index);
         if let Some(trace) = &mut self.trace {
             // A trace that cannot be written is no reason to stop the device.
             let _ = writeln!(trace, "{number}.{index} {}", self.rules.name(rule));
         }
-        if let Some(asked) = done.completed.filter(|a| a.signaled && !self.queues[q].detached) {
+        if let Some(asked) = completed.filter(|a| a.signaled && !self.queues[q].detached) {
             let region = &self.contexts[number].region;
             let cq = usize::try_from(region.get(qp_at(index) + QP_SEND_CQ)).unwrap_or(0);
             let qpn = ((number + 1) * QP_COUNT + index) as u64;
             let Asked { id, opcode, len, .. } = asked;
             complete(region, cq, &Completion { id, status: OK, opcode, len, imm: 0, flags: 0, qpn });
         }
-        for a in done.arrived {
+        for a in arrived {
             let Arrival { id, opcode, len, imm, flags, qpn, .. } = a;
             complete(
                 &self.contexts[a.region].region,
@@ -395,7 +432,6 @@ impl Engine {
         if !self.queues[q].detached {
             self.settle(q);
         }
-        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::direct::Wanted;
 use crate::rules::{Ask, Rules};
 use crate::temper::{Rng, Scheduler, Temper};
-use crate::window::{Arrival, Busy, Place, Window};
+use crate::window::{Access, Arrival, Busy, Place, Window};
 use litmpi_spec::diag::Report;
 use litmpi_spec::external::Ready;
 use litmpi_spec::heap::Word;
@@ -185,6 +185,40 @@ impl Queue {
         let done = Done { rule: Some(ready.rule), completed, arrived: self.window.arrived() };
         self.look(rules, Some(ready.rule), holding)?;
         Ok(done)
+    }
+
+    /// Takes a step of its own but for its accesses to memory, which are to be made in this order, before anything else is done
+    /// here; none if the step cannot be taken so.
+    pub(crate) fn prepare(
+        &mut self,
+        rules: &Rules,
+        wanted: Wanted,
+        holding: &mut Holding<'_>,
+    ) -> Result<Option<(usize, Vec<Access>)>, Report> {
+        let Some(step) = self.place(wanted) else { return Ok(None) };
+        let ready = self.waiting[step].ready.clone();
+        if !self.window.prepare() {
+            return Ok(None);
+        }
+        let renewed = rules.renew(ready, &self.state, &self.window);
+        let fired =
+            renewed.and_then(|r| r.map(|r| Ok((r.rule, rules.fire(&r, &self.state, &self.window)?))).transpose());
+        let accesses = self.window.prepared();
+        let Some((rule, state)) = fired? else { return Ok(None) };
+        self.state = state;
+        self.waiting.swap_remove(step);
+        self.look(rules, Some(rule), holding)?;
+        Ok(Some((rule, accesses)))
+    }
+
+    /// Makes an access that was prepared.
+    pub(crate) fn make(&self, access: Access) {
+        self.window.make(access);
+    }
+
+    /// Messages that have arrived at the other side since the last step.
+    pub(crate) fn arrived(&self) -> Vec<Arrival> {
+        self.window.arrived()
     }
 
     /// Another queue pair has changed what rules of this one may wait for.

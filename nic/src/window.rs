@@ -82,6 +82,15 @@ enum Coming {
     Update { writes: bool },
 }
 
+/// An access to memory that is prepared and not made yet.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Access {
+    /// Of a location, to become this value.
+    Load { loc: usize, value: usize },
+    /// Of this value to a location.
+    Store { loc: usize, value: usize },
+}
+
 #[derive(Default)]
 struct Inside {
     local: Vec<Place>,
@@ -91,6 +100,10 @@ struct Inside {
     coming: VecDeque<Coming>,
     arrived: Vec<Arrival>,
     lost: bool,
+    /// Values are numbers that rules compare.
+    counts: bool,
+    /// While accesses are prepared.
+    prepared: Option<Vec<Access>>,
 }
 
 /// The memory that the rules of one queue pair see. A location is a slot; the same bytes are the same slot, so that
@@ -139,7 +152,32 @@ impl Window {
 
     /// A number of a request.
     pub(crate) fn number(&self, number: u64) -> Word {
+        self.inside.borrow_mut().counts = true;
         self.value(number.to_ne_bytes().to_vec())
+    }
+
+    /// From now on, accesses are prepared; false if they cannot be, since what rules do may hang on what they load.
+    pub(crate) fn prepare(&self) -> bool {
+        let mut i = self.inside.borrow_mut();
+        i.prepared = (!i.counts).then(Vec::new);
+        !i.counts
+    }
+
+    /// The accesses since; from now on, they are made at once.
+    pub(crate) fn prepared(&self) -> Vec<Access> {
+        self.inside.borrow_mut().prepared.take().unwrap_or_default()
+    }
+
+    /// Makes an access that was prepared.
+    pub(crate) fn make(&self, access: Access) {
+        let mut i = self.inside.borrow_mut();
+        match access {
+            Access::Load { loc, value } => {
+                let bytes = i.load(loc);
+                i.values[value] = bytes;
+            }
+            Access::Store { loc, value } => i.store(loc, value),
+        }
     }
 
     /// What has arrived since the last call.
@@ -177,6 +215,23 @@ impl Inside {
 }
 
 impl Inside {
+    fn load(&mut self, loc: usize) -> Vec<u8> {
+        let bytes = self.place(loc).filter(|p| p.registered()).and_then(|p| region::read(p.pid, &p.pieces));
+        self.lost |= bytes.is_none();
+        bytes.unwrap_or_default()
+    }
+
+    fn store(&mut self, loc: usize, value: usize) {
+        let bytes = self.values.get(value).map_or(&[][..], Vec::as_slice);
+        let done = self.place(loc).filter(|p| p.registered()).and_then(|p| region::write(p.pid, &p.pieces, bytes));
+        self.lost |= done.is_none();
+        if loc >= SLOTS
+            && let Some(arrival) = self.next_arrival()
+        {
+            self.arrived.push(arrival);
+        }
+    }
+
     /// The next write of the other node's memory: whom to tell. Atomic operations before it that have not said that they
     /// write have found another value than the expected one.
     fn next_arrival(&mut self) -> Option<Arrival> {
@@ -208,10 +263,14 @@ impl Memory for Window {
         if var == BUSY {
             return Word::from(i.place(loc).is_some_and(|p| self.busy.holds(p)));
         }
-        let bytes =
-            i.place(loc).filter(|p| p.registered()).and_then(|p| Some((region::read(p.pid, &p.pieces)?, p.len())));
-        i.lost |= bytes.is_none();
-        i.push(bytes.map_or_else(Vec::new, |(b, _)| b))
+        if i.prepared.is_some() {
+            i.values.push(vec![]);
+            let value = i.values.len() - 1;
+            i.prepared.iter_mut().for_each(|p| p.push(Access::Load { loc, value }));
+            return value as Word;
+        }
+        let bytes = i.load(loc);
+        i.push(bytes)
     }
 
     fn store(&self, var: &str, loc: usize, value: Word) {
@@ -225,13 +284,10 @@ impl Memory for Window {
             }
             return;
         }
-        let bytes = i.values.get(value as usize).cloned().unwrap_or_default();
-        let done = i.place(loc).filter(|p| p.registered()).and_then(|p| region::write(p.pid, &p.pieces, &bytes));
-        i.lost |= done.is_none();
-        if loc >= SLOTS
-            && let Some(arrival) = i.next_arrival()
-        {
-            i.arrived.push(arrival);
+        let value = value as usize;
+        match &mut i.prepared {
+            Some(prepared) => prepared.push(Access::Store { loc, value }),
+            None => i.store(loc, value),
         }
     }
 

@@ -2,8 +2,8 @@
  *
  * Device and program meet at a board, words of 64 bits in the file that LITMPI_BOARD names; nic/src/direct.rs has the same
  * numbers. A thread tells and is told by plain stores and loads: nothing here empties a store buffer. Threads that race
- * first make sure that all of them are on processors: each writes the time again and again, until it has seen that of all
- * others to be that of now. */
+ * first make sure that all of them are on processors: each writes the time again and again, until the first of them, or
+ * the device if that takes part, has seen that all do. */
 #define _GNU_SOURCE
 #include "harness.h"
 
@@ -32,14 +32,16 @@ enum {
     MANY = 32 /* stores that a late one waits behind: more fill the buffer, so that later loads wait, too */
 };
 
-/* Of an item's word: its line; its store is to stay in the buffer; a bit for each thread that races. */
-enum { LATE = 32, RACERS = 40 };
+/* Of an item's word: its line; its store is to stay in the buffer; the thread is racing; a bit for each thread that it begins to
+ * race with, and for the device. */
+enum { LATE = 32, RACING = 33, RACERS = 40 };
 /* Clock ticks: another one's time is that of now; what is left to get ready to begin. */
 enum { FRESH = 3000, NOTICE = 2000 };
 
 static _Atomic uint64_t *board;
 static uint64_t round_number;
 static _Thread_local uint64_t next; /* item of the thread */
+static _Thread_local const _Atomic uint64_t *racing; /* its next item's word, while it races */
 
 static uint64_t get(int at)
 {
@@ -109,12 +111,13 @@ void litmpi_direct_ready(void)
     if (is_directed())
         round_number = get(ROUND);
     next = 0;
+    racing = NULL;
 }
 
 /* Waits until all are on processors; which is given up in time, as everything in a score. */
 static void meet(unsigned racers)
 {
-    int leads = (racers & ((1U << litmpi_self) - 1)) == 0;
+    int leads = (racers & ((1U << litmpi_self) - 1)) == 0 && !(racers >> LITMPI_THREADS & 1);
     uint64_t begin = 0;
     for (long turns = 0; !begin && get(LOOSE) != round_number; turns++) {
         uint64_t now = __builtin_ia32_rdtsc();
@@ -133,11 +136,25 @@ static void meet(unsigned racers)
         ;
 }
 
+int litmpi_direct_races(int line)
+{
+    if (!racing)
+        return 0;
+    uint64_t item = atomic_load_explicit(racing, memory_order_acquire);
+    if ((uint32_t)item != (uint32_t)line || !(item >> RACING & 1))
+        return 0;
+    racing++;
+    return 1;
+}
+
 void litmpi_direct_at(int line)
 {
     if (!is_directed())
         return;
     int me = of_thread();
+    if (racing)
+        next = (uint64_t)(racing - &board[me + LINES]);
+    racing = NULL;
     set(me + DONE, next);
     uint64_t item = next < get(me + COUNT) ? get(me + LINES + (int)next) : 0;
     int is_late = (int)(item >> LATE) & 1;
@@ -149,9 +166,11 @@ void litmpi_direct_at(int line)
         litmpi_relax(&polls);
     if (item >> RACERS)
         meet((unsigned)(item >> RACERS));
+    next++;
+    if (item >> RACERS)
+        racing = &board[me + LINES + (int)next];
     if (is_late)
         litmpi_slow_stores(MANY);
-    next++;
 }
 
 void litmpi_direct_end(void)

@@ -124,6 +124,7 @@ void litmpi_direct_begin(void);          /* of an entry, on each node */
 void litmpi_direct_next(long iteration); /* chooses its score: by the test's first thread, before all meet */
 void litmpi_direct_ready(void);          /* each thread, when all have met */
 void litmpi_direct_at(int line);         /* waits for the statement's turn */
+int litmpi_direct_races(int line);       /* whether the thread is to lose no time there, nor to store anything */
 void litmpi_direct_end(void);            /* the thread's body has ended */
 
 /* schedule.c */

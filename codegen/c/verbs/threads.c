@@ -50,6 +50,8 @@ static void delay(void)
 void litmpi_point(int line)
 {
     litmpi_line = line;
+    if (litmpi_direct_races(line))
+        return;
     litmpi_stress_at(line);
     delay();
     litmpi_direct_at(line);

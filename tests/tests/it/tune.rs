@@ -57,7 +57,9 @@ fn every_kind_of_stress_is_taken_and_adds_no_outcome() {
     if !nic_is_here() {
         return;
     }
-    for vector in ["5:d1,5:s64,6:f64,9:w8,t2:d2,traffic:2,poll:spin,place:same", "random,traffic:1,poll:sleep,place:nodes"] {
+    for vector in
+        ["5:d1,5:s64,6:f64,9:w8,t2:d2,traffic:2,poll:spin,place:same", "random,traffic:1,poll:sleep,place:nodes"]
+    {
         let dir = folder(&[]);
         let out = at(&dir, "out");
         let args = ["litmus/rdma/SB2.litmus", "--target", "nic", "--time", "400", "--json", "--out", &out];
