@@ -477,7 +477,7 @@ pub(crate) struct RefineArgs {
 #[derive(Debug, Args)]
 pub(crate) struct NicArgs {
     /// The program and its arguments; `sh -c 'ib_write_bw & …'` for several
-    #[arg(required_unless_present_any = ["probe", "mutants"], last = true, value_name = "PROGRAM")]
+    #[arg(required_unless_present_any = ["probe", "mutants", "catch", "report"], last = true, value_name = "PROGRAM")]
     pub(crate) command: Vec<String>,
     /// The model whose rules the queue pairs run: rdma-tso or rdma-tso-simplified
     #[arg(long, value_name = "NAME", default_value = "rdma-tso")]
@@ -512,6 +512,12 @@ pub(crate) struct NicArgs {
     /// List the NICs that break one rule
     #[arg(long)]
     pub(crate) mutants: bool,
+    /// Run each NIC that breaks one rule on tests of this folder, until one catches it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) catch: Option<PathBuf>,
+    /// Run the tests under each variant, then each NIC that breaks one rule; the page that says what was seen
+    #[arg(long, value_name = "DIR")]
+    pub(crate) report: Vec<PathBuf>,
     /// Folder that the library for programs is built in; by default the user's cache
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,

@@ -25,9 +25,21 @@ use std::sync::Arc;
 const MILLIS: u64 = 100;
 
 pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
+    let known_violations = Known::load(&args.known)?;
+    let (loaded, results) = results(args)?;
+    report(args, &known_violations, &loaded, &results);
+    let failed: Vec<&RunResult> = results.iter().filter(|r| matches!(r.verdict, Comparison::Failed { .. })).collect();
+    if let Some(Comparison::Failed { reason }) = failed.first().map(|r| &r.verdict) {
+        let message = format!("{} results failed, the first on {}: {reason}", failed.len(), failed[0].target);
+        return Err(Diagnostic::general(message).help("`litmpi targets` says what is here").into());
+    }
+    Ok(if results.iter().any(|r| r.verdict.is_violation()) { Verdict::Bad } else { Verdict::Good })
+}
+
+/// The tests that the targets run, and what came of them.
+pub(crate) fn results(args: &RunArgs) -> Result<(Vec<Loaded>, Vec<RunResult>), Report> {
     let loaded: Vec<Loaded> = tests(&args.model)?;
     let targets = chosen(args)?;
-    let known_violations = Known::load(&args.known)?;
     let tuned = Tuned::load(&args.tuned)?;
     let kept = Kept::load(&args.with)?;
     let sizes = args.sizes.iter().map(|s| size(s)).collect::<Result<Vec<u64>, Report>>()?;
@@ -88,13 +100,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
     if !args.with.is_empty() {
         sort(&mut results, args, &loaded, &targets);
     }
-    report(args, &known_violations, &loaded, &results);
-    let failed: Vec<&RunResult> = results.iter().filter(|r| matches!(r.verdict, Comparison::Failed { .. })).collect();
-    if let Some(Comparison::Failed { reason }) = failed.first().map(|r| &r.verdict) {
-        let message = format!("{} results failed, the first on {}: {reason}", failed.len(), failed[0].target);
-        return Err(Diagnostic::general(message).help("`litmpi targets` says what is here").into());
-    }
-    Ok(if results.iter().any(|r| r.verdict.is_violation()) { Verdict::Bad } else { Verdict::Good })
+    Ok((loaded, results))
 }
 
 /// Puts results of several runs in the order of one.

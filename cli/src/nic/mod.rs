@@ -1,5 +1,8 @@
 //! `litmpi nic`: a program of libibverbs with the emulated NIC as its device.
 
+mod caught;
+mod report;
+
 use crate::args::NicArgs;
 use crate::{Verdict, say};
 use litmpi_nic::{Options, Scheduler, build_front, mutants, run};
@@ -14,6 +17,12 @@ pub(crate) fn nic(args: &NicArgs) -> Result<Verdict, Report> {
             say(&format!("{:<28} {:<20} {}\n", m.name, m.rule, m.what));
         }
         return Ok(Verdict::Good);
+    }
+    if let Some(folder) = &args.catch {
+        return caught::catch(folder, args.seed);
+    }
+    if !args.report.is_empty() {
+        return report::report(&args.report, args.seed);
     }
     let options = options(args)?;
     if args.probe {
