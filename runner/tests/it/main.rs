@@ -173,7 +173,7 @@ async fn a_collective_left_behind_is_left(name: &str) {
     let Some(target) = here(name).await else { return };
     let tests = vec![planned(half_a_barrier(), &[values(&[5]), Outcome::Deadlock]), race()];
     let mut plan = plan(tests, target, &format!("{name}-collective"));
-    plan.budget.millis = 400;
+    (plan.budget.iterations, plan.budget.millis, plan.budget.deadlocks) = (100, 20_000, 3);
     let all = results(&plan).await;
     assert!(all.iter().all(|r| r.verdict == Comparison::Conforms), "{}", results_json(&all));
     assert!(all[0].iterations > 0 && all[1].iterations > 0, "{}", results_json(&all));
