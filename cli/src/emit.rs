@@ -44,14 +44,20 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
         verdict = Verdict::Bad;
     }
     let (n, dir) = (suite.files.len(), dir.display());
-    if args.lang == Lang::Rust {
-        say(&format!("{n} files in {dir}; build them there with `MPICC=mpicc cargo build --release`\n"));
-        return Ok(verdict);
+    let is_mpi = family == "mpi";
+    let build = if args.lang == Lang::Rust {
+        format!("{}cargo build --release", if is_mpi { "MPICC=mpicc " } else { "" })
+    } else {
+        let (compiler, libraries) = if is_mpi { ("mpicc", "") } else { ("cc -pthread", " -libverbs") };
+        format!("{compiler} -std=c11 -O2 -o suite {}{libraries}", suite.units.join(" "))
+    };
+    say(&format!("{n} files in {dir}; build them there with `{build}`\n"));
+    if !is_mpi {
+        let nodes = refs.iter().map(|t| t.nodes.len()).max().unwrap_or(2);
+        let name = suite.names.iter().flatten().next().map_or("NAME", String::as_str);
+        say(&format!(
+            "one test: `suite nodes={nodes} test={name}`, each node a process; with `as=threads`, a thread of one process\n"
+        ));
     }
-    let (compiler, libraries) = if family == "mpi" { ("mpicc", "") } else { ("cc -pthread", " -libverbs") };
-    say(&format!(
-        "{n} files in {dir}; build them there with `{compiler} -std=c11 -O2 -o suite {}{libraries}`\n",
-        suite.units.join(" ")
-    ));
     Ok(verdict)
 }

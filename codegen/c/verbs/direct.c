@@ -8,6 +8,7 @@
 #include "harness.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -39,7 +40,8 @@ enum { LATE = 32, RACING = 33, RACERS = 40 };
 enum { FRESH = 3000, NOTICE = 2000 };
 
 static _Atomic uint64_t *board;
-static uint64_t round_number;
+static pthread_once_t opened = PTHREAD_ONCE_INIT;
+static _Thread_local uint64_t round_number;
 static _Thread_local uint64_t next; /* item of the thread */
 static _Thread_local const _Atomic uint64_t *racing; /* its next item's word, while it races */
 
@@ -77,8 +79,8 @@ static void open_board(void)
 
 void litmpi_direct_begin(void)
 {
-    if (litmpi_entry.scores > 0 && !board)
-        open_board();
+    if (litmpi_entry.scores > 0)
+        pthread_once(&opened, open_board);
     if (litmpi_entry.scores > 0 && !board && litmpi_me == 0)
         litmpi_say("litmpi problem: score: the device follows none");
     for (int t = 0, local = 0; board && t < litmpi_current->threads; t++)

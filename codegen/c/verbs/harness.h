@@ -1,7 +1,7 @@
 /* What the parts of the verbs harness share.
  *
- * A launch is one process for each node, forked from the first, with threads for the threads of the tests, and a
- * region of memory that all share. The region is the other channel: connection data, barriers and outcomes go through
+ * A launch is one process for each node, forked from the first, or, with `as=threads`, one thread of one process for each; then
+ * threads for the threads of the tests, and a region of memory that all share. The region is the other channel: connection data, barriers and outcomes go through
  * it, never through the device under test. */
 #ifndef LITMPI_HARNESS_H
 #define LITMPI_HARNESS_H
@@ -75,11 +75,22 @@ struct litmpi_shared {
 };
 
 extern struct litmpi_shared *litmpi_shared;
-extern struct litmpi_entry litmpi_entry;
-extern const struct litmpi_test *litmpi_current;
-extern int litmpi_me;    /* index of this process's node */
 extern int litmpi_nodes; /* nodes of the launch */
-extern atomic_long litmpi_iteration;
+/* The node that the calling thread is of: its index, and what is run there. A thread has them from the one that starts it. */
+extern _Thread_local int litmpi_me;
+extern _Thread_local struct litmpi_entry litmpi_entry;
+extern _Thread_local const struct litmpi_test *litmpi_current;
+struct litmpi_home {
+    int me, poll_style;
+    const struct litmpi_entry *entry;
+    const struct litmpi_test *current;
+    char *memory;
+};
+struct litmpi_home litmpi_home(void);
+void litmpi_enter(const struct litmpi_home *home);
+
+extern atomic_long litmpi_iterations[LITMPI_NODES];
+#define litmpi_iteration litmpi_iterations[litmpi_me]
 /* The thread that runs: its index in the test and among those of its node, and where it is. */
 extern _Thread_local int litmpi_self, litmpi_local;
 extern _Thread_local volatile int litmpi_line;
@@ -108,7 +119,7 @@ void litmpi_queues_carry(int number, atomic_int *stop); /* background traffic */
 uint64_t litmpi_queues_number(int local, int node); /* of the queue pair of a thread of this node, or 0 */
 double litmpi_queues_round_trip(void); /* milliseconds, as seen by this node's first thread */
 enum { LITMPI_POLL_SPIN = 1, LITMPI_POLL_YIELD, LITMPI_POLL_SLEEP };
-extern int litmpi_poll_style;
+extern _Thread_local int litmpi_poll_style;
 
 /* stress.c */
 void litmpi_stress_begin(void); /* of an entry, on each node */

@@ -50,8 +50,9 @@ struct litmpi_test {
 extern const struct litmpi_test *const litmpi_tests[];
 extern const int litmpi_test_count;
 
-/* The locations of this process's node. */
-extern char *litmpi_memory;
+/* The locations of the calling thread's node. */
+extern _Thread_local char *litmpi_memory;
+int *litmpi_location(int number);
 
 #define LITMPI_AT(number) ((int *)(void *)(litmpi_memory + (size_t)(number) * LITMPI_LINE))
 #define LITMPI_AFTER(location, number) ((location) + (size_t)(number) * (LITMPI_LINE / sizeof(int)))

@@ -1,6 +1,6 @@
 /* The suite's main program: forks a process for each node, reads the schedule and runs its entries in order.
  *
- *   PROGRAM nodes=N schedule=FILE [device=NAME[,NAME…]] [gid=INDEX] [pause=POLLS]
+ *   PROGRAM nodes=N schedule=FILE [as=threads] [device=NAME[,NAME…]] [gid=INDEX] [pause=POLLS]
  *   PROGRAM nodes=N test=NAME [KEY=VALUE …]                            one entry
  *
  * Keys of an entry: test, id, iterations, millis, seed, start (number of the first iteration), delay (chance),
@@ -8,7 +8,8 @@
  * the device's scores: iterations follow them in turn). Without
  * `device`, nodes use the first device; with one name for each node, their own. `gid` is the index of the port's
  * address on Ethernet. `pause`: who waits sleeps for a microsecond after so many polls, so that a device that is
- * software and has no processor of its own can work.
+ * software and has no processor of its own can work. With `as=threads` nodes are threads of one process, each with a context,
+ * memory and queue pairs of its own.
  *
  * All nodes of a launch are processes of one machine, or of several that share memory: then LITMPI_SHARED names the file
  * of that memory, and the program runs on each of LITMPI_GUESTS machines with its number in LITMPI_GUEST; a node is on
@@ -17,6 +18,7 @@
 #include "harness.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -30,10 +32,31 @@
 #include <unistd.h>
 
 struct litmpi_shared *litmpi_shared;
-struct litmpi_entry litmpi_entry;
-const struct litmpi_test *litmpi_current;
-int litmpi_me, litmpi_nodes = 2;
+int litmpi_nodes = 2;
+_Thread_local int litmpi_me;
+_Thread_local struct litmpi_entry litmpi_entry;
+_Thread_local const struct litmpi_test *litmpi_current;
 static int pause_after;
+
+/* What every node is told. */
+static struct {
+    const char *devices, *text;
+    int gid_index;
+} told = {"", "", 1};
+
+struct litmpi_home litmpi_home(void)
+{
+    return (struct litmpi_home){litmpi_me, litmpi_poll_style, &litmpi_entry, litmpi_current, litmpi_memory};
+}
+
+void litmpi_enter(const struct litmpi_home *home)
+{
+    litmpi_me = home->me;
+    litmpi_poll_style = home->poll_style;
+    litmpi_entry = *home->entry;
+    litmpi_current = home->current;
+    litmpi_memory = home->memory;
+}
 
 double litmpi_now(void)
 {
@@ -156,18 +179,19 @@ static void run(char *text)
     }
 }
 
-/* One node: its own process. */
-static int node(const char *devices, int gid_index, char *text)
+/* One node. */
+static void node(int me)
 {
-    char names[256], *name = NULL, *rest;
-    snprintf(names, sizeof names, "%s", devices);
+    char names[256], *name = NULL, *rest, *text = strdup(told.text);
+    litmpi_me = me;
+    snprintf(names, sizeof names, "%s", told.devices);
     char *next = strtok_r(names, ",", &rest);
     for (int i = 0; next && i <= litmpi_me; i++, next = strtok_r(NULL, ",", &rest))
         name = next; /* the last one serves all further nodes */
     struct sigaction action = {0};
     action.sa_handler = on_alarm;
     sigaction(SIGALRM, &action, NULL);
-    litmpi_queues_open(name, gid_index, most_threads() + (strstr(text, "traffic:") ? LITMPI_BACKGROUND : 0));
+    litmpi_queues_open(name, told.gid_index, most_threads() + (strstr(text, "traffic:") ? LITMPI_BACKGROUND : 0));
     if (litmpi_me == 0)
         litmpi_say("litmpi library %s", litmpi_library());
     run(text);
@@ -175,6 +199,24 @@ static int node(const char *devices, int gid_index, char *text)
     litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, 1);
     if (litmpi_me == 0)
         litmpi_say("litmpi done");
+    free(text);
+}
+
+static void *node_thread(void *me)
+{
+    node((int)(intptr_t)me);
+    return NULL;
+}
+
+/* All nodes as threads; a node that fails ends the process, so that nobody waits. */
+static int node_threads(void)
+{
+    pthread_t nodes[LITMPI_NODES];
+    for (int i = 0; i < litmpi_nodes; i++)
+        if (pthread_create(&nodes[i], NULL, node_thread, (void *)(intptr_t)i) != 0)
+            litmpi_fail("thread", "no thread can be made");
+    for (int i = 0; i < litmpi_nodes; i++)
+        pthread_join(nodes[i], NULL);
     return 0;
 }
 
@@ -226,16 +268,17 @@ int litmpi_main(int argc, char **argv);
 
 int main(int argc, char **argv)
 {
-    const char *devices = "";
     char *text = NULL, words[1 << 14] = "";
-    int gid_index = 1;
+    int as_threads = 0;
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "nodes=", 6) == 0)
             litmpi_nodes = atoi(argv[i] + 6);
         else if (strncmp(argv[i], "device=", 7) == 0)
-            devices = argv[i] + 7;
+            told.devices = argv[i] + 7;
         else if (strncmp(argv[i], "gid=", 4) == 0)
-            gid_index = atoi(argv[i] + 4);
+            told.gid_index = atoi(argv[i] + 4);
+        else if (strcmp(argv[i], "as=threads") == 0)
+            as_threads = 1;
         else if (strncmp(argv[i], "pause=", 6) == 0)
             pause_after = atoi(argv[i] + 6);
         else if (strncmp(argv[i], "schedule=", 9) == 0)
@@ -249,6 +292,11 @@ int main(int argc, char **argv)
         litmpi_say("litmpi problem: no schedule, or not 1 to %d nodes", LITMPI_NODES);
         return 2;
     }
+    if (as_threads && getenv("LITMPI_GUESTS")) {
+        litmpi_say("litmpi problem: nodes on several machines cannot be threads of one process");
+        return 2;
+    }
+    told.text = text;
     litmpi_shared = shared_memory();
     if (litmpi_shared == MAP_FAILED) {
         litmpi_say("litmpi problem: no memory to share");
@@ -257,6 +305,8 @@ int main(int argc, char **argv)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (pause_after > 0)
         prctl(PR_SET_TIMERSLACK, 1); /* inherited */
+    if (as_threads)
+        return node_threads();
     pid_t nodes[LITMPI_NODES] = {0};
     for (int i = 0; i < litmpi_nodes; i++) {
         if (!is_here(i))
@@ -264,8 +314,8 @@ int main(int argc, char **argv)
         nodes[i] = fork();
         if (nodes[i] == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
-            litmpi_me = i;
-            exit(node(devices, gid_index, text));
+            node(i);
+            exit(0);
         }
     }
     return wait_for_nodes(nodes);

@@ -23,17 +23,22 @@ struct queue {
     int silent; /* requests without a completion since all were last done */
 };
 
-char *litmpi_memory;
-static struct ibv_context *context;
-static struct ibv_pd *pd;
-static struct ibv_mr *mr;
-static struct ibv_device_attr device_attr;
-static struct ibv_port_attr port_attr;
-static struct queue asks[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
-static struct ibv_qp *answers[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
-static int all_threads;
-int litmpi_poll_style;
+_Thread_local char *litmpi_memory;
+_Thread_local int litmpi_poll_style;
 static _Thread_local int literals;
+
+/* Each node's device. */
+static struct device {
+    struct ibv_context *context;
+    struct ibv_pd *pd;
+    struct ibv_mr *mr;
+    struct ibv_device_attr attr;
+    struct ibv_port_attr port;
+    struct queue asks[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
+    struct ibv_qp *answers[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
+    int all_threads;
+} devices[LITMPI_NODES];
+#define HERE devices[litmpi_me]
 static char library[256];
 
 /* Lines of the registered memory: locations, a spare one that is read, then for each thread one that is written and
@@ -58,8 +63,8 @@ static struct ibv_context *open_device(const char *wanted)
     for (int i = 0; list && i < n && !found; i++)
         if (!wanted || strcmp(ibv_get_device_name(list[i]), wanted) == 0) {
             found = ibv_open_device(list[i]);
-            if (found && ibv_query_device(found, &device_attr) == 0)
-                snprintf(library, sizeof library, "%s, firmware %s", ibv_get_device_name(list[i]), device_attr.fw_ver);
+            if (found && ibv_query_device(found, &HERE.attr) == 0 && litmpi_me == 0)
+                snprintf(library, sizeof library, "%s, firmware %s", ibv_get_device_name(list[i]), HERE.attr.fw_ver);
         }
     if (list)
         ibv_free_device_list(list);
@@ -74,7 +79,7 @@ const char *litmpi_library(void)
 /* What other nodes may do to this one's memory. */
 static unsigned remote_access(void)
 {
-    unsigned atomic = device_attr.atomic_cap == IBV_ATOMIC_NONE ? 0 : IBV_ACCESS_REMOTE_ATOMIC;
+    unsigned atomic = HERE.attr.atomic_cap == IBV_ATOMIC_NONE ? 0 : IBV_ACCESS_REMOTE_ATOMIC;
     return IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | atomic;
 }
 
@@ -85,7 +90,7 @@ static struct ibv_qp *create(struct ibv_cq *cq)
     init.cap = (struct ibv_qp_cap){.max_send_wr = DEPTH, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1,
                                    .max_inline_data = LITMPI_BYTES};
     init.qp_type = IBV_QPT_RC;
-    struct ibv_qp *qp = ibv_create_qp(pd, &init);
+    struct ibv_qp *qp = ibv_create_qp(HERE.pd, &init);
     if (!qp)
         fail("ibv_create_qp");
     struct ibv_qp_attr attr = {0};
@@ -100,15 +105,15 @@ static struct ibv_qp *create(struct ibv_cq *cq)
 static void connect_to(struct ibv_qp *qp, const struct litmpi_host *host, uint32_t qpn, int gid_index)
 {
     struct ibv_qp_attr attr = {0};
-    int reads = device_attr.max_qp_rd_atom < 16 ? device_attr.max_qp_rd_atom : 16;
+    int reads = HERE.attr.max_qp_rd_atom < 16 ? HERE.attr.max_qp_rd_atom : 16;
     attr.qp_state = IBV_QPS_RTR;
-    attr.path_mtu = port_attr.active_mtu < IBV_MTU_1024 ? port_attr.active_mtu : IBV_MTU_1024;
+    attr.path_mtu = HERE.port.active_mtu < IBV_MTU_1024 ? HERE.port.active_mtu : IBV_MTU_1024;
     attr.dest_qp_num = qpn;
     attr.max_dest_rd_atomic = (uint8_t)reads;
     attr.min_rnr_timer = 1;
     attr.ah_attr.port_num = 1;
     attr.ah_attr.dlid = host->lid;
-    if (port_attr.link_layer == IBV_LINK_LAYER_ETHERNET) {
+    if (HERE.port.link_layer == IBV_LINK_LAYER_ETHERNET) {
         attr.ah_attr.is_global = 1;
         attr.ah_attr.grh.dgid = host->gid;
         attr.ah_attr.grh.sgid_index = (uint8_t)gid_index;
@@ -130,38 +135,38 @@ static void connect_to(struct ibv_qp *qp, const struct litmpi_host *host, uint32
 void litmpi_queues_open(const char *device, int gid_index, int threads)
 {
     struct litmpi_host *me = &litmpi_shared->host[litmpi_me];
-    all_threads = threads;
-    context = open_device(device && *device ? device : NULL);
-    if (!context)
+    HERE.all_threads = threads;
+    HERE.context = open_device(device && *device ? device : NULL);
+    if (!HERE.context)
         litmpi_fail("device", device && *device ? device : "there is no RDMA device");
-    pd = ibv_alloc_pd(context);
-    if (!pd || ibv_query_port(context, 1, &port_attr))
+    HERE.pd = ibv_alloc_pd(HERE.context);
+    if (!HERE.pd || ibv_query_port(HERE.context, 1, &HERE.port))
         fail("ibv_alloc_pd or ibv_query_port");
     size_t bytes = (size_t)(LITMPI_BLOCKS + 1 + threads * (LITMPI_LITERALS + 1)) * LITMPI_LINE;
     void *memory = NULL;
     if (posix_memalign(&memory, 4096, bytes))
         fail("memory");
     litmpi_memory = memset(memory, 0, bytes);
-    mr = ibv_reg_mr(pd, memory, bytes, IBV_ACCESS_LOCAL_WRITE | (int)remote_access());
-    if (!mr)
+    HERE.mr = ibv_reg_mr(HERE.pd, memory, bytes, IBV_ACCESS_LOCAL_WRITE | (int)remote_access());
+    if (!HERE.mr)
         fail("ibv_reg_mr");
-    me->lid = port_attr.lid;
+    me->lid = HERE.port.lid;
     me->memory = (uintptr_t)memory;
-    me->rkey = mr->rkey;
-    if (port_attr.link_layer == IBV_LINK_LAYER_ETHERNET && ibv_query_gid(context, 1, gid_index, &me->gid))
+    me->rkey = HERE.mr->rkey;
+    if (HERE.port.link_layer == IBV_LINK_LAYER_ETHERNET && ibv_query_gid(HERE.context, 1, gid_index, &me->gid))
         fail("ibv_query_gid");
     for (int t = 0; t < threads; t++)
         for (int n = 0; n < litmpi_nodes; n++) {
             if (n == litmpi_me)
                 continue;
-            struct queue *q = &asks[t][n];
-            q->cq = ibv_create_cq(context, 2 * DEPTH, NULL, NULL, 0);
+            struct queue *q = &HERE.asks[t][n];
+            q->cq = ibv_create_cq(HERE.context, 2 * DEPTH, NULL, NULL, 0);
             if (!q->cq)
                 fail("ibv_create_cq");
             q->qp = create(q->cq);
-            answers[t][n] = create(q->cq);
+            HERE.answers[t][n] = create(q->cq);
             me->asks[t][n].qpn = q->qp->qp_num;
-            me->answers[t][n].qpn = answers[t][n]->qp_num;
+            me->answers[t][n].qpn = HERE.answers[t][n]->qp_num;
         }
     litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, 1);
     for (int t = 0; t < threads; t++)
@@ -169,8 +174,8 @@ void litmpi_queues_open(const char *device, int gid_index, int threads)
             const struct litmpi_host *host = &litmpi_shared->host[n];
             if (n == litmpi_me)
                 continue;
-            connect_to(asks[t][n].qp, host, host->answers[t][litmpi_me].qpn, gid_index);
-            connect_to(answers[t][n], host, host->asks[t][litmpi_me].qpn, gid_index);
+            connect_to(HERE.asks[t][n].qp, host, host->answers[t][litmpi_me].qpn, gid_index);
+            connect_to(HERE.answers[t][n], host, host->asks[t][litmpi_me].qpn, gid_index);
         }
     litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, 1);
 }
@@ -188,8 +193,8 @@ static int node_of(int number)
 /* The request's opcode, flags, remote location and operands are the caller's. */
 static void post_request(struct ibv_send_wr *wr, int node, int *local)
 {
-    struct queue *q = &asks[litmpi_local][node];
-    struct ibv_sge sge = {.addr = (uintptr_t)local, .length = LITMPI_BYTES, .lkey = mr->lkey};
+    struct queue *q = &HERE.asks[litmpi_local][node];
+    struct ibv_sge sge = {.addr = (uintptr_t)local, .length = LITMPI_BYTES, .lkey = HERE.mr->lkey};
     struct ibv_send_wr *bad;
     wr->sg_list = &sge;
     wr->num_sge = 1;
@@ -219,7 +224,7 @@ static void post_atomic(enum ibv_wr_opcode opcode, struct litmpi_remote at, int 
 {
     struct ibv_send_wr wr = {.opcode = opcode};
     int node = node_of(at.node);
-    if (device_attr.atomic_cap == IBV_ATOMIC_NONE)
+    if (HERE.attr.atomic_cap == IBV_ATOMIC_NONE)
         litmpi_fail("device", "it has no atomic operations");
     wr.wr.atomic.remote_addr = address(node, at.block);
     wr.wr.atomic.rkey = litmpi_shared->host[node].rkey;
@@ -256,7 +261,7 @@ void litmpi_rcswap(int *to, struct litmpi_remote at, int old, int new)
 
 void litmpi_rfence(int node)
 {
-    asks[litmpi_local][node_of(node)].fence = 1;
+    HERE.asks[litmpi_local][node_of(node)].fence = 1;
 }
 
 /* Takes a completion if there is one. */
@@ -307,7 +312,7 @@ int litmpi_poll_again(struct litmpi_polling *polling)
 
 int litmpi_poll(int node)
 {
-    struct queue *q = &asks[litmpi_local][node_of(node)];
+    struct queue *q = &HERE.asks[litmpi_local][node_of(node)];
     struct litmpi_polling polling = {0};
     while (!take(q))
         if (!litmpi_poll_again(&polling))
@@ -318,15 +323,20 @@ int litmpi_poll(int node)
 void litmpi_path(struct litmpi_remote at, int is_request, struct litmpi_path *path)
 {
     int node = node_of(at.node);
-    struct queue *q = &asks[litmpi_local][node];
+    struct queue *q = &HERE.asks[litmpi_local][node];
     *path = (struct litmpi_path){.qp = q->qp, .cq = q->cq, .remote = address(node, at.block),
-                                 .rkey = litmpi_shared->host[node].rkey, .lkey = mr->lkey, .fence = q->fence,
-                                 .use_inline = litmpi_entry.use_inline, .has_atomics = device_attr.atomic_cap != IBV_ATOMIC_NONE};
+                                 .rkey = litmpi_shared->host[node].rkey, .lkey = HERE.mr->lkey, .fence = q->fence,
+                                 .use_inline = litmpi_entry.use_inline, .has_atomics = HERE.attr.atomic_cap != IBV_ATOMIC_NONE};
     if (is_request) {
         q->fence = 0;
         q->used = 1;
         q->outstanding++;
     }
+}
+
+int *litmpi_location(int number)
+{
+    return LITMPI_AT(number);
 }
 
 int *litmpi_literal(int value)
@@ -340,7 +350,7 @@ void litmpi_polled(int node, int status)
 {
     if (status != IBV_WC_SUCCESS)
         litmpi_fail("error", litmpi_status_name(status));
-    asks[litmpi_local][node_of(node)].outstanding--;
+    HERE.asks[litmpi_local][node_of(node)].outstanding--;
 }
 
 void litmpi_device_failed(const char *call, int error)
@@ -364,7 +374,7 @@ static void drain(struct queue *q)
 void litmpi_queues_drain(void)
 {
     for (int n = 0; n < litmpi_nodes; n++) {
-        struct queue *q = &asks[litmpi_local][n];
+        struct queue *q = &HERE.asks[litmpi_local][n];
         struct ibv_qp_attr attr;
         struct ibv_qp_init_attr init;
         if (!q->used)
@@ -385,9 +395,9 @@ void litmpi_queues_drain(void)
 void litmpi_queues_flood(int writes)
 {
     for (int n = 0; n < litmpi_current->nodes; n++) {
-        struct queue *q = &asks[litmpi_local][n];
+        struct queue *q = &HERE.asks[litmpi_local][n];
         for (int i = 0; n != litmpi_me && i < writes && q->silent + q->outstanding < DEPTH / 2; i++) {
-            struct ibv_sge sge = {.addr = (uintptr_t)thread_line(0), .length = LITMPI_BYTES, .lkey = mr->lkey};
+            struct ibv_sge sge = {.addr = (uintptr_t)thread_line(0), .length = LITMPI_BYTES, .lkey = HERE.mr->lkey};
             struct ibv_send_wr wr = {.opcode = IBV_WR_RDMA_WRITE, .sg_list = &sge, .num_sge = 1}, *bad;
             wr.wr.rdma.remote_addr = address(n, SPARE);
             wr.wr.rdma.rkey = litmpi_shared->host[n].rkey;
@@ -402,10 +412,10 @@ void litmpi_queues_flood(int writes)
 
 void litmpi_queues_carry(int number, atomic_int *stop)
 {
-    litmpi_local = all_threads - LITMPI_BACKGROUND + number;
+    litmpi_local = HERE.all_threads - LITMPI_BACKGROUND + number;
     for (long turn = 0, polls = 0; !atomic_load(stop); turn++)
         for (int n = 0; n < litmpi_nodes; n++) {
-            struct queue *q = &asks[litmpi_local][n];
+            struct queue *q = &HERE.asks[litmpi_local][n];
             if (n == litmpi_me)
                 continue;
             if (q->outstanding < 8)
@@ -414,12 +424,12 @@ void litmpi_queues_carry(int number, atomic_int *stop)
                 litmpi_relax(&polls);
         }
     for (int n = 0; n < litmpi_nodes; n++)
-        drain(&asks[litmpi_local][n]);
+        drain(&HERE.asks[litmpi_local][n]);
 }
 
 uint64_t litmpi_queues_number(int local, int node)
 {
-    return asks[local][node].qp ? asks[local][node].qp->qp_num : 0;
+    return HERE.asks[local][node].qp ? HERE.asks[local][node].qp->qp_num : 0;
 }
 
 static int in_order(const void *a, const void *b)
@@ -439,7 +449,7 @@ double litmpi_queues_round_trip(void)
     for (int i = 0; i < TIMES; i++) {
         double begun = litmpi_now();
         post(IBV_WR_RDMA_READ, other, SPARE, thread_line(0), 0);
-        drain(&asks[0][other]);
+        drain(&HERE.asks[0][other]);
         times[i] = litmpi_now() - begun;
     }
     qsort(times, TIMES, sizeof *times, in_order);

@@ -25,33 +25,41 @@
 
 enum { ITEMS = 64, HALVES = 8 };
 
-/* A thread's number stands in `line` as its negative. */
-static struct item {
-    int line, amount;
-    char kind;
-} items[ITEMS];
-static int count, random_delays, traffic, place;
-static double round_trip; /* milliseconds */
-static atomic_int traffic_stops;
-static int slow_stores; /* whether there are any */
-static pthread_t carrier[LITMPI_BACKGROUND];
-static int carriers;
+/* Each node's vector, and what it makes of it. */
+static struct vector {
+    /* A thread's number stands in `line` as its negative. */
+    struct item {
+        int line, amount;
+        char kind;
+    } items[ITEMS];
+    int count, random_delays, traffic, place;
+    int slow_stores;   /* whether there are any */
+    double round_trip; /* milliseconds */
+    atomic_int traffic_stops;
+    struct carrier {
+        pthread_t thread;
+        int number;
+        struct litmpi_home home;
+    } carrier[LITMPI_BACKGROUND];
+    int carriers;
+} vectors[LITMPI_NODES];
+#define HERE vectors[litmpi_me]
 
 static int parse_item(const char *word)
 {
     struct item item = {0};
     char kind[16];
     if (strcmp(word, "random") == 0)
-        return random_delays = 1;
-    if (sscanf(word, "traffic:%d", &traffic) == 1)
-        return traffic >= 1 && traffic <= LITMPI_BACKGROUND;
+        return HERE.random_delays = 1;
+    if (sscanf(word, "traffic:%d", &HERE.traffic) == 1)
+        return HERE.traffic >= 1 && HERE.traffic <= LITMPI_BACKGROUND;
     if (sscanf(word, "poll:%15s", kind) == 1)
         return (litmpi_poll_style = strcmp(kind, "spin") == 0    ? LITMPI_POLL_SPIN
                                     : strcmp(kind, "yield") == 0 ? LITMPI_POLL_YIELD
                                     : strcmp(kind, "sleep") == 0 ? LITMPI_POLL_SLEEP
                                                                  : 0);
     if (sscanf(word, "place:%15s", kind) == 1)
-        return (place = strcmp(kind, "same") == 0 ? 's' : strcmp(kind, "spread") == 0 ? 'p'
+        return (HERE.place = strcmp(kind, "same") == 0 ? 's' : strcmp(kind, "spread") == 0 ? 'p'
                                                       : strcmp(kind, "nodes") == 0    ? 'n'
                                                                                       : 0);
     if (sscanf(word, "t%d:%c%d", &item.line, &item.kind, &item.amount) == 3)
@@ -59,17 +67,17 @@ static int parse_item(const char *word)
     else if (sscanf(word, "%d:%c%d", &item.line, &item.kind, &item.amount) != 3)
         return 0;
     int most = item.kind == 'f' ? LITMPI_FLOOD : item.kind == 's' ? LITMPI_STORES : HALVES;
-    if (count == ITEMS || !strchr("dfsw", item.kind) || item.amount < 0 || item.amount > most)
+    if (HERE.count == ITEMS || !strchr("dfsw", item.kind) || item.amount < 0 || item.amount > most)
         return 0;
-    items[count++] = item;
-    slow_stores |= item.kind == 's';
+    HERE.items[HERE.count++] = item;
+    HERE.slow_stores |= item.kind == 's';
     return 1;
 }
 
 /* Reads the entry's stress; 0 and the bad item in `bad` if it cannot. */
 static int parse(char *text, const char **bad)
 {
-    count = slow_stores = random_delays = traffic = place = litmpi_poll_style = 0;
+    HERE.count = HERE.slow_stores = HERE.random_delays = HERE.traffic = HERE.place = litmpi_poll_style = 0;
     for (char *rest, *word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest))
         if (!parse_item(*bad = word))
             return 0;
@@ -79,7 +87,7 @@ static int parse(char *text, const char **bad)
 /* The paper spins; a thread that spins for long would keep others, and the device if it is software, from running. */
 static void wait_halves(int halves, int (*until)(void))
 {
-    double begun = litmpi_now(), length = 0.5 * halves * round_trip;
+    double begun = litmpi_now(), length = 0.5 * halves * HERE.round_trip;
     while (litmpi_now() - begun < length && !(until && until()))
         if (length > 5e-3)
             sched_yield();
@@ -133,26 +141,26 @@ void litmpi_stress_at(int line)
     /* All threads agree: an iteration in which one waits is slow for all. */
     int waits = litmpi_mix(litmpi_entry.seed ^ litmpi_mix((uint64_t)atomic_load(&litmpi_iteration))) & 1;
     int place_of = line ? line : -litmpi_current->thread[litmpi_self].number;
-    if (random_delays && waits)
+    if (HERE.random_delays && waits)
         wait_at_random();
-    if (slow_stores && !line)
+    if (HERE.slow_stores && !line)
         litmpi_slow_prepare();
-    for (int i = 0; i < count; i++)
-        if (items[i].line == place_of) {
-            if (items[i].kind == 'f')
-                litmpi_queues_flood(items[i].amount);
-            else if (items[i].kind == 's')
-                litmpi_slow_stores(items[i].amount);
+    for (int i = 0; i < HERE.count; i++)
+        if (HERE.items[i].line == place_of) {
+            if (HERE.items[i].kind == 'f')
+                litmpi_queues_flood(HERE.items[i].amount);
+            else if (HERE.items[i].kind == 's')
+                litmpi_slow_stores(HERE.items[i].amount);
             else
-                wait_halves(items[i].amount, items[i].kind == 'w' ? memory_has_changed : NULL);
+                wait_halves(HERE.items[i].amount, HERE.items[i].kind == 'w' ? memory_has_changed : NULL);
         }
 }
 
 void litmpi_stress_place(int index)
 {
     cpu_set_t all, one;
-    int wanted = place == 's' ? 0 : place == 'n' ? litmpi_me : index, n = 0;
-    if (!place || sched_getaffinity(0, sizeof all, &all) != 0)
+    int wanted = HERE.place == 's' ? 0 : HERE.place == 'n' ? litmpi_me : index, n = 0;
+    if (!HERE.place || sched_getaffinity(0, sizeof all, &all) != 0)
         return;
     wanted %= CPU_COUNT(&all);
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
@@ -163,9 +171,11 @@ void litmpi_stress_place(int index)
         }
 }
 
-static void *carry(void *number)
+static void *carry(void *argument)
 {
-    litmpi_queues_carry((int)(intptr_t)number, &traffic_stops);
+    const struct carrier *carrier = argument;
+    litmpi_enter(&carrier->home);
+    litmpi_queues_carry(carrier->number, &HERE.traffic_stops);
     return NULL;
 }
 
@@ -177,18 +187,22 @@ void litmpi_stress_begin(void)
     if (!parse(text, &bad)) {
         if (litmpi_me == 0)
             litmpi_say("litmpi problem: stress: cannot read %s", bad);
-        count = slow_stores = random_delays = traffic = place = litmpi_poll_style = 0;
+        HERE.count = HERE.slow_stores = HERE.random_delays = HERE.traffic = HERE.place = litmpi_poll_style = 0;
     }
-    round_trip = count || random_delays ? litmpi_queues_round_trip() : 0;
-    atomic_store(&traffic_stops, 0);
-    for (carriers = 0; carriers < traffic; carriers++)
-        if (pthread_create(&carrier[carriers], NULL, carry, (void *)(intptr_t)carriers) != 0)
+    HERE.round_trip = HERE.count || HERE.random_delays ? litmpi_queues_round_trip() : 0;
+    atomic_store(&HERE.traffic_stops, 0);
+    for (HERE.carriers = 0; HERE.carriers < HERE.traffic; HERE.carriers++) {
+        struct carrier *carrier = &HERE.carrier[HERE.carriers];
+        carrier->number = HERE.carriers;
+        carrier->home = litmpi_home();
+        if (pthread_create(&carrier->thread, NULL, carry, carrier) != 0)
             litmpi_fail("thread", "no thread can be made");
+    }
 }
 
 void litmpi_stress_end(void)
 {
-    atomic_store(&traffic_stops, 1);
-    for (; carriers > 0; carriers--)
-        pthread_join(carrier[carriers - 1], NULL);
+    atomic_store(&HERE.traffic_stops, 1);
+    for (; HERE.carriers > 0; HERE.carriers--)
+        pthread_join(HERE.carrier[HERE.carriers - 1].thread, NULL);
 }

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-atomic_long litmpi_iteration;
+atomic_long litmpi_iterations[LITMPI_NODES];
 _Thread_local int litmpi_self, litmpi_local;
 _Thread_local volatile int litmpi_line;
 static _Thread_local uint64_t random_state;
@@ -117,7 +117,7 @@ static int count(long iteration, double begun)
 
 static void arm(void)
 {
-    static double armed; /* by the first thread of the node alone */
+    static _Thread_local double armed;
     double now = litmpi_now();
     if (now - armed > 100) {
         alarm((unsigned)litmpi_entry.watchdog);
@@ -192,11 +192,13 @@ struct start {
     pthread_t thread;
     void (*body)(void);
     int self, local;
+    struct litmpi_home home;
 };
 
 static void *run(void *argument)
 {
     const struct start *start = argument;
+    litmpi_enter(&start->home);
     litmpi_stress_place(start->self);
     iterate(start->body, start->self, start->local);
     return NULL;
@@ -226,6 +228,8 @@ void litmpi_run_entry(void)
     litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, !mine);
     if (n > 0)
         litmpi_stress_begin();
+    for (int i = 0; i < n; i++)
+        here[i].home = litmpi_home();
     for (int i = 0; i < n; i++)
         if (pthread_create(&here[i].thread, NULL, run, &here[i]) != 0)
             litmpi_fail("thread", "no thread can be made");

@@ -112,7 +112,10 @@ pub fn poll(node: c_int) -> Result<(), Ended> {
     loop {
         match binding::poll(&path) {
             // SAFETY: takes numbers.
-            Ok(Some(status)) => return Ok(unsafe { litmpi_polled(node, status) }),
+            Ok(Some(status)) => {
+                unsafe { litmpi_polled(node, status) };
+                return Ok(());
+            }
             // SAFETY: the harness counts there.
             Ok(None) if unsafe { litmpi_poll_again(&mut polling) } == 0 => return Err(Ended),
             Ok(None) => {}

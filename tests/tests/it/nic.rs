@@ -23,7 +23,8 @@ fn run(tests: &[&str], millis: &str, more: &[&str]) -> Said {
     let args: Vec<String> = ["run".to_owned()]
         .into_iter()
         .chain(files)
-        .chain(["--target", "nic", "--time", millis, "--json", "--out", &out].map(str::to_owned))
+        .chain(["--time", millis, "--json", "--out", &out].map(str::to_owned))
+        .chain(["--target", "nic"].into_iter().filter(|_| !more.contains(&"--target")).map(str::to_owned))
         .chain(more.iter().map(|s| (*s).to_owned()))
         .collect();
     let said = litmpi_in(&root(), args);
@@ -79,6 +80,20 @@ fn of_a_sample_of_the_library_the_nic_shows_every_outcome_that_is_allowed_and_no
         assert_eq!((&r["verdict"], &r["complete"]), (&Value::from("conforms"), &Value::from(true)), "{r:#}");
         let test = r["test"].as_str().expect("a name").to_owned();
         assert!(all_seen(r, &test), "{test}");
+    }
+}
+
+#[test]
+fn nodes_that_are_threads_of_one_process_show_what_processes_do() {
+    if !nic_is_here() {
+        return;
+    }
+    let tests = ["CRMA2", "IRIW2", "RMW-lock", "POLL2", "TSO-SB"];
+    let said = run(&tests, "100", &["--target", "nic:threads", "--stress", "random,traffic:1"]);
+    for r in results(said.exits(0)) {
+        assert_eq!((&r["verdict"], &r["target"]), (&"conforms".into(), &"nic:threads".into()), "{r:#}");
+        assert_eq!(r["unseen"], Value::Array(vec![]), "{r:#}");
+        assert!(r["command"].as_str().is_some_and(|c| c.contains("as=threads")), "{r:#}");
     }
 }
 

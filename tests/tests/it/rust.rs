@@ -3,6 +3,7 @@
 use crate::command::root;
 use crate::support::{Said, at, folder, here, litmpi_in};
 use std::path::Path;
+use std::process::Command;
 
 /// What is emitted for these stands in `rust/`; after a wanted change, run with `UPDATE=1` to write it anew.
 const GOLDEN: [&str; 5] =
@@ -69,6 +70,30 @@ fn rdma_tests_in_rust_conform_on_the_emulated_nic_and_show_what_they_may() {
         assert_eq!((&r["verdict"], &r["target"]), (&"conforms".into(), &"nic:rust".into()), "{r:#}");
         assert_eq!(r["unseen"], serde_json::json!([]), "{r:#}");
     }
+}
+
+#[test]
+fn the_rdma_library_in_rust_leaves_clippy_nothing_to_say() {
+    let dir = folder(&[]);
+    let out = at(&dir, "crate");
+    let said = litmpi_in(&root(), ["emit", "--lang", "rust", "-o", &out, "litmus/rdma"]);
+    said.exits(0).says("cargo build --release").says("as=threads");
+    assert!(!said.stderr.contains("not emitted"), "{said}");
+    let clang = std::env::var("LIBCLANG_PATH").unwrap_or("/usr/lib/llvm-14/lib".into());
+    let clippy = Command::new("cargo")
+        .args(["clippy", "--locked", "--release", "--quiet", "--", "-D", "warnings"])
+        .current_dir(&out)
+        .env("LIBCLANG_PATH", clang)
+        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("rdma-clippy"))
+        .env_remove("RUSTFLAGS")
+        .output()
+        .expect("cargo runs");
+    let words = String::from_utf8_lossy(&clippy.stderr);
+    if words.contains("failed to run custom build command") || words.contains("no such command") {
+        println!("skipped: rdma-sys cannot be built, or there is no clippy:\n{words}");
+        return;
+    }
+    assert!(clippy.status.success(), "{words}");
 }
 
 /// Runs shipped tests in Rust; no process may be left.
