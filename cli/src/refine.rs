@@ -161,9 +161,10 @@ fn clients(
 fn functions(args: &RefineArgs) -> Result<Vec<String>, Report> {
     let known = MpiClients::functions();
     let mut errors = Report::default();
-    for name in args.with.iter().filter(|n| !known.contains(&n.as_str())) {
+    let windows = MpiClients::window_functions();
+    for name in args.with.iter().filter(|n| !known.contains(&n.as_str()) && !windows.contains(&n.as_str())) {
         let d = Diagnostic::general(format!("clients of MPI cannot use `{name}`"));
-        errors.0.push(d.help(format!("they know: {}", known.join(", "))));
+        errors.0.push(d.help(format!("they know: {}; of windows: {}", known.join(", "), windows.join(", "))));
     }
     errors.into_result()?;
     Ok(if args.with.is_empty() { known.iter().map(|n| (*n).to_owned()).collect() } else { args.with.clone() })

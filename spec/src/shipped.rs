@@ -72,6 +72,8 @@ shipped!(
     "mpi-rdma/receives.spec",
     "mpi-rdma/collectives.spec",
     "mpi-rdma/one-sided.spec",
+    "mpi-rdma/windows.spec",
+    "mpi-rdma/epochs.spec",
     "mpi-rdma/mpi-rdma.spec",
 );
 

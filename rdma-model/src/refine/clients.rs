@@ -193,6 +193,9 @@ pub fn filled(statement: &str, n: usize, i: usize) -> String {
             "r" => {
                 let _ = write!(out, "a{i}");
             }
+            "s" => {
+                let _ = write!(out, "s{i}");
+            }
             "v" => {
                 let _ = write!(out, "{value}");
                 value += 5;

@@ -109,19 +109,25 @@ impl Enough<'_> {
         for i in unit.clone() {
             let before = self.after((a, i), b)?;
             let (first, second) = (&self.memo.leaf(a).moves[i], &self.memo.leaf(b).moves[beta]);
-            let then = self.memo.leaves[then as usize].moves.iter();
-            let same = then.filter(|m| m.step == first.step).any(|m| match before {
-                None => m.to == first.to,
-                Some(before) => {
+            let mut then = self.memo.leaves[then as usize].moves.iter().filter(|m| m.step == first.step).peekable();
+            let Some(before) = before else {
+                if !then.any(|m| m.to == first.to) {
+                    return Ok(false);
+                }
+                continue;
+            };
+            let others = || self.memo.leaves[before as usize].moves.iter().filter(|n| n.step == second.step);
+            let ends = |last: &[Word]| others().filter(|n| n.to.is_ok()).any(|n| self.end([first, n]) == last);
+            // It is pointless if the other leads to the same state with it and without it, and it is gone then.
+            let gone = then.peek().is_none() && a >= self.reduction.threads && ends(&self.end([second, second]));
+            let same = gone
+                || then.any(|m| {
                     m.to.is_ok() && {
                         let last = self.end([second, m]);
-                        let others = self.memo.leaves[before as usize].moves.iter();
-                        let mut ends = others.filter(|n| n.step == second.step && n.to.is_ok());
                         // It makes the other pointless if it leads to the same state with it and without it.
-                        ends.any(|n| self.end([first, n]) == last) || self.end([first, first]) == last
+                        ends(&last) || self.end([first, first]) == last
                     }
-                }
-            });
+                });
             if !same {
                 return Ok(false);
             }

@@ -5,50 +5,17 @@
 //! a message is there shows it in the smallest client. Of clients that are the same but for the names of ranks, tags and
 //! requests, one is tried; those with a statement that does nothing (a wait for no request, a write to what is never sent)
 //! are left out, as they say nothing that smaller ones do not.
+//!
+//! Clients may also have a window of all ranks ([`windows`]), if functions of windows are asked for.
+
+mod calls;
+mod windows;
 
 use crate::generate::Dice;
+use calls::{Call, calls, may_follow};
 use litmpi_rdma_model::refine::{Bodies, Clients, filled};
 use std::fmt::Write;
-
-/// A statement of a client. Ranks are numbers; tags and requests are, too, tag 0 and request 0 the first ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Call {
-    /// A value of its own is sent.
-    SendValue {
-        to: usize,
-        tag: usize,
-    },
-    /// The rank's buffer is sent.
-    Send {
-        to: usize,
-        tag: usize,
-    },
-    /// A receive; its buffer is read.
-    Recv {
-        from: Option<usize>,
-        tag: usize,
-    },
-    /// A store to the rank's buffer.
-    Write,
-    Isend {
-        to: usize,
-        tag: usize,
-        request: usize,
-    },
-    Irecv {
-        from: Option<usize>,
-        tag: usize,
-        request: usize,
-    },
-    Wait {
-        request: usize,
-    },
-    Barrier,
-    /// The root's buffer goes to all; the others read what they have got.
-    Bcast {
-        root: usize,
-    },
-}
+use windows::{Epochs, Reads, Win};
 
 /// Programs of some ranks.
 #[derive(Debug, Clone)]
@@ -66,21 +33,30 @@ impl MpiClients {
     /// of them, or only those that are `matched`: each message has a receive and each receive a message, each request is
     /// waited for, and all ranks call the same collectives.
     pub fn new(ranks: usize, length: usize, names: usize, matched: bool) -> MpiClients {
-        let calls = (0..ranks).map(|r| calls(r, ranks, names)).collect();
-        MpiClients { ranks, length, names, matched, calls }
+        let known = Self::functions().iter().map(|f| (*f).to_owned()).collect::<Vec<_>>();
+        MpiClients { ranks, length, names, matched, calls: vec![] }.with(&known)
     }
 
-    /// The functions that the clients call, and `write`.
+    /// The functions that the clients call if none are named, and `write`.
     pub fn functions() -> &'static [&'static str] {
         &["MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Wait", "MPI_Barrier", "MPI_Bcast", "write"]
+    }
+
+    /// The functions of windows that they call, too, and `load`, which reads a rank's own window.
+    pub fn window_functions() -> &'static [&'static str] {
+        windows::FUNCTIONS
+    }
+
+    /// How operations on the window are synchronised, if there are any.
+    fn epochs(&self) -> Option<Epochs> {
+        Epochs::of(self.calls.iter().flatten().filter_map(|c| if let Call::Win(win) = c { Some(*win) } else { None }))
     }
 
     /// Only the statements that call these.
     #[must_use]
     pub fn with(mut self, functions: &[String]) -> MpiClients {
-        for calls in &mut self.calls {
-            calls.retain(|c| functions.iter().any(|f| f == c.function()));
-        }
+        let named = |c: &Call| functions.iter().any(|f| f == c.function());
+        self.calls = (0..self.ranks).map(|r| calls(r, self.ranks, self.names).into_iter().filter(named).collect()).collect();
         self
     }
 
@@ -103,6 +79,24 @@ impl MpiClients {
         bodies
     }
 
+    /// A few operations on the window, among fences of all or flushes; epochs of a rank's own are left to small clients.
+    fn random_windows(&self, dice: &mut Dice, bodies: &mut [Vec<Call>]) {
+        let Some(epochs) = self.epochs().filter(|e| !matches!(e, Epochs::Own { .. })) else { return };
+        for (r, body) in bodies.iter_mut().enumerate() {
+            let of_window = |c: &&Call| matches!(c, Call::Win(w) if *w != Win::Fence);
+            let known: Vec<Call> = self.calls[r].iter().filter(of_window).copied().collect();
+            for _ in 0..dice.roll(self.length + 1) {
+                let call = known[dice.roll(known.len())];
+                if may_follow(body, call) {
+                    body.push(call);
+                }
+            }
+        }
+        if epochs == Epochs::Fences {
+            bodies.iter_mut().for_each(|b| scatter(dice, b, &[Call::Win(Win::Fence)]));
+        }
+    }
+
     fn is_tried(&self, client: &[Vec<Call>]) -> bool {
         (!self.matched || is_matched(client)) && is_first(client)
     }
@@ -110,125 +104,6 @@ impl MpiClients {
     fn bodies(&self, client: &[Vec<Call>]) -> Bodies {
         let body = |(r, b): (usize, &Vec<Call>)| b.iter().map(|c| c.statement(r, self.names)).collect();
         client.iter().enumerate().map(body).collect()
-    }
-}
-
-/// The statements of a rank.
-fn calls(rank: usize, ranks: usize, names: usize) -> Vec<Call> {
-    let mut all = vec![];
-    for tag in 0..names {
-        let others = (1..ranks).map(|k| (rank + k) % ranks);
-        for m in others {
-            all.extend([Call::SendValue { to: m, tag }, Call::Send { to: m, tag }, Call::Recv { from: Some(m), tag }]);
-            all.extend((0..names).flat_map(|request| {
-                [Call::Isend { to: m, tag, request }, Call::Irecv { from: Some(m), tag, request }]
-            }));
-        }
-        // With two ranks, every message comes from the other one: that it may be any is looked at with its receive.
-        all.push(Call::Recv { from: None, tag });
-    }
-    all.extend((0..names).map(|request| Call::Wait { request }));
-    all.extend([Call::Write, Call::Barrier]);
-    all.extend((0..ranks).map(|root| Call::Bcast { root }));
-    all
-}
-
-/// Whether a statement does something after these.
-fn may_follow(before: &[Call], call: Call) -> bool {
-    match call {
-        Call::Wait { request } => {
-            let last = before.iter().rev().find(|c| c.request() == Some(request));
-            matches!(last, Some(Call::Isend { .. } | Call::Irecv { .. }))
-        }
-        _ => true,
-    }
-}
-
-impl Call {
-    fn request(self) -> Option<usize> {
-        match self {
-            Call::Isend { request, .. } | Call::Irecv { request, .. } | Call::Wait { request } => Some(request),
-            _ => None,
-        }
-    }
-
-    fn sends_buffer(self, rank: usize) -> bool {
-        match self {
-            Call::Send { .. } | Call::Isend { .. } => true,
-            Call::Bcast { root } => root == rank,
-            _ => false,
-        }
-    }
-
-    fn function(self) -> &'static str {
-        match self {
-            Call::SendValue { .. } | Call::Send { .. } => "MPI_Send",
-            Call::Recv { .. } => "MPI_Recv",
-            Call::Write => "write",
-            Call::Isend { .. } => "MPI_Isend",
-            Call::Irecv { .. } => "MPI_Irecv",
-            Call::Wait { .. } => "MPI_Wait",
-            Call::Barrier => "MPI_Barrier",
-            Call::Bcast { .. } => "MPI_Bcast",
-        }
-    }
-
-    /// The statement of a rank; tags are said where there are several.
-    fn statement(self, rank: usize, names: usize) -> String {
-        let with = |t: usize| if names > 1 { format!(", tag: {t}") } else { String::new() };
-        let source = |from: Option<usize>| from.map_or("any".to_owned(), |f| f.to_string());
-        match self {
-            Call::SendValue { to, tag } => format!("MPI_Send({{v}}, dest: {to}{})", with(tag)),
-            Call::Send { to, tag } => format!("MPI_Send(b, dest: {to}{})", with(tag)),
-            Call::Recv { from, tag } => format!("MPI_Recv({{r}}, source: {}{})", source(from), with(tag)),
-            Call::Write => "b := {v}".to_owned(),
-            Call::Isend { to, tag, request } => {
-                format!("MPI_Isend(b, dest: {to}{}, request: {{q.{}}})", with(tag), request + 1)
-            }
-            Call::Irecv { from, tag, request } => {
-                format!("MPI_Irecv({{r}}, source: {}{}, request: {{q.{}}})", source(from), with(tag), request + 1)
-            }
-            Call::Wait { request } => format!("MPI_Wait({{q.{}}})", request + 1),
-            Call::Barrier => "MPI_Barrier()".to_owned(),
-            Call::Bcast { root } if root == rank => format!("MPI_Bcast(b, root: {root})"),
-            Call::Bcast { root } => format!("MPI_Bcast({{r}}, root: {root})"),
-        }
-    }
-
-    /// The same with ranks renamed.
-    fn by_ranks(self, name: &[usize]) -> Call {
-        let from = |f: Option<usize>| f.map(|f| name[f]);
-        match self {
-            Call::SendValue { to, tag } => Call::SendValue { to: name[to], tag },
-            Call::Send { to, tag } => Call::Send { to: name[to], tag },
-            Call::Recv { from: f, tag } => Call::Recv { from: from(f), tag },
-            Call::Isend { to, tag, request } => Call::Isend { to: name[to], tag, request },
-            Call::Irecv { from: f, tag, request } => Call::Irecv { from: from(f), tag, request },
-            Call::Bcast { root } => Call::Bcast { root: name[root] },
-            Call::Wait { .. } | Call::Write | Call::Barrier => self,
-        }
-    }
-
-    /// The same with its tag and its request numbered in the order of first use: tags of all ranks, requests of one.
-    fn by_use(mut self, tags: &mut Vec<usize>, requests: &mut Vec<usize>) -> Call {
-        let number = |used: &mut Vec<usize>, n: usize| {
-            used.iter().position(|u| *u == n).unwrap_or_else(|| {
-                used.push(n);
-                used.len() - 1
-            })
-        };
-        if let Call::SendValue { tag, .. }
-        | Call::Send { tag, .. }
-        | Call::Recv { tag, .. }
-        | Call::Isend { tag, .. }
-        | Call::Irecv { tag, .. } = &mut self
-        {
-            *tag = number(tags, *tag);
-        }
-        if let Call::Isend { request, .. } | Call::Irecv { request, .. } | Call::Wait { request } = &mut self {
-            *request = number(requests, *request);
-        }
-        self
     }
 }
 
@@ -271,7 +146,8 @@ fn permutations(n: usize) -> Vec<Vec<usize>> {
 /// from; requests are waited for; and all ranks call the same collectives.
 fn is_matched(client: &[Vec<Call>]) -> bool {
     let collectives = |b: &Vec<Call>| -> Vec<Call> {
-        b.iter().filter(|c| matches!(c, Call::Barrier | Call::Bcast { .. })).copied().collect()
+        let of_all = |c: &&Call| matches!(c, Call::Barrier | Call::Bcast { .. } | Call::Win(Win::Fence));
+        b.iter().filter(of_all).copied().collect()
     };
     let waited = |b: &Vec<Call>| {
         b.iter().enumerate().all(|(i, c)| match c {
@@ -282,6 +158,7 @@ fn is_matched(client: &[Vec<Call>]) -> bool {
         })
     };
     client.iter().all(|b| waited(b) && collectives(b) == collectives(&client[0]))
+        && windows::is_matched(client)
         && (0..client.len()).all(|r| {
             tags(client).into_iter().all(|t| {
                 let received = |source: Option<usize>| {
@@ -343,6 +220,7 @@ impl Clients for MpiClients {
             let call = if dice.one_in(2) { Call::Barrier } else { Call::Bcast { root: dice.roll(self.ranks) } };
             bodies.iter_mut().for_each(|b| scatter(&mut dice, b, &[call]));
         }
+        self.random_windows(&mut dice, &mut bodies);
         for (r, body) in bodies.iter_mut().enumerate() {
             if body.iter().any(|c| c.sends_buffer(r)) && dice.one_in(2) {
                 scatter(&mut dice, body, &[Call::Write]);
@@ -355,11 +233,14 @@ impl Clients for MpiClients {
     fn text(&self, name: &str, bodies: &Bodies) -> String {
         let mut out = format!("litmus mpi {name} \"a client\"\n");
         let mut observed: Vec<String> = vec![];
+        let epochs = self.epochs();
         for (n, body) in bodies.iter().enumerate() {
             let _ = writeln!(out, "rank {n} {{");
             if body.iter().any(|s| s.contains("(b,") || s.starts_with("b :=")) {
                 let _ = writeln!(out, "  int b = {}", n * 10 + 9);
             }
+            epochs.iter().for_each(|e| out.push_str(&e.begin(n, self.ranks)));
+            let mut reads = Reads::default();
             // Where each request that is open receives into.
             let mut open: Vec<(&str, Option<usize>)> = vec![];
             for (i, statement) in body.iter().enumerate() {
@@ -374,15 +255,22 @@ impl Clients for MpiClients {
                         open.push((q, receives.then_some(i)));
                         None
                     }
-                    None => receives.then_some(i),
+                    None => (receives && !reads.begins(statement, i)).then_some(i),
                 };
                 if receives {
                     observed.push(format!("{n}:a{i}"));
                 }
-                if let Some(i) = complete {
+                for i in complete.into_iter().chain(reads.complete(statement)) {
                     let _ = writeln!(out, "  r{i} := a{i}");
                     observed.push(format!("{n}:r{i}"));
                 }
+                if statement.ends_with(":= x") {
+                    observed.push(format!("{n}:s{i}"));
+                }
+            }
+            if let Some(e) = epochs {
+                out.push_str(e.end());
+                observed.push(format!("{n}:x"));
             }
             out.push_str("}\n");
         }
