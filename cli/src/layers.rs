@@ -17,7 +17,7 @@ const ABOUT: &str = "\
 
 Made by `litmpi layers > docs/layers.md` from the list `cli/layers.toml`; a line of the list is what stands behind `litmpi refine`.
 Clients of up to the bound are tried without exception, one of those that are the same but for names, then random ones.
-Left out are those that the specification refuses or calls erroneous: the column `refused`. Times are of one run on two cores
+Clients with windows (`MPI_Win_…`) have one of all ranks around their statements. Left out are those that the specification refuses or calls erroneous: the column `refused`. Times are of one run on two cores
 that had other work, in seconds.
 ";
 
@@ -85,16 +85,24 @@ pub(crate) fn layers(args: &LayersArgs) -> Result<Verdict, Report> {
         }
     }
     say(&format!(
-        "{ABOUT}\n## Refinements\n\n\
+        "{ABOUT}{}\n## Refinements\n\n\
          | implementation | specification | bound | clients | random | refused | time | verdict |\n|---|---|---|---|---|---|---|---|\n{good}\n\
          ## Planted mistakes\n\n\
          | implementation | specification | bound | tried until one told | its statements | time |\n|---|---|---|---|---|---|\n{bad}\n\
-         ## The smallest clients\n{clients}"
+         ## The smallest clients\n{clients}",
+        most_memory().map_or(String::new(), |mib| format!("All of it took at most {mib} MiB of memory at a time.\n"))
     ));
     for run in &wrong {
         eprintln!("not as the list says: litmpi refine {run}");
     }
     Ok(if wrong.is_empty() { Verdict::Good } else { Verdict::Bad })
+}
+
+/// The most memory that this process had at a time, in MiB, where the system says.
+fn most_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.div_ceil(1024))
 }
 
 /// How far clients go, in a few words.

@@ -56,7 +56,8 @@ impl MpiClients {
     #[must_use]
     pub fn with(mut self, functions: &[String]) -> MpiClients {
         let named = |c: &Call| functions.iter().any(|f| f == c.function());
-        self.calls = (0..self.ranks).map(|r| calls(r, self.ranks, self.names).into_iter().filter(named).collect()).collect();
+        self.calls =
+            (0..self.ranks).map(|r| calls(r, self.ranks, self.names).into_iter().filter(named).collect()).collect();
         self
     }
 
@@ -358,5 +359,23 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn clients_with_a_window_have_epochs_around_and_read_what_a_get_brought_when_it_is_complete() {
+        let only = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
+        let body = |statements: &[&str]| statements.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
+        let flushes = MpiClients::new(2, 2, 1, true).with(&only(&["MPI_Get", "MPI_Win_flush"]));
+        let text =
+            flushes.text("c", &vec![body(&["MPI_Get({r}, target_rank: 1, win: w)", "MPI_Win_flush(1, w)"]), vec![]]);
+        assert!(text.contains("MPI_Win_flush(1, w)\n  r0 := a0\n  MPI_Win_unlock_all(w)\n"), "{text}");
+        assert_eq!(text.matches("MPI_Win_lock_all").count(), 2, "{text}");
+        // One get at either rank; two, of one rank or of both; a flush behind a get, never alone.
+        assert_eq!(sizes(&flushes, 2), [1, 3]);
+        let fences = MpiClients::new(2, 2, 1, true).with(&only(&["MPI_Put", "MPI_Win_fence"]));
+        let text = fences.text("c", &vec![body(&["MPI_Put({v}, target_rank: 1, win: w)"]), vec![]]);
+        assert_eq!(text.matches("MPI_Win_fence(").count(), 4, "{text}");
+        let own = MpiClients::new(2, 2, 1, true).with(&only(&["MPI_Win_lock"]));
+        assert_eq!(sizes(&own, 2), [0, 1], "a lock and its unlock");
     }
 }

@@ -198,13 +198,14 @@ impl Epochs {
 
     /// What a rank does first.
     pub(super) fn begin(self, rank: usize, ranks: usize) -> String {
-        let mut out = "  MPI_Win_create(x, win: w)\n".to_owned();
+        let mut out = format!("  int x = {}\n  MPI_Win_create(x, win: w)\n", rank * 10 + 8);
         match self {
             Epochs::Fences => out.push_str("  MPI_Win_fence(win: w)\n"),
             Epochs::Own { groups: true } => {
                 let others: Vec<String> = (0..ranks).filter(|r| *r != rank).map(|r| r.to_string()).collect();
                 let others = others.join(", ");
-                let _ = write!(out, "  MPI_Comm_group(group: g)\n  MPI_Group_incl(g, ranks: [{others}], newgroup: h)\n");
+                let _ =
+                    write!(out, "  MPI_Comm_group(group: g)\n  MPI_Group_incl(g, ranks: [{others}], newgroup: h)\n");
             }
             Epochs::Own { groups: false } => {}
             Epochs::LockAll => out.push_str("  MPI_Win_lock_all(MPI_MODE_NOCHECK, w)\n"),

@@ -154,7 +154,13 @@ fn commuting(test: &Test, spec: &Arc<Spec>, most: usize) -> usize {
 
 #[test]
 fn what_the_reduction_takes_to_commute_does_in_states_of_the_library() {
-    for (name, folder) in [("mpi", "litmus/mpi"), ("rdma-tso", "litmus/rdma"), ("rdma-tso-simplified", "litmus/rdma")] {
+    let models = [
+        ("mpi", "litmus/mpi"),
+        ("mpi-rdma", "litmus/mpi-rdma"),
+        ("rdma-tso", "litmus/rdma"),
+        ("rdma-tso-simplified", "litmus/rdma"),
+    ];
+    for (name, folder) in models {
         let spec = spec(name);
         let states: usize = tests(folder, &spec).iter().map(|t| commuting(t, &spec, 100)).sum();
         assert!(states > 2_000, "{name}: {states}");

@@ -196,7 +196,7 @@ fn a_client_with_the_methods_of_another_layer_is_told() {
 }
 
 /// A planted mistake of MPI over RDMA, what clients are made of, the statements of the smallest, and something in it.
-const MPI_PLANTED: [Planted; 8] = [
+const MPI_PLANTED: [Planted; 11] = [
     ("mpi-rdma:wrong-flag", &["--shared"], 2, "exists 1:a0 = 0 /\\ 1:r0 = 0"),
     ("mpi-rdma:wrong-release", &["--shared"], 3, "exists 1:a0 = 2 /\\ 1:r0 = 2"),
     ("mpi-rdma:wrong-fin", &["--shared"], 3, "exists 1:a0 = 2 /\\ 1:r0 = 2"),
@@ -205,6 +205,14 @@ const MPI_PLANTED: [Planted; 8] = [
     ("mpi-rdma:wrong-round", &["--with", "MPI_Barrier"], 1, "MPI_Barrier()"),
     ("mpi-rdma:wrong-bell", &["--shared", "--with", "MPI_Bcast,write"], 2, "exists 1:a0 = 9 /\\ 1:r0 = 0"),
     ("mpi-rdma:wrong-leave", &["--shared", "--with", "MPI_Bcast,write"], 3, "exists 1:a0 = 2 /\\ 1:r0 = 2"),
+    ("mpi-rdma:wrong-fence", &["--shared", "--with", "MPI_Get,MPI_Win_fence"], 3, "exists 0:a0 = 18 /\\ 0:r0 = 0"),
+    ("mpi-rdma:wrong-no-op", &["--with", "MPI_Accumulate"], 2, "exists 0:a0 = 2"),
+    (
+        "mpi-rdma:wrong-complete",
+        &["--shared", "--size", "6", "--with", "MPI_Put,MPI_Win_start,load"],
+        6,
+        "exists 0:x = 8 /\\ 1:s2 = 18 /\\ 1:x = 2",
+    ),
 ];
 
 #[test]
@@ -232,7 +240,19 @@ fn a_barrier_that_is_not_transitive_is_found_by_three_threads() {
 
 #[test]
 fn clients_of_mpi_call_what_they_know() {
-    refine(&["mpi-rdma", "--against", "mpi", "--with", "MPI_Gather"]).exits(2).says("cannot use `MPI_Gather`");
+    refine(&["mpi-rdma", "--against", "mpi", "--with", "MPI_Gather"])
+        .exits(2)
+        .says("cannot use `MPI_Gather`")
+        .says("of windows: MPI_Put, MPI_Get");
+}
+
+#[test]
+fn one_sided_operations_are_within_those_of_mpi() {
+    for with in ["MPI_Put,MPI_Win_flush,load", "MPI_Get,MPI_Win_fence", "MPI_Fetch_and_op,MPI_Accumulate"] {
+        refine(&["mpi-rdma", "--against", "mpi", "--shared", "--size", "2", "--random", "2", "--with", with])
+            .exits(0)
+            .says("every outcome of the implementation is one of the specification");
+    }
 }
 
 #[test]
