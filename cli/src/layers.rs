@@ -109,7 +109,8 @@ fn most_memory() -> Option<u64> {
 fn bound(args: &RefineArgs) -> String {
     let names = if args.names > 1 { format!(", {} of a kind", args.names) } else { String::new() };
     let shared = if args.shared { ", `--shared`" } else { "" };
-    format!("{} threads, {} statements, {} each{names}{shared}", args.threads, args.size, args.length)
+    let of = if args.with.is_empty() { String::new() } else { format!(", of {}", args.with.join(" ")) };
+    format!("{} threads, {} statements, {} each{names}{shared}{of}", args.threads, args.size, args.length)
 }
 
 fn refinement(args: &RefineArgs, held: &Held) -> String {

@@ -3,6 +3,7 @@
 use crate::command::{litmpi, root};
 use crate::planted::planted;
 use crate::support::litmpi_in;
+use litmpi_litmus::library;
 
 #[test]
 fn every_rule_of_the_rdma_models_fires_and_every_premise_blocks() {
@@ -27,7 +28,10 @@ fn every_rule_of_the_models_of_cpus_fires_and_every_premise_blocks() {
 fn every_rule_of_the_protocols_of_mpi_over_rdma_fires() {
     // Two epochs under locks have many states in full, and no rule that others have not.
     let files = library::find(&[root().join("litmus/mpi-rdma")]).expect("the library");
-    let few = files.iter().map(|f| f.display().to_string()).filter(|f| !f.contains("/win-lock-") || f.ends_with("-all.litmus"));
+    let few = files
+        .iter()
+        .map(|f| f.display().to_string())
+        .filter(|f| !f.contains("/win-lock-") || f.ends_with("-all.litmus"));
     let args = ["coverage", "--model", "mpi-rdma", "--json"].map(str::to_owned).into_iter().chain(few);
     let out = litmpi(&args.collect::<Vec<_>>().iter().map(String::as_str).collect::<Vec<_>>());
     let report: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
