@@ -132,7 +132,9 @@ impl Lab {
                 }
             }
         }
-        Err(Diagnostic::general(format!("the guest was lost {} times, at last so: {lost}", options.boots))
+        let often =
+            if options.boots > 1 { format!("{} times, at last so", options.boots) } else { "1 time, so".into() };
+        Err(Diagnostic::general(format!("the guest was lost {often}: {lost}"))
             .help("more memory (--memory), or more time on a loaded machine (--patience), may help")
             .into())
     }

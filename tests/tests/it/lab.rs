@@ -95,7 +95,7 @@ fn mpi_tests_run_over_the_devices_with_a_protocol_that_is_chosen() {
         return;
     }
     let Some(_guard) = ready() else { return };
-    let tests = ["litmus/mpi/eager-head-to-head.litmus", "litmus/mpi/order-causal.litmus"];
+    let tests = ["litmus/mpi/eager-head-to-head.litmus", "litmus/mpi/order-same-tag.litmus"];
     let all = run(&tests, "roce/openmpi:get:relax", &["--sizes", "64K", "--time", "1500"]);
     conforming(&all);
     // Two sends head to head: by rendezvous neither completes before its receive is posted.
@@ -117,34 +117,18 @@ fn a_script_runs_inside_and_its_status_is_the_commands() {
     let lines: Vec<&str> = said.stdout.lines().collect();
     assert!(lines.len() == 4 && lines[0].starts_with("6.") && lines[2..] == ["a  word", "2"], "{said}");
     assert_eq!(Some(Path::new(lines[1])), root().canonicalize().ok().as_deref());
-
-    let said = lab(&["lab", "run", "--timeout", "3", "sleep", "600"]);
-    said.exits(2).says("the job did not end within 3 s; the guest is gone");
 }
 
 #[test]
-fn a_guest_that_panics_is_booted_again_and_one_that_hangs_is_given_up() {
+fn a_guest_that_panics_is_lost_and_what_it_printed_is_not() {
     let Some(_guard) = ready() else { return };
-    let dir = folder(&[
-        ("panics.sh", "echo before; sync; sleep 1; echo c > /proc/sysrq-trigger; sleep 60"),
-        // Everything stands still but for the first process, which waits for this one.
-        ("hangs.sh", "kill -STOP -1; sleep 600"),
-    ]);
-    let said = lab(&["lab", "run", "--boots", "3", &at(&dir, "panics.sh")]);
+    let script = "echo before; sync; sleep 1; echo c > /proc/sysrq-trigger; sleep 60";
+    let dir = folder(&[("panics.sh", script)]);
+    let said = lab(&["lab", "run", "--boots", "1", &at(&dir, "panics.sh")]);
     // Not `exits`, which takes the word for a panic of litmpi's own.
     assert_eq!(said.code, Some(2), "{said}");
-    said.says("the guest panicked: ").says("booting again").says("the guest was lost 3 times");
-    // A guest may also panic by itself, before the script begins.
-    assert!(said.stdout.starts_with("before\n"), "what it printed is not lost\n{said}");
-
-    let hang = || lab(&["lab", "run", "--boots", "1", "--patience", "45", &at(&dir, "hangs.sh")]);
-    let mut said = hang();
-    for _ in 0..2 {
-        if said.stderr.contains("the guest panicked") {
-            said = hang();
-        }
-    }
-    said.exits(2).says("no sign of life for 4");
+    said.says("the guest panicked: ").says("the guest was lost 1 time, so: ");
+    assert!(said.stdout.starts_with("before\n"), "{said}");
 }
 
 #[test]
