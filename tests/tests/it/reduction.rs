@@ -100,7 +100,18 @@ fn reduced_and_full_search_agree_on_the_mpi_library_in_every_variant() {
 fn reduced_and_full_search_agree_on_small_programs_of_mpi_over_rdma() {
     let spec = spec("mpi-rdma");
     let tests = tests("litmus/mpi-rdma", &spec);
-    let small = ["write-", "read-", "overwrite-", "never-", "to-", "barrier-n", "allreduce-a", "test"];
+    let small = [
+        "write-",
+        "read-",
+        "overwrite-",
+        "never-",
+        "to-",
+        "barrier-n",
+        "allreduce-a",
+        "test",
+        "win-fence-put",
+        "win-start-put",
+    ];
     let some = tests.iter().filter(|t| small.iter().any(|name| t.name.starts_with(name)) && !t.name.contains("long"));
     let (mut full, mut reduced) = (0, 0);
     for test in some {
