@@ -20,6 +20,13 @@ struct nic_context {
     struct verbs_context verbs; /* its `context` is last */
     word *region;
     int number; /* of the region */
+    struct ibv_cq *_Atomic cqs[NIC_CQ_COUNT];
+};
+
+struct nic_channel {
+    struct ibv_comp_channel channel;
+    unsigned number;
+    char path[4096];
 };
 
 struct nic_cq {
@@ -29,12 +36,26 @@ struct nic_cq {
     long empty; /* polls that found nothing */
 };
 
+/* A queue of receives, in the region. */
+struct nic_receives {
+    word *posted, *taken, *ring;
+    pthread_spinlock_t lock;
+};
+
+struct nic_srq {
+    struct ibv_srq srq;
+    word *at;
+    struct nic_receives receives;
+    struct ibv_srq_attr attr;
+};
+
 struct nic_qp {
     struct ibv_qp_ex qp;
     word *at;
     struct ibv_qp_attr attr;
     struct ibv_qp_init_attr init;
-    pthread_spinlock_t send_lock, recv_lock;
+    pthread_spinlock_t send_lock;
+    struct nic_receives receives; /* if it does not share one */
     struct ibv_send_wr wr; /* the one that the calls of ibv_qp_ex are building */
     struct ibv_sge sge[NIC_SGES];
     int building;
@@ -69,6 +90,8 @@ int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr 
 int nic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
 int nic_poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc);
 int nic_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+int nic_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+void nic_sges(word *at, const struct ibv_sge *list, int n);
 void nic_set_wr_calls(struct ibv_qp_ex *qp);
 
 #endif

@@ -137,6 +137,7 @@ struct ibv_context *ibv_open_device(struct ibv_device *d)
     context->ops.req_notify_cq = nic_req_notify_cq;
     context->ops.post_send = nic_post_send;
     context->ops.post_recv = nic_post_recv;
+    context->ops.post_srq_recv = nic_post_srq_recv;
     context->cmd_fd = -1;
     context->async_fd = eventfd(0, EFD_CLOEXEC);
     context->num_comp_vectors = 1;
@@ -178,6 +179,9 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
     attr->max_cqe = NIC_CQES;
     attr->max_mr = NIC_MR_COUNT;
     attr->max_pd = 1 << 16;
+    attr->max_srq = NIC_SRQ_COUNT;
+    attr->max_srq_wr = NIC_RECVS;
+    attr->max_srq_sge = NIC_SGES;
     attr->max_qp_rd_atom = attr->max_qp_init_rd_atom = 16;
     attr->max_res_rd_atom = 16 * NIC_QP_COUNT;
     attr->atomic_cap = IBV_ATOMIC_HCA; /* not against processors */
@@ -331,23 +335,6 @@ int ibv_dereg_mr(struct ibv_mr *mr)
 
 /* ---- completion queues ---- */
 
-struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
-{
-    struct ibv_comp_channel *channel = calloc(1, sizeof *channel);
-    if (channel) {
-        channel->context = context;
-        channel->fd = eventfd(0, EFD_CLOEXEC);
-    }
-    return channel;
-}
-
-int ibv_destroy_comp_channel(struct ibv_comp_channel *channel)
-{
-    close(channel->fd);
-    free(channel);
-    return 0;
-}
-
 static struct nic_cq *make_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel)
 {
     struct nic_context *c = nic_context(context);
@@ -363,6 +350,8 @@ static struct nic_cq *make_cq(struct ibv_context *context, int cqe, void *cq_con
             q->cq.handle = i;
             nic_set(q->at + NIC_CQ_PRODUCED, 0);
             nic_set(q->at + NIC_CQ_CONSUMED, 0);
+            nic_set(q->at + NIC_CQ_ARMED, 0);
+            nic_set(q->at + NIC_CQ_CHANNEL, channel ? ((struct nic_channel *)channel)->number : 0);
             nic_set(q->at + NIC_CQ_ALIVE, 1);
         }
     pthread_mutex_unlock(&making);
@@ -376,8 +365,9 @@ static struct nic_cq *make_cq(struct ibv_context *context, int cqe, void *cq_con
     q->cq.cq_context = cq_context;
     q->cq.cqe = cqe;
     pthread_spin_init(&q->lock, PTHREAD_PROCESS_PRIVATE);
+    atomic_store(&c->cqs[q->cq.handle], (struct ibv_cq *)&q->cq);
     if (channel)
-        channel->refcnt = (int)q->cq.handle; /* limit: a channel serves the last queue made with it */
+        channel->refcnt++;
     return q;
 }
 
@@ -386,8 +376,6 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_cont
 {
     (void)vector;
     struct nic_cq *q = make_cq(context, cqe, cq_context, channel);
-    if (q && channel)
-        channel->refcnt = (int)q->cq.handle;
     return q ? (struct ibv_cq *)&q->cq : NULL;
 }
 
@@ -404,6 +392,9 @@ static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq
 int ibv_destroy_cq(struct ibv_cq *cq)
 {
     nic_set(((struct nic_cq *)cq)->at + NIC_CQ_ALIVE, 0);
+    atomic_store(&nic_context(cq->context)->cqs[cq->handle], NULL);
+    if (cq->channel)
+        cq->channel->refcnt--;
     free(cq);
     return 0;
 }
@@ -413,9 +404,9 @@ int ibv_destroy_cq(struct ibv_cq *cq)
 static struct ibv_qp *make_qp(struct ibv_context *context, struct ibv_pd *pd, const struct ibv_qp_init_attr *init)
 {
     struct nic_context *c = nic_context(context);
-    struct nic_qp *q = init->qp_type == IBV_QPT_RC && !init->srq ? calloc(1, sizeof *q) : NULL;
+    struct nic_qp *q = init->qp_type == IBV_QPT_RC ? calloc(1, sizeof *q) : NULL;
     if (!q || !init->send_cq || !init->recv_cq || init->cap.max_send_wr > NIC_SENDS ||
-        init->cap.max_recv_wr > NIC_RECVS || init->cap.max_send_sge > NIC_SGES || init->cap.max_recv_sge > NIC_SGES ||
+        (!init->srq && init->cap.max_recv_wr > NIC_RECVS) || init->cap.max_send_sge > NIC_SGES || init->cap.max_recv_sge > NIC_SGES ||
         init->cap.max_inline_data > NIC_INLINE) {
         free(q);
         errno = q ? EINVAL : EOPNOTSUPP;
@@ -429,6 +420,7 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct ibv_pd *pd, co
                 nic_set(q->at + w, 0);
             nic_set(q->at + NIC_QP_SEND_CQ, init->send_cq->handle);
             nic_set(q->at + NIC_QP_RECV_CQ, init->recv_cq->handle);
+            nic_set(q->at + NIC_QP_SRQ, init->srq ? init->srq->handle + 1 : 0);
             nic_set(q->at + NIC_QP_ALIVE, nic_get(c->region + NIC_GENERATION) + 1);
             nic_set(c->region + NIC_GENERATION, nic_get(c->region + NIC_GENERATION) + 1);
             q->qp.qp_base.handle = i;
@@ -445,6 +437,7 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct ibv_pd *pd, co
     qp->pd = pd;
     qp->send_cq = init->send_cq;
     qp->recv_cq = init->recv_cq;
+    qp->srq = init->srq;
     qp->qp_num = (uint32_t)(c->number + 1) * NIC_QP_COUNT + qp->handle;
     qp->state = IBV_QPS_RESET;
     qp->qp_type = init->qp_type;
@@ -452,7 +445,8 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct ibv_pd *pd, co
     q->init.cap.max_inline_data = NIC_INLINE;
     q->attr.cap = q->init.cap;
     pthread_spin_init(&q->send_lock, PTHREAD_PROCESS_PRIVATE);
-    pthread_spin_init(&q->recv_lock, PTHREAD_PROCESS_PRIVATE);
+    q->receives = (struct nic_receives){.posted = q->at + NIC_QP_RPOSTED, .taken = q->at + NIC_QP_RTAKEN, .ring = q->at + NIC_QP_RECV_RING};
+    pthread_spin_init(&q->receives.lock, PTHREAD_PROCESS_PRIVATE);
     nic_set_wr_calls(&q->qp);
     return qp;
 }

@@ -43,7 +43,7 @@ static int inline_data(word *e, const struct ibv_send_wr *wr)
     return 0;
 }
 
-static void sges(word *at, const struct ibv_sge *list, int n)
+void nic_sges(word *at, const struct ibv_sge *list, int n)
 {
     for (int i = 0; i < n; i++) {
         put(at + 3 * i, list[i].addr);
@@ -81,7 +81,7 @@ static int post(struct nic_qp *q, const struct ibv_send_wr *wr)
     put(e + NIC_WQE_SWAP, wr->wr.atomic.swap);
     put(e + NIC_WQE_IMM, wr->imm_data);
     put(e + NIC_WQE_NSGE, (uint64_t)wr->num_sge);
-    sges(e + NIC_WQE_SGE, wr->sg_list, wr->num_sge);
+    nic_sges(e + NIC_WQE_SGE, wr->sg_list, wr->num_sge);
     if ((flags & IBV_SEND_INLINE) && !is_atomic(wr->opcode) && (error = inline_data(e, wr)))
         return error;
     /* A plain store: on x86 it waits for nothing, and no earlier store waits for it. */
@@ -97,29 +97,6 @@ int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr 
     for (; wr && !error; wr = error ? wr : wr->next)
         error = post(q, wr);
     pthread_spin_unlock(&q->send_lock);
-    if (error)
-        *bad = wr;
-    return error;
-}
-
-int nic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
-{
-    struct nic_qp *q = (struct nic_qp *)qp;
-    int error = 0;
-    pthread_spin_lock(&q->recv_lock);
-    for (; wr && !error; wr = error ? wr : wr->next) {
-        uint64_t posted = get(q->at + NIC_QP_RPOSTED);
-        word *e = q->at + NIC_QP_RECV_RING + (posted % NIC_RECVS) * NIC_RECV_WORDS;
-        if (wr->num_sge > NIC_SGES || posted - nic_get(q->at + NIC_QP_RTAKEN) >= NIC_RECVS) {
-            error = ENOMEM;
-            continue;
-        }
-        put(e + NIC_RECV_ID, wr->wr_id);
-        put(e + NIC_RECV_NSGE, (uint64_t)wr->num_sge);
-        sges(e + NIC_RECV_SGE, wr->sg_list, wr->num_sge);
-        nic_set(q->at + NIC_QP_RPOSTED, posted + 1);
-    }
-    pthread_spin_unlock(&q->recv_lock);
     if (error)
         *bad = wr;
     return error;
@@ -150,25 +127,6 @@ int nic_poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc)
     if (empty > 100)
         sched_yield();
     return found;
-}
-
-int nic_req_notify_cq(struct ibv_cq *cq, int solicited_only)
-{
-    (void)cq, (void)solicited_only;
-    return 0; /* events are asked for in ibv_get_cq_event */
-}
-
-/* Limit: the channel's descriptor is not one that can be polled. */
-int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **cq_context)
-{
-    (void)channel, (void)cq, (void)cq_context;
-    errno = EOPNOTSUPP;
-    return -1;
-}
-
-void ibv_ack_cq_events(struct ibv_cq *cq, unsigned n)
-{
-    (void)cq, (void)n;
 }
 
 const char *ibv_wc_status_str(enum ibv_wc_status status)

@@ -203,9 +203,9 @@ impl Direction {
         out
     }
 
-    /// Starts the threads that race, once all of them are on processors; false if that does not come about.
-    pub(crate) fn start(&self, rng: &mut Rng) -> bool {
-        let Some(active) = &self.active else { return false };
+    /// Starts the threads that race, once all of them are on processors, or in time if that does not come about.
+    pub(crate) fn start(&self, rng: &mut Rng) {
+        let Some(active) = &self.active else { return };
         let racers = self.parts[active.part].racers[active.at];
         let seen = || {
             (0..THREADS).filter(move |t| racers >> t & 1 != 0).map(|t| self.board.get(THREAD + t * THREAD_WORDS + SEEN))
@@ -213,14 +213,13 @@ impl Direction {
         let before: Vec<u64> = seen().collect();
         while !seen().zip(&before).all(|(now, before)| now != *before) {
             if active.since.elapsed() > PATIENCE {
-                return false;
+                break;
             }
             std::hint::spin_loop();
         }
         self.board.set(START, 1);
         // Early or late by chance: nobody knows how long the threads take.
         (0..rng.below(30)).for_each(|_| std::hint::spin_loop());
-        true
     }
 
     /// Whether the score speaks of a queue pair; if so, the step that it is to take now, if any.
@@ -260,7 +259,9 @@ fn part(score: &Score, rules: &Rules) -> Result<Part, Report> {
                 // They meet before the first item of each.
                 let first = running & (1 << thread) == 0;
                 let races = if first { racers << RACERS } else { RACING };
-                lines.push(*line as u64 | if item.late { LATE } else { 0 } | races);
+                // Of threads that race, each stays as long as the others.
+                let late = item.late || first && (racers & !DEVICE).count_ones() > 1;
+                lines.push(*line as u64 | if late { LATE } else { 0 } | races);
                 running = if item.at_once { running | 1 << thread } else { 0 };
                 Turn::Thread(*thread, lines.len() as u64 - 1)
             }

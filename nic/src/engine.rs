@@ -7,7 +7,7 @@ use crate::direct::Direction;
 use crate::layout::*;
 use crate::queue::{Asked, Holding, Local, Queue};
 use crate::region::{Region, is_alive};
-use crate::request::{Receive, Request, place, qp_at};
+use crate::request::{Receives, Request, place, qp_at};
 use crate::rules::{Rules, is_fenced, is_inline};
 use crate::temper::{Rng, Scheduler};
 use crate::window::{Arrival, Busy, Place};
@@ -15,6 +15,7 @@ use litmpi_spec::diag::Report;
 use std::io::Write;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::atomic::{Ordering, fence};
 use std::time::{Duration, Instant};
 
 struct Context {
@@ -267,11 +268,7 @@ impl Engine {
         let mut received: Option<Place> = None;
         if request.takes_receive() {
             let at = qp_at(peer_index);
-            let next = other.get(at + QP_RTAKEN);
-            if other.get(at + QP_RPOSTED) <= next {
-                return Ok(Taken::Later);
-            }
-            let receive = Receive::read(&other, peer_index, next);
+            let Some(receive) = Receives::of(&other, peer_index).first(&other) else { return Ok(Taken::Later) };
             if request.opcode != WR_WRITE_IMM {
                 match place(&other, peer, &receive.sges, LOCAL_WRITE) {
                     Some(p) if p.len() >= request.len() => received = Some(p),
@@ -303,8 +300,7 @@ impl Engine {
             }
         };
         if arrival.is_some() {
-            let taken = qp_at(peer_index) + QP_RTAKEN;
-            other.set(taken, other.get(taken) + 1);
+            Receives::of(&other, peer_index).take(&other);
         }
         let signaled = request.flags & SIGNALED != 0;
         let asked = Asked { id: request.id, opcode: request.completion(), len: request.len(), signaled };
@@ -453,6 +449,12 @@ fn complete(region: &Region, cq: usize, c: &Completion) {
         region.set(entry + word, value);
     }
     region.set(at + CQ_PRODUCED, produced + 1);
+    // The program asks for an event and then looks again.
+    fence(Ordering::SeqCst);
+    if region.get(at + CQ_ARMED) != 0 {
+        region.set(at + CQ_ARMED, 0);
+        region.tell(region.get(at + CQ_CHANNEL), cq as u64);
+    }
 }
 
 /// Leaves the processors to the programs: for a short while by yielding, then by sleeping.

@@ -37,6 +37,9 @@ words! {
     CQ_ALIVE = 0;
     CQ_PRODUCED = 1;
     CQ_CONSUMED = 2;
+    /// The channel that events go to, from 1, and whether one is asked for.
+    CQ_CHANNEL = 3;
+    CQ_ARMED = 4;
     CQ_RING = 8;
     CQES = 4096;
     CQE_WORDS = 8;
@@ -65,6 +68,8 @@ words! {
     QP_URGENT = 9;
     QP_RPOSTED = 10;
     QP_RTAKEN = 11;
+    /// The shared queue that receives are taken from, from 1.
+    QP_SRQ = 12;
     QP_HEAD = 16;
     SENDS = 256;
     WQE_WORDS = 64;
@@ -93,7 +98,14 @@ words! {
     RECV_NSGE = 1;
     RECV_SGE = 2;
     QP_WORDS = QP_RECV_RING + RECVS * RECV_WORDS;
-    WORDS = QPS + QP_COUNT * QP_WORDS;
+    SRQS = QPS + QP_COUNT * QP_WORDS;
+    SRQ_COUNT = 64;
+    SRQ_ALIVE = 0;
+    SRQ_POSTED = 1;
+    SRQ_TAKEN = 2;
+    SRQ_RING = 8;
+    SRQ_WORDS = SRQ_RING + RECVS * RECV_WORDS;
+    WORDS = SRQS + SRQ_COUNT * SRQ_WORDS;
 }
 
 // Numbers of verbs.h that the engine answers to.

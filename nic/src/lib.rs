@@ -10,7 +10,7 @@
 //! not in the papers: a SEND is a put whose location the receiver's queue names, and a receive completes when that put
 //! has reached memory. The store buffers of the model are those of the real processors.
 //!
-//! Limits: reliable connections only; no shared receive queues or events; memory is reached through
+//! Limits: reliable connections only; no asynchronous events; memory is reached through
 //! `process_vm_readv`, so nodes are processes of one user on one machine.
 
 mod direct;

@@ -6,8 +6,8 @@ use memmap2::MmapRaw;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
 use nix::unistd::Pid;
 use std::fs::OpenOptions;
-use std::io::{IoSlice, IoSliceMut};
-use std::path::Path;
+use std::io::{IoSlice, IoSliceMut, Write};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 /// A file of words that two processes map. The other one may write anything into it at any time: whoever reads a word
@@ -56,12 +56,22 @@ impl Words {
 /// A region, mapped.
 pub(crate) struct Region {
     words: Words,
+    path: PathBuf,
 }
 
 impl Region {
     /// Maps a region's file.
     pub(crate) fn open(path: &Path) -> std::io::Result<Region> {
-        Ok(Region { words: Words::open(path, WORDS)? })
+        Ok(Region { words: Words::open(path, WORDS)?, path: path.to_owned() })
+    }
+
+    /// Tells a channel of the program that a completion queue has something.
+    pub(crate) fn tell(&self, channel: u64, cq: u64) {
+        let path = format!("{}.c{channel}", self.path.display());
+        // Open for both, a pipe need not have a reader. One that is gone has nobody who waits.
+        if let Ok(mut pipe) = OpenOptions::new().read(true).write(true).open(path) {
+            let _ = pipe.write_all(&cq.to_ne_bytes());
+        }
     }
 
     /// A word, and all that was written before it.

@@ -107,10 +107,37 @@ impl Request {
     }
 }
 
-impl Receive {
-    pub(crate) fn read(region: &Region, index: usize, number: u64) -> Receive {
-        let at = qp_at(index) + QP_RECV_RING + (number % RECVS as u64) as usize * RECV_WORDS;
-        Receive { id: region.get(at + RECV_ID), sges: sges(region, at + RECV_SGE, region.get(at + RECV_NSGE)) }
+/// Where receives are taken from: how many were posted and taken, and their ring.
+pub(crate) struct Receives {
+    posted: usize,
+    taken: usize,
+    ring: usize,
+}
+
+impl Receives {
+    /// Those of a queue pair: its own, or a queue that several share.
+    pub(crate) fn of(region: &Region, index: usize) -> Receives {
+        let at = qp_at(index);
+        let shared = usize::try_from(region.get(at + QP_SRQ)).ok().and_then(|n| n.checked_sub(1));
+        match shared.map(|n| SRQS + n.min(SRQ_COUNT - 1) * SRQ_WORDS) {
+            Some(at) => Receives { posted: at + SRQ_POSTED, taken: at + SRQ_TAKEN, ring: at + SRQ_RING },
+            None => Receives { posted: at + QP_RPOSTED, taken: at + QP_RTAKEN, ring: at + QP_RECV_RING },
+        }
+    }
+
+    /// The first, if there is one.
+    pub(crate) fn first(&self, region: &Region) -> Option<Receive> {
+        let next = region.get(self.taken);
+        let at = self.ring + (next % RECVS as u64) as usize * RECV_WORDS;
+        (next < region.get(self.posted)).then(|| Receive {
+            id: region.get(at + RECV_ID),
+            sges: sges(region, at + RECV_SGE, region.get(at + RECV_NSGE)),
+        })
+    }
+
+    /// Takes it.
+    pub(crate) fn take(&self, region: &Region) {
+        region.set(self.taken, region.get(self.taken) + 1);
     }
 }
 

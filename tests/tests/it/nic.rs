@@ -247,6 +247,33 @@ fn ibv_rc_pingpong_of_the_distribution_completes_on_the_nic() {
 }
 
 #[test]
+fn programs_of_the_distribution_sleep_until_completions_wake_them_and_share_receive_queues() {
+    if programs_are_here(&["ibv_rc_pingpong", "ibv_srq_pingpong", "ib_send_bw"]) {
+        let runs = [
+            ("ibv_rc_pingpong -e -n 50 -p 18606", "50 iters in", "100 put/commit"),
+            ("ibv_srq_pingpong -n 50 -p 18607", "50 iters in", "put/commit"),
+            ("ibv_srq_pingpong -e -n 50 -p 18608", "50 iters in", "put/commit"),
+            ("ib_send_bw -e -n 100 -p 18609", "BW average", "100 put/commit"),
+        ];
+        for (one, says, rule) in runs {
+            served(&format!("{one} & sleep 1; {one} localhost && wait $!")).exits(0).says(says).says(rule);
+        }
+    }
+}
+
+#[test]
+fn perftest_of_the_distribution_measures_latencies_and_sends_on_the_nic() {
+    if programs_are_here(&["ib_write_lat", "ib_read_lat", "ib_send_lat"]) {
+        let tools = [("ib_write_lat", "put", 18621), ("ib_read_lat", "get", 18622), ("ib_send_lat", "put", 18623)];
+        for (tool, rule, port) in tools {
+            let one = format!("{tool} -n 20 -p {port}");
+            let said = served(&format!("{one} & sleep 1; {one} localhost && wait $!"));
+            said.exits(0).says("t_typical").says(&format!("{rule}/commit"));
+        }
+    }
+}
+
+#[test]
 fn perftest_of_the_distribution_writes_and_reads_on_the_nic() {
     if programs_are_here(&["ib_write_bw", "ib_read_bw"]) {
         for (tool, rule, port) in [("ib_write_bw", "300 put/commit", 18615), ("ib_read_bw", "300 get/commit", 18616)] {

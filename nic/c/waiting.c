@@ -1,0 +1,168 @@
+/* Channels, by which a completion queue wakes who waits for it, and receive queues that queue pairs share.
+ *
+ * A channel is a pipe with a name beside the region's file; the engine writes the number of a queue into it. So its descriptor can be
+ * polled, and made one that does not block, as that of a real device.
+ * Limits: an event is sent for any completion, also where only solicited ones were asked for; a shared queue gives no event when
+ * it runs low. */
+#define _GNU_SOURCE
+#include "front.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- channels ---- */
+
+struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
+{
+    static atomic_uint last;
+    struct nic_channel *channel = calloc(1, sizeof *channel);
+    if (!channel)
+        return NULL;
+    channel->number = atomic_fetch_add(&last, 1) + 1;
+    snprintf(channel->path, sizeof channel->path, "%s/%d.c%u", getenv("LITMPI_NIC"), nic_context(context)->number,
+             channel->number);
+    if (mkfifo(channel->path, 0600) || (channel->channel.fd = open(channel->path, O_RDWR | O_CLOEXEC)) < 0) {
+        free(channel);
+        return NULL;
+    }
+    channel->channel.context = context;
+    return &channel->channel;
+}
+
+int ibv_destroy_comp_channel(struct ibv_comp_channel *c)
+{
+    struct nic_channel *channel = (struct nic_channel *)c;
+    if (c->refcnt > 0)
+        return EBUSY;
+    close(c->fd);
+    unlink(channel->path);
+    free(channel);
+    return 0;
+}
+
+int nic_req_notify_cq(struct ibv_cq *cq, int solicited_only)
+{
+    (void)solicited_only;
+    nic_set(((struct nic_cq *)cq)->at + NIC_CQ_ARMED, 1);
+    /* What completes after the caller's next look is told. */
+    atomic_thread_fence(memory_order_seq_cst);
+    return 0;
+}
+
+int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **cq_context)
+{
+    uint64_t number;
+    struct nic_context *c = nic_context(channel->context);
+    for (;;) {
+        ssize_t got = read(channel->fd, &number, sizeof number);
+        if (got != (ssize_t)sizeof number)
+            return -1;
+        *cq = number < NIC_CQ_COUNT ? atomic_load(&c->cqs[number]) : NULL;
+        if (*cq)
+            break; /* otherwise of a queue that has been destroyed */
+    }
+    *cq_context = (*cq)->cq_context;
+    return 0;
+}
+
+void ibv_ack_cq_events(struct ibv_cq *cq, unsigned n)
+{
+    (void)cq, (void)n;
+}
+
+/* ---- receives ---- */
+
+int nic_receive(struct nic_receives *q, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+    int error = 0;
+    pthread_spin_lock(&q->lock);
+    for (; wr && !error; wr = error ? wr : wr->next) {
+        uint64_t posted = nic_get(q->posted);
+        word *e = q->ring + (posted % NIC_RECVS) * NIC_RECV_WORDS;
+        if (wr->num_sge > NIC_SGES || posted - nic_get(q->taken) >= NIC_RECVS) {
+            error = ENOMEM;
+            continue;
+        }
+        nic_set(e + NIC_RECV_ID, wr->wr_id);
+        nic_set(e + NIC_RECV_NSGE, (uint64_t)wr->num_sge);
+        nic_sges(e + NIC_RECV_SGE, wr->sg_list, wr->num_sge);
+        nic_set(q->posted, posted + 1);
+    }
+    pthread_spin_unlock(&q->lock);
+    if (error)
+        *bad = wr;
+    return error;
+}
+
+int nic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+    if (!qp->srq)
+        return nic_receive(&((struct nic_qp *)qp)->receives, wr, bad);
+    *bad = wr;
+    return EINVAL;
+}
+
+int nic_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+    return nic_receive(&((struct nic_srq *)srq)->receives, wr, bad);
+}
+
+struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init)
+{
+    static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+    struct nic_context *c = nic_context(pd->context);
+    struct nic_srq *q = NULL;
+    if (init->attr.max_wr <= NIC_RECVS && init->attr.max_sge <= NIC_SGES)
+        q = calloc(1, sizeof *q);
+    if (!q) {
+        errno = EINVAL;
+        return NULL;
+    }
+    pthread_mutex_lock(&making);
+    for (unsigned i = 0; i < NIC_SRQ_COUNT && !q->at; i++) {
+        word *at = c->region + NIC_SRQS + (uint64_t)i * NIC_SRQ_WORDS;
+        if (nic_get(at + NIC_SRQ_ALIVE))
+            continue;
+        q->at = at;
+        q->srq.handle = i;
+        q->receives = (struct nic_receives){.posted = at + NIC_SRQ_POSTED, .taken = at + NIC_SRQ_TAKEN, .ring = at + NIC_SRQ_RING};
+        nic_set(q->receives.posted, 0);
+        nic_set(q->receives.taken, 0);
+        nic_set(at + NIC_SRQ_ALIVE, 1);
+    }
+    pthread_mutex_unlock(&making);
+    if (!q->at) {
+        free(q);
+        errno = ENOMEM;
+        return NULL;
+    }
+    pthread_spin_init(&q->receives.lock, PTHREAD_PROCESS_PRIVATE);
+    q->srq.context = pd->context;
+    q->srq.srq_context = init->srq_context;
+    q->srq.pd = pd;
+    q->attr = init->attr = (struct ibv_srq_attr){.max_wr = NIC_RECVS, .max_sge = NIC_SGES};
+    return &q->srq;
+}
+
+int ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask)
+{
+    (void)srq, (void)attr;
+    return mask & IBV_SRQ_MAX_WR ? EOPNOTSUPP : 0;
+}
+
+int ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr)
+{
+    *attr = ((struct nic_srq *)srq)->attr;
+    return 0;
+}
+
+int ibv_destroy_srq(struct ibv_srq *srq)
+{
+    nic_set(((struct nic_srq *)srq)->at + NIC_SRQ_ALIVE, 0);
+    free(srq);
+    return 0;
+}
