@@ -316,7 +316,7 @@ fn the_nic_ends_with_its_programs_own_exit_code_and_refuses_what_it_does_not_kno
         let dir = folder(&[("bad", "thread 0"), ("unknown", "score\nqueue 0 1 put/teleport 0\n")]);
         nic(&["--scores", &at(&dir, "bad"), "--", "true"]).exits(2).says("line 1 of the scores is `thread 0`");
         nic(&["--scores", &at(&dir, "unknown"), "--", "true"]).exits(2).says("the rule `put/teleport`");
-        nic(&["--model", "mpi", "--", "true"]).exits(2).says("the model mpi has no instruction `put_imm`");
+        nic(&["--model", "mpi", "--", "true"]).exits(2).says("the model mpi has no instruction `get`");
         nic(&["--", "/nonexistent/program"]).exits(2).says("/nonexistent/program");
     }
 }
