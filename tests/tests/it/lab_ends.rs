@@ -150,11 +150,13 @@ fn a_node_that_is_killed_and_a_link_that_goes_down_end_only_the_test_that_ran() 
     // Both end long before.
     let more = ["--targets", targets.as_str(), "--time", "60000"];
     let all = run_with(1, &tests.each_ref().map(String::as_str), "mishaps", &more);
-    let ends = |i: usize, how: &str| {
+    let ends = |i: usize, how: &[&str]| {
         let seen = all[i]["observed"].as_array().expect("a list");
         assert_eq!(all[i]["verdict"], "violation", "{:#}", all[i]);
-        assert!(seen.iter().any(|o| o["outcome"].as_str().is_some_and(|o| o.starts_with(how))), "{:#}", all[i]);
+        let is = |o: &serde_json::Value| o["outcome"].as_str().is_some_and(|o| how.iter().any(|h| o.starts_with(h)));
+        assert!(seen.iter().any(is), "{:#}", all[i]);
     };
-    ends(0, "error the program died: exit status: 137 (one of its processes was ended by signal 9)");
-    ends(1, "error IBV_");
+    ends(0, &["error the program died: exit status: 137 (one of its processes was ended by signal 9)"]);
+    // The kernel's device gives up with an error status; now and then it never completes what it could not send.
+    ends(1, &["error IBV_", "deadlock"]);
 }
