@@ -10,11 +10,14 @@
 //!   not, by MPI's own rules, the model calls the test erroneous, and it is not run. So buffers live as long as the program
 //!   ([`buffer`]), and requests are of the `StaticScope`.
 
+mod body;
 mod buffers;
 mod collectives;
 mod objects;
 mod requests;
 
+use self::body::with_arguments;
+pub use self::body::*;
 pub use self::buffers::*;
 pub use self::collectives::*;
 pub use self::objects::*;
@@ -31,7 +34,7 @@ pub use mpi::traits::{
 
 use mpi::environment::Universe;
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char, c_int, c_long};
+use std::ffi::{CStr, c_char, c_int};
 
 /// One rank of a test, as the harness reads it.
 #[repr(C)]
@@ -103,11 +106,7 @@ unsafe extern "C" {
     static mut litmpi_unchecked: c_int;
     fn litmpi_main(argc: c_int, argv: *mut *mut c_char) -> c_int;
     fn litmpi_follow_parent();
-    fn litmpi_point(line: c_int);
     fn litmpi_ended() -> c_int;
-    fn litmpi_choose(alternatives: c_int) -> c_int;
-    fn litmpi_turn(turn: c_long) -> c_int;
-    fn litmpi_observe(observable: c_int, value: c_int);
     fn litmpi_buffer_lend(back: extern "C" fn());
     fn LITMPI_Finalize() -> c_int;
     fn LITMPI_Finalized(flag: *mut c_int) -> c_int;
@@ -128,11 +127,7 @@ pub fn with_mpi(harness: impl FnOnce(c_int, *mut *mut c_char) -> c_int) {
     }
     let universe = mpi::initialize().expect("MPI is initialized once");
     UNIVERSE.set(Some(universe));
-    let arguments: Vec<CString> = std::env::args().filter_map(|a| CString::new(a).ok()).collect();
-    let mut pointers: Vec<*mut c_char> = arguments.iter().map(|a| a.as_ptr().cast_mut()).collect();
-    let count = pointers.len() as c_int;
-    pointers.push(std::ptr::null_mut());
-    let code = harness(count, pointers.as_mut_ptr());
+    let code = with_arguments(harness);
     UNIVERSE.take();
     std::process::exit(code);
 }
@@ -162,9 +157,6 @@ extern "C" fn detach_all() {
     UNIVERSE.with_borrow_mut(|u| u.as_mut().expect("MPI is initialized").detach_buffer());
 }
 
-/// The body is over before its end: an error, or a deadlock.
-pub struct Ended;
-
 /// Runs a body.
 pub fn run(body: impl FnOnce() -> Result<(), Ended>) {
     buffers::clear();
@@ -180,42 +172,6 @@ pub fn ended() -> Result<(), Ended> {
 fn has_ended() -> bool {
     // SAFETY: reads a variable.
     unsafe { litmpi_ended() != 0 }
-}
-
-/// The statement of this line begins: perhaps a delay.
-pub fn point(line: c_int) {
-    // SAFETY: takes a number.
-    unsafe { litmpi_point(line) }
-}
-
-/// One of `0 .. of`.
-pub fn choose(of: c_int) -> c_int {
-    // SAFETY: takes a number.
-    unsafe { litmpi_choose(of) }
-}
-
-/// A register's final value.
-pub fn observe(observable: c_int, value: c_int) {
-    // SAFETY: the test has that observable.
-    unsafe { litmpi_observe(observable, value) }
-}
-
-/// Turns of a loop.
-pub struct Turns(c_long);
-
-/// Counts the turns of a loop.
-pub fn turns() -> Turns {
-    Turns(0)
-}
-
-impl Turns {
-    /// Whether the loop may go on.
-    pub fn next(&mut self) -> Result<(), Ended> {
-        let turn = self.0;
-        self.0 += 1;
-        // SAFETY: takes a number.
-        if unsafe { litmpi_turn(turn) } == 0 { Err(Ended) } else { Ok(()) }
-    }
 }
 
 /// The end of MPI for this iteration: the harness's stand-in, for rsmpi ends MPI with the program.

@@ -3,9 +3,13 @@
 //! crate of [`binding`].
 
 mod binding;
+mod body;
 pub mod verbs;
 
-use std::ffi::{CStr, CString, c_char, c_int, c_long};
+use self::body::with_arguments;
+pub use self::body::*;
+
+use std::ffi::{CStr, c_char, c_int};
 
 /// One node of a test, as the harness reads it.
 #[repr(C)]
@@ -94,20 +98,12 @@ impl Test {
 unsafe extern "C" {
     fn litmpi_location(number: c_int) -> *mut i64;
     fn litmpi_main(argc: c_int, argv: *mut *mut c_char) -> c_int;
-    fn litmpi_point(line: c_int);
-    fn litmpi_choose(alternatives: c_int) -> c_int;
-    fn litmpi_turn(turn: c_long) -> c_int;
-    fn litmpi_observe(observable: c_int, value: c_int);
 }
 
 /// Runs the tests as the arguments say; see `harness/main.c`.
 pub fn main() {
-    let arguments: Vec<CString> = std::env::args().filter_map(|a| CString::new(a).ok()).collect();
-    let mut pointers: Vec<*mut c_char> = arguments.iter().map(|a| a.as_ptr().cast_mut()).collect();
-    let count = pointers.len() as c_int;
-    pointers.push(std::ptr::null_mut());
     // SAFETY: the arguments are the program's, and there is no other thread yet.
-    std::process::exit(unsafe { litmpi_main(count, pointers.as_mut_ptr()) });
+    std::process::exit(with_arguments(|argc, argv| unsafe { litmpi_main(argc, argv) }));
 }
 
 /// Bytes from one location to the next.
@@ -198,47 +194,8 @@ impl Location {
     }
 }
 
-/// The body is over before its end: a deadlock, or a loop that was cut.
-pub struct Ended;
-
 /// Runs a body.
 pub fn run(body: impl FnOnce() -> Result<(), Ended>) {
     // Why it ended, the harness knows.
     let _ = body();
-}
-
-/// The statement of this line begins: perhaps a delay.
-pub fn point(line: c_int) {
-    // SAFETY: takes a number.
-    unsafe { litmpi_point(line) }
-}
-
-/// One of `0 .. of`.
-pub fn choose(of: c_int) -> c_int {
-    // SAFETY: takes a number.
-    unsafe { litmpi_choose(of) }
-}
-
-/// A register's final value.
-pub fn observe(observable: c_int, value: c_int) {
-    // SAFETY: the test has that observable.
-    unsafe { litmpi_observe(observable, value) }
-}
-
-/// Turns of a loop.
-pub struct Turns(c_long);
-
-/// Counts the turns of a loop.
-pub fn turns() -> Turns {
-    Turns(0)
-}
-
-impl Turns {
-    /// Whether the loop may go on.
-    pub fn next(&mut self) -> Result<(), Ended> {
-        let turn = self.0;
-        self.0 += 1;
-        // SAFETY: takes a number.
-        if unsafe { litmpi_turn(turn) } == 0 { Err(Ended) } else { Ok(()) }
-    }
 }

@@ -15,13 +15,18 @@ use std::fmt::Write as _;
 
 pub(crate) use dialect::Rust;
 pub use test::{NoRust, rust_test};
+pub(crate) use test::{head, observables};
+
+/// What tests over MPI and over verbs have alike.
+pub(crate) const BODY: (&str, &str) = ("src/litmpi/body.rs", include_str!("../../rust/body.rs"));
 
 /// The crate's own files, the same for every suite.
-pub const CRATE: [(&str, &str); 8] = [
+pub const CRATE: [(&str, &str); 9] = [
     ("Cargo.toml", include_str!("../../rust/Cargo.toml.in")),
     ("Cargo.lock", include_str!("../../rust/Cargo.lock.in")),
     ("build.rs", include_str!("../../rust/build.rs")),
     ("src/litmpi/mod.rs", include_str!("../../rust/litmpi/mod.rs")),
+    BODY,
     ("src/litmpi/buffers.rs", include_str!("../../rust/litmpi/buffers.rs")),
     ("src/litmpi/collectives.rs", include_str!("../../rust/litmpi/collectives.rs")),
     ("src/litmpi/objects.rs", include_str!("../../rust/litmpi/objects.rs")),

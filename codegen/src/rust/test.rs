@@ -7,6 +7,7 @@ use litmpi_litmus::ast::{Observed, Test};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::Report;
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::fmt::Write as _;
 
 /// Why a test has no program in Rust.
@@ -57,10 +58,7 @@ pub fn rust_test(test: &Test, instructions: &Instructions, name: &str) -> Result
     if !problems.is_empty() {
         return Err(NoRust::Report(Report(problems)));
     }
-    let mut out = format!(
-        "//! {}: {}\n//! Generated from {}.\n\nuse crate::litmpi::*;\n",
-        test.name, test.title, test.span.source.name
-    );
+    let mut out = head(test);
     if !constants.is_empty() {
         out.push_str("\n// As the model has them; the harness knows the library's.\n");
     }
@@ -81,18 +79,38 @@ fn table(test: &Test, name: &str) -> String {
             test.locs.iter().filter(|l| l.node == thread.node).map(|l| l.initial.to_string()).collect();
         let _ = writeln!(out, "    Rank::new(rank_{}, &[{}]),", thread.number, initial.join(", "));
     }
-    let _ = writeln!(out, "];\n\nstatic OBSERVABLES: [Observable; {}] = [", test.observed.len());
+    out.push_str(&observables(test, (name, "RANKS"), |what| match what {
+        Observed::Reg(thread, _, _) => (test.threads[*thread].number, -1),
+        Observed::Loc(l) => home(test, *l),
+    }));
+    out
+}
+
+/// What a module begins with.
+pub(crate) fn head(test: &Test) -> String {
+    format!(
+        "//! {}: {}\n//! Generated from {}.\n\nuse crate::litmpi::*;\n",
+        test.name, test.title, test.span.source.name
+    )
+}
+
+/// The end of the table before it, where each observable is (of what, and which block of it; -1 for a register), and the test,
+/// which is made of these tables.
+pub(crate) fn observables<N: Display, B: Display>(
+    test: &Test,
+    (name, tables): (&str, &str),
+    at: impl Fn(&Observed) -> (N, B),
+) -> String {
+    let mut out = format!("];\n\nstatic OBSERVABLES: [Observable; {}] = [\n", test.observed.len());
     for o in &test.observed {
-        let (rank, block) = match &o.what {
-            Observed::Reg(thread, _, _) => (test.threads[*thread].number, -1),
-            Observed::Loc(l) => home(test, *l),
-        };
-        let _ = writeln!(out, "    Observable::new({rank}, {block}), // {}", o.name);
+        let (of, block) = at(&o.what);
+        let _ = writeln!(out, "    Observable::new({of}, {block}), // {}", o.name);
     }
     let file = test.span.source.name.rsplit('/').next().unwrap_or_default().replace(['"', '\\'], "_");
+    let tables: String = tables.split(' ').map(|t| format!("&{t}, ")).collect();
     let _ = writeln!(
         out,
-        "];\n\n/// The test.\npub static TEST: Test = Test::new(c\"{name}\", c\"{file}\", &RANKS, &OBSERVABLES);"
+        "];\n\n/// The test.\npub static TEST: Test = Test::new(c\"{name}\", c\"{file}\", {tables}&OBSERVABLES);"
     );
     out
 }

@@ -5,9 +5,9 @@
 //! harness's. Which crate binds libibverbs is said in `rust/verbs/binding.rs` and the manifest alone.
 
 use super::VERBS_HARNESS;
-use super::test::{shape, without_text};
-use crate::mpi::body::{Scope, place};
-use crate::rust::{Rust, crate_suite};
+use super::test::bodies;
+use crate::mpi::body::place;
+use crate::rust::{BODY, Rust, crate_suite, head, observables};
 use crate::suite::{Suite, SuiteFile};
 use litmpi_litmus::ast::{Observed, Test};
 use litmpi_spec::decl::{Instructions, Language};
@@ -15,11 +15,12 @@ use litmpi_spec::diag::Report;
 use std::fmt::Write as _;
 
 /// The crate's own files, the same for every suite.
-const CRATE: [(&str, &str); 6] = [
+const CRATE: [(&str, &str); 7] = [
     ("Cargo.toml", include_str!("../../rust/verbs/Cargo.toml.in")),
     ("Cargo.lock", include_str!("../../rust/verbs/Cargo.lock.in")),
     ("build.rs", include_str!("../../rust/verbs/build.rs")),
     ("src/litmpi/mod.rs", include_str!("../../rust/verbs/mod.rs")),
+    BODY,
     ("src/litmpi/verbs.rs", include_str!("../../rust/verbs/verbs.rs")),
     ("src/litmpi/binding.rs", include_str!("../../rust/verbs/binding.rs")),
 ];
@@ -39,25 +40,8 @@ pub fn verbs_rust_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
 /// What of the test has no Rust: more than the harness has room for, a location of another node where one of the thread's
 /// own must stand, an instruction without a Rust text.
 pub fn verbs_rust_test(test: &Test, instructions: &Instructions, name: &str) -> Result<String, Report> {
-    let mut problems = shape(test);
-    test.threads.iter().for_each(|t| without_text(&t.body, instructions, Language::Rust, &mut problems));
-    if !problems.is_empty() {
-        return Err(Report(problems));
-    }
-    let mut out = format!(
-        "//! {}: {}\n//! Generated from {}.\n\nuse crate::litmpi::*;\n",
-        test.name, test.title, test.span.source.name
-    );
-    for thread in &test.threads {
-        let mut scope = Scope::new(test, thread, instructions, (name, "thread"), &Rust);
-        let _ = write!(out, "\n{}", scope.function());
-        problems.append(&mut scope.problems());
-    }
-    if !problems.is_empty() {
-        return Err(Report(problems));
-    }
-    out.push_str(&table(test, name));
-    Ok(out)
+    let bodies = bodies(test, instructions, name, (Language::Rust, &Rust))?;
+    Ok(format!("{}{bodies}{}", head(test), table(test, name)))
 }
 
 fn table(test: &Test, name: &str) -> String {
@@ -72,22 +56,13 @@ fn table(test: &Test, name: &str) -> String {
         let n = thread.number;
         let _ = writeln!(out, "    Thread::new({n}, {}, thread_{n}),", thread.node);
     }
-    let _ = writeln!(out, "];\n\nstatic OBSERVABLES: [Observable; {}] = [", test.observed.len());
-    for o in &test.observed {
-        let (node, block) = match &o.what {
-            // A register's value is reported by its thread.
-            Observed::Reg(..) => (0, "-1".to_owned()),
-            Observed::Loc(l) => {
-                let (node, block) = place(test, *l);
-                (node, block.to_string())
-            }
-        };
-        let _ = writeln!(out, "    Observable::new({node}, {block}), // {}", o.name);
-    }
-    let file = test.span.source.name.rsplit('/').next().unwrap_or_default().replace(['"', '\\'], "_");
-    let _ = writeln!(
-        out,
-        "];\n\n/// The test.\npub static TEST: Test = Test::new(c\"{name}\", c\"{file}\", &NODES, &THREADS, &OBSERVABLES);"
-    );
+    out.push_str(&observables(test, (name, "NODES THREADS"), |what| match what {
+        // A register's value is reported by its thread.
+        Observed::Reg(..) => (0, "-1".to_owned()),
+        Observed::Loc(l) => {
+            let (node, block) = place(test, *l);
+            (node, block.to_string())
+        }
+    }));
     out
 }

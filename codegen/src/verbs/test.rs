@@ -2,6 +2,7 @@
 
 use crate::mpi::body::{Scope, comment, place};
 use crate::mpi::c::C;
+use crate::mpi::dialect::Dialect;
 use litmpi_litmus::ast::{Observed, Stmt, Test};
 use litmpi_spec::decl::{Form, Instructions, Language, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -19,20 +20,7 @@ const BLOCKS: usize = 64;
 /// What of the test has no C: more than the harness has room for, a location of another node where one of the
 /// thread's own must stand, an instruction without C text.
 pub fn verbs_test(test: &Test, instructions: &Instructions, name: &str) -> Result<String, Report> {
-    let mut problems = shape(test);
-    test.threads.iter().for_each(|t| without_text(&t.body, instructions, Language::C, &mut problems));
-    if !problems.is_empty() {
-        return Err(Report(problems));
-    }
-    let mut bodies = String::new();
-    for thread in &test.threads {
-        let mut scope = Scope::new(test, thread, instructions, (name, "thread"), &C);
-        let _ = write!(bodies, "\n{}", scope.function());
-        problems.append(&mut scope.problems());
-    }
-    if !problems.is_empty() {
-        return Err(Report(problems));
-    }
+    let bodies = bodies(test, instructions, name, (Language::C, &C))?;
     Ok(format!(
         "/* {}: {}\n * Generated from {}. */\n#include \"litmpi.h\"\n{bodies}{}",
         comment(&test.name),
@@ -42,8 +30,32 @@ pub fn verbs_test(test: &Test, instructions: &Instructions, name: &str) -> Resul
     ))
 }
 
+/// The threads' bodies in a language, whose dialect that is.
+pub(super) fn bodies(
+    test: &Test,
+    instructions: &Instructions,
+    name: &str,
+    (language, dialect): (Language, &dyn Dialect),
+) -> Result<String, Report> {
+    let mut problems = shape(test);
+    test.threads.iter().for_each(|t| without_text(&t.body, instructions, language, &mut problems));
+    if !problems.is_empty() {
+        return Err(Report(problems));
+    }
+    let mut bodies = String::new();
+    for thread in &test.threads {
+        let mut scope = Scope::new(test, thread, instructions, (name, "thread"), dialect);
+        let _ = write!(bodies, "\n{}", scope.function());
+        problems.append(&mut scope.problems());
+    }
+    if !problems.is_empty() {
+        return Err(Report(problems));
+    }
+    Ok(bodies)
+}
+
 /// Whether the test fits the harness at all.
-pub(super) fn shape(test: &Test) -> Vec<Diagnostic> {
+fn shape(test: &Test) -> Vec<Diagnostic> {
     let most = (0..test.nodes.len()).map(|n| test.locs.iter().filter(|l| l.node == n).count()).max().unwrap_or(0);
     let limits = [
         ("nodes", test.nodes.len(), NODES),
@@ -63,12 +75,7 @@ pub(super) fn shape(test: &Test) -> Vec<Diagnostic> {
 }
 
 /// Instructions that are neither a plain load or store nor have a text of their own in the language.
-pub(super) fn without_text(
-    body: &[Stmt],
-    instructions: &Instructions,
-    language: Language,
-    problems: &mut Vec<Diagnostic>,
-) {
+fn without_text(body: &[Stmt], instructions: &Instructions, language: Language, problems: &mut Vec<Diagnostic>) {
     let (word, clause) = match language {
         Language::C => ("C", "c"),
         Language::Rust => ("Rust", "rust"),
