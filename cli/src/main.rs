@@ -33,6 +33,7 @@ mod tuned;
 
 use args::{Cli, Command};
 use clap::Parser;
+use litmpi_runner::remains::Remains;
 use litmpi_spec::diag::Report;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -52,6 +53,9 @@ fn main() -> ExitCode {
         .with_env_filter(tracing_subscriber::EnvFilter::from_env("LITMPI_LOG"))
         .with_writer(std::io::stderr)
         .init();
+    if matches!(cli.command, Command::Run(_) | Command::Tune(_) | Command::Nic(_) | Command::Lab(_)) {
+        clear();
+    }
     let done = match &cli.command {
         Command::Enumerate(a) => enumerate::enumerate(a),
         Command::Check(a) => check::check(a),
@@ -78,6 +82,15 @@ fn main() -> ExitCode {
             complain(&report);
             ExitCode::from(2)
         }
+    }
+}
+
+/// Clears away what was left by one that could not do so itself.
+fn clear() {
+    let remains = litmpi_runner::remains::clear();
+    if remains != Remains::default() {
+        let Remains { folders, processes } = remains;
+        eprintln!("cleared away what a litmpi that was killed has left: {folders} folders, {processes} processes");
     }
 }
 

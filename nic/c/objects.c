@@ -15,8 +15,6 @@
 #include <unistd.h>
 
 #undef ibv_query_port
-#undef ibv_reg_mr
-#undef ibv_reg_mr_iova
 
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
@@ -282,54 +280,6 @@ struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
 int ibv_dealloc_pd(struct ibv_pd *pd)
 {
     free(pd);
-    return 0;
-}
-
-struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned access)
-{
-    struct nic_context *c = nic_context(pd->context);
-    struct ibv_mr *mr = calloc(1, sizeof *mr);
-    if (!mr)
-        return NULL;
-    pthread_mutex_lock(&making);
-    for (unsigned i = 0; i < NIC_MR_COUNT; i++) {
-        word *at = c->region + NIC_MRS + i * NIC_MR_WORDS;
-        if (nic_get(at + NIC_MR_VALID))
-            continue;
-        nic_set(at + NIC_MR_ADDR, (uintptr_t)addr);
-        nic_set(at + NIC_MR_IOVA, iova);
-        nic_set(at + NIC_MR_LEN, length);
-        nic_set(at + NIC_MR_ACCESS, access);
-        nic_set(at + NIC_MR_VALID, 1);
-        pthread_mutex_unlock(&making);
-        mr->context = pd->context;
-        mr->pd = pd;
-        mr->addr = addr;
-        mr->length = length;
-        mr->handle = i;
-        mr->lkey = mr->rkey = (uint32_t)(c->number + 1) * NIC_MR_COUNT + i;
-        return mr;
-    }
-    pthread_mutex_unlock(&making);
-    free(mr);
-    errno = ENOMEM;
-    return NULL;
-}
-
-struct ibv_mr *ibv_reg_mr_iova(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access)
-{
-    return ibv_reg_mr_iova2(pd, addr, length, iova, (unsigned)access);
-}
-
-struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access)
-{
-    return ibv_reg_mr_iova2(pd, addr, length, (uintptr_t)addr, (unsigned)access);
-}
-
-int ibv_dereg_mr(struct ibv_mr *mr)
-{
-    nic_set(nic_context(mr->context)->region + NIC_MRS + mr->handle * NIC_MR_WORDS + NIC_MR_VALID, 0);
-    free(mr);
     return 0;
 }
 

@@ -59,6 +59,12 @@ const IMMEDIATE: &str = "-immediate";
 /// How long an item may take, on a machine where others run, too.
 const PATIENCE: Duration = Duration::from_millis(60);
 
+/// How long to wait for a thread that is on a processor, and for one that just was, in turns of a loop.
+const PAUSES: u32 = 10_000;
+const FEW_PAUSES: u32 = 10;
+/// How long the device leaves its processor to others.
+const REST: Duration = Duration::from_micros(100);
+
 /// An item, with its rule resolved.
 #[derive(Debug, Clone, Copy)]
 enum Turn {
@@ -203,23 +209,36 @@ impl Direction {
         out
     }
 
-    /// Starts the threads that race, once all of them are on processors, or in time if that does not come about.
-    pub(crate) fn start(&self, rng: &mut Rng) {
+    /// Starts the threads that race, once all of them are on processors and this one has got ready, or in time if that does
+    /// not come about.
+    pub(crate) fn start(&self, rng: &mut Rng, get_ready: impl Fn()) {
         let Some(active) = &self.active else { return };
         let racers = self.parts[active.part].racers[active.at];
-        let seen = || {
-            (0..THREADS).filter(move |t| racers >> t & 1 != 0).map(|t| self.board.get(THREAD + t * THREAD_WORDS + SEEN))
+        let seen = |t: usize| self.board.get(THREAD + t * THREAD_WORDS + SEEN);
+        let threads = || (0..THREADS).filter(|t| racers >> t & 1 != 0);
+        // Each tells the time again and again. It has waited for its own processor if that is long ago.
+        let told = |within: u32| {
+            let before: Vec<u64> = threads().map(seen).collect();
+            let all = || threads().map(seen).zip(&before).all(|(now, before)| now != *before);
+            (0..within).any(|_| {
+                std::hint::spin_loop();
+                all()
+            })
         };
-        let before: Vec<u64> = seen().collect();
-        while !seen().zip(&before).all(|(now, before)| now != *before) {
-            if active.since.elapsed() > PATIENCE {
-                break;
+        while active.since.elapsed() < PATIENCE {
+            if told(PAUSES) {
+                get_ready();
+                if told(FEW_PAUSES) {
+                    break;
+                }
+            } else {
+                // Perhaps they wait for this processor.
+                std::thread::sleep(REST);
             }
-            std::hint::spin_loop();
         }
         self.board.set(START, 1);
         // Early or late by chance: nobody knows how long the threads take.
-        (0..rng.below(30)).for_each(|_| std::hint::spin_loop());
+        (0..rng.below(150)).for_each(|_| std::hint::spin_loop());
     }
 
     /// Whether the score speaks of a queue pair; if so, the step that it is to take now, if any.

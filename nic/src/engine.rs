@@ -5,12 +5,13 @@
 
 use crate::direct::Direction;
 use crate::layout::*;
+use crate::place::Place;
 use crate::queue::{Asked, Holding, Local, Queue};
 use crate::region::{Region, is_alive};
 use crate::request::{Receives, Request, place, qp_at};
 use crate::rules::{Rules, is_fenced, is_inline};
 use crate::temper::{Rng, Scheduler};
-use crate::window::{Arrival, Busy, Place};
+use crate::window::{Arrival, Busy};
 use litmpi_spec::diag::Report;
 use std::io::Write;
 use std::path::PathBuf;
@@ -367,7 +368,9 @@ impl Engine {
         if taken.is_empty() {
             return Ok(false);
         }
-        direction.start(&mut self.rng);
+        // What this processor has just used it has at hand.
+        let touch = || accesses.iter().for_each(|(q, access)| self.queues[*q].touch(*access));
+        direction.start(&mut self.rng, touch);
         for (q, access) in accesses {
             self.queues[q].make(access);
         }

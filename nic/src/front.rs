@@ -5,9 +5,10 @@ use crate::layout;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SOURCES: [(&str, &str); 6] = [
+const SOURCES: [(&str, &str); 7] = [
     ("front.h", include_str!("../c/front.h")),
     ("objects.c", include_str!("../c/objects.c")),
+    ("memory.c", include_str!("../c/memory.c")),
     ("work.c", include_str!("../c/work.c")),
     ("waiting.c", include_str!("../c/waiting.c")),
     ("absent.c", include_str!("../c/absent.c")),
@@ -39,7 +40,7 @@ pub fn build_front(out: &Path) -> Result<PathBuf, String> {
         .current_dir(&folder)
         .args(["-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=default", "-Wall", "-Wextra", "-pthread"])
         .args(["-Wl,-soname,libibverbs.so.1", "-Wl,--version-script=symbols.map", "-Wl,-z,defs", "-o", &half])
-        .args(["objects.c", "work.c", "waiting.c", "absent.c"])
+        .args(["objects.c", "memory.c", "work.c", "waiting.c", "absent.c"])
         .output()
         .map_err(|e| format!("cc: {e}"))?;
     let words = String::from_utf8_lossy(&output.stderr);

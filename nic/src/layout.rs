@@ -27,11 +27,16 @@ words! {
     MRS = 16;
     MR_COUNT = 1024;
     MR_WORDS = 8;
+    /// Which registration this is, from 1; 0 when there is none.
     MR_VALID = 0;
     MR_ADDR = 1;
     MR_IOVA = 2;
     MR_LEN = 3;
     MR_ACCESS = 4;
+    /// The process's descriptor of the file that the memory is mapped from, from 1, where in it, and its inode.
+    MR_FILE = 5;
+    MR_OFFSET = 6;
+    MR_INODE = 7;
     CQS = MRS + MR_COUNT * MR_WORDS;
     CQ_COUNT = 256;
     CQ_ALIVE = 0;

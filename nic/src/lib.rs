@@ -11,13 +11,15 @@
 //! has reached memory. The store buffers of the model are those of the real processors.
 //!
 //! Limits: reliable connections only; no asynchronous events; memory is reached through
-//! `process_vm_readv`, so nodes are processes of one user on one machine.
+//! `process_vm_readv`, or mapped where it is of a file that cannot shrink, so nodes are processes of one user on one machine.
 
 mod direct;
 mod engine;
 mod front;
 mod layout;
+mod mapped;
 mod mutant;
+mod place;
 mod queue;
 mod region;
 mod request;
@@ -31,6 +33,7 @@ use engine::Engine;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::load_shipped;
 use rules::Rules;
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -105,8 +108,15 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
     let names: Vec<String> = (0..rules.count()).map(|r| rules.name(r).to_owned()).collect();
     let front = build_front(&options.out).map_err(general)?;
     let shm = Path::new("/dev/shm");
-    let folder = if shm.is_dir() { tempfile::tempdir_in(shm) } else { tempfile::tempdir() };
+    // Named after the process and locked as long as that lives, so that another can tell a folder that was left behind.
+    let prefix = format!("litmpi-{}-", std::process::id());
+    let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(if shm.is_dir() {
+        shm.to_owned()
+    } else {
+        std::env::temp_dir()
+    });
     let folder = folder.map_err(|e| general(format!("no folder for the regions: {e}")))?;
+    let _kept = File::open(folder.path()).inspect(|f| _ = f.try_lock());
     let trace = match &options.trace {
         Some(path) => {
             let file = std::fs::File::create(path).map_err(|e| general(format!("{}: {e}", path.display())))?;

@@ -1,9 +1,10 @@
 //! One queue pair: the state that the rules run in, what was asked of it, and when it does what.
 
 use crate::direct::Wanted;
+use crate::place::Place;
 use crate::rules::{Ask, Rules};
 use crate::temper::{Rng, Scheduler, Temper};
-use crate::window::{Access, Arrival, Busy, Place, Window};
+use crate::window::{Access, Arrival, Busy, Window};
 use litmpi_spec::diag::Report;
 use litmpi_spec::external::Ready;
 use litmpi_spec::heap::Word;
@@ -209,6 +210,11 @@ impl Queue {
         self.waiting.swap_remove(step);
         self.look(rules, Some(rule), holding)?;
         Ok(Some((rule, accesses)))
+    }
+
+    /// Reads what an access that was prepared will be made to, for nothing.
+    pub(crate) fn touch(&self, access: Access) {
+        self.window.touch(access);
     }
 
     /// Makes an access that was prepared.

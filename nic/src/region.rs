@@ -1,13 +1,17 @@
 //! Regions and the memory of processes: everything that is outside of this process.
 #![expect(unsafe_code, reason = "words of a file that another process maps, too, are atomics at raw addresses")]
 
-use crate::layout::{PID, WORDS};
+use crate::layout::{MR_ADDR, MR_FILE, MR_INODE, MR_LEN, MR_OFFSET, MR_WORDS, MRS, PID, WORDS};
+use crate::mapped::{Backing, Mapped};
 use memmap2::MmapRaw;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
 use nix::unistd::Pid;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{IoSlice, IoSliceMut, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 /// A file of words that two processes map. The other one may write anything into it at any time: whoever reads a word
@@ -53,16 +57,21 @@ impl Words {
     }
 }
 
+/// Which registration a mapping is of, and the mapping, if there can be one.
+type Mapping = (u64, Option<Rc<Mapped>>);
+
 /// A region, mapped.
 pub(crate) struct Region {
     words: Words,
     path: PathBuf,
+    /// Of memory regions that requests have named.
+    mapped: RefCell<BTreeMap<usize, Mapping>>,
 }
 
 impl Region {
     /// Maps a region's file.
     pub(crate) fn open(path: &Path) -> std::io::Result<Region> {
-        Ok(Region { words: Words::open(path, WORDS)?, path: path.to_owned() })
+        Ok(Region { words: Words::open(path, WORDS)?, path: path.to_owned(), mapped: RefCell::default() })
     }
 
     /// Tells a channel of the program that a completion queue has something.
@@ -82,6 +91,27 @@ impl Region {
     /// Writes a word, after all that was written before.
     pub(crate) fn set(&self, at: usize, value: u64) {
         self.words.set(at, value);
+    }
+
+    /// The device's mapping of a memory region in its present registration, if it can be mapped.
+    pub(crate) fn mapped(&self, mr: usize, generation: u64) -> Option<Rc<Mapped>> {
+        if let Some((of, mapped)) = self.mapped.borrow().get(&mr)
+            && *of == generation
+        {
+            return mapped.clone();
+        }
+        let word = |i: usize| self.get(MRS + mr * MR_WORDS + i);
+        let backing = word(MR_FILE).checked_sub(1).map(|descriptor| Backing {
+            pid: self.pid(),
+            descriptor,
+            inode: word(MR_INODE),
+            offset: word(MR_OFFSET),
+            addr: word(MR_ADDR),
+            len: word(MR_LEN),
+        });
+        let mapped = backing.and_then(|b| Mapped::open(&b)).map(Rc::new);
+        self.mapped.borrow_mut().insert(mr, (generation, mapped.clone()));
+        mapped
     }
 
     /// The process that made it.

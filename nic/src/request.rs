@@ -1,9 +1,9 @@
 //! Work requests as programs post them, checked: keys, ranges, access, and who is at the other end.
 
 use crate::layout::*;
+use crate::place::{Place, Registered};
 use crate::region::{Piece, Region};
 use crate::rules::is_inline;
-use crate::window::Place;
 use std::rc::Rc;
 
 /// A request of a send ring, as it stands there.
@@ -148,22 +148,30 @@ fn mr_of(number: usize, key: u64) -> Option<usize> {
 }
 
 /// One range, as bytes of the process, if the key allows the access to all of it.
-fn piece(region: &Region, number: usize, (addr, len, key): (u64, u64, u64), access: u64) -> Option<(Piece, usize)> {
+fn piece(
+    region: &Region,
+    number: usize,
+    (addr, len, key): (u64, u64, u64),
+    access: u64,
+) -> Option<(Piece, Registered)> {
     let mr = mr_of(number, key)?;
     let word = |i: usize| region.get(MRS + mr * MR_WORDS + i);
+    let generation = word(MR_VALID);
     let offset = addr.checked_sub(word(MR_IOVA))?;
     let inside = offset.checked_add(len)? <= word(MR_LEN);
-    (word(MR_VALID) != 0 && inside && word(MR_ACCESS) & access == access)
-        .then(|| ((word(MR_ADDR).wrapping_add(offset), len), mr))
+    (generation != 0 && inside && word(MR_ACCESS) & access == access).then(|| {
+        let registered = Registered { mr, generation, mapped: region.mapped(mr, generation) };
+        ((word(MR_ADDR).wrapping_add(offset), len), registered)
+    })
 }
 
 /// Ranges of a process as a place, if every key allows the access.
 pub(crate) fn place(region: &Rc<Region>, number: usize, ranges: &[(u64, u64, u64)], access: u64) -> Option<Place> {
-    let (mut pieces, mut keys) = (vec![], vec![]);
+    let (mut pieces, mut registered) = (vec![], vec![]);
     for range in ranges.iter().filter(|r| r.1 > 0) {
-        let (piece, key) = piece(region, number, *range, access)?;
+        let (piece, of_piece) = piece(region, number, *range, access)?;
         pieces.push(piece);
-        keys.push(key);
+        registered.push(of_piece);
     }
-    Some(Place { region: Rc::clone(region), pid: region.pid(), pieces, keys })
+    Some(Place { region: Rc::clone(region), pid: region.pid(), pieces, registered })
 }

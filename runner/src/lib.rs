@@ -26,6 +26,7 @@ mod plan;
 pub mod process;
 mod protocol;
 mod rates;
+pub mod remains;
 mod result;
 mod schedule;
 mod stress;

@@ -6,7 +6,9 @@
 //! `TERM` to the launcher, which then takes its ranks along and cleans up, and after a grace `KILL` to whatever
 //! still carries the mark. Ranks also ask the kernel to be killed with their launcher (`c/main.c` of the harness).
 
+use crate::remains::keep;
 use rustix::process::{Pid, Signal, kill_process};
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -47,6 +49,8 @@ pub(crate) struct Premises {
     pub(crate) mark: String,
     pub(crate) scratch: PathBuf,
     pub(crate) shm: PathBuf,
+    /// That they are in use.
+    _kept: [Option<File>; 2],
 }
 
 impl Premises {
@@ -56,10 +60,12 @@ impl Premises {
         let mark = format!("{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let scratch = std::env::temp_dir().join(format!("litmpi-{mark}"));
         std::fs::create_dir_all(&scratch)?;
+        let kept = keep(&scratch);
         let fast = PathBuf::from("/dev/shm");
         let shm = if fast.is_dir() { fast.join(format!("litmpi-{mark}")) } else { scratch.join("shm") };
-        let made = Premises { mark, scratch, shm };
+        let mut made = Premises { mark, scratch, shm, _kept: [kept, None] };
         std::fs::create_dir_all(&made.shm)?;
+        made._kept[1] = keep(&made.shm);
         Ok(made)
     }
 
@@ -75,21 +81,21 @@ impl Premises {
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        self.sweep();
+        kill_marked(&self.mark);
     }
+}
 
-    /// Kills what carries the mark, until nothing does: a process that was being started may appear late.
-    fn sweep(&self) {
-        let until = Instant::now() + Duration::from_secs(2);
-        while signal_marked(&self.mark, Signal::KILL) > 0 && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+/// Kills what carries the mark, until nothing does: a process that was being started may appear late.
+pub(crate) fn kill_marked(mark: &str) {
+    let until = Instant::now() + Duration::from_secs(2);
+    while signal_marked(mark, Signal::KILL) > 0 && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
 impl Drop for Premises {
     fn drop(&mut self) {
-        self.sweep();
+        kill_marked(&self.mark);
         let _ = std::fs::remove_dir_all(&self.scratch);
         let _ = std::fs::remove_dir_all(&self.shm);
     }

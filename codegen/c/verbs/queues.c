@@ -8,11 +8,14 @@
 #include "harness.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { DEPTH = 128, SPARE = LITMPI_BLOCKS, LITMPI_BYTES = sizeof(long) };
 
@@ -132,6 +135,16 @@ static void connect_to(struct ibv_qp *qp, const struct litmpi_host *host, uint32
         fail("ibv_modify_qp to RTS");
 }
 
+/* Memory for the device, all 0: of a file that cannot shrink, which a device that is a process can map, too. */
+static void *registered_memory(size_t bytes)
+{
+    int file = memfd_create("litmpi", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0 || ftruncate(file, (off_t)bytes) || fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK))
+        return NULL;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
 void litmpi_queues_open(const char *device, int gid_index, int threads)
 {
     struct litmpi_host *me = &litmpi_shared->host[litmpi_me];
@@ -143,10 +156,10 @@ void litmpi_queues_open(const char *device, int gid_index, int threads)
     if (!HERE.pd || ibv_query_port(HERE.context, 1, &HERE.port))
         fail("ibv_alloc_pd or ibv_query_port");
     size_t bytes = (size_t)(LITMPI_BLOCKS + 1 + threads * (LITMPI_LITERALS + 1)) * LITMPI_LINE;
-    void *memory = NULL;
-    if (posix_memalign(&memory, 4096, bytes))
+    void *memory = registered_memory(bytes);
+    if (!memory)
         fail("memory");
-    litmpi_memory = memset(memory, 0, bytes);
+    litmpi_memory = memory;
     HERE.mr = ibv_reg_mr(HERE.pd, memory, bytes, IBV_ACCESS_LOCAL_WRITE | (int)remote_access());
     if (!HERE.mr)
         fail("ibv_reg_mr");

@@ -51,7 +51,7 @@ fn all_seen(first: Value, test: &str) -> bool {
 }
 
 /// Tests of every kind of outcome: puts, gets, atomic operations, several queue pairs, and a processor's store buffer.
-const SAMPLE: [&str; 14] = [
+const SAMPLE: [&str; 15] = [
     "2+2W3",
     "CRMA2",
     "Fig3e",
@@ -62,6 +62,7 @@ const SAMPLE: [&str; 14] = [
     "RMW-lock",
     "RMW-lost-put",
     "RRPR3",
+    "SB2-no-mfence",
     "SB3bis",
     "ST2",
     "ST8",

@@ -1,9 +1,11 @@
 //! Runs on real libraries, from the command line: verdicts, deadlocks, what is left behind, what is written.
 
-use crate::command::root;
-use crate::support::{Said, at, folder, here, litmpi_in};
+use crate::command::{binary, root};
+use crate::support::{Said, at, folder, here, launched, litmpi_in, litmpi_with};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 const TARGETS: [&str; 2] = ["openmpi", "mpich"];
 
@@ -195,5 +197,39 @@ fn what_an_earlier_run_has_found_is_not_run_again() {
         assert!(results(said.exits(0)).iter().all(|r| r["size"] == 64 << 10), "{said}");
         std::fs::write(&kept, "{\"test\": 1}\n").expect("it is our file");
         run(&second, "8", &[old, "--with", &kept]).exits(2).says("this is no result").says("results.jsonl:1:1");
+    }
+}
+
+#[test]
+fn what_a_run_that_was_killed_has_left_is_cleared_away_by_the_next() {
+    for target in here(&TARGETS) {
+        let dir = folder(&[("tmp/keep-me", "")]);
+        let tmp = at(&dir, "tmp");
+        let args = ["run", "litmus/mpi/order-same-tag.litmus", "--target", target, "--out", &at(&dir, "out")];
+        let mut killed = Command::new(binary())
+            .args(args.iter().chain(&["--time", "60000"]))
+            .env("TMPDIR", &tmp)
+            .current_dir(root())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("litmpi starts");
+        let (pid, since) = (killed.id(), Instant::now());
+        // Its ranks run.
+        while launched(pid).len() < 3 && since.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        killed.kill().and_then(|()| killed.wait()).expect("it was killed");
+        let left = |folder: &str| {
+            let all = std::fs::read_dir(folder).expect("a folder").flatten();
+            let names = all.map(|e| e.file_name().to_string_lossy().into_owned());
+            names.filter(|n| n.starts_with(&format!("litmpi-{pid}-"))).collect::<Vec<_>>()
+        };
+        assert!(!left(&tmp).is_empty(), "it had a folder, or there is nothing to clear away");
+        litmpi_with(&[("TMPDIR", &tmp)], &root(), [&args[..], &["--time", "50"]].concat())
+            .exits(0)
+            .says("cleared away what a litmpi that was killed has left");
+        assert_eq!((left(&tmp), left("/dev/shm"), launched(pid)), (vec![], vec![], vec![]));
+        assert!(dir.path().join("tmp/keep-me").exists());
     }
 }

@@ -22,7 +22,7 @@ impl Said {
     #[track_caller]
     pub(crate) fn exits(&self, code: i32) -> &Said {
         assert_eq!(self.code, Some(code), "{self}");
-        assert!(!self.stderr.contains("panicked"), "{self}");
+        assert!(!self.stderr.contains("panicked at"), "{self}");
         self
     }
 
@@ -35,8 +35,7 @@ impl Said {
 
     /// Processes of this call's launches that are left.
     pub(crate) fn orphans(&self) -> Vec<i32> {
-        let launches = (0..200).map(|n| format!("{}-{n}", self.pid));
-        launches.chain([format!("lab-{}", self.pid)]).flat_map(|mark| marked(&mark)).collect()
+        launched(self.pid)
     }
 
     /// The output as JSON.
@@ -50,6 +49,12 @@ impl fmt::Display for Said {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "exit code {:?}\n--- stdout\n{}\n--- stderr\n{}", self.code, self.stdout, self.stderr)
     }
+}
+
+/// Processes that a litmpi has launched and that are still there.
+pub(crate) fn launched(litmpi: u32) -> Vec<i32> {
+    let launches = (0..200).map(|n| format!("{litmpi}-{n}"));
+    launches.chain([format!("lab-{litmpi}")]).flat_map(|mark| marked(&mark)).collect()
 }
 
 /// Calls `litmpi` in a folder.

@@ -1,0 +1,124 @@
+/* Memory regions: what of a process the device may reach.
+ *
+ * The device reaches most memory by system calls. Memory of a file that cannot shrink it maps, so that an access of its is
+ * as short as one of a processor's: a region tells which file of the process it lies in. */
+#define _GNU_SOURCE
+#include "front.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+/* They are macros, too. */
+#undef ibv_reg_mr
+#undef ibv_reg_mr_iova
+
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+
+/* A range of a file that a process maps as shared memory. */
+struct backing {
+    dev_t device;
+    ino_t inode;
+    uint64_t offset;
+};
+
+/* The file that all of the range is mapped from; 0 if there is none, or it is not shared. */
+static int find_backing(uint64_t addr, uint64_t length, struct backing *b)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    int found = 0;
+    for (char line[512]; maps && !found && fgets(line, sizeof line, maps);) {
+        uint64_t from, to, offset, inode;
+        unsigned major, minor;
+        char rights[8];
+        /* What a line too long for the buffer goes on with is no mapping's beginning. */
+        if (sscanf(line, "%lx-%lx %7s %lx %x:%x %lu", &from, &to, rights, &offset, &major, &minor, &inode) != 7)
+            continue;
+        if (addr < from || addr >= to)
+            continue;
+        if (rights[3] != 's' || length > to - addr)
+            break;
+        *b = (struct backing){makedev(major, minor), inode, offset + (addr - from)};
+        found = 1;
+    }
+    if (maps)
+        fclose(maps);
+    return found;
+}
+
+/* An open descriptor of the file, for reading and writing, that nobody can shorten; -1 if there is none. */
+static int find_file(const struct backing *b)
+{
+    DIR *all = opendir("/proc/self/fd");
+    int found = -1;
+    for (struct dirent *one; all && found < 0 && (one = readdir(all));) {
+        int file = atoi(one->d_name);
+        struct stat s;
+        if (one->d_name[0] == '.' || file == dirfd(all) || fstat(file, &s) || !S_ISREG(s.st_mode))
+            continue;
+        int seals = s.st_dev == b->device && s.st_ino == b->inode ? fcntl(file, F_GET_SEALS) : -1;
+        if (seals >= 0 && seals & F_SEAL_SHRINK && (fcntl(file, F_GETFL) & O_ACCMODE) == O_RDWR)
+            found = file;
+    }
+    if (all)
+        closedir(all);
+    return found;
+}
+
+struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned access)
+{
+    static uint64_t generation;
+    struct nic_context *c = nic_context(pd->context);
+    struct ibv_mr *mr = calloc(1, sizeof *mr);
+    if (!mr)
+        return NULL;
+    struct backing b = {0};
+    int file = find_backing((uintptr_t)addr, length, &b) ? find_file(&b) : -1;
+    pthread_mutex_lock(&making);
+    for (unsigned i = 0; i < NIC_MR_COUNT; i++) {
+        word *at = c->region + NIC_MRS + i * NIC_MR_WORDS;
+        if (nic_get(at + NIC_MR_VALID))
+            continue;
+        nic_set(at + NIC_MR_ADDR, (uintptr_t)addr);
+        nic_set(at + NIC_MR_IOVA, iova);
+        nic_set(at + NIC_MR_LEN, length);
+        nic_set(at + NIC_MR_ACCESS, access);
+        nic_set(at + NIC_MR_FILE, (uint64_t)(file + 1));
+        nic_set(at + NIC_MR_OFFSET, b.offset);
+        nic_set(at + NIC_MR_INODE, b.inode);
+        nic_set(at + NIC_MR_VALID, ++generation);
+        pthread_mutex_unlock(&making);
+        mr->context = pd->context;
+        mr->pd = pd;
+        mr->addr = addr;
+        mr->length = length;
+        mr->handle = i;
+        mr->lkey = mr->rkey = (uint32_t)(c->number + 1) * NIC_MR_COUNT + i;
+        return mr;
+    }
+    pthread_mutex_unlock(&making);
+    free(mr);
+    errno = ENOMEM;
+    return NULL;
+}
+
+struct ibv_mr *ibv_reg_mr_iova(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access)
+{
+    return ibv_reg_mr_iova2(pd, addr, length, iova, (unsigned)access);
+}
+
+struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access)
+{
+    return ibv_reg_mr_iova2(pd, addr, length, (uintptr_t)addr, (unsigned)access);
+}
+
+int ibv_dereg_mr(struct ibv_mr *mr)
+{
+    nic_set(nic_context(mr->context)->region + NIC_MRS + mr->handle * NIC_MR_WORDS + NIC_MR_VALID, 0);
+    free(mr);
+    return 0;
+}

@@ -1,0 +1,85 @@
+//! Bytes of a process that a request names.
+
+use crate::layout::{MR_VALID, MR_WORDS, MRS};
+use crate::mapped::Mapped;
+use crate::region::{self, Piece, Region};
+use nix::unistd::Pid;
+use std::rc::Rc;
+use std::sync::atomic::{Ordering, fence};
+
+/// The memory region that a piece lies in.
+#[derive(Clone)]
+pub(crate) struct Registered {
+    /// Its number in the process's region.
+    pub(crate) mr: usize,
+    /// Which registration it was when the request was taken.
+    pub(crate) generation: u64,
+    /// The device's own mapping of it, if it has one.
+    pub(crate) mapped: Option<Rc<Mapped>>,
+}
+
+/// Bytes of a process, in the order in which a request names them, and the memory regions that they lie in.
+#[derive(Clone)]
+pub(crate) struct Place {
+    pub(crate) region: Rc<Region>,
+    pub(crate) pid: Pid,
+    pub(crate) pieces: Vec<Piece>,
+    /// Of each piece.
+    pub(crate) registered: Vec<Registered>,
+}
+
+impl Place {
+    /// How many bytes.
+    pub(crate) fn len(&self) -> u64 {
+        self.pieces.iter().map(|p| p.1).sum()
+    }
+
+    /// Whether it is the same bytes.
+    pub(crate) fn is_same(&self, other: &Place) -> bool {
+        self.pid == other.pid && self.pieces == other.pieces
+    }
+
+    fn is_registered(&self) -> bool {
+        let now = |mr: usize| self.region.get(MRS + mr * MR_WORDS + MR_VALID);
+        self.registered.iter().all(|r| now(r.mr) == r.generation)
+    }
+
+    /// The pieces with the device's mapping of each; none if one has none.
+    fn mapped(&self) -> Option<impl Iterator<Item = (&Mapped, Piece)>> {
+        let all = self.registered.iter().all(|r| r.mapped.is_some());
+        let each = || self.registered.iter().filter_map(|r| r.mapped.as_deref()).zip(self.pieces.iter().copied());
+        all.then(each)
+    }
+
+    /// Reads them; none if they are registered no more, or the process is gone.
+    pub(crate) fn read(&self) -> Option<Vec<u8>> {
+        if !self.is_registered() {
+            return None;
+        }
+        let Some(mapped) = self.mapped() else { return region::read(self.pid, &self.pieces) };
+        let mut bytes = vec![0; usize::try_from(self.len()).ok()?];
+        let mut rest = &mut bytes[..];
+        fence(Ordering::SeqCst);
+        for (map, (addr, len)) in mapped {
+            let (now, later) = rest.split_at_mut(usize::try_from(len).ok()?);
+            map.read(addr, now).then_some(())?;
+            rest = later;
+        }
+        Some(bytes)
+    }
+
+    /// Writes the first of them; none if they are registered no more, are too few, or the process is gone.
+    pub(crate) fn write(&self, bytes: &[u8]) -> Option<()> {
+        if !self.is_registered() || (bytes.len() as u64) > self.len() {
+            return None;
+        }
+        let Some(mapped) = self.mapped() else { return region::write(self.pid, &self.pieces, bytes) };
+        let mut rest = bytes;
+        for (map, (addr, len)) in mapped {
+            let (now, later) = rest.split_at(rest.len().min(usize::try_from(len).ok()?));
+            map.write(addr, now).then_some(())?;
+            rest = later;
+        }
+        Some(())
+    }
+}
