@@ -20,7 +20,13 @@ struct nic_context {
     struct verbs_context verbs; /* its `context` is last */
     word *region;
     int number; /* of the region */
+    int tell;   /* the end of the pipe that asynchronous events go into */
     struct ibv_cq *_Atomic cqs[NIC_CQ_COUNT];
+};
+
+struct nic_ah {
+    struct ibv_ah ah;
+    int leads; /* to a port that is there */
 };
 
 struct nic_channel {
@@ -91,6 +97,7 @@ int nic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr 
 int nic_poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc);
 int nic_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 int nic_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+void nic_event(struct nic_context *c, enum ibv_event_type type, void *element);
 void nic_sges(word *at, const struct ibv_sge *list, int n);
 void nic_set_wr_calls(struct ibv_qp_ex *qp);
 

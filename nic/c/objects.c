@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -29,12 +28,23 @@ static struct ibv_device device = {
 
 /* ---- devices ---- */
 
+const char *ibv_get_sysfs_path(void)
+{
+    static char path[IBV_SYSFS_PATH_MAX];
+    const char *dir = getenv("LITMPI_NIC");
+    snprintf(path, sizeof path, "%s/sys", dir ? dir : "");
+    return path;
+}
+
 struct ibv_device **ibv_get_device_list(int *n)
 {
     int here = getenv("LITMPI_NIC") != NULL;
     struct ibv_device **list = calloc(2, sizeof *list);
-    if (list && here)
+    if (list && here) {
         list[0] = &device;
+        snprintf(device.ibdev_path, sizeof device.ibdev_path, "%s/class/infiniband/%s", ibv_get_sysfs_path(), device.name);
+        snprintf(device.dev_path, sizeof device.dev_path, "%s", device.ibdev_path);
+    }
     if (n)
         *n = list ? here : 0;
     return list;
@@ -62,15 +72,21 @@ int ibv_get_device_index(struct ibv_device *d)
     return 0;
 }
 
-const char *ibv_get_sysfs_path(void)
-{
-    return "/nonexistent";
-}
-
+/* What a file of the device says, without the end of its line; how long that is. */
 int ibv_read_sysfs_file(const char *dir, const char *file, char *buf, size_t size)
 {
-    (void)dir, (void)file, (void)buf, (void)size;
-    return -1;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", dir, file);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    ssize_t n = read(fd, buf, size);
+    close(fd);
+    if (n > 0 && buf[n - 1] == '\n')
+        buf[--n] = '\0';
+    else if (n >= 0 && (size_t)n < size)
+        buf[n] = '\0';
+    return (int)n;
 }
 
 int ibv_fork_init(void)
@@ -122,8 +138,16 @@ struct ibv_context *ibv_open_device(struct ibv_device *d)
     struct nic_context *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
+    int events[2];
+    if (pipe2(events, O_CLOEXEC)) {
+        free(c);
+        return NULL;
+    }
+    fcntl(events[1], F_SETFL, O_NONBLOCK);
     errno = make_region(c);
     if (errno) {
+        close(events[0]);
+        close(events[1]);
         free(c);
         return NULL;
     }
@@ -137,7 +161,8 @@ struct ibv_context *ibv_open_device(struct ibv_device *d)
     context->ops.post_recv = nic_post_recv;
     context->ops.post_srq_recv = nic_post_srq_recv;
     context->cmd_fd = -1;
-    context->async_fd = eventfd(0, EFD_CLOEXEC);
+    context->async_fd = events[0];
+    c->tell = events[1];
     context->num_comp_vectors = 1;
     pthread_mutex_init(&context->mutex, NULL);
     context->abi_compat = __VERBS_ABI_IS_EXTENDED;
@@ -155,6 +180,7 @@ int ibv_close_device(struct ibv_context *context)
     nic_set(c->region + NIC_CLOSED, 1);
     munmap((void *)c->region, 8ull * NIC_WORDS);
     close(context->async_fd);
+    close(c->tell);
     free(c);
     return 0;
 }
@@ -179,11 +205,12 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
     attr->max_pd = 1 << 16;
     attr->max_srq = NIC_SRQ_COUNT;
     attr->max_srq_wr = NIC_RECVS;
-    attr->max_srq_sge = NIC_SGES;
+    attr->max_srq_sge = NIC_RECV_SGES;
     attr->max_qp_rd_atom = attr->max_qp_init_rd_atom = 16;
     attr->max_res_rd_atom = 16 * NIC_QP_COUNT;
     attr->atomic_cap = IBV_ATOMIC_HCA; /* not against processors */
     attr->max_pkeys = 1;
+    attr->max_ah = 1 << 16;
     attr->local_ca_ack_delay = 15;
     attr->phys_port_cnt = 1;
     return 0;
@@ -208,7 +235,7 @@ static int query_port(struct ibv_context *context, uint8_t port, struct ibv_port
     a.gid_tbl_len = 1;
     a.max_msg_sz = 1u << 30;
     a.pkey_tbl_len = 1;
-    a.lid = a.sm_lid = 1;
+    a.lid = a.sm_lid = NIC_LID;
     a.active_width = 2;
     a.active_speed = 32;
     a.phys_state = 5;
@@ -245,6 +272,13 @@ int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index
     e.gid_type = IBV_GID_TYPE_IB;
     memcpy(entry, &e, size < sizeof e ? size : sizeof e);
     return 0;
+}
+
+ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t room, uint32_t flags,
+                             size_t size)
+{
+    int error = room ? _ibv_query_gid_ex(context, 1, 0, entries, flags, size) : EINVAL;
+    return error ? -error : 1;
 }
 
 int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigned index, int *type)
@@ -339,6 +373,15 @@ static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq
     return q ? &q->cq : NULL;
 }
 
+/* Every queue has room for as many as any may have. */
+int ibv_resize_cq(struct ibv_cq *cq, int cqe)
+{
+    if (cqe <= 0 || cqe > NIC_CQES)
+        return EINVAL;
+    cq->cqe = cqe;
+    return 0;
+}
+
 int ibv_destroy_cq(struct ibv_cq *cq)
 {
     nic_set(((struct nic_cq *)cq)->at + NIC_CQ_ALIVE, 0);
@@ -354,9 +397,9 @@ int ibv_destroy_cq(struct ibv_cq *cq)
 static struct ibv_qp *make_qp(struct ibv_context *context, struct ibv_pd *pd, const struct ibv_qp_init_attr *init)
 {
     struct nic_context *c = nic_context(context);
-    struct nic_qp *q = init->qp_type == IBV_QPT_RC ? calloc(1, sizeof *q) : NULL;
+    struct nic_qp *q = init->qp_type == IBV_QPT_RC || init->qp_type == IBV_QPT_UD ? calloc(1, sizeof *q) : NULL;
     if (!q || !init->send_cq || !init->recv_cq || init->cap.max_send_wr > NIC_SENDS ||
-        (!init->srq && init->cap.max_recv_wr > NIC_RECVS) || init->cap.max_send_sge > NIC_SGES || init->cap.max_recv_sge > NIC_SGES ||
+        (!init->srq && init->cap.max_recv_wr > NIC_RECVS) || init->cap.max_send_sge > NIC_SGES || init->cap.max_recv_sge > NIC_RECV_SGES ||
         init->cap.max_inline_data > NIC_INLINE) {
         free(q);
         errno = q ? EINVAL : EOPNOTSUPP;
@@ -371,6 +414,7 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct ibv_pd *pd, co
             nic_set(q->at + NIC_QP_SEND_CQ, init->send_cq->handle);
             nic_set(q->at + NIC_QP_RECV_CQ, init->recv_cq->handle);
             nic_set(q->at + NIC_QP_SRQ, init->srq ? init->srq->handle + 1 : 0);
+            nic_set(q->at + NIC_QP_TYPE, init->qp_type);
             nic_set(q->at + NIC_QP_ALIVE, nic_get(c->region + NIC_GENERATION) + 1);
             nic_set(c->region + NIC_GENERATION, nic_get(c->region + NIC_GENERATION) + 1);
             q->qp.qp_base.handle = i;
@@ -435,12 +479,16 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
         nic_set(q->at + NIC_QP_DEST, attr->dest_qp_num);
     if (mask & IBV_QP_ACCESS_FLAGS)
         nic_set(q->at + NIC_QP_ACCESS, attr->qp_access_flags);
+    if (mask & IBV_QP_QKEY)
+        nic_set(q->at + NIC_QP_QKEY, attr->qkey);
 #define KEEP(flag, field) \
     if (mask & flag)      \
         q->attr.field = attr->field
     KEEP(IBV_QP_DEST_QPN, dest_qp_num);
     KEEP(IBV_QP_ACCESS_FLAGS, qp_access_flags);
     KEEP(IBV_QP_PORT, port_num);
+    KEEP(IBV_QP_PKEY_INDEX, pkey_index);
+    KEEP(IBV_QP_QKEY, qkey);
     KEEP(IBV_QP_PATH_MTU, path_mtu);
     KEEP(IBV_QP_AV, ah_attr);
     KEEP(IBV_QP_RQ_PSN, rq_psn);
@@ -455,6 +503,8 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
     if (mask & IBV_QP_STATE) {
         qp->state = attr->qp_state;
         nic_set(q->at + NIC_QP_STATE, (uint64_t)attr->qp_state);
+        if (qp->state == IBV_QPS_ERR && qp->srq)
+            nic_event(nic_context(qp->context), IBV_EVENT_QP_LAST_WQE_REACHED, qp);
     }
     return 0;
 }

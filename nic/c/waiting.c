@@ -2,8 +2,7 @@
  *
  * A channel is a pipe with a name beside the region's file; the engine writes the number of a queue into it. So its descriptor can be
  * polled, and made one that does not block, as that of a real device.
- * Limits: an event is sent for any completion, also where only solicited ones were asked for; a shared queue gives no event when
- * it runs low. */
+ * Limit: a shared queue gives no event when it runs low. */
 #define _GNU_SOURCE
 #include "front.h"
 
@@ -46,8 +45,7 @@ int ibv_destroy_comp_channel(struct ibv_comp_channel *c)
 
 int nic_req_notify_cq(struct ibv_cq *cq, int solicited_only)
 {
-    (void)solicited_only;
-    nic_set(((struct nic_cq *)cq)->at + NIC_CQ_ARMED, 1);
+    nic_set(((struct nic_cq *)cq)->at + NIC_CQ_ARMED, solicited_only ? NIC_ARMED_SOLICITED : NIC_ARMED);
     /* What completes after the caller's next look is told. */
     atomic_thread_fence(memory_order_seq_cst);
     return 0;
@@ -83,7 +81,7 @@ int nic_receive(struct nic_receives *q, struct ibv_recv_wr *wr, struct ibv_recv_
     for (; wr && !error; wr = error ? wr : wr->next) {
         uint64_t posted = nic_get(q->posted);
         word *e = q->ring + (posted % NIC_RECVS) * NIC_RECV_WORDS;
-        if (wr->num_sge > NIC_SGES || posted - nic_get(q->taken) >= NIC_RECVS) {
+        if (wr->num_sge > NIC_RECV_SGES || posted - nic_get(q->taken) >= NIC_RECVS) {
             error = ENOMEM;
             continue;
         }
@@ -116,7 +114,7 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init
     static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
     struct nic_context *c = nic_context(pd->context);
     struct nic_srq *q = NULL;
-    if (init->attr.max_wr <= NIC_RECVS && init->attr.max_sge <= NIC_SGES)
+    if (init->attr.max_wr <= NIC_RECVS && init->attr.max_sge <= NIC_RECV_SGES)
         q = calloc(1, sizeof *q);
     if (!q) {
         errno = EINVAL;
@@ -144,7 +142,7 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init
     q->srq.context = pd->context;
     q->srq.srq_context = init->srq_context;
     q->srq.pd = pd;
-    q->attr = init->attr = (struct ibv_srq_attr){.max_wr = NIC_RECVS, .max_sge = NIC_SGES};
+    q->attr = init->attr = (struct ibv_srq_attr){.max_wr = NIC_RECVS, .max_sge = NIC_RECV_SGES};
     return &q->srq;
 }
 

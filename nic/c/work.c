@@ -68,6 +68,8 @@ static int post(struct nic_qp *q, const struct ibv_send_wr *wr)
     if (wr->opcode != IBV_WR_RDMA_WRITE && wr->opcode != IBV_WR_RDMA_WRITE_WITH_IMM && wr->opcode != IBV_WR_SEND &&
         wr->opcode != IBV_WR_SEND_WITH_IMM && wr->opcode != IBV_WR_RDMA_READ && !is_atomic(wr->opcode))
         return EOPNOTSUPP;
+    if (q->qp.qp_base.qp_type == IBV_QPT_UD && wr->opcode != IBV_WR_SEND && wr->opcode != IBV_WR_SEND_WITH_IMM)
+        return EINVAL;
     if (wr->num_sge > NIC_SGES || posted - nic_get(q->at + NIC_QP_TAKEN) >= NIC_SENDS)
         return wr->num_sge > NIC_SGES ? EINVAL : ENOMEM;
     if (q->init.sq_sig_all)
@@ -77,6 +79,12 @@ static int post(struct nic_qp *q, const struct ibv_send_wr *wr)
     put(e + NIC_WQE_FLAGS, flags);
     put(e + NIC_WQE_ADDR, is_atomic(wr->opcode) ? wr->wr.atomic.remote_addr : wr->wr.rdma.remote_addr);
     put(e + NIC_WQE_RKEY, is_atomic(wr->opcode) ? wr->wr.atomic.rkey : wr->wr.rdma.rkey);
+    if (q->qp.qp_base.qp_type == IBV_QPT_UD) {
+        uint32_t key = wr->wr.ud.remote_qkey;
+        put(e + NIC_WQE_ADDR, ((struct nic_ah *)wr->wr.ud.ah)->leads ? wr->wr.ud.remote_qpn : 0);
+        /* A key with the highest bit set stands for the queue pair's own. */
+        put(e + NIC_WQE_RKEY, key >> 31 ? q->attr.qkey : key);
+    }
     put(e + NIC_WQE_COMPARE_ADD, wr->wr.atomic.compare_add);
     put(e + NIC_WQE_SWAP, wr->wr.atomic.swap);
     put(e + NIC_WQE_IMM, wr->imm_data);
@@ -118,6 +126,8 @@ int nic_poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc)
         wc[found].imm_data = (uint32_t)get(e + NIC_CQE_IMM);
         wc[found].wc_flags = (unsigned)get(e + NIC_CQE_FLAGS);
         wc[found].qp_num = (uint32_t)get(e + NIC_CQE_QPN);
+        wc[found].src_qp = (uint32_t)get(e + NIC_CQE_SOURCE);
+        wc[found].slid = NIC_LID;
     }
     nic_set(q->at + NIC_CQ_CONSUMED, at);
     q->empty = found ? 0 : q->empty + 1;
@@ -148,12 +158,6 @@ const char *ibv_node_type_str(enum ibv_node_type type)
 const char *ibv_port_state_str(enum ibv_port_state state)
 {
     return state == IBV_PORT_ACTIVE ? "active" : "down";
-}
-
-const char *ibv_event_type_str(enum ibv_event_type type)
-{
-    (void)type;
-    return "event";
 }
 
 /* ---- the calls of ibv_qp_ex build one work request each ---- */

@@ -3,6 +3,7 @@
 //! A step is one instance of one rule on one queue pair. Of the steps that are ready and not held back, any is next, by
 //! the seed. Memory stays in the programs' own processes; the engine has none of its own.
 
+use crate::datagram;
 use crate::direct::Direction;
 use crate::layout::*;
 use crate::place::Place;
@@ -43,18 +44,22 @@ pub(crate) struct Engine {
 }
 
 /// A completion as the program sees it.
-struct Completion {
-    id: u64,
-    status: u64,
-    opcode: u64,
-    len: u64,
-    imm: u64,
-    flags: u64,
-    qpn: u64,
+#[derive(Default)]
+pub(crate) struct Completion {
+    pub(crate) id: u64,
+    pub(crate) status: u64,
+    pub(crate) opcode: u64,
+    pub(crate) len: u64,
+    pub(crate) imm: u64,
+    pub(crate) flags: u64,
+    pub(crate) qpn: u64,
+    /// Of a datagram: the queue pair that it came from.
+    pub(crate) source: u64,
+    pub(crate) solicited: bool,
 }
 
 /// What became of a request at the head of a ring.
-enum Taken {
+pub(crate) enum Taken {
     Yes,
     Later,
     Failed(u64),
@@ -233,8 +238,8 @@ impl Engine {
     }
 
     /// The queue pair at the other end.
-    fn peer(&self, region: &Region, at: usize) -> Option<(usize, usize)> {
-        let qpn = usize::try_from(region.get(at + QP_DEST)).ok()?;
+    fn peer(&self, qpn: u64) -> Option<(usize, usize)> {
+        let qpn = usize::try_from(qpn).ok()?;
         let (number, index) = ((qpn / QP_COUNT).checked_sub(1)?, qpn % QP_COUNT);
         let other = &self.contexts.get(number)?.region;
         let state = other.get(qp_at(index) + QP_STATE);
@@ -247,7 +252,12 @@ impl Engine {
         if region.get(at + QP_STATE) != RTS {
             return Ok(Taken::Failed(WR_FLUSH_ERR));
         }
-        let Some((peer, peer_index)) = self.peer(region, at) else { return Ok(Taken::Later) };
+        if region.get(at + QP_TYPE) == DATAGRAMS {
+            let to = self.peer(request.addr);
+            let to = to.map(|(number, index)| (&self.contexts[number].region, number, index));
+            return Ok(datagram::send((region, number, index), &request, to));
+        }
+        let Some((peer, peer_index)) = self.peer(region.get(at + QP_DEST)) else { return Ok(Taken::Later) };
         let other = Rc::clone(&self.contexts[peer].region);
         let local = if is_inline(request.opcode, request.flags) {
             Local::Value(request.inline.clone())
@@ -286,6 +296,7 @@ impl Engine {
                 imm: request.imm,
                 flags: if with_imm { WC_WITH_IMM } else { 0 },
                 qpn: ((peer + 1) * QP_COUNT + peer_index) as u64,
+                solicited: request.flags & SOLICITED != 0,
             });
         }
         let remote = match received {
@@ -317,7 +328,7 @@ impl Engine {
         let qpn = ((self.queues[q].region + 1) * QP_COUNT + self.queues[q].index) as u64;
         let (id, opcode) = (request.id, request.completion());
         let cq = usize::try_from(region.get(at + QP_SEND_CQ)).unwrap_or(0);
-        complete(region, cq, &Completion { id, status, opcode, len: 0, imm: 0, flags: 0, qpn });
+        complete(region, cq, &Completion { id, status, opcode, qpn, ..Completion::default() });
         region.set(at + QP_STATE, ERR);
     }
 
@@ -418,15 +429,12 @@ impl Engine {
             let cq = usize::try_from(region.get(qp_at(index) + QP_SEND_CQ)).unwrap_or(0);
             let qpn = ((number + 1) * QP_COUNT + index) as u64;
             let Asked { id, opcode, len, .. } = asked;
-            complete(region, cq, &Completion { id, status: OK, opcode, len, imm: 0, flags: 0, qpn });
+            complete(region, cq, &Completion { id, opcode, len, qpn, ..Completion::default() });
         }
         for a in arrived {
-            let Arrival { id, opcode, len, imm, flags, qpn, .. } = a;
-            complete(
-                &self.contexts[a.region].region,
-                a.cq,
-                &Completion { id, status: OK, opcode, len, imm, flags, qpn },
-            );
+            let Arrival { id, opcode, len, imm, flags, qpn, solicited, .. } = a;
+            let done = Completion { id, opcode, len, imm, flags, qpn, solicited, ..Completion::default() };
+            complete(&self.contexts[a.region].region, a.cq, &done);
         }
         if !self.queues[q].detached {
             self.settle(q);
@@ -435,7 +443,7 @@ impl Engine {
 }
 
 /// Puts a completion into a queue.
-fn complete(region: &Region, cq: usize, c: &Completion) {
+pub(crate) fn complete(region: &Region, cq: usize, c: &Completion) {
     let at = CQS + cq.min(CQ_COUNT - 1) * CQ_WORDS;
     let produced = region.get(at + CQ_PRODUCED);
     let entry = at + CQ_RING + (produced % CQES as u64) as usize * CQE_WORDS;
@@ -447,6 +455,7 @@ fn complete(region: &Region, cq: usize, c: &Completion) {
         (CQE_IMM, c.imm),
         (CQE_FLAGS, c.flags),
         (CQE_QPN, c.qpn),
+        (CQE_SOURCE, c.source),
     ];
     for (word, value) in words {
         region.set(entry + word, value);
@@ -454,7 +463,8 @@ fn complete(region: &Region, cq: usize, c: &Completion) {
     region.set(at + CQ_PRODUCED, produced + 1);
     // The program asks for an event and then looks again.
     fence(Ordering::SeqCst);
-    if region.get(at + CQ_ARMED) != 0 {
+    let armed = region.get(at + CQ_ARMED);
+    if armed == ARMED as u64 || armed == ARMED_SOLICITED as u64 && (c.solicited || c.status != OK) {
         region.set(at + CQ_ARMED, 0);
         region.tell(region.get(at + CQ_CHANNEL), cq as u64);
     }

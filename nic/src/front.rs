@@ -5,12 +5,17 @@ use crate::layout;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SOURCES: [(&str, &str); 7] = [
+/// The library that leads programs to the device's files, beside the front.
+pub(crate) const PATHS: &str = "litmpi-paths.so";
+
+const SOURCES: [(&str, &str); 9] = [
     ("front.h", include_str!("../c/front.h")),
     ("objects.c", include_str!("../c/objects.c")),
     ("memory.c", include_str!("../c/memory.c")),
     ("work.c", include_str!("../c/work.c")),
     ("waiting.c", include_str!("../c/waiting.c")),
+    ("datagram.c", include_str!("../c/datagram.c")),
+    ("paths.c", include_str!("../c/paths.c")),
     ("absent.c", include_str!("../c/absent.c")),
     ("symbols.map", include_str!("../c/symbols.map")),
 ];
@@ -36,11 +41,22 @@ pub fn build_front(out: &Path) -> Result<PathBuf, String> {
         std::fs::write(folder.join(name), text).map_err(failed)?;
     }
     let half = format!("half.{}", std::process::id());
+    let front = ["-Wl,-soname,libibverbs.so.1", "-Wl,--version-script=symbols.map", "-Wl,-z,defs", "-pthread"];
+    let sources = ["objects.c", "memory.c", "work.c", "waiting.c", "datagram.c", "absent.c"];
+    compile(&folder, &half, &["paths.c", "-ldl"])?;
+    std::fs::rename(folder.join(&half), folder.join(PATHS)).map_err(failed)?;
+    compile(&folder, &half, &[&front[..], &sources].concat())?;
+    // A library that is half written must not look built.
+    std::fs::rename(folder.join(half), library).map_err(failed)?;
+    Ok(folder)
+}
+
+/// Makes a shared object of sources in a folder.
+fn compile(folder: &Path, name: &str, arguments: &[&str]) -> Result<(), String> {
     let output = Command::new("cc")
-        .current_dir(&folder)
-        .args(["-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=default", "-Wall", "-Wextra", "-pthread"])
-        .args(["-Wl,-soname,libibverbs.so.1", "-Wl,--version-script=symbols.map", "-Wl,-z,defs", "-o", &half])
-        .args(["objects.c", "memory.c", "work.c", "waiting.c", "absent.c"])
+        .current_dir(folder)
+        .args(["-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=default", "-Wall", "-Wextra", "-o", name])
+        .args(arguments)
         .output()
         .map_err(|e| format!("cc: {e}"))?;
     let words = String::from_utf8_lossy(&output.stderr);
@@ -50,7 +66,5 @@ pub fn build_front(out: &Path) -> Result<PathBuf, String> {
     if !words.trim().is_empty() {
         eprintln!("{words}");
     }
-    // A library that is half written must not look built.
-    std::fs::rename(folder.join(half), library).map_err(failed)?;
-    Ok(folder)
+    Ok(())
 }

@@ -19,6 +19,10 @@ macro_rules! words {
 words! {
     /// Most regions: contexts of all programs.
     REGIONS = 1024;
+    /// The local identifier of the only port.
+    LID = 1;
+    /// Bytes of the longest datagram.
+    MTU = 4096;
     // The head of a region.
     PID = 0;
     CLOSED = 1;
@@ -45,8 +49,11 @@ words! {
     /// The channel that events go to, from 1, and whether one is asked for.
     CQ_CHANNEL = 3;
     CQ_ARMED = 4;
+    ARMED = 1;
+    /// Only a solicited completion, or one with an error, is told of.
+    ARMED_SOLICITED = 2;
     CQ_RING = 8;
-    CQES = 4096;
+    CQES = 8192;
     CQE_WORDS = 8;
     CQE_ID = 0;
     CQE_STATUS = 1;
@@ -55,6 +62,8 @@ words! {
     CQE_IMM = 4;
     CQE_FLAGS = 5;
     CQE_QPN = 6;
+    /// Of a datagram: the queue pair that it came from.
+    CQE_SOURCE = 7;
     CQ_WORDS = CQ_RING + CQES * CQE_WORDS;
     QPS = CQS + CQ_COUNT * CQ_WORDS;
     QP_COUNT = 256;
@@ -75,14 +84,20 @@ words! {
     QP_RTAKEN = 11;
     /// The shared queue that receives are taken from, from 1.
     QP_SRQ = 12;
+    /// `IBV_QPT_*`; the key of its datagrams.
+    QP_TYPE = 13;
+    QP_QKEY = 14;
     QP_HEAD = 16;
     SENDS = 256;
-    WQE_WORDS = 64;
+    WQE_WORDS = 72;
     QP_SEND_RING = QP_HEAD;
-    SGES = 4;
+    SGES = 8;
+    /// Of a receive.
+    RECV_SGES = 4;
     WQE_ID = 0;
     WQE_OPCODE = 1;
     WQE_FLAGS = 2;
+    /// Of a datagram: the queue pair that it goes to, and its key.
     WQE_ADDR = 3;
     WQE_RKEY = 4;
     WQE_IMM = 5;
@@ -91,12 +106,12 @@ words! {
     /// Address, length and key of each.
     WQE_SGE = 8;
     /// Operands of an atomic operation: what is added or compared, what is swapped in.
-    WQE_COMPARE_ADD = 20;
-    WQE_SWAP = 21;
-    WQE_INLINE = 24;
+    WQE_COMPARE_ADD = 32;
+    WQE_SWAP = 33;
+    WQE_INLINE = 40;
     /// Bytes.
     INLINE = 256;
-    RECVS = 512;
+    RECVS = 4096;
     RECV_WORDS = 16;
     QP_RECV_RING = QP_SEND_RING + SENDS * WQE_WORDS;
     RECV_ID = 0;
@@ -119,6 +134,8 @@ words! {
 pub(crate) const RTR: u64 = 2;
 pub(crate) const RTS: u64 = 3;
 pub(crate) const ERR: u64 = 6;
+/// `IBV_QPT_UD`
+pub(crate) const DATAGRAMS: u64 = 4;
 /// `IBV_WR_*`
 pub(crate) const WR_WRITE_IMM: u64 = 1;
 pub(crate) const WR_SEND: u64 = 2;
@@ -129,6 +146,7 @@ pub(crate) const WR_FETCH_ADD: u64 = 6;
 /// `IBV_SEND_*`
 pub(crate) const FENCE: u64 = 1;
 pub(crate) const SIGNALED: u64 = 2;
+pub(crate) const SOLICITED: u64 = 4;
 pub(crate) const SEND_INLINE: u64 = 8;
 /// `IBV_ACCESS_*`
 pub(crate) const LOCAL_WRITE: u64 = 1;

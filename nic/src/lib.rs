@@ -10,9 +10,12 @@
 //! not in the papers: a SEND is a put whose location the receiver's queue names, and a receive completes when that put
 //! has reached memory. The store buffers of the model are those of the real processors.
 //!
-//! Limits: reliable connections only; no asynchronous events; memory is reached through
+//! Datagrams, by which programs find each other, are copied by no rule.
+//!
+//! Limits: reliable connections and datagrams only; memory is reached through
 //! `process_vm_readv`, or mapped where it is of a file that cannot shrink, so nodes are processes of one user on one machine.
 
+mod datagram;
 mod direct;
 mod engine;
 mod front;
@@ -25,6 +28,7 @@ mod region;
 mod request;
 mod rules;
 mod score;
+mod sysfs;
 mod temper;
 mod window;
 
@@ -38,6 +42,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
+
+use front::PATHS;
 
 pub use front::build_front;
 pub use mutant::{Mutant, mutants, mutated};
@@ -117,6 +123,7 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
     });
     let folder = folder.map_err(|e| general(format!("no folder for the regions: {e}")))?;
     let _kept = File::open(folder.path()).inspect(|f| _ = f.try_lock());
+    sysfs::write(folder.path()).map_err(|e| general(format!("no files of the device: {e}")))?;
     let trace = match &options.trace {
         Some(path) => {
             let file = std::fs::File::create(path).map_err(|e| general(format!("{}: {e}", path.display())))?;
@@ -133,15 +140,19 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
         None => None,
     };
     let (program, arguments) = command.split_first().ok_or_else(|| general("no program was given".into()))?;
-    let mut path = front.into_os_string();
-    if let Some(more) = std::env::var_os("LD_LIBRARY_PATH") {
-        path.push(":");
-        path.push(more);
-    }
+    let before = |first: PathBuf, name: &str| {
+        let mut all = first.into_os_string();
+        if let Some(more) = std::env::var_os(name).filter(|more| !more.is_empty()) {
+            all.push(":");
+            all.push(more);
+        }
+        all
+    };
     let mut child = Command::new(program)
         .args(arguments)
         .envs(direction.is_some().then_some(("LITMPI_BOARD", &board)))
-        .env("LD_LIBRARY_PATH", path)
+        .env("LD_PRELOAD", before(front.join(PATHS), "LD_PRELOAD"))
+        .env("LD_LIBRARY_PATH", before(front, "LD_LIBRARY_PATH"))
         .env("LITMPI_NIC", folder.path())
         .env("LITMPI_NIC_NAME", name(options))
         .spawn()

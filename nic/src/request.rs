@@ -34,8 +34,8 @@ pub(crate) fn qp_at(index: usize) -> usize {
     QPS + index * QP_WORDS
 }
 
-fn sges(region: &Region, at: usize, n: u64) -> Vec<(u64, u64, u64)> {
-    let n = usize::try_from(n).unwrap_or(0).min(SGES);
+fn sges(region: &Region, at: usize, n: u64, most: usize) -> Vec<(u64, u64, u64)> {
+    let n = usize::try_from(n).unwrap_or(0).min(most);
     (0..n).map(|i| at + 3 * i).map(|at| (region.get(at), region.get(at + 1), region.get(at + 2))).collect()
 }
 
@@ -58,7 +58,7 @@ impl Request {
             imm: word(WQE_IMM),
             compare_add: word(WQE_COMPARE_ADD),
             swap: word(WQE_SWAP),
-            sges: sges(region, at + WQE_SGE, word(WQE_NSGE)),
+            sges: sges(region, at + WQE_SGE, word(WQE_NSGE), SGES),
             inline,
         }
     }
@@ -131,7 +131,7 @@ impl Receives {
         let at = self.ring + (next % RECVS as u64) as usize * RECV_WORDS;
         (next < region.get(self.posted)).then(|| Receive {
             id: region.get(at + RECV_ID),
-            sges: sges(region, at + RECV_SGE, region.get(at + RECV_NSGE)),
+            sges: sges(region, at + RECV_SGE, region.get(at + RECV_NSGE), RECV_SGES),
         })
     }
 

@@ -26,6 +26,7 @@ pub(crate) struct Arrival {
     pub(crate) imm: u64,
     pub(crate) flags: u64,
     pub(crate) qpn: u64,
+    pub(crate) solicited: bool,
 }
 
 /// The locations that an atomic operation has read and not written yet: the state variable `busy` of the rules, of which
