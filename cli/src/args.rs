@@ -497,6 +497,12 @@ pub(crate) struct NicArgs {
     /// How long a step is held back, in microseconds: mostly at most so long, now and then up to ten times
     #[arg(long, value_name = "US", default_value_t = 150.0, value_parser = micros)]
     pub(crate) hold: f64,
+    /// Who waits sleeps instead of yielding: the NIC at once, programs after N polls that found nothing; for MPI libraries
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) pause: Option<u32>,
+    /// Say how many operations there were, as lines that `litmpi run` reads
+    #[arg(long)]
+    pub(crate) counters: bool,
     /// In which order steps are taken, for generated tests that ask for it; `litmpi run` makes such files
     #[arg(long, value_name = "FILE")]
     pub(crate) scores: Option<PathBuf>,

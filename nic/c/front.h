@@ -39,7 +39,6 @@ struct nic_cq {
     struct ibv_cq_ex cq;
     word *at;
     pthread_spinlock_t lock;
-    long empty; /* polls that found nothing */
 };
 
 /* A queue of receives, in the region. */

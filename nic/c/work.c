@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 static word *send_entry(struct nic_qp *q, uint64_t i)
@@ -110,6 +111,24 @@ int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr 
     return error;
 }
 
+/* The engine is a process, too: a thread that only polls must leave it a core, by yielding or, if LITMPI_NIC_PAUSE asks
+ * for it, by sleeping for a microsecond after so many polls of any queue that found nothing. */
+static void leave_a_core(int found)
+{
+    static __thread long empty, pause = -1;
+    if (pause < 0) {
+        const char *asked = getenv("LITMPI_NIC_PAUSE");
+        pause = asked ? atol(asked) : 0;
+        if (pause > 0)
+            prctl(PR_SET_TIMERSLACK, 1); /* else the kernel makes it fifty */
+    }
+    empty = found ? 0 : empty + 1;
+    if (pause > 0 && empty > pause)
+        nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL);
+    else if (empty > 100)
+        sched_yield();
+}
+
 int nic_poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 {
     struct nic_cq *q = (struct nic_cq *)cq;
@@ -130,12 +149,8 @@ int nic_poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc)
         wc[found].slid = NIC_LID;
     }
     nic_set(q->at + NIC_CQ_CONSUMED, at);
-    q->empty = found ? 0 : q->empty + 1;
-    long empty = q->empty;
     pthread_spin_unlock(&q->lock);
-    /* The engine is a process, too: a program that only polls must leave it a core. */
-    if (empty > 100)
-        sched_yield();
+    leave_a_core(found);
     return found;
 }
 

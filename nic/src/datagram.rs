@@ -40,7 +40,10 @@ pub(crate) fn send(from: Party<'_>, request: &Request, to: Option<Party<'_>>) ->
 fn arrive((region, number, index): Party<'_>, request: &Request, data: &[u8], source: u64) {
     let at = qp_at(index);
     let state = region.get(at + QP_STATE);
-    if region.get(at + QP_TYPE) != DATAGRAMS || region.get(at + QP_QKEY) != request.rkey || (state != RTR && state != RTS) {
+    if region.get(at + QP_TYPE) != DATAGRAMS
+        || region.get(at + QP_QKEY) != request.rkey
+        || (state != RTR && state != RTS)
+    {
         return;
     }
     let receives = Receives::of(region, index);

@@ -11,6 +11,7 @@ use crate::queue::{Asked, Holding, Local, Queue};
 use crate::region::{Region, is_alive};
 use crate::request::{Receives, Request, place, qp_at};
 use crate::rules::{Rules, is_fenced, is_inline};
+use crate::tally::Tally;
 use crate::temper::{Rng, Scheduler};
 use crate::window::{Arrival, Busy};
 use litmpi_spec::diag::Report;
@@ -41,6 +42,10 @@ pub(crate) struct Engine {
     direction: Option<Direction>,
     /// Steps taken, by rule.
     pub(crate) fired: Vec<u64>,
+    /// Operations asked for.
+    pub(crate) tally: Tally,
+    /// Waiting is sleeping, never yielding.
+    pub(crate) sleeps: bool,
 }
 
 /// A completion as the program sees it.
@@ -86,6 +91,8 @@ impl Engine {
             trace,
             direction,
             fired,
+            tally: Tally::new(None),
+            sleeps: false,
         }
     }
 
@@ -103,6 +110,7 @@ impl Engine {
             if now - looked > Duration::from_millis(2) {
                 looked = now;
                 self.find_contexts();
+                self.tally.tell_now_and_then(now);
                 if over() {
                     return Ok(());
                 }
@@ -126,6 +134,8 @@ impl Engine {
             }
             if did {
                 busy = now;
+            } else if self.sleeps && now - busy < Duration::from_millis(50) {
+                std::thread::sleep(Duration::from_micros(1));
             } else {
                 rest(now, busy, next);
             }
@@ -255,7 +265,9 @@ impl Engine {
         if region.get(at + QP_TYPE) == DATAGRAMS {
             let to = self.peer(request.addr);
             let to = to.map(|(number, index)| (&self.contexts[number].region, number, index));
-            return Ok(datagram::send((region, number, index), &request, to));
+            let taken = datagram::send((region, number, index), &request, to);
+            self.tally.count(request.opcode, true);
+            return Ok(taken);
         }
         let Some((peer, peer_index)) = self.peer(region.get(at + QP_DEST)) else { return Ok(Taken::Later) };
         let other = Rc::clone(&self.contexts[peer].region);
@@ -318,6 +330,7 @@ impl Engine {
         let asked = Asked { id: request.id, opcode: request.completion(), len: request.len(), signaled };
         let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
         let fenced = is_fenced(request.flags);
+        self.tally.count(request.opcode, false);
         self.queues[q].ask(&self.rules, (asked, fenced), (local, remote), arrival, &mut holding)?;
         Ok(Taken::Yes)
     }

@@ -29,6 +29,7 @@ mod request;
 mod rules;
 mod score;
 mod sysfs;
+mod tally;
 mod temper;
 mod window;
 
@@ -42,12 +43,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
+use tally::Tally;
 
 use front::PATHS;
 
 pub use front::build_front;
 pub use mutant::{Mutant, mutants, mutated};
 pub use score::{Act, Item, Score};
+pub use tally::Hears;
 pub use temper::Scheduler;
 
 /// What kind of NIC.
@@ -65,6 +68,11 @@ pub struct Options {
     pub scheduler: Scheduler,
     /// How long a step is held back at most.
     pub hold: Duration,
+    /// Who waits sleeps for a microsecond rather than yield: the device at once, programs after so many polls that found
+    /// nothing. For programs that only poll, on few processors.
+    pub pause: Option<u32>,
+    /// Hears once a second, and at the end, of the operations that were asked for.
+    pub counters: Option<Hears>,
     /// A file of [scores](Score), for programs that ask for one.
     pub scores: Option<PathBuf>,
     /// A file that gets a line for every step: queue pair and rule.
@@ -83,6 +91,8 @@ impl Options {
             seed: 1,
             scheduler: Scheduler::Mixed,
             hold: Duration::from_micros(150),
+            pause: None,
+            counters: None,
             scores: None,
             trace: None,
             out: out.to_owned(),
@@ -155,10 +165,17 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
         .env("LD_LIBRARY_PATH", before(front, "LD_LIBRARY_PATH"))
         .env("LITMPI_NIC", folder.path())
         .env("LITMPI_NIC_NAME", name(options))
+        .envs(options.pause.map(|polls| ("LITMPI_NIC_PAUSE", polls.to_string())))
         .spawn()
         .map_err(|e| general(format!("{program}: {e}")))?;
     let how = (options.scheduler, options.hold, options.seed);
     let mut engine = Engine::new(rules, folder.path().to_owned(), how, trace, direction);
+    engine.tally = Tally::new(options.counters);
+    engine.sleeps = options.pause.is_some();
+    if engine.sleeps {
+        // Else the kernel makes fifty microseconds of one; where it refuses, waiting takes longer.
+        let _ = nix::sys::prctl::set_timerslack(1);
+    }
     let mut ended: Option<(Result<ExitStatus, std::io::Error>, Instant)> = None;
     while ended.is_none() {
         let mut status = None;
@@ -174,6 +191,7 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
         engine.serve(|| since.elapsed() > Duration::from_millis(20))?;
     }
     engine.finish()?;
+    engine.tally.tell();
     let fired = names.into_iter().zip(engine.fired.iter().copied()).collect();
     match ended {
         Some((Ok(status), _)) => Ok(Served { status, fired }),

@@ -59,6 +59,8 @@ fn options(args: &NicArgs) -> Result<Options, Report> {
         seed: args.seed,
         scheduler: *scheduler,
         hold: Duration::from_secs_f64(args.hold / 1e6),
+        pause: args.pause,
+        counters: args.counters.then_some(|name, by| say(&format!("litmpi counter nic/{name} {by}\n"))),
         scores: args.scores.clone(),
         trace: args.trace.clone(),
         out: args.out.clone().unwrap_or_else(cache),
