@@ -3,7 +3,7 @@
 
 use crate::engine::{Completion, Taken, complete};
 use crate::layout::*;
-use crate::region::{self, Region};
+use crate::region::Region;
 use crate::request::{Receives, Request, place, qp_at};
 use crate::rules::is_inline;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ pub(crate) fn send(from: Party<'_>, request: &Request, to: Option<Party<'_>>) ->
     let data = if is_inline(request.opcode, request.flags) {
         Some(request.inline.clone())
     } else {
-        place(region, number, &request.sges, 0).and_then(|p| region::read(p.pid, &p.pieces))
+        place(region, number, &request.sges, 0).and_then(|p| p.read())
     };
     let Some(data) = data else { return Taken::Failed(LOC_PROT_ERR) };
     if data.len() > MTU {
@@ -51,7 +51,7 @@ fn arrive((region, number, index): Party<'_>, request: &Request, data: &[u8], so
     let len = HEADER + data.len() as u64;
     let Some(into) = place(region, number, &receive.sges, LOCAL_WRITE).filter(|p| p.len() >= len) else { return };
     let message: Vec<u8> = std::iter::repeat_n(0, HEADER as usize).chain(data.iter().copied()).collect();
-    if region::write(into.pid, &into.pieces, &message).is_none() {
+    if into.write(&message).is_none() {
         return;
     }
     receives.take(region);
