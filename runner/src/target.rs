@@ -275,6 +275,8 @@ mod tests {
                 "mpich-tcp",
                 "mpich-ucx",
                 "nic",
+                "nic/openmpi",
+                "nic/mpich",
                 "verbs",
                 "roce/verbs",
                 "roce/verbs-2",
@@ -314,7 +316,7 @@ mod tests {
             target(name).refuses(&settings)
         };
         let by_get = [("UCX_RNDV_THRESH", "1"), ("UCX_RNDV_SCHEME", "get_zcopy")];
-        for name in ["openmpi-ucx", "mpich-ucx", "roce/openmpi", "roce/mpich"] {
+        for name in ["openmpi-ucx", "mpich-ucx", "roce/openmpi", "roce/mpich", "nic/openmpi", "nic/mpich"] {
             assert_eq!(refuses(name, &by_get), None, "{name}");
         }
         let why = refuses("openmpi", &by_get).expect("ob1 is not UCX");
