@@ -165,7 +165,7 @@ async fn run_all(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<Run
 const BREAKDOWNS: u32 = 4;
 
 /// How often each outcome that has not come is tried for, launch by launch, and how long a try may take: most come at once.
-const DIRECTED_TURNS: [usize; 4] = [3, 8, 20, 60];
+const DIRECTED_TURNS: [usize; 5] = [3, 8, 20, 60, 200];
 const DIRECTED_MILLIS: u64 = 100;
 
 /// What is to become one result.

@@ -1,4 +1,4 @@
-//! `litmpi nic --report`: the library on the emulated NIC under each variant, and each NIC that breaks one rule, as a page.
+//! `litmpi nic --report`: the library on the emulated NIC under each variant and in each language, and each NIC that breaks one rule, as a page.
 
 use super::caught::{self, Line};
 use crate::run::results;
@@ -10,24 +10,36 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-const VARIANTS: [&str; 4] = ["default", "no-pcie", "inline", "no-pcie-inline"];
+/// A way to run the library: what it is called, the model's variant, the target and the language of the programs.
+type Way = [&'static str; 4];
 
-/// The library under one variant.
+const WAYS: [Way; 7] = [
+    ["default", "default", "nic", "c"],
+    ["no-pcie", "no-pcie", "nic", "c"],
+    ["inline", "inline", "nic", "c"],
+    ["no-pcie-inline", "no-pcie-inline", "nic", "c"],
+    ["threads", "default", "nic:threads", "c"],
+    ["rust", "default", "nic", "rust"],
+    ["rust, threads", "default", "nic:threads", "rust"],
+];
+
+/// The library run in one way.
 struct Library {
-    variant: &'static str,
+    name: &'static str,
     /// By test; each was run once.
     tests: BTreeMap<String, RunResult>,
     seconds: f64,
 }
 
 impl Library {
-    fn run(variant: &'static str, folders: &[PathBuf], seed: u64) -> Result<Library, Report> {
+    fn run([name, variant, target, language]: Way, folders: &[PathBuf], seed: u64) -> Result<Library, Report> {
         let out =
             tempfile::tempdir().map_err(|e| Report::from(Diagnostic::general(format!("a folder for a run: {e}"))))?;
         let (out, seed) = (out.path().display().to_string(), seed.to_string());
         let folders: Vec<String> = folders.iter().map(|f| f.display().to_string()).collect();
         let mut words: Vec<&str> = folders.iter().map(String::as_str).collect();
-        words.extend(["--target", "nic", "--variant", variant, "--seed", &seed, "--out", &out, "--tuned", "/dev/null"]);
+        words.extend(["--target", target, "--variant", variant, "--lang", language]);
+        words.extend(["--seed", &seed, "--out", &out, "--tuned", "/dev/null"]);
         let begun = Instant::now();
         let (_, results) = results(&Line::read(&words)?)?;
         let seconds = begun.elapsed().as_secs_f64();
@@ -38,7 +50,7 @@ impl Library {
         {
             return Err(Diagnostic::general(format!("the library was not run: {reason}")).into());
         }
-        Ok(Library { variant, tests: results.into_iter().map(|r| (r.test.clone(), r)).collect(), seconds })
+        Ok(Library { name, tests: results.into_iter().map(|r| (r.test.clone(), r)).collect(), seconds })
     }
 
     fn sum(&self, of: impl Fn(&RunResult) -> u64) -> u64 {
@@ -48,7 +60,7 @@ impl Library {
     fn total(&self) -> String {
         format!(
             "| `{}` | {} | {} | {} | {} | {} | {} | {:.0} |\n",
-            self.variant,
+            self.name,
             self.tests.len(),
             self.sum(allowed),
             self.sum(seen),
@@ -74,14 +86,15 @@ fn forbidden(r: &RunResult) -> usize {
 
 pub(crate) fn report(folders: &[PathBuf], seed: u64) -> Result<Verdict, Report> {
     let libraries: Vec<Library> =
-        VARIANTS.into_iter().map(|v| Library::run(v, folders, seed)).collect::<Result<_, Report>>()?;
+        WAYS.into_iter().map(|v| Library::run(v, folders, seed)).collect::<Result<_, Report>>()?;
     let names: Vec<String> = folders.iter().map(|f| f.display().to_string()).collect();
     let mut page = format!(
         "# What the emulated NIC shows\n\n\
          Made by `litmpi nic --report {} --seed {seed} > docs/nic.md`. Every test goes freely for 100 ms; outcomes that have not come are then\n\
-         directed to, in at most four launches. The seed fixes the NIC's choices, not the processors' timing: counts differ from run to run.\n\n\
+         directed to, in at most five launches. The seed fixes the NIC's choices, not the processors' timing: counts differ from run to run.\n\
+         Nodes are processes, or threads of one; programs are C by libibverbs, or Rust by rdma-sys.\n\n\
          ## Outcomes\n\n\
-         | variant | tests | outcomes allowed | seen | seen and not allowed | iterations | of them directed | seconds in all |\n\
+         | | tests | outcomes allowed | seen | seen and not allowed | iterations | of them directed | seconds in all |\n\
          |---|---|---|---|---|---|---|---|\n",
         names.join(" --report ")
     );
@@ -91,14 +104,14 @@ pub(crate) fn report(folders: &[PathBuf], seed: u64) -> Result<Verdict, Report> 
     for (l, r) in libraries.iter().flat_map(|l| l.tests.values().map(move |r| (l, r))) {
         for outcome in &r.unseen {
             complete = false;
-            let _ = write!(page, "\n- {} (`{}`): `{}`", r.test, l.variant, outcome.trim_end());
+            let _ = write!(page, "\n- {} (`{}`): `{}`", r.test, l.name, outcome.trim_end());
         }
     }
     page.push_str(if complete { " nothing.\n" } else { "\n" });
     let _ =
         write!(page, "\nBy test: outcomes seen of those allowed, iterations, of them directed, seconds.\n\n| test |");
-    let variants: String = libraries.iter().map(|l| format!(" `{}` |", l.variant)).collect();
-    let _ = writeln!(page, "{variants}\n|---|{}", "---|".repeat(libraries.len()));
+    let ways: String = libraries.iter().map(|l| format!(" `{}` |", l.name)).collect();
+    let _ = writeln!(page, "{ways}\n|---|{}", "---|".repeat(libraries.len()));
     for test in libraries[0].tests.keys() {
         let _ = write!(page, "| {test} |");
         for r in libraries.iter().map(|l| &l.tests[test]) {
