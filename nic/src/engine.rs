@@ -135,7 +135,7 @@ impl Engine {
             if did {
                 busy = now;
             } else if self.sleeps && now - busy < Duration::from_millis(50) {
-                std::thread::sleep(Duration::from_micros(1));
+                std::thread::sleep(Duration::from_micros(10));
             } else {
                 rest(now, busy, next);
             }
