@@ -27,4 +27,5 @@ mod suite;
 mod support;
 mod tidy;
 mod tune;
+mod ucx;
 mod wait;

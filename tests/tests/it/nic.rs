@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Whether the NIC can be used here; if not, why not.
-fn nic_is_here() -> bool {
+pub(crate) fn nic_is_here() -> bool {
     let said = litmpi_in(&root(), ["nic", "--probe"]);
     if said.code != Some(0) {
         println!("skipped: {}", said.stderr);
@@ -212,19 +212,19 @@ fn a_node_that_dies_a_request_that_fails_and_a_program_that_hangs_cost_only_thei
 }
 
 /// A shell script with the emulated NIC as its device.
-fn served(script: &str) -> Said {
+pub(crate) fn served(script: &str) -> Said {
     let said = litmpi_in(&root(), ["nic", "--rules", "--", "sh", "-c", script]);
     println!("{said}");
     said
 }
 
 /// Whether the programs can be found; if not, which.
-fn programs_are_here(names: &[&str]) -> bool {
+pub(crate) fn programs_are_here(names: &[&str]) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let on_path = |name: &str| std::env::split_paths(&path).any(|dir| dir.join(name).is_file());
     let missing: Vec<&str> = names.iter().copied().filter(|n| !on_path(n)).collect();
     if !missing.is_empty() {
-        println!("skipped: no {} (apt-get install ibverbs-utils perftest)", missing.join(", "));
+        println!("skipped: no {} (apt-get install ibverbs-utils perftest ucx-utils)", missing.join(", "));
     }
     missing.is_empty() && nic_is_here()
 }
