@@ -42,38 +42,11 @@ static int tracks, lefts;
 static void *scratch;
 static int scratch_ints;
 
-double litmpi_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
-/* ---- random numbers: a function of seed, iteration and rank, so that an iteration can be replayed ---- */
-
-uint64_t litmpi_mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
-static double uniform(void)
-{
-    random_state = litmpi_mix(random_state);
-    return (double)(random_state >> 11) * 0x1p-53;
-}
-
 static void delay(void)
 {
-    if (!delays || uniform() >= litmpi_entry.delay)
+    double length = delays ? litmpi_delay(&random_state) : 0;
+    if (length == 0)
         return;
-    /* Short and long delays are equally likely by order of magnitude, down to a thousandth of the greatest. */
-    double length = litmpi_entry.delay_max;
-    for (double u = 3 * uniform(); u >= 1; u -= 1)
-        length /= 10;
-    length /= 1 + 9 * uniform();
     double end = litmpi_now() + length / 1e3;
     if (length > 200) {
         struct timespec t = {0, (long)(length * 1e3) % 1000000000};
@@ -93,7 +66,7 @@ void litmpi_point(int line)
 
 int litmpi_choose(int alternatives)
 {
-    int c = (int)(uniform() * alternatives);
+    int c = (int)(litmpi_uniform(&random_state) * alternatives);
     return c < alternatives ? c : alternatives - 1;
 }
 
@@ -406,7 +379,7 @@ static void begin_iteration(const struct litmpi_rank *rank)
     memset(&record, 0, sizeof record);
     tracks = 0;
     random_state = litmpi_mix(litmpi_mix(litmpi_entry.seed ^ litmpi_mix((uint64_t)iteration)) ^ (uint64_t)litmpi_me);
-    delays = litmpi_entry.delay > 0 && uniform() < 0.5;
+    delays = litmpi_entry.delay > 0 && litmpi_uniform(&random_state) < 0.5;
     point = 0;
 }
 

@@ -3,8 +3,7 @@
 #define LITMPI_HARNESS_H
 
 #include "litmpi.h"
-
-#include <stdint.h>
+#include "common.h"
 
 #define LITMPI_GIVEN_UP (-77) /* a relaxed call was given up: the test is deadlocked */
 
@@ -40,8 +39,6 @@ void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind);
 void litmpi_enter(void); /* a collective is called */
 void litmpi_break(void); /* this iteration's communicator and memory are not used again */
 void litmpi_note(const char *what, const char *detail);
-double litmpi_now(void);    /* milliseconds */
-uint64_t litmpi_mix(uint64_t x);
 long litmpi_run(int *broken); /* the current entry, on the ranks of its test; how many iterations */
 extern MPI_Errhandler litmpi_errors; /* what communicators of tests do with errors */
 int litmpi_main(int argc, char **argv);
@@ -91,8 +88,7 @@ enum { LITMPI_GO_STOP = 1, LITMPI_GO_SETTLE = 2, LITMPI_GO_RENEW = 4 };
 int litmpi_finish(const struct litmpi_record *record);
 void litmpi_control_begin(void);
 
-/* For programs that judge by themselves (tap.c): who hears what would be printed, the exit code, what is said of a hang. */
-extern void (*litmpi_listener)(const char *line);
+/* For programs that judge by themselves (tap.c), which hear what would be printed: the exit code, what is said of a hang. */
 extern int (*litmpi_verdict)(void);
 extern const char *litmpi_hang;
 extern int litmpi_hang_code;
@@ -104,7 +100,6 @@ void litmpi_outcomes_begin(void);
 /* Adds an iteration; whether it was a deadlock. */
 int litmpi_outcomes_add(const struct litmpi_record *all, long iteration);
 void litmpi_outcomes_print(long iterations);
-void litmpi_say(const char *format, ...);
 const char *litmpi_class_name(int class);
 
 #endif

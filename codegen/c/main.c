@@ -31,66 +31,26 @@ static struct group {
     MPI_Comm control, comm;
 } groups[LITMPI_RANKS + 1];
 
-static const struct litmpi_test *find(const char *name)
+int litmpi_parse_own(struct litmpi_entry *e, const char *key, const char *value)
 {
-    for (int i = 0; i < litmpi_test_count; i++)
-        if (strcmp(litmpi_tests[i]->name, name) == 0)
-            return litmpi_tests[i];
-    return NULL;
-}
-
-static int parse_word(struct litmpi_entry *e, const char *word)
-{
-    char key[32], value[sizeof e->test];
-    if (sscanf(word, "%31[^=]=%127s", key, value) != 2)
-        return 0;
-#define KEY(name) (strcmp(key, #name) == 0)
-    if (KEY(test))
-        strcpy(e->test, value);
-    else if (KEY(id))
-        e->id = atoi(value);
-    else if (KEY(block))
+    if (strcmp(key, "block") == 0)
         e->block = atoi(value);
-    else if (KEY(style))
+    else if (strcmp(key, "style") == 0)
         e->relaxed = strcmp(value, "relaxed") == 0;
-    else if (KEY(iterations))
-        e->iterations = atol(value);
-    else if (KEY(millis))
-        e->millis = atol(value);
-    else if (KEY(seed))
-        e->seed = strtoull(value, NULL, 10);
-    else if (KEY(start))
-        e->start = atol(value);
-    else if (KEY(delay))
-        e->delay = atof(value);
-    else if (KEY(delay_max))
-        e->delay_max = atof(value);
-    else if (KEY(watchdog))
-        e->watchdog = atoi(value);
-    else if (KEY(stuck))
-        e->stuck = atoi(value);
-    else if (KEY(hangs))
-        e->hangs = atol(value);
-    else if (KEY(loop))
-        e->loop = atol(value);
-    else if (KEY(placement))
+    else if (strcmp(key, "placement") == 0)
         placement = strtoull(value, NULL, 10);
     else
         return 0;
-#undef KEY
     return 1;
 }
 
 /* Parses an entry; 0 for an empty line. */
 static int parse(char *line, struct litmpi_entry *e)
 {
-    const struct litmpi_entry defaults = {.block = 2, .iterations = 1000, .millis = 1000, .delay_max = 100,
-                                          .watchdog = 10, .stuck = 2000, .hangs = 1, .loop = 100000};
-    *e = defaults;
-    for (char *rest, *word = strtok_r(line, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest))
-        if (!parse_word(e, word) && world_rank == 0)
-            litmpi_say("litmpi problem: cannot read %s", word);
-    return e->test[0] != 0;
+    int is_some = litmpi_parse(line, e, world_rank == 0);
+    if (e->block == 0)
+        e->block = 2;
+    return is_some;
 }
 
 /* Rank 0's text, on every rank. */
@@ -106,21 +66,6 @@ static char *share(char *text)
     return text;
 }
 
-static char *read_file(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return NULL;
-    size_t length = 0, room = 1 << 16;
-    char *text = malloc(room);
-    while (text && (length += fread(text + length, 1, room - length - 1, file)) == room - 1)
-        text = realloc(text, room *= 2);
-    fclose(file);
-    if (text)
-        text[length] = 0;
-    return text;
-}
-
 static char *schedule(int argc, char **argv)
 {
     char *text = NULL;
@@ -129,7 +74,7 @@ static char *schedule(int argc, char **argv)
         for (int i = 1; i < argc && text; i++) {
             if (strncmp(argv[i], "schedule=", 9) == 0) {
                 free(text);
-                text = read_file(argv[i] + 9);
+                text = litmpi_read_file(argv[i] + 9);
                 break;
             }
             if (strlen(text) + strlen(argv[i]) + 2 < 1 << 16)
@@ -211,7 +156,7 @@ static void attach(char *text)
     if (!copy)
         return;
     for (char *line = strtok_r(strcpy(copy, text), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        const struct litmpi_test *test = parse(line, &e) ? find(e.test) : NULL;
+        const struct litmpi_test *test = parse(line, &e) ? litmpi_find(e.test) : NULL;
         for (int r = 0; test && r < test->ranks; r++) {
             size_t bytes = sizeof(int) * (size_t)e.block * (size_t)test->rank[r].blocks;
             most = bytes > most ? bytes : most;
@@ -289,7 +234,7 @@ int litmpi_main(int argc, char **argv)
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         if (!parse(line, &litmpi_entry))
             continue;
-        litmpi_current = find(litmpi_entry.test);
+        litmpi_current = litmpi_find(litmpi_entry.test);
         if (!litmpi_current || litmpi_current->ranks > world_size) {
             if (world_rank == 0)
                 litmpi_say("litmpi problem: %s %s", litmpi_entry.test,

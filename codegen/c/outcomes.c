@@ -12,11 +12,9 @@
 #define _XOPEN_SOURCE 700
 #include "harness.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct outcome {
     int key[2 + 2 * LITMPI_OBSERVED];
@@ -26,33 +24,6 @@ struct outcome {
 static struct outcome *outcomes;
 static int known, room, key_length;
 static double printed;
-void (*litmpi_listener)(const char *line);
-
-void litmpi_say(const char *format, ...)
-{
-    /* One write a line: lines of different ranks and runs do not mix. */
-    char line[4096];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(line, sizeof line - 1, format, arguments);
-    va_end(arguments);
-    if (length < 0)
-        return;
-    if (length > (int)sizeof line - 2)
-        length = (int)sizeof line - 2;
-    if (litmpi_listener) {
-        line[length] = 0;
-        litmpi_listener(line);
-        return;
-    }
-    line[length++] = '\n';
-    for (int at = 0; at < length;) {
-        ssize_t n = write(STDOUT_FILENO, line + at, (size_t)(length - at));
-        if (n <= 0)
-            return;
-        at += (int)n;
-    }
-}
 
 const char *litmpi_class_name(int class)
 {

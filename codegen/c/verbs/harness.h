@@ -7,6 +7,7 @@
 #define LITMPI_HARNESS_H
 
 #include "litmpi.h"
+#include "common.h"
 
 #include <infiniband/verbs.h>
 #include <stdatomic.h>
@@ -96,12 +97,9 @@ extern _Thread_local int litmpi_self, litmpi_local;
 extern _Thread_local volatile int litmpi_line;
 
 /* main.c */
-double litmpi_now(void); /* milliseconds */
-uint64_t litmpi_mix(uint64_t x);
 void litmpi_relax(long *polls); /* between two looks at something that is to change */
 /* Waits until so many have come; those who have nothing else to do may sleep. */
 void litmpi_meet(struct litmpi_meeting *meeting, int parties, int idle);
-void litmpi_say(const char *format, ...);
 void litmpi_note(const char *what, const char *detail);
 void litmpi_fail(const char *what, const char *detail); /* notes it and ends the launch */
 
@@ -137,11 +135,6 @@ void litmpi_direct_ready(void);          /* each thread, when all have met */
 void litmpi_direct_at(int line);         /* waits for the statement's turn */
 int litmpi_direct_races(int line);       /* whether the thread is to lose no time there, nor to store anything */
 void litmpi_direct_end(void);            /* the thread's body has ended */
-
-/* schedule.c */
-int litmpi_parse(char *line, struct litmpi_entry *entry);
-char *litmpi_read_file(const char *path);
-const struct litmpi_test *litmpi_find(const char *name);
 
 /* outcomes.c: the histogram, in the first node's process */
 void litmpi_outcomes_begin(void);

@@ -21,7 +21,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,20 +57,19 @@ void litmpi_enter(const struct litmpi_home *home)
     litmpi_memory = home->memory;
 }
 
-double litmpi_now(void)
+int litmpi_parse_own(struct litmpi_entry *e, const char *key, const char *value)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
-/* Random numbers are a function of seed, iteration and thread, so that an iteration can be replayed. */
-uint64_t litmpi_mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
+#define KEY(name) (strcmp(key, #name) == 0)
+    if (KEY(stress))
+        snprintf(e->stress, sizeof e->stress, "%s", value);
+    else if (KEY(score))
+        return sscanf(value, "%ld:%ld", &e->score, &e->scores) == 2;
+    else if (KEY(inline))
+        e->use_inline = atoi(value);
+    else
+        return KEY(block) || KEY(style) || KEY(placement); /* those are of other families */
+#undef KEY
+    return 1;
 }
 
 void litmpi_relax(long *polls)
@@ -101,27 +99,6 @@ void litmpi_meet(struct litmpi_meeting *m, int parties, int idle)
             struct timespec t = {0, polls < 500 ? 200000 : 5000000};
             nanosleep(&t, NULL);
         }
-    }
-}
-
-void litmpi_say(const char *format, ...)
-{
-    /* One write a line: lines of different processes do not mix. */
-    char line[4096];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(line, sizeof line - 1, format, arguments);
-    va_end(arguments);
-    if (length < 0)
-        return;
-    if (length > (int)sizeof line - 2)
-        length = (int)sizeof line - 2;
-    line[length++] = '\n';
-    for (int at = 0; at < length;) {
-        ssize_t n = write(STDOUT_FILENO, line + at, (size_t)(length - at));
-        if (n <= 0)
-            return;
-        at += (int)n;
     }
 }
 
@@ -166,7 +143,7 @@ static void run(char *text)
 {
     char *rest;
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        if (!litmpi_parse(line, &litmpi_entry))
+        if (!litmpi_parse(line, &litmpi_entry, litmpi_me == 0))
             continue;
         litmpi_current = litmpi_find(litmpi_entry.test);
         if (!litmpi_current || litmpi_current->nodes > litmpi_nodes) {

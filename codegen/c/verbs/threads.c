@@ -24,21 +24,11 @@ static struct litmpi_record *record(long iteration)
     return &litmpi_shared->record[iteration & 1];
 }
 
-static double uniform(void)
-{
-    random_state = litmpi_mix(random_state);
-    return (double)(random_state >> 11) * 0x1p-53;
-}
-
 static void delay(void)
 {
-    if (!delays || uniform() >= litmpi_entry.delay)
+    double length = delays ? litmpi_delay(&random_state) : 0;
+    if (length == 0)
         return;
-    /* Short and long delays are equally likely by order of magnitude, down to a thousandth of the greatest. */
-    double length = litmpi_entry.delay_max;
-    for (double u = 3 * uniform(); u >= 1; u -= 1)
-        length /= 10;
-    length /= 1 + 9 * uniform();
     double end = litmpi_now() + length / 1e3;
     /* A thread that spins through a long delay would keep others, and the device if it is software, from running. */
     int spin = length < 5;
@@ -59,7 +49,7 @@ void litmpi_point(int line)
 
 int litmpi_choose(int alternatives)
 {
-    int c = (int)(uniform() * alternatives);
+    int c = (int)(litmpi_uniform(&random_state) * alternatives);
     return c < alternatives ? c : alternatives - 1;
 }
 
@@ -159,7 +149,7 @@ static void iterate(void (*body)(void), int self, int local)
             atomic_store(&litmpi_iteration, iteration);
         }
         random_state = litmpi_mix(litmpi_mix(litmpi_entry.seed ^ litmpi_mix((uint64_t)iteration)) ^ (uint64_t)self);
-        delays = litmpi_entry.delay > 0 && uniform() < 0.5;
+        delays = litmpi_entry.delay > 0 && litmpi_uniform(&random_state) < 0.5;
         litmpi_line = 0;
         litmpi_queues_begin();
         if (leads)

@@ -15,9 +15,11 @@ use litmpi_spec::decl::Instructions;
 pub use test::mpi_test;
 
 /// The harness's files, the same for every suite.
-pub const HARNESS: [(&str, &str); 11] = [
+pub const HARNESS: [(&str, &str); 13] = [
     ("litmpi.h", include_str!("../../c/litmpi.h")),
     ("harness.h", include_str!("../../c/harness.h")),
+    ("common.h", include_str!("../../c/common.h")),
+    ("common.c", include_str!("../../c/common.c")),
     ("main.c", include_str!("../../c/main.c")),
     ("harness.c", include_str!("../../c/harness.c")),
     ("control.c", include_str!("../../c/control.c")),
