@@ -1,6 +1,7 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use litmpi_rdma_model::{Limits, Search};
 use std::path::PathBuf;
 
 /// Does this MPI (or verbs) stack behave as its specification says?
@@ -63,6 +64,17 @@ pub(crate) struct ModelArgs {
     /// and their events for it
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) bounds: BoundArgs,
+    /// Which transitions are followed; without it, `explain` follows all, other commands all of small programs and of others
+    /// enough for all outcomes
+    #[arg(long, value_name = "HOW")]
+    pub(crate) search: Option<SearchArg>,
+}
+
+/// How far searches go.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct BoundArgs {
     /// How often loops are unrolled that state no bound
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub(crate) unroll: u32,
@@ -75,10 +87,13 @@ pub(crate) struct ModelArgs {
     /// Threads to work with
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
-    /// Which transitions are followed; without it, `explain` follows all, other commands all of small programs and of others
-    /// enough for all outcomes
-    #[arg(long, value_name = "HOW")]
-    pub(crate) search: Option<SearchArg>,
+}
+
+impl BoundArgs {
+    /// As limits of a search.
+    pub(crate) fn limits(&self, search: Search) -> Limits {
+        Limits { unroll: self.unroll, states: self.max_states, bytes: self.max_memory << 20, search }
+    }
 }
 
 /// Which transitions are followed.
@@ -193,18 +208,8 @@ pub(crate) struct CompareArgs {
     /// The models, `NAME` or `NAME:VARIANT`; a `.cat` file, shipped or your own, is a declarative one
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) models: Vec<String>,
-    /// How often loops are unrolled that state no bound
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    pub(crate) unroll: u32,
-    /// Most states of a search; one that would need more stops and says so
-    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
-    pub(crate) max_states: usize,
-    /// Most memory for the states of a search, in MiB, about; one that would need more stops and says so
-    #[arg(long, value_name = "MIB", default_value_t = 2048)]
-    pub(crate) max_memory: usize,
-    /// Threads to work with
-    #[arg(long, value_name = "N")]
-    pub(crate) jobs: Option<usize>,
+    #[command(flatten)]
+    pub(crate) bounds: BoundArgs,
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,
@@ -260,15 +265,8 @@ pub(crate) struct SuiteArgs {
     /// A named set of the model's constants
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) variant: String,
-    /// How often loops are unrolled that state no bound
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    pub(crate) unroll: u32,
-    /// Most states of a search; a test that needs more is left out
-    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
-    pub(crate) max_states: usize,
-    /// Threads to work with
-    #[arg(long, value_name = "N")]
-    pub(crate) jobs: Option<usize>,
+    #[command(flatten)]
+    pub(crate) bounds: BoundArgs,
 }
 
 /// A language of generated programs.

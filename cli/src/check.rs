@@ -52,7 +52,7 @@ struct Run<'l> {
 pub(crate) fn check(args: &CheckArgs) -> Result<Verdict, Report> {
     let files = tests_under_models(&args.model, &args.models)?;
     let start = std::time::Instant::now();
-    let results = parallel::map(&files, args.model.jobs, "checking", |f| check_file(f, args));
+    let results = parallel::map(&files, args.model.bounds.jobs, "checking", |f| check_file(f, args));
     let (mut failed, mut total) = (0, Checked::default());
     let mut rows = vec![];
     for (f, c) in files.iter().zip(results) {

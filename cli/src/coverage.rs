@@ -68,7 +68,7 @@ pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
             models.push((Arc::clone(&l.spec), Arc::new(Coverage::new(&l.spec))));
         }
     }
-    let searched = parallel::map(&loaded, args.model.jobs, "searching", |l| {
+    let searched = parallel::map(&loaded, args.model.bounds.jobs, "searching", |l| {
         let (_, counts) = models.iter().find(|(s, _)| Arc::ptr_eq(s, &l.spec)).expect("every model is among them");
         search(l, args, counts)
     });

@@ -16,8 +16,9 @@ use std::fmt::Write;
 pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
     let loaded = tests_under_any_model(&args.model)?;
     let limits = limits(&args.model);
-    let results =
-        parallel::map(&loaded, args.model.jobs, "enumerating", |l| l.model.answer(&l.test, &args.variant, limits));
+    let results = parallel::map(&loaded, args.model.bounds.jobs, "enumerating", |l| {
+        l.model.answer(&l.test, &args.variant, limits)
+    });
     let mut rows = vec![];
     for (l, r) in loaded.iter().zip(results) {
         let outcomes = r?;

@@ -49,7 +49,7 @@ pub(crate) fn limits(args: &ModelArgs) -> Limits {
         None if args.spec.is_some() => Search::Footprints,
         None => Search::Auto,
     };
-    Limits { unroll: args.unroll, states: args.max_states, bytes: args.max_memory << 20, search }
+    args.bounds.limits(search)
 }
 
 /// Loads everything that the arguments name, each test under one model of rules: the one named, or the first of its

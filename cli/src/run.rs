@@ -58,7 +58,8 @@ pub(crate) fn results(args: &RunArgs) -> Result<(Vec<Loaded>, Vec<RunResult>), R
     // All sets first: what is wrong is told at once, and signals are listened to as long as something runs.
     let (mut plans, mut results) = (vec![], vec![]);
     for variant in &args.variant {
-        let expected = parallel::map(&loaded, args.model.jobs, "enumerating", |l| promised(l, &args.model, variant));
+        let expected =
+            parallel::map(&loaded, args.model.bounds.jobs, "enumerating", |l| promised(l, &args.model, variant));
         let mut families: BTreeMap<&str, Vec<PlannedTest>> = BTreeMap::new();
         for (l, e) in loaded.iter().zip(expected) {
             let stress = if l.test.family == "rdma" { vectors(l, &targets, &tuned, args) } else { BTreeMap::new() };

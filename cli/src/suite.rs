@@ -17,10 +17,7 @@ pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
         tests: args.from.clone(),
         model: None,
         spec: args.spec.clone(),
-        unroll: args.unroll,
-        max_states: args.max_states,
-        max_memory: 2048,
-        jobs: args.jobs,
+        bounds: args.bounds.clone(),
         search: None,
     };
     let failed =
@@ -42,7 +39,7 @@ pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
     let mut left_out = vec![];
     let known = Known::load(&[])?;
     let allowed: Vec<(Expected, String)> =
-        parallel::map(&loaded, args.jobs, "enumerating", |l| promised(l, &model, &args.variant))
+        parallel::map(&loaded, args.bounds.jobs, "enumerating", |l| promised(l, &model, &args.variant))
             .into_iter()
             .collect::<Result<_, Report>>()?;
     for (l, (e, variant)) in loaded.iter().zip(&allowed) {

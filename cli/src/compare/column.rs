@@ -4,7 +4,7 @@ use crate::args::CompareArgs;
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::log::{Log, Logged, State};
 use litmpi_litmus::parse;
-use litmpi_rdma_model::{Limits, Model as AnyModel};
+use litmpi_rdma_model::{Limits, Model as AnyModel, Search};
 use litmpi_spec::diag::Report;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -102,9 +102,7 @@ impl Model {
         let (name, variant) = name.split_once(':').unwrap_or((name, "default"));
         let model = AnyModel::named(name)?;
         model.knows_variant(variant)?;
-        let limits =
-            Limits { unroll: args.unroll, states: args.max_states, bytes: args.max_memory << 20, ..Limits::default() };
-        Ok(Model { model, variant: variant.to_owned(), limits })
+        Ok(Model { model, variant: variant.to_owned(), limits: args.bounds.limits(Search::Auto) })
     }
 
     /// A test as a program of this model's instructions.

@@ -48,7 +48,7 @@ fn is_log(path: &Path) -> bool {
 /// A row a test: the files that some log speaks of, or all if there is no log; then what only logs speak of.
 fn rows(args: &CompareArgs, tests: &[PathBuf], columns: &[Column]) -> Result<Vec<Row>, Report> {
     let files = if tests.is_empty() { vec![] } else { library::find(tests)? };
-    let found = parallel::map(&files, args.jobs, "comparing", |path| row(path, columns));
+    let found = parallel::map(&files, args.bounds.jobs, "comparing", |path| row(path, columns));
     let mut rows: Vec<Row> = found.into_iter().collect::<Result<Vec<_>, Report>>()?.into_iter().flatten().collect();
     let known: BTreeSet<String> = rows.iter().map(|r| r.name.clone()).collect();
     let mut names: Vec<&Logged> = vec![];
