@@ -490,7 +490,7 @@ pub(crate) struct NicArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// How steps are held back: mixed, prompt, random, adversarial
-    #[arg(long, value_name = "NAME", default_value = "mixed")]
+    #[arg(long, value_name = "NAME", default_value = "mixed", env = "LITMPI_NIC_SCHEDULER")]
     pub(crate) scheduler: String,
     /// How long a step is held back, in microseconds: mostly at most so long, now and then up to ten times
     #[arg(long, value_name = "US", default_value_t = 150.0, value_parser = micros)]

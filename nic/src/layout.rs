@@ -29,7 +29,7 @@ words! {
     /// Counts queue pairs that were made.
     GENERATION = 2;
     MRS = 16;
-    MR_COUNT = 1024;
+    MR_COUNT = 4096;
     MR_WORDS = 8;
     /// Which registration this is, from 1; 0 when there is none.
     MR_VALID = 0;

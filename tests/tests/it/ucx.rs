@@ -66,7 +66,7 @@ fn ucx_perftest_sends_writes_reads_and_adds_by_the_rules() {
         said.exits(0).says("Final:").says(&format!("counter nic/{operation} ")).says(rule);
     }
     // Whole UCX: it finds the other side by datagrams, then goes over to a connection.
-    let tagged = "env UCX_TLS=rc_v,self UCX_NET_DEVICES=litmpi0:1 ucx_perftest -p 18640 -n 20 -w 2 -t tag_lat";
+    let tagged = "env UCX_TLS=rc,self UCX_NET_DEVICES=litmpi0:1 ucx_perftest -p 18640 -n 20 -w 2 -t tag_lat";
     pair(tagged).exits(0).says("Final:").says("counter nic/datagrams ").says("counter nic/sends ").says("put/commit");
 }
 
