@@ -345,6 +345,10 @@ pub(crate) struct RunArgs {
     /// Longest time for a test, for each target and size, in milliseconds [default: 100, on slow targets more]
     #[arg(long, value_name = "MS")]
     pub(crate) time: Option<u64>,
+    /// How long an iteration may be without progress before it counts as hanging, in seconds [default: 10, on slow targets
+    /// more (the lab's: 100)]; less where deadlock is an allowed outcome
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86400))]
+    pub(crate) patience: Option<u32>,
     /// Seed of delays, choices and placement
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
@@ -550,6 +554,15 @@ pub(crate) enum LabCommand {
     },
     /// Run a script or program of your own inside
     Run(LabRunArgs),
+    /// Keep guests up between runs: `litmpi lab run` uses them if LITMPI_LAB_SESSION names the socket
+    Serve {
+        /// The socket to make
+        #[arg(value_name = "SOCKET")]
+        socket: PathBuf,
+        /// End when standard input does
+        #[arg(long, hide = true)]
+        while_stdin: bool,
+    },
     /// Say what is there
     Status {
         /// JSON instead of text

@@ -3,8 +3,8 @@
 use crate::args::{LabCommand, LabRunArgs};
 use crate::targets::runtime;
 use crate::{Verdict, say};
-use litmpi_runner::interrupted;
-use litmpi_runner::lab::{Ended, GuestOptions, Lab, Requirements, Said};
+use litmpi_runner::lab::{Ended, GuestOptions, Keeper, Lab, Requirements, SESSION, Said, ask};
+use litmpi_runner::{Target, interrupted};
 use litmpi_spec::diag::{Diagnostic, Report};
 use serde_json::json;
 use std::io::Write;
@@ -24,6 +24,16 @@ pub(crate) fn lab(command: &LabCommand) -> Result<Verdict, Report> {
             Ok(Verdict::Good)
         }
         LabCommand::Run(args) => run(&lab, args),
+        LabCommand::Serve { socket, while_stdin } => {
+            let done = until_signal(async {
+                tokio::select! {
+                    done = lab.serve(socket) => done,
+                    () = end_of_input(*while_stdin) => Ok(()),
+                }
+            });
+            let _ = std::fs::remove_file(socket);
+            done.map(|()| Verdict::Good)
+        }
         LabCommand::Status { json, check } => {
             if *check {
                 lab.usable()?;
@@ -46,6 +56,33 @@ fn until_signal<T>(work: impl Future<Output = Result<T, Report>>) -> Result<T, R
             signal = interrupted() => Err(Diagnostic::general(format!("ended by {signal}")).into()),
         }
     })
+}
+
+/// Waits until nothing more can come by standard input, if that is looked at.
+async fn end_of_input(is_looked_at: bool) {
+    if !is_looked_at {
+        return std::future::pending().await;
+    }
+    let (send, ended) = tokio::sync::oneshot::channel();
+    // A thread of its own, which nobody waits for: reading cannot be given up.
+    std::thread::spawn(move || {
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        let _ = send.send(());
+    });
+    let _ = ended.await;
+}
+
+/// Guests are kept up for several launches, if there is a target of the lab among these and the user does not keep some up
+/// already. Its socket goes into the environment of launches.
+pub(crate) fn keeper(targets: &[Target]) -> Result<Option<Keeper>, Report> {
+    let wanted = targets.iter().any(Target::is_of_lab) && std::env::var_os(SESSION).is_none();
+    let usable = || Lab::of_user().is_ok_and(|lab| lab.usable().is_ok());
+    (wanted && usable()).then(Keeper::begin).transpose()
+}
+
+/// What launches are told of it.
+pub(crate) fn environment(keeper: Option<&Keeper>) -> Vec<(String, String)> {
+    keeper.map(|k| (SESSION.to_owned(), k.socket().display().to_string())).into_iter().collect()
 }
 
 fn run(lab: &Lab, args: &LabRunArgs) -> Result<Verdict, Report> {
@@ -75,7 +112,10 @@ fn run(lab: &Lab, args: &LabRunArgs) -> Result<Verdict, Report> {
         }
         Said::Again(why) => eprintln!("lab: {why}; booting again"),
     };
-    let ended: Ended = until_signal(lab.run(&options, &words, &mut hear))?;
+    let ended: Ended = match std::env::var_os(SESSION).filter(|s| !s.is_empty()) {
+        Some(socket) => ask(&socket, &options, &words, &mut hear)?,
+        None => until_signal(lab.run(&options, &words, &mut hear))?,
+    };
     if args.counters {
         ended.counters.iter().for_each(|(name, n)| eprintln!("lab: {name} {n}"));
     }

@@ -4,6 +4,7 @@ use crate::args::{ModelArgs, ProgressArg, RunArgs};
 use crate::direct::director;
 use crate::kept::{Kept, Lines};
 use crate::known::Known;
+use crate::lab::{environment, keeper};
 use crate::load::{Loaded, limits, tests};
 use crate::nic::cache;
 use crate::progress::Bar;
@@ -14,12 +15,13 @@ use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::golden::DEFAULT;
 use litmpi_rdma_model::Operational;
 use litmpi_runner::{
-    Comparison, Delay, Event, Expected, Plan, PlannedTest, Progress, Rows, RunResult, Stress, Target, log_text,
+    Comparison, Delay, Event, Expected, Observed, Plan, PlannedTest, Progress, Rows, RunResult, Stress, Target, log_text,
     outcomes_table, rates_table, results_json, size_name, summary_table,
 };
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What a test gets on each target, unless the user or the target says otherwise.
 const MILLIS: u64 = 100;
@@ -81,6 +83,8 @@ pub(crate) fn results(args: &RunArgs) -> Result<(Vec<Loaded>, Vec<RunResult>), R
             results.extend(taken);
         }
     }
+    let keeper = keeper(&targets)?;
+    plans.iter_mut().for_each(|p| p.environment = environment(keeper.as_ref()));
     let mut lines = Lines::new(&args.out)?;
     results.iter().for_each(|r| lines.add(r));
     let bar = Bar::new(0, "running");
@@ -144,6 +148,7 @@ pub(crate) fn plan(
     plan.budget.millis = args.time.unwrap_or(MILLIS);
     plan.scale_millis = args.time.is_none();
     plan.seed = args.seed;
+    plan.patience = args.patience;
     plan.variant = variant.to_owned();
     plan.delay = Delay { chance: args.delay_chance, max_micros: args.delay_max.unwrap_or(default_delay) };
     plan.run_erroneous = args.erroneous;
@@ -240,6 +245,7 @@ fn watch(bar: &Bar, event: Event) {
         Event::Scheduled { runs, .. } => bar.lengthen(runs as u64),
         Event::Begun { target, test, size, .. } => bar.say(&format!("{test} on {target}, {}", size_name(size))),
         Event::Ended { .. } => bar.advance(""),
+        Event::Lost { target, why } => eprintln!("note: {target}: {why}; it is begun anew"),
         _ => {}
     }
 }
@@ -285,6 +291,10 @@ fn violation(r: &RunResult, known: &Known) -> String {
     );
     for o in r.observed.iter().filter(|o| o.allowed != Some(true)) {
         out.push_str(&format!("  seen     {} × {}, first in iteration {}\n", o.tally.count, o.outcome, o.tally.first));
+    }
+    if r.observed.iter().any(|o| o.observed == Observed::Deadlock) {
+        let seconds = Duration::from_millis(r.patience).as_secs_f64();
+        out.push_str(&format!("  hung     {seconds} s without progress count as hanging (--patience)\n"));
     }
     for a in &r.allowed {
         out.push_str(&format!("  allowed  {a}\n"));

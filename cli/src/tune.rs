@@ -2,6 +2,7 @@
 
 use crate::args::TuneArgs;
 use crate::explain::wanted;
+use crate::lab::{environment, keeper};
 use crate::load::{Loaded, tests};
 use crate::progress::Bar;
 use crate::run::{chosen, expected, labels, plan};
@@ -9,6 +10,7 @@ use crate::targets::runtime;
 use crate::tuned::{Entry, Tuned, sum};
 use crate::{Verdict, say};
 use litmpi_litmus::ast::Prop;
+use litmpi_runner::lab::Keeper;
 use litmpi_runner::{Candidate, Comparison, Event, PlannedTest, RunResult, Target, better_half, candidates, sort};
 use litmpi_spec::diag::{Diagnostic, Report};
 use serde_json::json;
@@ -35,9 +37,11 @@ pub(crate) fn tune(args: &TuneArgs) -> Result<Verdict, Report> {
     let prop = wanted(&l.test, args.outcome.as_deref())?;
     let outcome = args.outcome.clone().unwrap_or_else(|| "the first claim".into());
     let mut all = candidates(&l.test, args.candidates, args.run.seed);
+    // All rounds on what one boot brings up, if it is of the lab.
+    let keeper = keeper(&targets)?;
     let (bar, mut out, mut round) = (Bar::new(0, "tuning"), vec![], 0);
     loop {
-        try_all(&mut all, (l, &prop), target, args, round, &bar)?;
+        try_all(&mut all, (l, &prop), target, args, (round, keeper.as_ref()), &bar)?;
         if all.len() == 1 {
             break;
         }
@@ -83,7 +87,7 @@ fn try_all(
     (l, prop): (&Loaded, &Prop),
     target: &Target,
     args: &TuneArgs,
-    round: u32,
+    (round, keeper): (u32, Option<&Keeper>),
     bar: &Bar,
 ) -> Result<(), Report> {
     let vectors = all.iter().map(|c| c.stress.clone()).collect();
@@ -97,10 +101,12 @@ fn try_all(
     let (loaded, targets) = (std::slice::from_ref(l), std::slice::from_ref(target));
     let mut plan = plan("rdma", vec![planned], loaded, targets, &[], (&args.run, variant));
     plan.budget.millis <<= round;
+    plan.environment = environment(keeper);
     plan.seed = args.run.seed.wrapping_add(u64::from(round));
     let watch = |event| match event {
         Event::Scheduled { runs, .. } => bar.lengthen(runs as u64),
         Event::Ended { .. } => bar.advance(""),
+        Event::Lost { target, why } => eprintln!("note: {target}: {why}; it is begun anew"),
         _ => {}
     };
     let results = runtime()

@@ -341,7 +341,9 @@ void litmpi_note(const char *what, const char *detail)
 static void on_alarm(int signal)
 {
     (void)signal;
-    litmpi_note("hang", "no progress");
+    char detail[64], *end = put(put_number(put(detail, "no progress for "), litmpi_entry.watchdog), " s");
+    *end = 0;
+    litmpi_note("hang", detail);
     if (litmpi_hang && litmpi_me == 0 && write(STDOUT_FILENO, litmpi_hang, strlen(litmpi_hang)) < 0)
         _exit(97);
     struct timespec t = {litmpi_hang && litmpi_me != 0, 150000000}; /* let the other ranks say where they are */

@@ -167,6 +167,7 @@ pub(crate) async fn launch(
         .args(arguments)
         .arg(format!("schedule={}", file.display()))
         .envs(fill.environment(target))
+        .envs(plan.environment.iter().map(|(name, value)| (name, value)))
         .env(MARK, &premises.mark)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -76,6 +76,13 @@ pub enum Event {
         /// What happened.
         what: String,
     },
+    /// What a target runs on broke down: what is left is launched again.
+    Lost {
+        /// The target's name.
+        target: String,
+        /// What happened.
+        why: String,
+    },
     /// A result.
     Finished(Box<RunResult>),
 }
@@ -437,7 +444,7 @@ impl OnTarget<'_> {
                     self.break_at(id, Observed::Error(format!("the program died: {status}")), &mut queue);
                 }
                 End::Again(why) => {
-                    self.broke(None, &why);
+                    (self.event)(Event::Lost { target: self.target.name.clone(), why: why.clone() });
                     broken += 1;
                     if broken >= BREAKDOWNS {
                         let reason = format!("what the target runs on broke down {broken} times, at last so: {why}");
@@ -523,6 +530,7 @@ impl OnTarget<'_> {
             iterations: slot.ran.iterations,
             directed: slot.directed,
             millis: slot.ran.millis,
+            patience: slot.entry.patience(self.plan, self.target.slow.max(1)),
             seed: self.plan.seed,
             delay: self.plan.delay,
             stress: slot.entry.stress.clone(),

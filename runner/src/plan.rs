@@ -155,8 +155,11 @@ pub struct Plan {
     pub permute: bool,
     /// Run programs that are erroneous in the model, too.
     pub run_erroneous: bool,
-    /// Seconds without progress after which a test that may not deadlock counts as hanging.
-    pub patience: u32,
+    /// Seconds without progress after which a test that may not deadlock counts as hanging; if nothing is said, 10, and on
+    /// slow targets as many times more.
+    pub patience: Option<u32>,
+    /// Further environment of launches, which has nothing to do with what is run.
+    pub environment: Vec<(String, String)>,
     /// Where programs and schedules are kept.
     pub out_dir: PathBuf,
     /// Where what all crates share is kept, compiled: the crate `mpi`.
@@ -187,7 +190,8 @@ impl Plan {
             settings: vec![],
             permute: true,
             run_erroneous: false,
-            patience: 10,
+            patience: None,
+            environment: vec![],
             cache: out_dir.join("crates"),
             out_dir,
         }

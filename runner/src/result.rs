@@ -54,6 +54,9 @@ pub struct RunResult {
     pub directed: u64,
     /// Milliseconds that they took.
     pub millis: u64,
+    /// Milliseconds without progress that counted as hanging.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub patience: u64,
     /// Seed of the run; an outcome's `first` iteration depends on it and on timing.
     pub seed: u64,
     /// Delays.

@@ -4,6 +4,9 @@ use crate::plan::{Plan, Style};
 use crate::stress::Stress;
 use crate::target::Target;
 
+/// Seconds that an iteration may be without progress on a target that is not slow.
+const PATIENCE: u64 = 10;
+
 /// One test under one set of conditions.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
@@ -38,27 +41,40 @@ pub(crate) struct Scores {
 impl Entry {
     /// Seconds after which the ranks themselves call an iteration hung. Where deadlock is an allowed outcome, a
     /// false alarm does no harm, and each hang costs this long.
-    /// Everything may take `slow` times longer than elsewhere.
+    /// Everything may take `slow` times longer than elsewhere, unless the user has said how long.
     pub(crate) fn watchdog(&self, plan: &Plan, slow: u32) -> u64 {
-        u64::from(slow) * self.usual_watchdog(plan, slow)
-    }
-
-    fn usual_watchdog(&self, plan: &Plan, times: u32) -> u64 {
-        let slow = self.size >> 22;
-        match (self.style, self.may_deadlock) {
-            (Style::Blocking, true) => 1 + slow,
-            (Style::Blocking, false) => u64::from(plan.patience) + slow,
-            // The ranks find deadlocks themselves; this is for what they cannot see: calls that cannot be given up.
-            (Style::Relaxed, true) => 3 + slow,
-            (Style::Relaxed, false) => 2 * self.stuck(plan, times) / 1000 / u64::from(times) + 10 + slow,
+        let (times, size) = (u64::from(slow), self.size >> 22);
+        match (plan.patience.map(u64::from), self.may_deadlock, self.style) {
+            (None, false, Style::Blocking) => times * (PATIENCE + size),
+            (None, false, Style::Relaxed) => 2 * self.stuck(plan, slow) / 1000 + times * (10 + size),
+            (Some(patience), false, _) => patience,
+            (patience, true, style) => {
+                // The ranks find deadlocks themselves; this is for what they cannot see: calls that cannot be given up.
+                let usual = times * (size + if style == Style::Relaxed { 3 } else { 1 });
+                patience.map_or(usual, |p| p.min(usual))
+            }
         }
     }
 
-    /// Milliseconds of silence on all ranks that count as deadlock in relaxed style: longer than any message of
-    /// this size takes.
+    /// Milliseconds of silence on all ranks that count as deadlock in relaxed style, when they have been twice as long:
+    /// longer than any message of this size takes.
     fn stuck(&self, plan: &Plan, slow: u32) -> u64 {
         let transfer = self.size / 50_000;
-        u64::from(slow) * if self.may_deadlock { 25 + transfer } else { 500 * u64::from(plan.patience) + transfer }
+        let may = u64::from(slow) * (25 + transfer);
+        match (plan.patience.map(u64::from), self.may_deadlock) {
+            (None, false) => u64::from(slow) * (500 * PATIENCE + transfer),
+            // Before the watchdog.
+            (Some(patience), false) => 400 * patience,
+            (patience, true) => patience.map_or(may, |p| may.min(400 * p)),
+        }
+    }
+
+    /// Milliseconds without progress that count as hanging.
+    pub(crate) fn patience(&self, plan: &Plan, slow: u32) -> u64 {
+        match self.style {
+            Style::Blocking => 1000 * self.watchdog(plan, slow),
+            Style::Relaxed => 2 * self.stuck(plan, slow),
+        }
     }
 
     /// The line.
@@ -108,4 +124,38 @@ pub(crate) fn schedule(entries: &[Entry], plan: &Plan, target: &Target, launch: 
 /// The seed of a launch's placement of ranks.
 pub(crate) fn placement(plan: &Plan, launch: u64) -> u64 {
     plan.seed.wrapping_mul(1000).wrapping_add(launch).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_long_silence_may_last_is_the_targets_or_the_users_and_short_where_deadlock_is_allowed() {
+        let plan = |patience| Plan { patience, ..Plan::new(vec![], Default::default(), vec![], "out".into()) };
+        let entry = |style, may_deadlock| Entry {
+            id: 0,
+            test: 0,
+            name: String::new(),
+            ranks: 2,
+            size: 8,
+            style,
+            may_deadlock,
+            start: 0,
+            millis: 100,
+            stress: Stress::default(),
+            scores: None,
+        };
+        let both = |style, may, patience, slow| {
+            let (entry, plan) = (entry(style, may), plan(patience));
+            (entry.patience(&plan, slow), entry.watchdog(&plan, slow))
+        };
+        assert_eq!(both(Style::Blocking, false, None, 1), (10_000, 10));
+        assert_eq!(both(Style::Relaxed, false, None, 10), (100_000, 200));
+        assert_eq!(both(Style::Relaxed, false, Some(20), 10), (16_000, 20), "what the user says is not made longer");
+        assert_eq!(both(Style::Blocking, false, Some(60), 1), (60_000, 60));
+        assert_eq!(both(Style::Blocking, true, Some(60), 1), (1000, 1));
+        assert_eq!(both(Style::Relaxed, true, Some(60), 10), (500, 30));
+        assert_eq!(both(Style::Relaxed, true, Some(5), 10), (500, 5));
+    }
 }

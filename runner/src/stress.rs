@@ -19,8 +19,8 @@ pub enum Point {
 pub enum Act {
     /// Waits for so many half round trips.
     Delay(u8),
-    /// Posts so many writes that no test sees on its own queue pairs.
-    Flood(u8),
+    /// Posts so many writes that no test sees on its own queue pairs; on the one towards this node, or on all.
+    Flood(u8, Option<u8>),
     /// Makes so many stores that no test sees and that take long, behind which its next ones wait.
     Stores(u8),
     /// Waits until a location of its node has changed, at most so many half round trips.
@@ -106,7 +106,8 @@ impl fmt::Display for Stress {
             };
             items.push(match act {
                 Act::Delay(n) => format!("{at}:d{n}"),
-                Act::Flood(n) => format!("{at}:f{n}"),
+                Act::Flood(n, None) => format!("{at}:f{n}"),
+                Act::Flood(n, Some(node)) => format!("{at}:f{n}@{node}"),
                 Act::Stores(n) => format!("{at}:s{n}"),
                 Act::Until(n) => format!("{at}:w{n}"),
             });
@@ -134,7 +135,7 @@ impl FromStr for Stress {
         for item in text.split(',').filter(|t| *t != "none" && !t.is_empty()) {
             read(item, &mut stress).ok_or_else(|| {
                 format!(
-                    "`{item}` is no item of a stress vector: these are LINE:dN, LINE:wN (N to {HALVES}), LINE:fN and \
+                    "`{item}` is no item of a stress vector: these are LINE:dN, LINE:wN (N to {HALVES}), LINE:fN, LINE:fN@NODE and \
                      LINE:sN (to {FLOOD}), tTHREAD:dN, random, traffic:N (to {TRAFFIC}), poll:spin|yield|sleep, place:same|spread|nodes"
                 )
             })?;
@@ -161,10 +162,14 @@ fn read(item: &str, stress: &mut Stress) -> Option<()> {
                 Some(thread) => Point::Begin(thread.parse().ok()?),
                 None => Point::Line(at.parse().ok()?),
             };
+            let (what, node) = match what.split_once('@') {
+                Some((what, node)) if what.starts_with('f') => (what, Some(node.parse().ok().filter(|n| *n > 0)?)),
+                _ => (what, None),
+            };
             let amount = |most: u8| what.get(1..)?.parse().ok().filter(|n| *n <= most);
             let act = match what.chars().next()? {
                 'd' => Act::Delay(amount(HALVES)?),
-                'f' => Act::Flood(amount(FLOOD)?),
+                'f' => Act::Flood(amount(FLOOD)?, node),
                 's' => Act::Stores(amount(STORES)?),
                 'w' => Act::Until(amount(HALVES)?),
                 _ => return None,
@@ -195,10 +200,10 @@ mod tests {
 
     #[test]
     fn a_vector_prints_as_the_word_that_it_is_read_from() {
-        for text in ["none", "random,place:nodes", "12:d2,t3:w8,7:f64,8:s32,random,traffic:2,poll:sleep,place:same"] {
+        for text in ["none", "random,place:nodes", "12:d2,t3:w8,7:f64,7:f4@2,8:s32,random,traffic:2,poll:sleep,place:same"] {
             assert_eq!(text.parse::<Stress>().map(|s| s.to_string()), Ok(text.to_owned()));
         }
-        for bad in ["12:d9", "12:x1", "12:s65", "t:d1", "traffic:3", "poll:never", "often"] {
+        for bad in ["12:d9", "12:x1", "12:d1@2", "12:f1@0", "12:s65", "t:d1", "traffic:3", "poll:never", "often"] {
             assert!(bad.parse::<Stress>().is_err_and(|e| e.contains(bad)), "{bad}");
         }
     }

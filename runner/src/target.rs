@@ -112,6 +112,11 @@ impl Target {
         })
     }
 
+    /// Whether it is launched in a guest of the lab.
+    pub fn is_of_lab(&self) -> bool {
+        self.launch.windows(3).any(|w| w == ["{litmpi}", "lab", "run"])
+    }
+
     /// Whether settings are words of the launch command; else they are of its environment.
     pub(crate) fn has_options(&self) -> bool {
         self.launch.iter().any(|w| w == OPTIONS)

@@ -55,13 +55,14 @@ pub struct Candidate {
 pub fn candidates(test: &Test, number: usize, seed: u64) -> Vec<Candidate> {
     let mut rng = StdRng::seed_from_u64(seed);
     let points = points(test);
+    let nodes: Vec<u8> = test.nodes.iter().filter_map(|n| u8::try_from(n.number).ok()).collect();
     let mut out = vec![Stress::default(), Stress::random()];
     // Few different vectors may exist for a small test: not for ever.
     for _ in 0..20 * number {
         if out.len() >= number {
             break;
         }
-        let next = draw(&points, &mut rng);
+        let next = draw((&points, &nodes), &mut rng);
         if !out.contains(&next) && next.to_string().parse::<Stress>().is_ok() {
             out.push(next);
         }
@@ -116,14 +117,20 @@ fn lines(body: &[Stmt], out: &mut Vec<Point>) {
     }
 }
 
-fn draw(points: &[Point], rng: &mut StdRng) -> Stress {
+/// On all queue pairs, or on one: what is behind it there is then later than what is not.
+fn flood(nodes: &[u8], rng: &mut StdRng) -> Act {
+    let one = if nodes.len() > 2 && rng.random_bool(0.7) { nodes.choose(rng).copied() } else { None };
+    Act::Flood(*[4, 16, 64].choose(rng).unwrap_or(&16), one)
+}
+
+fn draw((points, nodes): (&[Point], &[u8]), rng: &mut StdRng) -> Stress {
     let mut stress = Stress::default();
     for point in points {
         let begins = matches!(point, Point::Begin(_));
         let act = match rng.random_range(0..20) {
             0..4 => Act::Delay(rng.random_range(1..=2)),
             4..6 => Act::Until(HALVES),
-            6 if !begins => Act::Flood(*[4, 16, 64].choose(rng).unwrap_or(&16)),
+            6 if !begins => flood(nodes, rng),
             7 if begins => Act::Delay(4),
             7 => Act::Stores(32),
             _ => continue,

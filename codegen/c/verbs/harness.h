@@ -112,7 +112,8 @@ void litmpi_queues_open(const char *device, int gid_index, int threads);
 const char *litmpi_library(void);
 void litmpi_queues_begin(void); /* of an iteration, by every thread */
 void litmpi_queues_drain(void); /* everything that the thread asked for has been done */
-void litmpi_queues_flood(int writes); /* of a location that no test has, on the thread's queue pairs */
+void litmpi_queues_flood(int writes, int node); /* of a location that no test has, on the thread's queue pair towards this
+                                                  node, by its number, or (0) on all */
 void litmpi_queues_carry(int number, atomic_int *stop); /* background traffic */
 uint64_t litmpi_queues_number(int local, int node); /* of the queue pair of a thread of this node, or 0 */
 double litmpi_queues_round_trip(void); /* milliseconds, as seen by this node's first thread */

@@ -122,7 +122,9 @@ void litmpi_fail(const char *what, const char *detail)
 static void on_alarm(int signal)
 {
     (void)signal;
-    litmpi_fail("hang", "no progress");
+    char detail[64];
+    snprintf(detail, sizeof detail, "no progress for %d s", litmpi_entry.watchdog);
+    litmpi_fail("hang", detail);
 }
 
 /* The most threads that one node has in any test. */
@@ -230,12 +232,18 @@ static void *shared_memory(void)
     return mmap(NULL, sizeof *litmpi_shared, PROT_READ | PROT_WRITE, flags, file, 0);
 }
 
+static int machines(void)
+{
+    const char *guests = getenv("LITMPI_GUESTS");
+    return guests ? atoi(guests) : 1;
+}
+
 /* Whether a node is of this machine. */
 static int is_here(int node)
 {
-    const char *guests = getenv("LITMPI_GUESTS"), *guest = getenv("LITMPI_GUEST");
-    int machines = guests ? atoi(guests) : 1, mine = guest ? atoi(guest) : 0;
-    return machines < 2 || mine == (node < machines ? node : machines - 1);
+    const char *guest = getenv("LITMPI_GUEST");
+    int all = machines(), mine = guest ? atoi(guest) : 0;
+    return all < 2 || mine == (node < all ? node : all - 1);
 }
 
 /* A program in another language has a main of its own. */
@@ -270,7 +278,7 @@ int main(int argc, char **argv)
         litmpi_say("litmpi problem: no schedule, or not 1 to %d nodes", LITMPI_NODES);
         return 2;
     }
-    if (as_threads && getenv("LITMPI_GUESTS")) {
+    if (as_threads && machines() > 1) {
         litmpi_say("litmpi problem: nodes on several machines cannot be threads of one process");
         return 2;
     }

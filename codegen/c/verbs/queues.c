@@ -405,10 +405,12 @@ void litmpi_queues_drain(void)
 }
 
 /* Requests without completions: polls take those of the test's own operations. */
-void litmpi_queues_flood(int writes)
+void litmpi_queues_flood(int writes, int node)
 {
     for (int n = 0; n < litmpi_current->nodes; n++) {
         struct queue *q = &HERE.asks[litmpi_local][n];
+        if (node && litmpi_current->node[n].number != node)
+            continue;
         for (int i = 0; n != litmpi_me && i < writes && q->silent + q->outstanding < DEPTH / 2; i++) {
             struct ibv_sge sge = {.addr = (uintptr_t)thread_line(0), .length = LITMPI_BYTES, .lkey = HERE.mr->lkey};
             struct ibv_send_wr wr = {.opcode = IBV_WR_RDMA_WRITE, .sg_list = &sge, .num_sge = 1}, *bad;

@@ -2,7 +2,8 @@
  *
  *   stress=ITEM,ITEM,…
  *   LINE:dN   at the statement of this line, wait N half round trips (0 to 8)
- *   LINE:fN   post N writes (1 to 64) that no test sees, to the nodes that the thread talks to, on its own queue pairs
+ *   LINE:fN   post N writes (1 to 64) that no test sees, to the other nodes, on the thread's own queue pairs
+ *   LINE:fN@M the same to node M only: what the thread asks that node for then waits behind them
  *   LINE:sN   make N stores (1 to 64) that no test sees and that take long: what the thread stores next waits behind them
  *   LINE:wN   wait until a location of this node has changed, at most N half round trips
  *   tN:dM     as LINE:dM, before the first statement of thread N
@@ -29,7 +30,7 @@ enum { ITEMS = 64, HALVES = 8 };
 static struct vector {
     /* A thread's number stands in `line` as its negative. */
     struct item {
-        int line, amount;
+        int line, amount, node; /* a node's number, or 0 */
         char kind;
     } items[ITEMS];
     int count, random_delays, traffic, place;
@@ -64,7 +65,7 @@ static int parse_item(const char *word)
                                                                                       : 0);
     if (sscanf(word, "t%d:%c%d", &item.line, &item.kind, &item.amount) == 3)
         item.line = -item.line;
-    else if (sscanf(word, "%d:%c%d", &item.line, &item.kind, &item.amount) != 3)
+    else if (sscanf(word, "%d:%c%d@%d", &item.line, &item.kind, &item.amount, &item.node) < 3)
         return 0;
     int most = item.kind == 'f' ? LITMPI_FLOOD : item.kind == 's' ? LITMPI_STORES : HALVES;
     if (HERE.count == ITEMS || !strchr("dfsw", item.kind) || item.amount < 0 || item.amount > most)
@@ -148,7 +149,7 @@ void litmpi_stress_at(int line)
     for (int i = 0; i < HERE.count; i++)
         if (HERE.items[i].line == place_of) {
             if (HERE.items[i].kind == 'f')
-                litmpi_queues_flood(HERE.items[i].amount);
+                litmpi_queues_flood(HERE.items[i].amount, HERE.items[i].node);
             else if (HERE.items[i].kind == 's')
                 litmpi_slow_stores(HERE.items[i].amount);
             else

@@ -16,7 +16,7 @@ pub(super) const QEMU: &str = "qemu-system-x86_64";
 /// The library to preload, in the folder of the run and in that of a guest.
 pub(super) const SHIM: &str = "relax.so";
 /// Bytes that guests share.
-const WINDOW: u64 = 1 << 20;
+pub(super) const WINDOW: u64 = 1 << 20;
 
 /// Whether a program is on the path.
 pub(super) fn here(program: &str) -> bool {
@@ -33,24 +33,25 @@ pub(super) struct Guest {
     qemu_words: PathBuf,
 }
 
+/// The file of the memory that guests share, in the folder of the run.
+pub(super) fn window(run: &Path) -> PathBuf {
+    run.join("window")
+}
+
 impl Guest {
-    /// Boots guest `number` in a folder of its own; `initramfs` is a file, `job` what it is to do.
+    /// Boots guest `number` in a folder of its own; `initramfs` is a file there.
     pub(super) fn boot(
         lab: &Lab,
         state: &Installed,
         options: &GuestOptions,
         run: &Path,
         number: u32,
-        job: &str,
     ) -> Result<Guest, Report> {
         let share = run.join(format!("guest{number}"));
         std::fs::create_dir_all(&share).map_err(|e| trouble(&share, &e))?;
         let settings = format!("LITMPI_GUEST={number}\nLITMPI_GUESTS={}\n", options.guests);
-        for (name, text) in [("guest.sh", GUEST), ("rxe.sh", RXE), ("settings", &settings), ("job", job)] {
+        for (name, text) in [("guest.sh", GUEST), ("rxe.sh", RXE), ("settings", &settings)] {
             std::fs::write(share.join(name), text).map_err(|e| trouble(&share, &e))?;
-        }
-        if run.join(SHIM).is_file() {
-            std::fs::copy(run.join(SHIM), share.join(SHIM)).map_err(|e| trouble(&share, &e))?;
         }
         let (console, qemu_words) = (run.join(format!("console{number}")), run.join(format!("qemu{number}")));
         let words = std::fs::File::create(&qemu_words).map_err(|e| trouble(&qemu_words, &e))?;
@@ -154,7 +155,7 @@ fn arguments(
             format!("dgram,id=net,local.type=unix,local.path={mine},remote.type=unix,remote.path={other}"),
         ]);
         add(["-device".into(), format!("virtio-net-pci,netdev=net,mac=52:54:00:00:00:0{},romfile=", number + 1)]);
-        let window = path(&run.join("window"));
+        let window = path(&window(run));
         add(["-object".into(), format!("memory-backend-file,id=window,size={WINDOW},share=on,mem-path={window}")]);
         add(["-device".into(), "ivshmem-plain,memdev=window".into()]);
     }

@@ -3,7 +3,7 @@
 
 use super::boot::{QEMU, here};
 use super::image::{NEEDED, closure, modules_in};
-use super::session::GuestOptions;
+use super::session::{GuestOptions, Job};
 use super::{Installed, Lab, STATE, trouble};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::path::{Path, PathBuf};
@@ -136,7 +136,7 @@ impl Lab {
 
     /// Boots once, with KVM if it is here and works, else without; what runs the guest, and how long it took.
     async fn first_boot(&self, state: &Installed, say: &mut dyn FnMut(&str)) -> Result<(String, f64), Report> {
-        let words = ["rdma".to_string(), "link".to_string()];
+        let job = Job::here(&["rdma".to_string(), "link".to_string()])?;
         let kvm = std::fs::File::options().read(true).write(true).open("/dev/kvm").is_ok();
         for accelerator in if kvm { &["kvm", "tcg"][..] } else { &["tcg"] } {
             say(&format!("booting once with {accelerator}"));
@@ -146,7 +146,7 @@ impl Lab {
             let patience = std::time::Duration::from_secs(seconds);
             let options = GuestOptions { patience, boots, ..GuestOptions::default() };
             let begun = std::time::Instant::now();
-            match self.run_installed(&state, &options, &words, &mut |_| {}).await {
+            match self.run_in(&state, &mut None, &options, &job, &mut |_| {}).await {
                 Ok(ended) if ended.status == 0 => {
                     let seconds = (begun.elapsed().as_secs_f64() * 10.0).round() / 10.0;
                     say(&format!("Linux {} came up and went down in {seconds:.1} s", state.kernel));

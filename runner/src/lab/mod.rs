@@ -9,7 +9,9 @@
 //!
 //! - [`Lab::setup`] gets what is needed and boots once to see that it works;
 //! - [`Lab::run`] boots, runs a command inside and streams what it prints. A guest that panics or stops is given up;
-//!   whether to boot again is up to the caller, and said.
+//!   whether to boot again is up to the caller, and said;
+//! - [`Lab::serve`] keeps guests up for one command after another, which [`ask`] sends it; a [`Keeper`] has it run as long
+//!   as it lives. A command that hangs is ended with all its processes, and costs no boot.
 //!
 //! Limits: x86-64; kernels from 6.12 on, whose rxe sends from a work queue (earlier ones send within `post_send`, and
 //! hardly show weak outcomes); a kernel package of Debian's form. rxe is one implementation: what it never shows is not
@@ -17,10 +19,13 @@
 
 mod boot;
 mod get;
+mod guests;
 mod image;
+mod serve;
 mod session;
 
 pub use get::Requirements;
+pub use serve::{Keeper, SESSION, ask};
 pub use session::{Counters, Ended, GuestOptions, Said};
 
 use litmpi_spec::diag::{Diagnostic, Report};

@@ -1,17 +1,17 @@
 //! A job in the lab: guests are booted, what they print is passed on, and how it ended is said.
 
 use super::boot::{Guest, SHIM};
-use super::image::initramfs;
-use super::{Installed, Lab, RELAX, trouble};
-use crate::process::Premises;
+use super::guests::{Booted, memory};
+use super::{Installed, Lab, trouble};
 use litmpi_spec::diag::{Diagnostic, Report};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The guests of a job.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuestOptions {
     /// 1, or 2 with a kernel each.
     pub guests: u32,
@@ -54,22 +54,52 @@ pub enum Said<'a> {
 pub type Counters = BTreeMap<String, u64>;
 
 /// How a job ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
     /// Its exit status; of several guests the first that is not 0.
     pub status: i32,
     /// Proof of what went over the devices.
     pub counters: Counters,
-    /// How often guests were booted.
+    /// How often guests were booted for it; not at all if they were up.
     pub boots: u32,
 }
 
-/// How one boot ended.
+/// How one attempt at a job ended.
 enum Attempt {
     Done(i32, Counters),
     /// A guest was lost.
     Lost(String),
     TimedOut,
+}
+
+/// A command that guests are to run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Job {
+    pub(super) words: Vec<String>,
+    /// The working folder.
+    pub(super) folder: PathBuf,
+}
+
+impl Job {
+    pub(super) fn here(words: &[String]) -> Result<Job, Report> {
+        let folder = std::env::current_dir().map_err(|e| trouble(Path::new("."), &e))?;
+        Ok(Job { words: words.to_vec(), folder })
+    }
+
+    pub(super) fn wants_relax(&self) -> bool {
+        self.words.iter().any(|w| w.contains("{relax}"))
+    }
+
+    /// Its script.
+    pub(super) fn script(&self) -> String {
+        let quote = |w: &str| format!("'{}'", w.replace('\'', r"'\''"));
+        let words: Vec<String> = self.words.iter().map(|w| quote(w)).collect();
+        format!(
+            "cd {} || exit 125\nwords=({})\nwords=(\"${{words[@]//\\{{relax\\}}//lab/{SHIM}}}\")\nexec \"${{words[@]//\\{{gid\\}}/$LITMPI_GID}}\"\n",
+            quote(&self.folder.display().to_string()),
+            words.join(" ")
+        )
+    }
 }
 
 impl Lab {
@@ -86,43 +116,43 @@ impl Lab {
         on: &mut dyn FnMut(Said),
     ) -> Result<Ended, Report> {
         let state = self.usable()?;
-        self.run_installed(&state, options, words, on).await
+        self.run_in(&state, &mut None, options, &Job::here(words)?, on).await
     }
 
-    pub(super) async fn run_installed(
+    /// The same in guests that may be up already, and stay so if all goes well. When the future is dropped they are still
+    /// there, and perhaps at work.
+    pub(super) async fn run_in(
         &self,
         state: &Installed,
+        kept: &mut Option<Booted>,
         options: &GuestOptions,
-        words: &[String],
+        job: &Job,
         on: &mut dyn FnMut(Said),
     ) -> Result<Ended, Report> {
-        memory(options)?;
-        let job = job(words)?;
-        let busybox = std::fs::read(self.busybox()).map_err(|e| trouble(&self.busybox(), &e))?;
-        let modules = state.modules.iter().map(|name| {
-            let path = self.module(name);
-            std::fs::read(&path).map(|bytes| (name.clone(), bytes)).map_err(|e| trouble(&path, &e))
-        });
-        let image = initramfs(&busybox, &modules.collect::<Result<Vec<_>, _>>()?);
+        let mut boots = 0;
         let mut lost = String::new();
-        for boot in 1..=options.boots.max(1) {
-            if boot > 1 {
+        for attempt in 1..=options.boots.max(1) {
+            if attempt > 1 {
                 on(Said::Again(&lost));
             }
-            let premises = Premises::new().map_err(|e| trouble(&std::env::temp_dir(), &e))?;
-            let run = &premises.scratch;
-            std::fs::write(run.join("initramfs"), &image).map_err(|e| trouble(run, &e))?;
-            if words.iter().any(|w| w.contains("{relax}")) {
-                shim(run).await?;
+            let ready = match kept.as_mut() {
+                Some(booted) => booted.is_ready(options, on).await,
+                None => false,
+            };
+            if !ready {
+                // Those that were must be gone before others come.
+                *kept = None;
+                memory(options)?;
+                *kept = Some(Booted::boot(self, state, options)?);
+                boots += 1;
             }
-            let mut guests = vec![];
-            for number in 0..options.guests {
-                guests.push(Guest::boot(self, state, options, run, number, &job)?);
-            }
-            match attend(&mut guests, options, on).await {
-                Attempt::Done(status, counters) => return Ok(Ended { status, counters, boots: boot }),
+            let Some(booted) = kept.as_mut() else { break };
+            booted.give(job).await?;
+            match attend(&mut booted.guests, booted.jobs, options, on).await {
+                Attempt::Done(status, counters) => return Ok(Ended { status, counters, boots }),
                 Attempt::Lost(why) => lost = why,
                 Attempt::TimedOut => {
+                    *kept = None;
                     let seconds = options.timeout.unwrap_or_default().as_secs();
                     return Err(Diagnostic::general(format!(
                         "the job did not end within {seconds} s; the guest is gone"
@@ -131,6 +161,7 @@ impl Lab {
                     .into());
                 }
             }
+            *kept = None;
         }
         let often =
             if options.boots > 1 { format!("{} times, at last so", options.boots) } else { "1 time, so".into() };
@@ -138,49 +169,6 @@ impl Lab {
             .help("more memory (--memory), or more time on a loaded machine (--patience), may help")
             .into())
     }
-}
-
-/// Whether the machine has the memory.
-fn memory(options: &GuestOptions) -> Result<(), Report> {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"));
-    let Some(free) = line.and_then(|l| l.trim().trim_end_matches(" kB").parse::<u64>().ok()) else { return Ok(()) };
-    let wanted = u64::from(options.guests) * (options.memory + 200);
-    if free / 1024 >= wanted {
-        return Ok(());
-    }
-    Err(Diagnostic::general(format!("{wanted} MiB of memory are needed for the guests, and {} are free", free / 1024))
-        .help("--memory MIB gives a guest less; 512 are enough for two nodes")
-        .into())
-}
-
-/// Compiles the library that makes UCX's progress loop pause.
-async fn shim(folder: &Path) -> Result<(), Report> {
-    let source = folder.join("relax.c");
-    std::fs::write(&source, RELAX).map_err(|e| trouble(&source, &e))?;
-    let mut cc = tokio::process::Command::new("cc");
-    cc.current_dir(folder).args(["-O2", "-shared", "-fPIC", "-Wall", "-Wextra", "-o", SHIM, "relax.c", "-ldl"]);
-    let done = cc.stdin(std::process::Stdio::null()).kill_on_drop(true).output().await;
-    let words = match done {
-        Ok(done) if done.status.success() => return Ok(()),
-        Ok(done) => String::from_utf8_lossy(&done.stderr).into_owned(),
-        Err(e) => e.to_string(),
-    };
-    Err(Diagnostic::general(format!("the library to preload for `{{relax}}` does not build: cc: {words}"))
-        .help("apt-get install gcc libc6-dev, or leave the option `relax` out")
-        .into())
-}
-
-/// The script of the job.
-fn job(words: &[String]) -> Result<String, Report> {
-    let folder = std::env::current_dir().map_err(|e| trouble(Path::new("."), &e))?;
-    let quote = |w: &str| format!("'{}'", w.replace('\'', r"'\''"));
-    let words: Vec<String> = words.iter().map(|w| quote(w)).collect();
-    Ok(format!(
-        "cd {} || exit 125\nwords=({})\nwords=(\"${{words[@]//\\{{relax\\}}//lab/{SHIM}}}\")\nexec \"${{words[@]//\\{{gid\\}}/$LITMPI_GID}}\"\n",
-        quote(&folder.display().to_string()),
-        words.join(" ")
-    ))
 }
 
 /// A file that grows.
@@ -212,6 +200,8 @@ impl Tail {
 /// One guest under watch.
 struct Watched<'a> {
     guest: &'a mut Guest,
+    /// The folder of the job.
+    folder: PathBuf,
     out: Tail,
     err: Tail,
     alive: (u64, Instant),
@@ -232,7 +222,7 @@ impl Watched<'_> {
 
     /// Tells how far counters moved since it was told last.
     fn count(&mut self, number: usize, on: &mut dyn FnMut(Said)) {
-        for (name, now) in moved(number, &self.guest.share) {
+        for (name, now) in moved(number, &self.folder) {
             let told = self.counted.entry(name.clone()).or_default();
             if now > *told {
                 on(Said::Counter(&name, now - *told));
@@ -243,14 +233,14 @@ impl Watched<'_> {
 
     /// Looks at the guest; why it is lost, if it is.
     fn look(&mut self, patience: Duration) -> Option<String> {
-        let size = |name: &str| std::fs::metadata(self.guest.share.join(name)).map_or(0, |m| m.len());
-        let signs = size("alive") + size("out") + size("err");
+        let size = |path: PathBuf| std::fs::metadata(path).map_or(0, |m| m.len());
+        let job = |name: &str| size(self.folder.join(name));
+        let signs = size(self.guest.share.join("alive")) + job("out") + job("err");
         if signs > self.alive.0 {
             self.alive = (signs, Instant::now());
         }
-        let status = std::fs::read_to_string(self.guest.share.join("status")).unwrap_or_default();
-        if status.ends_with('\n') {
-            self.status = status.trim().parse().ok();
+        if let Some(status) = status_in(&self.folder) {
+            self.status = Some(status);
             return None;
         }
         match self.guest.child.try_wait() {
@@ -269,17 +259,25 @@ impl Watched<'_> {
 /// How often counters are looked at: a guest writes them every two seconds.
 const COUNTING: Duration = Duration::from_secs(2);
 
-/// Watches the guests until all have done their job, or one is lost.
-async fn attend(guests: &mut [Guest], options: &GuestOptions, on: &mut dyn FnMut(Said)) -> Attempt {
+/// How a job ended, if it has.
+pub(super) fn status_in(folder: &Path) -> Option<i32> {
+    let text = std::fs::read_to_string(folder.join("status")).ok()?;
+    text.strip_suffix('\n')?.trim().parse().ok()
+}
+
+/// Watches the guests until all have done the job of this number, or one is lost.
+async fn attend(guests: &mut [Guest], number: u32, options: &GuestOptions, on: &mut dyn FnMut(Said)) -> Attempt {
     let mut all: Vec<Watched> = guests
         .iter_mut()
-        .map(|guest| Watched {
-            out: Tail::new(guest.share.join("out")),
-            err: Tail::new(guest.share.join("err")),
+        .map(|guest| (guest.share.join(number.to_string()), guest))
+        .map(|(folder, guest)| Watched {
+            out: Tail::new(folder.join("out")),
+            err: Tail::new(folder.join("err")),
             alive: (0, Instant::now()),
             status: None,
             counted: Counters::new(),
             guest,
+            folder,
         })
         .collect();
     let (mut up, mut told): (Option<Instant>, Option<Instant>) = (None, None);
@@ -306,7 +304,7 @@ async fn attend(guests: &mut [Guest], options: &GuestOptions, on: &mut dyn FnMut
             break;
         }
         if up.is_none() {
-            if all.iter().all(|w| w.guest.share.join("before").exists()) {
+            if all.iter().all(|w| w.folder.join("before").exists()) {
                 up = Some(Instant::now());
                 on(Said::Up);
             } else if told.is_none_or(|t| t.elapsed() > Duration::from_secs(1)) {
@@ -329,9 +327,9 @@ async fn attend(guests: &mut [Guest], options: &GuestOptions, on: &mut dyn FnMut
 }
 
 /// How far the counters of a guest's devices moved.
-fn moved(number: usize, share: &Path) -> Vec<(String, u64)> {
+fn moved(number: usize, folder: &Path) -> Vec<(String, u64)> {
     let read = |name: &str| -> BTreeMap<String, u64> {
-        let text = std::fs::read_to_string(share.join(name)).unwrap_or_default();
+        let text = std::fs::read_to_string(folder.join(name)).unwrap_or_default();
         let line = |l: &str| {
             let mut words = l.split(' ');
             let name = format!("guest{number}/{}/{}", words.next()?, words.next()?);
@@ -366,7 +364,8 @@ mod tests {
 
     #[test]
     fn a_job_keeps_words_as_they_are() {
-        let script = job(&["sh".into(), "-c".into(), "echo 'it is' $x {gid}".into()]).expect("a folder");
+        let words = ["sh".into(), "-c".into(), "echo 'it is' $x {gid}".into()];
+        let script = Job::here(&words).expect("a folder").script();
         assert!(script.contains(r"words=('sh' '-c' 'echo '\''it is'\'' $x {gid}')"), "{script}");
     }
 
