@@ -403,7 +403,7 @@ pub(crate) struct TuneArgs {
     /// The outcome to look for, `'a=1; b=0'`; by default what the first claim speaks of
     #[arg(long, value_name = "OUTCOME")]
     pub(crate) outcome: Option<String>,
-    /// How many vectors to begin with: each round keeps the better half and takes twice as long for each
+    /// How many vectors to begin with, beside that of `--stress`: each round keeps the better half and takes twice as long for each
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub(crate) candidates: usize,
 }

@@ -32,6 +32,10 @@ pub(crate) fn lab(command: &LabCommand) -> Result<Verdict, Report> {
                 }
             });
             let _ = std::fs::remove_file(socket);
+            if let (true, Some(folder)) = (while_stdin, socket.parent()) {
+                // Made for this alone, and who made it may be no more. One that is not empty stays.
+                let _ = std::fs::remove_dir(folder);
+            }
             done.map(|()| Verdict::Good)
         }
         LabCommand::Status { json, check } => {
@@ -97,8 +101,9 @@ fn run(lab: &Lab, args: &LabRunArgs) -> Result<Verdict, Report> {
     options.cpus = args.cpus.unwrap_or(if args.guests > 1 { 2 } else { options.cpus });
     if args.report {
         // What was already done is not to be done again: the runner launches anew.
-        options.boots = 2;
+        options.boots = 1;
     }
+    let mut left = options.boots;
     let words = with_shell(&args.command);
     let mut hear = |said: Said| match said {
         Said::Out(text) => write_all(&mut std::io::stdout(), text),
@@ -106,11 +111,16 @@ fn run(lab: &Lab, args: &LabRunArgs) -> Result<Verdict, Report> {
         Said::Booting | Said::Up if args.report => say("litmpi alive\n"),
         Said::Counter(name, by) if args.report => say(&format!("litmpi counter {name} {by}\n")),
         Said::Booting | Said::Up | Said::Counter(..) => {}
-        Said::Again(why) if args.report => {
+        Said::Lost(why) if args.report => {
             say(&format!("litmpi again {why}\n"));
             std::process::exit(AGAIN);
         }
-        Said::Again(why) => eprintln!("lab: {why}; booting again"),
+        Said::Lost(why) => {
+            left -= 1;
+            if left > 0 {
+                eprintln!("lab: {why}; booting again");
+            }
+        }
     };
     let ended: Ended = match std::env::var_os(SESSION).filter(|s| !s.is_empty()) {
         Some(socket) => ask(&socket, &options, &words, &mut hear)?,

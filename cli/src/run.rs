@@ -15,8 +15,8 @@ use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::golden::DEFAULT;
 use litmpi_rdma_model::Operational;
 use litmpi_runner::{
-    Comparison, Delay, Event, Expected, Observed, Plan, PlannedTest, Progress, Rows, RunResult, Stress, Target, log_text,
-    outcomes_table, rates_table, results_json, size_name, summary_table,
+    Comparison, Delay, Event, Expected, Observed, Plan, PlannedTest, Progress, Rows, RunResult, Stress, Target,
+    log_text, outcomes_table, rates_table, results_json, size_name, summary_table,
 };
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeMap;
@@ -245,7 +245,7 @@ fn watch(bar: &Bar, event: Event) {
         Event::Scheduled { runs, .. } => bar.lengthen(runs as u64),
         Event::Begun { target, test, size, .. } => bar.say(&format!("{test} on {target}, {}", size_name(size))),
         Event::Ended { .. } => bar.advance(""),
-        Event::Lost { target, why } => eprintln!("note: {target}: {why}; it is begun anew"),
+        Event::Broke { target, test: None, what } => eprintln!("note: {target}: {what}; what is left is begun anew"),
         _ => {}
     }
 }

@@ -11,7 +11,9 @@ use crate::tuned::{Entry, Tuned, sum};
 use crate::{Verdict, say};
 use litmpi_litmus::ast::Prop;
 use litmpi_runner::lab::Keeper;
-use litmpi_runner::{Candidate, Comparison, Event, PlannedTest, RunResult, Target, better_half, candidates, sort};
+use litmpi_runner::{
+    Candidate, Comparison, Event, PlannedTest, Rate, RunResult, Target, better_half, candidates, sort,
+};
 use litmpi_spec::diag::{Diagnostic, Report};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -36,7 +38,10 @@ pub(crate) fn tune(args: &TuneArgs) -> Result<Verdict, Report> {
     };
     let prop = wanted(&l.test, args.outcome.as_deref())?;
     let outcome = args.outcome.clone().unwrap_or_else(|| "the first claim".into());
-    let mut all = candidates(&l.test, args.candidates, args.run.seed);
+    let mut all = candidates(&l.test, target.is_of_lab(), args.candidates, args.run.seed);
+    if let Some(stress) = args.run.stress.clone().filter(|s| all.iter().all(|c| c.stress != *s)) {
+        all.insert(0, Candidate { stress, rate: Rate::default() });
+    }
     // All rounds on what one boot brings up, if it is of the lab.
     let keeper = keeper(&targets)?;
     let (bar, mut out, mut round) = (Bar::new(0, "tuning"), vec![], 0);
@@ -106,7 +111,7 @@ fn try_all(
     let watch = |event| match event {
         Event::Scheduled { runs, .. } => bar.lengthen(runs as u64),
         Event::Ended { .. } => bar.advance(""),
-        Event::Lost { target, why } => eprintln!("note: {target}: {why}; it is begun anew"),
+        Event::Broke { target, test: None, what } => eprintln!("note: {target}: {what}; what is left is begun anew"),
         _ => {}
     };
     let results = runtime()

@@ -57,6 +57,7 @@ run() {
   local job=$1 main status=137 i
   # What the host has built since is to be seen.
   echo 2 > /proc/sys/vm/drop_caches
+  [ -e /run/loses ] && bash /lab/loss.sh 0
   counters > "$job/first" && mv "$job/first" "$job/before"
   bash "$job/job" > "$job/out" 2> "$job/err" < /dev/null &
   main=$!
@@ -79,7 +80,7 @@ run() {
 }
 
 . /lab/rxe.sh 2> /lab/rxe.log
-export LITMPI_GID LITMPI_SHARED
+export LITMPI_GID LITMPI_SHARED LITMPI_LOSS="bash /lab/loss.sh"
 number=1
 while :; do
   job=/lab/$number

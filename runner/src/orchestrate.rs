@@ -67,21 +67,14 @@ pub enum Event {
         /// The test's name.
         test: String,
     },
-    /// A launch hung or died.
+    /// A launch hung or died; what is left is launched again.
     Broke {
         /// The target's name.
         target: String,
-        /// The test that it was at.
+        /// The test that it was at; none if it was what the target runs on that broke down.
         test: Option<String>,
         /// What happened.
         what: String,
-    },
-    /// What a target runs on broke down: what is left is launched again.
-    Lost {
-        /// The target's name.
-        target: String,
-        /// What happened.
-        why: String,
     },
     /// A result.
     Finished(Box<RunResult>),
@@ -444,7 +437,7 @@ impl OnTarget<'_> {
                     self.break_at(id, Observed::Error(format!("the program died: {status}")), &mut queue);
                 }
                 End::Again(why) => {
-                    (self.event)(Event::Lost { target: self.target.name.clone(), why: why.clone() });
+                    self.broke(None, &why);
                     broken += 1;
                     if broken >= BREAKDOWNS {
                         let reason = format!("what the target runs on broke down {broken} times, at last so: {why}");

@@ -115,6 +115,7 @@ mod tests {
             iterations: counts[0] + counts[1],
             directed: 0,
             millis: 1,
+            patience: 0,
             seed: 1,
             delay: Delay::default(),
             stress: stress.parse().expect("a vector"),

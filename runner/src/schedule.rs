@@ -47,9 +47,11 @@ impl Entry {
         match (plan.patience.map(u64::from), self.may_deadlock, self.style) {
             (None, false, Style::Blocking) => times * (PATIENCE + size),
             (None, false, Style::Relaxed) => 2 * self.stuck(plan, slow) / 1000 + times * (10 + size),
-            (Some(patience), false, _) => patience,
+            (Some(patience), false, Style::Blocking) => patience,
+            // For what ranks cannot see themselves: they are to find the rest before.
+            (Some(patience), false, Style::Relaxed) => patience + 5,
             (patience, true, style) => {
-                // The ranks find deadlocks themselves; this is for what they cannot see: calls that cannot be given up.
+                // As above.
                 let usual = times * (size + if style == Style::Relaxed { 3 } else { 1 });
                 patience.map_or(usual, |p| p.min(usual))
             }
@@ -63,9 +65,8 @@ impl Entry {
         let may = u64::from(slow) * (25 + transfer);
         match (plan.patience.map(u64::from), self.may_deadlock) {
             (None, false) => u64::from(slow) * (500 * PATIENCE + transfer),
-            // Before the watchdog.
-            (Some(patience), false) => 400 * patience,
-            (patience, true) => patience.map_or(may, |p| may.min(400 * p)),
+            (Some(patience), false) => 500 * patience,
+            (patience, true) => patience.map_or(may, |p| may.min(500 * p)),
         }
     }
 
@@ -152,7 +153,7 @@ mod tests {
         };
         assert_eq!(both(Style::Blocking, false, None, 1), (10_000, 10));
         assert_eq!(both(Style::Relaxed, false, None, 10), (100_000, 200));
-        assert_eq!(both(Style::Relaxed, false, Some(20), 10), (16_000, 20), "what the user says is not made longer");
+        assert_eq!(both(Style::Relaxed, false, Some(20), 10), (20_000, 25), "what the user says is not made longer");
         assert_eq!(both(Style::Blocking, false, Some(60), 1), (60_000, 60));
         assert_eq!(both(Style::Blocking, true, Some(60), 1), (1000, 1));
         assert_eq!(both(Style::Relaxed, true, Some(60), 10), (500, 30));

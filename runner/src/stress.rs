@@ -59,6 +59,8 @@ pub struct Stress {
     pub random: bool,
     /// Queue pairs with background traffic, of each node.
     pub traffic: u8,
+    /// Percent of the packets that the network loses; for targets with a network that does.
+    pub loss: u8,
     /// How threads poll, if not as usual.
     pub polling: Option<Polling>,
     /// Where threads run, if not anywhere.
@@ -67,9 +69,10 @@ pub struct Stress {
 
 /// Most half round trips of a wait, writes of a flood, queue pairs of traffic, and acts; the harness's limits.
 pub(crate) const HALVES: u8 = 8;
-const FLOOD: u8 = 64;
+pub(crate) const FLOOD: u8 = 64;
 const STORES: u8 = 64;
 const TRAFFIC: u8 = 2;
+const LOSS: u8 = 20;
 const ACTS: usize = 64;
 const LENGTH: usize = 500;
 
@@ -118,6 +121,9 @@ impl fmt::Display for Stress {
         if self.traffic > 0 {
             items.push(format!("traffic:{}", self.traffic));
         }
+        if self.loss > 0 {
+            items.push(format!("loss:{}", self.loss));
+        }
         items.extend(self.polling.map(|p| format!("poll:{}", word(&POLLING, p))));
         items.extend(self.place.map(|p| format!("place:{}", word(&PLACES, p))));
         write!(f, "{}", if items.is_empty() { "none".into() } else { items.join(",") })
@@ -136,7 +142,7 @@ impl FromStr for Stress {
             read(item, &mut stress).ok_or_else(|| {
                 format!(
                     "`{item}` is no item of a stress vector: these are LINE:dN, LINE:wN (N to {HALVES}), LINE:fN, LINE:fN@NODE and \
-                     LINE:sN (to {FLOOD}), tTHREAD:dN, random, traffic:N (to {TRAFFIC}), poll:spin|yield|sleep, place:same|spread|nodes"
+                     LINE:sN (to {FLOOD}), tTHREAD:dN, random, traffic:N (to {TRAFFIC}), loss:N (percent, to {LOSS}), poll:spin|yield|sleep, place:same|spread|nodes"
                 )
             })?;
         }
@@ -155,6 +161,7 @@ fn read(item: &str, stress: &mut Stress) -> Option<()> {
     let (at, what) = item.split_once(':')?;
     match at {
         "traffic" => stress.traffic = what.parse().ok().filter(|n| (1..=TRAFFIC).contains(n))?,
+        "loss" => stress.loss = what.parse().ok().filter(|n| (1..=LOSS).contains(n))?,
         "poll" => stress.polling = Some(named(&POLLING, what)?),
         "place" => stress.place = Some(named(&PLACES, what)?),
         _ => {
@@ -200,10 +207,16 @@ mod tests {
 
     #[test]
     fn a_vector_prints_as_the_word_that_it_is_read_from() {
-        for text in ["none", "random,place:nodes", "12:d2,t3:w8,7:f64,7:f4@2,8:s32,random,traffic:2,poll:sleep,place:same"] {
+        for text in [
+            "none",
+            "random,place:nodes",
+            "12:d2,t3:w8,7:f64,7:f4@2,8:s32,random,traffic:2,loss:5,poll:sleep,place:same",
+        ] {
             assert_eq!(text.parse::<Stress>().map(|s| s.to_string()), Ok(text.to_owned()));
         }
-        for bad in ["12:d9", "12:x1", "12:d1@2", "12:f1@0", "12:s65", "t:d1", "traffic:3", "poll:never", "often"] {
+        for bad in
+            ["12:d9", "12:x1", "12:d1@2", "12:f1@0", "12:s65", "t:d1", "traffic:3", "loss:21", "poll:never", "often"]
+        {
             assert!(bad.parse::<Stress>().is_err_and(|e| e.contains(bad)), "{bad}");
         }
     }

@@ -2,7 +2,7 @@
 //! on (successive halving). What a vector is worth is the lower end of the confidence interval of its rate, so that luck
 //! in few iterations does not count for much. The vectors tried are fixed by the seed; rates are the machine's.
 
-use crate::stress::{Act, HALVES, Place, Point, Polling, Stress};
+use crate::stress::{Act, FLOOD, HALVES, Place, Point, Polling, Stress};
 use litmpi_litmus::ast::{Stmt, Test};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -51,18 +51,22 @@ pub struct Candidate {
     pub rate: Rate,
 }
 
-/// Vectors to begin with: none, delays at random, and others by the seed.
-pub fn candidates(test: &Test, number: usize, seed: u64) -> Vec<Candidate> {
+/// Vectors to begin with: none, delays at random, floods ([`floods`]), and others by the seed; some with a network that loses packets, if it may.
+pub fn candidates(test: &Test, may_lose: bool, number: usize, seed: u64) -> Vec<Candidate> {
     let mut rng = StdRng::seed_from_u64(seed);
     let points = points(test);
     let nodes: Vec<u8> = test.nodes.iter().filter_map(|n| u8::try_from(n.number).ok()).collect();
     let mut out = vec![Stress::default(), Stress::random()];
+    out.extend(floods(test));
     // Few different vectors may exist for a small test: not for ever.
     for _ in 0..20 * number {
         if out.len() >= number {
             break;
         }
-        let next = draw((&points, &nodes), &mut rng);
+        let mut next = draw((&points, &nodes), &mut rng);
+        if may_lose && rng.random_bool(0.2) {
+            next.loss = *[1, 3, 8].choose(&mut rng).unwrap_or(&3);
+        }
         if !out.contains(&next) && next.to_string().parse::<Stress>().is_ok() {
             out.push(next);
         }
@@ -82,6 +86,27 @@ pub fn better_half(mut all: Vec<Candidate>) -> Vec<Candidate> {
 pub fn sort(all: &mut [Candidate]) {
     // Shares are finite and not negative: their bits are in their order.
     all.sort_by_key(|c| Reverse((c.rate.interval().0.to_bits(), c.rate.share().to_bits())));
+}
+
+/// What keeps requests of one queue pair late while all others go on: each thread in turn floods one, and the others wait for
+/// what comes of it.
+fn floods(test: &Test) -> Vec<Stress> {
+    let number = |n: i32| u32::try_from(n).unwrap_or(0);
+    let mut out = vec![];
+    for thread in &test.threads {
+        let mut own = vec![];
+        lines(&thread.body, &mut own);
+        let Some(first) = own.first() else { continue };
+        let others = test.nodes.iter().enumerate().filter(|(i, _)| *i != thread.node);
+        let others = others.filter_map(|(_, n)| u8::try_from(n.number).ok());
+        for node in others {
+            let mut stress = Stress { acts: vec![(*first, Act::Flood(FLOOD, Some(node)))], ..Stress::default() };
+            let waits = test.threads.iter().filter(|t| t.number != thread.number);
+            stress.acts.extend(waits.map(|t| (Point::Begin(number(t.number)), Act::Until(HALVES))));
+            out.push(stress);
+        }
+    }
+    out
 }
 
 /// Where a test's threads can be told to wait.
@@ -125,8 +150,15 @@ fn flood(nodes: &[u8], rng: &mut StdRng) -> Act {
 
 fn draw((points, nodes): (&[Point], &[u8]), rng: &mut StdRng) -> Stress {
     let mut stress = Stress::default();
+    // Outcomes of several threads want them to meet: all but one wait for what that one does.
+    let begins: Vec<&Point> = points.iter().filter(|p| matches!(p, Point::Begin(_))).collect();
+    let first = if rng.random_bool(0.4) { begins.choose(rng).copied() } else { None };
     for point in points {
         let begins = matches!(point, Point::Begin(_));
+        if begins && first.is_some_and(|f| f != point) {
+            stress.acts.push((*point, Act::Until(HALVES)));
+            continue;
+        }
         let act = match rng.random_range(0..20) {
             0..4 => Act::Delay(rng.random_range(1..=2)),
             4..6 => Act::Until(HALVES),

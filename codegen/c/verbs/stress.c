@@ -10,11 +10,13 @@
  *   random    at each statement, and before the first, wait 0, half, one or two round trips, or for a change, by the seed;
  *             in half of the iterations
  *   traffic:N writes and reads on N other queue pairs of each node, all the time (1 or 2)
+ *   loss:N    the network loses N percent (1 to 20) of the packets, which the devices then send again: for machines that
+ *             say in LITMPI_LOSS by which command, as the RoCE lab's do
  *   poll:spin | poll:yield | poll:sleep    what a thread does between two looks for a completion
  *   place:same | place:spread | place:nodes    all threads on one processor; each on its own; each node on its own
  *
  * Nothing of it adds an outcome: a write that nobody reads, a load whose value is thrown away and time are in every
- * program. Round trips are measured before the first iteration. */
+ * program, and a connection is reliable. Round trips are measured before the first iteration. */
 #define _GNU_SOURCE
 #include "harness.h"
 
@@ -24,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITEMS = 64, HALVES = 8 };
+enum { ITEMS = 64, HALVES = 8, LOSS = 20 };
 
 /* Each node's vector, and what it makes of it. */
 static struct vector {
@@ -33,7 +35,7 @@ static struct vector {
         int line, amount, node; /* a node's number, or 0 */
         char kind;
     } items[ITEMS];
-    int count, random_delays, traffic, place;
+    int count, random_delays, traffic, place, loss;
     int slow_stores;   /* whether there are any */
     double round_trip; /* milliseconds */
     atomic_int traffic_stops;
@@ -54,6 +56,8 @@ static int parse_item(const char *word)
         return HERE.random_delays = 1;
     if (sscanf(word, "traffic:%d", &HERE.traffic) == 1)
         return HERE.traffic >= 1 && HERE.traffic <= LITMPI_BACKGROUND;
+    if (sscanf(word, "loss:%d", &HERE.loss) == 1)
+        return HERE.loss >= 1 && HERE.loss <= LOSS;
     if (sscanf(word, "poll:%15s", kind) == 1)
         return (litmpi_poll_style = strcmp(kind, "spin") == 0    ? LITMPI_POLL_SPIN
                                     : strcmp(kind, "yield") == 0 ? LITMPI_POLL_YIELD
@@ -78,7 +82,7 @@ static int parse_item(const char *word)
 /* Reads the entry's stress; 0 and the bad item in `bad` if it cannot. */
 static int parse(char *text, const char **bad)
 {
-    HERE.count = HERE.slow_stores = HERE.random_delays = HERE.traffic = HERE.place = litmpi_poll_style = 0;
+    HERE.count = HERE.slow_stores = HERE.random_delays = HERE.traffic = HERE.place = HERE.loss = litmpi_poll_style = 0;
     for (char *rest, *word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest))
         if (!parse_item(*bad = word))
             return 0;
@@ -180,6 +184,18 @@ static void *carry(void *argument)
     return NULL;
 }
 
+/* The network of this machine: every node has it lose as much, which does no harm. */
+static void lose(int percent)
+{
+    const char *command = getenv("LITMPI_LOSS");
+    char words[256];
+    if (!command || !*command)
+        litmpi_fail("device", "stress: loss: LITMPI_LOSS names no command that has the network lose packets");
+    snprintf(words, sizeof words, "%s %d", command, percent);
+    if (system(words) != 0)
+        litmpi_fail("device", "stress: loss: the network cannot be made to lose packets; `litmpi lab setup --again` may help");
+}
+
 void litmpi_stress_begin(void)
 {
     char text[sizeof litmpi_entry.stress];
@@ -188,9 +204,11 @@ void litmpi_stress_begin(void)
     if (!parse(text, &bad)) {
         if (litmpi_me == 0)
             litmpi_say("litmpi problem: stress: cannot read %s", bad);
-        HERE.count = HERE.slow_stores = HERE.random_delays = HERE.traffic = HERE.place = litmpi_poll_style = 0;
+        HERE.count = HERE.slow_stores = HERE.random_delays = HERE.traffic = HERE.place = HERE.loss = litmpi_poll_style = 0;
     }
     HERE.round_trip = HERE.count || HERE.random_delays ? litmpi_queues_round_trip() : 0;
+    if (HERE.loss)
+        lose(HERE.loss);
     atomic_store(&HERE.traffic_stops, 0);
     for (HERE.carriers = 0; HERE.carriers < HERE.traffic; HERE.carriers++) {
         struct carrier *carrier = &HERE.carrier[HERE.carriers];
@@ -206,4 +224,6 @@ void litmpi_stress_end(void)
     atomic_store(&HERE.traffic_stops, 1);
     for (; HERE.carriers > 0; HERE.carriers--)
         pthread_join(HERE.carrier[HERE.carriers - 1].thread, NULL);
+    if (HERE.loss)
+        lose(0);
 }

@@ -12,6 +12,7 @@ use tokio::process::{Child, Command};
 
 const GUEST: &str = include_str!("../../lab/guest.sh");
 const RXE: &str = include_str!("../../lab/rxe.sh");
+const LOSS: &str = include_str!("../../lab/loss.sh");
 pub(super) const QEMU: &str = "qemu-system-x86_64";
 /// The library to preload, in the folder of the run and in that of a guest.
 pub(super) const SHIM: &str = "relax.so";
@@ -50,7 +51,7 @@ impl Guest {
         let share = run.join(format!("guest{number}"));
         std::fs::create_dir_all(&share).map_err(|e| trouble(&share, &e))?;
         let settings = format!("LITMPI_GUEST={number}\nLITMPI_GUESTS={}\n", options.guests);
-        for (name, text) in [("guest.sh", GUEST), ("rxe.sh", RXE), ("settings", &settings)] {
+        for (name, text) in [("guest.sh", GUEST), ("rxe.sh", RXE), ("loss.sh", LOSS), ("settings", &settings)] {
             std::fs::write(share.join(name), text).map_err(|e| trouble(&share, &e))?;
         }
         let (console, qemu_words) = (run.join(format!("console{number}")), run.join(format!("qemu{number}")));

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What the guest loads. Those that a kernel has built in are not in its package.
-const WANTED: [&str; 12] = [
+const WANTED: [&str; 13] = [
     "virtio_pci",
     "virtio_rng",
     "9p",
@@ -16,6 +16,7 @@ const WANTED: [&str; 12] = [
     "overlay",
     "virtio_net",
     "veth",
+    "sch_netem",
     "crc32_generic",
     "crc32_pclmul",
     "ib_uverbs",

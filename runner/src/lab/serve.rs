@@ -40,7 +40,7 @@ enum Frame {
     Booting,
     Up,
     Counter(String, u64),
-    Again(String),
+    Lost(String),
     Ended {
         status: i32,
         counters: Counters,
@@ -94,15 +94,14 @@ impl Lab {
                 Said::Booting => (Frame::Booting, &[]),
                 Said::Up => (Frame::Up, &[]),
                 Said::Counter(name, by) => (Frame::Counter(name.to_owned(), by), &[]),
-                Said::Again(why) => (Frame::Again(why.to_owned()), &[]),
+                Said::Lost(why) => (Frame::Lost(why.to_owned()), &[]),
             };
             // Who has hung up is seen below.
             let _ = send.send(frame.with(bytes));
         };
         let work = async {
-            let request: Request = serde_json::from_str(&line).map_err(|e| {
-                Report::from(Diagnostic::general(format!("the lab was asked for something else: {e}")))
-            })?;
+            let request: Request = serde_json::from_str(&line)
+                .map_err(|e| Report::from(Diagnostic::general(format!("the lab was asked for something else: {e}"))))?;
             self.run_in(&self.usable()?, kept, &request.options, &request.job, &mut on).await
         };
         let ended = tokio::select! {
@@ -164,7 +163,7 @@ pub fn ask(
             Frame::Booting => on(Said::Booting),
             Frame::Up => on(Said::Up),
             Frame::Counter(name, by) => on(Said::Counter(&name, by)),
-            Frame::Again(why) => on(Said::Again(&why)),
+            Frame::Lost(why) => on(Said::Lost(&why)),
             Frame::Ended { status, counters, boots } => return Ok(Ended { status, counters, boots }),
             Frame::Failed(message, help) => {
                 return Err(Report(vec![Diagnostic { help, ..Diagnostic::general(message) }]));

@@ -46,8 +46,8 @@ pub enum Said<'a> {
     Up,
     /// A counter of a device, `GUEST/DEVICE/COUNTER`, moved on by so much; said every few seconds, and at the end.
     Counter(&'a str, u64),
-    /// They panicked or stopped, for this reason; they are booted again, and the job begins anew.
-    Again(&'a str),
+    /// They panicked or stopped, for this reason. As long as attempts are left they are booted again, and the job begins anew.
+    Lost(&'a str),
 }
 
 /// How far counters of devices moved, by `GUEST/DEVICE/COUNTER`; those that did not are left out.
@@ -104,8 +104,8 @@ impl Job {
 
 impl Lab {
     /// Runs a command in each guest, with the working folder and the files of the host. In its words `{gid}` is the index
-    /// of the devices' address, and `{relax}` a library to preload that makes UCX's progress loop pause; its environment has `LITMPI_GUEST` and `LITMPI_GUESTS`, `LITMPI_GID`, and, with two
-    /// guests, in `LITMPI_SHARED` the file of the memory that they share. Dropping the future ends all guests.
+    /// of the devices' address, and `{relax}` a library to preload that makes UCX's progress loop pause; its environment has `LITMPI_GUEST` and `LITMPI_GUESTS`, `LITMPI_GID`, in `LITMPI_LOSS` a
+    /// command that has the guest's network lose so many percent of what is sent, and, with two guests, in `LITMPI_SHARED` the file of the memory that they share. Dropping the future ends all guests.
     ///
     /// # Errors
     /// The lab is not set up; there is no QEMU or not enough memory; every boot was lost; the time was over.
@@ -131,10 +131,7 @@ impl Lab {
     ) -> Result<Ended, Report> {
         let mut boots = 0;
         let mut lost = String::new();
-        for attempt in 1..=options.boots.max(1) {
-            if attempt > 1 {
-                on(Said::Again(&lost));
-            }
+        for _ in 0..options.boots.max(1) {
             let ready = match kept.as_mut() {
                 Some(booted) => booted.is_ready(options, on).await,
                 None => false,
@@ -150,7 +147,11 @@ impl Lab {
             booted.give(job).await?;
             match attend(&mut booted.guests, booted.jobs, options, on).await {
                 Attempt::Done(status, counters) => return Ok(Ended { status, counters, boots }),
-                Attempt::Lost(why) => lost = why,
+                Attempt::Lost(why) => {
+                    *kept = None;
+                    on(Said::Lost(&why));
+                    lost = why;
+                }
                 Attempt::TimedOut => {
                     *kept = None;
                     let seconds = options.timeout.unwrap_or_default().as_secs();
@@ -161,7 +162,6 @@ impl Lab {
                     .into());
                 }
             }
-            *kept = None;
         }
         let often =
             if options.boots > 1 { format!("{} times, at last so", options.boots) } else { "1 time, so".into() };

@@ -237,7 +237,7 @@ async fn a_hang_that_is_not_allowed_is_a_violation_and_the_others_keep_their_res
     let Some(target) = here("openmpi").await else { return };
     let hang = planned(head_to_head("ssend-ssend", "MPI_Ssend"), &[values(&[7, 7])]);
     let mut plan = plan(vec![race(), hang, race()], target, "unexpected-hang");
-    (plan.patience, plan.progress) = (2, Progress::Both);
+    (plan.patience, plan.progress) = (Some(2), Progress::Both);
     let (mut broke, mut marks) = (Vec::new(), Vec::new());
     let all = run(&plan, |e| match e {
         Event::Broke { test, .. } => broke.push(test),
@@ -360,7 +360,7 @@ async fn dropping_a_run_ends_its_processes() {
     let Some(target) = here("openmpi").await else { return };
     let hang = planned(head_to_head("ssend-ssend", "MPI_Ssend"), &[values(&[7, 7])]);
     let mut plan = plan(vec![hang], target, "dropped");
-    (plan.patience, plan.progress) = (60, Progress::Blocking);
+    (plan.patience, plan.progress) = (Some(60), Progress::Blocking);
     let (begun, mut seen) = tokio::sync::mpsc::unbounded_channel();
     let mut launch = String::new();
     let running = run(&plan, |e| match e {
@@ -426,6 +426,7 @@ fn the_log_reads_as_litmus7_writes_it() {
         iterations: 17692,
         directed: 0,
         millis: 500,
+        patience: 0,
         seed: 1,
         delay: Delay::default(),
         stress: Stress::default(),

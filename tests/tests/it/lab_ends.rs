@@ -4,11 +4,14 @@
 use crate::command::root;
 use crate::lab::{ready, run_with};
 use crate::support::{Said, at, folder, litmpi_with};
+use litmpi_runner::process::marked;
 use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// A lab with nothing in it, and this in the place of QEMU. `$share` is the folder that the guest has with the host,
-/// `$console` its console, `$boot` which boot it is.
+/// A lab with nothing in it, and this in the place of QEMU. `$share` is the folder that the guest has with the host, `$job` that
+/// of its first job, `$console` its console, `$boot` which boot it is.
 fn pretend(guest: &str) -> TempDir {
     let qemu = format!(
         "#!/bin/bash\n\
@@ -18,7 +21,8 @@ fn pretend(guest: &str) -> TempDir {
              file:*) console=${{word#file:}} ;;\n\
            esac\n\
          done\n\
-         boots=${{0%/*}}/boots; echo >> \"$boots\"; boot=$(wc -l < \"$boots\")\n{guest}\n"
+         boots=${{0%/*}}/boots; echo >> \"$boots\"; boot=$(wc -l < \"$boots\")\n\
+         job=$share/1; until [ -e $job/job ]; do sleep 0.02; done\n{guest}\n"
     );
     let state = r#"{"kernel": "6.12", "package": "none", "accelerator": "tcg", "modules": [], "boot_seconds": 1.0}"#;
     let dir = folder(&[
@@ -63,7 +67,7 @@ fn a_guest_that_does_not_come_up_is_ended() {
 
 #[test]
 fn a_guest_that_hangs_and_a_job_without_end_are_given_up_and_what_they_printed_is_not_lost() {
-    let up = ": > $share/before; echo >> $share/alive; echo begun > $share/out";
+    let up = ": > $job/before; echo >> $share/alive; echo begun > $job/out";
     let dir = pretend(&format!("{up}; exec sleep 600"));
     let said = in_pretended(&dir, &["lab", "run", "--boots", "2", "--patience", "1", "true"]);
     said.exits(2)
@@ -79,18 +83,30 @@ fn a_guest_that_hangs_and_a_job_without_end_are_given_up_and_what_they_printed_i
     assert_eq!(said.stdout, "begun\n", "{said}");
 }
 
+#[test]
+fn devices_that_cannot_be_set_up_in_a_guest_are_said_to_be_so() {
+    let words = "echo 'lab: the RDMA devices could not be set up'; echo 'error: Operation not supported'";
+    let dir = pretend(&format!(": > $job/before; {{ {words}; }} > $job/err; echo 125 > $job/status; exec sleep 600"));
+    let out = at(&dir, "out");
+    let args = ["run", "litmus/rdma/ST2.litmus", "--target", "roce/verbs", "--out", &out];
+    // Its job is not even begun: nothing is known of the test.
+    in_pretended(&dir, &args)
+        .exits(2)
+        .says("the launch failed: exit status: 125: lab: the RDMA devices could not be set up | error: Operation not");
+}
+
 /// What the program prints in a guest of tests whose only observable is `z`.
 const TOLD: &str = "
 tell() { echo \"litmpi begin $1 test\"; echo \"litmpi outcome $1 $2 0 values 1\"; echo \"litmpi end $1 $2 10\"; }
-: > $share/before; echo >> $share/alive
+: > $job/before; echo >> $share/alive
 panic() { echo '[   9.9] Kernel panic - not syncing: Fatal exception in interrupt' >> $console; exit 0; }
 ";
 
 #[test]
 fn what_a_guest_has_told_before_it_panics_is_kept_and_the_rest_is_run_in_another() {
     let guest = "case $boot in
-        1) { tell 0 5; echo 'litmpi begin 1 test'; } > $share/out; panic ;;
-        *) { tell 1 7; echo 'litmpi done'; } > $share/out; echo 0 > $share/status; exec sleep 600 ;;
+        1) { tell 0 5; echo 'litmpi begin 1 test'; } > $job/out; panic ;;
+        *) { tell 1 7; echo 'litmpi done'; } > $job/out; echo 0 > $job/status; exec sleep 600 ;;
     esac";
     let dir = pretend(&format!("{TOLD}{guest}"));
     let out = at(&dir, "out");
@@ -109,7 +125,7 @@ fn what_a_guest_has_told_before_it_panics_is_kept_and_the_rest_is_run_in_another
 
 #[test]
 fn guests_that_panic_again_and_again_are_given_up_and_what_they_told_is_not_lost() {
-    let guest = "[ $boot = 1 ] && tell 0 5 > $share/out; panic";
+    let guest = "[ $boot = 1 ] && tell 0 5 > $job/out; panic";
     let dir = pretend(&format!("{TOLD}{guest}"));
     let out = at(&dir, "out");
     let args = ["run", "litmus/rdma/ST2.litmus", "litmus/rdma/ST8.litmus", "--target", "roce/verbs", "--out", &out];
@@ -125,7 +141,7 @@ fn guests_that_panic_again_and_again_are_given_up_and_what_they_told_is_not_lost
 const MISHAPS: &str = r#"
 pgrep -P $$ > /dev/null; ip link show v1 > /dev/null; sleep 0
 "$@" & program=$!
-at() { [[ $(< /lab/out) == *"litmpi begin $1 "* ]]; }
+at() { [[ $(< /lab/1/out) == *"litmpi begin $1 "* ]]; }
 while kill -0 $program 2> /dev/null; do
   if at 0; then sleep 0.3; kill -KILL $(pgrep -P $program | tail -1); break; fi
   if at 1; then sleep 0.3; ip link set v1 down; break; fi
@@ -159,4 +175,76 @@ fn a_node_that_is_killed_and_a_link_that_goes_down_end_only_the_test_that_ran() 
     ends(0, &["error the program died: exit status: 137 (one of its processes was ended by signal 9)"]);
     // The kernel's device gives up with an error status; now and then it never completes what it could not send.
     ends(1, &["error IBV_", "deadlock"]);
+}
+
+/// A guest that does one job after another, each with `work`.
+fn works(work: &str) -> String {
+    format!(
+        "mkfifo $share/fifo; exec 9<> $share/fifo; number=1
+        while :; do
+          job=$share/$number; echo >> $share/alive
+          if [ ! -e $job/job ]; then read -t 0.05 -u 9; continue; fi
+          : > $job/before; {work}
+          number=$((number + 1))
+        done"
+    )
+}
+
+#[test]
+fn guests_stay_up_from_launch_to_launch_and_go_with_the_run() {
+    // The first launch hangs: the program ends it, and the second one runs what is left.
+    let hangs = "echo 'litmpi! 0 rank 1 iteration 2 hang ST2.litmus:5 no progress for 20 s' > $job/err; status=97";
+    let work = format!(
+        "if [ $number = 1 ]; then {{ echo 'litmpi begin 0 test'; }} > $job/out; {hangs};
+         else {{ tell 1 7; echo 'litmpi done'; }} > $job/out; status=0; fi; sleep 0.2; echo $status > $job/status"
+    );
+    let dir = pretend(&format!("{TOLD}{}", works(&work)));
+    let (out, temporary) = (at(&dir, "out"), folder(&[]));
+    let (path, lab) = (format!("{}:{}", at(&dir, "bin"), std::env::var("PATH").unwrap_or_default()), at(&dir, "lab"));
+    let place = temporary.path().display().to_string();
+    let tests = ["litmus/rdma/ST2.litmus", "litmus/rdma/ST8.litmus"];
+    let args = ["run", tests[0], tests[1], "--target", "roce/verbs", "--patience", "25", "--out", &out];
+    let said = litmpi_with(&[("LITMPI_LAB", &lab), ("PATH", &path), ("TMPDIR", &place)], &root(), args);
+    said.exits(1).says("deadlock").says("25 s without progress count as hanging (--patience)").says("1 conforms");
+    assert_eq!(std::fs::read_to_string(dir.path().join("bin/boots")).expect("boots").lines().count(), 1, "{said}");
+    assert_eq!(said.orphans(), Vec::<i32>::new(), "{said}");
+    assert_eq!(std::fs::read_dir(&temporary).expect("a folder").count(), 0, "folders are left\n{said}");
+}
+
+#[test]
+fn a_run_that_is_interrupted_leaves_no_guest_and_no_folder() {
+    let work = "{ echo 'litmpi begin 0 test'; } > $job/out; while :; do echo >> $share/alive; read -t 0.1 -u 9; done";
+    for (signal, code) in [("INT", Some(2)), ("KILL", None)] {
+        let dir = pretend(&works(work));
+        let (out, temporary) = (at(&dir, "out"), folder(&[]));
+        let path = format!("{}:{}", at(&dir, "bin"), std::env::var("PATH").unwrap_or_default());
+        let mut child = Command::new(crate::command::binary())
+            .args(["run", "litmus/rdma/ST2.litmus", "--target", "roce/verbs", "--out", &out])
+            .env("LITMPI_LAB", at(&dir, "lab"))
+            .env("PATH", path)
+            .env("TMPDIR", temporary.path())
+            .current_dir(root())
+            .stderr(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("litmpi starts");
+        let pid = child.id().to_string();
+        let soon = |what: &str, is: &dyn Fn() -> bool| {
+            let until = Instant::now() + Duration::from_secs(60);
+            while !is() {
+                assert!(Instant::now() < until, "{what} ({signal})");
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        };
+        let left = || [format!("lab-{pid}"), format!("{pid}-0")].iter().flat_map(|m| marked(m)).count();
+        // The process that keeps the guest, the guest, and the launch.
+        soon("the guest is not up", &|| dir.path().join("bin/boots").exists() && left() > 2);
+        assert!(Command::new("kill").args(["-s", signal, &pid]).status().is_ok_and(|s| s.success()));
+        assert_eq!(child.wait().expect("it ends").code(), code);
+        // Who is killed cannot wait for what it had begun; the folders of its own launch stay.
+        soon("a process is left", &|| left() == 0);
+        let own = |name: &str| code.is_none() && name.starts_with(&format!("litmpi-{pid}"));
+        let names = || std::fs::read_dir(&temporary).expect("a folder").flatten().map(|e| e.file_name());
+        soon("a folder is left", &|| names().all(|n| own(&n.to_string_lossy())));
+    }
 }
