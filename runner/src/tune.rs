@@ -82,10 +82,11 @@ pub fn better_half(mut all: Vec<Candidate>) -> Vec<Candidate> {
     all
 }
 
-/// Best first.
+/// Best first; of those that have shown nothing, the one first against which least is known.
 pub fn sort(all: &mut [Candidate]) {
-    // Shares are finite and not negative: their bits are in their order.
-    all.sort_by_key(|c| Reverse((c.rate.interval().0.to_bits(), c.rate.share().to_bits())));
+    // These are finite and not negative: their bits are in their order.
+    let key = |r: Rate| (r.interval().0.to_bits(), r.share().to_bits(), r.interval().1.to_bits());
+    all.sort_by_key(|c| Reverse(key(c.rate)));
 }
 
 /// What keeps requests of one queue pair late while all others go on: each thread in turn floods one, and the others wait for
@@ -199,6 +200,20 @@ mod tests {
     }
 
     #[test]
+    fn floods_keep_one_queue_pair_late_while_the_others_wait_for_what_comes_of_it() {
+        let text = "litmus rdma T \"\"\nnode 1 { y = 0 }\nnode 2 { z = 0 }\nthread 1 on 1 {\n  z@2 := 1\n  y := 1\n}\n\
+                    thread 2 on 1 {\n  z@2 := 2\n}\nexists z = 1\n";
+        let spec = litmpi_spec::load::load_shipped("rdma-tso").expect("it ships");
+        let source = litmpi_spec::source::Source::new("T.litmus", text);
+        let test = litmpi_litmus::parse::parse(&source, &spec.instructions).expect("a test");
+        let words: Vec<String> = floods(&test).iter().map(Stress::to_string).collect();
+        assert_eq!(words, ["5:f64@2,t2:w8", "9:f64@2,t1:w8"]);
+        let all = candidates(&test, false, 30, 1);
+        assert!(all.iter().all(|c| c.stress.loss == 0), "only where a network can");
+        assert!(candidates(&test, true, 30, 1).iter().any(|c| c.stress.loss > 0));
+    }
+
+    #[test]
     fn the_better_half_is_that_whose_rate_is_surely_higher() {
         let candidate =
             |hits, of, n| Candidate { stress: Stress { traffic: n, ..Stress::default() }, rate: Rate { hits, of } };
@@ -206,5 +221,7 @@ mod tests {
         let all = vec![candidate(1, 2, 0), candidate(0, 1000, 1), candidate(200, 1000, 2), candidate(0, 10, 0)];
         let kept: Vec<u64> = better_half(all).iter().map(|c| c.rate.of).collect();
         assert_eq!(kept, [1000, 2]);
+        let nothing_yet = vec![candidate(0, 1000, 0), candidate(0, 10, 1)];
+        assert_eq!(better_half(nothing_yet)[0].rate.of, 10);
     }
 }
