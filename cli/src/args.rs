@@ -358,7 +358,8 @@ pub(crate) struct RunArgs {
     /// Longest random delay, in microseconds; by default 50 for MPI and 500 for verbs
     #[arg(long, value_name = "US", value_parser = micros)]
     pub(crate) delay_max: Option<f64>,
-    /// Stress for verbs, ITEM,ITEM,…; by default `random` for tests of three and more threads, else `none`
+    /// Stress for verbs, ITEM,ITEM,…; by default `random` for tests of three and more threads, else `none`, and where
+    /// better stress is known, that as well
     #[arg(long, value_name = "VECTOR")]
     pub(crate) stress: Option<litmpi_runner::Stress>,
     /// Stress that `litmpi tune` has found, used beside that

@@ -43,6 +43,8 @@ pub(crate) fn results(args: &RunArgs) -> Result<(Vec<Loaded>, Vec<RunResult>), R
     let loaded: Vec<Loaded> = tests(&args.model)?;
     let targets = chosen(args)?;
     let tuned = Tuned::load(&args.tuned)?;
+    // Who says which stress to use wants no other, but for what is his own.
+    let tuned = if args.stress.is_some() { tuned } else { tuned.and_shipped() };
     let kept = Kept::load(&args.with)?;
     let sizes = args.sizes.iter().map(|s| size(s)).collect::<Result<Vec<u64>, Report>>()?;
     let runnable: Vec<&str> = targets.iter().map(|t| t.family.as_str()).collect();
@@ -85,6 +87,14 @@ pub(crate) fn results(args: &RunArgs) -> Result<(Vec<Loaded>, Vec<RunResult>), R
     }
     let keeper = keeper(&targets)?;
     plans.iter_mut().for_each(|p| p.environment = environment(keeper.as_ref()));
+    let is_tuned =
+        |p: &Plan| p.tests.iter().flat_map(|t| t.stress.values()).map(|v| v.len().saturating_sub(1)).sum::<usize>();
+    let number: usize = plans.iter().map(is_tuned).sum();
+    if number > 0 {
+        eprintln!(
+            "note: {number} results are with stress that was tuned, beside those without (`stress` in the results says which)"
+        );
+    }
     let mut lines = Lines::new(&args.out)?;
     results.iter().for_each(|r| lines.add(r));
     let bar = Bar::new(0, "running");

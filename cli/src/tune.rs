@@ -61,14 +61,13 @@ pub(crate) fn tune(args: &TuneArgs) -> Result<Verdict, Report> {
     out.insert(0, best.clone());
     sort(&mut out[1..]);
     let found = best.rate.hits > 0;
-    show(args, &out, &outcome);
     if found {
         let (low, high) = best.rate.interval();
         let entry = Entry {
             test: l.test.name.clone(),
             target: target.name.clone(),
             text: sum(&l.test.span.source.text),
-            outcome,
+            outcome: outcome.clone(),
             stress: best.stress,
             rate: best.rate.share(),
             low,
@@ -77,11 +76,12 @@ pub(crate) fn tune(args: &TuneArgs) -> Result<Verdict, Report> {
             seed: args.run.seed,
         };
         Tuned::load(&args.run.tuned)?.store(entry, &args.run.tuned)?;
-        if !args.run.json {
-            say(&format!("\nin {}, which `litmpi run` uses\n", args.run.tuned.display()));
-        }
-    } else if !args.run.json {
-        say("\nno vector has shown it: nothing is stored\n");
+    }
+    show(args, &out, &outcome);
+    match found {
+        _ if args.run.json => {}
+        true => say(&format!("\nin {}, which `litmpi run` uses\n", args.run.tuned.display())),
+        false => say("\nno vector has shown it: nothing is stored\n"),
     }
     Ok(Verdict::Good)
 }

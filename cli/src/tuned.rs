@@ -1,4 +1,5 @@
-//! The file of the best stress known for tests and targets: `tune` writes it, `run` uses it.
+//! The files of the best stress known for tests and targets: one that is shipped, and one of the user's, which `tune` writes.
+//! `run` uses both.
 
 use litmpi_runner::Stress;
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -24,6 +25,9 @@ pub(crate) struct Entry {
     pub(crate) seed: u64,
 }
 
+/// What `tune` has found for tests of the library whose weak outcomes are rare or do not come without.
+const SHIPPED: &str = include_str!("../tuned.toml");
+
 /// The file.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -45,6 +49,16 @@ impl Tuned {
                 .help("`litmpi tune` writes this file; entries are [[tuned]] tables")
                 .into()
         })
+    }
+
+    /// With what is shipped, where nothing else is known.
+    pub(crate) fn and_shipped(mut self) -> Tuned {
+        let shipped: Tuned = toml::from_str(SHIPPED).expect("the shipped vectors are tested");
+        let is_known =
+            |e: &Entry| self.tuned.iter().any(|t| (&t.test, &t.target, &t.outcome) == (&e.test, &e.target, &e.outcome));
+        let more: Vec<Entry> = shipped.tuned.into_iter().filter(|e| !is_known(e)).collect();
+        self.tuned.extend(more);
+        self
     }
 
     /// Vectors for a test on a target, whose text is still the same.
@@ -77,4 +91,27 @@ impl Tuned {
 pub(crate) fn sum(text: &str) -> String {
     let step = |h: u64, b: u8| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
     format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_vectors_are_for_the_texts_of_the_library() {
+        let all = Tuned::default().and_shipped().tuned;
+        assert!(!all.is_empty());
+        let library = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../litmus/rdma"));
+        for e in &all {
+            let folders = [library.to_path_buf(), library.join("robustness")];
+            let file = folders.iter().map(|f| f.join(format!("{}.litmus", e.test))).find(|f| f.exists());
+            let text =
+                std::fs::read_to_string(file.unwrap_or_else(|| panic!("no test {}", e.test))).expect("it is text");
+            assert_eq!(sum(&text), e.text, "{} has another text: tune it again", e.test);
+            assert!(e.rate > 0.0 && !e.stress.is_none(), "{}", e.test);
+        }
+        let own = Tuned { tuned: vec![Entry { stress: Stress::random(), ..all[0].clone() }] };
+        let both = own.and_shipped();
+        assert_eq!((both.tuned.len(), &both.tuned[0].stress), (all.len(), &Stress::random()), "one's own is the one");
+    }
 }
