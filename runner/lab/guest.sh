@@ -6,7 +6,7 @@
 #   out, err   what it printed
 #   before, after   counters of the devices; after is as they are now, every two seconds
 #   status     how it ended, written last, when all its processes are gone
-# A file `kill` there ends it.
+# A file `kill` there ends it. LITMPI_JOB names the folder to the job.
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb LANG=C.UTF-8
 . /lab/settings
 export LITMPI_GUEST LITMPI_GUESTS
@@ -59,7 +59,7 @@ run() {
   echo 2 > /proc/sys/vm/drop_caches
   [ -e /run/loses ] && bash /lab/loss.sh 0
   counters > "$job/first" && mv "$job/first" "$job/before"
-  bash "$job/job" > "$job/out" 2> "$job/err" < /dev/null &
+  LITMPI_JOB=$job bash "$job/job" > "$job/out" 2> "$job/err" < /dev/null &
   main=$!
   while kill -0 $main 2> /dev/null; do
     [ -e "$job/kill" ] && break

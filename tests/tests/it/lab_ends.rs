@@ -141,7 +141,7 @@ fn guests_that_panic_again_and_again_are_given_up_and_what_they_told_is_not_lost
 const MISHAPS: &str = r#"
 pgrep -P $$ > /dev/null; ip link show v1 > /dev/null; sleep 0
 "$@" & program=$!
-at() { [[ $(< /lab/1/out) == *"litmpi begin $1 "* ]]; }
+at() { [[ $(< "$LITMPI_JOB/out") == *"litmpi begin $1 "* ]]; }
 while kill -0 $program 2> /dev/null; do
   if at 0; then sleep 0.3; kill -KILL $(pgrep -P $program | tail -1); break; fi
   if at 1; then sleep 0.3; ip link set v1 down; break; fi
