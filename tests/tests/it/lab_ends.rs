@@ -212,6 +212,26 @@ fn guests_stay_up_from_launch_to_launch_and_go_with_the_run() {
 }
 
 #[test]
+fn all_rounds_of_a_search_for_stress_are_in_one_boot_and_a_panic_costs_one_more() {
+    // Two vectors in the first round, the better one of them in the second; `$panics` is the boot that does not survive it.
+    let work = "[ $boot$number = ${panics}2 ] && panic
+        { tell 0 9; [ $number = 1 ] && tell 1 5; echo 'litmpi done'; } > $job/out; echo 0 > $job/status";
+    for (panics, boots) in [("none", 1), ("1", 2)] {
+        let dir = pretend(&format!("panics={panics}{TOLD}{}", works(work)));
+        let (out, tuned) = (at(&dir, "out"), at(&dir, "tuned.toml"));
+        let args = ["tune", "litmus/rdma/ST2.litmus", "--target", "roce/verbs", "--outcome", "z=1", "--candidates", "2"];
+        let said = in_pretended(&dir, &[&args[..], &["--json", "--out", &out, "--tuned", &tuned]].concat());
+        assert_eq!(said.code, Some(0), "{said}");
+        let found = said.json();
+        let all: Vec<_> = found["candidates"].as_array().expect("a list").iter().map(|c| &c["iterations"]).collect();
+        assert_eq!(all, [18, 5], "{said}");
+        assert_eq!(std::fs::read_to_string(dir.path().join("bin/boots")).expect("boots").lines().count(), boots);
+        assert_eq!(said.stderr.contains("Kernel panic") && said.stderr.contains("is begun anew"), boots == 2, "{said}");
+        assert!(std::fs::read_to_string(&tuned).is_ok_and(|t| t.contains("outcome = \"z=1\"")), "{said}");
+    }
+}
+
+#[test]
 fn a_run_that_is_interrupted_leaves_no_guest_and_no_folder() {
     let work = "{ echo 'litmpi begin 0 test'; } > $job/out; while :; do echo >> $share/alive; read -t 0.1 -u 9; done";
     for (signal, code) in [("INT", Some(2)), ("KILL", None)] {
