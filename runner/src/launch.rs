@@ -268,6 +268,10 @@ fn hear(
                     watch.hung = Some(note.entry);
                     watch.deadline = now + GRACE * watch.slow;
                 }
+                if watch.current.is_none() {
+                    // It is of no entry: why the program ends before there is one.
+                    tail.push(note.text.clone());
+                }
                 let notes = &mut report.entries.entry(note.entry).or_default().notes;
                 if notes.len() < 32 {
                     notes.push(note);

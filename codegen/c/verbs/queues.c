@@ -74,6 +74,19 @@ static struct ibv_context *open_device(const char *wanted)
     return found;
 }
 
+/* Ends the launch: says which device was wanted, and which there are. */
+static void no_device(const char *wanted)
+{
+    char detail[256];
+    int n = 0, length = snprintf(detail, sizeof detail, "there is no RDMA device %s; there are:", wanted ? wanted : "");
+    struct ibv_device **list = ibv_get_device_list(&n);
+    for (int i = 0; list && i < n && length < (int)sizeof detail - 70; i++)
+        length += snprintf(detail + length, sizeof detail - (size_t)length, " %s", ibv_get_device_name(list[i]));
+    if (!list || n == 0)
+        snprintf(detail, sizeof detail, "there is no RDMA device");
+    litmpi_fail("device", detail);
+}
+
 const char *litmpi_library(void)
 {
     return library;
@@ -151,7 +164,7 @@ void litmpi_queues_open(const char *device, int gid_index, int threads)
     HERE.all_threads = threads;
     HERE.context = open_device(device && *device ? device : NULL);
     if (!HERE.context)
-        litmpi_fail("device", device && *device ? device : "there is no RDMA device");
+        no_device(device);
     HERE.pd = ibv_alloc_pd(HERE.context);
     if (!HERE.pd || ibv_query_port(HERE.context, 1, &HERE.port))
         fail("ibv_alloc_pd or ibv_query_port");

@@ -95,6 +95,16 @@ fn devices_that_cannot_be_set_up_in_a_guest_are_said_to_be_so() {
         .says("the launch failed: exit status: 125: lab: the RDMA devices could not be set up | error: Operation not");
 }
 
+#[test]
+fn a_device_that_a_guest_does_not_have_is_named_with_those_that_it_has() {
+    let words = "there is no RDMA device rx9; there are: rx0 rx1";
+    let work = format!("echo 'litmpi! 0 rank 0 iteration 0 device start:0 {words}' > $job/err; echo 97 > $job/status");
+    let dir = pretend(&works(&work));
+    let out = at(&dir, "out");
+    let args = ["run", "litmus/rdma/ST2.litmus", "--target", "roce/verbs", "--out", &out];
+    in_pretended(&dir, &args).exits(2).says("the launch failed: exit status: 97: ").says(words);
+}
+
 /// What the program prints in a guest of tests whose only observable is `z`.
 const TOLD: &str = "
 tell() { echo \"litmpi begin $1 test\"; echo \"litmpi outcome $1 $2 0 values 1\"; echo \"litmpi end $1 $2 10\"; }
@@ -219,7 +229,8 @@ fn all_rounds_of_a_search_for_stress_are_in_one_boot_and_a_panic_costs_one_more(
     for (panics, boots) in [("none", 1), ("1", 2)] {
         let dir = pretend(&format!("panics={panics}{TOLD}{}", works(work)));
         let (out, tuned) = (at(&dir, "out"), at(&dir, "tuned.toml"));
-        let args = ["tune", "litmus/rdma/ST2.litmus", "--target", "roce/verbs", "--outcome", "z=1", "--candidates", "2"];
+        let args =
+            ["tune", "litmus/rdma/ST2.litmus", "--target", "roce/verbs", "--outcome", "z=1", "--candidates", "2"];
         let said = in_pretended(&dir, &[&args[..], &["--json", "--out", &out, "--tuned", &tuned]].concat());
         assert_eq!(said.code, Some(0), "{said}");
         let found = said.json();
