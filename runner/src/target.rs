@@ -282,6 +282,7 @@ mod tests {
                 "nic",
                 "nic/openmpi",
                 "nic/mpich",
+                "nic/openmpi-verbs",
                 "verbs",
                 "roce/verbs",
                 "roce/verbs-2",
