@@ -271,6 +271,7 @@ impl Engine {
         }
         let Some((peer, peer_index)) = self.peer(region.get(at + QP_DEST)) else { return Ok(Taken::Later) };
         let other = Rc::clone(&self.contexts[peer].region);
+        self.queues[q].to_itself = peer == number;
         let local = if is_inline(request.opcode, request.flags) {
             Local::Value(request.inline.clone())
         } else {
@@ -360,13 +361,16 @@ impl Engine {
                 }
             };
             next = [next, first].into_iter().flatten().min();
-            steps.extend(of_one.iter().filter(|s| !self.is_full(q, **s)).map(|s| (i, *s)));
+            steps.extend(of_one.iter().filter(|s| !self.is_held(q, **s)).map(|s| (i, *s)));
         }
         next
     }
 
-    /// Whether a completion has no room yet.
-    fn is_full(&self, q: &Queue, step: usize) -> bool {
+    /// Whether a completion has no room yet, or its turn is after a write.
+    fn is_held(&self, q: &Queue, step: usize) -> bool {
+        if !q.detached && q.is_behind_a_write(&self.rules, step) {
+            return true;
+        }
         if q.detached || !q.is_completion(&self.rules, step) || !q.next_asked().is_some_and(|a| a.signaled) {
             return false;
         }

@@ -39,6 +39,8 @@ pub(crate) struct Queue {
     pub(crate) detached: bool,
     /// The receiver of its last request was not ready.
     pub(crate) blocked: bool,
+    /// Its other end is of the same context: one device, on one bus.
+    pub(crate) to_itself: bool,
     state: Vec<Word>,
     window: Window,
     asked: VecDeque<Asked>,
@@ -74,6 +76,7 @@ impl Queue {
             urgent: false,
             detached: false,
             blocked: false,
+            to_itself: false,
             state: rules.idle().to_vec(),
             window: Window::new(busy),
             asked: VecDeque::new(),
@@ -167,6 +170,12 @@ impl Queue {
     /// Whether the step hands a completion over.
     pub(crate) fn is_completion(&self, rules: &Rules, step: usize) -> bool {
         rules.is_poll(&self.waiting[step].ready)
+    }
+
+    /// Whether the step hands a completion over that is behind a write on the bus: the papers have no operations on a node's
+    /// own memory, and the device that writes it there then writes the completion.
+    pub(crate) fn is_behind_a_write(&self, rules: &Rules, step: usize) -> bool {
+        self.to_itself && self.is_completion(rules, step) && self.window.owes_a_write()
     }
 
     /// The request whose completion is next.

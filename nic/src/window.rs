@@ -126,6 +126,11 @@ impl Window {
         self.inside.borrow_mut().coming.push_back(Coming::Put(arrival));
     }
 
+    /// Whether a write to the other node is still to come.
+    pub(crate) fn owes_a_write(&self) -> bool {
+        self.inside.borrow().coming.iter().any(|c| matches!(c, Coming::Put(_)))
+    }
+
     /// An atomic operation of the other node's memory will come.
     pub(crate) fn expect_update(&self) {
         self.inside.borrow_mut().coming.push_back(Coming::Update { writes: false });
