@@ -100,7 +100,7 @@ fn over_the_nic(target: &str, by_operation: &[(&str, &str, &str)]) {
     if !is_here(target) {
         return;
     }
-    let tests = ["order-causal", "order-tag-selection", "rma-fence-put", "coll-allreduce-in-place"];
+    let tests = ["order-causal", "eager-self-isend", "rma-fence-put", "coll-allreduce-in-place"];
     for (option, size, operation) in by_operation {
         let all = run(&format!("{target}:{option}"), &tests, size);
         assert_eq!(all.len(), tests.len());
