@@ -4,7 +4,7 @@
 use super::boot::{QEMU, here};
 use super::image::{NEEDED, closure, modules_in};
 use super::session::{GuestOptions, Job};
-use super::{Installed, Lab, STATE, trouble};
+use super::{FORM, Installed, Lab, STATE, trouble};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -66,8 +66,14 @@ impl Lab {
         std::fs::copy(&busybox, self.busybox()).map_err(|e| trouble(&busybox, &e))?;
         let modules = self.modules_of(&work.0.join("lib/modules").join(&release)).await?;
         let name = package.file_stem().map(|n| n.to_string_lossy().replace("%2b", "+")).unwrap_or_default();
-        let mut state =
-            Installed { kernel: release, package: name, accelerator: "tcg".into(), modules, boot_seconds: 0.0 };
+        let mut state = Installed {
+            kernel: release,
+            package: name,
+            accelerator: "tcg".into(),
+            modules,
+            boot_seconds: 0.0,
+            form: FORM,
+        };
         drop(work);
         (state.accelerator, state.boot_seconds) = self.first_boot(&state, say).await?;
         let text = serde_json::to_string_pretty(&state).expect("plain data");

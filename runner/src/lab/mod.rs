@@ -54,7 +54,13 @@ pub struct Installed {
     pub modules: Vec<String>,
     /// Seconds that the first boot took, to the end of an empty job.
     pub boot_seconds: f64,
+    /// What is kept changes now and then: [`FORM`] when it was set up.
+    #[serde(default)]
+    pub form: u32,
 }
+
+/// 1: with `sch_netem`, where the kernel has it as a module.
+const FORM: u32 = 1;
 
 /// The file that says what is installed; a folder with it is a lab.
 const STATE: &str = "lab.json";
@@ -95,6 +101,9 @@ impl Lab {
         };
         let text = std::fs::read_to_string(self.file(STATE)).map_err(|e| lacking(format!("{STATE}: {e}")))?;
         let state: Installed = serde_json::from_str(&text).map_err(|e| lacking(format!("{STATE}: {e}")))?;
+        if state.form != FORM {
+            return Err(lacking("it is of another version of litmpi".into()));
+        }
         let files = [self.vmlinuz(), self.busybox()].into_iter().chain(state.modules.iter().map(|m| self.module(m)));
         match files.into_iter().find(|f| !f.is_file()) {
             Some(missing) => Err(lacking(format!("there is no {}", missing.display()))),

@@ -153,6 +153,14 @@ fn a_target_in_a_lab_that_is_not_set_up_is_skipped_with_its_reason() {
     said.exits(0).says("skipped: the RoCE lab is not set up: ").says("litmpi lab setup");
 }
 
+#[test]
+fn a_lab_that_another_version_has_set_up_is_to_be_set_up_again() {
+    let state = r#"{"kernel": "6.12", "package": "none", "accelerator": "tcg", "modules": [], "boot_seconds": 1.0}"#;
+    let dir = folder(&[("lab/lab.json", state)]);
+    let said = litmpi_with(&[("LITMPI_LAB", &at(&dir, "lab"))], &root(), ["lab", "status"]);
+    said.exits(0).says("is not set up: it is of another version of litmpi").says("`litmpi lab setup`");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_kernel_package_that_cannot_be_had_is_said_to_be_so() {

@@ -24,7 +24,8 @@ fn pretend(guest: &str) -> TempDir {
          boots=${{0%/*}}/boots; echo >> \"$boots\"; boot=$(wc -l < \"$boots\")\n\
          job=$share/1; until [ -e $job/job ]; do sleep 0.02; done\n{guest}\n"
     );
-    let state = r#"{"kernel": "6.12", "package": "none", "accelerator": "tcg", "modules": [], "boot_seconds": 1.0}"#;
+    let state =
+        r#"{"kernel": "6.12", "package": "none", "accelerator": "tcg", "modules": [], "boot_seconds": 1.0, "form": 1}"#;
     let dir = folder(&[
         ("bin/qemu-system-x86_64", qemu.as_str()),
         ("lab/lab.json", state),
