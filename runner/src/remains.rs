@@ -8,10 +8,6 @@ use crate::process::{kill_marked, marked};
 use rustix::process::{Pid, test_kill_process};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// A folder may be older than this and not locked only if nobody has it.
-const YOUNG: Duration = Duration::from_secs(10);
 
 /// What was cleared away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,11 +27,10 @@ pub fn clear() -> Remains {
         all.sort();
         for path in all {
             let Some((pid, mark)) = owner(&path) else { continue };
-            let gone = Pid::from_raw(pid).is_some_and(|p| test_kill_process(p) == Err(rustix::io::Errno::SRCH));
-            if !gone && !is_old(&path) || keep(&path).is_none() {
+            if is_alive(pid) || keep(&path).is_none() {
                 continue;
             }
-            for mark in [mark, format!("lab-{pid}")].iter().filter(|_| gone) {
+            for mark in &[mark, format!("lab-{pid}")] {
                 remains.processes += marked(mark).len();
                 kill_marked(mark);
             }
@@ -60,7 +55,9 @@ fn owner(path: &Path) -> Option<(i32, String)> {
     path.is_dir().then(|| (pid, mark.to_owned()))
 }
 
-fn is_old(path: &Path) -> bool {
-    let changed = path.metadata().and_then(|m| m.modified()).ok();
-    changed.and_then(|t| t.elapsed().ok()).is_some_and(|age| age > YOUNG)
+/// Whether a litmpi has this number. Another program may have it after that has ended.
+fn is_alive(pid: i32) -> bool {
+    let gone = Pid::from_raw(pid).is_some_and(|p| test_kill_process(p) == Err(rustix::io::Errno::SRCH));
+    let name = || std::fs::read_to_string(format!("/proc/{pid}/comm"));
+    !gone && name().is_ok_and(|n| n.starts_with("litmpi"))
 }
