@@ -33,6 +33,7 @@ mod tuned;
 
 use args::{Cli, Command};
 use clap::Parser;
+use litmpi_runner::process::MARK;
 use litmpi_runner::remains::Remains;
 use litmpi_spec::diag::Report;
 use std::io::IsTerminal;
@@ -53,7 +54,9 @@ fn main() -> ExitCode {
         .with_env_filter(tracing_subscriber::EnvFilter::from_env("LITMPI_LOG"))
         .with_writer(std::io::stderr)
         .init();
-    if matches!(cli.command, Command::Run(_) | Command::Tune(_) | Command::Nic(_) | Command::Lab(_)) {
+    // In a launch, whoever launched it has done so.
+    let is_launched = std::env::var_os(MARK).is_some();
+    if !is_launched && matches!(cli.command, Command::Run(_) | Command::Tune(_) | Command::Nic(_) | Command::Lab(_)) {
         clear();
     }
     let done = match &cli.command {

@@ -250,7 +250,8 @@ pub(crate) fn labels(l: &Loaded, variant: &str) -> BTreeMap<String, String> {
     pairs.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()
 }
 
-fn watch(bar: &Bar, event: Event) {
+/// Shows how far a run is.
+pub(crate) fn watch(bar: &Bar, event: Event) {
     match event {
         Event::Scheduled { runs, .. } => bar.lengthen(runs as u64),
         Event::Begun { target, test, size, .. } => bar.say(&format!("{test} on {target}, {}", size_name(size))),

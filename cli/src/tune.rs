@@ -5,7 +5,7 @@ use crate::explain::wanted;
 use crate::lab::{environment, keeper};
 use crate::load::{Loaded, tests};
 use crate::progress::Bar;
-use crate::run::{chosen, expected, labels, plan};
+use crate::run::{chosen, expected, labels, plan, watch};
 use crate::targets::runtime;
 use crate::tuned::{Entry, Tuned, sum};
 use crate::{Verdict, say};
@@ -108,11 +108,11 @@ fn try_all(
     plan.budget.millis <<= round;
     plan.environment = environment(keeper);
     plan.seed = args.run.seed.wrapping_add(u64::from(round));
-    let watch = |event| match event {
-        Event::Scheduled { runs, .. } => bar.lengthen(runs as u64),
-        Event::Ended { .. } => bar.advance(""),
-        Event::Broke { target, test: None, what } => eprintln!("note: {target}: {what}; what is left is begun anew"),
-        _ => {}
+    // The bar says which round it is, not which test.
+    let watch = |event| {
+        if !matches!(event, Event::Begun { .. }) {
+            watch(bar, event);
+        }
     };
     let results = runtime()
         .block_on(litmpi_runner::run(&plan, watch))

@@ -4,7 +4,7 @@
 use crate::engine::{Completion, Taken, complete};
 use crate::layout::*;
 use crate::region::Region;
-use crate::request::{Receives, Request, place, qp_at};
+use crate::request::{Receives, Request, cq_of, place, qp_at, qpn};
 use crate::rules::is_inline;
 use std::rc::Rc;
 
@@ -31,7 +31,7 @@ pub(crate) fn send(from: Party<'_>, request: &Request, to: Option<Party<'_>>) ->
     }
     if request.flags & SIGNALED != 0 {
         let done = Completion { id: request.id, opcode: WC_SEND, qpn: qpn(number, index), ..Completion::default() };
-        complete(region, word(region, qp_at(index) + QP_SEND_CQ), &done);
+        complete(region, cq_of(region, index, QP_SEND_CQ), &done);
     }
     Taken::Yes
 }
@@ -67,13 +67,5 @@ fn arrive((region, number, index): Party<'_>, request: &Request, data: &[u8], so
         solicited: request.flags & SOLICITED != 0,
         ..Completion::default()
     };
-    complete(region, word(region, at + QP_RECV_CQ), &done);
-}
-
-fn qpn(number: usize, index: usize) -> u64 {
-    ((number + 1) * QP_COUNT + index) as u64
-}
-
-fn word(region: &Region, at: usize) -> usize {
-    usize::try_from(region.get(at)).unwrap_or(0)
+    complete(region, cq_of(region, index, QP_RECV_CQ), &done);
 }

@@ -9,7 +9,7 @@ use crate::layout::*;
 use crate::place::Place;
 use crate::queue::{Asked, Holding, Local, Queue};
 use crate::region::{Region, is_alive};
-use crate::request::{Receives, Request, place, qp_at};
+use crate::request::{Receives, Request, cq_of, place, qp_at, qpn};
 use crate::rules::{Rules, is_fenced, is_inline};
 use crate::tally::Tally;
 use crate::temper::{Rng, Scheduler};
@@ -291,7 +291,6 @@ impl Engine {
         let mut arrival = None;
         let mut received: Option<Place> = None;
         if request.takes_receive() {
-            let at = qp_at(peer_index);
             let Some(receive) = Receives::of(&other, peer_index).first(&other) else { return Ok(Taken::Later) };
             if request.opcode != WR_WRITE_IMM {
                 match place(&other, peer, &receive.sges, LOCAL_WRITE) {
@@ -302,13 +301,13 @@ impl Engine {
             let with_imm = request.opcode != WR_SEND;
             arrival = Some(Arrival {
                 region: peer,
-                cq: usize::try_from(other.get(at + QP_RECV_CQ)).unwrap_or(0),
+                cq: cq_of(&other, peer_index, QP_RECV_CQ),
                 id: receive.id,
                 opcode: if request.opcode == WR_WRITE_IMM { WC_RECV_IMM } else { WC_RECV },
                 len: request.len(),
                 imm: request.imm,
                 flags: if with_imm { WC_WITH_IMM } else { 0 },
-                qpn: ((peer + 1) * QP_COUNT + peer_index) as u64,
+                qpn: qpn(peer, peer_index),
                 solicited: request.flags & SOLICITED != 0,
             });
         }
@@ -339,9 +338,9 @@ impl Engine {
     /// Ends a request of an idle queue pair with an error, which ends the queue pair.
     fn fail(&mut self, q: usize, region: &Region, at: usize, status: u64) {
         let request = Request::read(region, self.queues[q].index, self.queues[q].taken);
-        let qpn = ((self.queues[q].region + 1) * QP_COUNT + self.queues[q].index) as u64;
+        let qpn = qpn(self.queues[q].region, self.queues[q].index);
         let (id, opcode) = (request.id, request.completion());
-        let cq = usize::try_from(region.get(at + QP_SEND_CQ)).unwrap_or(0);
+        let cq = cq_of(region, self.queues[q].index, QP_SEND_CQ);
         complete(region, cq, &Completion { id, status, opcode, qpn, ..Completion::default() });
         region.set(at + QP_STATE, ERR);
     }
@@ -375,7 +374,7 @@ impl Engine {
             return false;
         }
         let region = &self.contexts[q.region].region;
-        let cq = usize::try_from(region.get(qp_at(q.index) + QP_SEND_CQ)).unwrap_or(0).min(CQ_COUNT - 1);
+        let cq = cq_of(region, q.index, QP_SEND_CQ).min(CQ_COUNT - 1);
         let at = CQS + cq * CQ_WORDS;
         region.get(at + CQ_PRODUCED).wrapping_sub(region.get(at + CQ_CONSUMED)) >= CQES as u64
     }
@@ -443,8 +442,8 @@ impl Engine {
         }
         if let Some(asked) = completed.filter(|a| a.signaled && !self.queues[q].detached) {
             let region = &self.contexts[number].region;
-            let cq = usize::try_from(region.get(qp_at(index) + QP_SEND_CQ)).unwrap_or(0);
-            let qpn = ((number + 1) * QP_COUNT + index) as u64;
+            let cq = cq_of(region, index, QP_SEND_CQ);
+            let qpn = qpn(number, index);
             let Asked { id, opcode, len, .. } = asked;
             complete(region, cq, &Completion { id, opcode, len, qpn, ..Completion::default() });
         }

@@ -34,6 +34,16 @@ pub(crate) fn qp_at(index: usize) -> usize {
     QPS + index * QP_WORDS
 }
 
+/// The number that programs know a queue pair by.
+pub(crate) fn qpn(number: usize, index: usize) -> u64 {
+    ((number + 1) * QP_COUNT + index) as u64
+}
+
+/// The completion queue that a word of a queue pair names: that of its requests, or of its receives.
+pub(crate) fn cq_of(region: &Region, index: usize, word: usize) -> usize {
+    usize::try_from(region.get(qp_at(index) + word)).unwrap_or(0)
+}
+
 fn sges(region: &Region, at: usize, n: u64, most: usize) -> Vec<(u64, u64, u64)> {
     let n = usize::try_from(n).unwrap_or(0).min(most);
     (0..n).map(|i| at + 3 * i).map(|at| (region.get(at), region.get(at + 1), region.get(at + 2))).collect()

@@ -1,11 +1,9 @@
 //! The locations of one queue pair: which bytes of which process each stands for, and the values on their way.
 
 use crate::place::Place;
-use crate::region::Piece;
 use crate::rules::SLOTS;
 use litmpi_spec::external::Memory;
 use litmpi_spec::heap::Word;
-use nix::unistd::Pid;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -32,20 +30,18 @@ pub(crate) struct Arrival {
 /// The locations that an atomic operation has read and not written yet: the state variable `busy` of the rules, of which
 /// all queue pairs see the same. A location is a process and a range of its bytes.
 #[derive(Clone, Default)]
-pub(crate) struct Busy(Rc<RefCell<Vec<Location>>>);
-
-type Location = (Pid, Vec<Piece>);
+pub(crate) struct Busy(Rc<RefCell<Vec<Place>>>);
 
 impl Busy {
     fn holds(&self, place: &Place) -> bool {
-        self.0.borrow().iter().any(|(pid, pieces)| *pid == place.pid && *pieces == place.pieces)
+        self.0.borrow().iter().any(|p| p.is_same(place))
     }
 
     fn set(&self, place: &Place, busy: bool) {
         let mut all = self.0.borrow_mut();
-        all.retain(|(pid, pieces)| *pid != place.pid || *pieces != place.pieces);
+        all.retain(|p| !p.is_same(place));
         if busy {
-            all.push((place.pid, place.pieces.clone()));
+            all.push(place.clone());
         }
     }
 

@@ -46,7 +46,7 @@ impl Entry {
         let (times, size) = (u64::from(slow), self.size >> 22);
         match (plan.patience.map(u64::from), self.may_deadlock, self.style) {
             (None, false, Style::Blocking) => times * (PATIENCE + size),
-            (None, false, Style::Relaxed) => 2 * self.stuck(plan, slow) / 1000 + times * (10 + size),
+            (None, false, Style::Relaxed) => 2 * self.stuck(plan, slow) / 1000 + times * (PATIENCE + size),
             (Some(patience), false, Style::Blocking) => patience,
             // For what ranks cannot see themselves: they are to find the rest before.
             (Some(patience), false, Style::Relaxed) => patience + 5,

@@ -79,10 +79,15 @@ static int parse_item(const char *word)
     return 1;
 }
 
+static void forget(void)
+{
+    HERE.count = HERE.slow_stores = HERE.random_delays = HERE.traffic = HERE.place = HERE.loss = litmpi_poll_style = 0;
+}
+
 /* Reads the entry's stress; 0 and the bad item in `bad` if it cannot. */
 static int parse(char *text, const char **bad)
 {
-    HERE.count = HERE.slow_stores = HERE.random_delays = HERE.traffic = HERE.place = HERE.loss = litmpi_poll_style = 0;
+    forget();
     for (char *rest, *word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest))
         if (!parse_item(*bad = word))
             return 0;
@@ -204,7 +209,7 @@ void litmpi_stress_begin(void)
     if (!parse(text, &bad)) {
         if (litmpi_me == 0)
             litmpi_say("litmpi problem: stress: cannot read %s", bad);
-        HERE.count = HERE.slow_stores = HERE.random_delays = HERE.traffic = HERE.place = HERE.loss = litmpi_poll_style = 0;
+        forget();
     }
     HERE.round_trip = HERE.count || HERE.random_delays ? litmpi_queues_round_trip() : 0;
     if (HERE.loss)
