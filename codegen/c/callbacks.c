@@ -7,7 +7,7 @@
 #include "harness.h"
 
 static int noted;
-int litmpi_tolerant, litmpi_error;
+int litmpi_tolerant, litmpi_error, litmpi_erred;
 
 static void note(int digit)
 {
@@ -119,7 +119,7 @@ void LITMPI_ON_ERROR(MPI_Comm *comm, int *code, ...)
 
 void litmpi_callbacks_begin(void)
 {
-    noted = litmpi_error = 0;
+    noted = litmpi_error = litmpi_erred = 0;
     if (litmpi_tolerant) {
         PMPI_Comm_set_errhandler(litmpi_comm, litmpi_errors);
         PMPI_Comm_set_errhandler(MPI_COMM_SELF, litmpi_errors);

@@ -23,7 +23,6 @@
 #define LEFT 256
 
 int litmpi_block;
-int *litmpi_memory;
 MPI_Comm litmpi_comm, litmpi_control;
 MPI_Errhandler litmpi_errors;
 struct litmpi_entry litmpi_entry;
@@ -41,6 +40,8 @@ static enum litmpi_request_kind tracked_kind[LEFT], left_kind[LEFT];
 static int tracks, lefts;
 static void *scratch;
 static int scratch_ints;
+static struct litmpi_corruption corrupted; /* what was found wrong in this iteration */
+static int torn_told;
 
 static void delay(void)
 {
@@ -95,6 +96,7 @@ int litmpi_ok(int code)
         return 0;
     }
     if (litmpi_tolerant) {
+        litmpi_erred = 1;
         PMPI_Error_class(code, &litmpi_error);
         return 1;
     }
@@ -116,30 +118,52 @@ int litmpi_ended(void)
     return record.end != LITMPI_END_VALUES;
 }
 
-void litmpi_store(int *location, int value)
+void litmpi_corrupt(const struct litmpi_corruption *corruption)
 {
-    for (int i = 0; i < litmpi_block; i++)
-        location[i] = value;
+    if (corrupted.kind == LITMPI_SOUND)
+        corrupted = *corruption;
 }
 
-static int uniform_block(const int *location)
+/* Says of the first few what is torn into what. */
+static void note_torn(const int *location)
 {
-    for (int i = 1; i < litmpi_block; i++)
-        if (location[i] != location[0])
-            return 0;
-    return 1;
+    char text[512];
+    if (torn_told++ >= 4)
+        return;
+    litmpi_show_torn(location, text, sizeof text);
+    litmpi_note("torn", text);
 }
 
 int litmpi_load(const int *location)
 {
-    if (!uniform_block(location) && record.end == LITMPI_END_VALUES)
-        for (int i = 0; i < litmpi_current->observed; i++)
+    int value = 0;
+    struct litmpi_corruption corruption;
+    switch (litmpi_inspect(location, &value, &corruption)) {
+    case LITMPI_TORN:
+        for (int i = 0; i < litmpi_current->observed && record.end == LITMPI_END_VALUES; i++)
             record.kind[i] = LITMPI_TORN; /* whatever follows rests on a value that nobody wrote */
-    return location[0];
+        note_torn(location);
+        break;
+    case LITMPI_CORRUPT:
+        corruption.block = litmpi_block_of(location);
+        litmpi_corrupt(&corruption);
+        break;
+    default:;
+    }
+    return value;
+}
+
+/* A field of a status that a call was to fill in. */
+static int filled(int value, int is_tag)
+{
+    if (value == LITMPI_STALE)
+        litmpi_corrupt(&(struct litmpi_corruption){.kind = LITMPI_UNSET, .block = is_tag});
+    return value;
 }
 
 int litmpi_source(const MPI_Status *status)
 {
+    filled(status->MPI_SOURCE, 0);
     if (status->MPI_SOURCE == MPI_ANY_SOURCE)
         return -1;
     return status->MPI_SOURCE == MPI_PROC_NULL ? -2 : status->MPI_SOURCE;
@@ -147,6 +171,7 @@ int litmpi_source(const MPI_Status *status)
 
 int litmpi_tag(const MPI_Status *status)
 {
+    filled(status->MPI_TAG, 1);
     return status->MPI_TAG == MPI_ANY_TAG ? -1 : status->MPI_TAG;
 }
 
@@ -285,15 +310,32 @@ static void drain(void)
     litmpi_buffer_restore();
 }
 
+/* What the rank's memory holds. After an error it may hold anything where the test does not look, but guards must stand. */
 static void observe_locations(void)
 {
+    struct litmpi_corruption c = {0};
+    if (!litmpi_guards_check(&c))
+        litmpi_corrupt(&c);
+    litmpi_buffer_check();
+    record.corruption = corrupted;
+    if (record.end != LITMPI_END_VALUES)
+        return;
     for (int i = 0; i < litmpi_current->observed; i++) {
         const struct litmpi_observable *o = &litmpi_current->observable[i];
         if (o->rank != litmpi_me || o->block < 0 || record.kind[i] == LITMPI_TORN)
             continue;
-        record.kind[i] = uniform_block(LITMPI_AT(o->block)) ? LITMPI_VALUE : LITMPI_TORN;
-        record.value[i] = *LITMPI_AT(o->block);
+        record.kind[i] = litmpi_inspect(LITMPI_AT(o->block), &record.value[i], &c);
+        if (record.kind[i] == LITMPI_TORN && !record.pending)
+            note_torn(LITMPI_AT(o->block));
+        if (record.kind[i] == LITMPI_CORRUPT && record.corruption.kind == LITMPI_SOUND) {
+            record.corruption = c;
+            record.corruption.block = o->block;
+        }
+        if (record.kind[i] == LITMPI_TORN && record.pending)
+            record.kind[i] = LITMPI_ELSEWHERE; /* it is looked at again */
     }
+    if (record.corruption.kind == LITMPI_SOUND && !litmpi_erred && !litmpi_blocks_check(&c))
+        record.corruption = c;
 }
 
 /* ---- the watchdog ---- */
@@ -364,20 +406,11 @@ static void arm(void)
 
 /* ---- an entry of the schedule ---- */
 
-static void *allocate(size_t bytes)
-{
-    void *memory = NULL;
-    if (posix_memalign(&memory, 4096, bytes ? bytes : 1) != 0) {
-        litmpi_note("memory", "out of memory");
-        PMPI_Abort(MPI_COMM_WORLD, 98);
-    }
-    return memory;
-}
-
 static void begin_iteration(const struct litmpi_rank *rank)
 {
-    for (int i = 0; i < rank->blocks; i++)
-        litmpi_store(LITMPI_AT(i), rank->initial[i]);
+    litmpi_contents_turn(iteration);
+    litmpi_blocks_fill(rank);
+    corrupted.kind = LITMPI_SOUND;
     memset(&record, 0, sizeof record);
     tracks = 0;
     random_state = litmpi_mix(litmpi_mix(litmpi_entry.seed ^ litmpi_mix((uint64_t)iteration)) ^ (uint64_t)litmpi_me);
@@ -390,14 +423,15 @@ long litmpi_run(int *broken)
 {
     const struct litmpi_rank *rank = &litmpi_current->rank[litmpi_me];
     int flags = 0;
-    size_t bytes, most = 0;
+    size_t most = 0;
     litmpi_block = litmpi_current->single ? 1 : litmpi_entry.block;
     for (int r = 0; r < litmpi_size; r++)
         most = (size_t)litmpi_current->rank[r].blocks > most ? (size_t)litmpi_current->rank[r].blocks : most;
-    bytes = sizeof(int) * (size_t)rank->blocks * (size_t)litmpi_block;
-    litmpi_memory = allocate(bytes);
+    litmpi_contents_begin(litmpi_current->contents, litmpi_block);
+    litmpi_memory_begin(rank);
+    torn_told = 0;
     scratch_ints = (int)(most * (size_t)litmpi_block);
-    scratch = allocate(sizeof(int) * (size_t)scratch_ints);
+    scratch = litmpi_allocate(sizeof(int) * (size_t)scratch_ints);
     litmpi_control_begin();
     if (litmpi_me == 0)
         litmpi_outcomes_begin();
@@ -421,7 +455,7 @@ long litmpi_run(int *broken)
             /* Nothing can cancel a collective: leave the communicator and its buffers to it. */
             *broken = 1;
             lefts = 0;
-            litmpi_memory = allocate(bytes);
+            litmpi_memory_begin(rank);
             PMPI_Comm_dup(litmpi_control, &litmpi_comm);
             PMPI_Comm_set_errhandler(litmpi_comm, litmpi_errors);
         }
@@ -430,8 +464,7 @@ long litmpi_run(int *broken)
     alarm(0);
     armed = 0;
     free(scratch);
-    if (!*broken)
-        free(litmpi_memory);
+    litmpi_memory_end(*broken);
     return iteration - litmpi_entry.start;
 }
 

@@ -45,14 +45,51 @@ int litmpi_main(int argc, char **argv);
 void litmpi_follow_parent(void);  /* a rank does not outlive its launcher */
 void litmpi_watch(void);      /* sets the watchdog up */
 
+/* What is wrong with a rank's memory. */
+enum { LITMPI_SOUND, LITMPI_MISPLACED, LITMPI_STALE, LITMPI_FOREIGN, LITMPI_BEFORE, LITMPI_BEHIND, LITMPI_LENT, LITMPI_UNSET };
+struct litmpi_corruption {
+    int kind;        /* one of these */
+    int block;       /* where; -1 for memory that the library brought */
+    int first, last; /* elements; of guards, bytes away from the variable */
+    int origin;      /* MISPLACED: where they belong; STALE: iterations ago; FOREIGN: whether it is of a guard */
+    int word;        /* the value, or FOREIGN: the first word */
+};
+
+/* contents.c: the words that values stand as */
+void litmpi_contents_begin(int contents, int block);
+void litmpi_contents_turn(long iteration);
+/* What a block holds: LITMPI_VALUE, LITMPI_TORN (several values, each element at its place) or LITMPI_CORRUPT. */
+int litmpi_inspect(const int *location, int *value, struct litmpi_corruption *corruption);
+int litmpi_is_whole(const int *location); /* a value, surely; else it is to be inspected */
+void litmpi_show_torn(const int *location, char *text, size_t room);
+
+/* memory.c: where they stand, and guards around */
+void *litmpi_allocate(size_t bytes);
+void litmpi_memory_begin(const struct litmpi_rank *rank);
+void litmpi_memory_end(int lost);
+void litmpi_blocks_fill(const struct litmpi_rank *rank);
+/* Whether nothing is wrong. Guards are made good again. */
+int litmpi_blocks_check(struct litmpi_corruption *corruption);
+int litmpi_guards_check(struct litmpi_corruption *corruption);
+int litmpi_block_of(const int *location);
+void litmpi_guard_fill(void *from, size_t bytes);
+int litmpi_guard_check(const void *from, size_t bytes, int *first, int *last);
+int litmpi_is_guard(uint32_t word); /* whether guards have such a word */
+void litmpi_corruption_show(const struct litmpi_corruption *corruption, int rank, char *text, size_t size);
+
+/* harness.c: remembers the first of an iteration */
+void litmpi_corrupt(const struct litmpi_corruption *corruption);
+
 /* objects.c */
 void litmpi_free_comms(int broken); /* those that the body left behind */
 void litmpi_buffer_begin(size_t bytes); /* the harness's own, for tests that attach none */
 void litmpi_buffer_lend(void (*back)(void)); /* no buffer of the harness's, until the messages are gone and this is called */
+void litmpi_buffer_check(void);         /* whether somebody wrote beside it */
 void litmpi_buffer_restore(void);       /* back to it, when the test's messages are gone */
 
 /* callbacks.c */
 extern int litmpi_tolerant, litmpi_error; /* whether the test wants errors returned; the class of the last one */
+extern int litmpi_erred;                  /* whether a call of this iteration has returned one */
 void litmpi_callbacks_begin(void);
 MPI_Comm_errhandler_function litmpi_stay; /* stands for MPI_ERRORS_ARE_FATAL */
 
@@ -67,6 +104,17 @@ struct litmpi_wait {
 int litmpi_idle(struct litmpi_wait *wait);
 /* relaxed.c: polls until the request completes; one that is given up is left to the harness. */
 int litmpi_poll(MPI_Request *request, MPI_Status *status, enum litmpi_request_kind kind);
+int litmpi_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status);
+int litmpi_sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount,
+                    MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status);
+int litmpi_wait(MPI_Request *request, MPI_Status *status);
+int litmpi_waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
+int litmpi_waitany(int count, MPI_Request requests[], int *index, MPI_Status *status);
+int litmpi_waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]);
+int litmpi_mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status);
+int litmpi_probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
+/* statuses.c: what a status holds that no call has filled in */
+#define LITMPI_STALE (-31337)
 /* Between two polls of the harness itself. */
 void litmpi_pause(long *polls);
 
@@ -77,11 +125,12 @@ struct litmpi_record {
     int pending; /* it has receives left */
     int broken;  /* it left a collective, which nothing can cancel */
     int entered; /* collectives that it called */
+    struct litmpi_corruption corruption;
     int kind[LITMPI_OBSERVED];
     int value[LITMPI_OBSERVED];
 };
-enum { LITMPI_END_VALUES, LITMPI_END_STUCK, LITMPI_END_CUT, LITMPI_END_ERROR };
-enum { LITMPI_ELSEWHERE, LITMPI_VALUE, LITMPI_TORN };
+enum { LITMPI_END_VALUES, LITMPI_END_STUCK, LITMPI_END_CUT, LITMPI_END_ERROR, LITMPI_END_CORRUPT };
+enum { LITMPI_ELSEWHERE, LITMPI_VALUE, LITMPI_TORN, LITMPI_CORRUPT };
 enum { LITMPI_GO_STOP = 1, LITMPI_GO_SETTLE = 2, LITMPI_GO_RENEW = 4 };
 
 /* Hands in a rank's record and waits until every rank has; how to go on. Rank 0 gathers. */

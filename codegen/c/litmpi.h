@@ -1,7 +1,7 @@
 /* What a generated litmus test sees of its harness.
  *
- * A location is a block of LITMPI_BLOCK ints that all hold its value, so that one program runs with messages of
- * any size; an array is consecutive blocks. LITMPI_COMM stands for the test's world: the tests of a suite share
+ * A location is a block of LITMPI_BLOCK ints, so that one program runs with messages of any size; its elements hold words made
+ * of its value and of their places (contents.c). An array is consecutive blocks, between guards (memory.c). LITMPI_COMM stands for the test's world: the tests of a suite share
  * one launch, each on its first ranks. */
 #ifndef LITMPI_H
 #define LITMPI_H
@@ -22,7 +22,11 @@ struct litmpi_rank {
     void (*body)(void);
     const int *initial; /* initial value of each block */
     int blocks;
+    const char *names;  /* of each block, with spaces between: `x r[0] r[1]` */
 };
+
+/* What the operations of a test keep of the words that values stand as; see contents.c. */
+enum litmpi_contents { LITMPI_PLACED, LITMPI_SUMMED, LITMPI_MASKED, LITMPI_ZEROED };
 
 /* Where an observable lives: a block of a rank, or (block -1) a register, which the body reports. */
 struct litmpi_observable {
@@ -38,6 +42,7 @@ struct litmpi_test {
     int observed;
     const struct litmpi_observable *observable;
     int single; /* it speaks of a fixed number of ints: locations are one int each */
+    int contents; /* an enum litmpi_contents */
 };
 
 extern const struct litmpi_test *const litmpi_tests[];
@@ -46,12 +51,11 @@ extern const int litmpi_test_count;
 /* The run's state that tests read. */
 extern int litmpi_block;
 extern MPI_Comm litmpi_comm;
-extern int *litmpi_memory;
 
 #define LITMPI_BLOCK (litmpi_block)
 #define LITMPI_COMM (litmpi_comm)
 /* The block with this number, and the block this many after another. */
-#define LITMPI_AT(number) (litmpi_memory + (size_t)(number) * (size_t)litmpi_block)
+#define LITMPI_AT(number) litmpi_at(number)
 #define LITMPI_AFTER(location, number) ((location) + (size_t)(number) * (size_t)litmpi_block)
 /* How many of a datatype's items a location is: a predefined type's are ints, the test's own types are made of
  * locations. */
@@ -76,7 +80,8 @@ int litmpi_choose(int alternatives); /* one of 0 .. alternatives - 1 */
 int litmpi_turn(long turn);          /* whether a loop may go on; remembers that it was cut */
 
 void litmpi_store(int *location, int value);
-int litmpi_load(const int *location); /* remembers when the block is not uniform */
+int litmpi_load(const int *location); /* remembers when the block holds no single value */
+int *litmpi_at(int number);
 
 int litmpi_source(const MPI_Status *status); /* MPI_ANY_SOURCE is -1, MPI_PROC_NULL -2, as in the model */
 int litmpi_tag(const MPI_Status *status);    /* MPI_ANY_TAG is -1 */

@@ -137,48 +137,57 @@ MPI_Datatype litmpi_oldtype(MPI_Datatype type)
     return made;
 }
 
-/* ---- operations ---- */
-
-#define OPERATION(name, result)                                               \
-    void name(void *first, void *second, int *length, MPI_Datatype *type)     \
-    {                                                                         \
-        const int *in = first;                                                \
-        int *inout = second;                                                  \
-        (void)type;                                                           \
-        for (int i = 0; i < *length; i++) {                                   \
-            int x = in[i], y = inout[i];                                      \
-            inout[i] = result;                                                \
-        }                                                                     \
-    }
-
-OPERATION(LITMPI_LEFT, ((void)y, x))
-OPERATION(LITMPI_RIGHT, ((void)x, y))
-OPERATION(LITMPI_COMPOSE, 16 * (x / 16 * (y / 16) % 16) + (x % 16 * (y / 16) + y % 16) % 16)
-OPERATION(LITMPI_ADD, x + y)
-
 /* ---- buffers for MPI_Bsend ---- */
 
-static void *own, *attached; /* the harness's, and the one that is attached now */
-static size_t own_bytes;
+enum { GUARD = 64 }; /* bytes before and behind */
+static char *own, *attached; /* the harness's, and the one that is attached now: they begin with a guard */
+static size_t own_bytes, attached_bytes;
 
-static int change(void *buffer, size_t bytes)
+static char *guarded(size_t bytes)
+{
+    char *made = malloc(bytes + 2 * GUARD);
+    if (made) {
+        litmpi_guard_fill(made, GUARD);
+        litmpi_guard_fill(made + GUARD + bytes, GUARD);
+    }
+    return made;
+}
+
+void litmpi_buffer_check(void)
+{
+    int first, last;
+    for (int behind = 0; attached && behind < 2; behind++) {
+        char *guard = behind ? attached + GUARD + attached_bytes : attached;
+        if (litmpi_guard_check(guard, GUARD, &first, &last))
+            continue;
+        litmpi_corrupt(&(struct litmpi_corruption){.kind = LITMPI_LENT,
+                                                   .block = behind,
+                                                   .first = behind ? first : GUARD - 1 - last,
+                                                   .last = behind ? last : GUARD - 1 - first});
+        litmpi_guard_fill(guard, GUARD);
+    }
+}
+
+static int change(char *buffer, size_t bytes)
 {
     void *old;
     int size, code = MPI_SUCCESS;
     if (attached) {
         code = PMPI_Buffer_detach(&old, &size);
+        litmpi_buffer_check();
         if (attached != own)
             free(attached);
     }
     attached = buffer;
+    attached_bytes = bytes;
     if (code == MPI_SUCCESS && buffer)
-        code = PMPI_Buffer_attach(buffer, (int)bytes);
+        code = PMPI_Buffer_attach(buffer + GUARD, (int)bytes);
     return code;
 }
 
 void litmpi_buffer_begin(size_t bytes)
 {
-    own = malloc(bytes);
+    own = guarded(bytes);
     own_bytes = bytes;
     change(own, bytes);
 }
@@ -203,7 +212,7 @@ void litmpi_buffer_restore(void)
 int LITMPI_Buffer_attach(int size, int messages)
 {
     size_t bytes = sizeof(int) * (size_t)size * (size_t)litmpi_block + (size_t)messages * MPI_BSEND_OVERHEAD;
-    return change(malloc(bytes), bytes);
+    return change(guarded(bytes), bytes);
 }
 
 int LITMPI_Buffer_detach(void)

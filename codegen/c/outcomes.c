@@ -2,7 +2,8 @@
  *
  *   litmpi library TEXT
  *   litmpi begin ENTRY TEST
- *   litmpi outcome ENTRY COUNT FIRST-ITERATION values V… | deadlock | cut | error CLASS
+ *   litmpi outcome ENTRY COUNT FIRST-ITERATION values V… | deadlock | cut | error CLASS |
+ *     corrupt WHAT
  *   litmpi sofar ENTRY ITERATIONS
  *   litmpi end ENTRY ITERATIONS MILLISECONDS
  *   litmpi done
@@ -16,9 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The key of a corruption is its kind, its rank and its block: where in the block may differ, and is said of the first. */
 struct outcome {
-    int key[2 + 2 * LITMPI_OBSERVED];
+    int key[4 + 2 * LITMPI_OBSERVED];
     long count, first;
+    struct litmpi_corruption corruption;
 };
 
 static struct outcome *outcomes;
@@ -63,10 +66,13 @@ static void print(const struct outcome *outcome)
         strcpy(text, "deadlock");
     else if (outcome->key[0] == LITMPI_END_CUT)
         strcpy(text, "cut");
-    else if (outcome->key[0] == LITMPI_END_ERROR)
+    else if (outcome->key[0] == LITMPI_END_CORRUPT) {
+        strcpy(text, "corrupt ");
+        litmpi_corruption_show(&outcome->corruption, outcome->key[2], text + 8, sizeof text - 8);
+    } else if (outcome->key[0] == LITMPI_END_ERROR)
         snprintf(text, sizeof text, "error %s", litmpi_class_name(outcome->key[1]));
     else
-        for (int i = 2; i < key_length && length < (int)sizeof text - 16; i += 2)
+        for (int i = 2; i < key_length - 2 && length < (int)sizeof text - 16; i += 2)
             length += outcome->key[i] == LITMPI_TORN ? sprintf(text + length, " torn")
                                                      : sprintf(text + length, " %d", outcome->key[i + 1]);
     litmpi_say("litmpi outcome %d %ld %ld %s", litmpi_entry.id, outcome->count, outcome->first, text);
@@ -83,12 +89,20 @@ void litmpi_outcomes_print(long iterations)
 int litmpi_outcomes_add(const struct litmpi_record *all, long iteration)
 {
     const struct litmpi_test *test = litmpi_current;
-    struct outcome new = {{0}, 1, iteration};
-    key_length = 2 + 2 * test->observed;
+    struct outcome new = {.count = 1, .first = iteration};
+    key_length = 4 + 2 * test->observed;
     for (int r = 0; r < test->ranks; r++)
         if (all[r].end > new.key[0]) {
             new.key[0] = all[r].end; /* an error explains a cut, which explains a deadlock */
             new.key[1] = all[r].error;
+        }
+    for (int r = 0; r < test->ranks && new.key[0] != LITMPI_END_CORRUPT; r++)
+        if (all[r].corruption.kind != LITMPI_SOUND) {
+            new.key[0] = LITMPI_END_CORRUPT;
+            new.key[1] = all[r].corruption.kind;
+            new.key[2] = r;
+            new.key[3] = all[r].corruption.block;
+            new.corruption = all[r].corruption;
         }
     if (new.key[0] == LITMPI_END_VALUES)
         for (int i = 0; i < test->observed; i++) {

@@ -3,7 +3,7 @@
  * More ranks than cores then still make progress (a library that spins inside a blocking call keeps its peer off
  * the core for a whole time slice), more orders are seen, and a deadlocked call can be given up. It also takes
  * another path inside the library, so a result always says which style it was run in. In blocking style every
- * call goes straight through. */
+ * call goes straight through. Calls that fill in a status come by statuses.c. */
 #define _XOPEN_SOURCE 700
 #include "harness.h"
 
@@ -102,7 +102,7 @@ PERSISTENT(Bsend_init, const, dest, LITMPI_SENDING)
 PERSISTENT(Rsend_init, const, dest, LITMPI_SENDING)
 PERSISTENT(Recv_init, , source, LITMPI_RECEIVING)
 
-int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
+int litmpi_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     if (!RELAXED_WITH(source))
@@ -110,7 +110,7 @@ int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
     return start(PMPI_Irecv(buf, count, type, source, tag, comm, &request), &request, status, LITMPI_RECEIVING);
 }
 
-int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
+int litmpi_sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
                  int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
     MPI_Request send = MPI_REQUEST_NULL, receive = MPI_REQUEST_NULL;
@@ -133,7 +133,7 @@ int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int 
 
 /* Completion calls: the requests stay the caller's when given up. */
 
-int MPI_Wait(MPI_Request *request, MPI_Status *status)
+int litmpi_wait(MPI_Request *request, MPI_Status *status)
 {
     struct litmpi_wait wait = {0};
     if (!RELAXED)
@@ -148,7 +148,7 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status)
     }
 }
 
-int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+int litmpi_waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     struct litmpi_wait wait = {0};
     if (!RELAXED)
@@ -163,7 +163,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     }
 }
 
-int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
+int litmpi_waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
     struct litmpi_wait wait = {0};
     if (!RELAXED)
@@ -178,7 +178,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
     }
 }
 
-int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
+int litmpi_waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
 {
     struct litmpi_wait wait = {0};
     if (!RELAXED)
@@ -192,7 +192,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MP
     }
 }
 
-int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+int litmpi_mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
     struct litmpi_wait wait = {0};
     if (!RELAXED)
@@ -207,7 +207,7 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Sta
     }
 }
 
-int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
+int litmpi_probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
     struct litmpi_wait wait = {0};
     if (!RELAXED)

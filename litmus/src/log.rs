@@ -24,7 +24,7 @@ use std::sync::Arc;
 pub enum State {
     /// Values by name; integers in decimal, anything else as it stands.
     Values(BTreeMap<String, String>),
-    /// One that has no values: `deadlock`, `erroneous (…)`, `cut`, `error …`.
+    /// One that has no values: `deadlock`, `erroneous (…)`, `cut`, `error …`, `corrupt: …`.
     Word(String),
 }
 
@@ -62,7 +62,7 @@ impl State {
     pub fn parse(text: &str) -> Result<State, String> {
         let text = text.trim();
         let word = |w: &str| text == w || text.starts_with(&format!("{w} "));
-        if ["deadlock", "cut", "erroneous", "error"].into_iter().any(word) {
+        if ["deadlock", "cut", "erroneous", "error", "corrupt:"].into_iter().any(word) {
             return Ok(State::Word(text.to_owned()));
         }
         let mut values = BTreeMap::new();

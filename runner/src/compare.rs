@@ -80,7 +80,7 @@ impl Comparison {
 
 /// Compares; `show` prints an outcome as the test does.
 ///
-/// A value that is torn and an MPI error are outcomes of no correct program, so they are violations even when the
+/// A value that is torn, corrupt memory and an MPI error are outcomes of no correct program, so they are violations even when the
 /// model's set is not complete. A loop that was cut is no outcome.
 pub fn compare(expected: &Expected, observed: &Histogram, show: impl Fn(&Observed) -> String) -> Comparison {
     let outcomes: Vec<&Observed> = observed.0.keys().filter(|o| **o != Observed::Cut).collect();
@@ -150,6 +150,7 @@ mod tests {
     fn an_outcome_outside_a_bounded_set_is_inconclusive_but_torn_values_and_errors_never_are() {
         assert!(matches!(verdict(&expected(false), &[value(Some(2))]), Comparison::Inconclusive { .. }));
         assert!(verdict(&expected(false), &[value(None)]).is_violation());
+        assert!(verdict(&expected(false), &[Observed::Corrupt("a of rank 1".into())]).is_violation());
         assert!(verdict(&expected(false), &[Observed::Error("MPI_ERR_TRUNCATE".into())]).is_violation());
     }
 

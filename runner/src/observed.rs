@@ -16,6 +16,8 @@ pub enum Observed {
     Cut,
     /// An MPI call failed with this error class, or the program died.
     Error(String),
+    /// Memory holds what nobody wrote there, or something was written where nobody may: where, and what.
+    Corrupt(String),
 }
 
 impl Observed {
@@ -24,7 +26,7 @@ impl Observed {
         match self {
             Observed::Values(vs) => vs.iter().copied().collect::<Option<Vec<i32>>>().map(Outcome::Values),
             Observed::Deadlock => Some(Outcome::Deadlock),
-            Observed::Cut | Observed::Error(_) => None,
+            Observed::Cut | Observed::Error(_) | Observed::Corrupt(_) => None,
         }
     }
 
@@ -40,6 +42,7 @@ impl Observed {
             Observed::Deadlock => "deadlock".into(),
             Observed::Cut => "cut".into(),
             Observed::Error(class) => format!("error {class}"),
+            Observed::Corrupt(what) => format!("corrupt: {what}"),
         }
     }
 }

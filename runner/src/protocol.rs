@@ -70,6 +70,7 @@ fn observed(text: &str) -> Option<Observed> {
         "deadlock" => Observed::Deadlock,
         "cut" => Observed::Cut,
         "error" => Observed::Error(rest.to_string()),
+        "corrupt" => Observed::Corrupt(rest.to_string()),
         _ => return None,
     })
 }
@@ -106,6 +107,9 @@ mod tests {
         assert_eq!(parse("litmpi outcome 3 17 4 values"), Some(Line::Outcome(3, empty, tally)));
         let error = Observed::Error("MPI_ERR_TAG".into());
         assert_eq!(parse("litmpi outcome 3 17 4 error MPI_ERR_TAG"), Some(Line::Outcome(3, error, tally)));
+        let corrupt = Observed::Corrupt("a of rank 1: elements 0-1 hold 7 as it belongs at 2-3".into());
+        let line = "litmpi outcome 3 17 4 corrupt a of rank 1: elements 0-1 hold 7 as it belongs at 2-3";
+        assert_eq!(parse(line), Some(Line::Outcome(3, corrupt, tally)));
         assert_eq!(parse("litmpi end 3 100 250"), Some(Line::End(3, 100, 250)));
         assert_eq!(parse("litmpi outcome 3 many 4 cut"), None);
         assert_eq!(parse("litmpi again it panicked"), Some(Line::Again("it panicked".into())));

@@ -97,6 +97,9 @@ pub struct Kind {
     /// Named constants: `MPI_ANY_SOURCE = -1`. An alias (`any = MPI_ANY_SOURCE`) has the same value and stands
     /// after the name that generated programs use; see [`Kind::name_of`].
     pub names: Vec<(String, i32)>,
+    /// What a named constant (or, under the empty name, any argument) does to data that passes through the call, in the words
+    /// of the program generator: which form of contents survives it.
+    pub carries: Vec<(String, String)>,
     /// Emission.
     pub text: ByLanguage<KindText>,
     /// Where it is declared.

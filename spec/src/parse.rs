@@ -297,7 +297,7 @@ impl Builder {
                 if handle { Shape::Handle(ty) } else { Shape::Register(ty) }
             }
         };
-        let (mut names, mut text) = (vec![], ByLanguage::default());
+        let (mut names, mut carries, mut text) = (vec![], vec![], ByLanguage::default());
         for q in i {
             match q.as_rule() {
                 R::names => {
@@ -306,6 +306,11 @@ impl Builder {
                         let name = n.next().expect("a name").as_str().to_owned();
                         names.push((name, self.int(&n.next().expect("a value"))));
                     }
+                }
+                R::carries => {
+                    let mut q = q.into_inner().rev();
+                    let what = self.string(q.next().expect("a text"));
+                    carries.push((q.next().map_or_else(String::new, |n| n.as_str().to_owned()), what));
                 }
                 _ => {
                     let mut q = q.into_inner();
@@ -334,7 +339,7 @@ impl Builder {
                 }
             }
         }
-        Item::Kind(Kind { name, shape, names, text })
+        Item::Kind(Kind { name, shape, names, carries, text })
     }
 
     fn atom(&mut self, p: P<'_>) -> Sp<Atom> {

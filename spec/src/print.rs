@@ -180,6 +180,10 @@ fn kind(k: &Kind) -> Doc {
         let names = k.names.iter().map(|(n, v)| format!("{n} = {v}").into());
         parts.extend([Doc::Line, "names ".into(), group(align(commas(names)))]);
     }
+    for (name, what) in &k.carries {
+        let name = if name.is_empty() { String::new() } else { format!("{name} ") };
+        parts.extend([Doc::Line, format!("carries {name}{}", quoted(what)).into()]);
+    }
     for (language, of) in LANGUAGES {
         kind_text(language, k.text.of(of), &mut parts);
     }

@@ -135,6 +135,7 @@ pub struct Kind {
     pub name: Name,
     pub shape: crate::decl::Shape,
     pub names: Vec<(String, i32)>,
+    pub carries: Vec<(String, String)>,
     pub text: crate::decl::ByLanguage<crate::decl::KindText>,
 }
 

@@ -137,9 +137,10 @@ impl Row {
                     .cloned()
                     .collect();
                 for state in new {
-                    // No correct program ends in an MPI error or in a value that is none, whatever the bounds.
-                    let never =
-                        is(&state, "error") || matches!(&state, State::Values(vs) if vs.values().any(|v| v == "torn"));
+                    // No correct program ends in an MPI error, in corrupt memory or in a value that is none, whatever the bounds.
+                    let never = is(&state, "error")
+                        || is(&state, "corrupt:")
+                        || matches!(&state, State::Values(vs) if vs.values().any(|v| v == "torn"));
                     if allowed.complete || never {
                         verdict = Judgement::Violation;
                     } else if verdict != Judgement::Violation {

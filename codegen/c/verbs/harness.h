@@ -53,12 +53,15 @@ struct litmpi_host {
     struct litmpi_address answers[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
 };
 
-enum { LITMPI_END_VALUES, LITMPI_END_STUCK, LITMPI_END_CUT, LITMPI_END_ERROR };
+enum { LITMPI_END_VALUES, LITMPI_END_STUCK, LITMPI_END_CUT, LITMPI_END_ERROR, LITMPI_END_CORRUPT };
 
 /* What the threads of an iteration leave behind. */
 struct litmpi_record {
     atomic_int end;   /* the worst LITMPI_END_* */
     atomic_int error; /* the enum ibv_wc_status of an error */
+    /* What is corrupt: the node's index, the location there, how many bytes behind its begin, and the word. */
+    atomic_int node, block, at;
+    atomic_long word;
     int value[LITMPI_OBSERVED];
 };
 
@@ -106,6 +109,7 @@ void litmpi_fail(const char *what, const char *detail); /* notes it and ends the
 /* threads.c: a test's threads on this node */
 void litmpi_run_entry(void);
 void litmpi_end(int end, int error);
+void litmpi_guards_fill(int lines); /* of the node's memory */
 
 /* queues.c: the device. `threads` is the most threads that a node has in any test, and background traffic. */
 void litmpi_queues_open(const char *device, int gid_index, int threads);

@@ -1,7 +1,8 @@
 /* What a generated verbs test sees of its harness.
  *
  * A location is one 64-bit integer (what atomic operations of a device work on) on a cache line of its own, in memory that
- * is registered with the device; its values are those of an int. Loads and stores of a thread are plain `mov`s, so that
+ * is registered with the device; its values are those of an int. A value stands in it as a sum with LITMPI_BASE, whose bytes all
+ * differ, so that a word whose bytes were moved, doubled or left out is none; the rest of the line is a guard. Loads and stores of a thread are plain `mov`s, so that
  * the nodes are what the models take them for: x86-TSO machines. */
 #ifndef LITMPI_H
 #define LITMPI_H
@@ -54,6 +55,7 @@ extern const int litmpi_test_count;
 extern _Thread_local char *litmpi_memory;
 int *litmpi_location(int number);
 
+
 #define LITMPI_AT(number) ((int *)(void *)(litmpi_memory + (size_t)(number) * LITMPI_LINE))
 #define LITMPI_AFTER(location, number) ((location) + (size_t)(number) * (LITMPI_LINE / sizeof(int)))
 
@@ -71,20 +73,36 @@ struct litmpi_remote {
             goto done;       \
     } while (0)
 
-/* All of a location, of which the low half is what the test says. */
+/* What stands for 0. Sums of a word and a plain number, as a fetch-and-add makes them, are words. */
+#define LITMPI_BASE 0x17a5c3e92d468b00L
+#define LITMPI_WORD(value) (LITMPI_BASE + (long)(value))
+/* Remembers that a location holds no value. */
+void litmpi_foreign(const int *location, long word);
+
+/* The value of a word that was at a location. */
+static inline int litmpi_value(const int *location, long word)
+{
+    long value = (long)((unsigned long)word - (unsigned long)LITMPI_BASE);
+    if (value != (int)value)
+        litmpi_foreign(location, word);
+    return (int)value;
+}
+
+
+/* All of a location. */
 #define LITMPI_CELL(location) (*(long *)(void *)(location))
 #define LITMPI_CONST_CELL(location) (*(const long *)(const void *)(location))
 
 static inline void litmpi_store(int *location, int value)
 {
-    __asm__ volatile("movq %1, %0" : "=m"(LITMPI_CELL(location)) : "r"((long)value) : "memory");
+    __asm__ volatile("movq %1, %0" : "=m"(LITMPI_CELL(location)) : "r"(LITMPI_WORD(value)) : "memory");
 }
 
 static inline int litmpi_load(const int *location)
 {
-    long value;
-    __asm__ volatile("movq %1, %0" : "=r"(value) : "m"(LITMPI_CONST_CELL(location)) : "memory");
-    return (int)value;
+    long word;
+    __asm__ volatile("movq %1, %0" : "=r"(word) : "m"(LITMPI_CONST_CELL(location)) : "memory");
+    return litmpi_value(location, word);
 }
 
 static inline void litmpi_mfence(void)
@@ -95,26 +113,26 @@ static inline void litmpi_mfence(void)
 /* What the location held. */
 static inline int litmpi_cas(int *location, int old, int new)
 {
-    long held = old;
+    long held = LITMPI_WORD(old);
     __asm__ volatile("lock cmpxchgq %2, %1"
                      : "+a"(held), "+m"(LITMPI_CELL(location))
-                     : "r"((long)new)
+                     : "r"(LITMPI_WORD(new))
                      : "memory", "cc");
-    return (int)held;
+    return litmpi_value(location, held);
 }
 
 static inline int litmpi_exchange(int *location, int value)
 {
-    long held = value;
+    long held = LITMPI_WORD(value);
     __asm__ volatile("xchgq %0, %1" : "+r"(held), "+m"(LITMPI_CELL(location)) : : "memory");
-    return (int)held;
+    return litmpi_value(location, held);
 }
 
 static inline int litmpi_fetch_add(int *location, int value)
 {
     long held = value;
     __asm__ volatile("lock xaddq %0, %1" : "+r"(held), "+m"(LITMPI_CELL(location)) : : "memory", "cc");
-    return (int)held;
+    return litmpi_value(location, held);
 }
 
 /* The processor has no instruction that gives the old value of these. */

@@ -2,7 +2,7 @@
  *
  *   litmpi library TEXT
  *   litmpi begin ENTRY TEST
- *   litmpi outcome ENTRY COUNT FIRST-ITERATION values V… | deadlock | cut
+ *   litmpi outcome ENTRY COUNT FIRST-ITERATION values V… | deadlock | cut | corrupt WHAT
  *   litmpi sofar ENTRY ITERATIONS
  *   litmpi end ENTRY ITERATIONS MILLISECONDS
  *   litmpi done
@@ -19,6 +19,8 @@
 struct outcome {
     int end;
     int value[LITMPI_OBSERVED];
+    int node, block, at;
+    long word;
     long count, first;
 };
 
@@ -47,6 +49,13 @@ static void print(const struct outcome *outcome)
         strcpy(text, "deadlock");
     else if (outcome->end == LITMPI_END_CUT)
         strcpy(text, "cut");
+    else if (outcome->end == LITMPI_END_CORRUPT) {
+        length = sprintf(text, "corrupt location %d of node %d: ", outcome->block, litmpi_current->node[outcome->node].number);
+        if (outcome->at)
+            sprintf(text + length, "something was written behind it, at its byte %d", outcome->at);
+        else
+            sprintf(text + length, "it holds what nobody wrote there, 0x%016lx", (unsigned long)outcome->word);
+    }
     else
         for (int i = 0; i < litmpi_current->observed && length < (int)sizeof text - 16; i++)
             length += sprintf(text + length, " %d", outcome->value[i]);
@@ -77,7 +86,13 @@ int litmpi_outcomes_add(const struct litmpi_record *record, long iteration)
             if (!outcomes)
                 litmpi_fail("memory", "out of memory");
         }
-        outcomes[known] = (struct outcome){.end = end, .count = 1, .first = iteration};
+        outcomes[known] = (struct outcome){.end = end,
+                                           .node = atomic_load(&record->node),
+                                           .block = atomic_load(&record->block),
+                                           .at = atomic_load(&record->at),
+                                           .word = atomic_load(&record->word),
+                                           .count = 1,
+                                           .first = iteration};
         memcpy(outcomes[known].value, record->value, sizeof record->value);
         print(&outcomes[known++]);
     }

@@ -173,6 +173,7 @@ void litmpi_queues_open(const char *device, int gid_index, int threads)
     if (!memory)
         fail("memory");
     litmpi_memory = memory;
+    litmpi_guards_fill((int)(bytes / LITMPI_LINE));
     HERE.mr = ibv_reg_mr(HERE.pd, memory, bytes, IBV_ACCESS_LOCAL_WRITE | (int)remote_access());
     if (!HERE.mr)
         fail("ibv_reg_mr");
@@ -254,8 +255,9 @@ static void post_atomic(enum ibv_wr_opcode opcode, struct litmpi_remote at, int 
         litmpi_fail("device", "it has no atomic operations");
     wr.wr.atomic.remote_addr = address(node, at.block);
     wr.wr.atomic.rkey = litmpi_shared->host[node].rkey;
-    wr.wr.atomic.compare_add = (uint64_t)(long)compare_add;
-    wr.wr.atomic.swap = (uint64_t)(long)swap;
+    int compares = opcode == IBV_WR_ATOMIC_CMP_AND_SWP;
+    wr.wr.atomic.compare_add = (uint64_t)(compares ? LITMPI_WORD(compare_add) : (long)compare_add);
+    wr.wr.atomic.swap = (uint64_t)LITMPI_WORD(swap);
     post_request(&wr, node, to);
 }
 

@@ -80,6 +80,52 @@ void litmpi_observe(int observable, int value)
     record(atomic_load(&litmpi_iteration))->value[observable] = value;
 }
 
+/* ---- memory that holds what nobody wrote ---- */
+
+enum { WORDS = LITMPI_LINE / sizeof(long) };
+
+static void corrupt(int block, int at, long word)
+{
+    struct litmpi_record *r = record(atomic_load(&litmpi_iteration));
+    if (atomic_load(&r->end) == LITMPI_END_CORRUPT)
+        return;
+    atomic_store(&r->node, litmpi_me);
+    atomic_store(&r->block, block);
+    atomic_store(&r->at, at);
+    atomic_store(&r->word, word);
+    litmpi_end(LITMPI_END_CORRUPT, 0);
+}
+
+void litmpi_foreign(const int *location, long word)
+{
+    corrupt((int)(((const char *)(const void *)location - litmpi_memory) / LITMPI_LINE), 0, word);
+}
+
+static long guard(int line, int word)
+{
+    return (long)litmpi_mix((uint64_t)(line * WORDS + word));
+}
+
+void litmpi_guards_fill(int lines)
+{
+    for (int line = 0; line < lines; line++)
+        for (int word = 1; word < WORDS; word++)
+            (&LITMPI_CELL(LITMPI_AT(line)))[word] = guard(line, word);
+}
+
+/* Behind each location, and so before the next one. */
+static void check_guards(int lines)
+{
+    for (int line = 0; line < lines; line++)
+        for (int word = 1; word < WORDS; word++) {
+            long *at = &(&LITMPI_CELL(LITMPI_AT(line)))[word];
+            if (*at == guard(line, word))
+                continue;
+            corrupt(line, word * (int)sizeof(long), *at);
+            *at = guard(line, word);
+        }
+}
+
 static void observe_and_reset(void)
 {
     const struct litmpi_node *node = &litmpi_current->node[litmpi_me];
@@ -89,8 +135,11 @@ static void observe_and_reset(void)
         if (o->block >= 0 && o->node == litmpi_me)
             r->value[i] = litmpi_load(LITMPI_AT(o->block));
     }
-    for (int i = 0; i < node->blocks; i++)
+    check_guards(node->blocks);
+    for (int i = 0; i < node->blocks; i++) {
+        (void)litmpi_load(LITMPI_AT(i)); /* what nothing observes holds a value, too */
         litmpi_store(LITMPI_AT(i), node->initial[i]);
+    }
 }
 
 /* The first thread of the test counts an iteration; whether to stop. */

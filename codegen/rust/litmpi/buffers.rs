@@ -12,7 +12,7 @@ use std::ffi::{c_int, c_void};
 
 unsafe extern "C" {
     static litmpi_block: c_int;
-    static litmpi_memory: *mut c_int;
+    fn litmpi_at(number: c_int) -> *mut c_int;
     fn litmpi_store(location: *mut c_int, value: c_int);
     fn litmpi_load(location: *const c_int) -> c_int;
     fn litmpi_unit(datatype: MPI_Datatype) -> c_int;
@@ -28,14 +28,14 @@ fn block_size() -> usize {
     usize::try_from(block()).expect("a location has a size")
 }
 
-/// A location: a block of ints that all hold its value.
+/// A location: a block of ints, made of its value and their places.
 #[derive(Clone, Copy)]
 pub struct Location(*mut c_int);
 
 /// The block with this number.
 pub fn at(number: usize) -> Location {
     // SAFETY: the test's table says how many blocks there are.
-    Location(unsafe { litmpi_memory.add(number * block_size()) })
+    Location(unsafe { litmpi_at(number as c_int) })
 }
 
 impl Location {

@@ -42,7 +42,17 @@ pub struct Rank {
     body: extern "C" fn(),
     initial: *const c_int,
     blocks: c_int,
+    names: *const c_char,
 }
+
+/// The form of contents (`harness/contents.c`).
+pub const LITMPI_PLACED: c_int = 0;
+/// As above.
+pub const LITMPI_SUMMED: c_int = 1;
+/// As above.
+pub const LITMPI_MASKED: c_int = 2;
+/// As above.
+pub const LITMPI_ZEROED: c_int = 3;
 
 /// Where an observable lives: a block of a rank, or (block -1) a register, which the body reports.
 #[repr(C)]
@@ -61,6 +71,7 @@ pub struct Test {
     observed: c_int,
     observable: *const Observable,
     single: c_int,
+    contents: c_int,
 }
 
 // SAFETY: what they point to is never written.
@@ -69,9 +80,9 @@ unsafe impl Sync for Rank {}
 unsafe impl Sync for Test {}
 
 impl Rank {
-    /// A rank's body, and the initial value of each of its blocks.
-    pub const fn new(body: extern "C" fn(), initial: &'static [c_int]) -> Rank {
-        Rank { body, initial: initial.as_ptr(), blocks: initial.len() as c_int }
+    /// A rank's body, and the initial value of each of its blocks, with their names.
+    pub const fn new(body: extern "C" fn(), initial: &'static [c_int], names: &'static CStr) -> Rank {
+        Rank { body, initial: initial.as_ptr(), blocks: initial.len() as c_int, names: names.as_ptr() }
     }
 }
 
@@ -83,12 +94,13 @@ impl Observable {
 }
 
 impl Test {
-    /// A test by its name and the name of its file.
+    /// A test by its name and the name of its file, and the form of its contents.
     pub const fn new(
         name: &'static CStr,
         file: &'static CStr,
         ranks: &'static [Rank],
         observables: &'static [Observable],
+        contents: c_int,
     ) -> Test {
         Test {
             name: name.as_ptr(),
@@ -98,6 +110,7 @@ impl Test {
             observed: observables.len() as c_int,
             observable: observables.as_ptr(),
             single: 0,
+            contents,
         }
     }
 }

@@ -97,6 +97,7 @@ impl Test {
 
 unsafe extern "C" {
     fn litmpi_location(number: c_int) -> *mut i64;
+    fn litmpi_foreign(location: *const i64, word: i64);
     fn litmpi_main(argc: c_int, argv: *mut *mut c_char) -> c_int;
 }
 
@@ -109,7 +110,15 @@ pub fn main() {
 /// Bytes from one location to the next.
 const LINE: usize = 64;
 
-/// A location: 64 bits in registered memory, of which the low half is what the test says.
+/// What stands for 0, as in `harness/litmpi.h`.
+const BASE: i64 = 0x17a5c3e92d468b00;
+
+/// The word that a value stands as.
+fn word(value: c_int) -> i64 {
+    BASE + i64::from(value)
+}
+
+/// A location: 64 bits in registered memory, which hold the word of a value.
 #[derive(Clone, Copy)]
 pub struct Location(*mut i64);
 
@@ -136,36 +145,45 @@ impl Location {
 
     /// Writes it.
     pub fn store(self, value: c_int) {
-        instruction!("mov [{at}], {value}"; at = in(reg) self.0, value = in(reg) i64::from(value));
+        instruction!("mov [{at}], {value}"; at = in(reg) self.0, value = in(reg) word(value));
     }
 
     /// Reads it.
     pub fn load(self) -> c_int {
         let value: i64;
         instruction!("mov {value}, [{at}]"; at = in(reg) self.0, value = out(reg) value);
-        value as c_int
+        self.value(value)
+    }
+
+    /// The value of a word that was here.
+    fn value(self, word: i64) -> c_int {
+        c_int::try_from(word.wrapping_sub(BASE)).unwrap_or_else(|_| {
+            // SAFETY: remembers numbers.
+            unsafe { litmpi_foreign(self.0, word) }
+            0
+        })
     }
 
     /// Writes `new` if it holds `old`; what it held.
     pub fn cas(self, old: c_int, new: c_int) -> c_int {
-        let mut held = i64::from(old);
+        let mut held = word(old);
         instruction!("lock cmpxchg [{at}], {new}";
-            at = in(reg) self.0, new = in(reg) i64::from(new), inout("rax") held);
-        held as c_int
+            at = in(reg) self.0, new = in(reg) word(new), inout("rax") held);
+        self.value(held)
     }
 
     /// Writes it; what it held.
     pub fn exchange(self, value: c_int) -> c_int {
-        let mut held = i64::from(value);
+        let mut held = word(value);
         instruction!("xchg [{at}], {held}"; at = in(reg) self.0, held = inout(reg) held);
-        held as c_int
+        self.value(held)
     }
 
     /// Adds to it; what it held.
     pub fn fetch_add(self, value: c_int) -> c_int {
         let mut held = i64::from(value);
         instruction!("lock xadd [{at}], {held}"; at = in(reg) self.0, held = inout(reg) held);
-        held as c_int
+        self.value(held)
     }
 
     /// What it held before the bits were masked.

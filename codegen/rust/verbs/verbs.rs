@@ -1,7 +1,7 @@
 //! Remote operations of a test's thread, on its queue pair towards a node, and the processor's fences.
 
 use super::binding::{self, Work};
-use super::{Ended, Location};
+use super::{Ended, Location, word};
 use std::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong, c_void};
 
 /// A location of another node, by the node's number and the location's place there.
@@ -96,7 +96,7 @@ pub fn fetch_add(to: Location, at: Remote, value: c_int) {
 
 /// Writes `new` into a remote location if it holds `old`; what it held goes to the local one.
 pub fn compare_swap(to: Location, at: Remote, old: c_int, new: c_int) {
-    post(at, to, Work::CompareSwap(i64::from(old), i64::from(new)));
+    post(at, to, Work::CompareSwap(word(old), word(new)));
 }
 
 /// The next operation towards the node waits for those before it.

@@ -2,6 +2,7 @@
 
 pub(crate) mod body;
 pub(crate) mod c;
+pub(crate) mod contents;
 pub(crate) mod dialect;
 pub(crate) mod expr;
 pub(crate) mod names;
@@ -15,13 +16,16 @@ use litmpi_spec::decl::Instructions;
 pub use test::mpi_test;
 
 /// The harness's files, the same for every suite.
-pub const HARNESS: [(&str, &str); 13] = [
+pub const HARNESS: [(&str, &str); 16] = [
     ("litmpi.h", include_str!("../../c/litmpi.h")),
     ("harness.h", include_str!("../../c/harness.h")),
     ("common.h", include_str!("../../c/common.h")),
     ("common.c", include_str!("../../c/common.c")),
     ("main.c", include_str!("../../c/main.c")),
     ("harness.c", include_str!("../../c/harness.c")),
+    ("contents.c", include_str!("../../c/contents.c")),
+    ("memory.c", include_str!("../../c/memory.c")),
+    ("statuses.c", include_str!("../../c/statuses.c")),
     ("control.c", include_str!("../../c/control.c")),
     ("outcomes.c", include_str!("../../c/outcomes.c")),
     ("relaxed.c", include_str!("../../c/relaxed.c")),

@@ -2,6 +2,7 @@
 
 use super::body::{Scope, comment, place};
 use super::c::C;
+use super::contents::Contents;
 use litmpi_litmus::ast::{Observed, Test};
 use litmpi_spec::decl::{Instructions, Kind};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -46,7 +47,7 @@ pub fn mpi_test(test: &Test, instructions: &Instructions, name: &str) -> Result<
         let _ = write!(out, "\n{body}");
     }
     let single = out.contains("LITMPI_SINGLE(");
-    out.push_str(&table(test, name, single));
+    out.push_str(&table(test, name, single, Contents::of(test, instructions)));
     Ok(out)
 }
 
@@ -85,7 +86,14 @@ fn translation(kind: &Kind, name: &str) -> String {
     out
 }
 
-fn table(test: &Test, name: &str, single: bool) -> String {
+/// The names of a rank's locations, in the order of their blocks.
+pub(crate) fn names(test: &Test, node: usize) -> String {
+    let names: Vec<String> =
+        test.locs.iter().filter(|l| l.node == node).map(|l| l.name.replace([' ', '"', '\\'], "_")).collect();
+    names.join(" ")
+}
+
+fn table(test: &Test, name: &str, single: bool, contents: Contents) -> String {
     let mut out = String::from("\n");
     let mut ranks = String::new();
     for thread in &test.threads {
@@ -94,7 +102,8 @@ fn table(test: &Test, name: &str, single: bool) -> String {
         let values = if initial.is_empty() { "0".to_string() } else { initial.join(", ") };
         let n = thread.number;
         let _ = writeln!(out, "static const int {name}_initial_{n}[] = {{{values}}};");
-        let _ = writeln!(ranks, "    {{{name}_rank_{n}, {name}_initial_{n}, {}}},", initial.len());
+        let names = names(test, thread.node);
+        let _ = writeln!(ranks, "    {{{name}_rank_{n}, {name}_initial_{n}, {}, \"{names}\"}},", initial.len());
     }
     let _ = write!(out, "static const struct litmpi_rank {name}_ranks[] = {{\n{ranks}}};\n");
     let _ = writeln!(out, "static const struct litmpi_observable {name}_observables[] = {{");
@@ -111,11 +120,12 @@ fn table(test: &Test, name: &str, single: bool) -> String {
     let file = test.span.source.name.rsplit('/').next().unwrap_or_default();
     let _ = writeln!(
         out,
-        "}};\nstatic const struct litmpi_test {name} = {{\n    \"{name}\", \"{}\", {}, {name}_ranks, {}, {name}_observables, {},\n}};",
+        "}};\nstatic const struct litmpi_test {name} = {{\n    \"{name}\", \"{}\", {}, {name}_ranks, {}, {name}_observables, {}, {},\n}};",
         file.replace(['"', '\\'], "_"),
         test.threads.len(),
         test.observed.len(),
-        i32::from(single)
+        i32::from(single),
+        contents.name()
     );
     out
 }

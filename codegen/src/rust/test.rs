@@ -2,7 +2,8 @@
 
 use super::dialect::Rust;
 use crate::mpi::body::Scope;
-use crate::mpi::test::{home, shape};
+use crate::mpi::contents::Contents;
+use crate::mpi::test::{home, names, shape};
 use litmpi_litmus::ast::{Observed, Test};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::Report;
@@ -66,23 +67,25 @@ pub fn rust_test(test: &Test, instructions: &Instructions, name: &str) -> Result
         let _ = writeln!(out, "const {constant}: i32 = {value};");
     }
     out.push_str(&bodies);
-    out.push_str(&table(test, name));
+    out.push_str(&table(test, name, Contents::of(test, instructions)));
     Ok(out)
 }
 
-fn table(test: &Test, name: &str) -> String {
+fn table(test: &Test, name: &str, contents: Contents) -> String {
     let mut out = String::from("\n");
     let ranks = test.threads.len();
     let _ = writeln!(out, "static RANKS: [Rank; {ranks}] = [");
     for thread in &test.threads {
         let initial: Vec<String> =
             test.locs.iter().filter(|l| l.node == thread.node).map(|l| l.initial.to_string()).collect();
-        let _ = writeln!(out, "    Rank::new(rank_{}, &[{}]),", thread.number, initial.join(", "));
+        let names = names(test, thread.node);
+        let _ = writeln!(out, "    Rank::new(rank_{}, &[{}], c\"{names}\"),", thread.number, initial.join(", "));
     }
     out.push_str(&observables(test, (name, "RANKS"), |what| match what {
         Observed::Reg(thread, _, _) => (test.threads[*thread].number, -1),
         Observed::Loc(l) => home(test, *l),
     }));
+    out.insert_str(out.rfind(");").unwrap_or(out.len()), &format!(", {}", contents.name()));
     out
 }
 

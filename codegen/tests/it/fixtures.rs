@@ -17,6 +17,7 @@ fn kind(name: &str, shape: Shape, names: &[(&str, i32)], c: KindText) -> Kind {
         name: name.into(),
         shape,
         names: names.iter().map(|(n, v)| ((*n).into(), *v)).collect(),
+        carries: vec![],
         text: ByLanguage { c, ..ByLanguage::default() },
         span: span(),
     }

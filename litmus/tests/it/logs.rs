@@ -105,7 +105,8 @@ fn two_claims_about_one_run_do_not_count_it_twice() {
 
 #[test]
 fn outcomes_without_values_are_states_too() {
-    let text = "Test T Allowed\nHistogram (4 states)\n3 :>deadlock\n1 :>error MPI_ERR_RANK\n2 :>cut\n4 :>x=torn;\nOk\n";
+    let text = "Test T Allowed\nHistogram (5 states)\n3 :>deadlock\n1 :>error MPI_ERR_RANK\n2 :>cut\n4 :>x=torn;\n\
+                5 :>corrupt: x of rank 1: elements 0-1 hold 7 as it belongs at 2-3\nOk\n";
     let log = log(text).expect("a log");
     assert_eq!(log.tests[0].states[&State::Word("deadlock".into())], Some(3));
     assert_eq!(log.tests[0].states[&state("x=torn")], Some(4));

@@ -455,3 +455,33 @@ Time wildcard-race 0.50
     assert_eq!(json[0]["verdict"], "conforms");
     assert_eq!(json[0]["observed"][1]["count"], 17643);
 }
+
+/// Words of every form, every operation that carries them, and every corruption: held in C, where they are made (`contents/contents.c`).
+#[tokio::test]
+async fn contents_survive_what_carries_them_and_nothing_else() {
+    let mut ran = false;
+    for name in ["openmpi", "mpich"] {
+        let Some(target) = here(name).await else { continue };
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let harness = here.join("../codegen/c");
+        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("contents-{name}"));
+        let units =
+            litmpi_codegen::HARNESS.iter().filter(|(file, _)| file.ends_with(".c")).map(|(file, _)| harness.join(file));
+        let (compiler, more) = target.compiler.split_first().expect("a compiler");
+        let built = std::process::Command::new(compiler)
+            .args(more)
+            .args(["-std=c11", "-O1", "-fwrapv", "-Wall", "-Wextra", "-Werror", "-DLITMPI_LIBRARY", "-I"])
+            .arg(&harness)
+            .arg("-o")
+            .arg(&program)
+            .arg(here.join("tests/it/contents/contents.c"))
+            .args(units)
+            .status()
+            .expect("the compiler starts");
+        assert!(built.success(), "{name}");
+        let said = std::process::Command::new(&program).output().expect("the program starts");
+        assert!(said.status.success(), "{name}: {}", String::from_utf8_lossy(&said.stdout));
+        ran = true;
+    }
+    println!("{}", if ran { "held" } else { "no library is here" });
+}

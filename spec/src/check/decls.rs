@@ -42,6 +42,7 @@ impl Checker {
                 name: k.name.node.clone(),
                 shape: k.shape.clone(),
                 names: k.names.clone(),
+                carries: k.carries.clone(),
                 text: k.text.clone(),
                 span: k.name.span.clone(),
             });

@@ -9,6 +9,7 @@ mod compare;
 mod coverage;
 mod depends;
 mod explain;
+mod faults;
 mod functions;
 mod lab;
 mod lab_ends;

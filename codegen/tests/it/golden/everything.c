@@ -96,8 +96,8 @@ static void everything_rank_1(void)
 static const int everything_initial_0[] = {1, 2, 3};
 static const int everything_initial_1[] = {0};
 static const struct litmpi_rank everything_ranks[] = {
-    {everything_rank_0, everything_initial_0, 3},
-    {everything_rank_1, everything_initial_1, 0},
+    {everything_rank_0, everything_initial_0, 3, "r[0] r[1] int"},
+    {everything_rank_1, everything_initial_1, 0, ""},
 };
 static const struct litmpi_observable everything_observables[] = {
     {0, 1}, /* r[1] */
@@ -105,5 +105,5 @@ static const struct litmpi_observable everything_observables[] = {
     {0, -1}, /* flag */
 };
 static const struct litmpi_test everything = {
-    "everything", "everything.litmus", 2, everything_ranks, 3, everything_observables, 0,
+    "everything", "everything.litmus", 2, everything_ranks, 3, everything_observables, 0, LITMPI_PLACED,
 };

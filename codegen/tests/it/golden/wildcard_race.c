@@ -40,14 +40,14 @@ static const int wildcard_race_initial_0[] = {0, 0};
 static const int wildcard_race_initial_1[] = {1};
 static const int wildcard_race_initial_2[] = {2};
 static const struct litmpi_rank wildcard_race_ranks[] = {
-    {wildcard_race_rank_0, wildcard_race_initial_0, 2},
-    {wildcard_race_rank_1, wildcard_race_initial_1, 1},
-    {wildcard_race_rank_2, wildcard_race_initial_2, 1},
+    {wildcard_race_rank_0, wildcard_race_initial_0, 2, "a b"},
+    {wildcard_race_rank_1, wildcard_race_initial_1, 1, "$1"},
+    {wildcard_race_rank_2, wildcard_race_initial_2, 1, "$1"},
 };
 static const struct litmpi_observable wildcard_race_observables[] = {
     {0, -1}, /* s.source */
     {0, 0}, /* a */
 };
 static const struct litmpi_test wildcard_race = {
-    "wildcard_race", "wildcard-race.litmus", 3, wildcard_race_ranks, 2, wildcard_race_observables, 0,
+    "wildcard_race", "wildcard-race.litmus", 3, wildcard_race_ranks, 2, wildcard_race_observables, 0, LITMPI_PLACED,
 };

@@ -205,7 +205,9 @@ fn kind() -> impl Strategy<Value = Item> {
         )
     };
     let both = (kind_text(), kind_text()).prop_map(|(c, rust)| ByLanguage { c, rust });
-    (name(), shape, names, both).prop_map(|(name, shape, names, text)| Item::Kind(Kind { name, shape, names, text }))
+    let carries = vec((select(vec!["", "MPI_SUM"]).prop_map(str::to_owned), text()), 0..2);
+    (name(), shape, names, carries, both)
+        .prop_map(|(name, shape, names, carries, text)| Item::Kind(Kind { name, shape, names, carries, text }))
 }
 
 fn instruction() -> impl Strategy<Value = Item> {

@@ -1,0 +1,156 @@
+//! Mistakes that are planted between programs and real libraries (`faults/faults.c`), each with the tests that catch it
+//! (`faults/faults.toml`).
+
+use crate::command::root;
+use crate::support::{Said, at, folder, here, litmpi_with};
+use litmpi_runner::{Target, shipped_targets};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A mistake: its name in `faults.c`, what it does, and the tests that catch it at each of these sizes.
+struct Fault {
+    name: String,
+    does: String,
+    tests: Vec<String>,
+    sizes: String,
+    /// Under it other tests would hang: only its own are run.
+    alone: bool,
+}
+
+fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("faults").join(name)
+}
+
+fn faults() -> Vec<Fault> {
+    let text = std::fs::read_to_string(source("faults.toml")).expect("the table of mistakes");
+    let table: toml::Table = text.parse().expect("a TOML file");
+    let text = |of: &toml::Value, key: &str| of[key].as_str().expect("a text").to_owned();
+    let list = |of: &toml::Value| of.as_array().expect("a list").clone();
+    list(&table["fault"])
+        .iter()
+        .map(|f| Fault {
+            name: text(f, "name"),
+            does: text(f, "does"),
+            tests: list(&f["tests"]).iter().map(|t| t.as_str().expect("a name").to_owned()).collect(),
+            sizes: text(f, "sizes"),
+            alone: f.get("alone").and_then(toml::Value::as_bool).unwrap_or(false),
+        })
+        .collect()
+}
+
+/// A library with mistakes: the target `name` with `faults.c` before it, in a file of targets.
+fn faulty(name: &str, dir: &tempfile::TempDir) -> String {
+    let mut target: Target = shipped_targets().into_iter().find(|t| t.name == name).expect("a shipped target");
+    let library = at(dir, "faults.so");
+    let (compiler, more) = target.compiler.split_first().expect("a compiler");
+    let built = Command::new(compiler)
+        .args(more)
+        .args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", &library])
+        .arg(source("faults.c"))
+        .arg("-ldl")
+        .status()
+        .expect("the compiler starts");
+    assert!(built.success(), "faults.c does not build for {name}");
+    let program = target.launch.iter().position(|w| w == "{program}").expect("a launch has a program");
+    target.launch.insert(program, format!("LD_PRELOAD={library}"));
+    target.launch.insert(program, "env".into());
+    "faulty".clone_into(&mut target.name);
+    let file = at(dir, "targets.toml");
+    let text = toml::to_string(&BTreeMap::from([("target", vec![target])])).expect("a target is TOML");
+    std::fs::write(&file, text).expect("the file of targets");
+    file
+}
+
+/// Runs tests over a library with this mistake.
+fn run(fault: &str, targets: &str, sizes: &str, tests: &[String], dir: &tempfile::TempDir) -> Said {
+    let out = at(dir, "out");
+    let fixed = ["--targets", targets, "--target", "faulty", "--sizes", sizes, "--time", "30", "--patience", "3"];
+    let rest = ["--out", &out, "--json"];
+    let args = ["run"].into_iter().chain(tests.iter().map(String::as_str)).chain(fixed).chain(rest);
+    litmpi_with(&[("LITMPI_FAULT", fault)], &root(), args)
+}
+
+/// Test and size of each result, and what was not allowed of it.
+fn caught(said: &Said) -> BTreeMap<(String, u64), Vec<String>> {
+    let word = |v: &Value| v.as_str().unwrap_or_else(|| panic!("{said}")).to_owned();
+    let of = |r: &Value| {
+        let observed = r["observed"].as_array().unwrap_or_else(|| panic!("{said}"));
+        observed.iter().filter(|o| o["allowed"] != true).map(|o| word(&o["outcome"])).collect::<Vec<_>>()
+    };
+    let all = said.json();
+    let all = all.as_array().unwrap_or_else(|| panic!("{said}"));
+    let violation = |r: &&Value| r["verdict"] == "violation";
+    all.iter().filter(violation).map(|r| ((word(&r["test"]), r["size"].as_u64().unwrap_or(0)), of(r))).collect()
+}
+
+/// The table's tests on one library: without a mistake all conform; with each, all of its tests tell it at every size.
+fn every_mistake_is_caught(name: &'static str) {
+    if here(&[name]).is_empty() || std::env::var_os("LITMPI_FAULTS").is_some() {
+        return;
+    }
+    let dir = folder(&[]);
+    let targets = faulty(name, &dir);
+    let files = |names: &[String]| names.iter().map(|t| format!("litmus/mpi/{t}.litmus")).collect::<Vec<_>>();
+    // One set of tests is one program, built once.
+    let all: BTreeSet<String> = faults().into_iter().filter(|f| !f.alone).flat_map(|f| f.tests).collect();
+    let all = files(&all.into_iter().collect::<Vec<_>>());
+    let none = run("none", &targets, "8,64K", &all, &dir);
+    assert!(caught(none.exits(0)).is_empty(), "{none}");
+    for fault in faults() {
+        let own = files(&fault.tests);
+        let said = run(&fault.name, &targets, &fault.sizes, if fault.alone { &own } else { &all }, &dir);
+        let caught = caught(said.exits(1));
+        for size in fault.sizes.split(',').map(|s| if s == "64K" { 65536 } else { 8 }) {
+            for test in &fault.tests {
+                let told = caught.contains_key(&(test.clone(), size));
+                assert!(told, "{} ({}) on {name}, {test}, {size} bytes: {caught:#?}", fault.name, fault.does);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_mistake_planted_in_open_mpi_is_caught() {
+    every_mistake_is_caught("openmpi");
+}
+
+#[test]
+fn every_mistake_planted_in_mpich_is_caught() {
+    every_mistake_is_caught("mpich");
+}
+
+/// With `LITMPI_FAULTS` naming tests or folders, all mistakes under all of them: prints who caught which. Else says how corruption is told.
+#[test]
+fn faults_say_what_was_moved_and_where() {
+    let Some(&name) = here(&["openmpi", "mpich"]).first() else { return };
+    let dir = folder(&[]);
+    let targets = faulty(name, &dir);
+    if let Ok(named) = std::env::var("LITMPI_FAULTS") {
+        let tests: Vec<String> = named.split_whitespace().map(ToOwned::to_owned).collect();
+        for fault in faults() {
+            let caught = caught(&run(&fault.name, &targets, "8,64K", &tests, &dir));
+            let names: BTreeSet<&str> = caught.keys().map(|(test, _)| test.as_str()).collect();
+            let names: Vec<&str> = names.into_iter().collect();
+            println!("{} ({}): {} tests: {}", fault.name, fault.does, names.len(), names.join(" "));
+            assert!(!names.is_empty(), "{} is not caught", fault.name);
+        }
+        return;
+    }
+    let tests = ["litmus/mpi/order-causal.litmus".to_owned()];
+    let size = 65536;
+    for (fault, says) in [
+        ("swap", "corrupt: a of rank 0: elements 0-511 hold "),
+        ("swap", " as it belongs at 512-1023"),
+        ("shift", " as it belongs at 1-16383"),
+        ("repeat", "elements 8192-16383 hold "),
+        ("zero-tail", "elements 8192-16383 hold what nobody wrote there, first 0x00000000"),
+        ("write-behind", "of rank 0: something was written behind it, 0 to 3 bytes away"),
+    ] {
+        let said = run(fault, &targets, "64K", &tests, &dir);
+        let caught = caught(said.exits(1));
+        let outcomes = &caught[&("order-causal".to_owned(), size)];
+        assert!(outcomes.iter().any(|o| o.contains(says)), "{fault}: {says}: {outcomes:?}");
+    }
+}
