@@ -15,8 +15,10 @@ struct Fault {
     does: String,
     tests: Vec<String>,
     sizes: String,
-    /// Under it other tests would hang: only its own are run.
+    /// Only its own tests are run: others would hang.
     alone: bool,
+    /// How long each is run.
+    millis: i64,
 }
 
 fn source(name: &str) -> PathBuf {
@@ -35,6 +37,7 @@ fn faults() -> Vec<Fault> {
             does: text(f, "does"),
             tests: list(&f["tests"]).iter().map(|t| t.as_str().expect("a name").to_owned()).collect(),
             sizes: text(f, "sizes"),
+            millis: f.get("millis").and_then(toml::Value::as_integer).unwrap_or(30),
             alone: f.get("alone").and_then(toml::Value::as_bool).unwrap_or(false),
         })
         .collect()
@@ -64,9 +67,9 @@ fn faulty(name: &str, dir: &tempfile::TempDir) -> String {
 }
 
 /// Runs tests over a library with this mistake.
-fn run(fault: &str, targets: &str, sizes: &str, tests: &[String], dir: &tempfile::TempDir) -> Said {
-    let out = at(dir, "out");
-    let fixed = ["--targets", targets, "--target", "faulty", "--sizes", sizes, "--time", "30", "--patience", "3"];
+fn run(fault: &str, millis: i64, targets: &str, sizes: &str, tests: &[String], dir: &tempfile::TempDir) -> Said {
+    let (out, millis) = (at(dir, "out"), millis.to_string());
+    let fixed = ["--targets", targets, "--target", "faulty", "--sizes", sizes, "--time", &millis, "--patience", "3"];
     let rest = ["--out", &out, "--json"];
     let args = ["run"].into_iter().chain(tests.iter().map(String::as_str)).chain(fixed).chain(rest);
     litmpi_with(&[("LITMPI_FAULT", fault)], &root(), args)
@@ -96,11 +99,11 @@ fn every_mistake_is_caught(name: &'static str) {
     // One set of tests is one program, built once.
     let all: BTreeSet<String> = faults().into_iter().filter(|f| !f.alone).flat_map(|f| f.tests).collect();
     let all = files(&all.into_iter().collect::<Vec<_>>());
-    let none = run("none", &targets, "8,64K", &all, &dir);
+    let none = run("none", 30, &targets, "8,64K", &all, &dir);
     assert!(caught(none.exits(0)).is_empty(), "{none}");
     for fault in faults() {
         let own = files(&fault.tests);
-        let said = run(&fault.name, &targets, &fault.sizes, if fault.alone { &own } else { &all }, &dir);
+        let said = run(&fault.name, fault.millis, &targets, &fault.sizes, if fault.alone { &own } else { &all }, &dir);
         let caught = caught(said.exits(1));
         for size in fault.sizes.split(',').map(|s| if s == "64K" { 65536 } else { 8 }) {
             for test in &fault.tests {
@@ -130,7 +133,7 @@ fn faults_say_what_was_moved_and_where() {
     if let Ok(named) = std::env::var("LITMPI_FAULTS") {
         let tests: Vec<String> = named.split_whitespace().map(ToOwned::to_owned).collect();
         for fault in faults() {
-            let caught = caught(&run(&fault.name, &targets, "8,64K", &tests, &dir));
+            let caught = caught(&run(&fault.name, fault.millis, &targets, "8,64K", &tests, &dir));
             let names: BTreeSet<&str> = caught.keys().map(|(test, _)| test.as_str()).collect();
             let names: Vec<&str> = names.into_iter().collect();
             println!("{} ({}): {} tests: {}", fault.name, fault.does, names.len(), names.join(" "));
@@ -148,7 +151,7 @@ fn faults_say_what_was_moved_and_where() {
         ("zero-tail", "elements 8192-16383 hold what nobody wrote there, first 0x00000000"),
         ("write-behind", "of rank 0: something was written behind it, 0 to 3 bytes away"),
     ] {
-        let said = run(fault, &targets, "64K", &tests, &dir);
+        let said = run(fault, 30, &targets, "64K", &tests, &dir);
         let caught = caught(said.exits(1));
         let outcomes = &caught[&("order-causal".to_owned(), size)];
         assert!(outcomes.iter().any(|o| o.contains(says)), "{fault}: {says}: {outcomes:?}");
