@@ -166,12 +166,20 @@ void litmpi_blocks_fill(const struct litmpi_rank *rank)
         litmpi_store(place[i], rank->initial[i]);
 }
 
+static int is_observed(int block)
+{
+    for (int i = 0; i < litmpi_current->observed; i++)
+        if (litmpi_current->observable[i].rank == litmpi_me && litmpi_current->observable[i].block == block)
+            return 1;
+    return 0;
+}
+
 /* Blocks that nothing observes hold some value, too. */
 int litmpi_blocks_check(struct litmpi_corruption *c)
 {
     int value;
     for (int i = 0; i < blocks; i++)
-        if (!litmpi_is_whole(place[i]) && litmpi_inspect(place[i], &value, c) == LITMPI_CORRUPT) {
+        if (!is_observed(i) && !litmpi_is_whole(place[i]) && litmpi_inspect(place[i], &value, c) == LITMPI_CORRUPT) {
             c->block = i;
             return 0;
         }
