@@ -22,6 +22,8 @@ pub(crate) enum Command {
     Coverage(CoverageArgs),
     /// List the functions that MPI programs may call: where the standard has them, their rules, tests and runs
     Functions(FunctionsArgs),
+    /// List what the MPI standard asks, clause by clause: the rules that carry it and the tests that need them
+    Clauses(ClausesArgs),
     /// Hold laws (one call by others, with the same outcomes) against generated programs and tests
     Laws(LawsArgs),
     /// Put models, and logs of runs, side by side: who allows or saw what, differences first
@@ -161,6 +163,13 @@ pub(crate) struct FunctionsArgs {
     /// Results of `litmpi run --json`, in short form or as they are
     #[arg(long, value_name = "FILE")]
     pub(crate) runs: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ClausesArgs {
+    /// Tests, or folders of them, that clauses may name
+    #[arg(required = true, value_name = "FILE|DIR")]
+    pub(crate) tests: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@
 
 mod args;
 mod check;
+mod clauses;
 mod compare;
 mod coverage;
 mod direct;
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
         Command::Check(a) => check::check(a),
         Command::Coverage(a) => coverage::coverage(a),
         Command::Functions(a) => functions::functions(a),
+        Command::Clauses(a) => clauses::clauses(a),
         Command::Layers(a) => layers::layers(a),
         Command::Laws(a) => laws::laws(a),
         Command::Compare(a) => compare::compare(a),

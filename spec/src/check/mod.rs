@@ -455,7 +455,7 @@ impl Checker {
 }
 
 /// A help text that names the nearest known word, if one is near.
-pub(crate) fn suggest(word: &str, known: &[&str], otherwise: &str) -> String {
+pub fn suggest(word: &str, known: &[&str], otherwise: &str) -> String {
     let near = known.iter().map(|k| (distance(word, k), *k)).min();
     match near {
         Some((d, k)) if d <= (word.chars().count() / 3).max(1) => format!("did you mean `{k}`?"),

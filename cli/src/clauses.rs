@@ -1,0 +1,250 @@
+//! `litmpi clauses`: what the MPI standard asks, clause by clause, with the rules that carry it and the tests that need them.
+//!
+//! The clauses stand in `spec/mpi/clauses.toml`. What they name is looked up: an item that is no item of the rules, a test
+//! that is not there, a citation of a section that the table does not have or calls otherwise is an error at its place.
+//! Whether a test fails when a clause's rule is dropped is for the mutants to say (`litmpi mutate`).
+
+use crate::args::ClausesArgs;
+use crate::{Verdict, say};
+use litmpi_litmus::library;
+use litmpi_spec::check::suggest;
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::load::load_shipped;
+use litmpi_spec::parse::parse;
+use litmpi_spec::source::{Source, Span};
+use litmpi_spec::syntax::Item;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use toml::Spanned;
+
+const ABOUT: &str = "\
+# MPI 4.1, clause by clause
+
+Made by `litmpi clauses litmus/mpi > docs/mpi-clauses.md` from `spec/mpi/clauses.toml`, the rules and the tests. A clause is something that
+the standard asks and that a program can see, in our own words; beside it stand the rules, requirements, functions or state that carry
+it, and tests that fail if they are dropped. Sections that ask nothing that a program can see are listed at the end.
+";
+
+/// The clauses that come with litmpi.
+const SHIPPED: &str = include_str!("../../spec/mpi/clauses.toml");
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    section: Vec<Section>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Section {
+    number: Spanned<String>,
+    title: String,
+    /// Why the section asks nothing that a program can see.
+    silent: Option<String>,
+    #[serde(default)]
+    clause: Vec<Clause>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Clause {
+    asks: Spanned<String>,
+    #[serde(default)]
+    by: Vec<Spanned<String>>,
+    #[serde(default)]
+    tests: Vec<Spanned<String>>,
+    /// Why no rule carries it.
+    missing: Option<String>,
+}
+
+pub(crate) fn clauses(args: &ClausesArgs) -> Result<Verdict, Report> {
+    let source = Source::new("spec/mpi/clauses.toml", SHIPPED);
+    let file = read(&source)?;
+    let spec = load_shipped("mpi")?;
+    let mut known = Known { items: BTreeMap::new(), tests: BTreeSet::new() };
+    let mut errors = vec![];
+    for rules in &spec.files {
+        known.read_rules(rules)?;
+        check_citations(&file, rules, &mut errors);
+    }
+    for path in library::find(&args.tests)? {
+        known.tests.extend(path.file_stem().map(|n| n.to_string_lossy().into_owned()));
+        check_citations(&file, &Source::read_as(&path, "the test ")?, &mut errors);
+    }
+    for section in &file.section {
+        check(section, &source, &known, &mut errors);
+    }
+    Report(errors).into_result()?;
+    say(&page(&file, &known));
+    Ok(Verdict::Good)
+}
+
+fn read(source: &Arc<Source>) -> Result<File, Report> {
+    toml::from_str(&source.text).map_err(|e| {
+        let at = e.span().unwrap_or(0..0);
+        let d = Diagnostic::at(&Span::new(source, at.start, at.end), e.message().to_owned());
+        Report::from(d.help("a [[section]] has number, title and either silent or [[section.clause]] entries with asks, by, tests or missing"))
+    })
+}
+
+/// What clauses may name.
+struct Known {
+    /// Items of the rules by name: what kind of item, and its file.
+    items: BTreeMap<String, (&'static str, String)>,
+    tests: BTreeSet<String>,
+}
+
+impl Known {
+    fn read_rules(&mut self, source: &Arc<Source>) -> Result<(), Report> {
+        for item in parse(source)?.items {
+            let (kind, name) = match item {
+                Item::Rule(r) => ("rule", r.name),
+                Item::Requirements(r) => ("requirements", r.name),
+                Item::Updates(u) => ("updates", u.name),
+                Item::Fun(f) => ("function", f.name),
+                Item::State(name, ..) => ("state", name),
+                _ => continue,
+            };
+            self.items.insert(name.node, (kind, source.name.clone()));
+        }
+        Ok(())
+    }
+}
+
+/// The section is silent, or has clauses; each clause names what carries it and tests, or says why nothing does.
+fn check(section: &Section, source: &Arc<Source>, known: &Known, errors: &mut Vec<Diagnostic>) {
+    let span = |s: &Spanned<String>| Span::new(source, s.span().start, s.span().end);
+    if section.silent.is_some() != section.clause.is_empty() {
+        let help = "a section either has clauses, or says in `silent` why a program sees nothing of it";
+        errors.push(
+            Diagnostic::at(&span(&section.number), "this section has neither clauses nor a reason, or both").help(help),
+        );
+    }
+    for clause in &section.clause {
+        let covered = !clause.by.is_empty() && !clause.tests.is_empty();
+        if covered == clause.missing.is_some() || clause.by.is_empty() != clause.tests.is_empty() {
+            let help = "a clause names `by` what it is carried and `tests` that need it, or says in `missing` why nothing does";
+            errors.push(
+                Diagnostic::at(&span(&clause.asks), "this clause is neither carried nor said to be missing, or both")
+                    .help(help),
+            );
+        }
+        for name in clause.by.iter().filter(|n| !known.items.contains_key(n.get_ref())) {
+            let names: Vec<&str> = known.items.keys().map(String::as_str).collect();
+            let help = suggest(
+                name.get_ref(),
+                &names,
+                "rules, requirements, updates, functions and state variables of spec/mpi carry clauses",
+            );
+            errors.push(Diagnostic::at(&span(name), format!("the rules have no item `{}`", name.get_ref())).help(help));
+        }
+        for name in clause.tests.iter().filter(|n| !known.tests.contains(n.get_ref())) {
+            let names: Vec<&str> = known.tests.iter().map(String::as_str).collect();
+            let help = suggest(name.get_ref(), &names, "tests are named as their files are");
+            errors.push(Diagnostic::at(&span(name), format!("there is no test `{}`", name.get_ref())).help(help));
+        }
+    }
+}
+
+/// Citations of the standard in a file: each names a section of the table, if the table has its chapter, by its title if by words
+/// that are another section's title.
+fn check_citations(file: &File, source: &Arc<Source>, errors: &mut Vec<Diagnostic>) {
+    // A single word may be the heading of a paragraph, as `Progress` is in several sections.
+    let titled = file.section.iter().filter(|s| s.title.contains(' '));
+    let mut titles: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    titled.for_each(|s| titles.entry(&s.title).or_default().push(s.number.get_ref()));
+    let chapters: BTreeSet<&str> = file.section.iter().map(|s| chapter(s.number.get_ref())).collect();
+    for (start, _) in source.text.match_indices("cite MPI-4.1 \"") {
+        let begin = start + "cite MPI-4.1 \"".len();
+        let Some(length) = source.text[begin..].find('"') else { continue };
+        let span = Span::new(source, begin, begin + length);
+        let place = &source.text[begin..begin + length];
+        for part in place.split([';', ',']) {
+            let Some((_, after)) = part.split_once('§') else { continue };
+            let number: String = after.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+            let (number, words) = (number.trim_end_matches('.'), after[number.len()..].trim());
+            if !chapters.contains(chapter(number)) {
+                continue;
+            }
+            let within =
+                |s: &Section| s.number.get_ref() == number || s.number.get_ref().starts_with(&format!("{number}."));
+            if !file.section.iter().any(within) {
+                let help = "sections stand in spec/mpi/clauses.toml";
+                errors.push(Diagnostic::at(&span, format!("the table of clauses has no section {number}")).help(help));
+            }
+            if let Some(others) = titles.get(words).filter(|n| !n.contains(&number)) {
+                let help = format!("write §{} {words}", others.join(&format!(" {words} or §")));
+                errors.push(Diagnostic::at(&span, format!("`{words}` is not section {number}")).help(help));
+            }
+        }
+    }
+}
+
+fn chapter(number: &str) -> &str {
+    number.split('.').next().unwrap_or(number)
+}
+
+fn page(file: &File, known: &Known) -> String {
+    let mut out = String::new();
+    let mut last = "";
+    let mut counts: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
+    let heading = |n: &str| match n {
+        "3" => "Point-to-point communication",
+        "5" => "Datatypes",
+        "6" => "Collective communication",
+        "7" => "Groups, contexts, communicators and caching",
+        "8" => "Process topologies",
+        "9" => "Environmental management",
+        "12" => "One-sided communications",
+        _ => "",
+    };
+    for section in file.section.iter().filter(|s| s.silent.is_none()) {
+        let number = section.number.get_ref();
+        if chapter(number) != last {
+            last = chapter(number);
+            out += &format!(
+                "\n## {last} {}\n\n| section | what is asked | carried by | tests |\n|---|---|---|---|\n",
+                heading(last)
+            );
+        }
+        for (i, clause) in section.clause.iter().enumerate() {
+            let (covered, all) = counts.entry(last.parse().unwrap_or(0)).or_default();
+            *all += 1;
+            *covered += usize::from(clause.missing.is_none());
+            let place = if i == 0 { format!("{number} {}", section.title) } else { String::new() };
+            let (by, tests) = match &clause.missing {
+                Some(why) => (format!("*not covered*: {why}"), String::new()),
+                None => (carried(clause, known), list(clause.tests.iter().map(|t| t.get_ref().as_str()))),
+            };
+            out += &format!("| {place} | {} | {by} | {tests} |\n", clause.asks.get_ref());
+        }
+    }
+    out += "\n## Sections that ask nothing that a program can see\n\n| section | |\n|---|---|\n";
+    for (section, why) in file.section.iter().filter_map(|s| s.silent.as_ref().map(|why| (s, why))) {
+        out += &format!("| {} {} | {why} |\n", section.number.get_ref(), section.title);
+    }
+    let (covered, all) = counts.values().fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
+    let mut head = format!(
+        "{ABOUT}\n{covered} of {all} clauses are covered ({} %).\n\n| chapter | clauses | covered |\n|---|--:|--:|\n",
+        covered * 100 / all
+    );
+    for (chapter, (covered, all)) in counts {
+        head += &format!("| {chapter} {} | {all} | {covered} |\n", heading(&chapter.to_string()));
+    }
+    head + &out
+}
+
+fn carried(clause: &Clause, known: &Known) -> String {
+    let shown = clause.by.iter().map(|b| {
+        let (kind, file) = &known.items[b.get_ref()];
+        let kind = if *kind == "rule" { String::new() } else { format!("{kind} ") };
+        let file = file.rsplit('/').next().unwrap_or(file);
+        format!("{kind}`{}` ({file})", b.get_ref())
+    });
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+}
