@@ -5,11 +5,16 @@
 //! the order in which the system gives them, so that the same system gives the same result, byte for byte.
 
 mod bounds;
+mod pairs;
 mod search;
+mod sweep;
 mod trace;
+mod tree;
+mod visited;
 
 pub use bounds::{Bound, Bounds};
 pub use search::{Exploration, Found, explore};
+pub use sweep::{Follow, Shared, Swept, Worker, sweep};
 pub use trace::{Path, path};
 
 /// What a system calls for every transition: its name, and where it leads.

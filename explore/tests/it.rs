@@ -1,6 +1,6 @@
 //! Search on small systems whose answers are known.
 
-use litmpi_explore::{Bound, Bounds, System, Target, explore, path};
+use litmpi_explore::{Bound, Bounds, Follow, Shared, System, Target, Worker, explore, path, sweep};
 
 /// `n` counters that each go from 0 to `top`, one step at a time, in any order.
 struct Counters {
@@ -110,4 +110,110 @@ fn a_search_stops_at_its_bounds_and_says_so() {
     assert!(few.states < 120);
     let small = explore(&system, Bounds { bytes: 1 << 12, ..Bounds::default() }).unwrap();
     assert!(matches!(small.bounds[..], [Bound::Bytes(_)]));
+}
+
+/// Any system of [`explore`], for [`sweep`]: a worker that follows everything.
+struct Everything<'s, S>(&'s S);
+
+impl<S> Shared for Everything<'_, S>
+where
+    S: System + Sync,
+    S::Outcome: Send,
+    S::Fault: Send,
+{
+    type Outcome = S::Outcome;
+    type Fault = S::Fault;
+
+    fn initial(&self) -> Vec<u32> {
+        self.0.initial()
+    }
+
+    fn worker(&self) -> Box<dyn Worker<S::Outcome, S::Fault> + '_> {
+        Box::new(Everything(self.0))
+    }
+
+    fn end(&self, state: &[u32]) -> Option<S::Outcome> {
+        self.0.end(state)
+    }
+}
+
+impl<S: System> Worker<S::Outcome, S::Fault> for Everything<'_, S> {
+    fn enough(&mut self, state: &[u32], visit: Follow<'_, S::Outcome>) -> Result<bool, S::Fault> {
+        self.all(state, visit).map(|()| true)
+    }
+
+    fn all(&mut self, state: &[u32], visit: Follow<'_, S::Outcome>) -> Result<(), S::Fault> {
+        self.0.transitions(state, &mut |_, target| visit(target))
+    }
+}
+
+#[test]
+fn a_sweep_finds_what_the_search_finds_on_any_number_of_threads() {
+    for (n, top) in [(1, 9), (2, 4), (3, 7), (7, 2), (13, 1)] {
+        let system = Counters { n, top };
+        let one = sweep(&Everything(&system), Bounds::default(), 1).unwrap();
+        let whole = explore(&system, Bounds::default()).unwrap();
+        assert_eq!((one.states, one.transitions), (whole.states, whole.transitions));
+        assert!(one.outcomes.keys().eq(whole.outcomes.keys()));
+        assert_eq!(one.outcomes[&(n as u32 * top)], n * top as usize, "steps to the end");
+        for threads in [2, 5] {
+            assert_eq!(sweep(&Everything(&system), Bounds::default(), threads).unwrap(), one);
+        }
+    }
+}
+
+#[test]
+fn a_sweep_goes_through_cycles_and_tells_of_paths_that_were_cut() {
+    let found = sweep(&Everything(&Walk), Bounds::default(), 2).unwrap();
+    assert_eq!(found.outcomes.into_iter().collect::<Vec<_>>(), [(99, 2)]);
+    assert_eq!((found.states, found.bounds), (4, vec![Bound::Loops]));
+}
+
+#[test]
+fn a_sweep_that_hits_a_bound_tells_the_levels_before_alike_on_any_number_of_threads() {
+    let system = Counters { n: 10, top: 2 };
+    for bounds in [Bounds { states: 20_000, ..Bounds::default() }, Bounds { bytes: 200_000, ..Bounds::default() }] {
+        let one = sweep(&Everything(&system), bounds, 1).unwrap();
+        assert!(one.bounds.len() == 1 && one.outcomes.is_empty(), "{one:?}");
+        assert_eq!(sweep(&Everything(&system), bounds, 3).unwrap(), one);
+    }
+}
+
+/// A ring of three states, with an error at each that is put off as long as the ring goes on.
+struct Ring;
+
+impl Shared for Ring {
+    type Outcome = u32;
+    type Fault = std::convert::Infallible;
+
+    fn initial(&self) -> Vec<u32> {
+        vec![0]
+    }
+
+    fn worker(&self) -> Box<dyn Worker<u32, Self::Fault> + '_> {
+        Box::new(Ring)
+    }
+
+    fn end(&self, _: &[u32]) -> Option<u32> {
+        None
+    }
+}
+
+impl Worker<u32, std::convert::Infallible> for Ring {
+    fn enough(&mut self, state: &[u32], visit: Follow<'_, u32>) -> Result<bool, std::convert::Infallible> {
+        visit(Target::State(&[(state[0] + 1) % 3]));
+        Ok(false)
+    }
+
+    fn all(&mut self, state: &[u32], visit: Follow<'_, u32>) -> Result<(), std::convert::Infallible> {
+        self.enough(state, visit)?;
+        visit(Target::Outcome(state[0]));
+        Ok(())
+    }
+}
+
+#[test]
+fn what_a_cycle_puts_off_for_ever_is_followed_where_the_cycle_closes() {
+    let found = sweep(&Ring, Bounds::default(), 1).unwrap();
+    assert_eq!(found.outcomes.into_iter().collect::<Vec<_>>(), [(2, 2)]);
 }
