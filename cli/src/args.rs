@@ -32,7 +32,7 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Write the tests as C programs
     Emit(EmitArgs),
-    /// Make tests whose verdicts are known by how they are made
+    /// Make tests: of x86 with verdicts that are known by construction, of MPI at random
     Generate(GenerateArgs),
     /// Write tests as a regression suite that needs nothing of litmpi
     Suite(SuiteArgs),
@@ -298,13 +298,19 @@ impl From<Lang> for litmpi_codegen::Language {
 
 #[derive(Debug, Args)]
 pub(crate) struct GenerateArgs {
-    /// What to make: tests of x86 from critical cycles
+    /// What to make: tests of x86 from critical cycles, or random programs of MPI that are not erroneous
     #[arg(value_name = "WHAT")]
     pub(crate) what: GenerateWhat,
-    /// Threads of the largest tests
+    /// For x86: threads of the largest tests
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=6))]
     pub(crate) size: u8,
-    /// Write each test to a file in this folder; without it, print their names and verdicts
+    /// For MPI: the seed of the first program; each further one has the next
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// For MPI: how many programs
+    #[arg(long, value_name = "K", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) count: u32,
+    /// Write each test to a file in this folder; without it, print names and verdicts, or the programs themselves
     #[arg(long, short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -312,6 +318,7 @@ pub(crate) struct GenerateArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GenerateWhat {
     X86,
+    Mpi,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -377,6 +384,9 @@ pub(crate) struct RunArgs {
     /// On targets whose device can be told when to take which step (`nic`): do not do so for outcomes that have not come
     #[arg(long)]
     pub(crate) undirected: bool,
+    /// Tell violations at once, without trying them again in a fresh process
+    #[arg(long)]
+    pub(crate) no_retry: bool,
     /// How ranks wait inside blocking calls
     #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
     pub(crate) progress: ProgressArg,

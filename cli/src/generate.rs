@@ -1,12 +1,27 @@
-//! `litmpi generate`: tests whose verdicts are known by how they are made.
+//! `litmpi generate`: tests whose verdicts are known by how they are made, and random programs.
 
 use crate::args::{GenerateArgs, GenerateWhat};
-use crate::{Verdict, say};
+use crate::{Verdict, parallel, say};
+use litmpi_litmus::ast::Outcome;
 use litmpi_litmus::cycles::cycles;
+use litmpi_litmus::parse;
+use litmpi_mpi_model::generate::program;
+use litmpi_mpi_model::{MODELS, Operational, Setup};
+use litmpi_rdma_model::Model;
 use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::model::Spec;
+use litmpi_spec::source::Source;
+use std::path::Path;
+use std::sync::Arc;
 
 pub(crate) fn generate(args: &GenerateArgs) -> Result<Verdict, Report> {
-    let GenerateWhat::X86 = args.what;
+    match args.what {
+        GenerateWhat::X86 => x86(args),
+        GenerateWhat::Mpi => mpi(args),
+    }
+}
+
+fn x86(args: &GenerateArgs) -> Result<Verdict, Report> {
     let tests = (2..=usize::from(args.size)).flat_map(cycles);
     let Some(dir) = &args.output else {
         for cycle in tests {
@@ -15,15 +30,75 @@ pub(crate) fn generate(args: &GenerateArgs) -> Result<Verdict, Report> {
         }
         return Ok(Verdict::Good);
     };
+    let all: Vec<(String, String)> = tests.map(|cycle| (cycle.name(), cycle.text())).collect();
+    write(dir, &all)?;
+    let (n, dir) = (all.len(), dir.display());
+    say(&format!("{n} tests in {dir}; hold the models against them with `litmpi check {dir}`\n"));
+    Ok(Verdict::Good)
+}
+
+/// Random programs, from the seed on, without those that are erroneous or too large to be searched in full: nothing can be
+/// held against a library that runs them.
+fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
+    let model = Model::named(MODELS[0])?;
+    let wanted = args.count as usize;
+    let (mut kept, mut erroneous, mut large, mut next) = (vec![], 0, 0, args.seed);
+    while kept.len() < wanted {
+        let seeds: Vec<u64> = (next..).take((wanted - kept.len()).max(16)).collect();
+        next = next.wrapping_add(seeds.len() as u64);
+        for (seed, found) in seeds.iter().zip(parallel::map(&seeds, None, "generating", |s| made(*s, model.spec()))) {
+            let (text, use_of) = found?;
+            match use_of {
+                Use::Runs if kept.len() < wanted => kept.push((format!("random-{seed}"), text)),
+                Use::Runs => {}
+                Use::Erroneous => erroneous += 1,
+                Use::Large => large += 1,
+            }
+        }
+    }
+    let Some(dir) = &args.output else {
+        kept.iter().for_each(|(_, text)| say(text));
+        return Ok(Verdict::Good);
+    };
+    write(dir, &kept)?;
+    let (n, dir) = (kept.len(), dir.display());
+    say(&format!("{n} programs in {dir}; left out: {erroneous} that are erroneous, {large} that are too large\n"));
+    say(&format!("run them with `litmpi run {dir}`\n"));
+    Ok(Verdict::Good)
+}
+
+/// What a program is good for.
+enum Use {
+    Runs,
+    Erroneous,
+    Large,
+}
+
+fn made(seed: u64, spec: &Arc<Spec>) -> Result<(String, Use), Report> {
+    let text = program(seed);
+    let test = parse(&Source::new(format!("random-{seed}.litmus"), text.as_str()), &spec.instructions)?;
+    let mut setup = Setup::new(Arc::clone(spec));
+    setup.bounds.states = LARGE;
+    let outcomes = Operational::new(&test, &setup)?.outcomes()?;
+    let use_of = if outcomes.set.iter().any(|o| matches!(o, Outcome::Erroneous { .. })) {
+        Use::Erroneous
+    } else if outcomes.complete() {
+        Use::Runs
+    } else {
+        Use::Large
+    };
+    Ok((text, use_of))
+}
+
+/// A program with more states than this is left out.
+const LARGE: usize = 50_000;
+
+fn write(dir: &Path, tests: &[(String, String)]) -> Result<(), Report> {
     let failed =
         |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display())));
     std::fs::create_dir_all(dir).map_err(failed)?;
-    let mut n = 0;
-    for cycle in tests {
-        std::fs::write(dir.join(format!("{}.litmus", cycle.name())), cycle.text()).map_err(failed)?;
-        n += 1;
+    for (name, text) in tests {
+        std::fs::write(dir.join(format!("{name}.litmus")), text).map_err(failed)?;
     }
-    let dir = dir.display();
-    say(&format!("{n} tests in {dir}; hold the models against them with `litmpi check {dir}`\n"));
-    Ok(Verdict::Good)
+    Ok(())
 }

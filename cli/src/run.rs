@@ -15,11 +15,11 @@ use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::golden::DEFAULT;
 use litmpi_rdma_model::Operational;
 use litmpi_runner::{
-    Comparison, Delay, Event, Expected, Observed, Plan, PlannedTest, Progress, Rows, RunResult, Stress, Target,
-    log_text, outcomes_table, rates_table, results_json, size_name, summary_table,
+    Comparison, Delay, Event, Expected, Observed, Plan, PlannedTest, Progress, Rows, RunResult, SeenOutcome, Stress,
+    Target, log_text, outcomes_table, rates_table, results_json, size_name, summary_table,
 };
 use litmpi_spec::diag::{Diagnostic, Report};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,7 +35,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
         let message = format!("{} results failed, the first on {}: {reason}", failed.len(), failed[0].target);
         return Err(Diagnostic::general(message).help("`litmpi targets` says what is here").into());
     }
-    Ok(if results.iter().any(|r| r.verdict.is_violation()) { Verdict::Bad } else { Verdict::Good })
+    let bad = |r: &RunResult| r.verdict.is_violation() || is_unexplained(r);
+    Ok(if results.iter().any(bad) { Verdict::Bad } else { Verdict::Good })
 }
 
 /// The tests that the targets run, and what came of them.
@@ -159,6 +160,7 @@ pub(crate) fn plan(
     plan.scale_millis = args.time.is_none();
     plan.seed = args.seed;
     plan.patience = args.patience;
+    plan.retry = !args.no_retry;
     plan.variant = variant.to_owned();
     plan.delay = Delay { chance: args.delay_chance, max_micros: args.delay_max.unwrap_or(default_delay) };
     plan.run_erroneous = args.erroneous;
@@ -284,16 +286,18 @@ fn report(args: &RunArgs, known: &Known, loaded: &[Loaded], results: &[RunResult
     }
     say(&summary_table(results, if args.each { Rows::Each } else { Rows::Folded }));
     say("\n");
-    for r in results.iter().filter(|r| r.verdict.is_violation()) {
+    for r in results.iter().filter(|r| r.verdict.is_violation() || is_unexplained(r)) {
         say(&violation(r, known));
     }
+    say(&used_up(results));
     say(&totals(results));
 }
 
 /// What a library did that the model forbids, what is allowed, and how to see it again.
 fn violation(r: &RunResult, known: &Known) -> String {
     let mut out = format!(
-        "\nVIOLATION {} on {} ({}, {} style, {})\n",
+        "\n{} {} on {} ({}, {} style, {})\n",
+        r.verdict.word(),
         r.test,
         r.target,
         size_name(r.size),
@@ -302,6 +306,12 @@ fn violation(r: &RunResult, known: &Known) -> String {
     );
     for o in r.observed.iter().filter(|o| o.allowed != Some(true)) {
         out.push_str(&format!("  seen     {} × {}, first in iteration {}\n", o.tally.count, o.outcome, o.tally.first));
+        if let Some(retry) = r.retry.as_ref().filter(|retry| retry.outcomes.contains_key(&o.outcome)) {
+            out.push_str(&format!("           {}\n", retry.words(Some(&o.outcome))));
+        }
+    }
+    if let Some(said) = r.notes.iter().find(|n| n.contains(": error at ")) {
+        out.push_str(&format!("  said     {said}\n"));
     }
     if r.observed.iter().any(|o| o.observed == Observed::Deadlock) {
         let seconds = Duration::from_millis(r.patience).as_secs_f64();
@@ -314,6 +324,44 @@ fn violation(r: &RunResult, known: &Known) -> String {
         out.push_str(&format!("  known    {about}\n"));
     }
     out.push_str(&format!("  model    {}; seed {}\n  again    {}\n", model(r), r.seed, r.command));
+    out
+}
+
+/// Whether outcomes that are not allowed, and did not come again in a fresh process, are not merely errors and hangs of a process
+/// in which something was used up.
+fn is_unexplained(r: &RunResult) -> bool {
+    let wrong = |o: &&SeenOutcome| o.allowed != Some(true) && o.observed != Observed::Cut;
+    matches!(r.verdict, Comparison::Unconfirmed { .. })
+        && r.observed.iter().filter(wrong).any(|o| matches!(o.observed, Observed::Values(_)))
+}
+
+/// What a target's processes ran out of: errors and hangs that came after other tests, and in no fresh process. That is a finding
+/// about the library, or about what ran before, and not one about each test.
+fn used_up(results: &[RunResult]) -> String {
+    let mut by: BTreeMap<(&str, &str), Vec<&RunResult>> = BTreeMap::new();
+    for r in results.iter().filter(|r| !is_unexplained(r)) {
+        if let Comparison::Unconfirmed { outcomes } = &r.verdict {
+            outcomes.iter().for_each(|o| by.entry((&r.target, o)).or_default().push(r));
+        }
+    }
+    let mut out = String::new();
+    for ((target, outcome), of) in by {
+        let names: BTreeSet<&str> = of.iter().map(|r| r.test.as_str()).collect();
+        let seen = of
+            .iter()
+            .filter_map(|r| r.retry.as_ref())
+            .filter_map(|r| r.outcomes.get(outcome))
+            .map(|(n, _)| n)
+            .sum::<u64>();
+        out.push_str(&format!(
+            "\nFINDING on {target} ({}): {outcome}, {seen} times in processes that had run other tests, in no fresh one: something is used up\n",
+            of[0].library
+        ));
+        if let Some(said) = of.iter().flat_map(|r| &r.notes).find(|n| n.contains(": error at ")) {
+            out.push_str(&format!("  said     {said}\n"));
+        }
+        out.push_str(&format!("  tests    {}\n", names.into_iter().collect::<Vec<_>>().join(", ")));
+    }
     out
 }
 

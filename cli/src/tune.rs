@@ -11,9 +11,7 @@ use crate::tuned::{Entry, Tuned, sum};
 use crate::{Verdict, say};
 use litmpi_litmus::ast::Prop;
 use litmpi_runner::lab::Keeper;
-use litmpi_runner::{
-    Candidate, Comparison, Event, PlannedTest, Rate, RunResult, Target, better_half, candidates, sort,
-};
+use litmpi_runner::{Candidate, Comparison, Event, PlannedTest, Rate, RunResult, Target, Tuning, candidates};
 use litmpi_spec::diag::{Diagnostic, Report};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -44,22 +42,14 @@ pub(crate) fn tune(args: &TuneArgs) -> Result<Verdict, Report> {
     }
     // All rounds on what one boot brings up, if it is of the lab.
     let keeper = keeper(&targets)?;
-    let (bar, mut out, mut round) = (Bar::new(0, "tuning"), vec![], 0);
-    loop {
-        try_all(&mut all, (l, &prop), target, args, (round, keeper.as_ref()), &bar)?;
-        if all.len() == 1 {
-            break;
-        }
-        let mut kept = better_half(all.clone());
-        sort(&mut all);
-        out.extend(all.split_off(kept.len()));
-        all = std::mem::take(&mut kept);
-        round += 1;
+    let (bar, mut tuning, mut number) = (Bar::new(0, "tuning"), Tuning::new(all), 0);
+    while let Some((doublings, run)) = tuning.round() {
+        try_all(run, (l, &prop), target, args, (number, doublings, keeper.as_ref()), &bar)?;
+        number += 1;
     }
     bar.finish();
-    let best = all[0].clone();
-    out.insert(0, best.clone());
-    sort(&mut out[1..]);
+    let out = tuning.into_ranking();
+    let best = out[0].clone();
     let found = best.rate.hits > 0;
     if found {
         let (low, high) = best.rate.interval();
@@ -92,7 +82,7 @@ fn try_all(
     (l, prop): (&Loaded, &Prop),
     target: &Target,
     args: &TuneArgs,
-    (round, keeper): (u32, Option<&Keeper>),
+    (round, doublings, keeper): (u64, u32, Option<&Keeper>),
     bar: &Bar,
 ) -> Result<(), Report> {
     let vectors = all.iter().map(|c| c.stress.clone()).collect();
@@ -105,9 +95,10 @@ fn try_all(
     };
     let (loaded, targets) = (std::slice::from_ref(l), std::slice::from_ref(target));
     let mut plan = plan("rdma", vec![planned], loaded, targets, &[], (&args.run, variant));
-    plan.budget.millis <<= round;
+    plan.budget.millis <<= doublings;
+    plan.retry = false;
     plan.environment = environment(keeper);
-    plan.seed = args.run.seed.wrapping_add(u64::from(round));
+    plan.seed = args.run.seed.wrapping_add(round);
     // The bar says which round it is, not which test.
     let watch = |event| {
         if !matches!(event, Event::Begun { .. }) {
@@ -125,7 +116,7 @@ fn try_all(
 
 fn count(candidate: &mut Candidate, result: &RunResult, prop: &Prop) -> Result<(), Report> {
     match &result.verdict {
-        Comparison::Violation { .. } | Comparison::Conforms => {}
+        Comparison::Violation { .. } | Comparison::Unconfirmed { .. } | Comparison::Conforms => {}
         Comparison::Skipped { reason } | Comparison::NotRun { reason } | Comparison::Failed { reason } => {
             let message = format!("{} cannot be tuned on {}: {reason}", result.test, result.target);
             return Err(Diagnostic::general(message).help("`litmpi targets` says what is here").into());

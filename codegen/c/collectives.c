@@ -5,14 +5,15 @@
 #define RELAXED (litmpi_entry.relaxed && litmpi_in_body)
 #define LIST(...) __VA_ARGS__
 
-/* All ranks call the collectives of a communicator in one order: one that is cut short may leave it with fewer. */
+/* All ranks call the collectives of a communicator in one order. A rank may have returned from one that another never calls, as the
+ * root of a broadcast does: the communicator is then of no more use. */
 #define COLLECTIVE(blocking, nonblocking, parameters, arguments)                    \
     int MPI_##blocking(parameters)                                                  \
     {                                                                               \
         MPI_Request request = MPI_REQUEST_NULL;                                     \
+        litmpi_enter(comm);                                                         \
         if (!RELAXED)                                                               \
             return PMPI_##blocking(arguments);                                      \
-        litmpi_enter();                                                             \
         int code = PMPI_##nonblocking(arguments, &request);                         \
         if (code != MPI_SUCCESS)                                                    \
             return code;                                                            \
@@ -20,7 +21,7 @@
     }                                                                               \
     int MPI_##nonblocking(parameters, MPI_Request *request)                         \
     {                                                                               \
-        litmpi_enter();                                                             \
+        litmpi_enter(comm);                                                         \
         int code = PMPI_##nonblocking(arguments, request);                          \
         if (code == MPI_SUCCESS)                                                    \
             litmpi_track(*request, LITMPI_COLLECTIVE);                              \
@@ -32,7 +33,7 @@ COLLECTIVE(Bcast, Ibcast, LIST(void *buf, int n, MPI_Datatype t, int root, MPI_C
 
 int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request)
 {
-    litmpi_enter();
+    litmpi_enter(comm);
     int code = PMPI_Comm_idup(comm, made, request);
     if (code == MPI_SUCCESS)
         litmpi_track(*request, LITMPI_COLLECTIVE);

@@ -184,24 +184,25 @@ int litmpi_idle(struct litmpi_wait *wait)
 /* All records are in: decides how to go on. */
 static int decide(double begun)
 {
-    int pending = 0, broken = 0, cut = 0, uneven = 0, flags = 0;
-    static long hangs;
+    int pending = 0, broken = 0, uneven = 0, flags = 0;
+    static long hangs, leaves;
     for (int r = 0; r < litmpi_size; r++) {
         pending |= records[r].pending;
         broken |= records[r].broken;
-        cut |= records[r].end != LITMPI_END_VALUES;
         uneven |= records[r].entered != records[0].entered;
     }
-    if (pending && !broken)
+    if (pending)
         return LITMPI_GO_SETTLE;
     if (iteration_no == 0)
-        hangs = 0;
+        hangs = leaves = 0;
     hangs += litmpi_outcomes_add(records, litmpi_entry.start + iteration_no);
     iteration_no++;
     /* A communicator on which one rank has called fewer collectives than another is of no more use. */
-    if (broken || (cut && uneven))
+    if (broken || uneven) {
         flags |= LITMPI_GO_RENEW;
-    if (iteration_no >= litmpi_entry.iterations || hangs >= litmpi_entry.hangs ||
+        leaves++;
+    }
+    if (iteration_no >= litmpi_entry.iterations || hangs >= litmpi_entry.hangs || leaves >= litmpi_entry.leaves ||
         litmpi_now() - begun > (double)litmpi_entry.millis)
         flags |= LITMPI_GO_STOP;
     return flags;

@@ -1,10 +1,21 @@
 /* Runs the tests of a suite as its schedule says, in one launch.
  *
- * An iteration: fill the memory; drain; run the bodies; gather the outcome. Draining keeps an iteration's
- * messages out of the next one: every rank sends every rank a sentinel on the test's own communicator and receives
- * from each source whatever comes until the sentinel. Messages of one pair do not overtake each other, so nothing
- * is left behind it. Nobody sends a sentinel before all bodies have ended and the receives that they left are
- * cancelled, so no receive of the test can take one, and a rank that hangs still hangs.
+ * An iteration: fill the memory; drain; run the bodies; settle; read the memory; gather the outcome.
+ *
+ * Final values are read when all bodies have ended and no receive is under way any more, as in the model, whose final
+ * values are those of states in which nothing can happen. So receives that bodies leave behind, or let go of by
+ * MPI_Request_free, are settled first: a message that such a receive matches has been sent, since all bodies have ended;
+ * an exchange on another communicator brings it in; then the receive is cancelled, which fails if it has matched, and
+ * waited for. A message that a probe has reserved, and that nobody has received, is received.
+ *
+ * Draining keeps an iteration's messages out of the next one: every rank sends every rank a sentinel on the test's own
+ * communicator and receives from each source whatever comes until the sentinel. Messages of one pair do not overtake each
+ * other, so nothing is left behind it, and what MPI_Bsend had buffered is gone. Nobody sends a sentinel before all bodies
+ * have ended and the receives that they left are settled, so no receive of the test can take one, and a rank that hangs
+ * still hangs.
+ *
+ * A collective that not all ranks have called cannot be taken back, nor a window that is not freed: the communicator is
+ * then drained a last time and, like the memory, given up. How often that may be says main.c.
  *
  * Limits: the sentinel's tag (32767, the greatest that every MPI has) is not for tests; a message left over must
  * fit the largest rank's memory. */
@@ -26,7 +37,7 @@ int litmpi_block;
 MPI_Comm litmpi_comm, litmpi_control;
 MPI_Errhandler litmpi_errors;
 struct litmpi_entry litmpi_entry;
-int litmpi_me, litmpi_size, litmpi_in_body;
+int litmpi_me, litmpi_size, litmpi_in_body, litmpi_renewals;
 const struct litmpi_test *litmpi_current;
 
 static struct litmpi_record record;
@@ -36,8 +47,9 @@ static int delays; /* whether this rank delays in this iteration */
 static volatile int point;
 static volatile long iteration;
 static MPI_Request tracked[LEFT], left[LEFT];
-static enum litmpi_request_kind tracked_kind[LEFT], left_kind[LEFT];
-static int tracks, lefts;
+static int tracked_kind[LEFT], left_kind[LEFT];
+static MPI_Message reserved[LEFT];
+static int tracks, lefts, reserves;
 static void *scratch;
 static int scratch_ints;
 static struct litmpi_corruption corrupted; /* what was found wrong in this iteration */
@@ -214,42 +226,64 @@ void litmpi_track(MPI_Request request, enum litmpi_request_kind kind)
         }
     if (kind != LITMPI_SENDING && tracks < LEFT) {
         tracked[tracks] = request;
-        tracked_kind[tracks++] = kind;
+        tracked_kind[tracks++] = (int)kind;
     }
 }
+
+void litmpi_mark(MPI_Request request)
+{
+    for (int i = 0; i < tracks; i++)
+        if (tracked[i] == request)
+            tracked_kind[i] |= LITMPI_CANCELLED;
+}
+
+int litmpi_kind(MPI_Request request)
+{
+    for (int i = 0; i < tracks; i++)
+        if (tracked[i] == request)
+            return tracked_kind[i];
+    return LITMPI_SENDING;
+}
+
+#define IS(kind, what) (((kind) & ~(LITMPI_PERSISTENT | LITMPI_CANCELLED)) == (what))
 
 void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind)
 {
     if (request == MPI_REQUEST_NULL || lefts == LEFT)
         return;
     left[lefts] = request;
-    left_kind[lefts++] = kind;
-    record.pending |= kind == LITMPI_RECEIVING;
-    record.broken |= kind == LITMPI_COLLECTIVE;
-}
-
-void litmpi_enter(void)
-{
-    record.entered++;
-}
-
-void litmpi_break(void)
-{
-    record.broken = 1;
+    left_kind[lefts++] = (int)kind;
+    record.pending |= IS(kind, LITMPI_RECEIVING);
+    record.broken |= IS(kind, LITMPI_COLLECTIVE);
 }
 
 void litmpi_leave(MPI_Request *request)
 {
-    int kind = LITMPI_SENDING, complete = 0;
-    for (int i = 0; i < tracks; i++)
-        if (tracked[i] == *request)
-            kind = (int)tracked_kind[i];
+    int kind = litmpi_kind(*request), complete = 0;
     if (*request != MPI_REQUEST_NULL && kind & LITMPI_PERSISTENT)
         PMPI_Request_get_status(*request, &complete, MPI_STATUS_IGNORE);
     if (complete)
         PMPI_Request_free(request);
     else
-        litmpi_abandon(*request, (enum litmpi_request_kind)(kind & ~LITMPI_PERSISTENT));
+        litmpi_abandon(*request, (enum litmpi_request_kind)kind);
+}
+
+void litmpi_leave_message(MPI_Message *message)
+{
+    if (*message == MPI_MESSAGE_NULL || *message == MPI_MESSAGE_NO_PROC || reserves == LEFT)
+        return;
+    reserved[reserves++] = *message;
+    record.pending = 1;
+}
+
+void litmpi_enter(MPI_Comm comm)
+{
+    record.entered += comm == litmpi_comm;
+}
+
+void litmpi_break(void)
+{
+    record.broken = record.pending = 1;
 }
 
 static void wait_for(MPI_Request *request)
@@ -284,29 +318,42 @@ static void exchange(MPI_Comm comm)
         wait_for(&sends[r]);
 }
 
+void litmpi_discard(MPI_Message *message)
+{
+    MPI_Request request;
+    PMPI_Imrecv(scratch, scratch_ints, MPI_INT, message, &request);
+    wait_for(&request);
+}
+
 /* All bodies have ended. A receive left behind may still match a message that is on its way: an exchange on the
  * control communicator pushes those in, and cancelling fails for a receive that has matched. */
 static void settle(void)
 {
     int kept = 0;
     exchange(litmpi_control);
+    while (reserves > 0)
+        litmpi_discard(&reserved[--reserves]);
     for (int i = 0; i < lefts; i++)
-        if (left_kind[i] == LITMPI_RECEIVING) {
-            PMPI_Cancel(&left[i]);
+        if (IS(left_kind[i], LITMPI_RECEIVING)) {
+            if (!(left_kind[i] & LITMPI_CANCELLED))
+                PMPI_Cancel(&left[i]);
             wait_for(&left[i]);
         } else {
             left_kind[kept] = left_kind[i];
             left[kept++] = left[i];
         }
     lefts = kept;
+    litmpi_windows_settle();
     record.pending = 0;
 }
 
 static void drain(void)
 {
     exchange(litmpi_comm);
-    while (lefts > 0) /* sends: somebody has received them by now */
-        wait_for(&left[--lefts]);
+    while (lefts-- > 0) /* sends: somebody has received them by now */
+        if (!IS(left_kind[lefts], LITMPI_COLLECTIVE))
+            wait_for(&left[lefts]);
+    lefts = 0;
     litmpi_buffer_restore();
 }
 
@@ -452,9 +499,10 @@ long litmpi_run(int *broken)
         }
         litmpi_free_comms(flags & LITMPI_GO_RENEW);
         if (flags & LITMPI_GO_RENEW) {
-            /* Nothing can cancel a collective: leave the communicator and its buffers to it. */
+            /* Nothing can cancel a collective: leave the communicator and its buffers to it, but not the test's messages. */
+            drain();
             *broken = 1;
-            lefts = 0;
+            litmpi_renewals++;
             litmpi_memory_begin(rank);
             PMPI_Comm_dup(litmpi_control, &litmpi_comm);
             PMPI_Comm_set_errhandler(litmpi_comm, litmpi_errors);

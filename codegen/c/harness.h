@@ -7,7 +7,8 @@
 
 #define LITMPI_GIVEN_UP (-77) /* a relaxed call was given up: the test is deadlocked */
 
-enum litmpi_request_kind { LITMPI_SENDING, LITMPI_RECEIVING, LITMPI_COLLECTIVE, LITMPI_PERSISTENT = 4 };
+/* Of what a request is; LITMPI_PERSISTENT and LITMPI_CANCELLED (the test has marked it) are added to that. */
+enum litmpi_request_kind { LITMPI_SENDING, LITMPI_RECEIVING, LITMPI_COLLECTIVE, LITMPI_PERSISTENT = 4, LITMPI_CANCELLED = 8 };
 
 /* How one test is run: a line of the schedule. */
 struct litmpi_entry {
@@ -25,6 +26,7 @@ struct litmpi_entry {
     int stuck;        /* relaxed: milliseconds of silence that count as deadlock */
     long hangs;       /* stop after this many deadlocks */
     long loop;        /* most turns of a loop */
+    long leaves;      /* stop after this many iterations that left something behind that nothing can take away */
 };
 
 extern struct litmpi_entry litmpi_entry;
@@ -36,8 +38,12 @@ extern int litmpi_me, litmpi_size;
 extern int litmpi_in_body;
 void litmpi_track(MPI_Request request, enum litmpi_request_kind kind);
 void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind);
-void litmpi_enter(void); /* a collective is called */
-void litmpi_break(void); /* this iteration's communicator and memory are not used again */
+void litmpi_mark(MPI_Request request); /* the test has cancelled it */
+int litmpi_kind(MPI_Request request);  /* what it was tracked as */
+void litmpi_enter(MPI_Comm comm); /* a collective is called */
+void litmpi_break(void); /* a window is left: this iteration's communicator and memory are not used again */
+extern int litmpi_renewals; /* iterations of this process that left something behind that nothing can take away */
+void litmpi_discard(MPI_Message *message); /* receives it, and forgets it */
 void litmpi_note(const char *what, const char *detail);
 long litmpi_run(int *broken); /* the current entry, on the ranks of its test; how many iterations */
 extern MPI_Errhandler litmpi_errors; /* what communicators of tests do with errors */
@@ -87,6 +93,9 @@ void litmpi_buffer_lend(void (*back)(void)); /* no buffer of the harness's, unti
 void litmpi_buffer_check(void);         /* whether somebody wrote beside it */
 void litmpi_buffer_restore(void);       /* back to it, when the test's messages are gone */
 
+/* windows.c: what the library's memory holds of windows that bodies have left, where the variables are */
+void litmpi_windows_settle(void);
+
 /* callbacks.c */
 extern int litmpi_tolerant, litmpi_error; /* whether the test wants errors returned; the class of the last one */
 extern int litmpi_erred;                  /* whether a call of this iteration has returned one */
@@ -122,9 +131,9 @@ void litmpi_pause(long *polls);
 struct litmpi_record {
     int end;     /* LITMPI_END_* */
     int error;   /* error class */
-    int pending; /* it has receives left */
+    int pending; /* it has receives, reserved messages or windows left: its memory is to be read when all bodies have ended */
     int broken;  /* it left a collective, which nothing can cancel */
-    int entered; /* collectives that it called */
+    int entered; /* collectives that it called on the test's communicator */
     struct litmpi_corruption corruption;
     int kind[LITMPI_OBSERVED];
     int value[LITMPI_OBSERVED];

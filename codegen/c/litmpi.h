@@ -98,6 +98,7 @@ MPI_Datatype litmpi_oldtype(MPI_Datatype type); /* a predefined type as one that
 void litmpi_observe(int observable, int value); /* a register's final value */
 /* What the body leaves behind: completed, cancelled or freed before the next iteration. */
 void litmpi_leave(MPI_Request *request);
+void litmpi_leave_message(MPI_Message *message);
 void litmpi_leave_type(MPI_Datatype *type);
 void litmpi_leave_comm(MPI_Comm *comm);
 void litmpi_leave_group(MPI_Group *group);

@@ -5,7 +5,12 @@
  *
  * Keys of an entry: test, id, block (ints a location), style (blocking, relaxed), iterations, millis, seed, start
  * (number of the first iteration), delay (chance), delay_max (microseconds), watchdog (seconds), stuck
- * (milliseconds), hangs, loop. Keys of the launch: placement=SEED permutes the ranks.
+ * (milliseconds), hangs, loop, leaves. Keys of the launch: placement=SEED permutes the ranks.
+ *
+ * An iteration may leave something behind that nothing can take away: a collective that not all ranks have called, a window
+ * that is not freed. Its communicator and memory are then not used again, so such iterations use the library's resources up:
+ * there are at most `leaves` of them in an entry, and a process ends after the entry in which they have become SPENT. It says
+ * `litmpi fresh` if entries are left, which the runner then begins in a new launch.
  *
  * Ranks that a test does not use sleep meanwhile. */
 #define _XOPEN_SOURCE 700
@@ -21,6 +26,9 @@
 #include <sys/prctl.h>
 #endif
 
+/* Far below what libraries have room for: MPICH has 2048 contexts, of which a window takes one more. */
+#define SPENT 128
+
 int (*litmpi_verdict)(void);
 static int world_rank, world_size;
 static uint64_t placement;
@@ -35,6 +43,8 @@ int litmpi_parse_own(struct litmpi_entry *e, const char *key, const char *value)
 {
     if (strcmp(key, "block") == 0)
         e->block = atoi(value);
+    else if (strcmp(key, "leaves") == 0)
+        e->leaves = atol(value);
     else if (strcmp(key, "style") == 0)
         e->relaxed = strcmp(value, "relaxed") == 0;
     else if (strcmp(key, "placement") == 0)
@@ -50,6 +60,8 @@ static int parse(char *line, struct litmpi_entry *e)
     int is_some = litmpi_parse(line, e, world_rank == 0);
     if (e->block == 0)
         e->block = 2;
+    if (e->leaves == 0)
+        e->leaves = 16;
     return is_some;
 }
 
@@ -84,16 +96,16 @@ static char *schedule(int argc, char **argv)
     return share(text);
 }
 
-/* All ranks meet; those that have nothing to do sleep until then. */
-static void gate(int idle)
+/* All ranks meet; those that have nothing to do sleep until then. The most that any has left behind. */
+static int gate(int idle)
 {
     MPI_Request request;
-    int flag = 0;
-    PMPI_Ibarrier(MPI_COMM_WORLD, &request);
+    int flag = 0, most = 0;
+    PMPI_Iallreduce(&litmpi_renewals, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
     for (long polls = 0;;) {
         PMPI_Test(&request, &flag, MPI_STATUS_IGNORE);
         if (flag)
-            return;
+            return most;
         litmpi_pause(&polls);
         if (idle && polls > 100) {
             struct timespec t = {0, 300000};
@@ -229,7 +241,7 @@ int litmpi_main(int argc, char **argv)
     }
     litmpi_watch();
     attach(text);
-    int idle = 0;
+    int idle = 0, fresh = 0;
     char *rest;
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         if (!parse(line, &litmpi_entry))
@@ -241,7 +253,10 @@ int litmpi_main(int argc, char **argv)
                            litmpi_current ? "needs more ranks" : "is not in this program");
             continue;
         }
-        gate(idle);
+        if (gate(idle) >= SPENT) {
+            fresh = 1;
+            break;
+        }
         struct group *g = group_of(litmpi_current->ranks);
         idle = !g->member;
         if (g->member)
@@ -250,7 +265,7 @@ int litmpi_main(int argc, char **argv)
     }
     gate(idle);
     if (world_rank == 0)
-        litmpi_say("litmpi done");
+        litmpi_say(fresh ? "litmpi fresh" : "litmpi done");
     PMPI_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     int code = litmpi_verdict ? litmpi_verdict() : 0;
     if (broken && !litmpi_verdict) /* MPI_Finalize may wait for the collectives that were left */

@@ -58,7 +58,8 @@ void litmpi_leave_op(MPI_Op *op)
         PMPI_Op_free(op);
 }
 
-/* A communicator may have messages under way: it is freed when the iteration is over everywhere. */
+/* A communicator may have messages under way: it is freed when the iteration is over everywhere, and without what nobody has
+ * received. */
 static MPI_Comm left[64];
 static int lefts, finalized;
 
@@ -73,8 +74,15 @@ void litmpi_free_comms(int broken)
     finalized = 0;
     while (lefts > 0) {
         lefts--;
-        if (!broken)
-            PMPI_Comm_free(&left[lefts]);
+        if (broken)
+            continue;
+        MPI_Message message = MPI_MESSAGE_NULL;
+        for (int flag = 1; flag;)
+            if (PMPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, left[lefts], &flag, &message, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag)
+                litmpi_discard(&message);
+            else
+                flag = 0;
+        PMPI_Comm_free(&left[lefts]);
     }
 }
 

@@ -6,7 +6,7 @@
  *     corrupt WHAT
  *   litmpi sofar ENTRY ITERATIONS
  *   litmpi end ENTRY ITERATIONS MILLISECONDS
- *   litmpi done
+ *   litmpi done | fresh
  *
  * An outcome's count replaces the one said before. New outcomes are said at once and all counts now and then, so
  * that a later hang loses little. */

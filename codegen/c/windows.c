@@ -12,6 +12,7 @@ static struct allocated {
     MPI_Comm comm; /* of the same processes, for barriers that the test does not see */
     int *base, *block;
     size_t bytes;
+    int left; /* by the body, which has ended */
 } known[16];
 static int count;
 
@@ -32,6 +33,7 @@ int LITMPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, i
     a->win = *win;
     a->block = *base;
     a->bytes = (size_t)size;
+    a->left = 0;
     memcpy(a->base, a->block, a->bytes);
     *base = a->base;
     PMPI_Win_set_errhandler(*win, MPI_ERRORS_RETURN);
@@ -61,12 +63,17 @@ void litmpi_leave_win(MPI_Win *win)
     if (*win == MPI_WIN_NULL)
         return;
     for (int i = 0; i < count; i++)
-        if (known[i].win == *win) {
-            memcpy(known[i].block, known[i].base, known[i].bytes);
-            known[i] = known[--count];
-            break;
-        }
+        known[i].left |= known[i].win == *win;
     litmpi_break();
+}
+
+void litmpi_windows_settle(void)
+{
+    for (int i = 0; i < count; i++)
+        if (known[i].left) {
+            memcpy(known[i].block, known[i].base, known[i].bytes);
+            known[i--] = known[--count];
+        }
 }
 
 int LITMPI_Win_get_attr(MPI_Win win, int key, int *value, int *flag)

@@ -34,6 +34,12 @@ pub enum Comparison {
         /// The outcomes, as the test prints them.
         outcomes: Vec<String>,
     },
+    /// These observed outcomes are not allowed, but came only in a process that had run other tests before, and not again in a
+    /// fresh one: the library, or what ran before, may have used something up, or they are rare.
+    Unconfirmed {
+        /// The outcomes, as the test prints them.
+        outcomes: Vec<String>,
+    },
     /// These observed outcomes were not found within the model's bounds, which says nothing for sure.
     Inconclusive {
         /// The outcomes, as the test prints them.
@@ -64,6 +70,7 @@ impl Comparison {
         match self {
             Comparison::Conforms => "conforms",
             Comparison::Violation { .. } => "VIOLATION",
+            Comparison::Unconfirmed { .. } => "UNCONFIRMED",
             Comparison::Inconclusive { .. } => "inconclusive",
             Comparison::Erroneous => "erroneous",
             Comparison::Skipped { .. } => "skipped",
@@ -75,6 +82,20 @@ impl Comparison {
     /// Whether a library was caught.
     pub fn is_violation(&self) -> bool {
         matches!(self, Comparison::Violation { .. })
+    }
+}
+
+/// What a violation comes to that was tried again in a fresh process: one all the same if anything that is not allowed came there,
+/// too, and else unconfirmed.
+pub fn confirmed(first: Comparison, fresh: Comparison) -> Comparison {
+    match (first, fresh) {
+        (Comparison::Violation { mut outcomes }, Comparison::Violation { outcomes: again }) => {
+            let new: Vec<String> = again.into_iter().filter(|o| !outcomes.contains(o)).collect();
+            outcomes.extend(new);
+            Comparison::Violation { outcomes }
+        }
+        (Comparison::Violation { outcomes }, _) => Comparison::Unconfirmed { outcomes },
+        (first, _) => first,
     }
 }
 
@@ -144,6 +165,16 @@ mod tests {
         let mut no_deadlock = expected(true);
         no_deadlock.allowed.remove(&Outcome::Deadlock);
         assert!(verdict(&no_deadlock, &[Observed::Deadlock]).is_violation());
+    }
+
+    #[test]
+    fn what_a_fresh_process_does_not_show_again_is_unconfirmed() {
+        let violation =
+            |outcomes: &[&str]| Comparison::Violation { outcomes: outcomes.iter().map(|o| (*o).into()).collect() };
+        assert_eq!(confirmed(violation(&["x=0;"]), violation(&["x=0;", "x=2;"])), violation(&["x=0;", "x=2;"]));
+        let fresh = confirmed(violation(&["x=0;"]), Comparison::Conforms);
+        assert_eq!(fresh, Comparison::Unconfirmed { outcomes: vec!["x=0;".into()] });
+        assert!(!fresh.is_violation());
     }
 
     #[test]

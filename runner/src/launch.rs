@@ -31,6 +31,8 @@ pub(crate) struct Ran {
 pub(crate) enum End {
     /// Everything was run.
     Done,
+    /// The processes ended between two entries, because iterations had left behind what nothing can take away.
+    Fresh,
     /// This entry hung.
     Hung(usize),
     /// The program died at this entry.
@@ -65,6 +67,7 @@ struct Watch {
     /// A rank has said that it hangs: the launcher has a moment to end by itself.
     hung: Option<usize>,
     done: bool,
+    fresh: bool,
     again: Option<String>,
     /// How many times longer than elsewhere everything may take.
     slow: u32,
@@ -189,6 +192,7 @@ pub(crate) async fn launch(
         deadline: Instant::now() + START * slow,
         hung: None,
         done: false,
+        fresh: false,
         again: None,
         slow,
     };
@@ -220,6 +224,7 @@ pub(crate) async fn launch(
         _ => "killed".into(),
     };
     report.end = match (watch.done, watch.hung, watch.current) {
+        (true, ..) if watch.fresh => End::Fresh,
         (true, ..) => End::Done,
         _ if watch.again.is_some() => End::Again(watch.again.unwrap_or_default()),
         (_, Some(entry), _) => End::Hung(entry),
@@ -322,8 +327,9 @@ fn hear(
             live(Live::Ended(id));
         }
         Line::Problem(text) => tail.push(text),
-        Line::Done => {
+        Line::Done | Line::Fresh => {
             watch.done = true;
+            watch.fresh = said == Line::Fresh;
             watch.current = None;
             watch.deadline = now + GRACE * watch.slow;
         }
@@ -338,6 +344,16 @@ impl Ran {
     /// Whether an outcome was seen.
     pub(crate) fn has_seen(&self, outcome: &Outcome) -> bool {
         self.histogram.0.keys().any(|s| s.outcome().as_ref() == Some(outcome))
+    }
+
+    /// This, and what a further process gave.
+    pub(crate) fn and(&self, more: &Ran) -> Ran {
+        let mut all = self.clone();
+        all.histogram.add(&more.histogram);
+        all.iterations += more.iterations;
+        all.millis += more.millis;
+        all.notes.extend(more.notes.iter().cloned());
+        all
     }
 
     /// Adds how the launch ended at this entry, as the outcome of the iteration that it was at. An error or a cut

@@ -34,15 +34,15 @@ mod table;
 mod target;
 mod tune;
 
-pub use compare::{Comparison, Expected, compare};
+pub use compare::{Comparison, Expected, compare, confirmed};
 pub use log::{log_text, proposition};
 pub use observed::{Histogram, Observed, Tally};
 pub use orchestrate::{Event, RunError, interrupted, run};
 pub use outcomes::outcomes_table;
 pub use plan::{Budget, Delay, Directions, Director, Plan, PlannedTest, Progress, Style};
 pub use rates::rates_table;
-pub use result::{RunResult, SeenOutcome, results_json, size_name};
+pub use result::{Retry, RunResult, SeenOutcome, results_json, size_name};
 pub use stress::{Act, Place, Point, Polling, Stress};
 pub use table::{Rows, summary_table};
 pub use target::{Availability, Probe, Target, probe, shipped_targets, targets_from};
-pub use tune::{Candidate, Rate, better_half, candidates, sort};
+pub use tune::{Candidate, Rate, Tuning, candidates};

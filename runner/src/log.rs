@@ -42,6 +42,10 @@ fn block(test: &Test, claim: &Claim, result: &RunResult) -> String {
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run are far from 2^52")]
     let seconds = result.millis as f64 / 1000.0;
     let _ = writeln!(out, "Time {} {seconds:.2}", result.test);
+    for outcome in result.retry.iter().flat_map(|r| r.outcomes.keys()) {
+        let words = result.retry.as_ref().map_or_else(String::new, |r| r.words(Some(outcome)));
+        let _ = writeln!(out, "Retry {} {outcome} {words}", result.test);
+    }
     if !result.stress.is_none() {
         let _ = writeln!(out, "Stress {}", result.stress);
     }

@@ -2,12 +2,12 @@
 
 use crate::build::{Built, build};
 use crate::cargo::NotBuilt;
-use crate::compare::{Comparison, compare};
+use crate::compare::{Comparison, compare, confirmed};
 use crate::launch::{End, Fill, Job, Live, Ran, launch};
 use crate::observed::Observed;
 use crate::plan::{Director, Plan, PlannedTest, Style};
 use crate::process::Premises;
-use crate::result::{RunResult, SeenOutcome};
+use crate::result::{Retry, RunResult, SeenOutcome};
 use crate::schedule::{Entry, Scores, placement};
 use crate::stress::Stress;
 use crate::target::{Availability, Target, probe};
@@ -152,6 +152,7 @@ async fn run_all(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<Run
             cache: &cache,
             event: &mut on_event,
             slots: Vec::new(),
+            suspects: Vec::new(),
             library: String::new(),
             program: None,
         };
@@ -172,6 +173,8 @@ const DIRECTED_MILLIS: u64 = 100;
 struct Slot {
     entry: Entry,
     ran: Ran,
+    /// What a violation was in the process that had run other tests; then `ran` is of a fresh one.
+    first: Option<Ran>,
     broken_launches: u32,
     /// Iterations that followed a score.
     directed: u64,
@@ -190,6 +193,8 @@ struct OnTarget<'a> {
     event: &'a mut dyn FnMut(Event),
     /// By entry number.
     slots: Vec<Slot>,
+    /// Those with a violation that is to be tried again.
+    suspects: Vec<usize>,
     library: String,
     program: Option<Built>,
 }
@@ -279,6 +284,7 @@ impl OnTarget<'_> {
                     self.slots.push(Slot {
                         entry,
                         ran: Ran::default(),
+                        first: None,
                         broken_launches: 0,
                         directed: 0,
                         undirected: None,
@@ -323,6 +329,7 @@ impl OnTarget<'_> {
 
     async fn launches(&mut self, program: &Path) {
         self.launch_open(program, None).await;
+        self.retry(program).await;
         let Some(director) = self.plan.director.clone().filter(|_| !self.target.directed.is_empty()) else { return };
         for turns in DIRECTED_TURNS {
             let Some(scores) = self.direct(&director, turns) else { return };
@@ -360,6 +367,17 @@ impl OnTarget<'_> {
         (count > 0).then_some(text)
     }
 
+    /// Tries each violation again, alone in a fresh process and for twice as long.
+    async fn retry(&mut self, program: &Path) {
+        for id in std::mem::take(&mut self.suspects) {
+            let slot = &mut self.slots[id];
+            slot.first = Some(std::mem::take(&mut slot.ran));
+            slot.broken_launches = 0;
+            (slot.entry.start, slot.entry.millis) = (0, 2 * slot.entry.millis);
+            self.launch_all(program, VecDeque::from([id]), None).await;
+        }
+    }
+
     async fn launch_open(&mut self, program: &Path, scores: Option<&str>) {
         // What may end a launch comes last, so that it costs the others nothing.
         let mut order = self.open();
@@ -367,7 +385,10 @@ impl OnTarget<'_> {
             let entry = &self.slots[*id].entry;
             (self.plan.tests[entry.test].expected.erroneous, entry.may_deadlock && entry.style == Style::Blocking)
         });
-        let mut queue: VecDeque<usize> = order.into();
+        self.launch_all(program, order.into(), scores).await;
+    }
+
+    async fn launch_all(&mut self, program: &Path, mut queue: VecDeque<usize>, scores: Option<&str>) {
         (self.event)(Event::Scheduled { target: self.target.name.clone(), runs: queue.len() });
         let (mut number, mut lost, mut broken) = (0, 0, 0);
         while !queue.is_empty() {
@@ -428,6 +449,10 @@ impl OnTarget<'_> {
                         self.finish_all(&Comparison::Failed { reason: "the launch left it out".into() });
                     }
                 }
+                End::Fresh if queue.len() < before => {}
+                End::Fresh => {
+                    return self.finish_all(&Comparison::Failed { reason: "a fresh process ran nothing".into() });
+                }
                 End::Hung(id) => {
                     self.broke(Some(id), "it hangs");
                     self.break_at(id, Observed::Deadlock, &mut queue);
@@ -481,6 +506,12 @@ impl OnTarget<'_> {
 
     fn finish_all(&mut self, verdict: &Comparison) {
         for id in self.open() {
+            // What has run in a process of many has something to be told.
+            if self.suspects.contains(&id) || self.slots[id].first.is_some() {
+                self.slots[id].first.get_or_insert_default();
+                self.finish(id, None);
+                continue;
+            }
             // What has run freely has its verdict.
             let free = self.slots[id].entry.scores.is_none();
             if let (false, Comparison::Failed { reason }) = (free, verdict) {
@@ -497,15 +528,22 @@ impl OnTarget<'_> {
         let test = &planned.test;
         let expected = &planned.expected;
         let shown = |o: &Observed| o.show(test);
-        let verdict = verdict.unwrap_or_else(|| compare(expected, &slot.ran.histogram, shown));
+        let compared = |ran: &Ran| compare(expected, &ran.histogram, shown);
+        let verdict = verdict.unwrap_or_else(|| match &slot.first {
+            None => compared(&slot.ran),
+            Some(first) => confirmed(compared(first), compared(&slot.ran)),
+        });
+        if self.plan.retry && verdict.is_violation() && slot.first.is_none() && slot.entry.scores.is_none() {
+            return self.suspects.push(id);
+        }
+        let all = slot.first.as_ref().map_or_else(|| slot.ran.clone(), |first| first.and(&slot.ran));
         let result = RunResult {
             test: test.name.clone(),
             target: self.target.name.clone(),
             size: slot.entry.size,
             style: slot.entry.style,
             verdict,
-            observed: slot
-                .ran
+            observed: all
                 .histogram
                 .0
                 .iter()
@@ -519,10 +557,21 @@ impl OnTarget<'_> {
             allowed: expected.allowed.iter().map(|o| test.show(o)).collect(),
             allowed_outcomes: expected.allowed.iter().cloned().collect(),
             complete: expected.complete,
-            unseen: expected.allowed.iter().filter(|o| !slot.ran.has_seen(o)).map(|o| test.show(o)).collect(),
-            iterations: slot.ran.iterations,
+            unseen: expected.allowed.iter().filter(|o| !all.has_seen(o)).map(|o| test.show(o)).collect(),
+            iterations: all.iterations,
             directed: slot.directed,
-            millis: slot.ran.millis,
+            retry: slot.first.as_ref().map(|first| {
+                let forbidden =
+                    |o: &&Observed| !o.outcome().is_some_and(|o| expected.allowed.contains(&o)) && **o != Observed::Cut;
+                let count = |ran: &Ran, o: &Observed| ran.histogram.0.get(o).map_or(0, |t| t.count);
+                let outcomes = all.histogram.0.keys().filter(forbidden);
+                Retry {
+                    first: first.iterations,
+                    fresh: slot.ran.iterations,
+                    outcomes: outcomes.map(|o| (shown(o), (count(first, o), count(&slot.ran, o)))).collect(),
+                }
+            }),
+            millis: all.millis,
             patience: slot.entry.patience(self.plan, self.target.slow.max(1)),
             seed: self.plan.seed,
             delay: self.plan.delay,
@@ -531,7 +580,7 @@ impl OnTarget<'_> {
             library: self.library.clone(),
             counters: slot.counters.clone(),
             command: self.command(planned, &slot.entry),
-            notes: slot.ran.notes.iter().map(|n| n.text.clone()).chain(slot.undirected.clone()).collect(),
+            notes: all.notes.iter().map(|n| n.text.clone()).chain(slot.undirected.clone()).collect(),
             labels: planned.labels.clone(),
         };
         (self.event)(Event::Finished(Box::new(result.clone())));

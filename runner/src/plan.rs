@@ -155,6 +155,8 @@ pub struct Plan {
     pub permute: bool,
     /// Run programs that are erroneous in the model, too.
     pub run_erroneous: bool,
+    /// A violation is tried again in a fresh process before it is told.
+    pub retry: bool,
     /// Seconds without progress after which a test that may not deadlock counts as hanging; if nothing is said, 10, and on
     /// slow targets as many times more.
     pub patience: Option<u32>,
@@ -190,6 +192,7 @@ impl Plan {
             settings: vec![],
             permute: true,
             run_erroneous: false,
+            retry: true,
             patience: None,
             environment: vec![],
             cache: out_dir.join("crates"),

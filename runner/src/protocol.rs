@@ -14,6 +14,8 @@ pub(crate) enum Line {
     End(usize, u64, u64),
     Problem(String),
     Done,
+    /// The process has used up what an iteration may leave behind: what is left of the schedule needs a fresh one.
+    Fresh,
     /// A launcher's own: it is at work.
     Alive,
     /// A launcher's own: what the ranks ran on broke down, for this reason.
@@ -47,6 +49,7 @@ pub(crate) fn parse(line: &str) -> Option<Line> {
         "end" => Line::End(usize::try_from(next()?).ok()?, next()?, next()?),
         "problem" => Line::Problem(rest.to_string()),
         "done" => Line::Done,
+        "fresh" => Line::Fresh,
         "alive" => Line::Alive,
         "again" => Line::Again(rest.to_string()),
         "counter" => Line::Counter(rest.rsplit_once(' ')?.0.to_string(), rest.rsplit_once(' ')?.1.parse().ok()?),
@@ -117,6 +120,7 @@ mod tests {
             parse("litmpi counter guest0/rx0/sent_pkts 12"),
             Some(Line::Counter("guest0/rx0/sent_pkts".into(), 12))
         );
+        assert_eq!(parse("litmpi fresh"), Some(Line::Fresh));
         assert_eq!(parse("mpirun says litmpi done"), None);
     }
 

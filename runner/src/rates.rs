@@ -114,6 +114,7 @@ mod tests {
             unseen: vec![],
             iterations: counts[0] + counts[1],
             directed: 0,
+            retry: None,
             millis: 1,
             patience: 0,
             seed: 1,

@@ -22,6 +22,27 @@ pub struct SeenOutcome {
     pub allowed: Option<bool>,
 }
 
+/// How often something came in the process that had run other tests before, and how often in a fresh one. Both are part of the
+/// result's own counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Retry {
+    /// Iterations of the first process.
+    pub first: u64,
+    /// Iterations of the fresh one.
+    pub fresh: u64,
+    /// Of each outcome that is not allowed: how often in the first process, and in the fresh one.
+    pub outcomes: BTreeMap<String, (u64, u64)>,
+}
+
+impl Retry {
+    /// `seen 3 of 412, and 0 of 800 in a fresh process`: of one outcome, or of all that are not allowed together.
+    pub fn words(&self, outcome: Option<&str>) -> String {
+        let counts = self.outcomes.iter().filter(|(o, _)| outcome.is_none_or(|wanted| wanted == *o)).map(|(_, n)| n);
+        let (first, fresh) = counts.fold((0, 0), |(a, b), (x, y)| (a + x, b + y));
+        format!("seen {first} of {} in the first process, {fresh} of {} in a fresh one", self.first, self.fresh)
+    }
+}
+
 /// One test on one target, with one message size, in one style.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunResult {
@@ -52,6 +73,9 @@ pub struct RunResult {
     /// How many of them followed a score, for outcomes that had not come by themselves.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub directed: u64,
+    /// Of a violation: how it went when it was tried again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry: Option<Retry>,
     /// Milliseconds that they took.
     pub millis: u64,
     /// Milliseconds without progress that counted as hanging.

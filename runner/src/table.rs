@@ -82,18 +82,22 @@ fn groups(results: &[RunResult], rows: Rows) -> Vec<Vec<&RunResult>> {
 fn verdict(group: &[&RunResult]) -> String {
     let rank = |c: &Comparison| match c {
         Comparison::Violation { .. } => 0,
-        Comparison::Failed { .. } => 1,
-        Comparison::NotRun { .. } => 2,
-        Comparison::Skipped { .. } => 3,
-        Comparison::Inconclusive { .. } => 4,
-        Comparison::Erroneous => 5,
-        Comparison::Conforms => 6,
+        Comparison::Unconfirmed { .. } => 1,
+        Comparison::Failed { .. } => 2,
+        Comparison::NotRun { .. } => 3,
+        Comparison::Skipped { .. } => 4,
+        Comparison::Inconclusive { .. } => 5,
+        Comparison::Erroneous => 6,
+        Comparison::Conforms => 7,
     };
     let Some(worst) = group.iter().min_by_key(|r| rank(&r.verdict)) else { return String::new() };
     let word = worst.verdict.word();
     match &worst.verdict {
-        Comparison::Violation { outcomes } | Comparison::Inconclusive { outcomes } => {
-            format!("{word}: {} ({})", outcomes.join(" | "), size_name(worst.size))
+        Comparison::Violation { outcomes }
+        | Comparison::Unconfirmed { outcomes }
+        | Comparison::Inconclusive { outcomes } => {
+            let how_often = worst.retry.as_ref().map_or_else(String::new, |r| format!(", {}", r.words(None)));
+            format!("{word}: {} ({}{how_often})", outcomes.join(" | "), size_name(worst.size))
         }
         Comparison::Skipped { reason } | Comparison::NotRun { reason } | Comparison::Failed { reason } => {
             format!("{word}: {}", reason.lines().next().unwrap_or_default())

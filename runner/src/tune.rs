@@ -1,6 +1,9 @@
 //! The search for stress that shows an outcome: many vectors for a short time, the better half for twice as long, and so
 //! on (successive halving). What a vector is worth is the lower end of the confidence interval of its rate, so that luck
-//! in few iterations does not count for much. The vectors tried are fixed by the seed; rates are the machine's.
+//! in few iterations does not count for much. A vector that was left out comes back when those that were kept turn out to be
+//! worth less, as one does that had luck at first. At the end, vectors that came more often than the best one, in too few
+//! iterations to be sure of, are run on, and the best one with them, until they are worse or the best. The vectors tried are
+//! fixed by the seed; rates are the machine's.
 
 use crate::stress::{Act, FLOOD, HALVES, Place, Point, Polling, Stress};
 use litmpi_litmus::ast::{Stmt, Test};
@@ -75,15 +78,67 @@ pub fn candidates(test: &Test, may_lose: bool, number: usize, seed: u64) -> Vec<
     out.into_iter().map(|stress| Candidate { stress, rate: Rate::default() }).collect()
 }
 
-/// The better half, best first. Of equal ones the earlier is better.
-pub fn better_half(mut all: Vec<Candidate>) -> Vec<Candidate> {
-    sort(&mut all);
-    all.truncate(all.len().div_ceil(2));
-    all
+/// A search under way.
+#[derive(Debug, Clone)]
+pub struct Tuning {
+    /// Best first, when a round is over.
+    all: Vec<Candidate>,
+    /// How many the next round runs; 0 when there was one with a single one.
+    next: usize,
+    rounds: u32,
+    halvings: u32,
+    /// Rounds in which the best one was held against others.
+    held: u32,
+}
+
+/// How often the best vector is held against others that came more often, before the search ends as it stands.
+const HELD: u32 = 4;
+
+impl Tuning {
+    /// A search among these.
+    pub fn new(all: Vec<Candidate>) -> Tuning {
+        let next = all.len();
+        Tuning { all, next, rounds: 0, halvings: 0, held: 0 }
+    }
+
+    /// The vectors that the next round runs, and how often the time of the first round is to be doubled for it; none at the end.
+    pub fn round(&mut self) -> Option<(u32, &mut [Candidate])> {
+        if self.rounds > 0 {
+            sort(&mut self.all);
+        }
+        let number = match self.next {
+            0 => self.rivals()?,
+            n => {
+                self.next = if n == 1 { 0 } else { n.div_ceil(2) };
+                self.halvings = self.rounds;
+                n
+            }
+        };
+        self.rounds += 1;
+        Some((self.halvings, &mut self.all[..number]))
+    }
+
+    /// Puts those behind the best one that have come more often than it; how many that are, with it.
+    fn rivals(&mut self) -> Option<usize> {
+        let best = self.all.first()?.rate.share();
+        self.all[1..].sort_by_key(|c| c.rate.share() <= best);
+        let rivals = self.all[1..].iter().filter(|c| c.rate.share() > best).count();
+        if rivals == 0 || self.held == HELD {
+            sort(&mut self.all);
+            return None;
+        }
+        self.held += 1;
+        Some(1 + rivals)
+    }
+
+    /// All vectors, the best first, when there is no further round.
+    pub fn into_ranking(self) -> Vec<Candidate> {
+        self.all
+    }
 }
 
 /// Best first; of those that have shown nothing, the one first against which least is known.
-pub fn sort(all: &mut [Candidate]) {
+fn sort(all: &mut [Candidate]) {
     // These are finite and not negative: their bits are in their order.
     let key = |r: Rate| (r.interval().0.to_bits(), r.share().to_bits(), r.interval().1.to_bits());
     all.sort_by_key(|c| Reverse(key(c.rate)));
@@ -213,15 +268,68 @@ mod tests {
         assert!(candidates(&test, true, 30, 1).iter().any(|c| c.stress.loss > 0));
     }
 
+    fn candidate(n: u8) -> Candidate {
+        Candidate { stress: Stress { traffic: n, ..Stress::default() }, rate: Rate::default() }
+    }
+
+    /// Runs a search whose vectors, named by their traffic, show the outcome in `percent(vector, round)` of 25 iterations, of
+    /// twice as many in the next round, and so on.
+    fn tuned(number: u8, percent: impl Fn(u8, u32) -> u64) -> (Vec<Vec<u8>>, Vec<Candidate>) {
+        let mut tuning = Tuning::new((0..number).map(candidate).collect());
+        let (mut rounds, mut n) = (vec![], 0);
+        while let Some((doublings, run)) = tuning.round() {
+            for c in run.iter_mut() {
+                let of = 25_u64 << doublings;
+                c.rate.hits += of * percent(c.stress.traffic, n) / 100;
+                c.rate.of += of;
+            }
+            rounds.push(run.iter().map(|c| c.stress.traffic).collect());
+            n += 1;
+        }
+        (rounds, tuning.into_ranking())
+    }
+
     #[test]
-    fn the_better_half_is_that_whose_rate_is_surely_higher() {
-        let candidate =
-            |hits, of, n| Candidate { stress: Stress { traffic: n, ..Stress::default() }, rate: Rate { hits, of } };
-        // One of two is luck; two hundred of a thousand are not.
-        let all = vec![candidate(1, 2, 0), candidate(0, 1000, 1), candidate(200, 1000, 2), candidate(0, 10, 0)];
-        let kept: Vec<u64> = better_half(all).iter().map(|c| c.rate.of).collect();
-        assert_eq!(kept, [1000, 2]);
-        let nothing_yet = vec![candidate(0, 1000, 0), candidate(0, 10, 1)];
-        assert_eq!(better_half(nothing_yet)[0].rate.of, 10);
+    fn each_round_keeps_the_half_whose_rate_is_surely_higher() {
+        let (rounds, ranking) = tuned(4, |vector, _| [0, 4, 80, 40][usize::from(vector)]);
+        assert_eq!(rounds, [vec![0, 1, 2, 3], vec![2, 3], vec![2]]);
+        let order: Vec<u8> = ranking.iter().map(|c| c.stress.traffic).collect();
+        assert_eq!(order, [2, 3, 1, 0]);
+    }
+
+    #[test]
+    fn a_vector_that_was_left_out_comes_back_when_those_that_were_kept_had_luck() {
+        // The first two show the outcome often at first, and then seldom; the third always in 88 %.
+        let luck = |vector, round| match (vector, round) {
+            (0 | 1, 0) => 100,
+            (0 | 1, _) => 10,
+            (2, _) => 88,
+            _ => 0,
+        };
+        let (rounds, ranking) = tuned(4, luck);
+        assert_eq!(rounds, [vec![0, 1, 2, 3], vec![0, 1], vec![2]]);
+        assert_eq!(ranking[0].stress.traffic, 2, "{ranking:?}");
+    }
+
+    #[test]
+    fn at_the_end_none_is_left_that_came_more_often_but_in_too_few_iterations() {
+        let mut tuning = Tuning::new(vec![candidate(0), candidate(1)]);
+        tuning.all[0].rate = Rate { hits: 7900, of: 10_000 };
+        tuning.all[1].rate = Rate { hits: 22, of: 25 };
+        assert!(tuning.all[0].rate.interval().0 > tuning.all[1].rate.interval().0);
+        (tuning.next, tuning.rounds) = (0, 2);
+        let (_, run) = tuning.round().expect("the second is run on");
+        assert_eq!(run.len(), 2);
+        run.iter_mut().for_each(|c| c.rate = Rate { hits: [790, 880][usize::from(c.stress.traffic)], of: 1000 });
+        assert!(tuning.round().is_none());
+        assert_eq!(tuning.into_ranking()[0].stress.traffic, 1, "88 % of a thousand is better than 79 %");
+    }
+
+    #[test]
+    fn of_vectors_that_have_shown_nothing_the_one_tried_least_is_first() {
+        let mut all = vec![candidate(0), candidate(1)];
+        (all[0].rate.of, all[1].rate.of) = (1000, 10);
+        sort(&mut all);
+        assert_eq!(all[0].rate.of, 10);
     }
 }

@@ -143,7 +143,8 @@ fn violation(mutant: &Mutant, file: &Path, seed: u64, scores: &[Score]) -> Resul
     std::fs::write(at("targets.toml"), target).map_err(general)?;
     let (test, targets, out, seed) = (file.display().to_string(), at("targets.toml"), at("out"), seed.to_string());
     let variant = mutant.variant.as_deref().unwrap_or("default");
-    let mut words = vec![test.as_str(), "--target", "nic", "--targets", &targets, "--out", &out, "--time", "1000"];
+    let mut words =
+        vec![test.as_str(), "--target", "nic", "--targets", &targets, "--out", &out, "--time", "1000", "--no-retry"];
     words.extend(["--variant", variant, "--seed", &seed]);
     if !scores.is_empty() {
         words.extend(["--iterations", DIRECTED, "--delay-chance", "0", "--stress", "none"]);

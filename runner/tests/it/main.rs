@@ -254,7 +254,12 @@ async fn a_hang_that_is_not_allowed_is_a_violation_and_the_others_keep_their_res
         results_json(&all)
     );
     assert_eq!(all[2].verdict, Comparison::Violation { outcomes: vec!["deadlock".into()] });
-    assert_eq!(broke, [Some("ssend-ssend".to_string())], "only the blocking style loses its launch");
+    let lost = Some("ssend-ssend".to_string());
+    assert_eq!(
+        broke,
+        [lost.clone(), lost],
+        "only the blocking style loses its launch, and the one that tries it again"
+    );
     let orphans: Vec<i32> = marks.iter().flat_map(|m| marked(m)).collect();
     assert_eq!(orphans, [] as [i32; 0]);
 }
@@ -325,6 +330,32 @@ async fn what_a_launch_ran_on_may_break_down_and_no_test_is_blamed() {
     let all = results(&plan(vec![race()], target, "broke-always")).await;
     let Comparison::Failed { reason } = &all[0].verdict else { panic!("{all:?}") };
     assert!(reason.contains("broke down 4 times, at last so: it panicked"), "{reason}");
+}
+
+#[tokio::test]
+async fn a_violation_is_tried_again_in_a_fresh_process_before_it_is_told() {
+    let Some(target) = here("mpich").await else { return };
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("retried-{}", std::process::id()));
+    let said =
+        "echo litmpi begin 0 race; echo litmpi outcome 0 3 1 values 5 5; echo litmpi end 0 412 10; echo litmpi done";
+    let first_alone = format!("if mkdir \"$0\"; then {said}; exit 0; fi; exec \"$@\"");
+    let wrong = "s.source=5; a=5;".to_string();
+    for (script, verdict, fresh) in [
+        (first_alone, Comparison::Unconfirmed { outcomes: vec![wrong.clone()] }, 0),
+        (format!("{said}; exit 0"), Comparison::Violation { outcomes: vec![wrong.clone()] }, 3),
+    ] {
+        let _ = std::fs::remove_dir(&dir);
+        let mut faked = target.clone();
+        faked.launch.splice(0..0, ["sh", "-c", &script, dir.to_str().expect("a path")].map(String::from));
+        let all = results(&plan(vec![race()], faked, "retried")).await;
+        let _ = std::fs::remove_dir(&dir);
+        assert_eq!(all[0].verdict, verdict, "{}", results_json(&all));
+        let retry = all[0].retry.as_ref().expect("it was tried again");
+        assert_eq!((retry.first, retry.outcomes[&wrong]), (412, (3, fresh)));
+        assert!(retry.fresh > 0 && all[0].iterations == 412 + retry.fresh, "{}", results_json(&all));
+        let words = format!("(8 B, seen 3 of 412 in the first process, {fresh} of {} in a fresh one)", retry.fresh);
+        assert!(litmpi_runner::summary_table(&all, litmpi_runner::Rows::Folded).contains(&words), "{words}");
+    }
 }
 
 #[tokio::test]
@@ -425,6 +456,7 @@ fn the_log_reads_as_litmus7_writes_it() {
         unseen: vec![],
         iterations: 17692,
         directed: 0,
+        retry: None,
         millis: 500,
         patience: 0,
         seed: 1,

@@ -233,3 +233,100 @@ fn what_a_run_that_was_killed_has_left_is_cleared_away_by_the_next() {
         assert!(dir.path().join("tmp/keep-me").exists());
     }
 }
+
+/// Programs that leave something behind, or let go of a receive: what a library did is then read too early, or meets the next
+/// iteration, unless the harness settles it.
+const LEAVING: [(&str, &str); 6] = [
+    (
+        "freed-receive",
+        "rank 0 { MPI_Irecv(x, source: any, request: r) MPI_Request_free(r) }\nrank 1 { MPI_Send(1, dest: 0) }",
+    ),
+    (
+        "tested-receive",
+        "rank 0 { MPI_Irecv(x, source: any, request: r) MPI_Testall([r], flag: f) }\nrank 1 { MPI_Send(1, dest: 0) }",
+    ),
+    (
+        "cancelled-and-left",
+        "rank 0 { MPI_Irecv(x, source: 1, tag: 3, request: r) MPI_Cancel(r) }\nrank 1 { MPI_Bsend(1, dest: 0) }",
+    ),
+    (
+        "reserved-and-left",
+        "rank 0 { MPI_Mprobe(source: 1, message: m) x := 1 }\nrank 1 { MPI_Issend(1, dest: 0, request: q) }",
+    ),
+    (
+        "barrier-and-left",
+        "rank 0 { MPI_Ibarrier(request: q) MPI_Irecv(x, source: 1, tag: 3, request: r) }\nrank 1 { MPI_Bsend(1, dest: 0) }",
+    ),
+    ("broadcast-alone", "rank 0 { MPI_Bcast(x, root: 0) }\nrank 1 { }"),
+];
+
+#[test]
+fn what_an_iteration_leaves_behind_reaches_neither_final_values_nor_other_iterations() {
+    let dir = folder(&[]);
+    let mut files = vec![];
+    for (name, body) in LEAVING {
+        let file = at(&dir, &format!("{name}.litmus"));
+        let text = format!("litmus mpi {name} \"what is left behind\"\n{body}\nlocations 0:x\nexists true\n");
+        std::fs::write(&file, text).expect("it is written");
+        files.push(file);
+    }
+    let all = ["--sizes", "8", "--time", "300", "--json", "--no-retry", "--out"];
+    let out = at(&dir, "out");
+    for target in here(&TARGETS) {
+        let said = litmpi_in(
+            &root(),
+            ["run"]
+                .into_iter()
+                .chain(files.iter().map(String::as_str))
+                .chain(["--target", target])
+                .chain(all)
+                .chain([out.as_str()]),
+        );
+        for r in results(said.exits(0)) {
+            assert_eq!(r["verdict"], "conforms", "{r:#}");
+            let often = r["iterations"].as_u64().expect("a number");
+            // What nothing can take away is not piled up.
+            let stays = r["test"] == "barrier-and-left" || r["test"] == "broadcast-alone";
+            assert!(often > 0 && (!stays || often <= 16), "{r:#}");
+        }
+    }
+}
+
+#[test]
+fn a_process_ends_before_windows_that_tests_have_left_use_the_library_up() {
+    for target in here(&["mpich"]) {
+        // 14 entries of 16 windows each: more than a process is to have.
+        let sizes = "8,16,24,32,40,48,56";
+        let said =
+            run(&["rma-get-meets-no-op", "rma-no-op-ignores-origin", "rma-fence-put"], target, sizes, &["--json"]);
+        let all = results(said.exits(0));
+        assert_eq!(all.len(), 21, "{said}");
+        for r in all {
+            assert_eq!(r["verdict"], "conforms", "{r:#}");
+            assert!(r["test"] == "rma-fence-put" || r["iterations"].as_u64().is_some_and(|n| n <= 16), "{r:#}");
+        }
+    }
+}
+
+#[test]
+fn random_programs_make_no_false_violation() {
+    let dir = folder(&[]);
+    let (tests, out) = (at(&dir, "random"), at(&dir, "out"));
+    let generate = |to: &str| litmpi_in(&root(), ["generate", "mpi", "--seed", "1", "--count", "60", "-o", to]);
+    generate(&tests).exits(0).says("60 programs").says("that are erroneous");
+    // The same seed gives the same programs.
+    let again = at(&dir, "again");
+    generate(&again).exits(0);
+    let text = |folder: &str| std::fs::read_to_string(format!("{folder}/random-1.litmus")).expect("a program");
+    assert_eq!(text(&tests), text(&again));
+    for target in here(&TARGETS) {
+        let said = litmpi_in(
+            &root(),
+            ["run", &tests, "--target", target, "--sizes", "8", "--time", "20", "--json", "--out", &out],
+        );
+        let all = results(said.exits(0));
+        assert_eq!(all.len(), 60);
+        let wrong: Vec<&Value> = all.iter().filter(|r| r["verdict"] != "conforms").collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+}

@@ -1,0 +1,215 @@
+//! Random MPI programs to be run on real libraries: messages in every mode, receives and probes with wildcards, requests that
+//! are waited for, tested, freed, cancelled or left, collectives blocking and not.
+//!
+//! Unlike the programs of [`random`](super::random), these need not be tidy: a message may have no receive, a receive no
+//! message, a request nobody who completes it, a collective too few callers. What a library and a harness then have left at
+//! the end of a program is part of what they are tested for. Whether a program is erroneous, and what may come of it, is the
+//! model's to say.
+
+use super::{Dice, scatter};
+use std::fmt::Write;
+
+/// A program that is being made: the statements of each rank, and what each rank shows at the end.
+struct Program {
+    bodies: Vec<Vec<String>>,
+    shown: Vec<Vec<String>>,
+    /// How many names of a kind a rank has used.
+    names: usize,
+}
+
+/// The litmus test that a seed stands for; the same seed gives the same text.
+pub fn program(seed: u64) -> String {
+    let mut dice = Dice::new(seed);
+    let ranks = if dice.one_in(3) { 3 } else { 2 };
+    let mut p = Program { bodies: vec![vec![]; ranks], shown: vec![vec![]; ranks], names: 0 };
+    for _ in 0..1 + dice.roll(if ranks == 2 { 3 } else { 2 }) {
+        p.message(&mut dice);
+    }
+    if dice.one_in(3) {
+        p.collective(&mut dice);
+    }
+    if dice.one_in(3) {
+        p.probe(&mut dice);
+    }
+    p.text(seed)
+}
+
+impl Program {
+    /// A name that no other thing of the program has.
+    fn name(&mut self, letter: &str) -> String {
+        self.names += 1;
+        format!("{letter}{}", self.names)
+    }
+
+    /// A message: its send, its receive, or both.
+    fn message(&mut self, dice: &mut Dice) {
+        let ranks = self.bodies.len();
+        let from = dice.roll(ranks);
+        let to = (from + 1 + dice.roll(ranks - 1)) % ranks;
+        let tag = dice.roll(2);
+        let alone = dice.roll(10);
+        if alone != 0 {
+            self.send(dice, from, to, tag);
+        }
+        if alone > 1 {
+            self.receive(dice, from, to, tag);
+        }
+    }
+
+    fn send(&mut self, dice: &mut Dice, from: usize, to: usize, tag: usize) {
+        let value = 10 * (self.names + 1) + from;
+        let mode = ["", "", "s", "b", "r"][dice.roll(5)];
+        let to = format!("dest: {to}, tag: {tag}");
+        if dice.one_in(2) {
+            let blocking = if mode.is_empty() { "Send".to_owned() } else { format!("{}send", mode.to_uppercase()) };
+            let call = format!("MPI_{blocking}({value}, {to})");
+            return scatter(dice, &mut self.bodies[from], vec![call]);
+        }
+        let request = self.name("q");
+        let mut calls = if dice.one_in(6) {
+            let init =
+                if mode.is_empty() { "Send_init".to_owned() } else { format!("{}send_init", mode.to_uppercase()) };
+            vec![format!("MPI_{init}({value}, {to}, request: {request})"), format!("MPI_Start({request})")]
+        } else {
+            vec![format!("MPI_I{mode}send({value}, {to}, request: {request})")]
+        };
+        calls.extend(self.completion(dice, from, &request));
+        scatter(dice, &mut self.bodies[from], calls);
+    }
+
+    fn receive(&mut self, dice: &mut Dice, from: usize, to: usize, tag: usize) {
+        let source = if dice.one_in(2) { "any".to_owned() } else { from.to_string() };
+        let tag = if dice.one_in(2) { "any".to_owned() } else { tag.to_string() };
+        let (from, into) = (format!("source: {source}, tag: {tag}"), self.name("x"));
+        let calls = match dice.roll(8) {
+            0..3 => vec![format!("MPI_Recv({into}, {from})")],
+            3 => {
+                let message = self.name("m");
+                let probe = format!("MPI_Mprobe({from}, message: {message})");
+                let receive = format!("MPI_Mrecv({into}, message: {message})");
+                // A message that is reserved, and never received.
+                if dice.one_in(4) { vec![probe] } else { vec![probe, receive] }
+            }
+            4 => {
+                let request = self.name("q");
+                let init = format!("MPI_Recv_init({into}, {from}, request: {request})");
+                let mut calls = vec![init, format!("MPI_Start({request})")];
+                calls.extend(self.completion(dice, to, &request));
+                calls
+            }
+            _ => {
+                let request = self.name("q");
+                let mut calls = vec![format!("MPI_Irecv({into}, {from}, request: {request})")];
+                calls.extend(self.completion(dice, to, &request));
+                calls
+            }
+        };
+        if calls.iter().any(|c| c.contains(&format!("({into},"))) {
+            self.shown[to].push(into);
+        }
+        scatter(dice, &mut self.bodies[to], calls);
+    }
+
+    /// What becomes of a request.
+    fn completion(&mut self, dice: &mut Dice, rank: usize, request: &str) -> Vec<String> {
+        let (flag, index) = (self.name("f"), self.name("i"));
+        let mut shows = |what: &str| self.shown[rank].push(what.to_owned());
+        match dice.roll(14) {
+            0..4 => vec![format!("MPI_Wait({request})")],
+            4 => vec![format!("MPI_Waitall([{request}])")],
+            5 => {
+                shows(&index);
+                vec![format!("MPI_Waitany([{request}], index: {index})")]
+            }
+            6 => {
+                shows(&flag);
+                vec![format!("MPI_Test({request}, flag: {flag})")]
+            }
+            7 => {
+                shows(&flag);
+                vec![format!("MPI_Testall([{request}], flag: {flag})")]
+            }
+            8 => {
+                shows(&flag);
+                vec![format!("MPI_Testany([{request}], index: {index}, flag: {flag})")]
+            }
+            9 => {
+                shows(&index);
+                vec![format!("MPI_Testsome([{request}], outcount: {index}, array_of_indices: [j{index}])")]
+            }
+            10 => vec![format!("MPI_Request_free({request})")],
+            11 => {
+                shows(&flag);
+                let status = self.name("s");
+                vec![
+                    format!("MPI_Cancel({request})"),
+                    format!("MPI_Wait({request}, {status})"),
+                    format!("MPI_Test_cancelled({status}, {flag})"),
+                ]
+            }
+            12 => vec![format!("MPI_Cancel({request})")],
+            _ => vec![],
+        }
+    }
+
+    /// A collective of all ranks, of which one now and then does not call it.
+    fn collective(&mut self, dice: &mut Dice) {
+        let (kind, root) = (dice.roll(5), dice.roll(self.bodies.len()));
+        let forgets = if dice.one_in(3) { dice.roll(self.bodies.len()) } else { self.bodies.len() };
+        for rank in 0..self.bodies.len() {
+            let (own, request) = (self.name("c"), self.name("q"));
+            let mut calls = match kind {
+                0 => vec!["MPI_Barrier()".to_owned()],
+                1 => vec![format!("MPI_Bcast({own}, root: {root})")],
+                2 => vec![format!("MPI_Ibarrier(request: {request})")],
+                3 => vec![format!("MPI_Ibcast({own}, root: {root}, request: {request})")],
+                _ => vec![format!("MPI_Allreduce({}, {own})", rank + 1)],
+            };
+            if rank == forgets {
+                continue;
+            }
+            match kind {
+                2 | 3 => match dice.roll(5) {
+                    0 => calls.push(format!("MPI_Test({request}, flag: f{request})")),
+                    1 => {}
+                    _ => calls.push(format!("MPI_Wait({request})")),
+                },
+                _ => {}
+            }
+            if matches!(kind, 1 | 3 | 4) {
+                self.shown[rank].push(own);
+            }
+            scatter(dice, &mut self.bodies[rank], calls);
+        }
+    }
+
+    fn probe(&mut self, dice: &mut Dice) {
+        let rank = dice.roll(self.bodies.len());
+        let flag = self.name("f");
+        let call = match dice.roll(3) {
+            0 => "MPI_Probe(source: any)".to_owned(),
+            1 => format!("MPI_Iprobe(source: any, flag: {flag})"),
+            _ => format!("MPI_Improbe(source: any, flag: {flag}, message: m{flag})"),
+        };
+        if call.contains(&flag) {
+            self.shown[rank].push(flag);
+        }
+        scatter(dice, &mut self.bodies[rank], vec![call]);
+    }
+
+    fn text(&self, seed: u64) -> String {
+        let mut out = format!("litmus mpi random-{seed} \"random, seed {seed}\"\n");
+        let mut shown = vec![];
+        for (rank, body) in self.bodies.iter().enumerate() {
+            let _ = writeln!(out, "rank {rank} {{");
+            body.iter().for_each(|call| out.push_str(&format!("  {call}\n")));
+            out.push_str("}\n");
+            shown.extend(self.shown[rank].iter().map(|name| format!("{rank}:{name}")));
+        }
+        if !shown.is_empty() {
+            let _ = writeln!(out, "locations {}", shown.join(" "));
+        }
+        out.push_str("exists true\n");
+        out
+    }
+}
