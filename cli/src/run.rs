@@ -332,7 +332,7 @@ fn violation(r: &RunResult, known: &Known) -> String {
 fn is_unexplained(r: &RunResult) -> bool {
     let wrong = |o: &&SeenOutcome| o.allowed != Some(true) && o.observed != Observed::Cut;
     matches!(r.verdict, Comparison::Unconfirmed { .. })
-        && r.observed.iter().filter(wrong).any(|o| matches!(o.observed, Observed::Values(_)))
+        && r.observed.iter().filter(wrong).any(|o| !matches!(o.observed, Observed::Error(_) | Observed::Deadlock))
 }
 
 /// What a target's processes ran out of: errors and hangs that came after other tests, and in no fresh process. That is a finding
