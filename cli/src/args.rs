@@ -10,6 +10,18 @@ use std::path::PathBuf;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// What to do when there was nothing to run, or all of it was skipped
+    #[arg(long, global = true, value_enum, value_name = "ACTION", default_value_t = NoTests::Fail)]
+    pub(crate) no_tests: NoTests,
+}
+
+/// What to do when nothing was run, as cargo-nextest names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NoTests {
+    /// End with exit code 4
+    Fail,
+    /// End with exit code 0
+    Pass,
 }
 
 #[derive(Debug, Subcommand)]

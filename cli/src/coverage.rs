@@ -61,7 +61,8 @@ fn excuses(args: &CoverageArgs) -> Result<Vec<Excuse>, Report> {
 }
 
 pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
-    let loaded = tests_under_rules(&args.model)?;
+    let excuses = excuses(args)?;
+    let (loaded, mut left_out) = tests_under_rules(&args.model)?;
     let mut models: Vec<(Arc<Spec>, Arc<Coverage>)> = vec![];
     for l in &loaded {
         if !models.iter().any(|(s, _)| Arc::ptr_eq(s, &l.spec)) {
@@ -72,8 +73,9 @@ pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
         let (_, counts) = models.iter().find(|(s, _)| Arc::ptr_eq(s, &l.spec)).expect("every model is among them");
         search(l, args, counts)
     });
-    searched.into_iter().collect::<Result<Vec<()>, Report>>()?;
-    let excuses = excuses(args)?;
+    for (l, done) in loaded.iter().zip(searched) {
+        left_out.keep(&l.path, done);
+    }
     let mut missing = 0;
     let mut rows = vec![];
     for (spec, counts) in &models {
@@ -98,9 +100,14 @@ pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
         }
     }
     if args.json {
+        rows.extend(left_out.rows());
         say(&format!("{:#}\n", json!(rows)));
     }
-    Ok(if missing == 0 { Verdict::Good } else { Verdict::Bad })
+    Ok(left_out.end(match missing {
+        _ if loaded.is_empty() => Verdict::Nothing,
+        0 => Verdict::Good,
+        _ => Verdict::Bad,
+    }))
 }
 
 fn search(l: &Loaded, args: &CoverageArgs, counts: &Arc<Coverage>) -> Result<(), Report> {

@@ -2,26 +2,29 @@
 
 use crate::args::{EmitArgs, Lang};
 use crate::load::{Loaded, tests};
-use crate::{Verdict, complain, say};
+use crate::{Verdict, say};
 use litmpi_codegen::{family_suite, family_test};
 use litmpi_spec::diag::{Diagnostic, Report};
 
 pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
-    let loaded = tests(&args.model)?;
+    let (loaded, mut left_out) = tests(&args.model)?;
     let Some(dir) = &args.output else {
         for l in &loaded {
             let name: String = l.test.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-            say(&family_test(&l.test.family, args.lang.into(), &l.test, &l.spec.instructions, &name)?);
+            let emitted = family_test(&l.test.family, args.lang.into(), &l.test, &l.spec.instructions, &name);
+            left_out.keep(&l.path, emitted).iter().for_each(|text| say(text));
         }
-        return Ok(Verdict::Good);
+        return Ok(left_out.end(Verdict::Good));
     };
-    let family = loaded[0].test.family.as_str();
-    if let Some(other) = loaded.iter().find(|l| l.test.family != family) {
+    let (first, family) = (loaded[0].test.name.clone(), loaded[0].test.family.clone());
+    let family = family.as_str();
+    let (loaded, others): (Vec<Loaded>, Vec<Loaded>) = loaded.into_iter().partition(|l| l.test.family == family);
+    for other in others {
         let message = format!("{} is a test of the family `{}`", other.test.name, other.test.family);
-        return Err(Diagnostic::at(&other.test.span, message)
-            .found(format!("together with {}, of the family `{family}`", loaded[0].test.name))
-            .help("a program holds tests of one family: emit them into folders of their own")
-            .into());
+        let d = Diagnostic::at(&other.test.span, message)
+            .found(format!("together with {first}, of the family `{family}`"))
+            .help("a program holds tests of one family: emit them into folders of their own");
+        left_out.add(&other.path, d.into());
     }
     let refs: Vec<_> = loaded.iter().map(|l: &Loaded| &*l.test).collect();
     let suite = family_suite(family, args.lang.into(), &refs, &loaded[0].spec.instructions)?;
@@ -34,10 +37,8 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
         std::fs::write(path, &file.text).map_err(failed)?;
     }
     let mut verdict = Verdict::Good;
-    for (i, report) in &suite.rejected {
-        eprintln!("not emitted: {}", loaded[*i].test.name);
-        complain(report);
-        verdict = Verdict::Bad;
+    for (i, report) in suite.rejected {
+        left_out.add(&loaded[i].path, report);
     }
     for (i, lacks) in &suite.lacking {
         eprintln!("not emitted: {}: {lacks}", loaded[*i].test.name);
@@ -59,5 +60,6 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
             "one test: `suite nodes={nodes} test={name}`, each node a process; with `as=threads`, a thread of one process\n"
         ));
     }
-    Ok(verdict)
+    let emitted = suite.names.iter().flatten().count();
+    Ok(left_out.end(if emitted == 0 { Verdict::Nothing } else { verdict }))
 }

@@ -14,15 +14,18 @@ use serde_json::json;
 use std::fmt::Write;
 
 pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
-    let loaded = tests_under_any_model(&args.model)?;
+    let (loaded, mut left_out) = tests_under_any_model(&args.model)?;
     let limits = limits(&args.model);
     let results = parallel::map(&loaded, args.model.bounds.jobs, "enumerating", |l| {
         l.model.answer(&l.test, &args.variant, limits)
     });
     let mut rows = vec![];
     for (l, r) in loaded.iter().zip(results) {
-        let outcomes = r?;
-        let needs = if args.depends { dependences(l, args, &outcomes)? } else { vec![] };
+        let answered = r.and_then(|outcomes| {
+            let needs = if args.depends { dependences(l, args, &outcomes)? } else { vec![] };
+            Ok((outcomes, needs))
+        });
+        let Some((outcomes, needs)) = left_out.keep(&l.path, answered) else { continue };
         if args.json {
             let mut row = as_json(l, &args.variant, &outcomes);
             if args.depends {
@@ -43,9 +46,10 @@ pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
         }
     }
     if args.json {
+        rows.extend(left_out.rows());
         say(&format!("{:#}\n", json!(rows)));
     }
-    Ok(Verdict::Good)
+    Ok(left_out.end(Verdict::Good))
 }
 
 /// An outcome as it is listed.

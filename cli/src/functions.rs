@@ -4,8 +4,10 @@
 //! file of results (`docs/mpi-runs.json`), made by `litmpi run litmus/mpi --json`.
 
 use crate::args::FunctionsArgs;
+use crate::left_out::LeftOut;
+use crate::load::files;
 use crate::{Verdict, say};
-use litmpi_litmus::{library, parse_family, sites};
+use litmpi_litmus::{parse_family, sites};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::model::Spec;
@@ -28,13 +30,15 @@ type Calls = BTreeMap<String, BTreeSet<String>>;
 pub(crate) fn functions(args: &FunctionsArgs) -> Result<Verdict, Report> {
     let spec = load_shipped("mpi")?;
     let mut calls = Calls::new();
-    for path in library::find(&args.tests)? {
-        let source = Source::read_as(&path, "the test ")?;
-        if parse_family(&source)? != "mpi" {
-            continue;
-        }
+    let mut left_out = LeftOut::default();
+    for path in files(&args.tests, &mut left_out) {
+        let ranks = Source::read_as(&path, "the test ").and_then(|source| match parse_family(&source)?.as_str() {
+            "mpi" => sites::ranks(&source),
+            _ => Ok(vec![]),
+        });
+        let Some(ranks) = left_out.keep(&path, ranks) else { continue };
         let name = path.file_stem().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-        for rank in sites::ranks(&source)? {
+        for rank in ranks {
             for called in rank.calls.into_iter().map(|c| c.name).chain(rank.values) {
                 calls.entry(called).or_default().insert(name.clone());
             }
@@ -50,7 +54,7 @@ pub(crate) fn functions(args: &FunctionsArgs) -> Result<Verdict, Report> {
         None => vec![],
     };
     say(&table(&spec, &calls, &runs));
-    Ok(Verdict::Good)
+    Ok(left_out.end(Verdict::Good))
 }
 
 /// For each library, which tests ran on it without a violation, and which showed one.

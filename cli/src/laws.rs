@@ -3,15 +3,18 @@
 //! Exit code 1: a law is refuted, one that is stated as wrong is not, or one was never tried.
 
 use crate::args::LawsArgs;
+use crate::left_out::LeftOut;
+use crate::load::files;
 use crate::{Verdict, parallel, say};
 use comfy_table::{CellAlignment, Table, presets};
-use litmpi_litmus::{library, parse_family};
+use litmpi_litmus::{parse_family, sites};
 use litmpi_mpi_model::laws::{self, Done, Item, Laws, Program, Refutation, Setting};
 use litmpi_rdma_model::Search;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::{load, load_shipped};
 use litmpi_spec::source::Source;
 use serde_json::json;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What became of one law.
@@ -24,6 +27,8 @@ struct Found<'l> {
     /// Programs of the exhaustive set that were not tried.
     left: usize,
     refuted: Option<Refutation>,
+    /// Tests that the law cannot be held against, and why.
+    unheld: Vec<(PathBuf, Report)>,
 }
 
 pub(crate) fn laws(args: &LawsArgs) -> Result<Verdict, Report> {
@@ -46,45 +51,63 @@ pub(crate) fn laws(args: &LawsArgs) -> Result<Verdict, Report> {
     };
     let setting = Setting { spec: Arc::new(spec), states: args.max_states, search };
     chosen.iter().try_for_each(|(_, law)| law.fits(&setting.spec))?;
-    let tests = tests(args)?;
+    let (tests, mut left_out) = tests(args);
     let found = parallel::map(&chosen, args.jobs, "laws", |(file, law)| {
         let decls = &setting.spec.instructions;
         let (mut made, left) = laws::exhaustive(*law, file, decls, args.bound, args.most);
         made.extend(laws::random(*law, file, decls, args.seed, args.random));
         try_all(*law, &made, &tests, &setting).map(|found| Found { left, ..found })
     });
-    let found = found.into_iter().collect::<Result<Vec<Found<'_>>, Report>>()?;
+    let mut found = found.into_iter().collect::<Result<Vec<Found<'_>>, Report>>()?;
+    for (path, why) in found.iter_mut().flat_map(|f| std::mem::take(&mut f.unheld)) {
+        left_out.add(&path, why);
+    }
     if args.json {
         say(&format!("{:#}\n", json!(found.iter().map(as_json).collect::<Vec<_>>())));
     } else {
         say(&as_text(&found));
     }
-    Ok(if found.iter().all(Found::good) { Verdict::Good } else { Verdict::Bad })
+    Ok(left_out.end(if found.iter().all(Found::good) { Verdict::Good } else { Verdict::Bad }))
 }
 
-/// The tests of the family that are written as ranks.
-fn tests(args: &LawsArgs) -> Result<Vec<Program>, Report> {
-    if args.tests.is_empty() {
-        return Ok(vec![]);
-    }
-    let mut out = vec![];
-    for path in library::find(&args.tests)? {
-        let source = Source::read_as(&path, "the test ")?;
-        if parse_family(&source)? == "mpi" {
+/// The tests of the family that are written as ranks, with their files.
+fn tests(args: &LawsArgs) -> (Vec<(PathBuf, Program)>, LeftOut) {
+    let (mut left_out, mut out) = (LeftOut::default(), vec![]);
+    for path in files(&args.tests, &mut left_out) {
+        let source = Source::read_as(&path, "the test ");
+        let family = source.and_then(|source| {
+            sites::ranks(&source)?;
+            Ok((parse_family(&source)?, source))
+        });
+        let Some((family, source)) = left_out.keep(&path, family) else { continue };
+        if family == "mpi" {
             let name = path.file_stem().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-            out.extend(Program::read(&name, &source));
+            out.extend(Program::read(&name, &source).map(|program| (path, program)));
         }
     }
-    Ok(out)
+    (out, left_out)
 }
 
-fn try_all<'l>(law: Item<'l>, made: &[Program], tests: &[Program], setting: &Setting) -> Result<Found<'l>, Report> {
-    let mut found = Found { law, generated: 0, tests: 0, undecided: 0, left: 0, refuted: None };
-    for (program, generated) in made.iter().map(|p| (p, true)).chain(tests.iter().map(|p| (p, false))) {
-        match law.hold(program, setting)? {
+fn try_all<'l>(
+    law: Item<'l>,
+    made: &[Program],
+    tests: &[(PathBuf, Program)],
+    setting: &Setting,
+) -> Result<Found<'l>, Report> {
+    let mut found = Found { law, generated: 0, tests: 0, undecided: 0, left: 0, refuted: None, unheld: vec![] };
+    for (program, file) in made.iter().map(|p| (p, None)).chain(tests.iter().map(|(path, p)| (p, Some(path)))) {
+        let done = match (law.hold(program, setting), file) {
+            (Ok(done), _) => done,
+            (Err(why), Some(path)) => {
+                found.unheld.push((path.clone(), why));
+                continue;
+            }
+            (Err(why), None) => return Err(why),
+        };
+        match done {
             Done::Apart => {}
             Done::Undecided => found.undecided += 1,
-            Done::Holds(n) if generated => found.generated += n,
+            Done::Holds(n) if file.is_none() => found.generated += n,
             Done::Holds(n) => found.tests += n,
             Done::Refuted(by) => {
                 found.refuted = Some(law.smallest(by, setting)?);

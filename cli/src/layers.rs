@@ -2,6 +2,7 @@
 //! shipped layer and protocol was held against, how far, and with what verdict; and the smallest client of each planted mistake.
 
 use crate::args::{LayersArgs, RefineArgs};
+use crate::left_out::LeftOut;
 use crate::refine::{Held, hold};
 use crate::{Verdict, say};
 use clap::Parser;
@@ -58,14 +59,17 @@ pub(crate) fn layers(args: &LayersArgs) -> Result<Verdict, Report> {
     })?;
     let wanted = |e: &&Entry| args.only.is_empty() || args.only.iter().any(|o| e.run.contains(o.as_str()));
     let (mut good, mut bad, mut clients, mut wrong) = (String::new(), String::new(), String::new(), vec![]);
+    let (mut tried, mut left_out) = (0, LeftOut::default());
     for entry in list.refinement.iter().filter(wanted) {
         let words = entry.run.split_whitespace();
-        let line = Line::try_parse_from(words).map_err(|e| {
+        let held = Line::try_parse_from(words).map_err(|e| {
             let e = e.to_string();
             let why = e.lines().next().unwrap_or_default().trim_start_matches("error: ");
             Report::from(Diagnostic::general(format!("{}: `{}`: {why}", source.name, entry.run)))
-        })?;
-        let held = hold(&line.args)?;
+        });
+        let held = held.and_then(|line| Ok((hold(&line.args)?, line)));
+        let Some((held, line)) = left_out.keep(entry.run.as_ref(), held) else { continue };
+        tried += 1;
         if held.told.is_some() != entry.mistake {
             wrong.push(entry.run.as_str());
         }
@@ -95,7 +99,11 @@ pub(crate) fn layers(args: &LayersArgs) -> Result<Verdict, Report> {
     for run in &wrong {
         eprintln!("not as the list says: litmpi refine {run}");
     }
-    Ok(if wrong.is_empty() { Verdict::Good } else { Verdict::Bad })
+    Ok(left_out.end(match tried {
+        0 => Verdict::Nothing,
+        _ if wrong.is_empty() => Verdict::Good,
+        _ => Verdict::Bad,
+    }))
 }
 
 /// The most memory that this process had at a time, in MiB, where the system says.

@@ -1,6 +1,7 @@
 //! Models and tests by what the user named, and which model runs which test.
 
 use crate::args::{ModelArgs, SearchArg};
+use crate::left_out::LeftOut;
 use litmpi_litmus::ast::Test;
 use litmpi_litmus::{library, parse, parse_family};
 use litmpi_rdma_model::{Limits, Model, Search, Setup};
@@ -53,20 +54,27 @@ pub(crate) fn limits(args: &ModelArgs) -> Limits {
 }
 
 /// Loads everything that the arguments name, each test under one model of rules: the one named, or the first of its
-/// family that runs it.
-pub(crate) fn tests(args: &ModelArgs) -> Result<Vec<Loaded>, Report> {
-    let loaded = tests_under_any_model(args)?;
-    match loaded.iter().find(|l| matches!(*l.model, Model::Relations(_))) {
-        None => Ok(loaded),
-        Some(l) => {
+/// family that runs it. What cannot be loaded is left out.
+///
+/// # Errors
+/// The reasons, if nothing can be loaded.
+pub(crate) fn tests(args: &ModelArgs) -> Result<(Vec<Loaded>, LeftOut), Report> {
+    let (all, mut left_out) = tests_under_any_model(args)?;
+    let mut loaded = vec![];
+    for l in all {
+        if matches!(*l.model, Model::Relations(_)) {
             let d = Diagnostic::at(&l.test.span, format!("{} is not a model of rules", l.model.name()));
-            Err(d.found("this test needs one here").help("`litmpi enumerate` runs declarative models").into())
+            let d = d.found("this test needs one here").help("`litmpi enumerate` runs declarative models");
+            left_out.add(&l.path, d.into());
+        } else {
+            loaded.push(l);
         }
     }
+    some(loaded, left_out)
 }
 
 /// The same, where the model may be a declarative one.
-pub(crate) fn tests_under_any_model(args: &ModelArgs) -> Result<Vec<Loaded>, Report> {
+pub(crate) fn tests_under_any_model(args: &ModelArgs) -> Result<(Vec<Loaded>, LeftOut), Report> {
     let given = given(args)?;
     each_file(args, |path, source, models| {
         if let Some(model) = &given {
@@ -85,12 +93,12 @@ pub(crate) fn tests_under_any_model(args: &ModelArgs) -> Result<Vec<Loaded>, Rep
 
 /// Loads everything that the arguments name, each test under the models named, or all of its family. A test that a
 /// model cannot run is told, and no error unless no model can read it.
-pub(crate) fn tests_under_models(args: &ModelArgs, names: &[String]) -> Result<Vec<File>, Report> {
+pub(crate) fn tests_under_models(args: &ModelArgs, names: &[String]) -> Result<(Vec<File>, LeftOut), Report> {
     under_models(args, names, false)
 }
 
 /// `spoken` says that of the models named, those of an implementation are for tests that speak of them.
-fn under_models(args: &ModelArgs, names: &[String], spoken: bool) -> Result<Vec<File>, Report> {
+fn under_models(args: &ModelArgs, names: &[String], spoken: bool) -> Result<(Vec<File>, LeftOut), Report> {
     let given = given(args)?;
     // Names are looked up once, so that an unknown one is an error even if no test would be run under it.
     let all = names.is_empty() || names.iter().any(|n| n == "all");
@@ -98,6 +106,10 @@ fn under_models(args: &ModelArgs, names: &[String], spoken: bool) -> Result<Vec<
     listed.iter().try_for_each(|n| Model::named(n).map(|_| ()))?;
     each_file(args, |path, source, models| {
         let mut wanted: Vec<Arc<Model>> = given.iter().cloned().collect();
+        if spoken && given.is_none() {
+            // A test of a family that nobody knows is no test of another one's models.
+            of_family(source)?;
+        }
         if wanted.is_empty() && all {
             let family = of_family(source)?;
             wanted = family.into_iter().map(|n| models.named(n)).collect::<Result<_, _>>()?;
@@ -131,15 +143,15 @@ fn under_models(args: &ModelArgs, names: &[String], spoken: bool) -> Result<Vec<
 
 /// Loads everything that the arguments name, each test under the model named, or under those of its family that are
 /// made of rules and run it.
-pub(crate) fn tests_under_rules(args: &ModelArgs) -> Result<Vec<Loaded>, Report> {
+pub(crate) fn tests_under_rules(args: &ModelArgs) -> Result<(Vec<Loaded>, LeftOut), Report> {
     let names: Vec<String> = if given(args)?.is_some() {
         vec![]
     } else {
         FAMILIES.iter().flat_map(|f| own_models(f)).map(str::to_owned).collect()
     };
     let own = |l: &Loaded| own_models(&l.test.family).contains(&l.model.name()) || names.is_empty();
-    let files = under_models(args, &names, true)?;
-    Ok(files.into_iter().flat_map(|f| f.under).filter(own).collect())
+    let (files, left_out) = under_models(args, &names, true)?;
+    Ok((files.into_iter().flat_map(|f| f.under).filter(own).collect(), left_out))
 }
 
 /// Why a model does not run a test.
@@ -232,20 +244,34 @@ fn is_for(model: &str, source: &Source) -> bool {
     !layered || source.text.contains(&format!(" {model} "))
 }
 
-/// All errors of all files are collected.
+/// Loads each file; one that cannot be loaded is left out.
 fn each_file<T>(
     args: &ModelArgs,
     mut load: impl FnMut(&Path, &Arc<Source>, &mut Models) -> Result<Vec<T>, Report>,
-) -> Result<Vec<T>, Report> {
-    let (mut models, mut errors, mut out) = (Models::default(), Report::default(), vec![]);
-    for path in library::find(&args.tests)? {
-        match Source::read_as(&path, "").and_then(|source| load(&path, &source, &mut models)) {
-            Ok(loaded) => out.extend(loaded),
-            Err(report) => errors.0.extend(report.0),
-        }
+) -> Result<(Vec<T>, LeftOut), Report> {
+    let (mut models, mut left_out, mut out) = (Models::default(), LeftOut::default(), vec![]);
+    let files = files(&args.tests, &mut left_out);
+    for path in files {
+        let loaded = Source::read_as(&path, "").and_then(|source| load(&path, &source, &mut models));
+        out.extend(left_out.keep(&path, loaded).into_iter().flatten());
     }
-    errors.into_result()?;
-    Ok(out)
+    some(out, left_out)
+}
+
+/// The files of tests under these paths; a path that there is no test under is left out.
+pub(crate) fn files(paths: &[PathBuf], left_out: &mut LeftOut) -> Vec<PathBuf> {
+    let found = library::find_each(paths);
+    found.missing.into_iter().for_each(|(path, why)| left_out.add(&path, why.into()));
+    found.files
+}
+
+/// What there is to go on with. If there is nothing, what was left out is the error.
+pub(crate) fn some<T>(loaded: Vec<T>, left_out: LeftOut) -> Result<(Vec<T>, LeftOut), Report> {
+    if loaded.is_empty() {
+        left_out.into_result()?;
+        return Ok((loaded, LeftOut::default()));
+    }
+    Ok((loaded, left_out))
 }
 
 /// Where the family of a test stands.

@@ -3,7 +3,8 @@
 //! ```text
 //! files ─► load (specification, tests) ─► enumerate | check | explain | emit | run ─► text or JSON
 //! ```
-//! Exit codes: 0 for good, 1 for a verdict that does not hold or a violation, 2 for input that must be mended.
+//! Exit codes: 0 for good, 1 for a verdict that does not hold or a violation, 2 for input that must be mended, 4 if nothing was
+//! run (as cargo-nextest has it).
 
 mod args;
 mod check;
@@ -21,6 +22,7 @@ mod known;
 mod lab;
 mod laws;
 mod layers;
+mod left_out;
 mod load;
 mod nic;
 mod parallel;
@@ -32,7 +34,7 @@ mod targets;
 mod tune;
 mod tuned;
 
-use args::{Cli, Command};
+use args::{Cli, Command, NoTests};
 use clap::Parser;
 use litmpi_runner::process::MARK;
 use litmpi_runner::remains::Remains;
@@ -47,6 +49,10 @@ enum Verdict {
     Good,
     /// A stated verdict does not hold, or a library was caught.
     Bad,
+    /// Input must be mended; what it is has been said.
+    Mend,
+    /// Nothing was run, so that nothing can be said to be as it should be.
+    Nothing,
 }
 
 fn main() -> ExitCode {
@@ -83,6 +89,13 @@ fn main() -> ExitCode {
     match done {
         Ok(Verdict::Good) => ExitCode::SUCCESS,
         Ok(Verdict::Bad) => ExitCode::from(1),
+        Ok(Verdict::Mend) => ExitCode::from(2),
+        Ok(Verdict::Nothing) if cli.no_tests == NoTests::Pass => ExitCode::SUCCESS,
+        Ok(Verdict::Nothing) => {
+            eprintln!("error: nothing was run, so nothing can be said to be right");
+            eprintln!("  help: with `--no-tests pass` that is no error");
+            ExitCode::from(4)
+        }
         Err(report) => {
             complain(&report);
             ExitCode::from(2)

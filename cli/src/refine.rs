@@ -39,7 +39,11 @@ pub(crate) fn refine(args: &RefineArgs) -> Result<Verdict, Report> {
             .map_err(|e| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", path.display()))))?;
     }
     say(&if args.json { format!("{:#}\n", as_json(args, &held)) } else { as_text(args, &held) });
-    Ok(if held.told.is_some() { Verdict::Bad } else { Verdict::Good })
+    Ok(match held.told {
+        Some(_) => Verdict::Bad,
+        None if held.found.tried() == 0 => Verdict::Nothing,
+        None => Verdict::Good,
+    })
 }
 
 /// Tries what the arguments say.

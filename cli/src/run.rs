@@ -5,12 +5,13 @@ use crate::direct::director;
 use crate::kept::{Kept, Lines};
 use crate::known::Known;
 use crate::lab::{environment, keeper};
+use crate::left_out::LeftOut;
 use crate::load::{Loaded, limits, tests};
 use crate::nic::cache;
 use crate::progress::Bar;
 use crate::targets::{known, runtime};
 use crate::tuned::{Tuned, sum};
-use crate::{Verdict, parallel, say};
+use crate::{Verdict, complain, parallel, say};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::golden::DEFAULT;
 use litmpi_rdma_model::Operational;
@@ -28,20 +29,28 @@ const MILLIS: u64 = 100;
 
 pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
     let known_violations = Known::load(&args.known)?;
-    let (loaded, results) = results(args)?;
+    let (loaded, results, left_out) = results(args)?;
     report(args, &known_violations, &loaded, &results);
     let failed: Vec<&RunResult> = results.iter().filter(|r| matches!(r.verdict, Comparison::Failed { .. })).collect();
     if let Some(Comparison::Failed { reason }) = failed.first().map(|r| &r.verdict) {
         let message = format!("{} results failed, the first on {}: {reason}", failed.len(), failed[0].target);
-        return Err(Diagnostic::general(message).help("`litmpi targets` says what is here").into());
+        complain(&Diagnostic::general(message).help("`litmpi targets` says what is here").into());
+        return Ok(left_out.end(Verdict::Mend));
     }
     let bad = |r: &RunResult| r.verdict.is_violation() || is_unexplained(r);
-    Ok(if results.iter().any(bad) { Verdict::Bad } else { Verdict::Good })
+    let verdict = if results.iter().any(bad) {
+        Verdict::Bad
+    } else if results.iter().any(RunResult::ran) {
+        Verdict::Good
+    } else {
+        Verdict::Nothing
+    };
+    Ok(left_out.end(verdict))
 }
 
 /// The tests that the targets run, and what came of them.
-pub(crate) fn results(args: &RunArgs) -> Result<(Vec<Loaded>, Vec<RunResult>), Report> {
-    let loaded: Vec<Loaded> = tests(&args.model)?;
+pub(crate) fn results(args: &RunArgs) -> Result<(Vec<Loaded>, Vec<RunResult>, LeftOut), Report> {
+    let (loaded, mut left_out) = tests(&args.model)?;
     let targets = chosen(args)?;
     let tuned = Tuned::load(&args.tuned)?;
     // Who says which stress to use wants no other, but for what is his own.
@@ -68,7 +77,7 @@ pub(crate) fn results(args: &RunArgs) -> Result<(Vec<Loaded>, Vec<RunResult>), R
         let mut families: BTreeMap<&str, Vec<PlannedTest>> = BTreeMap::new();
         for (l, e) in loaded.iter().zip(expected) {
             let stress = if l.test.family == "rdma" { vectors(l, &targets, &tuned, args) } else { BTreeMap::new() };
-            let (expected, variant) = e?;
+            let Some((expected, variant)) = left_out.keep(&l.path, e) else { continue };
             let planned = PlannedTest { test: Arc::clone(&l.test), expected, labels: labels(l, &variant), stress };
             families.entry(&l.test.family).or_default().push(planned);
         }
@@ -116,7 +125,7 @@ pub(crate) fn results(args: &RunArgs) -> Result<(Vec<Loaded>, Vec<RunResult>), R
     if !args.with.is_empty() {
         sort(&mut results, args, &loaded, &targets);
     }
-    Ok((loaded, results))
+    Ok((loaded, results, left_out))
 }
 
 /// Puts results of several runs in the order of one.

@@ -2,7 +2,7 @@
 
 use crate::args::{ModelArgs, SuiteArgs};
 use crate::known::Known;
-use crate::load::{Loaded, tests};
+use crate::load::{Loaded, some, tests};
 use crate::run::promised;
 use crate::{Verdict, parallel, say};
 use litmpi_codegen::{Judged, standalone_suite};
@@ -27,24 +27,32 @@ pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
             .help("a suite is written into a folder of its own")
             .into());
     }
-    let loaded = tests(&model)?;
-    if let Some(other) = loaded.iter().find(|l| l.test.family != "mpi") {
+    let (loaded, mut left_out) = tests(&model)?;
+    let (loaded, others): (Vec<Loaded>, Vec<Loaded>) = loaded.into_iter().partition(|l| l.test.family == "mpi");
+    for other in others {
         let message = format!("{} is a test of the family `{}`", other.test.name, other.test.family);
-        return Err(Diagnostic::at(&other.test.span, message)
+        let d = Diagnostic::at(&other.test.span, message)
             .found("among the tests of the suite")
-            .help("suites are of MPI tests: name their folder, as in `--from litmus/mpi`")
-            .into());
+            .help("suites are of MPI tests: name their folder, as in `--from litmus/mpi`");
+        left_out.add(&other.path, d.into());
     }
     let mut judged = vec![];
-    let mut left_out = vec![];
+    let mut unjudged = vec![];
     let known = Known::load(&[])?;
-    let allowed: Vec<(Expected, String)> =
+    let allowed: Vec<Option<(Expected, String)>> =
         parallel::map(&loaded, args.bounds.jobs, "enumerating", |l| promised(l, &model, &args.variant))
             .into_iter()
-            .collect::<Result<_, Report>>()?;
+            .zip(&loaded)
+            .map(|(promised, l)| left_out.keep(&l.path, promised))
+            .collect();
+    let ((loaded, allowed), left_out) = {
+        let both: Vec<_> = loaded.into_iter().zip(allowed).filter_map(|(l, e)| Some((l, e?))).collect();
+        let (both, left_out) = some(both, left_out)?;
+        (both.into_iter().unzip::<Loaded, (Expected, String), Vec<_>, Vec<_>>(), left_out)
+    };
     for (l, (e, variant)) in loaded.iter().zip(&allowed) {
         match no_place(e) {
-            Some(why) => left_out.push((l.test.name.clone(), why.to_owned())),
+            Some(why) => unjudged.push((l.test.name.clone(), why.to_owned())),
             None => judged.push(Judged { test: &l.test, allowed: &e.allowed, about: about(l, variant, &known) }),
         }
     }
@@ -53,7 +61,7 @@ pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
         format!("model `{}`, variant `{}`, hash {}", spec.name, args.variant, spec.hash()),
         format!("written by litmpi {}", env!("CARGO_PKG_VERSION")),
     ];
-    let files = standalone_suite(&judged, &spec.instructions, left_out, &origin);
+    let files = standalone_suite(&judged, &spec.instructions, unjudged, &origin);
     for file in &files {
         let path = args.dir.join(&file.name);
         path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
@@ -67,7 +75,7 @@ pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
         args.dir.display(),
         args.dir.join("README.md").display()
     ));
-    Ok(Verdict::Good)
+    Ok(left_out.end(if judged.is_empty() { Verdict::Nothing } else { Verdict::Good }))
 }
 
 /// Why a test cannot be judged by itself.

@@ -18,7 +18,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub(crate) fn tune(args: &TuneArgs) -> Result<Verdict, Report> {
-    let loaded = tests(&args.run.model)?;
+    let (loaded, left_out) = tests(&args.run.model)?;
+    left_out.into_result()?;
     let [l] = loaded.as_slice() else {
         return Err(Diagnostic::general(format!("{} tests are given", loaded.len())).help("tune one at a time").into());
     };

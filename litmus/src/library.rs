@@ -10,36 +10,49 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// A path that does not exist or cannot be read, and a folder without tests.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Report> {
+    let Found { files, missing } = find_each(paths);
+    Report(missing.into_iter().map(|(_, why)| why).collect()).into_result()?;
+    Ok(files)
+}
+
+/// What was found under some paths.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The test files, in order.
+    pub files: Vec<PathBuf>,
+    /// Paths under which no test can be had, each with the reason.
+    pub missing: Vec<(PathBuf, Diagnostic)>,
+}
+
+/// The same as [`find`], where a path that does not exist or cannot be read does not keep the others from being found.
+pub fn find_each(paths: &[PathBuf]) -> Found {
     let (mut found, mut errors) = (Vec::new(), Vec::new());
     for path in paths {
         if path.is_dir() {
             let before = (found.len(), errors.len());
             folder(path, &mut found, &mut errors);
             if (found.len(), errors.len()) == before {
-                errors.push(
-                    Diagnostic::general(format!("folder `{}` holds no tests", path.display()))
-                        .help("tests are files whose names end in `.litmus`"),
-                );
+                let d = Diagnostic::general(format!("folder `{}` holds no tests", path.display()));
+                errors.push((path.clone(), d.help("tests are files whose names end in `.litmus`")));
             }
         } else if path.exists() {
             found.push(path.clone());
         } else {
-            errors.push(missing(path));
+            errors.push((path.clone(), missing(path)));
         }
     }
-    Report(errors).into_result()?;
     let mut seen = BTreeSet::new();
     found.retain(|p| seen.insert(p.clone()));
-    Ok(found)
+    Found { files: found, missing: errors }
 }
 
-fn folder(path: &Path, found: &mut Vec<PathBuf>, errors: &mut Vec<Diagnostic>) {
+fn folder(path: &Path, found: &mut Vec<PathBuf>, errors: &mut Vec<(PathBuf, Diagnostic)>) {
     let entries = std::fs::read_dir(path).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
     let mut entries = match entries {
         Ok(entries) => entries,
         Err(e) => {
             let d = Diagnostic::general(format!("cannot read folder `{}`: {e}", path.display()));
-            errors.push(d.help("check its permissions"));
+            errors.push((path.to_owned(), d.help("check its permissions")));
             return;
         }
     };
@@ -48,8 +61,13 @@ fn folder(path: &Path, found: &mut Vec<PathBuf>, errors: &mut Vec<Diagnostic>) {
         let path = entry.path();
         if entry.file_type().is_ok_and(|t| t.is_dir()) {
             folder(&path, found, errors);
-        } else if path.extension().is_some_and(|e| e == "litmus") && path.is_file() {
-            found.push(path);
+        } else if path.extension().is_some_and(|e| e == "litmus") {
+            if path.is_file() {
+                found.push(path);
+            } else if !entry.file_name().to_string_lossy().starts_with('.') {
+                let d = Diagnostic::general(format!("`{}` has the name of a test and is no file", path.display()));
+                errors.push((path, d.help("it may be a link to something that is not there; mend it, or remove it")));
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What stands beside what: a model, or the log of runs.
 
 use crate::args::CompareArgs;
+use crate::left_out::LeftOut;
+use crate::load::some;
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::log::{Log, Logged, State};
 use litmpi_litmus::parse;
@@ -44,8 +46,11 @@ pub(super) struct Answer {
 
 impl Column {
     /// The models in the order of their names, then the logs.
-    pub(super) fn all(args: &CompareArgs, logs: &[PathBuf]) -> Result<Vec<Column>, Report> {
-        let mut errors = Report::default();
+    ///
+    /// # Errors
+    /// A model that there is not, or no log that can be read where there are no models.
+    pub(super) fn all(args: &CompareArgs, logs: &[PathBuf]) -> Result<(Vec<Column>, LeftOut), Report> {
+        let (mut errors, mut left_out) = (Report::default(), LeftOut::default());
         let mut out = vec![];
         for name in &args.models {
             match Model::named(name, args) {
@@ -54,16 +59,13 @@ impl Column {
             }
         }
         for path in logs {
-            match read(path) {
-                Ok(log) => {
-                    let tests = log.tests.into_iter().map(|t| (t.name.clone(), t)).collect();
-                    out.push(Column { name: path.display().to_string(), source: Source::Log(tests) });
-                }
-                Err(report) => errors.0.extend(report.0),
+            if let Some(log) = left_out.keep(path, read(path)) {
+                let tests = log.tests.into_iter().map(|t| (t.name.clone(), t)).collect();
+                out.push(Column { name: path.display().to_string(), source: Source::Log(tests) });
             }
         }
         errors.into_result()?;
-        Ok(out)
+        some(out, left_out)
     }
 
     pub(super) fn is_log(&self) -> bool {

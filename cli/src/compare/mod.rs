@@ -9,10 +9,11 @@ mod judge;
 mod show;
 
 use crate::args::CompareArgs;
+use crate::left_out::LeftOut;
+use crate::load::files;
 use crate::{Verdict, parallel, say};
 use column::{Answer, Column, Source};
 use judge::Row;
-use litmpi_litmus::library;
 use litmpi_litmus::log::Logged;
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeSet;
@@ -28,8 +29,12 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Verdict, Report> {
         let d = Diagnostic::general("a log has only the names of its tests, and models run the tests themselves");
         return Err(d.help("give the files of the tests, or their folder, beside the logs").into());
     }
-    let columns = Column::all(args, &logs)?;
-    let mut rows = rows(args, &tests, &columns)?;
+    let (columns, mut left_out) = Column::all(args, &logs)?;
+    let mut rows = rows(args, &tests, &columns, &mut left_out);
+    if rows.is_empty() {
+        left_out.into_result()?;
+        return Ok(Verdict::Nothing);
+    }
     for row in &mut rows {
         row.judge();
     }
@@ -37,7 +42,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Verdict, Report> {
     rows.sort_by_key(|r| (!r.verdict.is_violation(), !r.differs));
     say(&if args.json { show::as_json(&columns, &rows) } else { show::as_table(&columns, &rows) });
     let caught = rows.iter().any(|r| r.verdict.is_violation());
-    Ok(if caught { Verdict::Bad } else { Verdict::Good })
+    Ok(left_out.end(if caught { Verdict::Bad } else { Verdict::Good }))
 }
 
 /// Whether a path is that of a log: a file whose name does not end as those of tests do.
@@ -46,10 +51,11 @@ fn is_log(path: &Path) -> bool {
 }
 
 /// A row a test: the files that some log speaks of, or all if there is no log; then what only logs speak of.
-fn rows(args: &CompareArgs, tests: &[PathBuf], columns: &[Column]) -> Result<Vec<Row>, Report> {
-    let files = if tests.is_empty() { vec![] } else { library::find(tests)? };
+fn rows(args: &CompareArgs, tests: &[PathBuf], columns: &[Column], left_out: &mut LeftOut) -> Vec<Row> {
+    let files = files(tests, left_out);
     let found = parallel::map(&files, args.bounds.jobs, "comparing", |path| row(path, columns));
-    let mut rows: Vec<Row> = found.into_iter().collect::<Result<Vec<_>, Report>>()?.into_iter().flatten().collect();
+    let mut rows: Vec<Row> =
+        files.iter().zip(found).filter_map(|(path, row)| left_out.keep(path, row).flatten()).collect();
     let known: BTreeSet<String> = rows.iter().map(|r| r.name.clone()).collect();
     let mut names: Vec<&Logged> = vec![];
     for logged in columns.iter().flat_map(Column::logged) {
@@ -65,7 +71,7 @@ fn rows(args: &CompareArgs, tests: &[PathBuf], columns: &[Column]) -> Result<Vec
         };
         rows.push(Row::new(logged.name.clone(), None, conditions, columns.iter().map(answer).collect(), columns));
     }
-    Ok(rows)
+    rows
 }
 
 /// The row of a test's file; none if there are logs and none of them speaks of it.

@@ -24,26 +24,35 @@ use wanted::{nearest, only};
 use why::Declared;
 
 pub(crate) fn explain(args: &ExplainArgs) -> Result<Verdict, Report> {
-    let loaded = tests_under_any_model(&args.model)?;
+    let (loaded, mut left_out) = tests_under_any_model(&args.model)?;
     let mut files = Files::new(args, loaded.len())?;
     let mut verdict = Verdict::Good;
     for l in loaded {
-        let mut out = format!("Test {}: {}\n", l.test.name, l.test.title);
-        let prop = wanted(&l.test, args.outcome.as_deref())?;
-        let allowed = match l.model.rules(&l.test, &args.variant, limits(&args.model))? {
-            Some((test, setup)) => by_rules(&l, &test, setup, args, &prop, &mut files, &mut out)?,
-            None => by_relations(&l, args, &prop, &mut files, &mut out)?,
-        };
-        out.push('\n');
-        say(&out);
-        if !allowed {
-            verdict = Verdict::Bad;
+        match left_out.keep(&l.path, explain_one(&l, args, &mut files)) {
+            Some((out, true)) => say(&out),
+            Some((out, false)) => {
+                say(&out);
+                verdict = Verdict::Bad;
+            }
+            None => {}
         }
     }
     for path in &files.written {
         eprintln!("wrote {}", path.display());
     }
-    Ok(verdict)
+    Ok(left_out.end(verdict))
+}
+
+/// What explains the outcome asked for in one test, and whether the model allows it.
+fn explain_one(l: &Loaded, args: &ExplainArgs, files: &mut Files<'_>) -> Result<(String, bool), Report> {
+    let mut out = format!("Test {}: {}\n", l.test.name, l.test.title);
+    let prop = wanted(&l.test, args.outcome.as_deref())?;
+    let allowed = match l.model.rules(&l.test, &args.variant, limits(&args.model))? {
+        Some((test, setup)) => by_rules(l, &test, setup, args, &prop, files, &mut out)?,
+        None => by_relations(l, args, &prop, files, &mut out)?,
+    };
+    out.push('\n');
+    Ok((out, allowed))
 }
 
 /// Explains an outcome under a model of rules; false if it is not there.

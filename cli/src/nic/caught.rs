@@ -149,7 +149,8 @@ fn violation(mutant: &Mutant, file: &Path, seed: u64, scores: &[Score]) -> Resul
     if !scores.is_empty() {
         words.extend(["--iterations", DIRECTED, "--delay-chance", "0", "--stress", "none"]);
     }
-    let (_, all) = results(&Line::read(&words)?)?;
+    let (_, all, left_out) = results(&Line::read(&words)?)?;
+    left_out.into_result()?;
     for result in &all {
         if let Comparison::Skipped { reason } | Comparison::Failed { reason } = &result.verdict {
             return Err(Diagnostic::general(format!("{} on {}: {reason}", result.test, mutant.name)).into());

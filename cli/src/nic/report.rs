@@ -41,7 +41,8 @@ impl Library {
         words.extend(["--target", target, "--variant", variant, "--lang", language]);
         words.extend(["--seed", &seed, "--out", &out, "--tuned", "/dev/null"]);
         let begun = Instant::now();
-        let (_, results) = results(&Line::read(&words)?)?;
+        let (_, results, left_out) = results(&Line::read(&words)?)?;
+        left_out.into_result()?;
         let seconds = begun.elapsed().as_secs_f64();
         if let Some(Comparison::Skipped { reason } | Comparison::Failed { reason }) = results
             .iter()

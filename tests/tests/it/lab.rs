@@ -150,7 +150,7 @@ fn a_target_in_a_lab_that_is_not_set_up_is_skipped_with_its_reason() {
     let (fresh, out) = (at(&dir, "lab"), at(&dir, "out"));
     let args = ["run", "litmus/rdma/ST2.litmus", "--target", "roce/verbs", "--out", &out];
     let said = litmpi_with(&[("LITMPI_LAB", &fresh)], &root(), args);
-    said.exits(0).says("skipped: the RoCE lab is not set up: ").says("litmpi lab setup");
+    said.exits(4).says("skipped: the RoCE lab is not set up: ").says("litmpi lab setup");
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod lab_ends;
 mod laws;
 mod layers;
 mod library;
+mod lost;
 mod nic;
 mod own_spec;
 mod planted;
