@@ -513,8 +513,8 @@ pub(crate) struct NicArgs {
     /// The program and its arguments; `sh -c 'ib_write_bw & …'` for several
     #[arg(required_unless_present_any = ["probe", "mutants", "catch", "report"], last = true, value_name = "PROGRAM")]
     pub(crate) command: Vec<String>,
-    /// The model whose rules the queue pairs run: rdma-tso or rdma-tso-simplified
-    #[arg(long, value_name = "NAME", default_value = "rdma-tso")]
+    /// The model whose rules the queue pairs run: verbs, or one that has all that it has
+    #[arg(long, value_name = "NAME", default_value = "verbs")]
     pub(crate) model: String,
     /// A named set of the model's constants
     #[arg(long, value_name = "NAME", default_value = "default")]

@@ -13,7 +13,7 @@ use litmpi_spec::model::Spec;
 use std::sync::Arc;
 
 /// The model whose rules the emulated NIC runs, whatever model the tests are judged by.
-const RULES: &str = "rdma-tso";
+const RULES: &str = "verbs";
 
 /// Directions for tests, by their place among these.
 pub(crate) fn director(tests: &[&Loaded], limits: Limits, variant: &str) -> Result<Director, Report> {

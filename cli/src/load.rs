@@ -238,9 +238,11 @@ fn implementations() -> impl Iterator<Item = &'static str> {
     litmpi_rdma_model::LOCO.iter().copied().filter(|m| *m != "loco")
 }
 
-/// Whether a model of a test's family is run unasked: one of an implementation, if the test speaks of it.
+/// Whether a model of a test's family is run unasked: one of an implementation, or of more than the family's other models have, if
+/// the test speaks of it.
 fn is_for(model: &str, source: &Source) -> bool {
-    let layered = litmpi_mpi_model::LAYERED.contains(&model) || implementations().any(|m| m == model);
+    let more = [litmpi_mpi_model::LAYERED, litmpi_rdma_model::VERBS_MODELS];
+    let layered = more.iter().any(|m| m.contains(&model)) || implementations().any(|m| m == model);
     !layered || source.text.contains(&format!(" {model} "))
 }
 
@@ -300,7 +302,10 @@ fn names_of(family: &str) -> Vec<&'static str> {
 /// The models of rules that are made for a family.
 fn own_models(family: &str) -> Vec<&'static str> {
     match family {
-        "rdma" => [litmpi_rdma_model::MODELS, litmpi_rdma_model::WAIT_MODELS].concat(),
+        "rdma" => {
+            let all = [litmpi_rdma_model::MODELS, litmpi_rdma_model::WAIT_MODELS, litmpi_rdma_model::VERBS_MODELS];
+            all.concat()
+        }
         "x86" => litmpi_rdma_model::CPU_MODELS.to_vec(),
         "mpi" => [litmpi_mpi_model::MODELS, litmpi_mpi_model::LAYERED].concat(),
         _ => vec![],

@@ -472,15 +472,42 @@ struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp)
     return (struct ibv_qp_ex *)qp;
 }
 
+/* Waits until the device has the queue pair there. */
+static void reach(struct nic_qp *q, uint64_t what)
+{
+    while (nic_get(q->at + NIC_QP_REACHED) != what)
+        sched_yield();
+}
+
+/* Empties a queue pair that has been reset: to the device it is another one from then on. */
+static void empty(struct nic_qp *q)
+{
+    struct nic_context *c = nic_context(q->qp.qp_base.context);
+    const int counters[] = {NIC_QP_POSTED, NIC_QP_TAKEN, NIC_QP_DONE, NIC_QP_URGENT, NIC_QP_RPOSTED, NIC_QP_RTAKEN};
+    reach(q, NIC_STILL + nic_get(q->at + NIC_QP_ALIVE));
+    pthread_mutex_lock(&making);
+    uint64_t generation = nic_get(c->region + NIC_GENERATION) + 1;
+    nic_set(q->at + NIC_QP_ALIVE, generation);
+    nic_set(c->region + NIC_GENERATION, generation);
+    pthread_mutex_unlock(&making);
+    reach(q, NIC_STILL + generation);
+    for (unsigned i = 0; i < sizeof counters / sizeof *counters; i++)
+        nic_set(q->at + counters[i], 0);
+    nic_set(q->at + NIC_QP_REACHED, 0);
+}
+
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
     struct nic_qp *q = (struct nic_qp *)qp;
+    int is_connected = qp->qp_type == IBV_QPT_RC;
     if (mask & IBV_QP_DEST_QPN)
         nic_set(q->at + NIC_QP_DEST, attr->dest_qp_num);
     if (mask & IBV_QP_ACCESS_FLAGS)
         nic_set(q->at + NIC_QP_ACCESS, attr->qp_access_flags);
     if (mask & IBV_QP_QKEY)
         nic_set(q->at + NIC_QP_QKEY, attr->qkey);
+    if (mask & IBV_QP_RNR_RETRY)
+        nic_set(q->at + NIC_QP_RNR_RETRY, attr->rnr_retry);
 #define KEEP(flag, field) \
     if (mask & flag)      \
         q->attr.field = attr->field
@@ -503,6 +530,10 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
     if (mask & IBV_QP_STATE) {
         qp->state = attr->qp_state;
         nic_set(q->at + NIC_QP_STATE, (uint64_t)attr->qp_state);
+        if (is_connected && qp->state == IBV_QPS_ERR)
+            reach(q, IBV_QPS_ERR);
+        if (is_connected && qp->state == IBV_QPS_RESET)
+            empty(q);
         if (qp->state == IBV_QPS_ERR && qp->srq)
             nic_event(nic_context(qp->context), IBV_EVENT_QP_LAST_WQE_REACHED, qp);
     }

@@ -1,7 +1,7 @@
 //! Datagrams: messages between queue pairs that are not connected. The papers have none, so no rule is run: a datagram is
 //! copied when it is taken, or dropped where nobody has a receive for it. Programs use them to find each other.
 
-use crate::engine::{Completion, Taken, complete};
+use crate::completion::{Completion, complete};
 use crate::layout::*;
 use crate::region::Region;
 use crate::request::{Receives, Request, cq_of, place, qp_at, qpn};
@@ -15,25 +15,30 @@ const HEADER: u64 = 40;
 type Party<'a> = (&'a Rc<Region>, usize, usize);
 
 /// Sends what a request of a queue pair of datagrams asks for.
-pub(crate) fn send(from: Party<'_>, request: &Request, to: Option<Party<'_>>) -> Taken {
+pub(crate) fn send(from: Party<'_>, request: &Request, to: Option<Party<'_>>) {
     let (region, number, index) = from;
     let data = if is_inline(request.opcode, request.flags) {
         Some(request.inline.clone())
     } else {
         place(region, number, &request.sges, 0).and_then(|p| p.read())
     };
-    let Some(data) = data else { return Taken::Failed(LOC_PROT_ERR) };
-    if data.len() > MTU {
-        return Taken::Failed(LOC_LEN_ERR);
-    }
-    if let Some(to) = to {
+    let status = match &data {
+        _ if region.get(qp_at(index) + QP_STATE) != RTS => WR_FLUSH_ERR,
+        None => LOC_PROT_ERR,
+        Some(data) if data.len() > MTU => LOC_LEN_ERR,
+        Some(_) => OK,
+    };
+    if let (Some(to), Some(data), OK) = (to, data, status) {
         arrive(to, request, &data, qpn(number, index));
     }
-    if request.flags & SIGNALED != 0 {
-        let done = Completion { id: request.id, opcode: WC_SEND, qpn: qpn(number, index), ..Completion::default() };
+    if request.flags & SIGNALED != 0 || status != OK {
+        let (id, qpn) = (request.id, qpn(number, index));
+        let done = Completion { id, opcode: WC_SEND, qpn, status, ..Completion::default() };
         complete(region, cq_of(region, index, QP_SEND_CQ), &done);
     }
-    Taken::Yes
+    if status != OK {
+        region.set(qp_at(index) + QP_STATE, ERR);
+    }
 }
 
 /// The datagram takes a receive; without one, or where it does not fit, it is lost.

@@ -3,26 +3,26 @@
 //! A step is one instance of one rule on one queue pair. Of the steps that are ready and not held back, any is next, by
 //! the seed. Memory stays in the programs' own processes; the engine has none of its own.
 
+use crate::completion::{Completion, complete};
 use crate::datagram;
 use crate::direct::Direction;
+use crate::ends::Ends;
 use crate::layout::*;
-use crate::place::Place;
-use crate::queue::{Asked, Holding, Local, Queue};
+use crate::queue::{Asked, Holding, Local, Queue, Received, Want};
 use crate::region::{Region, is_alive};
-use crate::request::{Receives, Request, cq_of, place, qp_at, qpn};
-use crate::rules::{Rules, is_fenced, is_inline};
+use crate::request::{Request, cq_of, place, qp_at, qpn};
+use crate::rules::{Peer, Rules, is_fenced, is_inline};
 use crate::tally::Tally;
 use crate::temper::{Rng, Scheduler};
-use crate::window::{Arrival, Busy};
+use crate::window::{Busy, Header, Link};
 use litmpi_spec::diag::Report;
 use std::io::Write;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::atomic::{Ordering, fence};
 use std::time::{Duration, Instant};
 
-struct Context {
-    region: Rc<Region>,
+pub(crate) struct Context {
+    pub(crate) region: Rc<Region>,
     /// Queue pairs that were made when it was last looked at.
     generation: u64,
     open: bool,
@@ -37,6 +37,7 @@ pub(crate) struct Engine {
     rng: Rng,
     contexts: Vec<Context>,
     queues: Vec<Queue>,
+    ends: Ends,
     busy: Busy,
     trace: Option<Box<dyn Write>>,
     direction: Option<Direction>,
@@ -46,28 +47,6 @@ pub(crate) struct Engine {
     pub(crate) tally: Tally,
     /// Waiting is sleeping, never yielding.
     pub(crate) sleeps: bool,
-}
-
-/// A completion as the program sees it.
-#[derive(Default)]
-pub(crate) struct Completion {
-    pub(crate) id: u64,
-    pub(crate) status: u64,
-    pub(crate) opcode: u64,
-    pub(crate) len: u64,
-    pub(crate) imm: u64,
-    pub(crate) flags: u64,
-    pub(crate) qpn: u64,
-    /// Of a datagram: the queue pair that it came from.
-    pub(crate) source: u64,
-    pub(crate) solicited: bool,
-}
-
-/// What became of a request at the head of a ring.
-pub(crate) enum Taken {
-    Yes,
-    Later,
-    Failed(u64),
 }
 
 impl Engine {
@@ -87,6 +66,7 @@ impl Engine {
             rng: Rng(seed),
             contexts: vec![],
             queues: vec![],
+            ends: Ends::default(),
             busy: Busy::default(),
             trace,
             direction,
@@ -116,7 +96,9 @@ impl Engine {
                 }
             }
             self.find_queues();
-            let mut did = self.take_requests()?;
+            self.follow_ends()?;
+            let mut did = self.take_receives()?;
+            did |= self.take_requests()?;
             if let Some(direction) = &mut self.direction {
                 did |= direction.follow(now) || direction.is_active();
                 for (score, items, done) in direction.ended() {
@@ -147,7 +129,7 @@ impl Engine {
         for q in 0..self.queues.len() {
             self.queues[q].detached = true;
             let mut steps = vec![];
-            while !self.queues[q].is_idle(&self.rules) {
+            while !self.queues[q].is_still() {
                 steps.clear();
                 self.queues[q].released(Instant::now(), &mut steps);
                 let Some(step) = steps.first() else { break };
@@ -183,42 +165,112 @@ impl Engine {
                 let alive = context.region.get(qp_at(index) + QP_ALIVE);
                 let same = |q: &Queue| q.region == number && q.index == index && q.generation == alive;
                 if alive != 0 && !self.queues.iter().any(same) {
-                    self.queues.push(Queue::new(number, index, alive, &self.rules, &self.busy));
+                    let near = self.ends.begin((number, index), alive);
+                    self.queues.push(Queue::new((number, index, alive), &self.rules, &self.busy, near));
                 }
             }
         }
-        let rules = &self.rules;
         let contexts = &self.contexts;
         for q in self.queues.iter_mut().filter(|q| !q.detached) {
             q.detached = contexts[q.region].region.get(qp_at(q.index) + QP_ALIVE) != q.generation;
         }
-        self.queues.retain(|q| !q.detached || !q.is_idle(rules));
+        let ends = &mut self.ends;
+        self.queues.retain(|q| {
+            let stays = !q.detached || !q.is_still();
+            if !stays {
+                ends.end((q.region, q.index), q.generation);
+            }
+            stays
+        });
+    }
+
+    /// Connects queue pairs that have another end by now, and has the rules and the programs agree on which are in error: a program puts
+    /// its queue pair into that state, or the rules do.
+    fn follow_ends(&mut self) -> Result<(), Report> {
+        let connected: Vec<(usize, Rc<Region>, usize)> = (0..self.queues.len())
+            .filter(|q| !self.queues[*q].detached)
+            .map(|q| (q, Rc::clone(&self.contexts[self.queues[q].region].region), qp_at(self.queues[q].index)))
+            .filter(|(_, region, at)| region.get(at + QP_TYPE) != DATAGRAMS)
+            .collect();
+        for (q, region, at) in &connected {
+            let state = region.get(at + QP_STATE);
+            if state >= RTR && state != ERR {
+                self.connect(*q, region, *at)?;
+            }
+            let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+            if state == ERR && !self.queues[*q].is_in_error() {
+                self.queues[*q].break_near(&self.rules, &mut holding)?;
+            }
+        }
+        // Before a program is told that its end is in error, the other end knows.
+        for (q, ..) in &connected {
+            let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+            self.queues[*q].notice_far(&self.rules, &mut holding)?;
+        }
+        for (q, region, at) in &connected {
+            let queue = &mut self.queues[*q];
+            if queue.is_in_error() {
+                if region.get(at + QP_STATE) >= RTR {
+                    region.set(at + QP_STATE, ERR);
+                }
+                region.set(at + QP_REACHED, ERR);
+            }
+            if region.get(at + QP_STATE) == RESET {
+                queue.urgent = !queue.is_still();
+                if queue.is_still() {
+                    region.set(at + QP_REACHED, STILL as u64 + queue.generation);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Connects a queue pair with the one that its program has named, unless it is.
+    fn connect(&mut self, q: usize, region: &Region, at: usize) -> Result<(), Report> {
+        let Some((number, index)) = self.peer(region.get(at + QP_DEST)) else { return Ok(()) };
+        let other = Rc::clone(&self.contexts[number].region);
+        let generation = other.get(qp_at(index) + QP_ALIVE);
+        if self.queues[q].other == Some((number, index, generation)) {
+            return Ok(());
+        }
+        let Some(far) = self.ends.state((number, index), generation) else { return Ok(()) };
+        let receives = self.ends.receives(&other, number, index, generation);
+        let peer = if number == self.queues[q].region { Peer::Same } else { Peer::Other };
+        self.queues[q].other = Some((number, index, generation));
+        let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+        let link = Link { far, receives, peer };
+        self.queues[q].connect(&self.rules, link, region.get(at + QP_RNR_RETRY), &mut holding)
+    }
+
+    /// Takes the receives that were posted; whether there were any.
+    fn take_receives(&mut self) -> Result<bool, Report> {
+        let mut any = false;
+        for receives in self.ends.queues() {
+            if !receives.borrow_mut().take(&self.rules)? {
+                continue;
+            }
+            any = true;
+            let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+            for q in self.queues.iter_mut().filter(|q| q.takes_from(&receives)) {
+                q.look_again(&self.rules, &mut holding)?;
+            }
+        }
+        Ok(any)
     }
 
     /// Takes what was posted; whether there was anything.
     fn take_requests(&mut self) -> Result<bool, Report> {
         let mut any = false;
         for q in 0..self.queues.len() {
-            if self.queues[q].detached {
-                continue;
-            }
             let region = Rc::clone(&self.contexts[self.queues[q].region].region);
             let at = qp_at(self.queues[q].index);
+            if self.queues[q].detached || region.get(at + QP_STATE) < RTS {
+                continue;
+            }
             self.queues[q].urgent |= region.get(at + QP_URGENT) != 0;
-            self.queues[q].blocked = false;
             while region.get(at + QP_POSTED) > self.queues[q].taken && self.queues[q].has_room() {
-                match self.take(q, &region, at)? {
-                    Taken::Later => {
-                        self.queues[q].blocked = true;
-                        break;
-                    }
-                    Taken::Failed(status) => {
-                        if !self.queues[q].is_idle(&self.rules) {
-                            break;
-                        }
-                        self.fail(q, &region, at, status);
-                    }
-                    Taken::Yes => {}
+                if !self.take(q, &region, at)? {
+                    break;
                 }
                 any = true;
                 self.queues[q].taken += 1;
@@ -231,7 +283,7 @@ impl Engine {
 
     /// An idle queue pair says that all is done.
     fn settle(&mut self, q: usize) {
-        if !self.queues[q].is_idle(&self.rules) {
+        if !self.queues[q].is_idle() {
             return;
         }
         let (number, index, taken) = (self.queues[q].region, self.queues[q].index, self.queues[q].taken);
@@ -253,96 +305,34 @@ impl Engine {
         let (number, index) = ((qpn / QP_COUNT).checked_sub(1)?, qpn % QP_COUNT);
         let other = &self.contexts.get(number)?.region;
         let state = other.get(qp_at(index) + QP_STATE);
-        (other.get(qp_at(index) + QP_ALIVE) != 0 && (state == RTR || state == RTS)).then_some((number, index))
+        (other.get(qp_at(index) + QP_ALIVE) != 0 && state >= RTR).then_some((number, index))
     }
 
-    fn take(&mut self, q: usize, region: &Rc<Region>, at: usize) -> Result<Taken, Report> {
+    /// Takes the request at the head of a ring; whether it could be.
+    fn take(&mut self, q: usize, region: &Rc<Region>, at: usize) -> Result<bool, Report> {
         let (number, index, taken) = (self.queues[q].region, self.queues[q].index, self.queues[q].taken);
         let request = Request::read(region, index, taken);
-        if region.get(at + QP_STATE) != RTS {
-            return Ok(Taken::Failed(WR_FLUSH_ERR));
-        }
         if region.get(at + QP_TYPE) == DATAGRAMS {
             let to = self.peer(request.addr);
             let to = to.map(|(number, index)| (&self.contexts[number].region, number, index));
-            let taken = datagram::send((region, number, index), &request, to);
+            datagram::send((region, number, index), &request, to);
             self.tally.count(request.opcode, true);
-            return Ok(taken);
+            return Ok(true);
         }
-        let Some((peer, peer_index)) = self.peer(region.get(at + QP_DEST)) else { return Ok(Taken::Later) };
-        let other = Rc::clone(&self.contexts[peer].region);
-        self.queues[q].to_itself = peer == number;
-        let local = if is_inline(request.opcode, request.flags) {
-            Local::Value(request.inline.clone())
-        } else {
-            let access = if request.brings() { LOCAL_WRITE } else { 0 };
-            match place(region, number, &request.sges, access) {
-                Some(place) if request.is_atomic() && place.len() != 8 => return Ok(Taken::Failed(LOC_LEN_ERR)),
-                Some(place) if request.opcode == WR_FETCH_ADD => Local::Added(place, request.compare_add),
-                Some(place) if request.opcode == WR_CMP_SWP => Local::Swapped(place, request.compare_add, request.swap),
-                Some(place) if request.opcode == WR_READ => Local::Into(place),
-                Some(place) => Local::From(place),
-                None => return Ok(Taken::Failed(LOC_PROT_ERR)),
+        let wanted = match self.queues[q].other {
+            _ if self.queues[q].is_in_error() => Want::Failure { status: WR_FLUSH_ERR, remote: false },
+            None => return Ok(false),
+            Some((peer, peer_index, _)) => {
+                let other = Rc::clone(&self.contexts[peer].region);
+                wanted((region, number), (&other, peer, peer_index), &request)
             }
         };
-        if request.is_atomic() && !request.addr.is_multiple_of(8) {
-            return Ok(Taken::Failed(REM_INV_REQ_ERR));
-        }
-        let mut arrival = None;
-        let mut received: Option<Place> = None;
-        if request.takes_receive() {
-            let Some(receive) = Receives::of(&other, peer_index).first(&other) else { return Ok(Taken::Later) };
-            if request.opcode != WR_WRITE_IMM {
-                match place(&other, peer, &receive.sges, LOCAL_WRITE) {
-                    Some(p) if p.len() >= request.len() => received = Some(p),
-                    _ => return Ok(Taken::Failed(LOC_LEN_ERR)),
-                }
-            }
-            let with_imm = request.opcode != WR_SEND;
-            arrival = Some(Arrival {
-                region: peer,
-                cq: cq_of(&other, peer_index, QP_RECV_CQ),
-                id: receive.id,
-                opcode: if request.opcode == WR_WRITE_IMM { WC_RECV_IMM } else { WC_RECV },
-                len: request.len(),
-                imm: request.imm,
-                flags: if with_imm { WC_WITH_IMM } else { 0 },
-                qpn: qpn(peer, peer_index),
-                solicited: request.flags & SOLICITED != 0,
-            });
-        }
-        let remote = match received {
-            Some(place) => place,
-            None => {
-                let access = request.access();
-                let range = (request.addr, request.len(), request.rkey);
-                let may = other.get(qp_at(peer_index) + QP_ACCESS) & access == access;
-                match place(&other, peer, &[range], access).filter(|_| may) {
-                    Some(place) => place,
-                    None => return Ok(Taken::Failed(REM_ACCESS_ERR)),
-                }
-            }
-        };
-        if arrival.is_some() {
-            Receives::of(&other, peer_index).take(&other);
-        }
         let signaled = request.flags & SIGNALED != 0;
         let asked = Asked { id: request.id, opcode: request.completion(), len: request.len(), signaled };
         let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
-        let fenced = is_fenced(request.flags);
         self.tally.count(request.opcode, false);
-        self.queues[q].ask(&self.rules, (asked, fenced), (local, remote), arrival, &mut holding)?;
-        Ok(Taken::Yes)
-    }
-
-    /// Ends a request of an idle queue pair with an error, which ends the queue pair.
-    fn fail(&mut self, q: usize, region: &Region, at: usize, status: u64) {
-        let request = Request::read(region, self.queues[q].index, self.queues[q].taken);
-        let qpn = qpn(self.queues[q].region, self.queues[q].index);
-        let (id, opcode) = (request.id, request.completion());
-        let cq = cq_of(region, self.queues[q].index, QP_SEND_CQ);
-        complete(region, cq, &Completion { id, status, opcode, qpn, ..Completion::default() });
-        region.set(at + QP_STATE, ERR);
+        self.queues[q].ask(&self.rules, (asked, is_fenced(request.flags)), wanted, &mut holding)?;
+        Ok(true)
     }
 
     /// Lists the steps that may be taken now; when the first of the others may.
@@ -365,11 +355,8 @@ impl Engine {
         next
     }
 
-    /// Whether a completion has no room yet, or its turn is after a write.
+    /// Whether a completion has no room yet.
     fn is_held(&self, q: &Queue, step: usize) -> bool {
-        if !q.detached && q.is_behind_a_write(&self.rules, step) {
-            return true;
-        }
         if q.detached || !q.is_completion(&self.rules, step) || !q.next_asked().is_some_and(|a| a.signaled) {
             return false;
         }
@@ -405,8 +392,7 @@ impl Engine {
             if let Some(direction) = self.direction.as_mut() {
                 direction.took(Instant::now());
             }
-            let arrived = self.queues[q].arrived();
-            self.took(q, rule, None, arrived);
+            self.took(q, rule, None, None);
         }
         Ok(true)
     }
@@ -428,29 +414,35 @@ impl Engine {
         if let Some(direction) = self.direction.as_mut().filter(|_| directed) {
             direction.took(Instant::now());
         }
-        self.took(q, rule, done.completed, done.arrived);
+        self.took(q, rule, done.completed, done.received);
         Ok(())
     }
 
     /// Tells of a step that was taken.
-    fn took(&mut self, q: usize, rule: usize, completed: Option<Asked>, arrived: Vec<Arrival>) {
+    fn took(&mut self, q: usize, rule: usize, completed: Option<(Asked, u64)>, received: Option<Received>) {
         self.fired[rule] += 1;
         let (number, index) = (self.queues[q].region, self.queues[q].index);
         if let Some(trace) = &mut self.trace {
             // A trace that cannot be written is no reason to stop the device.
             let _ = writeln!(trace, "{number}.{index} {}", self.rules.name(rule));
         }
-        if let Some(asked) = completed.filter(|a| a.signaled && !self.queues[q].detached) {
+        let told = |(asked, status): &(Asked, u64)| (asked.signaled || *status != OK) && !self.queues[q].detached;
+        if let Some((Asked { id, opcode, len, .. }, status)) = completed.filter(told) {
             let region = &self.contexts[number].region;
-            let cq = cq_of(region, index, QP_SEND_CQ);
-            let qpn = qpn(number, index);
-            let Asked { id, opcode, len, .. } = asked;
-            complete(region, cq, &Completion { id, opcode, len, qpn, ..Completion::default() });
+            let (cq, qpn) = (cq_of(region, index, QP_SEND_CQ), qpn(number, index));
+            complete(region, cq, &Completion { id, opcode, len, qpn, status, ..Completion::default() });
         }
-        for a in arrived {
-            let Arrival { id, opcode, len, imm, flags, qpn, solicited, .. } = a;
-            let done = Completion { id, opcode, len, imm, flags, qpn, solicited, ..Completion::default() };
-            complete(&self.contexts[a.region].region, a.cq, &done);
+        let lives = |(peer, at, generation): &(usize, usize, u64)| {
+            self.contexts[*peer].region.get(qp_at(*at) + QP_ALIVE) == *generation
+        };
+        let other = self.queues[q].other.filter(lives);
+        if let (Some(Received { status, id, len, header }), Some((peer, at, _))) = (received, other) {
+            let Header { imm, opcode, solicited } = header.unwrap_or(Header { opcode: WC_RECV, ..Header::default() });
+            let flags = if imm.is_some() { WC_WITH_IMM } else { 0 };
+            let (qpn, imm) = (qpn(peer, at), imm.unwrap_or(0));
+            let done = Completion { id, status, opcode, len, imm, flags, qpn, solicited, ..Completion::default() };
+            let region = &self.contexts[peer].region;
+            complete(region, cq_of(region, at, QP_RECV_CQ), &done);
         }
         if !self.queues[q].detached {
             self.settle(q);
@@ -458,31 +450,43 @@ impl Engine {
     }
 }
 
-/// Puts a completion into a queue.
-pub(crate) fn complete(region: &Region, cq: usize, c: &Completion) {
-    let at = CQS + cq.min(CQ_COUNT - 1) * CQ_WORDS;
-    let produced = region.get(at + CQ_PRODUCED);
-    let entry = at + CQ_RING + (produced % CQES as u64) as usize * CQE_WORDS;
-    let words = [
-        (CQE_ID, c.id),
-        (CQE_STATUS, c.status),
-        (CQE_OPCODE, c.opcode),
-        (CQE_LEN, c.len),
-        (CQE_IMM, c.imm),
-        (CQE_FLAGS, c.flags),
-        (CQE_QPN, c.qpn),
-        (CQE_SOURCE, c.source),
-    ];
-    for (word, value) in words {
-        region.set(entry + word, value);
+/// What a request asks for; a failure, if its keys or its lengths do not allow it.
+fn wanted((region, number): (&Rc<Region>, usize), other: (&Rc<Region>, usize, usize), request: &Request) -> Want {
+    let here = |status| Want::Failure { status, remote: false };
+    let there = |status| Want::Failure { status, remote: true };
+    let data = if is_inline(request.opcode, request.flags) {
+        Local::Bytes(request.inline.clone())
+    } else {
+        match place(region, number, &request.sges, if request.brings() { LOCAL_WRITE } else { 0 }) {
+            Some(place) => Local::Place(place),
+            None => return here(LOC_PROT_ERR),
+        }
+    };
+    if request.is_atomic() && request.len() != 8 {
+        return here(LOC_LEN_ERR);
     }
-    region.set(at + CQ_PRODUCED, produced + 1);
-    // The program asks for an event and then looks again.
-    fence(Ordering::SeqCst);
-    let armed = region.get(at + CQ_ARMED);
-    if armed == ARMED as u64 || armed == ARMED_SOLICITED as u64 && (c.solicited || c.status != OK) {
-        region.set(at + CQ_ARMED, 0);
-        region.tell(region.get(at + CQ_CHANNEL), cq as u64);
+    if request.is_atomic() && !request.addr.is_multiple_of(8) {
+        return there(REM_INV_REQ_ERR);
+    }
+    let header = Header {
+        imm: (request.opcode != WR_SEND).then_some(request.imm),
+        opcode: if request.opcode == WR_WRITE_IMM { WC_RECV_IMM } else { WC_RECV },
+        solicited: request.flags & SOLICITED != 0,
+    };
+    if matches!(request.opcode, WR_SEND | WR_SEND_IMM) {
+        return Want::Message { to: None, data, header };
+    }
+    let (peer, at) = (other.1, qp_at(other.2));
+    let access = request.access();
+    let may = other.0.get(at + QP_ACCESS) & access == access;
+    let range = (request.addr, request.len(), request.rkey);
+    let Some(remote) = place(other.0, peer, &[range], access).filter(|_| may) else { return there(REM_ACCESS_ERR) };
+    match (request.opcode, data) {
+        (WR_WRITE_IMM, data) => Want::Message { to: Some(remote), data, header },
+        (WR_READ, Local::Place(to)) => Want::Read(to, remote),
+        (WR_FETCH_ADD, Local::Place(to)) => Want::Add(to, remote, request.compare_add),
+        (WR_CMP_SWP, Local::Place(to)) => Want::Swap(to, remote, request.compare_add, request.swap),
+        (_, data) => Want::Write(remote, data),
     }
 }
 

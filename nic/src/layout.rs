@@ -87,7 +87,12 @@ words! {
     /// `IBV_QPT_*`; the key of its datagrams.
     QP_TYPE = 13;
     QP_QKEY = 14;
-    QP_HEAD = 16;
+    /// What the queue pair has come to, of what a program waits for: `IBV_QPS_ERR`; that no step of it is left, by its generation.
+    QP_REACHED = 15;
+    STILL = 100;
+    /// How often a message is sent again that finds no receive.
+    QP_RNR_RETRY = 16;
+    QP_HEAD = 24;
     SENDS = 256;
     WQE_WORDS = 72;
     QP_SEND_RING = QP_HEAD;
@@ -131,6 +136,7 @@ words! {
 // Numbers of verbs.h that the engine answers to.
 
 /// `IBV_QPS_*`
+pub(crate) const RESET: u64 = 0;
 pub(crate) const RTR: u64 = 2;
 pub(crate) const RTS: u64 = 3;
 pub(crate) const ERR: u64 = 6;

@@ -7,23 +7,28 @@
 //! the memory of the processes themselves, and hands completions over. Nodes are processes of this machine.
 //!
 //! What is the model's: when an operation may read and write memory, and when its completion may be seen. What is
-//! not in the papers: a SEND is a put whose location the receiver's queue names, and a receive completes when that put
-//! has reached memory. The store buffers of the model are those of the real processors.
+//! not in the papers (messages and their receives, errors, flushing, the fence flag) is so in `spec/verbs`, by the rules of InfiniBand.
+//! What the engine asks of a specification is listed in one place (`interface.rs`) and held against it before anything
+//! runs. The store buffers of the model are those of the real processors.
 //!
-//! Datagrams, by which programs find each other, are copied by no rule.
+//! Datagrams, by which programs find each other, are copied by no rule: nothing is lost, doubled or reordered.
 //!
 //! Limits: reliable connections and datagrams only; memory is reached through
 //! `process_vm_readv`, or mapped where it is of a file that cannot shrink, so nodes are processes of one user on one machine.
 
+mod completion;
 mod datagram;
 mod direct;
+mod ends;
 mod engine;
 mod front;
+mod interface;
 mod layout;
 mod mapped;
 mod mutant;
 mod place;
 mod queue;
+mod receives;
 mod region;
 mod request;
 mod rules;
@@ -56,7 +61,7 @@ pub use temper::Scheduler;
 /// What kind of NIC.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The model whose rules it runs: `rdma-tso` or `rdma-tso-simplified`.
+    /// The model whose rules it runs: `verbs`, or one that has what it has.
     pub model: String,
     /// The model's variant.
     pub variant: String,
@@ -85,7 +90,7 @@ impl Options {
     /// A NIC of the six-buffer model, seed 1, of mixed temper.
     pub fn new(out: &Path) -> Options {
         Options {
-            model: "rdma-tso".into(),
+            model: "verbs".into(),
             variant: "default".into(),
             mutant: None,
             seed: 1,
@@ -107,6 +112,14 @@ pub struct Served {
     pub status: ExitStatus,
     /// How often each rule was run, by name, in the order of the specification.
     pub fired: Vec<(String, u64)>,
+}
+
+/// Whether a specification has what a device asks for.
+///
+/// # Errors
+/// What it does not have, or has in another form, each with its place.
+pub fn fits(spec: &litmpi_spec::model::Spec) -> Result<(), Report> {
+    interface::check(spec)
 }
 
 /// Runs a program with the emulated NIC as its RDMA device. Returns when it has ended and nothing that it started

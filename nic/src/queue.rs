@@ -1,14 +1,17 @@
 //! One queue pair: the state that the rules run in, what was asked of it, and when it does what.
 
 use crate::direct::Wanted;
+use crate::layout::{ERR, OK};
 use crate::place::Place;
-use crate::rules::{Ask, Rules};
+use crate::rules::{Ask, Data, Rules, Told};
 use crate::temper::{Rng, Scheduler, Temper};
-use crate::window::{Access, Arrival, Busy, Window};
-use litmpi_spec::diag::Report;
+use crate::window::{Access, Busy, Header, Link, Window};
+use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::external::Ready;
 use litmpi_spec::heap::Word;
+use std::cell::Cell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// A request that has no completion yet.
@@ -37,10 +40,10 @@ pub(crate) struct Queue {
     pub(crate) urgent: bool,
     /// The program has destroyed it: what is under way goes on, and nobody is told.
     pub(crate) detached: bool,
-    /// The receiver of its last request was not ready.
-    pub(crate) blocked: bool,
-    /// Its other end is of the same context: one device, on one bus.
-    pub(crate) to_itself: bool,
+    /// The queue pair at the other end, once there is one: its region, its number there, and which one it was.
+    pub(crate) other: Option<(usize, usize, u64)>,
+    /// Whether the rules have been told that the other end is in error.
+    pub(crate) deaf: bool,
     state: Vec<Word>,
     window: Window,
     asked: VecDeque<Asked>,
@@ -53,10 +56,19 @@ pub(crate) struct Queue {
 pub(crate) struct Done {
     /// None if its premises no longer hold.
     pub(crate) rule: Option<usize>,
-    /// A completion to hand over.
-    pub(crate) completed: Option<Asked>,
-    /// Messages that have arrived at the other side.
-    pub(crate) arrived: Vec<Arrival>,
+    /// A request that is over, with its status.
+    pub(crate) completed: Option<(Asked, u64)>,
+    /// A receive of the other end that is over.
+    pub(crate) received: Option<Received>,
+}
+
+/// A receive that is over.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Received {
+    pub(crate) status: u64,
+    pub(crate) id: u64,
+    pub(crate) len: u64,
+    pub(crate) header: Option<Header>,
 }
 
 /// How to hold steps back.
@@ -67,7 +79,12 @@ pub(crate) struct Holding<'a> {
 }
 
 impl Queue {
-    pub(crate) fn new(region: usize, index: usize, generation: u64, rules: &Rules, busy: &Busy) -> Queue {
+    pub(crate) fn new(
+        (region, index, generation): (usize, usize, u64),
+        rules: &Rules,
+        busy: &Busy,
+        near: Rc<Cell<Word>>,
+    ) -> Queue {
         Queue {
             region,
             index,
@@ -75,19 +92,72 @@ impl Queue {
             taken: 0,
             urgent: false,
             detached: false,
-            blocked: false,
-            to_itself: false,
+            other: None,
+            deaf: false,
             state: rules.idle().to_vec(),
-            window: Window::new(busy),
+            window: Window::new(busy, near),
             asked: VecDeque::new(),
             waiting: vec![],
             temper: Temper::default(),
         }
     }
 
-    /// Whether nothing is under way.
-    pub(crate) fn is_idle(&self, rules: &Rules) -> bool {
-        self.state == rules.idle()
+    /// Whether nothing is under way: every request is over, and no step is left.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.asked.is_empty() && self.waiting.is_empty()
+    }
+
+    /// Whether no step is left to take, though requests may wait for the other end.
+    pub(crate) fn is_still(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Whether this end is in error.
+    pub(crate) fn is_in_error(&self) -> bool {
+        u64::from(self.window.near()) == ERR
+    }
+
+    /// Connects it with its other end, where what finds no receive is sent again so often.
+    pub(crate) fn connect(
+        &mut self,
+        rules: &Rules,
+        link: Link,
+        retries: u64,
+        holding: &mut Holding<'_>,
+    ) -> Result<(), Report> {
+        self.deaf = false;
+        self.window.link(link);
+        if let Some(state) = rules.retries(retries, self.window.peer(), &self.state, &self.window)? {
+            self.state = state;
+        }
+        self.look(rules, None, holding)
+    }
+
+    /// Puts this end into the error state, if it can be now.
+    pub(crate) fn break_near(&mut self, rules: &Rules, holding: &mut Holding<'_>) -> Result<(), Report> {
+        if let Some(state) = rules.modify(ERR, self.window.peer(), &self.state, &self.window)? {
+            self.state = state;
+            self.look(rules, None, holding)?;
+        }
+        Ok(())
+    }
+
+    /// Tells the rules that the other end is in error, if it is and they can be told now.
+    pub(crate) fn notice_far(&mut self, rules: &Rules, holding: &mut Holding<'_>) -> Result<(), Report> {
+        if self.deaf || self.window.linked().is_none_or(|l| u64::from(l.far.get()) != ERR) {
+            return Ok(());
+        }
+        if let Some(state) = rules.modify_far(ERR, self.window.peer(), &self.state, &self.window)? {
+            self.deaf = true;
+            self.state = state;
+            self.look(rules, None, holding)?;
+        }
+        Ok(())
+    }
+
+    /// Whether receives are taken from this queue.
+    pub(crate) fn takes_from(&self, receives: &Rc<std::cell::RefCell<crate::receives::ReceiveQueue>>) -> bool {
+        self.window.linked().is_some_and(|l| Rc::ptr_eq(&l.receives, receives))
     }
 
     /// Whether another request has room.
@@ -95,42 +165,48 @@ impl Queue {
         self.window.has_room()
     }
 
-    /// Asks for an operation: the local side, unless the data came along, and the remote side.
+    /// Asks for an operation.
     pub(crate) fn ask(
         &mut self,
         rules: &Rules,
         (asked, fenced): (Asked, bool),
-        (local, remote): (Local, Place),
-        arrival: Option<Arrival>,
+        wanted: Want,
         holding: &mut Holding<'_>,
     ) -> Result<(), Report> {
-        if self.is_idle(rules) {
+        if self.is_idle() {
             self.temper = Temper::draw(holding.scheduler, rules.count(), holding.longest, holding.rng);
         }
         if fenced {
-            self.state = rules.fence(&self.state, &self.window)?;
+            self.run(rules, Ask::Fence)?;
         }
-        let y = self.window.remote(remote);
-        let ask = match local {
-            Local::Into(place) => Ask::Get { x: self.window.local(place), y },
-            Local::Added(place, v) => Ask::FetchAdd { x: self.window.local(place), y, v: self.window.number(v) },
-            Local::Swapped(place, old, new) => Ask::CompareSwap {
-                x: self.window.local(place),
-                y,
-                old: self.window.number(old),
-                new: self.window.number(new),
-            },
-            Local::From(place) => Ask::Put { y, x: self.window.local(place) },
-            Local::Value(bytes) => Ask::PutValue { y, v: self.window.value(bytes) },
+        let w = &self.window;
+        let from = |local: Local| match local {
+            Local::Place(place) => Data::From(w.local(place)),
+            Local::Bytes(bytes) => Data::Value(w.value(bytes)),
         };
-        match ask {
-            Ask::Get { .. } => {}
-            Ask::FetchAdd { .. } | Ask::CompareSwap { .. } => self.window.expect_update(),
-            Ask::Put { .. } | Ask::PutValue { .. } => self.window.expect(arrival),
-        }
-        self.state = rules.ask(ask, &self.state, &self.window)?;
+        let ask = match wanted {
+            Want::Read(to, place) => Ask::Get { x: w.local(to), y: w.remote(place) },
+            Want::Write(place, data) => Ask::Put { y: w.remote(place), data: from(data) },
+            Want::Message { to, data, header } => {
+                let to = to.map(|place| w.remote(place));
+                let len = Word::try_from(asked.len).unwrap_or(Word::MAX >> 1);
+                Ask::Message { to, data: from(data), imm: w.carries(header), len }
+            }
+            Want::Add(to, place, v) => Ask::FetchAdd { x: w.local(to), y: w.remote(place), v: w.number(v) },
+            Want::Swap(to, place, old, new) => {
+                Ask::CompareSwap { x: w.local(to), y: w.remote(place), old: w.number(old), new: w.number(new) }
+            }
+            Want::Failure { status, remote } => Ask::Fail { status: status as Word, remote },
+        };
+        self.run(rules, ask)?;
         self.asked.push_back(asked);
         self.look(rules, None, holding)
+    }
+
+    fn run(&mut self, rules: &Rules, ask: Ask) -> Result<(), Report> {
+        let state = rules.ask(ask, self.window.peer(), &self.state, &self.window)?;
+        self.state = state.ok_or_else(|| Diagnostic::general(format!("no rule takes {ask:?} at once")))?;
+        Ok(())
     }
 
     /// What may be done in the new state. A step that was already waiting goes on waiting; one by the rule that was just
@@ -139,7 +215,7 @@ impl Queue {
         let mut before = std::mem::take(&mut self.waiting);
         before.retain(|w| Some(w.ready.rule) != just);
         let now = Instant::now();
-        for ready in rules.ready(&self.state, &self.window)? {
+        for ready in rules.ready(self.window.peer(), &self.state, &self.window)? {
             let known = before.iter().position(|w| w.ready.rule == ready.rule).map(|i| before.remove(i).from);
             let from = known.unwrap_or_else(|| now + self.temper.hold(ready.rule, holding.rng));
             self.waiting.push(Waiting { ready, from });
@@ -172,12 +248,6 @@ impl Queue {
         rules.is_poll(&self.waiting[step].ready)
     }
 
-    /// Whether the step hands a completion over that is behind a write on the bus: the papers have no operations on a node's
-    /// own memory, and the device that writes it there then writes the completion.
-    pub(crate) fn is_behind_a_write(&self, rules: &Rules, step: usize) -> bool {
-        self.to_itself && self.is_completion(rules, step) && self.window.owes_a_write()
-    }
-
     /// The request whose completion is next.
     pub(crate) fn next_asked(&self) -> Option<Asked> {
         self.asked.front().copied()
@@ -186,15 +256,30 @@ impl Queue {
     /// Takes a step.
     pub(crate) fn step(&mut self, rules: &Rules, step: usize, holding: &mut Holding<'_>) -> Result<Done, Report> {
         let ready = self.waiting.swap_remove(step).ready;
-        let Some(ready) = rules.renew(ready, &self.state, &self.window)? else {
+        let peer = self.window.peer();
+        let Some(ready) = rules.renew(ready, peer, &self.state, &self.window)? else {
             self.look(rules, None, holding)?;
             return Ok(Done::default());
         };
         self.state = rules.fire(&ready, &self.state, &self.window)?;
-        let completed = if rules.is_poll(&ready) { self.asked.pop_front() } else { None };
-        let done = Done { rule: Some(ready.rule), completed, arrived: self.window.arrived() };
+        let mut done = Done { rule: Some(ready.rule), completed: None, received: None };
+        match rules.told(&ready, peer, &mut self.state) {
+            Some(Told::Request { status }) => {
+                done.completed = self.asked.pop_front().map(|asked| (asked, u64::from(status)));
+            }
+            Some(Told::Receive { status, imm, id, len }) => done.received = self.over((status, imm, id, len)),
+            None => {}
+        }
         self.look(rules, Some(ready.rule), holding)?;
         Ok(done)
+    }
+
+    /// A receive of the other end that is over, as its program knows it.
+    fn over(&self, (status, imm, id, len): (Word, Word, Word, Word)) -> Option<Received> {
+        let id = self.window.linked()?.receives.borrow_mut().release(id)?;
+        let status = u64::from(status);
+        let header = if status == OK { self.window.carried(imm) } else { None };
+        Some(Received { status, id, len: u64::from(len), header })
     }
 
     /// Takes a step of its own but for its accesses to memory, which are to be made in this order, before anything else is done
@@ -210,7 +295,7 @@ impl Queue {
         if !self.window.prepare() {
             return Ok(None);
         }
-        let renewed = rules.renew(ready, &self.state, &self.window);
+        let renewed = rules.renew(ready, self.window.peer(), &self.state, &self.window);
         let fired =
             renewed.and_then(|r| r.map(|r| Ok((r.rule, rules.fire(&r, &self.state, &self.window)?))).transpose());
         let accesses = self.window.prepared();
@@ -231,11 +316,6 @@ impl Queue {
         self.window.make(access);
     }
 
-    /// Messages that have arrived at the other side since the last step.
-    pub(crate) fn arrived(&self) -> Vec<Arrival> {
-        self.window.arrived()
-    }
-
     /// Another queue pair has changed what rules of this one may wait for.
     pub(crate) fn look_again(&mut self, rules: &Rules, holding: &mut Holding<'_>) -> Result<(), Report> {
         self.look(rules, None, holding)
@@ -244,21 +324,30 @@ impl Queue {
     /// Makes the slots of an idle queue pair free; whether memory could not be reached meanwhile.
     pub(crate) fn settle(&mut self) -> bool {
         self.urgent = false;
-        self.asked.clear();
         self.window.clear()
     }
 }
 
-/// The local side of an operation.
+/// Where data comes from.
 pub(crate) enum Local {
-    /// A read goes there.
-    Into(Place),
-    /// A write comes from there.
-    From(Place),
-    /// A write's data.
-    Value(Vec<u8>),
-    /// What a remote number was goes there; this is added to it.
-    Added(Place, u64),
-    /// What a remote number was goes there; if it is the first of these, it becomes the second.
-    Swapped(Place, u64, u64),
+    /// Memory of the asking process.
+    Place(Place),
+    /// The request.
+    Bytes(Vec<u8>),
+}
+
+/// An operation that is asked for.
+pub(crate) enum Want {
+    /// What is there goes here: the local place, then the remote one.
+    Read(Place, Place),
+    /// Data goes to the remote place.
+    Write(Place, Local),
+    /// Data goes where a receive says, or to a place, and the receive tells of it.
+    Message { to: Option<Place>, data: Local, header: Header },
+    /// What a remote number was goes here; this is added to it.
+    Add(Place, Place, u64),
+    /// What a remote number was goes here; if it is the first of these, it becomes the second.
+    Swap(Place, Place, u64, u64),
+    /// None: the request fails with a status, here or at the other end.
+    Failure { status: u64, remote: bool },
 }

@@ -100,11 +100,6 @@ impl Request {
         }
     }
 
-    /// Whether a receive of the other side is used up.
-    pub(crate) fn takes_receive(&self) -> bool {
-        matches!(self.opcode, WR_SEND | WR_SEND_IMM | WR_WRITE_IMM)
-    }
-
     /// The opcode of its completion.
     pub(crate) fn completion(&self) -> u64 {
         match self.opcode {
@@ -118,7 +113,10 @@ impl Request {
 }
 
 /// Where receives are taken from: how many were posted and taken, and their ring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Receives {
+    /// Whether queue pairs share it.
+    pub(crate) is_shared: bool,
     posted: usize,
     taken: usize,
     ring: usize,
@@ -130,8 +128,12 @@ impl Receives {
         let at = qp_at(index);
         let shared = usize::try_from(region.get(at + QP_SRQ)).ok().and_then(|n| n.checked_sub(1));
         match shared.map(|n| SRQS + n.min(SRQ_COUNT - 1) * SRQ_WORDS) {
-            Some(at) => Receives { posted: at + SRQ_POSTED, taken: at + SRQ_TAKEN, ring: at + SRQ_RING },
-            None => Receives { posted: at + QP_RPOSTED, taken: at + QP_RTAKEN, ring: at + QP_RECV_RING },
+            Some(at) => {
+                Receives { is_shared: true, posted: at + SRQ_POSTED, taken: at + SRQ_TAKEN, ring: at + SRQ_RING }
+            }
+            None => {
+                Receives { is_shared: false, posted: at + QP_RPOSTED, taken: at + QP_RTAKEN, ring: at + QP_RECV_RING }
+            }
         }
     }
 

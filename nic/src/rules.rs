@@ -1,10 +1,12 @@
-//! The model's rules as a queue pair runs them.
+//! The specification's rules as a queue pair runs them.
 //!
-//! A queue pair is the model's `QP[t][n]` for one thread `t` and one node `n`: a program of two nodes and one thread
-//! without code, with as many locations as operations may name at a time. All queue pairs share one machine; each has
+//! A queue pair is the model's `QP[t][n]` for one thread `t` and one node `n`: a program of two nodes and a thread on each,
+//! without code, with as many locations as operations may name at a time. The second thread is who receives at the other end. A
+//! queue pair between two queue pairs of one context has both ends on one node. All queue pairs share one machine; each has
 //! a state of its own. The thread's buffer `B[t]` holds what was posted and has not entered the queue pair; its stores
 //! are the real processor's.
 
+use crate::interface;
 use crate::layout::{FENCE, SEND_INLINE, WR_CMP_SWP, WR_FETCH_ADD, WR_READ};
 use litmpi_spec::decl::{Instruction, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -12,25 +14,41 @@ use litmpi_spec::external::{Memory, Ready};
 use litmpi_spec::heap::Word;
 use litmpi_spec::machine::Machine;
 use litmpi_spec::model::Spec;
-use litmpi_spec::program::{Loc, Node, Program, Thread};
+use litmpi_spec::program::{Loc, Node, Program, Reg, Thread};
 use litmpi_spec::types::Sort;
 use std::sync::Arc;
 
 /// Locations of each node of a queue pair.
 pub(crate) const SLOTS: usize = 32;
-/// The other node's index.
-const PEER: Word = 1;
+/// The thread that asks, and its number.
+const ASKER: usize = 0;
+const ASKERS_NUMBER: Word = 1;
+/// Registers of each thread: what polls tell.
+const REGISTERS: usize = 4;
 
-/// A machine, and its instructions by what they do.
+/// A machine, and the instructions that hand completions over.
 pub(crate) struct Rules {
     machine: Machine,
-    get: usize,
-    put: usize,
-    put_imm: usize,
-    rfaa: usize,
-    rcswap: usize,
-    rfence: usize,
     poll: usize,
+    poll_receive: usize,
+}
+
+/// Where the other end is, by its node, which is also the thread there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Peer {
+    /// Of the same context.
+    Same,
+    /// Of another one.
+    Other,
+}
+
+/// Where data comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Data {
+    /// A local location.
+    From(Word),
+    /// The request itself.
+    Value(Word),
 }
 
 /// What a work request asks for.
@@ -38,14 +56,27 @@ pub(crate) struct Rules {
 pub(crate) enum Ask {
     /// Read a remote location into a local one.
     Get { x: Word, y: Word },
-    /// Write a local location into a remote one.
-    Put { y: Word, x: Word },
-    /// Write a value that came with the request.
-    PutValue { y: Word, v: Word },
+    /// Write data into a remote location.
+    Put { y: Word, data: Data },
+    /// A message, or a remote write that tells of itself.
+    Message { to: Option<Word>, data: Data, imm: Word, len: Word },
     /// Add to a remote location, and write what it held into a local one.
     FetchAdd { x: Word, y: Word, v: Word },
     /// Write a remote location if it holds what is expected, and what it held into a local one.
     CompareSwap { x: Word, y: Word, old: Word, new: Word },
+    /// Wait for earlier ones.
+    Fence,
+    /// Fail, at this end or the other, with a status of completions.
+    Fail { status: Word, remote: bool },
+}
+
+/// What a completion says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// The earliest request is over, with this status.
+    Request { status: Word },
+    /// A receive is over.
+    Receive { status: Word, imm: Word, id: Word, len: Word },
 }
 
 /// Whether a request's data comes with it.
@@ -58,31 +89,43 @@ pub(crate) fn is_fenced(flags: u64) -> bool {
     flags & FENCE != 0
 }
 
+impl Peer {
+    fn node(self) -> Word {
+        match self {
+            Peer::Same => 0,
+            Peer::Other => 1,
+        }
+    }
+
+    fn thread(self) -> usize {
+        self.node() as usize
+    }
+}
+
 impl Rules {
     /// Prepares a model.
     ///
     /// # Errors
-    /// A model whose instructions are not those of RDMA; an unknown variant.
+    /// A model that does not have what a device asks for; an unknown variant.
     pub(crate) fn new(spec: Spec, variant: &str) -> Result<Rules, Report> {
-        let find = |name: &str| {
-            spec.instructions.find(name).ok_or_else(|| {
-                Report::from(
-                    Diagnostic::general(format!("the model {} has no instruction `{name}`", spec.name))
-                        .help("a NIC runs the rules of rdma-tso or rdma-tso-simplified, or of a model built on them"),
-                )
-            })
-        };
-        let (get, put, put_imm) = (find("get")?, find("put")?, find("put_imm")?);
-        let (rfaa, rcswap) = (find("rfaa")?, find("rcswap")?);
-        let (rfence, poll) = (find("rfence")?, find("poll")?);
+        interface::check(&spec)?;
+        let find = |name: &str| spec.instructions.find(name).expect("the interface has been checked");
+        let (poll, poll_receive) = (find("poll_cq"), find("poll_recv"));
         let loc = |node: usize, i: usize| Loc { name: format!("{node}.{i}"), node, initial: 0, room: 1 };
+        let reg = |i: usize| Reg { name: format!("r{i}"), ty: "Int".into(), kind: None };
+        let thread = |node: usize| Thread {
+            number: node as i32 + ASKERS_NUMBER as i32,
+            node,
+            regs: (0..REGISTERS).map(reg).collect(),
+            code: vec![],
+        };
         let program = Program {
             nodes: vec![Node { number: 1 }, Node { number: 2 }],
             locs: (0..2).flat_map(|node| (0..SLOTS).map(move |i| loc(node, i))).collect(),
-            threads: vec![Thread { number: 1, node: 0, regs: vec![], code: vec![] }],
+            threads: (0..2).map(thread).collect(),
         };
         let machine = Machine::new(Arc::new(spec), &program, variant).map_err(Report::from)?;
-        Ok(Rules { machine, get, put, put_imm, rfaa, rcswap, rfence, poll })
+        Ok(Rules { machine, poll, poll_receive })
     }
 
     /// The state of a queue pair that has nothing to do.
@@ -111,72 +154,151 @@ impl Rules {
         self.machine.spec().rules.len()
     }
 
-    /// The state after the thread has asked for something.
-    pub(crate) fn ask(&self, ask: Ask, state: &[Word], memory: &dyn Memory) -> Result<Vec<Word>, Report> {
-        let (instr, named): (usize, Vec<(&str, Word)>) = match ask {
-            Ask::Get { x, y } => (self.get, vec![("x", x), ("y", y)]),
-            Ask::Put { y, x } => (self.put, vec![("y", y), ("x", x)]),
-            Ask::PutValue { y, v } => (self.put_imm, vec![("y", y), ("v", v)]),
-            Ask::FetchAdd { x, y, v } => (self.rfaa, vec![("x", x), ("y", y), ("v", v)]),
-            Ask::CompareSwap { x, y, old, new } => (self.rcswap, vec![("x", x), ("y", y), ("old", old), ("new", new)]),
+    /// The state after the thread has asked for something; none if it may not now.
+    ///
+    /// # Errors
+    /// A rule that cannot be evaluated, or whose requirements do not hold.
+    pub(crate) fn ask(
+        &self,
+        ask: Ask,
+        peer: Peer,
+        state: &[Word],
+        memory: &dyn Memory,
+    ) -> Result<Option<Vec<Word>>, Report> {
+        let (name, named): (&str, Vec<(&str, Word)>) = match ask {
+            Ask::Get { x, y } => ("get", vec![("x", x), ("y", y)]),
+            Ask::Put { y, data: Data::From(x) } => ("put", vec![("y", y), ("x", x)]),
+            Ask::Put { y, data: Data::Value(v) } => ("put_imm", vec![("y", y), ("v", v)]),
+            Ask::Message { to, data, imm, len } => {
+                let (name, what) = match (to, data) {
+                    (None, Data::From(x)) => ("send", ("x", x)),
+                    (None, Data::Value(v)) => ("send_value", ("v", v)),
+                    (Some(_), Data::From(x)) => ("write_with_imm", ("x", x)),
+                    (Some(_), Data::Value(v)) => ("write_value_with_imm", ("v", v)),
+                };
+                (name, vec![("y", to.unwrap_or(0)), what, ("imm", imm), ("len", len)])
+            }
+            Ask::FetchAdd { x, y, v } => ("rfaa", vec![("x", x), ("y", y), ("v", v)]),
+            Ask::CompareSwap { x, y, old, new } => ("rcswap", vec![("x", x), ("y", y), ("old", old), ("new", new)]),
+            Ask::Fence => ("rfence", vec![]),
+            Ask::Fail { status, remote } => ("fail", vec![("status", status), ("remote", Word::from(remote))]),
         };
-        self.run(instr, &named, state, memory)
+        self.run(name, (ASKER, peer), &named, (state, memory))
     }
 
-    /// The state after a remote fence.
-    pub(crate) fn fence(&self, state: &[Word], memory: &dyn Memory) -> Result<Vec<Word>, Report> {
-        self.run(self.rfence, &[], state, memory)
+    /// The state after the asking end is put into a state.
+    pub(crate) fn modify(&self, to: u64, peer: Peer, state: &[Word], memory: &dyn Memory) -> Run {
+        self.run("modify_qp", (ASKER, peer), &[("to", to as Word)], (state, memory))
+    }
+
+    /// The state after the other end is put into a state.
+    pub(crate) fn modify_far(&self, to: u64, peer: Peer, state: &[Word], memory: &dyn Memory) -> Run {
+        let named = [("thread", ASKERS_NUMBER), ("to", to as Word)];
+        self.run("modify_recv_qp", (peer.thread(), peer), &named, (state, memory))
+    }
+
+    /// The state after the asking end is told how often to send again what finds no receive.
+    pub(crate) fn retries(&self, times: u64, peer: Peer, state: &[Word], memory: &dyn Memory) -> Run {
+        self.run("rnr_retry", (ASKER, peer), &[("times", times as Word)], (state, memory))
+    }
+
+    /// Posts a receive to a queue that is kept in memory, as that says: of one queue pair, or shared.
+    ///
+    /// # Errors
+    /// A rule that cannot be evaluated.
+    pub(crate) fn post_receive(
+        &self,
+        is_shared: bool,
+        (x, room, id): (Word, Word, Word),
+        memory: &dyn Memory,
+    ) -> Result<(), Report> {
+        let name = if is_shared { "post_srq_recv" } else { "post_recv" };
+        let named = [("thread", ASKERS_NUMBER), ("x", x), ("room", room), ("id", id)];
+        let peer = Peer::Other;
+        self.run(name, (peer.thread(), peer), &named, (self.idle(), memory)).map(|_| ())
     }
 
     fn run(
         &self,
-        instr: usize,
+        name: &str,
+        (thread, peer): (usize, Peer),
         named: &[(&str, Word)],
-        state: &[Word],
-        memory: &dyn Memory,
-    ) -> Result<Vec<Word>, Report> {
-        let instruction = &self.machine.spec().instructions.list[instr];
-        let args = self.arguments(instruction, named);
-        let ready = self.machine.ready_for((0, instr, &args), state, memory).map_err(Report::from)?;
-        let first = ready.first().ok_or_else(|| {
-            Report::from(Diagnostic::at(&instruction.span, format!("no rule takes `{}` at once", instruction.name)))
-        })?;
-        self.fire(first, state, memory)
+        (state, memory): (&[Word], &dyn Memory),
+    ) -> Run {
+        let instructions = &self.machine.spec().instructions;
+        let instr = instructions.find(name).ok_or_else(|| Diagnostic::general(format!("no instruction `{name}`")))?;
+        let args = self.arguments(&instructions.list[instr], peer, named);
+        let ready = self.machine.ready_for((thread, instr, &args), state, memory).map_err(Report::from)?;
+        ready.first().map(|first| self.fire(first, state, memory)).transpose()
     }
 
     /// Arguments by the names of the parameters; a node is the other one.
-    fn arguments(&self, instruction: &Instruction, named: &[(&str, Word)]) -> Vec<Word> {
+    fn arguments(&self, instruction: &Instruction, peer: Peer, named: &[(&str, Word)]) -> Vec<Word> {
         let kinds = &self.machine.spec().instructions;
         let value = |name: &str| named.iter().find(|(n, _)| *n == name).map_or(0, |(_, v)| *v);
         let word = |p: &litmpi_spec::decl::Param| {
-            if kinds.kind(p).shape == Shape::Node { PEER } else { value(&p.name) }
+            if kinds.kind(p).shape == Shape::Node { peer.node() } else { value(&p.name) }
         };
         instruction.params.iter().map(word).collect()
     }
 
     /// What the queue pair may do now, a completion that could be polled included. Completions are handed over as
     /// soon as that is allowed: taking one earlier than the program would blocks no other rule.
-    pub(crate) fn ready(&self, state: &[Word], memory: &dyn Memory) -> Result<Vec<Ready>, Report> {
-        let mut ready = self.machine.ready(state, memory).map_err(Report::from)?;
-        ready.extend(self.machine.ready_for((0, self.poll, &[PEER]), state, memory).map_err(Report::from)?);
+    pub(crate) fn ready(&self, peer: Peer, state: &[Word], memory: &dyn Memory) -> Result<Vec<Ready>, Report> {
+        let mut ready = self.machine.ready(state, memory, &among(peer)).map_err(Report::from)?;
+        let own = [peer.node(), self.machine.register(ASKER, 0)];
+        ready.extend(self.machine.ready_for((ASKER, self.poll, &own), state, memory).map_err(Report::from)?);
+        let u = peer.thread();
+        let mut theirs = vec![ASKERS_NUMBER];
+        theirs.extend((0..REGISTERS).map(|i| self.machine.register(u, i)));
+        ready.extend(self.machine.ready_for((u, self.poll_receive, &theirs), state, memory).map_err(Report::from)?);
         Ok(ready)
     }
 
-    /// Whether the rule hands a completion over.
+    fn instruction_of(&self, ready: &Ready) -> Option<usize> {
+        self.machine.spec().rules[ready.rule].on.as_ref().map(|(_, instr, _)| *instr)
+    }
+
+    /// Whether the rule hands the completion of a request over.
     pub(crate) fn is_poll(&self, ready: &Ready) -> bool {
-        self.machine.spec().rules[ready.rule].on.as_ref().is_some_and(|(_, instr, _)| *instr == self.poll)
+        self.instruction_of(ready) == Some(self.poll)
+    }
+
+    /// What a poll has told, which is then no longer in the state.
+    pub(crate) fn told(&self, ready: &Ready, peer: Peer, state: &mut [Word]) -> Option<Told> {
+        let instr = self.instruction_of(ready)?;
+        let mut take = |thread: usize, i: usize| std::mem::take(&mut state[self.machine.register(thread, i) as usize]);
+        if instr == self.poll {
+            return Some(Told::Request { status: take(ASKER, 0) });
+        }
+        let [status, imm, id, len] = [0, 1, 2, 3].map(|i| take(peer.thread(), i));
+        (instr == self.poll_receive).then_some(Told::Receive { status, imm, id, len })
     }
 
     /// The rule as it is ready now: what its premises read of memory may have changed.
-    pub(crate) fn renew(&self, ready: Ready, state: &[Word], memory: &dyn Memory) -> Result<Option<Ready>, Report> {
-        if self.is_poll(&ready) {
+    pub(crate) fn renew(
+        &self,
+        ready: Ready,
+        peer: Peer,
+        state: &[Word],
+        memory: &dyn Memory,
+    ) -> Result<Option<Ready>, Report> {
+        if self.instruction_of(&ready).is_some() {
             return Ok(Some(ready));
         }
-        self.machine.renew(&ready, state, memory).map_err(Report::from)
+        self.machine.renew(&ready, state, memory, &among(peer)).map_err(Report::from)
     }
 
     /// The state after a rule.
     pub(crate) fn fire(&self, ready: &Ready, state: &[Word], memory: &dyn Memory) -> Result<Vec<Word>, Report> {
         self.machine.fire(ready, state, memory).map_err(Report::from)
     }
+}
+
+/// A state after an instruction; none if no rule takes it now.
+pub(crate) type Run = Result<Option<Vec<Word>>, Report>;
+
+/// Rules of a queue pair are about the thread that asks and the other end.
+fn among(peer: Peer) -> [(Sort, Word); 3] {
+    [(Sort::Thread, ASKER as Word), (Sort::Thread, 1), (Sort::Node, peer.node())]
 }

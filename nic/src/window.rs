@@ -1,30 +1,29 @@
 //! The locations of one queue pair: which bytes of which process each stands for, and the values on their way.
 
+use crate::interface::{BUSY, FAR, NEAR, RECEIVES, SHARED, SHARES, keeps};
+use crate::layout::RTS;
 use crate::place::Place;
-use crate::rules::SLOTS;
+use crate::receives::ReceiveQueue;
+use crate::rules::{Peer, SLOTS};
 use litmpi_spec::external::Memory;
-use litmpi_spec::heap::Word;
-use std::cell::RefCell;
-use std::collections::VecDeque;
+use litmpi_spec::heap::{EMPTY, Word};
+use litmpi_spec::types::Sort;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// The state variable that says which locations an atomic operation has read and not written yet.
-const BUSY: &str = "busy";
-/// The function by which the rules add.
-const SUM: &str = "sum";
-
-/// What a receiver is told once a message is in its memory.
-#[derive(Debug, Clone)]
-pub(crate) struct Arrival {
-    pub(crate) region: usize,
-    pub(crate) cq: usize,
-    pub(crate) id: u64,
+/// What a message carries beside its data, for which the rules have a number.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Header {
+    pub(crate) imm: Option<u64>,
     pub(crate) opcode: u64,
-    pub(crate) len: u64,
-    pub(crate) imm: u64,
-    pub(crate) flags: u64,
-    pub(crate) qpn: u64,
     pub(crate) solicited: bool,
+}
+
+/// The other end of a queue pair: its state, and the receives there.
+pub(crate) struct Link {
+    pub(crate) far: Rc<Cell<Word>>,
+    pub(crate) receives: Rc<RefCell<ReceiveQueue>>,
+    pub(crate) peer: Peer,
 }
 
 /// The locations that an atomic operation has read and not written yet: the state variable `busy` of the rules, of which
@@ -51,14 +50,6 @@ impl Busy {
     }
 }
 
-/// A write of the other node's memory that is to come.
-enum Coming {
-    /// By a put, and whom to tell then.
-    Put(Option<Arrival>),
-    /// By an atomic operation, if it turns out to write.
-    Update { writes: bool },
-}
-
 /// An access to memory that is prepared and not made yet.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Access {
@@ -73,9 +64,7 @@ struct Inside {
     local: Vec<Place>,
     remote: Vec<Place>,
     values: Vec<Vec<u8>>,
-    /// In order.
-    coming: VecDeque<Coming>,
-    arrived: Vec<Arrival>,
+    headers: Vec<Header>,
     lost: bool,
     /// Values are numbers that rules compare.
     counts: bool,
@@ -89,17 +78,40 @@ struct Inside {
 pub(crate) struct Window {
     inside: RefCell<Inside>,
     busy: Busy,
+    /// The state of this end.
+    near: Rc<Cell<Word>>,
+    link: Option<Link>,
 }
 
 impl Window {
-    pub(crate) fn new(busy: &Busy) -> Window {
-        Window { inside: RefCell::default(), busy: busy.clone() }
+    pub(crate) fn new(busy: &Busy, near: Rc<Cell<Word>>) -> Window {
+        Window { inside: RefCell::default(), busy: busy.clone(), near, link: None }
     }
 
-    /// Whether a request has room.
+    /// From now on, this is the other end.
+    pub(crate) fn link(&mut self, link: Link) {
+        self.link = Some(link);
+    }
+
+    /// The other end, if there is one.
+    pub(crate) fn linked(&self) -> Option<&Link> {
+        self.link.as_ref()
+    }
+
+    /// Where the other end is.
+    pub(crate) fn peer(&self) -> Peer {
+        self.link.as_ref().map_or(Peer::Other, |l| l.peer)
+    }
+
+    /// The state of this end.
+    pub(crate) fn near(&self) -> Word {
+        self.near.get()
+    }
+
+    /// Whether a request has room: both its sides may be on one node.
     pub(crate) fn has_room(&self) -> bool {
         let i = self.inside.borrow();
-        i.local.len() < SLOTS && i.remote.len() < SLOTS
+        i.local.len() + 1 < SLOTS && i.remote.len() < SLOTS
     }
 
     /// The location that stands for bytes of the asking process.
@@ -109,7 +121,10 @@ impl Window {
 
     /// The location that stands for bytes of the other process.
     pub(crate) fn remote(&self, place: Place) -> Word {
-        SLOTS as Word + slot(&mut self.inside.borrow_mut().remote, place)
+        match self.peer() {
+            Peer::Same => self.local(place),
+            Peer::Other => SLOTS as Word + slot(&mut self.inside.borrow_mut().remote, place),
+        }
     }
 
     /// A value that came with a request.
@@ -117,19 +132,16 @@ impl Window {
         self.inside.borrow_mut().push(bytes)
     }
 
-    /// A write to the other node will come; whom to tell.
-    pub(crate) fn expect(&self, arrival: Option<Arrival>) {
-        self.inside.borrow_mut().coming.push_back(Coming::Put(arrival));
+    /// The number that stands for what a message carries.
+    pub(crate) fn carries(&self, header: Header) -> Word {
+        let mut i = self.inside.borrow_mut();
+        i.headers.push(header);
+        i.headers.len() as Word - 1
     }
 
-    /// Whether a write to the other node is still to come.
-    pub(crate) fn owes_a_write(&self) -> bool {
-        self.inside.borrow().coming.iter().any(|c| matches!(c, Coming::Put(_)))
-    }
-
-    /// An atomic operation of the other node's memory will come.
-    pub(crate) fn expect_update(&self) {
-        self.inside.borrow_mut().coming.push_back(Coming::Update { writes: false });
+    /// What the number stands for; one that no message has stands for nothing.
+    pub(crate) fn carried(&self, number: Word) -> Option<Header> {
+        self.inside.borrow().headers.get(number as usize).cloned()
     }
 
     /// A number of a request.
@@ -153,24 +165,43 @@ impl Window {
     /// Reads what an access that was prepared will be made to, for nothing.
     pub(crate) fn touch(&self, access: Access) {
         let (Access::Load { loc, .. } | Access::Store { loc, .. }) = access;
-        std::hint::black_box(self.inside.borrow().place(loc).and_then(Place::read));
+        std::hint::black_box(self.with_place(loc, Place::read));
     }
 
     /// Makes an access that was prepared.
     pub(crate) fn make(&self, access: Access) {
-        let mut i = self.inside.borrow_mut();
         match access {
             Access::Load { loc, value } => {
-                let bytes = i.load(loc);
-                i.values[value] = bytes;
+                let bytes = self.read(loc);
+                self.inside.borrow_mut().values[value] = bytes;
             }
-            Access::Store { loc, value } => i.store(loc, value),
+            Access::Store { loc, value } => self.write(loc, value),
         }
     }
 
-    /// What has arrived since the last call.
-    pub(crate) fn arrived(&self) -> Vec<Arrival> {
-        std::mem::take(&mut self.inside.borrow_mut().arrived)
+    /// What comes of a location's place, if it has one: of this queue pair, or of a receive at the other end.
+    fn with_place<T>(&self, loc: usize, what: impl FnOnce(&Place) -> Option<T>) -> Option<T> {
+        if loc < 2 * SLOTS {
+            return self.inside.borrow().place(loc).and_then(what);
+        }
+        let receives = self.link.as_ref()?.receives.borrow();
+        receives.place(loc).and_then(what)
+    }
+
+    fn read(&self, loc: usize) -> Vec<u8> {
+        let bytes = self.with_place(loc, Place::read);
+        self.inside.borrow_mut().lost |= bytes.is_none();
+        bytes.unwrap_or_default()
+    }
+
+    fn write(&self, loc: usize, value: usize) {
+        let bytes = self.inside.borrow_mut().values.get_mut(value).map(std::mem::take).unwrap_or_default();
+        let done = self.with_place(loc, |p| p.write(&bytes));
+        let mut i = self.inside.borrow_mut();
+        i.lost |= done.is_none();
+        if let Some(value) = i.values.get_mut(value) {
+            *value = bytes;
+        }
     }
 
     /// Forgets everything; whether some memory could not be reached. For an idle queue pair.
@@ -201,91 +232,64 @@ impl Inside {
     }
 }
 
-impl Inside {
-    fn load(&mut self, loc: usize) -> Vec<u8> {
-        let bytes = self.place(loc).and_then(Place::read);
-        self.lost |= bytes.is_none();
-        bytes.unwrap_or_default()
-    }
-
-    fn store(&mut self, loc: usize, value: usize) {
-        let bytes = self.values.get(value).map_or(&[][..], Vec::as_slice);
-        let done = self.place(loc).and_then(|p| p.write(bytes));
-        self.lost |= done.is_none();
-        if loc >= SLOTS
-            && let Some(arrival) = self.next_arrival()
-        {
-            self.arrived.push(arrival);
-        }
-    }
-
-    /// The next write of the other node's memory: whom to tell. Atomic operations before it that have not said that they
-    /// write have found another value than the expected one.
-    fn next_arrival(&mut self) -> Option<Arrival> {
-        while let Some(coming) = self.coming.pop_front() {
-            match coming {
-                Coming::Put(arrival) => return arrival,
-                Coming::Update { writes: true } => return None,
-                Coming::Update { writes: false } => {}
-            }
-        }
-        None
-    }
-
-    /// The first atomic operation that has not said so yet will write.
-    fn will_write(&mut self) {
-        let first = self.coming.iter_mut().find_map(|c| match c {
-            Coming::Update { writes } if !*writes => Some(writes),
-            _ => None,
-        });
-        if let Some(writes) = first {
-            *writes = true;
-        }
-    }
-}
-
 impl Memory for Window {
-    fn load(&self, var: &str, loc: usize) -> Word {
-        let mut i = self.inside.borrow_mut();
-        if var == BUSY {
-            return Word::from(i.place(loc).is_some_and(|p| self.busy.holds(p)));
+    fn keeps(&self, var: &str, _: &[Sort]) -> bool {
+        keeps(var)
+    }
+
+    fn load(&self, var: &str, entry: usize) -> Word {
+        let receives = || self.link.as_ref().map(|l| l.receives.borrow());
+        match var {
+            BUSY => return Word::from(self.with_place(entry, |p| Some(self.busy.holds(p))).unwrap_or(false)),
+            NEAR => return self.near.get(),
+            FAR => return self.link.as_ref().map_or(RTS as Word, |l| l.far.get()),
+            SHARES => return Word::from(receives().is_some_and(|r| r.is_shared)),
+            RECEIVES | SHARED => {
+                let own = receives().filter(|r| r.is_shared == (var == SHARED));
+                return own.map_or(EMPTY, |r| r.word.get());
+            }
+            _ => {}
         }
+        let mut i = self.inside.borrow_mut();
         if i.prepared.is_some() {
             i.values.push(vec![]);
             let value = i.values.len() - 1;
-            i.prepared.iter_mut().for_each(|p| p.push(Access::Load { loc, value }));
+            i.prepared.iter_mut().for_each(|p| p.push(Access::Load { loc: entry, value }));
             return value as Word;
         }
-        let bytes = i.load(loc);
-        i.push(bytes)
+        drop(i);
+        let bytes = self.read(entry);
+        self.inside.borrow_mut().push(bytes)
     }
 
-    fn store(&self, var: &str, loc: usize, value: Word) {
-        let mut i = self.inside.borrow_mut();
-        if var == BUSY {
-            if let Some(place) = i.place(loc) {
-                self.busy.set(place, value != 0);
+    fn store(&self, var: &str, entry: usize, value: Word) {
+        match (var, &self.link) {
+            (BUSY, _) => _ = self.with_place(entry, |p| Some(self.busy.set(p, value != 0))),
+            (NEAR, _) => self.near.set(value),
+            (FAR, Some(link)) => link.far.set(value),
+            (RECEIVES | SHARED, Some(link)) => link.receives.borrow().word.set(value),
+            (FAR | RECEIVES | SHARED | SHARES, _) => {}
+            _ => {
+                let value = value as usize;
+                let is_prepared =
+                    self.inside.borrow_mut().prepared.as_mut().map(|p| p.push(Access::Store { loc: entry, value }));
+                if is_prepared.is_none() {
+                    self.write(entry, value);
+                }
             }
-            if value != 0 {
-                i.will_write();
-            }
-            return;
-        }
-        let value = value as usize;
-        match &mut i.prepared {
-            Some(prepared) => prepared.push(Access::Store { loc, value }),
-            None => i.store(loc, value),
         }
     }
 
-    /// Numbers of atomic operations are of 64 bits and wrap around, as InfiniBand has it.
-    fn call(&self, function: &str, args: &[Word]) -> Option<Word> {
-        if function != SUM {
-            return None;
-        }
+    /// Numbers are the bytes of the processes, of 8 at most.
+    fn sum(&self, a: Word, b: Word, bits: Word) -> Word {
         let mut i = self.inside.borrow_mut();
-        let number = |w: &Word| Some(u64::from_ne_bytes(i.values.get(*w as usize)?.get(..8)?.try_into().ok()?));
-        let sum = number(args.first()?)?.wrapping_add(number(args.get(1)?)?);
-        Some(i.push(sum.to_ne_bytes().to_vec()))
+        let number = |w: Word| {
+            let mut bytes = [0; 8];
+            let of = i.values.get(w as usize).map_or(&[][..], Vec::as_slice);
+            bytes.iter_mut().zip(of).for_each(|(to, from)| *to = *from);
+            u64::from_ne_bytes(bytes)
+        };
+        let sum = number(a).wrapping_add(number(b)) & (u64::MAX >> 64u32.saturating_sub(bits.clamp(1, 64)));
+        i.push(sum.to_ne_bytes().to_vec())
     }
 }

@@ -24,6 +24,9 @@ pub const MODELS: &[&str] = &["rdma-tso-simplified", "rdma-tso"];
 /// The models of RDMA programs with work identifiers that ship as rules.
 pub const WAIT_MODELS: &[&str] = &["rdma-wait-simplified", "rdma-wait"];
 
+/// The models of programs of libibverbs with messages, errors and datagrams that ship.
+pub const VERBS_MODELS: &[&str] = &["verbs"];
+
 /// The models of programs without remote operations that ship, the first one the default.
 pub const CPU_MODELS: &[&str] = &["tso", "sc"];
 

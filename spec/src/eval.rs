@@ -142,7 +142,7 @@ impl<'m> Eval<'m> {
         Eval { aside: true, ..Eval::watched(m, state, touched) }
     }
 
-    /// Evaluation in `state`, whose variables of one location are kept elsewhere.
+    /// Evaluation in `state`, some of whose variables are kept elsewhere.
     pub(crate) fn beside(m: &'m Machine, state: &'m [Word], outside: &'m dyn Memory) -> Eval<'m> {
         Eval { outside: Some(outside), ..Eval::new(m, state) }
     }
@@ -150,7 +150,7 @@ impl<'m> Eval<'m> {
     /// Who keeps a state variable, and its name, if it is not in the state.
     fn outside(&self, var: usize) -> Option<(&'m dyn Memory, &'m str)> {
         let v = &self.m.spec.state[var];
-        self.outside.filter(|_| v.index == [Sort::Loc]).map(|o| (o, v.name.as_str()))
+        self.outside.filter(|o| o.keeps(&v.name, &v.index)).map(|o| (o, v.name.as_str()))
     }
 
     fn get(&self, w: Word) -> &'m [Word] {
@@ -325,9 +325,6 @@ impl<'m> Eval<'m> {
                 for a in args {
                     frame.push(self.eval(a, f)?);
                 }
-                if let Some(value) = self.outside.and_then(|o| o.call(&function.name, &frame)) {
-                    return Ok(value);
-                }
                 frame.resize(function.slots, 0);
                 if self.base.abs_diff(stack_pointer()) > MAX_STACK {
                     return Err(Fault::new(&function.span, format!("`{}` calls itself too often", function.name))
@@ -397,12 +394,20 @@ impl<'m> Eval<'m> {
             }
             Builtin::NodeOf(Sort::Thread) => program.threads[x as usize].node as Word,
             Builtin::NodeOf(_) => program.locs[x as usize].node as Word,
-            Builtin::NumberOf => program.nodes[x as usize].number as Word,
+            Builtin::NumberOf(Sort::Thread) => program.threads[x as usize].number as Word,
+            Builtin::NumberOf(_) => program.nodes[x as usize].number as Word,
             Builtin::InitialOf => program.locs[x as usize].initial as Word,
             Builtin::RoomOf => program.locs[x as usize].room,
             Builtin::Distance => {
                 let y = self.eval(&args[1], f)?;
                 (x as i32 - y as i32) as Word
+            }
+            Builtin::WrappingSum => {
+                let (y, bits) = (self.eval(&args[1], f)?, self.eval(&args[2], f)?);
+                match self.outside {
+                    Some(outside) => outside.sum(x, y, bits),
+                    None => wrapping_sum(x, y, bits).ok_or_else(|| overflow(span))?,
+                }
             }
             Builtin::BitAnd => x & self.eval(&args[1], f)?,
             Builtin::BitOr => x | self.eval(&args[1], f)?,
@@ -685,6 +690,13 @@ fn write(slot: usize, value: Word, next: &mut [Word], written: &mut Written, spa
 
 fn out_of_range(span: &Span, i: i32, len: usize) -> Fault {
     Fault::new(span, format!("index {i} is outside a sequence of {len} elements"))
+}
+
+/// The sum of two numbers of so many bits, as one of 32 bits if it fits.
+fn wrapping_sum(x: Word, y: Word, bits: Word) -> Option<Word> {
+    let sum = i64::from(x as i32) + i64::from(y as i32);
+    let unused = 64u32.saturating_sub(bits.max(1));
+    i32::try_from(sum << unused >> unused).ok().map(|sum| sum as Word)
 }
 
 fn overflow(span: &Span) -> Fault {

@@ -90,8 +90,8 @@ pub enum Builtin {
     Range,
     /// `x.node` of a thread or location.
     NodeOf(Sort),
-    /// `n.number`: a node's number in the program.
-    NumberOf,
+    /// `n.number`: a node's or thread's number in the program.
+    NumberOf(Sort),
     /// `x.initial`: a location's initial value.
     InitialOf,
     /// `x.room`: elements from a location to the end of its array.
@@ -102,6 +102,8 @@ pub enum Builtin {
     NodeNumbered,
     /// `reverse(s)`.
     Reverse,
+    /// `wrapping_sum(a, b, n)`: the sum of two numbers of `n` bits, modulo 2^n.
+    WrappingSum,
     /// `bitand(a, b)`.
     BitAnd,
     /// `bitor(a, b)`.

@@ -217,16 +217,8 @@ impl Builder {
                 let fields = next().into_inner().map(|q| self.field(q)).collect();
                 Item::Record(name, fields)
             }
-            R::union => {
-                let name = self.name(next());
-                let mut alts = vec![];
-                for q in i {
-                    let mut inner = q.into_inner();
-                    let ctor = self.name(inner.next().expect("a name"));
-                    alts.push((ctor, inner.map(|f| self.field(f)).collect()));
-                }
-                Item::Union(name, alts)
-            }
+            R::union => Item::Union(self.name(next()), i.map(|q| self.alternative(q)).collect()),
+            R::gains => Item::Gains(self.name(next()), i.skip(1).map(|q| self.alternative(q)).collect()),
             R::state => {
                 let name = self.name(next());
                 let mut indices = vec![];
@@ -273,6 +265,11 @@ impl Builder {
     fn binding(&mut self, p: P<'_>) -> (Name, Expr) {
         let mut i = p.into_inner();
         (self.name(i.next().expect("a name")), self.expr(i.next().expect("a value")))
+    }
+
+    fn alternative(&mut self, p: P<'_>) -> Alternative {
+        let mut i = p.into_inner();
+        (self.name(i.next().expect("a name")), i.map(|f| self.field(f)).collect())
     }
 
     fn field(&mut self, p: P<'_>) -> (Name, Type) {

@@ -115,10 +115,11 @@ fn item(i: &Item) -> Doc {
         Item::Record(name, fields) => {
             cat([format!("record {} ", name.node).into(), bracketed("{ ", fields.iter().map(field), " }")])
         }
-        Item::Union(name, alts) => {
+        Item::Union(name, alts) | Item::Gains(name, alts) => {
+            let sign = if matches!(i, Item::Union(..)) { "= " } else { "gains " };
             let mut parts = vec![];
             for (i, (ctor, fields)) in alts.iter().enumerate() {
-                parts.push(if i == 0 { "= ".into() } else { cat([Doc::Line, "| ".into()]) });
+                parts.push(if i == 0 { sign.into() } else { cat([Doc::Line, "| ".into()]) });
                 parts.push(ctor.node.as_str().into());
                 if !fields.is_empty() {
                     parts.push(bracketed("(", fields.iter().map(field), ")"));

@@ -65,6 +65,9 @@ pub struct Cite {
     pub place: String,
 }
 
+/// An alternative of a type: a constructor with its fields, or the name of a type that is included.
+pub type Alternative = (Name, Vec<(Name, Type)>);
+
 /// A declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
@@ -77,7 +80,9 @@ pub enum Item {
     /// `record R { f: T }`
     Record(Name, Vec<(Name, Type)>),
     /// `type U = A(x: T) | B`
-    Union(Name, Vec<(Name, Vec<(Name, Type)>)>),
+    Union(Name, Vec<Alternative>),
+    /// `type U gains A(x: T) | B`: further alternatives of a type of an imported file
+    Gains(Name, Vec<Alternative>),
     /// `state s[i: I]: T = e`
     State(Name, Vec<(Name, Type)>, Type, Expr),
     /// `fun f(x: T): U = e`

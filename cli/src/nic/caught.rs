@@ -5,7 +5,7 @@ use crate::run::results;
 use crate::{Verdict, say};
 use clap::Parser;
 use litmpi_litmus::ast::Outcome;
-use litmpi_litmus::parse;
+use litmpi_litmus::{library, parse};
 use litmpi_nic::{Mutant, Score, mutants, mutated};
 use litmpi_rdma_model::{Operational, Setup};
 use litmpi_runner::{Comparison, RunResult};
@@ -14,10 +14,10 @@ use litmpi_spec::load::load_shipped;
 use litmpi_spec::source::Source;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-const MODEL: &str = "rdma-tso";
+const MODEL: &str = "verbs";
 /// Runs of a NIC that nothing directs, by seeds from the first on.
 const FREE: u64 = 3;
 /// Iterations of one that is directed.
@@ -82,7 +82,7 @@ pub(super) fn table(folder: &Path, seed: u64) -> Result<(String, Vec<String>), R
 /// they are its own) comes by itself.
 fn caught(mutant: &Mutant, folder: &Path, seed: u64) -> Result<Option<Caught>, Report> {
     for test in &mutant.told_by {
-        let file = folder.join(format!("{test}.litmus"));
+        let file = find(folder, test)?;
         let scores = wrong(mutant, &file)?;
         if !scores.is_empty()
             && let Some(result) = violation(mutant, &file, seed, &scores)?
@@ -96,6 +96,14 @@ fn caught(mutant: &Mutant, folder: &Path, seed: u64) -> Result<Option<Caught>, R
         }
     }
     Ok(None)
+}
+
+/// A test of the folder, or of one in it.
+fn find(folder: &Path, test: &str) -> Result<PathBuf, Report> {
+    let all = library::find(&[folder.to_owned()])?;
+    let found = all.into_iter().find(|f| f.file_stem().is_some_and(|s| s == test));
+    let missing = || Diagnostic::general(format!("there is no test {test} in {}", folder.display()));
+    found.ok_or_else(|| missing().help("`told_by` of nic/mutants.toml names tests").into())
 }
 
 /// How outcomes come about that a wrong NIC may show and the right model forbids, if a NIC can be directed to them.
@@ -136,7 +144,8 @@ fn violation(mutant: &Mutant, file: &Path, seed: u64, scores: &[Score]) -> Resul
          compiler = [\"cc\", \"-pthread\", \"-Wl,--no-as-needed\", \"-libverbs\"]\n\
          launch = [\"{{litmpi}}\", \"nic\", \"--mutant\", \"{}\", \"--variant\", \"{{variant}}\", \"--seed\", \"{{seed}}\", \
          {directed}\"--\", \"{{program}}\", \"nodes={{n}}\"]\n\
-         variants = {{ default = \"{score}\", inline = \"inline=1{score}\", no-pcie = \"{score}\" }}\n\
+         variants = {{ default = \"{score}\", inline = \"inline=1{score}\", no-pcie = \"{score}\", \
+         no-rnr-retry = \"no_rnr_retry=1{score}\" }}\n\
          probe = {{ command = [\"{{litmpi}}\", \"nic\", \"--probe\"] }}\nmissing = \"\"\nget = \"\"\n",
         mutant.name
     );

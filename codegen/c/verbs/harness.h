@@ -33,6 +33,7 @@ struct litmpi_entry {
     long hangs;       /* stop after this many deadlocks */
     long loop;        /* most turns of a loop */
     int use_inline;   /* puts of constants carry IBV_SEND_INLINE */
+    int no_rnr_retry; /* a message that finds no receive is not sent again */
     char stress[512]; /* see stress.c */
     long score, scores; /* the first one to follow, and how many; see direct.c */
 };
@@ -48,9 +49,10 @@ struct litmpi_host {
     union ibv_gid gid;
     uint64_t memory;
     uint32_t rkey;
-    /* By thread of the asking node, and the other node: queue pairs that ask, and those that answer. */
+    /* By thread of the asking node, and the other node: queue pairs that ask, and those that answer, with receives of their
+     * own and with shared ones. */
     struct litmpi_address asks[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
-    struct litmpi_address answers[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
+    struct litmpi_address answers[2][LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
 };
 
 enum { LITMPI_END_VALUES, LITMPI_END_STUCK, LITMPI_END_CUT, LITMPI_END_ERROR, LITMPI_END_CORRUPT };
@@ -123,6 +125,14 @@ uint64_t litmpi_queues_number(int local, int node); /* of the queue pair of a th
 double litmpi_queues_round_trip(void); /* milliseconds, as seen by this node's first thread */
 enum { LITMPI_POLL_SPIN = 1, LITMPI_POLL_YIELD, LITMPI_POLL_SLEEP };
 extern _Thread_local int litmpi_poll_style;
+
+/* messages.c: queue pairs of tests with messages or errors are made anew after each iteration, of which all may be left in error or with
+ * receives that nobody has used */
+int litmpi_has_messages(void);
+int litmpi_any_shares_receives(void); /* whether any test has a shared receive queue */
+void litmpi_messages_begin(void);     /* of an entry, on each node: queue pairs are connected as the test has them */
+void litmpi_messages_rest(void);      /* they are emptied */
+void litmpi_messages_restore(void);
 
 /* stress.c */
 void litmpi_stress_begin(void); /* of an entry, on each node */

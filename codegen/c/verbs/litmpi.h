@@ -46,6 +46,7 @@ struct litmpi_test {
     const struct litmpi_thread *thread;
     int observed;
     const struct litmpi_observable *observable;
+    const char *uses; /* names of its instructions, each behind a space; NULL for none but loads and stores */
 };
 
 extern const struct litmpi_test *const litmpi_tests[];
@@ -172,6 +173,22 @@ void litmpi_rfaa(int *to, struct litmpi_remote at, int value); /* fetch-and-add 
 void litmpi_rcswap(int *to, struct litmpi_remote at, int old, int new); /* compare-and-swap */
 void litmpi_rfence(int node); /* the next operation towards the node carries IBV_SEND_FENCE */
 int litmpi_poll(int node);    /* waits for the earliest operation not yet polled; 0 when it is given up */
+
+/* Messages and errors: messages.c. Receives are those of this node's end of the queue pair of the thread with that number. */
+#define LITMPI_NO_IMMEDIATE (-1)
+void litmpi_send(int node, const int *from, int immediate, int length);
+void litmpi_send_value(int node, int value, int immediate, int length);
+void litmpi_write_with_imm(struct litmpi_remote to, const int *from, int immediate);
+void litmpi_write_value_with_imm(struct litmpi_remote to, int value, int immediate);
+void litmpi_post_recv(int thread, int *to, int room, int id);
+void litmpi_post_srq_recv(int *to, int room, int id);
+/* Wait for a completion; 0 when it is given up. Where nothing is to be told, NULL. */
+int litmpi_poll_recv(int thread, int *status, int *immediate, int *id, int *length);
+int litmpi_poll_cq(int node, int *status);
+void litmpi_modify_qp(int node, int state);
+void litmpi_modify_recv_qp(int thread, int state);
+void litmpi_write_astray(int node); /* where the other node has registered nothing */
+void litmpi_write_from_astray(int node); /* from where this one has not */
 
 /* For programs in another language, which post and poll by themselves. */
 struct litmpi_path {

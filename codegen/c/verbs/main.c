@@ -4,7 +4,7 @@
  *   PROGRAM nodes=N test=NAME [KEY=VALUE …]                            one entry
  *
  * Keys of an entry: test, id, iterations, millis, seed, start (number of the first iteration), delay (chance),
- * delay_max (microseconds), watchdog (seconds), stuck (milliseconds), hangs, loop, inline (0 or 1), stress, score (FIRST:COUNT, of
+ * delay_max (microseconds), watchdog (seconds), stuck (milliseconds), hangs, loop, inline (0 or 1), no_rnr_retry (0 or 1), stress, score (FIRST:COUNT, of
  * the device's scores: iterations follow them in turn). Without
  * `device`, nodes use the first device; with one name for each node, their own. `gid` is the index of the port's
  * address on Ethernet. `pause`: who waits sleeps for a microsecond after so many polls, so that a device that is
@@ -66,6 +66,8 @@ int litmpi_parse_own(struct litmpi_entry *e, const char *key, const char *value)
         return sscanf(value, "%ld:%ld", &e->score, &e->scores) == 2;
     else if (KEY(inline))
         e->use_inline = atoi(value);
+    else if (KEY(no_rnr_retry))
+        e->no_rnr_retry = atoi(value);
     else
         return KEY(block) || KEY(style) || KEY(placement); /* those are of other families */
 #undef KEY

@@ -5,7 +5,7 @@
  * earlier writes of that queue pair into the other node's memory (PCIe: a read does not pass writes); the queue pair is
  * asked whether it is still in order; everything that was asked for is polled. */
 #define _GNU_SOURCE
-#include "harness.h"
+#include "device.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,31 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEPTH = 128, SPARE = LITMPI_BLOCKS, LITMPI_BYTES = sizeof(long) };
-
-struct queue {
-    struct ibv_qp *qp;
-    struct ibv_cq *cq;
-    int outstanding, fence, used;
-    int silent; /* requests without a completion since all were last done */
-};
+enum { DEPTH = 128, RECEIVES = 16, SPARE = LITMPI_BLOCKS };
 
 _Thread_local char *litmpi_memory;
 _Thread_local int litmpi_poll_style;
 static _Thread_local int literals;
 
-/* Each node's device. */
-static struct device {
-    struct ibv_context *context;
-    struct ibv_pd *pd;
-    struct ibv_mr *mr;
-    struct ibv_device_attr attr;
-    struct ibv_port_attr port;
-    struct queue asks[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
-    struct ibv_qp *answers[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
-    int all_threads;
-} devices[LITMPI_NODES];
-#define HERE devices[litmpi_me]
+struct litmpi_device litmpi_devices[LITMPI_NODES];
 static char library[256];
 
 /* Lines of the registered memory: locations, a spare one that is read, then for each thread one that is written and
@@ -51,7 +33,7 @@ static int *thread_line(int number)
     return LITMPI_AT(LITMPI_BLOCKS + 1 + litmpi_local * (LITMPI_LITERALS + 1) + number);
 }
 
-static void fail(const char *what)
+void litmpi_call_failed(const char *what)
 {
     char detail[256];
     snprintf(detail, sizeof detail, "%s: %s", what, strerror(errno));
@@ -99,26 +81,33 @@ static unsigned remote_access(void)
     return IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | atomic;
 }
 
-static struct ibv_qp *create(struct ibv_cq *cq)
+void litmpi_initialise(struct ibv_qp *qp)
 {
-    struct ibv_qp_init_attr init = {0};
-    init.send_cq = init.recv_cq = cq;
-    init.cap = (struct ibv_qp_cap){.max_send_wr = DEPTH, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1,
-                                   .max_inline_data = LITMPI_BYTES};
-    init.qp_type = IBV_QPT_RC;
-    struct ibv_qp *qp = ibv_create_qp(HERE.pd, &init);
-    if (!qp)
-        fail("ibv_create_qp");
     struct ibv_qp_attr attr = {0};
     attr.qp_state = IBV_QPS_INIT;
     attr.port_num = 1;
     attr.qp_access_flags = remote_access();
     if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS))
-        fail("ibv_modify_qp to INIT");
+        litmpi_call_failed("ibv_modify_qp to INIT");
+}
+
+static struct ibv_qp *create(struct ibv_cq *cq, struct ibv_cq *received, struct ibv_srq *srq)
+{
+    struct ibv_qp_init_attr init = {0};
+    init.send_cq = cq;
+    init.recv_cq = received;
+    init.srq = srq;
+    init.cap = (struct ibv_qp_cap){.max_send_wr = DEPTH, .max_recv_wr = srq ? 0 : RECEIVES, .max_send_sge = 1, .max_recv_sge = srq ? 0 : 1,
+                                   .max_inline_data = LITMPI_BYTES};
+    init.qp_type = IBV_QPT_RC;
+    struct ibv_qp *qp = ibv_create_qp(HERE.pd, &init);
+    if (!qp)
+        litmpi_call_failed("ibv_create_qp");
+    litmpi_initialise(qp);
     return qp;
 }
 
-static void connect_to(struct ibv_qp *qp, const struct litmpi_host *host, uint32_t qpn, int gid_index)
+void litmpi_connect(struct ibv_qp *qp, const struct litmpi_host *host, uint32_t qpn)
 {
     struct ibv_qp_attr attr = {0};
     int reads = HERE.attr.max_qp_rd_atom < 16 ? HERE.attr.max_qp_rd_atom : 16;
@@ -132,20 +121,20 @@ static void connect_to(struct ibv_qp *qp, const struct litmpi_host *host, uint32
     if (HERE.port.link_layer == IBV_LINK_LAYER_ETHERNET) {
         attr.ah_attr.is_global = 1;
         attr.ah_attr.grh.dgid = host->gid;
-        attr.ah_attr.grh.sgid_index = (uint8_t)gid_index;
+        attr.ah_attr.grh.sgid_index = (uint8_t)HERE.gid_index;
         attr.ah_attr.grh.hop_limit = 64;
     }
     if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
                                      IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
-        fail("ibv_modify_qp to RTR");
+        litmpi_call_failed("ibv_modify_qp to RTR");
     attr.qp_state = IBV_QPS_RTS;
     attr.timeout = 17; /* half a second: an answer that is late is not lost, if the device is software */
     attr.retry_cnt = 7;
-    attr.rnr_retry = 7;
+    attr.rnr_retry = litmpi_entry.no_rnr_retry ? 0 : 7;
     attr.max_rd_atomic = (uint8_t)reads;
     if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
                                      IBV_QP_MAX_QP_RD_ATOMIC))
-        fail("ibv_modify_qp to RTS");
+        litmpi_call_failed("ibv_modify_qp to RTS");
 }
 
 /* Memory for the device, all 0: of a file that cannot shrink, which a device that is a process can map, too. */
@@ -162,38 +151,48 @@ void litmpi_queues_open(const char *device, int gid_index, int threads)
 {
     struct litmpi_host *me = &litmpi_shared->host[litmpi_me];
     HERE.all_threads = threads;
+    HERE.gid_index = gid_index;
     HERE.context = open_device(device && *device ? device : NULL);
     if (!HERE.context)
         no_device(device);
     HERE.pd = ibv_alloc_pd(HERE.context);
     if (!HERE.pd || ibv_query_port(HERE.context, 1, &HERE.port))
-        fail("ibv_alloc_pd or ibv_query_port");
+        litmpi_call_failed("ibv_alloc_pd or ibv_query_port");
     size_t bytes = (size_t)(LITMPI_BLOCKS + 1 + threads * (LITMPI_LITERALS + 1)) * LITMPI_LINE;
     void *memory = registered_memory(bytes);
     if (!memory)
-        fail("memory");
+        litmpi_call_failed("memory");
     litmpi_memory = memory;
     litmpi_guards_fill((int)(bytes / LITMPI_LINE));
     HERE.mr = ibv_reg_mr(HERE.pd, memory, bytes, IBV_ACCESS_LOCAL_WRITE | (int)remote_access());
     if (!HERE.mr)
-        fail("ibv_reg_mr");
+        litmpi_call_failed("ibv_reg_mr");
+    struct ibv_srq_init_attr shared = {.attr = {.max_wr = RECEIVES, .max_sge = 1}};
+    if (litmpi_any_shares_receives() && !(HERE.srq = ibv_create_srq(HERE.pd, &shared)))
+        litmpi_call_failed("ibv_create_srq");
     me->lid = HERE.port.lid;
     me->memory = (uintptr_t)memory;
     me->rkey = HERE.mr->rkey;
     if (HERE.port.link_layer == IBV_LINK_LAYER_ETHERNET && ibv_query_gid(HERE.context, 1, gid_index, &me->gid))
-        fail("ibv_query_gid");
+        litmpi_call_failed("ibv_query_gid");
     for (int t = 0; t < threads; t++)
         for (int n = 0; n < litmpi_nodes; n++) {
             if (n == litmpi_me)
                 continue;
-            struct queue *q = &HERE.asks[t][n];
+            struct litmpi_queue *q = &HERE.asks[t][n];
             q->cq = ibv_create_cq(HERE.context, 2 * DEPTH, NULL, NULL, 0);
             if (!q->cq)
-                fail("ibv_create_cq");
-            q->qp = create(q->cq);
-            HERE.answers[t][n] = create(q->cq);
+                litmpi_call_failed("ibv_create_cq");
+            q->qp = create(q->cq, q->cq, NULL);
             me->asks[t][n].qpn = q->qp->qp_num;
-            me->answers[t][n].qpn = HERE.answers[t][n]->qp_num;
+            for (int kind = 0; kind < (HERE.srq ? LITMPI_ANSWERS : 1); kind++) {
+                struct litmpi_answer *answer = &HERE.answers[kind][t][n];
+                answer->received = ibv_create_cq(HERE.context, RECEIVES, NULL, NULL, 0);
+                if (!answer->received)
+                    litmpi_call_failed("ibv_create_cq");
+                answer->qp = create(q->cq, answer->received, kind == LITMPI_SHARED_RECEIVES ? HERE.srq : NULL);
+                me->answers[kind][t][n].qpn = answer->qp->qp_num;
+            }
         }
     litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, 1);
     for (int t = 0; t < threads; t++)
@@ -201,14 +200,14 @@ void litmpi_queues_open(const char *device, int gid_index, int threads)
             const struct litmpi_host *host = &litmpi_shared->host[n];
             if (n == litmpi_me)
                 continue;
-            connect_to(HERE.asks[t][n].qp, host, host->answers[t][litmpi_me].qpn, gid_index);
-            connect_to(HERE.answers[t][n], host, host->asks[t][litmpi_me].qpn, gid_index);
+            litmpi_connect(HERE.asks[t][n].qp, host, host->answers[LITMPI_OWN_RECEIVES][t][litmpi_me].qpn);
+            litmpi_connect(HERE.answers[LITMPI_OWN_RECEIVES][t][n].qp, host, host->asks[t][litmpi_me].qpn);
         }
     litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, 1);
 }
 
 /* The index of the node with this number. */
-static int node_of(int number)
+int litmpi_node_of(int number)
 {
     for (int n = 0; n < litmpi_current->nodes; n++)
         if (litmpi_current->node[n].number == number)
@@ -218,10 +217,10 @@ static int node_of(int number)
 }
 
 /* The request's opcode, flags, remote location and operands are the caller's. */
-static void post_request(struct ibv_send_wr *wr, int node, int *local)
+void litmpi_post_request(struct ibv_send_wr *wr, int node, const int *local, unsigned length)
 {
-    struct queue *q = &HERE.asks[litmpi_local][node];
-    struct ibv_sge sge = {.addr = (uintptr_t)local, .length = LITMPI_BYTES, .lkey = HERE.mr->lkey};
+    struct litmpi_queue *q = &HERE.asks[litmpi_local][node];
+    struct ibv_sge sge = {.addr = (uintptr_t)local, .length = length, .lkey = HERE.mr->lkey};
     struct ibv_send_wr *bad;
     wr->sg_list = &sge;
     wr->num_sge = 1;
@@ -230,11 +229,11 @@ static void post_request(struct ibv_send_wr *wr, int node, int *local)
     q->used = 1;
     errno = ibv_post_send(q->qp, wr, &bad);
     if (errno)
-        fail("ibv_post_send");
+        litmpi_call_failed("ibv_post_send");
     q->outstanding++;
 }
 
-static uint64_t address(int node, int block)
+uint64_t litmpi_address(int node, int block)
 {
     return litmpi_shared->host[node].memory + (uint64_t)block * LITMPI_LINE;
 }
@@ -242,39 +241,39 @@ static uint64_t address(int node, int block)
 static void post(enum ibv_wr_opcode opcode, int node, int block, int *local, unsigned flags)
 {
     struct ibv_send_wr wr = {.opcode = opcode, .send_flags = flags};
-    wr.wr.rdma.remote_addr = address(node, block);
+    wr.wr.rdma.remote_addr = litmpi_address(node, block);
     wr.wr.rdma.rkey = litmpi_shared->host[node].rkey;
-    post_request(&wr, node, local);
+    litmpi_post_request(&wr, node, local, LITMPI_BYTES);
 }
 
 static void post_atomic(enum ibv_wr_opcode opcode, struct litmpi_remote at, int *to, int compare_add, int swap)
 {
     struct ibv_send_wr wr = {.opcode = opcode};
-    int node = node_of(at.node);
+    int node = litmpi_node_of(at.node);
     if (HERE.attr.atomic_cap == IBV_ATOMIC_NONE)
         litmpi_fail("device", "it has no atomic operations");
-    wr.wr.atomic.remote_addr = address(node, at.block);
+    wr.wr.atomic.remote_addr = litmpi_address(node, at.block);
     wr.wr.atomic.rkey = litmpi_shared->host[node].rkey;
     int compares = opcode == IBV_WR_ATOMIC_CMP_AND_SWP;
     wr.wr.atomic.compare_add = (uint64_t)(compares ? LITMPI_WORD(compare_add) : (long)compare_add);
     wr.wr.atomic.swap = (uint64_t)LITMPI_WORD(swap);
-    post_request(&wr, node, to);
+    litmpi_post_request(&wr, node, to, LITMPI_BYTES);
 }
 
 void litmpi_get(int *to, struct litmpi_remote from)
 {
-    post(IBV_WR_RDMA_READ, node_of(from.node), from.block, to, 0);
+    post(IBV_WR_RDMA_READ, litmpi_node_of(from.node), from.block, to, 0);
 }
 
 void litmpi_put(struct litmpi_remote to, const int *from)
 {
-    post(IBV_WR_RDMA_WRITE, node_of(to.node), to.block, (int *)(uintptr_t)from, 0);
+    post(IBV_WR_RDMA_WRITE, litmpi_node_of(to.node), to.block, (int *)(uintptr_t)from, 0);
 }
 
 void litmpi_put_value(struct litmpi_remote to, int value)
 {
     int *literal = litmpi_literal(value);
-    post(IBV_WR_RDMA_WRITE, node_of(to.node), to.block, literal, litmpi_entry.use_inline ? IBV_SEND_INLINE : 0u);
+    post(IBV_WR_RDMA_WRITE, litmpi_node_of(to.node), to.block, literal, litmpi_entry.use_inline ? IBV_SEND_INLINE : 0u);
 }
 
 void litmpi_rfaa(int *to, struct litmpi_remote at, int value)
@@ -289,16 +288,16 @@ void litmpi_rcswap(int *to, struct litmpi_remote at, int old, int new)
 
 void litmpi_rfence(int node)
 {
-    HERE.asks[litmpi_local][node_of(node)].fence = 1;
+    HERE.asks[litmpi_local][litmpi_node_of(node)].fence = 1;
 }
 
 /* Takes a completion if there is one. */
-static int take(struct queue *q)
+static int take(struct litmpi_queue *q)
 {
     struct ibv_wc wc;
     int n = ibv_poll_cq(q->cq, 1, &wc);
     if (n < 0)
-        fail("ibv_poll_cq");
+        litmpi_call_failed("ibv_poll_cq");
     if (n == 0)
         return 0;
     if (wc.status != IBV_WC_SUCCESS) /* the queue pair is of no more use */
@@ -340,7 +339,7 @@ int litmpi_poll_again(struct litmpi_polling *polling)
 
 int litmpi_poll(int node)
 {
-    struct queue *q = &HERE.asks[litmpi_local][node_of(node)];
+    struct litmpi_queue *q = &HERE.asks[litmpi_local][litmpi_node_of(node)];
     struct litmpi_polling polling = {0};
     while (!take(q))
         if (!litmpi_poll_again(&polling))
@@ -350,9 +349,9 @@ int litmpi_poll(int node)
 
 void litmpi_path(struct litmpi_remote at, int is_request, struct litmpi_path *path)
 {
-    int node = node_of(at.node);
-    struct queue *q = &HERE.asks[litmpi_local][node];
-    *path = (struct litmpi_path){.qp = q->qp, .cq = q->cq, .remote = address(node, at.block),
+    int node = litmpi_node_of(at.node);
+    struct litmpi_queue *q = &HERE.asks[litmpi_local][node];
+    *path = (struct litmpi_path){.qp = q->qp, .cq = q->cq, .remote = litmpi_address(node, at.block),
                                  .rkey = litmpi_shared->host[node].rkey, .lkey = HERE.mr->lkey, .fence = q->fence,
                                  .use_inline = litmpi_entry.use_inline, .has_atomics = HERE.attr.atomic_cap != IBV_ATOMIC_NONE};
     if (is_request) {
@@ -378,13 +377,13 @@ void litmpi_polled(int node, int status)
 {
     if (status != IBV_WC_SUCCESS)
         litmpi_fail("error", litmpi_status_name(status));
-    HERE.asks[litmpi_local][node_of(node)].outstanding--;
+    HERE.asks[litmpi_local][litmpi_node_of(node)].outstanding--;
 }
 
 void litmpi_device_failed(const char *call, int error)
 {
     errno = error;
-    fail(call);
+    litmpi_call_failed(call);
 }
 
 void litmpi_queues_begin(void)
@@ -392,25 +391,34 @@ void litmpi_queues_begin(void)
     literals = 0;
 }
 
-static void drain(struct queue *q)
+static void drain(struct litmpi_queue *q)
 {
     for (long polls = 0; q->outstanding > 0;)
         if (!take(q))
             litmpi_relax(&polls);
 }
 
+void litmpi_post_read(int node)
+{
+    post(IBV_WR_RDMA_READ, node, SPARE, thread_line(0), 0);
+}
+
 void litmpi_queues_drain(void)
 {
     for (int n = 0; n < litmpi_nodes; n++) {
-        struct queue *q = &HERE.asks[litmpi_local][n];
+        struct litmpi_queue *q = &HERE.asks[litmpi_local][n];
         struct ibv_qp_attr attr;
         struct ibv_qp_init_attr init;
         if (!q->used)
             continue;
         q->fence = 0;
-        post(IBV_WR_RDMA_READ, n, SPARE, thread_line(0), 0);
+        if (litmpi_has_messages()) {
+            litmpi_messages_drain(n);
+            continue;
+        }
+        litmpi_post_read(n);
         if (ibv_query_qp(q->qp, &attr, IBV_QP_STATE, &init))
-            fail("ibv_query_qp");
+            litmpi_call_failed("ibv_query_qp");
         drain(q);
         q->silent = 0;
         if (attr.qp_state != IBV_QPS_RTS)
@@ -423,17 +431,17 @@ void litmpi_queues_drain(void)
 void litmpi_queues_flood(int writes, int node)
 {
     for (int n = 0; n < litmpi_current->nodes; n++) {
-        struct queue *q = &HERE.asks[litmpi_local][n];
+        struct litmpi_queue *q = &HERE.asks[litmpi_local][n];
         if (node && litmpi_current->node[n].number != node)
             continue;
         for (int i = 0; n != litmpi_me && i < writes && q->silent + q->outstanding < DEPTH / 2; i++) {
             struct ibv_sge sge = {.addr = (uintptr_t)thread_line(0), .length = LITMPI_BYTES, .lkey = HERE.mr->lkey};
             struct ibv_send_wr wr = {.opcode = IBV_WR_RDMA_WRITE, .sg_list = &sge, .num_sge = 1}, *bad;
-            wr.wr.rdma.remote_addr = address(n, SPARE);
+            wr.wr.rdma.remote_addr = litmpi_address(n, SPARE);
             wr.wr.rdma.rkey = litmpi_shared->host[n].rkey;
             errno = ibv_post_send(q->qp, &wr, &bad);
             if (errno)
-                fail("ibv_post_send");
+                litmpi_call_failed("ibv_post_send");
             q->silent++;
             q->used = 1;
         }
@@ -445,7 +453,7 @@ void litmpi_queues_carry(int number, atomic_int *stop)
     litmpi_local = HERE.all_threads - LITMPI_BACKGROUND + number;
     for (long turn = 0, polls = 0; !atomic_load(stop); turn++)
         for (int n = 0; n < litmpi_nodes; n++) {
-            struct queue *q = &HERE.asks[litmpi_local][n];
+            struct litmpi_queue *q = &HERE.asks[litmpi_local][n];
             if (n == litmpi_me)
                 continue;
             if (q->outstanding < 8)

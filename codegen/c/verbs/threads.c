@@ -217,8 +217,15 @@ static void iterate(void (*body)(void), int self, int local)
         litmpi_meet(&litmpi_shared->threads, all, 0);
         litmpi_queues_drain();
         litmpi_meet(&litmpi_shared->threads, all, 0);
+        if (litmpi_has_messages()) {
+            if (first)
+                litmpi_messages_rest();
+            litmpi_meet(&litmpi_shared->threads, all, 0);
+        }
         if (first)
             observe_and_reset();
+        if (first && litmpi_has_messages())
+            litmpi_messages_restore();
     }
     if (leads) {
         count(iteration - 1, begun);
@@ -265,6 +272,7 @@ void litmpi_run_entry(void)
     if (mine)
         litmpi_direct_begin();
     litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, !mine);
+    litmpi_messages_begin();
     if (n > 0)
         litmpi_stress_begin();
     for (int i = 0; i < n; i++)

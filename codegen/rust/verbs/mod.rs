@@ -45,6 +45,7 @@ pub struct Test {
     thread: *const Thread,
     observed: c_int,
     observable: *const Observable,
+    uses: *const c_char,
 }
 
 // SAFETY: what they point to is never written.
@@ -91,6 +92,7 @@ impl Test {
             thread: threads.as_ptr(),
             observed: observables.len() as c_int,
             observable: observables.as_ptr(),
+            uses: std::ptr::null(),
         }
     }
 }

@@ -15,14 +15,16 @@ pub use rust::{verbs_rust_suite, verbs_rust_test};
 pub use test::verbs_test;
 
 /// The harness's files, the same for every suite.
-pub const VERBS_HARNESS: [(&str, &str); 10] = [
+pub const VERBS_HARNESS: [(&str, &str); 12] = [
     ("litmpi.h", include_str!("../../c/verbs/litmpi.h")),
     ("harness.h", include_str!("../../c/verbs/harness.h")),
+    ("device.h", include_str!("../../c/verbs/device.h")),
     ("common.h", include_str!("../../c/common.h")),
     ("common.c", include_str!("../../c/common.c")),
     ("main.c", include_str!("../../c/verbs/main.c")),
     ("threads.c", include_str!("../../c/verbs/threads.c")),
     ("queues.c", include_str!("../../c/verbs/queues.c")),
+    ("messages.c", include_str!("../../c/verbs/messages.c")),
     ("stress.c", include_str!("../../c/verbs/stress.c")),
     ("direct.c", include_str!("../../c/verbs/direct.c")),
     ("outcomes.c", include_str!("../../c/verbs/outcomes.c")),

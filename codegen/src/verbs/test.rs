@@ -6,6 +6,7 @@ use crate::mpi::dialect::Dialect;
 use litmpi_litmus::ast::{Observed, Stmt, Test};
 use litmpi_spec::decl::{Form, Instructions, Language, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// What the harness has room for (`c/verbs/litmpi.h`).
@@ -26,7 +27,7 @@ pub fn verbs_test(test: &Test, instructions: &Instructions, name: &str) -> Resul
         comment(&test.name),
         comment(&test.title),
         comment(&test.span.source.name),
-        table(test, name)
+        table(test, instructions, name)
     ))
 }
 
@@ -106,7 +107,25 @@ fn without_text(body: &[Stmt], instructions: &Instructions, language: Language, 
     }
 }
 
-fn table(test: &Test, name: &str) -> String {
+/// Names of the instructions that have C of their own, each behind a space.
+fn uses(body: &[Stmt], instructions: &Instructions, out: &mut BTreeSet<String>) {
+    for stmt in body {
+        match stmt {
+            Stmt::Call { instr, .. } => {
+                let i = &instructions.list[*instr];
+                if i.text.of(Language::C).is_some() {
+                    out.insert(format!(" {}", i.name));
+                }
+            }
+            Stmt::Set { .. } => {}
+            Stmt::If { then, els, .. } => [then, els].into_iter().for_each(|body| uses(body, instructions, out)),
+            Stmt::While { body, .. } => uses(body, instructions, out),
+            Stmt::Choose { of, .. } => of.iter().for_each(|body| uses(body, instructions, out)),
+        }
+    }
+}
+
+fn table(test: &Test, instructions: &Instructions, name: &str) -> String {
     let mut out = String::from("\n");
     let (mut nodes, mut threads) = (String::new(), String::new());
     for (i, node) in test.nodes.iter().enumerate() {
@@ -139,10 +158,13 @@ fn table(test: &Test, name: &str) -> String {
     }
     let file = test.span.source.name.rsplit('/').next().unwrap_or_default().replace(['"', '\\'], "_");
     let (n, t, o) = (test.nodes.len(), test.threads.len(), test.observed.len());
+    let mut used = BTreeSet::new();
+    test.threads.iter().for_each(|t| uses(&t.body, instructions, &mut used));
+    let used: String = used.into_iter().collect();
     let _ = writeln!(
         out,
         "}};\nstatic const struct litmpi_test {name} = {{\n    \"{name}\", \"{file}\", {n}, {name}_nodes, {t}, {name}_threads, {o}, \
-         {name}_observables,\n}};"
+         {name}_observables,\n    \"{used}\",\n}};"
     );
     out
 }

@@ -6,8 +6,20 @@ use crate::syntax::{BinOp, Expr, ExprKind, Name};
 use crate::types::{Sort, Ty, Types};
 
 /// Functions that are built in.
-const BUILT_IN: [&str; 13] = [
-    "Some", "size", "reverse", "flatten", "range", "node", "distance", "bitand", "bitor", "bitxor", "at", "cells",
+const BUILT_IN: [&str; 14] = [
+    "Some",
+    "size",
+    "reverse",
+    "flatten",
+    "range",
+    "node",
+    "distance",
+    "bitand",
+    "bitor",
+    "bitxor",
+    "wrapping_sum",
+    "at",
+    "cells",
     "threads",
 ];
 
@@ -347,7 +359,7 @@ impl Checker {
         let builtin = |what, ty| (E::Builtin(what, vec![b.clone()], e.span.clone()), ty);
         match (t, f.node.as_str()) {
             (Ty::Sort(s @ (Sort::Thread | Sort::Loc)), "node") => builtin(Builtin::NodeOf(*s), Ty::Sort(Sort::Node)),
-            (Ty::Sort(Sort::Node), "number") => builtin(Builtin::NumberOf, Ty::Int),
+            (Ty::Sort(s @ (Sort::Node | Sort::Thread)), "number") => builtin(Builtin::NumberOf(*s), Ty::Int),
             (Ty::Sort(Sort::Loc), "initial") => builtin(Builtin::InitialOf, Ty::Int),
             (Ty::Sort(Sort::Loc), "room") => builtin(Builtin::RoomOf, Ty::Int),
             (Ty::Record(r), name) => {
@@ -371,7 +383,7 @@ impl Checker {
             (Ty::Never, _) => (b, Ty::Never),
             _ => {
                 let shown = self.show(t);
-                let help = "threads have node; locations have node, initial, room; nodes have number";
+                let help = "threads have node, number; locations have node, initial, room; nodes have number";
                 self.error(&f.span, format!("a {shown} has no field `{}`", f.node), "unknown field", help);
                 (b, Ty::Never)
             }
@@ -502,6 +514,10 @@ impl Checker {
                 let x = self.expect(t, &Ty::Sort(Sort::Thread), scope);
                 let which = names.iter().filter_map(|n| self.instruction_named(n)).collect();
                 (E::At(boxed(x), which), Ty::Bool)
+            }
+            ("wrapping_sum", [a, b, bits]) => {
+                let args = [a, b, bits].map(|a| self.expect(a, &Ty::Int, scope)).into();
+                (builtin(Builtin::WrappingSum, args), Ty::Int)
             }
             ("bitand" | "bitor" | "bitxor", [a, b]) => {
                 let x = self.expect(a, &Ty::Int, scope);

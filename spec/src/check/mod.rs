@@ -185,8 +185,10 @@ impl Checker {
                 Item::Record(name, _) if self.fresh(name, "type") => {
                     self.types.records.push(Record { name: name.node.clone(), fields: vec![] });
                 }
-                Item::Union(name, alts) => {
-                    if self.fresh(name, "type") {
+                Item::Union(name, alts) | Item::Gains(name, alts) => {
+                    if matches!(item, Item::Gains(..)) {
+                        self.grows(name, items);
+                    } else if self.fresh(name, "type") {
                         self.types.named.push((name.node.clone(), Ty::Variant(vec![])));
                     }
                     for (ctor, fields) in alts {
@@ -204,8 +206,9 @@ impl Checker {
         loop {
             let mut grown = false;
             for item in items {
-                let Item::Union(name, alts) = item else { continue };
-                let mut set: Vec<usize> = vec![];
+                let (Item::Union(name, alts) | Item::Gains(name, alts)) = item else { continue };
+                let so_far = self.types.named.iter().find(|(n, _)| *n == name.node);
+                let mut set = if let Some((_, Ty::Variant(cs))) = so_far { cs.clone() } else { vec![] };
                 for (ctor, _) in alts {
                     if let Some(c) = self.types.ctor(&ctor.node) {
                         set.push(c);
@@ -243,7 +246,7 @@ impl Checker {
                         self.types.records[r].fields = fields;
                     }
                 }
-                Item::Union(_, alts) => {
+                Item::Union(_, alts) | Item::Gains(_, alts) => {
                     for (ctor, fields) in alts {
                         let fields = self.fields(fields);
                         if let Some(c) = self.types.ctor(&ctor.node)
@@ -255,6 +258,16 @@ impl Checker {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// A type that gains alternatives must be one that has some.
+    fn grows(&mut self, name: &Name, items: &[&Item]) {
+        let unions = items.iter().filter_map(|i| if let Item::Union(n, _) = i { Some(n.node.as_str()) } else { None });
+        let known: Vec<&str> = unions.collect();
+        if !known.contains(&name.node.as_str()) {
+            let help = suggest(&name.node, &known, "only a type of constructors gains further ones");
+            self.error(&name.span, format!("no type of constructors is called `{}`", name.node), "unknown type", help);
         }
     }
 

@@ -519,7 +519,8 @@ impl<'a> Walk<'a> {
                 from.into_iter().for_each(|i| out.atoms.add(self.atoms().element(Sort::Node, node(i))));
                 out
             }
-            (Builtin::NumberOf, Some(n)) => self.plain(program.nodes[n as usize].number as Word),
+            (Builtin::NumberOf(Sort::Thread), Some(t)) => self.plain(program.threads[t as usize].number as Word),
+            (Builtin::NumberOf(_), Some(n)) => self.plain(program.nodes[n as usize].number as Word),
             (Builtin::InitialOf, Some(l)) => self.plain(program.locs[l as usize].initial as Word),
             (Builtin::RoomOf, Some(l)) => self.plain(program.locs[l as usize].room),
             (Builtin::Distance, Some(l)) => match known[1].word {

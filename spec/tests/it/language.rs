@@ -211,3 +211,19 @@ fn long_sums_and_deep_lists_are_checked_in_no_time() {
     let deep = format!("size({}{})", "[".repeat(40), "]".repeat(40));
     assert_eq!(value("", &deep), "1");
 }
+
+#[test]
+fn a_type_gains_constructors_that_earlier_files_do_not_know() {
+    let gains = "type Entry gains Send(y: Int) | Nak\nfun known(e: Entry): Int = match e { Put(x) => x, _ => 0 }\n";
+    let rule = "rule r (n: Node)\n when q is α · Send(y)\n then a := y + known(Put(4)), b := α · Nak";
+    let found = on_queue("[Put(1), Send(2)]", &format!("{gains}{rule}"));
+    assert_eq!(found, ["r (n = 1); a: 0 → 6, b: [] → Put(1) · Nak"]);
+}
+
+#[test]
+fn a_wrapping_sum_is_of_so_many_bits() {
+    assert_eq!(value("", "wrapping_sum(3, 4, 64)"), "7");
+    assert_eq!(value("", "wrapping_sum(200, 100, 8)"), "44");
+    assert_eq!(value("", "wrapping_sum(100, 100, 8)"), "-56");
+    assert_eq!(value("", "wrapping_sum(2147483647, 1, 32)"), "-2147483648");
+}

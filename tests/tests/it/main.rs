@@ -30,4 +30,5 @@ mod support;
 mod tidy;
 mod tune;
 mod ucx;
+mod verbs;
 mod wait;

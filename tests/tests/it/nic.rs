@@ -18,7 +18,8 @@ pub(crate) fn nic_is_here() -> bool {
 /// Runs RDMA tests on a NIC for so many milliseconds each.
 fn run(tests: &[&str], millis: &str, more: &[&str]) -> Said {
     let dir = folder(&[]);
-    let files = tests.iter().map(|t| format!("litmus/rdma/{t}.litmus"));
+    let folder_of = |t: &str| if root().join(format!("litmus/verbs/{t}.litmus")).exists() { "verbs" } else { "rdma" };
+    let files = tests.iter().map(|t| format!("litmus/{}/{t}.litmus", folder_of(t)));
     let out = at(&dir, "out");
     let args: Vec<String> = ["run".to_owned()]
         .into_iter()
@@ -84,6 +85,38 @@ fn of_a_sample_of_the_library_the_nic_shows_every_outcome_that_is_allowed_and_no
     }
 }
 
+/// The tests of messages and errors; datagrams have no C.
+fn of_verbs() -> Vec<String> {
+    let files = litmpi_litmus::library::find(&[root().join("litmus/verbs")]).expect("the library");
+    let names = files.iter().filter_map(|f| f.file_stem()?.to_str().map(str::to_owned));
+    names.filter(|n| !n.starts_with("datagram")).collect()
+}
+
+#[test]
+fn messages_receives_and_errors_show_every_outcome_that_is_allowed_and_no_other() {
+    if !nic_is_here() {
+        return;
+    }
+    let names = of_verbs();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let said = run(&names, "60", &["--seed", "1", "--model", "verbs"]);
+    let all = results(said.exits(0));
+    assert_eq!(all.len(), names.len(), "{said}");
+    let mut unseen = vec![];
+    for r in all {
+        assert_eq!(r["verdict"], Value::from("conforms"), "{r:#}");
+        let test = r["test"].as_str().expect("a name").to_owned();
+        if r["unseen"] != Value::Array(vec![]) && !all_seen(r.clone(), &test) {
+            unseen.push(format!("{test}: {}", r["unseen"]));
+        }
+    }
+    assert!(unseen.is_empty(), "{unseen:#?}");
+    let said = run(&["rnr", "rnr-posted-before", "rnr-ready"], "60", &["--seed", "1", "--variant", "no-rnr-retry"]);
+    for r in results(said.exits(0)) {
+        assert_eq!((&r["verdict"], &r["unseen"]), (&Value::from("conforms"), &Value::Array(vec![])), "{r:#}");
+    }
+}
+
 #[test]
 fn nodes_that_are_threads_of_one_process_show_what_processes_do() {
     if !nic_is_here() {
@@ -142,7 +175,7 @@ fn each_nic_that_breaks_a_rule_is_caught_by_a_test_of_the_library() {
     if !nic_is_here() {
         return;
     }
-    let said = litmpi_in(&root(), ["nic", "--catch", "litmus/rdma"]);
+    let said = litmpi_in(&root(), ["nic", "--catch", "litmus"]);
     assert_eq!(said.orphans(), Vec::<i32>::new(), "processes are left\n{said}");
     println!("{}", said.stdout);
     for mutant in mutants() {
@@ -232,7 +265,7 @@ pub(crate) fn programs_are_here(names: &[&str]) -> bool {
 #[test]
 fn ibv_devinfo_shows_the_nic_with_an_active_port() {
     if programs_are_here(&["ibv_devinfo"]) {
-        served("ibv_devinfo -v").exits(0).says("litmpi0").says("PORT_ACTIVE").says("litmpi rdma-tso");
+        served("ibv_devinfo -v").exits(0).says("litmpi0").says("PORT_ACTIVE").says("litmpi verbs");
     }
 }
 

@@ -29,7 +29,7 @@ const RDMA_TSO: &[(&str, &[&str])] = &[
 /// The folders of a family's tests.
 fn folders(family: &str) -> &'static [&'static str] {
     match family {
-        "rdma" => &["rdma", "wait", "core-rma"],
+        "rdma" => &["rdma", "wait", "core-rma", "verbs"],
         "x86" => &["x86"],
         "loco" => &["loco"],
         _ => &["mpi", "mpi-rdma"],
@@ -46,9 +46,14 @@ fn models(family: &str) -> Vec<Model> {
     let names: Vec<&str> = match family {
         "rdma" | "x86" => {
             let rules = litmpi_rdma_model::MODELS.iter().chain(litmpi_rdma_model::CPU_MODELS).copied();
+            let verbs = litmpi_rdma_model::VERBS_MODELS.iter().copied().filter(|_| family == "rdma");
             let waits = litmpi_rdma_model::WAIT_MODELS.iter().copied().filter(|_| family == "rdma");
             let loco = |file: &&str| CAT_PROGRAMS.iter().any(|(f, _)| f == file);
-            rules.chain(waits).chain(CAT_MODELS.iter().map(|(file, _, _)| *file).filter(|f| !loco(f))).collect()
+            rules
+                .chain(waits)
+                .chain(verbs)
+                .chain(CAT_MODELS.iter().map(|(file, _, _)| *file).filter(|f| !loco(f)))
+                .collect()
         }
         "loco" => {
             let layers = litmpi_rdma_model::LOCO.iter().copied().filter(|m| *m != "loco");
@@ -70,7 +75,9 @@ fn each(mut look: impl FnMut(&PathBuf, &Test, &Model)) {
                 // A model of an implementation is for tests that speak of it.
                 let spoken = source.text.contains(&format!(" {} ", model.name()));
                 let layered = matches!(model, Model::Layer(_)) || litmpi_mpi_model::LAYERED.contains(&model.name());
-                if layered && !spoken {
+                // Other models have not declared what programs of libibverbs are made of.
+                let verbs = litmpi_rdma_model::VERBS_MODELS.contains(&model.name());
+                if layered && !spoken || verbs != path.parent().is_some_and(|f| f.ends_with("verbs")) {
                     continue;
                 }
                 let test = parse(&source, model.instructions()).unwrap_or_else(|r| panic!("{}", r.render(false)));

@@ -89,4 +89,5 @@ static const struct litmpi_observable everything_observables[] = {
 };
 static const struct litmpi_test everything = {
     "everything", "everything.litmus", 3, everything_nodes, 2, everything_threads, 4, everything_observables,
+    " cas get mfence poll put put_imm rfence",
 };

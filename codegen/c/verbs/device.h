@@ -1,0 +1,56 @@
+/* What the files that use the device share of it: queues.c and messages.c. */
+#ifndef LITMPI_DEVICE_H
+#define LITMPI_DEVICE_H
+
+#include "harness.h"
+
+enum { LITMPI_BYTES = sizeof(long) };
+
+struct litmpi_queue {
+    struct ibv_qp *qp;
+    struct ibv_cq *cq;
+    int outstanding, fence, used;
+    int silent; /* requests without a completion since all were last done */
+};
+
+/* The end of a queue pair that answers, and the completions of its receives. */
+struct litmpi_answer {
+    struct ibv_qp *qp;
+    struct ibv_cq *received;
+};
+
+enum { LITMPI_OWN_RECEIVES, LITMPI_SHARED_RECEIVES, LITMPI_ANSWERS };
+
+/* Each node's device. */
+struct litmpi_device {
+    struct ibv_context *context;
+    struct ibv_pd *pd;
+    struct ibv_mr *mr;
+    struct ibv_srq *srq; /* of the answers that share their receives */
+    struct ibv_device_attr attr;
+    struct ibv_port_attr port;
+    int gid_index;
+    struct litmpi_queue asks[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
+    /* With receives of their own, and with shared ones: a queue pair that asks is connected with one of the two. */
+    struct litmpi_answer answers[LITMPI_ANSWERS][LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
+    int all_threads;
+};
+extern struct litmpi_device litmpi_devices[LITMPI_NODES];
+#define HERE litmpi_devices[litmpi_me]
+
+/* queues.c */
+void litmpi_call_failed(const char *what); /* ends the launch: errno says why */
+int litmpi_node_of(int number);            /* the index of the node with this number */
+uint64_t litmpi_address(int node, int block);
+/* Posts a request whose opcode, flags, remote location and operands are the caller's. */
+void litmpi_post_request(struct ibv_send_wr *wr, int node, const int *local, unsigned length);
+void litmpi_post_read(int node); /* of a location that no test has */
+void litmpi_initialise(struct ibv_qp *qp);
+void litmpi_connect(struct ibv_qp *qp, const struct litmpi_host *host, uint32_t qpn);
+
+/* messages.c */
+int litmpi_has_messages(void); /* whether the test has any, so that its queue pairs are made anew after each iteration */
+int litmpi_shares_receives(void);
+void litmpi_messages_drain(int node);
+
+#endif
