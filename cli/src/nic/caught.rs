@@ -47,7 +47,7 @@ struct Caught {
 }
 
 pub(crate) fn catch(folder: &Path, seed: u64) -> Result<Verdict, Report> {
-    let (page, missed) = table(folder, seed)?;
+    let (page, missed) = table(&[folder.to_owned()], seed)?;
     say(&page);
     for name in &missed {
         eprintln!("not caught: {name}");
@@ -56,13 +56,13 @@ pub(crate) fn catch(folder: &Path, seed: u64) -> Result<Verdict, Report> {
 }
 
 /// A line for each wrong NIC, and the names of those that were not caught.
-pub(super) fn table(folder: &Path, seed: u64) -> Result<(String, Vec<String>), Report> {
+pub(super) fn table(folders: &[PathBuf], seed: u64) -> Result<(String, Vec<String>), Report> {
     let mut out = String::from(
         "| NIC | rule | what is wrong | test that catches it | forbidden outcome | how | iterations |\n|---|---|---|---|---|---|---|\n",
     );
     let mut missed = vec![];
     for mutant in mutants() {
-        let caught = caught(&mutant, folder, seed)?;
+        let caught = caught(&mutant, folders, seed)?;
         let variant = mutant.variant.as_ref().map_or(String::new(), |v| format!(" ({v})"));
         let _ = write!(out, "| `{}` | `{}` | {} | ", mutant.name, mutant.rule, mutant.what);
         let Some(Caught { test, directed, result }) = caught else {
@@ -80,9 +80,9 @@ pub(super) fn table(folder: &Path, seed: u64) -> Result<(String, Vec<String>), R
 /// The first of its tests in which a wrong NIC has an outcome that the right rules forbid. Directed to what it must not do, it
 /// does so if it can. What is not a matter of its own steps (a completion that never comes, requests that are mixed up before
 /// they are its own) comes by itself.
-fn caught(mutant: &Mutant, folder: &Path, seed: u64) -> Result<Option<Caught>, Report> {
+fn caught(mutant: &Mutant, folders: &[PathBuf], seed: u64) -> Result<Option<Caught>, Report> {
     for test in &mutant.told_by {
-        let file = find(folder, test)?;
+        let file = find(folders, test)?;
         let scores = wrong(mutant, &file)?;
         if !scores.is_empty()
             && let Some(result) = violation(mutant, &file, seed, &scores)?
@@ -98,11 +98,11 @@ fn caught(mutant: &Mutant, folder: &Path, seed: u64) -> Result<Option<Caught>, R
     Ok(None)
 }
 
-/// A test of the folder, or of one in it.
-fn find(folder: &Path, test: &str) -> Result<PathBuf, Report> {
-    let all = library::find(&[folder.to_owned()])?;
+/// A test of these folders, or of some in them.
+fn find(folders: &[PathBuf], test: &str) -> Result<PathBuf, Report> {
+    let all = library::find(folders)?;
     let found = all.into_iter().find(|f| f.file_stem().is_some_and(|s| s == test));
-    let missing = || Diagnostic::general(format!("there is no test {test} in {}", folder.display()));
+    let missing = || Diagnostic::general(format!("there is no test {test} in {}", folders[0].display()));
     found.ok_or_else(|| missing().help("`told_by` of nic/mutants.toml names tests").into())
 }
 

@@ -121,7 +121,7 @@ pub(crate) fn report(folders: &[PathBuf], seed: u64) -> Result<Verdict, Report> 
         }
         page.push('\n');
     }
-    let (table, missed) = caught::table(&folders[0], seed)?;
+    let (table, missed) = caught::table(folders, seed)?;
     let _ = write!(
         page,
         "\n## NICs that break one rule\n\nEach is directed to what its broken rule lets it do, on a test that can tell (`litmpi nic --catch`).\n\n{table}"
