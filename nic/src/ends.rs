@@ -42,8 +42,8 @@ impl Ends {
         let ring = Receives::of(region, index);
         let known =
             self.0.iter().filter(|(name, e)| ring.is_shared || **name == (number, index) && e.generation == generation);
-        let known = known.filter_map(|(_, e)| e.receives.as_ref());
-        let found = known.into_iter().find(|r| r.borrow().is_of(number, &ring)).cloned();
+        let mut known = known.filter_map(|(_, e)| e.receives.as_ref());
+        let found = known.find(|r| r.borrow().is_of(number, &ring)).cloned();
         let receives = found.unwrap_or_else(|| Rc::new(RefCell::new(ReceiveQueue::new(region, number, ring))));
         if let Some(end) = self.0.get_mut(&(number, index)) {
             end.receives = Some(Rc::clone(&receives));

@@ -3,13 +3,14 @@
 use crate::direct::Wanted;
 use crate::layout::{ERR, OK};
 use crate::place::Place;
+use crate::receives::ReceiveQueue;
 use crate::rules::{Ask, Data, Rules, Told};
 use crate::temper::{Rng, Scheduler, Temper};
 use crate::window::{Access, Busy, Header, Link, Window};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::external::Ready;
 use litmpi_spec::heap::Word;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -156,7 +157,7 @@ impl Queue {
     }
 
     /// Whether receives are taken from this queue.
-    pub(crate) fn takes_from(&self, receives: &Rc<std::cell::RefCell<crate::receives::ReceiveQueue>>) -> bool {
+    pub(crate) fn takes_from(&self, receives: &Rc<RefCell<ReceiveQueue>>) -> bool {
         self.window.linked().is_some_and(|l| Rc::ptr_eq(&l.receives, receives))
     }
 
