@@ -85,9 +85,10 @@ fn of_a_sample_of_the_library_the_nic_shows_every_outcome_that_is_allowed_and_no
     }
 }
 
-/// The tests of messages and errors; datagrams have no C.
+/// The tests of messages and errors; datagrams have no C, and programs that are erroneous are not run.
 fn of_verbs() -> Vec<String> {
-    let files = litmpi_litmus::library::find(&[root().join("litmus/verbs")]).expect("the library");
+    let mut files = litmpi_litmus::library::find(&[root().join("litmus/verbs")]).expect("the library");
+    files.retain(|f| !std::fs::read_to_string(f).expect("a test").contains("exists erroneous"));
     let names = files.iter().filter_map(|f| f.file_stem()?.to_str().map(str::to_owned));
     names.filter(|n| !n.starts_with("datagram")).collect()
 }
