@@ -124,7 +124,7 @@ pub(crate) fn report(folders: &[PathBuf], seed: u64) -> Result<Verdict, Report> 
     let (table, missed) = caught::table(folders, seed)?;
     let _ = write!(
         page,
-        "\n## NICs that break one rule\n\nEach is directed to what its broken rule lets it do, on a test that can tell (`litmpi nic --catch`).\n\n{table}"
+        "\n## NICs that break one rule\n\nEach is directed to what its broken rule lets it do, on a test that can tell (`litmpi nic --catch litmus`).\n\n{table}"
     );
     say(&page);
     let wrong = libraries.iter().any(|l| l.tests.values().any(|r| r.verdict.is_violation()));
