@@ -1,28 +1,77 @@
 //! Results that are kept: `results.jsonl`, a line of JSON each. A run that is ended loses none, and another one takes them up.
+//!
+//! No run writes into another one's file. An earlier run's results are moved to `results-1.jsonl` or the first such name that is free,
+//! and a run that begins while another writes to `results.jsonl` takes such a name itself.
 
 use litmpi_runner::{Comparison, Plan, RunResult};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Results as they come.
-pub(crate) struct Lines(std::fs::File);
+pub(crate) struct Lines {
+    file: File,
+    /// Where they are.
+    path: PathBuf,
+}
 
 impl Lines {
+    /// A file of this run's own in the folder; it is locked for as long as the run lasts.
     pub(crate) fn new(out: &Path) -> Result<Lines, Report> {
-        let path = out.join("results.jsonl");
-        let made = std::fs::create_dir_all(out).and_then(|()| std::fs::File::create(&path));
-        made.map(Lines).map_err(|e| Diagnostic::general(format!("cannot write {}: {e}", path.display())).into())
+        let opened = open(out);
+        let (file, path) = opened.map_err(|e| {
+            Report::from(Diagnostic::general(format!("cannot write results into {}: {e}", out.display())))
+        })?;
+        if path.file_name().is_some_and(|name| name != USUAL) {
+            eprintln!("note: another run writes to {USUAL}; the results of this one are in {}", path.display());
+        }
+        Ok(Lines { file, path })
     }
 
     /// A line that cannot be written is not worth ending the run for: the results are told at its end, too.
     pub(crate) fn add(&mut self, result: &RunResult) {
+        // One write: whoever reads the file meanwhile, or after the run was killed, finds whole lines.
         let written = serde_json::to_string(result).map_err(std::io::Error::other);
-        if let Err(e) = written.and_then(|line| writeln!(self.0, "{line}")) {
-            eprintln!("note: {} is not in results.jsonl: {e}", result.test);
+        match written.and_then(|line| self.file.write_all(format!("{line}\n").as_bytes())) {
+            Ok(()) => {}
+            Err(e) => eprintln!("note: {} is not in {}: {e}", result.test, self.path.display()),
         }
     }
+}
+
+const USUAL: &str = "results.jsonl";
+
+fn open(out: &Path) -> std::io::Result<(File, PathBuf)> {
+    std::fs::create_dir_all(out)?;
+    // Of two runs that begin at once, one waits for the other to have its file. Where a file system has no locks, they share nothing
+    // but the names, and those are taken one at a time.
+    let folder = File::open(out)?;
+    let _ = folder.lock();
+    let usual = out.join(USUAL);
+    let path = match File::open(&usual) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => usual,
+        Err(e) => return Err(e),
+        Ok(earlier) if earlier.try_lock().is_ok() => {
+            if earlier.metadata()?.len() > 0 {
+                std::fs::rename(&usual, free(out)?)?;
+            } else {
+                std::fs::remove_file(&usual)?;
+            }
+            usual
+        }
+        Ok(_) => free(out)?,
+    };
+    let file = OpenOptions::new().append(true).create_new(true).open(&path)?;
+    let _ = file.try_lock();
+    Ok((file, path))
+}
+
+/// The first name `results-N.jsonl` that nothing has.
+fn free(out: &Path) -> std::io::Result<PathBuf> {
+    let mut names = (1_u32..).map(|n| out.join(format!("results-{n}.jsonl")));
+    names.find(|path| !path.exists()).ok_or_else(|| std::io::Error::other("every name is taken"))
 }
 
 /// Results of earlier runs.
@@ -79,5 +128,60 @@ impl Kept {
         };
         let plans = plan.targets.iter().filter_map(&mut rest).collect();
         (plans, taken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a temporary folder")
+    }
+
+    fn texts(out: &Path) -> BTreeMap<String, String> {
+        let entries = std::fs::read_dir(out).expect("a folder").flatten();
+        let text = |e: std::fs::DirEntry| {
+            let name = e.file_name().to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(e.path()).expect("a text"))
+        };
+        entries.map(text).collect()
+    }
+
+    #[test]
+    fn a_run_keeps_what_earlier_ones_have_written() {
+        let dir = folder();
+        for n in 0..3 {
+            let mut lines = Lines::new(dir.path()).expect("a file");
+            assert_eq!(lines.path, dir.path().join(USUAL));
+            lines.file.write_all(format!("run {n}\n").as_bytes()).expect("it is written");
+        }
+        let all = texts(dir.path());
+        let expected = [("results-1.jsonl", "run 0\n"), ("results-2.jsonl", "run 1\n"), (USUAL, "run 2\n")];
+        assert_eq!(all, expected.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
+    }
+
+    #[test]
+    fn runs_at_the_same_time_have_files_of_their_own_and_lose_nothing() {
+        let dir = folder();
+        std::thread::scope(|scope| {
+            for n in 0..8 {
+                let out = dir.path();
+                scope.spawn(move || {
+                    let mut lines = Lines::new(out).expect("a file");
+                    for _ in 0..50 {
+                        lines.file.write_all(format!("run {n}\n").as_bytes()).expect("it is written");
+                        std::thread::yield_now();
+                    }
+                });
+            }
+        });
+        let all = texts(dir.path());
+        assert_eq!(all.len(), 8, "{:?}", all.keys());
+        for text in all.values() {
+            let lines: BTreeSet<&str> = text.lines().collect();
+            assert!(lines.len() == 1 && text.lines().count() == 50 && !text.contains('\0'), "{text}");
+        }
     }
 }

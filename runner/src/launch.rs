@@ -157,7 +157,7 @@ pub(crate) async fn launch(
     let file = premises.scratch.join("schedule");
     std::fs::write(&file, schedule(entries, plan, target, number)).map_err(|e| format!("{}: {e}", file.display()))?;
     let ranks = entries.iter().map(|e| e.ranks).max().unwrap_or(1);
-    let file_of_scores = program.with_file_name("scores").display().to_string();
+    let file_of_scores = premises.scratch.join("scores").display().to_string();
     if let Some(text) = scores {
         std::fs::write(&file_of_scores, text).map_err(|e| format!("{file_of_scores}: {e}"))?;
     }
