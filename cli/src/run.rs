@@ -14,10 +14,11 @@ use crate::tuned::{Tuned, sum};
 use crate::{Verdict, complain, parallel, say};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::golden::DEFAULT;
+use litmpi_litmus::widen::widen;
 use litmpi_rdma_model::Operational;
 use litmpi_runner::{
     Comparison, Delay, Event, Expected, Observed, Plan, PlannedTest, Progress, Rows, RunResult, SeenOutcome, Stress,
-    Target, log_text, outcomes_table, rates_table, results_json, size_name, summary_table,
+    Target, Torn, Widened, log_text, outcomes_table, rates_table, results_json, size_name, summary_table,
 };
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::{BTreeMap, BTreeSet};
@@ -224,8 +225,16 @@ fn size(text: &str) -> Result<u64, Report> {
 
 /// What the model says of a test.
 pub(crate) fn expected(l: &Loaded, model: &ModelArgs, variant: &str) -> Result<Expected, Report> {
-    let outcomes = Operational::new(&l.test, &l.setup(model, variant))?.outcomes()?;
+    let setup = l.setup(model, variant);
+    let outcomes = Operational::new(&l.test, &setup)?.outcomes()?;
+    let test = Arc::clone(&l.test);
+    let torn = move || {
+        let wide = widen(&test, &setup.spec.instructions)?;
+        let outcomes = Operational::new(&wide, &setup).ok()?.outcomes().ok()?;
+        Some(Widened { complete: outcomes.complete(), allowed: outcomes.set })
+    };
     Ok(Expected {
+        torn: Torn::new(torn),
         complete: outcomes.complete(),
         erroneous: outcomes.set.iter().any(|o| matches!(o, Outcome::Erroneous { .. })),
         allowed: outcomes.set,

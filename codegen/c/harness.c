@@ -146,16 +146,23 @@ static void note_torn(const int *location)
     litmpi_note("torn", text);
 }
 
+/* Of a block whose elements hold several values, this is loaded: no value of a program, nor near one. Registers that hold it, or
+ * what was computed from it, are torn when they are observed, and nothing else is. */
+enum { MIXED = -1000000007, NEAR_MIXED = 100000 };
+
+static int is_mixed(int value)
+{
+    return value >= MIXED - NEAR_MIXED && value <= MIXED + NEAR_MIXED;
+}
+
 int litmpi_load(const int *location)
 {
     int value = 0;
     struct litmpi_corruption corruption;
     switch (litmpi_inspect(location, &value, &corruption)) {
     case LITMPI_TORN:
-        for (int i = 0; i < litmpi_current->observed && record.end == LITMPI_END_VALUES; i++)
-            record.kind[i] = LITMPI_TORN; /* whatever follows rests on a value that nobody wrote */
         note_torn(location);
-        break;
+        return MIXED;
     case LITMPI_CORRUPT:
         corruption.block = litmpi_block_of(location);
         litmpi_corrupt(&corruption);
@@ -208,9 +215,7 @@ int litmpi_index(int index)
 
 void litmpi_observe(int observable, int value)
 {
-    if (record.kind[observable] == LITMPI_TORN)
-        return;
-    record.kind[observable] = LITMPI_VALUE;
+    record.kind[observable] = is_mixed(value) ? LITMPI_TORN : LITMPI_VALUE;
     record.value[observable] = value;
 }
 

@@ -5,7 +5,7 @@
 //! states ([`Pairs`]). The pair at the root, 64 bits, stands for the state. States that differ in a few words share most nodes,
 //! and the key of a successor is found by renumbering the paths to the words that changed.
 
-use crate::pairs::{Pairs, hash, halves, pair};
+use crate::pairs::{Pairs, halves, hash, pair};
 
 /// How many pairs a thread remembers without asking the shared table.
 const REMEMBERED: usize = 1 << 13;

@@ -23,6 +23,7 @@ mod raw;
 mod resolve;
 pub mod sites;
 mod suggest;
+pub mod widen;
 
 pub use lower::lower;
 pub use parse::{parse, parse_family};

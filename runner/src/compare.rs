@@ -1,12 +1,13 @@
 //! Comparing what was observed with what the model allows.
 
 use crate::observed::{Histogram, Observed};
+use crate::torn::Torn;
 use litmpi_litmus::ast::Outcome;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// What a model says of a test. The runner knows no model: this comes from the caller.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Expected {
     /// The outcomes that the model allows.
     pub allowed: BTreeSet<Outcome>,
@@ -14,9 +15,20 @@ pub struct Expected {
     pub complete: bool,
     /// Some execution breaks a rule's `requires`: nothing can be held against a library.
     pub erroneous: bool,
+    /// Which outcomes with torn values there may be.
+    pub torn: Torn,
 }
 
 impl Expected {
+    /// Whether the model allows an observed outcome, if it has a word for it. None where it has none, or where a bound kept it
+    /// from deciding.
+    pub fn allows(&self, observed: &Observed) -> Option<bool> {
+        match observed {
+            Observed::Values(values) if values.iter().any(Option::is_none) => self.torn.allows(observed),
+            _ => observed.outcome().map(|o| self.allowed.contains(&o)),
+        }
+    }
+
     /// Whether a run may hang without anything being wrong.
     pub fn may_deadlock(&self) -> bool {
         self.erroneous || self.allowed.contains(&Outcome::Deadlock)
@@ -101,8 +113,9 @@ pub fn confirmed(first: Comparison, fresh: Comparison) -> Comparison {
 
 /// Compares; `show` prints an outcome as the test does.
 ///
-/// A value that is torn, corrupt memory and an MPI error are outcomes of no correct program, so they are violations even when the
-/// model's set is not complete. A loop that was cut is no outcome.
+/// A value may be torn where the model of locations of two elements says so ([`Torn`]). One that may not, corrupt memory and an MPI error are
+/// outcomes of no correct program, so they are violations even when the model's set is not complete. A loop that was cut is no
+/// outcome.
 pub fn compare(expected: &Expected, observed: &Histogram, show: impl Fn(&Observed) -> String) -> Comparison {
     let outcomes: Vec<&Observed> = observed.0.keys().filter(|o| **o != Observed::Cut).collect();
     if expected.erroneous {
@@ -115,9 +128,10 @@ pub fn compare(expected: &Expected, observed: &Histogram, show: impl Fn(&Observe
     }
     let (mut wrong, mut beyond) = (Vec::new(), Vec::new());
     for o in outcomes {
-        match o.outcome() {
-            Some(outcome) if expected.allowed.contains(&outcome) => {}
-            Some(_) if !expected.complete => beyond.push(show(o)),
+        match (expected.allows(o), o.outcome()) {
+            (Some(true), _) => {}
+            (Some(false), Some(_)) if !expected.complete => beyond.push(show(o)),
+            (None, _) if matches!(o, Observed::Values(_)) => beyond.push(show(o)),
             _ => wrong.push(show(o)),
         }
     }
@@ -137,7 +151,7 @@ mod tests {
 
     fn expected(complete: bool) -> Expected {
         let allowed = [Outcome::Values(vec![1]), Outcome::Deadlock].into_iter().collect();
-        Expected { allowed, complete, erroneous: false }
+        Expected { allowed, complete, ..Expected::default() }
     }
 
     fn seen(all: &[Observed]) -> Histogram {

@@ -32,6 +32,7 @@ mod schedule;
 mod stress;
 mod table;
 mod target;
+mod torn;
 mod tune;
 
 pub use compare::{Comparison, Expected, compare, confirmed};
@@ -45,4 +46,5 @@ pub use result::{Retry, RunResult, SeenOutcome, results_json, size_name};
 pub use stress::{Act, Place, Point, Polling, Stress};
 pub use table::{Rows, summary_table};
 pub use target::{Availability, Probe, Target, probe, shipped_targets, targets_from};
+pub use torn::{Torn, Widened};
 pub use tune::{Candidate, Rate, Tuning, candidates};

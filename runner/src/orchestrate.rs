@@ -551,7 +551,7 @@ impl OnTarget<'_> {
                     outcome: shown(o),
                     observed: o.clone(),
                     tally: *tally,
-                    allowed: o.outcome().map(|o| expected.allowed.contains(&o)),
+                    allowed: expected.allows(o),
                 })
                 .collect(),
             allowed: expected.allowed.iter().map(|o| test.show(o)).collect(),

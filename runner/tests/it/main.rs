@@ -32,7 +32,7 @@ async fn here(name: &str) -> Option<Target> {
 }
 
 fn planned(test: Test, allowed: &[Outcome]) -> PlannedTest {
-    let expected = Expected { allowed: allowed.iter().cloned().collect(), complete: true, erroneous: false };
+    let expected = Expected { allowed: allowed.iter().cloned().collect(), complete: true, ..Expected::default() };
     PlannedTest { test: Arc::new(test), expected, labels: BTreeMap::new(), stress: BTreeMap::new() }
 }
 

@@ -28,6 +28,7 @@ mod rust;
 mod suite;
 mod support;
 mod tidy;
+mod torn;
 mod tune;
 mod ucx;
 mod verbs;
