@@ -377,6 +377,9 @@ pub(crate) struct RunArgs {
     /// more (the lab's: 100)]; less where deadlock is an allowed outcome
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86400))]
     pub(crate) patience: Option<u32>,
+    /// Seconds that a compiler may take; one that takes longer is ended, and its tests fail
+    #[arg(long, value_name = "SECONDS", default_value_t = 1800)]
+    pub(crate) build_limit: u64,
     /// Seed of delays, choices and placement
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,

@@ -3,7 +3,7 @@
 
 use crate::args::CheckArgs;
 use crate::load::{File, Loaded, limits, tests_under_models};
-use crate::{Verdict, parallel, say};
+use crate::{Verdict, parallel, remark, say};
 use litmpi_litmus::ast::{Beside, Claim, Expect, How, Named};
 use litmpi_litmus::golden::{self, Golden};
 use litmpi_rdma_model::{Answer, Effort};
@@ -71,7 +71,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Verdict, Report> {
         say(&format!("{:#}\n", json!(rows)));
     } else {
         summary(&files, failed, &total, args.accept);
-        eprintln!("{:.1} s", start.elapsed().as_secs_f64());
+        remark(&format!("{:.1} s", start.elapsed().as_secs_f64()));
     }
     let held = total.agreed + total.beside + total.sets;
     Ok(left_out.end(match failed {

@@ -2,6 +2,7 @@
 //! made of the model's own trace.
 
 use crate::load::Loaded;
+use crate::remark;
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::parse;
 use litmpi_nic::Score;
@@ -23,7 +24,7 @@ pub(crate) fn director(tests: &[&Loaded], limits: Limits, variant: &str) -> Resu
     Ok(Director(Arc::new(move |test, outcomes| {
         let setup = limits.setup(&spec, &variant);
         scores(&tests[test], &spec, &setup, outcomes).unwrap_or_else(|why| {
-            eprintln!("note: no directions for {}: {why}", tests[test].name);
+            remark(&format!("note: no directions for {}: {why}", tests[test].name));
             vec![None; outcomes.len()]
         })
     })))

@@ -2,7 +2,7 @@
 
 use crate::args::{EmitArgs, Lang};
 use crate::load::{Loaded, tests};
-use crate::{Verdict, say};
+use crate::{Verdict, remark, say};
 use litmpi_codegen::{family_suite, family_test};
 use litmpi_spec::diag::{Diagnostic, Report};
 
@@ -30,7 +30,7 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
     let suite = family_suite(family, args.lang.into(), &refs, &loaded[0].spec.instructions)?;
     let failed =
         |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display())));
-    std::fs::create_dir_all(dir).map_err(failed)?;
+    litmpi_scratch::own(dir).map_err(failed)?;
     for file in &suite.files {
         let path = dir.join(&file.name);
         path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
@@ -41,7 +41,7 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
         left_out.add(&loaded[i].path, report);
     }
     for (i, lacks) in &suite.lacking {
-        eprintln!("not emitted: {}: {lacks}", loaded[*i].test.name);
+        remark(&format!("not emitted: {}: {lacks}", loaded[*i].test.name));
         verdict = Verdict::Bad;
     }
     let (n, dir) = (suite.files.len(), dir.display());

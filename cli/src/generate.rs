@@ -96,7 +96,7 @@ const LARGE: usize = 50_000;
 fn write(dir: &Path, tests: &[(String, String)]) -> Result<(), Report> {
     let failed =
         |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display())));
-    std::fs::create_dir_all(dir).map_err(failed)?;
+    litmpi_scratch::own(dir).map_err(failed)?;
     for (name, text) in tests {
         std::fs::write(dir.join(format!("{name}.litmus")), text).map_err(failed)?;
     }

@@ -3,6 +3,7 @@
 //! No run writes into another one's file. An earlier run's results are moved to `results-1.jsonl` or the first such name that is free,
 //! and a run that begins while another writes to `results.jsonl` takes such a name itself.
 
+use crate::say::{remark, unwritten};
 use litmpi_runner::{Comparison, Plan, RunResult};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
@@ -20,23 +21,24 @@ pub(crate) struct Lines {
 impl Lines {
     /// A file of this run's own in the folder; it is locked for as long as the run lasts.
     pub(crate) fn new(out: &Path) -> Result<Lines, Report> {
-        let opened = open(out);
+        let opened = litmpi_scratch::own(out).and_then(|()| open(out));
         let (file, path) = opened.map_err(|e| {
             Report::from(Diagnostic::general(format!("cannot write results into {}: {e}", out.display())))
         })?;
         if path.file_name().is_some_and(|name| name != USUAL) {
-            eprintln!("note: another run writes to {USUAL}; the results of this one are in {}", path.display());
+            remark(&format!("note: another run writes to {USUAL}; the results of this one are in {}", path.display()));
         }
         Ok(Lines { file, path })
     }
 
-    /// A line that cannot be written is not worth ending the run for: the results are told at its end, too.
+    /// A line that cannot be written is not worth ending the run for: the results are told at its end, too. It is told, and
+    /// the exit code says so.
     pub(crate) fn add(&mut self, result: &RunResult) {
         // One write: whoever reads the file meanwhile, or after the run was killed, finds whole lines.
         let written = serde_json::to_string(result).map_err(std::io::Error::other);
         match written.and_then(|line| self.file.write_all(format!("{line}\n").as_bytes())) {
             Ok(()) => {}
-            Err(e) => eprintln!("note: {} is not in {}: {e}", result.test, self.path.display()),
+            Err(e) => unwritten(format!("{} is not in {}: {e}", result.test, self.path.display())),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! `litmpi lab`: RDMA without RDMA hardware, in a guest.
 
 use crate::args::{LabCommand, LabRunArgs};
+use crate::say::pass_on;
 use crate::targets::runtime;
-use crate::{Verdict, say};
+use crate::{Verdict, leave, remark, say};
 use litmpi_runner::lab::{Ended, GuestOptions, Keeper, Lab, Requirements, SESSION, Said, ask};
 use litmpi_runner::{Target, interrupted};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -12,6 +13,9 @@ use std::time::Duration;
 
 /// Exit status of a launch that is to be made again: sysexits' "temporary failure".
 const AGAIN: i32 = 75;
+
+/// Exit status of a program whose output nobody reads any more, as shells tell it: 128 and `SIGPIPE`.
+const UNREAD: i32 = 128 + 13;
 
 pub(crate) fn lab(command: &LabCommand) -> Result<Verdict, Report> {
     let lab = Lab::of_user()?;
@@ -106,19 +110,24 @@ fn run(lab: &Lab, args: &LabRunArgs) -> Result<Verdict, Report> {
     let mut left = options.boots;
     let words = with_shell(&args.command);
     let mut hear = |said: Said| match said {
-        Said::Out(text) => write_all(&mut std::io::stdout(), text),
-        Said::Err(text) => write_all(&mut std::io::stderr(), text),
+        // Who hangs up ends the job.
+        Said::Out(text) if !pass_on(text) => leave(UNREAD),
+        Said::Out(_) => {}
+        Said::Err(text) => {
+            // If it cannot be written, nobody can be told.
+            let _ = std::io::stderr().write_all(text);
+        }
         Said::Booting | Said::Up if args.report => say("litmpi alive\n"),
         Said::Counter(name, by) if args.report => say(&format!("litmpi counter {name} {by}\n")),
         Said::Booting | Said::Up | Said::Counter(..) => {}
         Said::Lost(why) if args.report => {
             say(&format!("litmpi again {why}\n"));
-            std::process::exit(AGAIN);
+            leave(AGAIN);
         }
         Said::Lost(why) => {
             left -= 1;
             if left > 0 {
-                eprintln!("lab: {why}; booting again");
+                remark(&format!("lab: {why}; booting again"));
             }
         }
     };
@@ -127,11 +136,11 @@ fn run(lab: &Lab, args: &LabRunArgs) -> Result<Verdict, Report> {
         None => until_signal(lab.run(&options, &words, &mut hear))?,
     };
     if args.counters {
-        ended.counters.iter().for_each(|(name, n)| eprintln!("lab: {name} {n}"));
+        ended.counters.iter().for_each(|(name, n)| remark(&format!("lab: {name} {n}")));
     }
     match ended.status {
         0 => Ok(Verdict::Good),
-        status => std::process::exit(status),
+        status => leave(status),
     }
 }
 
@@ -141,13 +150,6 @@ fn with_shell(command: &[String]) -> Vec<String> {
     let about = command.first().and_then(|w| std::fs::metadata(w).ok());
     let script = about.is_some_and(|m| m.is_file() && m.permissions().mode() & 0o111 == 0);
     script.then(|| "bash".to_string()).into_iter().chain(command.iter().cloned()).collect()
-}
-
-fn write_all(to: &mut dyn Write, text: &[u8]) {
-    if to.write_all(text).and_then(|()| to.flush()).is_err() {
-        // The reader went away.
-        std::process::exit(0);
-    }
 }
 
 fn status(lab: &Lab, as_json: bool) -> Result<Verdict, Report> {

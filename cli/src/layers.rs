@@ -4,7 +4,7 @@
 use crate::args::{LayersArgs, RefineArgs};
 use crate::left_out::LeftOut;
 use crate::refine::{Held, hold};
-use crate::{Verdict, say};
+use crate::{Verdict, remark, say};
 use clap::Parser;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
@@ -97,7 +97,7 @@ pub(crate) fn layers(args: &LayersArgs) -> Result<Verdict, Report> {
         most_memory().map_or(String::new(), |mib| format!("All of it took at most {mib} MiB of memory at a time.\n"))
     ));
     for run in &wrong {
-        eprintln!("not as the list says: litmpi refine {run}");
+        remark(&format!("not as the list says: litmpi refine {run}"));
     }
     Ok(left_out.end(match tried {
         0 => Verdict::Nothing,

@@ -3,8 +3,8 @@
 //! ```text
 //! files ─► load (specification, tests) ─► enumerate | check | explain | emit | run ─► text or JSON
 //! ```
-//! Exit codes: 0 for good, 1 for a verdict that does not hold or a violation, 2 for input that must be mended, 4 if nothing was
-//! run (as cargo-nextest has it).
+//! Exit codes: 0 for good, 1 for a verdict that does not hold or a violation, 2 for input that must be mended, or output that
+//! could not be written, 4 if nothing was run (as cargo-nextest has it).
 
 mod args;
 mod check;
@@ -29,6 +29,7 @@ mod parallel;
 mod progress;
 mod refine;
 mod run;
+mod say;
 mod suite;
 mod targets;
 mod tune;
@@ -39,7 +40,8 @@ use clap::Parser;
 use litmpi_runner::process::MARK;
 use litmpi_runner::remains::Remains;
 use litmpi_spec::diag::Report;
-use std::io::IsTerminal;
+use say::{all_is_written, remark, say};
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 /// How a command ended when it could be carried out.
@@ -56,7 +58,10 @@ enum Verdict {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => return without_command(&e),
+    };
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_env("LITMPI_LOG"))
         .with_writer(std::io::stderr)
@@ -86,16 +91,28 @@ fn main() -> ExitCode {
         Command::Targets(a) => targets::targets(a),
         Command::Lab(c) => lab::lab(c),
     };
-    match done {
+    let code = match done {
         Ok(Verdict::Good) => ExitCode::SUCCESS,
         Ok(Verdict::Bad) => ExitCode::from(1),
         Ok(Verdict::Mend) => ExitCode::from(2),
         Ok(Verdict::Nothing) if cli.no_tests == NoTests::Pass => ExitCode::SUCCESS,
         Ok(Verdict::Nothing) => {
-            eprintln!("error: nothing was run, so nothing can be said to be right");
-            eprintln!("  help: with `--no-tests pass` that is no error");
+            remark("error: nothing was run, so nothing can be said to be right");
+            remark("  help: with `--no-tests pass` that is no error");
             ExitCode::from(4)
         }
+        Err(report) => {
+            complain(&report);
+            ExitCode::from(2)
+        }
+    };
+    or_unwritten(code)
+}
+
+/// The exit code, unless something could not be written: that is told, and has its own.
+fn or_unwritten(code: ExitCode) -> ExitCode {
+    match all_is_written() {
+        Ok(()) => code,
         Err(report) => {
             complain(&report);
             ExitCode::from(2)
@@ -103,26 +120,48 @@ fn main() -> ExitCode {
     }
 }
 
+/// Ends the command with an exit code that is not litmpi's own, a program's for one.
+fn leave(code: i32) -> ! {
+    if let Err(report) = all_is_written() {
+        complain(&report);
+    }
+    std::process::exit(code)
+}
+
+/// Arguments that name no command: help or the version, which go to standard output, or a mistake.
+fn without_command(e: &clap::Error) -> ExitCode {
+    if e.use_stderr() {
+        // It shows arguments, and is coloured on a terminal only.
+        let text = e.render();
+        let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let _ = match color {
+            true => write!(std::io::stderr(), "{}", text.ansi()),
+            false => write!(std::io::stderr(), "{}", litmpi_spec::visible::visible(&text.to_string())),
+        };
+        return ExitCode::from(2);
+    }
+    say(&e.render().to_string());
+    or_unwritten(ExitCode::SUCCESS)
+}
+
 /// Clears away what was left by one that could not do so itself.
 fn clear() {
     let remains = litmpi_runner::remains::clear();
     if remains != Remains::default() {
         let Remains { folders, processes } = remains;
-        eprintln!("cleared away what a litmpi that was killed has left: {folders} folders, {processes} processes");
+        for folder in &folders {
+            remark(&format!("removed {}, which litmpi process {} has left", folder.path.display(), folder.process));
+        }
+        let folders = folders.len();
+        remark(&format!(
+            "cleared away what a litmpi that was killed has left: {folders} folders, {processes} processes"
+        ));
     }
 }
 
 /// Prints messages to stderr, in colour on a terminal.
 fn complain(report: &Report) {
     let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    eprint!("{}", report.render(color));
-}
-
-/// Prints to stdout; a reader that went away (`| head`) is no error.
-fn say(text: &str) {
-    use std::io::Write;
-    let mut out = std::io::stdout().lock();
-    if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
-        std::process::exit(0);
-    }
+    // If it cannot be written, nobody can be told.
+    let _ = write!(std::io::stderr(), "{}", report.render(color));
 }

@@ -1,6 +1,7 @@
 //! A progress bar on stderr, when that is a terminal and the work takes longer than a second.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use litmpi_spec::visible::visible;
 use std::io::IsTerminal;
 use std::sync::Once;
 use std::time::{Duration, Instant};
@@ -37,7 +38,7 @@ impl Bar {
         if self.start.elapsed() > Duration::from_secs(1) && std::io::stderr().is_terminal() {
             self.shown.call_once(|| self.bar.set_draw_target(ProgressDrawTarget::stderr()));
         }
-        self.bar.set_message(message.to_owned());
+        self.bar.set_message(visible(message).into_owned());
     }
 
     /// Takes the bar away.

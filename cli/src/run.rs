@@ -11,7 +11,7 @@ use crate::nic::cache;
 use crate::progress::Bar;
 use crate::targets::{known, runtime};
 use crate::tuned::{Tuned, sum};
-use crate::{Verdict, complain, parallel, say};
+use crate::{Verdict, complain, parallel, remark, say};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::golden::DEFAULT;
 use litmpi_litmus::widen::widen;
@@ -61,7 +61,10 @@ pub(crate) fn results(args: &RunArgs) -> Result<(Vec<Loaded>, Vec<RunResult>, Le
     let runnable: Vec<&str> = targets.iter().map(|t| t.family.as_str()).collect();
     for l in &loaded {
         if !runnable.contains(&l.test.family.as_str()) {
-            eprintln!("skipped: {} is of the family `{}`, which none of the targets runs", l.test.name, l.test.family);
+            remark(&format!(
+                "skipped: {} is of the family `{}`, which none of the targets runs",
+                l.test.name, l.test.family
+            ));
         }
     }
     let loaded: Vec<Loaded> = loaded.into_iter().filter(|l| runnable.contains(&l.test.family.as_str())).collect();
@@ -102,9 +105,9 @@ pub(crate) fn results(args: &RunArgs) -> Result<(Vec<Loaded>, Vec<RunResult>, Le
         |p: &Plan| p.tests.iter().flat_map(|t| t.stress.values()).map(|v| v.len().saturating_sub(1)).sum::<usize>();
     let number: usize = plans.iter().map(is_tuned).sum();
     if number > 0 {
-        eprintln!(
+        remark(&format!(
             "note: {number} results are with stress that was tuned, beside those without (`stress` in the results says which)"
-        );
+        ));
     }
     let mut lines = Lines::new(&args.out)?;
     results.iter().for_each(|r| lines.add(r));
@@ -171,6 +174,7 @@ pub(crate) fn plan(
     plan.seed = args.seed;
     plan.patience = args.patience;
     plan.retry = !args.no_retry;
+    plan.build_limit = Duration::from_secs(args.build_limit);
     plan.variant = variant.to_owned();
     plan.delay = Delay { chance: args.delay_chance, max_micros: args.delay_max.unwrap_or(default_delay) };
     plan.run_erroneous = args.erroneous;
@@ -276,7 +280,9 @@ pub(crate) fn watch(bar: &Bar, event: Event) {
         Event::Scheduled { runs, .. } => bar.lengthen(runs as u64),
         Event::Begun { target, test, size, .. } => bar.say(&format!("{test} on {target}, {}", size_name(size))),
         Event::Ended { .. } => bar.advance(""),
-        Event::Broke { target, test: None, what } => eprintln!("note: {target}: {what}; what is left is begun anew"),
+        Event::Broke { target, test: None, what } => {
+            remark(&format!("note: {target}: {what}; what is left is begun anew"))
+        }
         _ => {}
     }
 }

@@ -62,6 +62,7 @@ pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
         format!("written by litmpi {}", env!("CARGO_PKG_VERSION")),
     ];
     let files = standalone_suite(&judged, &spec.instructions, unjudged, &origin);
+    litmpi_scratch::own(&args.dir).map_err(failed)?;
     for file in &files {
         let path = args.dir.join(&file.name);
         path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;

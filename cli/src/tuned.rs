@@ -1,6 +1,7 @@
 //! The files of the best stress known for tests and targets: one that is shipped, and one of the user's, which `tune` writes.
 //! `run` uses both.
 
+use crate::remark;
 use litmpi_runner::Stress;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
@@ -66,9 +67,9 @@ impl Tuned {
         let mut out: Vec<Stress> = vec![];
         for e in self.tuned.iter().filter(|e| e.test == test && e.target == target) {
             if e.text != text {
-                eprintln!(
+                remark(&format!(
                     "note: the stress tuned for {test} on {target} is of another text of the test, and is not used"
-                );
+                ));
             } else if !out.contains(&e.stress) {
                 out.push(e.stress.clone());
             }

@@ -77,6 +77,14 @@ impl States {
     }
 }
 
+/// The bound that the states alone exceed, if one.
+fn exceeded(states: &States, bounds: Bounds) -> Option<Bound> {
+    if states.len() > bounds.states {
+        return Some(Bound::States(bounds.states));
+    }
+    (states.bytes() > bounds.bytes).then_some(Bound::Bytes(bounds.bytes))
+}
+
 /// Reaches every state within the bounds.
 ///
 /// # Errors
@@ -105,12 +113,16 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
         current.extend_from_slice(states.get(from));
         starts.push(edges.len());
         let (mut place, mut leaves) = (0, 0);
+        let mut hit = None;
         system.transitions(&current, &mut |_, target| {
             match target {
+                // A state may have very many successors, each of them large.
+                Target::State(_) if hit.is_some() => {}
                 Target::State(s) => {
                     let (to, new) = states.add(s);
                     if new {
                         out.parents.push((from, place));
+                        hit = exceeded(&states, bounds);
                     }
                     edges.push(to);
                 }
@@ -131,8 +143,8 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
             }
         }
         ends.push(leaves);
-        if states.len() > bounds.states {
-            out.bounds.push(Bound::States(bounds.states));
+        if let Some(hit) = hit {
+            out.bounds.push(hit);
             break;
         }
         let kept = (out.parents.len() + starts.len()) * 8 + (edges.len() + ends.len()) * 4;
@@ -143,7 +155,7 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
     }
     out.states = states.len();
     starts.push(edges.len());
-    if ends.len() == states.len() {
+    if out.bounds.iter().all(|b| *b == Bound::Loops) {
         out.executions = count_paths(&edges, &starts, &ends);
         out.acyclic = out.executions.is_some();
     }

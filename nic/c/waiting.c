@@ -24,7 +24,7 @@ struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
     channel->number = atomic_fetch_add(&last, 1) + 1;
     snprintf(channel->path, sizeof channel->path, "%s/%d.c%u", getenv("LITMPI_NIC"), nic_context(context)->number,
              channel->number);
-    if (mkfifo(channel->path, 0600) || (channel->channel.fd = open(channel->path, O_RDWR | O_CLOEXEC)) < 0) {
+    if (mkfifo(channel->path, 0600) || (channel->channel.fd = open(channel->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)) < 0) {
         free(channel);
         return NULL;
     }

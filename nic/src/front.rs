@@ -2,11 +2,18 @@
 //! where it is used, as the programs are.
 
 use crate::layout;
+use litmpi_spec::visible::visible;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// The library that leads programs to the device's files, beside the front.
 pub(crate) const PATHS: &str = "litmpi-paths.so";
+
+/// How long the compiler may take, and how much of what it says is read.
+const LIMIT: Duration = Duration::from_secs(600);
+const KEPT: u64 = 1 << 16;
 
 const SOURCES: [(&str, &str); 9] = [
     ("front.h", include_str!("../c/front.h")),
@@ -30,13 +37,16 @@ pub fn build_front(out: &Path) -> Result<PathBuf, String> {
     for b in SOURCES.iter().flat_map(|(_, text)| text.bytes()).chain(header.bytes()) {
         hash = (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
     }
-    let folder = std::path::absolute(out).map_err(|e| e.to_string())?.join(format!("nic-{hash:016x}"));
+    let out = std::path::absolute(out).map_err(|e| e.to_string())?;
+    let folder = out.join(format!("nic-{hash:016x}"));
+    let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
+    // The library is loaded into programs: nobody else may have put it there.
+    litmpi_scratch::own(&out).map_err(|e| format!("{}: {e}", out.display()))?;
+    litmpi_scratch::private(&folder).map_err(failed)?;
     let library = folder.join("libibverbs.so.1");
     if library.is_file() {
         return Ok(folder);
     }
-    let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
-    std::fs::create_dir_all(&folder).map_err(failed)?;
     for (name, text) in SOURCES.iter().copied().chain([("layout.h", header.as_str())]) {
         std::fs::write(folder.join(name), text).map_err(failed)?;
     }
@@ -53,18 +63,39 @@ pub fn build_front(out: &Path) -> Result<PathBuf, String> {
 
 /// Makes a shared object of sources in a folder.
 fn compile(folder: &Path, name: &str, arguments: &[&str]) -> Result<(), String> {
-    let output = Command::new("cc")
+    let said = folder.join(format!("{name}.said"));
+    let file = std::fs::File::create(&said).map_err(|e| format!("{}: {e}", said.display()))?;
+    let mut compiler = Command::new("cc")
         .current_dir(folder)
         .args(["-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=default", "-Wall", "-Wextra", "-o", name])
         .args(arguments)
-        .output()
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(file)
+        .spawn()
         .map_err(|e| format!("cc: {e}"))?;
-    let words = String::from_utf8_lossy(&output.stderr);
-    if !output.status.success() {
+    let begun = Instant::now();
+    let status = loop {
+        match compiler.try_wait().map_err(|e| format!("cc: {e}"))? {
+            Some(status) => break status,
+            None if begun.elapsed() > LIMIT => {
+                // It may have ended meanwhile.
+                let _ = compiler.kill();
+                return Err(format!("cc did not end within {} s", LIMIT.as_secs()));
+            }
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    let mut words = vec![];
+    let read = std::fs::File::open(&said).and_then(|f| f.take(KEPT).read_to_end(&mut words));
+    read.and_then(|_| std::fs::remove_file(&said)).map_err(|e| format!("{}: {e}", said.display()))?;
+    let words = String::from_utf8_lossy(&words);
+    if !status.success() {
         return Err(format!("the front of the NIC does not compile (it needs libibverbs-dev):\n{words}"));
     }
     if !words.trim().is_empty() {
-        eprintln!("{words}");
+        // If it cannot be written, nobody can be told.
+        let _ = writeln!(std::io::stderr(), "{}", visible(&words));
     }
     Ok(())
 }

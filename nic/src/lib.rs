@@ -33,22 +33,27 @@ mod region;
 mod request;
 mod rules;
 mod score;
+mod signals;
 mod sysfs;
 mod tally;
 mod temper;
+mod trace;
 mod window;
 
 use direct::Direction;
 use engine::Engine;
+use litmpi_scratch::Folder;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::load_shipped;
 use rules::Rules;
-use std::fs::File;
+use signals::Signals;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 use tally::Tally;
+use trace::Trace;
 
 use front::PATHS;
 
@@ -136,24 +141,14 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
     let rules = Rules::new(spec, &options.variant)?;
     let names: Vec<String> = (0..rules.count()).map(|r| rules.name(r).to_owned()).collect();
     let front = build_front(&options.out).map_err(general)?;
-    let shm = Path::new("/dev/shm");
-    // Named after the process and locked as long as that lives, so that another can tell a folder that was left behind.
-    let prefix = format!("litmpi-{}-", std::process::id());
-    let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(if shm.is_dir() {
-        shm.to_owned()
-    } else {
-        std::env::temp_dir()
-    });
+    let folder = Folder::make(&litmpi_scratch::shared(), &[]);
     let folder = folder.map_err(|e| general(format!("no folder for the regions: {e}")))?;
-    let _kept = File::open(folder.path()).inspect(|f| _ = f.try_lock());
     sysfs::write(folder.path()).map_err(|e| general(format!("no files of the device: {e}")))?;
     let trace = match &options.trace {
-        Some(path) => {
-            let file = std::fs::File::create(path).map_err(|e| general(format!("{}: {e}", path.display())))?;
-            Some(Box::new(std::io::BufWriter::new(file)) as Box<dyn Write>)
-        }
+        Some(path) => Some(Trace::new(path).map_err(|e| general(format!("{}: {e}", path.display())))?),
         None => None,
     };
+    let (trace, trouble) = trace.map(|(trace, trouble)| (Box::new(trace) as Box<dyn Write>, trouble)).unzip();
     let board = folder.path().join("board");
     let direction = match &options.scores {
         Some(path) => {
@@ -171,6 +166,7 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
         }
         all
     };
+    let mut signals = Signals::listen(folder.path()).map_err(|e| general(format!("no signals: {e}")))?;
     let mut child = Command::new(program)
         .args(arguments)
         .envs(direction.is_some().then_some(("LITMPI_BOARD", &board)))
@@ -193,19 +189,25 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
     while ended.is_none() {
         let mut status = None;
         engine.serve(|| {
+            signals.pass_on(child.id());
             status = child.try_wait().transpose();
             status.is_some()
         })?;
         ended = status.map(|s| (s, Instant::now()));
     }
     // What the program has left running may use the device on.
-    while engine.in_use() {
+    while engine.in_use() && !signals.has_come() {
         let since = Instant::now();
         engine.serve(|| since.elapsed() > Duration::from_millis(20))?;
     }
+    signals.end_rest();
     engine.finish()?;
     engine.tally.tell();
     let fired = names.into_iter().zip(engine.fired.iter().copied()).collect();
+    drop(engine);
+    if let Some(e) = trouble.and_then(|t| t.lock().unwrap_or_else(PoisonError::into_inner).take()) {
+        return Err(general(format!("the trace is not complete: {e}")));
+    }
     match ended {
         Some((Ok(status), _)) => Ok(Served { status, fired }),
         Some((Err(e), _)) => Err(general(format!("{program}: {e}"))),

@@ -4,12 +4,14 @@
 use crate::layout::{MR_ADDR, MR_FILE, MR_INODE, MR_LEN, MR_OFFSET, MR_WORDS, MRS, PID, WORDS};
 use crate::mapped::{Backing, Mapped};
 use memmap2::MmapRaw;
+use nix::fcntl::OFlag;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
 use nix::unistd::Pid;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{IoSlice, IoSliceMut, Write};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
@@ -63,6 +65,8 @@ type Mapping = (u64, Option<Rc<Mapped>>);
 /// A region, mapped.
 pub(crate) struct Region {
     words: Words,
+    /// The process that made it, looked up once; 0 if it does not have the region.
+    pid: Pid,
     path: PathBuf,
     /// Of memory regions that requests have named.
     mapped: RefCell<BTreeMap<usize, Mapping>>,
@@ -71,14 +75,24 @@ pub(crate) struct Region {
 impl Region {
     /// Maps a region's file.
     pub(crate) fn open(path: &Path) -> std::io::Result<Region> {
-        Ok(Region { words: Words::open(path, WORDS)?, path: path.to_owned(), mapped: RefCell::default() })
+        let words = Words::open(path, WORDS)?;
+        let said = Pid::from_raw(i32::try_from(words.get(PID)).unwrap_or(0));
+        // Else the device would read and write the memory of a process that has nothing to do with it. Nobody has the number 0.
+        let pid = if maps(said, path) { said } else { Pid::from_raw(0) };
+        Ok(Region { words, pid, path: path.to_owned(), mapped: RefCell::default() })
     }
 
     /// Tells a channel of the program that a completion queue has something.
     pub(crate) fn tell(&self, channel: u64, cq: u64) {
         let path = format!("{}.c{channel}", self.path.display());
         // Open for both, a pipe need not have a reader. One that is gone has nobody who waits.
-        if let Ok(mut pipe) = OpenOptions::new().read(true).write(true).open(path) {
+        // One that is full has many events that nobody took: the device does not wait for that. It is opened by its own name
+        // only, and is a pipe.
+        let flags = OFlag::O_NONBLOCK | OFlag::O_NOFOLLOW;
+        let pipe = OpenOptions::new().read(true).write(true).custom_flags(flags.bits()).open(path);
+        if let Ok(mut pipe) = pipe
+            && pipe.metadata().is_ok_and(|m| m.file_type().is_fifo())
+        {
             let _ = pipe.write_all(&cq.to_ne_bytes());
         }
     }
@@ -116,9 +130,20 @@ impl Region {
 
     /// The process that made it.
     pub(crate) fn pid(&self) -> Pid {
-        Pid::from_raw(i32::try_from(self.get(PID)).unwrap_or(0))
+        self.pid
     }
 }
+
+/// Whether a process has a file mapped.
+fn maps(pid: Pid, file: &Path) -> bool {
+    let Ok(about) = std::fs::metadata(file) else { return false };
+    let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
+    let inode = about.ino().to_string();
+    pid.as_raw() > 0 && maps.lines().any(|l| l.split_whitespace().nth(4) == Some(inode.as_str()))
+}
+
+/// Most bytes of one message, as of InfiniBand: a program that asks for more has its request refused.
+const LONGEST: u64 = 1 << 31;
 
 /// Bytes of a process: address and length.
 pub(crate) type Piece = (u64, u64);
@@ -130,7 +155,7 @@ fn remote(pieces: &[Piece]) -> Vec<RemoteIoVec> {
 
 /// Reads bytes of a process; none if it is gone or they are not mapped.
 pub(crate) fn read(pid: Pid, pieces: &[Piece]) -> Option<Vec<u8>> {
-    let len = pieces.iter().map(|p| p.1).sum::<u64>();
+    let len = pieces.iter().try_fold(0_u64, |sum, p| sum.checked_add(p.1)).filter(|len| *len <= LONGEST)?;
     let mut bytes = vec![0; usize::try_from(len).ok()?];
     fence(Ordering::SeqCst);
     if len > 0 && process_vm_readv(pid, &mut [IoSliceMut::new(&mut bytes)], &remote(pieces)).ok()? != bytes.len() {

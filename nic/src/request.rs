@@ -149,7 +149,7 @@ impl Receives {
 
     /// Takes it.
     pub(crate) fn take(&self, region: &Region) {
-        region.set(self.taken, region.get(self.taken) + 1);
+        region.set(self.taken, region.get(self.taken).wrapping_add(1));
     }
 }
 

@@ -31,6 +31,9 @@ pub enum Search {
 /// A full search of no more states than this costs less than to find out what may be left out.
 const SOON: usize = 1000;
 
+/// Of the memory that a search may take, footprints of rules may take this part: one in so many.
+const FOOTPRINTS: usize = 64;
+
 /// What a test is run under.
 #[derive(Debug, Clone)]
 pub struct Setup {
@@ -146,6 +149,10 @@ impl<'t> Operational<'t> {
                 return Ok(Outcomes::of(Search::Full, exploration, None));
             }
             search = Search::Reduced;
+        }
+        if search != Search::Full && Reduction::bytes(&self.machine) > self.bounds.bytes / FOOTPRINTS {
+            // What may be left out would cost more to find out than the search itself may.
+            search = Search::Full;
         }
         let mut exploration = self.explore(search)?;
         let stopped = exploration.bounds.iter().any(|b| *b != Bound::Loops);

@@ -1,10 +1,12 @@
 //! Building suites, each once for each content.
 
+use crate::bounded::output;
 use crate::cargo::{self, NotBuilt};
+use crate::plan::Plan;
 use crate::target::Target;
 use litmpi_codegen::{Language, Suite};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::time::Duration;
 
 /// Flags beside the target's own. Expressions of litmus tests wrap, as the model's do.
 const FLAGS: &[&str] = &["-std=c11", "-O1", "-g", "-fwrapv", "-Wall", "-Wextra"];
@@ -17,7 +19,8 @@ pub(crate) struct Built {
     pub(crate) cached: bool,
 }
 
-/// Builds a suite for a target under `out`, in a folder that is named by the content; `cache` is for what crates share.
+/// Builds a suite for a target under `out`, in a folder that is named by the content; `cache` is for what crates share. A compiler
+/// that does not end in the plan's time has failed.
 ///
 /// # Errors
 /// The compiler's words, or the file system's.
@@ -25,8 +28,8 @@ pub(crate) async fn build(
     suite: &Suite,
     target: &Target,
     version: &str,
-    out: &Path,
-    cache: &Path,
+    plan: &Plan,
+    (out, cache): (&Path, &Path),
 ) -> Result<Built, NotBuilt> {
     let folder = out.join("build").join(format!("{}-{:016x}", target.name, key(suite, target, version)));
     let program = folder.join("suite");
@@ -35,27 +38,19 @@ pub(crate) async fn build(
     }
     write(suite, &folder).map_err(|e| NotBuilt::Failed(format!("{}: {e}", folder.display())))?;
     match suite.language {
-        Language::C => compile(suite, target, &folder, &program).await.map_err(NotBuilt::Failed)?,
-        Language::Rust => cargo::build(suite, target, &folder, &program, cache).await?,
+        Language::C => compile(suite, target, plan.build_limit, &folder, &program).await.map_err(NotBuilt::Failed)?,
+        Language::Rust => cargo::build(suite, target, plan.build_limit, (&folder, &program), cache).await?,
     }
     Ok(Built { program, cached: false })
 }
 
-async fn compile(suite: &Suite, target: &Target, folder: &Path, program: &Path) -> Result<(), String> {
+async fn compile(suite: &Suite, target: &Target, limit: Duration, folder: &Path, program: &Path) -> Result<(), String> {
     let (compiler, own) = target.compiler.split_first().ok_or("the target names no compiler")?;
     // A program that is half written must not look built.
     let half = format!("suite.{}", std::process::id());
-    let output = tokio::process::Command::new(compiler)
-        .current_dir(folder)
-        .args(own)
-        .args(FLAGS)
-        .args(["-o", &half])
-        .args(&suite.units)
-        .stdin(Stdio::null())
-        .kill_on_drop(true)
-        .output()
-        .await
-        .map_err(|e| format!("{compiler}: {e}"))?;
+    let mut command = tokio::process::Command::new(compiler);
+    command.current_dir(folder).args(own).args(FLAGS).args(["-o", &half]).args(&suite.units);
+    let output = output(&mut command, limit).await.map_err(|e| format!("{compiler}: {e}"))?;
     let words = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
         return Err(format!("{compiler} failed in {}:\n{words}", folder.display()));
@@ -67,7 +62,7 @@ async fn compile(suite: &Suite, target: &Target, folder: &Path, program: &Path) 
 }
 
 fn write(suite: &Suite, folder: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)?;
+    litmpi_scratch::private(folder)?;
     for file in &suite.files {
         let path = folder.join(&file.name);
         if let Some(parent) = path.parent() {

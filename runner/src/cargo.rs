@@ -1,10 +1,11 @@
 //! Building suites in Rust: crates, by cargo. What the crates `mpi` and `rdma-sys` are compiled to is kept for each compiler, in a folder
 //! that outlives runs.
 
+use crate::bounded::output;
 use crate::target::Target;
 use litmpi_codegen::Suite;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::time::Duration;
 
 /// Why there is no program.
 #[derive(Debug)]
@@ -19,8 +20,8 @@ pub(crate) enum NotBuilt {
 pub(crate) async fn build(
     suite: &Suite,
     target: &Target,
-    folder: &Path,
-    program: &Path,
+    limit: Duration,
+    (folder, program): (&Path, &Path),
     cache: &Path,
 ) -> Result<(), NotBuilt> {
     let (binding, clang) = match target.family.as_str() {
@@ -34,6 +35,7 @@ pub(crate) async fn build(
     };
     let compiler = target.compiler.first().ok_or(NotBuilt::Failed("the target names no compiler".into()))?;
     let compiled = cache.join(compiler.rsplit('/').next().unwrap_or(compiler));
+    litmpi_scratch::private(&compiled).map_err(|e| NotBuilt::Failed(format!("{}: {e}", compiled.display())))?;
     let name = suite_name(folder);
     name_program(folder, &name).map_err(|e| NotBuilt::Failed(format!("{}: {e}", folder.display())))?;
     let cargo = |words: &[&str]| {
@@ -47,13 +49,14 @@ pub(crate) async fn build(
             // What holds for the workspace that this may run in does not hold for the crate.
             .env_remove("RUSTFLAGS")
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .env_remove("CARGO_BUILD_TARGET")
-            .stdin(Stdio::null())
-            .kill_on_drop(true);
+            .env_remove("CARGO_BUILD_TARGET");
         command
     };
-    let fetched = cargo(&["fetch", "--locked", "--quiet"]).output().await;
+    let fetched = output(&mut cargo(&["fetch", "--locked", "--quiet"]), limit).await;
     match fetched {
+        Err(e) if e.kind() == std::io::ErrorKind::TimedOut => {
+            return Err(NotBuilt::Missing(format!("the crate `{binding}` cannot be had: cargo fetch: {e}")));
+        }
         Err(e) => return Err(NotBuilt::Missing(format!("cargo: {e}; get it with rustup, https://rustup.rs"))),
         Ok(output) if !output.status.success() => {
             let words = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -64,7 +67,7 @@ pub(crate) async fn build(
     }
     tracing::debug!(compiler, crate_ = %folder.display(), "cargo build");
     let build = ["build", "--release", "--locked", "--quiet", "--message-format", "short"];
-    let output = cargo(&build).output().await.map_err(|e| NotBuilt::Failed(format!("cargo: {e}")))?;
+    let output = output(&mut cargo(&build), limit).await.map_err(|e| NotBuilt::Failed(format!("cargo: {e}")))?;
     let words = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
         // As the build script of rdma-sys says it.

@@ -13,9 +13,13 @@
 //! Limits: one launch at a time; processes are found through `/proc`, so on systems without it a killed launch
 //! relies on its launcher to take the ranks along.
 
+mod bounded;
 mod build;
 mod cargo;
 mod compare;
+pub mod heard;
+mod hearing;
+mod interrupt;
 pub mod lab;
 mod launch;
 mod log;
@@ -36,9 +40,10 @@ mod torn;
 mod tune;
 
 pub use compare::{Comparison, Expected, compare, confirmed};
+pub use interrupt::interrupted;
 pub use log::{log_text, proposition};
 pub use observed::{Histogram, Observed, Tally};
-pub use orchestrate::{Event, RunError, interrupted, run};
+pub use orchestrate::{Event, RunError, run};
 pub use outcomes::outcomes_table;
 pub use plan::{Budget, Delay, Directions, Director, Plan, PlannedTest, Progress, Style};
 pub use rates::rates_table;

@@ -67,7 +67,7 @@ impl Histogram {
             self.0
                 .entry(outcome.clone())
                 .and_modify(|t| {
-                    t.count += tally.count;
+                    t.count = t.count.saturating_add(tally.count);
                     t.first = t.first.min(tally.first);
                 })
                 .or_insert(*tally);
@@ -76,6 +76,6 @@ impl Histogram {
 
     /// Iterations in all.
     pub fn total(&self) -> u64 {
-        self.0.values().map(|t| t.count).sum()
+        self.0.values().fold(0, |sum, t| sum.saturating_add(t.count))
     }
 }

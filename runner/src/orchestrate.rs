@@ -3,7 +3,9 @@
 use crate::build::{Built, build};
 use crate::cargo::NotBuilt;
 use crate::compare::{Comparison, compare, confirmed};
-use crate::launch::{End, Fill, Job, Live, Ran, launch};
+use crate::hearing::{End, Live, Ran};
+use crate::interrupt::interrupted;
+use crate::launch::{Fill, Job, launch};
 use crate::observed::Observed;
 use crate::plan::{Director, Plan, PlannedTest, Style};
 use crate::process::Premises;
@@ -106,7 +108,7 @@ impl std::fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// Runs a plan; results are in the order of targets, tests, sizes and styles. `SIGINT` and `SIGTERM` end it and
+/// Runs a plan; results are in the order of targets, tests, sizes and styles. A signal that asks to end (see [`interrupted`]) ends it and
 /// all its processes; the results so far have been told as events.
 ///
 /// # Errors
@@ -118,24 +120,13 @@ pub async fn run(plan: &Plan, on_event: impl FnMut(Event)) -> Result<Vec<RunResu
     }
 }
 
-/// Waits for the user's signal, `SIGINT` or `SIGTERM`. Where signals cannot be listened to, they act as they always do.
-pub async fn interrupted() -> &'static str {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut int), Ok(mut term)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = int.recv() => "SIGINT",
-        _ = term.recv() => "SIGTERM",
-    }
-}
-
 async fn run_all(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<RunResult>, RunError> {
     if let Some(bad) = plan.sizes.iter().find(|s| **s < 4 || **s % 4 != 0 || **s > 1 << 30) {
         return Err(RunError::Size(*bad));
     }
     let absolute = std::path::absolute(&plan.out_dir).map_err(|e| RunError::OutDir(plan.out_dir.clone(), e))?;
-    std::fs::create_dir_all(&absolute).map_err(|e| RunError::OutDir(absolute.clone(), e))?;
+    litmpi_scratch::nameable(&absolute).map_err(|e| RunError::OutDir(absolute.clone(), e))?;
+    litmpi_scratch::own(&absolute).map_err(|e| RunError::OutDir(absolute.clone(), e))?;
     let tests: Vec<_> = plan.tests.iter().map(|t| t.test.as_ref()).collect();
     let family = tests.first().map_or("mpi", |t| t.family.as_str());
     let suite =
@@ -229,7 +220,7 @@ impl OnTarget<'_> {
     async fn build(&mut self, version: &str) -> Option<PathBuf> {
         let mut suite = self.suite.clone();
         loop {
-            let reason = match build(&suite, self.target, version, self.out, self.cache).await {
+            let reason = match build(&suite, self.target, version, self.plan, (self.out, self.cache)).await {
                 Ok(built) => {
                     (self.event)(Event::Built { target: self.target.name.clone(), cached: built.cached });
                     self.program = Some(built.clone());
@@ -428,12 +419,14 @@ impl OnTarget<'_> {
             for (id, ran) in report.entries {
                 let Some(slot) = self.slots.get_mut(id) else { continue };
                 for (name, by) in &report.counters {
-                    *slot.counters.entry(name.clone()).or_default() += by;
+                    let moved = slot.counters.entry(name.clone()).or_default();
+                    *moved = moved.saturating_add(*by);
                 }
                 slot.ran.histogram.add(&ran.histogram);
-                slot.directed += if scores.is_some() { ran.iterations } else { 0 };
-                slot.ran.iterations += ran.iterations;
-                slot.ran.millis += ran.millis;
+                let directed = if scores.is_some() { ran.iterations } else { 0 };
+                slot.directed = slot.directed.saturating_add(directed);
+                slot.ran.iterations = slot.ran.iterations.saturating_add(ran.iterations);
+                slot.ran.millis = slot.ran.millis.saturating_add(ran.millis);
                 slot.ran.notes.extend(ran.notes);
                 slot.ran.ended |= ran.ended;
                 if ran.ended {
@@ -461,6 +454,12 @@ impl OnTarget<'_> {
                     self.broke(Some(id), &status);
                     self.break_at(id, Observed::Error(format!("the program died: {status}")), &mut queue);
                 }
+                End::Flooded(Some(id), why) => {
+                    self.broke(Some(id), &why);
+                    queue.retain(|i| *i != id);
+                    self.finish_as(id, &Comparison::Failed { reason: why });
+                }
+                End::Flooded(None, why) => return self.finish_all(&Comparison::Failed { reason: why }),
                 End::Again(why) => {
                     self.broke(None, &why);
                     broken += 1;
@@ -493,7 +492,7 @@ impl OnTarget<'_> {
         let Some(slot) = self.slots.get_mut(id) else { return };
         let iteration = slot.ran.end_with(outcome);
         slot.broken_launches += 1;
-        slot.entry.start = iteration + 1;
+        slot.entry.start = iteration.saturating_add(1);
         queue.retain(|i| *i != id);
         let expected = &self.plan.tests[slot.entry.test].expected;
         let more = !expected.allowed.iter().all(|o| slot.ran.has_seen(o));
@@ -505,20 +504,22 @@ impl OnTarget<'_> {
     }
 
     fn finish_all(&mut self, verdict: &Comparison) {
-        for id in self.open() {
-            // What has run in a process of many has something to be told.
-            if self.suspects.contains(&id) || self.slots[id].first.is_some() {
-                self.slots[id].first.get_or_insert_default();
-                self.finish(id, None);
-                continue;
-            }
-            // What has run freely has its verdict.
-            let free = self.slots[id].entry.scores.is_none();
-            if let (false, Comparison::Failed { reason }) = (free, verdict) {
-                self.slots[id].undirected = Some(format!("not directed: {reason}"));
-            }
-            self.finish(id, free.then(|| verdict.clone()));
+        self.open().into_iter().for_each(|id| self.finish_as(id, verdict));
+    }
+
+    /// Makes the result of an entry that was not run.
+    fn finish_as(&mut self, id: usize, verdict: &Comparison) {
+        // What has run in a process of many has something to be told.
+        if self.suspects.contains(&id) || self.slots[id].first.is_some() {
+            self.slots[id].first.get_or_insert_default();
+            return self.finish(id, None);
         }
+        // What has run freely has its verdict.
+        let free = self.slots[id].entry.scores.is_none();
+        if let (false, Comparison::Failed { reason }) = (free, verdict) {
+            self.slots[id].undirected = Some(format!("not directed: {reason}"));
+        }
+        self.finish(id, free.then(|| verdict.clone()));
     }
 
     /// Makes the result of an entry; a verdict is given when it was not run.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A test and what is expected of it.
 #[derive(Debug, Clone)]
@@ -160,6 +161,8 @@ pub struct Plan {
     /// Seconds without progress after which a test that may not deadlock counts as hanging; if nothing is said, 10, and on
     /// slow targets as many times more.
     pub patience: Option<u32>,
+    /// How long a compiler may take.
+    pub build_limit: Duration,
     /// Further environment of launches, which has nothing to do with what is run.
     pub environment: Vec<(String, String)>,
     /// Where programs and schedules are kept.
@@ -194,6 +197,7 @@ impl Plan {
             run_erroneous: false,
             retry: true,
             patience: None,
+            build_limit: Duration::from_secs(1800),
             environment: vec![],
             cache: out_dir.join("crates"),
             out_dir,

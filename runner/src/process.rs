@@ -6,9 +6,9 @@
 //! `TERM` to the launcher, which then takes its ranks along and cleans up, and after a grace `KILL` to whatever
 //! still carries the mark. Ranks also ask the kernel to be killed with their launcher (`c/main.c` of the harness).
 
-use crate::remains::keep;
-use rustix::process::{Pid, Signal, kill_process};
-use std::fs::File;
+use litmpi_scratch::Folder;
+use rustix::process::{Pid, Signal, geteuid, kill_process};
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// The environment variable that marks the processes of a launch.
 pub const MARK: &str = "LITMPI_RUN";
 
-/// The processes that carry a mark, by their numbers.
+/// The processes of this user that carry a mark, by their numbers.
 pub fn marked(mark: &str) -> Vec<i32> {
     let wanted = format!("{MARK}={mark}");
     let Ok(all) = std::fs::read_dir("/proc") else { return Vec::new() };
@@ -24,8 +24,10 @@ pub fn marked(mark: &str) -> Vec<i32> {
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .filter(|pid: &i32| {
-            std::fs::read(format!("/proc/{pid}/environ"))
-                .is_ok_and(|env| env.split(|b| *b == 0).any(|v| v == wanted.as_bytes()))
+            let owner = std::fs::metadata(format!("/proc/{pid}")).map(|m| m.uid());
+            owner.is_ok_and(|uid| uid == geteuid().as_raw())
+                && std::fs::read(format!("/proc/{pid}/environ"))
+                    .is_ok_and(|env| env.split(|b| *b == 0).any(|v| v == wanted.as_bytes()))
         })
         .collect();
     found.sort_unstable();
@@ -49,8 +51,8 @@ pub(crate) struct Premises {
     pub(crate) mark: String,
     pub(crate) scratch: PathBuf,
     pub(crate) shm: PathBuf,
-    /// That they are in use.
-    _kept: [Option<File>; 2],
+    /// They go when the processes have.
+    _folders: [Folder; 2],
 }
 
 impl Premises {
@@ -58,15 +60,11 @@ impl Premises {
     pub(crate) fn new() -> std::io::Result<Premises> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let mark = format!("{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let scratch = std::env::temp_dir().join(format!("litmpi-{mark}"));
-        std::fs::create_dir_all(&scratch)?;
-        let kept = keep(&scratch);
-        let fast = PathBuf::from("/dev/shm");
-        let shm = if fast.is_dir() { fast.join(format!("litmpi-{mark}")) } else { scratch.join("shm") };
-        let mut made = Premises { mark, scratch, shm, _kept: [kept, None] };
-        std::fs::create_dir_all(&made.shm)?;
-        made._kept[1] = keep(&made.shm);
-        Ok(made)
+        let scratch = Folder::make(&litmpi_scratch::temporary(), &[&mark])?;
+        let shm = Folder::make(&litmpi_scratch::shared(), &[&mark])?;
+        let paths = [scratch.path().to_owned(), shm.path().to_owned()];
+        let [at, fast] = paths;
+        Ok(Premises { mark, scratch: at, shm: fast, _folders: [scratch, shm] })
     }
 
     /// Ends the launch: `TERM` to the launcher, and `KILL` to what still carries the mark after the grace.
@@ -96,7 +94,5 @@ pub(crate) fn kill_marked(mark: &str) {
 impl Drop for Premises {
     fn drop(&mut self) {
         kill_marked(&self.mark);
-        let _ = std::fs::remove_dir_all(&self.scratch);
-        let _ = std::fs::remove_dir_all(&self.shm);
     }
 }

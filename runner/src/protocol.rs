@@ -24,6 +24,16 @@ pub(crate) enum Line {
     Counter(String, u64),
 }
 
+impl Line {
+    /// The number of the entry that it speaks of, if it speaks of one.
+    pub(crate) fn entry(&self) -> Option<usize> {
+        match self {
+            Line::Begin(id) | Line::Outcome(id, ..) | Line::Sofar(id, _) | Line::End(id, ..) => Some(*id),
+            _ => None,
+        }
+    }
+}
+
 /// A line that the harness writes to stderr: where something happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {

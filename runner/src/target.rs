@@ -1,5 +1,6 @@
 //! Where programs run: named descriptions, the tool's own and the user's.
 
+use crate::bounded;
 use crate::launch::with_tool;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
@@ -248,14 +249,9 @@ fn on_path(command: &str) -> bool {
 /// What a command prints; or the first of its words when it does not succeed.
 async fn output(command: &[String], target: &Target) -> Result<String, String> {
     let (first, rest) = command.split_first().ok_or_else(String::new)?;
-    let child = tokio::process::Command::new(with_tool(first))
-        .args(rest.iter().map(|w| with_tool(w)))
-        .envs(target.env.iter().filter(|(_, v)| !v.contains('{')))
-        .stdin(std::process::Stdio::null())
-        .kill_on_drop(true)
-        .output();
-    let done = tokio::time::timeout(Duration::from_secs(20), child).await;
-    let done = done.map_err(|_| "no answer within 20 s".to_string())?.map_err(|e| e.to_string())?;
+    let mut command = tokio::process::Command::new(with_tool(first));
+    command.args(rest.iter().map(|w| with_tool(w))).envs(target.env.iter().filter(|(_, v)| !v.contains('{')));
+    let done = bounded::output(&mut command, Duration::from_secs(20)).await.map_err(|e| e.to_string())?;
     if done.status.success() {
         return Ok(String::from_utf8_lossy(&done.stdout).into_owned());
     }

@@ -4,6 +4,7 @@
 //! source line. Everything here is the user's to mend; a failure that is ours is a panic.
 
 use crate::source::Span;
+use crate::visible::{visible, visible_in_place};
 use std::fmt;
 
 /// One message about one place.
@@ -58,19 +59,20 @@ impl Report {
         if self.0.is_empty() { Ok(()) } else { Err(self) }
     }
 
-    /// The messages as text with source lines, with ANSI colour if `color`.
+    /// The messages as text with source lines, with ANSI colour if `color`. Control characters of what they show are
+    /// made visible, so that a terminal obeys none of them.
     pub fn render(&self, color: bool) -> String {
         use ariadne::{CharSet, Color, Config, IndexType, Label, Report as Page, ReportKind};
         let mut out = String::new();
         for d in &self.0 {
             let Some(span) = &d.span else {
-                out.push_str(&format!("error: {}\n", d.message));
+                out.push_str(&format!("error: {}\n", visible(&d.message)));
                 if let Some(help) = &d.help {
-                    out.push_str(&format!("  help: {help}\n"));
+                    out.push_str(&format!("  help: {}\n", visible(help)));
                 }
                 continue;
             };
-            let name = span.source.name.clone();
+            let name = visible(&span.source.name).into_owned();
             let end = span.end.min(span.source.text.len()).max(span.start);
             let mut page = Page::build(ReportKind::Error, (name.clone(), span.start..end))
                 .with_config(
@@ -79,13 +81,15 @@ impl Report {
                         .with_char_set(if color { CharSet::Unicode } else { CharSet::Ascii })
                         .with_index_type(IndexType::Byte),
                 )
-                .with_message(&d.message)
-                .with_label(Label::new((name.clone(), span.start..end)).with_message(&d.label).with_color(Color::Red));
+                .with_message(visible(&d.message))
+                .with_label(
+                    Label::new((name.clone(), span.start..end)).with_message(visible(&d.label)).with_color(Color::Red),
+                );
             if let Some(help) = &d.help {
-                page = page.with_help(help);
+                page = page.with_help(visible(help));
             }
             let mut bytes = Vec::new();
-            let cache = (name, ariadne::Source::from(span.source.text.as_str()));
+            let cache = (name, ariadne::Source::from(visible_in_place(&span.source.text)));
             // Writing to memory cannot fail.
             page.finish().write(cache, &mut bytes).expect("a report is written to memory");
             out.push_str(&String::from_utf8_lossy(&bytes));

@@ -44,6 +44,14 @@ pub fn load_shipped(model: &str) -> Result<Spec, Report> {
         .into())
 }
 
+/// Loads a model from text; what it imports is among the shipped files.
+///
+/// # Errors
+/// Syntax errors, errors of names and types.
+pub fn load_text(source: &Arc<Source>) -> Result<Spec, Report> {
+    load_source(Arc::clone(source), None)
+}
+
 fn load_source(source: Arc<Source>, path: Option<&Path>) -> Result<Spec, Report> {
     let mut loader = Loader::default();
     loader.file(source, path)?;

@@ -5,6 +5,7 @@ mod expr;
 mod layer;
 
 use crate::decl::{ByLanguage, KindText, Language, Shape};
+use crate::depth;
 use crate::diag::{Diagnostic, Report, syntax};
 use crate::source::{Source, Span};
 use crate::syntax::*;
@@ -25,10 +26,21 @@ use grammar::{Grammar, Rule as R};
 /// Where the text stops being a specification, and what would fit there; or an integer too large.
 pub fn parse(source: &Arc<Source>) -> Result<File, Report> {
     let mut pairs = Grammar::parse(R::file, &source.text).map_err(|e| Report::from(syntax(source, &e, readable)))?;
+    depth::within(source, &pairs, links)?;
     let mut builder = Builder { source: Arc::clone(source), errors: Report::default() };
     let file = builder.file(pairs.next().expect("a file").into_inner());
     builder.errors.into_result()?;
     Ok(file)
+}
+
+/// How many operators a node chains that leans to the left.
+fn links(of: R, children: usize) -> usize {
+    match of {
+        // Operands and operators in turn.
+        R::disjunction | R::conjunction | R::concat | R::sum | R::product => children / 2,
+        R::postfix | R::ty => children.saturating_sub(1),
+        _ => 0,
+    }
 }
 
 /// What a grammar rule is called in messages; empty for those that help nobody.

@@ -93,6 +93,8 @@ impl<'a> Files<'a> {
 
     fn put(&mut self, test: &str, what: &str, end: &str, content: impl FnOnce() -> String) -> Result<(), Report> {
         let Some(folder) = &self.args.out else { return Ok(()) };
+        litmpi_scratch::own(folder)
+            .map_err(|e| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", folder.display()))))?;
         let file = format!("{}-{what}.{end}", test.replace(['/', '\\'], "-"));
         self.write(folder.join(file), &content())
     }

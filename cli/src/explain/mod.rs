@@ -11,7 +11,7 @@ mod why;
 
 use crate::args::ExplainArgs;
 use crate::load::{Loaded, limits, tests_under_any_model};
-use crate::{Verdict, say};
+use crate::{Verdict, remark, say};
 use files::Files;
 use litmpi_litmus::ast::{Outcome, Prop, Test};
 use litmpi_litmus::parse;
@@ -38,7 +38,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<Verdict, Report> {
         }
     }
     for path in &files.written {
-        eprintln!("wrote {}", path.display());
+        remark(&format!("wrote {}", path.display()));
     }
     Ok(left_out.end(verdict))
 }

@@ -2,7 +2,7 @@
 
 use crate::args::RunArgs;
 use crate::run::results;
-use crate::{Verdict, say};
+use crate::{Verdict, remark, say};
 use clap::Parser;
 use litmpi_litmus::ast::Outcome;
 use litmpi_litmus::{library, parse};
@@ -50,7 +50,7 @@ pub(crate) fn catch(folder: &Path, seed: u64) -> Result<Verdict, Report> {
     let (page, missed) = table(&[folder.to_owned()], seed)?;
     say(&page);
     for name in &missed {
-        eprintln!("not caught: {name}");
+        remark(&format!("not caught: {name}"));
     }
     Ok(if missed.is_empty() { Verdict::Good } else { Verdict::Bad })
 }

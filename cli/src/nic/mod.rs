@@ -4,7 +4,7 @@ mod caught;
 mod report;
 
 use crate::args::NicArgs;
-use crate::{Verdict, say};
+use crate::{Verdict, leave, remark, say};
 use litmpi_nic::{Options, Scheduler, build_front, mutants, run};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::os::unix::process::ExitStatusExt;
@@ -33,14 +33,14 @@ pub(crate) fn nic(args: &NicArgs) -> Result<Verdict, Report> {
     let served = run(&options, &args.command)?;
     if args.rules {
         for (rule, times) in served.fired.iter().filter(|(_, n)| *n > 0) {
-            eprintln!("{times:>9} {rule}");
+            remark(&format!("{times:>9} {rule}"));
         }
     }
     match served.status.code() {
         Some(0) => Ok(Verdict::Good),
         // The program's own answer is the command's.
-        Some(code) => std::process::exit(code),
-        None => std::process::exit(128 + served.status.signal().unwrap_or(0)),
+        Some(code) => leave(code),
+        None => leave(128 + served.status.signal().unwrap_or(0)),
     }
 }
 
@@ -69,7 +69,5 @@ fn options(args: &NicArgs) -> Result<Options, Report> {
 
 /// Where the user keeps what can be made again.
 pub(crate) fn cache() -> PathBuf {
-    let of = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-    let folder = of("XDG_CACHE_HOME").or_else(|| of("HOME").map(|home| home.join(".cache")));
-    folder.map_or_else(|| PathBuf::from("litmpi-out"), |f| f.join("litmpi"))
+    litmpi_scratch::cache().unwrap_or_else(|| PathBuf::from("litmpi-out"))
 }

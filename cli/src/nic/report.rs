@@ -2,7 +2,7 @@
 
 use super::caught::{self, Line};
 use crate::run::results;
-use crate::{Verdict, say};
+use crate::{Verdict, remark, say};
 use litmpi_runner::{Comparison, RunResult};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeMap;
@@ -128,6 +128,6 @@ pub(crate) fn report(folders: &[PathBuf], seed: u64) -> Result<Verdict, Report> 
     );
     say(&page);
     let wrong = libraries.iter().any(|l| l.tests.values().any(|r| r.verdict.is_violation()));
-    missed.iter().for_each(|name| eprintln!("not caught: {name}"));
+    missed.iter().for_each(|name| remark(&format!("not caught: {name}")));
     Ok(if wrong || !missed.is_empty() { Verdict::Bad } else { Verdict::Good })
 }

@@ -69,7 +69,7 @@ static int is_directed(void)
 static void open_board(void)
 {
     const char *path = getenv("LITMPI_BOARD");
-    int file = path ? open(path, O_RDWR) : -1;
+    int file = path ? open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC) : -1;
     if (file < 0)
         return;
     void *memory = mmap(NULL, WORDS * sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

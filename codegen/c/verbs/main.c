@@ -227,7 +227,7 @@ static void *shared_memory(void)
     int file = -1, flags = MAP_SHARED | MAP_ANONYMOUS;
     if (path && *path) {
         flags = MAP_SHARED;
-        file = open(path, O_RDWR);
+        file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
         if (file < 0)
             return MAP_FAILED;
     }

@@ -50,7 +50,7 @@ impl Lab {
             say(&format!("the lab is in {}: Linux {}, {}", self.folder.display(), found.kernel, found.accelerator));
             return Ok(found);
         }
-        std::fs::create_dir_all(&self.folder).map_err(|e| trouble(&self.folder, &e))?;
+        litmpi_scratch::private(&self.folder).map_err(|e| trouble(&self.folder, &e))?;
         let work = Work::new(&self.folder.join(format!("new-{}", std::process::id())))?;
         room(&work.0)?;
         let package = match &wanted.kernel {

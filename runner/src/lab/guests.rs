@@ -4,6 +4,7 @@ use super::boot::{Guest, SHIM, window};
 use super::image::initramfs;
 use super::session::{GuestOptions, Job, Said, status_in};
 use super::{Installed, Lab, RELAX, trouble};
+use crate::bounded::output;
 use crate::process::Premises;
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::os::unix::fs::FileExt;
@@ -124,7 +125,7 @@ async fn shim(folder: &Path) -> Result<(), Report> {
     std::fs::write(&source, RELAX).map_err(|e| trouble(&source, &e))?;
     let mut cc = tokio::process::Command::new("cc");
     cc.current_dir(folder).args(["-O2", "-shared", "-fPIC", "-Wall", "-Wextra", "-o", SHIM, "relax.c", "-ldl"]);
-    let done = cc.stdin(std::process::Stdio::null()).kill_on_drop(true).output().await;
+    let done = output(&mut cc, Duration::from_secs(120)).await;
     let words = match done {
         Ok(done) if done.status.success() => return Ok(()),
         Ok(done) => String::from_utf8_lossy(&done.stderr).into_owned(),

@@ -77,8 +77,7 @@ impl Lab {
     /// When there is neither `LITMPI_LAB` nor a cache nor a home.
     pub fn of_user() -> Result<Lab, Report> {
         let of = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-        let cache = || of("XDG_CACHE_HOME").or_else(|| of("HOME").map(|h| h.join(".cache")));
-        let folder = of("LITMPI_LAB").or_else(|| cache().map(|c| c.join("litmpi/lab")));
+        let folder = of("LITMPI_LAB").or_else(|| litmpi_scratch::cache().map(|c| c.join("lab")));
         folder.map(Lab::at).ok_or_else(|| {
             Diagnostic::general("there is no folder for the lab").help("set LITMPI_LAB, XDG_CACHE_HOME or HOME").into()
         })
@@ -99,6 +98,10 @@ impl Lab {
                 .help("`litmpi lab setup` downloads a kernel package (about 110 MB) and keeps some 20 MB of it")
                 .into()
         };
+        if self.folder.is_dir() {
+            // Its kernel and programs are run.
+            litmpi_scratch::own(&self.folder).map_err(|e| trouble(&self.folder, &e))?;
+        }
         let text = std::fs::read_to_string(self.file(STATE)).map_err(|e| lacking(format!("{STATE}: {e}")))?;
         let state: Installed = serde_json::from_str(&text).map_err(|e| lacking(format!("{STATE}: {e}")))?;
         if state.form != FORM {

@@ -9,10 +9,12 @@ use super::session::{Counters, Ended, GuestOptions, Job, Said};
 use super::{Lab, trouble};
 use crate::launch::with_tool;
 use crate::process::MARK;
+use litmpi_scratch::Folder;
 use litmpi_spec::diag::{Diagnostic, Report};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -66,10 +68,18 @@ impl Lab {
     /// The lab cannot be used, or the socket cannot be made.
     pub async fn serve(&self, socket: &Path) -> Result<(), Report> {
         self.usable()?;
-        let listener = UnixListener::bind(socket).map_err(|e| trouble(socket, &e))?;
+        // Who may connect may run commands as this user: nobody else may.
+        let before = rustix::process::umask(0o177.into());
+        let bound = UnixListener::bind(socket);
+        rustix::process::umask(before);
+        let listener = bound.map_err(|e| trouble(socket, &e))?;
         let mut kept = None;
         loop {
             let (stream, _) = listener.accept().await.map_err(|e| trouble(socket, &e))?;
+            let own = rustix::process::geteuid().as_raw();
+            if stream.peer_cred().map_err(|e| trouble(socket, &e))?.uid() != own {
+                continue;
+            }
             self.attend_to(stream, &mut kept).await;
         }
     }
@@ -142,6 +152,10 @@ pub fn ask(
             .help(format!("unset {SESSION}, or keep some up there with `litmpi lab serve`"))
             .into()
     };
+    let owner = std::fs::metadata(socket).map_err(|e| gone(&e))?.uid();
+    if owner != rustix::process::geteuid().as_raw() {
+        return Err(gone(&format!("the socket belongs to another user (number {owner})")));
+    }
     let mut stream = std::os::unix::net::UnixStream::connect(socket).map_err(|e| gone(&e))?;
     let request = Request { options: options.clone(), job: Job::here(words)? };
     let mut line = serde_json::to_vec(&request).map_err(|e| gone(&e))?;
@@ -177,7 +191,7 @@ pub fn ask(
 #[derive(Debug)]
 pub struct Keeper {
     child: Child,
-    folder: PathBuf,
+    folder: Folder,
 }
 
 impl Keeper {
@@ -186,10 +200,11 @@ impl Keeper {
     /// # Errors
     /// When the process or its socket cannot be made.
     pub fn begin() -> Result<Keeper, Report> {
-        let folder = std::env::temp_dir().join(format!("litmpi-keeper-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).map_err(|e| trouble(&folder, &e))?;
-        let mark = std::env::var_os(MARK).unwrap_or_else(|| format!("lab-{}", std::process::id()).into());
+        let own = format!("lab-{}", std::process::id());
+        let parent = litmpi_scratch::temporary();
+        let made = Folder::make(&parent, &[&own]).map_err(|e| trouble(&parent, &e))?;
+        let folder = made.path().to_owned();
+        let mark = std::env::var_os(MARK).unwrap_or_else(|| own.into());
         let child = Command::new(with_tool("{litmpi}"))
             .args(["lab", "serve", "--while-stdin"])
             .arg(folder.join("socket"))
@@ -200,7 +215,7 @@ impl Keeper {
             .process_group(0)
             .spawn()
             .map_err(|e| trouble(&folder, &e))?;
-        let mut keeper = Keeper { child, folder };
+        let mut keeper = Keeper { child, folder: made };
         let until = Instant::now() + Duration::from_secs(20);
         while !Path::new(&keeper.socket()).exists() {
             if !matches!(keeper.child.try_wait(), Ok(None)) || Instant::now() > until {
@@ -213,7 +228,7 @@ impl Keeper {
 
     /// Where to [`ask`].
     pub fn socket(&self) -> PathBuf {
-        self.folder.join("socket")
+        self.folder.path().join("socket")
     }
 }
 
@@ -228,6 +243,5 @@ impl Drop for Keeper {
             }
             std::thread::sleep(Duration::from_millis(5));
         }
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

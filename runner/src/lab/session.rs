@@ -351,7 +351,8 @@ mod tests {
 
     #[test]
     fn a_file_that_grows_is_read_by_lines_and_to_its_end() {
-        let path = std::env::temp_dir().join(format!("litmpi-tail-{}", std::process::id()));
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("tail");
         let mut tail = Tail::new(path.clone());
         assert_eq!(tail.lines(false), b"", "it is not there yet");
         std::fs::write(&path, "one\ntw").expect("it is written");
@@ -359,7 +360,6 @@ mod tests {
         std::fs::write(&path, "one\ntwo\nthr").expect("it is written");
         assert_eq!(tail.lines(false), b"two\n");
         assert_eq!(tail.lines(true), b"thr");
-        let _ = std::fs::remove_file(&path);
     }
 
     #[test]
@@ -371,11 +371,10 @@ mod tests {
 
     #[test]
     fn counters_are_told_by_how_far_they_moved() {
-        let share = std::env::temp_dir().join(format!("litmpi-counters-{}", std::process::id()));
-        std::fs::create_dir_all(&share).expect("a folder");
+        let dir = tempfile::tempdir().expect("a folder");
+        let share = dir.path();
         std::fs::write(share.join("before"), "rx0 sent_pkts 5\nrx0 rcvd_pkts 1\n").expect("it is written");
         std::fs::write(share.join("after"), "rx0 sent_pkts 12\nrx0 rcvd_pkts 1\n").expect("it is written");
-        assert_eq!(moved(1, &share), [("guest1/rx0/sent_pkts".to_string(), 7)]);
-        let _ = std::fs::remove_dir_all(&share);
+        assert_eq!(moved(1, share), [("guest1/rx0/sent_pkts".to_string(), 7)]);
     }
 }

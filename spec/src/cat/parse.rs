@@ -1,6 +1,7 @@
 //! Text to syntax tree.
 
 use super::syntax::{Binary, Binding, Check, Chooser, Expr, File, Item, Node, Test, Unary};
+use crate::depth;
 use crate::diag::{Report, syntax};
 use crate::source::{Source, Span};
 use crate::syntax::Name;
@@ -15,13 +16,13 @@ mod grammar {
 }
 use grammar::{Grammar, Rule as R};
 
-/// Brackets and prefix operators deeper than this are refused rather than overflowing the parser's stack.
-const DEPTH: usize = 200;
-
 /// Parses one file.
 pub(super) fn parse(source: &Arc<Source>) -> Result<File, Report> {
-    too_deep(source)?;
     let mut pairs = Grammar::parse(R::file, &source.text).map_err(|e| Report::from(syntax(source, &e, readable)))?;
+    depth::within(source, &pairs, |of, children| match of {
+        R::expr | R::sequence | R::difference | R::meet | R::product | R::postfixed => children.saturating_sub(1),
+        _ => 0,
+    })?;
     let builder = Builder { source };
     let mut file = File { title: None, items: Vec::new() };
     for pair in pairs.next().expect("a file").into_inner() {
@@ -35,22 +36,6 @@ pub(super) fn parse(source: &Arc<Source>) -> Result<File, Report> {
         }
     }
     Ok(file)
-}
-
-fn too_deep(source: &Arc<Source>) -> Result<(), Report> {
-    let mut depth = 0_usize;
-    for (i, c) in source.text.bytes().enumerate() {
-        match c {
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > DEPTH {
-            let d = crate::diag::Diagnostic::at(&Span::new(source, i, i + 1), "brackets are nested too deeply");
-            return Err(d.found("one too many").help("name parts of the expression with `let`").into());
-        }
-    }
-    Ok(())
 }
 
 /// What a grammar rule is called in messages; empty for those that help nobody.

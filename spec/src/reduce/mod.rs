@@ -38,7 +38,8 @@ pub use choose::Enough;
 pub(crate) use may::params;
 
 use crate::eval::Fault;
-use crate::machine::Machine;
+use crate::machine::{Machine, size};
+use crate::program::Op;
 use may::Footprints;
 use std::sync::OnceLock;
 
@@ -57,6 +58,26 @@ pub struct Reduction {
 }
 
 impl Reduction {
+    /// How many bytes the footprints of a program take, about, and how long it takes to find them: an instance of a rule has a bit
+    /// for each slot that it may read, and one for each that it may write.
+    pub fn bytes(m: &Machine) -> usize {
+        let instances = |rule: &usize, given: bool| {
+            let r = &m.spec.rules[*rule];
+            let on = r.on.as_ref().map(|(p, _, _)| *p);
+            let sizes =
+                r.params.iter().enumerate().filter(|(i, _)| !given || on != Some(*i)).map(|(_, (_, sort))| *sort);
+            sizes.fold(1_usize, |n, sort| n.saturating_mul(size(&m.program, sort)))
+        };
+        let free = m.free.iter().map(|rule| instances(rule, false));
+        let executed = m.program.threads.iter().flat_map(|t| &t.code).filter_map(|op| match op {
+            Op::Exec { instr, .. } => {
+                Some(m.by_instr[*instr].iter().map(|rule| instances(rule, true)).fold(0, usize::saturating_add))
+            }
+            _ => None,
+        });
+        free.chain(executed).fold(0, usize::saturating_add).saturating_mul(m.width() / 4 + 64)
+    }
+
     /// Reads the footprints off the rules. `claims` says whether what rules say of themselves is relied on: for rules that
     /// nobody tried, only footprints should be.
     ///

@@ -40,7 +40,9 @@ fn a_citation_of_a_section_that_is_not_there_or_is_called_otherwise_is_an_error_
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("wrong.litmus");
     let text = |place: &str| {
-        format!("litmus mpi wrong \"a test\"\nrank 0 {{ MPI_Barrier() }}\nexists deadlock\n  verdict mpi forbidden cite MPI-4.1 \"{place}\"\n")
+        format!(
+            "litmus mpi wrong \"a test\"\nrank 0 {{ MPI_Barrier() }}\nexists deadlock\n  verdict mpi forbidden cite MPI-4.1 \"{place}\"\n"
+        )
     };
     for (place, message) in [
         ("§3.10 Null Processes", "`Null Processes` is not section 3.10"),

@@ -1,0 +1,75 @@
+//! What litmpi prints: all of it goes by here, so that no text of others reaches a terminal as it is, and nothing that
+//! could not be written goes unnoticed.
+
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::visible::visible;
+use std::fs::File;
+use std::io::{ErrorKind, Write};
+use std::os::fd::AsFd;
+use std::sync::Mutex;
+
+/// What has become of standard output.
+#[derive(Debug)]
+enum Output {
+    /// Not written to yet.
+    Untouched,
+    /// A descriptor of its own: Rust's standard output takes one that cannot be written to for a success.
+    Open(File),
+    /// Whoever read it went away (`| head`); what comes now is for nobody.
+    Unread,
+    /// It could not be written.
+    Lost,
+}
+
+static OUTPUT: Mutex<Output> = Mutex::new(Output::Untouched);
+
+/// What could not be written, in the order in which that was found.
+static UNWRITTEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Prints text to standard output.
+pub(crate) fn say(text: &str) {
+    write(visible(text).as_bytes());
+}
+
+/// Passes on what a program has printed that the user runs through litmpi, as it is; whether somebody reads it.
+pub(crate) fn pass_on(bytes: &[u8]) -> bool {
+    write(bytes);
+    matches!(*OUTPUT.lock().unwrap_or_else(|e| e.into_inner()), Output::Open(_))
+}
+
+fn write(bytes: &[u8]) {
+    let mut output = OUTPUT.lock().unwrap_or_else(|e| e.into_inner());
+    if matches!(*output, Output::Untouched) {
+        *output = match std::io::stdout().as_fd().try_clone_to_owned() {
+            Ok(descriptor) => Output::Open(File::from(descriptor)),
+            Err(e) => lost(&e),
+        };
+    }
+    if let Output::Open(file) = &mut *output
+        && let Err(e) = file.write_all(bytes)
+    {
+        *output = if e.kind() == ErrorKind::BrokenPipe { Output::Unread } else { lost(&e) };
+    }
+}
+
+fn lost(e: &std::io::Error) -> Output {
+    unwritten(format!("cannot write to standard output: {e}"));
+    Output::Lost
+}
+
+/// Prints a remark to standard error. If that cannot be written, nobody can be told.
+pub(crate) fn remark(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", visible(text));
+}
+
+/// Notes that something could not be written that the command was to write, so that it does not end as if all were well.
+pub(crate) fn unwritten(what: String) {
+    UNWRITTEN.lock().unwrap_or_else(|e| e.into_inner()).push(what);
+}
+
+/// What could not be written, if anything.
+pub(crate) fn all_is_written() -> Result<(), Report> {
+    let all = UNWRITTEN.lock().unwrap_or_else(|e| e.into_inner());
+    let help = "what was written is not complete: make room there, or name another place, and run this again";
+    Report(all.iter().map(|what| Diagnostic::general(what.clone()).help(help)).collect()).into_result()
+}
