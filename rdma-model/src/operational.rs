@@ -31,8 +31,8 @@ pub enum Search {
 /// A full search of no more states than this costs less than to find out what may be left out.
 const SOON: usize = 1000;
 
-/// Of the memory that a search may take, footprints of rules may take this part: one in so many.
-const FOOTPRINTS: usize = 64;
+/// Most bytes of footprints, about, that a reduced search is worth: more take minutes to find. Programs of 50 ranks have as many.
+const FOOTPRINTS: usize = 8 << 20;
 
 /// What a test is run under.
 #[derive(Debug, Clone)]
@@ -150,7 +150,7 @@ impl<'t> Operational<'t> {
             }
             search = Search::Reduced;
         }
-        if search != Search::Full && Reduction::bytes(&self.machine) > self.bounds.bytes / FOOTPRINTS {
+        if search != Search::Full && Reduction::bytes(&self.machine) > FOOTPRINTS {
             // What may be left out would cost more to find out than the search itself may.
             search = Search::Full;
         }

@@ -77,7 +77,9 @@ pub(crate) const GRACE: Duration = Duration::from_secs(3);
 /// Most bytes of other words than the harness's, and of outcomes that are new: a launch that prints more is ended.
 const MOST_WORDS: usize = 64 << 20;
 /// Most bytes in all.
-const MOST: usize = 16 * MOST_WORDS;
+const MOST: usize = 4 * MOST_WORDS;
+/// What a line counts beside its bytes, since it costs time to look at it.
+const LINE: usize = 64;
 /// How many of others' last words are kept.
 const LAST_WORDS: usize = 6;
 
@@ -142,7 +144,7 @@ impl<'a> Hearing<'a> {
                 let most = MOST_WORDS >> 20;
                 End::Flooded(
                     watch.current,
-                    format!("it did not stop printing, and was ended after more than {most} MiB: {last}"),
+                    format!("it did not stop printing, and was ended after {most} MiB or many lines: {last}"),
                 )
             }
             _ if watch.again.is_some() => End::Again(watch.again.unwrap_or_default()),
@@ -155,7 +157,7 @@ impl<'a> Hearing<'a> {
 
     /// Hears a line.
     pub(crate) fn hear(&mut self, from_stderr: bool, line: &str, live: &mut dyn FnMut(Live)) {
-        self.bytes += line.len() + 1;
+        self.bytes += line.len() + LINE;
         let now = Instant::now();
         if from_stderr {
             match protocol::parse_note(line) {
@@ -270,7 +272,7 @@ struct Tail {
 
 impl Tail {
     fn push(&mut self, line: &str) {
-        self.bytes += line.len() + 1;
+        self.bytes += line.len() + LINE;
         let line = line.trim();
         if line.is_empty() {
             return;
