@@ -16,8 +16,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-/// An input for each: its name, which is that of its folder of the corpus, and the function.
-pub const TARGETS: [(&str, fn(&[u8])); 9] = [
+/// What reads bytes.
+pub type Reader = fn(&[u8]);
+
+/// All of them: the name, which is that of the folder of its corpus, and the function.
+pub const TARGETS: [(&str, Reader); 9] = [
     ("litmus", litmus),
     ("spec", spec),
     ("cat", cat_model),

@@ -1,7 +1,7 @@
 //! The corpus that fuzzing has found, and mutations of it: whatever reads input of others comes back.
 
 use crate::command::root;
-use litmpi_tests::fuzz::TARGETS;
+use litmpi_tests::fuzz::{Reader, TARGETS};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 /// Puts an input to a function; the input is shown if that panics.
-fn put(target: &str, run: fn(&[u8]), name: &str, input: &[u8]) {
+fn put(target: &str, run: Reader, name: &str, input: &[u8]) {
     if catch_unwind(AssertUnwindSafe(|| run(input))).is_err() {
         panic!("{target} panics on {name}:\n{:?}\n{}", String::from_utf8_lossy(input), String::from_utf8_lossy(input));
     }
