@@ -3,7 +3,7 @@
 //! A test that cannot be read, enumerated or built costs no other test its result: the command goes on without it, says at its end
 //! which files were left out and why, and ends with exit code 2.
 
-use crate::{Verdict, complain};
+use crate::{Verdict, complain, remark};
 use litmpi_spec::diag::Report;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -58,10 +58,10 @@ impl LeftOut {
             }
         }
         for (why, files) in reasons {
-            eprintln!("left out: {}", files.join(", "));
+            remark(&format!("left out: {}", files.join(", ")));
             complain(&why);
         }
-        eprintln!("{number} left out, for {} above", if number == 1 { "the reason" } else { "the reasons" });
+        remark(&format!("{number} left out, for {} above", if number == 1 { "the reason" } else { "the reasons" }));
         Verdict::Mend
     }
 }
