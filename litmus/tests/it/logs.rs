@@ -111,7 +111,7 @@ fn outcomes_without_values_are_states_too() {
     assert_eq!(log.tests[0].states[&State::Word("deadlock".into())], Some(3));
     assert_eq!(log.tests[0].states[&state("x=torn")], Some(4));
     let words = log.tests[0].states.keys().filter(|s| matches!(s, State::Word(_))).count();
-    assert_eq!(words, 3);
+    assert_eq!(words, 4);
 }
 
 #[test]
