@@ -25,6 +25,10 @@ struct Checked {
     unchecked: BTreeMap<String, usize>,
     /// What does not hold.
     failures: Vec<String>,
+    /// What a search that stopped at a bound left open.
+    undecided: Vec<String>,
+    /// Verdicts among those that hold that are so within the bounds which the test states for its loops.
+    within: usize,
     /// Outcome sets compared, or written.
     sets: usize,
     /// Models and variants without a complete set in the file.
@@ -53,7 +57,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Verdict, Report> {
     let (files, mut left_out) = tests_under_models(&args.model, &args.models)?;
     let start = std::time::Instant::now();
     let results = parallel::map(&files, args.model.bounds.jobs, "checking", |f| check_file(f, args));
-    let (mut failed, mut total) = (0, Checked::default());
+    let (mut failed, mut undecided, mut total) = (0, 0, Checked::default());
     let mut rows = vec![];
     for (f, c) in files.iter().zip(results) {
         let Some(c) = left_out.keep(&f.path, c) else { continue };
@@ -61,29 +65,31 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Verdict, Report> {
             rows.push(as_json(f, &c));
         } else {
             c.failures.iter().for_each(|text| say(&format!("FAIL {}: {text}\n", f.path.display())));
+            c.undecided.iter().for_each(|text| say(&format!("UNDECIDED {}: {text}\n", f.path.display())));
             c.bounded.iter().for_each(|text| say(&format!("note {}: {text}\n", f.path.display())));
         }
         failed += usize::from(!c.failures.is_empty());
+        undecided += usize::from(!c.undecided.is_empty());
         total.add(f, c);
     }
     if args.json {
         rows.extend(left_out.rows());
         say(&format!("{:#}\n", json!(rows)));
     } else {
-        summary(&files, failed, &total, args.accept);
+        summary(&files, (failed, undecided), &total, args.accept);
         remark(&format!("{:.1} s", start.elapsed().as_secs_f64()));
     }
     let held = total.agreed + total.beside + total.sets;
-    Ok(left_out.end(match failed {
-        0 if held == 0 => Verdict::Nothing,
-        0 => Verdict::Good,
-        _ => Verdict::Bad,
+    Ok(left_out.end(match Verdict::of(failed, undecided) {
+        Verdict::Good if held == 0 => Verdict::Nothing,
+        verdict => verdict,
     }))
 }
 
 impl Checked {
     fn add(&mut self, file: &File, other: Checked) {
         self.agreed += other.agreed;
+        self.within += other.within;
         self.beside += other.beside;
         self.sets += other.sets;
         self.effort.states += other.effort.states;
@@ -103,13 +109,13 @@ fn as_json(file: &File, c: &Checked) -> serde_json::Value {
     json!({
         "file": file.path.display().to_string(), "test": file.under.first().map(|l| l.test.name.as_str()),
         "models": models, "not_run": refused,
-        "agreed": c.agreed, "beside": c.beside, "sets": c.sets, "failures": c.failures, "unchecked": c.unchecked,
+        "agreed": c.agreed, "beside": c.beside, "sets": c.sets, "failures": c.failures, "undecided": c.undecided, "within_stated_bounds": c.within, "unchecked": c.unchecked,
         "without_set": c.missing, "bounds": c.bounded,
         "states": c.effort.states, "transitions": c.effort.transitions, "candidates": c.effort.candidates,
     })
 }
 
-fn summary(files: &[File], failed: usize, total: &Checked, accept: bool) {
+fn summary(files: &[File], (failed, undecided): (usize, usize), total: &Checked, accept: bool) {
     let mut models: Vec<&str> = vec![];
     for l in files.iter().flat_map(|f| &f.under) {
         if !models.contains(&l.model.name()) {
@@ -120,8 +126,13 @@ fn summary(files: &[File], failed: usize, total: &Checked, accept: bool) {
     let Total { states, transitions, candidates } = total.effort;
     let candidates = if candidates == 0 { String::new() } else { format!(", {candidates} candidates") };
     let beside = if total.beside == 0 { String::new() } else { format!(" {} marks of two models hold,", total.beside) };
+    let within = match total.within {
+        0 => String::new(),
+        n => format!(" ({n} of them within the bounds that tests state for their loops)"),
+    };
+    let undecided = if undecided == 0 { String::new() } else { format!(", {undecided} are undecided") };
     say(&format!(
-        "{} tests under {}: {} verdicts hold,{beside} {} {sets}, {failed} tests fail \
+        "{} tests under {}: {} verdicts hold{within},{beside} {} {sets}, {failed} tests fail{undecided} \
          ({states} states, {transitions} transitions{candidates})\n",
         files.iter().filter(|f| !f.under.is_empty()).count(),
         models.join(", "),
@@ -219,8 +230,11 @@ fn verdicts(i: usize, claim: &Claim, runs: &[Run<'_>], c: &mut Checked) {
         for run in runs.iter().filter(|r| r.answers_for(&v.model, v.variant.as_deref()) && r.can_judge(i)) {
             spoken = true;
             match run.verdict(i) {
-                Err(undecided) => c.failures.push(undecided),
-                Ok(found) if found == v.expect => c.agreed += 1,
+                Err(undecided) => c.undecided.push(undecided),
+                Ok(found) if found == v.expect => {
+                    c.agreed += 1;
+                    c.within += usize::from(run.answer.verdict(claim).is_none());
+                }
                 Ok(found) => {
                     let cite = v.cite.as_ref().map_or(String::new(), |c| format!(" ({} {})", c.work, c.place));
                     let text = run.condition(i);
@@ -250,36 +264,43 @@ fn beside(i: usize, b: &Beside, runs: &[Run<'_>], c: &mut Checked) {
             *c.unchecked.entry(n.model.clone()).or_default() += 1;
         }
     }
-    let mut failure = None;
+    let (mut failure, mut undecided) = (None, None);
     for (one, other) in ones.iter().flat_map(|one| others.iter().map(move |other| (one, other))) {
-        failure = failure.or(match b.how {
+        let found = match b.how {
             How::Apart => match (one.verdict(i), other.verdict(i)) {
-                (Err(undecided), _) | (_, Err(undecided)) => Some(undecided),
-                (Ok(a), Ok(b)) => (a == b).then(|| format!("{} is {a} by {one} and by {other}", one.condition(i))),
+                (Err(undecided), _) | (_, Err(undecided)) => Err(undecided),
+                (Ok(a), Ok(b)) => Ok((a == b).then(|| format!("{} is {a} by {one} and by {other}", one.condition(i)))),
             },
             How::Agree => difference(one, other),
-        });
+        };
+        match found {
+            Ok(found) => failure = failure.or(found),
+            Err(why) => undecided = undecided.or(Some(why)),
+        }
     }
     let place = &b.span;
-    match failure {
-        Some(why) => {
+    match (failure, undecided) {
+        (Some(why), _) => {
             c.failures.push(format!("{} {} {}, {place}, does not hold: {why}", b.how, b.models[0], b.models[1]))
         }
-        None if !ones.is_empty() && !others.is_empty() => c.beside += 1,
-        None => {}
+        (None, Some(why)) => {
+            c.undecided.push(format!("{} {} {}, {place}, is not decided: {why}", b.how, b.models[0], b.models[1]))
+        }
+        _ if !ones.is_empty() && !others.is_empty() => c.beside += 1,
+        _ => {}
     }
 }
 
-/// How two answers differ in their outcomes, deadlocks aside if one of the models knows none.
-fn difference(one: &Run<'_>, other: &Run<'_>) -> Option<String> {
+/// How two answers differ in their outcomes, deadlocks aside if one of the models knows none; at a bound, why that is not known.
+fn difference(one: &Run<'_>, other: &Run<'_>) -> Result<Option<String>, String> {
     if let Some(stopped) = one.answer.stopped().or(other.answer.stopped()) {
-        return Some(format!("a search stopped at {stopped}"));
+        return Err(format!("a search stopped at {stopped}"));
     }
     let both = one.loaded.model.knows_deadlock() && other.loaded.model.knows_deadlock();
     let [a, b] = [one, other].map(|r| if both { r.answer.set.iter().collect() } else { r.answer.values() });
     let only = |run: &Run<'_>, o| format!("only {run} has the outcome {}", run.loaded.test.show(o));
     let more = a.difference(&b).next().map(|o| only(one, o));
-    more.or_else(|| b.difference(&a).next().map(|o| only(other, o)))
+    Ok(more.or_else(|| b.difference(&a).next().map(|o| only(other, o))))
 }
 
 impl Run<'_> {
@@ -295,7 +316,7 @@ impl Run<'_> {
 
     /// Whether the model can judge a claim: one that knows no deadlock cannot judge a claim about it.
     fn can_judge(&self, claim: usize) -> bool {
-        self.loaded.model.knows_deadlock() || !self.loaded.test.claims[claim].speaks_of_deadlock()
+        self.loaded.model.knows_deadlock() || !self.loaded.test.claims[claim].speaks_of_other_ends()
     }
 
     fn condition(&self, claim: usize) -> String {
@@ -319,14 +340,19 @@ impl Run<'_> {
         let (model, variant) = (self.loaded.model.name(), self.variant.as_str());
         let found: BTreeSet<String> = self.answer.set.iter().map(|o| self.loaded.test.show(o)).collect();
         if let (true, Some(at)) = (accept, self.answer.stopped()) {
-            c.failures.push(format!("{self}: no complete set to write: the search stopped at {at}"));
+            c.undecided.push(format!("{self}: no complete set to write: the search stopped at {at}"));
         } else if accept {
             golden.set(model, variant, found);
             c.sets += 1;
         } else {
             match golden.find(model, variant) {
                 None => c.missing.push(format!("{model} {variant}")),
-                Some(set) if *set == found => c.sets += 1,
+                Some(set) if *set == found && self.answer.stopped().is_none() => c.sets += 1,
+                // What was not found within a bound may come beyond it; what was found and is not recorded is wrong for sure.
+                Some(set) if self.answer.stopped().is_some() && found.is_subset(set) => {
+                    let at = self.answer.stopped().expect("it stopped");
+                    c.undecided.push(format!("{self}: the complete set was not compared: the search stopped at {at}"));
+                }
                 Some(set) => c.failures.push(format!("{self}: {}", set_difference(set, &found))),
             }
         }

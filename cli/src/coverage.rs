@@ -9,6 +9,7 @@ use crate::check::{recorded, variants};
 use crate::load::{Loaded, tests_under_rules};
 use crate::{Verdict, parallel, say};
 use comfy_table::{CellAlignment, Table, presets};
+use litmpi_explore::Bound;
 use litmpi_rdma_model::{Operational, Setup};
 use litmpi_spec::coverage::{Coverage, Line, What};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -73,16 +74,25 @@ pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
         let (_, counts) = models.iter().find(|(s, _)| Arc::ptr_eq(s, &l.spec)).expect("every model is among them");
         search(l, args, counts)
     });
+    let mut stopped: Vec<Option<String>> = vec![];
     for (l, done) in loaded.iter().zip(searched) {
-        left_out.keep(&l.path, done);
+        stopped.push(left_out.keep(&l.path, done).flatten());
     }
-    let mut missing = 0;
+    let stopped_under = |spec: &Arc<Spec>| -> Vec<&str> {
+        let of = loaded.iter().zip(&stopped).filter(|(l, _)| Arc::ptr_eq(spec, &l.spec));
+        of.filter_map(|(_, at)| at.as_deref()).collect()
+    };
+    let (mut missing, mut undecided) = (0, 0);
     let mut rows = vec![];
     for (spec, counts) in &models {
         let tests = loaded.iter().filter(|l| Arc::ptr_eq(spec, &l.spec)).count();
         let lines = counts.lines(spec);
         let excused = |l: &Line| l.count == 0 && excuses.iter().any(|e| e.is_for(spec, l));
-        missing += lines.iter().filter(|l| l.count == 0 && !excused(l)).count();
+        let never = lines.iter().filter(|l| l.count == 0 && !excused(l)).count();
+        // What did not happen within a bound may happen beyond it.
+        let stopped = stopped_under(spec);
+        *(if stopped.is_empty() { &mut missing } else { &mut undecided }) += never;
+        undecided += stopped.len();
         let of_model = excuses.iter().filter(|e| e.model == spec.name);
         let stale: Vec<&Excuse> =
             of_model.filter(|e| !lines.iter().any(|l| l.count == 0 && e.is_for(spec, l))).collect();
@@ -90,10 +100,11 @@ pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
         if args.json {
             rows.push(json!({
                 "model": spec.name, "hash": spec.hash(), "tests": tests,
-                "counts": lines.iter().map(as_json).collect::<Vec<_>>(),
+                "counts": lines.iter().map(|l| as_json(l, stopped.is_empty())).collect::<Vec<_>>(),
+                "complete": stopped.is_empty(), "stopped": stopped,
             }));
         } else {
-            say(&as_text(spec, tests, &lines, args.all, &excused));
+            say(&as_text(spec, tests, &lines, (args.all, &stopped), &excused));
             stale.iter().for_each(|e| {
                 say(&format!("said to be impossible, and is not, or is not there: {} {}\n", e.rule, e.text))
             });
@@ -103,30 +114,40 @@ pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
         rows.extend(left_out.rows());
         say(&format!("{:#}\n", json!(rows)));
     }
-    Ok(left_out.end(match missing {
+    Ok(left_out.end(match Verdict::of(missing, undecided) {
         _ if loaded.is_empty() => Verdict::Nothing,
-        0 => Verdict::Good,
-        _ => Verdict::Bad,
+        verdict => verdict,
     }))
 }
 
-fn search(l: &Loaded, args: &CoverageArgs, counts: &Arc<Coverage>) -> Result<(), Report> {
+/// Searches a test; where it stopped before it was through, if it did.
+fn search(l: &Loaded, args: &CoverageArgs, counts: &Arc<Coverage>) -> Result<Option<String>, Report> {
+    let mut stopped = None;
     for variant in variants(l, &recorded(&l.path)?) {
         let setup = Setup { coverage: Some(Arc::clone(counts)), ..l.setup(&args.model, &variant) };
-        Operational::new(&l.test, &setup)?.outcomes()?;
+        let found = Operational::new(&l.test, &setup)?.outcomes()?;
+        let at = found.bounds.iter().find(|b| **b != Bound::Loops || !l.test.states_all_bounds());
+        stopped = stopped.or(at.map(|at| format!("{} ({variant}) at {at}", l.test.name)));
     }
-    Ok(())
+    Ok(stopped)
 }
 
 fn place(l: &Line) -> String {
     format!("{}:{}", l.span.source.name, l.span.line_col().0)
 }
 
-fn as_text(spec: &Spec, tests: usize, lines: &[Line], all: bool, excused: &dyn Fn(&Line) -> bool) -> String {
+fn as_text(
+    spec: &Spec,
+    tests: usize,
+    lines: &[Line],
+    (all, stopped): (bool, &[&str]),
+    excused: &dyn Fn(&Line) -> bool,
+) -> String {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_header(["rule", "what", "count", "where"]);
     for l in lines.iter().filter(|l| all || l.count == 0 && !excused(l)) {
         let what = match (l.what, l.count) {
+            (_, 0) if !stopped.is_empty() => format!("undecided, not within the bounds: {}", l.text),
             (what, 0) if l.text.is_empty() => what.never().to_owned(),
             (what, 0) => format!("{}: {}", what.never(), l.text),
             (What::Rule, _) => "fires".into(),
@@ -147,6 +168,9 @@ fn as_text(spec: &Spec, tests: usize, lines: &[Line], all: bool, excused: &dyn F
          {violated} of {requires} requirements were violated, over {tests} tests\n",
         spec.name
     );
+    if let [first, ..] = stopped {
+        out += &format!("undecided: {} searches stopped at a bound, the first of {first}\n", stopped.len());
+    }
     let n = lines.iter().filter(|l| excused(l)).count();
     if n > 0 {
         out += &format!("{n} that cannot happen are left out\n");
@@ -157,12 +181,13 @@ fn as_text(spec: &Spec, tests: usize, lines: &[Line], all: bool, excused: &dyn F
     out
 }
 
-fn as_json(l: &Line) -> serde_json::Value {
+fn as_json(l: &Line, complete: bool) -> serde_json::Value {
     let what = match l.what {
         What::Rule => "rule",
         What::Premise => "premise",
         What::Requires => "requires",
     };
     let (line, _) = l.span.line_col();
-    json!({ "rule": l.rule, "what": what, "text": l.text, "file": l.span.source.name, "line": line, "count": l.count })
+    json!({ "rule": l.rule, "what": what, "text": l.text, "file": l.span.source.name, "line": line, "count": l.count,
+            "decided": complete || l.count > 0 })
 }

@@ -6,7 +6,7 @@
 use crate::args::EnumerateArgs;
 use crate::load::{Loaded, limits, tests_under_any_model};
 use crate::{Verdict, parallel, say};
-use litmpi_litmus::ast::{Claim, Expect, Outcome, Quantifier};
+use litmpi_litmus::ast::{Claim, Expect, Outcome, Quantifier, in_words};
 use litmpi_rdma_model::{Answer, Effort, Reached, Search};
 use litmpi_runner::proposition;
 use litmpi_spec::diag::Report;
@@ -19,13 +19,14 @@ pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
     let results = parallel::map(&loaded, args.model.bounds.jobs, "enumerating", |l| {
         l.model.answer(&l.test, &args.variant, limits)
     });
-    let mut rows = vec![];
+    let (mut rows, mut undecided) = (vec![], 0);
     for (l, r) in loaded.iter().zip(results) {
         let answered = r.and_then(|outcomes| {
             let needs = if args.depends { dependences(l, args, &outcomes)? } else { vec![] };
             Ok((outcomes, needs))
         });
         let Some((outcomes, needs)) = left_out.keep(&l.path, answered) else { continue };
+        undecided += usize::from(!outcomes.complete());
         if args.json {
             let mut row = as_json(l, &args.variant, &outcomes);
             if args.depends {
@@ -49,7 +50,7 @@ pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
         rows.extend(left_out.rows());
         say(&format!("{:#}\n", json!(rows)));
     }
-    Ok(left_out.end(Verdict::Good))
+    Ok(left_out.end(Verdict::of(0, undecided)))
 }
 
 /// An outcome as it is listed.
@@ -76,12 +77,29 @@ fn dependences(l: &Loaded, args: &EnumerateArgs, all: &Answer) -> Result<Vec<(Ou
     Ok(out)
 }
 
-/// Whether a claim holds as herd says it: `exists` if allowed, `~exists` if not. None if a bound was hit and the
-/// outcomes beyond it may say otherwise.
-fn validated(claim: &Claim, outcomes: &Answer) -> Option<bool> {
-    let holds = (claim.verdict(outcomes.set.iter()) == Expect::Allowed) != (claim.quantifier == Quantifier::NotExists);
-    (outcomes.complete() || claim.is_decided(outcomes.set.iter())).then_some(holds)
+/// Whether a claim is allowed; none if a bound was hit and the outcomes beyond it may say otherwise, or if the model knows
+/// nothing of what the claim speaks of.
+fn verdict(l: &Loaded, claim: &Claim, outcomes: &Answer) -> Option<Expect> {
+    outcomes.verdict(claim).filter(|_| l.model.knows_deadlock() || !claim.speaks_of_other_ends())
 }
+
+/// Whether a claim holds as herd says it: `exists` if allowed, `~exists` if not.
+fn validated(claim: &Claim, verdict: Option<Expect>) -> Option<bool> {
+    verdict.map(|v| (v == Expect::Allowed) != (claim.quantifier == Quantifier::NotExists))
+}
+
+/// How often outcomes satisfy a claim's proposition, as herd says it. That they never or always do is not known of outcomes
+/// that may not be all.
+fn observation(known: bool, holding: usize, all: usize) -> &'static str {
+    match (holding, all - holding) {
+        (1.., 1..) => "Sometimes",
+        _ if !known => UNDECIDED,
+        (0, _) => "Never",
+        _ => "Always",
+    }
+}
+
+const UNDECIDED: &str = "Undecided";
 
 fn as_text(l: &Loaded, variant: &str, o: &Answer) -> String {
     let mut out = String::new();
@@ -91,25 +109,27 @@ fn as_text(l: &Loaded, variant: &str, o: &Answer) -> String {
         Quantifier::NotExists => "Forbidden",
         Quantifier::Forall => "Required",
     };
-    let first = test.claims.first();
-    let _ = writeln!(out, "Test {} {}", test.name, first.map_or("Allowed", word));
+    let verdicts: Vec<Option<Expect>> = test.claims.iter().map(|c| verdict(l, c, o)).collect();
+    // herd's word for what the test asks reads like a verdict, so it is not said of one that is not decided.
+    let head = match (test.claims.first(), verdicts.first()) {
+        (Some(_), Some(None)) => UNDECIDED,
+        (Some(claim), _) => word(claim),
+        (None, _) if o.complete() => "Allowed",
+        (None, _) => UNDECIDED,
+    };
+    let _ = writeln!(out, "Test {} {head}", test.name);
     let _ = writeln!(out, "States {}", o.set.len());
     for outcome in &o.set {
         let _ = writeln!(out, "{}", shown(l, outcome));
     }
-    for claim in &test.claims {
+    for (claim, verdict) in test.claims.iter().zip(verdicts) {
         let holding = o.set.iter().filter(|s| claim.prop.holds(s)).count();
-        let _ = writeln!(out, "{}", validated(claim, o).map_or("Undecided", |ok| if ok { "Ok" } else { "No" }));
+        let _ = writeln!(out, "{}", validated(claim, verdict).map_or(UNDECIDED, |ok| if ok { "Ok" } else { "No" }));
         let _ = writeln!(out, "Witnesses");
         let _ = writeln!(out, "Positive: {holding} Negative: {}", o.set.len() - holding);
         let _ = writeln!(out, "Condition {} ({})", claim.quantifier, proposition(test, &claim.prop));
-        let when = if holding == 0 {
-            "Never"
-        } else if holding == o.set.len() {
-            "Always"
-        } else {
-            "Sometimes"
-        };
+        let known = o.complete() && (l.model.knows_deadlock() || !claim.speaks_of_other_ends());
+        let when = observation(known, holding, o.set.len());
         let _ = writeln!(out, "Observation {} {when} {holding} {}", test.name, o.set.len() - holding);
     }
     let _ = writeln!(out, "Model {} variant {variant} hash {}", l.model.name(), l.model.hash());
@@ -168,11 +188,14 @@ fn as_json(l: &Loaded, variant: &str, o: &Answer) -> serde_json::Value {
         "variant": variant,
         "hash": l.model.hash(),
         "outcomes": o.set.iter().map(outcome).collect::<Vec<_>>(),
-        "claims": test.claims.iter().map(|c| json!({
-            "condition": format!("{} ({})", c.quantifier, proposition(test, &c.prop)),
-            "verdict": c.verdict(o.set.iter()).to_string(),
-            "validated": validated(c, o),
-        })).collect::<Vec<_>>(),
+        "claims": test.claims.iter().map(|c| {
+            let verdict = verdict(l, c, o);
+            json!({
+                "condition": format!("{} ({})", c.quantifier, proposition(test, &c.prop)),
+                "verdict": in_words(verdict),
+                "validated": validated(c, verdict),
+            })
+        }).collect::<Vec<_>>(),
         "complete": o.complete(),
         "bounds": o.bounds.iter().map(ToString::to_string).collect::<Vec<_>>(),
     });

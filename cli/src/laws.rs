@@ -1,6 +1,7 @@
 //! `litmpi laws`: what a call may be replaced by, and which of two calls completes first, held against generated programs and tests.
 //!
-//! Exit code 1: a law is refuted, one that is stated as wrong is not, or one was never tried.
+//! Exit code 1: a law is refuted, one that is stated as wrong is not, or one was never tried. Exit code 3: nothing of that, but a
+//! program was not decided within the bounds.
 
 use crate::args::LawsArgs;
 use crate::left_out::LeftOut;
@@ -67,7 +68,8 @@ pub(crate) fn laws(args: &LawsArgs) -> Result<Verdict, Report> {
     } else {
         say(&as_text(&found));
     }
-    Ok(left_out.end(if found.iter().all(Found::good) { Verdict::Good } else { Verdict::Bad }))
+    let count = |good: Option<bool>| found.iter().filter(|f| f.good() == good).count();
+    Ok(left_out.end(Verdict::of(count(Some(false)), count(None))))
 }
 
 /// The tests of the family that are written as ranks, with their files.
@@ -119,11 +121,12 @@ fn try_all<'l>(
 }
 
 impl Found<'_> {
-    /// Whether the law did as it says.
-    fn good(&self) -> bool {
+    /// Whether the law did as it says; none if a program that was not decided may say otherwise.
+    fn good(&self) -> Option<bool> {
         match &self.refuted {
-            Some(_) => self.law.wrong(),
-            None => !self.law.wrong() && self.generated + self.tests > 0,
+            Some(_) => Some(self.law.wrong()),
+            None if self.undecided > 0 => None,
+            None => Some(!self.law.wrong() && self.generated + self.tests > 0),
         }
     }
 
@@ -131,6 +134,7 @@ impl Found<'_> {
         match (&self.refuted, self.law.wrong()) {
             (Some(_), true) => "refuted, as it says",
             (Some(_), false) => "REFUTED",
+            (None, _) if self.undecided > 0 => "undecided",
             (None, true) => "NOT REFUTED, though it says so",
             (None, false) if self.generated + self.tests == 0 => "NEVER TRIED",
             (None, false) => "holds",
@@ -170,7 +174,7 @@ fn as_text(found: &[Found<'_>]) -> String {
         let Some(by) = &f.refuted else { continue };
         out += &format!("\n{}: {}\n{}", f.law.name(), f.law.title(), against(by));
     }
-    let good = found.iter().filter(|f| f.good()).count();
+    let good = found.iter().filter(|f| f.good() == Some(true)).count();
     let pairs: usize = found.iter().map(|f| f.generated + f.tests).sum();
     out + &format!("\n{good} of {} laws are as they say, {pairs} pairs agree\n", found.len())
 }
@@ -208,6 +212,6 @@ fn as_json(f: &Found<'_>) -> serde_json::Value {
     });
     json!({
         "law": f.law.name(), "title": f.law.title(), "relation": f.law.sign(), "wrong": f.law.wrong(),
-        "generated": f.generated, "tests": f.tests, "undecided": f.undecided, "left_out": f.left, "good": f.good(), "refuted": by,
+        "generated": f.generated, "tests": f.tests, "undecided": f.undecided, "left_out": f.left, "good": f.good(), "verdict": f.verdict(), "refuted": by,
     })
 }

@@ -59,7 +59,7 @@ pub(crate) fn layers(args: &LayersArgs) -> Result<Verdict, Report> {
     })?;
     let wanted = |e: &&Entry| args.only.is_empty() || args.only.iter().any(|o| e.run.contains(o.as_str()));
     let (mut good, mut bad, mut clients, mut wrong) = (String::new(), String::new(), String::new(), vec![]);
-    let (mut tried, mut left_out) = (0, LeftOut::default());
+    let (mut tried, mut undecided, mut left_out) = (0, 0, LeftOut::default());
     for entry in list.refinement.iter().filter(wanted) {
         let words = entry.run.split_whitespace();
         let held = Line::try_parse_from(words).map_err(|e| {
@@ -70,6 +70,7 @@ pub(crate) fn layers(args: &LayersArgs) -> Result<Verdict, Report> {
         let held = held.and_then(|line| Ok((hold(&line.args)?, line)));
         let Some((held, line)) = left_out.keep(entry.run.as_ref(), held) else { continue };
         tried += 1;
+        undecided += usize::from(held.undecided() > 0);
         if held.told.is_some() != entry.mistake {
             wrong.push(entry.run.as_str());
         }
@@ -101,8 +102,7 @@ pub(crate) fn layers(args: &LayersArgs) -> Result<Verdict, Report> {
     }
     Ok(left_out.end(match tried {
         0 => Verdict::Nothing,
-        _ if wrong.is_empty() => Verdict::Good,
-        _ => Verdict::Bad,
+        _ => Verdict::of(wrong.len(), undecided),
     }))
 }
 
@@ -125,7 +125,7 @@ fn refinement(args: &RefineArgs, held: &Held) -> String {
     let found = &held.found;
     let verdict = match &held.told {
         Some(_) => "NOT within".to_owned(),
-        None if found.bounded > 0 => format!("none found; {} not seen in full", found.bounded),
+        None if held.undecided() > 0 => format!("undecided: none found; {} not seen in full", held.undecided()),
         None => "within".to_owned(),
     };
     let all: usize = found.sizes.iter().sum();

@@ -2,8 +2,9 @@
 
 use crate::args::{ModelArgs, SearchArg};
 use crate::left_out::LeftOut;
+use crate::words;
 use litmpi_litmus::ast::Test;
-use litmpi_litmus::{library, parse, parse_family};
+use litmpi_litmus::{check_names, library, parse, parse_family};
 use litmpi_rdma_model::{Limits, Model, Search, Setup};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
@@ -187,6 +188,7 @@ fn load_one(path: &Path, source: &Arc<Source>, model: &Arc<Model>, args: &ModelA
         return Err(Refusal::Family(d.found(format!("this is one of `{family}`")).help(help).into()));
     }
     let test = parse(source, model.instructions()).map_err(Refusal::Unread)?;
+    check_names(source, model.instructions()).and_then(|()| words::check(&test, model)).map_err(Refusal::Unread)?;
     model.runs(&test, limits(args)).map_err(Refusal::Unrun)?;
     let (model, spec) = (Arc::clone(model), Arc::clone(model.spec()));
     Ok(Loaded { path: path.to_owned(), test: Arc::new(test), model, spec })

@@ -4,7 +4,7 @@
 //! files ─► load (specification, tests) ─► enumerate | check | explain | emit | run ─► text or JSON
 //! ```
 //! Exit codes: 0 for good, 1 for a verdict that does not hold or a violation, 2 for input that must be mended, or output that
-//! could not be written, 4 if nothing was run (as cargo-nextest has it).
+//! could not be written, 3 for what is not decided because a bound was reached, 4 if nothing was run (as cargo-nextest has it).
 
 mod args;
 mod check;
@@ -34,6 +34,7 @@ mod suite;
 mod targets;
 mod tune;
 mod tuned;
+mod words;
 
 use args::{Cli, Command, NoTests};
 use clap::Parser;
@@ -55,6 +56,19 @@ enum Verdict {
     Mend,
     /// Nothing was run, so that nothing can be said to be as it should be.
     Nothing,
+    /// A bound was reached before what was asked for was decided, and nothing is bad.
+    Undecided,
+}
+
+impl Verdict {
+    /// What a command comes to that found so many things bad and so many undecided.
+    fn of(bad: usize, undecided: usize) -> Verdict {
+        match (bad, undecided) {
+            (0, 0) => Verdict::Good,
+            (0, _) => Verdict::Undecided,
+            _ => Verdict::Bad,
+        }
+    }
 }
 
 fn main() -> ExitCode {
@@ -94,6 +108,7 @@ fn main() -> ExitCode {
     let code = match done {
         Ok(Verdict::Good) => ExitCode::SUCCESS,
         Ok(Verdict::Bad) => ExitCode::from(1),
+        Ok(Verdict::Undecided) => ExitCode::from(3),
         Ok(Verdict::Mend) => ExitCode::from(2),
         Ok(Verdict::Nothing) if cli.no_tests == NoTests::Pass => ExitCode::SUCCESS,
         Ok(Verdict::Nothing) => {

@@ -39,10 +39,9 @@ pub(crate) fn refine(args: &RefineArgs) -> Result<Verdict, Report> {
             .map_err(|e| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", path.display()))))?;
     }
     say(&if args.json { format!("{:#}\n", as_json(args, &held)) } else { as_text(args, &held) });
-    Ok(match held.told {
-        Some(_) => Verdict::Bad,
-        None if held.found.tried() == 0 => Verdict::Nothing,
-        None => Verdict::Good,
+    Ok(match Verdict::of(usize::from(held.told.is_some()), held.undecided()) {
+        Verdict::Good if held.found.tried() == 0 => Verdict::Nothing,
+        verdict => verdict,
     })
 }
 
@@ -74,6 +73,11 @@ pub(crate) fn hold(args: &RefineArgs) -> Result<Held, Report> {
 }
 
 impl Held {
+    /// How many clients were not seen in full, if none tells.
+    pub(crate) fn undecided(&self) -> usize {
+        if self.told.is_some() { 0 } else { self.found.bounded.max(self.found.loops) }
+    }
+
     /// What the implementation is: its variant in words.
     pub(crate) fn about(&self) -> String {
         let spec = self.implementation.model.spec();
@@ -289,7 +293,9 @@ fn as_text(args: &RefineArgs, held: &Held) -> String {
     }
     let _ = writeln!(out, "Time {seconds:.1} s");
     match told {
-        None if found.bounded > 0 => out.push_str("Verdict no counterexample found; not all was seen\n"),
+        None if held.undecided() > 0 => {
+            out.push_str("Verdict undecided: no counterexample was found, and not all was seen\n");
+        }
         None => out.push_str("Verdict every outcome of the implementation is one of the specification\n"),
         Some(t) => {
             let from = t.seed.map_or(String::new(), |s| format!(", shrunk from the random one of seed {s}"));
@@ -322,7 +328,12 @@ fn as_json(args: &RefineArgs, held: &Held) -> serde_json::Value {
         "loops_bounded": found.loops,
         "bounded": found.bounded,
         "seconds": seconds,
-        "refines": told.is_none(),
+        "refines": (held.undecided() == 0).then_some(told.is_none()),
+        "verdict": match told {
+            Some(_) => "not a refinement",
+            None if held.undecided() > 0 => "undecided",
+            None => "refinement",
+        },
         "counterexample": told.as_ref().map(|t| json!({
             "litmus": t.litmus, "outcome": t.outcome, "trace": t.trace, "seed": t.seed, "statements": t.statements,
         })),

@@ -39,12 +39,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
         return Ok(left_out.end(Verdict::Mend));
     }
     let bad = |r: &RunResult| r.verdict.is_violation() || is_unexplained(r);
-    let verdict = if results.iter().any(bad) {
-        Verdict::Bad
-    } else if results.iter().any(RunResult::ran) {
-        Verdict::Good
-    } else {
-        Verdict::Nothing
+    let undecided = results.iter().filter(|r| r.verdict.is_undecided()).count();
+    let verdict = match Verdict::of(results.iter().filter(|r| bad(r)).count(), undecided) {
+        Verdict::Good if !results.iter().any(RunResult::ran) => Verdict::Nothing,
+        verdict => verdict,
     };
     Ok(left_out.end(verdict))
 }

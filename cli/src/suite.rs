@@ -76,7 +76,11 @@ pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
         args.dir.display(),
         args.dir.join("README.md").display()
     ));
-    Ok(left_out.end(if judged.is_empty() { Verdict::Nothing } else { Verdict::Good }))
+    let undecided = allowed.iter().filter(|(e, _)| !e.complete).count();
+    Ok(left_out.end(match Verdict::of(0, undecided) {
+        Verdict::Good if judged.is_empty() => Verdict::Nothing,
+        verdict => verdict,
+    }))
 }
 
 /// Why a test cannot be judged by itself.
@@ -84,7 +88,7 @@ fn no_place(expected: &Expected) -> Option<&'static str> {
     if expected.erroneous {
         Some("erroneous: the standard says nothing of what comes of it")
     } else if !expected.complete {
-        Some("the model's set of outcomes is not complete: a bound was hit")
+        Some("undecided: the model's set of outcomes is not complete: a bound was hit")
     } else if expected.allowed.iter().any(|o| !matches!(o, Outcome::Values(_) | Outcome::Deadlock)) {
         Some("the model has an outcome for it that no run can show")
     } else {

@@ -43,6 +43,11 @@ pub trait System {
         0
     }
 
+    /// Whether the system does not say everything that may come after a state, because a loop was unrolled no further.
+    fn is_cut(&self, _state: &[u32]) -> bool {
+        false
+    }
+
     /// What a state without transitions ends in; none if the path was cut short and says nothing.
     fn end(&self, state: &[u32]) -> Option<Self::Outcome>;
 }

@@ -112,6 +112,9 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
         current.clear();
         current.extend_from_slice(states.get(from));
         starts.push(edges.len());
+        if system.is_cut(&current) && !out.bounds.contains(&Bound::Loops) {
+            out.bounds.push(Bound::Loops);
+        }
         let (mut place, mut leaves) = (0, 0);
         let mut hit = None;
         system.transitions(&current, &mut |_, target| {

@@ -259,6 +259,19 @@ pub enum Outcome {
 }
 
 impl Test {
+    /// Whether the test says of each of its loops how often it goes round at most. A loop without a body needs no bound.
+    pub fn states_all_bounds(&self) -> bool {
+        fn within(body: &[Stmt]) -> bool {
+            body.iter().all(|stmt| match stmt {
+                Stmt::Call { .. } | Stmt::Set { .. } => true,
+                Stmt::If { then, els, .. } => within(then) && within(els),
+                Stmt::While { bound, body, .. } => body.is_empty() || bound.is_some() && within(body),
+                Stmt::Choose { of, .. } => of.iter().all(|body| within(body)),
+            })
+        }
+        self.threads.iter().all(|t| within(&t.body))
+    }
+
     /// The same test with every place the same: two tests that differ only in their layout become equal.
     #[must_use]
     pub fn without_places(&self) -> Test {
@@ -352,14 +365,24 @@ impl Claim {
         if yes { Expect::Allowed } else { Expect::Forbidden }
     }
 
-    /// Whether the claim's proposition speaks of deadlock.
-    pub fn speaks_of_deadlock(&self) -> bool {
+    /// The verdict that outcomes give, all of them or, if not `complete`, perhaps not; none if others may change it.
+    pub fn verdict_within<'a>(
+        &self,
+        outcomes: impl Iterator<Item = &'a Outcome> + Clone,
+        complete: bool,
+    ) -> Option<Expect> {
+        (complete || self.is_decided(outcomes.clone())).then(|| self.verdict(outcomes))
+    }
+
+    /// Whether the claim's proposition speaks of an end without values, a deadlock or an error, of which declarative models
+    /// know nothing.
+    pub fn speaks_of_other_ends(&self) -> bool {
         fn within(p: &Prop) -> bool {
             match p {
-                Prop::Deadlock => true,
+                Prop::Deadlock | Prop::Erroneous => true,
                 Prop::And(a, b) | Prop::Or(a, b) => within(a) || within(b),
                 Prop::Not(a) => within(a),
-                Prop::True | Prop::Eq(..) | Prop::Ne(..) | Prop::Undefined(_) | Prop::Erroneous => false,
+                Prop::True | Prop::Eq(..) | Prop::Ne(..) | Prop::Undefined(_) => false,
             }
         }
         within(&self.prop)
@@ -370,6 +393,11 @@ impl Claim {
     pub fn is_decided<'a>(&self, mut outcomes: impl Iterator<Item = &'a Outcome>) -> bool {
         outcomes.any(|o| self.prop.holds(o) != (self.quantifier == Quantifier::Forall))
     }
+}
+
+/// A verdict in a word, `undecided` if there is none.
+pub fn in_words(verdict: Option<Expect>) -> String {
+    verdict.map_or_else(|| "undecided".to_owned(), |v| v.to_string())
 }
 
 impl fmt::Display for Quantifier {

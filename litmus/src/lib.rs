@@ -17,14 +17,15 @@ pub mod layer;
 pub mod library;
 pub mod log;
 pub mod lower;
+mod names;
 pub mod parse;
 pub mod print;
 mod raw;
 mod resolve;
 pub mod sites;
-mod suggest;
 pub mod widen;
 
 pub use lower::lower;
+pub use names::check_names;
 pub use parse::{parse, parse_family};
 pub use print::print;

@@ -85,7 +85,7 @@ fn missing(path: &Path) -> Diagnostic {
     let near = if names.contains(&with_extension) {
         Some(with_extension.as_str())
     } else {
-        crate::suggest::nearest(&name, names.iter().map(String::as_str))
+        litmpi_spec::suggest::nearest(&name, names.iter().map(String::as_str))
     };
     match near {
         Some(near) => d.help(format!("did you mean `{}`?", path.with_file_name(near).display())),

@@ -1,7 +1,8 @@
 //! Structured bodies to flat code.
 //!
 //! A loop is unrolled to its stated bound, or the given one: that many rounds, then a last test of the condition;
-//! a run that would go on is cut ([`Op::Cut`]). One without a body goes on for ever, or not at all ([`Op::Spin`]).
+//! a run that would go on is cut ([`Op::Cut`]). One without a body goes on for ever, or not at all ([`Op::Spin`]);
+//! with the bound 0, which no test may state, it is how a layer waits ([`Op::Early`]).
 
 use crate::ast::{Stmt, Test, Thread};
 use litmpi_spec::program::{Op, Program};
@@ -83,9 +84,9 @@ impl Code {
                 self.ops[over] = Op::Jump(self.ops.len());
             }
             // What the condition says, it says for ever.
-            Stmt::While { cond, body, .. } if body.is_empty() => {
+            Stmt::While { cond, bound, body, .. } if body.is_empty() => {
                 self.ops.push(Op::Branch(cond.clone(), self.ops.len() + 2));
-                self.ops.push(Op::Spin);
+                self.ops.push(if *bound == Some(0) { Op::Early } else { Op::Spin });
             }
             Stmt::While { cond, bound, body, .. } => {
                 let mut exits = Vec::new();

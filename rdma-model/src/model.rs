@@ -8,7 +8,7 @@ use crate::Layered;
 use crate::declarative::{Declarative, Limit, Options, Programs};
 use crate::{Operational, Search, Setup};
 use litmpi_explore::{Bound, Bounds};
-use litmpi_litmus::ast::{Outcome, Test};
+use litmpi_litmus::ast::{Claim, Expect, Outcome, Test};
 use litmpi_litmus::lower;
 use litmpi_spec::cat::{self, CatModel};
 use litmpi_spec::decl::{Instructions, Shape};
@@ -52,7 +52,7 @@ pub struct Relations {
 pub struct Limits {
     /// How often loops without a bound of their own are unrolled.
     pub unroll: u32,
-    /// Most states of a search.
+    /// Most states of a search; of a declarative model, most candidate executions.
     pub states: usize,
     /// Most bytes for them, about.
     pub bytes: usize,
@@ -92,7 +92,7 @@ pub struct Answer {
 /// A bound that was hit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reached {
-    /// A loop of the program was unrolled no further: a bound that the test states.
+    /// A loop of the program was unrolled no further than the bound that the test states for it.
     Loops,
     /// The search stopped early, here.
     Stopped(String),
@@ -291,7 +291,7 @@ impl Model {
         match self {
             Model::Rules(spec) => {
                 let found = Operational::new(test, &limits.setup(spec, variant))?.outcomes()?;
-                let reached = |b: &Bound| if *b == Bound::Loops { Reached::Loops } else { stopped(b) };
+                let reached = |b: &Bound| if *b == Bound::Loops { loops(test, limits) } else { stopped(b) };
                 let bounds = found.bounds.iter().map(reached).collect();
                 let (search, states, transitions) = (found.search, found.states, found.transitions);
                 let effort = Effort::Search { search, states, transitions, executions: found.executions };
@@ -300,7 +300,7 @@ impl Model {
             Model::Layer(l) => l.answer(test, variant, limits),
             Model::Relations(r) => {
                 let found = r.prepare(test, variant, limits)?.outcomes()?;
-                let reached = |l: &Limit| if *l == Limit::Loops { Reached::Loops } else { stopped(l) };
+                let reached = |l: &Limit| if *l == Limit::Loops { loops(test, limits) } else { stopped(l) };
                 let bounds = found.limits.iter().map(reached).collect();
                 let effort = Effort::Candidates { candidates: found.candidates, consistent: found.executions };
                 Ok(Answer { set: found.set, effort, bounds, refuted: None })
@@ -391,7 +391,9 @@ impl Model {
 
 impl Relations {
     fn prepare<'t>(&'t self, test: &'t Test, variant: &str, limits: Limits) -> Result<Declarative<'t>, Report> {
-        let options = Options { unroll: limits.unroll, ..Options::default() };
+        let most = Options::default();
+        let candidates = u64::try_from(limits.states).map_or(most.candidates, |n| n.min(most.candidates));
+        let options = Options { unroll: limits.unroll, candidates, ..most };
         let programs = self.programs.iter().find(|(v, _)| v == variant).unwrap_or(&self.programs[0]);
         Declarative::new(test, &programs.1, &self.model, options)
     }
@@ -403,7 +405,12 @@ impl Answer {
         self.bounds.is_empty()
     }
 
-    /// Where the search stopped early, if it did. The unrolling of loops is no such place: the test states it.
+    /// What the claim's verdict is, if that is known.
+    pub fn verdict(&self, claim: &Claim) -> Option<Expect> {
+        claim.verdict_within(self.set.iter(), self.complete())
+    }
+
+    /// Where the search stopped early, if it did. A bound that the test itself states for a loop is no such place.
     pub fn stopped(&self) -> Option<&Reached> {
         self.bounds.iter().find(|b| **b != Reached::Loops)
     }
@@ -411,6 +418,14 @@ impl Answer {
     /// The outcomes that have values: all but deadlocks and errors.
     pub fn values(&self) -> BTreeSet<&Outcome> {
         self.set.iter().filter(|o| matches!(o, Outcome::Values(_))).collect()
+    }
+}
+
+/// The bound of loops that a search reached: the test's own, if it states one for each of its loops.
+fn loops(test: &Test, limits: Limits) -> Reached {
+    match test.states_all_bounds() {
+        true => Reached::Loops,
+        false => Reached::Stopped(format!("{} (--unroll {})", Bound::Loops, limits.unroll)),
     }
 }
 

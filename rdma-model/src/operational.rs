@@ -4,7 +4,7 @@ use litmpi_explore::{Bound, Bounds, Exploration, Found, Path, System, Target, ex
 use litmpi_litmus::ast::{Observed, Outcome, Test};
 use litmpi_litmus::lower;
 use litmpi_spec::coverage::Coverage;
-use litmpi_spec::diag::Report;
+use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::eval::Fault;
 use litmpi_spec::machine::{End, Machine, Step, Target as To};
 use litmpi_spec::memo::Every;
@@ -122,6 +122,11 @@ impl<'t> Operational<'t> {
     /// # Errors
     /// An unknown variant; an instruction that the model has no rule for.
     pub fn new(test: &'t Test, setup: &Setup) -> Result<Operational<'t>, Report> {
+        if let (Err(several), Some(o)) =
+            (setup.spec.memory(), test.observed.iter().find(|o| matches!(o.what, Observed::Loc(_))))
+        {
+            return Err(without_memory(test, &setup.spec, &o.name, &several));
+        }
         let program = lower(test, setup.unroll);
         let mut machine = Machine::new(Arc::clone(&setup.spec), &program, &setup.variant).map_err(Report::from)?;
         if let Some(coverage) = &setup.coverage {
@@ -204,6 +209,20 @@ impl<'t> Operational<'t> {
     }
 }
 
+/// Final values of locations are asked for, and it is not known where the specification keeps them.
+fn without_memory(test: &Test, spec: &Spec, location: &str, several: &[&str]) -> Report {
+    let what = format!(
+        "the final value of `{location}` is observed, and it is not known which state of {} is memory",
+        spec.name
+    );
+    let found = match several {
+        [] => "no state variable has an integer for each location".to_owned(),
+        _ => format!("several have an integer for each location: {}", several.join(", ")),
+    };
+    let help = "call the one that is memory `M`: `state M[x: Loc]: Int = x.initial`";
+    Diagnostic::at(&test.span, what).found(found).help(help).into()
+}
+
 /// A test as a transition system, searched in one of the two ways.
 struct Searched<'s, 't> {
     of: &'s Operational<'t>,
@@ -228,7 +247,7 @@ impl System for Searched<'_, '_> {
     fn transitions(&self, state: &[u32], visit: &mut dyn FnMut(Step, Target<'_, Outcome>)) -> Result<(), Fault> {
         let machine = &self.of.machine;
         let mut shown = |step: Step, to: To<'_>| match to {
-            To::State(s) if machine.spins(s) => {}
+            To::State(s) if machine.is_early(s) => {}
             To::State(s) => visit(step, Target::State(s)),
             To::Erroneous(reason) => {
                 let rule = step.rule.map_or("", |r| machine.spec().rules[r].name.as_str()).to_owned();
@@ -247,6 +266,10 @@ impl System for Searched<'_, '_> {
             Follow::Every(every) => every.bytes(),
         };
         self.of.machine.bytes() + remembered
+    }
+
+    fn is_cut(&self, state: &[u32]) -> bool {
+        self.of.machine.any_cut(state)
     }
 
     fn end(&self, state: &[u32]) -> Option<Outcome> {

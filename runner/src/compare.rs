@@ -25,7 +25,7 @@ impl Expected {
     pub fn allows(&self, observed: &Observed) -> Option<bool> {
         match observed {
             Observed::Values(values) if values.iter().any(Option::is_none) => self.torn.allows(observed),
-            _ => observed.outcome().map(|o| self.allowed.contains(&o)),
+            _ => observed.outcome().map(|o| self.allowed.contains(&o)).filter(|a| *a || self.complete),
         }
     }
 
@@ -53,7 +53,8 @@ pub enum Comparison {
         outcomes: Vec<String>,
     },
     /// These observed outcomes were not found within the model's bounds, which says nothing for sure.
-    Inconclusive {
+    #[serde(alias = "inconclusive")]
+    Undecided {
         /// The outcomes, as the test prints them.
         outcomes: Vec<String>,
     },
@@ -83,12 +84,17 @@ impl Comparison {
             Comparison::Conforms => "conforms",
             Comparison::Violation { .. } => "VIOLATION",
             Comparison::Unconfirmed { .. } => "UNCONFIRMED",
-            Comparison::Inconclusive { .. } => "inconclusive",
+            Comparison::Undecided { .. } => "undecided",
             Comparison::Erroneous => "erroneous",
             Comparison::Skipped { .. } => "skipped",
             Comparison::NotRun { .. } => "not run",
             Comparison::Failed { .. } => "FAILED",
         }
+    }
+
+    /// Whether something was seen that the model neither allows nor forbids within its bounds.
+    pub fn is_undecided(&self) -> bool {
+        matches!(self, Comparison::Undecided { .. })
     }
 
     /// Whether a library was caught.
@@ -114,8 +120,8 @@ pub fn confirmed(first: Comparison, fresh: Comparison) -> Comparison {
 /// Compares; `show` prints an outcome as the test does.
 ///
 /// A value may be torn where the model of locations of two elements says so ([`Torn`]). One that may not, corrupt memory and an MPI error are
-/// outcomes of no correct program, so they are violations even when the model's set is not complete. A loop that was cut is no
-/// outcome.
+/// outcomes of no correct program; but if the model's set is not complete, nothing that was seen is a violation, those neither: the
+/// program may be erroneous in what was not searched. A loop that was cut is no outcome.
 pub fn compare(expected: &Expected, observed: &Histogram, show: impl Fn(&Observed) -> String) -> Comparison {
     let outcomes: Vec<&Observed> = observed.0.keys().filter(|o| **o != Observed::Cut).collect();
     if expected.erroneous {
@@ -128,17 +134,17 @@ pub fn compare(expected: &Expected, observed: &Histogram, show: impl Fn(&Observe
     }
     let (mut wrong, mut beyond) = (Vec::new(), Vec::new());
     for o in outcomes {
-        match (expected.allows(o), o.outcome()) {
-            (Some(true), _) => {}
-            (Some(false), Some(_)) if !expected.complete => beyond.push(show(o)),
-            (None, _) if matches!(o, Observed::Values(_)) => beyond.push(show(o)),
+        match expected.allows(o) {
+            Some(true) => {}
+            _ if !expected.complete => beyond.push(show(o)),
+            None if matches!(o, Observed::Values(_)) => beyond.push(show(o)),
             _ => wrong.push(show(o)),
         }
     }
     if !wrong.is_empty() {
         Comparison::Violation { outcomes: wrong }
     } else if !beyond.is_empty() {
-        Comparison::Inconclusive { outcomes: beyond }
+        Comparison::Undecided { outcomes: beyond }
     } else {
         Comparison::Conforms
     }
@@ -192,11 +198,12 @@ mod tests {
     }
 
     #[test]
-    fn an_outcome_outside_a_bounded_set_is_inconclusive_but_torn_values_and_errors_never_are() {
-        assert!(matches!(verdict(&expected(false), &[value(Some(2))]), Comparison::Inconclusive { .. }));
-        assert!(verdict(&expected(false), &[value(None)]).is_violation());
-        assert!(verdict(&expected(false), &[Observed::Corrupt("a of rank 1".into())]).is_violation());
-        assert!(verdict(&expected(false), &[Observed::Error("MPI_ERR_TRUNCATE".into())]).is_violation());
+    fn whatever_is_outside_a_bounded_set_is_undecided() {
+        let error = Observed::Error("MPI_ERR_TRUNCATE".into());
+        for seen in [value(Some(2)), value(None), error, Observed::Corrupt("a of rank 1".into())] {
+            assert!(verdict(&expected(true), std::slice::from_ref(&seen)).is_violation());
+            assert!(verdict(&expected(false), &[seen]).is_undecided());
+        }
     }
 
     #[test]

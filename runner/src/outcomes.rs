@@ -72,10 +72,14 @@ fn short(outcome: &str) -> String {
 
 fn cell(results: &[&RunResult]) -> String {
     let Some(first) = results.first() else { return "-".into() };
+    // In a set that is not complete, nothing is known to be forbidden.
+    let undecided = !first.complete;
     let mut counts: BTreeMap<&str, (u64, bool)> = BTreeMap::new();
     for o in results.iter().flat_map(|r| &r.observed) {
-        counts.entry(&o.outcome).or_insert((0, o.allowed == Some(true) || o.observed == Observed::Cut)).0 +=
-            o.tally.count;
+        counts
+            .entry(&o.outcome)
+            .or_insert((0, o.allowed == Some(true) || o.observed == Observed::Cut || undecided))
+            .0 += o.tally.count;
     }
     let all: u64 = counts.values().map(|(n, _)| n).sum();
     if all == 0 {

@@ -49,7 +49,7 @@ fn model(claim: &Claim, result: &RunResult) -> &'static str {
     match (allowed, result.complete) {
         (true, _) => "allowed",
         (false, true) => "forbidden",
-        (false, false) => "not found",
+        (false, false) => "undecided",
     }
 }
 

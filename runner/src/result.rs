@@ -18,7 +18,7 @@ pub struct SeenOutcome {
     /// How often, and first in which iteration.
     #[serde(flatten)]
     pub tally: Tally,
-    /// Whether the model allows it; none for what is no outcome of the model's.
+    /// Whether the model allows it; none for what is no outcome of the model's, and where a bound left it undecided.
     pub allowed: Option<bool>,
 }
 

@@ -86,7 +86,7 @@ fn verdict(group: &[&RunResult]) -> String {
         Comparison::Failed { .. } => 2,
         Comparison::NotRun { .. } => 3,
         Comparison::Skipped { .. } => 4,
-        Comparison::Inconclusive { .. } => 5,
+        Comparison::Undecided { .. } => 5,
         Comparison::Erroneous => 6,
         Comparison::Conforms => 7,
     };
@@ -95,7 +95,7 @@ fn verdict(group: &[&RunResult]) -> String {
     match &worst.verdict {
         Comparison::Violation { outcomes }
         | Comparison::Unconfirmed { outcomes }
-        | Comparison::Inconclusive { outcomes } => {
+        | Comparison::Undecided { outcomes } => {
             let how_often = worst.retry.as_ref().map_or_else(String::new, |r| format!(", {}", r.words(None)));
             format!("{word}: {} ({}{how_often})", outcomes.join(" | "), size_name(worst.size))
         }

@@ -333,13 +333,18 @@ impl<'m> Eval<'m> {
                 self.eval(&function.body, &mut frame)?
             }
             E::Builtin(b, args, span) => self.builtin(*b, args, span, f)?,
-            E::At(t, which) => {
+            E::At(t, which, spin) => {
                 let t = self.eval(t, f)? as usize;
                 if let Some(touched) = self.touched {
                     touched.read(t..t + 1, self.aside);
                 }
                 let next = self.m.program.threads[t].code.get(self.state[t] as usize);
-                u32::from(matches!(next, Some(Op::Exec { instr, .. }) if which.contains(instr)))
+                u32::from(match next {
+                    Some(Op::Exec { instr, .. }) => which.contains(instr),
+                    // What a thread would do behind the bound of a loop is not known: it stands still as if it spun.
+                    Some(Op::Spin | Op::Cut) => *spin,
+                    _ => false,
+                })
             }
             E::All(sort) => {
                 let words: Words = (0..size(&self.m.program, *sort) as Word).collect();

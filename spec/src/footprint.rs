@@ -257,7 +257,7 @@ impl Walk<'_> {
                 bind(pat, v, env);
                 Value::Any
             }
-            E::Star(e, _) | E::At(e, _) | E::Not(e) | E::Neg(e, _) => {
+            E::Star(e, _) | E::At(e, ..) | E::Not(e) | E::Neg(e, _) => {
                 self.expr(e, env);
                 Value::Any
             }

@@ -64,8 +64,9 @@ pub enum E {
     Builtin(Builtin, Vec<E>, Span),
     /// All elements of a sort.
     All(Sort),
-    /// Whether the next step of a thread is one of these instructions.
-    At(Box<E>, Vec<usize>),
+    /// Whether the next step of a thread is one of these instructions; with the last word, too, whether it stands still in a
+    /// loop that goes on for ever.
+    At(Box<E>, Vec<usize>, bool),
 }
 
 /// Arithmetic on integers, checked.

@@ -26,6 +26,7 @@ pub mod program;
 pub mod reduce;
 pub mod shipped;
 pub mod source;
+pub mod suggest;
 pub mod syntax;
 pub mod types;
 pub mod visible;

@@ -40,7 +40,7 @@ pub fn load_shipped(model: &str) -> Result<Spec, Report> {
     }
     let known = shipped::names();
     Err(Diagnostic::general(format!("no model is called `{model}`"))
-        .help(crate::check::suggest(model, &known, &format!("models: {}", known.join(", "))))
+        .help(crate::suggest::suggest(model, &known, &format!("models: {}", known.join(", "))))
         .into())
 }
 

@@ -72,6 +72,8 @@ pub struct Machine {
     pub(crate) reg_types: Vec<Ty>,
     pub(crate) by_instr: Vec<Vec<usize>>,
     pub(crate) free: Vec<usize>,
+    /// The state variable that is memory.
+    memory: Option<usize>,
     initial: Vec<Word>,
     coverage: Option<Arc<Coverage>>,
 }
@@ -131,6 +133,7 @@ impl Machine {
             }
         }
         let heap = Heap::default();
+        let memory = spec.memory().ok();
         let mut m = Machine {
             spec,
             program,
@@ -141,6 +144,7 @@ impl Machine {
             reg_types: vec![],
             by_instr,
             free,
+            memory,
             initial: vec![],
             coverage: None,
         };
@@ -187,7 +191,7 @@ impl Machine {
             None => {
                 let names: Vec<&str> =
                     std::iter::once("default").chain(spec.variants.iter().map(|v| v.name.as_str())).collect();
-                let help = crate::check::suggest(variant, &names, &format!("variants: {}", names.join(", ")));
+                let help = crate::suggest::suggest(variant, &names, &format!("variants: {}", names.join(", ")));
                 return Err(Fault::general(format!("model {} has no variant `{variant}`", spec.name)).help(help));
             }
         };
@@ -335,7 +339,8 @@ impl Machine {
     }
 
     /// How a state without transitions ended. A thread that passed the bound of a loop stands still; what the others do
-    /// meanwhile counts, but where all end nothing is known.
+    /// meanwhile counts, but where all end nothing is known. A thread in a loop that goes on for ever ([`Op::Spin`]) stands
+    /// still, too, and never comes to its end: that is a deadlock once the others have done all that they can.
     pub fn end(&self, state: &[Word]) -> End {
         if self.any_cut(state) {
             return End::Cut;
@@ -344,14 +349,14 @@ impl Machine {
         if self.program.threads.iter().enumerate().all(through) { End::Done } else { End::Deadlock }
     }
 
-    /// Whether some thread has come to a loop that goes on for ever and changes nothing ([`Op::Spin`]). Such a state has
-    /// no end with values, so a search leaves it out: what matters is what the thread does when it comes later.
-    pub fn spins(&self, state: &[Word]) -> bool {
-        let at = |(t, thread): (usize, &crate::program::Thread)| thread.code.get(state[t] as usize) == Some(&Op::Spin);
+    /// Whether some thread looked too early for what it waits for ([`Op::Early`]): such states are left out.
+    pub fn is_early(&self, state: &[Word]) -> bool {
+        let at = |(t, thread): (usize, &crate::program::Thread)| thread.code.get(state[t] as usize) == Some(&Op::Early);
         self.program.threads.iter().enumerate().any(at)
     }
 
-    fn any_cut(&self, state: &[Word]) -> bool {
+    /// Whether some thread has passed the bound of a loop, so that not everything that the program may do is seen from here.
+    pub fn any_cut(&self, state: &[Word]) -> bool {
         self.program
             .threads
             .iter()
@@ -548,6 +553,10 @@ impl Machine {
                     BinaryOp::BitAnd => x & y,
                     BinaryOp::BitOr => x | y,
                     BinaryOp::BitXor => x ^ y,
+                    BinaryOp::Mod if y == 0 => {
+                        let fault = Fault::general("an expression of the program takes a remainder by 0");
+                        return Err(fault.help("test the divisor before, or give it another value"));
+                    }
                     BinaryOp::Mod => x.checked_rem_euclid(y).ok_or_else(overflow)?,
                 }
             }
@@ -567,13 +576,9 @@ impl Machine {
         }
     }
 
-    /// The value of a location in memory: the state variable `M`, which is indexed by locations.
+    /// The value of a location in memory ([`Spec::memory`]); 0 in a specification that has none.
     pub fn loc_value(&self, state: &[Word], loc: usize) -> i32 {
-        self.spec
-            .state
-            .iter()
-            .position(|v| v.name == "M" && v.index == [Sort::Loc])
-            .map_or(0, |v| state[self.var_base[v] + loc] as i32)
+        self.memory.map_or(0, |v| state[self.var_base[v] + loc] as i32)
     }
 
     /// The updates of a rule, for analyses.

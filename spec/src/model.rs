@@ -72,6 +72,22 @@ pub struct Spec {
 }
 
 impl Spec {
+    /// The state variable that is memory, of which final values are read: the one called `M`, or else the only one that has an
+    /// integer for each location.
+    ///
+    /// # Errors
+    /// The names of those among which it cannot be told, none if there are none.
+    pub fn memory(&self) -> Result<usize, Vec<&str>> {
+        let fits = |v: &crate::ir::StateVar| v.index == [Sort::Loc] && v.ty == Ty::Int;
+        let all: Vec<usize> = (0..self.state.len()).filter(|v| fits(&self.state[*v])).collect();
+        let named = all.iter().copied().find(|v| self.state[*v].name == "M");
+        match (named, all.as_slice()) {
+            (Some(v), _) => Ok(v),
+            (None, [v]) => Ok(*v),
+            (None, several) => Err(several.iter().map(|v| self.state[*v].name.as_str()).collect()),
+        }
+    }
+
     /// A short hash of the text of all files: results carry it.
     pub fn hash(&self) -> String {
         hash(&self.files)

@@ -122,7 +122,10 @@ pub enum Op {
     Choose(Vec<usize>),
     /// The bound of a loop was passed.
     Cut,
-    /// A loop goes on for ever and changes nothing: the thread never goes on from here.
+    /// A layer's `repeat … until` looked too early. Where what it waits for comes at all, another run looks later, so a search
+    /// leaves this one out.
+    Early,
+    /// A loop goes on for ever and changes nothing: the thread stands still here, in no call of a library, and the others go on.
     Spin,
 }
 

@@ -3,12 +3,12 @@
 use crate::args::CompareArgs;
 use crate::left_out::LeftOut;
 use crate::load::some;
-use litmpi_litmus::ast::{Outcome, Test};
+use litmpi_litmus::ast::{Claim, Outcome, Test, in_words};
 use litmpi_litmus::log::{Log, Logged, State};
-use litmpi_litmus::parse;
+use litmpi_litmus::{check_names, parse};
 use litmpi_rdma_model::{Limits, Model as AnyModel, Search};
 use litmpi_spec::diag::Report;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -109,20 +109,25 @@ impl Model {
 
     /// A test as a program of this model's instructions.
     pub(super) fn parse(&self, source: &Arc<litmpi_spec::source::Source>) -> Result<Test, Report> {
-        parse(source, self.model.instructions())
+        let test = parse(source, self.model.instructions())?;
+        check_names(source, self.model.instructions())?;
+        Ok(test)
     }
 
     /// What it says of a test.
     pub(super) fn answer(&self, test: &Test) -> Result<Answer, Report> {
         let found = self.model.answer(test, &self.variant, self.limits)?;
-        Ok(Answer::of_model(test, &found.set, found.complete()))
+        Ok(Answer::of_model(test, &found, self.model.knows_deadlock()))
     }
 }
 
 impl Answer {
-    fn of_model(test: &Test, set: &BTreeSet<Outcome>, complete: bool) -> Answer {
-        let states = set.iter().map(|o| (State::parse(&test.show(o)).expect("an outcome as printed"), None)).collect();
-        Answer { states, words: test.claims.iter().map(|c| c.verdict(set.iter()).to_string()).collect(), complete }
+    fn of_model(test: &Test, found: &litmpi_rdma_model::Answer, knows_deadlock: bool) -> Answer {
+        let states =
+            found.set.iter().map(|o| (State::parse(&test.show(o)).expect("an outcome as printed"), None)).collect();
+        let judged = |c: &Claim| found.verdict(c).filter(|_| knows_deadlock || !c.speaks_of_other_ends());
+        let words = test.claims.iter().map(|c| in_words(judged(c))).collect();
+        Answer { states, words, complete: found.complete() }
     }
 
     /// What a log says; of the conditions of a test, if that is known, else of its own.
@@ -136,7 +141,7 @@ impl Answer {
 }
 
 /// `Sometimes`, `Never` or `Always`, as herd says it of a condition; `-` if the log does not give all values.
-fn observation(log: &Logged, test: &Test, claim: &litmpi_litmus::ast::Claim) -> String {
+fn observation(log: &Logged, test: &Test, claim: &Claim) -> String {
     let mut seen = [false; 2];
     for state in log.states.keys() {
         let outcome = match state {

@@ -18,10 +18,13 @@ pub(super) enum Judgement {
     /// Something was seen that a model does not allow.
     Violation,
     /// Something was seen that a model did not find within its bounds.
-    Inconclusive,
+    Undecided,
     /// The test is erroneous in a model: anything may be seen.
     Erroneous,
 }
+
+/// A model's word for a claim that it does not judge.
+pub(super) const UNDECIDED: &str = "undecided";
 
 impl Judgement {
     pub(super) fn word(self) -> &'static str {
@@ -29,7 +32,7 @@ impl Judgement {
             Judgement::None => "-",
             Judgement::Conforms => "conforms",
             Judgement::Violation => "VIOLATION",
-            Judgement::Inconclusive => "inconclusive",
+            Judgement::Undecided => "undecided",
             Judgement::Erroneous => "erroneous",
         }
     }
@@ -92,9 +95,26 @@ impl Row {
         Row::new(test.name.clone(), Some(path.to_path_buf()), conditions, answers, columns)
     }
 
+    /// Whether a model stopped at a bound.
+    pub(super) fn stopped(&self) -> bool {
+        self.verdict == Judgement::Undecided
+            || self.speaking(false).iter().filter_map(|c| self.answer(*c)).any(|a| !a.complete)
+    }
+
+    /// Whether a model stopped at a bound before a verdict, or whether all that was seen is allowed, was decided.
+    pub(super) fn is_undecided(&self) -> bool {
+        let stopped = |a: &&Answer| !a.complete || a.words.iter().any(|w| w == UNDECIDED);
+        self.verdict == Judgement::Undecided
+            || self.speaking(false).iter().filter_map(|c| self.answer(*c)).any(|a| stopped(&a))
+    }
+
     /// What a column says, if it says something.
     pub(super) fn answer(&self, column: usize) -> Option<&Answer> {
         self.answers[column].as_ref()?.as_ref().ok()
+    }
+
+    pub(super) fn is_log(&self, column: usize) -> bool {
+        self.logs[column]
     }
 
     /// The columns that say something, logs or models.
@@ -108,12 +128,13 @@ impl Row {
         if !self.project() {
             return;
         }
-        for logs in [false, true] {
-            let sets: BTreeSet<Vec<&State>> =
-                self.speaking(logs).iter().filter_map(|c| self.answer(*c)).map(|a| a.states.keys().collect()).collect();
-            self.differs |= sets.len() > 1;
-        }
         let (models, logs) = (self.speaking(false), self.speaking(true));
+        // A log shows what it shows; of models, one that stopped at a bound lacks nothing for sure.
+        let seen: BTreeSet<Vec<&State>> =
+            logs.iter().filter_map(|c| self.answer(*c)).map(|a| a.states.keys().collect()).collect();
+        let answers: Vec<&Answer> = models.iter().filter_map(|c| self.answer(*c)).collect();
+        let lacks = |a: &Answer, b: &Answer| a.complete && b.states.keys().any(|s| !a.states.contains_key(s));
+        self.differs = seen.len() > 1 || answers.iter().any(|a| answers.iter().any(|b| lacks(a, b)));
         if models.is_empty() || logs.is_empty() {
             return;
         }
@@ -137,14 +158,11 @@ impl Row {
                     .cloned()
                     .collect();
                 for state in new {
-                    // No correct program ends in an MPI error, in corrupt memory or in a value that is none, whatever the bounds.
-                    let never = is(&state, "error")
-                        || is(&state, "corrupt:")
-                        || matches!(&state, State::Values(vs) if vs.values().any(|v| v == "torn"));
-                    if allowed.complete || never {
+                    // Within its bounds, a model may even not have found yet that the program is erroneous.
+                    if allowed.complete {
                         verdict = Judgement::Violation;
                     } else if verdict != Judgement::Violation {
-                        verdict = Judgement::Inconclusive;
+                        verdict = Judgement::Undecided;
                     }
                     self.wrong.push((*log, model, state));
                 }
@@ -199,8 +217,9 @@ impl Row {
     pub(super) fn against_first(&self, column: usize) -> Option<(Vec<&State>, Vec<&State>)> {
         let first = (0..self.answers.len()).find_map(|c| self.answer(c))?;
         let here = self.answer(column)?;
-        let more = here.states.keys().filter(|s| !first.states.contains_key(*s)).collect();
-        let less = first.states.keys().filter(|s| !here.states.contains_key(*s)).collect();
+        // What an answer that is not complete does not have is not known to be forbidden there.
+        let more = here.states.keys().filter(|s| first.complete && !first.states.contains_key(*s)).collect();
+        let less = first.states.keys().filter(|s| here.complete && !here.states.contains_key(*s)).collect();
         Some((more, less))
     }
 }

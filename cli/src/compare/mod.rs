@@ -41,8 +41,8 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Verdict, Report> {
     // What is wrong first, then differences; tests are in order already.
     rows.sort_by_key(|r| (!r.verdict.is_violation(), !r.differs));
     say(&if args.json { show::as_json(&columns, &rows) } else { show::as_table(&columns, &rows) });
-    let caught = rows.iter().any(|r| r.verdict.is_violation());
-    Ok(left_out.end(if caught { Verdict::Bad } else { Verdict::Good }))
+    let count = |what: fn(&Row) -> bool| rows.iter().filter(|r| what(r)).count();
+    Ok(left_out.end(Verdict::of(count(|r| r.verdict.is_violation()), count(Row::stopped))))
 }
 
 /// Whether a path is that of a log: a file whose name does not end as those of tests do.

@@ -1,7 +1,7 @@
 //! The comparison as a table and as JSON.
 
 use super::column::Column;
-use super::judge::{Judgement, Row};
+use super::judge::{Judgement, Row, UNDECIDED};
 use comfy_table::{Table, presets};
 use litmpi_litmus::log::State;
 use serde_json::json;
@@ -39,6 +39,10 @@ pub(super) fn as_table(columns: &[Column], rows: &[Row]) -> String {
         let caught = rows.iter().filter(|r| r.verdict.is_violation()).count();
         let _ = writeln!(out, "{caught} with an outcome that a model does not allow (!)");
     }
+    let undecided = rows.iter().filter(|r| r.is_undecided()).count();
+    if undecided > 0 {
+        let _ = writeln!(out, "{undecided} undecided: a model stopped at a bound, or does not judge a condition");
+    }
     for r in rows {
         details(columns, r, &mut out);
     }
@@ -51,6 +55,7 @@ fn mark(columns: &[Column], r: &Row, condition: usize) -> &'static str {
         let mut words: Vec<&str> = (0..columns.len())
             .filter(|c| columns[*c].is_log() == logs)
             .filter_map(|c| r.answer(c)?.words.get(condition).map(String::as_str))
+            .filter(|word| *word != UNDECIDED)
             .collect();
         words.dedup();
         words.len() > 1
@@ -69,7 +74,8 @@ fn cell(r: &Row, column: usize, condition: usize) -> String {
     let Some(answer) = r.answer(column) else { return "-".into() };
     let mut out = answer.words.get(condition).cloned().unwrap_or_default();
     if condition == 0 {
-        let _ = write!(out, " {}", answer.states.len());
+        let at_least = if answer.complete || r.is_log(column) { "" } else { "≥" };
+        let _ = write!(out, " {at_least}{}", answer.states.len());
         if let Some((more, less)) = r.against_first(column) {
             for (sign, states) in [('+', more), ('-', less)] {
                 if !states.is_empty() {
@@ -86,7 +92,8 @@ fn details(columns: &[Column], r: &Row, out: &mut String) {
     let mut text = String::new();
     for (log, model, state) in &r.wrong {
         let n = r.answer(*log).and_then(|a| a.states[state]).map_or(String::new(), |n| format!(" ({n} times)"));
-        let word = if r.verdict.is_violation() { "is not allowed by" } else { "was not found within the bounds of" };
+        let complete = r.answer(*model).is_some_and(|a| a.complete);
+        let word = if complete { "is not allowed by" } else { "was not found within the bounds of" };
         let _ = writeln!(text, "  {}: {state}{n} {word} {}", columns[*log].name, columns[*model].name);
     }
     for (c, column) in columns.iter().enumerate() {

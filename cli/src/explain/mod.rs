@@ -26,36 +26,41 @@ use why::Declared;
 pub(crate) fn explain(args: &ExplainArgs) -> Result<Verdict, Report> {
     let (loaded, mut left_out) = tests_under_any_model(&args.model)?;
     let mut files = Files::new(args, loaded.len())?;
-    let mut verdict = Verdict::Good;
+    let (mut bad, mut undecided) = (0, 0);
     for l in loaded {
-        match left_out.keep(&l.path, explain_one(&l, args, &mut files)) {
-            Some((out, true)) => say(&out),
-            Some((out, false)) => {
-                say(&out);
-                verdict = Verdict::Bad;
-            }
-            None => {}
-        }
+        let Some((out, found)) = left_out.keep(&l.path, explain_one(&l, args, &mut files)) else { continue };
+        say(&out);
+        bad += usize::from(found == Found::Forbidden);
+        undecided += usize::from(found == Found::Undecided);
     }
     for path in &files.written {
         remark(&format!("wrote {}", path.display()));
     }
-    Ok(left_out.end(verdict))
+    Ok(left_out.end(Verdict::of(bad, undecided)))
 }
 
-/// What explains the outcome asked for in one test, and whether the model allows it.
-fn explain_one(l: &Loaded, args: &ExplainArgs, files: &mut Files<'_>) -> Result<(String, bool), Report> {
+/// What explains the outcome asked for in one test, and what was found of it.
+fn explain_one(l: &Loaded, args: &ExplainArgs, files: &mut Files<'_>) -> Result<(String, Found), Report> {
     let mut out = format!("Test {}: {}\n", l.test.name, l.test.title);
     let prop = wanted(&l.test, args.outcome.as_deref())?;
-    let allowed = match l.model.rules(&l.test, &args.variant, limits(&args.model))? {
+    let found = match l.model.rules(&l.test, &args.variant, limits(&args.model))? {
         Some((test, setup)) => by_rules(l, &test, setup, args, &prop, files, &mut out)?,
         None => by_relations(l, args, &prop, files, &mut out)?,
     };
     out.push('\n');
-    Ok((out, allowed))
+    Ok((out, found))
 }
 
-/// Explains an outcome under a model of rules; false if it is not there.
+/// What was found of an outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Allowed,
+    Forbidden,
+    /// It did not come within a bound.
+    Undecided,
+}
+
+/// Explains an outcome under a model of rules.
 fn by_rules(
     l: &Loaded,
     test: &Test,
@@ -64,7 +69,7 @@ fn by_rules(
     prop: &Prop,
     files: &mut Files<'_>,
     out: &mut String,
-) -> Result<bool, Report> {
+) -> Result<Found, Report> {
     if args.model.search.is_none() {
         // Ways are to be shortest.
         setup.search = Search::Full;
@@ -72,8 +77,14 @@ fn by_rules(
     let model = Operational::new(test, &setup)?;
     let outcomes = model.outcomes()?;
     let Some((outcome, found)) = outcomes.exploration.outcomes.iter().find(|(o, _)| prop.holds(o)) else {
-        let _ = writeln!(out, "No such outcome under {} ({}).", l.spec.name, args.variant);
-        let _ = writeln!(out, "{} states were searched; the outcomes are:", outcomes.states);
+        let (model, variant) = (&l.spec.name, &args.variant);
+        if outcomes.complete() {
+            let _ = writeln!(out, "No such outcome under {model} ({variant}).");
+            let _ = writeln!(out, "{} states were searched; the outcomes are:", outcomes.states);
+        } else {
+            let _ = writeln!(out, "Undecided: no such outcome was found under {model} ({variant}) within the bounds.");
+            let _ = writeln!(out, "{} states were searched; the outcomes found in them are:", outcomes.states);
+        }
         for o in &outcomes.set {
             let _ = writeln!(out, "  {}", l.test.show(o));
         }
@@ -86,10 +97,15 @@ fn by_rules(
             let _ = writeln!(out, "Not found within {b}: it may be allowed beyond.");
         }
         out.push('\n');
-        if !matches!(prop, Prop::Deadlock | Prop::Erroneous) {
-            with_declared(l, args, out, |declared, out| declared.why_not(prop, &asked(l, args, prop), files, out))?;
+        if !outcomes.complete() {
+            return Ok(Found::Undecided);
         }
-        return Ok(false);
+        if !matches!(prop, Prop::Deadlock | Prop::Erroneous) {
+            with_declared(l, args, out, |declared, out| {
+                declared.why_not(prop, &asked(l, args, prop), files, out).map(|_| ())
+            })?;
+        }
+        return Ok(Found::Forbidden);
     };
     let path = model.trace(&outcomes, *found)?;
     let machine = model.machine();
@@ -110,17 +126,17 @@ fn by_rules(
             Ok(())
         })?;
     }
-    Ok(true)
+    Ok(Found::Allowed)
 }
 
-/// Explains an outcome under a declarative model; false if it is not there.
+/// Explains an outcome under a declarative model.
 fn by_relations(
     l: &Loaded,
     args: &ExplainArgs,
     prop: &Prop,
     files: &mut Files<'_>,
     out: &mut String,
-) -> Result<bool, Report> {
+) -> Result<Found, Report> {
     if matches!(prop, Prop::Deadlock | Prop::Erroneous) {
         let d = Diagnostic::general(format!("{} is a declarative model: it has only final values", l.model.name()));
         return Err(d.help("ask a model of rules for deadlocks and errors").into());
@@ -128,10 +144,10 @@ fn by_relations(
     let model = l.model.declarative(&l.test, &args.variant, limits(&args.model))?;
     let declared = Declared { name: name(l.model.name(), &args.variant), test: &l.test, model };
     if declared.witness(prop, files, out)? {
-        return Ok(true);
+        return Ok(Found::Allowed);
     }
-    declared.why_not(prop, &asked(l, args, prop), files, out)?;
-    Ok(false)
+    let decided = declared.why_not(prop, &asked(l, args, prop), files, out)?;
+    Ok(if decided { Found::Forbidden } else { Found::Undecided })
 }
 
 fn name(model: &str, variant: &str) -> String {

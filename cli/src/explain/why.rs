@@ -3,7 +3,7 @@
 use super::files::Files;
 use super::picture::{graph, mark, shape};
 use litmpi_litmus::ast::{Prop, Test};
-use litmpi_rdma_model::declarative::{Declarative, Rejected};
+use litmpi_rdma_model::declarative::{Declarative, Limit, Rejected};
 use litmpi_spec::diag::Report;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -45,19 +45,27 @@ impl Declared<'_> {
         Ok(true)
     }
 
-    /// What forbids the outcome, alike reasons together; then the model's own outcomes were found to have it after all.
+    /// What forbids the outcome, alike reasons together; false if a limit was reached before everything was tried, so that
+    /// something may allow it.
     pub(super) fn why_not(
         &self,
         wanted: &Prop,
         asked: &str,
         files: &mut Files<'_>,
         out: &mut String,
-    ) -> Result<(), Report> {
+    ) -> Result<bool, Report> {
         let test = self.test;
         let found = self.model.why_not(wanted)?;
         let groups = groups(&found.rejected);
         let total: u64 = groups.iter().map(|g| g.count).sum();
-        if groups.is_empty() && found.allowed == 0 {
+        // How many reasons are kept is a limit of what is shown, not of what was tried.
+        let decided = found.limits.iter().all(|l| matches!(l, Limit::Reasons(_)));
+        if !decided {
+            let _ = writeln!(out, "Undecided: no execution of {} with {asked} was found within the limits.", self.name);
+        }
+        if !decided {
+            // What is not tried may be allowed: nothing is said of all candidates.
+        } else if groups.is_empty() && found.allowed == 0 {
             let _ = writeln!(
                 out,
                 "{} has no candidate execution with {asked}: no choice of writes to read from gives these values.",
@@ -82,7 +90,8 @@ impl Declared<'_> {
             let mut graph = graph(test, &r.execution);
             mark(&mut graph, &r.witness);
             let shape = shape(&r.execution, &r.witness);
-            graph.title = format!("{}: {asked} forbidden by {}", test.name, r.check);
+            graph.title =
+                format!("{}: {asked} {} {}", test.name, if decided { "forbidden by" } else { "fails" }, r.check);
             graph.notes = vec![
                 test.title.clone(),
                 format!("{} of {total} candidates of {} fail so: {shape}", group.count, self.name),
@@ -94,9 +103,10 @@ impl Declared<'_> {
             files.graph(&test.name, &format!("forbidden-{}", i + 1), &graph)?;
         }
         for limit in &found.limits {
+            // The reasons above are then not all.
             let _ = writeln!(out, "A limit was reached: {limit}; there may be further reasons.");
         }
-        Ok(())
+        Ok(decided)
     }
 }
 

@@ -218,6 +218,8 @@ impl<'a> Build<'a> {
                         _ => {}
                     }
                 }
+                // Without a body, a loop goes on for ever or not at all, whatever its bound: 0 is what layers write for a wait.
+                let bound = bound.filter(|b| !body.is_empty() || b.value != 0);
                 Stmt::While { cond: cond.expect("a loop has a condition"), bound, body, span }
             }
             Rule::choose => {

@@ -155,7 +155,7 @@ impl Reader<'_> {
             _ => {
                 let names = INSTRUCTIONS.iter().map(|(n, _)| *n).chain(JUMPS.iter().map(|(n, _)| *n));
                 let all: Vec<&str> = names.clone().collect();
-                let help = crate::suggest::nearest(word, names).map_or_else(
+                let help = litmpi_spec::suggest::nearest(word, names).map_or_else(
                     || format!("instructions are: {}", all.join(", ")),
                     |near| format!("did you mean `{near}`? instructions are: {}", all.join(", ")),
                 );

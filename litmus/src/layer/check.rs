@@ -2,10 +2,10 @@
 //! is theirs, and the layer says nothing by rules, which nobody would run.
 
 use super::value::called;
-use crate::suggest::nearest;
 use litmpi_spec::decl::{Instructions, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
+use litmpi_spec::suggest::nearest;
 use litmpi_spec::syntax::{Expr, ExprKind, Name, Stmt, StmtKind};
 
 /// Holds a layer against the instructions below; `known` says of each whether what is below runs it.

@@ -225,7 +225,7 @@ impl Expand<'_> {
     fn no_memory<T>(&self, name: &str, span: &Span) -> Got<T> {
         let all = self.of.layer.memory.iter().map(|m| m.name.as_str());
         let all: Vec<&str> = all.chain(self.of.layer.registers.iter().map(|r| r.node.as_str())).collect();
-        let near = crate::suggest::nearest(name, all.iter().copied());
+        let near = litmpi_spec::suggest::nearest(name, all.iter().copied());
         let help =
             near.map_or_else(|| format!("the layer has: {}", all.join(", ")), |n| format!("did you mean `{n}`?"));
         wrong(span, format!("the layer has no memory `{name}`"), "unknown", help)

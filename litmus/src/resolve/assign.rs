@@ -4,11 +4,11 @@ use super::body::Body;
 use super::expr::Found;
 use crate::ast::Stmt;
 use crate::raw::{Call, Expr, ExprKind, Name, Place};
-use crate::suggest::nearest;
 use litmpi_spec::decl::{Form, Shape};
 use litmpi_spec::diag::Diagnostic;
 use litmpi_spec::program::Operand;
 use litmpi_spec::source::Span;
+use litmpi_spec::suggest::nearest;
 
 /// The left side, resolved.
 enum Left {

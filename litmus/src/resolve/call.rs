@@ -5,10 +5,10 @@ use super::classify::plain;
 use super::expr::Found;
 use crate::ast::Stmt;
 use crate::raw::{Arg, Call, Expr, ExprKind, Place, Value};
-use crate::suggest::nearest;
 use litmpi_spec::decl::{Form, Instruction, Param, Shape};
 use litmpi_spec::diag::Diagnostic;
 use litmpi_spec::program::{IntExpr, Operand};
+use litmpi_spec::suggest::nearest;
 
 /// Pairs arguments with parameters: those without a name in the declared order, then those with one.
 pub(crate) fn bind<'r>(

@@ -3,11 +3,11 @@
 use super::expr::unknown_field;
 use crate::ast::{Claim, Observable, Observed, Prop, Thread};
 use crate::raw;
-use crate::suggest::nearest;
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::Diagnostic;
 use litmpi_spec::program::{Loc, Node};
 use litmpi_spec::source::Span;
+use litmpi_spec::suggest::nearest;
 
 /// The claims while they are resolved.
 pub(super) struct Claims<'a> {

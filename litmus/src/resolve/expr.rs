@@ -3,10 +3,10 @@
 use super::body::Body;
 use super::vars::{Var, wrong_node};
 use crate::raw::{Expr, ExprKind, Name, Place};
-use crate::suggest::nearest;
 use litmpi_spec::diag::Diagnostic;
 use litmpi_spec::program::IntExpr;
 use litmpi_spec::source::Span;
+use litmpi_spec::suggest::nearest;
 
 /// What a name of the thread is.
 pub(super) enum Found {

@@ -24,6 +24,7 @@ fn code(body: &str, unroll: u32) -> String {
             Op::Jump(to) => format!("jump-{to}"),
             Op::Choose(to) => format!("choose-{to:?}"),
             Op::Cut => "cut".into(),
+            Op::Early => "early".into(),
             Op::Spin => "spin".into(),
         })
         .collect();
@@ -41,6 +42,12 @@ fn a_loop_is_unrolled_to_its_bound_then_cut() {
     assert_eq!(code("while a bound 2 { mfence } mfence", 9), "branch-7 exec branch-7 exec branch-7 cut exec");
     assert_eq!(code("while a { mfence }", 1), "branch-5 exec branch-5 cut");
     assert_eq!(code("while a bound 0 { mfence }", 1), "branch-3 cut");
+}
+
+#[test]
+fn a_loop_without_a_body_spins_whatever_bound_it_states() {
+    assert_eq!(code("while 1 { } mfence", 1), "branch-2 spin exec");
+    assert_eq!(code("while 1 bound 0 { } mfence", 1), "branch-2 spin exec");
 }
 
 #[test]

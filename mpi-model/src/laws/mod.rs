@@ -28,7 +28,7 @@ pub use order::Order;
 pub use program::Program;
 pub use syntax::{Law, Laws, Piece, Relation, Scope, parse};
 
-use litmpi_explore::{Bound, Bounds};
+use litmpi_explore::Bounds;
 use litmpi_litmus::ast::{Observable, Observed, Outcome, Test};
 use litmpi_litmus::lower;
 use litmpi_rdma_model::{Operational, Search, Setup};
@@ -302,7 +302,7 @@ fn outcomes(test: &Test, law: &Law, setting: &Setting) -> Result<Option<BTreeSet
         ..Setup::new(Arc::clone(&setting.spec))
     };
     let found = Operational::new(test, &setup)?.outcomes()?;
-    if found.bounds.iter().any(|b| *b != Bound::Loops) || !found.complete() {
+    if !found.complete() {
         return Ok(None);
     }
     let show = |o: &Outcome| match o {

@@ -5,7 +5,7 @@
 //! is over all of them, not over as many as the outcomes need, which may leave out orders in which calls complete.
 
 use super::order::{At, Calls, Order, REQUEST, RETURNED, STARTED};
-use litmpi_explore::{Bound, Bounds, System, Target, Visit, explore, path};
+use litmpi_explore::{Bounds, System, Target, Visit, explore, path};
 use litmpi_spec::eval::Fault;
 use litmpi_spec::machine::{Machine, Step, Target as To};
 use litmpi_spec::program::{Op, Operand};
@@ -66,7 +66,7 @@ pub(super) fn watch(
         let steps = taken.filter_map(|(step, state)| step.as_ref().map(|s| shown(machine, s, state)));
         return Ok(Seen::Broken(steps.collect(), *pair));
     }
-    if found.bounds.iter().any(|b| *b != Bound::Loops) {
+    if !found.bounds.is_empty() {
         return Ok(Seen::Undecided);
     }
     Ok(Seen::Kept(found.outcomes.keys().filter(|o| matches!(o, Found::Kept(_))).count()))
@@ -209,7 +209,7 @@ impl System for Watched<'_> {
         let width = self.machine.width();
         let mut next = row.to_vec();
         self.machine.transitions(&row[..width], &mut |step, to| match to {
-            To::State(s) if self.machine.spins(s) => {}
+            To::State(s) if self.machine.is_early(s) => {}
             To::State(s) => {
                 next[..width].copy_from_slice(s);
                 next[width..].copy_from_slice(&row[width..]);
@@ -220,6 +220,10 @@ impl System for Watched<'_> {
             }
             To::Erroneous(_) => visit(Some(step), Target::Outcome(Found::Erroneous)),
         })
+    }
+
+    fn is_cut(&self, row: &[u32]) -> bool {
+        self.machine.any_cut(&row[..self.machine.width()])
     }
 
     fn bytes(&self) -> usize {

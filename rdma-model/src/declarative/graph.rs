@@ -2,7 +2,7 @@
 
 use super::programs::{Programs, RF};
 use super::unfold::{Event, Path};
-use super::value::{Value, constant, evaluate, substitute};
+use super::value::{NoValue, Value, constant, evaluate, substitute};
 use litmpi_spec::cat::{CatModel, Frame, Relation};
 use litmpi_spec::program::{IntExpr, Program};
 use litmpi_spec::source::Span;
@@ -169,9 +169,13 @@ impl Graph {
         evaluate(&self.regs[thread][reg], &mut |r| values[r])
     }
 
-    /// Whether a condition cannot be told although all reads have their writes, for want of range.
-    pub(super) fn overflows(&self, values: &[Value]) -> bool {
-        let over = |e: &IntExpr| evaluate(e, &mut |r| values[r]) == Value::Overflow;
-        self.conditions.iter().any(|(e, _)| over(e)) || self.events.iter().filter_map(|e| e.writes.as_ref()).any(over)
+    /// Why a condition, or what a write writes, has no value although all reads have their writes.
+    pub(super) fn without_value(&self, values: &[Value]) -> Option<NoValue> {
+        let mut all =
+            self.conditions.iter().map(|(e, _)| e).chain(self.events.iter().filter_map(|e| e.writes.as_ref()));
+        all.find_map(|e| match evaluate(e, &mut |r| values[r]) {
+            Value::None(why) => Some(why),
+            _ => None,
+        })
     }
 }

@@ -190,7 +190,7 @@ impl<'t> Declarative<'t> {
     /// Every outcome.
     ///
     /// # Errors
-    /// An integer overflow in a consistent execution; an observed record.
+    /// An integer overflow, or a remainder by 0, in a consistent execution; an observed record.
     pub fn outcomes(&self) -> Result<Outcomes, Report> {
         let mut out = Outcomes::default();
         let progress = self.search(&mut out)?;

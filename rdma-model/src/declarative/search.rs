@@ -2,7 +2,7 @@
 
 use super::graph::Graph;
 use super::programs::RF;
-use super::value::Value;
+use super::value::{NoValue, Value};
 use super::{Declarative, Limit};
 use litmpi_litmus::ast::{Observed, Outcome};
 use litmpi_spec::cat::{Check, Frame, Pick};
@@ -98,13 +98,20 @@ impl Candidate<'_, '_> {
         match value {
             Value::Known(v) => Ok(Some(v)),
             Value::Undefined => Ok(None),
-            _ => Err(self.overflow()),
+            Value::None(why) => Err(self.without_value(why)),
+            Value::Open | Value::Circular => Err(self.without_value(NoValue::Overflow)),
         }
     }
 
-    fn overflow(&self) -> Report {
-        let d = Diagnostic::at(&self.of.test.span, "an integer overflows in an execution of this test");
-        d.help("integers have 32 bits").into()
+    fn without_value(&self, why: NoValue) -> Report {
+        let (what, help) = match why {
+            NoValue::Overflow => ("an integer overflows in an execution of this test", "integers have 32 bits"),
+            NoValue::ModuloByZero => (
+                "a remainder by 0 is taken in an execution of this test",
+                "test the divisor before, or give it another value",
+            ),
+        };
+        Diagnostic::at(&self.of.test.span, what).help(help).into()
     }
 
     /// The outcome of a complete candidate.
@@ -246,8 +253,8 @@ impl<'s, 't, J: Judge> Search<'s, 't, J> {
             self.judge.rejected(candidate, check);
             return Ok(());
         }
-        if candidate.graph.overflows(&values) {
-            return Err(candidate.overflow());
+        if let Some(why) = candidate.graph.without_value(&values) {
+            return Err(candidate.without_value(why));
         }
         let outcome = candidate.outcome(&values)?;
         if !self.judge.consistent(candidate, outcome) {

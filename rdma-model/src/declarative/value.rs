@@ -12,10 +12,20 @@ pub(super) enum Value {
     Open,
     /// It depends on itself: no execution has it.
     Circular,
-    /// Out of the range of `Int`.
-    Overflow,
-    /// What a race leaves: any value.
+    /// It has none, for this reason.
+    None(NoValue),
+    /// What a race leaves: any value, another one wherever it is looked at. What is computed from it is undefined, too, and
+    /// a condition on it may turn out either way.
     Undefined,
+}
+
+/// Why an expression has no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NoValue {
+    /// It is out of the range of `Int`.
+    Overflow,
+    /// It takes a remainder by 0.
+    ModuloByZero,
 }
 
 fn unary(op: UnaryOp, a: i32) -> Option<i32> {
@@ -25,11 +35,12 @@ fn unary(op: UnaryOp, a: i32) -> Option<i32> {
     }
 }
 
-fn binary(op: BinaryOp, a: i32, b: i32) -> Option<i32> {
-    Some(match op {
-        BinaryOp::Add => a.checked_add(b)?,
-        BinaryOp::Sub => a.checked_sub(b)?,
-        BinaryOp::Mul => a.checked_mul(b)?,
+fn binary(op: BinaryOp, a: i32, b: i32) -> Result<i32, NoValue> {
+    let within = |v: Option<i32>| v.ok_or(NoValue::Overflow);
+    Ok(match op {
+        BinaryOp::Add => within(a.checked_add(b))?,
+        BinaryOp::Sub => within(a.checked_sub(b))?,
+        BinaryOp::Mul => within(a.checked_mul(b))?,
         BinaryOp::Eq => i32::from(a == b),
         BinaryOp::Ne => i32::from(a != b),
         BinaryOp::Lt => i32::from(a < b),
@@ -41,7 +52,8 @@ fn binary(op: BinaryOp, a: i32, b: i32) -> Option<i32> {
         BinaryOp::BitAnd => a & b,
         BinaryOp::BitOr => a | b,
         BinaryOp::BitXor => a ^ b,
-        BinaryOp::Mod => a.checked_rem_euclid(b)?,
+        BinaryOp::Mod if b == 0 => return Err(NoValue::ModuloByZero),
+        BinaryOp::Mod => within(a.checked_rem_euclid(b))?,
     })
 }
 
@@ -59,7 +71,7 @@ pub(super) fn unary_of(op: UnaryOp, a: IntExpr) -> IntExpr {
 /// `a op b`, computed if it is constant.
 pub(super) fn binary_of(op: BinaryOp, a: IntExpr, b: IntExpr) -> IntExpr {
     let folded = match (&a, &b) {
-        (IntExpr::Const(a, _), IntExpr::Const(b, _)) => binary(op, *a, *b),
+        (IntExpr::Const(a, _), IntExpr::Const(b, _)) => binary(op, *a, *b).ok(),
         _ => None,
     };
     folded.map_or_else(|| IntExpr::Binary(op, Box::new(a), Box::new(b)), constant)
@@ -75,20 +87,92 @@ pub(super) fn substitute(e: &IntExpr, with: &impl Fn(usize) -> IntExpr) -> IntEx
     }
 }
 
+/// Whether a connective is settled by one operand.
+fn settles(op: BinaryOp, operand: i32) -> bool {
+    match op {
+        BinaryOp::And => operand == 0,
+        BinaryOp::Or => operand != 0,
+        _ => false,
+    }
+}
+
 /// The value of an expression, given those of reads.
 pub(super) fn evaluate(e: &IntExpr, read: &mut dyn FnMut(usize) -> Value) -> Value {
-    let told = |v: Option<i32>| v.map_or(Value::Overflow, Value::Known);
     match e {
         IntExpr::Const(v, _) => Value::Known(*v),
         IntExpr::Reg(r, _) => read(*r),
         IntExpr::Unary(op, a) => match evaluate(a, read) {
-            Value::Known(a) => told(unary(*op, a)),
+            Value::Known(a) => unary(*op, a).map_or(Value::None(NoValue::Overflow), Value::Known),
             other => other,
         },
         IntExpr::Binary(op, a, b) => match (evaluate(a, read), evaluate(b, read)) {
-            (Value::Known(a), Value::Known(b)) => told(binary(*op, a, b)),
+            (Value::Known(a), Value::Known(b)) => binary(*op, a, b).map_or_else(Value::None, Value::Known),
+            // Whatever the other operand is.
+            (Value::Undefined, Value::Known(v)) | (Value::Known(v), Value::Undefined) if settles(*op, v) => {
+                Value::Known(i32::from(v != 0))
+            }
             // What is not known yet may still turn out to be worse than undefined.
-            (Value::Known(_) | Value::Undefined, other) | (other, _) => other,
+            (Value::Known(_) | Value::Undefined, worse) if !matches!(worse, Value::Known(_)) => worse,
+            (other, _) => other,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The value of `a op b`, where a register is known, undefined or open.
+    fn value(op: BinaryOp, a: Value, b: Value) -> Value {
+        let both = [a, b];
+        let e = IntExpr::Binary(op, Box::new(IntExpr::Reg(0, None)), Box::new(IntExpr::Reg(1, None)));
+        evaluate(&e, &mut |r| both[r])
+    }
+
+    const ALL: [BinaryOp; 15] = [
+        BinaryOp::Add,
+        BinaryOp::Sub,
+        BinaryOp::Mul,
+        BinaryOp::Eq,
+        BinaryOp::Ne,
+        BinaryOp::Lt,
+        BinaryOp::Le,
+        BinaryOp::Gt,
+        BinaryOp::Ge,
+        BinaryOp::And,
+        BinaryOp::Or,
+        BinaryOp::BitAnd,
+        BinaryOp::BitOr,
+        BinaryOp::BitXor,
+        BinaryOp::Mod,
+    ];
+
+    #[test]
+    fn what_is_computed_from_an_undefined_value_is_undefined_unless_the_other_operand_settles_it() {
+        for op in ALL {
+            for v in [0, 5] {
+                let settled = (op, v) == (BinaryOp::And, 0) || (op, v) == (BinaryOp::Or, 5);
+                let wanted = if settled { Value::Known(i32::from(v != 0)) } else { Value::Undefined };
+                assert_eq!(value(op, Value::Undefined, Value::Known(v)), wanted, "undefined {op:?} {v}");
+                assert_eq!(value(op, Value::Known(v), Value::Undefined), wanted, "{v} {op:?} undefined");
+            }
+            assert_eq!(value(op, Value::Undefined, Value::Undefined), Value::Undefined, "{op:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_open_or_has_no_value_is_not_hidden_by_what_is_undefined() {
+        for other in [Value::Open, Value::Circular, Value::None(NoValue::Overflow)] {
+            assert_eq!(value(BinaryOp::Add, Value::Undefined, other), other);
+            assert_eq!(value(BinaryOp::Add, other, Value::Undefined), other);
+            assert_eq!(value(BinaryOp::Eq, other, Value::Known(1)), other);
+        }
+    }
+
+    #[test]
+    fn a_remainder_by_zero_is_no_overflow() {
+        assert_eq!(value(BinaryOp::Mod, Value::Known(5), Value::Known(0)), Value::None(NoValue::ModuloByZero));
+        assert_eq!(value(BinaryOp::Mod, Value::Known(i32::MIN), Value::Known(-1)), Value::None(NoValue::Overflow));
+        assert_eq!(value(BinaryOp::Mod, Value::Known(-1), Value::Known(3)), Value::Known(2));
     }
 }

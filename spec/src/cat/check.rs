@@ -247,7 +247,7 @@ impl Checker {
     fn undefined(&mut self, name: &str, span: &Span) {
         let known: Vec<&str> = self.scope.keys().map(String::as_str).collect();
         let all = format!("known names: {}", known.join(", "));
-        let help = crate::check::suggest(name, &known, &all);
+        let help = crate::suggest::suggest(name, &known, &all);
         let d = Diagnostic::at(span, format!("`{name}` is not defined"));
         self.errors.push(d.found("no such set or relation").help(help));
     }

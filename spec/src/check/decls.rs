@@ -1,8 +1,9 @@
 //! Kinds, instructions and their expansions.
 
-use super::{Checker, count, suggest};
+use super::{Checker, count};
 use crate::decl;
 use crate::ir::{Expansion, StepArg};
+use crate::suggest::suggest;
 use crate::syntax::{Atom, Declared, Form, Instruction, Item, Name};
 use crate::types::Ty;
 

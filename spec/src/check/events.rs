@@ -3,11 +3,12 @@
 //! Their expressions are simpler than those of rules: numbers and truths, made from parameters, constants, and what
 //! earlier events of the instruction read.
 
-use super::{Checker, count, suggest};
+use super::{Checker, count};
 use crate::decl::{Instruction, Shape};
 use crate::events::{At, Event, Events, Key, Over, Step, Value};
 use crate::program::{BinaryOp, UnaryOp};
 use crate::source::Span;
+use crate::suggest::suggest;
 use crate::syntax::{self, BinOp, EventStep, Expr, ExprKind, Item, Name};
 use crate::types::Ty;
 

@@ -1,7 +1,8 @@
 //! Expressions.
 
-use super::{Checker, Scope, count, suggest};
+use super::{Checker, Scope, count};
 use crate::ir::{Arith, Builtin, E, Part};
+use crate::suggest::suggest;
 use crate::syntax::{BinOp, Expr, ExprKind, Name};
 use crate::types::{Sort, Ty, Types};
 
@@ -512,8 +513,9 @@ impl Checker {
             }
             ("at", [t, names @ ..]) if !names.is_empty() => {
                 let x = self.expect(t, &Ty::Sort(Sort::Thread), scope);
-                let which = names.iter().filter_map(|n| self.instruction_named(n)).collect();
-                (E::At(boxed(x), which), Ty::Bool)
+                let (loops, names): (Vec<_>, Vec<_>) = names.iter().partition(|n| is_spin(n));
+                let which = names.into_iter().filter_map(|n| self.instruction_named(n)).collect();
+                (E::At(boxed(x), which, !loops.is_empty()), Ty::Bool)
             }
             ("wrapping_sum", [a, b, bits]) => {
                 let args = [a, b, bits].map(|a| self.expect(a, &Ty::Int, scope)).into();
@@ -642,4 +644,9 @@ impl Checker {
             }
         }
     }
+}
+
+/// Whether this names, in `at`, no instruction but a loop without a body that goes on for ever.
+fn is_spin(e: &Expr) -> bool {
+    matches!(&*e.node, ExprKind::Name(n) if n == "spin")
 }

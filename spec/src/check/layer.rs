@@ -2,8 +2,9 @@
 //!
 //! What a body may call is known when the layer below is; `litmpi_litmus::layer` says so then.
 
-use super::{Checker, count, suggest};
+use super::{Checker, count};
 use crate::layer::{Body, Index, Layer, Memory};
+use crate::suggest::suggest;
 use crate::syntax::*;
 
 impl Checker {

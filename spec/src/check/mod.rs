@@ -16,6 +16,7 @@ use crate::diag::{Diagnostic, Report};
 use crate::ir::{E, Expansion, Function, Slot, StateVar};
 use crate::model::{Const, Spec, Variant};
 use crate::source::{Source, Span};
+pub use crate::suggest::suggest;
 use crate::syntax::*;
 use crate::types::{Ctor, Record, Sort, Ty, Types};
 use std::collections::HashMap;
@@ -467,35 +468,7 @@ impl Checker {
     }
 }
 
-/// A help text that names the nearest known word, if one is near.
-pub fn suggest(word: &str, known: &[&str], otherwise: &str) -> String {
-    let near = known.iter().map(|k| (distance(word, k), *k)).min();
-    match near {
-        Some((d, k)) if d <= (word.chars().count() / 3).max(1) => format!("did you mean `{k}`?"),
-        _ => otherwise.to_owned(),
-    }
-}
-
 /// `1 argument`, `2 arguments`.
 fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
-}
-
-/// How many insertions, deletions, replacements and exchanges of neighbours lie between two words, case aside.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }

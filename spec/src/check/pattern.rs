@@ -1,7 +1,8 @@
 //! Patterns.
 
-use super::{Checker, Scope, count, suggest};
+use super::{Checker, Scope, count};
 use crate::ir::{Pat, PatPart};
+use crate::suggest::suggest;
 use crate::syntax::{Pattern, PatternKind};
 use crate::types::Ty;
 

@@ -1,7 +1,8 @@
 //! Rules.
 
-use super::{Checker, Scope, count, suggest};
+use super::{Checker, Scope, count};
 use crate::ir::{Commutes, E, Pat, Premise, Rule, Update};
+use crate::suggest::suggest;
 use crate::syntax::{self, Expr, ExprKind};
 use crate::types::{Sort, Ty, Types};
 

@@ -3,8 +3,9 @@
 //! A requirement becomes a function, so that each use is a call. Updates are put in place of their use, with the
 //! arguments bound first.
 
-use super::{Checker, Scope, count, suggest};
+use super::{Checker, Scope, count};
 use crate::ir::{E, Function, Update};
+use crate::suggest::suggest;
 use crate::syntax::{self, Expr, ExprKind, Name};
 use crate::types::Ty;
 

@@ -148,7 +148,7 @@ fn onwards(mut here: Vec<Vec<May>>, code: &[Op]) -> Vec<Vec<May>> {
                 Op::Branch(_, to) => vec![pc + 1, *to],
                 Op::Jump(to) => vec![*to],
                 Op::Choose(targets) => targets.clone(),
-                Op::Cut | Op::Spin => vec![],
+                Op::Cut | Op::Early | Op::Spin => vec![],
             };
             for to in next.into_iter().filter(|to| *to < ends) {
                 let later = std::mem::take(&mut here[to]);

@@ -330,7 +330,7 @@ impl<'a> Walk<'a> {
                 self.call(*f, args)
             }
             E::Builtin(b, args, _) => self.builtin(*b, args, env),
-            E::At(t, _) => {
+            E::At(t, ..) => {
                 let known = self.expr(t, env);
                 match known.word {
                     Some(t) => self.reads.add(t as usize),

@@ -327,10 +327,10 @@ fn a_search_that_would_not_fit_says_at_which_bound_it_stopped() {
     let dir = crate::support::folder(&[("senders.litmus", &(text + "locations r1 r2 r3 r4 r5\nexists true\n"))]);
     let enumerate = ["enumerate", "senders.litmus", "--search", "full"];
     litmpi_in(dir.path(), enumerate.into_iter().chain(["--max-memory", "4"]))
-        .exits(0)
+        .exits(3)
         .says("Bound reached: 4 MiB of memory for states");
     litmpi_in(dir.path(), enumerate.into_iter().chain(["--max-states", "1000"]))
-        .exits(0)
+        .exits(3)
         .says("Bound reached: 1000 states");
     // Reduced, it fits: every order of five messages.
     litmpi_in(dir.path(), ["enumerate", "senders.litmus", "--max-memory", "64"]).exits(0).says("States 120\n");

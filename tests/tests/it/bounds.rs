@@ -1,0 +1,151 @@
+//! At a bound nothing is said but that it is undecided: by every command that searches, in every format, and not with exit code 0.
+
+use crate::support::{folder, litmpi_in};
+
+/// Store buffering, forbidden by fences.
+fn store_buffering() -> String {
+    "litmus rdma SB \"store buffering with fences\"\nnode 1 { x = 0  y = 0 }\n\
+     thread 1 on 1 { x := 1  mfence  a := y }\nthread 2 on 1 { y := 1  mfence  b := x }\n\
+     ~exists 1:a = 0 /\\ 2:b = 0\n  verdict rdma-tso forbidden because \"of the fences\"\n"
+        .to_owned()
+}
+
+/// A thread that waits for another without a bound of its own; it may well see the flag after more rounds than are unrolled.
+const WAITS: &str = "litmus rdma waits \"a flag that is waited for\"\nnode 1 { x = 0 }\n\
+    thread 1 on 1 { a := x  n := 0  while a = 0 { n := n + 1  a := x } }\nthread 2 on 1 { x := 1 }\n\
+    exists 1:n = 9\n  verdict rdma-tso forbidden because \"nine rounds are not unrolled\"\n";
+
+const EXCHANGE: &str = "litmus mpi exchange \"a message\"\nrank 0 { MPI_Send(1, dest: 1) }\nrank 1 { MPI_Recv(a, source: 0) }\n\
+    ~exists a = 2\n  verdict mpi forbidden because \"1 is sent\"\n";
+
+/// What a run would have shown.
+const LOG: &str = "Test SB Forbidden\nHistogram (1 states)\n5 :>1:a=0; 2:b=0;\nNo\n";
+
+/// Words that decide something.
+const DECIDING: [&str; 16] = [
+    "forbidden",
+    "Forbidden",
+    "allowed ",
+    "Never",
+    "Always",
+    "No such outcome",
+    "NEVER TRIED",
+    "VIOLATION",
+    "violation",
+    "conforms",
+    "never fires",
+    "never blocks",
+    "is never violated",
+    "is one of the specification",
+    "verdicts hold, 1 complete",
+    "\"complete\": true",
+];
+
+/// A command, and what it must say.
+type Row = (&'static [&'static str], &'static [&'static str]);
+
+const ROWS: &[Row] = &[
+    (&["enumerate", "SB.litmus", "--max-states", "3"], &["Test SB Undecided", "Observation SB Undecided", "3 states"]),
+    (
+        &["enumerate", "SB.litmus", "--max-states", "3", "--json"],
+        &["\"verdict\": \"undecided\"", "\"validated\": null"],
+    ),
+    (&["enumerate", "SB.litmus", "--max-states", "3", "--search", "reduced"], &["Test SB Undecided"]),
+    (&["enumerate", "SB.litmus", "--max-memory", "0"], &["Test SB Undecided", "0 MiB"]),
+    (&["enumerate", "SB.litmus", "--model", "rdma-tso.cat", "--max-states", "3"], &["Test SB Undecided", "candidate"]),
+    (&["enumerate", "waits.litmus"], &["Test waits Undecided", "the unrolling of loops (--unroll 4)"]),
+    (&["enumerate", "waits.litmus", "--json"], &["\"verdict\": \"undecided\""]),
+    (&["enumerate", "waits.litmus", "--model", "tso.cat"], &["Test waits Undecided"]),
+    (
+        &["check", "SB.litmus", "--model", "rdma-tso", "--max-states", "3"],
+        &["UNDECIDED", "0 verdicts hold", "1 are undecided"],
+    ),
+    (
+        &["check", "SB.litmus", "--model", "rdma-tso", "--max-states", "3", "--json"],
+        &["\"agreed\": 0", "is not decided"],
+    ),
+    (&["check", "SB.litmus", "--model", "rdma-tso", "--max-states", "3", "--accept"], &["no complete set to write"]),
+    (&["check", "waits.litmus", "--model", "rdma-tso"], &["UNDECIDED", "0 verdicts hold"]),
+    (
+        &["compare", "SB.litmus", "--models", "rdma-tso,rdma-tso.cat", "--max-states", "3"],
+        &["undecided ≥", "1 undecided"],
+    ),
+    (
+        &["compare", "SB.litmus", "--models", "rdma-tso", "--max-states", "3", "--json"],
+        &["undecided", "\"complete\": false"],
+    ),
+    (
+        &["compare", "SB.litmus", "run.log", "--models", "rdma-tso", "--max-states", "3"],
+        &["undecided", "was not found within the bounds"],
+    ),
+    (&["explain", "SB.litmus", "--max-states", "3"], &["Undecided: no such outcome was found"]),
+    (&["explain", "SB.litmus", "--model", "rdma-tso.cat", "--max-states", "3"], &["Undecided: no execution"]),
+    (&["explain", "waits.litmus"], &["Undecided: no such outcome was found"]),
+    (
+        &["coverage", "SB.litmus", "--model", "rdma-tso", "--max-states", "3"],
+        &["undecided: 1 searches stopped", "undecided, not within the bounds"],
+    ),
+    (
+        &["coverage", "SB.litmus", "--model", "rdma-tso", "--max-states", "3", "--json"],
+        &["\"complete\": false", "\"decided\": false"],
+    ),
+    (&["suite", "suite", "--from", "exchange.litmus", "--max-states", "2"], &["0 of 1 tests in suite"]),
+    (&["laws", "--law", "sendrecv", "--max-states", "3", "--bound", "0", "--random", "0"], &["undecided"]),
+    (
+        &["laws", "--law", "sendrecv", "--max-states", "3", "--bound", "0", "--random", "0", "--json"],
+        &["\"verdict\": \"undecided\"", "\"good\": null"],
+    ),
+    (
+        &["refine", "rdma-tso-simplified", "--against", "rdma-tso", "--size", "2", "--max-states", "3"],
+        &["Verdict undecided"],
+    ),
+    (
+        &["refine", "rdma-tso-simplified", "--against", "rdma-tso", "--size", "2", "--max-states", "3", "--json"],
+        &["\"refines\": null", "\"verdict\": \"undecided\""],
+    ),
+];
+
+#[test]
+fn at_a_bound_every_command_says_in_every_format_that_it_is_undecided() {
+    let dir = folder(&[
+        ("SB.litmus", &store_buffering()),
+        ("waits.litmus", WAITS),
+        ("exchange.litmus", EXCHANGE),
+        ("run.log", LOG),
+    ]);
+    for (args, says) in ROWS {
+        let said = litmpi_in(dir.path(), *args);
+        assert_eq!(said.code, Some(3), "{args:?}\n{said}");
+        says.iter().for_each(|text| _ = said.says(text));
+        // What tests and logs themselves state stands in the output of `check` alone, which quotes it.
+        for word in DECIDING.iter().filter(|w| said.stdout.contains(**w)) {
+            panic!("{args:?} says `{word}`\n{said}");
+        }
+    }
+    assert!(!dir.path().join("SB.expected").exists(), "a set that is not complete is not written");
+}
+
+#[test]
+fn without_the_bound_the_same_commands_decide() {
+    let dir = folder(&[("SB.litmus", &store_buffering())]);
+    let good = [
+        (&["enumerate", "SB.litmus"][..], "Observation SB Never"),
+        (&["check", "SB.litmus", "--model", "rdma-tso"], "1 verdicts hold"),
+        (&["compare", "SB.litmus", "--models", "rdma-tso,rdma-tso.cat"], "forbidden 3"),
+        (&["refine", "rdma-tso-simplified", "--against", "rdma-tso", "--size", "1"], "is one of the specification"),
+    ];
+    good.iter().for_each(|(args, says)| _ = litmpi_in(dir.path(), *args).exits(0).says(says));
+    litmpi_in(dir.path(), ["explain", "SB.litmus"]).exits(1).says("No such outcome");
+}
+
+#[test]
+fn a_witness_decides_a_claim_however_little_was_searched() {
+    let allowed =
+        store_buffering().replace("~exists 1:a = 0 /\\ 2:b = 0", "exists 1:a = 1").replace("forbidden", "allowed");
+    let dir = folder(&[("SB.litmus", &allowed)]);
+    let said = litmpi_in(dir.path(), ["enumerate", "SB.litmus", "--max-states", "20", "--search", "full"]);
+    said.exits(3).says("Test SB Allowed").says("\nOk\n");
+    litmpi_in(dir.path(), ["check", "SB.litmus", "--model", "rdma-tso", "--max-states", "20", "--search", "full"])
+        .exits(0)
+        .says("1 verdicts hold");
+}

@@ -1,0 +1,202 @@
+//! No name is taken on faith: one that is not known, or that nobody uses, is told with its place and the name that was likely meant.
+
+use crate::command::root;
+use crate::support::{folder, litmpi_in};
+use litmpi_litmus::{check_names, library, parse_family};
+use litmpi_spec::load::load_shipped;
+use litmpi_spec::source::Source;
+
+/// A test of RDMA programs: thread 1 runs the text on node 1.
+fn rdma(body: &str, claim: &str) -> String {
+    format!(
+        "litmus rdma t \"t\"\nnode 1 {{ x = 0  buffer = 0 }}\nnode 2 {{ z = 0 }}\nthread 1 on 1 {{ {body} }}\n{claim}\n"
+    )
+}
+
+fn mpi(zero: &str, one: &str, claim: &str) -> String {
+    format!("litmus mpi t \"t\"\nrank 0 {{ {zero} }}\nrank 1 {{ {one} }}\n{claim}\n")
+}
+
+#[test]
+fn misspelt_names_of_a_test_are_told_with_the_likely_one() {
+    let z = "exists z = 0";
+    let verdict = |v: &str| rdma("z@2 := x", &format!("{z}\n  {v}"));
+    let cases: &[(String, &[&str])] = &[
+        (
+            rdma("buffer := 1  z@2 := bufer", z),
+            &["t.litmus:4", "`bufer` is read, and nothing assigns or declares it", "did you mean `buffer`?"],
+        ),
+        (
+            rdma("z@2 := source", z),
+            &["t.litmus:4", "`source` is read, and nothing assigns or declares it", "declare it"],
+        ),
+        (rdma("value := x  z@2 := (valeu)", z), &["t.litmus:4", "valeu"]),
+        (
+            rdma("result := x  if x = 1 { resutl := 2 }", "exists 1:result = 1"),
+            &["`resutl` is assigned, and nothing reads or observes it", "did you mean `result`?"],
+        ),
+        (
+            mpi("MPI_Send(1, dest: 1)", "MPI_Recv(mesage, source: 0)  message := 3  n := message", "exists n = 1"),
+            &["`mesage` stands nowhere else", "did you mean `message`?"],
+        ),
+        (
+            verdict("verdict rdma-tsoo allowed because \"x\""),
+            &["t.litmus:6:11", "no model is called `rdma-tsoo`", "did you mean `rdma-tso`?"],
+        ),
+        (verdict("verdict mine allowed because \"x\""), &["no model is called `mine`", "models: "]),
+        (
+            verdict("verdict rdma-tso (no-pice) allowed because \"x\""),
+            &["model rdma-tso has no variant `no-pice`", "did you mean `no-pcie`?"],
+        ),
+        (
+            verdict("verdict core-rma (unorderd) allowed because \"x\""),
+            &["model core-rma has no variant `unorderd`", "did you mean `unordered`?"],
+        ),
+        (
+            verdict("tells apart rdma-tso rdma-cs because \"x\""),
+            &["no model is called `rdma-cs`", "did you mean `rdma-sc`?"],
+        ),
+        (verdict("agree rdma-tso rdma-tso.cats because \"x\""), &["no model is called `rdma-tso.cats`"]),
+        (
+            verdict("verdict rdma-tso allowed cite rdma-tos \"Fig. 1\""),
+            &["no work is called `rdma-tos`", "did you mean `rdma-tso`?"],
+        ),
+        (
+            verdict("seen \"2%\" on \"CX5\" cite MPI-4.0 \"§3\""),
+            &["no work is called `MPI-4.0`", "did you mean `MPI-4.1`?"],
+        ),
+    ];
+    for (text, says) in cases {
+        let dir = folder(&[("t.litmus", text)]);
+        for command in [&["enumerate"][..], &["check"], &["explain"]] {
+            let said = litmpi_in(dir.path(), command.iter().copied().chain(["t.litmus"]));
+            assert_eq!(said.code, Some(2), "{text}\n{said}");
+            says.iter().for_each(|s| _ = said.says(s));
+        }
+    }
+}
+
+#[test]
+fn names_that_are_meant_are_no_slips() {
+    let fine = [
+        mpi("MPI_Isend(1, dest: 1, request: r)", "MPI_Recv(a, source: 0)", "exists true"),
+        mpi(
+            "MPI_Irecv(b1, source: 1, request: r1)  MPI_Irecv(b2, source: 1, request: r2)",
+            "MPI_Send(1, dest: 0)",
+            "exists true",
+        ),
+        mpi("int x = 0  MPI_Send(x, dest: 1)", "MPI_Recv(y, source: 0)", "exists y = 0"),
+        rdma("_unused := x", "exists z = 0"),
+        rdma("a := x  b := x", "exists 1:a = 1"),
+        rdma("a := x  z@2 := x", "exists z = 0 locations 1:a")
+            .replace("exists z = 0 locations 1:a", "locations 1:a\nexists z = 0"),
+        rdma("z@2 := x", "exists z = 0\n  verdict rdma-tso allowed cite my-own-notes \"p. 3\""),
+    ];
+    for text in fine {
+        let dir = folder(&[("t.litmus", &text)]);
+        let said = litmpi_in(dir.path(), ["enumerate", "t.litmus"]);
+        assert_eq!(said.code, Some(0), "{text}\n{said}");
+    }
+}
+
+#[test]
+fn every_test_of_the_library_uses_its_names() {
+    let specs = [("mpi", "mpi"), ("rdma", "rdma-tso"), ("x86", "tso"), ("loco", "loco")];
+    let specs = specs.map(|(family, name)| (family, load_shipped(name).expect("a shipped model")));
+    for path in library::find(&[root().join("litmus")]).expect("the library") {
+        let source = Source::read(&path).expect("a readable file");
+        let family = parse_family(&source).expect("a family");
+        let (_, spec) = specs.iter().find(|(f, _)| *f == family).expect("a shipped family");
+        check_names(&source, &spec.instructions).unwrap_or_else(|r| panic!("{}", r.render(false)));
+    }
+}
+
+/// A model of one's own whose memory has the name.
+fn own(memory: &str) -> String {
+    let rules = std::fs::read_to_string(root().join("spec/cpu/sc.spec")).expect("the file of sc");
+    let renamed: String = rules
+        .split_inclusive(|c: char| !c.is_alphanumeric() && c != '_')
+        .map(|word| {
+            let name = word.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
+            if name == "M" { word.replacen('M', memory, 1) } else { word.to_owned() }
+        })
+        .collect();
+    renamed.replace("model sc ", "model mine ")
+}
+
+#[test]
+fn the_memory_of_a_model_of_ones_own_is_found_or_asked_for() {
+    let test = "litmus x86 t \"t\"\nnode 1 { x = 3 }\nthread 1 on 1 { x := 7 }\nexists x = 7\n".replace("x86", "rdma");
+    let twice = own("Mem").replace(
+        "state Mem[x: Loc]: Int = x.initial",
+        "state Mem[x: Loc]: Int = x.initial\nstate Shadow[x: Loc]: Int = 0",
+    );
+    let dir = folder(&[("t.litmus", &test), ("one.spec", &own("Mem")), ("two.spec", &twice)]);
+    for (file, memory) in [("one.spec", "Mem"), ("two.spec", "Mem")] {
+        assert!(
+            std::fs::read_to_string(dir.path().join(file))
+                .expect("it is there")
+                .contains(&format!("state {memory}[x: Loc]"))
+        );
+    }
+    litmpi_in(dir.path(), ["enumerate", "--spec", "one.spec", "t.litmus"]).exits(0).says("x=7;");
+    litmpi_in(dir.path(), ["enumerate", "--spec", "two.spec", "t.litmus"])
+        .exits(2)
+        .says("t.litmus:1")
+        .says("several have an integer for each location: Mem, Shadow")
+        .says("call the one that is memory `M`");
+}
+
+#[test]
+fn a_remainder_by_zero_is_called_one_by_every_model() {
+    let text = "litmus rdma t \"t\"\nnode 1 { x = 0 }\nthread 1 on 1 { a := x  b := 5 % a }\nexists 1:b = 0\n";
+    let dir = folder(&[("t.litmus", text)]);
+    for model in ["rdma-tso", "tso.cat"] {
+        let said = litmpi_in(dir.path(), ["enumerate", "--model", model, "t.litmus"]);
+        said.exits(2).says("remainder by 0");
+        assert!(!said.stderr.contains("overflow"), "{said}");
+    }
+}
+
+#[test]
+fn names_on_the_command_line_and_in_files_are_looked_up() {
+    let test = rdma("z@2 := x", "exists z = 0");
+    let files = [
+        ("t.litmus", test.as_str()),
+        ("targets.toml", "[[target]]\nname = \"a\"\nfamliy = \"mpi\"\n"),
+        ("known.toml", "[[violatoin]]\ntest = \"t\"\n"),
+        ("layers.toml", "[[refinment]]\nrun = \"a\"\n"),
+        ("except.toml", "[[never]]\nmodel = \"rdma-tso\"\nruel = \"a\"\nbecause = \"b\"\n"),
+        ("own.laws", "laws mpi \"own\"\nlaw l \"l\"\n  one MPI_Sned ≃ { MPI_Send(…) }\n"),
+        ("without.spec", "model m \"m\"\nimport \"rdma/tso.spec\"\nwithout reqLL\n"),
+        (
+            "commutes.spec",
+            "model m \"m\"\nimport \"cpu/kinds.spec\"\ninstruction w (x: local)\nrule r (t: Thread)\n  on t: w(x)\n  commutes with nobody because \"x\"\n",
+        ),
+        ("included.cat", "\"m\"\ninclude \"rdma-tso-bsae.cat\"\n"),
+    ];
+    let dir = folder(&files);
+    let cases: &[(&[&str], &str)] = &[
+        (&["enumerate", "t.litmus", "--variant", "inlin"], "inlin"),
+        (&["enumerate", "t.litmus", "--model", "rdma-tos"], "did you mean `rdma-tso`?"),
+        (&["check", "t.litmus", "--models", "rdma-tso,rdma-tos"], "did you mean `rdma-tso`?"),
+        (&["compare", "t.litmus", "--models", "rdma-tso:inlin"], "no variant `inlin`"),
+        (&["run", "t.litmus", "--target", "nci"], "no target is called `nci`"),
+        (&["refine", "rdma-tso:inlin", "--against", "rdma-tso"], "no variant `inlin`"),
+        (&["laws", "--law", "sendrcv"], "no law is called `sendrcv`"),
+        (&["laws", "--laws", "own.laws"], "MPI_Sned"),
+        (&["targets", "--targets", "targets.toml"], "famliy"),
+        (&["run", "t.litmus", "--known", "known.toml"], "violatoin"),
+        (&["layers", "--list", "layers.toml"], "refinment"),
+        (&["coverage", "t.litmus", "--except", "except.toml"], "ruel"),
+        (&["enumerate", "t.litmus", "--spec", "without.spec"], "no imported rule is called `reqLL`"),
+        (&["enumerate", "t.litmus", "--spec", "commutes.spec"], "nobody"),
+        (&["enumerate", "t.litmus", "--model", "./included.cat"], "rdma-tso-bsae.cat"),
+        (&["explain", "t.litmus", "--outcome", "zz=1"], "zz"),
+    ];
+    for (args, says) in cases {
+        let said = litmpi_in(dir.path(), *args);
+        assert_eq!(said.code, Some(2), "{args:?}\n{said}");
+        said.says(says);
+    }
+}
