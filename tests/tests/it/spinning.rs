@@ -163,14 +163,14 @@ fn every_search_agrees_on_random_programs_with_loops() {
     };
     for (name, remote) in [("rdma-tso", true), ("rdma-tso-simplified", true), ("tso", false)] {
         let spec = Arc::new(load_shipped(name).expect("a shipped model"));
-        (0..40).for_each(|seed| note(&agree(&random_memory(seed, remote), &spec)));
+        (0..20).for_each(|seed| note(&agree(&random_memory(seed, remote), &spec)));
     }
     let spec = Arc::new(load_shipped("mpi").expect("a shipped model"));
-    (0..120).for_each(|seed| note(&agree(&random_messages(seed), &spec)));
+    (0..40).for_each(|seed| note(&agree(&random_messages(seed), &spec)));
     let spec = Arc::new(load_shipped("mpi-rdma").expect("a shipped model"));
     let small = (0..60).map(random_messages).filter(|t| !t.contains("MPI_Iprobe") && !t.contains("rank 2"));
-    small.take(8).for_each(|text| note(&agree(&text, &spec)));
-    assert!(deadlocks > 40 && errors > 5 && cut > 40, "{deadlocks} deadlocks, {errors} errors, {cut} cut");
+    small.take(2).for_each(|text| note(&agree(&text, &spec)));
+    assert!(deadlocks > 10 && errors > 2 && cut > 10, "{deadlocks} deadlocks, {errors} errors, {cut} cut");
 }
 
 #[test]
