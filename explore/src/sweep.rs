@@ -41,6 +41,11 @@ pub trait Shared: Sync {
     /// What a thread computes transitions with; it may remember what it likes, as long as its answers do not depend on it.
     fn worker(&self) -> Box<dyn Worker<Self::Outcome, Self::Fault> + '_>;
 
+    /// Whether the system does not say everything that may come after a state, because a loop was unrolled no further.
+    fn is_cut(&self, _state: &[u32]) -> bool {
+        false
+    }
+
     /// What a state without transitions ends in; none if the path was cut short and says nothing.
     fn end(&self, state: &[u32]) -> Option<Self::Outcome>;
 
@@ -241,6 +246,7 @@ fn expand<S: Shared>(
             tree.load(*key);
             current.clear();
             current.extend_from_slice(tree.words());
+            found.cut |= common.system.is_cut(&current);
             let (visited, states, found) = (&common.visited, &common.states, &mut found);
             let mut to = Successors { tree: &mut *tree, visited, states, level, found, transitions: 0, ahead: false };
             let mut whole = worker.enough(&current, &mut |t| to.add(t));
