@@ -105,5 +105,5 @@ fn mistakes_are_told_with_their_places() {
     assert!(complaint("with x from orders(rf)").contains("must be fixed before the search"));
     assert!(complaint("include \"nowhere.cat\"").contains("cannot find `nowhere.cat`"));
     assert!(complaint("let x = ").contains("the end of the file does not fit here"));
-    assert!(complaint(&"(".repeat(1000)).contains("inside of each other"));
+    assert!(complaint(&"(".repeat(1000)).contains("inside of each other"), "{}", complaint(&"(".repeat(1000)));
 }
