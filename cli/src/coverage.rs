@@ -92,7 +92,6 @@ pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
         // What did not happen within a bound may happen beyond it.
         let stopped = stopped_under(spec);
         *(if stopped.is_empty() { &mut missing } else { &mut undecided }) += never;
-        undecided += stopped.len();
         let of_model = excuses.iter().filter(|e| e.model == spec.name);
         let stale: Vec<&Excuse> =
             of_model.filter(|e| !lines.iter().any(|l| l.count == 0 && e.is_for(spec, l))).collect();

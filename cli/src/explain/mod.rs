@@ -94,7 +94,7 @@ fn by_rules(
             let _ = writeln!(out, "The nearest miss it by {values}: {}", near.join("  or  "));
         }
         for b in &outcomes.bounds {
-            let _ = writeln!(out, "Not found within {b}: it may be allowed beyond.");
+            let _ = writeln!(out, "Not found within {b}: a longer search may find it.");
         }
         out.push('\n');
         if !outcomes.complete() {

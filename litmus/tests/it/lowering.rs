@@ -46,8 +46,8 @@ fn a_loop_is_unrolled_to_its_bound_then_cut() {
 
 #[test]
 fn a_loop_without_a_body_spins_whatever_bound_it_states() {
-    assert_eq!(code("while 1 { } mfence", 1), "branch-2 spin exec");
-    assert_eq!(code("while 1 bound 0 { } mfence", 1), "branch-2 spin exec");
+    assert_eq!(code("while 1 { } mfence", 1), "branch-3 spin exec");
+    assert_eq!(code("while 1 bound 7 { } mfence", 1), "branch-3 spin exec");
 }
 
 #[test]

@@ -105,5 +105,6 @@ fn mistakes_are_told_with_their_places() {
     assert!(complaint("with x from orders(rf)").contains("must be fixed before the search"));
     assert!(complaint("include \"nowhere.cat\"").contains("cannot find `nowhere.cat`"));
     assert!(complaint("let x = ").contains("the end of the file does not fit here"));
-    assert!(complaint(&"(".repeat(1000)).contains("inside of each other"), "{}", complaint(&"(".repeat(1000)));
+    let deep = format!("let x = {}po{}", "(".repeat(1000), ")".repeat(1000));
+    assert!(complaint(&deep).contains("inside of each other"), "{}", complaint(&deep));
 }

@@ -19,7 +19,7 @@ const SIZES: [usize; 3] = [190, 990, 20_000];
 fn ends(arguments: &[&str], files: &[(&str, &str)], what: &str) -> Said {
     let said = litmpi_in(folder(files).path(), arguments);
     let shown: String = format!("{said}").chars().take(600).collect();
-    assert!(matches!(said.code, Some(0..=2)), "{what}: {:?}\n{shown}", said.code);
+    assert!(matches!(said.code, Some(0..=4)), "{what}: {:?}\n{shown}", said.code);
     assert!(!said.stderr.contains("panicked at"), "{what}\n{shown}");
     said
 }
@@ -167,7 +167,7 @@ fn tests_of_many_ranks_keep_within_the_bounds() {
         let begun = std::time::Instant::now();
         let done = command.output().expect("sh runs");
         let said = String::from_utf8_lossy(&done.stdout);
-        assert!(matches!(done.status.code(), Some(0..=2)), "{how}: {:?} {said}", done.status);
+        assert!(matches!(done.status.code(), Some(0..=3)), "{how}: {:?} {said}", done.status);
         assert!(said.contains("Explored 11 states") && said.contains("10 states"), "{how}: {said}");
         assert!(begun.elapsed() < std::time::Duration::from_secs(60), "{how}");
     }

@@ -15,12 +15,14 @@ const FEW: [&str; 6] = ["--bound", "1", "--most", "8", "--random", "1"];
 #[test]
 fn the_laws_of_mpi_hold_on_generated_programs_and_the_wrong_ones_are_refuted() {
     let out = litmpi(&[&["laws", "--json"], &FEW[..]].concat());
-    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stdout));
+    // Some generated programs are beyond the bound of states: of their laws nothing is said to hold.
+    assert_eq!(out.status.code(), Some(3), "{}", String::from_utf8_lossy(&out.stdout));
     let found: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
     let found = found.as_array().expect("laws");
     let wrong: Vec<_> = found.iter().filter(|f| f["wrong"] == true).collect();
     assert!(found.len() > 80 && wrong.len() > 6, "{} laws, {} wrong", found.len(), wrong.len());
     assert!(wrong.iter().all(|f| f["refuted"].is_object()));
+    assert!(found.iter().all(|f| f["good"] != false && f["undecided"].as_u64() <= Some(1)), "{found:#?}");
     assert!(found.iter().filter(|f| f["wrong"] == false).all(|f| f["generated"].as_u64() > Some(0)));
 }
 
@@ -104,8 +106,8 @@ fn messages_that_overtake_refute_completes_before_rules() {
     // A barrier that lets everybody go.
     let dir = planted(
         "mpi/collective.spec",
-        "  when let syn = synchronises(meets_all(t.node, comm))\n",
-        "  when let syn = false\n",
+        "  = not not_synchronising or let needed = needs(work) in all q in members : q = p or q ∈ needed\n",
+        "  = false\n",
     );
     let args = ["laws", "--spec", "mpi/mpi.spec", "--law", "Cb", "--bound", "0", "--random", "0"];
     let needs = "Await(peers(communicator(t.node, comm)))";
