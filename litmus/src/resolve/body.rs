@@ -145,11 +145,11 @@ impl<'a> Body<'a> {
                 let loads = self.loading(span);
                 let bound = bound.as_ref().map(|b| self.bound(b));
                 let mut body = self.block(body);
-                // A loop that does nothing goes on for ever or not at all, whatever it is bounded to.
-                let bound = bound.filter(|_| !body.is_empty());
                 if let (Some(cond), Some(loads)) = (cond, loads) {
                     out.extend(loads.iter().cloned());
                     body.extend(loads);
+                    // A loop that does nothing goes on for ever or not at all, whatever it is bounded to.
+                    let bound = bound.filter(|_| !body.is_empty());
                     out.push(Stmt::While { cond, bound, body, span: span.clone() });
                 }
             }

@@ -96,14 +96,10 @@ fn files_that_cannot_be_written_end_no_command_well() {
     let dir = folder(&[("bad.litmus", BAD)]);
     let link = |name: &str| std::os::unix::fs::symlink("/dev/full", dir.path().join(name)).expect("a link");
     link("graph.svg");
-    link("bad.expected");
     let graph = at(&dir, "graph.svg");
-    for arguments in
-        [&["explain", "bad.litmus", "--outcome", "a=0", "--graph", &graph][..], &["check", "bad.litmus", "--accept"]]
-    {
-        let said = litmpi_in(dir.path(), arguments);
-        said.exits(2).says("No space left on device");
-    }
+    litmpi_in(dir.path(), ["explain", "bad.litmus", "--outcome", "a=0", "--graph", &graph])
+        .exits(2)
+        .says("No space left on device");
 }
 
 /// What a terminal may obey: clearing the screen, setting its title, going back, C1, turning the direction.
