@@ -54,7 +54,9 @@ fn specifications_that_are_deep() {
             );
             let said =
                 ends(&["enumerate", "x.litmus", "--spec", "x.spec"], &[("x.litmus", SB), ("x.spec", &spec)], what);
-            assert!(n < 990 || said.code == Some(2), "{what} {n}");
+            // A chain of `implies` leans to the right, one level of the tree for each: 990 are not too deep.
+            let deep = n > 990 || n == 990 && *what != "implies";
+            assert!(!deep || said.code == Some(2), "{what} {n}");
         }
     }
     for (what, ty) in [("[T]", wrapped("[", "Int", "]", 20_000)), ("T?", format!("Int{}", "?".repeat(20_000)))] {
