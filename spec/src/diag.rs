@@ -6,6 +6,7 @@
 use crate::source::Span;
 use crate::visible::{visible, visible_in_place};
 use std::fmt;
+use std::ops::Range;
 
 /// One message about one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,8 +74,8 @@ impl Report {
                 continue;
             };
             let name = visible(&span.source.name).into_owned();
-            let end = span.end.min(span.source.text.len()).max(span.start);
-            let mut page = Page::build(ReportKind::Error, (name.clone(), span.start..end))
+            let place = whole_characters(&span.source.text, span.start, span.end);
+            let mut page = Page::build(ReportKind::Error, (name.clone(), place.clone()))
                 .with_config(
                     Config::default()
                         .with_color(color)
@@ -83,7 +84,7 @@ impl Report {
                 )
                 .with_message(visible(&d.message))
                 .with_label(
-                    Label::new((name.clone(), span.start..end)).with_message(visible(&d.label)).with_color(Color::Red),
+                    Label::new((name.clone(), place)).with_message(visible(&d.label)).with_color(Color::Red),
                 );
             if let Some(help) = &d.help {
                 page = page.with_help(visible(help));
@@ -96,6 +97,19 @@ impl Report {
         }
         out
     }
+}
+
+/// The place widened to whole characters: one that is counted in bytes may end within one.
+fn whole_characters(text: &str, start: usize, end: usize) -> Range<usize> {
+    let mut start = start.min(text.len());
+    let mut end = end.clamp(start, text.len());
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    start..end
 }
 
 impl From<Diagnostic> for Report {
