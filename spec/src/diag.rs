@@ -83,9 +83,7 @@ impl Report {
                         .with_index_type(IndexType::Byte),
                 )
                 .with_message(visible(&d.message))
-                .with_label(
-                    Label::new((name.clone(), place)).with_message(visible(&d.label)).with_color(Color::Red),
-                );
+                .with_label(Label::new((name.clone(), place)).with_message(visible(&d.label)).with_color(Color::Red));
             if let Some(help) = &d.help {
                 page = page.with_help(visible(help));
             }

@@ -519,6 +519,8 @@ static int add(const int *in, int *found, int to, MPI_Aint at, MPI_Win win)
     int old, *new = (int *)(void *)keep(sizeof *new);
     get(&old, 1, MPI_INT, to, at, 1, MPI_INT, win);
     PMPI_Win_flush(to, win);
+    /* Long enough for the others to come between, on busy processors, too. */
+    usleep(2000);
     *new = old + *in;
     if (found)
         *found = old;

@@ -148,8 +148,6 @@ impl<'a> Body<'a> {
                 if let (Some(cond), Some(loads)) = (cond, loads) {
                     out.extend(loads.iter().cloned());
                     body.extend(loads);
-                    // A loop that does nothing goes on for ever or not at all, whatever it is bounded to.
-                    let bound = bound.filter(|_| !body.is_empty());
                     out.push(Stmt::While { cond, bound, body, span: span.clone() });
                 }
             }
