@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SENTINEL = 32767, CHUNK = 4096, KEPT = 64, CONTROLS = 64 };
 
