@@ -1,6 +1,6 @@
 //! `litmpi clauses`: what the MPI standard asks, clause by clause, with the rules that carry it and the tests that need them.
 //!
-//! The clauses stand in `spec/mpi/clauses.toml`. What they name is looked up: an item that is no item of the rules, a test
+//! The clauses stand in `spec/mpi/clauses`. What they name is looked up: an item that is no item of the rules, a test
 //! that is not there, a citation of a section that the table does not have or calls otherwise is an error at its place.
 //! Whether a test fails when a clause's rule is dropped is for the mutants to say (`litmpi mutate`).
 
@@ -21,13 +21,27 @@ use toml::Spanned;
 const ABOUT: &str = "\
 # MPI 4.1, clause by clause
 
-Made by `litmpi clauses litmus/mpi > docs/mpi-clauses.md` from `spec/mpi/clauses.toml`, the rules and the tests. A clause is something that
+Made by `litmpi clauses litmus/mpi > docs/mpi-clauses.md` from `spec/mpi/clauses`, the rules and the tests. A clause is something that
 the standard asks and that a program can see, in our own words; beside it stand the rules, requirements, functions or state that carry
 it, and tests that fail if they are dropped. Sections that ask nothing that a program can see are listed at the end.
 ";
 
-/// The clauses that come with litmpi.
-const SHIPPED: &str = include_str!("../../spec/mpi/clauses.toml");
+macro_rules! chapters {
+    ($($name:literal),*) => {
+        [$((concat!("spec/mpi/clauses/", $name), include_str!(concat!("../../spec/mpi/clauses/", $name)))),*]
+    };
+}
+
+/// The clauses that come with litmpi, a file a chapter: its name and its text.
+const SHIPPED: [(&str, &str); 7] = chapters![
+    "point-to-point.toml",
+    "datatypes.toml",
+    "collectives.toml",
+    "communicators.toml",
+    "topologies.toml",
+    "environment.toml",
+    "one-sided.toml"
+];
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -59,8 +73,15 @@ struct Clause {
 }
 
 pub(crate) fn clauses(args: &ClausesArgs) -> Result<Verdict, Report> {
-    let source = Source::new("spec/mpi/clauses.toml", SHIPPED);
-    let file = read(&source)?;
+    let sources = SHIPPED.map(|(name, text)| Source::new(name, text));
+    let mut file = File { section: vec![] };
+    // Which source each section is in.
+    let mut origins = vec![];
+    for source in &sources {
+        let chapter = read(source)?.section;
+        origins.extend(chapter.iter().map(|_| Arc::clone(source)));
+        file.section.extend(chapter);
+    }
     let spec = load_shipped("mpi")?;
     let mut known = Known { items: BTreeMap::new(), tests: BTreeSet::new() };
     let mut errors = vec![];
@@ -72,8 +93,8 @@ pub(crate) fn clauses(args: &ClausesArgs) -> Result<Verdict, Report> {
         known.tests.extend(path.file_stem().map(|n| n.to_string_lossy().into_owned()));
         check_citations(&file, &Source::read_as(&path, "the test ")?, &mut errors);
     }
-    for section in &file.section {
-        check(section, &source, &known, &mut errors);
+    for (section, source) in file.section.iter().zip(&origins) {
+        check(section, source, &known, &mut errors);
     }
     Report(errors).into_result()?;
     say(&page(&file, &known));
@@ -170,7 +191,7 @@ fn check_citations(file: &File, source: &Arc<Source>, errors: &mut Vec<Diagnosti
             let within =
                 |s: &Section| s.number.get_ref() == number || s.number.get_ref().starts_with(&format!("{number}."));
             if !file.section.iter().any(within) {
-                let help = "sections stand in spec/mpi/clauses.toml";
+                let help = "sections stand in spec/mpi/clauses";
                 errors.push(Diagnostic::at(&span, format!("the table of clauses has no section {number}")).help(help));
             }
             if let Some(others) = titles.get(words).filter(|n| !n.contains(&number)) {

@@ -142,7 +142,9 @@ fn every_file_of_rules_ships_and_every_model_is_found() {
         .filter_map(|p| p.strip_prefix(root().join("spec")).ok()?.to_str().map(str::to_owned))
         .filter(|p| {
             (p.ends_with(".spec") || p.ends_with(".cat"))
-                && ["cat/", "rdma/", "cpu/", "mpi/", "mpi-rdma/", "loco/"].iter().any(|folder| p.starts_with(folder))
+                && ["cat/", "rdma/", "cpu/", "mpi/", "mpi-rdma/", "loco/", "verbs/"]
+                    .iter()
+                    .any(|folder| p.starts_with(folder))
         })
         .collect();
     let shipped: BTreeSet<String> =
