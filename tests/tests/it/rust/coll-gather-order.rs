@@ -37,9 +37,9 @@ extern "C" fn rank_2() {
 }
 
 static RANKS: [Rank; 3] = [
-    Rank::new(rank_0, &[0, 5]),
-    Rank::new(rank_1, &[0, 6]),
-    Rank::new(rank_2, &[0, 0, 0, 7]),
+    Rank::new(rank_0, &[0, 5], c"y $5"),
+    Rank::new(rank_1, &[0, 6], c"z $6"),
+    Rank::new(rank_2, &[0, 0, 0, 7], c"v[0] v[1] v[2] $7"),
 ];
 
 static OBSERVABLES: [Observable; 3] = [
@@ -49,4 +49,4 @@ static OBSERVABLES: [Observable; 3] = [
 ];
 
 /// The test.
-pub static TEST: Test = Test::new(c"coll_gather_order", c"coll-gather-order.litmus", &RANKS, &OBSERVABLES);
+pub static TEST: Test = Test::new(c"coll_gather_order", c"coll-gather-order.litmus", &RANKS, &OBSERVABLES, LITMPI_PLACED);

@@ -52,9 +52,9 @@ extern "C" fn rank_2() {
 }
 
 static RANKS: [Rank; 3] = [
-    Rank::new(rank_0, &[0, 0]),
-    Rank::new(rank_1, &[0, 1]),
-    Rank::new(rank_2, &[7, 8]),
+    Rank::new(rank_0, &[0, 0], c"a b"),
+    Rank::new(rank_1, &[0, 1], c"c $1"),
+    Rank::new(rank_2, &[7, 8], c"$7 $8"),
 ];
 
 static OBSERVABLES: [Observable; 1] = [
@@ -62,4 +62,4 @@ static OBSERVABLES: [Observable; 1] = [
 ];
 
 /// The test.
-pub static TEST: Test = Test::new(c"order_causal", c"order-causal.litmus", &RANKS, &OBSERVABLES);
+pub static TEST: Test = Test::new(c"order_causal", c"order-causal.litmus", &RANKS, &OBSERVABLES, LITMPI_PLACED);

@@ -53,9 +53,9 @@ extern "C" fn rank_2() {
 }
 
 static RANKS: [Rank; 3] = [
-    Rank::new(rank_0, &[0, 0]),
-    Rank::new(rank_1, &[1]),
-    Rank::new(rank_2, &[2]),
+    Rank::new(rank_0, &[0, 0], c"a b"),
+    Rank::new(rank_1, &[1], c"$1"),
+    Rank::new(rank_2, &[2], c"$2"),
 ];
 
 static OBSERVABLES: [Observable; 3] = [
@@ -65,4 +65,4 @@ static OBSERVABLES: [Observable; 3] = [
 ];
 
 /// The test.
-pub static TEST: Test = Test::new(c"wait_any_two_sources", c"wait-any-two-sources.litmus", &RANKS, &OBSERVABLES);
+pub static TEST: Test = Test::new(c"wait_any_two_sources", c"wait-any-two-sources.litmus", &RANKS, &OBSERVABLES, LITMPI_PLACED);
