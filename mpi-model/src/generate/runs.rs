@@ -38,7 +38,7 @@ impl Program {
     /// A name that no other thing of the program has.
     fn name(&mut self, letter: &str) -> String {
         self.names += 1;
-        format!("{letter}{}", self.names)
+        format!("_{letter}{}", self.names)
     }
 
     /// A message: its send, its receive, or both.
