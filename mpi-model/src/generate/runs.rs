@@ -135,7 +135,7 @@ impl Program {
             }
             9 => {
                 shows(&index);
-                vec![format!("MPI_Testsome([{request}], outcount: {index}, array_of_indices: [j{index}])")]
+                vec![format!("MPI_Testsome([{request}], outcount: {index}, array_of_indices: [_j{index}])")]
             }
             10 => vec![format!("MPI_Request_free({request})")],
             11 => {
