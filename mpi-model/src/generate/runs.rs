@@ -189,7 +189,7 @@ impl Program {
         let call = match dice.roll(3) {
             0 => "MPI_Probe(source: any)".to_owned(),
             1 => format!("MPI_Iprobe(source: any, flag: {flag})"),
-            _ => format!("MPI_Improbe(source: any, flag: {flag}, message: m{flag})"),
+            _ => format!("MPI_Improbe(source: any, flag: {flag}, message: _m{flag})"),
         };
         if call.contains(&flag) {
             self.shown[rank].push(flag);
