@@ -170,7 +170,7 @@ impl Program {
             }
             match kind {
                 2 | 3 => match dice.roll(5) {
-                    0 => calls.push(format!("MPI_Test({request}, flag: f{request})")),
+                    0 => calls.push(format!("MPI_Test({request}, flag: _f{request})")),
                     1 => {}
                     _ => calls.push(format!("MPI_Wait({request})")),
                 },
