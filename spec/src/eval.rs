@@ -193,7 +193,7 @@ impl<'m> Eval<'m> {
                 }
                 self.m.heap.intern(&words)
             }
-            E::Build(es) => {
+            E::Build(_, es) => {
                 let words = self.words(es, f)?;
                 self.m.heap.intern(&words)
             }
@@ -207,8 +207,8 @@ impl<'m> Eval<'m> {
                 }
                 self.m.heap.intern(&words)
             }
-            E::Field(e, i) => self.get(self.eval(e, f)?)[*i],
-            E::With(e, fields) => {
+            E::Field(e, _, i) => self.get(self.eval(e, f)?)[*i],
+            E::With(e, _, fields) => {
                 let mut words: Words = SmallVec::from_slice(self.get(self.eval(e, f)?));
                 for (i, e) in fields {
                     words[*i] = self.eval(e, f)?;
@@ -493,9 +493,9 @@ impl<'m> Eval<'m> {
                 let words = self.get(w);
                 if words.first() == Some(&(*c as Word)) { self.unify_fields(fields, words, f, then) } else { Ok(()) }
             }
-            Pat::Fields(n, fields) => {
+            Pat::Fields { words: n, parts, .. } => {
                 let words = self.get(w);
-                if words.len() == *n { self.unify_fields(fields, words, f, then) } else { Ok(()) }
+                if words.len() == *n { self.unify_fields(parts, words, f, then) } else { Ok(()) }
             }
             Pat::Seq(parts) => self.unify_seq(parts, self.get(w), f, then),
         }

@@ -146,7 +146,9 @@ fn bind(pat: &Pat, value: Value, env: &mut [Value]) {
     match pat {
         Pat::Wild | Pat::Word(_) | Pat::Pinned(_) => {}
         Pat::Bind(slot) => env[*slot] = value,
-        Pat::Ctor(_, fields) | Pat::Fields(_, fields) => fields.iter().for_each(|(_, p)| bind(p, value.part(), env)),
+        Pat::Ctor(_, fields) | Pat::Fields { parts: fields, .. } => {
+            fields.iter().for_each(|(_, p)| bind(p, value.part(), env))
+        }
         Pat::Seq(parts) => {
             for part in parts {
                 match part {
@@ -207,10 +209,10 @@ impl Walk<'_> {
                 self.out.reads.insert(access);
                 Value::Any
             }
-            E::Ctor(_, es) | E::Build(es) => self.all(es, env),
+            E::Ctor(_, es) | E::Build(_, es) => self.all(es, env),
             E::Seq(parts) => self.all(parts.iter().map(|(Part::One(e) | Part::Splice(e))| e), env),
-            E::Field(e, _) => self.expr(e, env).part(),
-            E::With(e, fields) => {
+            E::Field(e, ..) => self.expr(e, env).part(),
+            E::With(e, _, fields) => {
                 let known = self.expr(e, env).part();
                 known.or(self.all(fields.iter().map(|(_, e)| e), env))
             }

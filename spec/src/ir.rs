@@ -22,12 +22,13 @@ pub enum E {
         field: Option<usize>,
     },
     Ctor(usize, Vec<E>),
-    /// Records, tuples, `Some`.
-    Build(Vec<E>),
+    /// A record of this type; without one, a tuple or `Some`.
+    Build(Option<usize>, Vec<E>),
     Seq(Vec<Part>),
-    Field(Box<E>, usize),
-    /// A copy with some words replaced.
-    With(Box<E>, Vec<(usize, E)>),
+    /// A field of a record: the record's type, and which field.
+    Field(Box<E>, usize, usize),
+    /// A copy of a record of this type with some fields replaced.
+    With(Box<E>, usize, Vec<(usize, E)>),
     Index(Box<E>, Box<E>, Span),
     WithIndex(Box<E>, Box<E>, Box<E>, Span),
     Comprehension {
@@ -140,8 +141,12 @@ pub enum Pat {
     Pinned(Slot),
     /// A constructor with patterns for some fields (index into the interned slice).
     Ctor(usize, Vec<(usize, Pat)>),
-    /// Records, tuples and `Some`: patterns for some words of the slice, whose length must be this.
-    Fields(usize, Vec<(usize, Pat)>),
+    /// Records, tuples and `Some`, as their type says: patterns for some words of the slice, whose length must be this.
+    Fields {
+        of: Ty,
+        words: usize,
+        parts: Vec<(usize, Pat)>,
+    },
     /// Sequences.
     Seq(Vec<PatPart>),
 }

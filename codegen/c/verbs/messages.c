@@ -184,22 +184,24 @@ void litmpi_write_value_with_imm(struct litmpi_remote to, int value, int immedia
     write_with_imm(to, litmpi_literal(value), immediate, litmpi_entry.use_inline ? IBV_SEND_INLINE : 0u);
 }
 
-void litmpi_write_astray(int node)
+/* A write of one location to the place that a location of that number has, or would have, on the other node. */
+static void write_at(int node, int number, const int *from)
 {
     struct ibv_send_wr wr = {.opcode = IBV_WR_RDMA_WRITE};
     int n = litmpi_node_of(node);
-    wr.wr.rdma.remote_addr = litmpi_address(n, 100000);
+    wr.wr.rdma.remote_addr = litmpi_address(n, number);
     wr.wr.rdma.rkey = litmpi_shared->host[n].rkey;
-    litmpi_post_request(&wr, n, litmpi_literal(0), LITMPI_BYTES);
+    litmpi_post_request(&wr, n, from, LITMPI_BYTES);
+}
+
+void litmpi_write_astray(int node)
+{
+    write_at(node, 100000, litmpi_literal(0));
 }
 
 void litmpi_write_from_astray(int node)
 {
-    struct ibv_send_wr wr = {.opcode = IBV_WR_RDMA_WRITE};
-    int n = litmpi_node_of(node);
-    wr.wr.rdma.remote_addr = litmpi_address(n, 0);
-    wr.wr.rdma.rkey = litmpi_shared->host[n].rkey;
-    litmpi_post_request(&wr, n, LITMPI_AT(100000), LITMPI_BYTES);
+    write_at(node, 0, LITMPI_AT(100000));
 }
 
 /* ---- receives ---- */

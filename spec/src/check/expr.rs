@@ -40,7 +40,7 @@ impl Checker {
             ExprKind::Record(name, fields) => self.record(e, name, fields, scope),
             ExprKind::Tuple(parts) => {
                 let (es, ts) = parts.iter().map(|p| self.expr(p, None, scope)).unzip();
-                (E::Build(es), Ty::Tuple(ts))
+                (E::Build(None, es), Ty::Tuple(ts))
             }
             ExprKind::List(parts) => {
                 let inner = match want {
@@ -89,7 +89,7 @@ impl Checker {
                         None => self.no_field(f, &declared),
                     }
                 }
-                (E::With(boxed(b), out), t)
+                (E::With(boxed(b), r, out), t)
             }
             ExprKind::WithIndex(base, at, value) => {
                 let (b, t) = self.expr(base, None, scope);
@@ -206,8 +206,10 @@ impl Checker {
     /// What a register of a type holds at first, and what one that was left out reads as.
     fn zero(&self, ty: &Ty) -> E {
         match ty {
-            Ty::Record(r) => E::Build(self.types.records[*r].fields.iter().map(|(_, t)| self.zero(t)).collect()),
-            Ty::Tuple(ts) => E::Build(ts.iter().map(|t| self.zero(t)).collect()),
+            Ty::Record(r) => {
+                E::Build(Some(*r), self.types.records[*r].fields.iter().map(|(_, t)| self.zero(t)).collect())
+            }
+            Ty::Tuple(ts) => E::Build(None, ts.iter().map(|t| self.zero(t)).collect()),
             Ty::Variant(cs) => match cs.iter().find(|c| self.types.ctors[**c].fields.is_empty()) {
                 Some(c) => E::Ctor(*c, vec![]),
                 None => E::Word(crate::heap::EMPTY),
@@ -372,7 +374,7 @@ impl Checker {
                             E::State { var, index, field: None } if !self.state[var].fields.is_empty() => {
                                 (E::State { var, index, field: Some(i) }, ty)
                             }
-                            b => (E::Field(boxed(b), i), ty),
+                            b => (E::Field(boxed(b), *r, i), ty),
                         }
                     }
                     None => {
@@ -421,7 +423,7 @@ impl Checker {
         }
         match ctor {
             Ok(c) => (E::Ctor(c, out), Ty::Variant(vec![c])),
-            Err(r) => (E::Build(out), Ty::Record(r)),
+            Err(r) => (E::Build(Some(r), out), Ty::Record(r)),
         }
     }
 
@@ -463,7 +465,7 @@ impl Checker {
         match (name.node.as_str(), args) {
             ("Some", [a]) => {
                 let (x, t) = self.expr(a, None, scope);
-                (E::Build(vec![x]), Ty::Option(Box::new(t)))
+                (E::Build(None, vec![x]), Ty::Option(Box::new(t)))
             }
             ("size", [a]) => {
                 let (x, _) = self.sequence(a, scope);

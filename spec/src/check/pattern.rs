@@ -66,7 +66,10 @@ impl Checker {
                     }
                 };
                 match args.as_slice() {
-                    [a] => Pat::Fields(1, vec![(0, self.pattern(a, &inner, scope))]),
+                    [a] => {
+                        let parts = vec![(0, self.pattern(a, &inner, scope))];
+                        Pat::Fields { of: Ty::Option(Box::new(inner)), words: 1, parts }
+                    }
                     _ => {
                         self.error(&p.span, "`Some` holds one value", "wrong number", "");
                         Pat::Wild
@@ -77,9 +80,9 @@ impl Checker {
             PatternKind::Fields(name, fields) => self.fields_pattern(p, name, fields, ty, scope),
             PatternKind::Tuple(parts) => match ty {
                 Ty::Tuple(ts) if ts.len() == parts.len() => {
-                    let inner =
+                    let parts: Vec<_> =
                         parts.iter().zip(ts).enumerate().map(|(i, (q, t))| (i, self.pattern(q, t, scope))).collect();
-                    Pat::Fields(ts.len(), inner)
+                    Pat::Fields { of: ty.clone(), words: ts.len(), parts }
                 }
                 Ty::Never => Pat::Wild,
                 _ => {
@@ -170,10 +173,10 @@ impl Checker {
             if !matches!(ty, Ty::Variant(cs) if cs.contains(&c)) && *ty != Ty::Never {
                 self.mismatch(p, &name.node, ty);
             }
-            (self.types.ctors[c].fields.clone(), 1, Some(c))
+            (self.types.ctors[c].fields.clone(), 1, Ok(c))
         } else if let Some(r) = self.types.record(&name.node) {
             self.fits(p, &Ty::Record(r), ty);
-            (self.types.records[r].fields.clone(), 0, None)
+            (self.types.records[r].fields.clone(), 0, Err(r))
         } else {
             self.error(&name.span, format!("no record or constructor is called `{}`", name.node), "unknown", "");
             return Pat::Wild;
@@ -190,8 +193,8 @@ impl Checker {
             }
         }
         match ctor {
-            Some(c) => Pat::Ctor(c, out),
-            None => Pat::Fields(declared.len(), out),
+            Ok(c) => Pat::Ctor(c, out),
+            Err(r) => Pat::Fields { of: Ty::Record(r), words: declared.len(), parts: out },
         }
     }
 

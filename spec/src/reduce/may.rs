@@ -57,16 +57,11 @@ pub(crate) fn params(m: &Machine, rule: usize, thread: Option<Word>) -> Vec<Vec<
 
 /// Runs the analysis until nothing new is found.
 pub(crate) fn footprints(m: &Machine) -> Result<Footprints, Fault> {
-    let atoms = Atoms::new(m);
-    let none = atoms.none();
-    let fields = m.spec.types.ctors.iter().map(|c| vec![none.clone(); c.fields.len()]).collect();
-    let mut contents = Contents { atoms, slots: vec![none.clone(); m.width()], fields, grew: false };
+    let mut contents = Contents::new(m);
     for slot in m.program.threads.len()..m.width() {
         if let (_, Some(ty)) = m.slot(slot) {
             initial(m, &ty, m.initial()[slot], &mut contents);
-            let mut held = none.clone();
-            atoms.collect(m, &ty, m.initial()[slot], &mut held);
-            contents.put(slot, &held);
+            contents.put(slot, &value(m, &ty, m.initial()[slot], contents.atoms));
         }
     }
     for (c, word) in m.spec.consts.iter().zip(&m.consts) {
@@ -81,21 +76,28 @@ pub(crate) fn footprints(m: &Machine) -> Result<Footprints, Fault> {
     }
 }
 
-/// What constructors hold in a value that no rule made.
+/// What is known of a value of this type.
+fn value(m: &Machine, ty: &Ty, word: Word, atoms: Atoms) -> Known {
+    Known { word: Some(word), atoms: atoms.none() }.of_type(ty, m, atoms)
+}
+
+/// What records and constructors hold in a value that no rule made.
 fn initial(m: &Machine, ty: &Ty, word: Word, contents: &mut Contents) {
     match ty {
         Ty::Seq(t) | Ty::Option(t) => m.heap.get(word).iter().for_each(|w| initial(m, t, *w, contents)),
         Ty::Tuple(ts) => ts.iter().zip(m.heap.get(word)).for_each(|(t, w)| initial(m, t, *w, contents)),
         Ty::Record(r) => {
             let fields = &m.spec.types.records[*r].fields;
-            fields.iter().zip(m.heap.get(word)).for_each(|((_, t), w)| initial(m, t, *w, contents));
+            for (i, ((_, t), w)) in fields.iter().zip(m.heap.get(word)).enumerate() {
+                contents.put_in_record(*r, i, &value(m, t, *w, contents.atoms));
+                initial(m, t, *w, contents);
+            }
         }
         Ty::Variant(_) => {
             let Some((c, rest)) = m.heap.get(word).split_first() else { return };
             let fields = &m.spec.types.ctors[*c as usize].fields;
             for (i, ((_, t), w)) in fields.iter().zip(rest).enumerate() {
-                let atoms = contents.atoms;
-                atoms.collect(m, t, *w, &mut contents.fields[*c as usize][i]);
+                contents.put_in_ctor(*c as usize, i, &value(m, t, *w, contents.atoms));
                 initial(m, t, *w, contents);
             }
         }

@@ -1,4 +1,8 @@
 //! What is known of a value without running the program: the value itself, or the elements that may be in it.
+//!
+//! The same is known of every entry of the state, and of every field of a record or constructor, whichever value it is in: so it is
+//! found, before the search, that no request is ever marked to be cancelled in a program that does not call `MPI_Cancel`, and that
+//! the rules which ask for one never fire there.
 
 use super::bits::Bits;
 use crate::heap::Word;
@@ -42,9 +46,9 @@ impl Atoms {
         self.first(sort).0 + i as usize
     }
 
-    /// Whether this is an element of a sort.
-    pub(super) fn is_element(self, atom: usize) -> bool {
-        (self.nodes..self.regs).contains(&atom)
+    /// Whether this is a constructor or an element of a sort, and no register, of which there may be none in a value of its type.
+    pub(super) fn is_in_values(self, atom: usize) -> bool {
+        atom < self.regs
     }
 
     pub(super) fn register(self, slot: Word) -> usize {
@@ -106,6 +110,60 @@ impl Known {
     /// What is known of any part of it.
     pub(super) fn part(&self) -> Known {
         Known { word: None, atoms: self.atoms.clone() }
+    }
+
+    /// What is known of it since it has this type: what is in a part is not all that is in the whole.
+    pub(super) fn of_type(mut self, ty: &Ty, m: &Machine, atoms: Atoms) -> Known {
+        match (self.word, ty) {
+            // The elements of `[]` have no type.
+            (_, Ty::Never) => {}
+            (Some(w), _) => {
+                self.atoms.clear();
+                atoms.collect(m, ty, w, &mut self.atoms);
+            }
+            (None, Ty::Int | Ty::Bool) => self.atoms.clear(),
+            (None, _) => {}
+        }
+        self
+    }
+}
+
+/// The values that a place has had, as far as found out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    Nothing,
+    One(Word),
+    Several,
+}
+
+/// What may be in a place: an entry of the state, a field of a record or constructor. It grows until nothing new is found.
+#[derive(Debug, Clone)]
+pub(super) struct Held {
+    pub(super) seen: Seen,
+    pub(super) atoms: Bits,
+}
+
+impl Held {
+    pub(super) fn nothing(atoms: Atoms) -> Held {
+        Held { seen: Seen::Nothing, atoms: atoms.none() }
+    }
+
+    /// What is known of a value that is there.
+    pub(super) fn known(&self) -> Known {
+        let word = if let Seen::One(w) = self.seen { Some(w) } else { None };
+        Known { word, atoms: self.atoms.clone() }
+    }
+
+    /// Puts a value there; whether it was new.
+    pub(super) fn put(&mut self, value: &Known) -> bool {
+        let seen = match (self.seen, value.word) {
+            (Seen::Nothing, Some(w)) => Seen::One(w),
+            (Seen::One(v), Some(w)) if v == w => Seen::One(v),
+            _ => Seen::Several,
+        };
+        let new = seen != self.seen;
+        self.seen = seen;
+        new | self.atoms.join(&value.atoms)
     }
 }
 

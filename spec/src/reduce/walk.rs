@@ -1,11 +1,11 @@
 //! What an instance of a rule may read and write in any state of the program: the rule is run on what is known of values.
 
 use super::bits::Bits;
-use super::value::{Atoms, Known, Matches};
+use super::value::{Atoms, Held, Known, Matches, Seen};
 use crate::heap::{EMPTY, Word};
 use crate::ir::{Arith, Builtin, E, Part, Pat, PatPart, Premise, Update};
 use crate::machine::{Machine, size};
-use crate::types::Sort;
+use crate::types::{Sort, Ty};
 use rustc_hash::FxHashMap;
 
 /// Sequences longer than this are not followed element by element.
@@ -17,15 +17,42 @@ const DEEPEST: usize = 24;
 pub(super) struct Contents {
     pub(super) atoms: Atoms,
     /// By slot of the state.
-    pub(super) slots: Vec<Bits>,
+    pub(super) slots: Vec<Held>,
     /// By constructor and field.
-    pub(super) fields: Vec<Vec<Bits>>,
+    pub(super) ctors: Vec<Vec<Held>>,
+    /// By record and field.
+    pub(super) records: Vec<Vec<Held>>,
     pub(super) grew: bool,
 }
 
 impl Contents {
-    pub(super) fn put(&mut self, slot: usize, atoms: &Bits) {
-        self.grew |= self.slots[slot].join(atoms);
+    /// Nothing is anywhere; of registers it is not asked what they hold, since what programs compute is not followed.
+    pub(super) fn new(m: &Machine) -> Contents {
+        let atoms = Atoms::new(m);
+        let fields = |n: usize| vec![Held::nothing(atoms); n];
+        let mut slots = fields(m.width());
+        for register in &mut slots[..m.program.threads.len() + m.reg_types.len()] {
+            register.seen = Seen::Several;
+        }
+        Contents {
+            atoms,
+            slots,
+            ctors: m.spec.types.ctors.iter().map(|c| fields(c.fields.len())).collect(),
+            records: m.spec.types.records.iter().map(|r| fields(r.fields.len())).collect(),
+            grew: false,
+        }
+    }
+
+    pub(super) fn put(&mut self, slot: usize, value: &Known) {
+        self.grew |= self.slots[slot].put(value);
+    }
+
+    pub(super) fn put_in_ctor(&mut self, ctor: usize, field: usize, value: &Known) {
+        self.grew |= self.ctors[ctor][field].put(value);
+    }
+
+    pub(super) fn put_in_record(&mut self, record: usize, field: usize, value: &Known) {
+        self.grew |= self.records[record][field].put(value);
     }
 }
 
@@ -79,6 +106,34 @@ impl<'a> Walk<'a> {
         Known { word, atoms: whole.atoms.clone() }
     }
 
+    /// What is known of a part of a value, of which this is known otherwise: what is in every such part.
+    fn narrowed(&self, part: Known, held: &Held, ty: &Ty) -> Known {
+        let word = part.word.or(held.known().word);
+        Known { word, atoms: meet(&part.atoms, &held.atoms, self.atoms().none()) }.of_type(ty, self.m, self.atoms())
+    }
+
+    /// What is known of a constructor's field.
+    fn ctor_field(&self, whole: &Known, ctor: usize, i: usize) -> Known {
+        let ty = &self.m.spec.types.ctors[ctor].fields[i].1;
+        self.narrowed(self.word_of(whole, i + 1), &self.contents.ctors[ctor][i], ty)
+    }
+
+    /// What is known of a record's field.
+    fn record_field(&self, whole: &Known, record: usize, i: usize) -> Known {
+        let ty = &self.m.spec.types.records[record].fields[i].1;
+        self.narrowed(self.word_of(whole, i), &self.contents.records[record][i], ty)
+    }
+
+    /// What is known of a word of a record, a tuple or `Some`.
+    fn part_of(&self, whole: &Known, of: &Ty, i: usize) -> Known {
+        match of {
+            Ty::Record(r) => self.record_field(whole, *r, i),
+            Ty::Tuple(ts) => self.word_of(whole, i).of_type(&ts[i], self.m, self.atoms()),
+            Ty::Option(t) => self.word_of(whole, i).of_type(t, self.m, self.atoms()),
+            _ => self.word_of(whole, i),
+        }
+    }
+
     /// Names that a pattern binds, and whether it matches.
     pub(super) fn bind(&self, pat: &Pat, v: &Known, env: Env<'_>) -> Matches {
         match pat {
@@ -97,27 +152,40 @@ impl<'a> Walk<'a> {
                 if is == Matches::No {
                     return is;
                 }
-                fields.iter().fold(is, |is, (i, p)| {
-                    let mut part = self.word_of(v, *i);
-                    part.atoms = meet(&part.atoms, &self.contents.fields[*c][*i - 1], self.atoms().none());
-                    is.and(self.bind(p, &part, env))
-                })
+                fields.iter().fold(is, |is, (i, p)| is.and(self.bind(p, &self.ctor_field(v, *c, *i - 1), env)))
             }
-            Pat::Fields(n, fields) => {
-                let long = v.word.map(|w| self.m.heap.get(w).len() == *n);
+            Pat::Fields { of, words, parts } => {
+                let long = v.word.map(|w| self.m.heap.get(w).len() == *words);
                 let is = Matches::when(long.is_some(), long == Some(true));
-                fields.iter().fold(is, |is, (i, p)| is.and(self.bind(p, &self.word_of(v, *i), env)))
-            }
-            Pat::Seq(parts) => parts.iter().fold(Matches::Maybe, |is, part| match part {
-                PatPart::One(p) => is.and(self.bind(p, &v.part(), env)),
-                PatPart::Rest(slot) => {
-                    if let Some(s) = slot {
-                        env[*s] = v.part();
-                    }
-                    is
+                if is == Matches::No {
+                    return is;
                 }
-            }),
+                parts.iter().fold(is, |is, (i, p)| is.and(self.bind(p, &self.part_of(v, of, *i), env)))
+            }
+            Pat::Seq(parts) => self.bind_seq(parts, v, env),
         }
+    }
+
+    /// A sequence that is known is not matched element by element, but has enough of them or not.
+    fn bind_seq(&self, parts: &[PatPart], v: &Known, env: Env<'_>) -> Matches {
+        let ones = parts.iter().filter(|p| matches!(p, PatPart::One(_))).count();
+        let may = v.word.is_none_or(|w| {
+            let long = self.m.heap.get(w).len();
+            if ones == parts.len() { long == ones } else { long >= ones }
+        });
+        if !may {
+            return Matches::No;
+        }
+        let empty = Matches::when(v.word.is_some() && ones == 0, true);
+        parts.iter().fold(empty, |is, part| match part {
+            PatPart::One(p) => is.and(self.bind(p, &v.part(), env)),
+            PatPart::Rest(slot) => {
+                if let Some(s) = slot {
+                    env[*s] = if parts.len() == 1 { v.clone() } else { v.part() };
+                }
+                is
+            }
+        })
     }
 
     /// The slots that a state variable's entry may be, the first field of each.
@@ -173,26 +241,21 @@ impl<'a> Walk<'a> {
                 known
             }
             E::State { var, index, field } => {
-                let mut known = self.unknown();
-                for base in self.slots(*var, index, env) {
-                    for slot in self.slot_range(*var, *field, base) {
-                        self.reads.add(slot);
-                        known.atoms.join(&self.contents.slots[slot]);
-                    }
-                }
-                known
+                let bases = self.slots(*var, index, env);
+                self.state(*var, *field, &bases)
             }
             E::Ctor(c, es) => {
                 let parts = self.all(es, env);
-                for (i, p) in parts.iter().enumerate() {
-                    self.contents.grew |= self.contents.fields[*c][i].join(&p.atoms);
-                }
+                parts.iter().enumerate().for_each(|(i, p)| self.contents.put_in_ctor(*c, i, p));
                 let mut known = self.made(&parts, Some(*c as Word));
                 known.atoms.add(*c);
                 known
             }
-            E::Build(es) => {
+            E::Build(record, es) => {
                 let parts = self.all(es, env);
+                if let Some(r) = record {
+                    parts.iter().enumerate().for_each(|(i, p)| self.contents.put_in_record(*r, i, p));
+                }
                 self.made(&parts, None)
             }
             E::Seq(parts) => {
@@ -212,14 +275,15 @@ impl<'a> Walk<'a> {
                 }
                 Known { word: words.map(|w| self.m.heap.intern(&w)), atoms }
             }
-            E::Field(e, i) => {
+            E::Field(e, record, i) => {
                 let whole = self.expr(e, env);
-                self.word_of(&whole, *i)
+                self.record_field(&whole, *record, *i)
             }
-            E::With(e, fields) => {
+            E::With(e, record, fields) => {
                 let mut known = self.expr(e, env).part();
-                for (_, e) in fields {
+                for (i, e) in fields {
                     let v = self.expr(e, env);
+                    self.contents.put_in_record(*record, *i, &v);
                     known.atoms.join(&v.atoms);
                 }
                 known
@@ -318,7 +382,7 @@ impl<'a> Walk<'a> {
                 let mut known = self.unknown();
                 for slot in self.registers(&reg) {
                     self.reads.add(slot);
-                    known.atoms.join(&self.contents.slots[slot]);
+                    known.atoms.join(&self.contents.slots[slot].atoms);
                 }
                 if reg.word.is_none() {
                     known = known.or(&self.expr(left_out, env));
@@ -346,6 +410,30 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// What is known of an entry of a state variable that is one of these, by the first slot of each, or of one field of it.
+    fn state(&mut self, var: usize, field: Option<usize>, bases: &[usize]) -> Known {
+        let v = &self.m.spec.state[var];
+        if let (None, Ty::Record(r), false) = (field, &v.ty, v.fields.is_empty()) {
+            // The record is made here, of its slots.
+            let mut whole = self.unknown();
+            for i in 0..v.fields.len() {
+                let part = self.state(var, Some(i), bases);
+                self.contents.put_in_record(*r, i, &part);
+                whole.atoms.join(&part.atoms);
+            }
+            return whole;
+        }
+        let mut known: Option<Known> = None;
+        for base in bases {
+            for slot in self.slot_range(var, field, *base) {
+                self.reads.add(slot);
+                let here = self.contents.slots[slot].known();
+                known = Some(known.map_or_else(|| here.clone(), |k| k.or(&here)));
+            }
+        }
+        known.unwrap_or_else(|| self.unknown())
+    }
+
     fn registers(&self, reg: &Known) -> Vec<usize> {
         match reg.word {
             Some(w) => vec![w as usize],
@@ -361,7 +449,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// An element of a sort is among the atoms of what it may be, so it is not equal to what has it not.
+    /// An element of a sort is among the atoms of what it may be, as is a constructor, so it is not equal to what has it not.
     fn equal(&mut self, a: &E, b: &E, env: Env<'_>) -> Known {
         let (a, b) = (self.expr(a, env), self.expr(b, env));
         let apart = |one: &Known, other: &Known| {
@@ -369,7 +457,7 @@ impl<'a> Walk<'a> {
                 let mut atoms = one.atoms.iter();
                 atoms
                     .next()
-                    .is_some_and(|i| atoms.next().is_none() && self.atoms().is_element(i) && !other.atoms.has(i))
+                    .is_some_and(|i| atoms.next().is_none() && self.atoms().is_in_values(i) && !other.atoms.has(i))
             }
         };
         match (a.word, b.word) {
@@ -567,9 +655,12 @@ impl<'a> Walk<'a> {
                 Update::State { var, index, field, value, .. } => {
                     let v = self.expr(value, env);
                     for base in self.slots(*var, index, env) {
-                        for slot in self.slot_range(*var, *field, base) {
+                        for (i, slot) in self.slot_range(*var, *field, base).enumerate() {
                             self.writes.add(slot);
-                            self.contents.put(slot, &v.atoms);
+                            let whole = field.is_some() || self.m.spec.state[*var].fields.is_empty();
+                            let there =
+                                if whole { v.clone() } else { self.part_of(&v, &self.m.spec.state[*var].ty, i) };
+                            self.contents.put(slot, &there);
                         }
                     }
                 }
@@ -579,7 +670,7 @@ impl<'a> Walk<'a> {
                         // Slot 0 stands for a register that the program left out.
                         if slot != 0 {
                             self.writes.add(slot);
-                            self.contents.put(slot, &v.atoms);
+                            self.contents.put(slot, &v);
                         }
                     }
                 }
