@@ -37,7 +37,7 @@ pub(crate) fn send(from: Party<'_>, request: &Request, to: Option<Party<'_>>) {
         complete(region, cq_of(region, index, QP_SEND_CQ), &done);
     }
     if status != OK {
-        region.set(qp_at(index) + QP_STATE, ERR);
+        region.break_queue(qp_at(index));
     }
 }
 

@@ -210,9 +210,7 @@ impl Engine {
         for (q, region, at) in &connected {
             let queue = &mut self.queues[*q];
             if queue.is_in_error() {
-                if region.get(at + QP_STATE) >= RTR {
-                    region.set(at + QP_STATE, ERR);
-                }
+                region.break_queue(*at);
                 region.set(at + QP_REACHED, ERR);
             }
             if region.get(at + QP_STATE) == RESET {
@@ -293,7 +291,7 @@ impl Engine {
         }
         let lost = self.queues[q].settle();
         if lost && !self.queues[q].detached {
-            region.set(at + QP_STATE, ERR);
+            region.break_queue(at);
         }
         region.set(at + QP_URGENT, 0);
         region.set(at + QP_DONE, taken);

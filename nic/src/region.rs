@@ -1,7 +1,7 @@
 //! Regions and the memory of processes: everything that is outside of this process.
 #![expect(unsafe_code, reason = "words of a file that another process maps, too, are atomics at raw addresses")]
 
-use crate::layout::{MR_ADDR, MR_FILE, MR_INODE, MR_LEN, MR_OFFSET, MR_WORDS, MRS, PID, WORDS};
+use crate::layout::{ERR, MR_ADDR, MR_FILE, MR_INODE, MR_LEN, MR_OFFSET, MR_WORDS, MRS, PID, QP_STATE, RTR, WORDS};
 use crate::mapped::{Backing, Mapped};
 use memmap2::MmapRaw;
 use nix::fcntl::OFlag;
@@ -57,6 +57,12 @@ impl Words {
     pub(crate) fn set(&self, at: usize, value: u64) {
         self.word(at).store(value, Ordering::Release);
     }
+
+    /// Writes a word if it is still what it was.
+    fn change(&self, at: usize, was: u64, value: u64) {
+        // What the other side has written meanwhile stays.
+        let _ = self.word(at).compare_exchange(was, value, Ordering::AcqRel, Ordering::Relaxed);
+    }
 }
 
 /// Which registration a mapping is of, and the mapping, if there can be one.
@@ -105,6 +111,15 @@ impl Region {
     /// Writes a word, after all that was written before.
     pub(crate) fn set(&self, at: usize, value: u64) {
         self.words.set(at, value);
+    }
+
+    /// Puts a queue pair, whose words begin there, into the error state, unless its program has reset it or never connected it. The
+    /// program may do so at the same time: then that stays, because it waits for the device to agree.
+    pub(crate) fn break_queue(&self, at: usize) {
+        let state = self.get(at + QP_STATE);
+        if state >= RTR {
+            self.words.change(at + QP_STATE, state, ERR);
+        }
     }
 
     /// The device's mapping of a memory region in its present registration, if it can be mapped.

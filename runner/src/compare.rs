@@ -103,16 +103,22 @@ impl Comparison {
     }
 }
 
-/// What a violation comes to that was tried again in a fresh process: one all the same if anything that is not allowed came there,
-/// too, and else unconfirmed.
-pub fn confirmed(first: Comparison, fresh: Comparison) -> Comparison {
+/// Whether an outcome that came `count` times in `first` iterations would have come in `fresh` iterations, too, if these are like
+/// those: that it did not come then has a chance of at most e^-5, less than 1 %.
+pub(crate) fn would_have_come(count: u64, first: u64, fresh: u64) -> bool {
+    count.saturating_mul(fresh) >= first.saturating_mul(5).max(1)
+}
+
+/// What a violation comes to that was tried again in a fresh process. It remains one if something that is not allowed came there, too,
+/// or if it is too rare to have come for sure (`is_settled` says that it is not). Otherwise it is unconfirmed.
+pub fn confirmed(first: Comparison, fresh: Comparison, is_settled: bool) -> Comparison {
     match (first, fresh) {
         (Comparison::Violation { mut outcomes }, Comparison::Violation { outcomes: again }) => {
             let new: Vec<String> = again.into_iter().filter(|o| !outcomes.contains(o)).collect();
             outcomes.extend(new);
             Comparison::Violation { outcomes }
         }
-        (Comparison::Violation { outcomes }, _) => Comparison::Unconfirmed { outcomes },
+        (Comparison::Violation { outcomes }, _) if is_settled => Comparison::Unconfirmed { outcomes },
         (first, _) => first,
     }
 }
@@ -191,10 +197,19 @@ mod tests {
     fn what_a_fresh_process_does_not_show_again_is_unconfirmed() {
         let violation =
             |outcomes: &[&str]| Comparison::Violation { outcomes: outcomes.iter().map(|o| (*o).into()).collect() };
-        assert_eq!(confirmed(violation(&["x=0;"]), violation(&["x=0;", "x=2;"])), violation(&["x=0;", "x=2;"]));
-        let fresh = confirmed(violation(&["x=0;"]), Comparison::Conforms);
+        assert_eq!(confirmed(violation(&["x=0;"]), violation(&["x=0;", "x=2;"]), true), violation(&["x=0;", "x=2;"]));
+        let fresh = confirmed(violation(&["x=0;"]), Comparison::Conforms, true);
         assert_eq!(fresh, Comparison::Unconfirmed { outcomes: vec!["x=0;".into()] });
         assert!(!fresh.is_violation());
+        assert_eq!(confirmed(violation(&["x=0;"]), Comparison::Conforms, false), violation(&["x=0;"]));
+    }
+
+    #[test]
+    fn what_is_too_rare_to_have_come_again_is_not_said_to_be_gone() {
+        assert!(would_have_come(3, 412, 800), "5.8 were to be expected");
+        assert!(!would_have_come(1, 1526, 3000), "2 were to be expected");
+        assert!(!would_have_come(1, 1, 0), "nothing was run");
+        assert!(!would_have_come(0, 0, 0), "nothing was run at all");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::build::{Built, build};
 use crate::cargo::NotBuilt;
-use crate::compare::{Comparison, compare, confirmed};
+use crate::compare::{Comparison, compare, confirmed, would_have_come};
 use crate::hearing::{End, Live, Ran};
 use crate::interrupt::interrupted;
 use crate::launch::{Fill, Job, launch};
@@ -530,10 +530,23 @@ impl OnTarget<'_> {
         let expected = &planned.expected;
         let shown = |o: &Observed| o.show(test);
         let compared = |ran: &Ran| compare(expected, &ran.histogram, shown);
-        let verdict = verdict.unwrap_or_else(|| match &slot.first {
-            None => compared(&slot.ran),
-            Some(first) => confirmed(compared(first), compared(&slot.ran)),
-        });
+        // What came once has come, though the target may not be there any more to try it again.
+        let not_again = match (&verdict, &slot.first) {
+            (Some(Comparison::Failed { reason }), Some(_)) => Some(format!("not tried again: {reason}")),
+            _ => None,
+        };
+        let verdict = match (verdict, &slot.first) {
+            (Some(_), Some(first)) if not_again.is_some() => compared(first),
+            (Some(verdict), _) => verdict,
+            (None, None) => compared(&slot.ran),
+            (None, Some(first)) => {
+                let is_wrong = |o: &Observed| expected.allows(o) != Some(true) && *o != Observed::Cut;
+                let (long, fresh) = (first.iterations, slot.ran.iterations);
+                let wrong = first.histogram.0.iter().filter(|(o, _)| is_wrong(o));
+                let is_settled = wrong.map(|(_, tally)| tally.count).all(|n| would_have_come(n, long, fresh));
+                confirmed(compared(first), compared(&slot.ran), is_settled)
+            }
+        };
         if self.plan.retry && verdict.is_violation() && slot.first.is_none() && slot.entry.scores.is_none() {
             return self.suspects.push(id);
         }
@@ -581,7 +594,7 @@ impl OnTarget<'_> {
             library: self.library.clone(),
             counters: slot.counters.clone(),
             command: self.command(planned, &slot.entry),
-            notes: all.notes.iter().map(|n| n.text.clone()).chain(slot.undirected.clone()).collect(),
+            notes: all.notes.iter().map(|n| n.text.clone()).chain(slot.undirected.clone()).chain(not_again).collect(),
             labels: planned.labels.clone(),
         };
         (self.event)(Event::Finished(Box::new(result.clone())));

@@ -337,12 +337,12 @@ async fn a_violation_is_tried_again_in_a_fresh_process_before_it_is_told() {
     let Some(target) = here("mpich").await else { return };
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("retried-{}", std::process::id()));
     let said =
-        "echo litmpi begin 0 race; echo litmpi outcome 0 3 1 values 5 5; echo litmpi end 0 412 10; echo litmpi done";
+        "echo litmpi begin 0 race; echo litmpi outcome 0 300 1 values 5 5; echo litmpi end 0 412 10; echo litmpi done";
     let first_alone = format!("if mkdir \"$0\"; then {said}; exit 0; fi; exec \"$@\"");
     let wrong = "s.source=5; a=5;".to_string();
     for (script, verdict, fresh) in [
         (first_alone, Comparison::Unconfirmed { outcomes: vec![wrong.clone()] }, 0),
-        (format!("{said}; exit 0"), Comparison::Violation { outcomes: vec![wrong.clone()] }, 3),
+        (format!("{said}; exit 0"), Comparison::Violation { outcomes: vec![wrong.clone()] }, 300),
     ] {
         let _ = std::fs::remove_dir(&dir);
         let mut faked = target.clone();
@@ -351,9 +351,9 @@ async fn a_violation_is_tried_again_in_a_fresh_process_before_it_is_told() {
         let _ = std::fs::remove_dir(&dir);
         assert_eq!(all[0].verdict, verdict, "{}", results_json(&all));
         let retry = all[0].retry.as_ref().expect("it was tried again");
-        assert_eq!((retry.first, retry.outcomes[&wrong]), (412, (3, fresh)));
+        assert_eq!((retry.first, retry.outcomes[&wrong]), (412, (300, fresh)));
         assert!(retry.fresh > 0 && all[0].iterations == 412 + retry.fresh, "{}", results_json(&all));
-        let words = format!("(8 B, seen 3 of 412 in the first process, {fresh} of {} in a fresh one)", retry.fresh);
+        let words = format!("(8 B, seen 300 of 412 in the first process, {fresh} of {} in a fresh one)", retry.fresh);
         assert!(litmpi_runner::summary_table(&all, litmpi_runner::Rows::Folded).contains(&words), "{words}");
     }
 }

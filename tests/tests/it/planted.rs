@@ -56,8 +56,8 @@ fn messages_that_overtake_are_caught_and_explained() {
 fn a_barrier_that_lets_processes_through_is_caught() {
     let dir = planted(
         "mpi/collective.spec",
-        "then enter(t.node, entry(t.node, comm, Barrier, blocking, syn, [], [], Await(peers(communicator(t.node, comm)))), r)",
-        "then enter(t.node, entry(t.node, comm, Barrier, blocking, false, [], [], Await([])), r)",
+        "then enter(t.node, entry(t.node, comm, Barrier, blocking, [], [], Await(peers(communicator(t.node, comm)))), r)",
+        "then enter(t.node, entry(t.node, comm, Barrier, blocking, [], [], Await([])), r)",
     );
     assert!(fails(&model(&dir, "mpi/mpi.spec"), "litmus/mpi").contains("FAIL litmus/mpi/coll-barrier"));
 }
