@@ -360,7 +360,8 @@ impl OnTarget<'_> {
 
     /// Tries each violation again, alone in a fresh process and for twice as long.
     async fn retry(&mut self, program: &Path) {
-        for id in std::mem::take(&mut self.suspects) {
+        while !self.suspects.is_empty() {
+            let id = self.suspects.remove(0);
             let slot = &mut self.slots[id];
             slot.first = Some(std::mem::take(&mut slot.ran));
             slot.broken_launches = 0;
@@ -509,10 +510,9 @@ impl OnTarget<'_> {
 
     /// Makes the result of an entry that was not run.
     fn finish_as(&mut self, id: usize, verdict: &Comparison) {
-        // What has run in a process of many has something to be told.
-        if self.suspects.contains(&id) || self.slots[id].first.is_some() {
-            self.slots[id].first.get_or_insert_default();
-            return self.finish(id, None);
+        // It is going to be tried again.
+        if self.suspects.contains(&id) {
+            return;
         }
         // What has run freely has its verdict.
         let free = self.slots[id].entry.scores.is_none();
@@ -530,13 +530,16 @@ impl OnTarget<'_> {
         let expected = &planned.expected;
         let shown = |o: &Observed| o.show(test);
         let compared = |ran: &Ran| compare(expected, &ran.histogram, shown);
-        // What came once has come, though the target may not be there any more to try it again.
-        let not_again = match (&verdict, &slot.first) {
-            (Some(Comparison::Failed { reason }), Some(_)) => Some(format!("not tried again: {reason}")),
+        // What came has come, though the target may have broken down since.
+        let came = compared(slot.first.as_ref().unwrap_or(&slot.ran));
+        let broke = match &verdict {
+            Some(Comparison::Failed { reason }) if came.is_violation() => {
+                Some(format!("then nothing ran any more: {reason}"))
+            }
             _ => None,
         };
         let verdict = match (verdict, &slot.first) {
-            (Some(_), Some(first)) if not_again.is_some() => compared(first),
+            (Some(_), _) if broke.is_some() => came,
             (Some(verdict), _) => verdict,
             (None, None) => compared(&slot.ran),
             (None, Some(first)) => {
@@ -594,7 +597,7 @@ impl OnTarget<'_> {
             library: self.library.clone(),
             counters: slot.counters.clone(),
             command: self.command(planned, &slot.entry),
-            notes: all.notes.iter().map(|n| n.text.clone()).chain(slot.undirected.clone()).chain(not_again).collect(),
+            notes: all.notes.iter().map(|n| n.text.clone()).chain(slot.undirected.clone()).chain(broke).collect(),
             labels: planned.labels.clone(),
         };
         (self.event)(Event::Finished(Box::new(result.clone())));
