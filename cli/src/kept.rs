@@ -4,9 +4,11 @@
 //! and a run that begins while another writes to `results.jsonl` takes such a name itself.
 
 use crate::say::{remark, unwritten};
-use litmpi_runner::{Comparison, Plan, RunResult};
+use crate::targets::runtime;
+use litmpi_runner::{Availability, Plan, PlannedTest, RunResult, Target, fitted, here, setup};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,7 +17,9 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Lines {
     file: File,
     /// Where they are.
-    path: PathBuf,
+    pub(crate) path: PathBuf,
+    /// How many there are.
+    pub(crate) number: usize,
 }
 
 impl Lines {
@@ -28,7 +32,7 @@ impl Lines {
         if path.file_name().is_some_and(|name| name != USUAL) {
             remark(&format!("note: another run writes to {USUAL}; the results of this one are in {}", path.display()));
         }
-        Ok(Lines { file, path })
+        Ok(Lines { file, path, number: 0 })
     }
 
     /// A line that cannot be written is not worth ending the run for: the results are told at its end, too. It is told, and
@@ -37,7 +41,7 @@ impl Lines {
         // One write: whoever reads the file meanwhile, or after the run was killed, finds whole lines.
         let written = serde_json::to_string(result).map_err(std::io::Error::other);
         match written.and_then(|line| self.file.write_all(format!("{line}\n").as_bytes())) {
-            Ok(()) => {}
+            Ok(()) => self.number += 1,
             Err(e) => unwritten(format!("{} is not in {}: {e}", result.test, self.path.display())),
         }
     }
@@ -77,7 +81,13 @@ fn free(out: &Path) -> std::io::Result<PathBuf> {
 }
 
 /// Results of earlier runs.
-pub(crate) struct Kept(Vec<RunResult>);
+pub(crate) struct Kept {
+    results: Vec<RunResult>,
+    /// What the library of each target says of itself, where that was asked.
+    libraries: BTreeMap<String, Option<String>>,
+    /// Why results were not taken up: what differs, with how many.
+    pub(crate) differs: BTreeMap<String, usize>,
+}
 
 impl Kept {
     pub(crate) fn load(files: &[PathBuf]) -> Result<Kept, Report> {
@@ -97,46 +107,101 @@ impl Kept {
                 at += line.len();
             }
         }
-        Ok(Kept(all))
+        Ok(Kept { results: latest(all), libraries: BTreeMap::new(), differs: BTreeMap::new() })
     }
 
-    /// Takes what a plan asks for and is here already: the plans for the rest, a target each, and those results. One counts when
-    /// test, model, variant and this program are the same; what was skipped or failed is tried again.
-    pub(crate) fn take(&self, plan: Plan) -> (Vec<Plan>, Vec<RunResult>) {
-        if self.0.is_empty() {
+    /// Takes what a plan asks for and is here already: the plans for the rest, a target each, and those results. One counts if
+    /// everything that it is a result of is the same (see [`setup`]); what was skipped, not run or failed is tried again.
+    pub(crate) fn take(&mut self, plan: Plan) -> (Vec<Plan>, Vec<RunResult>) {
+        if self.results.is_empty() {
             return (vec![plan], vec![]);
         }
-        let mut taken = vec![];
-        let mut rest = |target: &litmpi_runner::Target| {
+        let (mut plans, mut taken) = (vec![], vec![]);
+        for target in &plan.targets {
             let mut part = Plan { targets: vec![target.clone()], ..plan.clone() };
-            let name = plan.called(target);
-            part.tests.retain(|planned| {
-                let of = |r: &&RunResult| {
-                    let came = !matches!(r.verdict, Comparison::Skipped { .. } | Comparison::Failed { .. });
-                    came && r.target == name && r.labels == planned.labels && plan.sizes.contains(&r.size)
-                };
-                let here: Vec<&RunResult> = self.0.iter().filter(of).collect();
-                let vectors = planned.stress.get(&target.name).map_or(1, Vec::len);
-                let all = plan.sizes.iter().all(|size| here.iter().filter(|r| r.size == *size).count() >= vectors);
-                if all {
-                    let allowed: Vec<_> = planned.expected.allowed.iter().cloned().collect();
-                    taken.extend(
-                        here.into_iter().cloned().map(|r| RunResult { allowed_outcomes: allowed.clone(), ..r }),
-                    );
-                }
-                !all
-            });
-            (!part.tests.is_empty()).then_some(part)
-        };
-        let plans = plan.targets.iter().filter_map(&mut rest).collect();
+            if let Some(library) = self.library(target) {
+                let fitted = runtime().block_on(fitted(target));
+                let target = Target { name: plan.called(&fitted), ..fitted };
+                part.tests.retain(|planned| match self.of(&plan, &target, planned, &library) {
+                    Ok(results) => {
+                        taken.extend(results);
+                        false
+                    }
+                    Err(differs) => {
+                        differs.into_iter().for_each(|part| *self.differs.entry(part).or_default() += 1);
+                        true
+                    }
+                });
+            }
+            plans.extend((!part.tests.is_empty()).then_some(part));
+        }
         (plans, taken)
     }
+
+    /// The results of a test, if all that the plan asks for on this target are here.
+    ///
+    /// # Errors
+    /// The first part of what it was run with that is not the same, if there are results with another one.
+    fn of(
+        &self,
+        plan: &Plan,
+        target: &Target,
+        planned: &PlannedTest,
+        library: &str,
+    ) -> Result<Vec<RunResult>, Option<String>> {
+        let wanted = setup(plan, target, planned, library);
+        let (mut here, mut others) = (vec![], BTreeSet::new());
+        for r in self.results.iter().filter(|r| r.test == planned.test.name && r.target == target.name && r.ran()) {
+            if !plan.sizes.contains(&r.size) || r.labels.get("variant") != planned.labels.get("variant") {
+                continue;
+            }
+            match wanted.iter().find(|(part, value)| r.setup.get(*part) != Some(value)) {
+                None => here.push(r),
+                Some((part, _)) => drop(others.insert(part.clone())),
+            }
+        }
+        let number = plan.entries_of(planned, target);
+        if plan.sizes.iter().any(|size| here.iter().filter(|r| r.size == *size).count() < number) {
+            return Err(others.into_iter().next());
+        }
+        let allowed: Vec<_> = planned.expected.allowed.iter().cloned().collect();
+        Ok(here.into_iter().cloned().map(|r| RunResult { allowed_outcomes: allowed.clone(), ..r }).collect())
+    }
+
+    /// What a target's library says of itself; none if it is not here, so that nothing is known to be the same.
+    fn library(&mut self, target: &Target) -> Option<String> {
+        let found =
+            self.libraries.entry(target.name.clone()).or_insert_with(|| match runtime().block_on(here(target)) {
+                Availability::Here { version } => Some(version),
+                Availability::Missing { .. } => None,
+            });
+        found.clone()
+    }
+}
+
+/// The last of the results of the same run: one that was directed afterwards, or tried again, comes twice.
+pub(crate) fn latest(all: Vec<RunResult>) -> Vec<RunResult> {
+    let key = |r: &RunResult| {
+        let labels = (r.labels.get("variant").cloned(), r.labels.get("file").cloned());
+        (r.test.clone(), r.target.clone(), r.size, r.style, format!("{:?}", r.stress), labels, r.setup.clone())
+    };
+    let mut places = BTreeMap::new();
+    let mut out: Vec<RunResult> = vec![];
+    for r in all {
+        match places.get(&key(&r)) {
+            Some(at) => out[*at] = r,
+            None => {
+                places.insert(key(&r), out.len());
+                out.push(r);
+            }
+        }
+    }
+    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::{BTreeMap, BTreeSet};
 
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().expect("a temporary folder")

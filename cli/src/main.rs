@@ -4,7 +4,8 @@
 //! files ─► load (specification, tests) ─► enumerate | check | explain | emit | run ─► text or JSON
 //! ```
 //! Exit codes: 0 for good, 1 for a verdict that does not hold or a violation, 2 for input that must be mended, or output that
-//! could not be written, 3 for what is not decided because a bound was reached, 4 if nothing was run (as cargo-nextest has it).
+//! could not be written, 3 for what is not decided because a bound was reached, 4 if nothing was run (as cargo-nextest has it), and
+//! 128 and the signal's number if a signal ended a run.
 
 mod args;
 mod check;
@@ -13,6 +14,7 @@ mod compare;
 mod coverage;
 mod direct;
 mod emit;
+mod ended;
 mod enumerate;
 mod explain;
 mod functions;
@@ -58,6 +60,8 @@ enum Verdict {
     Nothing,
     /// A bound was reached before what was asked for was decided, and nothing is bad.
     Undecided,
+    /// A signal ended it early; the exit code is the one that a shell has for that.
+    Ended(u8),
 }
 
 impl Verdict {
@@ -110,6 +114,7 @@ fn main() -> ExitCode {
         Ok(Verdict::Bad) => ExitCode::from(1),
         Ok(Verdict::Undecided) => ExitCode::from(3),
         Ok(Verdict::Mend) => ExitCode::from(2),
+        Ok(Verdict::Ended(code)) => ExitCode::from(code),
         Ok(Verdict::Nothing) if cli.no_tests == NoTests::Pass => ExitCode::SUCCESS,
         Ok(Verdict::Nothing) => {
             remark("error: nothing was run, so nothing can be said to be right");

@@ -2,7 +2,8 @@
 
 use crate::args::{ModelArgs, ProgressArg, RunArgs};
 use crate::direct::director;
-use crate::kept::{Kept, Lines};
+use crate::ended::Ended;
+use crate::kept::{Kept, Lines, latest};
 use crate::known::Known;
 use crate::lab::{environment, keeper};
 use crate::left_out::LeftOut;
@@ -17,8 +18,8 @@ use litmpi_litmus::golden::DEFAULT;
 use litmpi_litmus::widen::widen;
 use litmpi_rdma_model::Operational;
 use litmpi_runner::{
-    Comparison, Delay, Event, Expected, Observed, Plan, PlannedTest, Progress, Rows, RunResult, SeenOutcome, Stress,
-    Target, Torn, Widened, log_text, outcomes_table, rates_table, results_json, size_name, summary_table,
+    Comparison, Delay, Event, Expected, Observed, Plan, PlannedTest, Progress, Rows, RunError, RunResult, SeenOutcome,
+    Stress, Target, Torn, Widened, log_text, outcomes_table, rates_table, results_json, size_name, summary_table,
 };
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,8 +31,13 @@ const MILLIS: u64 = 100;
 
 pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
     let known_violations = Known::load(&args.known)?;
-    let (loaded, results, left_out) = results(args)?;
+    let Ran { loaded, results, left_out, ended } = results(args)?;
     report(args, &known_violations, &loaded, &results);
+    if let Some(ended) = ended {
+        left_out.end(Verdict::Good);
+        complain(&ended.report());
+        return Ok(Verdict::Ended(ended.code()));
+    }
     let failed: Vec<&RunResult> = results.iter().filter(|r| matches!(r.verdict, Comparison::Failed { .. })).collect();
     if let Some(Comparison::Failed { reason }) = failed.first().map(|r| &r.verdict) {
         let message = format!("{} results failed, the first on {}: {reason}", failed.len(), failed[0].target);
@@ -47,14 +53,23 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
     Ok(left_out.end(verdict))
 }
 
-/// The tests that the targets run, and what came of them.
-pub(crate) fn results(args: &RunArgs) -> Result<(Vec<Loaded>, Vec<RunResult>, LeftOut), Report> {
+/// The tests that were run, and what came of them.
+pub(crate) struct Ran {
+    pub(crate) loaded: Vec<Loaded>,
+    pub(crate) results: Vec<RunResult>,
+    pub(crate) left_out: LeftOut,
+    /// It was ended before all was run.
+    pub(crate) ended: Option<Ended>,
+}
+
+/// Runs the tests that the targets run.
+pub(crate) fn results(args: &RunArgs) -> Result<Ran, Report> {
     let (loaded, mut left_out) = tests(&args.model)?;
     let targets = chosen(args)?;
     let tuned = Tuned::load(&args.tuned)?;
     // Who says which stress to use wants no other, but for what is his own.
     let tuned = if args.stress.is_some() { tuned } else { tuned.and_shipped() };
-    let kept = Kept::load(&args.with)?;
+    let mut kept = Kept::load(&args.with)?;
     let sizes = args.sizes.iter().map(|s| size(s)).collect::<Result<Vec<u64>, Report>>()?;
     let runnable: Vec<&str> = targets.iter().map(|t| t.family.as_str()).collect();
     for l in &loaded {
@@ -86,8 +101,7 @@ pub(crate) fn results(args: &RunArgs) -> Result<(Vec<Loaded>, Vec<RunResult>, Le
         for (family, tests) in families {
             let (mut rest, taken) = kept.take(plan(family, tests, &loaded, &targets, &sizes, (args, variant)));
             // A rate says how often an outcome comes by itself.
-            let direct =
-                |p: &&mut Plan| !args.undirected && !args.rates && p.targets.iter().any(|t| !t.directed.is_empty());
+            let direct = |p: &&mut Plan| p.directs && p.targets.iter().any(|t| !t.directed.is_empty());
             for plan in rest.iter_mut().filter(direct) {
                 let planned = |l: &&Loaded| plan.tests.iter().any(|p| Arc::ptr_eq(&p.test, &l.test));
                 let planned: Vec<&Loaded> = loaded.iter().filter(planned).collect();
@@ -109,25 +123,45 @@ pub(crate) fn results(args: &RunArgs) -> Result<(Vec<Loaded>, Vec<RunResult>, Le
     }
     let mut lines = Lines::new(&args.out)?;
     results.iter().for_each(|r| lines.add(r));
+    for (part, n) in &kept.differs {
+        remark(&format!("note: earlier results of {n} tests are not taken up: the {part} is another one"));
+    }
     let bar = Bar::new(0, "running");
+    let mut interrupted = None;
     for plan in &plans {
+        let mut finished = vec![];
         let hear = |event| {
             if let Event::Finished(result) = &event {
                 lines.add(result);
+                finished.push((**result).clone());
             }
             watch(&bar, event);
         };
-        results.extend(
-            runtime()
-                .block_on(litmpi_runner::run(plan, hear))
-                .map_err(|e| Report::from(Diagnostic::general(e.to_string())))?,
-        );
+        match runtime().block_on(litmpi_runner::run(plan, hear)) {
+            Ok(all) => results.extend(all),
+            Err(RunError::Interrupted(signal)) => {
+                results.extend(latest(finished));
+                interrupted = Some(signal);
+                break;
+            }
+            Err(e) => return Err(Diagnostic::general(e.to_string()).into()),
+        }
     }
     bar.finish();
-    if !args.with.is_empty() {
+    if !args.with.is_empty() || interrupted.is_some() {
         sort(&mut results, args, &loaded, &targets);
     }
-    Ok((loaded, results, left_out))
+    let ended = interrupted.map(|signal| Ended::new(signal, &lines));
+    Ok(Ran { loaded, results, left_out, ended })
+}
+
+/// The results of a run of which nothing may be lacking.
+///
+/// # Errors
+/// A test that was left out; a signal that ended the run.
+pub(crate) fn whole(ran: Ran) -> Result<Vec<RunResult>, Report> {
+    ran.left_out.into_result()?;
+    ran.ended.map_or(Ok(ran.results), |ended| Err(ended.report()))
 }
 
 /// Puts results of several runs in the order of one.
@@ -174,6 +208,7 @@ pub(crate) fn plan(
     plan.retry = !args.no_retry;
     plan.build_limit = Duration::from_secs(args.build_limit);
     plan.variant = variant.to_owned();
+    plan.directs = !args.undirected && !args.rates;
     plan.delay = Delay { chance: args.delay_chance, max_micros: args.delay_max.unwrap_or(default_delay) };
     plan.run_erroneous = args.erroneous;
     if family == "rdma" {
@@ -313,6 +348,7 @@ fn report(args: &RunArgs, known: &Known, loaded: &[Loaded], results: &[RunResult
     }
     say(&used_up(results));
     say(&totals(results));
+    known.not_seen(results).iter().for_each(|line| say(&format!("{line}\n")));
 }
 
 /// What a library did that the model forbids, what is allowed, and how to see it again.
@@ -342,8 +378,8 @@ fn violation(r: &RunResult, known: &Known) -> String {
     for a in &r.allowed {
         out.push_str(&format!("  allowed  {a}\n"));
     }
-    if let Some(about) = known.about(r) {
-        out.push_str(&format!("  known    {about}\n"));
+    for line in known.about(r) {
+        out.push_str(&format!("  {line}\n"));
     }
     out.push_str(&format!("  model    {}; seed {}\n  again    {}\n", model(r), r.seed, r.command));
     out

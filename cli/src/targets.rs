@@ -3,7 +3,7 @@
 use crate::args::TargetsArgs;
 use crate::{Verdict, say};
 use comfy_table::{ContentArrangement, Table, presets};
-use litmpi_runner::{Availability, Target, probe, shipped_targets, targets_from};
+use litmpi_runner::{Availability, Target, fitted, here, shipped_targets, targets_from};
 use litmpi_spec::diag::Report;
 use litmpi_spec::source::Source;
 use serde_json::json;
@@ -24,14 +24,14 @@ pub(crate) fn known(files: &[PathBuf]) -> Result<Vec<Target>, Report> {
 }
 
 pub(crate) fn targets(args: &TargetsArgs) -> Result<Verdict, Report> {
-    let all = known(&args.targets)?;
-    let found: Vec<Availability> = runtime().block_on(async {
-        let mut out = vec![];
-        for t in &all {
-            out.push(probe(t).await);
+    let (mut all, mut found) = (vec![], vec![]);
+    runtime().block_on(async {
+        for t in known(&args.targets)? {
+            all.push(fitted(&t).await);
+            found.push(here(&t).await);
         }
-        out
-    });
+        Ok::<(), Report>(())
+    })?;
     if args.json {
         let rows: Vec<_> = all.iter().zip(&found).map(|(t, a)| json!({ "target": t, "availability": a })).collect();
         say(&format!("{:#}\n", json!(rows)));

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Flags beside the target's own. Expressions of litmus tests wrap, as the model's do.
-const FLAGS: &[&str] = &["-std=c11", "-O1", "-g", "-fwrapv", "-Wall", "-Wextra"];
+pub(crate) const FLAGS: &[&str] = &["-std=c11", "-O1", "-g", "-fwrapv", "-Wall", "-Wextra"];
 
 /// A built program.
 #[derive(Debug, Clone)]
@@ -31,17 +31,34 @@ pub(crate) async fn build(
     plan: &Plan,
     (out, cache): (&Path, &Path),
 ) -> Result<Built, NotBuilt> {
-    let folder = out.join("build").join(format!("{}-{:016x}", target.name, key(suite, target, version)));
-    let program = folder.join("suite");
-    if program.is_file() {
-        return Ok(Built { program, cached: true });
+    let name = format!("{}-{:016x}", target.name, key(suite, target, version));
+    let place = out.join("build").join(&name);
+    if place.join("suite").is_file() {
+        return Ok(Built { program: place.join("suite"), cached: true });
     }
+    // Another run may build the same at this moment: each has a folder of its own, and the first to be done has its place.
+    let folder = out.join("build").join(format!("{name}.{}", std::process::id()));
+    let program = folder.join("suite");
     write(suite, &folder).map_err(|e| NotBuilt::Failed(format!("{}: {e}", folder.display())))?;
     match suite.language {
         Language::C => compile(suite, target, plan.build_limit, &folder, &program).await.map_err(NotBuilt::Failed)?,
         Language::Rust => cargo::build(suite, target, plan.build_limit, (&folder, &program), cache).await?,
     }
-    Ok(Built { program, cached: false })
+    let settled = settle(&folder, &place).map_err(|e| NotBuilt::Failed(format!("{}: {e}", place.display())));
+    settled.map(|()| Built { program: place.join("suite"), cached: false })
+}
+
+/// Moves a folder that holds a program to its place, unless another run's is there by now.
+fn settle(folder: &Path, place: &Path) -> std::io::Result<()> {
+    if std::fs::rename(folder, place).is_ok() {
+        return Ok(());
+    }
+    if !place.join("suite").is_file() {
+        // What is left of one that failed.
+        std::fs::remove_dir_all(place)?;
+        return std::fs::rename(folder, place);
+    }
+    std::fs::remove_dir_all(folder)
 }
 
 async fn compile(suite: &Suite, target: &Target, limit: Duration, folder: &Path, program: &Path) -> Result<(), String> {
@@ -49,6 +66,8 @@ async fn compile(suite: &Suite, target: &Target, limit: Duration, folder: &Path,
     // A program that is half written must not look built.
     let half = format!("suite.{}", std::process::id());
     let mut command = tokio::process::Command::new(compiler);
+    // Complaints are read: see `undeclared`.
+    command.env("LC_ALL", "C");
     command.current_dir(folder).args(own).args(FLAGS).args(["-o", &half]).args(&suite.units);
     let output = output(&mut command, limit).await.map_err(|e| format!("{compiler}: {e}"))?;
     let words = String::from_utf8_lossy(&output.stderr);

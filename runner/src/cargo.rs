@@ -30,8 +30,10 @@ pub(crate) async fn build(
     };
     let Some(clang) = clang else {
         let version = if binding == "rdma-sys" { "libclang 14" } else { "libclang" };
+        let package =
+            if binding == "rdma-sys" { "libclang-14-dev, which Debian 13 does not have" } else { "libclang-dev" };
         let reason = format!("the bindings of the crate `{binding}` need {version}, and there is none");
-        return Err(NotBuilt::Missing(format!("{reason}; get it with: apt-get install libclang-14-dev")));
+        return Err(NotBuilt::Missing(format!("{reason}; get it with: apt-get install {package}")));
     };
     let compiler = target.compiler.first().ok_or(NotBuilt::Failed("the target names no compiler".into()))?;
     let compiled = cache.join(compiler.rsplit('/').next().unwrap_or(compiler));

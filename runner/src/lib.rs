@@ -2,7 +2,8 @@
 //!
 //! [`run`] takes a [`Plan`] (tests with what is expected of them, targets, sizes, budgets) and gives a
 //! [`RunResult`] for each test, target, size and style. For each target it
-//! 1. probes whether the target is here ([`probe`]); if not, its results are skipped, with the reason;
+//! 1. probes whether the target is here ([`probe`]); if not, its results are skipped, with the reason; a test that calls what the
+//!    library does not have is skipped, too;
 //! 2. builds all tests into one program, once for each compiler and content;
 //! 3. launches it with a schedule of everything that is to run, and reads what it prints. A launch that hangs or
 //!    dies costs the test that it was at, and what is left of the schedule is launched again;
@@ -15,8 +16,11 @@
 
 mod bounded;
 mod build;
+mod cache;
 mod cargo;
 mod compare;
+mod event;
+mod functions;
 pub mod heard;
 mod hearing;
 mod interrupt;
@@ -33,23 +37,27 @@ mod rates;
 pub mod remains;
 mod result;
 mod schedule;
+mod setup;
 mod stress;
 mod table;
 mod target;
 mod torn;
+mod trial;
 mod tune;
 
 pub use compare::{Comparison, Expected, compare, confirmed};
+pub use event::{Event, RunError};
 pub use interrupt::interrupted;
 pub use log::{log_text, proposition};
 pub use observed::{Histogram, Observed, Tally};
-pub use orchestrate::{Event, RunError, run};
+pub use orchestrate::{quoted, run};
 pub use outcomes::outcomes_table;
 pub use plan::{Budget, Delay, Directions, Director, Plan, PlannedTest, Progress, Style};
 pub use rates::rates_table;
 pub use result::{Retry, RunResult, SeenOutcome, results_json, size_name};
+pub use setup::setup;
 pub use stress::{Act, Place, Point, Polling, Stress};
 pub use table::{Rows, summary_table};
-pub use target::{Availability, Probe, Target, probe, shipped_targets, targets_from};
+pub use target::{Availability, Probe, Target, When, fitted, here, numbers, probe, shipped_targets, targets_from};
 pub use torn::{Torn, Widened};
 pub use tune::{Candidate, Rate, Tuning, candidates};

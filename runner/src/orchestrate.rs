@@ -1,8 +1,10 @@
 //! A whole run: target by target, launch by launch.
 
-use crate::build::{Built, build};
-use crate::cargo::NotBuilt;
+mod prepare;
+
+use crate::build::Built;
 use crate::compare::{Comparison, compare, confirmed, would_have_come};
+use crate::event::{Event, RunError};
 use crate::hearing::{End, Live, Ran};
 use crate::interrupt::interrupted;
 use crate::launch::{Fill, Job, launch};
@@ -11,102 +13,13 @@ use crate::plan::{Director, Plan, PlannedTest, Style};
 use crate::process::Premises;
 use crate::result::{Retry, RunResult, SeenOutcome};
 use crate::schedule::{Entry, Scores, placement};
+use crate::setup::setup;
 use crate::stress::Stress;
-use crate::target::{Availability, Target, probe};
+use crate::target::{Availability, Target, fitted, probe};
 use litmpi_codegen::{Suite, family_suite};
 use litmpi_litmus::ast::Outcome;
 use std::collections::{BTreeMap, VecDeque};
-use std::path::{Path, PathBuf};
-
-/// What happens during a run.
-#[derive(Debug, Clone)]
-pub enum Event {
-    /// A target was probed.
-    Probed {
-        /// Its name.
-        target: String,
-        /// What was found.
-        availability: Availability,
-    },
-    /// The tests are built for a target.
-    Built {
-        /// Its name.
-        target: String,
-        /// The program was there from an earlier run.
-        cached: bool,
-    },
-    /// A target's runs are about to begin.
-    Scheduled {
-        /// Its name.
-        target: String,
-        /// How many test runs it will have.
-        runs: usize,
-    },
-    /// A launch starts.
-    Launching {
-        /// The target's name.
-        target: String,
-        /// Test runs in this launch.
-        runs: usize,
-        /// What its processes are marked with: see [`process`](crate::process).
-        mark: String,
-    },
-    /// A test run begins.
-    Begun {
-        /// The target's name.
-        target: String,
-        /// The test's name.
-        test: String,
-        /// Bytes a value.
-        size: u64,
-        /// How ranks wait.
-        style: Style,
-    },
-    /// A test run is over; its result follows when the launch has ended.
-    Ended {
-        /// The target's name.
-        target: String,
-        /// The test's name.
-        test: String,
-    },
-    /// A launch hung or died; what is left is launched again.
-    Broke {
-        /// The target's name.
-        target: String,
-        /// The test that it was at; none if it was what the target runs on that broke down.
-        test: Option<String>,
-        /// What happened.
-        what: String,
-    },
-    /// A result.
-    Finished(Box<RunResult>),
-}
-
-/// Why a run could not be made at all. What goes wrong with one target or test is in its results.
-#[derive(Debug)]
-pub enum RunError {
-    /// The output folder cannot be used.
-    OutDir(std::path::PathBuf, std::io::Error),
-    /// A message size that no block of ints has.
-    Size(u64),
-    /// Tests of a family that no programs are made of.
-    Family(String),
-    /// The user ended it, by this signal; every process of the run is gone.
-    Interrupted(&'static str),
-}
-
-impl std::fmt::Display for RunError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            RunError::OutDir(path, e) => write!(f, "cannot use the output folder {}: {e}", path.display()),
-            RunError::Size(n) => write!(f, "a message size of {n} bytes: sizes are multiples of 4, from 4 to 1 GiB"),
-            RunError::Family(why) => write!(f, "{why}"),
-            RunError::Interrupted(signal) => write!(f, "ended by {signal}"),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
+use std::path::Path;
 
 /// Runs a plan; results are in the order of targets, tests, sizes and styles. A signal that asks to end (see [`interrupted`]) ends it and
 /// all its processes; the results so far have been told as events.
@@ -134,7 +47,7 @@ async fn run_all(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<Run
     let mut results = Vec::new();
     let cache = std::path::absolute(&plan.cache).map_err(|e| RunError::OutDir(plan.cache.clone(), e))?;
     for target in &plan.targets {
-        let target = &Target { name: plan.called(target), ..target.clone() };
+        let target = &Target { name: plan.called(target), ..fitted(target).await };
         let mut on = OnTarget {
             plan,
             target,
@@ -144,6 +57,7 @@ async fn run_all(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<Run
             event: &mut on_event,
             slots: Vec::new(),
             suspects: Vec::new(),
+            version: String::new(),
             library: String::new(),
             program: None,
         };
@@ -152,6 +66,10 @@ async fn run_all(plan: &Plan, mut on_event: impl FnMut(Event)) -> Result<Vec<Run
     }
     Ok(results)
 }
+
+/// Why a test gave nothing that a launch to its end was to run.
+const LEFT_OUT: &str = "the launch left it out: it has too few ranks, or its launcher is of another library than the compiler; \
+                        `litmpi targets` tries that";
 
 /// How often what a target runs on may break down before the rest is given up.
 const BREAKDOWNS: u32 = 4;
@@ -186,6 +104,9 @@ struct OnTarget<'a> {
     slots: Vec<Slot>,
     /// Those with a violation that is to be tried again.
     suspects: Vec<usize>,
+    /// What the probe found.
+    version: String,
+    /// The library, in its own words once it has been launched.
     library: String,
     program: Option<Built>,
 }
@@ -205,51 +126,20 @@ impl OnTarget<'_> {
             }
         };
         self.library.clone_from(&version);
+        self.version = version;
         self.leave_out();
         if self.open().is_empty() {
             return;
         }
-        if let Some(program) = self.build(&version).await
+        if let Some(program) = self.build().await
             && !self.open().is_empty()
         {
             self.launches(&program).await;
         }
     }
 
-    /// Builds the suite. A test that the compiler finds fault with is left out, so that it costs only itself.
-    async fn build(&mut self, version: &str) -> Option<PathBuf> {
-        let mut suite = self.suite.clone();
-        loop {
-            let reason = match build(&suite, self.target, version, self.plan, (self.out, self.cache)).await {
-                Ok(built) => {
-                    (self.event)(Event::Built { target: self.target.name.clone(), cached: built.cached });
-                    self.program = Some(built.clone());
-                    return Some(built.program);
-                }
-                Err(NotBuilt::Missing(reason)) => {
-                    self.finish_all(&Comparison::Skipped { reason });
-                    return None;
-                }
-                Err(NotBuilt::Failed(reason)) => reason,
-            };
-            let blamed = |name: &str| blamed(&reason, &suite.file_of(name));
-            let faulty: Vec<String> = suite.names.iter().flatten().filter(|n| blamed(n).is_some()).cloned().collect();
-            if faulty.is_empty() {
-                self.finish_all(&Comparison::Failed { reason: format!("the tests do not build: {reason}") });
-                return None;
-            }
-            for id in self.open() {
-                if let Some(line) = blamed(&self.slots[id].entry.name) {
-                    self.finish(id, Some(Comparison::Failed { reason: format!("it does not compile: {line}") }));
-                }
-            }
-            suite = suite.without(&faulty);
-        }
-    }
-
     /// Lists everything that is to be run.
     fn enter(&mut self) {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let slow = u64::from(self.target.slow.max(1));
         let none = [Stress::default()];
         for (i, planned) in self.plan.tests.iter().enumerate() {
@@ -257,7 +147,7 @@ impl OnTarget<'_> {
             let may_deadlock = planned.expected.may_deadlock();
             let vectors = planned.stress.get(&self.target.name).map_or(&none[..], Vec::as_slice);
             for &size in &self.plan.sizes {
-                let styles = self.plan.progress.styles(ranks, cores, may_deadlock);
+                let styles = self.plan.styles(planned);
                 for (&style, stress) in styles.iter().flat_map(|s| vectors.iter().map(move |v| (s, v))) {
                     let entry = Entry {
                         id: self.slots.len(),
@@ -283,33 +173,6 @@ impl OnTarget<'_> {
                         result: None,
                     });
                 }
-            }
-        }
-    }
-
-    /// Finishes what is not for this target or not to be run.
-    fn leave_out(&mut self) {
-        for id in self.open() {
-            let test = self.slots[id].entry.test;
-            let planned = &self.plan.tests[test];
-            let reason = if planned.test.family != self.target.family {
-                let (is, runs) = (&planned.test.family, &self.target.family);
-                Some(Comparison::Skipped { reason: format!("it is a test for {is}; this target runs {runs}") })
-            } else if !self.target.variants.is_empty() && !self.target.variants.contains_key(&self.plan.variant) {
-                let known: Vec<&str> = self.target.variants.keys().map(String::as_str).collect();
-                let (variant, known) = (&self.plan.variant, known.join(", "));
-                Some(Comparison::Skipped { reason: format!("this target has no variant `{variant}`, only {known}") })
-            } else if let Some((_, report)) = self.suite.rejected.iter().find(|(i, _)| *i == test) {
-                Some(Comparison::Failed { reason: format!("it has no program: {report}") })
-            } else if let Some((_, lacks)) = self.suite.lacking.iter().find(|(i, _)| *i == test) {
-                Some(Comparison::Skipped { reason: lacks.clone() })
-            } else if planned.expected.erroneous && !self.plan.run_erroneous {
-                Some(Comparison::NotRun { reason: "erroneous in the model; erroneous programs run on request".into() })
-            } else {
-                None
-            };
-            if let Some(verdict) = reason {
-                self.finish(id, Some(verdict));
             }
         }
     }
@@ -440,7 +303,7 @@ impl OnTarget<'_> {
                 End::Done => {
                     // A test that the program does not know, or that needs more ranks than there are.
                     if !std::mem::take(&mut queue).is_empty() {
-                        self.finish_all(&Comparison::Failed { reason: "the launch left it out".into() });
+                        self.finish_all(&Comparison::Failed { reason: LEFT_OUT.into() });
                     }
                 }
                 End::Fresh if queue.len() < before => {}
@@ -474,6 +337,20 @@ impl OnTarget<'_> {
                     lost += 1;
                     // Once may be bad luck; a launch that comes to nothing again will not do better.
                     if lost > 1 && queue.len() == before {
+                        // It may be for the number of ranks that the largest tests have.
+                        let ranks = |id: usize| self.slots[id].entry.ranks;
+                        let most = queue.iter().map(|id| ranks(*id)).max().unwrap_or(0);
+                        let (largest, rest): (Vec<usize>, Vec<usize>) =
+                            queue.iter().partition(|id| ranks(**id) == most);
+                        if !rest.is_empty() {
+                            let reason = format!("a launch of {most} ranks failed: {words}");
+                            largest
+                                .into_iter()
+                                .for_each(|id| self.finish(id, Some(Comparison::Failed { reason: reason.clone() })));
+                            queue = rest.into();
+                            lost = 0;
+                            continue;
+                        }
                         return self.finish_all(&Comparison::Failed { reason: format!("the launch failed: {words}") });
                     }
                 }
@@ -598,10 +475,16 @@ impl OnTarget<'_> {
             counters: slot.counters.clone(),
             command: self.command(planned, &slot.entry),
             notes: all.notes.iter().map(|n| n.text.clone()).chain(slot.undirected.clone()).chain(broke).collect(),
+            setup: setup(self.plan, self.target, planned, self.words()),
             labels: planned.labels.clone(),
         };
         (self.event)(Event::Finished(Box::new(result.clone())));
         self.slots[id].result = Some(result);
+    }
+
+    /// The words of the library's that a later run can have before it launches anything: see [`here`](crate::here()).
+    fn words(&self) -> &str {
+        if self.target.is_tried() { &self.library } else { &self.version }
     }
 
     /// A shell command that runs an entry alone, from its first iteration.
@@ -622,13 +505,8 @@ impl OnTarget<'_> {
     }
 }
 
-/// The compiler's first complaint about a test's own file.
-fn blamed<'a>(words: &'a str, file: &str) -> Option<&'a str> {
-    words.lines().find(|l| l.strip_prefix(file).is_some_and(|l| l.starts_with(':')) && l.contains("error"))
-}
-
 /// A word of a shell command.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_string()

@@ -139,6 +139,8 @@ pub struct Plan {
     pub budget: Budget,
     /// On targets whose devices take directions: what to do for outcomes that have not come by themselves.
     pub director: Option<Director>,
+    /// Whether there is to be a director.
+    pub directs: bool,
     /// Which styles.
     pub progress: Progress,
     /// On slow targets a test gets as many times the budget's milliseconds.
@@ -187,6 +189,7 @@ impl Plan {
             sizes: vec![8, 64 << 10, 4 << 20],
             budget: Budget::default(),
             director: None,
+            directs: false,
             progress: Progress::default(),
             scale_millis: false,
             delay: Delay::default(),
@@ -202,6 +205,17 @@ impl Plan {
             cache: out_dir.join("crates"),
             out_dir,
         }
+    }
+
+    /// How many results a test has on a target for each size: one for each style and each stress. `target` has its name in results.
+    pub fn entries_of(&self, planned: &PlannedTest, target: &Target) -> usize {
+        self.styles(planned).len() * planned.stress.get(&target.name).map_or(1, Vec::len)
+    }
+
+    /// The styles that a test is run in on this machine.
+    pub(crate) fn styles(&self, planned: &PlannedTest) -> &'static [Style] {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        self.progress.styles(planned.test.nodes.len(), cores, planned.expected.may_deadlock())
     }
 
     /// How results name a target: with the language of the programs, where that is not C.

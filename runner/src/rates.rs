@@ -125,6 +125,7 @@ mod tests {
             counters: std::collections::BTreeMap::new(),
             command: String::new(),
             notes: vec![],
+            setup: std::collections::BTreeMap::new(),
             labels: std::collections::BTreeMap::new(),
         }
     }

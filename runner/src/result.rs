@@ -101,6 +101,9 @@ pub struct RunResult {
     pub command: String,
     /// Where ranks were when something happened: a hang, an error.
     pub notes: Vec<String>,
+    /// What this is a result of, part by part: see [`setup`](crate::setup()).
+    #[serde(default)]
+    pub setup: BTreeMap<String, String>,
     /// From the caller: model, variant, hashes.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,

@@ -2,11 +2,12 @@
 
 use crate::bounded;
 use crate::launch::with_tool;
+use crate::trial::trial;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How to see whether a target is here.
@@ -69,6 +70,26 @@ pub struct Target {
     /// What users should know.
     #[serde(default)]
     pub notes: String,
+    /// What is otherwise for some versions: of those that fit what is found, the last one counts.
+    #[serde(default)]
+    pub when: Vec<When>,
+}
+
+/// What of a target is otherwise from a version on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct When {
+    /// The first version that it is for, as in `5.0`.
+    pub from: String,
+    /// One line, in place of the target's.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// The launch command, in place of the target's.
+    #[serde(default)]
+    pub launch: Option<Vec<String>>,
+    /// Further environment of the launch.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
 }
 
 impl Target {
@@ -111,6 +132,23 @@ impl Target {
                 None => Some(format!("the variant needs {name}={value}, which this target does not listen to")),
             }
         })
+    }
+
+    /// The target as it is for a version, in the words in which it was found.
+    pub fn for_version(&self, words: &str) -> Target {
+        let found = numbers(words);
+        let mut out = self.clone();
+        for when in self.when.iter().filter(|w| found.is_some() && found >= numbers(&w.from)) {
+            out.launch = when.launch.clone().unwrap_or(out.launch);
+            out.description = when.description.clone().unwrap_or(out.description);
+            out.env.extend(when.env.clone());
+        }
+        out
+    }
+
+    /// Whether two ranks are launched to see whether it is here: for MPI, outside of the lab, where that takes a second.
+    pub fn is_tried(&self) -> bool {
+        self.family == "mpi" && !self.is_of_lab()
     }
 
     /// Whether it is launched in a guest of the lab.
@@ -204,6 +242,51 @@ pub fn targets_from(source: &Arc<Source>) -> Result<Vec<Target>, Report> {
     Ok(file.target)
 }
 
+/// The first version number in a text: the numbers between its dots.
+pub fn numbers(words: &str) -> Option<Vec<u64>> {
+    let is_version = |w: &&str| w.starts_with(|c: char| c.is_ascii_digit());
+    let word = words.split(|c: char| c.is_whitespace() || "v(),".contains(c)).find(is_version)?;
+    Some(word.split('.').map_while(|n| n.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()).collect())
+}
+
+/// The target as it is for the version that is found; a command for a version is run once.
+pub async fn fitted(target: &Target) -> Target {
+    static FOUND: Mutex<BTreeMap<Vec<String>, String>> = Mutex::new(BTreeMap::new());
+    if target.when.is_empty() {
+        return target.clone();
+    }
+    let command = if target.probe.version.is_empty() { &target.probe.command } else { &target.probe.version };
+    let known = FOUND.lock().unwrap_or_else(PoisonError::into_inner).get(command).cloned();
+    let words = match known {
+        Some(words) => words,
+        None => {
+            let words = output(command, target).await.unwrap_or_default();
+            FOUND.lock().unwrap_or_else(PoisonError::into_inner).insert(command.clone(), words.clone());
+            words
+        }
+    };
+    target.for_version(&words)
+}
+
+/// Looks whether a target is here, as [`probe`] does, and whether two ranks meet there; the version is then what the library says
+/// of itself. One that worked is remembered for as long as the library's files are the same.
+pub async fn here(target: &Target) -> Availability {
+    let target = &fitted(target).await;
+    match probe(target).await {
+        Availability::Here { .. } if target.is_tried() => match trial(target).await {
+            Ok(version) => Availability::Here { version },
+            Err(reason) => Availability::Missing {
+                reason,
+                how: format!(
+                    "a target of your own may say another launch command (--targets FILE); this one is: {}",
+                    target.launch.join(" ")
+                ),
+            },
+        },
+        found => found,
+    }
+}
+
 /// Looks whether a target is here: its compiler and launcher start, and its probe says what is expected.
 pub async fn probe(target: &Target) -> Availability {
     let missing = |reason: String| Availability::Missing { reason, how: target.get.clone() };
@@ -217,12 +300,12 @@ pub async fn probe(target: &Target) -> Availability {
         Ok(text) => text,
         Err(words) => {
             let words = if words.is_empty() { words } else { format!(": {words}") };
-            return missing(format!("{}: `{}` does not run{words}", target.missing, target.probe.command.join(" ")));
+            return missing(format!("{}: `{}` does not run{words}", target.missing, command(&target.probe)));
         }
     };
     let expect = &target.probe.expect;
     if !expect.is_empty() && !expect.iter().any(|e| text.contains(e)) {
-        let command = target.probe.command.join(" ");
+        let command = command(&target.probe);
         return missing(format!("{}: `{command}` does not say `{}`", target.missing, expect.join("` or `")));
     }
     let text = match target.probe.version.as_slice() {
@@ -236,6 +319,11 @@ pub async fn probe(target: &Target) -> Availability {
         .or_else(|| text.lines().next())
         .unwrap_or_default();
     Availability::Here { version: version.split_whitespace().collect::<Vec<_>>().join(" ") }
+}
+
+/// A probe's command, for people.
+fn command(probe: &Probe) -> String {
+    probe.command.join(" ").replace("{litmpi}", "litmpi")
 }
 
 fn on_path(command: &str) -> bool {
@@ -275,6 +363,7 @@ mod tests {
                 "mpich",
                 "mpich-tcp",
                 "mpich-ucx",
+                "mpi",
                 "nic",
                 "nic/openmpi",
                 "nic/mpich",
@@ -330,6 +419,23 @@ mod tests {
         let by_get = by_get.map(|(n, v)| (n.to_owned(), v.to_owned()));
         let why = put.refuses(&by_get).expect("its option is another protocol");
         assert!(why.contains("has UCX_RNDV_SCHEME=put_zcopy"), "{why}");
+    }
+
+    #[test]
+    fn a_target_follows_the_version_that_is_found() {
+        let openmpi = shipped_targets().remove(0);
+        let line = |words: &str| openmpi.for_version(words).launch.join(" ");
+        for old in
+            ["mpirun.openmpi (Open MPI) 4.1.4", "mpirun (Open MPI) 4.1.6", "mpirun (OpenRTE) 3.1.3", "no version"]
+        {
+            assert!(line(old).contains("--quiet") && line(old).contains("vader"), "{old}");
+        }
+        for new in ["mpirun.openmpi (Open MPI) 5.0.7", "mpirun (Open MPI) 5.1.0a1", "mpirun (Open MPI) 10.0.0"] {
+            assert!(!line(new).contains("--quiet") && line(new).contains("self,sm "), "{new}");
+        }
+        assert_eq!(numbers("Open MPI v4.1.4, package: Debian"), Some(vec![4, 1, 4]));
+        assert_eq!(numbers("MPICH Version:      4.0.2"), Some(vec![4, 0, 2]));
+        assert_eq!(numbers("HYDRA build details:"), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `litmpi nic --catch`: each NIC that breaks one rule, on tests of the library, until one catches it.
 
 use crate::args::RunArgs;
-use crate::run::results;
+use crate::run::{results, whole};
 use crate::{Verdict, remark, say};
 use clap::Parser;
 use litmpi_litmus::ast::Outcome;
@@ -158,8 +158,7 @@ fn violation(mutant: &Mutant, file: &Path, seed: u64, scores: &[Score]) -> Resul
     if !scores.is_empty() {
         words.extend(["--iterations", DIRECTED, "--delay-chance", "0", "--stress", "none"]);
     }
-    let (_, all, left_out) = results(&Line::read(&words)?)?;
-    left_out.into_result()?;
+    let all = whole(results(&Line::read(&words)?)?)?;
     for result in &all {
         if let Comparison::Skipped { reason } | Comparison::Failed { reason } = &result.verdict {
             return Err(Diagnostic::general(format!("{} on {}: {reason}", result.test, mutant.name)).into());

@@ -1,7 +1,7 @@
 //! `litmpi nic --report`: the library on the emulated NIC under each variant and in each language, and each NIC that breaks one rule, as a page.
 
 use super::caught::{self, Line};
-use crate::run::results;
+use crate::run::{results, whole};
 use crate::{Verdict, remark, say};
 use litmpi_runner::{Comparison, RunResult};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -41,8 +41,7 @@ impl Library {
         words.extend(["--target", target, "--variant", variant, "--lang", language]);
         words.extend(["--seed", &seed, "--out", &out, "--tuned", "/dev/null"]);
         let begun = Instant::now();
-        let (_, results, left_out) = results(&Line::read(&words)?)?;
-        left_out.into_result()?;
+        let results = whole(results(&Line::read(&words)?)?)?;
         let seconds = begun.elapsed().as_secs_f64();
         if let Some(Comparison::Skipped { reason } | Comparison::Failed { reason }) = results
             .iter()

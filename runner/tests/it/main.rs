@@ -467,6 +467,7 @@ fn the_log_reads_as_litmus7_writes_it() {
         counters: BTreeMap::new(),
         command: String::new(),
         notes: vec![],
+        setup: BTreeMap::new(),
         labels: BTreeMap::new(),
     };
     let expected = "\

@@ -1,7 +1,11 @@
 //! Nothing is lost: a test that cannot be used costs no other test its result, and a command that ran nothing does not say that
 //! all is well.
 
-use crate::support::{Said, folder, here, litmpi_in};
+use crate::command::{binary, root};
+use crate::support::{Said, at, folder, here, launched, litmpi_in, litmpi_with};
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 const GOOD: &str = "\
@@ -129,5 +133,212 @@ fn a_command_that_ran_nothing_does_not_end_well_unless_asked_to() {
     for args in cases {
         litmpi_in(dir.path(), args).exits(4).says("nothing was run").says("--no-tests pass");
         litmpi_in(dir.path(), args.iter().chain(&["--no-tests", "pass"])).exits(0);
+    }
+}
+
+/// A file of targets with Open MPI under the name `old`, by this compiler and launch command.
+fn own_target(compiler: &str, launch: &str) -> String {
+    format!(
+        "[[target]]\nname = \"old\"\nfamily = \"mpi\"\ndescription = \"\"\ncompiler = [{compiler}]\nlaunch = [{launch}]\n\
+         env = {{ OMPI_ALLOW_RUN_AS_ROOT = \"1\", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM = \"1\" }}\n\
+         probe = {{ command = [\"mpirun.openmpi\", \"--version\"] }}\nmissing = \"\"\nget = \"nothing\"\n"
+    )
+}
+
+const LAUNCH: &str = "\"mpirun.openmpi\", \"-n\", \"{n}\", \"--oversubscribe\", \"{program}\"";
+
+#[test]
+fn a_function_that_a_library_does_not_have_costs_its_own_tests_alone() {
+    if here(&["openmpi"]).is_empty() {
+        return;
+    }
+    let compare = "litmus mpi compare \"a comparison\"\nrank 0 { MPI_Comm_compare(MPI_COMM_WORLD, MPI_COMM_WORLD, r) }\n\
+                   rank 1 { }\nexists r = MPI_IDENT\n";
+    // A library without MPI_Comm_compare: its compiler refuses the name.
+    let compiler = "#!/bin/sh\nexec mpicc.openmpi -include \"$(dirname \"$0\")/lacks.h\" \"$@\"\n";
+    let header = "#include <mpi.h>\n#pragma GCC poison MPI_Comm_compare\n";
+    let files = [("good.litmus", GOOD), ("compare.litmus", compare), ("mpicc", compiler), ("lacks.h", header)];
+    let dir = folder(&files);
+    std::fs::set_permissions(dir.path().join("mpicc"), PermissionsExt::from_mode(0o755)).expect("it is our file");
+    let targets = own_target(&format!("\"{}\"", at(&dir, "mpicc")), LAUNCH);
+    std::fs::write(dir.path().join("targets.toml"), targets).expect("can be written");
+    let args = ["run", "good.litmus", "compare.litmus", "--targets", "targets.toml", "--target", "old", "--sizes", "8"];
+    let cache = at(&dir, "cache");
+    for _ in 0..2 {
+        let said =
+            litmpi_with(&[("XDG_CACHE_HOME", &cache)], dir.path(), args.iter().chain(&["--time", "30", "--json"]));
+        let results = said.exits(0).json();
+        assert_eq!(results[0]["verdict"], "conforms", "{said}");
+        assert_eq!(results[1]["verdict"], "skipped", "{said}");
+        assert_eq!(results[1]["reason"], "no MPI_Comm_compare in this library", "{said}");
+    }
+    // With another compiler it is another library.
+    litmpi_with(
+        &[("XDG_CACHE_HOME", &cache)],
+        dir.path(),
+        ["run", "compare.litmus", "--target", "openmpi", "--sizes", "8", "--time", "30"],
+    )
+    .exits(0)
+    .says("conforms");
+}
+
+#[test]
+fn a_target_whose_launcher_says_its_version_and_launches_nothing_is_not_here() {
+    if here(&["openmpi"]).is_empty() {
+        return;
+    }
+    let cases = [
+        (
+            "\"sh\", \"-c\", \"echo an unrecognized option >&2; exit 3\", \"{program}\"",
+            "a launch of two ranks fails: an unrecognized option",
+        ),
+        ("\"sh\", \"-c\", \"$0 & $0; wait\", \"{program}\"", "each rank is alone"),
+    ];
+    for (launch, says) in cases {
+        let dir = folder(&[("targets.toml", &own_target("\"mpicc.openmpi\"", launch))]);
+        let said = litmpi_in(dir.path(), ["targets", "--targets", "targets.toml", "--json"]);
+        let reason = &said.exits(0).json()[0]["availability"]["missing"]["reason"];
+        assert!(reason.as_str().is_some_and(|r| r.contains(says)), "{reason}");
+    }
+}
+
+#[test]
+fn a_run_that_is_interrupted_says_what_it_has_and_how_to_go_on() {
+    for target in here(&["openmpi"]) {
+        for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+            let dir = folder(&[("good.litmus", GOOD), ("other.litmus", &GOOD.replace("mpi good", "mpi other"))]);
+            let args = ["run", "good.litmus", "other.litmus", "--target", target, "--sizes", "8,64K", "--out", "out"];
+            let child = Command::new(binary())
+                .args(args.iter().chain(&["--time", "4000"]))
+                .current_dir(dir.path())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("litmpi starts");
+            let (pid, since) = (child.id(), Instant::now());
+            let results = || std::fs::read_to_string(dir.path().join("out/results.jsonl")).unwrap_or_default();
+            // A result of a launch comes with its end, so it is ended in the first one or in a later one.
+            while launched(pid).len() < 3 && since.elapsed() < Duration::from_secs(60) {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            let sent = Command::new("kill").args([signal, &pid.to_string()]).status().expect("kill runs");
+            assert!(sent.success());
+            let done = child.wait_with_output().expect("litmpi ends");
+            let (stdout, stderr) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+            assert_eq!(done.status.code(), Some(code), "{stdout}{stderr}");
+            assert!(stdout.contains(" results: "), "no summary\n{stdout}{stderr}");
+            for says in ["the run was ended by SIG", "out/results.jsonl", "to go on: ", "--with out/results.jsonl"] {
+                assert!(stderr.contains(says), "{says}\n{stderr}");
+            }
+            assert_eq!(launched(pid), Vec::<i32>::new());
+            let number = results().lines().count();
+            assert!(stderr.contains(&format!("{number} results are in")), "{stderr}");
+        }
+    }
+}
+
+#[test]
+fn an_earlier_result_counts_only_if_all_that_it_is_a_result_of_is_the_same() {
+    for target in here(&["openmpi"]) {
+        let dir = folder(&[("good.litmus", GOOD)]);
+        let run = |environment: &[(&str, &str)], more: &[&str]| {
+            let fixed = ["run", "good.litmus", "--target", target, "--sizes", "8", "--json", "--out", "out"];
+            litmpi_with(environment, dir.path(), fixed.iter().chain(more))
+        };
+        let first = run(&[], &["--time", "30"]);
+        std::fs::rename(dir.path().join("out/results.jsonl"), dir.path().join("first.jsonl")).expect("it was written");
+        let with = ["--with", "first.jsonl"];
+        let again = |environment: &[(&str, &str)], more: &[&str]| run(environment, &[&with[..], more].concat());
+        assert_eq!(again(&[], &["--time", "30"]).exits(0).stdout, first.exits(0).stdout, "the same is taken up");
+        for (environment, more, part) in [
+            (&[("OMPI_MCA_mpi_yield_when_idle", "0")][..], &["--time", "30"][..], "environment"),
+            (&[], &["--time", "40"], "options"),
+            (&[], &["--time", "30", "--seed", "2"], "options"),
+            (&[], &["--time", "30", "--progress", "relaxed"], "options"),
+        ] {
+            let said = again(environment, more);
+            said.exits(0).says(&format!("are not taken up: the {part} is another one"));
+            assert_ne!(said.stdout, first.stdout, "{said}");
+        }
+        std::fs::write(dir.path().join("good.litmus"), GOOD.replace("MPI_Ssend", "MPI_Send")).expect("our file");
+        again(&[], &["--time", "30"]).exits(0).says("are not taken up: the test is another one");
+        // Every one of these runs has kept the results of those before it.
+        let kept = std::fs::read_dir(dir.path().join("out")).expect("a folder").flatten();
+        let kept = kept.filter(|e| e.file_name().to_string_lossy().ends_with(".jsonl"));
+        assert_eq!(
+            kept.map(|e| std::fs::read_to_string(e.path()).expect("a text").lines().count()).collect::<Vec<_>>(),
+            [1; 6]
+        );
+    }
+}
+
+#[test]
+fn a_known_violation_is_of_an_outcome_and_versions() {
+    for target in here(&["mpich"]) {
+        let said = litmpi_in(
+            &root(),
+            [
+                "run",
+                "litmus/mpi/null-irecv.litmus",
+                "--target",
+                target,
+                "--sizes",
+                "8",
+                "--time",
+                "30",
+                "--out",
+                &at(&folder(&[]), "o"),
+                "--json",
+            ],
+        );
+        let library = said.json()[0]["library"].as_str().unwrap_or_default().to_owned();
+        if !library.contains("4.0.2") {
+            println!("skipped: {library} has no violation that is known");
+            continue;
+        }
+        let outcome = said.exits(1).json()[0]["observed"][0]["outcome"].as_str().expect("a text").to_owned();
+        let entry = |seen: &str, outcomes: &str| {
+            format!(
+                "[[known]]\ntests = [\"own\"]\nlibrary = \"MPICH\"\nseen = \"{seen}\"\noutcomes = [{outcomes}]\n\
+                 says = \"the status is not set\"\nticket = \"none\"\n"
+            )
+        };
+        let test = std::fs::read_to_string(root().join("litmus/mpi/null-irecv.litmus")).expect("it ships");
+        let test = test.replacen("null-irecv", "own", 1);
+        for (known, says, says_not) in [
+            (entry("4.0.2", &format!("\"{outcome}\"")), "the status is not set; none\n", "newer"),
+            (entry("4.0.2", "\"values\""), "the status is not set; none\n", "newer"),
+            (
+                entry("3.4 to 4.0.1", "\"values\""),
+                "seen in 3.4 to 4.0.1; this version is newer and still has it",
+                "older",
+            ),
+            (entry("4.0.2", "\"deadlock\""), "known, not seen in ", "  known "),
+        ] {
+            let dir = folder(&[("own.litmus", &test), ("known.toml", &known)]);
+            let said = litmpi_in(
+                dir.path(),
+                [
+                    "run",
+                    "own.litmus",
+                    "--known",
+                    "known.toml",
+                    "--target",
+                    target,
+                    "--sizes",
+                    "8",
+                    "--time",
+                    "30",
+                    "--no-retry",
+                ],
+            );
+            said.exits(1).says(says);
+            assert!(!said.stdout.contains(says_not), "{said}");
+        }
+        let dir = folder(&[("own.litmus", &test), ("known.toml", &entry("4.0.2", "\"hangs\""))]);
+        litmpi_in(dir.path(), ["run", "own.litmus", "--known", "known.toml"])
+            .exits(2)
+            .says("this is no outcome")
+            .says("known.toml:5:");
     }
 }
