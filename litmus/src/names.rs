@@ -36,7 +36,7 @@ pub fn check_names(source: &Arc<Source>, decls: &Instructions) -> Result<(), Rep
     for (t, thread) in raw.threads.iter().enumerate() {
         let mut names = Names { used: BTreeMap::new() };
         names.stmts(&thread.body);
-        names.from_outside(&raw, t);
+        names.note_outside(&raw, t);
         let declared = |name: &str| {
             let of_node = raw.nodes.iter().filter(|n| n.number.value == thread.on.value);
             let constant =
@@ -137,7 +137,7 @@ impl Names {
     }
 
     /// What conditions, `locations` and other threads say of the names of this thread.
-    fn from_outside(&mut self, raw: &Test, thread: usize) {
+    fn note_outside(&mut self, raw: &Test, thread: usize) {
         let (own, node) = (raw.threads[thread].number.value, raw.threads[thread].on.value);
         let mut observed: Vec<&Observable> = raw.locations.iter().collect();
         raw.claims.iter().for_each(|c| prop(&c.prop, &mut observed));

@@ -264,7 +264,12 @@ impl Memory for Window {
 
     fn store(&self, var: &str, entry: usize, value: Word) {
         match (var, &self.link) {
-            (BUSY, _) => _ = self.with_place(entry, |p| Some(self.busy.set(p, value != 0))),
+            (BUSY, _) => {
+                self.with_place(entry, |p| {
+                    self.busy.set(p, value != 0);
+                    Some(())
+                });
+            }
             (NEAR, _) => self.near.set(value),
             (FAR, Some(link)) => link.far.set(value),
             (RECEIVES | SHARED, Some(link)) => link.receives.borrow().word.set(value),
