@@ -106,7 +106,7 @@ pub(crate) struct BoundArgs {
 impl BoundArgs {
     /// As limits of a search.
     pub(crate) fn limits(&self, search: Search) -> Limits {
-        Limits { unroll: self.unroll, states: self.max_states, bytes: self.max_memory << 20, search }
+        Limits { unroll: self.unroll, states: self.max_states, bytes: self.max_memory << 20, search, threads: 1 }
     }
 }
 

@@ -35,12 +35,12 @@ fn scores(test: &Test, spec: &Arc<Spec>, setup: &Setup, outcomes: &[Outcome]) ->
     // Another model's test has that model's instructions.
     let test = parse(&test.span.source, &spec.instructions)?;
     let model = Operational::new(&test, setup)?;
-    let found = model.outcomes()?;
+    let ways = model.ways()?;
     let score = |outcome: &Outcome| {
-        let Some(at) = found.exploration.outcomes.get(outcome).filter(|_| matches!(outcome, Outcome::Values(_))) else {
+        if !matches!(outcome, Outcome::Values(_)) {
             return Ok(None);
-        };
-        let way = model.trace(&found, *at)?;
+        }
+        let Some(way) = model.way(&ways, outcome)? else { return Ok(None) };
         let score = Score::of_trace(model.machine(), way.states, way.steps).map_err(Report::from)?;
         Ok(Some(score.to_string()))
     };

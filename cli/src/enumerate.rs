@@ -7,7 +7,7 @@ use crate::args::EnumerateArgs;
 use crate::load::{Loaded, limits, tests_under_any_model};
 use crate::{Verdict, parallel, say};
 use litmpi_litmus::ast::{Claim, Expect, Outcome, Quantifier, in_words};
-use litmpi_rdma_model::{Answer, Effort, Reached, Search};
+use litmpi_rdma_model::{Answer, Effort, Executions, Limits, Search};
 use litmpi_runner::proposition;
 use litmpi_spec::diag::Report;
 use serde_json::json;
@@ -15,7 +15,9 @@ use std::fmt::Write;
 
 pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
     let (loaded, mut left_out) = tests_under_any_model(&args.model)?;
-    let limits = limits(&args.model);
+    // Threads that have no test of their own search the same one together.
+    let threads = parallel::threads(args.model.bounds.jobs) / loaded.len().max(1);
+    let limits = Limits { threads: threads.max(1), ..limits(&args.model) };
     let results = parallel::map(&loaded, args.model.bounds.jobs, "enumerating", |l| {
         l.model.answer(&l.test, &args.variant, limits)
     });
@@ -148,19 +150,25 @@ fn as_text(l: &Loaded, variant: &str, o: &Answer) -> String {
 
 fn effort(o: &Answer) -> String {
     match o.effort {
-        Effort::Search { search, states, transitions, executions } => {
+        Effort::Search { states, transitions, executions, .. } => {
             let executions = match executions {
-                Some(n) if n == u128::MAX => format!("at least {n}"),
-                Some(n) => n.to_string(),
-                None if search != Search::Full => "not counted".into(),
-                None if o.bounds.iter().any(|b| *b != Reached::Loops) => "uncounted".into(),
-                None => "infinitely many".into(),
+                Some(Executions::Finite(n)) if n == u128::MAX => format!("at least {n}"),
+                Some(Executions::Finite(n)) => n.to_string(),
+                Some(Executions::Infinite) => "infinitely many".into(),
+                None => "not counted".into(),
             };
             format!("Explored {states} states, {transitions} transitions, {executions} executions")
         }
         Effort::Candidates { candidates, consistent } => {
             format!("Checked {candidates} candidates, complete or not; {consistent} executions are consistent")
         }
+    }
+}
+
+fn finite(executions: Executions) -> Option<String> {
+    match executions {
+        Executions::Finite(n) => Some(n.to_string()),
+        Executions::Infinite => None,
     }
 }
 
@@ -218,7 +226,7 @@ fn effort_json(o: &Answer) -> Vec<(String, serde_json::Value)> {
             ),
             ("states", json!(states)),
             ("transitions", json!(transitions)),
-            ("executions", json!(executions.map(|n| n.to_string()))),
+            ("executions", json!(executions.and_then(finite))),
         ],
         Effort::Candidates { candidates, consistent } => {
             vec![("candidates", json!(candidates)), ("executions", json!(consistent.to_string()))]

@@ -4,6 +4,11 @@ use crate::progress::Bar;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// How many threads are to work: as many as were asked for, or as there are cores.
+pub(crate) fn threads(jobs: Option<usize>) -> usize {
+    jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1)
+}
+
 /// Maps `work` over items; `jobs` threads, or as many as there are cores.
 pub(crate) fn map<T: Sync, U: Send>(
     items: &[T],
@@ -11,7 +16,7 @@ pub(crate) fn map<T: Sync, U: Send>(
     what: &str,
     work: impl Fn(&T) -> U + Sync,
 ) -> Vec<U> {
-    let jobs = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
+    let jobs = threads(jobs);
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<Option<U>>> = Mutex::new(items.iter().map(|_| None).collect());
     let bar = Bar::new(items.len() as u64, what);

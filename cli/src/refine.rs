@@ -53,7 +53,8 @@ pub(crate) fn hold(args: &RefineArgs) -> Result<Held, Report> {
     }
     let (clients, of) = clients(args, &implementation.model, &specification.model)?;
     let search = if implementation.own || specification.own { Search::Footprints } else { Search::Auto };
-    let limits = Limits { unroll: args.unroll, states: args.max_states, bytes: args.max_memory << 20, search };
+    let limits =
+        Limits { unroll: args.unroll, states: args.max_states, bytes: args.max_memory << 20, search, threads: 1 };
     let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let bound = Bound { size: args.size, random: args.random, seed: args.seed, limits, jobs };
     let start = Instant::now();
@@ -254,11 +255,9 @@ fn way(test: &Test, outcome: &Outcome, by: &Named, limits: Limits) -> Result<Str
         return Ok(format!("{} is a declarative model: it has no steps\n", by.shown()));
     };
     let model = Operational::new(&test, &setup)?;
-    let outcomes = model.outcomes()?;
-    let Some(found) = outcomes.exploration.outcomes.get(outcome) else {
+    let Some(path) = model.way(&model.ways()?, outcome)? else {
         return Ok("no way within the bounds of a full search\n".into());
     };
-    let path = model.trace(&outcomes, *found)?;
     Ok(trace::steps(model.machine(), &path, &test, outcome))
 }
 

@@ -1,8 +1,9 @@
 //! Search over any transition system: all outcomes, traces to them, bounds that are said when hit.
 //!
-//! A system's states are rows of 32-bit words of one width; the search keeps them in one vector and compares words.
-//! Search is breadth first, so that the trace kept for an outcome is a shortest one, and follows transitions in
-//! the order in which the system gives them, so that the same system gives the same result, byte for byte.
+//! There are two searches, both breadth first. [`explore`] keeps every state as a row of 32-bit words and the way to it, on one
+//! thread: the trace kept for an outcome is a shortest one, and executions are counted. [`sweep`] compresses states to a few bytes
+//! each and keeps nothing but outcomes and numbers, on any number of threads. Both give the same result, byte for byte, for the same
+//! system, because they follow transitions in the order in which the system gives them, or depend on no order.
 
 mod bounds;
 mod pairs;

@@ -6,7 +6,7 @@
 //! outcome is found by [`crate::explore`], which keeps them.
 //!
 //! **Putting off.** A worker may follow fewer transitions than there are, enough for every terminal state (a stubborn set). If all
-//! that it follows from a state leads to earlier levels, the search may go round in a cycle and put something off for ever; the state
+//! that it follows from a state leads to earlier levels, and might lead back from there, the search may go round in a cycle and put something off for ever; the state
 //! is then expanded in full (the proviso of Bošnački and Holzmann, "Improving Spin's partial-order reduction for breadth-first
 //! search", SPIN 2005). So errors, which are transitions and not states, are found too.
 
@@ -48,6 +48,11 @@ pub trait Shared: Sync {
 
     /// What a state without transitions ends in; none if the path was cut short and says nothing.
     fn end(&self, state: &[u32]) -> Option<Self::Outcome>;
+
+    /// Whether it is known that no path from the second state leads back to the first, from which one transition leads to it.
+    fn is_final(&self, _from: &[u32], _to: &[u32]) -> bool {
+        false
+    }
 
     /// About how many bytes the system itself keeps for the states seen so far.
     fn bytes(&self) -> usize {
@@ -199,26 +204,28 @@ struct Common<'s, S> {
 }
 
 /// What follows one state, as its transitions are called.
-struct Successors<'a, 'p, O> {
+struct Successors<'a, 'p, S, O> {
+    system: &'a S,
+    from: &'a [u32],
     tree: &'a mut Tree<'p>,
     visited: &'a Visited,
     states: &'a AtomicUsize,
     level: &'a Level,
     found: &'a mut Found<O>,
     transitions: usize,
-    /// Whether one of them is no state of this level or an earlier one.
+    /// Whether one of them is no state of this level or an earlier one, or closes no cycle all the same.
     ahead: bool,
 }
 
-impl<O> Successors<'_, '_, O> {
-    fn add(&mut self, target: Target<'_, O>) {
+impl<S: Shared> Successors<'_, '_, S, S::Outcome> {
+    fn add(&mut self, target: Target<'_, S::Outcome>) {
         self.transitions += 1;
         match target {
             Target::Outcome(o) => self.found.outcomes.push(o),
             Target::State(words) => {
                 let key = self.tree.key(words);
                 let reached = self.visited.enter(key, self.level.number + 1);
-                self.ahead |= reached != Reached::Earlier;
+                self.ahead = self.ahead || reached != Reached::Earlier || self.system.is_final(self.from, words);
                 if reached == Reached::Now {
                     self.found.next.push(key);
                     if self.states.fetch_add(1, Ordering::Relaxed) >= self.level.most {
@@ -247,8 +254,17 @@ fn expand<S: Shared>(
             current.clear();
             current.extend_from_slice(tree.words());
             found.cut |= common.system.is_cut(&current);
-            let (visited, states, found) = (&common.visited, &common.states, &mut found);
-            let mut to = Successors { tree: &mut *tree, visited, states, level, found, transitions: 0, ahead: false };
+            let mut to = Successors {
+                system: common.system,
+                from: &current,
+                tree: &mut *tree,
+                visited: &common.visited,
+                states: &common.states,
+                level,
+                found: &mut found,
+                transitions: 0,
+                ahead: false,
+            };
             let mut whole = worker.enough(&current, &mut |t| to.add(t));
             if let Ok(false) = whole
                 && to.transitions > 0

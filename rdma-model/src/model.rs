@@ -6,7 +6,7 @@
 
 use crate::Layered;
 use crate::declarative::{Declarative, Limit, Options, Programs};
-use crate::{Operational, Search, Setup};
+use crate::{Executions, Operational, Search, Setup};
 use litmpi_explore::{Bound, Bounds};
 use litmpi_litmus::ast::{Claim, Expect, Outcome, Test};
 use litmpi_litmus::lower;
@@ -58,6 +58,8 @@ pub struct Limits {
     pub bytes: usize,
     /// Which transitions are followed.
     pub search: Search,
+    /// How many threads search one test under a model of rules, 1 or more.
+    pub threads: usize,
 }
 
 impl Limits {
@@ -65,14 +67,14 @@ impl Limits {
     pub fn setup(self, spec: &Arc<Spec>, variant: &str) -> Setup {
         let bounds = Bounds { states: self.states, bytes: self.bytes };
         let (variant, unroll, search) = (variant.to_owned(), self.unroll, self.search);
-        Setup { variant, unroll, bounds, search, ..Setup::new(Arc::clone(spec)) }
+        Setup { variant, unroll, bounds, search, threads: self.threads, ..Setup::new(Arc::clone(spec)) }
     }
 }
 
 impl Default for Limits {
     fn default() -> Limits {
         let Bounds { states, bytes } = Bounds::default();
-        Limits { unroll: 4, states, bytes, search: Search::default() }
+        Limits { unroll: 4, states, bytes, search: Search::default(), threads: 1 }
     }
 }
 
@@ -110,7 +112,7 @@ pub enum Effort {
         /// Transitions.
         transitions: usize,
         /// Executions, if they were counted and are finitely many.
-        executions: Option<u128>,
+        executions: Option<Executions>,
     },
     /// Candidate executions.
     Candidates {

@@ -1,6 +1,6 @@
 //! A litmus test under an operational model.
 
-use litmpi_explore::{Bound, Bounds, Exploration, Found, Path, System, Target, explore, path};
+use litmpi_explore::{Bound, Bounds, Exploration, Path, Shared, Swept, System, Target, Worker, explore, path, sweep};
 use litmpi_litmus::ast::{Observed, Outcome, Test};
 use litmpi_litmus::lower;
 use litmpi_spec::coverage::Coverage;
@@ -9,9 +9,11 @@ use litmpi_spec::eval::Fault;
 use litmpi_spec::machine::{End, Machine, Step, Target as To};
 use litmpi_spec::memo::Every;
 use litmpi_spec::model::Spec;
+use litmpi_spec::program::Thread;
 use litmpi_spec::reduce::{Enough, Reduction};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Which transitions a search follows.
@@ -31,6 +33,9 @@ pub enum Search {
 /// A full search of no more states than this costs less than to find out what may be left out.
 const SOON: usize = 1000;
 
+/// Executions are counted in a full search of so many states at most: to count them all edges are kept.
+const COUNTED: usize = 1_000_000;
+
 /// Most bytes of footprints, about, that a reduced search is worth: more take minutes to find. Programs of 50 ranks have as many.
 const FOOTPRINTS: usize = 8 << 20;
 
@@ -49,6 +54,8 @@ pub struct Setup {
     pub search: Search,
     /// Where to count which rules fire and which premises block, if anybody asks.
     pub coverage: Option<Arc<Coverage>>,
+    /// How many threads search, 1 or more: what they find is the same.
+    pub threads: usize,
 }
 
 impl Setup {
@@ -61,6 +68,7 @@ impl Setup {
             bounds: Bounds::default(),
             search: Search::default(),
             coverage: None,
+            threads: 1,
         }
     }
 }
@@ -71,6 +79,9 @@ pub struct Operational<'t> {
     test: &'t Test,
     bounds: Bounds,
     search: Search,
+    threads: usize,
+    /// Whether no thread ever comes back to an instruction: loops are unrolled.
+    is_forward: bool,
     /// Made when it is needed.
     reduction: OnceLock<Reduction>,
 }
@@ -88,25 +99,47 @@ pub struct Outcomes {
     pub states: usize,
     /// Transitions.
     pub transitions: usize,
-    /// Executions, if finitely many; a reduced search does not count them.
-    pub executions: Option<u128>,
+    /// Executions: none where they were not counted, because the search was a reduced or a large one.
+    pub executions: Option<Executions>,
     /// Bounds that were hit; the set is complete if there is none.
     pub bounds: Vec<Bound>,
-    /// For [`Operational::trace`].
-    pub exploration: Exploration<Outcome>,
+}
+
+/// How many paths lead from the initial state to an end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Executions {
+    /// So many; `u128::MAX` stands for all numbers from there on.
+    Finite(u128),
+    /// A path comes back to a state.
+    Infinite,
+}
+
+/// Outcomes with the ways to them.
+#[derive(Debug)]
+pub struct Ways {
+    /// The outcomes.
+    pub outcomes: Outcomes,
+    /// Where each was first reached.
+    exploration: Exploration<Outcome>,
 }
 
 impl Outcomes {
-    fn of(search: Search, exploration: Exploration<Outcome>, refuted: Option<String>) -> Outcomes {
+    fn of_swept(search: Search, swept: Swept<Outcome>, refuted: Option<String>) -> Outcomes {
+        let Swept { outcomes, states, transitions, bounds, .. } = swept;
+        Outcomes { search, refuted, set: outcomes.into_keys().collect(), states, transitions, executions: None, bounds }
+    }
+
+    fn of_explored(search: Search, found: &Exploration<Outcome>, refuted: Option<String>) -> Outcomes {
+        let stopped = found.bounds.iter().any(|b| *b != Bound::Loops);
+        let counted = || found.executions.map_or(Executions::Infinite, Executions::Finite);
         Outcomes {
             search,
             refuted,
-            set: exploration.outcomes.keys().cloned().collect(),
-            states: exploration.states,
-            transitions: exploration.transitions,
-            executions: exploration.executions,
-            bounds: exploration.bounds.clone(),
-            exploration,
+            set: found.outcomes.keys().cloned().collect(),
+            states: found.states,
+            transitions: found.transitions,
+            executions: (search == Search::Full && !stopped).then(counted),
+            bounds: found.bounds.clone(),
         }
     }
 
@@ -132,7 +165,9 @@ impl<'t> Operational<'t> {
         if let Some(coverage) = &setup.coverage {
             machine.count_into(Arc::clone(coverage));
         }
-        Ok(Operational { machine, test, bounds: setup.bounds, search: setup.search, reduction: OnceLock::new() })
+        let (bounds, search, threads) = (setup.bounds, setup.search, setup.threads);
+        let is_forward = machine.program().threads.iter().all(Thread::is_forward);
+        Ok(Operational { machine, test, bounds, search, threads, is_forward, reduction: OnceLock::new() })
     }
 
     /// The machine under the test, for showing states and steps.
@@ -140,61 +175,109 @@ impl<'t> Operational<'t> {
         &self.machine
     }
 
-    /// Every outcome. A reduced search that comes back to a state may have put something off for ever, and one that finds
-    /// two transitions not to commute that are said to may have left something out: it is done again in full.
+    /// Every outcome. What is small is searched in full and its executions are counted. Everything else is swept: states are
+    /// compressed, and no ways to them are kept. A reduced search that finds two transitions not to commute that are said to may have
+    /// left something out: it is done again in full.
     ///
     /// # Errors
     /// A rule that cannot be evaluated.
     pub fn outcomes(&self) -> Result<Outcomes, Report> {
-        let mut search = self.search;
-        if search == Search::Auto {
+        let counted = match self.search {
+            Search::Auto => SOON,
+            Search::Full => COUNTED,
+            Search::Reduced | Search::Footprints => 0,
+        };
+        if counted > 0 {
+            let bounds = Bounds { states: counted.min(self.bounds.states), ..self.bounds };
+            let found = explore(&self.searched(Search::Full)?, bounds).map_err(Report::from)?;
+            let stopped = found.bounds.iter().any(|b| *b != Bound::Loops);
+            if !stopped || counted >= self.bounds.states && self.search == Search::Full {
+                return Ok(Outcomes::of_explored(Search::Full, &found, None));
+            }
+        }
+        let search = self.worthwhile();
+        let swept = self.sweep(search)?;
+        match self.refuted().filter(|_| search != Search::Full) {
+            None => Ok(Outcomes::of_swept(search, swept, None)),
+            refuted => Ok(Outcomes::of_swept(Search::Full, self.sweep(Search::Full)?, refuted)),
+        }
+    }
+
+    /// Every outcome, and what is needed to find a way to each: a shortest one if the search was full. A reduced search that comes
+    /// back to a state may have put something off for ever; it is done again in full, as is one that [`Operational::outcomes`] does again.
+    ///
+    /// # Errors
+    /// A rule that cannot be evaluated.
+    pub fn ways(&self) -> Result<Ways, Report> {
+        if self.search == Search::Auto {
             let soon = Bounds { states: SOON.min(self.bounds.states), ..self.bounds };
             let exploration = explore(&self.searched(Search::Full)?, soon).map_err(Report::from)?;
             if exploration.bounds.iter().all(|b| *b == Bound::Loops) {
-                return Ok(Outcomes::of(Search::Full, exploration, None));
+                return Ok(Ways { outcomes: Outcomes::of_explored(Search::Full, &exploration, None), exploration });
             }
-            search = Search::Reduced;
         }
-        if search != Search::Full && Reduction::bytes(&self.machine) > FOOTPRINTS {
-            // What may be left out would cost more to find out than the search itself may.
-            search = Search::Full;
-        }
-        let mut exploration = self.explore(search)?;
+        let search = self.worthwhile();
+        let exploration = self.explore(search)?;
         let stopped = exploration.bounds.iter().any(|b| *b != Bound::Loops);
-        let refuted = self.reduction.get().and_then(Reduction::refuted).map(str::to_owned);
+        let refuted = self.refuted();
         if search != Search::Full && (refuted.is_some() || !exploration.acyclic && !stopped) {
-            search = Search::Full;
-            exploration = self.explore(search)?;
+            let exploration = self.explore(Search::Full)?;
+            return Ok(Ways { outcomes: Outcomes::of_explored(Search::Full, &exploration, refuted), exploration });
         }
-        if search != Search::Full {
-            exploration.executions = None;
-        }
-        Ok(Outcomes::of(search, exploration, refuted))
+        Ok(Ways { outcomes: Outcomes::of_explored(search, &exploration, refuted), exploration })
     }
 
-    /// The system that a search follows.
-    fn searched(&self, search: Search) -> Result<Searched<'_, 't>, Report> {
-        let follow = match (search, self.reduction.get()) {
+    /// How a program is searched that is not small.
+    fn worthwhile(&self) -> Search {
+        match self.search {
+            // What may be left out would cost more to find out than the search itself may.
+            _ if self.search != Search::Full && Reduction::bytes(&self.machine) > FOOTPRINTS => Search::Full,
+            Search::Auto => Search::Reduced,
+            search => search,
+        }
+    }
+
+    /// Two transitions that the rules say commute, and do not.
+    fn refuted(&self) -> Option<String> {
+        self.reduction.get().and_then(Reduction::refuted).map(str::to_owned)
+    }
+
+    /// What follows transitions in a search.
+    fn follow(&self, search: Search) -> Result<Follow<'_>, Report> {
+        Ok(match (search, self.reduction.get()) {
             (Search::Full, _) => Follow::Every(Every::new(&self.machine)),
             (_, Some(made)) => Follow::Enough(Enough::new(&self.machine, made)),
             (how, None) => {
                 let made = Reduction::new(&self.machine, how != Search::Footprints).map_err(Report::from)?;
                 Follow::Enough(Enough::new(&self.machine, self.reduction.get_or_init(|| made)))
             }
-        };
-        Ok(Searched { of: self, follow: RefCell::new(follow) })
+        })
+    }
+
+    /// The system that a search follows which keeps ways.
+    fn searched(&self, search: Search) -> Result<Searched<'_, 't>, Report> {
+        Ok(Searched { of: self, follow: RefCell::new(self.follow(search)?) })
     }
 
     fn explore(&self, search: Search) -> Result<Exploration<Outcome>, Report> {
         explore(&self.searched(search)?, self.bounds).map_err(Report::from)
     }
 
-    /// The way to an outcome; a shortest one if the search was full.
+    fn sweep(&self, search: Search) -> Result<Swept<Outcome>, Report> {
+        // What threads share is made before they begin.
+        drop(self.follow(search)?);
+        let system = Sweeping { of: self, search, remembered: AtomicUsize::new(0) };
+        sweep(&system, self.bounds, self.threads).map_err(Report::from)
+    }
+
+    /// The way to an outcome, if it was found; a shortest one if the search was full.
     ///
     /// # Errors
     /// A rule that cannot be evaluated.
-    pub fn trace(&self, outcomes: &Outcomes, found: Found) -> Result<Path<Step>, Report> {
-        path(&self.searched(outcomes.search)?, &outcomes.exploration, found).map_err(Report::from)
+    pub fn way(&self, ways: &Ways, outcome: &Outcome) -> Result<Option<Path<Step>>, Report> {
+        let Some(found) = ways.exploration.outcomes.get(outcome) else { return Ok(None) };
+        let system = self.searched(ways.outcomes.search)?;
+        path(&system, &ways.exploration, *found).map(Some).map_err(Report::from)
     }
 
     fn values(&self, state: &[u32]) -> Vec<i32> {
@@ -223,7 +306,7 @@ fn without_memory(test: &Test, spec: &Spec, location: &str, several: &[&str]) ->
     Diagnostic::at(&test.span, what).found(found).help(help).into()
 }
 
-/// A test as a transition system, searched in one of the two ways.
+/// A test as a transition system, searched by one thread that keeps ways.
 struct Searched<'s, 't> {
     of: &'s Operational<'t>,
     follow: RefCell<Follow<'s>>,
@@ -233,6 +316,49 @@ struct Searched<'s, 't> {
 enum Follow<'s> {
     Every(Every<'s>),
     Enough(Enough<'s>),
+}
+
+impl Follow<'_> {
+    /// Calls `visit` for transitions that are enough, or for all if that is asked for; says whether they are all.
+    fn transitions(
+        &mut self,
+        machine: &Machine,
+        (state, all): (&[u32], bool),
+        visit: &mut dyn FnMut(Step, Target<'_, Outcome>),
+    ) -> Result<bool, Fault> {
+        let mut shown = |step: Step, to: To<'_>| match to {
+            To::State(s) if machine.is_early(s) => {}
+            To::State(s) => visit(step, Target::State(s)),
+            To::Erroneous(reason) => {
+                let rule = step.rule.map_or("", |r| machine.spec().rules[r].name.as_str()).to_owned();
+                visit(step, Target::Outcome(Outcome::Erroneous { rule, reason: reason.to_owned() }));
+            }
+        };
+        match self {
+            Follow::Every(every) => every.transitions(state, &mut shown).map(|()| true),
+            Follow::Enough(enough) if all => enough.all(state, &mut shown).map(|()| true),
+            Follow::Enough(enough) => enough.transitions(state, &mut shown),
+        }
+    }
+
+    /// About how many bytes are taken by what is remembered.
+    fn bytes(&self) -> usize {
+        match self {
+            Follow::Enough(enough) => enough.bytes(),
+            Follow::Every(every) => every.bytes(),
+        }
+    }
+}
+
+impl Operational<'_> {
+    /// What a state without transitions ends in.
+    fn ends_in(&self, state: &[u32]) -> Option<Outcome> {
+        match self.machine.end(state) {
+            End::Done => Some(Outcome::Values(self.values(state))),
+            End::Deadlock => Some(Outcome::Deadlock),
+            End::Cut => None,
+        }
+    }
 }
 
 impl System for Searched<'_, '_> {
@@ -245,27 +371,11 @@ impl System for Searched<'_, '_> {
     }
 
     fn transitions(&self, state: &[u32], visit: &mut dyn FnMut(Step, Target<'_, Outcome>)) -> Result<(), Fault> {
-        let machine = &self.of.machine;
-        let mut shown = |step: Step, to: To<'_>| match to {
-            To::State(s) if machine.is_early(s) => {}
-            To::State(s) => visit(step, Target::State(s)),
-            To::Erroneous(reason) => {
-                let rule = step.rule.map_or("", |r| machine.spec().rules[r].name.as_str()).to_owned();
-                visit(step, Target::Outcome(Outcome::Erroneous { rule, reason: reason.to_owned() }));
-            }
-        };
-        match &mut *self.follow.borrow_mut() {
-            Follow::Enough(enough) => enough.transitions(state, &mut shown),
-            Follow::Every(every) => every.transitions(state, &mut shown),
-        }
+        self.follow.borrow_mut().transitions(&self.of.machine, (state, false), visit).map(|_| ())
     }
 
     fn bytes(&self) -> usize {
-        let remembered = match &*self.follow.borrow() {
-            Follow::Enough(enough) => enough.bytes(),
-            Follow::Every(every) => every.bytes(),
-        };
-        self.of.machine.bytes() + remembered
+        self.of.machine.bytes() + self.follow.borrow().bytes()
     }
 
     fn is_cut(&self, state: &[u32]) -> bool {
@@ -273,10 +383,79 @@ impl System for Searched<'_, '_> {
     }
 
     fn end(&self, state: &[u32]) -> Option<Outcome> {
-        match self.of.machine.end(state) {
-            End::Done => Some(Outcome::Values(self.of.values(state))),
-            End::Deadlock => Some(Outcome::Deadlock),
-            End::Cut => None,
-        }
+        self.of.ends_in(state)
+    }
+}
+
+/// A test as a transition system that several threads sweep.
+struct Sweeping<'s, 't> {
+    of: &'s Operational<'t>,
+    search: Search,
+    /// Bytes that all threads remember.
+    remembered: AtomicUsize,
+}
+
+/// What one of these threads follows transitions with.
+struct Sweeper<'s> {
+    machine: &'s Machine,
+    follow: Follow<'s>,
+    bytes: usize,
+    remembered: &'s AtomicUsize,
+}
+
+impl Shared for Sweeping<'_, '_> {
+    type Outcome = Outcome;
+    type Fault = Fault;
+
+    /// A thread that has gone on does not come back.
+    fn is_final(&self, from: &[u32], to: &[u32]) -> bool {
+        let threads = self.of.machine.program().threads.len();
+        self.of.is_forward && from[..threads] != to[..threads]
+    }
+
+    fn initial(&self) -> Vec<u32> {
+        self.of.machine.initial().to_vec()
+    }
+
+    fn worker(&self) -> Box<dyn Worker<Outcome, Fault> + '_> {
+        let follow = self.of.follow(self.search).expect("it was made before");
+        Box::new(Sweeper { machine: &self.of.machine, follow, bytes: 0, remembered: &self.remembered })
+    }
+
+    fn is_cut(&self, state: &[u32]) -> bool {
+        self.of.machine.any_cut(state)
+    }
+
+    fn end(&self, state: &[u32]) -> Option<Outcome> {
+        self.of.ends_in(state)
+    }
+
+    fn bytes(&self) -> usize {
+        self.of.machine.bytes() + self.remembered.load(Ordering::Relaxed)
+    }
+}
+
+impl Sweeper<'_> {
+    fn transitions(
+        &mut self,
+        state: (&[u32], bool),
+        visit: &mut dyn FnMut(Target<'_, Outcome>),
+    ) -> Result<bool, Fault> {
+        let all = self.follow.transitions(self.machine, state, &mut |_, to| visit(to));
+        let now = self.follow.bytes();
+        // Wrapping: what is forgotten is subtracted.
+        self.remembered.fetch_add(now.wrapping_sub(self.bytes), Ordering::Relaxed);
+        self.bytes = now;
+        all
+    }
+}
+
+impl Worker<Outcome, Fault> for Sweeper<'_> {
+    fn enough(&mut self, state: &[u32], visit: &mut dyn FnMut(Target<'_, Outcome>)) -> Result<bool, Fault> {
+        self.transitions((state, false), visit)
+    }
+
+    fn all(&mut self, state: &[u32], visit: &mut dyn FnMut(Target<'_, Outcome>)) -> Result<(), Fault> {
+        self.transitions((state, true), visit).map(|_| ())
     }
 }

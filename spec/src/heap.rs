@@ -16,18 +16,23 @@ pub type Word = u32;
 /// The empty slice: `[]` and `None`.
 pub const EMPTY: Word = 0;
 
+/// Parts of the index, each with a lock of its own; a power of two.
+const PARTS: usize = 32;
+
 /// Interned slices. Shared by threads; numbers depend on the order of interning, so nothing that a user sees is
 /// ordered by them.
 pub struct Heap {
     slices: boxcar::Vec<Box<[Word]>>,
-    index: Mutex<HashTable<Word>>,
+    /// By the high bits of the hash, so that threads seldom wait for each other.
+    index: [Mutex<HashTable<Word>>; PARTS],
     /// Words in all slices.
     words: AtomicUsize,
 }
 
 impl Default for Heap {
     fn default() -> Self {
-        let heap = Heap { slices: boxcar::Vec::new(), index: Mutex::new(HashTable::new()), words: AtomicUsize::new(0) };
+        let index = std::array::from_fn(|_| Mutex::default());
+        let heap = Heap { slices: boxcar::Vec::new(), index, words: AtomicUsize::new(0) };
         heap.intern(&[]);
         heap
     }
@@ -47,7 +52,8 @@ impl Heap {
     /// The number of a slice.
     pub fn intern(&self, words: &[Word]) -> Word {
         let h = hash(words);
-        let mut index = self.index.lock().unwrap_or_else(|e| e.into_inner());
+        let part = (h >> (u64::BITS - PARTS.ilog2())) as usize;
+        let mut index = self.index[part].lock().unwrap_or_else(|e| e.into_inner());
         if let Some(found) = index.find(h, |i| &*self.slices[*i as usize] == words) {
             return *found;
         }

@@ -142,6 +142,17 @@ pub struct Thread {
     pub code: Vec<Op>,
 }
 
+impl Thread {
+    /// Whether it never comes back to an operation.
+    pub fn is_forward(&self) -> bool {
+        self.code.iter().enumerate().all(|(at, op)| match op {
+            Op::Branch(_, to) | Op::Jump(to) => at < *to,
+            Op::Choose(targets) => targets.iter().all(|to| at < *to),
+            Op::Exec { .. } | Op::Set(..) | Op::Cut | Op::Early | Op::Spin => true,
+        })
+    }
+}
+
 /// A program.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Program {

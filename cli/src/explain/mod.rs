@@ -75,8 +75,9 @@ fn by_rules(
         setup.search = Search::Full;
     }
     let model = Operational::new(test, &setup)?;
-    let outcomes = model.outcomes()?;
-    let Some((outcome, found)) = outcomes.exploration.outcomes.iter().find(|(o, _)| prop.holds(o)) else {
+    let ways = model.ways()?;
+    let outcomes = &ways.outcomes;
+    let Some(outcome) = outcomes.set.iter().find(|o| prop.holds(o)) else {
         let (model, variant) = (&l.spec.name, &args.variant);
         if outcomes.complete() {
             let _ = writeln!(out, "No such outcome under {model} ({variant}).");
@@ -107,7 +108,7 @@ fn by_rules(
         }
         return Ok(Found::Forbidden);
     };
-    let path = model.trace(&outcomes, *found)?;
+    let path = model.way(&ways, outcome)?.expect("it was found");
     let machine = model.machine();
     let shown = l.test.show(outcome);
     let _ = writeln!(out, "{shown} under {} ({}), in {} steps:", l.spec.name, args.variant, path.steps.len());

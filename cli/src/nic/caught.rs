@@ -116,14 +116,14 @@ fn wrong(mutant: &Mutant, file: &Path) -> Result<Vec<Score>, Report> {
     let broken = setup(mutated(MODEL, &mutant.name)?);
     let test = parse(&source, &broken.spec.instructions)?;
     let model = Operational::new(&test, &broken)?;
-    let all = model.outcomes()?;
-    let wrong: BTreeSet<&Outcome> = all.set.difference(&allowed.set).collect();
+    let ways = model.ways()?;
+    let wrong: BTreeSet<&Outcome> = ways.outcomes.set.difference(&allowed.set).collect();
     if wrong.is_empty() {
         let what = format!("{} is right in {}: the model forbids none of its outcomes", mutant.name, file.display());
         return Err(Diagnostic::general(what).help("`told_by` of nic/mutants.toml names tests that tell it").into());
     }
     let score = |outcome: &Outcome| {
-        let way = model.trace(&all, all.exploration.outcomes[outcome])?;
+        let way = model.way(&ways, outcome)?.expect("it was found");
         Score::of_trace(model.machine(), way.states, way.steps).map_err(Report::from)
     };
     wrong.into_iter().filter(|o| matches!(o, Outcome::Values(_))).map(score).collect()

@@ -69,18 +69,34 @@ impl<'m> Enough<'m> {
         self.memo.bytes() + self.known.len() * self.memo.active().len() * size_of::<u32>()
     }
 
-    /// Calls `visit` for transitions of a state that are enough for all outcomes, always the same in the same order.
+    /// Calls `visit` for transitions of a state that are enough for all outcomes, always the same in the same order. Says whether
+    /// they are all that there are.
     ///
     /// # Errors
     /// See [`Machine::transitions`].
-    pub fn transitions(&mut self, state: &[Word], visit: &mut dyn FnMut(Step, Target<'_>)) -> Result<(), Fault> {
+    pub fn transitions(&mut self, state: &[Word], visit: &mut dyn FnMut(Step, Target<'_>)) -> Result<bool, Fault> {
         self.go_to(state)?;
         let chosen = self.best();
-        if chosen.len() < self.moves() {
+        let all = chosen.len() == self.moves();
+        if !all {
             self.verify(&chosen)?;
         }
         for (actor, i) in chosen.iter() {
             self.memo.leaf(*actor as usize).moves[*i as usize].show(state, &mut self.next, visit);
+        }
+        Ok(all)
+    }
+
+    /// Calls `visit` for every transition of a state.
+    ///
+    /// # Errors
+    /// See [`Machine::transitions`].
+    pub fn all(&mut self, state: &[Word], visit: &mut dyn FnMut(Step, Target<'_>)) -> Result<(), Fault> {
+        self.go_to(state)?;
+        for actor in self.memo.active() {
+            for m in &self.memo.leaf(*actor).moves {
+                m.show(state, &mut self.next, visit);
+            }
         }
         Ok(())
     }
