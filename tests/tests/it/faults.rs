@@ -70,7 +70,8 @@ fn faulty(name: &str, dir: &tempfile::TempDir) -> String {
 fn run(fault: &str, millis: i64, targets: &str, sizes: &str, tests: &[String], dir: &tempfile::TempDir) -> Said {
     let (out, millis) = (at(dir, "out"), millis.to_string());
     let fixed = ["--targets", targets, "--target", "faulty", "--sizes", sizes, "--time", &millis, "--patience", "3"];
-    let rest = ["--out", &out, "--json"];
+    // What is planted is there at once: trying it again would only take long.
+    let rest = ["--out", &out, "--json", "--no-retry"];
     let args = ["run"].into_iter().chain(tests.iter().map(String::as_str)).chain(fixed).chain(rest);
     litmpi_with(&[("LITMPI_FAULT", fault)], &root(), args)
 }

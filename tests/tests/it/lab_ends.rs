@@ -174,8 +174,8 @@ fn a_node_that_is_killed_and_a_link_that_goes_down_end_only_the_test_that_ran() 
     std::fs::write(&file, target.replace("MISHAPS", &at(&dir, "mishaps.sh"))).expect("it is our file");
     let tests = ["ST2", "ST8"].map(|t| format!("litmus/rdma/{t}.litmus"));
     let targets = at(&dir, "targets.toml");
-    // Both end long before.
-    let more = ["--targets", targets.as_str(), "--time", "60000"];
+    // Both end long before, and accidents do not come again.
+    let more = ["--targets", targets.as_str(), "--time", "60000", "--no-retry"];
     let all = run_with(1, &tests.each_ref().map(String::as_str), "mishaps", &more);
     let ends = |i: usize, how: &[&str]| {
         let seen = all[i]["observed"].as_array().expect("a list");
