@@ -15,6 +15,7 @@ use litmpi_spec::coverage::{Coverage, Line, What};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::{Source, Span};
+use litmpi_spec::table::misfit;
 use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
@@ -48,9 +49,8 @@ fn excuses(args: &CoverageArgs) -> Result<Vec<Excuse>, Report> {
     let Some(path) = &args.except else { return Ok(vec![]) };
     let source = Source::read_as(path, "the list of what cannot happen ")?;
     let read: Excuses = toml::from_str(&source.text).map_err(|e| {
-        let range = e.span().unwrap_or(0..0);
-        let d = Diagnostic::at(&Span::new(&source, range.start, range.end), "the list does not fit");
-        Report::from(d.found(e.message().to_owned()).help("[[never]] with model, rule, text (or none) and because"))
+        let help = "entries are [[never]] with model, rule, text (or none) and because";
+        Report::from(misfit(&source, e.span(), e.message(), help))
     })?;
     for e in &read.never {
         if e.because.trim().is_empty() {

@@ -3,17 +3,18 @@
 //! An entry is of some tests, on some targets, with a library in the versions that it was seen in, and of the outcomes that it
 //! shows. Another outcome of the same test is something else, and is not called known.
 
-use litmpi_runner::{Observed, RunResult, SeenOutcome, numbers};
+use litmpi_runner::{Observed, RunResult, SeenOutcome, Style, numbers};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
+use litmpi_spec::table::misfit;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use toml::Spanned;
 
 const HELP: &str = "entries are [[known]] tables with tests, library, seen (the versions: `4.0.2`, or `4.0.2 to 4.2.1`), outcomes (`deadlock`, \
-                    `error`, `error MPI_ERR_…`, `corrupt`, `values`, or values as printed, of which some may be left out), says, ticket, and \
-                    where they do not hold everywhere, targets";
+                    `error`, `error MPI_ERR_…`, `corrupt`, `values`, or values as printed, of which some may be left out), says, ticket, and, \
+                    where it does not always show, targets, size_from (bytes) and style";
 
 /// One known violation.
 #[derive(Debug, Deserialize)]
@@ -33,6 +34,12 @@ pub(crate) struct Entry {
     /// The targets that show it, or their names up to a `*`; all, if there are none.
     #[serde(default)]
     targets: Vec<String>,
+    /// The smallest message that shows it, in bytes; any, if nothing is said.
+    #[serde(default)]
+    size_from: u64,
+    /// The style in which ranks must wait for it to show; either, if nothing is said.
+    #[serde(default)]
+    style: Option<Style>,
     /// What it is.
     says: String,
     /// Where it is kept.
@@ -67,11 +74,8 @@ impl Known {
         }
         let mut out = vec![];
         for source in sources {
-            let file: File = toml::from_str(&source.text).map_err(|e| {
-                let at = e.span().unwrap_or(0..0);
-                let d = Diagnostic::at(&Span::new(&source, at.start, at.end), e.message().to_owned());
-                Report::from(d.help(HELP))
-            })?;
+            let file: File =
+                toml::from_str(&source.text).map_err(|e| Report::from(misfit(&source, e.span(), e.message(), HELP)))?;
             let wrong = |s: &Spanned<String>, what: &str| {
                 let d = Diagnostic::at(&Span::new(&source, s.span().start, s.span().end), what.to_owned());
                 Report::from(d.found(format!("`{}`", s.as_ref())).help(HELP))
@@ -154,7 +158,8 @@ impl Entry {
             Some(first) => base.starts_with(first),
             None => base == t,
         };
-        library && self.tests.contains(&r.test) && (self.targets.is_empty() || self.targets.iter().any(named))
+        let shows = r.size >= self.size_from && self.style.is_none_or(|style| style == r.style);
+        library && shows && self.tests.contains(&r.test) && (self.targets.is_empty() || self.targets.iter().any(named))
     }
 
     /// Whether an outcome is one that it shows.

@@ -8,6 +8,7 @@ use crate::{Verdict, remark, say};
 use clap::Parser;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
+use litmpi_spec::table::misfit;
 use serde::Deserialize;
 use std::fmt::Write;
 
@@ -55,7 +56,9 @@ pub(crate) fn layers(args: &LayersArgs) -> Result<Verdict, Report> {
         None => Source::new("layers.toml", SHIPPED),
     };
     let list: List = toml::from_str(&source.text).map_err(|e| {
-        Report::from(Diagnostic::general(format!("{}: {e}", source.name)).help("entries are as in cli/layers.toml"))
+        let help =
+            "entries are [[refinement]] with run, and mistake = true for one that is planted, as in cli/layers.toml";
+        Report::from(misfit(&source, e.span(), e.message(), help))
     })?;
     let wanted = |e: &&Entry| args.only.is_empty() || args.only.iter().any(|o| e.run.contains(o.as_str()));
     let (mut good, mut bad, mut clients, mut wrong) = (String::new(), String::new(), String::new(), vec![]);

@@ -4,7 +4,8 @@
 use crate::remark;
 use litmpi_runner::Stress;
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::source::{Source, Span};
+use litmpi_spec::source::Source;
+use litmpi_spec::table::misfit;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -45,10 +46,8 @@ impl Tuned {
         }
         let source = Source::read_as(path, "the tuned stress in ")?;
         toml::from_str(&source.text).map_err(|e| {
-            let at = e.span().unwrap_or(0..0);
-            Diagnostic::at(&Span::new(&source, at.start, at.end), e.message().to_owned())
-                .help("`litmpi tune` writes this file; entries are [[tuned]] tables")
-                .into()
+            let help = "`litmpi tune` writes this file; entries are [[tuned]] tables";
+            misfit(&source, e.span(), e.message(), help).into()
         })
     }
 

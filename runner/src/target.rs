@@ -5,6 +5,7 @@ use crate::launch::with_tool;
 use crate::trial::trial;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
+use litmpi_spec::table::misfit;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -208,10 +209,8 @@ pub fn shipped_targets() -> Vec<Target> {
 /// What does not fit, at its place.
 pub fn targets_from(source: &Arc<Source>) -> Result<Vec<Target>, Report> {
     let file: File = toml::from_str(&source.text).map_err(|e| {
-        let span = e.span().unwrap_or(0..0);
-        Diagnostic::at(&Span::new(source, span.start, span.end), e.message().to_string())
-            .found("in this targets file")
-            .help("each `[[target]]` has name, family, description, compiler, launch, probe, missing and get")
+        let help = "each `[[target]]` has name, family, description, compiler, launch, probe, missing and get";
+        misfit(source, e.span(), e.message(), help).found("in this targets file")
     })?;
     let mut problems = Vec::new();
     for t in &file.target {

@@ -28,5 +28,6 @@ pub mod shipped;
 pub mod source;
 pub mod suggest;
 pub mod syntax;
+pub mod table;
 pub mod types;
 pub mod visible;
