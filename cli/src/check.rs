@@ -161,6 +161,11 @@ fn summary(files: &[File], (failed, undecided): (usize, usize), total: &Checked,
 /// The complete sets beside a test.
 pub(crate) fn recorded(test: &Path) -> Result<Golden, Report> {
     let path = golden::path(test);
+    // `--accept` writes there: what goes to a device is lost.
+    if path.exists() && !path.is_file() {
+        let d = Diagnostic::general(format!("`{}` is where complete sets are kept, and is no file", path.display()));
+        return Err(d.help("remove it; `litmpi check --accept` writes a file").into());
+    }
     match Source::read(&path) {
         Ok(source) => Golden::parse(&source),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Golden::default()),

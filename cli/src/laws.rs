@@ -51,6 +51,7 @@ pub(crate) fn laws(args: &LawsArgs) -> Result<Verdict, Report> {
         None => (load_shipped("mpi")?, Search::Auto),
     };
     let setting = Setting { spec: Arc::new(spec), states: args.max_states, search };
+    files.iter().try_for_each(|f| f.names_functions(&setting.spec.instructions))?;
     chosen.iter().try_for_each(|(_, law)| law.fits(&setting.spec))?;
     let (tests, mut left_out) = tests(args);
     let found = parallel::map(&chosen, args.jobs, "laws", |(file, law)| {

@@ -4,7 +4,8 @@
 //! another one, which is 0. Such names are refused here:
 //! - one that is read, by an expression or by a copy to or from another node, and that nothing assigns;
 //! - one that is assigned by `:=` and that nothing reads or observes, if another name differs from it by a likely slip: without
-//!   such a name, it is how a test drops what an instruction brings (`c := cas(…)`);
+//!   such a name, it is how a test drops what an instruction brings (`c := cas(…)`, `c := x`), and refused only where what is
+//!   dropped is a constant;
 //! - one that stands in a single argument of a call and nowhere else, if another name differs from it by a likely slip: calls
 //!   want names for what their caller may not care for (`MPI_Recv(a, …)`).
 //!
@@ -59,6 +60,8 @@ fn known(raw: &Test, node: i32) -> Vec<&str> {
 struct Use {
     first: Span,
     assigned: usize,
+    /// Assigned what an instruction or a read of memory brings.
+    brought: usize,
     read: usize,
     /// In arguments of calls, which may do either.
     passed: usize,
@@ -72,7 +75,7 @@ struct Names {
 
 impl Names {
     fn of(&mut self, name: &Name) -> &mut Use {
-        let unused = || Use { first: name.span.clone(), assigned: 0, read: 0, passed: 0, observed: false };
+        let unused = || Use { first: name.span.clone(), assigned: 0, brought: 0, read: 0, passed: 0, observed: false };
         self.used.entry(name.text.clone()).or_insert_with(unused)
     }
 
@@ -80,12 +83,20 @@ impl Names {
         for stmt in stmts {
             match stmt {
                 Stmt::Assign { left, right, .. } => {
-                    match right {
-                        Right::Expr(e) => self.expr(e),
-                        Right::Call(call) => self.call(call),
-                    }
+                    let brings = match right {
+                        Right::Expr(e) => {
+                            self.expr(e);
+                            !is_constant(e)
+                        }
+                        Right::Call(call) => {
+                            self.call(call);
+                            true
+                        }
+                    };
                     if left.node.is_none() {
-                        self.of(&left.name).assigned += 1;
+                        let of = self.of(&left.name);
+                        of.assigned += 1;
+                        of.brought += usize::from(brings);
                     }
                 }
                 Stmt::Call(call) => self.call(call),
@@ -176,8 +187,11 @@ impl Names {
                 );
                 Some((format!("`{name}` is read, and nothing assigns or declares it"), "never assigned", help))
             } else if of.assigned > 0 && of.read + of.passed == 0 && !of.observed {
-                let help =
-                    likely.map(|near| format!("did you mean `{near}`? if not, observe it, or begin its name with `_`"));
+                let otherwise = "observe it (`locations`), declare it, or begin its name with `_`";
+                let help = match likely {
+                    Some(near) => Some(format!("did you mean `{near}`? if not, {otherwise}")),
+                    None => (of.brought == 0).then(|| otherwise.to_owned()),
+                };
                 help.map(|help| (format!("`{name}` is assigned, and nothing reads or observes it"), "never read", help))
             } else if of.passed == 1 && of.read + of.assigned == 0 && !of.observed && name.len() >= TOLD {
                 let help = likely.map(|near| format!("did you mean `{near}`? declare `{name}` if not"));
@@ -188,6 +202,16 @@ impl Names {
             out.extend(wrong.map(|(what, found, help)| Diagnostic::at(&of.first, what).found(found).help(help)));
         }
         out
+    }
+}
+
+/// Whether an expression reads nothing: to read memory is a step of the thread, whatever becomes of the value.
+fn is_constant(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Place(_) | ExprKind::Field(..) => false,
+        ExprKind::Paren(a) | ExprKind::Unary(_, a) => is_constant(a),
+        ExprKind::Binary(_, a, b) => is_constant(a) && is_constant(b),
+        ExprKind::Int(_) => true,
     }
 }
 

@@ -2,8 +2,13 @@
 
 use crate::diag::{Diagnostic, Report};
 use std::fmt;
+use std::fs::File;
+use std::io::{Error, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// How much is read of what is no file: a device may have no end.
+const MOST: u64 = 64 << 20;
 
 /// A file's text under the name that messages show.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,12 +25,18 @@ impl Source {
         Arc::new(Source { name: name.into(), text: text.into() })
     }
 
-    /// Reads a file.
+    /// Reads a file, or a pipe.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// Whatever the file system says; or, of a device or pipe, that it does not end.
     pub fn read(path: &Path) -> std::io::Result<Arc<Source>> {
-        Ok(Source::new(path.display().to_string(), std::fs::read_to_string(path)?))
+        let file = File::open(path)?;
+        let (is_file, mut text) = (file.metadata()?.is_file(), String::new());
+        let most = if is_file { u64::MAX } else { MOST };
+        if file.take(most).read_to_string(&mut text)? as u64 == most {
+            return Err(Error::other(format!("it is no file, and does not end within {} MiB", MOST >> 20)));
+        }
+        Ok(Source::new(path.display().to_string(), text))
     }
 
     /// Reads a file that the user named; `what` it is stands in the message.

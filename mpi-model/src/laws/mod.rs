@@ -17,6 +17,7 @@
 //! written as ranks.
 
 mod generated;
+mod mentions;
 pub mod order;
 mod program;
 mod rewrite;

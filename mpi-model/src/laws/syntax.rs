@@ -12,6 +12,7 @@ pub(super) mod grammar {
     #[grammar = "laws/laws.pest"]
     pub(in crate::laws) struct Grammar;
 }
+use super::mentions::{Mention, mentions};
 use super::order::{self, Order};
 use grammar::{Grammar, Rule};
 
@@ -24,6 +25,8 @@ pub struct Laws {
     pub orders: Vec<Order>,
     /// What generated programs are made of.
     pub pieces: Vec<Piece>,
+    /// Where functions are named.
+    pub(super) mentions: Vec<Mention>,
 }
 
 /// How the outcomes of the two forms stand to each other.
@@ -158,7 +161,9 @@ impl Piece {
 pub fn parse(source: &Arc<Source>) -> Result<Laws, Report> {
     let mut pairs = Grammar::parse(Rule::file, &source.text).map_err(|e| diag::syntax(source, &e, readable))?;
     let (mut laws, mut orders, mut pieces, mut errors) = (vec![], vec![], vec![], vec![]);
+    let mut mentioned = vec![];
     for pair in pairs.next().expect("the rule gives one pair").into_inner() {
+        mentioned.extend(mentions(source, &pair));
         match pair.as_rule() {
             Rule::law => law(source, &pair, &mut laws),
             Rule::order => orders.push(order::read(source, pair, &mut errors)),
@@ -175,7 +180,7 @@ pub fn parse(source: &Arc<Source>) -> Result<Laws, Report> {
         }
     }
     Report(errors).into_result()?;
-    Ok(Laws { laws, orders, pieces })
+    Ok(Laws { laws, orders, pieces, mentions: mentioned })
 }
 
 fn readable(rule: &Rule) -> String {
@@ -200,7 +205,7 @@ fn readable(rule: &Rule) -> String {
 }
 
 fn law(source: &Arc<Source>, pair: &Pair<'_, Rule>, out: &mut Vec<Law>) {
-    let mut schema: Option<(String, Vec<String>)> = None;
+    let mut several: Option<(String, Vec<String>)> = None;
     let span = Span::new(source, pair.as_span().start(), pair.as_span().start() + "law".len());
     let mut law = Law {
         name: String::new(),
@@ -220,11 +225,7 @@ fn law(source: &Arc<Source>, pair: &Pair<'_, Rule>, out: &mut Vec<Law>) {
             Rule::word => law.name = part.as_str().into(),
             Rule::kw_wrong => law.wrong = true,
             Rule::string => law.title = only(part).as_str().into(),
-            Rule::schema => {
-                let mut inner = part.into_inner().filter(|p| matches!(p.as_rule(), Rule::name | Rule::callee));
-                let name = inner.next().map_or(String::new(), |p| p.as_str().into());
-                schema = Some((name, inner.map(|p| p.as_str().into()).collect()));
-            }
+            Rule::schema => several = Some(schema(part)),
             Rule::without => law.without = part.into_inner().map(|p| p.as_str().into()).collect(),
             Rule::never => {
                 let mut inner = part.into_inner();
@@ -243,7 +244,7 @@ fn law(source: &Arc<Source>, pair: &Pair<'_, Rule>, out: &mut Vec<Law>) {
             _ => {}
         }
     }
-    match schema {
+    match several {
         None => out.push(law),
         Some((name, all)) => {
             for function in all {
@@ -257,8 +258,15 @@ fn law(source: &Arc<Source>, pair: &Pair<'_, Rule>, out: &mut Vec<Law>) {
     }
 }
 
+/// The name that stands for functions in a law for several, and the functions.
+pub(super) fn schema(pair: Pair<'_, Rule>) -> (String, Vec<String>) {
+    let mut inner = pair.into_inner().filter(|p| matches!(p.as_rule(), Rule::name | Rule::callee));
+    let name = inner.next().map_or(String::new(), |p| p.as_str().into());
+    (name, inner.map(|p| p.as_str().into()).collect())
+}
+
 /// `<X>` becomes the function's name, `<x>` the same with a small letter.
-fn named(text: &str, name: &str, function: &str) -> String {
+pub(super) fn named(text: &str, name: &str, function: &str) -> String {
     let mut c = function.chars();
     let small = c.next().map_or(String::new(), |f| f.to_lowercase().chain(c).collect::<String>());
     text.replace(&format!("<{name}>"), function).replace(&format!("<{}>", name.to_lowercase()), &small)

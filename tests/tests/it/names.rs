@@ -36,6 +36,18 @@ fn misspelt_names_of_a_test_are_told_with_the_likely_one() {
             &["`resutl` is assigned, and nothing reads or observes it", "did you mean `result`?"],
         ),
         (
+            rdma("result := x  outcome := 2", "exists 1:result = 1"),
+            &[
+                "t.litmus:4",
+                "`outcome` is assigned, and nothing reads or observes it",
+                "help: observe it (`locations`)",
+            ],
+        ),
+        (
+            mpi("MPI_Send(1, dest: 1)  outcome := 1 + 2", "MPI_Recv(a, source: 0)", "exists a = 1"),
+            &["`outcome` is assigned, and nothing reads or observes it"],
+        ),
+        (
             mpi("MPI_Send(1, dest: 1)", "MPI_Recv(mesage, source: 0)  message := 3  n := message", "exists n = 1"),
             &["`mesage` stands nowhere else", "did you mean `message`?"],
         ),
@@ -197,4 +209,82 @@ fn names_on_the_command_line_and_in_files_are_looked_up() {
         assert_eq!(said.code, Some(2), "{args:?}\n{said}");
         said.says(says);
     }
+}
+
+#[test]
+fn functions_that_laws_name_are_those_of_the_specification() {
+    let good = "laws own \"of one's own\"\nlaw a \"a\"\n  for X in Send, Ssend\n  without MPI_I<x>\n  never MPI_Recv where source = 1\n  \
+                first { MPI_Barrier() }\n  one MPI_<X> \u{2243} { MPI_I<x>(\u{2026}, request: q) MPI_Wait(q) }\n\
+                order b \"b\"\n  process { S: MPI_Isend  T: MPI_*end } where S.dest = T.dest\n  S is_received \u{227a} T is_received\n\
+                piece p { rank A { -- MPI_Nothing()\n  MPI_Send(1, dest: B) if (rank = 0) { MPI_Barrier() } } each { MPI_Barrier() } }\n";
+    let run = |text: &str| {
+        let dir = folder(&[("own.laws", text)]);
+        litmpi_in(dir.path(), ["laws", "--laws", "own.laws", "--bound", "0", "--random", "0", "--law", "a"])
+    };
+    let fine = run(good);
+    assert!(!fine.stderr.contains("no function"), "{fine}");
+    let cases = [
+        ("for X in Send, Ssend", "for X in Send, Ssned", "own.laws:7:7", "`MPI_Ssned`", "did you mean `MPI_Ssend`?"),
+        ("without MPI_I<x>", "without MPI_Y<x>", "own.laws:4:11", "`MPI_Ysend`", "did you mean `MPI_Isend`?"),
+        ("never MPI_Recv", "never MPI_Recb", "own.laws:5:9", "`MPI_Recb`", "did you mean `MPI_Recv`?"),
+        (
+            "first { MPI_Barrier()",
+            "first { MPI_Barier()",
+            "own.laws:6:11",
+            "`MPI_Barier`",
+            "did you mean `MPI_Barrier`?",
+        ),
+        ("MPI_Wait(q)", "MPI_Wiat(q)", "own.laws:7:43", "`MPI_Wiat`", "did you mean `MPI_Wait`?"),
+        ("S: MPI_Isend", "S: MPI_Isned", "own.laws:9:16", "`MPI_Isned`", "did you mean `MPI_Isend`?"),
+        ("T: MPI_*end", "T: MPI_*enf", "own.laws:9:30", "`MPI_*enf`", "functions are those"),
+        ("MPI_Send(1, dest: B)", "MPI_Sned(1, dest: B)", "own.laws:12:3", "`MPI_Sned`", "did you mean `MPI_Send`?"),
+        ("each { MPI_Barrier", "each { MPI_Barier", "own.laws:12:65", "`MPI_Barier`", "did you mean `MPI_Barrier`?"),
+    ];
+    for (from, to, place, name, help) in cases {
+        let said = run(&good.replacen(from, to, 1));
+        said.exits(2).says("no function is called ").says(place).says(name).says(help);
+    }
+}
+
+#[test]
+fn a_slip_in_a_table_is_answered_with_the_likely_name() {
+    let test = rdma("z@2 := x", "exists z = 0");
+    let cases: [(&[&str], &str, (&str, &str)); 5] = [
+        (
+            &["run", "t.litmus", "--known", "t.toml"],
+            "[[known]]\ntests = []\nlibary = \"MPICH\"\n",
+            ("t.toml:3:1", "unknown field `libary`"),
+        ),
+        (&["targets", "--targets", "t.toml"], "[[target]]\nlanch = []\n", ("t.toml:2:1", "unknown field `lanch`")),
+        (
+            &["run", "t.litmus", "--tuned", "t.toml"],
+            "[[tuned]]\ntset = \"t\"\n",
+            ("t.toml:2:1", "unknown field `tset`"),
+        ),
+        (&["layers", "--list", "t.toml"], "[[refinement]]\nmistke = true\n", ("t.toml:2:1", "unknown field `mistke`")),
+        (
+            &["coverage", "t.litmus", "--except", "t.toml"],
+            "[[never]]\nmodle = \"x\"\n",
+            ("t.toml:2:1", "unknown field `modle`"),
+        ),
+    ];
+    let likely = ["library", "launch", "test", "mistake", "model"];
+    for ((args, table, (place, unknown)), likely) in cases.into_iter().zip(likely) {
+        let dir = folder(&[("t.litmus", &test), ("t.toml", table)]);
+        litmpi_in(dir.path(), args).exits(2).says(place).says(unknown).says(&format!("did you mean `{likely}`?"));
+    }
+}
+
+#[test]
+fn what_is_no_file_is_neither_read_for_ever_nor_written_to() {
+    for device in ["/dev/full", "/dev/null"] {
+        let dir = folder(&[("t.litmus", &rdma("z@2 := x", "exists z = 0"))]);
+        std::os::unix::fs::symlink(device, dir.path().join("t.expected")).expect("a link");
+        for args in [&["check", "t.litmus", "--accept"][..], &["check", "t.litmus"]] {
+            litmpi_in(dir.path(), args).exits(2).says("`t.expected` is where complete sets are kept, and is no file");
+        }
+    }
+    let dir = folder(&[]);
+    litmpi_in(dir.path(), ["enumerate", "/dev/zero"]).exits(2).says("cannot read /dev/zero").says("does not end");
+    litmpi_in(dir.path(), ["clauses", "no", "none"]).exits(2).says("file or folder `no`").says("file or folder `none`");
 }
