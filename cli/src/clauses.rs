@@ -7,12 +7,13 @@
 use crate::args::ClausesArgs;
 use crate::{Verdict, say};
 use litmpi_litmus::library;
-use litmpi_spec::check::suggest;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::parse::parse;
 use litmpi_spec::source::{Source, Span};
+use litmpi_spec::suggest::suggest;
 use litmpi_spec::syntax::Item;
+use litmpi_spec::table::misfit;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -89,10 +90,17 @@ pub(crate) fn clauses(args: &ClausesArgs) -> Result<Verdict, Report> {
         known.read_rules(rules)?;
         check_citations(&file, rules, &mut errors);
     }
-    for path in library::find(&args.tests)? {
+    let found = library::find_each(&args.tests);
+    errors.extend(found.missing.into_iter().map(|(_, why)| why));
+    for path in found.files {
         known.tests.extend(path.file_stem().map(|n| n.to_string_lossy().into_owned()));
-        check_citations(&file, &Source::read_as(&path, "the test ")?, &mut errors);
+        match Source::read_as(&path, "the test ") {
+            Ok(source) => check_citations(&file, &source, &mut errors),
+            Err(why) => errors.extend(why.0),
+        }
     }
+    // Without all of the tests it is not known which a clause names wrongly.
+    Report(std::mem::take(&mut errors)).into_result()?;
     for (section, source) in file.section.iter().zip(&origins) {
         check(section, source, &known, &mut errors);
     }
@@ -103,9 +111,8 @@ pub(crate) fn clauses(args: &ClausesArgs) -> Result<Verdict, Report> {
 
 fn read(source: &Arc<Source>) -> Result<File, Report> {
     toml::from_str(&source.text).map_err(|e| {
-        let at = e.span().unwrap_or(0..0);
-        let d = Diagnostic::at(&Span::new(source, at.start, at.end), e.message().to_owned());
-        Report::from(d.help("a [[section]] has number, title and either silent or [[section.clause]] entries with asks, by, tests or missing"))
+        let help = "a [[section]] has number, title and either silent or [[section.clause]] entries with asks, by, tests or missing";
+        Report::from(misfit(source, e.span(), e.message(), help))
     })
 }
 

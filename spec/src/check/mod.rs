@@ -16,7 +16,7 @@ use crate::diag::{Diagnostic, Report};
 use crate::ir::{E, Expansion, Function, Slot, StateVar};
 use crate::model::{Const, Spec, Variant};
 use crate::source::{Source, Span};
-pub use crate::suggest::suggest;
+use crate::suggest::suggest;
 use crate::syntax::*;
 use crate::types::{Ctor, Record, Sort, Ty, Types};
 use std::collections::HashMap;
