@@ -32,6 +32,10 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Say which rules fired and which premises blocked over a set of tests
     Coverage(CoverageArgs),
+    /// Try what rules say they commute with, and claims that say more, in the states of tests
+    Claims(ClaimsArgs),
+    /// Change the rules of the shipped models in small ways, one at a time, and say which test tells each change
+    Mutate(MutateArgs),
     /// List the functions that MPI programs may call: where the standard has them, their rules, tests and runs
     Functions(FunctionsArgs),
     /// List what the MPI standard asks, clause by clause: the rules that carry it and the tests that need them
@@ -168,6 +172,50 @@ pub(crate) struct CoverageArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ClaimsArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Most states of a test, and most that a claim is followed into
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    pub(crate) states: usize,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MutateArgs {
+    /// Litmus files, or folders that are searched for them
+    #[arg(required = true, value_name = "FILE|DIR")]
+    pub(crate) tests: Vec<PathBuf>,
+    /// Only changes of files whose name contains this (`mpi/point-to-point`), or of rules and functions (`rule transfer`)
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) of: Vec<String>,
+    /// What came of each change, as this command wrote it with --accept: held against the rules, and a sample of it tried
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Write the record, and the page that says what it comes to, beside it with the ending .md; what is in the record
+    /// already is not tried again unless a test that told it does so no longer
+    #[arg(long, requires = "record")]
+    pub(crate) accept: bool,
+    /// Try only so many changes, chosen by --seed
+    #[arg(long, value_name = "N")]
+    pub(crate) sample: Option<usize>,
+    /// Seed of the sample
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Tests with more states than this are left out, and said to be
+    #[arg(long, value_name = "N", default_value_t = 3000)]
+    pub(crate) max_states: usize,
+    /// Threads to work with
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct FunctionsArgs {
     /// Tests, or folders of them, whose calls are counted
     #[arg(value_name = "FILE|DIR")]
@@ -257,6 +305,9 @@ pub(crate) struct ExplainArgs {
     /// ib, ob of an allowed execution
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) relations: Vec<String>,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@
 
 mod args;
 mod check;
+mod claims;
 mod clauses;
 mod compare;
 mod coverage;
@@ -26,6 +27,7 @@ mod laws;
 mod layers;
 mod left_out;
 mod load;
+mod mutate;
 mod nic;
 mod parallel;
 mod progress;
@@ -105,6 +107,8 @@ fn main() -> ExitCode {
         Command::Run(a) => run::run(a),
         Command::Refine(a) => refine::refine(a),
         Command::Tune(a) => tune::tune(a),
+        Command::Claims(a) => claims::claims(a),
+        Command::Mutate(a) => mutate::mutate(a),
         Command::Nic(a) => nic::nic(a),
         Command::Targets(a) => targets::targets(a),
         Command::Lab(c) => lab::lab(c),

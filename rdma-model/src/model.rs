@@ -10,7 +10,7 @@ use crate::{Executions, Operational, Search, Setup};
 use litmpi_explore::{Bound, Bounds};
 use litmpi_litmus::ast::{Claim, Expect, Outcome, Test};
 use litmpi_litmus::lower;
-use litmpi_spec::cat::{self, CatModel};
+use litmpi_spec::cat::{self, CatModel, Given};
 use litmpi_spec::decl::{Instructions, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::{load, load_shipped};
@@ -149,6 +149,37 @@ impl Model {
         Model::relations(name, Arc::new(load(spec)?))
     }
 
+    /// A model of rules, or a layer over shipped ones, of a specification that is in memory.
+    ///
+    /// # Errors
+    /// It is a layer, and does not fit what it stands on.
+    pub fn in_memory(spec: Spec) -> Result<Model, Report> {
+        Model::of_rules(spec, None)
+    }
+
+    /// A declarative model in memory, by the name of a shipped one whose verdicts hold for it; `cat` makes its checks of the
+    /// names that the programs give.
+    ///
+    /// # Errors
+    /// What `cat` says; an expression of the specification's constants that cannot be evaluated.
+    pub fn relations_in_memory(
+        name: &str,
+        spec: Arc<Spec>,
+        cat: impl FnOnce(&[Given]) -> Result<CatModel, Report>,
+    ) -> Result<Model, Report> {
+        let variants = [DEFAULT].into_iter().chain(spec.variants.iter().map(|v| v.name.as_str()));
+        let programs = variants
+            .filter(|v| spec.is_about_events(v))
+            .map(|v| Ok((v.to_owned(), Programs::new(Arc::clone(&spec), v)?)))
+            .collect::<Result<Vec<_>, Report>>()?;
+        let model = cat(&programs[0].1.given())?;
+        let file = Path::new(name).file_name().map_or_else(String::new, |f| f.to_string_lossy().into_owned());
+        let stem = file.trim_end_matches(".cat").to_owned();
+        let shipped = CAT_MODELS.iter().find(|(f, _, _)| *f == name);
+        let of = shipped.map_or((stem, DEFAULT.to_owned()), |(_, m, v)| ((*m).to_owned(), (*v).to_owned()));
+        Ok(Model::Relations(Box::new(Relations { name: file, of, programs, model })))
+    }
+
     fn of_rules(spec: Spec, path: Option<&Path>) -> Result<Model, Report> {
         let spec = Arc::new(spec);
         Ok(match &spec.layer {
@@ -173,18 +204,9 @@ impl Model {
 
     fn relations(name: &str, spec: Arc<Spec>) -> Result<Model, Report> {
         let path = Path::new(name);
-        let variants = [DEFAULT].into_iter().chain(spec.variants.iter().map(|v| v.name.as_str()));
-        let programs = variants
-            .filter(|v| spec.is_about_events(v))
-            .map(|v| Ok((v.to_owned(), Programs::new(Arc::clone(&spec), v)?)))
-            .collect::<Result<Vec<_>, Report>>()?;
-        let given = programs[0].1.given();
-        let model = if path.exists() { cat::load(path, &given)? } else { cat::load_shipped(name, &given)? };
-        let file = path.file_name().map_or_else(String::new, |f| f.to_string_lossy().into_owned());
-        let stem = file.trim_end_matches(".cat").to_owned();
-        let shipped = CAT_MODELS.iter().find(|(f, _, _)| *f == name);
-        let of = shipped.map_or((stem, DEFAULT.to_owned()), |(_, m, v)| ((*m).to_owned(), (*v).to_owned()));
-        Ok(Model::Relations(Box::new(Relations { name: file, of, programs, model })))
+        Model::relations_in_memory(name, spec, |given| {
+            if path.exists() { cat::load(path, given) } else { cat::load_shipped(name, given) }
+        })
     }
 
     /// A model in a file: rules, or relations if its name ends in `.cat`.

@@ -10,6 +10,7 @@ use litmpi_spec::machine::{End, Machine, Step, Target as To};
 use litmpi_spec::memo::Every;
 use litmpi_spec::model::Spec;
 use litmpi_spec::program::Thread;
+use litmpi_spec::reach::Reach;
 use litmpi_spec::reduce::{Enough, Reduction};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -56,6 +57,8 @@ pub struct Setup {
     pub coverage: Option<Arc<Coverage>>,
     /// How many threads search, 1 or more: what they find is the same.
     pub threads: usize,
+    /// Where to note what is evaluated, if anybody asks.
+    pub reach: Option<Arc<Reach>>,
 }
 
 impl Setup {
@@ -69,6 +72,7 @@ impl Setup {
             search: Search::default(),
             coverage: None,
             threads: 1,
+            reach: None,
         }
     }
 }
@@ -161,7 +165,8 @@ impl<'t> Operational<'t> {
             return Err(without_memory(test, &setup.spec, &o.name, &several));
         }
         let program = lower(test, setup.unroll);
-        let mut machine = Machine::new(Arc::clone(&setup.spec), &program, &setup.variant).map_err(Report::from)?;
+        let mut machine = Machine::noting(Arc::clone(&setup.spec), &program, &setup.variant, setup.reach.clone())
+            .map_err(Report::from)?;
         if let Some(coverage) = &setup.coverage {
             machine.count_into(Arc::clone(coverage));
         }

@@ -70,6 +70,12 @@ impl Machine {
         self.slot(slot).0
     }
 
+    /// What stands in a slot of a state: the entry and its value; nothing for a program counter.
+    pub fn entry(&self, slot: usize, state: &[Word]) -> Option<(String, String)> {
+        let (name, ty) = self.slot(slot);
+        Some((name, self.show(&ty?, state[slot])))
+    }
+
     /// The entries in which two states differ, program counters aside.
     pub fn changes(&self, before: &[Word], after: &[Word]) -> Vec<Change> {
         let mut out = vec![];

@@ -321,6 +321,9 @@ impl<'m> Eval<'m> {
             },
             E::Call(g, args) => {
                 let function = &self.m.spec.functions[*g];
+                if let Some(reach) = &self.m.reach {
+                    reach.called(*g);
+                }
                 let mut frame: SmallVec<[Word; 16]> = SmallVec::with_capacity(function.slots);
                 for a in args {
                     frame.push(self.eval(a, f)?);
@@ -577,6 +580,22 @@ impl<'m> Eval<'m> {
             count.fetch_add(1, Ordering::Relaxed);
         }
         Ok(())
+    }
+
+    /// The same; `came` is told of each premise that is come to, and at last of their number if all hold.
+    pub(crate) fn premises_noted(
+        &self,
+        ps: &[Premise],
+        number: usize,
+        came: &dyn Fn(usize),
+        f: &mut [Word],
+        then: Then<'_>,
+    ) -> Result<()> {
+        came(number);
+        match ps.split_first() {
+            None => then(f),
+            Some((p, rest)) => self.premise(p, f, &mut |f| self.premises_noted(rest, number + 1, came, f, then)),
+        }
     }
 
     /// Whether a condition holds. What made its parts hold that do does not block, for it is what fails that must change first.

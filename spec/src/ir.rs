@@ -253,6 +253,10 @@ pub struct Commutes {
     pub when: Option<E>,
     /// Where.
     pub span: Span,
+    /// Why.
+    pub because: String,
+    /// Nobody makes this claim: it is only to be tried.
+    pub tried: bool,
 }
 
 /// A rule.

@@ -1,6 +1,7 @@
 //! The rule language: pest grammar, parser, types, evaluator, printer, diagnostics; and the rules themselves.
 
 mod allocate;
+pub mod blocked;
 pub mod cat;
 pub mod check;
 pub mod coverage;
@@ -20,9 +21,11 @@ pub mod load;
 pub mod machine;
 pub mod memo;
 pub mod model;
+pub mod mutate;
 pub mod parse;
 pub mod print;
 pub mod program;
+pub mod reach;
 pub mod reduce;
 pub mod shipped;
 pub mod source;

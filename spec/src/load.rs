@@ -19,14 +19,17 @@ use std::sync::Arc;
 /// # Errors
 /// A file that cannot be read, syntax errors, errors of names and types.
 pub fn load(path: &Path) -> Result<Spec, Report> {
-    let source = Source::read(path).map_err(|e| match e.kind() {
+    Trees::load(path)?.check()
+}
+
+fn source_of(path: &Path) -> Result<Arc<Source>, Report> {
+    Source::read(path).map_err(|e| match e.kind() {
         ErrorKind::NotFound => Report::from(
             Diagnostic::general(format!("cannot read the specification {}: {e}", path.display()))
                 .help(format!("give a .spec file, or a shipped model: {}", shipped::names().join(", "))),
         ),
         _ => unreadable(path, "the specification ", &e).into(),
-    })?;
-    load_source(source, Some(path))
+    })
 }
 
 /// Loads a model that ships with litmpi, by the model's name.
@@ -34,9 +37,48 @@ pub fn load(path: &Path) -> Result<Spec, Report> {
 /// # Errors
 /// An unknown name.
 pub fn load_shipped(model: &str) -> Result<Spec, Report> {
+    Trees::shipped(model)?.check()
+}
+
+/// The syntax trees of a model and of everything that it imports, the model's own last.
+#[derive(Debug, Clone)]
+pub struct Trees {
+    /// The files.
+    pub files: Vec<File>,
+    /// Their texts.
+    pub sources: Vec<Arc<Source>>,
+}
+
+impl Trees {
+    /// Those of a model that ships with litmpi.
+    ///
+    /// # Errors
+    /// An unknown name.
+    pub fn shipped(model: &str) -> Result<Trees, Report> {
+        shipped_trees(model)
+    }
+
+    /// Those of a model in a file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, syntax errors.
+    pub fn load(path: &Path) -> Result<Trees, Report> {
+        trees(source_of(path)?, Some(path))
+    }
+
+    /// The specification that they make.
+    ///
+    /// # Errors
+    /// Errors of names and types.
+    pub fn check(&self) -> Result<Spec, Report> {
+        check(&self.files, self.sources.clone())
+    }
+}
+
+fn shipped_trees(model: &str) -> Result<Trees, Report> {
     if let Some((_, file)) = shipped::MODELS.iter().find(|(name, _)| *name == model) {
         let text = shipped::FILES.iter().find(|(name, _)| name == file).map_or("", |(_, text)| text);
-        return load_source(Source::new(format!("spec/{file}"), text), None);
+        return trees(Source::new(format!("spec/{file}"), text), None);
     }
     let known = shipped::names();
     Err(Diagnostic::general(format!("no model is called `{model}`"))
@@ -49,13 +91,13 @@ pub fn load_shipped(model: &str) -> Result<Spec, Report> {
 /// # Errors
 /// Syntax errors, errors of names and types.
 pub fn load_text(source: &Arc<Source>) -> Result<Spec, Report> {
-    load_source(Arc::clone(source), None)
+    trees(Arc::clone(source), None)?.check()
 }
 
-fn load_source(source: Arc<Source>, path: Option<&Path>) -> Result<Spec, Report> {
+fn trees(source: Arc<Source>, path: Option<&Path>) -> Result<Trees, Report> {
     let mut loader = Loader::default();
     loader.file(source, path)?;
-    check(&loader.files, loader.sources)
+    Ok(Trees { files: loader.files, sources: loader.sources })
 }
 
 #[derive(Default)]

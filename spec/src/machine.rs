@@ -11,12 +11,13 @@ use crate::heap::{EMPTY, Heap, Word};
 use crate::ir::Update;
 use crate::model::Spec;
 use crate::program::{BinaryOp, IntExpr, Op, Operand, Program, UnaryOp};
+use crate::reach::Reach;
 use crate::types::{Sort, Ty};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// One transition, as traces name it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Step {
     /// Index of the rule; none for a silent choice of the program.
     pub rule: Option<usize>,
@@ -76,6 +77,7 @@ pub struct Machine {
     memory: Option<usize>,
     initial: Vec<Word>,
     coverage: Option<Arc<Coverage>>,
+    pub(crate) reach: Option<Arc<Reach>>,
 }
 
 impl Spec {
@@ -108,6 +110,10 @@ pub(crate) struct Claim {
     pub(crate) rule: usize,
     /// If not all its instances: the parameter that differs from this value.
     pub(crate) differs: Option<(usize, Word)>,
+    /// Its number among the claims of its own rule.
+    pub(crate) number: u32,
+    /// It is only to be tried, not relied on.
+    pub(crate) tried: bool,
 }
 
 impl Claim {
@@ -123,6 +129,19 @@ impl Machine {
     /// # Errors
     /// An unknown variant, an instruction without rules, an initial state that cannot be computed.
     pub fn new(spec: Arc<Spec>, program: &Program, variant: &str) -> Result<Machine, Fault> {
+        Machine::noting(spec, program, variant, None)
+    }
+
+    /// The same, with a note of what is evaluated, the initial state included.
+    ///
+    /// # Errors
+    /// See [`Machine::new`].
+    pub fn noting(
+        spec: Arc<Spec>,
+        program: &Program,
+        variant: &str,
+        reach: Option<Arc<Reach>>,
+    ) -> Result<Machine, Fault> {
         let program = expand(&spec, program)?;
         let mut by_instr = vec![vec![]; spec.instructions.list.len()];
         let mut free = vec![];
@@ -147,6 +166,7 @@ impl Machine {
             memory,
             initial: vec![],
             coverage: None,
+            reach,
         };
         m.spec.instructions_have_rules(&m.program)?;
         m.set_consts(variant)?;
@@ -422,11 +442,18 @@ impl Machine {
                 let mut commutes: SmallVec<[Claim; 8]> = SmallVec::new();
                 if watch.is_some() {
                     let aside = Eval::aside(self, state, watch);
-                    for c in &r.commutes {
+                    for (number, c) in r.commutes.iter().enumerate() {
                         let holds = c.when.as_ref().map_or(Ok(1), |e| aside.eval(e, frame))?;
                         if holds != 0 {
                             let own = c.another.map(|i| frame[i]);
-                            commutes.extend(c.with.iter().map(|(rule, i)| Claim { rule: *rule, differs: i.zip(own) }));
+                            let (number, tried) = (number as u32, c.tried);
+                            let claim = |(rule, i): &(usize, Option<usize>)| Claim {
+                                rule: *rule,
+                                differs: i.zip(own),
+                                number,
+                                tried,
+                            };
+                            commutes.extend(c.with.iter().map(claim));
                         }
                     }
                 }
@@ -456,9 +483,10 @@ impl Machine {
                 visit(Fired { step, commutes: &commutes, to: Target::State(next), written: &written });
                 Ok(())
             };
-            match counts {
-                None => eval.premises(&r.when, frame, &mut fire),
-                Some(c) => eval.premises_counted(&r.when, c.premises(), frame, &mut fire),
+            match (counts, &self.reach) {
+                (None, None) => eval.premises(&r.when, frame, &mut fire),
+                (None, Some(reach)) => eval.premises_noted(&r.when, 0, &|i| reach.came(rule, i), frame, &mut fire),
+                (Some(c), _) => eval.premises_counted(&r.when, c.premises(), frame, &mut fire),
             }
         })
     }

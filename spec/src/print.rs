@@ -57,6 +57,11 @@ pub fn print_expr(e: &Expr) -> String {
     render(&expr(e, Level::Whole))
 }
 
+/// Prints a pattern on its own.
+pub fn print_pattern(p: &Pattern) -> String {
+    render(&pattern(p))
+}
+
 fn quoted(s: &str) -> String {
     let mut out = String::from("\"");
     for c in s.chars() {

@@ -1,13 +1,16 @@
 //! `litmpi explain`: how an outcome comes about, or what forbids it.
 //!
-//! A model of rules shows a shortest trace. The declarative model that its header names shows an execution graph of an
+//! A model of rules shows a shortest trace; for a forbidden outcome, the premises and requirements without which it would be allowed; for
+//! a deadlock, the premise at which each thread waits. The declarative model that its header names shows an execution graph of an
 //! allowed outcome, and for a forbidden one the check that fails, and its cycle, in every candidate that would give it.
 
 mod files;
 mod picture;
 pub(crate) mod trace;
+mod waiting;
 mod wanted;
 mod why;
+mod without;
 
 use crate::args::ExplainArgs;
 use crate::load::{Loaded, limits, tests_under_any_model};
@@ -18,7 +21,10 @@ use litmpi_litmus::parse;
 use litmpi_rdma_model::{Model, Operational, Search, Setup};
 use litmpi_runner::proposition;
 use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::reach::Reach;
+use serde_json::{Value, json};
 use std::fmt::Write;
+use std::sync::Arc;
 pub(crate) use wanted::wanted;
 use wanted::{nearest, only};
 use why::Declared;
@@ -27,11 +33,20 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<Verdict, Report> {
     let (loaded, mut left_out) = tests_under_any_model(&args.model)?;
     let mut files = Files::new(args, loaded.len())?;
     let (mut bad, mut undecided) = (0, 0);
+    let mut rows = vec![];
     for l in loaded {
-        let Some((out, found)) = left_out.keep(&l.path, explain_one(&l, args, &mut files)) else { continue };
-        say(&out);
+        let Some((out, found, told)) = left_out.keep(&l.path, explain_one(&l, args, &mut files)) else { continue };
+        if args.json {
+            rows.push(told);
+        } else {
+            say(&out);
+        }
         bad += usize::from(found == Found::Forbidden);
         undecided += usize::from(found == Found::Undecided);
+    }
+    if args.json {
+        rows.extend(left_out.rows());
+        say(&format!("{:#}\n", json!(rows)));
     }
     for path in &files.written {
         remark(&format!("wrote {}", path.display()));
@@ -39,16 +54,24 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<Verdict, Report> {
     Ok(left_out.end(Verdict::of(bad, undecided)))
 }
 
-/// What explains the outcome asked for in one test, and what was found of it.
-fn explain_one(l: &Loaded, args: &ExplainArgs, files: &mut Files<'_>) -> Result<(String, Found), Report> {
+/// What explains the outcome asked for in one test, what was found of it, and the same as data.
+fn explain_one(l: &Loaded, args: &ExplainArgs, files: &mut Files<'_>) -> Result<(String, Found, Value), Report> {
     let mut out = format!("Test {}: {}\n", l.test.name, l.test.title);
     let prop = wanted(&l.test, args.outcome.as_deref())?;
+    let (model, asked) = (l.model.name(), asked(l, args, &prop));
+    let mut told = json!({ "test": l.test.name, "model": model, "variant": args.variant, "asked": asked });
     let found = match l.model.rules(&l.test, &args.variant, limits(&args.model))? {
-        Some((test, setup)) => by_rules(l, &test, setup, args, &prop, files, &mut out)?,
+        Some((test, setup)) => by_rules(l, &test, setup, args, &prop, files, (&mut out, &mut told))?,
         None => by_relations(l, args, &prop, files, &mut out)?,
     };
     out.push('\n');
-    Ok((out, found))
+    told["verdict"] = json!(match found {
+        Found::Allowed => "allowed",
+        Found::Forbidden => "forbidden",
+        Found::Undecided => "undecided",
+    });
+    told["text"] = json!(out);
+    Ok((out, found, told))
 }
 
 /// What was found of an outcome.
@@ -68,12 +91,14 @@ fn by_rules(
     args: &ExplainArgs,
     prop: &Prop,
     files: &mut Files<'_>,
-    out: &mut String,
+    (out, told): (&mut String, &mut Value),
 ) -> Result<Found, Report> {
     if args.model.search.is_none() {
         // Ways are to be shortest.
         setup.search = Search::Full;
     }
+    let reach = Arc::new(Reach::new(&setup.spec));
+    setup.reach = Some(Arc::clone(&reach));
     let model = Operational::new(test, &setup)?;
     let ways = model.ways()?;
     let outcomes = &ways.outcomes;
@@ -98,8 +123,15 @@ fn by_rules(
             let _ = writeln!(out, "Not found within {b}: a longer search may find it.");
         }
         out.push('\n');
+        told["outcomes"] = outcomes.set.iter().map(|o| l.test.show(o)).collect();
+        told["bounds"] = outcomes.bounds.iter().map(ToString::to_string).collect();
         if !outcomes.complete() {
             return Ok(Found::Undecided);
+        }
+        if !matches!(prop, Prop::Deadlock | Prop::Erroneous) {
+            let forbidden = without::forbidden(&args.model, (test, &setup), prop, (&reach, outcomes.states))?;
+            told["forbidden_by"] = forbidden.as_json();
+            let _ = writeln!(out, "{}", forbidden.as_text());
         }
         if !matches!(prop, Prop::Deadlock | Prop::Erroneous) {
             with_declared(l, args, out, |declared, out| {
@@ -113,6 +145,11 @@ fn by_rules(
     let shown = l.test.show(outcome);
     let _ = writeln!(out, "{shown} under {} ({}), in {} steps:", l.spec.name, args.variant, path.steps.len());
     let steps = trace::steps(machine, &path, test, outcome);
+    told["outcome"] = json!(shown);
+    told["steps"] = path.steps.iter().map(|s| machine.step_name(s)).collect();
+    if *outcome == Outcome::Deadlock {
+        told["waiting"] = waiting::as_json(machine, path.states.last().expect("an initial state"));
+    }
     let mut sequence = trace::sequence(machine, &path, test);
     sequence.title = format!("{}: {shown}", l.test.name);
     sequence.notes = vec![l.test.title.clone(), format!("a shortest way under {} ({})", l.spec.name, args.variant)];

@@ -1,5 +1,6 @@
 //! A shortest way to an outcome under a model of rules: step by step, and as a sequence of what happens where.
 
+use super::waiting;
 use litmpi_explore::Path;
 use litmpi_graph::{Act, Band, Sequence, Where};
 use litmpi_litmus::ast::{Outcome, Test};
@@ -37,10 +38,7 @@ pub(crate) fn steps(machine: &Machine, path: &Path<Step>, test: &Test, outcome: 
     match outcome {
         Outcome::Deadlock => {
             out.push_str("\nNo transition is enabled, and these wait for ever:\n");
-            for (thread, span) in machine.waiting(path.states.last().expect("an initial state")) {
-                let at = span.map_or(String::new(), |s| format!("{}   line {}", one_line(s.text()), s.line_col().0));
-                let _ = writeln!(out, "  thread {thread} at {at}");
-            }
+            out += &waiting::as_text(machine, path.states.last().expect("an initial state"));
         }
         Outcome::Erroneous { rule, reason } => {
             let _ = writeln!(out, "\nThe last step breaks what {rule} requires: {reason}.");

@@ -38,8 +38,12 @@ pub fn load(path: &Path, given: &[Given]) -> Result<CatModel, Report> {
 /// # Errors
 /// An unknown name.
 pub fn load_shipped(file: &str, given: &[Given]) -> Result<CatModel, Report> {
+    load_source(&shipped(file)?, None, given)
+}
+
+fn shipped(file: &str) -> Result<Arc<Source>, Report> {
     if let Some((name, text)) = CAT_FILES.iter().find(|(name, _)| name.rsplit('/').next() == Some(file)) {
-        return load_source(&Source::new(format!("spec/{name}"), *text), None, given);
+        return Ok(Source::new(format!("spec/{name}"), *text));
     }
     Err(Diagnostic::general(format!("no model is called `{file}`"))
         .help(format!("shipped models: {}", shipped_names()))
@@ -55,15 +59,45 @@ pub fn load_text(source: &Arc<Source>, given: &[Given]) -> Result<CatModel, Repo
 }
 
 fn load_source(source: &Arc<Source>, path: Option<&Path>, given: &[Given]) -> Result<CatModel, Report> {
+    trees(source, path)?.check(given)
+}
+
+/// The statements of a model and of everything that it includes.
+#[derive(Debug, Clone)]
+pub struct Trees {
+    title: String,
+    pub(super) items: Vec<Item>,
+    files: Vec<Arc<Source>>,
+}
+
+impl Trees {
+    /// Those of a model that ships with litmpi, by the name of its file.
+    ///
+    /// # Errors
+    /// An unknown name.
+    pub fn shipped(file: &str) -> Result<Trees, Report> {
+        trees(&shipped(file)?, None)
+    }
+
+    /// The model that they make.
+    ///
+    /// # Errors
+    /// Errors of names and kinds.
+    pub fn check(&self, given: &[Given]) -> Result<CatModel, Report> {
+        let mut model = check(self.title.clone(), self.items.clone(), given)?;
+        model.files.clone_from(&self.files);
+        Ok(model)
+    }
+}
+
+fn trees(source: &Arc<Source>, path: Option<&Path>) -> Result<Trees, Report> {
     let mut loader = Loader { files: Vec::new(), items: Vec::new() };
     // Its definitions come first, whatever the file is.
     let library = find(None, STDLIB).expect("it is shipped").0;
     loader.file(&library, None)?;
     let title = loader.file(source, path)?;
     let stem = Path::new(&source.name).file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
-    let mut model = check(title.unwrap_or(stem), loader.items, given)?;
-    model.files = loader.files;
-    Ok(model)
+    Ok(Trees { title: title.unwrap_or(stem), items: loader.items, files: loader.files })
 }
 
 struct Loader {

@@ -24,6 +24,7 @@
 mod check;
 mod load;
 mod model;
+mod mutate;
 mod parse;
 mod relation;
 mod syntax;
@@ -31,7 +32,7 @@ mod syntax;
 mod tests;
 mod witness;
 
-pub use load::{load, load_shipped, load_text};
+pub use load::{Trees, load, load_shipped, load_text};
 pub use model::{CatModel, Check, Choice, Frame, Given, Kind, Pick};
 pub use relation::Relation;
 pub use syntax::Test;

@@ -27,38 +27,107 @@ use std::sync::Arc;
 /// # Errors
 /// Everything that is wrong with names and types.
 pub fn check(files: &[File], sources: Vec<Arc<Source>>) -> Result<Spec, Report> {
-    let mut c = Checker::default();
-    let items = c.without(files);
-    c.declare_types(&items);
-    c.declare_values(&items);
-    c.kinds_and_instructions(&items);
-    c.events(&items);
-    c.bodies(&items);
-    let layer = c.layer(files);
-    let last = files.last().expect("at least one file");
-    let declared = c.declared(&last.declared);
-    c.errors.into_result()?;
-    Ok(Spec {
-        name: last.name.node.clone(),
-        of: last.of.as_ref().map(|n| n.node.clone()),
-        title: last.title.clone(),
-        cites: last.cites.iter().map(|c| format!("{} \"{}\"", c.work, c.place)).collect(),
-        declared,
-        types: c.types,
-        consts: c.consts,
-        variants: c.variants,
-        state: c.state,
-        functions: c.functions,
-        rules: c.rules,
-        instructions: c.instructions,
-        expansions: c.expansions,
-        events: c.events,
-        layer,
-        files: sources,
-    })
+    Ok(Checked::new(files, sources)?.into_spec())
 }
 
-#[derive(Default)]
+/// Files that were checked, with what is known of their names, so that a changed item can be checked without the others.
+#[derive(Clone)]
+pub struct Checked {
+    checker: Checker,
+    head: Head,
+}
+
+/// What a specification says of itself.
+#[derive(Clone)]
+struct Head {
+    name: String,
+    of: Option<String>,
+    title: String,
+    cites: Vec<String>,
+    declared: Vec<(String, String)>,
+    layer: Option<crate::layer::Layer>,
+    sources: Vec<Arc<Source>>,
+}
+
+impl Checked {
+    /// Checks files together; the last one is the model.
+    ///
+    /// # Errors
+    /// Everything that is wrong with names and types.
+    pub fn new(files: &[File], sources: Vec<Arc<Source>>) -> Result<Checked, Report> {
+        let mut c = Checker::default();
+        let items = c.without(files);
+        c.declare_types(&items);
+        c.declare_values(&items);
+        c.kinds_and_instructions(&items);
+        c.events(&items);
+        c.bodies(&items);
+        let layer = c.layer(files);
+        let last = files.last().expect("at least one file");
+        let declared = c.declared(&last.declared);
+        std::mem::take(&mut c.errors).into_result()?;
+        let head = Head {
+            name: last.name.node.clone(),
+            of: last.of.as_ref().map(|n| n.node.clone()),
+            title: last.title.clone(),
+            cites: last.cites.iter().map(|c| format!("{} \"{}\"", c.work, c.place)).collect(),
+            declared,
+            layer,
+            sources,
+        };
+        Ok(Checked { checker: c, head })
+    }
+
+    /// Whether an item can be checked anew without the others: what others know of it is in its head.
+    pub fn takes(item: &Item) -> bool {
+        matches!(item, Item::Fun(_) | Item::Rule(_))
+    }
+
+    /// Puts a changed function or rule in the place of the one that stands where it stands; nothing happens if that was left
+    /// out.
+    ///
+    /// # Errors
+    /// Everything that is wrong with names and types in it.
+    pub fn put(&mut self, item: &Item) -> Result<(), Report> {
+        let c = &mut self.checker;
+        match item {
+            Item::Rule(r) => {
+                let Some(at) = c.rules.iter().position(|old| old.span == r.name.span) else { return Ok(()) };
+                let old = c.rules.remove(at);
+                c.rule(r);
+                let new = c.rules.pop().unwrap_or(old);
+                c.rules.insert(at, new);
+            }
+            item => c.body(item),
+        }
+        std::mem::take(&mut c.errors).into_result()
+    }
+
+    /// The specification.
+    pub fn into_spec(self) -> Spec {
+        let (c, head) = (self.checker, self.head);
+        Spec {
+            name: head.name,
+            of: head.of,
+            title: head.title,
+            cites: head.cites,
+            declared: head.declared,
+            types: c.types,
+            consts: c.consts,
+            variants: c.variants,
+            state: c.state,
+            functions: c.functions,
+            rules: c.rules,
+            instructions: c.instructions,
+            expansions: c.expansions,
+            events: c.events,
+            layer: head.layer,
+            files: head.sources,
+        }
+    }
+}
+
+#[derive(Default, Clone)]
 struct Checker {
     errors: Report,
     types: Types,
@@ -390,80 +459,77 @@ impl Checker {
         let rules = items.iter().filter_map(|i| if let Item::Rule(r) = i { Some(r) } else { None });
         let params = |r: &crate::syntax::Rule| r.params.iter().map(|(p, _)| p.node.clone()).collect();
         self.rule_names = rules.map(|r| (r.name.node.clone(), params(r))).collect();
-        for item in items {
-            match item {
-                Item::Const(name, _, value) => {
-                    let Some(i) = self.consts.iter().position(|c| c.span == name.span) else { continue };
-                    let ty = self.consts[i].ty.clone();
-                    self.consts[i].value = self.expect(value, &ty, &mut Scope::default());
-                }
-                Item::Variant(name, title, settings, sets) => {
-                    let mut out = vec![];
-                    for (i, (setting, _)) in settings.iter().enumerate() {
-                        if settings[..i].iter().any(|(s, _)| s.node == setting.node) {
-                            let message = format!("`{}` is set twice", setting.node);
-                            self.error(&setting.span, message, "second", "a variant gives a setting one value");
-                        }
-                    }
-                    for (c, value) in sets {
-                        let Some(i) = self.consts.iter().position(|k| k.name == c.node) else {
-                            let names: Vec<&str> = self.consts.iter().map(|k| k.name.as_str()).collect();
-                            let help = suggest(&c.node, &names, "a variant sets constants declared with `const`");
-                            self.error(
-                                &c.span,
-                                format!("no constant is called `{}`", c.node),
-                                "unknown constant",
-                                help,
-                            );
-                            continue;
-                        };
-                        let ty = self.consts[i].ty.clone();
-                        out.push((i, self.expect(value, &ty, &mut Scope::default())));
-                    }
-                    if self.variants.iter().any(|v| v.name == name.node) || name.node == "default" {
-                        self.error(
-                            &name.span,
-                            format!("variant `{}` is declared twice", name.node),
-                            "second",
-                            "`default` is the one without settings",
-                        );
-                    }
-                    self.variants.push(Variant {
-                        name: name.node.clone(),
-                        title: title.clone(),
-                        settings: settings.iter().map(|(n, value)| (n.node.clone(), value.clone())).collect(),
-                        sets: out,
-                        span: name.span.clone(),
-                    });
-                }
-                Item::State(name, index, _, init) => {
-                    let Some(i) = self.state.iter().position(|s| s.span == name.span) else { continue };
-                    let mut scope = Scope::default();
-                    for ((n, _), sort) in index.iter().zip(self.state[i].index.clone()) {
-                        scope.add(&n.node, Ty::Sort(sort));
-                    }
-                    let ty = self.state[i].ty.clone();
-                    let by_node = self.state[i].index.iter().all(|s| *s == Sort::Node);
-                    self.allocates = by_node && matches!(&*init.node, ExprKind::Call(..));
-                    self.state[i].init = self.expect(init, &ty, &mut scope);
-                    self.allocates = false;
-                    self.state[i].slots = scope.all.len();
-                }
-                Item::Fun(f) => {
-                    let Some(i) = self.functions.iter().position(|g| g.span == f.name.span) else { continue };
-                    let (params, result) = self.signatures[i].clone();
-                    let mut scope = Scope::default();
-                    for ((n, _), ty) in f.params.iter().zip(params) {
-                        scope.add(&n.node, ty);
-                    }
-                    self.functions[i].body = self.expect(&f.body, &result, &mut scope);
-                    self.functions[i].slots = scope.all.len();
-                }
-                Item::Requirements(r) => self.requirement_bodies(r),
-                Item::Updates(u) => self.update_bodies(u),
-                Item::Rule(r) => self.rule(r),
-                _ => {}
+        items.iter().for_each(|item| self.body(item));
+    }
+
+    fn body(&mut self, item: &Item) {
+        match item {
+            Item::Const(name, _, value) => {
+                let Some(i) = self.consts.iter().position(|c| c.span == name.span) else { return };
+                let ty = self.consts[i].ty.clone();
+                self.consts[i].value = self.expect(value, &ty, &mut Scope::default());
             }
+            Item::Variant(name, title, settings, sets) => {
+                let mut out = vec![];
+                for (i, (setting, _)) in settings.iter().enumerate() {
+                    if settings[..i].iter().any(|(s, _)| s.node == setting.node) {
+                        let message = format!("`{}` is set twice", setting.node);
+                        self.error(&setting.span, message, "second", "a variant gives a setting one value");
+                    }
+                }
+                for (c, value) in sets {
+                    let Some(i) = self.consts.iter().position(|k| k.name == c.node) else {
+                        let names: Vec<&str> = self.consts.iter().map(|k| k.name.as_str()).collect();
+                        let help = suggest(&c.node, &names, "a variant sets constants declared with `const`");
+                        self.error(&c.span, format!("no constant is called `{}`", c.node), "unknown constant", help);
+                        continue;
+                    };
+                    let ty = self.consts[i].ty.clone();
+                    out.push((i, self.expect(value, &ty, &mut Scope::default())));
+                }
+                if self.variants.iter().any(|v| v.name == name.node) || name.node == "default" {
+                    self.error(
+                        &name.span,
+                        format!("variant `{}` is declared twice", name.node),
+                        "second",
+                        "`default` is the one without settings",
+                    );
+                }
+                self.variants.push(Variant {
+                    name: name.node.clone(),
+                    title: title.clone(),
+                    settings: settings.iter().map(|(n, value)| (n.node.clone(), value.clone())).collect(),
+                    sets: out,
+                    span: name.span.clone(),
+                });
+            }
+            Item::State(name, index, _, init) => {
+                let Some(i) = self.state.iter().position(|s| s.span == name.span) else { return };
+                let mut scope = Scope::default();
+                for ((n, _), sort) in index.iter().zip(self.state[i].index.clone()) {
+                    scope.add(&n.node, Ty::Sort(sort));
+                }
+                let ty = self.state[i].ty.clone();
+                let by_node = self.state[i].index.iter().all(|s| *s == Sort::Node);
+                self.allocates = by_node && matches!(&*init.node, ExprKind::Call(..));
+                self.state[i].init = self.expect(init, &ty, &mut scope);
+                self.allocates = false;
+                self.state[i].slots = scope.all.len();
+            }
+            Item::Fun(f) => {
+                let Some(i) = self.functions.iter().position(|g| g.span == f.name.span) else { return };
+                let (params, result) = self.signatures[i].clone();
+                let mut scope = Scope::default();
+                for ((n, _), ty) in f.params.iter().zip(params) {
+                    scope.add(&n.node, ty);
+                }
+                self.functions[i].body = self.expect(&f.body, &result, &mut scope);
+                self.functions[i].slots = scope.all.len();
+            }
+            Item::Requirements(r) => self.requirement_bodies(r),
+            Item::Updates(u) => self.update_bodies(u),
+            Item::Rule(r) => self.rule(r),
+            _ => {}
         }
     }
 }

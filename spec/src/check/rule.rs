@@ -122,7 +122,8 @@ impl Checker {
             let differs =
                 |i: &usize| c.another.as_ref().and_then(|p| self.rule_names[*i].1.iter().position(|q| *q == p.node));
             let with = with.iter().map(|i| (*i, differs(i))).collect();
-            out.push(Commutes { with, another, when, span: r.name.span.clone() });
+            let (span, because) = (r.name.span.clone(), c.because.clone());
+            out.push(Commutes { with, another, when, span, because, tried: false });
         }
         out
     }

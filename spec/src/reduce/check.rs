@@ -54,7 +54,7 @@ impl Enough<'_> {
         Ok(())
     }
 
-    fn pair(&self, (a, i): (usize, usize), (b, k): (usize, usize)) -> String {
+    pub(super) fn pair(&self, (a, i): (usize, usize), (b, k): (usize, usize)) -> String {
         let shown = |a: usize, i: usize| self.m.step_name(&self.memo.leaf(a).moves[i].step);
         format!("{} and {}", shown(a, i), shown(b, k))
     }
@@ -71,7 +71,7 @@ impl Enough<'_> {
     }
 
     /// What an actor does after a transition of another; none if that was an error.
-    fn after(&mut self, (a, i): (usize, usize), actor: usize) -> Result<Option<u32>, Fault> {
+    pub(super) fn after(&mut self, (a, i): (usize, usize), actor: usize) -> Result<Option<u32>, Fault> {
         let (m, now) = (&self.memo.leaf(a).moves[i], self.memo.now[actor]);
         let Ok(written) = &m.to else { return Ok(None) };
         let looked = &self.memo.shape(actor).looked;
@@ -91,7 +91,11 @@ impl Enough<'_> {
     }
 
     /// Whether all transitions of `unit` can be taken before or after `beta`, to the same end, with none gained or lost.
-    fn commutes(&mut self, (a, unit): (usize, &Range<usize>), (b, beta): (usize, usize)) -> Result<bool, Fault> {
+    pub(super) fn commutes(
+        &mut self,
+        (a, unit): (usize, &Range<usize>),
+        (b, beta): (usize, usize),
+    ) -> Result<bool, Fault> {
         let Some(then) = self.after((b, beta), a)? else {
             // The program is erroneous here: it is, too, if the others go first.
             for i in unit.clone() {
@@ -137,7 +141,7 @@ impl Enough<'_> {
 }
 
 /// Whether what two actors did here overlaps.
-fn overlap(a: &Shape, b: &Shape) -> bool {
+pub(super) fn overlap(a: &Shape, b: &Shape) -> bool {
     a.writes.meets(&b.writes) || a.writes.meets(&b.reads) || a.reads.meets(&b.writes)
 }
 

@@ -281,7 +281,7 @@ impl Reduction {
 
     /// Whether all of these transitions are said to commute with what another may do.
     fn said_to_commute(&self, shape: &Shape, moves: &Range<usize>, may: &May) -> bool {
-        let said = |m: &Kind| m.commutes.iter().any(|c| c.covers(may.rule, &may.params));
+        let said = |m: &Kind| m.commutes.iter().any(|c| !c.tried && c.covers(may.rule, &may.params));
         self.claims && shape.moves[moves.clone()].iter().all(said)
     }
 

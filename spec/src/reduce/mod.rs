@@ -29,13 +29,17 @@
 mod bits;
 mod check;
 mod choose;
+mod claims;
 mod may;
 mod value;
 mod walk;
+mod weaken;
 
 pub(crate) use bits::Bits;
 pub use choose::Enough;
+pub use claims::{Id, Tried, try_claims};
 pub(crate) use may::params;
+pub use weaken::{Weaker, weakened};
 
 use crate::eval::Fault;
 use crate::machine::{Machine, size};

@@ -20,6 +20,7 @@ mod laws;
 mod layers;
 mod library;
 mod lost;
+mod mutate;
 mod names;
 mod nic;
 mod output;

@@ -1,0 +1,65 @@
+//! What came of each change, as a file of lines: the change, its fate, the test that tells it.
+
+use super::list::Key;
+use super::run::{Fate, How};
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::source::{Source, Span};
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::path::Path;
+
+const HEAD: &str = "file\trule or function\tchange\tfrom\tto\tnumber\tfate\ttest";
+
+/// The fates of changes, in the order of the file.
+pub(super) fn read(path: &Path) -> Result<HashMap<Key, Fate>, Report> {
+    if !path.exists() {
+        return Ok(HashMap::new());
+    }
+    let source = Source::read_as(path, "the record of changes ")?;
+    let (mut out, mut at) = (HashMap::new(), 0);
+    for (number, line) in source.text.split_inclusive('\n').enumerate() {
+        let (start, text) = (at, line.trim_end_matches('\n'));
+        at += line.len();
+        if number == 0 && text == HEAD {
+            continue;
+        }
+        let wrong = |found: String| {
+            let d =
+                Diagnostic::at(&Span::new(&source, start, start + text.len()), "this line is no change with its fate");
+            Report::from(d.found(found).help("`litmpi mutate litmus --record FILE --accept` writes the file"))
+        };
+        let parts: Vec<&str> = text.split('\t').collect();
+        let [file, owner, what, from, to, number, fate, by] = parts[..] else {
+            return Err(wrong(format!("{} columns of 8", parts.len())));
+        };
+        let number = number.parse().map_err(|_| wrong(format!("`{number}` is no number")))?;
+        let [file, owner, what, from, to] = [file, owner, what, from, to].map(str::to_owned);
+        let fate = match fate {
+            "survives" => Fate::Survives(by.parse().unwrap_or(0)),
+            "unreached" => Fate::Unreached,
+            "ill-typed" => Fate::None,
+            name => match How::ALL.into_iter().find(|h| h.name() == name) {
+                Some(how) => Fate::Killed { by: by.to_owned(), how },
+                None => return Err(wrong(format!("unknown fate `{name}`"))),
+            },
+        };
+        out.insert(Key { file, owner, what, from, to, number }, fate);
+    }
+    Ok(out)
+}
+
+/// The text of a record.
+pub(super) fn write<'a>(fates: impl Iterator<Item = (&'a Key, &'a Fate)>) -> String {
+    let mut out = format!("{HEAD}\n");
+    for (k, fate) in fates {
+        let (name, by) = match fate {
+            Fate::None => ("ill-typed", String::new()),
+            Fate::Killed { by, how } => (how.name(), by.clone()),
+            Fate::Survives(n) => ("survives", n.to_string()),
+            Fate::Unreached => ("unreached", String::new()),
+        };
+        let Key { file, owner, what, from, to, number } = k;
+        let _ = writeln!(out, "{file}\t{owner}\t{what}\t{from}\t{to}\t{number}\t{name}\t{by}");
+    }
+    out
+}

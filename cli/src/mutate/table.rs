@@ -1,0 +1,188 @@
+//! What came of the changes: a table by file, the survivors, and the page in `docs`.
+
+use super::list::{Change, Key};
+use super::record;
+use super::run::Fate;
+use crate::args::MutateArgs;
+use litmpi_spec::diag::{Diagnostic, Report as Errors};
+use serde_json::json;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write;
+
+/// What is told at the end.
+pub(super) struct Report<'a> {
+    pub(super) results: &'a [(&'a Change, Fate)],
+    /// Tests that are too large to be tried.
+    pub(super) large: usize,
+    /// How record and rules differ.
+    pub(super) out_of_step: &'a [String],
+    pub(super) before: &'a HashMap<Key, Fate>,
+}
+
+/// Counts for a file, or for all.
+#[derive(Default, Clone, Copy)]
+struct Counts {
+    all: usize,
+    told: [usize; 3],
+    survive: usize,
+    unreached: usize,
+}
+
+impl Counts {
+    fn add(&mut self, fate: &Fate) {
+        match fate {
+            Fate::None => return,
+            Fate::Killed { how, .. } => self.told[*how as usize] += 1,
+            Fate::Survives(_) => self.survive += 1,
+            Fate::Unreached => self.unreached += 1,
+        }
+        self.all += 1;
+    }
+
+    fn killed(&self) -> usize {
+        self.told.iter().sum()
+    }
+
+    fn row(&self, name: &str) -> String {
+        let [outcomes, fault, explodes] = self.told;
+        let Counts { all, survive, unreached, .. } = self;
+        let share = if *all == 0 { 100.0 } else { 100.0 * self.killed() as f64 / *all as f64 };
+        format!("| {name} | {all} | {outcomes} | {fault} | {explodes} | {survive} | {unreached} | {share:.1} % |\n")
+    }
+}
+
+const HEAD: &str = "| file | changes | other outcomes | a rule fails | explodes | survives | not reached | told |\n\
+                    |---|---:|---:|---:|---:|---:|---:|---:|\n";
+
+fn rows(results: &[(&Change, Fate)]) -> String {
+    let mut files: BTreeMap<&str, Counts> = BTreeMap::new();
+    let mut total = Counts::default();
+    for (c, fate) in results {
+        files.entry(&c.key.file).or_default().add(fate);
+        total.add(fate);
+    }
+    let mut out = HEAD.to_owned();
+    files.iter().for_each(|(name, counts)| out += &counts.row(name));
+    out + &total.row("all")
+}
+
+fn left(results: &[(&Change, Fate)], places: bool) -> String {
+    let (mut out, mut file) = (String::new(), "");
+    for (c, fate) in results {
+        let why = match fate {
+            Fate::Survives(n) => format!("{n} tests come there"),
+            Fate::Unreached => "no test comes there".to_owned(),
+            Fate::None | Fate::Killed { .. } => continue,
+        };
+        if file != c.key.file {
+            file = &c.key.file;
+            let _ = writeln!(out, "\n**{file}**\n");
+        }
+        let place = if places { format!("{}: ", c.place()) } else { String::new() };
+        let _ = writeln!(out, "- {place}{} ({why})", c.key);
+    }
+    out
+}
+
+/// How the record and the changes that there are differ, in files of which the record speaks.
+pub(super) fn out_of_step(all: &[Change], before: &HashMap<Key, Fate>, args: &MutateArgs) -> Vec<String> {
+    let now: HashSet<&Key> = all.iter().map(|c| &c.key).collect();
+    let files: HashSet<&str> = before.keys().map(|k| k.file.as_str()).collect();
+    let missing = all.iter().filter(|c| files.contains(c.key.file.as_str()) && !before.contains_key(&c.key));
+    let missing = missing.map(|c| format!("not in the record: {}: {}", c.key.file, c.key));
+    let mut gone: Vec<&Key> = before.keys().filter(|k| args.of.is_empty() && !now.contains(k)).collect();
+    gone.sort();
+    missing.chain(gone.into_iter().map(|k| format!("in the record, and no longer a change: {}: {k}", k.file))).collect()
+}
+
+impl Report<'_> {
+    /// Of what was in the record as told by a test, and is told by none or by another one now.
+    fn changed(&self) -> Vec<String> {
+        let changed = |(c, fate): &&(&Change, Fate)| match (self.before.get(&c.key), fate) {
+            (Some(Fate::Killed { by: a, .. }), Fate::Killed { by: b, .. }) => a != b,
+            (Some(Fate::Killed { .. }), _) => true,
+            _ => false,
+        };
+        let text = |(c, fate): &(&Change, Fate)| {
+            format!("{}: {}, no longer told as the record says: {fate:?}", c.place(), c.key)
+        };
+        self.results.iter().filter(changed).map(text).collect()
+    }
+
+    pub(super) fn is_good(&self, args: &MutateArgs) -> bool {
+        let left = |f: &Fate| matches!(f, Fate::Survives(_) | Fate::Unreached);
+        if args.accept {
+            return true;
+        }
+        self.out_of_step.is_empty()
+            && self.changed().is_empty()
+            && (args.record.is_some() || !self.results.iter().any(|(_, f)| left(f)))
+    }
+
+    pub(super) fn as_text(&self) -> String {
+        let mut out = rows(self.results);
+        let left = left(self.results, true);
+        if !left.is_empty() {
+            out += &format!("\nTold by no test:\n{left}");
+        }
+        if self.large > 0 {
+            let _ = writeln!(out, "\n{} tests have too many states and were left out", self.large);
+        }
+        for line in self.out_of_step.iter().take(20) {
+            let _ = writeln!(out, "{line}");
+        }
+        if let n @ 1.. = self.out_of_step.len() {
+            let _ = writeln!(
+                out,
+                "the record and the rules differ in {n} changes: `litmpi mutate litmus --record FILE --accept` tries those that are new"
+            );
+        }
+        self.changed().iter().for_each(|line| out += &format!("{line}\n"));
+        out
+    }
+
+    pub(super) fn as_json(&self) -> String {
+        let row = |(c, fate): &(&Change, Fate)| {
+            let (told, by) = match fate {
+                Fate::Killed { how, by } => (how.name(), Some(by)),
+                Fate::None => ("ill-typed", None),
+                Fate::Survives(_) => ("survives", None),
+                Fate::Unreached => ("unreached", None),
+            };
+            json!({
+                "place": c.place(), "owner": c.key.owner, "change": c.key.what, "from": c.of[0].1.from, "to": c.of[0].1.to,
+                "fate": told, "test": by,
+            })
+        };
+        let rows: Vec<_> = self.results.iter().map(row).collect();
+        format!(
+            "{:#}\n",
+            json!({ "changes": rows, "too_large": self.large, "out_of_step": self.out_of_step, "changed": self.changed() })
+        )
+    }
+}
+
+/// Writes the record and the page beside it.
+pub(super) fn write(args: &MutateArgs, results: &[(&Change, Fate)]) -> Result<(), Errors> {
+    let Some(path) = &args.record else { return Ok(()) };
+    let text = record::write(results.iter().map(|(c, f)| (&c.key, f)));
+    let page = path.with_extension("md");
+    for (path, text) in [(path, &text), (&page, &page_of(results))] {
+        std::fs::write(path, text)
+            .map_err(|e| Errors::from(Diagnostic::general(format!("cannot write {}: {e}", path.display()))))?;
+    }
+    Ok(())
+}
+
+fn page_of(results: &[(&Change, Fate)]) -> String {
+    format!(
+        "# Which test tells each change of the rules\n\n\
+         Made by `litmpi mutate litmus --record docs/mutants.tsv --accept`. Each rule, function, event and check is changed in small ways, one \
+         at a time: a premise, requirement, update, alternative, cell or step is left out, a condition is turned around, a bound is one \
+         off, operands change places, a pattern is loosened or held to one end. The tests that come there are searched again until one \
+         tells: its complete set of outcomes is another, a rule cannot be evaluated, or there are more than ten times the states. \
+         [mutants.tsv](mutants.tsv) names the test for each.\n\n{}\n## Told by no test\n{}",
+        rows(results),
+        left(results, false)
+    )
+}

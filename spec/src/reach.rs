@@ -1,0 +1,43 @@
+//! How far the search of a test comes in each rule, and which functions it calls: which tests can tell a change of a rule.
+//!
+//! Unlike [`crate::coverage`] this asks only whether something was evaluated at all, so that what was evaluated once may be
+//! remembered and the search is as fast as without.
+
+use crate::model::Spec;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// What was evaluated.
+#[derive(Debug)]
+pub struct Reach {
+    /// One more than the number of the last premise that was come to, or than that of all premises if they held.
+    rules: Vec<AtomicUsize>,
+    functions: Vec<AtomicBool>,
+}
+
+impl Reach {
+    /// Nothing yet.
+    pub fn new(spec: &Spec) -> Reach {
+        Reach {
+            rules: spec.rules.iter().map(|_| AtomicUsize::new(0)).collect(),
+            functions: spec.functions.iter().map(|_| AtomicBool::new(false)).collect(),
+        }
+    }
+
+    pub(crate) fn came(&self, rule: usize, premise: usize) {
+        self.rules[rule].fetch_max(premise + 1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn called(&self, function: usize) {
+        self.functions[function].store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the premise of a rule was come to; all of them held if it is asked of the number of premises.
+    pub fn came_to(&self, rule: usize, premise: usize) -> bool {
+        self.rules[rule].load(Ordering::Relaxed) > premise
+    }
+
+    /// Whether a function was called.
+    pub fn is_called(&self, function: usize) -> bool {
+        self.functions[function].load(Ordering::Relaxed)
+    }
+}
