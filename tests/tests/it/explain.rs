@@ -198,3 +198,25 @@ fn the_picture_of_the_documents_is_up_to_date() {
     let readme = std::fs::read_to_string(root().join("README.md")).expect("a file");
     assert!(readme.contains("docs/mp1-forbidden.svg") && readme.contains(command), "the README shows both");
 }
+
+#[test]
+fn what_forbids_an_outcome_of_a_model_of_rules_is_told_with_the_way_it_would_come_about() {
+    let said =
+        explain(&["litmus/rdma/MP1.litmus", "--model", "rdma-tso-simplified", "--outcome", "a=1; b=0", "--json"]);
+    let told = said.exits(1).json();
+    let ways = told[0]["forbidden_by"]["ways"].as_array().expect("ways").clone();
+    let of: BTreeSet<&str> = ways.iter().filter_map(|w| w["without"][0]["of"].as_str()).collect();
+    // Puts stay in order in the store buffer, when they are placed, and when they reach memory: each of the three is needed.
+    assert_eq!(of, BTreeSet::from(["rule debuffer/remote", "rule put/place", "rule put/commit"]));
+    for way in &ways {
+        assert!(way["steps"].as_array().is_some_and(|s| s.len() > 10), "{way}");
+        assert!(way["without"][0]["cite"].as_str().is_some_and(|c| c.contains("rdma-tso")), "{way}");
+    }
+}
+
+#[test]
+fn a_deadlock_says_at_which_premise_each_thread_waits() {
+    let said = explain(&["litmus/mpi/deadlock-recv-recv.litmus", "--outcome", "deadlock"]);
+    said.exits(0).says("thread 0 at MPI_Recv(a, source: 1)").says("wait (t = 0) stops at `has_completed(t.node, !r)`");
+    said.says("thread 1 at MPI_Recv(b, source: 0)").says("sends[1] is []");
+}
