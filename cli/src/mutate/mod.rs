@@ -20,7 +20,7 @@ use subject::subjects;
 
 pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
     let before = args.record.as_deref().map(record::read).transpose()?.unwrap_or_default();
-    let (subjects, large) = subjects(args)?;
+    let (subjects, large, left_out) = subjects(args)?;
     let asked = |c: &Change| {
         args.of.is_empty()
             || args.of.iter().any(|t| c.key.file.contains(t.as_str()) || c.key.owner.contains(t.as_str()))
@@ -49,7 +49,7 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
     }
     let report = table::Report { results: &results, large, out_of_step: &out_of_step, before: &before };
     say(&if args.json { report.as_json() } else { report.as_text() });
-    Ok(if report.is_good(args) { Verdict::Good } else { Verdict::Bad })
+    Ok(left_out.end(if report.is_good(args) { Verdict::Good } else { Verdict::Bad }))
 }
 
 /// The changes to try: those of the sample, those that are not in the record when one is to be written, or all.

@@ -2,6 +2,7 @@
 
 use crate::args::{BoundArgs, ModelArgs, MutateArgs};
 use crate::check::{recorded, variants};
+use crate::left_out::LeftOut;
 use crate::load::{Loaded, tests_under_models};
 use crate::parallel;
 use litmpi_litmus::ast::{Outcome, Test};
@@ -57,11 +58,12 @@ pub(super) fn limits(states: usize) -> Limits {
 }
 
 /// The models that run the tests, each with those that are decided within the bound; how many are not.
-pub(super) fn subjects(args: &MutateArgs) -> Result<(Vec<Subject>, usize), Report> {
+pub(super) fn subjects(args: &MutateArgs) -> Result<(Vec<Subject>, usize, LeftOut), Report> {
     let bounds = BoundArgs { unroll: 4, max_states: args.max_states, max_memory: BYTES >> 20, jobs: args.jobs };
     let model = ModelArgs { tests: args.tests.clone(), model: None, spec: None, bounds, search: None };
     let mut by_model: BTreeMap<String, Vec<Loaded>> = BTreeMap::new();
-    for loaded in tests_under_models(&model, &[])?.into_iter().flat_map(|f| f.under) {
+    let (files, left_out) = tests_under_models(&model, &[])?;
+    for loaded in files.into_iter().flat_map(|f| f.under) {
         by_model.entry(loaded.model.name().to_owned()).or_default().push(loaded);
     }
     let (mut out, mut large) = (vec![], 0);
@@ -86,7 +88,7 @@ pub(super) fn subjects(args: &MutateArgs) -> Result<(Vec<Subject>, usize), Repor
         let relations = declared.then(|| cat::Trees::shipped(&name)).transpose()?;
         out.push(Subject { spec: Arc::clone(&loaded[0].spec), name, rules, relations, cases });
     }
-    Ok((out, large))
+    Ok((out, large, left_out))
 }
 
 /// A test under a variant; nothing if it is not decided within the bound.
