@@ -113,7 +113,7 @@ fn step_span(s: &EventStep) -> Option<Span> {
         EventStep::Either(ways) => {
             let mut inside = ways.iter().flatten().filter_map(step_span);
             let first = inside.next()?;
-            Some(inside.last().map_or_else(|| first.clone(), |last| between(&first, &last)))
+            Some(inside.next_back().map_or_else(|| first.clone(), |last| between(&first, &last)))
         }
         EventStep::For(n, e, _) => Some(between(&n.span, &e.span)),
     }
