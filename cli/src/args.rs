@@ -207,6 +207,9 @@ pub(crate) struct MutateArgs {
     /// Tests with more states than this are left out, and said to be
     #[arg(long, value_name = "N", default_value_t = 3000)]
     pub(crate) max_states: usize,
+    /// A change is tried on so many of the tests that come there, those with the fewest states; on all of them unless this is given
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tests: Option<usize>,
     /// Threads to work with
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,

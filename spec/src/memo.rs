@@ -21,7 +21,7 @@ use std::ops::Range;
 const MOST: usize = 256 << 20;
 
 /// A transition.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Move {
     pub(crate) step: Step,
     /// The slots that it writes and what, each once; or why the program is erroneous.

@@ -320,7 +320,8 @@ pub struct Rule {
     pub late: Option<String>,
 }
 
-/// `commutes with r, s of another p when e because "…"`
+/// `commutes with r, s of another p when e because "…"`; `commutes with none because "…"` says that no claim of another rule
+/// speaks of this one, not even one that speaks of all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commutes {
     /// Names of the other rules, in which `*` stands for any letters.
@@ -331,6 +332,13 @@ pub struct Commutes {
     pub when: Option<Expr>,
     /// Why.
     pub because: String,
+}
+
+impl Commutes {
+    /// Whether it says that the rule commutes with none.
+    pub fn is_none(&self) -> bool {
+        matches!(&self.with[..], [name] if name.node == "none")
+    }
 }
 
 /// A premise.

@@ -212,8 +212,8 @@ fn told(m: &Mutant) -> String {
         What::DropRequirement => format!("the requirement `{}`", m.from),
         What::Anywhere => format!("that `{}` is at this end of the sequence", m.from),
         What::Loosen => format!("`{}` in the pattern", m.from),
-        _ if m.to.is_empty() || m.to == "true" => format!("the condition `{}`", m.from),
-        _ => format!("`{}` were `{}`", m.from, m.to),
+        _ if matches!(m.to.as_str(), "" | "true" | "false") => format!("the condition `{}`", m.from),
+        _ => format!("`{}`, if it were `{}`", m.from, m.to),
     }
 }
 

@@ -12,9 +12,10 @@ mod table;
 
 use crate::args::MutateArgs;
 use crate::{Verdict, parallel, say};
-use list::{Change, changes};
+use list::{Change, Key, changes};
 use litmpi_spec::diag::{Diagnostic, Report};
 use run::{Fate, run};
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use subject::subjects;
 
@@ -25,7 +26,8 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
         args.of.is_empty()
             || args.of.iter().any(|t| c.key.file.contains(t.as_str()) || c.key.owner.contains(t.as_str()))
     };
-    let all: Vec<Change> = changes(&subjects).into_iter().filter(asked).collect();
+    let every = changes(&subjects);
+    let all: Vec<&Change> = every.iter().filter(|c| asked(c)).collect();
     if all.is_empty() {
         let d = Diagnostic::general("there is nothing to change");
         return Err(d.help("name tests of shipped models, and with --of a file, rule or function of these").into());
@@ -33,37 +35,46 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
     let out_of_step =
         if args.record.is_some() && !args.accept { table::out_of_step(&all, &before, args) } else { vec![] };
     let tried = sample(&all, args, &before);
-    let fates = parallel::map(&tried, args.jobs, "trying changes", |c| {
+    let attempt = |c: &&Change| {
         let by = match before.get(&c.key) {
             Some(Fate::Killed { by, .. }) => Some(by.as_str()),
             _ => None,
         };
-        run(c, &subjects, by)
-    });
-    let mut results: Vec<(&Change, Fate)> = tried.into_iter().zip(fates).collect();
-    if args.accept {
-        let new: std::collections::HashMap<_, _> = results.drain(..).map(|(c, f)| (&c.key, f)).collect();
-        let fate = |c: &Change| new.get(&c.key).or_else(|| before.get(&c.key)).cloned();
-        results = all.iter().filter_map(|c| fate(c).map(|f| (c, f))).collect();
-        table::write(args, &results)?;
+        let fate = run(c, &subjects, by, args.max_tests.unwrap_or(usize::MAX));
+        match (before.get(&c.key), &fate) {
+            (Some(said @ Fate::Equivalent(_)), Fate::Survives(_) | Fate::Unreached) => said.clone(),
+            _ => fate,
+        }
+    };
+    let mut fates: HashMap<&Key, Fate> = HashMap::new();
+    for some in tried.chunks(if args.accept { SAVED } else { usize::MAX }) {
+        let found = parallel::map(some, args.jobs, "trying changes", attempt);
+        fates.extend(some.iter().map(|c| &c.key).zip(found));
+        if args.accept {
+            table::write(args, &every, |c| fates.get(&c.key).or_else(|| before.get(&c.key)).cloned())?;
+        }
     }
-    let report = table::Report { results: &results, large, out_of_step: &out_of_step, before: &before };
+    let fate = |c: &&Change| {
+        let kept = || if args.accept { before.get(&c.key).cloned() } else { None };
+        fates.get(&c.key).cloned().or_else(kept)
+    };
+    let results: Vec<(&Change, Fate)> = all.iter().filter_map(|c| Some((*c, fate(c)?))).collect();
+    let report = table::Report { results: &results, of: all.len(), large, out_of_step: &out_of_step, before: &before };
     say(&if args.json { report.as_json() } else { report.as_text() });
     Ok(left_out.end(if report.is_good(args) { Verdict::Good } else { Verdict::Bad }))
 }
 
+/// The record is written anew when so many further changes have been tried, so that little is lost if the command is ended.
+const SAVED: usize = 200;
+
 /// The changes to try: those of the sample, those that are not in the record when one is to be written, or all.
-fn sample<'c>(
-    all: &'c [Change],
-    args: &MutateArgs,
-    before: &std::collections::HashMap<list::Key, Fate>,
-) -> Vec<&'c Change> {
-    let killed = |c: &&Change| matches!(before.get(&c.key), Some(Fate::Killed { .. }));
-    let mut out: Vec<&Change> = all.iter().collect();
+fn sample<'c>(all: &[&'c Change], args: &MutateArgs, before: &HashMap<Key, Fate>) -> Vec<&'c Change> {
+    let said = |c: &&Change| matches!(before.get(&c.key), Some(Fate::Killed { .. } | Fate::Equivalent(_)));
+    let mut out = all.to_vec();
     if args.accept {
         out.retain(|c| !before.contains_key(&c.key) || matches!(before[&c.key], Fate::Survives(_) | Fate::Unreached));
     } else if args.record.is_some() {
-        out.retain(killed);
+        out.retain(said);
     }
     if let Some(n) = args.sample {
         let rank = |c: &Change| {

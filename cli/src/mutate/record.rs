@@ -1,4 +1,6 @@
 //! What came of each change, as a file of lines: the change, its fate, the test that tells it.
+//!
+//! Who finds that a change which no test tells cannot change an outcome writes `equivalent` for its fate, and the reason in place of the test.
 
 use super::list::Key;
 use super::run::{Fate, How};
@@ -38,6 +40,8 @@ pub(super) fn read(path: &Path) -> Result<HashMap<Key, Fate>, Report> {
             "survives" => Fate::Survives(by.parse().unwrap_or(0)),
             "unreached" => Fate::Unreached,
             "ill-typed" => Fate::None,
+            "equivalent" if !by.is_empty() => Fate::Equivalent(by.to_owned()),
+            "equivalent" => return Err(wrong("no reason".to_owned())),
             name => match How::ALL.into_iter().find(|h| h.name() == name) {
                 Some(how) => Fate::Killed { by: by.to_owned(), how },
                 None => return Err(wrong(format!("unknown fate `{name}`"))),
@@ -57,6 +61,7 @@ pub(super) fn write<'a>(fates: impl Iterator<Item = (&'a Key, &'a Fate)>) -> Str
             Fate::Killed { by, how } => (how.name(), by.clone()),
             Fate::Survives(n) => ("survives", n.to_string()),
             Fate::Unreached => ("unreached", String::new()),
+            Fate::Equivalent(why) => ("equivalent", why.clone()),
         };
         let Key { file, owner, what, from, to, number } = k;
         let _ = writeln!(out, "{file}\t{owner}\t{what}\t{from}\t{to}\t{number}\t{name}\t{by}");

@@ -17,10 +17,12 @@ pub(super) enum Fate {
     None,
     /// A test tells it.
     Killed { by: String, how: How },
-    /// Of all tests that come there, so many, none tells it.
+    /// None of so many tests that come there tells it.
     Survives(usize),
     /// No test comes there.
     Unreached,
+    /// Somebody has said in the record why it changes no outcome; no test that was tried tells it.
+    Equivalent(String),
 }
 
 /// How a test tells a change.
@@ -64,9 +66,9 @@ fn told(model: &Model, case: &Case) -> Option<How> {
     }
 }
 
-/// Tries a change on the tests that may tell it, cheap ones first, until one does. The test that told it before, if there is
-/// one, is tried first.
-pub(super) fn run(change: &Change, subjects: &[Subject], before: Option<&str>) -> Fate {
+/// Tries a change on the tests that may tell it, cheap ones first and so many at most, until one does. The test that told it before, if
+/// there is one, is tried first.
+pub(super) fn run(change: &Change, subjects: &[Subject], before: Option<&str>, most: usize) -> Fate {
     let mut cases: Vec<(usize, &Case)> = vec![];
     for (at, (subject, mutant)) in change.of.iter().enumerate() {
         let may = subjects[*subject].may_tell(mutant);
@@ -80,7 +82,7 @@ pub(super) fn run(change: &Change, subjects: &[Subject], before: Option<&str>) -
         subjects[*subject].with(std::slice::from_ref(mutant)).ok()
     };
     let mut tried = 0;
-    for (at, case) in &cases {
+    for (at, case) in cases.iter().take(most) {
         let Some(model) = models[*at].get_or_insert_with(|| build(*at)) else { continue };
         tried += 1;
         if let Some(how) = told(model, case) {

@@ -12,6 +12,8 @@ use std::fmt::Write;
 /// What is told at the end.
 pub(super) struct Report<'a> {
     pub(super) results: &'a [(&'a Change, Fate)],
+    /// How many changes there are of what was asked for, tried or not.
+    pub(super) of: usize,
     /// Tests that are too large to be tried.
     pub(super) large: usize,
     /// How record and rules differ.
@@ -26,6 +28,7 @@ struct Counts {
     told: [usize; 3],
     survive: usize,
     unreached: usize,
+    equivalent: usize,
 }
 
 impl Counts {
@@ -35,6 +38,7 @@ impl Counts {
             Fate::Killed { how, .. } => self.told[*how as usize] += 1,
             Fate::Survives(_) => self.survive += 1,
             Fate::Unreached => self.unreached += 1,
+            Fate::Equivalent(_) => self.equivalent += 1,
         }
         self.all += 1;
     }
@@ -45,14 +49,18 @@ impl Counts {
 
     fn row(&self, name: &str) -> String {
         let [outcomes, fault, explodes] = self.told;
-        let Counts { all, survive, unreached, .. } = self;
-        let share = if *all == 0 { 100.0 } else { 100.0 * self.killed() as f64 / *all as f64 };
-        format!("| {name} | {all} | {outcomes} | {fault} | {explodes} | {survive} | {unreached} | {share:.1} % |\n")
+        let Counts { all, survive, unreached, equivalent, .. } = self;
+        // Nobody can tell what changes nothing.
+        let of = all - equivalent;
+        let share = if of == 0 { 100.0 } else { 100.0 * self.killed() as f64 / of as f64 };
+        format!(
+            "| {name} | {all} | {outcomes} | {fault} | {explodes} | {survive} | {unreached} | {equivalent} | {share:.1} % |\n"
+        )
     }
 }
 
-const HEAD: &str = "| file | changes | other outcomes | a rule fails | explodes | survives | not reached | told |\n\
-                    |---|---:|---:|---:|---:|---:|---:|---:|\n";
+const HEAD: &str = "| file | changes | other outcomes | a rule fails | explodes | survives | not reached | equivalent | told |\n\
+                    |---|---:|---:|---:|---:|---:|---:|---:|---:|\n";
 
 fn rows(results: &[(&Change, Fate)]) -> String {
     let mut files: BTreeMap<&str, Counts> = BTreeMap::new();
@@ -70,9 +78,9 @@ fn left(results: &[(&Change, Fate)], places: bool) -> String {
     let (mut out, mut file) = (String::new(), "");
     for (c, fate) in results {
         let why = match fate {
-            Fate::Survives(n) => format!("{n} tests come there"),
+            Fate::Survives(n) => format!("{n} tests that come there were tried"),
             Fate::Unreached => "no test comes there".to_owned(),
-            Fate::None | Fate::Killed { .. } => continue,
+            Fate::None | Fate::Killed { .. } | Fate::Equivalent(_) => continue,
         };
         if file != c.key.file {
             file = &c.key.file;
@@ -84,8 +92,19 @@ fn left(results: &[(&Change, Fate)], places: bool) -> String {
     out
 }
 
+/// Those that change no outcome, each with the reason.
+fn equivalent(results: &[(&Change, Fate)]) -> String {
+    let mut out = String::new();
+    for (c, fate) in results {
+        if let Fate::Equivalent(why) = fate {
+            let _ = writeln!(out, "- {}: {}: {why}", c.key.file, c.key);
+        }
+    }
+    if out.is_empty() { out } else { format!("\n## Changes that change no outcome\n\n{out}") }
+}
+
 /// How the record and the changes that there are differ, in files of which the record speaks.
-pub(super) fn out_of_step(all: &[Change], before: &HashMap<Key, Fate>, args: &MutateArgs) -> Vec<String> {
+pub(super) fn out_of_step(all: &[&Change], before: &HashMap<Key, Fate>, args: &MutateArgs) -> Vec<String> {
     let now: HashSet<&Key> = all.iter().map(|c| &c.key).collect();
     let files: HashSet<&str> = before.keys().map(|k| k.file.as_str()).collect();
     let missing = all.iter().filter(|c| files.contains(c.key.file.as_str()) && !before.contains_key(&c.key));
@@ -100,12 +119,11 @@ impl Report<'_> {
     fn changed(&self) -> Vec<String> {
         let changed = |(c, fate): &&(&Change, Fate)| match (self.before.get(&c.key), fate) {
             (Some(Fate::Killed { by: a, .. }), Fate::Killed { by: b, .. }) => a != b,
-            (Some(Fate::Killed { .. }), _) => true,
+            (Some(Fate::Killed { .. }), _) | (Some(Fate::Equivalent(_)), Fate::Killed { .. }) => true,
             _ => false,
         };
-        let text = |(c, fate): &(&Change, Fate)| {
-            format!("{}: {}, no longer told as the record says: {fate:?}", c.place(), c.key)
-        };
+        let text =
+            |(c, fate): &(&Change, Fate)| format!("{}: {}, is not as the record says: {fate:?}", c.place(), c.key);
         self.results.iter().filter(changed).map(text).collect()
     }
 
@@ -124,6 +142,9 @@ impl Report<'_> {
         let left = left(self.results, true);
         if !left.is_empty() {
             out += &format!("\nTold by no test:\n{left}");
+        }
+        if self.results.len() < self.of {
+            let _ = writeln!(out, "\nOf {} changes {} were tried", self.of, self.results.len());
         }
         if self.large > 0 {
             let _ = writeln!(out, "\n{} tests have too many states and were left out", self.large);
@@ -147,6 +168,7 @@ impl Report<'_> {
                 Fate::Killed { how, by } => (how.name(), Some(by)),
                 Fate::None => ("ill-typed", None),
                 Fate::Survives(_) => ("survives", None),
+                Fate::Equivalent(_) => ("equivalent", None),
                 Fate::Unreached => ("unreached", None),
             };
             json!({
@@ -157,32 +179,47 @@ impl Report<'_> {
         let rows: Vec<_> = self.results.iter().map(row).collect();
         format!(
             "{:#}\n",
-            json!({ "changes": rows, "too_large": self.large, "out_of_step": self.out_of_step, "changed": self.changed() })
+            json!({ "changes": rows, "of": self.of, "too_large": self.large, "out_of_step": self.out_of_step, "changed": self.changed() })
         )
     }
 }
 
-/// Writes the record and the page beside it.
-pub(super) fn write(args: &MutateArgs, results: &[(&Change, Fate)]) -> Result<(), Errors> {
+/// Writes the record and the page beside it: what came of every change that has been tried.
+pub(super) fn write(args: &MutateArgs, every: &[Change], fate: impl Fn(&Change) -> Option<Fate>) -> Result<(), Errors> {
     let Some(path) = &args.record else { return Ok(()) };
+    let results: Vec<(&Change, Fate)> = every.iter().filter_map(|c| Some((c, fate(c)?))).collect();
     let text = record::write(results.iter().map(|(c, f)| (&c.key, f)));
     let page = path.with_extension("md");
-    for (path, text) in [(path, &text), (&page, &page_of(results))] {
+    for (path, text) in [(path, &text), (&page, &page_of(args, every, &results))] {
         std::fs::write(path, text)
             .map_err(|e| Errors::from(Diagnostic::general(format!("cannot write {}: {e}", path.display()))))?;
     }
     Ok(())
 }
 
-fn page_of(results: &[(&Change, Fate)]) -> String {
+fn page_of(args: &MutateArgs, every: &[Change], results: &[(&Change, Fate)]) -> String {
+    let tried: HashSet<&Key> = results.iter().map(|(c, _)| &c.key).collect();
+    let mut untried: BTreeMap<&str, usize> = BTreeMap::new();
+    for c in every.iter().filter(|c| !tried.contains(&c.key)) {
+        *untried.entry(&c.key.file).or_default() += 1;
+    }
+    let untried = if untried.is_empty() {
+        String::new()
+    } else {
+        let files: Vec<String> = untried.iter().map(|(file, n)| format!("{file} ({n})")).collect();
+        format!("\nNot tried yet, with the number of changes: {}.\n", files.join(", "))
+    };
     format!(
         "# Which test tells each change of the rules\n\n\
-         Made by `litmpi mutate litmus --record docs/mutants.tsv --accept`. Each rule, function, event and check is changed in small ways, one \
-         at a time: a premise, requirement, update, alternative, cell or step is left out, a condition is turned around, a bound is one \
-         off, operands change places, a pattern is loosened or held to one end. The tests that come there are searched again until one \
-         tells: its complete set of outcomes is another, a rule cannot be evaluated, or there are more than ten times the states. \
-         [mutants.tsv](mutants.tsv) names the test for each.\n\n{}\n## Told by no test\n{}",
+         Made by `litmpi mutate litmus --record docs/mutants.tsv --accept --max-states {}`. Each rule, function, event and check is changed in \
+         small ways, one at a time: a premise, requirement, update, alternative, cell or step is left out, a condition is turned around, a \
+         bound is one off, operands change places, a pattern is loosened or held to one end. The tests that come there and have at most so \
+         many states are searched again until one tells: its complete set of outcomes is another, a rule cannot be evaluated, or there are \
+         more than ten times the states. [mutants.tsv](mutants.tsv) names the test for each. What no test tells is either a hole in the \
+         library of tests, or a change that changes no outcome.\n\n{}{untried}{}\n## Told by no test\n{}",
+        args.max_states,
         rows(results),
+        equivalent(results),
         left(results, false)
     )
 }

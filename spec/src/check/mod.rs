@@ -139,6 +139,8 @@ struct Checker {
     signatures: Vec<(Vec<Ty>, Ty)>,
     /// Names of all rules and of their parameters, in order.
     rule_names: Vec<(String, Vec<String>)>,
+    /// Whether a rule says of itself that no other commutes with it, by its number.
+    exempt: Vec<bool>,
     /// Names of rules that are left out.
     gone: Vec<String>,
     /// Whether an initial value is at hand that may be memory or threads of the model's own.
@@ -457,6 +459,7 @@ impl Checker {
 
     fn bodies(&mut self, items: &[&Item]) {
         let rules = items.iter().filter_map(|i| if let Item::Rule(r) = i { Some(r) } else { None });
+        self.exempt = rules.clone().map(|r| r.commutes.iter().any(crate::syntax::Commutes::is_none)).collect();
         let params = |r: &crate::syntax::Rule| r.params.iter().map(|(p, _)| p.node.clone()).collect();
         self.rule_names = rules.map(|r| (r.name.node.clone(), params(r))).collect();
         items.iter().for_each(|item| self.body(item));

@@ -106,12 +106,12 @@ impl Checker {
     /// The conditions; the rules' numbers are those of the file's order, which is that of checking them.
     fn commutes(&mut self, r: &syntax::Rule, scope: &mut Scope) -> Vec<Commutes> {
         let mut out = vec![];
-        for c in &r.commutes {
+        for c in r.commutes.iter().filter(|c| !c.is_none()) {
             let mut with = vec![];
             for name in &c.with {
-                let before = with.len();
-                with.extend((0..self.rule_names.len()).filter(|i| matches_glob(&name.node, &self.rule_names[*i].0)));
-                if with.len() == before && !self.gone.iter().any(|gone| matches_glob(&name.node, gone)) {
+                let named = (0..self.rule_names.len()).filter(|i| matches_glob(&name.node, &self.rule_names[*i].0));
+                with.extend(named.clone().filter(|i| !self.exempt[*i]));
+                if named.count() == 0 && !self.gone.iter().any(|gone| matches_glob(&name.node, gone)) {
                     let names: Vec<&str> = self.rule_names.iter().map(|(n, _)| n.as_str()).collect();
                     let help = suggest(&name.node, &names, "name rules of the model");
                     self.error(&name.span, format!("no rule is called `{}`", name.node), "unknown rule", help);

@@ -84,7 +84,7 @@ impl Enough<'_> {
     }
 
     /// The state after some transitions, one after the other.
-    fn end(&self, way: [&Move; 2]) -> Vec<Word> {
+    pub(super) fn end(&self, way: [&Move; 2]) -> Vec<Word> {
         let mut state = self.memo.state.clone();
         way.iter().for_each(|m| m.apply(&mut state));
         state

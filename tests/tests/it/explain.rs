@@ -220,3 +220,23 @@ fn a_deadlock_says_at_which_premise_each_thread_waits() {
     said.exits(0).says("thread 0 at MPI_Recv(a, source: 1)").says("wait (t = 0) stops at `has_completed(t.node, !r)`");
     said.says("thread 1 at MPI_Recv(b, source: 0)").says("sends[1] is []");
 }
+
+/// The lines of a transcript in the README, between its command and its end; those that are left out there are `…`.
+fn transcript(command: &str) -> Vec<String> {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("a file");
+    let (_, rest) =
+        readme.split_once(&format!("$ {command}\n")).unwrap_or_else(|| panic!("the README shows {command}"));
+    let (text, _) = rest.split_once("\n```").expect("its end");
+    text.lines().filter(|l| *l != "…").map(str::to_owned).collect()
+}
+
+#[test]
+fn the_condition_that_keeps_messages_in_order_is_told_as_the_readme_shows() {
+    let said = explain(&["litmus/mpi/order-same-tag.litmus", "--outcome", "a=2; b=1"]);
+    said.exits(1);
+    let mut lines = said.stdout.lines();
+    for line in transcript("litmpi explain litmus/mpi/order-same-tag.litmus --outcome 'a=2; b=1'") {
+        assert!(lines.any(|l| l == line), "not there, or not in this order: {line}\n{said}");
+    }
+    assert_eq!(said.stdout.matches("It would come about so:").count(), 1, "nothing else forbids it: {said}");
+}

@@ -2,6 +2,7 @@
 
 use crate::command::root;
 use crate::support::litmpi_in;
+use std::collections::BTreeMap;
 
 #[test]
 fn tests_tell_changes_of_a_rule() {
@@ -18,24 +19,72 @@ fn a_change_that_no_test_tells_is_named() {
     litmpi_in(&root(), args).exits(1).says("rule get/commit: drop-rule").says("no test comes there");
 }
 
+/// Tries the claims that rules make in some states of each test: none is refuted. The models, each with its claims.
+fn claims_hold(tests: &[&str], states: &str) -> BTreeMap<String, Vec<serde_json::Value>> {
+    let said = litmpi_in(&root(), [&["claims"], tests, &["--states", states, "--json"]].concat());
+    said.exits(0);
+    let of = |m: &serde_json::Value| {
+        let claims = m["claims"].as_array().expect("claims").clone();
+        assert!(claims.iter().all(|c| c["refuted"].is_null()), "{claims:?}");
+        (m["model"].as_str().expect("a name").to_owned(), claims)
+    };
+    said.json().as_array().expect("models").iter().map(of).collect()
+}
+
+/// The claims that were tried on no pair of transitions.
+fn untried(claims: &[serde_json::Value]) -> Vec<&str> {
+    claims.iter().filter(|c| c["pairs"] == 0).filter_map(|c| c["rule"].as_str()).collect()
+}
+
 #[test]
 fn claims_of_commuting_hold_in_the_states_of_the_rdma_tests() {
-    let said = litmpi_in(&root(), ["claims", "litmus/rdma", "--states", "100", "--json"]);
-    said.exits(0);
-    let models = said.json();
-    let of =
-        |name: &str| models.as_array().expect("models").iter().find(|m| m["model"] == name).expect("a model").clone();
+    let of = claims_hold(&["litmus/rdma", "litmus/verbs"], "100");
     for (name, claims) in [("rdma-tso-simplified", 3), ("rdma-tso", 7)] {
-        let all = of(name)["claims"].as_array().expect("claims").clone();
-        assert!(all.len() >= claims && all.iter().all(|c| c["refuted"].is_null()), "{name}: {all:?}");
-        assert!(all.iter().all(|c| c["pairs"].as_u64() > Some(0)), "{name}: a claim that no test tries: {all:?}");
+        assert!(of[name].len() >= claims && untried(&of[name]).is_empty(), "{name}: {:?}", untried(&of[name]));
     }
+    // Some test of verbs has an acknowledgement come while its queue pair is put into the error state.
+    assert!(of["verbs"].len() >= 6, "{:?}", of["verbs"]);
+}
+
+#[test]
+fn every_claim_of_commuting_of_mpi_is_tried_and_holds_in_the_first_states_of_the_mpi_tests() {
+    let of = claims_hold(&["litmus/mpi"], "60");
+    assert!(of["mpi"].len() >= 28 && untried(&of["mpi"]).is_empty(), "{:?}", untried(&of["mpi"]));
+}
+
+#[test]
+fn claims_of_commuting_hold_in_the_first_states_of_mpi_over_rdma() {
+    let of = claims_hold(&["litmus/mpi-rdma"], "60");
+    assert!(of["mpi-rdma"].len() >= 17, "{:?}", of["mpi-rdma"]);
+}
+
+#[test]
+fn a_claim_is_about_one_transition_of_a_rule_that_has_several() {
+    // Process 1 asks for a lock at itself, which nobody contends, and for one at process 0, which that process contends: the
+    // claim is about the first alone.
+    claims_hold(&["litmus/mpi/rma-lock-all-waits.litmus"], "3000");
+}
+
+#[test]
+fn a_rule_may_say_that_no_claim_speaks_of_it() {
+    // All rules are said to commute with the one that takes an acknowledgement; in `verbs` a queue pair that is put into the error state
+    // flushes what is not acknowledged by then.
+    let file = "litmus/verbs/modify-error-acknowledged.litmus";
+    claims_hold(&[file], "3000");
+    let said = litmpi_in(&root(), ["enumerate", file, "--search", "reduced"]);
+    said.exits(0).says("s=0;").says("s=5;");
+    assert!(!said.stdout.contains("said to commute"), "{said}");
 }
 
 #[test]
 fn claims_that_say_too_much_are_refuted() {
     // The rules of windows and of requests have claims with conditions; without them, these tests find them false.
-    let tests = ["litmus/mpi/access-send-send-buffer.litmus", "litmus/mpi/buffer-too-small.litmus"];
+    let tests = [
+        "litmus/mpi/access-send-send-buffer.litmus",
+        "litmus/mpi/buffer-too-small.litmus",
+        // Two threads of a process number the communicators that they make.
+        "litmus/mpi/thread-comm-dup-of-two.litmus",
+    ];
     let said = litmpi_in(&root(), [&["claims"], &tests[..], &["--states", "150", "--json"]].concat());
     said.exits(0);
     let weaker = said.json()[0]["weaker"].as_array().expect("claims that say more").clone();
@@ -43,6 +92,26 @@ fn claims_that_say_too_much_are_refuted() {
         weaker.iter().any(|w| w["rule"] == rule && w["more"] == more && !w["refuted"].is_null())
     };
     assert!(refuted("isend", "without its condition"));
+    assert!(refuted("comm_done", "without its condition"));
     assert!(refuted("wait", "of all rules"));
     assert!(refuted("decide/synchronous", "of all rules"));
+}
+
+#[test]
+fn the_record_of_changes_is_of_these_rules_and_a_sample_of_it_holds() {
+    let record = std::fs::read_to_string(root().join("docs/mutants.tsv")).expect("the record");
+    let page = std::fs::read_to_string(root().join("docs/mutants.md")).expect("the page");
+    let command = "litmpi mutate litmus --record docs/mutants.tsv --accept --max-states 250";
+    assert!(page.contains(command), "the page names the command that makes it");
+    let fates: Vec<&str> = record.lines().skip(1).filter_map(|l| l.split('\t').nth(6)).collect();
+    let survive = fates.iter().filter(|f| **f == "survives").count();
+    let all = page.lines().find(|l| l.starts_with("| all |")).expect("a row of sums");
+    assert_eq!(all.split('|').nth(6).map(str::trim), Some(survive.to_string().as_str()), "{command}");
+    let args = ["mutate", "litmus", "--record", "docs/mutants.tsv", "--max-states", "250", "--sample", "40", "--json"];
+    let told = litmpi_in(&root(), args).json();
+    assert_eq!(told["changes"].as_array().map(Vec::len), Some(40));
+    assert_eq!(told["changed"].as_array().map(Vec::len), Some(0), "{command}: {}", told["changed"]);
+    // A rule that is edited has other changes: some may be missing for a while, and `--accept` tries what is new.
+    let apart = told["out_of_step"].as_array().expect("differences").len();
+    assert!(apart * 10 <= fates.len(), "{apart} of {} changes are not in the record any more: {command}", fates.len());
 }
