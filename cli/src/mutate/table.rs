@@ -209,9 +209,10 @@ fn page_of(args: &MutateArgs, every: &[Change], results: &[(&Change, Fate)]) -> 
         let files: Vec<String> = untried.iter().map(|(file, n)| format!("{file} ({n})")).collect();
         format!("\nNot tried yet, with the number of changes: {}.\n", files.join(", "))
     };
+    let most = args.max_tests.map_or(String::new(), |n| format!(" --max-tests {n}"));
     format!(
         "# Which test tells each change of the rules\n\n\
-         Made by `litmpi mutate litmus --record docs/mutants.tsv --accept --max-states {}`. Each rule, function, event and check is changed in \
+         Made by `litmpi mutate litmus --record docs/mutants.tsv --accept --max-states {}{most}`. Each rule, function, event and check is changed in \
          small ways, one at a time: a premise, requirement, update, alternative, cell or step is left out, a condition is turned around, a \
          bound is one off, operands change places, a pattern is loosened or held to one end. The tests that come there and have at most so \
          many states are searched again until one tells: its complete set of outcomes is another, a rule cannot be evaluated, or there are \
