@@ -102,11 +102,13 @@ impl Forbidden {
         let Ok(model) = Operational::new(test, &setup) else { return false };
         // A rule that cannot be evaluated any more allows nothing.
         let Ok(found) = model.outcomes() else { return true };
-        let Some((_, end)) = found.exploration.outcomes.iter().find(|(o, _)| prop.holds(o)) else {
+        if !found.set.iter().any(|o| prop.holds(o)) {
             self.undecided += usize::from(found.bounds.iter().any(|b| *b != litmpi_explore::Bound::Loops));
             return true;
-        };
-        let Ok(path) = model.trace(&found, *end) else { return true };
+        }
+        let Ok(ways) = model.ways() else { return true };
+        let Some(outcome) = ways.outcomes.set.iter().find(|o| prop.holds(o)) else { return true };
+        let Ok(Some(path)) = model.way(&ways, outcome) else { return true };
         let machine = model.machine();
         let step = |(i, s): (usize, &litmpi_spec::machine::Step)| match machine.step_source(s, &path.states[i]) {
             Some(span) => format!("{}   runs {}", machine.step_name(s), super::trace::one_line(span.text())),
