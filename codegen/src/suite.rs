@@ -3,7 +3,7 @@
 use crate::mpi::names::Names;
 use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::Language;
-use litmpi_spec::diag::Report;
+use litmpi_spec::diag::{Diagnostic, Report};
 use std::fmt::Write as _;
 
 /// A generated file.
@@ -28,7 +28,8 @@ pub struct Suite {
     pub names: Vec<Option<String>>,
     /// Tests that something is wrong with, by index, and what.
     pub rejected: Vec<(usize, Report)>,
-    /// Tests that the language cannot express, by index, and what its binding to the library lacks.
+    /// Tests that nothing is wrong with and that have no program all the same, by index: what the harness has no room for, or what the
+    /// language's binding to the library lacks.
     pub lacking: Vec<(usize, String)>,
 }
 
@@ -60,19 +61,35 @@ impl Suite {
     }
 }
 
-/// The harness and every test that `emit` can express, by the name that the program will know it by.
+/// What the harness or the language has no room for, in words; none if there is nothing of that kind.
+pub(crate) fn beyond(limits: &[Diagnostic]) -> Option<String> {
+    let words = |d: &Diagnostic| match &d.help {
+        Some(help) => format!("{} ({help})", d.message),
+        None => d.message.clone(),
+    };
+    (!limits.is_empty()).then(|| limits.iter().map(words).collect::<Vec<_>>().join("; "))
+}
+
+/// The harness and every test that `emit` can express, by the name that the program will know it by. `limits` says what of a test the
+/// harness has no room for.
 pub(crate) fn suite(
     tests: &[&Test],
     harness: &[(&str, &str)],
+    limits: impl Fn(&Test) -> Vec<Diagnostic>,
     emit: impl Fn(&Test, &str) -> Result<String, Report>,
 ) -> Suite {
     let mut taken = Names::default();
     let mut files: Vec<SuiteFile> =
         harness.iter().map(|(name, text)| SuiteFile { name: (*name).into(), text: (*text).into() }).collect();
     let mut units: Vec<String> = harness.iter().map(|(n, _)| (*n).to_string()).filter(|n| n.ends_with(".c")).collect();
-    let (mut known, mut rejected) = (Vec::new(), Vec::new());
+    let (mut known, mut rejected, mut lacking) = (Vec::new(), Vec::new(), Vec::new());
     for (i, test) in tests.iter().enumerate() {
         let name = taken.fresh(&test.name);
+        if let Some(what) = beyond(&limits(test)) {
+            known.push(None);
+            lacking.push((i, what));
+            continue;
+        }
         match emit(test, &name) {
             Ok(text) => {
                 files.push(SuiteFile { name: format!("test_{name}.c"), text });
@@ -86,7 +103,7 @@ pub(crate) fn suite(
     }
     units.push("tests.c".into());
     files.push(SuiteFile { name: "tests.c".into(), text: table(&known) });
-    Suite { language: Language::C, files, units, names: known, rejected, lacking: Vec::new() }
+    Suite { language: Language::C, files, units, names: known, rejected, lacking }
 }
 
 /// The unit that includes every test, so that the headers are read once, and lists them.

@@ -38,5 +38,5 @@ pub const HARNESS: [(&str, &str); 16] = [
 /// Generates a program from tests that share instruction declarations. A test that cannot be expressed is left out
 /// and said to be so in [`Suite::rejected`].
 pub fn mpi_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
-    suite(tests, &HARNESS, |test, name| mpi_test(test, instructions, name))
+    suite(tests, &HARNESS, test::shape, |test, name| mpi_test(test, instructions, name))
 }

@@ -60,7 +60,7 @@ pub(crate) fn shape(test: &Test) -> Vec<Diagnostic> {
     let numbers: Vec<i32> = test.threads.iter().map(|t| t.number).collect();
     let nodes: BTreeSet<usize> = test.threads.iter().map(|t| t.node).collect();
     if nodes.len() != test.threads.len() || nodes.len() != test.nodes.len() {
-        say("an MPI program has one thread a rank".into(), "write one `rank N { … }` for each process");
+        say("some rank has several threads".into(), "such programs are enumerated; the harness runs one thread a rank");
     } else if numbers.iter().enumerate().any(|(i, n)| usize::try_from(*n) != Ok(i)) {
         say(format!("its ranks are {numbers:?}, not 0, 1, …"), "number the ranks from 0 without gaps, in order");
     }

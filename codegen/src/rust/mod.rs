@@ -8,9 +8,11 @@ mod test;
 
 use crate::mpi::HARNESS;
 use crate::mpi::names::Names;
-use crate::suite::{Suite, SuiteFile};
+use crate::mpi::test::shape;
+use crate::suite::{Suite, SuiteFile, beyond};
 use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::{Instructions, Language};
+use litmpi_spec::diag::Diagnostic;
 use std::fmt::Write as _;
 
 pub(crate) use dialect::Rust;
@@ -41,13 +43,14 @@ pub fn rust_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
     for (name, text) in HARNESS {
         files.push(SuiteFile { name: format!("harness/{name}"), text: text.into() });
     }
-    crate_suite(files, tests, |test, name| rust_test(test, instructions, name))
+    crate_suite(files, tests, shape, |test, name| rust_test(test, instructions, name))
 }
 
 /// A crate of these files and the tests that `emit` can express.
 pub(crate) fn crate_suite(
     files: Vec<SuiteFile>,
     tests: &[&Test],
+    limits: impl Fn(&Test) -> Vec<Diagnostic>,
     emit: impl Fn(&Test, &str) -> Result<String, NoRust>,
 ) -> Suite {
     let mut taken = Names::default();
@@ -61,6 +64,11 @@ pub(crate) fn crate_suite(
     };
     for (i, test) in tests.iter().enumerate() {
         let name = taken.fresh(&test.name);
+        if let Some(what) = beyond(&limits(test)) {
+            suite.lacking.push((i, what));
+            suite.names.push(None);
+            continue;
+        }
         match emit(test, &name) {
             Ok(text) => {
                 suite.files.push(SuiteFile { name: format!("src/test_{name}.rs"), text });

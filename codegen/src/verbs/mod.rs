@@ -9,7 +9,7 @@ mod test;
 
 use crate::suite::{Suite, suite};
 use litmpi_litmus::ast::Test;
-use litmpi_spec::decl::Instructions;
+use litmpi_spec::decl::{Instructions, Language};
 
 pub use rust::{verbs_rust_suite, verbs_rust_test};
 pub use test::verbs_test;
@@ -33,5 +33,10 @@ pub const VERBS_HARNESS: [(&str, &str); 12] = [
 /// Generates a program from tests that share instruction declarations. A test that cannot be expressed is left out
 /// and said to be so in [`Suite::rejected`].
 pub fn verbs_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
-    suite(tests, &VERBS_HARNESS, |test, name| verbs_test(test, instructions, name))
+    suite(
+        tests,
+        &VERBS_HARNESS,
+        |t| test::limits(t, instructions, Language::C),
+        |test, name| verbs_test(test, instructions, name),
+    )
 }

@@ -5,7 +5,7 @@
 //! harness's. Which crate binds libibverbs is said in `rust/verbs/binding.rs` and the manifest alone.
 
 use super::VERBS_HARNESS;
-use super::test::bodies;
+use super::test::{bodies, limits};
 use crate::mpi::body::place;
 use crate::rust::{BODY, Rust, crate_suite, head, observables};
 use crate::suite::{Suite, SuiteFile};
@@ -31,7 +31,12 @@ pub fn verbs_rust_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
     let harness = VERBS_HARNESS.iter().map(|(name, text)| (format!("harness/{name}"), *text));
     let files = CRATE.iter().map(|(name, text)| ((*name).to_owned(), *text)).chain(harness);
     let files = files.map(|(name, text)| SuiteFile { name, text: text.into() }).collect();
-    crate_suite(files, tests, |test, name| verbs_rust_test(test, instructions, name).map_err(Into::into))
+    crate_suite(
+        files,
+        tests,
+        |t| limits(t, instructions, Language::Rust),
+        |test, name| verbs_rust_test(test, instructions, name).map_err(Into::into),
+    )
 }
 
 /// The Rust module of one test.

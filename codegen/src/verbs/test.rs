@@ -38,8 +38,7 @@ pub(super) fn bodies(
     name: &str,
     (language, dialect): (Language, &dyn Dialect),
 ) -> Result<String, Report> {
-    let mut problems = shape(test);
-    test.threads.iter().for_each(|t| without_text(&t.body, instructions, language, &mut problems));
+    let mut problems = limits(test, instructions, language);
     if !problems.is_empty() {
         return Err(Report(problems));
     }
@@ -53,6 +52,13 @@ pub(super) fn bodies(
         return Err(Report(problems));
     }
     Ok(bodies)
+}
+
+/// What of a test the harness has no room for, or the language no text.
+pub(super) fn limits(test: &Test, instructions: &Instructions, language: Language) -> Vec<Diagnostic> {
+    let mut problems = shape(test);
+    test.threads.iter().for_each(|t| without_text(&t.body, instructions, language, &mut problems));
+    problems
 }
 
 /// Whether the test fits the harness at all.
