@@ -6,9 +6,9 @@
 //! outcome is found by [`crate::explore`], which keeps them.
 //!
 //! **Putting off.** A worker may follow fewer transitions than there are, enough for every terminal state (a stubborn set). If all
-//! that it follows from a state leads to earlier levels, and might lead back from there, the search may go round in a cycle and put something off for ever; the state
+//! that it follows from a state leads to earlier levels, the search may go round in a cycle and put something off for ever; the state
 //! is then expanded in full (the proviso of Bošnački and Holzmann, "Improving Spin's partial-order reduction for breadth-first
-//! search", SPIN 2005). So errors, which are transitions and not states, are found too.
+//! search", SPIN 2005), unless it is seen that no such cycle goes through it. So errors, which are transitions and not states, are found too.
 
 use crate::pairs::Pairs;
 use crate::tree::Tree;
@@ -158,7 +158,8 @@ pub fn sweep<S: Shared>(system: &S, bounds: Bounds, threads: usize) -> Result<Sw
             }
             out.states = common.states.load(Ordering::Relaxed);
             if out.states > bounds.states {
-                out.states = bounds.states;
+                // As another search counts: with the one that was too many.
+                out.states = bounds.states.saturating_add(1);
                 out.bounds.push(Bound::States(bounds.states));
                 break;
             }
@@ -237,6 +238,36 @@ impl<S: Shared> Successors<'_, '_, S, S::Outcome> {
     }
 }
 
+/// Steps of a way that are looked at to see whether it comes back.
+const STEPS: usize = 64;
+
+/// Whether a state may be in a set of states which no transition that is followed leaves, and of which each is reached from each. From
+/// such a state any way goes on for ever, and no step of it is final. So one way is enough that does otherwise.
+fn may_return<S: Shared>(
+    system: &S,
+    worker: &mut dyn Worker<S::Outcome, S::Fault>,
+    from: &[u32],
+) -> Result<bool, S::Fault> {
+    let mut at = from.to_vec();
+    for _ in 0..STEPS {
+        let (mut leaves, mut next) = (false, None);
+        worker.enough(&at, &mut |target| {
+            if let Target::State(to) = target {
+                leaves |= system.is_final(&at, to);
+                next.get_or_insert_with(|| to.to_vec());
+            }
+        })?;
+        match next {
+            Some(to) if !leaves => at = to,
+            _ => return Ok(false),
+        }
+        if at == from {
+            break;
+        }
+    }
+    Ok(true)
+}
+
 /// Expands states of a level until none is left.
 fn expand<S: Shared>(
     common: &Common<'_, S>,
@@ -269,6 +300,7 @@ fn expand<S: Shared>(
             if let Ok(false) = whole
                 && to.transitions > 0
                 && !to.ahead
+                && may_return(common.system, worker, &current)?
             {
                 to.transitions = 0;
                 whole = worker.all(&current, &mut |t| to.add(t)).map(|()| true);

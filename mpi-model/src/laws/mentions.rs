@@ -57,7 +57,7 @@ fn calls(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let in_comment = |at: usize| text[..at].rsplit('\n').next().is_some_and(|line| line.contains("--"));
     text.match_indices('(').filter(move |(at, _)| !in_comment(*at)).filter_map(move |(at, _)| {
         let before = text[..at].trim_end();
-        let start = before.rfind(|c| !is_name(c)).map_or(0, |i| i + 1);
+        let start = before.char_indices().rfind(|(_, c)| !is_name(*c)).map_or(0, |(i, c)| i + c.len_utf8());
         let name = &before[start..];
         let is_call = name.starts_with(|c: char| c.is_ascii_alphabetic()) && !matches!(name, "if" | "while");
         is_call.then_some((start, name))

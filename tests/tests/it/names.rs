@@ -37,11 +37,7 @@ fn misspelt_names_of_a_test_are_told_with_the_likely_one() {
         ),
         (
             rdma("result := x  outcome := 2", "exists 1:result = 1"),
-            &[
-                "t.litmus:4",
-                "`outcome` is assigned, and nothing reads or observes it",
-                "help: observe it (`locations`)",
-            ],
+            &["t.litmus:4", "`outcome` is assigned, and nothing reads or observes it", "observe it (`locations`)"],
         ),
         (
             mpi("MPI_Send(1, dest: 1)  outcome := 1 + 2", "MPI_Recv(a, source: 0)", "exists a = 1"),
