@@ -35,8 +35,9 @@ const THREAD_WORDS: usize = 128;
 /// Of a thread: items that it has done, by the program; items that it may begin, by the device.
 const DONE: usize = 0;
 const GO: usize = 8;
-/// The time, again and again, while it waits for others to race with.
+/// The time, again and again, while it waits for others to race with; then this.
 const SEEN: usize = 1;
+const GONE: u64 = 1;
 /// Its queue pairs, by node.
 const QPNS: usize = 16;
 /// How many statements of it are items, and their lines.
@@ -62,6 +63,8 @@ const PATIENCE: Duration = Duration::from_millis(60);
 /// How long to wait for a thread that is on a processor, and for one that just was, in turns of a loop.
 const PAUSES: u32 = 10_000;
 const FEW_PAUSES: u32 = 10;
+/// What the device waits at most when threads that race have begun: about as long as a store stays in its buffer.
+const MOST_TURNS: usize = 30;
 /// How long the device leaves its processor to others.
 const REST: Duration = Duration::from_micros(100);
 
@@ -237,8 +240,10 @@ impl Direction {
             }
         }
         self.board.set(START, 1);
-        // Early or late by chance: nobody knows how long the threads take.
-        (0..rng.below(150)).for_each(|_| std::hint::spin_loop());
+        let gone = || threads().all(|t| seen(t) == GONE);
+        let _ = (0..PAUSES).any(|_| gone());
+        // Early or late by chance: nobody knows how long the threads take for what they do first.
+        (0..rng.below(MOST_TURNS)).for_each(|_| std::hint::spin_loop());
     }
 
     /// Whether the score speaks of a queue pair; if so, the step that it is to take now, if any.

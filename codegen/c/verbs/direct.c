@@ -30,7 +30,7 @@ enum {
     LINES = 32,
     WORDS = THREAD + LITMPI_THREADS * THREAD_WORDS,
     OVER = 1 << 20,
-    MANY = 32 /* stores that a late one waits behind: more fill the buffer, so that later loads wait, too */
+    MANY = LITMPI_STORES /* stores that a late one waits behind, a few dozen cycles each */
 };
 
 /* Of an item's word: its line; its store is to stay in the buffer; the thread is racing; a bit for each thread that it begins to
@@ -38,6 +38,7 @@ enum {
 enum { LATE = 32, RACING = 33, RACERS = 40 };
 /* Clock ticks: another one's time is that of now; what is left to get ready to begin. */
 enum { FRESH = 3000, NOTICE = 2000 };
+enum { GONE = 1 }; /* in place of the time: it has begun */
 enum { LONGEST = 200 }; /* milliseconds until those who race go without each other */
 
 static _Atomic uint64_t *board;
@@ -141,6 +142,7 @@ static void meet(unsigned racers)
     }
     while (__builtin_ia32_rdtsc() < begin)
         ;
+    set(of_thread() + SEEN, GONE);
 }
 
 int litmpi_direct_races(int line)

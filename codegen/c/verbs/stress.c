@@ -103,14 +103,15 @@ static void wait_halves(int halves, int (*until)(void))
             sched_yield();
 }
 
-/* A processor's stores become visible in order. Each of these is to two lines that no cache holds, on two pages. */
-enum { PAGE = 4096, FIRST = PAGE - 4 };
-static _Alignas(PAGE) char slow[LITMPI_THREADS][(LITMPI_STORES + 1) * PAGE];
+/* A processor's stores become visible in order. Each of these is to two lines that no cache holds. They lie close together: looking
+ * up the addresses of many pages would keep the thread back, and its stores would have left the buffer before it goes on. */
+enum { LINE = 64, FIRST = LINE - 4, STRIDE = 2 * LINE };
+static _Alignas(STRIDE) char slow[LITMPI_THREADS][(LITMPI_STORES + 1) * STRIDE];
 
 void litmpi_slow_prepare(void)
 {
     for (int i = 0; i < LITMPI_STORES; i++) {
-        char *at = slow[litmpi_self] + FIRST + i * PAGE;
+        char *at = slow[litmpi_self] + FIRST + i * STRIDE;
         for (int line = 0; line < 2; line++) {
             __asm__ volatile("movb $0, %0" : "=m"(at[4 * line]));
             __asm__ volatile("clflush %0" : "+m"(at[4 * line]));
@@ -122,7 +123,7 @@ void litmpi_slow_prepare(void)
 void litmpi_slow_stores(int number)
 {
     for (int i = 0; i < number; i++)
-        __asm__ volatile("movq $0, %0" : "=m"(*(struct { char byte[8]; } *)(void *)(slow[litmpi_self] + FIRST + i * PAGE)));
+        __asm__ volatile("movq $0, %0" : "=m"(*(struct { char byte[8]; } *)(void *)(slow[litmpi_self] + FIRST + i * STRIDE)));
 }
 
 static int memory_has_changed(void)
