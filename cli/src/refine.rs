@@ -4,7 +4,7 @@ use crate::args::RefineArgs;
 use crate::explain::trace;
 use crate::load::families_of;
 use crate::progress::Bar;
-use crate::{Verdict, say};
+use crate::{Verdict, parallel, say};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::parse;
 use litmpi_mpi_model::clients::MpiClients;
@@ -55,7 +55,7 @@ pub(crate) fn hold(args: &RefineArgs) -> Result<Held, Report> {
     let search = if implementation.own || specification.own { Search::Footprints } else { Search::Auto };
     let limits =
         Limits { unroll: args.unroll, states: args.max_states, bytes: args.max_memory << 20, search, threads: 1 };
-    let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let jobs = parallel::threads(args.jobs);
     let bound = Bound { size: args.size, random: args.random, seed: args.seed, limits, jobs };
     let start = Instant::now();
     let bar = Bar::new(0, "clients");

@@ -31,6 +31,15 @@ pub(crate) fn say(text: &str) {
     write(visible(text).as_bytes());
 }
 
+/// The text, with a mark in the place of what is longer than so many characters.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    let mut out: String = text.chars().take(most).collect();
+    if out.len() < text.len() {
+        out.push('…');
+    }
+    out
+}
+
 /// Passes on what a program has printed that the user runs through litmpi, as it is; whether somebody reads it.
 pub(crate) fn pass_on(bytes: &[u8]) -> bool {
     write(bytes);

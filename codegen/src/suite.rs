@@ -42,14 +42,19 @@ impl Suite {
         }
         let without: Vec<String> = names.iter().map(|n| self.file_of(n)).collect();
         self.files.retain(|f| !without.contains(&f.name));
-        let (root, text) = match self.language {
-            Language::C => ("tests.c", table(&self.names)),
-            Language::Rust => ("src/main.rs", crate::rust::table(&self.names)),
-        };
+        let (root, text) = self.root();
         for file in self.files.iter_mut().filter(|f| f.name == root) {
             file.text.clone_from(&text);
         }
         self
+    }
+
+    /// The file that lists the tests, and its text.
+    fn root(&self) -> (&'static str, String) {
+        match self.language {
+            Language::C => ("tests.c", table(&self.names)),
+            Language::Rust => ("src/main.rs", crate::rust::table(&self.names)),
+        }
     }
 
     /// The file of a test, by the test's name in the program.
@@ -61,49 +66,70 @@ impl Suite {
     }
 }
 
-/// What the harness or the language has no room for, in words; none if there is nothing of that kind.
-pub(crate) fn beyond(limits: &[Diagnostic]) -> Option<String> {
+/// Why a test has no program.
+pub(crate) enum NoProgram {
+    /// Something is wrong with the test or the declarations.
+    Rejected(Report),
+    /// Nothing is wrong with it: see [`Suite::lacking`].
+    Lacking(String),
+}
+
+impl From<Report> for NoProgram {
+    fn from(report: Report) -> NoProgram {
+        NoProgram::Rejected(report)
+    }
+}
+
+/// Whether the harness and the language have room for a test, of which this is what they have no room for.
+///
+/// # Errors
+/// They have not.
+pub(crate) fn room(limits: &[Diagnostic]) -> Result<(), NoProgram> {
     let words = |d: &Diagnostic| match &d.help {
         Some(help) => format!("{} ({help})", d.message),
         None => d.message.clone(),
     };
-    (!limits.is_empty()).then(|| limits.iter().map(words).collect::<Vec<_>>().join("; "))
+    match limits {
+        [] => Ok(()),
+        _ => Err(NoProgram::Lacking(limits.iter().map(words).collect::<Vec<_>>().join("; "))),
+    }
 }
 
-/// The harness and every test that `emit` can express, by the name that the program will know it by. `limits` says what of a test the
-/// harness has no room for.
+/// These files, and every test that `emit` can express, by the name that the program will know it by.
 pub(crate) fn suite(
+    language: Language,
+    files: Vec<SuiteFile>,
     tests: &[&Test],
-    harness: &[(&str, &str)],
-    limits: impl Fn(&Test) -> Vec<Diagnostic>,
-    emit: impl Fn(&Test, &str) -> Result<String, Report>,
+    emit: impl Fn(&Test, &str) -> Result<String, NoProgram>,
 ) -> Suite {
     let mut taken = Names::default();
-    let mut files: Vec<SuiteFile> =
-        harness.iter().map(|(name, text)| SuiteFile { name: (*name).into(), text: (*text).into() }).collect();
-    let mut units: Vec<String> = harness.iter().map(|(n, _)| (*n).to_string()).filter(|n| n.ends_with(".c")).collect();
-    let (mut known, mut rejected, mut lacking) = (Vec::new(), Vec::new(), Vec::new());
+    let units = files.iter().map(|f| f.name.clone()).filter(|n| language == Language::C && n.ends_with(".c")).collect();
+    let mut suite = Suite { language, files, units, names: vec![], rejected: vec![], lacking: vec![] };
     for (i, test) in tests.iter().enumerate() {
         let name = taken.fresh(&test.name);
-        if let Some(what) = beyond(&limits(test)) {
-            known.push(None);
-            lacking.push((i, what));
-            continue;
-        }
         match emit(test, &name) {
             Ok(text) => {
-                files.push(SuiteFile { name: format!("test_{name}.c"), text });
-                known.push(Some(name));
+                let file = suite.file_of(&name);
+                suite.files.push(SuiteFile { name: file, text });
+                suite.names.push(Some(name));
+                continue;
             }
-            Err(report) => {
-                known.push(None);
-                rejected.push((i, report));
-            }
+            Err(NoProgram::Rejected(report)) => suite.rejected.push((i, report)),
+            Err(NoProgram::Lacking(what)) => suite.lacking.push((i, what)),
         }
+        suite.names.push(None);
     }
-    units.push("tests.c".into());
-    files.push(SuiteFile { name: "tests.c".into(), text: table(&known) });
-    Suite { language: Language::C, files, units, names: known, rejected, lacking }
+    let (root, text) = suite.root();
+    if language == Language::C {
+        suite.units.push(root.into());
+    }
+    suite.files.push(SuiteFile { name: root.into(), text });
+    suite
+}
+
+/// Files of a harness.
+pub(crate) fn files_of(harness: &[(&str, &str)]) -> Vec<SuiteFile> {
+    harness.iter().map(|(name, text)| SuiteFile { name: (*name).into(), text: (*text).into() }).collect()
 }
 
 /// The unit that includes every test, so that the headers are read once, and lists them.

@@ -28,6 +28,13 @@ pub enum Bound {
     Loops,
 }
 
+impl Bound {
+    /// Whether a search that hit these stopped: a loop that is unrolled no further stops a path, and no search.
+    pub fn stopped(hit: &[Bound]) -> bool {
+        hit.iter().any(|b| *b != Bound::Loops)
+    }
+}
+
 impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

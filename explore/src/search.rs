@@ -158,7 +158,7 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
     }
     out.states = states.len();
     starts.push(edges.len());
-    if out.bounds.iter().all(|b| *b == Bound::Loops) {
+    if !Bound::stopped(&out.bounds) {
         out.executions = count_paths(&edges, &starts, &ends);
         out.acyclic = out.executions.is_some();
     }

@@ -111,7 +111,7 @@ pub enum Effort {
         states: usize,
         /// Transitions.
         transitions: usize,
-        /// Executions, if they were counted and are finitely many.
+        /// Executions, if they were counted.
         executions: Option<Executions>,
     },
     /// Candidate executions.

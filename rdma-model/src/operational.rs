@@ -134,7 +134,6 @@ impl Outcomes {
     }
 
     fn of_explored(search: Search, found: &Exploration<Outcome>, refuted: Option<String>) -> Outcomes {
-        let stopped = found.bounds.iter().any(|b| *b != Bound::Loops);
         let counted = || found.executions.map_or(Executions::Infinite, Executions::Finite);
         Outcomes {
             search,
@@ -142,7 +141,7 @@ impl Outcomes {
             set: found.outcomes.keys().cloned().collect(),
             states: found.states,
             transitions: found.transitions,
-            executions: (search == Search::Full && !stopped).then(counted),
+            executions: (search == Search::Full && !Bound::stopped(&found.bounds)).then(counted),
             bounds: found.bounds.clone(),
         }
     }
@@ -150,6 +149,11 @@ impl Outcomes {
     /// Whether these are all outcomes.
     pub fn complete(&self) -> bool {
         self.bounds.is_empty()
+    }
+
+    /// Whether the search stopped early: not only a loop was unrolled no further.
+    pub fn stopped(&self) -> bool {
+        Bound::stopped(&self.bounds)
     }
 }
 
@@ -195,8 +199,7 @@ impl<'t> Operational<'t> {
         if counted > 0 {
             let bounds = Bounds { states: counted.min(self.bounds.states), ..self.bounds };
             let found = explore(&self.searched(Search::Full)?, bounds).map_err(Report::from)?;
-            let stopped = found.bounds.iter().any(|b| *b != Bound::Loops);
-            if !stopped || counted >= self.bounds.states && self.search == Search::Full {
+            if !Bound::stopped(&found.bounds) || counted >= self.bounds.states && self.search == Search::Full {
                 return Ok(Outcomes::of_explored(Search::Full, &found, None));
             }
         }
@@ -217,15 +220,15 @@ impl<'t> Operational<'t> {
         if self.search == Search::Auto {
             let soon = Bounds { states: SOON.min(self.bounds.states), ..self.bounds };
             let exploration = explore(&self.searched(Search::Full)?, soon).map_err(Report::from)?;
-            if exploration.bounds.iter().all(|b| *b == Bound::Loops) {
+            if !Bound::stopped(&exploration.bounds) {
                 return Ok(Ways { outcomes: Outcomes::of_explored(Search::Full, &exploration, None), exploration });
             }
         }
         let search = self.worthwhile();
         let exploration = self.explore(search)?;
-        let stopped = exploration.bounds.iter().any(|b| *b != Bound::Loops);
         let refuted = self.refuted();
-        if search != Search::Full && (refuted.is_some() || !exploration.acyclic && !stopped) {
+        let goes_round = !exploration.acyclic && !Bound::stopped(&exploration.bounds);
+        if search != Search::Full && (refuted.is_some() || goes_round) {
             let exploration = self.explore(Search::Full)?;
             return Ok(Ways { outcomes: Outcomes::of_explored(Search::Full, &exploration, refuted), exploration });
         }
@@ -247,21 +250,22 @@ impl<'t> Operational<'t> {
         self.reduction.get().and_then(Reduction::refuted).map(str::to_owned)
     }
 
-    /// What follows transitions in a search.
-    fn follow(&self, search: Search) -> Result<Follow<'_>, Report> {
-        Ok(match (search, self.reduction.get()) {
-            (Search::Full, _) => Follow::Every(Every::new(&self.machine)),
-            (_, Some(made)) => Follow::Enough(Enough::new(&self.machine, made)),
-            (how, None) => {
-                let made = Reduction::new(&self.machine, how != Search::Footprints).map_err(Report::from)?;
-                Follow::Enough(Enough::new(&self.machine, self.reduction.get_or_init(|| made)))
-            }
-        })
+    /// What a search needs to know to leave transitions out; nothing if it leaves out none.
+    fn reduction(&self, search: Search) -> Result<Option<&Reduction>, Report> {
+        if search == Search::Full {
+            return Ok(None);
+        }
+        if self.reduction.get().is_none() {
+            let made = Reduction::new(&self.machine, search != Search::Footprints).map_err(Report::from)?;
+            return Ok(Some(self.reduction.get_or_init(|| made)));
+        }
+        Ok(self.reduction.get())
     }
 
     /// The system that a search follows which keeps ways.
     fn searched(&self, search: Search) -> Result<Searched<'_, 't>, Report> {
-        Ok(Searched { of: self, follow: RefCell::new(self.follow(search)?) })
+        let follow = Follow::new(&self.machine, self.reduction(search)?);
+        Ok(Searched { of: self, follow: RefCell::new(follow) })
     }
 
     fn explore(&self, search: Search) -> Result<Exploration<Outcome>, Report> {
@@ -269,9 +273,7 @@ impl<'t> Operational<'t> {
     }
 
     fn sweep(&self, search: Search) -> Result<Swept<Outcome>, Report> {
-        // What threads share is made before they begin.
-        drop(self.follow(search)?);
-        let system = Sweeping { of: self, search, remembered: AtomicUsize::new(0) };
+        let system = Sweeping { of: self, reduction: self.reduction(search)?, remembered: AtomicUsize::new(0) };
         sweep(&system, self.bounds, self.threads).map_err(Report::from)
     }
 
@@ -323,7 +325,14 @@ enum Follow<'s> {
     Enough(Enough<'s>),
 }
 
-impl Follow<'_> {
+impl<'s> Follow<'s> {
+    fn new(machine: &'s Machine, reduction: Option<&'s Reduction>) -> Follow<'s> {
+        match reduction {
+            None => Follow::Every(Every::new(machine)),
+            Some(made) => Follow::Enough(Enough::new(machine, made)),
+        }
+    }
+
     /// Calls `visit` for transitions that are enough, or for all if that is asked for; says whether they are all.
     fn transitions(
         &mut self,
@@ -395,7 +404,7 @@ impl System for Searched<'_, '_> {
 /// A test as a transition system that several threads sweep.
 struct Sweeping<'s, 't> {
     of: &'s Operational<'t>,
-    search: Search,
+    reduction: Option<&'s Reduction>,
     /// Bytes that all threads remember.
     remembered: AtomicUsize,
 }
@@ -423,8 +432,9 @@ impl Shared for Sweeping<'_, '_> {
     }
 
     fn worker(&self) -> Box<dyn Worker<Outcome, Fault> + '_> {
-        let follow = self.of.follow(self.search).expect("it was made before");
-        Box::new(Sweeper { machine: &self.of.machine, follow, bytes: 0, remembered: &self.remembered })
+        let machine = &self.of.machine;
+        let follow = Follow::new(machine, self.reduction);
+        Box::new(Sweeper { machine, follow, bytes: 0, remembered: &self.remembered })
     }
 
     fn is_cut(&self, state: &[u32]) -> bool {

@@ -418,13 +418,13 @@ impl OnTarget<'_> {
         let verdict = match (verdict, &slot.first) {
             (Some(_), _) if broke.is_some() => came,
             (Some(verdict), _) => verdict,
-            (None, None) => compared(&slot.ran),
+            (None, None) => came,
             (None, Some(first)) => {
                 let is_wrong = |o: &Observed| expected.allows(o) != Some(true) && *o != Observed::Cut;
                 let (long, fresh) = (first.iterations, slot.ran.iterations);
                 let wrong = first.histogram.0.iter().filter(|(o, _)| is_wrong(o));
                 let is_settled = wrong.map(|(_, tally)| tally.count).all(|n| would_have_come(n, long, fresh));
-                confirmed(compared(first), compared(&slot.ran), is_settled)
+                confirmed(came, compared(&slot.ran), is_settled)
             }
         };
         if self.plan.retry && verdict.is_violation() && slot.first.is_none() && slot.entry.scores.is_none() {

@@ -5,7 +5,7 @@
 //! name, is not counted; one that is marked `always` is held to that by every search, and not counted either.
 
 use crate::model::Spec;
-use crate::source::Span;
+use crate::source::{Span, one_line};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Counts for all rules of one specification; machines on several threads may count into it at once.
@@ -114,8 +114,4 @@ impl Coverage {
         }
         out
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -150,6 +150,13 @@ impl Memo {
         self.roots.len()
     }
 
+    /// Gives every transition of the present state to who follows it; `next` is room for a state.
+    pub(crate) fn show(&self, state: &[Word], next: &mut Vec<Word>, visit: &mut dyn FnMut(Step, Target<'_>)) {
+        for m in self.active().iter().flat_map(|actor| &self.leaf(*actor).moves) {
+            m.show(state, next, visit);
+        }
+    }
+
     /// What an actor does in the present state.
     pub(crate) fn leaf(&self, actor: usize) -> &Leaf {
         &self.leaves[self.now[actor] as usize]
@@ -403,11 +410,7 @@ impl<'m> Every<'m> {
     /// See there.
     pub fn transitions(&mut self, state: &[Word], visit: &mut dyn FnMut(Step, Target<'_>)) -> Result<(), Fault> {
         self.memo.go_to(self.m, state)?;
-        for actor in self.memo.active() {
-            for m in &self.memo.leaf(*actor).moves {
-                m.show(state, &mut self.next, visit);
-            }
-        }
+        self.memo.show(state, &mut self.next, visit);
         Ok(())
     }
 

@@ -93,6 +93,12 @@ impl Span {
         Span { source: Arc::clone(source), start, end }
     }
 
+    /// The stretch from the beginning of this one to the end of the other, which is behind it in the same file or within it.
+    #[must_use]
+    pub fn to(&self, last: &Span) -> Span {
+        Span::new(&self.source, self.start, last.end.max(self.end))
+    }
+
     /// Line and column of the start, both from 1.
     pub fn line_col(&self) -> (usize, usize) {
         let before = &self.source.text[..self.start.min(self.source.text.len())];
@@ -111,6 +117,11 @@ impl fmt::Debug for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
+}
+
+/// A text on one line, with single spaces.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// `file:line:column`, as editors follow it.

@@ -359,7 +359,7 @@ impl Premise {
     pub fn span(&self) -> Span {
         match self {
             Premise::Cond(e) => e.span.clone(),
-            Premise::Pick(p, e) | Premise::Let(p, e) => Span::new(&p.span.source, p.span.start, e.span.end),
+            Premise::Pick(p, e) | Premise::Let(p, e) => p.span.to(&e.span),
             Premise::Always(p) => p.span(),
         }
     }

@@ -132,8 +132,6 @@ fn by_rules(
             let forbidden = without::forbidden(&args.model, (test, &setup), prop, (&reach, outcomes.states))?;
             told["forbidden_by"] = forbidden.as_json();
             let _ = writeln!(out, "{}", forbidden.as_text());
-        }
-        if !matches!(prop, Prop::Deadlock | Prop::Erroneous) {
             with_declared(l, args, out, |declared, out| {
                 declared.why_not(prop, &asked(l, args, prop), files, out).map(|_| ())
             })?;

@@ -1,10 +1,10 @@
 //! Executions of declarative models as graphs.
 
-use super::trace::one_line;
 use litmpi_graph::{Column, Cycle, Event, Graph, Link, Named};
 use litmpi_litmus::ast::Test;
 use litmpi_rdma_model::declarative::{self, Execution};
 use litmpi_spec::cat::{Edge, Witness};
+use litmpi_spec::source::one_line;
 use std::collections::BTreeSet;
 
 /// The graph of an execution: a thread is a column; what its NIC does stands in a lane for each other end.

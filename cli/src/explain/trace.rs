@@ -5,13 +5,9 @@ use litmpi_explore::Path;
 use litmpi_graph::{Act, Band, Sequence, Where};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_spec::machine::{Machine, Step};
+use litmpi_spec::source::one_line;
 use litmpi_spec::types::Sort;
 use std::fmt::Write;
-
-/// Text on one line, with single spaces.
-pub(super) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 /// Every step with its rule, the statement it runs and what it changes; then how it ended.
 pub(crate) fn steps(machine: &Machine, path: &Path<Step>, test: &Test, outcome: &Outcome) -> String {

@@ -1,9 +1,10 @@
 //! Why the threads of a deadlock do not go on: the premise at which each rule of their instructions stops, what it looks at, and where
 //! the rules stop that could change that.
 
-use super::trace::one_line;
+use crate::say::cut;
 use litmpi_spec::blocked::Blocked;
 use litmpi_spec::machine::Machine;
+use litmpi_spec::source::one_line;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -63,14 +64,6 @@ fn all(machine: &Machine, state: &[u32]) -> Vec<Waiting> {
     machine.waiting(state).into_iter().map(one).collect()
 }
 
-fn cut(text: &str) -> String {
-    let mut out: String = text.chars().take(LONGEST).collect();
-    if out.len() < text.len() {
-        out.push('…');
-    }
-    out
-}
-
 /// In words.
 pub(super) fn as_text(machine: &Machine, state: &[u32]) -> String {
     let mut out = String::new();
@@ -80,7 +73,7 @@ pub(super) fn as_text(machine: &Machine, state: &[u32]) -> String {
         for s in &w.stops {
             let _ = writeln!(out, "    {} stops at `{}`   {}", s.rule, s.premise, s.place);
             for (name, value) in &s.entries {
-                let _ = writeln!(out, "      {name} is {}", cut(value));
+                let _ = writeln!(out, "      {name} is {}", cut(value, LONGEST));
             }
             for (rule, premise) in &s.others {
                 let _ = writeln!(out, "      {rule}, which could change that, stops at `{premise}`");

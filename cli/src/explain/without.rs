@@ -10,6 +10,7 @@ use litmpi_spec::diag::Report;
 use litmpi_spec::load::Trees;
 use litmpi_spec::mutate::{Bench, Mutant, What};
 use litmpi_spec::reach::Reach;
+use litmpi_spec::source::one_line;
 use litmpi_spec::syntax::{Cite, Item};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -101,17 +102,15 @@ impl Forbidden {
         let setup = Setup { spec: Arc::new(spec), ..setup.clone() };
         let Ok(model) = Operational::new(test, &setup) else { return false };
         // A rule that cannot be evaluated any more allows nothing.
-        let Ok(found) = model.outcomes() else { return true };
-        if !found.set.iter().any(|o| prop.holds(o)) {
-            self.undecided += usize::from(found.bounds.iter().any(|b| *b != litmpi_explore::Bound::Loops));
-            return true;
-        }
         let Ok(ways) = model.ways() else { return true };
-        let Some(outcome) = ways.outcomes.set.iter().find(|o| prop.holds(o)) else { return true };
+        let Some(outcome) = ways.outcomes.set.iter().find(|o| prop.holds(o)) else {
+            self.undecided += usize::from(ways.outcomes.stopped());
+            return true;
+        };
         let Ok(Some(path)) = model.way(&ways, outcome) else { return true };
         let machine = model.machine();
         let step = |(i, s): (usize, &litmpi_spec::machine::Step)| match machine.step_source(s, &path.states[i]) {
-            Some(span) => format!("{}   runs {}", machine.step_name(s), super::trace::one_line(span.text())),
+            Some(span) => format!("{}   runs {}", machine.step_name(s), one_line(span.text())),
             None => machine.step_name(s),
         };
         let steps = path.steps.iter().enumerate().map(step).collect();

@@ -1,6 +1,7 @@
 //! All changes of all files, each with the models that have it.
 
 use super::subject::{Subject, is_of_relations};
+use crate::say::cut;
 use litmpi_spec::mutate::Mutant;
 use std::collections::HashMap;
 use std::fmt;
@@ -44,14 +45,6 @@ impl Change {
 /// Texts longer than this are cut in records.
 const LONGEST: usize = 100;
 
-fn cut(text: &str) -> String {
-    let mut out: String = text.chars().take(LONGEST).collect();
-    if out.len() < text.len() {
-        out.push('…');
-    }
-    out
-}
-
 /// All changes of the models, in the order of files and of their texts.
 pub(super) fn changes(subjects: &[Subject]) -> Vec<Change> {
     let mut out: Vec<Change> = vec![];
@@ -65,8 +58,8 @@ pub(super) fn changes(subjects: &[Subject]) -> Vec<Change> {
                 file: m.span.source.name.clone(),
                 owner: m.owner.clone(),
                 what: m.what.name().to_owned(),
-                from: cut(&m.from),
-                to: cut(&m.to),
+                from: cut(&m.from, LONGEST),
+                to: cut(&m.to, LONGEST),
                 number: 0,
             };
             let before = alike.entry(key.clone()).or_default();

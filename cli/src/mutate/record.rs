@@ -56,14 +56,13 @@ pub(super) fn read(path: &Path) -> Result<HashMap<Key, Fate>, Report> {
 pub(super) fn write<'a>(fates: impl Iterator<Item = (&'a Key, &'a Fate)>) -> String {
     let mut out = format!("{HEAD}\n");
     for (k, fate) in fates {
-        let (name, by) = match fate {
-            Fate::None => ("ill-typed", String::new()),
-            Fate::Killed { by, how } => (how.name(), by.clone()),
-            Fate::Survives(n) => ("survives", n.to_string()),
-            Fate::Unreached => ("unreached", String::new()),
-            Fate::Equivalent(why) => ("equivalent", why.clone()),
+        let by = match fate {
+            Fate::None | Fate::Unreached => String::new(),
+            Fate::Killed { by, .. } => by.clone(),
+            Fate::Survives(n) => n.to_string(),
+            Fate::Equivalent(why) => why.clone(),
         };
-        let Key { file, owner, what, from, to, number } = k;
+        let (name, Key { file, owner, what, from, to, number }) = (fate.name(), k);
         let _ = writeln!(out, "{file}\t{owner}\t{what}\t{from}\t{to}\t{number}\t{name}\t{by}");
     }
     out

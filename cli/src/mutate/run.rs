@@ -3,7 +3,6 @@
 use super::list::Change;
 use super::subject::{Case, Subject, cost, limits};
 use litmpi_rdma_model::Model;
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A changed model may take so many times the states of the right one, and this many more.
@@ -48,9 +47,16 @@ impl How {
     }
 }
 
-impl fmt::Display for How {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+impl Fate {
+    /// Its name in records and reports.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Fate::None => "ill-typed",
+            Fate::Killed { how, .. } => how.name(),
+            Fate::Survives(_) => "survives",
+            Fate::Unreached => "unreached",
+            Fate::Equivalent(_) => "equivalent",
+        }
     }
 }
 

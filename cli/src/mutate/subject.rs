@@ -103,8 +103,8 @@ fn case(l: &Loaded, variant: &str, states: usize) -> Result<Option<Case>, Report
         let reach = Arc::new(Reach::new(spec));
         let setup = Setup { reach: Some(Arc::clone(&reach)), ..limits.setup(spec, variant) };
         let found = Operational::new(&l.test, &setup)?.outcomes()?;
-        let stopped = found.bounds.iter().any(|b| *b != litmpi_explore::Bound::Loops);
-        return done(found.set, found.states, !stopped, Some(reach));
+        let complete = !found.stopped();
+        return done(found.set, found.states, complete, Some(reach));
     }
     let answer = l.model.answer(&l.test, variant, limits)?;
     let cost = cost(answer.effort);

@@ -59,6 +59,9 @@ impl Counts {
     }
 }
 
+/// So many of the changes of a file that no test tells stand in the page.
+const LISTED: usize = 5;
+
 const HEAD: &str = "| file | changes | other outcomes | a rule fails | explodes | survives | not reached | equivalent | told |\n\
                     |---|---:|---:|---:|---:|---:|---:|---:|---:|\n";
 
@@ -74,20 +77,28 @@ fn rows(results: &[(&Change, Fate)]) -> String {
     out + &total.row("all")
 }
 
-fn left(results: &[(&Change, Fate)], places: bool) -> String {
-    let (mut out, mut file) = (String::new(), "");
+/// The changes of each file that no test tells, with their places if that is asked for, and so many of a file at most.
+fn left(results: &[(&Change, Fate)], places: bool, most: usize) -> String {
+    let mut files: Vec<(&str, Vec<String>)> = vec![];
     for (c, fate) in results {
         let why = match fate {
             Fate::Survives(n) => format!("{n} tests that come there were tried"),
             Fate::Unreached => "no test comes there".to_owned(),
             Fate::None | Fate::Killed { .. } | Fate::Equivalent(_) => continue,
         };
-        if file != c.key.file {
-            file = &c.key.file;
-            let _ = writeln!(out, "\n**{file}**\n");
-        }
         let place = if places { format!("{}: ", c.place()) } else { String::new() };
-        let _ = writeln!(out, "- {place}{} ({why})", c.key);
+        let line = format!("- {place}{} ({why})\n", c.key);
+        match files.last_mut() {
+            Some((file, lines)) if *file == c.key.file => lines.push(line),
+            _ => files.push((&c.key.file, vec![line])),
+        }
+    }
+    let mut out = String::new();
+    for (file, lines) in files {
+        let _ = write!(out, "\n**{file}**\n\n{}", lines[..most.min(lines.len())].concat());
+        if lines.len() > most {
+            let _ = writeln!(out, "- … and {} more", lines.len() - most);
+        }
     }
     out
 }
@@ -139,7 +150,7 @@ impl Report<'_> {
 
     pub(super) fn as_text(&self) -> String {
         let mut out = rows(self.results);
-        let left = left(self.results, true);
+        let left = left(self.results, true, usize::MAX);
         if !left.is_empty() {
             out += &format!("\nTold by no test:\n{left}");
         }
@@ -164,16 +175,10 @@ impl Report<'_> {
 
     pub(super) fn as_json(&self) -> String {
         let row = |(c, fate): &(&Change, Fate)| {
-            let (told, by) = match fate {
-                Fate::Killed { how, by } => (how.name(), Some(by)),
-                Fate::None => ("ill-typed", None),
-                Fate::Survives(_) => ("survives", None),
-                Fate::Equivalent(_) => ("equivalent", None),
-                Fate::Unreached => ("unreached", None),
-            };
+            let by = if let Fate::Killed { by, .. } = fate { Some(by) } else { None };
             json!({
                 "place": c.place(), "owner": c.key.owner, "change": c.key.what, "from": c.of[0].1.from, "to": c.of[0].1.to,
-                "fate": told, "test": by,
+                "fate": fate.name(), "test": by,
             })
         };
         let rows: Vec<_> = self.results.iter().map(row).collect();
@@ -216,11 +221,12 @@ fn page_of(args: &MutateArgs, every: &[Change], results: &[(&Change, Fate)]) -> 
          small ways, one at a time: a premise, requirement, update, alternative, cell or step is left out, a condition is turned around, a \
          bound is one off, operands change places, a pattern is loosened or held to one end. The tests that come there and have at most so \
          many states are searched again until one tells: its complete set of outcomes is another, a rule cannot be evaluated, or there are \
-         more than ten times the states. [mutants.tsv](mutants.tsv) names the test for each. What no test tells is either a hole in the \
-         library of tests, or a change that changes no outcome.\n\n{}{untried}{}\n## Told by no test\n{}",
+         more than ten times the states. What no test tells is either a hole in the library of tests, or a change that changes no \
+         outcome. [mutants.tsv](mutants.tsv) has every change, with the test that tells it; below stand the first few of each file \
+         that none tells.\n\n{}{untried}{}\n## Told by no test\n{}",
         args.max_states,
         rows(results),
         equivalent(results),
-        left(results, false)
+        left(results, false, LISTED)
     )
 }

@@ -9,9 +9,9 @@ pub(crate) mod names;
 mod template;
 pub(crate) mod test;
 
-use crate::suite::{Suite, suite};
+use crate::suite::{Suite, files_of, room, suite};
 use litmpi_litmus::ast::Test;
-use litmpi_spec::decl::Instructions;
+use litmpi_spec::decl::{Instructions, Language};
 
 pub use test::mpi_test;
 
@@ -38,5 +38,8 @@ pub const HARNESS: [(&str, &str); 16] = [
 /// Generates a program from tests that share instruction declarations. A test that cannot be expressed is left out
 /// and said to be so in [`Suite::rejected`].
 pub fn mpi_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
-    suite(tests, &HARNESS, test::shape, |test, name| mpi_test(test, instructions, name))
+    suite(Language::C, files_of(&HARNESS), tests, |test, name| {
+        room(&test::shape(test))?;
+        Ok(mpi_test(test, instructions, name)?)
+    })
 }

@@ -7,12 +7,10 @@ mod dialect;
 mod test;
 
 use crate::mpi::HARNESS;
-use crate::mpi::names::Names;
 use crate::mpi::test::shape;
-use crate::suite::{Suite, SuiteFile, beyond};
+use crate::suite::{NoProgram, Suite, SuiteFile, files_of, room, suite};
 use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::{Instructions, Language};
-use litmpi_spec::diag::Diagnostic;
 use std::fmt::Write as _;
 
 pub(crate) use dialect::Rust;
@@ -38,50 +36,21 @@ pub const CRATE: [(&str, &str); 9] = [
 /// Generates a crate from tests that share instruction declarations. A test that cannot be expressed is left out and
 /// said to be so.
 pub fn rust_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
-    let mut files: Vec<SuiteFile> =
-        CRATE.iter().map(|(name, text)| SuiteFile { name: (*name).into(), text: (*text).into() }).collect();
-    for (name, text) in HARNESS {
-        files.push(SuiteFile { name: format!("harness/{name}"), text: text.into() });
-    }
-    crate_suite(files, tests, shape, |test, name| rust_test(test, instructions, name))
+    let mut files = files_of(&CRATE);
+    files.extend(HARNESS.map(|(name, text)| SuiteFile { name: format!("harness/{name}"), text: text.into() }));
+    suite(Language::Rust, files, tests, |test, name| {
+        room(&shape(test))?;
+        Ok(rust_test(test, instructions, name)?)
+    })
 }
 
-/// A crate of these files and the tests that `emit` can express.
-pub(crate) fn crate_suite(
-    files: Vec<SuiteFile>,
-    tests: &[&Test],
-    limits: impl Fn(&Test) -> Vec<Diagnostic>,
-    emit: impl Fn(&Test, &str) -> Result<String, NoRust>,
-) -> Suite {
-    let mut taken = Names::default();
-    let mut suite = Suite {
-        language: Language::Rust,
-        files,
-        units: Vec::new(),
-        names: Vec::new(),
-        rejected: Vec::new(),
-        lacking: Vec::new(),
-    };
-    for (i, test) in tests.iter().enumerate() {
-        let name = taken.fresh(&test.name);
-        if let Some(what) = beyond(&limits(test)) {
-            suite.lacking.push((i, what));
-            suite.names.push(None);
-            continue;
+impl From<NoRust> for NoProgram {
+    fn from(why: NoRust) -> NoProgram {
+        match why {
+            NoRust::Report(report) => NoProgram::Rejected(report),
+            lacks => NoProgram::Lacking(lacks.reason()),
         }
-        match emit(test, &name) {
-            Ok(text) => {
-                suite.files.push(SuiteFile { name: format!("src/test_{name}.rs"), text });
-                suite.names.push(Some(name));
-                continue;
-            }
-            Err(NoRust::Report(report)) => suite.rejected.push((i, report)),
-            Err(lacks) => suite.lacking.push((i, lacks.reason())),
-        }
-        suite.names.push(None);
     }
-    suite.files.push(SuiteFile { name: "src/main.rs".into(), text: table(&suite.names) });
-    suite
 }
 
 /// The program's root, which lists the tests for the harness.

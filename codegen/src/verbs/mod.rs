@@ -7,7 +7,7 @@
 mod rust;
 mod test;
 
-use crate::suite::{Suite, suite};
+use crate::suite::{Suite, files_of, room, suite};
 use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::{Instructions, Language};
 
@@ -33,10 +33,8 @@ pub const VERBS_HARNESS: [(&str, &str); 12] = [
 /// Generates a program from tests that share instruction declarations. A test that cannot be expressed is left out
 /// and said to be so in [`Suite::rejected`].
 pub fn verbs_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
-    suite(
-        tests,
-        &VERBS_HARNESS,
-        |t| test::limits(t, instructions, Language::C),
-        |test, name| verbs_test(test, instructions, name),
-    )
+    suite(Language::C, files_of(&VERBS_HARNESS), tests, |t, name| {
+        room(&test::limits(t, instructions, Language::C))?;
+        Ok(verbs_test(t, instructions, name)?)
+    })
 }

@@ -7,8 +7,8 @@
 use super::VERBS_HARNESS;
 use super::test::{bodies, limits};
 use crate::mpi::body::place;
-use crate::rust::{BODY, Rust, crate_suite, head, observables};
-use crate::suite::{Suite, SuiteFile};
+use crate::rust::{BODY, Rust, head, observables};
+use crate::suite::{Suite, SuiteFile, files_of, room, suite};
 use litmpi_litmus::ast::{Observed, Test};
 use litmpi_spec::decl::{Instructions, Language};
 use litmpi_spec::diag::Report;
@@ -28,15 +28,12 @@ const CRATE: [(&str, &str); 7] = [
 /// Generates a crate from tests that share instruction declarations. A test that cannot be expressed is left out and
 /// said to be so in [`Suite::rejected`].
 pub fn verbs_rust_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
-    let harness = VERBS_HARNESS.iter().map(|(name, text)| (format!("harness/{name}"), *text));
-    let files = CRATE.iter().map(|(name, text)| ((*name).to_owned(), *text)).chain(harness);
-    let files = files.map(|(name, text)| SuiteFile { name, text: text.into() }).collect();
-    crate_suite(
-        files,
-        tests,
-        |t| limits(t, instructions, Language::Rust),
-        |test, name| verbs_rust_test(test, instructions, name).map_err(Into::into),
-    )
+    let mut files = files_of(&CRATE);
+    files.extend(VERBS_HARNESS.map(|(name, text)| SuiteFile { name: format!("harness/{name}"), text: text.into() }));
+    suite(Language::Rust, files, tests, |test, name| {
+        room(&limits(test, instructions, Language::Rust))?;
+        Ok(verbs_rust_test(test, instructions, name)?)
+    })
 }
 
 /// The Rust module of one test.

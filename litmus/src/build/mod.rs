@@ -309,7 +309,7 @@ impl<'a> Build<'a> {
                 Expr { kind: ExprKind::Unary(un, Box::new(e)), span }
             })
             .map_infix(|a, op, b| {
-                let span = Span::new(&source, a.span.start, b.span.end);
+                let span = a.span.to(&b.span);
                 Expr { kind: ExprKind::Binary(binary(op.as_rule()), Box::new(a), Box::new(b)), span }
             })
             .parse(pairs)

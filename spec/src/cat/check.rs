@@ -5,7 +5,7 @@
 use super::model::{CatModel, Check, Choice, Define, Given, Kind, Pick, Term};
 use super::syntax::{self, Binary, Binding, Chooser, Expr, Item, Node, Unary};
 use crate::diag::{Diagnostic, Report};
-use crate::source::Span;
+use crate::source::{Span, one_line};
 use crate::syntax::Name;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -200,7 +200,7 @@ impl Checker {
 
     fn check(&mut self, c: syntax::Check) {
         let term = if c.test == syntax::Test::Empty { self.expr(&c.expr).0 } else { self.relation(&c.expr) };
-        let name = c.name.map_or_else(|| one_line(c.expr.span.text()), |n| n.node);
+        let name = c.name.map_or_else(|| unwrapped(c.expr.span.text()), |n| n.node);
         let open = self.is_open(&term);
         let check = Check { name, test: c.test, negated: c.negated, span: c.span, open, term };
         if c.flag { self.model.flags.push(check) } else { self.model.checks.push(check) }
@@ -373,7 +373,7 @@ impl Checker {
                 }
                 let member = |term: Term, e: &Expr| match term {
                     Term::Union(..) | Term::Member(..) => Box::new(term),
-                    _ if *op == Binary::Union => Box::new(Term::Member(one_line(e.span.text()), Box::new(term))),
+                    _ if *op == Binary::Union => Box::new(Term::Member(unwrapped(e.span.text()), Box::new(term))),
                     _ => Box::new(term),
                 };
                 let (a, b) = (member(a, left), member(b, right));
@@ -413,8 +413,8 @@ impl Checker {
 }
 
 /// Text of a file as one line, without brackets around the whole.
-fn one_line(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+fn unwrapped(text: &str) -> String {
+    let text = one_line(text);
     let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
     let mut depth = 0;
     let mut closed = |t: &str| {

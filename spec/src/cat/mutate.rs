@@ -4,7 +4,7 @@ use super::load::Trees;
 use super::syntax::{Binary, Expr, Item, Node, Unary};
 use crate::diag::{Diagnostic, Report};
 use crate::mutate::{Mutant, Walk, What};
-use crate::source::Span;
+use crate::source::one_line;
 
 impl Trees {
     /// All changes, in the order of the text; those of the library that every model includes are not among them.
@@ -46,7 +46,7 @@ fn owner(item: &Item) -> String {
         }
         Item::With(name, ..) => format!("with {}", name.node),
         Item::Check(c) => {
-            let name = c.name.as_ref().map_or_else(|| crate::mutate::one_line(c.expr.span.text()), |n| n.node.clone());
+            let name = c.name.as_ref().map_or_else(|| one_line(c.expr.span.text()), |n| n.node.clone());
             format!("{} {name}", if c.flag { "flag" } else { "check" })
         }
     }
@@ -105,8 +105,8 @@ fn local(e: &Expr) -> Vec<(What, Expr)> {
         Node::Binary(Binary::Sequence, a, b) => both(What::DropStep, a, b),
         Node::Binary(Binary::Difference, a, _) => vec![(What::DropCondition, (**a).clone())],
         Node::Binary(Binary::Product, a, b) => {
-            let span = Span::new(&e.span.source, e.span.start, e.span.end);
-            vec![(What::Swap, Expr { node: Node::Binary(Binary::Product, b.clone(), a.clone()), span })]
+            let node = Node::Binary(Binary::Product, b.clone(), a.clone());
+            vec![(What::Swap, Expr { node, span: e.span.clone() })]
         }
         Node::Unary(Unary::Inverse, a) => vec![(What::Swap, (**a).clone())],
         Node::Unary(Unary::Complement, a) => vec![(What::Negate, (**a).clone())],

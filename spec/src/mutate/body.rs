@@ -9,7 +9,7 @@ impl Walk {
         match item {
             Item::Const(_, _, e) | Item::State(_, _, _, e) => self.expr(e),
             Item::Fun(f) => self.expr(&mut f.body),
-            Item::Variant(_, _, _, sets) => self.drops(What::DropStep, sets, 0, |(n, e)| between(&n.span, &e.span)),
+            Item::Variant(_, _, _, sets) => self.drops(What::DropStep, sets, 0, |(n, e)| n.span.to(&e.span)),
             Item::Requirements(r) => self.required(&mut r.requires),
             Item::Updates(u) => self.updates(&mut u.then),
             Item::Rule(r) => self.rule(r),
@@ -63,9 +63,7 @@ impl Walk {
                 body.remove(i);
                 return;
             }
-            if i > 0
-                && self.offer(What::Swap, &between(&body[i - 1].span, &body[i].span), || "the other way round".into())
-            {
+            if i > 0 && self.offer(What::Swap, &body[i - 1].span.to(&body[i].span), || "the other way round".into()) {
                 body.swap(i - 1, i);
                 return;
             }
@@ -96,25 +94,21 @@ impl Walk {
     }
 }
 
-fn between(first: &Span, last: &Span) -> Span {
-    Span::new(&first.source, first.start, last.end.max(first.end))
-}
-
 /// Where a step stands; nowhere if it has no parts.
 fn step_span(s: &EventStep) -> Option<Span> {
     match s {
         EventStep::Event(e) => {
             let ends = [Some(&e.label.span), e.at.as_ref().map(|(n, _)| &n.span), e.reads.as_ref().map(|n| &n.span)];
             let last = ends.into_iter().flatten().chain(e.writes.as_ref().map(|w| &w.span)).max_by_key(|s| s.end);
-            last.map(|last| between(&e.label.span, last))
+            last.map(|last| e.label.span.to(last))
         }
-        EventStep::Set(n, e) => Some(between(&n.span, &e.span)),
+        EventStep::Set(n, e) => Some(n.span.to(&e.span)),
         EventStep::When(e) => Some(e.span.clone()),
         EventStep::Either(ways) => {
             let mut inside = ways.iter().flatten().filter_map(step_span);
             let first = inside.next()?;
-            Some(inside.next_back().map_or_else(|| first.clone(), |last| between(&first, &last)))
+            Some(inside.next_back().map_or_else(|| first.clone(), |last| first.to(&last)))
         }
-        EventStep::For(n, e, _) => Some(between(&n.span, &e.span)),
+        EventStep::For(n, e, _) => Some(n.span.to(&e.span)),
     }
 }

@@ -3,7 +3,7 @@
 use super::{Walk, What};
 use crate::print::{print_expr, print_pattern};
 use crate::source::Span;
-use crate::syntax::{BinOp, Expr, ExprKind, Name, Pattern, PatternKind, Sp};
+use crate::syntax::{BinOp, Expr, ExprKind, Pattern, PatternKind, Sp};
 
 impl Walk {
     /// Every change of an expression and of its parts.
@@ -19,7 +19,7 @@ impl Walk {
                 self.expr(of);
                 if arms.len() > 1 {
                     for i in 0..arms.len() {
-                        if self.offer(What::DropAlternative, &arm_span(&arms[i]), String::new) {
+                        if self.offer(What::DropAlternative, &arms[i].0.span.to(&arms[i].1.span), String::new) {
                             arms.remove(i);
                             return;
                         }
@@ -38,7 +38,7 @@ impl Walk {
                 conds.iter_mut().for_each(|c| self.expr(c));
             }
             ExprKind::WithFields(of, fields) => {
-                self.drops(What::DropUpdate, fields, 1, field_span);
+                self.drops(What::DropUpdate, fields, 1, |(name, value)| name.span.to(&value.span));
                 self.expr(of);
                 fields.iter_mut().for_each(|(_, v)| self.expr(v));
             }
@@ -102,14 +102,6 @@ impl Walk {
 
 fn at<T>(node: T, span: &Span) -> Sp<Box<T>> {
     Sp { node: Box::new(node), span: span.clone() }
-}
-
-fn arm_span((p, body): &(Pattern, Expr)) -> Span {
-    Span::new(&p.span.source, p.span.start, body.span.end)
-}
-
-fn field_span((name, value): &(Name, Expr)) -> Span {
-    Span::new(&name.span.source, name.span.start, value.span.end)
 }
 
 /// Its opposite.

@@ -13,7 +13,7 @@ use crate::check::Checked;
 use crate::diag::{Diagnostic, Report};
 use crate::load::Trees;
 use crate::model::Spec;
-use crate::source::Span;
+use crate::source::{Span, one_line};
 use crate::syntax::Item;
 use std::fmt;
 
@@ -55,25 +55,6 @@ pub enum What {
 }
 
 impl What {
-    /// Every one of them.
-    pub const ALL: [What; 15] = [
-        What::DropRule,
-        What::DropPremise,
-        What::Negate,
-        What::DropRequirement,
-        What::DropUpdate,
-        What::DropCondition,
-        What::DropAlternative,
-        What::DropCell,
-        What::DropStep,
-        What::Loosen,
-        What::AtEnd,
-        What::Anywhere,
-        What::OffByOne,
-        What::Swap,
-        What::Flip,
-    ];
-
     /// Its name in reports and files.
     pub fn name(self) -> &'static str {
         match self {
@@ -285,8 +266,4 @@ impl Walk {
             }
         }
     }
-}
-
-pub(crate) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

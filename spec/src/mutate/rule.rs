@@ -176,11 +176,10 @@ fn is_empty(name: &str, span: &Span) -> Expr {
 }
 
 fn update_span(u: &Update) -> Span {
-    let until = |from: &Span, to: usize| Span::new(&from.source, from.start, to.max(from.end));
     match u {
-        Update::Set(place, value) => until(&place.span, value.span.end),
-        Update::For(name, e, _) => until(&name.span, e.span.end),
+        Update::Set(place, value) => place.span.to(&value.span),
+        Update::For(name, e, _) => name.span.to(&e.span),
         Update::If(c, _, _) => c.span.clone(),
-        Update::Use(name, args) => until(&name.span, args.last().map_or(0, |a| a.span.end)),
+        Update::Use(name, args) => name.span.to(args.last().map_or(&name.span, |a| &a.span)),
     }
 }

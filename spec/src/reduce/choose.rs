@@ -93,11 +93,7 @@ impl<'m> Enough<'m> {
     /// See [`Machine::transitions`].
     pub fn all(&mut self, state: &[Word], visit: &mut dyn FnMut(Step, Target<'_>)) -> Result<(), Fault> {
         self.go_to(state)?;
-        for actor in self.memo.active() {
-            for m in &self.memo.leaf(*actor).moves {
-                m.show(state, &mut self.next, visit);
-            }
-        }
+        self.memo.show(state, &mut self.next, visit);
         Ok(())
     }
 

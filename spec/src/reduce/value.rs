@@ -148,10 +148,14 @@ impl Held {
         Held { seen: Seen::Nothing, atoms: atoms.none() }
     }
 
+    /// The value that is there, if it is always the same.
+    pub(super) fn word(&self) -> Option<Word> {
+        if let Seen::One(w) = self.seen { Some(w) } else { None }
+    }
+
     /// What is known of a value that is there.
     pub(super) fn known(&self) -> Known {
-        let word = if let Seen::One(w) = self.seen { Some(w) } else { None };
-        Known { word, atoms: self.atoms.clone() }
+        Known { word: self.word(), atoms: self.atoms.clone() }
     }
 
     /// Puts a value there; whether it was new.

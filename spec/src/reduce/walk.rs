@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
 
     /// What is known of a part of a value, of which this is known otherwise: what is in every such part.
     fn narrowed(&self, part: Known, held: &Held, ty: &Ty) -> Known {
-        let word = part.word.or(held.known().word);
+        let word = part.word.or(held.word());
         Known { word, atoms: meet(&part.atoms, &held.atoms, self.atoms().none()) }.of_type(ty, self.m, self.atoms())
     }
 
@@ -654,13 +654,17 @@ impl<'a> Walk<'a> {
             match u {
                 Update::State { var, index, field, value, .. } => {
                     let v = self.expr(value, env);
+                    let entry = &self.m.spec.state[*var];
+                    // A record that is kept in slots is taken apart.
+                    let parts: Vec<Known> = if field.is_some() || entry.fields.is_empty() {
+                        vec![v]
+                    } else {
+                        (0..entry.fields.len()).map(|i| self.part_of(&v, &entry.ty, i)).collect()
+                    };
                     for base in self.slots(*var, index, env) {
-                        for (i, slot) in self.slot_range(*var, *field, base).enumerate() {
+                        for (slot, part) in self.slot_range(*var, *field, base).zip(&parts) {
                             self.writes.add(slot);
-                            let whole = field.is_some() || self.m.spec.state[*var].fields.is_empty();
-                            let there =
-                                if whole { v.clone() } else { self.part_of(&v, &self.m.spec.state[*var].ty, i) };
-                            self.contents.put(slot, &there);
+                            self.contents.put(slot, part);
                         }
                     }
                 }

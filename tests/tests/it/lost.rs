@@ -4,6 +4,7 @@
 use crate::command::{binary, root};
 use crate::support::{Said, at, folder, here, launched, litmpi_in, litmpi_with};
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -275,22 +276,12 @@ fn an_earlier_result_counts_only_if_all_that_it_is_a_result_of_is_the_same() {
 #[test]
 fn a_known_violation_is_of_an_outcome_and_versions() {
     for target in here(&["mpich"]) {
-        let said = litmpi_in(
-            &root(),
-            [
-                "run",
-                "litmus/mpi/null-irecv.litmus",
-                "--target",
-                target,
-                "--sizes",
-                "8",
-                "--time",
-                "30",
-                "--out",
-                &at(&folder(&[]), "o"),
-                "--json",
-            ],
-        );
+        let run = |dir: &Path, test: &str, more: &[&str]| {
+            let args = ["run", test, "--target", target, "--sizes", "8", "--time", "30"];
+            litmpi_in(dir, args.iter().chain(more))
+        };
+        let out = at(&folder(&[]), "o");
+        let said = run(&root(), "litmus/mpi/null-irecv.litmus", &["--out", &out, "--json"]);
         let library = said.json()[0]["library"].as_str().unwrap_or_default().to_owned();
         if !library.contains("4.0.2") {
             println!("skipped: {library} has no violation that is known");
@@ -316,22 +307,7 @@ fn a_known_violation_is_of_an_outcome_and_versions() {
             (entry("4.0.2", "\"deadlock\""), "known, not seen in ", "  known "),
         ] {
             let dir = folder(&[("own.litmus", &test), ("known.toml", &known)]);
-            let said = litmpi_in(
-                dir.path(),
-                [
-                    "run",
-                    "own.litmus",
-                    "--known",
-                    "known.toml",
-                    "--target",
-                    target,
-                    "--sizes",
-                    "8",
-                    "--time",
-                    "30",
-                    "--no-retry",
-                ],
-            );
+            let said = run(dir.path(), "own.litmus", &["--known", "known.toml", "--no-retry"]);
             said.exits(1).says(says);
             assert!(!said.stdout.contains(says_not), "{said}");
         }

@@ -50,12 +50,9 @@ fn agree(test: &Test, spec: &Arc<Spec>, variant: &str) -> (usize, usize) {
         let setup = Setup { variant: variant.to_owned(), search, ..Setup::new(Arc::clone(spec)) };
         Operational::new(test, &setup).and_then(|m| m.outcomes()).unwrap_or_else(|r| panic!("{}", r.render(false)))
     };
-    let (full, reduced) = (found(Search::Full), found(Search::Reduced));
+    let (full, reduced, footprints) = (found(Search::Full), found(Search::Reduced), found(Search::Footprints));
     assert_eq!(reduced.refuted, None, "{}", test.name);
-    // What rules touch is read off them alike under every variant.
-    if variant == "default" {
-        assert_eq!(full.set, found(Search::Footprints).set, "{}", test.span.source.text);
-    }
+    assert_eq!(full.set, footprints.set, "{}", test.span.source.text);
     let show = |a: &litmpi_rdma_model::Outcomes, b: &litmpi_rdma_model::Outcomes| {
         a.set.difference(&b.set).map(|o| test.show(o)).collect::<Vec<_>>().join("\n  ")
     };
