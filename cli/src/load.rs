@@ -216,6 +216,8 @@ impl Models {
             return Ok(Arc::clone(model));
         }
         let model = Arc::new(Model::named(name)?);
+        // It lives as long as the program: taking a model apart at the end would take a tenth of the time of a short command.
+        std::mem::forget(Arc::clone(&model));
         self.0.insert(name.to_owned(), Arc::clone(&model));
         Ok(model)
     }

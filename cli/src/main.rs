@@ -86,6 +86,7 @@ fn main() -> ExitCode {
         .with_env_filter(tracing_subscriber::EnvFilter::from_env("LITMPI_LOG"))
         .with_writer(std::io::stderr)
         .init();
+    litmpi_spec::compiled::carry(litmpi_shipped::MODELS);
     // In a launch, whoever launched it has done so.
     let is_launched = std::env::var_os(MARK).is_some();
     if !is_launched && matches!(cli.command, Command::Run(_) | Command::Tune(_) | Command::Nic(_) | Command::Lab(_)) {

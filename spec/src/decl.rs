@@ -3,9 +3,10 @@
 //! declaration and its rules, and no Rust.
 
 use crate::source::Span;
+use serde::{Deserialize, Serialize};
 
 /// What an argument of a kind may be in a program.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shape {
     /// A location of the thread's own node, or a literal (an anonymous location that holds it). Rules see a `Loc`.
     Local,
@@ -29,7 +30,7 @@ pub enum Shape {
 }
 
 /// A language that programs are generated in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Language {
     /// C.
     C,
@@ -38,7 +39,7 @@ pub enum Language {
 }
 
 /// What a declaration says for each language.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ByLanguage<T> {
     /// In C.
     pub c: T,
@@ -65,7 +66,7 @@ impl<T> ByLanguage<T> {
 }
 
 /// How values of a kind stand in generated programs of one language. `{}` is the argument's own text.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct KindText {
     /// Type of the variable that a register of this kind is, e.g. `MPI_Request`.
     pub ty: Option<String>,
@@ -88,7 +89,7 @@ pub struct KindText {
 }
 
 /// A kind of parameter: the standard's own words (`rank`, `tag`, `request`) or the paper's.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kind {
     /// Its name.
     pub name: String,
@@ -119,7 +120,7 @@ impl Kind {
 }
 
 /// A parameter's default.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Default {
     /// An integer, with the constant's name if it was given by one.
     Int(i32, Option<String>),
@@ -128,7 +129,7 @@ pub enum Default {
 }
 
 /// One parameter.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Param {
     /// Its name; arguments may be given by it: `dest: 1`.
     pub name: String,
@@ -143,7 +144,7 @@ pub struct Param {
 }
 
 /// How an instruction is written when not as `NAME(args)`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
     /// `NAME(args)`.
     Call,
@@ -154,7 +155,7 @@ pub enum Form {
 }
 
 /// An instruction that a program may use.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instruction {
     /// Its name: `put`, `MPI_Isend`.
     pub name: String,
@@ -181,7 +182,7 @@ impl Instruction {
 }
 
 /// Everything that a specification declares for programs.
-#[derive(Debug, Clone, PartialEq, Eq, std::default::Default)]
+#[derive(Debug, Clone, PartialEq, Eq, std::default::Default, Serialize, Deserialize)]
 pub struct Instructions {
     /// The kinds.
     pub kinds: Vec<Kind>,

@@ -10,10 +10,11 @@ use crate::model::Spec;
 use crate::program::{BinaryOp, Program, UnaryOp};
 use crate::source::Span;
 use crate::types::Ty;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The events of one instruction.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Events {
     /// In program order.
     pub steps: Vec<Step>,
@@ -26,7 +27,7 @@ pub struct Events {
 }
 
 /// A step.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Step {
     /// An event.
     Event(Event),
@@ -41,7 +42,7 @@ pub enum Step {
 }
 
 /// What steps are done for, one after the other.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Over {
     /// Every node.
     Nodes,
@@ -58,7 +59,7 @@ pub enum Over {
 }
 
 /// A node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum At {
     /// The thread's own.
     Here,
@@ -67,7 +68,7 @@ pub enum At {
 }
 
 /// An event.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Event {
     /// Its label.
     pub label: String,
@@ -86,7 +87,7 @@ pub struct Event {
 }
 
 /// What a key is.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Key {
     /// The parameter itself: a location, a node, a register.
     Param(usize),
@@ -105,7 +106,7 @@ pub enum Key {
 }
 
 /// A value that events read, write, or depend on.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Value {
     /// A number; truth is 1.
     Int(i32),
@@ -157,7 +158,7 @@ impl Value {
 }
 
 /// What `.cat` files may name because some instruction declares it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventNames {
     /// Labels: sets of events.
     pub labels: Vec<String>,

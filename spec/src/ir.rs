@@ -4,12 +4,13 @@
 
 use crate::source::Span;
 use crate::types::{Sort, Ty};
+use serde::{Deserialize, Serialize};
 
 /// Index of a local variable in a frame.
 pub type Slot = usize;
 
 /// An expression.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the variants mirror the syntax; operands are named where it is not plain")]
 pub enum E {
     Word(u32),
@@ -71,7 +72,7 @@ pub enum E {
 }
 
 /// Arithmetic on integers, checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the variants are the operators")]
 pub enum Arith {
     Add,
@@ -84,7 +85,7 @@ pub enum Arith {
 }
 
 /// What is built in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Builtin {
     /// `size(s)`: length of a sequence; number of elements of a sort.
     Size,
@@ -121,7 +122,7 @@ pub enum Builtin {
 }
 
 /// An element of a sequence expression.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Part {
     /// One element.
     One(E),
@@ -130,7 +131,7 @@ pub enum Part {
 }
 
 /// A pattern.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the variants mirror the syntax")]
 pub enum Pat {
     Wild,
@@ -152,7 +153,7 @@ pub enum Pat {
 }
 
 /// A part of a sequence pattern.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum PatPart {
     /// One element.
     One(Pat),
@@ -161,7 +162,7 @@ pub enum PatPart {
 }
 
 /// A function.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Function {
     /// Its name.
     pub name: String,
@@ -178,7 +179,7 @@ pub struct Function {
 }
 
 /// A state variable.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StateVar {
     /// Its name.
     pub name: String,
@@ -197,7 +198,7 @@ pub struct StateVar {
 }
 
 /// A premise.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Premise {
     /// A condition.
     Cond(E),
@@ -217,7 +218,7 @@ impl Premise {
 }
 
 /// An update.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Update {
     /// A state variable's entry or a field of it.
     State {
@@ -243,7 +244,7 @@ pub enum Update {
 }
 
 /// What a rule is said to commute with: see [`crate::reduce`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Commutes {
     /// Indices of the other rules, each with that of the parameter that must differ from `another`.
     pub with: Vec<(usize, Option<usize>)>,
@@ -260,7 +261,7 @@ pub struct Commutes {
 }
 
 /// A rule.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Rule {
     /// Its name.
     pub name: String,
@@ -299,7 +300,7 @@ pub struct Rule {
 }
 
 /// An expansion's step argument.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StepArg {
     /// The instruction's own parameter.
     Param(usize),
@@ -312,7 +313,7 @@ pub enum StepArg {
 }
 
 /// What an instruction is short for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Expansion {
     /// Instructions and their arguments.
     pub steps: Vec<(usize, Vec<StepArg>)>,

@@ -6,9 +6,10 @@
 
 use crate::source::Span;
 use crate::syntax::{Expr, Name, Stmt};
+use serde::{Deserialize, Serialize};
 
 /// A layer.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Layer {
     /// The model or layer below, by the name of a shipped one or a file beside this one.
     pub over: Name,
@@ -21,7 +22,7 @@ pub struct Layer {
 }
 
 /// Memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Memory {
     /// Its name.
     pub name: String,
@@ -32,7 +33,7 @@ pub struct Memory {
 }
 
 /// What memory is indexed by.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Index {
     /// A node: the memory is there.
     Node,
@@ -43,7 +44,7 @@ pub enum Index {
 }
 
 /// How an instruction is made.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Body {
     /// The instruction.
     pub instr: usize,

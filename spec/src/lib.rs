@@ -4,6 +4,7 @@ mod allocate;
 pub mod blocked;
 pub mod cat;
 pub mod check;
+pub mod compiled;
 pub mod coverage;
 pub mod decl;
 mod depth;

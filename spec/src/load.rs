@@ -4,6 +4,7 @@
 //! that come with litmpi are part of the program, so that a user's own file can build on them from anywhere.
 
 use crate::check::check;
+use crate::compiled;
 use crate::diag::{Diagnostic, Report};
 use crate::model::Spec;
 use crate::parse::parse;
@@ -37,7 +38,10 @@ fn source_of(path: &Path) -> Result<Arc<Source>, Report> {
 /// # Errors
 /// An unknown name.
 pub fn load_shipped(model: &str) -> Result<Spec, Report> {
-    Trees::shipped(model)?.check()
+    match compiled::carried(model) {
+        Some(spec) => Ok(spec),
+        None => Trees::shipped(model)?.check(),
+    }
 }
 
 /// The syntax trees of a model and of everything that it imports, the model's own last.

@@ -2,12 +2,13 @@
 
 use crate::decl::Instructions;
 use crate::ir::{E, Expansion, Function, Rule, StateVar};
-use crate::source::{Source, Span, hash};
+use crate::source::{Source, Span};
 use crate::types::{Sort, Ty, Types};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A constant, which variants may set.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Const {
     /// Its name.
     pub name: String,
@@ -20,7 +21,7 @@ pub struct Const {
 }
 
 /// A named set of constants.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Variant {
     /// Its name.
     pub name: String,
@@ -35,7 +36,7 @@ pub struct Variant {
 }
 
 /// A specification with everything it imports.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Spec {
     /// The model's name.
     pub name: String,
@@ -68,7 +69,10 @@ pub struct Spec {
     /// How a layer makes its instructions of those below, if this is a layer.
     pub layer: Option<crate::layer::Layer>,
     /// The files, imported ones first.
+    #[serde(skip)]
     pub files: Vec<Arc<Source>>,
+    /// The hash of their text.
+    pub(crate) hash: String,
 }
 
 impl Spec {
@@ -90,7 +94,7 @@ impl Spec {
 
     /// A short hash of the text of all files: results carry it.
     pub fn hash(&self) -> String {
-        hash(&self.files)
+        self.hash.clone()
     }
 
     /// The functions that say yes or no of a node and a number, as of a process and one of its requests.

@@ -5,6 +5,7 @@
 //! come here; a path that passes the bound ends in [`Op::Cut`] and is reported as cut, never as an outcome.
 
 use crate::source::Span;
+use serde::{Deserialize, Serialize};
 
 /// A machine of the network: an RDMA node, an MPI process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +53,7 @@ pub enum IntExpr {
 }
 
 /// Operators of one operand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UnaryOp {
     /// `-e`
     Neg,
@@ -61,7 +62,7 @@ pub enum UnaryOp {
 }
 
 /// Operators of two operands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names are the operators")]
 pub enum BinaryOp {
     Add,

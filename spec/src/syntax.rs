@@ -3,9 +3,10 @@
 //! Two trees are equal when they differ in places alone, so that printing and parsing again can be compared.
 
 use crate::source::Span;
+use serde::{Deserialize, Serialize};
 
 /// A node with its place; equality looks at the node alone.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Sp<T> {
     /// The node.
     pub node: T,
@@ -25,7 +26,7 @@ impl<T: Eq> Eq for Sp<T> {}
 pub type Name = Sp<String>;
 
 /// A whole file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct File {
     /// `model` or `module`.
     pub is_model: bool,
@@ -48,7 +49,7 @@ pub struct File {
 }
 
 /// A declarative model with the same outcomes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declared {
     /// The variant that it is the form of; none for the default one.
     pub variant: Option<Name>,
@@ -57,7 +58,7 @@ pub struct Declared {
 }
 
 /// A place in the literature.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cite {
     /// The work: a paper's short name, or `MPI-4.1`.
     pub work: String,
@@ -69,7 +70,7 @@ pub struct Cite {
 pub type Alternative = (Name, Vec<(Name, Type)>);
 
 /// A declaration.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Item {
     /// `const x: T = e`
     Const(Name, Type, Expr),
@@ -113,7 +114,7 @@ pub enum Item {
 pub type Setting = (Name, String);
 
 /// What is left out of imported files.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     /// A function; else rules.
     pub function: bool,
@@ -122,7 +123,7 @@ pub struct LeftOut {
 }
 
 /// A function.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the fields are the syntax")]
 pub struct Fun {
     pub name: Name,
@@ -134,7 +135,7 @@ pub struct Fun {
 }
 
 /// A kind of parameter.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the fields are the syntax")]
 pub struct Kind {
     pub name: Name,
@@ -145,7 +146,7 @@ pub struct Kind {
 }
 
 /// An instruction's declaration.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the fields are the syntax")]
 pub struct Instruction {
     pub internal: bool,
@@ -158,7 +159,7 @@ pub struct Instruction {
 }
 
 /// A parameter.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the fields are the syntax")]
 pub struct Param {
     pub name: Name,
@@ -168,7 +169,7 @@ pub struct Param {
 }
 
 /// An integer or a name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the variants are the syntax")]
 pub enum Atom {
     Int(i32),
@@ -176,7 +177,7 @@ pub enum Atom {
 }
 
 /// How programs write it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the variants are the syntax")]
 pub enum Form {
     Assign(Name, Name),
@@ -184,7 +185,7 @@ pub enum Form {
 }
 
 /// What an instruction is short for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expansion {
     /// The instructions, in order.
     pub steps: Vec<Sp<(Name, Vec<Sp<Atom>>)>>,
@@ -193,7 +194,7 @@ pub struct Expansion {
 }
 
 /// What an instruction is to a declarative model.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Events {
     /// The instruction.
     pub name: Name,
@@ -208,7 +209,7 @@ pub struct Events {
 }
 
 /// A step of an instruction's events.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EventStep {
     /// `label (key: e) also other if e at x reads a writes e`
     Event(Event),
@@ -223,7 +224,7 @@ pub enum EventStep {
 }
 
 /// An event.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the fields are the syntax")]
 pub struct Event {
     pub label: Name,
@@ -235,7 +236,7 @@ pub struct Event {
 }
 
 /// How a layer makes an instruction.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Implement {
     /// The instruction.
     pub name: Name,
@@ -253,7 +254,7 @@ pub struct Implement {
 pub type Stmt = Sp<StmtKind>;
 
 /// A statement's form.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StmtKind {
     /// `place := e`
     Assign(Expr, Expr),
@@ -272,7 +273,7 @@ pub enum StmtKind {
 }
 
 /// Requirements that several rules share.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the fields are the syntax")]
 pub struct Requirements {
     pub name: Name,
@@ -282,7 +283,7 @@ pub struct Requirements {
 }
 
 /// Updates that several rules share.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the fields are the syntax")]
 pub struct Updates {
     pub name: Name,
@@ -292,7 +293,7 @@ pub struct Updates {
 }
 
 /// A rule.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rule {
     /// Its name.
     pub name: Name,
@@ -322,7 +323,7 @@ pub struct Rule {
 
 /// `commutes with r, s of another p when e because "…"`; `commutes with none because "…"` says that no claim of another rule
 /// speaks of this one, not even one that speaks of all.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commutes {
     /// Names of the other rules, in which `*` stands for any letters.
     pub with: Vec<Name>,
@@ -342,7 +343,7 @@ impl Commutes {
 }
 
 /// A premise.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Premise {
     /// A condition; `e is p` at the top binds the pattern's names, once for every way to match.
     Cond(Expr),
@@ -366,7 +367,7 @@ impl Premise {
 }
 
 /// An update.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Update {
     /// `place := e`
     Set(Expr, Expr),
@@ -382,7 +383,7 @@ pub enum Update {
 pub type Type = Sp<TypeKind>;
 
 /// A type's form.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the variants are the syntax")]
 pub enum TypeKind {
     Name(String),
@@ -396,7 +397,7 @@ pub enum TypeKind {
 pub type Expr = Sp<Box<ExprKind>>;
 
 /// Operators of two operands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the variants are the operators")]
 pub enum BinOp {
     Implies,
@@ -418,7 +419,7 @@ pub enum BinOp {
 }
 
 /// An expression's form.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the variants are the syntax")]
 pub enum ExprKind {
     Int(i32),
@@ -451,7 +452,7 @@ pub enum ExprKind {
 pub type Pattern = Sp<Box<PatternKind>>;
 
 /// A pattern's form.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the variants are the syntax")]
 pub enum PatternKind {
     Wild,

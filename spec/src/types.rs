@@ -1,9 +1,10 @@
 //! Types of the rule language.
 
+use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
 /// A type.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Ty {
     /// 32-bit integers.
     Int,
@@ -28,7 +29,7 @@ pub enum Ty {
 }
 
 /// What a program consists of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Sort {
     /// Machines; MPI processes.
     Node,
@@ -60,7 +61,7 @@ impl Sort {
 }
 
 /// A record type.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Record {
     /// Its name.
     pub name: String,
@@ -69,7 +70,7 @@ pub struct Record {
 }
 
 /// A constructor of variants.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Ctor {
     /// Its name, unique in the specification.
     pub name: String,
@@ -78,7 +79,7 @@ pub struct Ctor {
 }
 
 /// All named types.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Types {
     /// Records.
     pub records: Vec<Record>,

@@ -15,7 +15,7 @@ use crate::decl::Instructions;
 use crate::diag::{Diagnostic, Report};
 use crate::ir::{E, Expansion, Function, Slot, StateVar};
 use crate::model::{Const, Spec, Variant};
-use crate::source::{Source, Span};
+use crate::source::{Source, Span, hash};
 use crate::suggest::suggest;
 use crate::syntax::*;
 use crate::types::{Ctor, Record, Sort, Ty, Types};
@@ -122,6 +122,7 @@ impl Checked {
             expansions: c.expansions,
             events: c.events,
             layer: head.layer,
+            hash: hash(&head.sources),
             files: head.sources,
         }
     }
