@@ -1,5 +1,5 @@
 /* Windows of tests: errors in them are returned, as on communicators; memory that the library brings takes the place of a
- * variable's blocks. A window that a body leaves behind, in an epoch perhaps, cannot be freed: it is given up with the
+ * variable's blocks, with a guard behind it that the test knows nothing of. A window that a body leaves behind, in an epoch perhaps, cannot be freed: it is given up with the
  * memory that it exposes. */
 #define _XOPEN_SOURCE 700
 #include "harness.h"
@@ -22,11 +22,24 @@ int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm 
     return code == MPI_SUCCESS ? PMPI_Win_set_errhandler(*win, MPI_ERRORS_RETURN) : code;
 }
 
+/* Bytes: a multiple of 16, so that windows that lie one behind the other are aligned as they would be without guards. */
+enum { GUARD = 64 };
+
+/* Copies what the memory holds to where the variable was, and looks at the guard behind it. */
+static void bring_back(const struct allocated *a)
+{
+    int first, last;
+    memcpy(a->block, a->base, a->bytes);
+    if (!litmpi_guard_check((char *)a->base + a->bytes, GUARD, &first, &last))
+        litmpi_corrupt(&(struct litmpi_corruption){
+            .kind = LITMPI_BEHIND, .block = litmpi_block_of(a->block), .first = first, .last = last});
+}
+
 /* Everybody waits until the memory has its contents. */
 int LITMPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, int **base, MPI_Win *win)
 {
     struct allocated *a = &known[count];
-    int code = count < 16 ? PMPI_Win_allocate(size, unit, info, comm, &a->base, win) : MPI_ERR_OTHER;
+    int code = count < 16 ? PMPI_Win_allocate(size + GUARD, unit, info, comm, &a->base, win) : MPI_ERR_OTHER;
     if (code != MPI_SUCCESS)
         return code;
     count++;
@@ -35,6 +48,7 @@ int LITMPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, i
     a->bytes = (size_t)size;
     a->left = 0;
     memcpy(a->base, a->block, a->bytes);
+    litmpi_guard_fill((char *)a->base + a->bytes, GUARD);
     *base = a->base;
     PMPI_Win_set_errhandler(*win, MPI_ERRORS_RETURN);
     PMPI_Comm_dup(comm, &a->comm);
@@ -50,7 +64,7 @@ int MPI_Win_free(MPI_Win *win)
             int code = MPI_Barrier(a.comm);
             if (code != MPI_SUCCESS)
                 return code;
-            memcpy(a.block, a.base, a.bytes);
+            bring_back(&a);
             known[i] = known[--count];
             PMPI_Comm_free(&a.comm);
             break;
@@ -71,9 +85,17 @@ void litmpi_windows_settle(void)
 {
     for (int i = 0; i < count; i++)
         if (known[i].left) {
-            memcpy(known[i].block, known[i].base, known[i].bytes);
+            bring_back(&known[i]);
             known[i--] = known[--count];
         }
+}
+
+static int is_guarded(MPI_Win win)
+{
+    for (int i = 0; i < count; i++)
+        if (known[i].win == win)
+            return 1;
+    return 0;
 }
 
 int LITMPI_Win_get_attr(MPI_Win win, int key, int *value, int *flag)
@@ -83,7 +105,7 @@ int LITMPI_Win_get_attr(MPI_Win win, int key, int *value, int *flag)
     if (code != MPI_SUCCESS || !*flag)
         return code;
     if (key == MPI_WIN_SIZE)
-        *value = litmpi_elements(*(MPI_Aint *)found);
+        *value = litmpi_elements(*(MPI_Aint *)found - (is_guarded(win) ? GUARD : 0));
     else if (key == MPI_WIN_DISP_UNIT)
         *value = litmpi_elements(*(int *)found);
     else if (key == MPI_WIN_CREATE_FLAVOR)

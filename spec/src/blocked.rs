@@ -1,9 +1,10 @@
 //! Why nothing happens in a state: the premise at which each rule stops that could go on, and what that premise looks at.
 
 use crate::eval::{Eval, Fault, Touched};
+use crate::footprint::{self, Access, Index};
 use crate::heap::Word;
-use crate::ir::{Pat, Update};
-use crate::machine::{Machine, Step};
+use crate::ir::Pat;
+use crate::machine::{Machine, Step, size};
 use crate::program::Op;
 use crate::reduce::{Bits, params};
 use std::cell::{Cell, RefCell};
@@ -11,12 +12,21 @@ use std::cell::{Cell, RefCell};
 /// A rule that is not enabled.
 #[derive(Debug, Clone)]
 pub struct Blocked {
-    /// The rule, with the parameters for which the most premises hold.
+    /// The rule, with the first parameters for which the most premises hold.
     pub step: Step,
+    /// All parameters for which as many premises hold.
+    pub instances: Vec<Box<[Word]>>,
     /// The number of the first premise that does not hold.
     pub premise: usize,
-    /// The slots of the state that this premise looked at.
+    /// The slots of the state that this premise looked at, in any of these instances.
     pub looked: Vec<usize>,
+}
+
+/// An entry of a state variable, and its field.
+struct Entry {
+    var: usize,
+    index: Vec<Word>,
+    field: usize,
 }
 
 impl Machine {
@@ -31,44 +41,92 @@ impl Machine {
             let words = self.arguments(t, *instr, args, state, None)?;
             let mut stops = vec![];
             for rule in &self.by_instr[*instr] {
-                stops.extend(self.furthest(*rule, Some((t, &words)), state)?);
+                stops.extend(self.furthest(*rule, Some((t, &words)), state, |_| true)?);
             }
             out.push((t, stops));
         }
         Ok(out)
     }
 
-    /// The rules that no instruction sets off, that write the entry of one of these slots, and of which some premises hold; where each
-    /// stops.
+    /// Where the rules stop that no instruction sets off and that write one of these slots. Slots with their initial values count only if
+    /// all have them: nothing has been put there that could go on. First come the rules whose next premise looks at most of the state, not
+    /// only at what the premises before it have bound; of those that look at as much, the ones of which the most premises hold.
     ///
     /// # Errors
     /// See [`Machine::transitions`].
     pub fn blocked_writers(&self, slots: &[usize], state: &[Word]) -> Result<Vec<Blocked>, Fault> {
-        let vars: Vec<usize> = slots.iter().filter_map(|s| self.variable(*s)).collect();
+        let changed: Vec<usize> = slots.iter().copied().filter(|s| state[*s] != self.initial()[*s]).collect();
+        let slots = if changed.is_empty() { slots } else { &changed };
+        let entries: Vec<Entry> = slots.iter().filter_map(|s| self.state_entry(*s)).collect();
         let mut out = vec![];
-        for rule in self.free.iter().filter(|r| writes(&self.spec.rules[**r].then, &vars)) {
-            out.extend(self.furthest(*rule, None, state)?.filter(|b| b.premise > 0));
+        for rule in &self.free {
+            let writes = footprint::of(&self.spec, *rule).writes;
+            let may = |ps: &[Word]| writes.iter().any(|w| entries.iter().any(|e| self.may_be(w, ps, e)));
+            out.extend(self.furthest(*rule, None, state, may)?);
         }
+        out.sort_by_key(|b| std::cmp::Reverse((b.looked.len(), b.premise)));
         Ok(out)
     }
 
-    /// The state variable that a slot is of.
-    fn variable(&self, slot: usize) -> Option<usize> {
-        let first = self.program.threads.len() + self.reg_types.len();
-        (slot >= first).then(|| self.var_base.iter().rposition(|b| *b <= slot)).flatten()
+    /// Whether what an instance of a rule accesses may be this entry, by the parameters that the text names.
+    fn may_be(&self, access: &Access, params: &[Word], entry: &Entry) -> bool {
+        let Access::State { var, index, field } = access else { return false };
+        let known = |i: &Index| match i {
+            Index::Is(slot) => params.get(*slot).copied(),
+            Index::NodeOf(_) | Index::Any => None,
+        };
+        *var == entry.var
+            && field.is_none_or(|f| f == entry.field)
+            && index.iter().zip(&entry.index).all(|(i, at)| known(i).is_none_or(|k| k == *at))
     }
 
-    /// The instance of a rule for which the most premises hold, unless one is enabled or none comes to a premise.
-    fn furthest(&self, rule: usize, on: Option<(usize, &[Word])>, state: &[Word]) -> Result<Option<Blocked>, Fault> {
+    /// The entry of a state variable, and its field, that a slot is.
+    fn state_entry(&self, slot: usize) -> Option<Entry> {
+        let first = self.program.threads.len() + self.reg_types.len();
+        let var = (slot >= first).then(|| self.var_base.iter().rposition(|b| *b <= slot)).flatten()?;
+        let (sorts, fields) = (&self.spec.state[var].index, self.spec.state[var].fields.len().max(1));
+        let (mut entry, field) = ((slot - self.var_base[var]) / fields, (slot - self.var_base[var]) % fields);
+        let mut index: Vec<Word> = vec![];
+        for sort in sorts.iter().rev() {
+            let n = size(&self.program, *sort);
+            index.push((entry % n) as Word);
+            entry /= n;
+        }
+        index.reverse();
+        Some(Entry { var, index, field })
+    }
+
+    /// The instances of a rule, of those that are asked for, of which the most premises hold; nothing if one is enabled or none comes to
+    /// a premise.
+    fn furthest(
+        &self,
+        rule: usize,
+        on: Option<(usize, &[Word])>,
+        state: &[Word],
+        wanted: impl Fn(&[Word]) -> bool,
+    ) -> Result<Option<Blocked>, Fault> {
         let mut best: Option<Blocked> = None;
         for ps in params(self, rule, on.map(|(t, _)| t as Word)) {
+            if !wanted(&ps) {
+                continue;
+            }
             let Some((premise, looked)) = self.stops(rule, &ps, on, state)? else { continue };
             if premise == self.spec.rules[rule].when.len() {
                 return Ok(None);
             }
-            if best.as_ref().is_none_or(|b| premise > b.premise) {
-                let step = Step { rule: Some(rule), thread: on.map(|(t, _)| t), params: ps.as_slice().into() };
-                best = Some(Blocked { step, premise, looked });
+            match &mut best {
+                Some(b) if b.premise > premise => {}
+                Some(b) if b.premise == premise => {
+                    b.instances.push(ps.into());
+                    b.looked.extend(looked);
+                    b.looked.sort_unstable();
+                    b.looked.dedup();
+                }
+                _ => {
+                    let params: Box<[Word]> = ps.into();
+                    let step = Step { rule: Some(rule), thread: on.map(|(t, _)| t), params: params.as_ref().into() };
+                    best = Some(Blocked { step, instances: vec![params], premise, looked });
+                }
             }
         }
         Ok(best)
@@ -109,13 +167,4 @@ impl Machine {
         }
         Ok(last.get().map(|i| (i, looked.borrow()[i].iter().collect())))
     }
-}
-
-fn writes(us: &[Update], vars: &[usize]) -> bool {
-    us.iter().any(|u| match u {
-        Update::State { var, .. } => vars.contains(var),
-        Update::Reg(..) => false,
-        Update::Let(_, _, body) | Update::For(_, _, body) => writes(body, vars),
-        Update::If(_, then, els) => writes(then, vars) || writes(els, vars),
-    })
 }

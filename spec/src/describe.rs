@@ -1,10 +1,12 @@
 //! States and steps in words: what traces print.
 
+use crate::blocked::Blocked;
 use crate::heap::Word;
 use crate::machine::{Machine, Step, size};
 use crate::program::Op;
 use crate::source::Span;
 use crate::types::{Sort, Ty};
+use std::collections::BTreeSet;
 
 /// One entry of the state that a step changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,19 +93,24 @@ impl Machine {
 
     /// A step's name: the rule and its parameters.
     pub fn step_name(&self, step: &Step) -> String {
-        match step.rule {
-            None => "choice".into(),
-            Some(r) => {
-                let rule = &self.spec.rules[r];
-                let params: Vec<String> = rule
-                    .params
-                    .iter()
-                    .zip(&step.params)
-                    .map(|((name, sort), w)| format!("{name} = {}", self.element(*sort, *w)))
-                    .collect();
-                format!("{} ({})", rule.name, params.join(", "))
-            }
-        }
+        self.rule_name(step, &[&step.params])
+    }
+
+    /// The name of a rule that is blocked: each parameter with the values of the instances that stop at this premise.
+    pub fn blocked_name(&self, blocked: &Blocked) -> String {
+        let instances: Vec<&[Word]> = blocked.instances.iter().map(AsRef::as_ref).collect();
+        self.rule_name(&blocked.step, &instances)
+    }
+
+    fn rule_name(&self, step: &Step, instances: &[&[Word]]) -> String {
+        let Some(rule) = step.rule.map(|r| &self.spec.rules[r]) else { return "choice".into() };
+        let param = |(i, (name, sort)): (usize, &(String, Sort))| {
+            let values: BTreeSet<Word> = instances.iter().map(|ps| ps[i]).collect();
+            let values: Vec<String> = values.into_iter().map(|w| self.element(*sort, w)).collect();
+            format!("{name} = {}", values.join(" or "))
+        };
+        let params: Vec<String> = rule.params.iter().enumerate().map(param).collect();
+        format!("{} ({})", rule.name, params.join(", "))
     }
 
     /// Where the program says the instruction that a step runs.

@@ -1,16 +1,9 @@
 /* Mistakes of an MPI library, planted between a program and a real one. Preloaded, it stands in for some of MPI's functions, does what
- * LITMPI_FAULT names and has the real ones do the rest; without that it changes nothing. Messages of the harness itself are left
+ * LITMPI_FAULT names, one mistake or several with commas, and has the real ones do the rest; without that it changes nothing. Messages of the harness itself are left
  * alone: those on MPI_COMM_WORLD, on the communicators split from it, and those with the tag of its sentinels.
  *
  * Data is spoiled where it is sent, in a copy; statuses, and memory around buffers, where it is received. */
-#define _GNU_SOURCE
-#include <mpi.h>
-
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "faults.h"
 
 enum { SENTINEL = 32767, CHUNK = 4096, KEPT = 64, CONTROLS = 64 };
 
@@ -22,25 +15,14 @@ static const char *fault(void)
     return name;
 }
 
-static int is(const char *name)
+int is(const char *name)
 {
-    return strcmp(fault(), name) == 0;
+    size_t length = strlen(name);
+    for (const char *at = fault(); *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ','))
+        if (strcspn(at, ",") == length && strncmp(at, name, length) == 0)
+            return 1;
+    return 0;
 }
-
-/* The real function. */
-#define REAL(name, ...)                                             \
-    static int (*real)(__VA_ARGS__);                                \
-    if (!real)                                                      \
-        *(void **)&real = dlsym(RTLD_NEXT, "PMPI_" #name)
-
-/* A function under both of its names: the harness calls some as PMPI_…, and programs call what it does not stand in for. */
-#define BOTH(name, parameters, arguments)  \
-    int PMPI_##name parameters;            \
-    int MPI_##name parameters              \
-    {                                      \
-        return PMPI_##name arguments;      \
-    }                                      \
-    int PMPI_##name parameters
 
 /* ---- what is the test's ---- */
 
@@ -56,11 +38,9 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
     return code;
 }
 
-/* Sentinels of the harness that this process has sent and those that it has not received yet are as many: meanwhile its receives take
- * what a test has left. */
-static int draining;
+int draining;
 
-static int of_test(MPI_Comm comm, int tag)
+int of_test(MPI_Comm comm, int tag)
 {
     if (comm == MPI_COMM_WORLD || tag == SENTINEL)
         return 0;
@@ -72,8 +52,7 @@ static int of_test(MPI_Comm comm, int tag)
 
 /* ---- spoiling data ---- */
 
-/* Memory that requests may still read: the last few buffers. */
-static char *keep(size_t bytes)
+char *keep(size_t bytes)
 {
     static char *kept[KEPT];
     static int next;
@@ -133,7 +112,7 @@ static void spoil_bytes(char *data, int n)
 }
 
 /* A copy of a buffer with the data of its items spoiled. */
-static const void *spoiled(const void *buf, int count, MPI_Datatype type, MPI_Comm comm)
+const void *spoiled(const void *buf, int count, MPI_Datatype type, MPI_Comm comm)
 {
     MPI_Aint lb, extent, true_lb, true_extent;
     int size, at = 0;
@@ -152,7 +131,7 @@ static const void *spoiled(const void *buf, int count, MPI_Datatype type, MPI_Co
     return copy;
 }
 
-static int spoils_messages(void)
+int spoils_messages(void)
 {
     return is("swap") || is("shift") || is("shift-by-a-byte") || is("zero-tail") || is("repeat") || is("stale-data") || is("flip-a-bit");
 }
@@ -173,13 +152,23 @@ static struct held {
     MPI_Comm comm;
 } held;
 
+/* Slow senders, the later ones slower, so that what completes too early has not come yet. */
+static void linger(MPI_Comm comm)
+{
+    int me;
+    if (!is("waitall-early"))
+        return;
+    PMPI_Comm_rank(comm, &me);
+    usleep(500 * (unsigned)me);
+}
+
 static int send_really(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
 {
     REAL(Send, const void *, int, MPI_Datatype, int, int, MPI_Comm);
     return real(buf, count, type, dest, tag, comm);
 }
 
-static void let_go(void)
+void let_go(void)
 {
     struct held h = held;
     if (!h.buf)
@@ -206,6 +195,7 @@ static int hold(const void *buf, int count, MPI_Datatype type, int dest, int tag
         REAL(name, const void *, int, MPI_Datatype, int, int, MPI_Comm);                                        \
         if (!of_test(comm, tag) || count == 0)                                                                  \
             return let_go(), real(buf, count, type, dest, tag, comm);                                           \
+        linger(comm);                                                                                           \
         if (lose_this() || hold(buf, count, type, dest, tag, comm))                                             \
             return MPI_SUCCESS;                                                                                 \
         if (is("drop-tail"))                                                                                    \
@@ -226,6 +216,7 @@ static int hold(const void *buf, int count, MPI_Datatype type, int dest, int tag
         draining += tag == SENTINEL;                                                                            \
         if (!of_test(comm, tag) || count == 0)                                                                  \
             return real(buf, count, type, dest, tag, comm, request);                                            \
+        linger(comm);                                                                                           \
         if (lose_this())                                                                                        \
             return real(NULL, 0, type, MPI_PROC_NULL, tag, comm, request);                                      \
         if (is("drop-tail"))                                                                                    \
@@ -361,9 +352,9 @@ int PMPI_Sendrecv(const void *in, int n, MPI_Datatype type, int to, int sent, vo
 }
 
 /* Completion that comes too early: the receive goes on, and nobody waits for it. */
-static int ends_early(MPI_Request *request)
+static int ends_early(const char *name, MPI_Request *request)
 {
-    if (!is("too-early") || !forget(*request))
+    if (!is(name) || !forget(*request))
         return 0;
     PMPI_Request_free(request);
     return 1;
@@ -373,7 +364,7 @@ int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     REAL(Wait, MPI_Request *, MPI_Status *);
     before(status);
-    if (ends_early(request))
+    if (ends_early("too-early", request))
         return MPI_SUCCESS;
     forget(*request);
     int code = real(request, status);
@@ -386,7 +377,7 @@ int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     REAL(Test, MPI_Request *, int *, MPI_Status *);
     before(status);
     MPI_Request asked = *request;
-    if (ends_early(request)) {
+    if (ends_early("too-early", request)) {
         *flag = 1;
         return MPI_SUCCESS;
     }
@@ -394,6 +385,52 @@ int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     draining -= *flag && status != MPI_STATUS_IGNORE && status->MPI_TAG == SENTINEL;
     if (*flag && forget(asked))
         after(status, code == MPI_SUCCESS);
+    return code;
+}
+
+/* Completion of all: the last request is not waited for, or the statuses stay as they were. */
+static MPI_Status *keep_statuses(int count, const MPI_Status statuses[])
+{
+    if (!is("waitall-stale") || statuses == MPI_STATUSES_IGNORE || count == 0)
+        return NULL;
+    MPI_Status *kept = (MPI_Status *)(void *)keep(sizeof *kept * (size_t)count);
+    return memcpy(kept, statuses, sizeof *kept * (size_t)count);
+}
+
+static int all_forgotten(int count, const MPI_Request requests[])
+{
+    int of_tests = 0;
+    for (int i = 0; i < count; i++)
+        of_tests |= forget(requests[i]);
+    return of_tests;
+}
+
+int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+    REAL(Waitall, int, MPI_Request[], MPI_Status[]);
+    let_go();
+    if (count > 0)
+        ends_early("waitall-early", &requests[count - 1]);
+    MPI_Status *kept = keep_statuses(count, statuses);
+    int of_tests = all_forgotten(count, requests);
+    int code = real(count, requests, statuses);
+    if (kept && of_tests)
+        memcpy(statuses, kept, sizeof *kept * (size_t)count);
+    return code;
+}
+
+int PMPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
+{
+    REAL(Testall, int, MPI_Request[], int *, MPI_Status[]);
+    let_go();
+    if (count > 0)
+        ends_early("waitall-early", &requests[count - 1]);
+    MPI_Status *kept = keep_statuses(count, statuses);
+    MPI_Request *asked = (MPI_Request *)(void *)keep(sizeof *asked * (size_t)count);
+    memcpy(asked, requests, sizeof *asked * (size_t)count);
+    int code = real(count, requests, flag, statuses);
+    if (*flag && all_forgotten(count, asked) && kept)
+        memcpy(statuses, kept, sizeof *kept * (size_t)count);
     return code;
 }
 
@@ -419,7 +456,7 @@ int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *statu
 
 /* ---- collectives ---- */
 
-static int is_root(MPI_Comm comm, int root)
+int is_root(MPI_Comm comm, int root)
 {
     int me;
     PMPI_Comm_rank(comm, &me);
@@ -500,54 +537,3 @@ TO_ALL(Exscan)
 I_TO_ALL(Iallreduce)
 I_TO_ALL(Iscan)
 I_TO_ALL(Iexscan)
-
-/* ---- windows ---- */
-
-BOTH(Put, (const void *buf, int n, MPI_Datatype type, int to, MPI_Aint at, int m, MPI_Datatype u, MPI_Win win),
-     (buf, n, type, to, at, m, u, win))
-{
-    REAL(Put, const void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win);
-    return real(spoils_messages() && to >= 0 ? spoiled(buf, n, type, MPI_COMM_SELF) : buf, n, type, to, at, m, u, win);
-}
-
-/* Accumulates of sums on single ints, as a get, an addition and a put. */
-static int add(const int *in, int *found, int to, MPI_Aint at, MPI_Win win)
-{
-    static int (*get)(void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win);
-    static int (*put)(const void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win);
-    *(void **)&get = dlsym(RTLD_NEXT, "PMPI_Get");
-    *(void **)&put = dlsym(RTLD_NEXT, "PMPI_Put");
-    int old, *new = (int *)(void *)keep(sizeof *new);
-    get(&old, 1, MPI_INT, to, at, 1, MPI_INT, win);
-    PMPI_Win_flush(to, win);
-    /* Long enough for the others to come between, on busy processors, too; a library that serves them only while it is called is called. */
-    for (int turn = 0, any; turn < 40; turn++) {
-        PMPI_Iprobe(0, 31000, MPI_COMM_SELF, &any, MPI_STATUS_IGNORE);
-        usleep(100);
-    }
-    *new = old + *in;
-    if (found)
-        *found = old;
-    put(new, 1, MPI_INT, to, at, 1, MPI_INT, win);
-    return PMPI_Win_flush(to, win);
-}
-
-BOTH(Fetch_and_op, (const void *in, void *out, MPI_Datatype type, int to, MPI_Aint at, MPI_Op op, MPI_Win win),
-     (in, out, type, to, at, op, win))
-{
-    REAL(Fetch_and_op, const void *, void *, MPI_Datatype, int, MPI_Aint, MPI_Op, MPI_Win);
-    if (is("torn-accumulate") && op == MPI_SUM && type == MPI_INT && to >= 0)
-        return add(in, out, to, at, win);
-    return real(in, out, type, to, at, op, win);
-}
-
-BOTH(Compare_and_swap, (const void *in, const void *compare, void *out, MPI_Datatype type, int to, MPI_Aint at, MPI_Win win),
-     (in, compare, out, type, to, at, win))
-{
-    REAL(Compare_and_swap, const void *, const void *, void *, MPI_Datatype, int, MPI_Aint, MPI_Win);
-    if (!is("blind-swap") || to < 0)
-        return real(in, compare, out, type, to, at, win);
-    static int (*swap)(const void *, void *, MPI_Datatype, int, MPI_Aint, MPI_Op, MPI_Win);
-    *(void **)&swap = dlsym(RTLD_NEXT, "PMPI_Fetch_and_op");
-    return swap(in, out, type, to, at, MPI_REPLACE, win);
-}

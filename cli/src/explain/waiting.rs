@@ -34,14 +34,17 @@ struct Stop {
 fn stop(machine: &Machine, b: &Blocked, state: &[u32]) -> Option<Stop> {
     let rule = &machine.spec().rules[b.step.rule?];
     let at = &rule.when_at[b.premise];
-    let entries = b.looked.iter().filter_map(|s| machine.entry(*s, state)).take(MOST).collect();
+    // What nothing has been put into is of less interest.
+    let mut looked = b.looked.clone();
+    looked.sort_by_key(|s| state[*s] == machine.initial()[*s]);
+    let entries = looked.iter().filter_map(|s| machine.entry(*s, state)).take(MOST).collect();
     let others = machine.blocked_writers(&b.looked, state).unwrap_or_default();
     let other = |o: &Blocked| {
         let rule = &machine.spec().rules[o.step.rule?];
-        Some((machine.step_name(&o.step), one_line(rule.when_at[o.premise].text())))
+        Some((machine.blocked_name(o), one_line(rule.when_at[o.premise].text())))
     };
     Some(Stop {
-        rule: machine.step_name(&b.step),
+        rule: machine.blocked_name(b),
         premise: one_line(at.text()),
         place: at.to_string(),
         entries,

@@ -159,14 +159,15 @@ impl Forbidden {
         };
         match (self.ways.len(), self.pairs) {
             (0, n) => {
-                let _ = writeln!(
-                    out,
-                    "No single rule forbids it: of {tried}, none allows it, nor do {n} pairs of them{bound}."
-                );
+                let pairs = if n == 1 { "does the one pair".to_owned() } else { format!("do {n} pairs") };
+                let _ =
+                    writeln!(out, "No single rule forbids it: of {tried}, none allows it, nor {pairs} of them{bound}.");
             }
             (n, 0) => _ = writeln!(out, "What forbids it: without {} it would be allowed (of {tried}{bound}).", any(n)),
             (n, pairs) => {
-                let _ = writeln!(out, "What forbids it: of {tried}, none allows it; of {pairs} pairs, {n} do{bound}.");
+                let pairs =
+                    if pairs == 1 { "their one pair does".to_owned() } else { format!("of {pairs} pairs, {n} do") };
+                let _ = writeln!(out, "What forbids it: of {tried}, none allows it; {pairs}{bound}.");
             }
         }
         for (i, way) in self.ways.iter().enumerate() {

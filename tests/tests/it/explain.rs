@@ -1,7 +1,7 @@
 //! `litmpi explain`: traces, sequences, execution graphs, and what forbids an outcome.
 
 use crate::command::root;
-use crate::support::{Said, litmpi_in};
+use crate::support::{Said, folder, litmpi_in};
 use litmpi_rdma_model::Model;
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::shipped;
@@ -219,6 +219,99 @@ fn a_deadlock_says_at_which_premise_each_thread_waits() {
     let said = explain(&["litmus/mpi/deadlock-recv-recv.litmus", "--outcome", "deadlock"]);
     said.exits(0).says("thread 0 at MPI_Recv(a, source: 1)").says("wait (t = 0) stops at `has_completed(t.node, !r)`");
     said.says("thread 1 at MPI_Recv(b, source: 0)").says("sends[1] is []");
+}
+
+#[test]
+fn a_deadlock_of_messages_names_the_transfer_that_does_not_come_about_and_what_it_lacks() {
+    let waits = |test: &str| {
+        let said = explain(&[&format!("litmus/mpi/deadlock-{test}.litmus"), "--outcome", "deadlock"]);
+        said.exits(0);
+        said
+    };
+    let no_send = "transfer (p = 0 or 1, q = 0), which could change that, stops at `sends[p] is Γ1 · [s] · Γ2`";
+    waits("recv-recv").says(no_send);
+    let no_receive = "transfer (p = 0, q = 0 or 1), which could change that, stops at `recvs[q] is Δ1 · [r] · Δ2`";
+    waits("ssend-ssend").says(no_receive).says(&no_receive.replace("p = 0", "p = 1"));
+    waits("ssend-self").says(no_receive);
+    let other_tag = "transfer (p = 0, q = 1), which could change that, stops at `matches(s, q, r)`";
+    let both = waits("ssend-tags");
+    assert_eq!(both.stdout.matches(other_tag).count(), 2, "sender and receiver wait for it: {both}");
+    // What a thread waits with is shown, also behind entries into which nothing has been put.
+    waits("barrier-missing").says("entered[0] is [").says("entered[1] is [");
+}
+
+/// Every deadlock of the library that the model has for two ranks with nothing but messages: some rule is named that would end it.
+#[test]
+fn every_thread_of_a_deadlock_of_messages_is_told_a_rule_that_would_let_it_go_on() {
+    let mut threads = 0;
+    for test in ["missing-receive", "missing-message", "wrong-tag", "wrong-source", "waitall", "waitany", "recv-cycle"]
+    {
+        let file = format!("litmus/mpi/deadlock-{test}.litmus");
+        let said = explain(&[&file, "--outcome", "deadlock", "--json"]);
+        let told = said.exits(0).json();
+        for waiting in told[0]["waiting"].as_array().unwrap_or_else(|| panic!("{said}")) {
+            let stops = waiting["stops"].as_array().unwrap_or_else(|| panic!("{said}"));
+            let others = stops.iter().flat_map(|s| s["could_change_that"].as_array().into_iter().flatten());
+            let transfer = others.clone().any(|o| o["rule"].as_str().is_some_and(|r| r.starts_with("transfer (")));
+            assert!(transfer, "{test}: {waiting:#}");
+            threads += 1;
+        }
+    }
+    assert!(threads > 7, "{threads} threads");
+}
+
+const GATES: &str = "model gates \"a letter that passes two gates\"
+kind value = Int
+kind register = register Int
+instruction post (v: value) \"leaves a letter at the desk\"
+instruction look (r: register)  form r := look()  \"reads the last letter in the box, or gives 0\"
+state desk: [Int] = []
+state road: [Int] = []
+state box: Int = 0
+state looked: Bool = false
+rule post (t: Thread)
+  on t: post(v)
+  then desk := [v]
+rule carry (n: Node)
+  when desk is [v], looked
+  then desk := [], road := [v]
+rule deliver (n: Node)
+  when road is [v], looked
+  then road := [], box := v
+rule look (t: Thread)
+  on t: look(r)
+  then r := box, looked := true
+";
+
+const LETTER: &str = "litmus rdma letter \"a letter that is posted is not in the box at the first look\"
+node 1 { }
+thread 1 on 1 { post(1) }
+thread 2 on 1 { a := look() }
+~exists 2:a = 1
+  verdict gates forbidden because \"the letter is carried and delivered after the look\"
+";
+
+#[test]
+fn where_no_single_change_allows_an_outcome_the_pairs_that_do_are_told() {
+    let dir = folder(&[("gates.spec", GATES), ("letter.litmus", LETTER)]);
+    let args = ["explain", "--spec", "gates.spec", "letter.litmus"];
+    let told = litmpi_in(dir.path(), args.into_iter().chain(["--json"])).exits(1).json();
+    let forbidden = &told[0]["forbidden_by"];
+    assert_eq!((&forbidden["tried"], &forbidden["pairs"]), (&2.into(), &1.into()), "{forbidden:#}");
+    let ways = forbidden["ways"].as_array().expect("ways");
+    let [way] = &ways[..] else { panic!("one pair alone: {forbidden:#}") };
+    let of: Vec<_> = way["without"].as_array().expect("changes").iter().map(|c| (&c["of"], &c["from"])).collect();
+    assert_eq!(of, [(&"rule carry".into(), &"looked".into()), (&"rule deliver".into(), &"looked".into())]);
+    assert_eq!(way["steps"].as_array().map(Vec::len), Some(4), "{way:#}");
+    let said = litmpi_in(dir.path(), args);
+    said.exits(1).says("none allows it; their one pair does.").says("   and rule deliver: the premise `looked`");
+    // With one gate open, the other alone forbids it.
+    let open = GATES.replacen(", looked\n", "\n", 1);
+    std::fs::write(dir.path().join("gates.spec"), open).expect("a file");
+    litmpi_in(dir.path(), args)
+        .exits(1)
+        .says("without this it would be allowed")
+        .says("1. rule deliver: the premise `looked`");
 }
 
 /// The lines of a transcript in the README, between its command and its end; those that are left out there are `…`.

@@ -330,3 +330,53 @@ fn random_programs_make_no_false_violation() {
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
 }
+
+const SPINS: [(&str, &str); 2] = [
+    (
+        "always.litmus",
+        "litmus mpi always \"a thread spins for ever, beside a receive of what it has sent\"
+rank 0 { MPI_Isend(1, dest: 1, request: r)  while 1 = 1 { } }
+rank 1 { MPI_Recv(a, source: 0) }
+forall deadlock
+  verdict mpi allowed because \"rank 0 never ends\"
+",
+    ),
+    (
+        "sometimes.litmus",
+        "litmus mpi sometimes \"a thread spins for ever if it gets one of two messages first\"
+rank 0 { MPI_Recv(a, source: any)  if a = 1 { while 1 = 1 { } }  MPI_Recv(b, source: any) }
+rank 1 { MPI_Send(1, dest: 0) }
+rank 2 { MPI_Send(2, dest: 0) }
+exists deadlock
+  verdict mpi allowed because \"rank 0 never ends if 1 comes first\"
+exists a = 2 /\\ b = 1
+  verdict mpi allowed because \"it ends if 2 comes first\"
+",
+    ),
+];
+
+#[test]
+fn a_program_that_spins_for_ever_is_ended_and_told_and_nothing_is_said_against_the_library() {
+    for target in here(&TARGETS) {
+        let dir = folder(&SPINS);
+        let out = at(&dir, "out");
+        let fixed = ["--target", target, "--sizes", "8", "--time", "200", "--patience", "1", "--out", &out, "--json"];
+        let said = litmpi_in(dir.path(), ["run", "always.litmus", "sometimes.litmus"].into_iter().chain(fixed));
+        assert_eq!(said.orphans(), Vec::<i32>::new(), "processes are left\n{said}");
+        for r in results(said.exits(0)) {
+            let seen = outcomes(&r);
+            match r["test"].as_str() {
+                // The model has deadlock alone; what was cut is not said to be one.
+                Some("always") => {
+                    assert_eq!(seen, BTreeSet::from(["cut".to_owned()]), "{r:#}");
+                    assert_eq!(r["verdict"], "not-run", "{r:#}");
+                }
+                _ => {
+                    let may = BTreeSet::from(["cut".to_owned(), "a=2; b=1;".to_owned()]);
+                    assert!(!seen.is_empty() && seen.is_subset(&may), "{r:#}");
+                    assert!(r["verdict"] == "conforms" || r["verdict"] == "not-run", "{r:#}");
+                }
+            }
+        }
+    }
+}
