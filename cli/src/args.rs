@@ -591,6 +591,10 @@ pub(crate) struct NicArgs {
     /// Who waits sleeps instead of yielding: the NIC at once, programs after N polls that found nothing; for MPI libraries
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) pause: Option<u32>,
+    /// Datagrams are lost, come twice and pass each other, as the rules allow; otherwise each arrives once and in order, if there is
+    /// a receive for it
+    #[arg(long)]
+    pub(crate) lossy: bool,
     /// Say how many operations there were, as lines that `litmpi run` reads
     #[arg(long)]
     pub(crate) counters: bool,

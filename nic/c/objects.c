@@ -499,7 +499,6 @@ static void empty(struct nic_qp *q)
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
     struct nic_qp *q = (struct nic_qp *)qp;
-    int is_connected = qp->qp_type == IBV_QPT_RC;
     if (mask & IBV_QP_DEST_QPN)
         nic_set(q->at + NIC_QP_DEST, attr->dest_qp_num);
     if (mask & IBV_QP_ACCESS_FLAGS)
@@ -530,9 +529,9 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
     if (mask & IBV_QP_STATE) {
         qp->state = attr->qp_state;
         nic_set(q->at + NIC_QP_STATE, (uint64_t)attr->qp_state);
-        if (is_connected && qp->state == IBV_QPS_ERR)
+        if (qp->state == IBV_QPS_ERR)
             reach(q, IBV_QPS_ERR);
-        if (is_connected && qp->state == IBV_QPS_RESET)
+        if (qp->state == IBV_QPS_RESET)
             empty(q);
         if (qp->state == IBV_QPS_ERR && qp->srq)
             nic_event(nic_context(qp->context), IBV_EVENT_QP_LAST_WQE_REACHED, qp);

@@ -1,13 +1,13 @@
 //! The ends of queue pairs: what the queue pairs at both ends see of each other.
 
 use crate::layout::RTS;
-use crate::receives::ReceiveQueue;
+use crate::receives::{ReceiveQueue, Taker};
 use crate::region::Region;
 use crate::request::Receives;
 use litmpi_spec::heap::Word;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 /// A queue pair: the number of its region, and its own there.
 type Name = (usize, usize);
@@ -22,30 +22,54 @@ struct End {
 
 /// All ends.
 #[derive(Default)]
-pub(crate) struct Ends(BTreeMap<Name, End>);
+pub(crate) struct Ends {
+    all: BTreeMap<Name, End>,
+    /// Queues of receives for datagrams, by their rank.
+    ranks: Vec<Weak<RefCell<ReceiveQueue>>>,
+}
 
 impl Ends {
     /// A queue pair that has been made, or made anew: its state.
     pub(crate) fn begin(&mut self, name: Name, generation: u64) -> Rc<Cell<Word>> {
         let state = Rc::new(Cell::new(RTS as Word));
-        self.0.insert(name, End { generation, state: Rc::clone(&state), receives: None });
+        self.all.insert(name, End { generation, state: Rc::clone(&state), receives: None });
         state
     }
 
     /// The state of a queue pair, if it is still the one that it was.
     pub(crate) fn state(&self, name: Name, generation: u64) -> Option<Rc<Cell<Word>>> {
-        self.0.get(&name).filter(|e| e.generation == generation).map(|e| Rc::clone(&e.state))
+        self.all.get(&name).filter(|e| e.generation == generation).map(|e| Rc::clone(&e.state))
     }
 
     /// The receives of a queue pair: its own, or those of a queue that others have, too.
-    pub(crate) fn receives(&mut self, region: &Rc<Region>, number: usize, index: usize, generation: u64) -> Shared {
+    pub(crate) fn receives(
+        &mut self,
+        region: &Rc<Region>,
+        (number, index, generation): (usize, usize, u64),
+        takes_datagrams: bool,
+    ) -> Shared {
         let ring = Receives::of(region, index);
-        let known =
-            self.0.iter().filter(|(name, e)| ring.is_shared || **name == (number, index) && e.generation == generation);
-        let mut known = known.filter_map(|(_, e)| e.receives.as_ref());
-        let found = known.find(|r| r.borrow().is_of(number, &ring)).cloned();
-        let receives = found.unwrap_or_else(|| Rc::new(RefCell::new(ReceiveQueue::new(region, number, ring))));
-        if let Some(end) = self.0.get_mut(&(number, index)) {
+        let taker = match ring.is_shared {
+            _ if takes_datagrams => Taker::Datagrams,
+            true => Taker::Shared,
+            false => Taker::Own,
+        };
+        let same =
+            |(name, e): &(&Name, &End)| ring.is_shared || **name == (number, index) && e.generation == generation;
+        let mut known = self.all.iter().filter(same).filter_map(|(_, e)| e.receives.as_ref());
+        let found = known.find(|r| r.borrow().is_of(number, &ring, taker)).cloned();
+        let receives = found.unwrap_or_else(|| {
+            // A connected queue pair takes from one queue only.
+            let rank = if takes_datagrams { self.ranks.iter().position(|r| r.strong_count() == 0) } else { Some(0) };
+            let rank = rank.unwrap_or(self.ranks.len());
+            let made = Rc::new(RefCell::new(ReceiveQueue::new((region, number), ring, taker, rank)));
+            if takes_datagrams {
+                self.ranks.resize_with(self.ranks.len().max(rank + 1), Weak::new);
+                self.ranks[rank] = Rc::downgrade(&made);
+            }
+            made
+        });
+        if let Some(end) = self.all.get_mut(&(number, index)) {
             end.receives = Some(Rc::clone(&receives));
         }
         receives
@@ -54,8 +78,8 @@ impl Ends {
     /// All queues of receives, each once.
     pub(crate) fn queues(&self) -> Vec<Shared> {
         let mut out: Vec<Shared> = vec![];
-        for receives in self.0.values().filter_map(|e| e.receives.as_ref()) {
-            if !receives.borrow().is_shared || !out.iter().any(|r| Rc::ptr_eq(r, receives)) {
+        for receives in self.all.values().filter_map(|e| e.receives.as_ref()) {
+            if receives.borrow().taker == Taker::Own || !out.iter().any(|r| Rc::ptr_eq(r, receives)) {
                 out.push(Rc::clone(receives));
             }
         }
@@ -64,8 +88,8 @@ impl Ends {
 
     /// A queue pair is gone.
     pub(crate) fn end(&mut self, name: Name, generation: u64) {
-        if self.0.get(&name).is_some_and(|e| e.generation == generation) {
-            self.0.remove(&name);
+        if self.all.get(&name).is_some_and(|e| e.generation == generation) {
+            self.all.remove(&name);
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::request::{Request, cq_of, place, qp_at, qpn};
 use crate::rules::{Peer, Rules, is_fenced, is_inline};
 use crate::tally::Tally;
 use crate::temper::{Rng, Scheduler};
-use crate::window::{Busy, Header, Link};
+use crate::window::{Busy, Header, Link, Party};
 use litmpi_spec::diag::Report;
 use std::io::Write;
 use std::path::PathBuf;
@@ -47,6 +47,8 @@ pub(crate) struct Engine {
     pub(crate) tally: Tally,
     /// Waiting is sleeping, never yielding.
     pub(crate) sleeps: bool,
+    /// Datagrams are lost, come twice and pass each other.
+    pub(crate) is_lossy: bool,
 }
 
 impl Engine {
@@ -73,6 +75,7 @@ impl Engine {
             fired,
             tally: Tally::new(None),
             sleeps: false,
+            is_lossy: false,
         }
     }
 
@@ -99,7 +102,8 @@ impl Engine {
             self.follow_ends()?;
             let mut did = self.take_receives()?;
             did |= self.take_requests()?;
-            if let Some(direction) = &mut self.direction {
+            let hands_over = self.hands_over();
+            if let Some(direction) = self.direction.as_mut().filter(|_| !hands_over) {
                 did |= direction.follow(now) || direction.is_active();
                 for (score, items, done) in direction.ended() {
                     if let Some(trace) = &mut self.trace {
@@ -127,11 +131,11 @@ impl Engine {
     /// Everything that programs still have under way is done, as far as that goes.
     pub(crate) fn finish(&mut self) -> Result<(), Report> {
         for q in 0..self.queues.len() {
-            self.queues[q].detached = true;
+            self.queues[q].detach();
             let mut steps = vec![];
             while !self.queues[q].is_still() {
                 steps.clear();
-                self.queues[q].released(Instant::now(), &mut steps);
+                self.queues[q].released(&self.rules, Instant::now(), &mut steps);
                 let Some(step) = steps.first() else { break };
                 self.step(q, *step)?;
             }
@@ -166,13 +170,16 @@ impl Engine {
                 let same = |q: &Queue| q.region == number && q.index == index && q.generation == alive;
                 if alive != 0 && !self.queues.iter().any(same) {
                     let near = self.ends.begin((number, index), alive);
-                    self.queues.push(Queue::new((number, index, alive), &self.rules, &self.busy, near));
+                    let datagrams = (context.region.get(qp_at(index) + QP_TYPE) == DATAGRAMS, self.is_lossy);
+                    self.queues.push(Queue::new((number, index, alive), &self.rules, &self.busy, near, datagrams));
                 }
             }
         }
         let contexts = &self.contexts;
         for q in self.queues.iter_mut().filter(|q| !q.detached) {
-            q.detached = contexts[q.region].region.get(qp_at(q.index) + QP_ALIVE) != q.generation;
+            if contexts[q.region].region.get(qp_at(q.index) + QP_ALIVE) != q.generation {
+                q.detach();
+            }
         }
         let ends = &mut self.ends;
         self.queues.retain(|q| {
@@ -187,15 +194,16 @@ impl Engine {
     /// Connects queue pairs that have another end by now, and has the rules and the programs agree on which are in error: a program puts
     /// its queue pair into that state, or the rules do.
     fn follow_ends(&mut self) -> Result<(), Report> {
-        let connected: Vec<(usize, Rc<Region>, usize)> = (0..self.queues.len())
+        let all: Vec<(usize, Rc<Region>, usize)> = (0..self.queues.len())
             .filter(|q| !self.queues[*q].detached)
             .map(|q| (q, Rc::clone(&self.contexts[self.queues[q].region].region), qp_at(self.queues[q].index)))
-            .filter(|(_, region, at)| region.get(at + QP_TYPE) != DATAGRAMS)
             .collect();
-        for (q, region, at) in &connected {
+        for (q, region, at) in &all {
             let state = region.get(at + QP_STATE);
-            if state >= RTR && state != ERR {
-                self.connect(*q, region, *at)?;
+            match self.queues[*q].has_datagrams {
+                true if state >= RTR && !self.queues[*q].is_linked() => self.open(*q, region),
+                false if state >= RTR && state != ERR => self.connect(*q, region, *at)?,
+                _ => {}
             }
             let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
             if state == ERR && !self.queues[*q].is_in_error() {
@@ -203,11 +211,11 @@ impl Engine {
             }
         }
         // Before a program is told that its end is in error, the other end knows.
-        for (q, ..) in &connected {
+        for (q, ..) in &all {
             let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
             self.queues[*q].notice_far(&self.rules, &mut holding)?;
         }
-        for (q, region, at) in &connected {
+        for (q, region, at) in &all {
             let queue = &mut self.queues[*q];
             if queue.is_in_error() {
                 region.break_queue(*at);
@@ -223,6 +231,14 @@ impl Engine {
         Ok(())
     }
 
+    /// Lets a queue pair for datagrams take its receives.
+    fn open(&mut self, q: usize, region: &Rc<Region>) {
+        let name = self.queues[q].name();
+        let Some(far) = self.ends.state((name.0, name.1), name.2) else { return };
+        let receives = self.ends.receives(region, name, true);
+        self.queues[q].link(Link { far, receives, peer: Peer::Any });
+    }
+
     /// Connects a queue pair with the one that its program has named, unless it is.
     fn connect(&mut self, q: usize, region: &Region, at: usize) -> Result<(), Report> {
         let Some((number, index)) = self.peer(region.get(at + QP_DEST)) else { return Ok(()) };
@@ -232,7 +248,7 @@ impl Engine {
             return Ok(());
         }
         let Some(far) = self.ends.state((number, index), generation) else { return Ok(()) };
-        let receives = self.ends.receives(&other, number, index, generation);
+        let receives = self.ends.receives(&other, (number, index, generation), false);
         let peer = if number == self.queues[q].region { Peer::Same } else { Peer::Other };
         self.queues[q].other = Some((number, index, generation));
         let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
@@ -267,7 +283,7 @@ impl Engine {
             }
             self.queues[q].urgent |= region.get(at + QP_URGENT) != 0;
             while region.get(at + QP_POSTED) > self.queues[q].taken && self.queues[q].has_room() {
-                if !self.take(q, &region, at)? {
+                if !self.take(q, &region)? {
                     break;
                 }
                 any = true;
@@ -306,18 +322,30 @@ impl Engine {
         (other.get(qp_at(index) + QP_ALIVE) != 0 && state >= RTR).then_some((number, index))
     }
 
+    /// The queue pair that a datagram goes to, or that there is none that would take it; none if the engine does not know yet.
+    fn party(&mut self, request: &Request) -> Option<Party> {
+        let Some((number, index)) = self.peer(request.addr) else { return Some(None) };
+        let region = Rc::clone(&self.contexts[number].region);
+        let word = |i: usize| region.get(qp_at(index) + i);
+        if word(QP_TYPE) != DATAGRAMS || word(QP_QKEY) != request.rkey {
+            return Some(None);
+        }
+        let name = (number, index, word(QP_ALIVE));
+        let far = self.ends.state((number, index), name.2)?;
+        let receives = self.ends.receives(&region, name, true);
+        Some(Some((name, Link { far, receives, peer: Peer::Any })))
+    }
+
     /// Takes the request at the head of a ring; whether it could be.
-    fn take(&mut self, q: usize, region: &Rc<Region>, at: usize) -> Result<bool, Report> {
+    fn take(&mut self, q: usize, region: &Rc<Region>) -> Result<bool, Report> {
         let (number, index, taken) = (self.queues[q].region, self.queues[q].index, self.queues[q].taken);
         let request = Request::read(region, index, taken);
-        if region.get(at + QP_TYPE) == DATAGRAMS {
-            let to = self.peer(request.addr);
-            let to = to.map(|(number, index)| (&self.contexts[number].region, number, index));
-            datagram::send((region, number, index), &request, to);
-            self.tally.count(request.opcode, true);
-            return Ok(true);
-        }
+        let has_datagrams = self.queues[q].has_datagrams;
         let wanted = match self.queues[q].other {
+            _ if has_datagrams => {
+                let Some(to) = self.party(&request).filter(|_| self.queues[q].is_linked()) else { return Ok(false) };
+                datagram::wanted((region, number), &request, to)
+            }
             _ if self.queues[q].is_in_error() => Want::Failure { status: WR_FLUSH_ERR, remote: false },
             None => return Ok(false),
             Some((peer, peer_index, _)) => {
@@ -328,7 +356,7 @@ impl Engine {
         let signaled = request.flags & SIGNALED != 0;
         let asked = Asked { id: request.id, opcode: request.completion(), len: request.len(), signaled };
         let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
-        self.tally.count(request.opcode, false);
+        self.tally.count(request.opcode, has_datagrams);
         self.queues[q].ask(&self.rules, (asked, is_fenced(request.flags)), wanted, &mut holding)?;
         Ok(true)
     }
@@ -341,7 +369,7 @@ impl Engine {
         for (i, q) in self.queues.iter().enumerate() {
             of_one.clear();
             let first = match self.direction.as_ref().and_then(|d| d.says(q.region, q.index)) {
-                None => q.released(now, &mut of_one),
+                None => q.released(&self.rules, now, &mut of_one),
                 Some(wanted) => {
                     q.told(&self.rules, wanted, &mut of_one);
                     None
@@ -351,6 +379,17 @@ impl Engine {
             steps.extend(of_one.iter().filter(|s| !self.is_held(q, **s)).map(|s| (i, *s)));
         }
         next
+    }
+
+    /// Whether a queue pair that is directed has datagrams or completions of them to hand over: a program that looks once looks then.
+    fn hands_over(&self) -> bool {
+        let Some(direction) = &self.direction else { return false };
+        let directed = |q: &&Queue| q.has_datagrams && direction.says(q.region, q.index).is_some();
+        self.queues.iter().filter(directed).any(|q| {
+            let mut free = vec![];
+            q.told(&self.rules, None, &mut free);
+            free.iter().any(|s| !self.is_held(q, *s))
+        })
     }
 
     /// Whether a completion has no room yet.
@@ -433,12 +472,15 @@ impl Engine {
         let lives = |(peer, at, generation): &(usize, usize, u64)| {
             self.contexts[*peer].region.get(qp_at(*at) + QP_ALIVE) == *generation
         };
-        let other = self.queues[q].other.filter(lives);
-        if let (Some(Received { status, id, len, header }), Some((peer, at, _))) = (received, other) {
+        let source = if self.queues[q].has_datagrams { qpn(number, index) } else { 0 };
+        if let Some(Received { by: Some(by), status, id, len, header }) = received
+            && lives(&by)
+        {
+            let (peer, at, _) = by;
             let Header { imm, opcode, solicited } = header.unwrap_or(Header { opcode: WC_RECV, ..Header::default() });
             let flags = if imm.is_some() { WC_WITH_IMM } else { 0 };
             let (qpn, imm) = (qpn(peer, at), imm.unwrap_or(0));
-            let done = Completion { id, status, opcode, len, imm, flags, qpn, solicited, ..Completion::default() };
+            let done = Completion { id, status, opcode, len, imm, flags, qpn, source, solicited };
             let region = &self.contexts[peer].region;
             complete(region, cq_of(region, at, QP_RECV_CQ), &done);
         }

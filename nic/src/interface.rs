@@ -3,7 +3,8 @@
 //!
 //! A work request becomes one of the instructions, by its opcode (`spec/verbs/instructions.spec` says which), behind
 //! `rfence` if it has `IBV_SEND_FENCE`. Memory, the states of the ends of queue pairs and queues of receives are shared by
-//! queue pairs, so the engine keeps those state variables for all of them.
+//! queue pairs, so the engine keeps those state variables for all of them. Two rules it knows by name, because most programs do not
+//! live with what they do: a datagram is lost, or comes twice.
 
 use litmpi_spec::decl::Shape;
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -26,7 +27,7 @@ enum Kind {
 
 use Kind::{Int, Local, Node, Register, Remote};
 
-const CALLS: [Call; 18] = [
+const CALLS: [Call; 25] = [
     Call("get", &[("x", Local), ("y", Remote)]),
     Call("put", &[("y", Remote), ("x", Local)]),
     Call("put_imm", &[("y", Remote), ("v", Int)]),
@@ -45,6 +46,13 @@ const CALLS: [Call; 18] = [
     Call("modify_qp", &[("n", Node), ("to", Int)]),
     Call("modify_recv_qp", &[("thread", Int), ("to", Int)]),
     Call("rnr_retry", &[("n", Node), ("times", Int)]),
+    Call("ud_send", &[("thread", Int), ("x", Local), ("imm", Int), ("len", Int)]),
+    Call("ud_send_value", &[("thread", Int), ("v", Int), ("imm", Int), ("len", Int)]),
+    Call("ud_fail", &[("status", Int)]),
+    Call("ud_post_recv", &[("x", Local), ("room", Int), ("id", Int)]),
+    Call("ud_poll", &[("status", Register)]),
+    Call("ud_poll_recv", &[("imm", Register), ("id", Register), ("len", Register)]),
+    Call("ud_modify_qp", &[("to", Int)]),
 ];
 
 /// A state variable that the engine keeps: its indices, and whether it holds a number, a truth value or a sequence.
@@ -57,7 +65,7 @@ enum Holds {
     Sequence,
 }
 
-const STATE: [Kept; 7] = [
+const STATE: [Kept; 9] = [
     Kept(MEMORY, &[Sort::Loc], Holds::Number),
     Kept(BUSY, &[Sort::Loc], Holds::Truth),
     Kept(NEAR, &[Sort::Thread, Sort::Node], Holds::Number),
@@ -65,7 +73,14 @@ const STATE: [Kept; 7] = [
     Kept(RECEIVES, &[Sort::Thread, Sort::Node], Holds::Sequence),
     Kept(SHARED, &[Sort::Node], Holds::Sequence),
     Kept(SHARES, &[Sort::Node], Holds::Truth),
+    Kept(UD_STATE, &[Sort::Thread], Holds::Number),
+    Kept(UD_RECEIVES, &[Sort::Thread], Holds::Sequence),
 ];
+
+/// Rules that a device takes only when it is asked for, or has no choice: those by which an unreliable network loses a datagram,
+/// and delivers it twice.
+pub(crate) const LOSE: &str = "datagram/lose";
+pub(crate) const DOUBLE: &str = "datagram/double";
 
 /// One value a location.
 pub(crate) const MEMORY: &str = "M";
@@ -78,6 +93,9 @@ pub(crate) const FAR: &str = "far";
 pub(crate) const RECEIVES: &str = "receives";
 pub(crate) const SHARED: &str = "shared";
 pub(crate) const SHARES: &str = "shares";
+/// Of a queue pair for datagrams: its state, and its receives.
+pub(crate) const UD_STATE: &str = "ud_state";
+pub(crate) const UD_RECEIVES: &str = "ud_receives";
 
 /// Whether the engine keeps a state variable.
 pub(crate) fn keeps(var: &str) -> bool {
@@ -125,6 +143,11 @@ pub(crate) fn check(spec: &Spec) -> Result<(), Report> {
         if found.index != *index || Holds::of(&found.ty) != Some(*holds) {
             let d = Diagnostic::at(&found.span, format!("a device keeps `{name}` in another form"));
             report.0.push(d.found("declared here").help(format!("it expects {wanted}")));
+        }
+    }
+    for name in [LOSE, DOUBLE] {
+        if !spec.rules.iter().any(|r| r.name == name) {
+            report.0.push(missing(format!("rule `{name}`"), format!("rule {name} (t: Thread, s: Thread)")));
         }
     }
     report.into_result()

@@ -142,6 +142,8 @@ pub(crate) const RTS: u64 = 3;
 pub(crate) const ERR: u64 = 6;
 /// `IBV_QPT_UD`
 pub(crate) const DATAGRAMS: u64 = 4;
+/// Bytes before the data of a datagram that a receiver keeps for a routing header.
+pub(crate) const HEADER: u64 = 40;
 /// `IBV_WR_*`
 pub(crate) const WR_WRITE_IMM: u64 = 1;
 pub(crate) const WR_SEND: u64 = 2;

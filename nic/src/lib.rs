@@ -11,7 +11,9 @@
 //! What the engine asks of a specification is listed in one place (`interface.rs`) and held against it before anything
 //! runs. The store buffers of the model are those of the real processors.
 //!
-//! Datagrams, by which programs find each other, are copied by no rule: nothing is lost, doubled or reordered.
+//! Datagrams go by the rules of `spec/verbs/datagrams.spec`. Programs find each other by them, and few live with a network that loses,
+//! doubles and reorders as these allow: so a device sends one after the other, takes the rule that doubles never and the one
+//! that loses only for a datagram that nobody has a receive for, unless [`Options::lossy`] asks for all.
 //!
 //! Limits: reliable connections and datagrams only; memory is reached through
 //! `process_vm_readv`, or mapped where it is of a file that cannot shrink, so nodes are processes of one user on one machine.
@@ -81,6 +83,9 @@ pub struct Options {
     /// Who waits sleeps for a microsecond rather than yield: the device at once, programs after so many polls that found
     /// nothing. For programs that only poll, on few processors.
     pub pause: Option<u32>,
+    /// Datagrams are lost, come twice and pass each other, as the rules allow. Otherwise each arrives once, in order, if
+    /// there is a receive for it.
+    pub lossy: bool,
     /// Hears once a second, and at the end, of the operations that were asked for.
     pub counters: Option<Hears>,
     /// A file of [scores](Score), for programs that ask for one.
@@ -102,6 +107,7 @@ impl Options {
             scheduler: Scheduler::Mixed,
             hold: Duration::from_micros(150),
             pause: None,
+            lossy: false,
             counters: None,
             scores: None,
             trace: None,
@@ -181,6 +187,7 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
     let mut engine = Engine::new(rules, folder.path().to_owned(), how, trace, direction);
     engine.tally = Tally::new(options.counters);
     engine.sleeps = options.pause.is_some();
+    engine.is_lossy = options.lossy;
     if engine.sleeps {
         // Else the kernel makes fifty microseconds of one; where it refuses, waiting takes longer.
         let _ = nix::sys::prctl::set_timerslack(1);

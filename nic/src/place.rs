@@ -29,6 +29,20 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// All but the first so many bytes; none if there are fewer.
+    pub(crate) fn behind(&self, mut bytes: u64) -> Option<Place> {
+        let mut rest = Place { pieces: vec![], registered: vec![], ..self.clone() };
+        for ((addr, len), registered) in self.pieces.iter().zip(&self.registered) {
+            let skipped = bytes.min(*len);
+            bytes -= skipped;
+            if skipped < *len {
+                rest.pieces.push((addr.wrapping_add(skipped), len - skipped));
+                rest.registered.push(registered.clone());
+            }
+        }
+        (bytes == 0).then_some(rest)
+    }
+
     /// How many bytes.
     pub(crate) fn len(&self) -> u64 {
         self.pieces.iter().map(|p| p.1).sum()

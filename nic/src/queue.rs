@@ -1,12 +1,12 @@
 //! One queue pair: the state that the rules run in, what was asked of it, and when it does what.
 
 use crate::direct::Wanted;
-use crate::layout::{ERR, OK};
+use crate::layout::{ERR, HEADER, OK};
 use crate::place::Place;
 use crate::receives::ReceiveQueue;
-use crate::rules::{Ask, Data, Rules, Told};
+use crate::rules::{Ask, Data, Peer, Rules, Told};
 use crate::temper::{Rng, Scheduler, Temper};
-use crate::window::{Access, Busy, Header, Link, Window};
+use crate::window::{Access, Busy, Header, Link, Name, Party, Window};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::external::Ready;
 use litmpi_spec::heap::Word;
@@ -41,8 +41,11 @@ pub(crate) struct Queue {
     pub(crate) urgent: bool,
     /// The program has destroyed it: what is under way goes on, and nobody is told.
     pub(crate) detached: bool,
-    /// The queue pair at the other end, once there is one: its region, its number there, and which one it was.
-    pub(crate) other: Option<(usize, usize, u64)>,
+    /// Whether it is for datagrams; and whether it loses and doubles them, or sends one after the other.
+    pub(crate) has_datagrams: bool,
+    is_lossy: bool,
+    /// The queue pair at the other end, once there is one.
+    pub(crate) other: Option<Name>,
     /// Whether the rules have been told that the other end is in error.
     pub(crate) deaf: bool,
     state: Vec<Word>,
@@ -66,6 +69,8 @@ pub(crate) struct Done {
 /// A receive that is over.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Received {
+    /// The queue pair that took it.
+    pub(crate) by: Option<Name>,
     pub(crate) status: u64,
     pub(crate) id: u64,
     pub(crate) len: u64,
@@ -81,10 +86,11 @@ pub(crate) struct Holding<'a> {
 
 impl Queue {
     pub(crate) fn new(
-        (region, index, generation): (usize, usize, u64),
+        (region, index, generation): Name,
         rules: &Rules,
         busy: &Busy,
         near: Rc<Cell<Word>>,
+        (has_datagrams, is_lossy): (bool, bool),
     ) -> Queue {
         Queue {
             region,
@@ -93,6 +99,8 @@ impl Queue {
             taken: 0,
             urgent: false,
             detached: false,
+            has_datagrams,
+            is_lossy,
             other: None,
             deaf: false,
             state: rules.idle().to_vec(),
@@ -134,6 +142,29 @@ impl Queue {
         self.look(rules, None, holding)
     }
 
+    /// Which queue pair it is.
+    pub(crate) fn name(&self) -> Name {
+        (self.region, self.index, self.generation)
+    }
+
+    /// Whether it knows where receives are.
+    pub(crate) fn is_linked(&self) -> bool {
+        self.window.linked().is_some()
+    }
+
+    /// Tells a queue pair for datagrams where its own receives are.
+    pub(crate) fn link(&mut self, link: Link) {
+        self.window.link(link);
+    }
+
+    /// Its program has no more to do with it: datagrams do not reach it any more.
+    pub(crate) fn detach(&mut self) {
+        self.detached = true;
+        if self.has_datagrams {
+            self.window.leave();
+        }
+    }
+
     /// Puts this end into the error state, if it can be now.
     pub(crate) fn break_near(&mut self, rules: &Rules, holding: &mut Holding<'_>) -> Result<(), Report> {
         if let Some(state) = rules.modify(ERR, self.window.peer(), &self.state, &self.window)? {
@@ -145,7 +176,7 @@ impl Queue {
 
     /// Tells the rules that the other end is in error, if it is and they can be told now.
     pub(crate) fn notice_far(&mut self, rules: &Rules, holding: &mut Holding<'_>) -> Result<(), Report> {
-        if self.deaf || self.window.linked().is_none_or(|l| u64::from(l.far.get()) != ERR) {
+        if self.has_datagrams || self.deaf || self.window.linked().is_none_or(|l| u64::from(l.far.get()) != ERR) {
             return Ok(());
         }
         if let Some(state) = rules.modify_far(ERR, self.window.peer(), &self.state, &self.window)? {
@@ -158,12 +189,13 @@ impl Queue {
 
     /// Whether receives are taken from this queue.
     pub(crate) fn takes_from(&self, receives: &Rc<RefCell<ReceiveQueue>>) -> bool {
-        self.window.linked().is_some_and(|l| Rc::ptr_eq(&l.receives, receives))
+        self.window.queues().iter().any(|r| Rc::ptr_eq(r, receives))
     }
 
-    /// Whether another request has room.
+    /// Whether another request has room. Where no datagram passes another, one is sent when the last one is over.
     pub(crate) fn has_room(&self) -> bool {
-        self.window.has_room()
+        let may_pass = !self.has_datagrams || self.is_lossy;
+        self.window.has_room() && (may_pass || self.is_idle())
     }
 
     /// Asks for an operation.
@@ -192,6 +224,12 @@ impl Queue {
                 let to = to.map(|place| w.remote(place));
                 let len = Word::try_from(asked.len).unwrap_or(Word::MAX >> 1);
                 Ask::Message { to, data: from(data), imm: w.carries(header), len }
+            }
+            Want::Datagram { to, data, header } => {
+                let own = to.as_ref().is_some_and(|(name, _)| *name == self.name());
+                let to = if own { 0 } else { w.party(to) };
+                let len = Word::try_from(asked.len).unwrap_or(Word::MAX >> 1);
+                Ask::Datagram { to, data: from(data), imm: w.carries(header), len }
             }
             Want::Add(to, place, v) => Ask::FetchAdd { x: w.local(to), y: w.remote(place), v: w.number(v) },
             Want::Swap(to, place, old, new) => {
@@ -225,10 +263,25 @@ impl Queue {
     }
 
     /// Steps that may be taken now, by place; when the next one may, if none.
-    pub(crate) fn released(&self, now: Instant, out: &mut Vec<usize>) -> Option<Instant> {
+    pub(crate) fn released(&self, rules: &Rules, now: Instant, out: &mut Vec<usize>) -> Option<Instant> {
         let all = self.urgent || self.detached;
-        out.extend((0..self.waiting.len()).filter(|i| all || self.waiting[*i].from <= now));
-        self.waiting.iter().map(|w| w.from).min()
+        let may = |i: &usize| self.is_wanted(rules, *i);
+        out.extend((0..self.waiting.len()).filter(may).filter(|i| all || self.waiting[*i].from <= now));
+        (0..self.waiting.len()).filter(may).map(|i| self.waiting[i].from).min()
+    }
+
+    /// Whether the network takes the step. One that is not lossy doubles no datagram, and loses one only if it can do nothing else with
+    /// it: when nobody has a receive for it.
+    fn is_wanted(&self, rules: &Rules, step: usize) -> bool {
+        let rule = |w: &Waiting| w.ready.rule;
+        let is_good = |w: &Waiting| !rules.loses(rule(w)) && !rules.doubles(rule(w));
+        let step = &self.waiting[step];
+        if self.is_lossy || is_good(step) {
+            return true;
+        }
+        let hopeless =
+            || !self.waiting.iter().any(is_good) && !self.window.queues().iter().any(|r| r.borrow().has_more());
+        rules.loses(rule(step)) && hopeless()
     }
 
     /// Steps that may be taken while a score is followed, by place: those that are not of the queue pair itself, and the
@@ -275,12 +328,15 @@ impl Queue {
         Ok(done)
     }
 
-    /// A receive of the other end that is over, as its program knows it.
+    /// A receive of another end that is over, as its program knows it.
     fn over(&self, (status, imm, id, len): (Word, Word, Word, Word)) -> Option<Received> {
-        let id = self.window.linked()?.receives.borrow_mut().release(id)?;
+        let (party, id) = self.window.release(id)?;
         let status = u64::from(status);
         let header = if status == OK { self.window.carried(imm) } else { None };
-        Some(Received { status, id, len: u64::from(len), header })
+        let any = self.window.peer() == Peer::Any;
+        let len = u64::from(len) + if any { HEADER } else { 0 };
+        let by = party.or(if any { Some(self.name()) } else { self.other });
+        Some(Received { by, status, id, len, header })
     }
 
     /// Takes a step of its own but for its accesses to memory, which are to be made in this order, before anything else is done
@@ -345,6 +401,8 @@ pub(crate) enum Want {
     Write(Place, Local),
     /// Data goes where a receive says, or to a place, and the receive tells of it.
     Message { to: Option<Place>, data: Local, header: Header },
+    /// Data goes where a receive of a queue pair says, if it arrives.
+    Datagram { to: Party, data: Local, header: Header },
     /// What a remote number was goes here; this is added to it.
     Add(Place, Place, u64),
     /// What a remote number was goes here; if it is the first of these, it becomes the second.

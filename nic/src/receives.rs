@@ -3,7 +3,7 @@
 //! Posting is a store into a region; the device learns of a receive when it takes it from the ring. Then it is posted by the rule for
 //! that, and from there on the rules say which message takes it, and when that is told.
 
-use crate::interface::{FAR, NEAR, RECEIVES, SHARED, SHARES, keeps};
+use crate::interface::{FAR, NEAR, RECEIVES, SHARED, SHARES, UD_RECEIVES, UD_STATE, keeps};
 use crate::layout::*;
 use crate::place::Place;
 use crate::region::Region;
@@ -17,9 +17,20 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 /// Receives that the rules see at a time.
-const VISIBLE: usize = 8;
+pub(crate) const VISIBLE: usize = 8;
 /// The first location of a receive: locations of queue pairs stand before.
 const FIRST: usize = 2 * SLOTS;
+
+/// Whose receives they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Taker {
+    /// A connected queue pair.
+    Own,
+    /// Several connected queue pairs.
+    Shared,
+    /// A queue pair for datagrams.
+    Datagrams,
+}
 
 /// A receive that the rules see.
 struct Seen {
@@ -28,27 +39,38 @@ struct Seen {
     place: Option<Place>,
 }
 
-/// A queue of receives, of one queue pair or shared.
+/// A queue of receives.
 pub(crate) struct ReceiveQueue {
     region: Rc<Region>,
     number: usize,
     ring: Receives,
-    pub(crate) is_shared: bool,
+    pub(crate) taker: Taker,
+    /// Its place among all that one queue pair may take from: those have different locations.
+    pub(crate) rank: usize,
     /// What the state variable holds.
     pub(crate) word: Cell<Word>,
     seen: Vec<Option<Seen>>,
 }
 
 impl ReceiveQueue {
-    pub(crate) fn new(region: &Rc<Region>, number: usize, ring: Receives) -> ReceiveQueue {
-        let is_shared = ring.is_shared;
+    pub(crate) fn new(
+        (region, number): (&Rc<Region>, usize),
+        ring: Receives,
+        taker: Taker,
+        rank: usize,
+    ) -> ReceiveQueue {
         let seen = (0..VISIBLE).map(|_| None).collect();
-        ReceiveQueue { region: Rc::clone(region), number, ring, is_shared, word: Cell::new(EMPTY), seen }
+        ReceiveQueue { region: Rc::clone(region), number, ring, taker, rank, word: Cell::new(EMPTY), seen }
     }
 
     /// Whether it is the ring that these words are of.
-    pub(crate) fn is_of(&self, number: usize, ring: &Receives) -> bool {
-        self.number == number && self.ring == *ring
+    pub(crate) fn is_of(&self, number: usize, ring: &Receives, taker: Taker) -> bool {
+        self.number == number && self.ring == *ring && self.taker == taker
+    }
+
+    /// Whether the rules see no receive, though the program has posted some.
+    pub(crate) fn has_more(&self) -> bool {
+        self.word.get() == EMPTY && self.ring.first(&self.region).is_some()
     }
 
     /// Takes what was posted, as far as there is room; whether there was anything.
@@ -60,24 +82,31 @@ impl ReceiveQueue {
         while let Some(free) = self.seen.iter().position(Option::is_none) {
             let Some(receive) = self.ring.first(&self.region) else { break };
             let place = place(&self.region, self.number, &receive.sges, LOCAL_WRITE);
+            let place = if self.taker == Taker::Datagrams { place.and_then(|p| p.behind(HEADER)) } else { place };
             // A message fits into no receive that may not be written.
             let room = place.as_ref().map_or(Word::MAX, |p| Word::try_from(p.len()).unwrap_or(Word::MAX >> 1));
             self.seen[free] = Some(Seen { id: receive.id, place });
             self.ring.take(&self.region);
-            rules.post_receive(self.is_shared, ((FIRST + free) as Word, room, free as Word), &*self)?;
+            let number = VISIBLE * self.rank + free;
+            rules.post_receive(self.taker, ((FIRST + number) as Word, room, number as Word), &*self)?;
             any = true;
         }
         Ok(any)
     }
 
-    /// The place of a location that is a receive's.
-    pub(crate) fn place(&self, loc: usize) -> Option<&Place> {
-        self.seen.get(loc.checked_sub(FIRST)?)?.as_ref()?.place.as_ref()
+    fn seen(&self, number: usize) -> Option<usize> {
+        number.checked_sub(VISIBLE * self.rank).filter(|i| *i < VISIBLE)
     }
 
-    /// A receive is over: what the program calls it.
-    pub(crate) fn release(&mut self, id: Word) -> Option<u64> {
-        Some(self.seen.get_mut(id as usize)?.take()?.id)
+    /// The place of a location that is a receive's.
+    pub(crate) fn place(&self, loc: usize) -> Option<&Place> {
+        self.seen[self.seen(loc.checked_sub(FIRST)?)?].as_ref()?.place.as_ref()
+    }
+
+    /// A receive is over, if it is one of these: what the program calls it.
+    pub(crate) fn release(&mut self, number: Word) -> Option<u64> {
+        let at = self.seen(number as usize)?;
+        Some(self.seen[at].take()?.id)
     }
 }
 
@@ -88,17 +117,16 @@ impl Memory for ReceiveQueue {
     }
 
     fn load(&self, var: &str, _: usize) -> Word {
-        match var {
-            SHARES => Word::from(self.is_shared),
-            RECEIVES if !self.is_shared => self.word.get(),
-            SHARED if self.is_shared => self.word.get(),
-            NEAR | FAR => RTS as Word,
+        match (var, self.taker) {
+            (SHARES, taker) => Word::from(taker == Taker::Shared),
+            (RECEIVES, Taker::Own) | (SHARED, Taker::Shared) | (UD_RECEIVES, Taker::Datagrams) => self.word.get(),
+            (NEAR | FAR | UD_STATE, _) => RTS as Word,
             _ => EMPTY,
         }
     }
 
     fn store(&self, var: &str, _: usize, value: Word) {
-        if var == RECEIVES || var == SHARED {
+        if [RECEIVES, SHARED, UD_RECEIVES].contains(&var) {
             self.word.set(value);
         }
     }

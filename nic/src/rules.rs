@@ -2,12 +2,14 @@
 //!
 //! A queue pair is the model's `QP[t][n]` for one thread `t` and one node `n`: a program of two nodes and a thread on each,
 //! without code, with as many locations as operations may name at a time. The second thread is who receives at the other end. A
-//! queue pair between two queue pairs of one context has both ends on one node. All queue pairs share one machine; each has
+//! queue pair between two queue pairs of one context has both ends on one node. A queue pair for datagrams is the first thread; the
+//! others are those that it sends to. All queue pairs share one machine; each has
 //! a state of its own. The thread's buffer `B[t]` holds what was posted and has not entered the queue pair; its stores
 //! are the real processor's.
 
 use crate::interface;
 use crate::layout::{FENCE, SEND_INLINE, WR_CMP_SWP, WR_FETCH_ADD, WR_READ};
+use crate::receives::Taker;
 use litmpi_spec::decl::{Instruction, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::external::{Memory, Ready};
@@ -22,6 +24,8 @@ use std::sync::Arc;
 pub(crate) const SLOTS: usize = 32;
 /// The thread that asks, and its number.
 const ASKER: usize = 0;
+/// Queue pairs that one may have datagrams on their way to at a time, itself aside: threads behind the first one.
+pub(crate) const PARTIES: usize = 4;
 const ASKERS_NUMBER: Word = 1;
 /// Registers of each thread: what polls tell.
 const REGISTERS: usize = 4;
@@ -31,6 +35,11 @@ pub(crate) struct Rules {
     machine: Machine,
     poll: usize,
     poll_receive: usize,
+    ud_poll: usize,
+    ud_poll_receive: usize,
+    /// By these an unreliable network loses a datagram, or delivers it twice.
+    lose: usize,
+    double: usize,
 }
 
 /// Where the other end is, by its node, which is also the thread there.
@@ -40,6 +49,8 @@ pub(crate) enum Peer {
     Same,
     /// Of another one.
     Other,
+    /// Wherever datagrams go.
+    Any,
 }
 
 /// Where data comes from.
@@ -60,6 +71,8 @@ pub(crate) enum Ask {
     Put { y: Word, data: Data },
     /// A message, or a remote write that tells of itself.
     Message { to: Option<Word>, data: Data, imm: Word, len: Word },
+    /// A datagram to a thread, by its place.
+    Datagram { to: Word, data: Data, imm: Word, len: Word },
     /// Add to a remote location, and write what it held into a local one.
     FetchAdd { x: Word, y: Word, v: Word },
     /// Write a remote location if it holds what is expected, and what it held into a local one.
@@ -93,7 +106,7 @@ impl Peer {
     fn node(self) -> Word {
         match self {
             Peer::Same => 0,
-            Peer::Other => 1,
+            Peer::Other | Peer::Any => 1,
         }
     }
 
@@ -111,21 +124,24 @@ impl Rules {
         interface::check(&spec)?;
         let find = |name: &str| spec.instructions.find(name).expect("the interface has been checked");
         let (poll, poll_receive) = (find("poll_cq"), find("poll_recv"));
+        let (ud_poll, ud_poll_receive) = (find("ud_poll"), find("ud_poll_recv"));
+        let rule = |name| spec.rules.iter().position(|r| r.name == name).expect("the interface has been checked");
+        let (lose, double) = (rule(interface::LOSE), rule(interface::DOUBLE));
         let loc = |node: usize, i: usize| Loc { name: format!("{node}.{i}"), node, initial: 0, room: 1 };
         let reg = |i: usize| Reg { name: format!("r{i}"), ty: "Int".into(), kind: None };
-        let thread = |node: usize| Thread {
-            number: node as i32 + ASKERS_NUMBER as i32,
-            node,
+        let thread = |i: usize| Thread {
+            number: i as i32 + ASKERS_NUMBER as i32,
+            node: i.min(1),
             regs: (0..REGISTERS).map(reg).collect(),
             code: vec![],
         };
         let program = Program {
             nodes: vec![Node { number: 1 }, Node { number: 2 }],
             locs: (0..2).flat_map(|node| (0..SLOTS).map(move |i| loc(node, i))).collect(),
-            threads: (0..2).map(thread).collect(),
+            threads: (0..=PARTIES).map(thread).collect(),
         };
         let machine = Machine::new(Arc::new(spec), &program, variant).map_err(Report::from)?;
-        Ok(Rules { machine, poll, poll_receive })
+        Ok(Rules { machine, poll, poll_receive, ud_poll, ud_poll_receive, lose, double })
     }
 
     /// The state of a queue pair that has nothing to do.
@@ -143,10 +159,21 @@ impl Rules {
         self.machine.spec().rules.iter().position(|r| r.name == name)
     }
 
-    /// Whether a rule is a step of a queue pair by itself; the others hand requests and completions over.
+    /// Whether a rule is a step of a queue pair by itself, towards a node or another thread; the others hand requests and
+    /// completions over.
     pub(crate) fn is_of_queue(&self, rule: usize) -> bool {
         let rule = &self.machine.spec().rules[rule];
-        rule.on.is_none() && rule.params.iter().any(|(_, s)| *s == Sort::Node)
+        rule.on.is_none() && rule.params.len() > 1
+    }
+
+    /// Whether a network that loses nothing takes a rule only where there is no other: a datagram that nobody receives is lost.
+    pub(crate) fn loses(&self, rule: usize) -> bool {
+        rule == self.lose
+    }
+
+    /// Whether only a network that loses and doubles takes a rule.
+    pub(crate) fn doubles(&self, rule: usize) -> bool {
+        rule == self.double
     }
 
     /// How many rules there are.
@@ -178,9 +205,17 @@ impl Rules {
                 };
                 (name, vec![("y", to.unwrap_or(0)), what, ("imm", imm), ("len", len)])
             }
+            Ask::Datagram { to, data, imm, len } => {
+                let (name, what) = match data {
+                    Data::From(x) => ("ud_send", ("x", x)),
+                    Data::Value(v) => ("ud_send_value", ("v", v)),
+                };
+                (name, vec![("thread", to + ASKERS_NUMBER), what, ("imm", imm), ("len", len)])
+            }
             Ask::FetchAdd { x, y, v } => ("rfaa", vec![("x", x), ("y", y), ("v", v)]),
             Ask::CompareSwap { x, y, old, new } => ("rcswap", vec![("x", x), ("y", y), ("old", old), ("new", new)]),
             Ask::Fence => ("rfence", vec![]),
+            Ask::Fail { status, .. } if peer == Peer::Any => ("ud_fail", vec![("status", status)]),
             Ask::Fail { status, remote } => ("fail", vec![("status", status), ("remote", Word::from(remote))]),
         };
         self.run(name, (ASKER, peer), &named, (state, memory))
@@ -188,7 +223,8 @@ impl Rules {
 
     /// The state after the asking end is put into a state.
     pub(crate) fn modify(&self, to: u64, peer: Peer, state: &[Word], memory: &dyn Memory) -> Run {
-        self.run("modify_qp", (ASKER, peer), &[("to", to as Word)], (state, memory))
+        let name = if peer == Peer::Any { "ud_modify_qp" } else { "modify_qp" };
+        self.run(name, (ASKER, peer), &[("to", to as Word)], (state, memory))
     }
 
     /// The state after the other end is put into a state.
@@ -202,17 +238,21 @@ impl Rules {
         self.run("rnr_retry", (ASKER, peer), &[("times", times as Word)], (state, memory))
     }
 
-    /// Posts a receive to a queue that is kept in memory, as that says: of one queue pair, or shared.
+    /// Posts a receive to a queue that is kept in memory, as that says.
     ///
     /// # Errors
     /// A rule that cannot be evaluated.
     pub(crate) fn post_receive(
         &self,
-        is_shared: bool,
+        taker: Taker,
         (x, room, id): (Word, Word, Word),
         memory: &dyn Memory,
     ) -> Result<(), Report> {
-        let name = if is_shared { "post_srq_recv" } else { "post_recv" };
+        let name = match taker {
+            Taker::Own => "post_recv",
+            Taker::Shared => "post_srq_recv",
+            Taker::Datagrams => "ud_post_recv",
+        };
         let named = [("thread", ASKERS_NUMBER), ("x", x), ("room", room), ("id", id)];
         let peer = Peer::Other;
         self.run(name, (peer.thread(), peer), &named, (self.idle(), memory)).map(|_| ())
@@ -246,12 +286,20 @@ impl Rules {
     /// soon as that is allowed: taking one earlier than the program would blocks no other rule.
     pub(crate) fn ready(&self, peer: Peer, state: &[Word], memory: &dyn Memory) -> Result<Vec<Ready>, Report> {
         let mut ready = self.machine.ready(state, memory, &among(peer)).map_err(Report::from)?;
-        let own = [peer.node(), self.machine.register(ASKER, 0)];
-        ready.extend(self.machine.ready_for((ASKER, self.poll, &own), state, memory).map_err(Report::from)?);
+        let status = self.machine.register(ASKER, 0);
         let u = peer.thread();
-        let mut theirs = vec![ASKERS_NUMBER];
-        theirs.extend((0..REGISTERS).map(|i| self.machine.register(u, i)));
-        ready.extend(self.machine.ready_for((u, self.poll_receive, &theirs), state, memory).map_err(Report::from)?);
+        let told = |i: usize| self.machine.register(u, i);
+        let mut polls = vec![];
+        if peer == Peer::Any {
+            polls.push((ASKER, self.ud_poll, vec![status]));
+            polls.extend((0..=PARTIES).map(|s| (s, self.ud_poll_receive, (1..REGISTERS).map(told).collect())));
+        } else {
+            polls.push((ASKER, self.poll, vec![peer.node(), status]));
+            polls.push((u, self.poll_receive, [ASKERS_NUMBER].into_iter().chain((0..REGISTERS).map(told)).collect()));
+        }
+        for (thread, instr, args) in &polls {
+            ready.extend(self.machine.ready_for((*thread, *instr, args), state, memory).map_err(Report::from)?);
+        }
         Ok(ready)
     }
 
@@ -261,18 +309,19 @@ impl Rules {
 
     /// Whether the rule hands the completion of a request over.
     pub(crate) fn is_poll(&self, ready: &Ready) -> bool {
-        self.instruction_of(ready) == Some(self.poll)
+        self.instruction_of(ready).is_some_and(|i| [self.poll, self.ud_poll].contains(&i))
     }
 
     /// What a poll has told, which is then no longer in the state.
     pub(crate) fn told(&self, ready: &Ready, peer: Peer, state: &mut [Word]) -> Option<Told> {
         let instr = self.instruction_of(ready)?;
         let mut take = |thread: usize, i: usize| std::mem::take(&mut state[self.machine.register(thread, i) as usize]);
-        if instr == self.poll {
+        if self.is_poll(ready) {
             return Some(Told::Request { status: take(ASKER, 0) });
         }
         let [status, imm, id, len] = [0, 1, 2, 3].map(|i| take(peer.thread(), i));
-        (instr == self.poll_receive).then_some(Told::Receive { status, imm, id, len })
+        // A datagram that is received has come well.
+        [self.poll_receive, self.ud_poll_receive].contains(&instr).then_some(Told::Receive { status, imm, id, len })
     }
 
     /// The rule as it is ready now: what its premises read of memory may have changed.
@@ -298,7 +347,11 @@ impl Rules {
 /// A state after an instruction; none if no rule takes it now.
 pub(crate) type Run = Result<Option<Vec<Word>>, Report>;
 
-/// Rules of a queue pair are about the thread that asks and the other end.
-fn among(peer: Peer) -> [(Sort, Word); 3] {
-    [(Sort::Thread, ASKER as Word), (Sort::Thread, 1), (Sort::Node, peer.node())]
+/// Rules of a queue pair are about the thread that asks and the other end; those of datagrams, about all that they go to.
+fn among(peer: Peer) -> Vec<(Sort, Word)> {
+    let mut fixed = vec![(Sort::Thread, ASKER as Word), (Sort::Node, peer.node())];
+    if peer != Peer::Any {
+        fixed.push((Sort::Thread, 1));
+    }
+    fixed
 }

@@ -5,6 +5,7 @@
 //! score                              a new one; they are numbered from 0
 //! thread 0 7                         the first thread runs the statement of line 7
 //! queue 0 1 put/fetch 0              its queue pair towards the second node takes a step by this rule, the first way
+//! queue 0 0 datagram/lose 0          towards its own node: its queue pair for datagrams does
 //! thread 1 12 late at-once           its store stays in the buffer for a while; nobody waits for the end of this
 //! ```
 //!
@@ -34,7 +35,7 @@ pub enum Act {
     Rule {
         /// The thread, by index, that it is of.
         thread: usize,
-        /// The node, by index, that it goes to.
+        /// The node, by index, that it goes to; the thread's own one for datagrams.
         node: usize,
         /// The rule.
         rule: String,
@@ -230,11 +231,13 @@ impl Trace<'_> {
             let act = if let Some(thread) = step.thread {
                 let Some(span) = self.machine.step_source(step, &self.states[i]) else { continue };
                 Act::Statement { thread, line: span.line_col().0 }
-            } else if self.sorts(step) == [Sort::Thread, Sort::Node] {
+            } else if let [Sort::Thread, to @ (Sort::Node | Sort::Thread)] = self.sorts(step)[..] {
                 let ways = self.after(&self.states[i], step)?;
                 let way = ways.iter().position(|s| *s == self.states[i + 1]).unwrap_or(0);
                 let rule = step.rule.map_or("", |r| &self.machine.spec().rules[r].name).to_owned();
-                let (thread, node) = (step.params[0] as usize, step.params[1] as usize);
+                let thread = step.params[0] as usize;
+                let own = || self.machine.program().threads[thread].node;
+                let node = if to == Sort::Node { step.params[1] as usize } else { own() };
                 if self.is_fence_alone(i, step) {
                     continue;
                 }

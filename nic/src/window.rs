@@ -1,10 +1,10 @@
 //! The locations of one queue pair: which bytes of which process each stands for, and the values on their way.
 
-use crate::interface::{BUSY, FAR, NEAR, RECEIVES, SHARED, SHARES, keeps};
-use crate::layout::RTS;
+use crate::interface::{BUSY, FAR, NEAR, RECEIVES, SHARED, SHARES, UD_RECEIVES, UD_STATE, keeps};
+use crate::layout::{ERR, RTS};
 use crate::place::Place;
-use crate::receives::ReceiveQueue;
-use crate::rules::{Peer, SLOTS};
+use crate::receives::{ReceiveQueue, Taker};
+use crate::rules::{PARTIES, Peer, SLOTS};
 use litmpi_spec::external::Memory;
 use litmpi_spec::heap::{EMPTY, Word};
 use litmpi_spec::types::Sort;
@@ -19,7 +19,14 @@ pub(crate) struct Header {
     pub(crate) solicited: bool,
 }
 
-/// The other end of a queue pair: its state, and the receives there.
+/// A queue pair: its region, its number there, and which one it was.
+pub(crate) type Name = (usize, usize, u64);
+
+/// The queue pair that a datagram goes to, if there is one.
+pub(crate) type Party = Option<(Name, Link)>;
+
+/// An end that messages go to: its state, and the receives there. Of a connected queue pair it is the other end; of one for
+/// datagrams, the queue pair itself or another one.
 pub(crate) struct Link {
     pub(crate) far: Rc<Cell<Word>>,
     pub(crate) receives: Rc<RefCell<ReceiveQueue>>,
@@ -65,6 +72,8 @@ struct Inside {
     remote: Vec<Place>,
     values: Vec<Vec<u8>>,
     headers: Vec<Header>,
+    /// Queue pairs that datagrams go to: the threads of the rules from the second one on.
+    parties: Vec<Party>,
     lost: bool,
     /// Values are numbers that rules compare.
     counts: bool,
@@ -108,10 +117,52 @@ impl Window {
         self.near.get()
     }
 
+    /// To others, this end is in error.
+    pub(crate) fn leave(&self) {
+        self.near.set(ERR as Word);
+    }
+
     /// Whether a request has room: both its sides may be on one node.
     pub(crate) fn has_room(&self) -> bool {
         let i = self.inside.borrow();
-        i.local.len() + 1 < SLOTS && i.remote.len() < SLOTS
+        i.local.len() + 1 < SLOTS && i.remote.len() < SLOTS && i.parties.len() < PARTIES
+    }
+
+    /// The number of the thread that stands for a queue pair that datagrams go to.
+    pub(crate) fn party(&self, party: Party) -> Word {
+        let mut i = self.inside.borrow_mut();
+        let name = |p: &Party| p.as_ref().map(|(name, _)| *name);
+        let at = i.parties.iter().position(|p| name(p) == name(&party)).unwrap_or_else(|| {
+            i.parties.push(party);
+            i.parties.len() - 1
+        });
+        at as Word + 1
+    }
+
+    /// What comes of an end that datagrams go to, by its thread: the first is this queue pair itself.
+    fn with_party<T>(&self, thread: usize, what: impl FnOnce(&Link) -> T) -> Option<T> {
+        match thread.checked_sub(1) {
+            None => self.link.as_ref().filter(|l| l.peer == Peer::Any).map(what),
+            Some(i) => self.inside.borrow().parties.get(i)?.as_ref().map(|(_, link)| what(link)),
+        }
+    }
+
+    /// The queues that receives are taken from.
+    pub(crate) fn queues(&self) -> Vec<Rc<RefCell<ReceiveQueue>>> {
+        let inside = self.inside.borrow();
+        let parties = inside.parties.iter().flatten().map(|(_, link)| link);
+        self.link.iter().chain(parties).map(|l| Rc::clone(&l.receives)).collect()
+    }
+
+    /// A receive is over: the queue pair that it was of, if that is none that this one is linked with for good, and what the program
+    /// calls it.
+    pub(crate) fn release(&self, receive: Word) -> Option<(Option<Name>, u64)> {
+        if let Some(id) = self.link.as_ref().and_then(|l| l.receives.borrow_mut().release(receive)) {
+            return Some((None, id));
+        }
+        let inside = self.inside.borrow();
+        let mut parties = inside.parties.iter().flatten();
+        parties.find_map(|(name, link)| Some((Some(*name), link.receives.borrow_mut().release(receive)?)))
     }
 
     /// The location that stands for bytes of the asking process.
@@ -123,7 +174,7 @@ impl Window {
     pub(crate) fn remote(&self, place: Place) -> Word {
         match self.peer() {
             Peer::Same => self.local(place),
-            Peer::Other => SLOTS as Word + slot(&mut self.inside.borrow_mut().remote, place),
+            Peer::Other | Peer::Any => SLOTS as Word + slot(&mut self.inside.borrow_mut().remote, place),
         }
     }
 
@@ -184,8 +235,8 @@ impl Window {
         if loc < 2 * SLOTS {
             return self.inside.borrow().place(loc).and_then(what);
         }
-        let receives = self.link.as_ref()?.receives.borrow();
-        receives.place(loc).and_then(what)
+        let receives = self.queues().into_iter().find(|r| r.borrow().place(loc).is_some())?;
+        receives.borrow().place(loc).and_then(what)
     }
 
     fn read(&self, loc: usize) -> Vec<u8> {
@@ -197,8 +248,10 @@ impl Window {
     fn write(&self, loc: usize, value: usize) {
         let bytes = self.inside.borrow_mut().values.get_mut(value).map(std::mem::take).unwrap_or_default();
         let done = self.with_place(loc, |p| p.write(&bytes));
+        // Who sends a datagram does not hear that it cannot be received.
+        let hears = loc < 2 * SLOTS || self.peer() != Peer::Any;
         let mut i = self.inside.borrow_mut();
-        i.lost |= done.is_none();
+        i.lost |= done.is_none() && hears;
         if let Some(value) = i.values.get_mut(value) {
             *value = bytes;
         }
@@ -243,11 +296,15 @@ impl Memory for Window {
             BUSY => return Word::from(self.with_place(entry, |p| Some(self.busy.holds(p))).unwrap_or(false)),
             NEAR => return self.near.get(),
             FAR => return self.link.as_ref().map_or(RTS as Word, |l| l.far.get()),
-            SHARES => return Word::from(receives().is_some_and(|r| r.is_shared)),
+            SHARES => return Word::from(receives().is_some_and(|r| r.taker == Taker::Shared)),
             RECEIVES | SHARED => {
-                let own = receives().filter(|r| r.is_shared == (var == SHARED));
-                return own.map_or(EMPTY, |r| r.word.get());
+                let taker = if var == SHARED { Taker::Shared } else { Taker::Own };
+                return receives().filter(|r| r.taker == taker).map_or(EMPTY, |r| r.word.get());
             }
+            UD_STATE if entry == 0 => return self.near.get(),
+            // Nobody hears as little as a queue pair in error.
+            UD_STATE => return self.with_party(entry, |l| l.far.get()).unwrap_or(ERR as Word),
+            UD_RECEIVES => return self.with_party(entry, |l| l.receives.borrow().word.get()).unwrap_or(EMPTY),
             _ => {}
         }
         let mut i = self.inside.borrow_mut();
@@ -271,6 +328,11 @@ impl Memory for Window {
                 });
             }
             (NEAR, _) => self.near.set(value),
+            // Rules change the state of the asking end only.
+            (UD_STATE, _) => self.near.set(value),
+            (UD_RECEIVES, _) => {
+                self.with_party(entry, |l| l.receives.borrow().word.set(value));
+            }
             (FAR, Some(link)) => link.far.set(value),
             (RECEIVES | SHARED, Some(link)) => link.receives.borrow().word.set(value),
             (FAR | RECEIVES | SHARED | SHARES, _) => {}

@@ -142,7 +142,7 @@ fn violation(mutant: &Mutant, file: &Path, seed: u64, scores: &[Score]) -> Resul
     let target = format!(
         "[[target]]\nname = \"nic\"\nfamily = \"rdma\"\ndescription = \"a NIC that breaks a rule\"\n\
          compiler = [\"cc\", \"-pthread\", \"-Wl,--no-as-needed\", \"-libverbs\"]\n\
-         launch = [\"{{litmpi}}\", \"nic\", \"--mutant\", \"{}\", \"--variant\", \"{{variant}}\", \"--seed\", \"{{seed}}\", \
+         launch = [\"{{litmpi}}\", \"nic\", \"--mutant\", \"{}\", \"--variant\", \"{{variant}}\", \"--seed\", \"{{seed}}\", \"--lossy\", \
          {directed}\"--\", \"{{program}}\", \"nodes={{n}}\"]\n\
          variants = {{ default = \"{score}\", inline = \"inline=1{score}\", no-pcie = \"{score}\", \
          no-rnr-retry = \"no_rnr_retry=1{score}\" }}\n\

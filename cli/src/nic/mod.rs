@@ -60,6 +60,7 @@ fn options(args: &NicArgs) -> Result<Options, Report> {
         scheduler: *scheduler,
         hold: Duration::from_secs_f64(args.hold / 1e6),
         pause: args.pause,
+        lossy: args.lossy,
         counters: args.counters.then_some(|name, by| say(&format!("litmpi counter nic/{name} {by}\n"))),
         scores: args.scores.clone(),
         trace: args.trace.clone(),

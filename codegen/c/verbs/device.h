@@ -1,10 +1,10 @@
-/* What the files that use the device share of it: queues.c and messages.c. */
+/* What the files that use the device share of it: queues.c, messages.c and datagrams.c. */
 #ifndef LITMPI_DEVICE_H
 #define LITMPI_DEVICE_H
 
 #include "harness.h"
 
-enum { LITMPI_BYTES = sizeof(long) };
+enum { LITMPI_BYTES = sizeof(long), LITMPI_DEPTH = 128, LITMPI_RECEIVES = 16 };
 
 struct litmpi_queue {
     struct ibv_qp *qp;
@@ -17,6 +17,12 @@ struct litmpi_queue {
 struct litmpi_answer {
     struct ibv_qp *qp;
     struct ibv_cq *received;
+};
+
+/* A queue pair for datagrams, the completions of what it sent, and of its receives. */
+struct litmpi_datagrams {
+    struct ibv_qp *qp;
+    struct ibv_cq *sent, *received;
 };
 
 enum { LITMPI_OWN_RECEIVES, LITMPI_SHARED_RECEIVES, LITMPI_ANSWERS };
@@ -34,6 +40,11 @@ struct litmpi_device {
     /* With receives of their own, and with shared ones: a queue pair that asks is connected with one of the two. */
     struct litmpi_answer answers[LITMPI_ANSWERS][LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
     int all_threads;
+    /* Of programs with datagrams: the queue pair of each thread, how to get to each node, and where headers of receives go. */
+    struct litmpi_datagrams datagrams[LITMPI_THREADS + LITMPI_BACKGROUND];
+    struct ibv_ah *address[LITMPI_NODES];
+    struct ibv_mr *header_mr;
+    char header[LITMPI_LINE];
 };
 extern struct litmpi_device litmpi_devices[LITMPI_NODES];
 #define HERE litmpi_devices[litmpi_me]
@@ -46,11 +57,20 @@ uint64_t litmpi_address(int node, int block);
 void litmpi_post_request(struct ibv_send_wr *wr, int node, const int *local, unsigned length);
 void litmpi_post_read(int node); /* of a location that no test has */
 void litmpi_initialise(struct ibv_qp *qp);
+void litmpi_path_to(struct ibv_ah_attr *attr, const struct litmpi_host *host);
 void litmpi_connect(struct ibv_qp *qp, const struct litmpi_host *host, uint32_t qpn);
 
 /* messages.c */
 int litmpi_has_messages(void); /* whether the test has any, so that its queue pairs are made anew after each iteration */
 int litmpi_shares_receives(void);
 void litmpi_messages_drain(int node);
+int litmpi_uses_any(const struct litmpi_test *test, const char *beginning); /* an instruction whose name begins so */
+int litmpi_wait_for(struct ibv_cq *cq, struct ibv_wc *wc);                  /* a completion; 0 when it is given up */
+
+/* datagrams.c */
+void litmpi_datagrams_open(int threads);
+void litmpi_datagrams_address(void);         /* once all nodes have opened their devices */
+void litmpi_datagrams_begin(long iteration); /* by every thread: its queue pair is made anew */
+void litmpi_datagrams_drain(void);           /* what the thread has sent has arrived, or never does */
 
 #endif

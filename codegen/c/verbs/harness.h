@@ -53,6 +53,7 @@ struct litmpi_host {
      * own and with shared ones. */
     struct litmpi_address asks[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
     struct litmpi_address answers[2][LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
+    struct litmpi_address datagrams[LITMPI_THREADS + LITMPI_BACKGROUND]; /* by thread of the node */
 };
 
 enum { LITMPI_END_VALUES, LITMPI_END_STUCK, LITMPI_END_CUT, LITMPI_END_ERROR, LITMPI_END_CORRUPT };
@@ -116,12 +117,13 @@ void litmpi_guards_fill(int lines); /* of the node's memory */
 /* queues.c: the device. `threads` is the most threads that a node has in any test, and background traffic. */
 void litmpi_queues_open(const char *device, int gid_index, int threads);
 const char *litmpi_library(void);
-void litmpi_queues_begin(void); /* of an iteration, by every thread */
+void litmpi_queues_begin(long iteration); /* by every thread */
 void litmpi_queues_drain(void); /* everything that the thread asked for has been done */
 void litmpi_queues_flood(int writes, int node); /* of a location that no test has, on the thread's queue pair towards this
                                                   node, by its number, or (0) on all */
 void litmpi_queues_carry(int number, atomic_int *stop); /* background traffic */
-uint64_t litmpi_queues_number(int local, int node); /* of the queue pair of a thread of this node, or 0 */
+/* Of the queue pair of a thread of this node, or 0; towards its own node, of that for datagrams. */
+uint64_t litmpi_queues_number(int local, int node);
 double litmpi_queues_round_trip(void); /* milliseconds, as seen by this node's first thread */
 enum { LITMPI_POLL_SPIN = 1, LITMPI_POLL_YIELD, LITMPI_POLL_SLEEP };
 extern _Thread_local int litmpi_poll_style;
@@ -133,6 +135,10 @@ int litmpi_any_shares_receives(void); /* whether any test has a shared receive q
 void litmpi_messages_begin(void);     /* of an entry, on each node: queue pairs are connected as the test has them */
 void litmpi_messages_rest(void);      /* they are emptied */
 void litmpi_messages_restore(void);
+
+/* datagrams.c */
+int litmpi_has_datagrams(void);    /* whether the test has any */
+void litmpi_datagrams_rest(void);  /* the calling thread's queue pair hears nothing more of this iteration */
 
 /* stress.c */
 void litmpi_stress_begin(void); /* of an entry, on each node */

@@ -190,6 +190,16 @@ void litmpi_modify_recv_qp(int thread, int state);
 void litmpi_write_astray(int node); /* where the other node has registered nothing */
 void litmpi_write_from_astray(int node); /* from where this one has not */
 
+/* Datagrams: datagrams.c. Each thread has a queue pair for them; others are named by their thread's number. */
+void litmpi_ud_send(int thread, const int *from, int immediate, int length);
+void litmpi_ud_send_value(int thread, int value, int immediate, int length);
+void litmpi_ud_send_from_astray(int thread);
+void litmpi_ud_post_recv(int *to, int room, int id);
+int litmpi_ud_poll(int *status);
+int litmpi_ud_poll_recv(int *immediate, int *id, int *length);
+void litmpi_ud_try_recv(int *found, int *immediate, int *id); /* looks once */
+void litmpi_ud_modify_qp(int state);
+
 /* For programs in another language, which post and poll by themselves. */
 struct litmpi_path {
     void *qp, *cq;

@@ -22,6 +22,14 @@ static int uses(const struct litmpi_test *test, const char *name)
     return 0;
 }
 
+int litmpi_uses_any(const struct litmpi_test *test, const char *beginning)
+{
+    for (const char *at = test && test->uses ? test->uses : NULL; at && (at = strstr(at, beginning)); at++)
+        if (at[-1] == ' ')
+            return 1;
+    return 0;
+}
+
 int litmpi_has_messages(void)
 {
     static const char *const names[] = {"send", "send_value", "write_with_imm", "write_value_with_imm", "post_recv",
@@ -237,8 +245,7 @@ void litmpi_post_srq_recv(int *to, int room, int id)
         litmpi_call_failed("ibv_post_srq_recv");
 }
 
-/* Waits for a completion; 0 when it is given up. */
-static int wait_for(struct ibv_cq *cq, struct ibv_wc *wc)
+int litmpi_wait_for(struct ibv_cq *cq, struct ibv_wc *wc)
 {
     struct litmpi_polling polling = {0};
     for (;;) {
@@ -261,7 +268,7 @@ static void tell(int *where, int what)
 int litmpi_poll_recv(int thread, int *status, int *immediate, int *id, int *length)
 {
     struct ibv_wc wc;
-    if (!wait_for(answer_of(thread)->received, &wc))
+    if (!litmpi_wait_for(answer_of(thread)->received, &wc))
         return 0;
     int good = wc.status == IBV_WC_SUCCESS, with_imm = good && (wc.wc_flags & IBV_WC_WITH_IMM);
     tell(status, (int)wc.status);
@@ -277,7 +284,7 @@ int litmpi_poll_cq(int node, int *status)
 {
     struct litmpi_queue *q = &HERE.asks[litmpi_local][litmpi_node_of(node)];
     struct ibv_wc wc;
-    if (!wait_for(q->cq, &wc))
+    if (!litmpi_wait_for(q->cq, &wc))
         return 0;
     q->outstanding--;
     tell(status, (int)wc.status);

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEPTH = 128, RECEIVES = 16, SPARE = LITMPI_BLOCKS };
+enum { DEPTH = LITMPI_DEPTH, RECEIVES = LITMPI_RECEIVES, SPARE = LITMPI_BLOCKS };
 
 _Thread_local char *litmpi_memory;
 _Thread_local int litmpi_poll_style;
@@ -107,6 +107,18 @@ static struct ibv_qp *create(struct ibv_cq *cq, struct ibv_cq *received, struct 
     return qp;
 }
 
+void litmpi_path_to(struct ibv_ah_attr *attr, const struct litmpi_host *host)
+{
+    attr->port_num = 1;
+    attr->dlid = host->lid;
+    if (HERE.port.link_layer == IBV_LINK_LAYER_ETHERNET) {
+        attr->is_global = 1;
+        attr->grh.dgid = host->gid;
+        attr->grh.sgid_index = (uint8_t)HERE.gid_index;
+        attr->grh.hop_limit = 64;
+    }
+}
+
 void litmpi_connect(struct ibv_qp *qp, const struct litmpi_host *host, uint32_t qpn)
 {
     struct ibv_qp_attr attr = {0};
@@ -116,14 +128,7 @@ void litmpi_connect(struct ibv_qp *qp, const struct litmpi_host *host, uint32_t 
     attr.dest_qp_num = qpn;
     attr.max_dest_rd_atomic = (uint8_t)reads;
     attr.min_rnr_timer = 1;
-    attr.ah_attr.port_num = 1;
-    attr.ah_attr.dlid = host->lid;
-    if (HERE.port.link_layer == IBV_LINK_LAYER_ETHERNET) {
-        attr.ah_attr.is_global = 1;
-        attr.ah_attr.grh.dgid = host->gid;
-        attr.ah_attr.grh.sgid_index = (uint8_t)HERE.gid_index;
-        attr.ah_attr.grh.hop_limit = 64;
-    }
+    litmpi_path_to(&attr.ah_attr, host);
     if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
                                      IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
         litmpi_call_failed("ibv_modify_qp to RTR");
@@ -194,7 +199,9 @@ void litmpi_queues_open(const char *device, int gid_index, int threads)
                 me->answers[kind][t][n].qpn = answer->qp->qp_num;
             }
         }
+    litmpi_datagrams_open(threads);
     litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, 1);
+    litmpi_datagrams_address();
     for (int t = 0; t < threads; t++)
         for (int n = 0; n < litmpi_nodes; n++) {
             const struct litmpi_host *host = &litmpi_shared->host[n];
@@ -386,9 +393,10 @@ void litmpi_device_failed(const char *call, int error)
     litmpi_call_failed(call);
 }
 
-void litmpi_queues_begin(void)
+void litmpi_queues_begin(long iteration)
 {
     literals = 0;
+    litmpi_datagrams_begin(iteration);
 }
 
 static void drain(struct litmpi_queue *q)
@@ -405,6 +413,7 @@ void litmpi_post_read(int node)
 
 void litmpi_queues_drain(void)
 {
+    litmpi_datagrams_drain();
     for (int n = 0; n < litmpi_nodes; n++) {
         struct litmpi_queue *q = &HERE.asks[litmpi_local][n];
         struct ibv_qp_attr attr;
@@ -467,7 +476,8 @@ void litmpi_queues_carry(int number, atomic_int *stop)
 
 uint64_t litmpi_queues_number(int local, int node)
 {
-    return HERE.asks[local][node].qp ? HERE.asks[local][node].qp->qp_num : 0;
+    struct ibv_qp *qp = node == litmpi_me ? HERE.datagrams[local].qp : HERE.asks[local][node].qp;
+    return qp ? qp->qp_num : 0;
 }
 
 static int in_order(const void *a, const void *b)

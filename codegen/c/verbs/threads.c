@@ -200,7 +200,7 @@ static void iterate(void (*body)(void), int self, int local)
         random_state = litmpi_mix(litmpi_mix(litmpi_entry.seed ^ litmpi_mix((uint64_t)iteration)) ^ (uint64_t)self);
         delays = litmpi_entry.delay > 0 && litmpi_uniform(&random_state) < 0.5;
         litmpi_line = 0;
-        litmpi_queues_begin();
+        litmpi_queues_begin(iteration);
         if (leads)
             litmpi_direct_next(iteration);
         litmpi_meet(&litmpi_shared->threads, all, 0);
@@ -217,6 +217,10 @@ static void iterate(void (*body)(void), int self, int local)
         litmpi_meet(&litmpi_shared->threads, all, 0);
         litmpi_queues_drain();
         litmpi_meet(&litmpi_shared->threads, all, 0);
+        if (litmpi_has_datagrams()) {
+            litmpi_datagrams_rest();
+            litmpi_meet(&litmpi_shared->threads, all, 0);
+        }
         if (litmpi_has_messages()) {
             if (first)
                 litmpi_messages_rest();

@@ -15,7 +15,7 @@ pub use rust::{verbs_rust_suite, verbs_rust_test};
 pub use test::verbs_test;
 
 /// The harness's files, the same for every suite.
-pub const VERBS_HARNESS: [(&str, &str); 12] = [
+pub const VERBS_HARNESS: [(&str, &str); 13] = [
     ("litmpi.h", include_str!("../../c/verbs/litmpi.h")),
     ("harness.h", include_str!("../../c/verbs/harness.h")),
     ("device.h", include_str!("../../c/verbs/device.h")),
@@ -25,6 +25,7 @@ pub const VERBS_HARNESS: [(&str, &str); 12] = [
     ("threads.c", include_str!("../../c/verbs/threads.c")),
     ("queues.c", include_str!("../../c/verbs/queues.c")),
     ("messages.c", include_str!("../../c/verbs/messages.c")),
+    ("datagrams.c", include_str!("../../c/verbs/datagrams.c")),
     ("stress.c", include_str!("../../c/verbs/stress.c")),
     ("direct.c", include_str!("../../c/verbs/direct.c")),
     ("outcomes.c", include_str!("../../c/verbs/outcomes.c")),

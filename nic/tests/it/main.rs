@@ -8,12 +8,13 @@ use std::collections::BTreeSet;
 /// Rules that a NIC runs: those that a queue pair takes by itself, and polls.
 fn nic_rules() -> BTreeSet<String> {
     let spec = load_shipped("verbs").expect("a shipped model");
-    let polls = ["poll_cq", "poll_recv"].map(|name| spec.instructions.find(name).expect("an instruction"));
+    let polls = ["poll_cq", "poll_recv", "ud_poll", "ud_poll_recv"]
+        .map(|name| spec.instructions.find(name).expect("an instruction"));
     spec.rules
         .iter()
         .filter(|r| r.on.as_ref().is_none_or(|(_, instr, _)| polls.contains(instr)))
-        // The stores of the processor are the processor's; datagrams the NIC copies.
-        .filter(|r| r.name != "debuffer/write" && !r.name.contains("datagram"))
+        // The stores of the processor are the processor's.
+        .filter(|r| r.name != "debuffer/write")
         .map(|r| r.name.clone())
         .collect()
 }
@@ -62,5 +63,6 @@ fn what_a_nic_asks_of_a_model_is_told_where_it_is_missing() {
     let others = "import \"rdma/tso.spec\"\ninstruction fail (status: value)\nstate near[t: Thread]: Int = 3\n";
     let said = refused(&format!("{head}{others}"));
     assert!(said.contains("own.spec:4") && said.contains("calls `fail` with other arguments"), "{said}");
+    assert!(said.contains("has no rule `datagram/lose`") && said.contains("rule datagram/double (t: Thread"), "{said}");
     assert!(said.contains("own.spec:5") && said.contains("keeps `near` in another form"), "{said}");
 }

@@ -41,7 +41,7 @@ fn counted(said: &Said, operation: &str) -> u64 {
 }
 
 #[test]
-fn ibv_ud_pingpong_of_the_distribution_needs_no_rule() {
+fn ibv_ud_pingpong_of_the_distribution_sends_datagrams_and_nothing_else() {
     if programs_are_here(&["ibv_ud_pingpong"]) {
         let said = pair("ibv_ud_pingpong -c -n 50 -p 18631");
         said.exits(0).says("50 iters in");
