@@ -1,7 +1,7 @@
 //! Changes of the rules: tests tell them, and claims of commuting that say too much are refuted.
 
 use crate::command::root;
-use crate::support::litmpi_in;
+use crate::support::{at, folder, litmpi_in};
 use std::collections::BTreeMap;
 
 #[test]
@@ -32,8 +32,8 @@ fn claims_hold(tests: &[&str], states: &str) -> BTreeMap<String, Vec<serde_json:
 }
 
 /// The claims that were tried on no pair of transitions.
-fn untried(claims: &[serde_json::Value]) -> Vec<&str> {
-    claims.iter().filter(|c| c["pairs"] == 0).filter_map(|c| c["rule"].as_str()).collect()
+fn untried(claims: &[serde_json::Value]) -> Vec<String> {
+    claims.iter().filter(|c| c["pairs"] == 0).map(|c| format!("{}, {}", c["rule"], c["claim"])).collect()
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn claims_of_commuting_hold_in_the_states_of_the_rdma_tests() {
         assert!(of[name].len() >= claims && untried(&of[name]).is_empty(), "{name}: {:?}", untried(&of[name]));
     }
     // Some test of verbs has an acknowledgement come while its queue pair is put into the error state.
-    assert!(of["verbs"].len() >= 6, "{:?}", of["verbs"]);
+    assert!(of["verbs"].len() >= 6 && untried(&of["verbs"]).is_empty(), "{:?}", untried(&of["verbs"]));
 }
 
 #[test]
@@ -53,9 +53,34 @@ fn every_claim_of_commuting_of_mpi_is_tried_and_holds_in_the_first_states_of_the
 }
 
 #[test]
-fn claims_of_commuting_hold_in_the_first_states_of_mpi_over_rdma() {
-    let of = claims_hold(&["litmus/mpi-rdma"], "60");
-    assert!(of["mpi-rdma"].len() >= 17, "{:?}", of["mpi-rdma"]);
+fn every_claim_of_commuting_of_mpi_over_rdma_is_tried_and_holds() {
+    // In the first states of all tests; of some tests, in more states: operations of windows come late.
+    let first = claims_hold(&["litmus/mpi-rdma"], "60");
+    let late = ["win-lock-beside-message", "win-lock-all", "split-then-send", "thread-sends-of-two"];
+    let mut late = late.map(|t| format!("litmus/mpi-rdma/{t}.litmus")).to_vec();
+    // Programs over this model may use the fence of RDMA, which no library has: a message that is put into the pipe behind it.
+    let dir = folder(&[("fence.litmus", FENCE)]);
+    late.push(at(&dir, "fence.litmus"));
+    let late: Vec<&str> = late.iter().map(String::as_str).collect();
+    let late = claims_hold(&late, "4000");
+    let (first, late) = (&first["mpi-rdma"], &late["mpi-rdma"]);
+    let both: Vec<String> = untried(first).into_iter().filter(|claim| untried(late).contains(claim)).collect();
+    assert!(first.len() >= 14 && both.is_empty(), "{both:?}");
+}
+
+const FENCE: &str = "litmus mpi fence \"a message behind a remote fence of the program's own\"
+rank 0 { rfence(1)  MPI_Isend(1, dest: 1, request: r)  MPI_Wait(r) }
+rank 1 { MPI_Recv(a, source: 0) }
+forall a = 1
+  verdict mpi-rdma allowed because \"nothing is before the fence, so it goes away\"
+";
+
+#[test]
+fn a_claim_about_rules_that_a_model_leaves_out_is_none() {
+    // MPI_Wait commutes with the decisions of standard sends, of which MPI over RDMA has none.
+    let of = claims_hold(&["litmus/mpi/order-same-tag.litmus", "litmus/mpi-rdma/split-then-send.litmus"], "1");
+    let claims = |model: &str| of[model].iter().filter(|c| c["rule"] == "wait").count();
+    assert_eq!((claims("mpi"), claims("mpi-rdma")), (2, 1));
 }
 
 #[test]
