@@ -58,6 +58,11 @@ pub trait Shared: Sync {
     fn bytes(&self) -> usize {
         0
     }
+
+    /// Whether what was found is worth nothing, so that the search may end. It is asked after each level.
+    fn is_refuted(&self) -> bool {
+        false
+    }
 }
 
 /// Computes transitions for one thread.
@@ -174,6 +179,9 @@ pub fn sweep<S: Shared>(system: &S, bounds: Bounds, threads: usize) -> Result<Sw
                 level.extend(found.next);
             }
             out.levels += 1;
+            if system.is_refuted() {
+                break;
+            }
             out.widest = out.widest.max(level.len());
             out.pairs = common.pairs.len();
             let kept = out.states * STATE_BYTES + out.pairs * PAIR_BYTES + level.len() * 8;

@@ -34,6 +34,12 @@ pub enum Search {
 /// A full search of no more states than this costs less than to find out what may be left out.
 const SOON: usize = 1000;
 
+/// States that are searched in vain, because too much was forgotten, before nothing is.
+const IN_VAIN: usize = 100_000;
+
+/// Steps of the one way that is gone to find out where rules and programs look.
+const WALK: usize = 10_000;
+
 /// Executions are counted in a full search of so many states at most: to count them all edges are kept.
 const COUNTED: usize = 1_000_000;
 
@@ -81,9 +87,7 @@ impl Setup {
 pub struct Operational<'t> {
     machine: Machine,
     test: &'t Test,
-    bounds: Bounds,
-    search: Search,
-    threads: usize,
+    setup: Setup,
     /// Whether no thread ever comes back to an instruction: loops are unrolled.
     is_forward: bool,
     /// Made when it is needed.
@@ -174,9 +178,8 @@ impl<'t> Operational<'t> {
         if let Some(coverage) = &setup.coverage {
             machine.count_into(Arc::clone(coverage));
         }
-        let (bounds, search, threads) = (setup.bounds, setup.search, setup.threads);
         let is_forward = machine.program().threads.iter().all(Thread::is_forward);
-        Ok(Operational { machine, test, bounds, search, threads, is_forward, reduction: OnceLock::new() })
+        Ok(Operational { machine, test, setup: setup.clone(), is_forward, reduction: OnceLock::new() })
     }
 
     /// The machine under the test, for showing states and steps.
@@ -191,21 +194,83 @@ impl<'t> Operational<'t> {
     /// # Errors
     /// A rule that cannot be evaluated.
     pub fn outcomes(&self) -> Result<Outcomes, Report> {
-        let counted = match self.search {
+        let counted = match self.setup.search {
             Search::Auto => SOON,
             Search::Full => COUNTED,
             Search::Reduced | Search::Footprints => 0,
         };
         if counted > 0 {
-            let bounds = Bounds { states: counted.min(self.bounds.states), ..self.bounds };
+            let bounds = Bounds { states: counted.min(self.setup.bounds.states), ..self.setup.bounds };
             let found = explore(&self.searched(Search::Full)?, bounds).map_err(Report::from)?;
-            if !Bound::stopped(&found.bounds) || counted >= self.bounds.states && self.search == Search::Full {
+            if !Bound::stopped(&found.bounds)
+                || counted >= self.setup.bounds.states && self.setup.search == Search::Full
+            {
                 return Ok(Outcomes::of_explored(Search::Full, &found, None));
             }
         }
+        match self.forgetful()? {
+            Some(found) => Ok(found),
+            None => self.swept(),
+        }
+    }
+
+    /// Every outcome, by searches that keep in a state no register and no location that nobody looks at; none if that is of no use, or
+    /// if too many were made in vain.
+    fn forgetful(&self) -> Result<Option<Outcomes>, Report> {
+        // Who counts what is evaluated counts one search.
+        if self.setup.search == Search::Full || self.setup.coverage.is_some() {
+            return Ok(None);
+        }
+        let observed: BTreeSet<usize> = self
+            .test
+            .observed
+            .iter()
+            .filter_map(|o| match &o.what {
+                Observed::Loc(l) => self.machine.loc_slot(*l),
+                Observed::Reg(t, r, _) => Some(self.machine.reg_slot(*t, *r)),
+            })
+            .collect();
+        self.walk()?;
+        let mut unseen = self.machine.unseen();
+        unseen.retain(|slot| !observed.contains(slot));
+        let mut in_vain = 0;
+        while !unseen.is_empty() && in_vain < IN_VAIN {
+            let mut less = Operational::new(self.test, &self.setup)?;
+            less.machine.forget(&unseen);
+            let found = less.swept();
+            if !less.machine.has_missed() {
+                return found.map(Some);
+            }
+            in_vain += found?.states;
+            unseen.retain(|slot| !less.machine.has_seen(*slot));
+        }
+        Ok(None)
+    }
+
+    /// Goes one way to its end: most of what rules and programs ever look at they look at there.
+    fn walk(&self) -> Result<(), Report> {
+        let mut every = Every::new(&self.machine);
+        let mut at = self.machine.initial().to_vec();
+        for _ in 0..WALK {
+            let mut next = None;
+            every.transitions(&at, &mut |_, to| {
+                if let To::State(state) = to {
+                    next.get_or_insert_with(|| state.to_vec());
+                }
+            })?;
+            match next {
+                Some(state) => at = state,
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Every outcome, by a search that keeps no ways.
+    fn swept(&self) -> Result<Outcomes, Report> {
         let search = self.worthwhile();
         let swept = self.sweep(search)?;
-        match self.refuted().filter(|_| search != Search::Full) {
+        match self.refuted().filter(|_| search != Search::Full && !self.machine.has_missed()) {
             None => Ok(Outcomes::of_swept(search, swept, None)),
             refuted => Ok(Outcomes::of_swept(Search::Full, self.sweep(Search::Full)?, refuted)),
         }
@@ -217,8 +282,8 @@ impl<'t> Operational<'t> {
     /// # Errors
     /// A rule that cannot be evaluated.
     pub fn ways(&self) -> Result<Ways, Report> {
-        if self.search == Search::Auto {
-            let soon = Bounds { states: SOON.min(self.bounds.states), ..self.bounds };
+        if self.setup.search == Search::Auto {
+            let soon = Bounds { states: SOON.min(self.setup.bounds.states), ..self.setup.bounds };
             let exploration = explore(&self.searched(Search::Full)?, soon).map_err(Report::from)?;
             if !Bound::stopped(&exploration.bounds) {
                 return Ok(Ways { outcomes: Outcomes::of_explored(Search::Full, &exploration, None), exploration });
@@ -237,9 +302,9 @@ impl<'t> Operational<'t> {
 
     /// How a program is searched that is not small.
     fn worthwhile(&self) -> Search {
-        match self.search {
+        match self.setup.search {
             // What may be left out would cost more to find out than the search itself may.
-            _ if self.search != Search::Full && Reduction::bytes(&self.machine) > FOOTPRINTS => Search::Full,
+            _ if self.setup.search != Search::Full && Reduction::bytes(&self.machine) > FOOTPRINTS => Search::Full,
             Search::Auto => Search::Reduced,
             search => search,
         }
@@ -269,12 +334,12 @@ impl<'t> Operational<'t> {
     }
 
     fn explore(&self, search: Search) -> Result<Exploration<Outcome>, Report> {
-        explore(&self.searched(search)?, self.bounds).map_err(Report::from)
+        explore(&self.searched(search)?, self.setup.bounds).map_err(Report::from)
     }
 
     fn sweep(&self, search: Search) -> Result<Swept<Outcome>, Report> {
         let system = Sweeping { of: self, reduction: self.reduction(search)?, remembered: AtomicUsize::new(0) };
-        sweep(&system, self.bounds, self.threads).map_err(Report::from)
+        sweep(&system, self.setup.bounds, self.setup.threads).map_err(Report::from)
     }
 
     /// The way to an outcome, if it was found; a shortest one if the search was full.
@@ -420,6 +485,10 @@ struct Sweeper<'s> {
 impl Shared for Sweeping<'_, '_> {
     type Outcome = Outcome;
     type Fault = Fault;
+
+    fn is_refuted(&self) -> bool {
+        self.of.machine.has_missed()
+    }
 
     /// A thread that has gone on does not come back.
     fn is_final(&self, from: &[u32], to: &[u32]) -> bool {

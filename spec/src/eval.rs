@@ -176,6 +176,9 @@ impl<'m> Eval<'m> {
                     return Ok(outside.load(name, slot - self.m.var_base[*var]));
                 }
                 let fields = self.m.spec.state[*var].fields.len();
+                if self.m.memory == Some(*var) {
+                    self.m.looks.look(slot);
+                }
                 if let Some(t) = self.touched {
                     t.read(field.map_or(slot..slot + fields.max(1), |i| slot + i..slot + i + 1), self.aside);
                 }
@@ -313,6 +316,7 @@ impl<'m> Eval<'m> {
             E::Deref(e, left_out) => match self.eval(e, f)? {
                 0 => self.eval(left_out, f)?,
                 slot => {
+                    self.m.looks.look(slot as usize);
                     if let Some(t) = self.touched {
                         t.read(slot as usize..slot as usize + 1, self.aside);
                     }

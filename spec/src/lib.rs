@@ -15,6 +15,7 @@ pub mod events;
 pub mod expand;
 pub mod external;
 pub mod footprint;
+mod forget;
 pub mod heap;
 pub mod ir;
 pub mod layer;

@@ -7,6 +7,7 @@ use crate::allocate::Own;
 use crate::coverage::Coverage;
 use crate::eval::{Eval, Fault, Touched};
 use crate::expand::expand;
+use crate::forget::Looks;
 use crate::heap::{EMPTY, Heap, Word};
 use crate::ir::Update;
 use crate::model::Spec;
@@ -74,7 +75,8 @@ pub struct Machine {
     pub(crate) by_instr: Vec<Vec<usize>>,
     pub(crate) free: Vec<usize>,
     /// The state variable that is memory.
-    memory: Option<usize>,
+    pub(crate) memory: Option<usize>,
+    pub(crate) looks: Looks,
     initial: Vec<Word>,
     coverage: Option<Arc<Coverage>>,
     pub(crate) reach: Option<Arc<Reach>>,
@@ -164,6 +166,7 @@ impl Machine {
             by_instr,
             free,
             memory,
+            looks: Looks::new(0),
             initial: vec![],
             coverage: None,
             reach,
@@ -190,6 +193,7 @@ impl Machine {
             width += entries * v.fields.len().max(1);
         }
         self.initial = vec![0; width];
+        self.looks = Looks::new(width);
     }
 
     /// Counts from now on which rules fire and which premises block, together with other machines of the specification.
@@ -469,6 +473,7 @@ impl Machine {
                 next.copy_from_slice(state);
                 let mut written = Written::new();
                 eval.updates(&r.then, frame, next, &mut written)?;
+                self.drop_forgotten(state, next, &mut written);
                 if let Some(w) = watch {
                     w.wrote(&written);
                 }
@@ -505,8 +510,11 @@ impl Machine {
             let pc = state[t] as usize;
             match code.get(pc) {
                 Some(Op::Set(reg, e)) => {
-                    state[self.reg_base[t] + reg] = self.int(t, e, state, watch)? as Word;
-                    written.push(self.reg_base[t] + reg);
+                    let (slot, value) = (self.reg_base[t] + reg, self.int(t, e, state, watch)?);
+                    if !self.looks.drops(slot) {
+                        state[slot] = value as Word;
+                        written.push(slot);
+                    }
                     state[t] += 1;
                 }
                 Some(Op::Branch(e, otherwise)) => {
@@ -556,6 +564,7 @@ impl Machine {
         Ok(match e {
             IntExpr::Const(v, _) => *v,
             IntExpr::Reg(r, field) => {
+                self.looks.look(self.reg_base[t] + r);
                 // Of what the thread's step wrote itself this asks for more than is needed, which does no harm.
                 if let Some(touched) = watch {
                     touched.look(self.reg_base[t] + r);

@@ -195,7 +195,9 @@ fn instance(
         walk.expr(e, &mut env);
     }
     walk.updates(&r.then, &mut env);
-    Some(May { rule, params: vec![], reads: walk.reads, writes: walk.writes })
+    let mut writes = Bits::new(m.width());
+    walk.writes.iter().filter(|slot| !m.looks.drops(*slot)).for_each(|slot| writes.add(slot));
+    Some(May { rule, params: vec![], reads: walk.reads, writes })
 }
 
 /// What is known of an argument.
