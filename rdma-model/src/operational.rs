@@ -241,7 +241,9 @@ impl<'t> Operational<'t> {
             if !less.machine.has_missed() {
                 return found.map(Some);
             }
-            in_vain += found?.states;
+            // What cannot be evaluated may be so only because a value was forgotten: the search that keeps all will tell.
+            let Ok(found) = found else { break };
+            in_vain += found.states;
             unseen.retain(|slot| !less.machine.has_seen(*slot));
         }
         Ok(None)

@@ -4,9 +4,10 @@ use crate::eval::{Eval, Fault, Touched};
 use crate::footprint::{self, Access, Index};
 use crate::heap::Word;
 use crate::ir::Pat;
-use crate::machine::{Machine, Step, size};
+use crate::machine::{Machine, Step};
 use crate::program::Op;
 use crate::reduce::{Bits, params};
+use crate::slots::Entry;
 use std::cell::{Cell, RefCell};
 
 /// A rule that is not enabled.
@@ -20,13 +21,6 @@ pub struct Blocked {
     pub premise: usize,
     /// The slots of the state that this premise looked at, in any of these instances.
     pub looked: Vec<usize>,
-}
-
-/// An entry of a state variable, and its field.
-struct Entry {
-    var: usize,
-    index: Vec<Word>,
-    field: usize,
 }
 
 impl Machine {
@@ -78,22 +72,6 @@ impl Machine {
         *var == entry.var
             && field.is_none_or(|f| f == entry.field)
             && index.iter().zip(&entry.index).all(|(i, at)| known(i).is_none_or(|k| k == *at))
-    }
-
-    /// The entry of a state variable, and its field, that a slot is.
-    fn state_entry(&self, slot: usize) -> Option<Entry> {
-        let first = self.program.threads.len() + self.reg_types.len();
-        let var = (slot >= first).then(|| self.var_base.iter().rposition(|b| *b <= slot)).flatten()?;
-        let (sorts, fields) = (&self.spec.state[var].index, self.spec.state[var].fields.len().max(1));
-        let (mut entry, field) = ((slot - self.var_base[var]) / fields, (slot - self.var_base[var]) % fields);
-        let mut index: Vec<Word> = vec![];
-        for sort in sorts.iter().rev() {
-            let n = size(&self.program, *sort);
-            index.push((entry % n) as Word);
-            entry /= n;
-        }
-        index.reverse();
-        Some(Entry { var, index, field })
     }
 
     /// The instances of a rule, of those that are asked for, of which the most premises hold; nothing if one is enabled or none comes to

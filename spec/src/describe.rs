@@ -2,8 +2,9 @@
 
 use crate::blocked::Blocked;
 use crate::heap::Word;
-use crate::machine::{Machine, Step, size};
+use crate::machine::{Machine, Step};
 use crate::program::Op;
+use crate::slots::Entry;
 use crate::source::Span;
 use crate::types::{Sort, Ty};
 use std::collections::BTreeSet;
@@ -40,31 +41,22 @@ impl Machine {
 
     /// What a slot of the state holds, in words, and the type of its value; program counters have none.
     pub fn slot(&self, slot: usize) -> (String, Option<Ty>) {
-        let threads = self.program.threads.len();
-        if slot < threads {
-            return (format!("pc[{}]", self.program.threads[slot].number), None);
+        if let Some(Entry { var, index, field }) = self.state_entry(slot) {
+            let var = &self.spec.state[var];
+            let index = index.iter().zip(&var.index).map(|(w, sort)| format!("[{}]", self.element(*sort, *w)));
+            let index: String = index.collect();
+            return match var.fields.get(field) {
+                Some((field, ty)) => (format!("{}{index}.{field}", var.name), Some(ty.clone())),
+                None => (format!("{}{index}", var.name), Some(var.ty.clone())),
+            };
         }
-        if let Some(ty) = self.reg_types.get(slot - threads) {
-            let t = self.reg_base.iter().rposition(|b| *b <= slot).unwrap_or(0);
-            let reg = &self.program.threads[t].regs[slot - self.reg_base[t]];
-            return (format!("{}:{}", self.program.threads[t].number, reg.name), Some(ty.clone()));
-        }
-        let v = self.var_base.iter().rposition(|b| *b <= slot).unwrap_or(0);
-        let var = &self.spec.state[v];
-        let offset = slot - self.var_base[v];
-        let fields = var.fields.len().max(1);
-        let mut entry = offset / fields;
-        let mut index = vec![];
-        for s in var.index.iter().rev() {
-            let n = size(&self.program, *s);
-            index.push(format!("[{}]", self.element(*s, (entry % n) as Word)));
-            entry /= n;
-        }
-        index.reverse();
-        match var.fields.get(offset % fields) {
-            Some((field, ty)) => (format!("{}{}.{field}", var.name, index.concat()), Some(ty.clone())),
-            None => (format!("{}{}", var.name, index.concat()), Some(var.ty.clone())),
-        }
+        let threads = &self.program.threads;
+        let Some(register) = slot.checked_sub(threads.len()) else {
+            return (format!("pc[{}]", threads[slot].number), None);
+        };
+        let t = self.reg_base.iter().rposition(|b| *b <= slot).unwrap_or(0);
+        let name = &threads[t].regs[slot - self.reg_base[t]].name;
+        (format!("{}:{name}", threads[t].number), Some(self.reg_types[register].clone()))
     }
 
     /// The name of a slot.

@@ -54,9 +54,9 @@ impl Machine {
     }
 
     /// What an argument says that is a register of a thread, by its place among the thread's: the slot of a state that
-    /// rules write.
+    /// rules write, so that 0 (a program counter's slot) is "left out".
     pub fn register(&self, thread: usize, register: usize) -> Word {
-        (self.reg_base[thread] + register) as Word
+        self.reg_slot(thread, register) as Word
     }
 
     /// The rules by which a thread may run an instruction now, whatever its program says.

@@ -49,16 +49,6 @@ impl Looks {
 }
 
 impl Machine {
-    /// The slot of a register, by index of its thread and its own.
-    pub fn reg_slot(&self, thread: usize, register: usize) -> usize {
-        self.reg_base[thread] + register
-    }
-
-    /// The slot of a location's value; none in a specification without memory.
-    pub fn loc_slot(&self, loc: usize) -> Option<usize> {
-        self.memory.map(|v| self.var_base[v] + loc)
-    }
-
     /// Registers and locations that nobody has looked at so far, by slot.
     pub fn unseen(&self) -> Vec<usize> {
         let threads = self.program.threads.len();

@@ -30,6 +30,7 @@ pub mod program;
 pub mod reach;
 pub mod reduce;
 pub mod shipped;
+mod slots;
 pub mod source;
 pub mod suggest;
 pub mod syntax;

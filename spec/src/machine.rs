@@ -510,7 +510,7 @@ impl Machine {
             let pc = state[t] as usize;
             match code.get(pc) {
                 Some(Op::Set(reg, e)) => {
-                    let (slot, value) = (self.reg_base[t] + reg, self.int(t, e, state, watch)?);
+                    let (slot, value) = (self.reg_slot(t, *reg), self.int(t, e, state, watch)?);
                     if !self.looks.drops(slot) {
                         state[slot] = value as Word;
                         written.push(slot);
@@ -541,7 +541,7 @@ impl Machine {
         Ok(match o {
             Operand::Loc(l) => *l as Word,
             Operand::Node(n) => *n as Word,
-            Operand::Reg(r) => self.reg_word(t, *r),
+            Operand::Reg(r) => self.register(t, *r),
             Operand::NoReg if list => EMPTY,
             Operand::NoReg => 0,
             Operand::Int(e) => self.int(t, e, state, watch)? as Word,
@@ -553,21 +553,16 @@ impl Machine {
         })
     }
 
-    /// A register as a value: its slot in the state, so that 0 (a program counter's slot) is "left out".
-    fn reg_word(&self, t: usize, r: usize) -> Word {
-        (self.reg_base[t] + r) as Word
-    }
-
     /// An integer expression of a thread.
     fn int(&self, t: usize, e: &IntExpr, state: &[Word], watch: Option<&Touched>) -> Result<i32, Fault> {
         let overflow = || Fault::general("an expression of the program overflows 32 bits");
         Ok(match e {
             IntExpr::Const(v, _) => *v,
             IntExpr::Reg(r, field) => {
-                self.looks.look(self.reg_base[t] + r);
+                self.looks.look(self.reg_slot(t, *r));
                 // Of what the thread's step wrote itself this asks for more than is needed, which does no harm.
                 if let Some(touched) = watch {
-                    touched.look(self.reg_base[t] + r);
+                    touched.look(self.reg_slot(t, *r));
                 }
                 self.reg_value(state, t, *r, field.as_deref())
             }
@@ -602,9 +597,10 @@ impl Machine {
 
     /// The integer in a register, or in a field of it.
     pub fn reg_value(&self, state: &[Word], t: usize, r: usize, field: Option<&str>) -> i32 {
-        let word = state[self.reg_base[t] + r];
+        let slot = self.reg_slot(t, r);
+        let word = state[slot];
         let first = self.program.threads.len();
-        match (&self.reg_types[self.reg_base[t] + r - first], field) {
+        match (&self.reg_types[slot - first], field) {
             (Ty::Record(rec), Some(f)) => {
                 let at = self.spec.types.records[*rec].fields.iter().position(|(n, _)| n == f).unwrap_or(0);
                 self.heap.get(word)[at] as i32
@@ -615,7 +611,7 @@ impl Machine {
 
     /// The value of a location in memory ([`Spec::memory`]); 0 in a specification that has none.
     pub fn loc_value(&self, state: &[Word], loc: usize) -> i32 {
-        self.memory.map_or(0, |v| state[self.var_base[v] + loc] as i32)
+        self.loc_slot(loc).map_or(0, |slot| state[slot] as i32)
     }
 
     /// The updates of a rule, for analyses.

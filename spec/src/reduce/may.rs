@@ -110,7 +110,7 @@ fn pass(m: &Machine, contents: &mut Contents) -> Result<Footprints, Fault> {
     for (t, thread) in m.program.threads.iter().enumerate() {
         let mut own = Bits::new(m.width());
         own.add(t);
-        (0..thread.regs.len()).for_each(|r| own.add(m.reg_base[t] + r));
+        (0..thread.regs.len()).for_each(|r| own.add(m.reg_slot(t, r)));
         let mut here: Vec<Vec<May>> = vec![vec![]; thread.code.len() + 1];
         for (pc, op) in thread.code.iter().enumerate() {
             let Op::Exec { instr, args, .. } = op else { continue };
@@ -206,7 +206,7 @@ fn operand(walk: &Walk<'_>, t: usize, o: &Operand, list: bool) -> Known {
         Operand::Loc(l) => walk.element(Sort::Loc, *l as Word),
         Operand::Node(n) => walk.element(Sort::Node, *n as Word),
         Operand::Reg(r) => {
-            let slot = (walk.m.reg_base[t] + r) as Word;
+            let slot = walk.m.register(t, *r);
             let mut known = walk.plain(slot);
             known.atoms.add(walk.contents.atoms.register(slot));
             known

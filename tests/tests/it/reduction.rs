@@ -285,6 +285,20 @@ fn what_nobody_asks_about_is_not_told_apart() {
     }
 }
 
+#[test]
+fn what_goes_wrong_only_because_something_was_forgotten_is_no_fault_of_the_program() {
+    let spec = spec("mpi");
+    let receives: String = (1..=6).map(|i| format!("  MPI_Recv(r{i}, source: any)\n")).collect();
+    let senders: String = (1..=6).map(|r| format!("rank {r} {{ MPI_Send({r}, dest: 0) }}\n")).collect();
+    // What is forgotten is 0, and nobody looks at it before the sixth sender was first.
+    let late = "  if r1 = 6 { x := 10 % r2 } else { x := 0 }\n";
+    let states = reduced_states(
+        format!("litmus mpi late \"generated\"\nrank 0 {{\n{receives}{late}}}\n{senders}exists r1 = 6 /\\ x = 1\n"),
+        &spec,
+    );
+    assert!(states > 1000, "{states} states: too few to forget something");
+}
+
 fn program(name: &str, n: usize, body: impl Fn(usize) -> String) -> String {
     let ranks: String = (0..n).map(|r| format!("rank {r} {{\n{}}}\n", body(r))).collect();
     format!("litmus mpi {name}-{n} \"generated\"\n{ranks}exists true\n")
