@@ -22,7 +22,8 @@ pub struct Suite {
     pub language: Language,
     /// All files, the harness included; they go into one folder.
     pub files: Vec<SuiteFile>,
-    /// The C files to compile, by name; the others are included by them. A suite in Rust is a crate.
+    /// The C files to compile, by name; the others are included by them. The last holds the tests, the others are the harness and the
+    /// same in every suite of a family. A suite in Rust is a crate.
     pub units: Vec<String>,
     /// For each test, in the order given, the name by which the program knows it; none for a rejected test.
     pub names: Vec<Option<String>>,

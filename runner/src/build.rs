@@ -1,7 +1,7 @@
 //! Building suites, each once for each content.
 
-use crate::bounded::output;
 use crate::cargo::{self, NotBuilt};
+use crate::objects::{object, run};
 use crate::plan::Plan;
 use crate::target::Target;
 use litmpi_codegen::{Language, Suite};
@@ -41,7 +41,9 @@ pub(crate) async fn build(
     let program = folder.join("suite");
     write(suite, &folder).map_err(|e| NotBuilt::Failed(format!("{}: {e}", folder.display())))?;
     match suite.language {
-        Language::C => compile(suite, target, plan.build_limit, &folder, &program).await.map_err(NotBuilt::Failed)?,
+        Language::C => {
+            compile(suite, target, version, plan.build_limit, (&folder, &program)).await.map_err(NotBuilt::Failed)?
+        }
         Language::Rust => cargo::build(suite, target, plan.build_limit, (&folder, &program), cache).await?,
     }
     let settled = settle(&folder, &place).map_err(|e| NotBuilt::Failed(format!("{}: {e}", place.display())));
@@ -61,22 +63,23 @@ fn settle(folder: &Path, place: &Path) -> std::io::Result<()> {
     std::fs::remove_dir_all(folder)
 }
 
-async fn compile(suite: &Suite, target: &Target, limit: Duration, folder: &Path, program: &Path) -> Result<(), String> {
-    let (compiler, own) = target.compiler.split_first().ok_or("the target names no compiler")?;
+/// Compiles the unit that holds the tests, and links it with the objects of the harness.
+async fn compile(
+    suite: &Suite,
+    target: &Target,
+    version: &str,
+    limit: Duration,
+    (folder, program): (&Path, &Path),
+) -> Result<(), String> {
+    let (tests, harness) = suite.units.split_last().ok_or("the suite has no units")?;
+    let mut objects = vec![];
+    for unit in harness {
+        objects.push(object(suite, unit, target, version, (limit, folder)).await?.display().to_string());
+    }
     // A program that is half written must not look built.
     let half = format!("suite.{}", std::process::id());
-    let mut command = tokio::process::Command::new(compiler);
-    // Complaints are read: see `undeclared`.
-    command.env("LC_ALL", "C");
-    command.current_dir(folder).args(own).args(FLAGS).args(["-o", &half]).args(&suite.units);
-    let output = output(&mut command, limit).await.map_err(|e| format!("{compiler}: {e}"))?;
-    let words = String::from_utf8_lossy(&output.stderr);
-    if !output.status.success() {
-        return Err(format!("{compiler} failed in {}:\n{words}", folder.display()));
-    }
-    if !words.trim().is_empty() {
-        tracing::warn!("{compiler}: {words}");
-    }
+    let words: Vec<&str> = ["-o", &half, tests].into_iter().chain(objects.iter().map(String::as_str)).collect();
+    run(target, limit, folder, &words).await?;
     std::fs::rename(folder.join(&half), program).map_err(|e| format!("{}: {e}", program.display()))
 }
 

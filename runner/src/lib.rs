@@ -27,6 +27,7 @@ mod interrupt;
 pub mod lab;
 mod launch;
 mod log;
+mod objects;
 mod observed;
 mod orchestrate;
 mod outcomes;

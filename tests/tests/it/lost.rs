@@ -184,6 +184,35 @@ fn a_function_that_a_library_does_not_have_costs_its_own_tests_alone() {
 }
 
 #[test]
+fn the_harness_is_compiled_once_for_a_library_and_again_for_another_compiler() {
+    if here(&["openmpi"]).is_empty() {
+        return;
+    }
+    let other = GOOD.replace("litmus mpi good", "litmus mpi other");
+    // A compiler that notes what it is asked to compile.
+    let compiler = "#!/bin/sh\necho \"$@\" >> \"$(dirname \"$0\")/asked\"\nexec mpicc.openmpi \"$@\"\n";
+    let dir = folder(&[("good.litmus", GOOD), ("other.litmus", &other), ("mpicc", compiler), ("mpicc2", compiler)]);
+    for name in ["mpicc", "mpicc2"] {
+        std::fs::set_permissions(dir.path().join(name), PermissionsExt::from_mode(0o755)).expect("it is our file");
+    }
+    let cache = at(&dir, "cache");
+    let compiled = |test: &str, compiler: &str| {
+        let targets = own_target(&format!("\"{}\"", at(&dir, compiler)), LAUNCH);
+        std::fs::write(dir.path().join("targets.toml"), targets).expect("can be written");
+        let asked = dir.path().join("asked");
+        let _ = std::fs::remove_file(&asked);
+        let args = ["run", test, "--targets", "targets.toml", "--target", "old", "--sizes", "8", "--time", "30"];
+        litmpi_with(&[("XDG_CACHE_HOME", &cache)], dir.path(), args).exits(0).says("conforms");
+        let asked = std::fs::read_to_string(asked).unwrap_or_default();
+        let harness = asked.lines().filter(|l| l.ends_with(" -o harness.c.o harness.c")).count();
+        (harness, asked.lines().filter(|l| l.contains(" tests.c ")).count())
+    };
+    assert_eq!(compiled("good.litmus", "mpicc"), (1, 1));
+    assert_eq!(compiled("other.litmus", "mpicc"), (0, 1));
+    assert_eq!(compiled("good.litmus", "mpicc2"), (1, 1));
+}
+
+#[test]
 fn a_target_whose_launcher_says_its_version_and_launches_nothing_is_not_here() {
     if here(&["openmpi"]).is_empty() {
         return;

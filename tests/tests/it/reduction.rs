@@ -7,7 +7,7 @@ use crate::support::litmpi_in;
 use litmpi_explore::Bounds;
 use litmpi_litmus::ast::Test;
 use litmpi_litmus::{library, parse};
-use litmpi_rdma_model::{Operational, Search, Setup};
+use litmpi_rdma_model::{Operational, Outcomes, Search, Setup};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::machine::{Machine, Step, Target};
 use litmpi_spec::memo::Every;
@@ -44,26 +44,34 @@ fn random_rdma(seeds: std::ops::Range<u64>, spec: &Spec) -> Vec<Test> {
     seeds.map(|s| test(&Source::new("generated", text(s)), spec)).collect()
 }
 
-/// Panics with the program if the searches find different outcomes; the states of the full one and of the reduced.
-fn agree(test: &Test, spec: &Arc<Spec>, variant: &str) -> (usize, usize) {
-    let found = |search| {
-        let setup = Setup { variant: variant.to_owned(), search, ..Setup::new(Arc::clone(spec)) };
-        Operational::new(test, &setup).and_then(|m| m.outcomes()).unwrap_or_else(|r| panic!("{}", r.render(false)))
-    };
-    let (full, reduced, footprints) = (found(Search::Full), found(Search::Reduced), found(Search::Footprints));
+/// What a search of this kind finds.
+fn found(test: &Test, spec: &Arc<Spec>, variant: &str, search: Search) -> Outcomes {
+    let setup = Setup { variant: variant.to_owned(), search, ..Setup::new(Arc::clone(spec)) };
+    Operational::new(test, &setup).and_then(|m| m.outcomes()).unwrap_or_else(|r| panic!("{}", r.render(false)))
+}
+
+/// Panics with the program if a reduced search finds other outcomes than a full one.
+fn assert_same(test: &Test, spec: &Spec, variant: &str, full: &Outcomes, reduced: &Outcomes) {
     assert_eq!(reduced.refuted, None, "{}", test.name);
-    assert_eq!(full.set, footprints.set, "{}", test.span.source.text);
-    let show = |a: &litmpi_rdma_model::Outcomes, b: &litmpi_rdma_model::Outcomes| {
-        a.set.difference(&b.set).map(|o| test.show(o)).collect::<Vec<_>>().join("\n  ")
-    };
+    let show =
+        |a: &Outcomes, b: &Outcomes| a.set.difference(&b.set).map(|o| test.show(o)).collect::<Vec<_>>().join("\n  ");
     let text = &test.span.source.text;
     assert!(
         full.set == reduced.set && full.bounds == reduced.bounds,
-        "{} ({variant})\n{text}\nonly full:\n  {}\nonly reduced:\n  {}",
+        "{} ({variant}, {:?})\n{text}\nonly full:\n  {}\nonly reduced:\n  {}",
         spec.name,
-        show(&full, &reduced),
-        show(&reduced, &full)
+        reduced.search,
+        show(full, reduced),
+        show(reduced, full)
     );
+}
+
+/// Panics with the program if the searches find different outcomes; the states of the full one and of the reduced.
+fn agree(test: &Test, spec: &Arc<Spec>, variant: &str) -> (usize, usize) {
+    let [full, reduced, footprints] =
+        [Search::Full, Search::Reduced, Search::Footprints].map(|search| found(test, spec, variant, search));
+    assert_same(test, spec, variant, &full, &reduced);
+    assert_eq!(full.set, footprints.set, "{}", test.span.source.text);
     assert!(reduced.states <= full.states);
     (full.states, reduced.states)
 }
@@ -72,6 +80,29 @@ fn all_agree(tests: &[Test], spec: &Arc<Spec>) -> (usize, usize) {
     let variants = variants(spec);
     let each = tests.iter().flat_map(|t| variants.iter().map(move |v| agree(t, spec, v)));
     each.fold((0, 0), |(a, b), (c, d)| (a + c, b + d))
+}
+
+/// The same where it costs less: a variant under which the full search has the states and transitions that it has by default is a
+/// variant of which the program has no use, and of these every eighth is searched with reductions. How rules commute by their
+/// footprints alone has nothing to do with variants and is tried by default. The states of full and reduced searches by default.
+fn agree_where_variants_differ(tests: &[Test], spec: &Arc<Spec>) -> (usize, usize) {
+    let mut unused = 0;
+    let mut each = |test: &Test| {
+        let (full, reduced) = agree(test, spec, "default");
+        let by_default = found(test, spec, "default", Search::Full);
+        for variant in variants(spec).iter().filter(|v| *v != "default") {
+            let all = found(test, spec, variant, Search::Full);
+            if (all.states, all.transitions) == (by_default.states, by_default.transitions) {
+                unused += 1;
+                if unused % 8 != 0 {
+                    continue;
+                }
+            }
+            assert_same(test, spec, variant, &all, &found(test, spec, variant, Search::Reduced));
+        }
+        (full, reduced)
+    };
+    tests.iter().map(&mut each).fold((0, 0), |(a, b), (c, d)| (a + c, b + d))
 }
 
 #[test]
@@ -90,9 +121,9 @@ fn reduced_and_full_search_agree_on_the_mpi_library_in_every_variant() {
     let (windows, messages): (Vec<_>, Vec<_>) =
         tests("litmus/mpi", &spec).into_iter().partition(|t| t.name.starts_with("rma-"));
     // Most tests are small and leave little to reduce; what large programs cost is said below.
-    let (full, reduced) = all_agree(&messages, &spec);
+    let (full, reduced) = agree_where_variants_differ(&messages, &spec);
     assert!(reduced * 3 < full * 2, "{reduced} of {full} states");
-    let (full, reduced) = all_agree(&windows, &spec);
+    let (full, reduced) = agree_where_variants_differ(&windows, &spec);
     assert!(reduced * 4 < full * 3, "{reduced} of {full} states");
 }
 
