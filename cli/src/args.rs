@@ -62,6 +62,8 @@ pub(crate) enum Command {
     Layers(LayersArgs),
     /// Run a program of libibverbs with the emulated NIC as its device
     Nic(NicArgs),
+    /// Run an MPI program under the rules, in every behaviour that the standard allows
+    Verify(VerifyArgs),
     /// Say which targets are here, which are missing and how to get them
     Targets(TargetsArgs),
     /// RDMA without RDMA hardware: Linux's software device (RoCE) in a guest
@@ -563,6 +565,51 @@ pub(crate) struct RefineArgs {
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// How many processes
+    #[arg(short = 'n', long = "ranks", value_name = "N", default_value_t = 2, value_parser = ranks)]
+    pub(crate) ranks: usize,
+    /// The program, as it was compiled, and its arguments
+    #[arg(required = true, last = true, value_name = "PROGRAM")]
+    pub(crate) command: Vec<String>,
+    /// The model whose rules are the MPI library
+    #[arg(long, value_name = "NAME", default_value = "mpi")]
+    pub(crate) model: String,
+    /// A named set of the model's constants
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub(crate) variant: String,
+    /// Most states of a search; one that would need more stops and says so
+    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    pub(crate) max_states: usize,
+    /// Most memory for the states of a search, in MiB, about
+    #[arg(long, value_name = "MIB", default_value_t = 2048)]
+    pub(crate) max_memory: usize,
+    /// Which transitions are followed
+    #[arg(long, value_name = "HOW")]
+    pub(crate) search: Option<SearchArg>,
+    /// Threads to search with
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
+    /// Seconds that a process may run without a call of MPI
+    #[arg(long, value_name = "S", default_value_t = 10)]
+    pub(crate) patience: u64,
+    /// With each finding, a way there
+    #[arg(long)]
+    pub(crate) trace: bool,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A number of processes.
+fn ranks(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if (1..=64).contains(&n) => Ok(n),
+        _ => Err("from 1 to 64".into()),
+    }
 }
 
 #[derive(Debug, Args)]

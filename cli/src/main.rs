@@ -38,6 +38,7 @@ mod suite;
 mod targets;
 mod tune;
 mod tuned;
+mod verify;
 mod words;
 
 use args::{Cli, Command, NoTests};
@@ -89,7 +90,7 @@ fn main() -> ExitCode {
     litmpi_spec::compiled::carry(litmpi_shipped::MODELS);
     // In a launch, whoever launched it has done so.
     let is_launched = std::env::var_os(MARK).is_some();
-    if !is_launched && matches!(cli.command, Command::Run(_) | Command::Tune(_) | Command::Nic(_) | Command::Lab(_)) {
+    if !is_launched && matches!(cli.command, Command::Run(_) | Command::Tune(_) | Command::Nic(_) | Command::Verify(_) | Command::Lab(_)) {
         clear();
     }
     let done = match &cli.command {
@@ -111,6 +112,7 @@ fn main() -> ExitCode {
         Command::Claims(a) => claims::claims(a),
         Command::Mutate(a) => mutate::mutate(a),
         Command::Nic(a) => nic::nic(a),
+        Command::Verify(a) => verify::verify(a),
         Command::Targets(a) => targets::targets(a),
         Command::Lab(c) => lab::lab(c),
     };

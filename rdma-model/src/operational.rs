@@ -1,7 +1,7 @@
 //! A litmus test under an operational model.
 
 use litmpi_explore::{Bound, Bounds, Exploration, Path, Shared, Swept, System, Target, Worker, explore, path, sweep};
-use litmpi_litmus::ast::{Observed, Outcome, Test};
+use litmpi_litmus::ast::{Observable, Observed, Outcome, Test};
 use litmpi_litmus::lower;
 use litmpi_spec::coverage::Coverage;
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -9,7 +9,7 @@ use litmpi_spec::eval::Fault;
 use litmpi_spec::machine::{End, Machine, Step, Target as To};
 use litmpi_spec::memo::Every;
 use litmpi_spec::model::Spec;
-use litmpi_spec::program::Thread;
+use litmpi_spec::program::{Program, Thread};
 use litmpi_spec::reach::Reach;
 use litmpi_spec::reduce::{Enough, Reduction};
 use std::cell::RefCell;
@@ -65,6 +65,8 @@ pub struct Setup {
     pub threads: usize,
     /// Where to note what is evaluated, if anybody asks.
     pub reach: Option<Arc<Reach>>,
+    /// Whether registers and locations that nobody looks at are not told apart.
+    pub forgets: bool,
 }
 
 impl Setup {
@@ -79,6 +81,7 @@ impl Setup {
             coverage: None,
             threads: 1,
             reach: None,
+            forgets: true,
         }
     }
 }
@@ -86,7 +89,9 @@ impl Setup {
 /// A test, ready to be searched.
 pub struct Operational<'t> {
     machine: Machine,
-    test: &'t Test,
+    /// What the machine was made of.
+    program: Program,
+    observed: &'t [Observable],
     setup: Setup,
     /// Whether no thread ever comes back to an instruction: loops are unrolled.
     is_forward: bool,
@@ -172,14 +177,27 @@ impl<'t> Operational<'t> {
         {
             return Err(without_memory(test, &setup.spec, &o.name, &several));
         }
-        let program = lower(test, setup.unroll);
+        Operational::over(lower(test, setup.unroll), &test.observed, setup)
+    }
+
+    /// The same of a program, of which these registers and locations are observed.
+    ///
+    /// # Errors
+    /// See [`Operational::new`].
+    pub fn over(program: Program, observed: &'t [Observable], setup: &Setup) -> Result<Operational<'t>, Report> {
         let mut machine = Machine::noting(Arc::clone(&setup.spec), &program, &setup.variant, setup.reach.clone())
             .map_err(Report::from)?;
         if let Some(coverage) = &setup.coverage {
             machine.count_into(Arc::clone(coverage));
         }
         let is_forward = machine.program().threads.iter().all(Thread::is_forward);
-        Ok(Operational { machine, test, setup: setup.clone(), is_forward, reduction: OnceLock::new() })
+        Ok(Operational { machine, program, observed, setup: setup.clone(), is_forward, reduction: OnceLock::new() })
+    }
+
+    /// The machine, to say how a process goes on ([`litmpi_spec::unfold`]). What the search has found out about it is forgotten.
+    pub fn machine_mut(&mut self) -> &mut Machine {
+        self.reduction = OnceLock::new();
+        &mut self.machine
     }
 
     /// The machine under the test, for showing states and steps.
@@ -218,11 +236,10 @@ impl<'t> Operational<'t> {
     /// if too many were made in vain.
     fn forgetful(&self) -> Result<Option<Outcomes>, Report> {
         // Who counts what is evaluated counts one search.
-        if self.setup.search == Search::Full || self.setup.coverage.is_some() {
+        if self.setup.search == Search::Full || self.setup.coverage.is_some() || !self.setup.forgets {
             return Ok(None);
         }
         let observed: BTreeSet<usize> = self
-            .test
             .observed
             .iter()
             .filter_map(|o| match &o.what {
@@ -235,7 +252,7 @@ impl<'t> Operational<'t> {
         unseen.retain(|slot| !observed.contains(slot));
         let mut in_vain = 0;
         while !unseen.is_empty() && in_vain < IN_VAIN {
-            let mut less = Operational::new(self.test, &self.setup)?;
+            let mut less = Operational::over(self.program.clone(), self.observed, &self.setup)?;
             less.machine.forget(&unseen);
             let found = less.swept();
             if !less.machine.has_missed() {
@@ -355,8 +372,7 @@ impl<'t> Operational<'t> {
     }
 
     fn values(&self, state: &[u32]) -> Vec<i32> {
-        self.test
-            .observed
+        self.observed
             .iter()
             .map(|o| match &o.what {
                 Observed::Loc(l) => self.machine.loc_value(state, *l),

@@ -110,7 +110,7 @@ impl Touched {
         }
     }
 
-    fn read(&self, slots: Range<usize>, aside: bool) {
+    pub(crate) fn read(&self, slots: Range<usize>, aside: bool) {
         for s in slots {
             self.look(s);
             if !aside {
@@ -349,7 +349,7 @@ impl<'m> Eval<'m> {
                 u32::from(match next {
                     Some(Op::Exec { instr, .. }) => which.contains(instr),
                     // What a thread would do behind the bound of a loop is not known: it stands still as if it spun.
-                    Some(Op::Spin | Op::Cut) => *spin,
+                    Some(Op::Spin | Op::Cut | Op::Ask(_) | Op::Lost) => *spin,
                     _ => false,
                 })
             }

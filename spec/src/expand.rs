@@ -78,6 +78,7 @@ fn expand_once(spec: &Spec, thread: &mut Thread) {
         match op {
             Op::Branch(_, to) | Op::Jump(to) => *to = starts[*to],
             Op::Choose(targets) => targets.iter_mut().for_each(|t| *t = starts[*t]),
+            Op::Ask(ask) => ask.then.values_mut().for_each(|t| *t = starts[*t]),
             _ => {}
         }
     }

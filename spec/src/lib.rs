@@ -36,4 +36,5 @@ pub mod suggest;
 pub mod syntax;
 pub mod table;
 pub mod types;
+pub mod unfold;
 pub mod visible;

@@ -14,6 +14,7 @@ use crate::model::Spec;
 use crate::program::{BinaryOp, IntExpr, Op, Operand, Program, UnaryOp};
 use crate::reach::Reach;
 use crate::types::{Sort, Ty};
+use crate::unfold::Unfolding;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -80,6 +81,8 @@ pub struct Machine {
     initial: Vec<Word>,
     coverage: Option<Arc<Coverage>>,
     pub(crate) reach: Option<Arc<Reach>>,
+    /// What is asked of processes whose programs are not known beforehand.
+    pub(crate) unfolding: Unfolding,
 }
 
 impl Spec {
@@ -155,6 +158,7 @@ impl Machine {
         }
         let heap = Heap::default();
         let memory = spec.memory().ok();
+        let unfolding = Unfolding::new(&spec);
         let mut m = Machine {
             spec,
             program,
@@ -170,6 +174,7 @@ impl Machine {
             initial: vec![],
             coverage: None,
             reach,
+            unfolding,
         };
         m.spec.instructions_have_rules(&m.program)?;
         m.set_consts(variant)?;
@@ -256,7 +261,7 @@ impl Machine {
         Ok(state)
     }
 
-    fn default_of(&self, ty: &Ty) -> Word {
+    pub(crate) fn default_of(&self, ty: &Ty) -> Word {
         match ty {
             Ty::Record(r) => {
                 let words: Vec<Word> =
@@ -274,6 +279,10 @@ impl Machine {
             Ty::Seq(_) | Ty::Option(_) => EMPTY,
             _ => 0,
         }
+    }
+
+    pub(crate) fn set_initial(&mut self, state: Vec<Word>) {
+        self.initial = state;
     }
 
     /// Words a state.
@@ -385,7 +394,7 @@ impl Machine {
             .threads
             .iter()
             .enumerate()
-            .any(|(t, thread)| matches!(thread.code.get(state[t] as usize), Some(Op::Cut)))
+            .any(|(t, thread)| matches!(thread.code.get(state[t] as usize), Some(Op::Cut | Op::Ask(_) | Op::Lost)))
     }
 
     /// Every instance of a rule: parameters, then premises, then the next state.
@@ -521,6 +530,11 @@ impl Machine {
                     state[t] = if self.int(t, e, state, watch)? != 0 { pc as Word + 1 } else { *otherwise as Word };
                 }
                 Some(Op::Jump(to)) => state[t] = *to as Word,
+                Some(Op::Bring(brought)) => self.bring(t, brought, state, written, watch),
+                Some(Op::Ask(ask)) => match self.told(t, ask, state, written, watch)? {
+                    Some(to) => state[t] = to as Word,
+                    None => return Ok(()),
+                },
                 _ => return Ok(()),
             }
             steps += 1;

@@ -367,6 +367,12 @@ impl Machine {
             }
             _ => {}
         }
+        // What looks too early is left out of a search: it is no way to go on.
+        let code = &self.program.threads[t].code;
+        let early = |(slot, to): &(u32, Word)| *slot as usize == t && code.get(*to as usize) == Some(&Op::Early);
+        for (kind, step) in found.kinds.iter_mut().zip(&found.moves) {
+            kind.goes_on &= !step.to.iter().flatten().any(early);
+        }
         Ok(())
     }
 

@@ -92,6 +92,14 @@ impl Spec {
         }
     }
 
+    /// The same specification with another value of a constant that is a number; nothing if there is no such constant.
+    pub fn with_constant(&self, name: &str, value: i32) -> Option<Spec> {
+        let at = self.consts.iter().position(|c| c.name == name && c.ty == Ty::Int)?;
+        let mut spec = self.clone();
+        spec.consts[at].value = E::Word(value as u32);
+        Some(spec)
+    }
+
     /// A short hash of the text of all files: results carry it.
     pub fn hash(&self) -> String {
         self.hash.clone()

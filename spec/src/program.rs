@@ -6,6 +6,7 @@
 
 use crate::source::Span;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A machine of the network: an RDMA node, an MPI process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,6 +129,36 @@ pub enum Op {
     Early,
     /// A loop goes on for ever and changes nothing: the thread stands still here, in no call of a library, and the others go on.
     Spin,
+    /// What a running process brings to its next call, silently.
+    Bring(Brought),
+    /// A running process is told what its call gave, silently; what it does next depends on that.
+    Ask(Box<Ask>),
+    /// A running process did not go on as it should (a bound was hit): it stands still, as behind [`Op::Cut`].
+    Lost,
+}
+
+/// What a process whose program is not known beforehand brings to a call: its memory, and what its handles and statuses hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Brought {
+    /// Locations, and what is in them.
+    pub locs: Vec<(usize, i32)>,
+    /// Registers, and what is in them: the integers of a record, one behind the other.
+    pub regs: Vec<(usize, Vec<i32>)>,
+}
+
+/// The end of a call of a process whose program is not known beforehand. What it does next is a function of all that it was
+/// told so far; what is known of that function grows ([`crate::machine::Machine::goes_on`]).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Ask {
+    /// Registers that the process is told of.
+    pub regs: Vec<usize>,
+    /// Parts of its memory of which it is told what they hold, once it may read them: where the specification has a function
+    /// `readable(p: Node, cells: [Loc]): Bool`, when that says so.
+    pub areas: Vec<Vec<usize>>,
+    /// Registers that hold nothing from here on.
+    pub done: Vec<usize>,
+    /// Where it goes on, by what it was told: the integers of the registers, then of each area 1 and what it holds, or 0.
+    pub then: BTreeMap<Vec<i32>, usize>,
 }
 
 /// A thread.
@@ -149,7 +180,8 @@ impl Thread {
         self.code.iter().enumerate().all(|(at, op)| match op {
             Op::Branch(_, to) | Op::Jump(to) => at < *to,
             Op::Choose(targets) => targets.iter().all(|to| at < *to),
-            Op::Exec { .. } | Op::Set(..) | Op::Cut | Op::Early | Op::Spin => true,
+            Op::Ask(ask) => ask.then.values().all(|to| at < *to),
+            Op::Exec { .. } | Op::Set(..) | Op::Cut | Op::Early | Op::Spin | Op::Bring(_) | Op::Lost => true,
         })
     }
 }

@@ -40,6 +40,7 @@ shipped!(
     "mpi/point-to-point.spec",
     "mpi/probe.spec",
     "mpi/moments.spec",
+    "mpi/processes.spec",
     "mpi/requests.spec",
     "mpi/collective.spec",
     "mpi/exchange.spec",

@@ -93,6 +93,11 @@ impl Span {
         Span { source: Arc::clone(source), start, end }
     }
 
+    /// Of what stands in no file.
+    pub fn nowhere() -> Span {
+        Span { source: Source::new("", ""), start: 0, end: 0 }
+    }
+
     /// The stretch from the beginning of this one to the end of the other, which is behind it in the same file or within it.
     #[must_use]
     pub fn to(&self, last: &Span) -> Span {

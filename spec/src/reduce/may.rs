@@ -8,6 +8,7 @@ use crate::heap::{EMPTY, Word};
 use crate::machine::{Machine, size};
 use crate::program::{IntExpr, Op, Operand};
 use crate::types::{Sort, Ty};
+use std::collections::BTreeSet;
 
 /// What instances of one rule may read and write.
 #[derive(Debug, Clone)]
@@ -124,6 +125,13 @@ fn pass(m: &Machine, contents: &mut Contents) -> Result<Footprints, Fault> {
                     }
                 }
             }
+            if !found.is_empty() {
+                let (reads, writes) = silent(m, contents, t, pc + 1);
+                for may in &mut found {
+                    may.reads.join(&reads);
+                    may.writes.join(&writes);
+                }
+            }
             here[pc] = found;
         }
         from.push(onwards(here, &thread.code));
@@ -139,6 +147,55 @@ fn pass(m: &Machine, contents: &mut Contents) -> Result<Footprints, Fault> {
     Ok(Footprints { from, free })
 }
 
+/// What the silent steps of a thread may read and write from a place on, of what is not its own.
+fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> (Bits, Bits) {
+    let code = &m.program.threads[t].code;
+    let (mut reads, mut writes) = (Bits::new(m.width()), Bits::new(m.width()));
+    let (mut todo, mut seen) = (vec![from], BTreeSet::new());
+    while let Some(pc) = todo.pop() {
+        if !seen.insert(pc) {
+            continue;
+        }
+        match code.get(pc) {
+            Some(Op::Set(..)) => todo.push(pc + 1),
+            Some(Op::Branch(_, to)) => todo.extend([pc + 1, *to]),
+            Some(Op::Jump(to)) => todo.push(*to),
+            Some(Op::Bring(brought)) => {
+                for (loc, value) in &brought.locs {
+                    if let Some(slot) = m.loc_slot(*loc).filter(|slot| !m.looks.drops(*slot)) {
+                        writes.add(slot);
+                        contents.put(slot, &Known { word: Some(*value as Word), atoms: contents.atoms.none() });
+                    }
+                }
+                for (reg, values) in &brought.regs {
+                    let ty = &m.reg_types[m.reg_slot(t, *reg) - m.program.threads.len()];
+                    initial(m, ty, m.packed(ty, &mut values.iter().copied()), contents);
+                }
+                todo.push(pc + 1);
+            }
+            Some(Op::Ask(ask)) => {
+                let slots = ask.areas.iter().flatten().filter_map(|l| m.loc_slot(*l));
+                slots.for_each(|slot| reads.add(slot));
+                if let Some(f) = m.unfolding.readable {
+                    for area in &ask.areas {
+                        let mut walk = Walk::new(m, contents);
+                        let cells: Vec<Known> = area.iter().map(|l| walk.element(Sort::Loc, *l as Word)).collect();
+                        let args = vec![
+                            walk.element(Sort::Node, m.program.threads[t].node as Word),
+                            walk.made(&cells, None),
+                        ];
+                        walk.call(f, args);
+                        reads.join(&walk.reads);
+                    }
+                }
+                todo.extend(ask.then.values());
+            }
+            _ => {}
+        }
+    }
+    (reads, writes)
+}
+
 /// What may be done from each place on, from what may be done at each.
 fn onwards(mut here: Vec<Vec<May>>, code: &[Op]) -> Vec<Vec<May>> {
     let (mut grew, ends) = (true, here.len());
@@ -150,7 +207,9 @@ fn onwards(mut here: Vec<Vec<May>>, code: &[Op]) -> Vec<Vec<May>> {
                 Op::Branch(_, to) => vec![pc + 1, *to],
                 Op::Jump(to) => vec![*to],
                 Op::Choose(targets) => targets.clone(),
-                Op::Cut | Op::Early | Op::Spin => vec![],
+                Op::Bring(_) => vec![pc + 1],
+                Op::Ask(ask) => ask.then.values().copied().collect(),
+                Op::Cut | Op::Early | Op::Spin | Op::Lost => vec![],
             };
             for to in next.into_iter().filter(|to| *to < ends) {
                 let later = std::mem::take(&mut here[to]);

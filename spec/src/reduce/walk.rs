@@ -547,7 +547,7 @@ impl<'a> Walk<'a> {
         known
     }
 
-    fn call(&mut self, f: usize, mut args: Vec<Known>) -> Known {
+    pub(super) fn call(&mut self, f: usize, mut args: Vec<Known>) -> Known {
         if self.depth > DEEPEST {
             args.iter_mut().for_each(|a| a.word = None);
         }

@@ -1,0 +1,115 @@
+//! `litmpi verify`: every behaviour that the standard allows a real MPI program.
+
+use crate::args::{SearchArg, VerifyArgs};
+use crate::load::Models;
+use crate::nic::cache;
+use crate::{Verdict, parallel, say};
+use litmpi_explore::Bounds;
+use litmpi_rdma_model::{Model, Search};
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_verify::{Finding, Run, Stopped, Verdict as Found, explore};
+use serde_json::json;
+use std::fmt::Write;
+use std::time::Duration;
+
+pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Report> {
+    let model = Models::default().named(&args.model)?;
+    let Model::Rules(spec) = &*model else {
+        let d = Diagnostic::general(format!("{} is a model of relations", args.model));
+        return Err(d.help("a program runs under rules: --model mpi").into());
+    };
+    let run = Run {
+        command: args.command.clone(),
+        ranks: args.ranks,
+        spec: std::sync::Arc::clone(spec),
+        variant: args.variant.clone(),
+        bounds: Bounds { states: args.max_states, bytes: args.max_memory << 20 },
+        search: match args.search {
+            None => Search::Auto,
+            Some(SearchArg::Full) => Search::Full,
+            Some(SearchArg::Reduced) => Search::Reduced,
+            Some(SearchArg::Footprints) => Search::Footprints,
+        },
+        threads: parallel::threads(args.jobs),
+        patience: Duration::from_secs(args.patience),
+        cache: cache(),
+    };
+    let found = explore(&run).map_err(|stopped| match stopped {
+        Stopped::Input(why) => Diagnostic::general(why).into(),
+        Stopped::Rules(report) => report,
+    })?;
+    say(&if args.json { format!("{:#}\n", as_json(&found, args)) } else { as_text(&found, args) });
+    Ok(match () {
+        () if found.is_wrong() => Verdict::Bad,
+        () if found.is_clean() => Verdict::Good,
+        () => Verdict::Undecided,
+    })
+}
+
+/// The answer in one word.
+fn word(found: &Found) -> &'static str {
+    if found.is_wrong() {
+        found.findings[0].bad.name()
+    } else if found.is_clean() {
+        "correct"
+    } else {
+        "undecided"
+    }
+}
+
+fn as_json(found: &Found, args: &VerifyArgs) -> serde_json::Value {
+    json!({
+        "command": args.command, "ranks": args.ranks, "model": args.model, "variant": args.variant,
+        "verdict": word(found), "complete": found.complete, "findings": found.findings, "unsupported": found.unsupported,
+        "bounds": found.bounds.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "states": found.states, "transitions": found.transitions, "calls": found.calls,
+        "processes": found.processes, "copies": found.copies, "searches": found.rounds,
+    })
+}
+
+fn as_text(found: &Found, args: &VerifyArgs) -> String {
+    let mut out = String::new();
+    for f in &found.findings {
+        out += &finding(f, args);
+    }
+    for what in &found.unsupported {
+        let _ = writeln!(out, "unsupported: {what}");
+    }
+    for bound in &found.bounds {
+        let _ = writeln!(out, "bound reached: {bound}");
+    }
+    let n = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let _ = writeln!(
+        out,
+        "{}: {} of {} ({}, {}; {}, {}; {})",
+        word(found),
+        if found.complete { "every behaviour" } else { "some behaviours" },
+        n(args.ranks, "rank"),
+        n(found.states, "state"),
+        n(found.transitions, "transition"),
+        n(found.calls, "call"),
+        n(found.processes + found.copies, "process").replace("processs", "processes"),
+        if found.rounds == 1 { "1 search".to_owned() } else { format!("{} searches", found.rounds) },
+    );
+    out
+}
+
+fn finding(f: &Finding, args: &VerifyArgs) -> String {
+    let mut out = f.bad.name().to_owned();
+    if let Some(rank) = f.rank {
+        let _ = write!(out, ", rank {rank}");
+    }
+    if let Some(at) = &f.at {
+        let _ = write!(out, ", {at}");
+    }
+    let _ = writeln!(out, ": {}", f.what);
+    if !f.clause.is_empty() {
+        let _ = writeln!(out, "  by {}", f.clause);
+    }
+    if args.trace {
+        for line in &f.trace {
+            let _ = writeln!(out, "    {line}");
+        }
+    }
+    out
+}

@@ -1,0 +1,154 @@
+/* The MPI library that `litmpi verify` puts under a program. It knows nothing of MPI: every call goes, with its arguments as they are, to
+ * litmpi, which looks into this process's memory, puts what the rules answer there, and says what the call returns. While
+ * it waits the process can be doubled: the copy goes on with one answer, this one stays for another. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { ARGUMENTS = 16, ANSWER = 1, DOUBLE = 2 };
+/* What a process says: who it is, what it calls, or that it could not be doubled. */
+enum { HELLO = 1, CALL = 2, DOUBLED = 3 };
+
+struct said {
+    uint32_t what, function;
+    uint64_t site;
+    uint64_t value[ARGUMENTS];
+};
+struct told {
+    uint64_t what, value;
+};
+
+static int line = -1;
+static long calls;
+
+static void give_up(const char *why)
+{
+    dprintf(2, "litmpi's MPI library: %s\n", why);
+    _exit(125);
+}
+
+static void say(const struct said *s)
+{
+    const char *at = (const char *)s;
+    for (size_t left = sizeof *s; left;) {
+        ssize_t n = send(line, at, left, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            give_up("litmpi is gone");
+        at += n, left -= (size_t)n;
+    }
+}
+
+static void hear(struct told *t)
+{
+    char *at = (char *)t;
+    for (size_t left = sizeof *t; left;) {
+        ssize_t n = recv(line, at, left, 0);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            _exit(125);
+        at += n, left -= (size_t)n;
+    }
+}
+
+/* The line to litmpi, where a program that closes what it has not opened seldom comes. */
+static void join(uint64_t token)
+{
+    const char *path = getenv("LITMPI_VERIFY_LINE");
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    if (!path || strlen(path) >= sizeof to.sun_path)
+        give_up("it serves programs that `litmpi verify` starts");
+    strcpy(to.sun_path, path);
+    int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (s < 0 || connect(s, (struct sockaddr *)&to, sizeof to))
+        give_up("litmpi cannot be reached");
+    line = fcntl(s, F_DUPFD_CLOEXEC, 900);
+    if (line < 0)
+        line = s;
+    else
+        close(s);
+    /* Nothing of a program stays behind litmpi. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    struct said hello = {.what = HELLO, .value = {token, (uint64_t)getpid()}};
+    say(&hello);
+}
+
+static long call(uint32_t function, const uint64_t *value, unsigned n, const void *site)
+{
+    if (line < 0) {
+        const char *token = getenv("LITMPI_VERIFY_TOKEN");
+        join(token ? strtoull(token, NULL, 10) : 0);
+    }
+    struct said s = {.what = CALL, .function = function, .site = (uint64_t)site};
+    memcpy(s.value, value, n * sizeof *value);
+    calls++;
+    say(&s);
+    for (;;) {
+        struct told t;
+        hear(&t);
+        if (t.what == ANSWER)
+            return (long)t.value;
+        /* litmpi is the parent of the copy, too: it is told how that ends. */
+        long pid = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+        if (pid == 0) {
+            close(line);
+            join(t.value);
+        } else {
+            struct said done = {.what = DOUBLED, .value = {(uint64_t)(pid < 0 ? 0 : pid)}};
+            say(&done);
+        }
+    }
+}
+
+/* Time goes on by a call at a time, so that a process does the same whenever it is run. */
+double MPI_Wtime(void) { return 1e-3 * (double)++calls; }
+double PMPI_Wtime(void) __attribute__((alias("MPI_Wtime")));
+double MPI_Wtick(void) { return 1e-3; }
+double PMPI_Wtick(void) __attribute__((alias("MPI_Wtick")));
+
+int MPI_Alloc_mem(long size, int info, void *base)
+{
+    (void)info;
+    void *p = calloc(1, size > 0 ? (size_t)size : 1);
+    *(void **)base = p;
+    return p ? 0 : 34;
+}
+int PMPI_Alloc_mem(long, int, void *) __attribute__((alias("MPI_Alloc_mem")));
+int MPI_Free_mem(void *base)
+{
+    free(base);
+    return 0;
+}
+int PMPI_Free_mem(void *) __attribute__((alias("MPI_Free_mem")));
+long MPI_Aint_add(long base, long disp) { return base + disp; }
+long PMPI_Aint_add(long, long) __attribute__((alias("MPI_Aint_add")));
+long MPI_Aint_diff(long a, long b) { return a - b; }
+long PMPI_Aint_diff(long, long) __attribute__((alias("MPI_Aint_diff")));
+int MPI_Get_address(const void *location, void *address)
+{
+    *(const void **)address = location;
+    return 0;
+}
+int PMPI_Get_address(const void *, void *) __attribute__((alias("MPI_Get_address")));
+
+/* Objects that the header of MPICH declares. */
+static int unweighted, weights_empty;
+int *const MPI_UNWEIGHTED = &unweighted;
+int *const MPI_WEIGHTS_EMPTY = &weights_empty;
+int *MPI_F_STATUS_IGNORE, *MPI_F_STATUSES_IGNORE;
+int MPIR_F08_MPI_STATUS_IGNORE_OBJ[5], MPIR_F08_MPI_STATUSES_IGNORE_OBJ[5], MPIR_F08_MPI_IN_PLACE, MPIR_F08_MPI_BOTTOM;
+
+#include "functions.inc"

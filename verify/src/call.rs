@@ -1,0 +1,467 @@
+//! From what a process passes to a function to an instruction of the specification: by the names and kinds of the parameters that the
+//! specification declares.
+
+use crate::face::{Face, Function};
+use crate::layout::Layout;
+use crate::memory::{Area, Seen, Values};
+use crate::rank::Process;
+use litmpi_spec::decl::{Instructions, Kind, Language, Param, Shape};
+use litmpi_spec::heap::Word;
+use litmpi_spec::machine::Machine;
+use litmpi_spec::unfold::{Given, Shown};
+
+/// Calls that programs repeat until they say yes.
+const TESTS: [&str; 7] =
+    ["MPI_Test", "MPI_Testany", "MPI_Testall", "MPI_Testsome", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status"];
+/// Elements that a call may speak of.
+const MOST_ELEMENTS: i64 = 1 << 14;
+/// Elements of a list of arguments.
+const MOST_LISTED: usize = 1 << 12;
+
+/// A call, as an instruction of the specification.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Call {
+    /// Number of the function.
+    pub(crate) function: usize,
+    /// Where it returns to.
+    pub(crate) site: u64,
+    /// Index of the instruction.
+    pub(crate) instr: usize,
+    pub(crate) args: Vec<Arg>,
+    /// What it gives back, or takes and gives back, in registers.
+    pub(crate) outs: Vec<Out>,
+    /// Its buffers.
+    pub(crate) areas: Vec<Area>,
+    /// Elements that the process has changed, or that are seen for the first time.
+    pub(crate) brought: Vec<(u64, i32)>,
+    /// Elements that the process has changed while it may not.
+    pub(crate) stored: Vec<(u64, i32)>,
+    /// Whether one of the things given back says yes or no.
+    pub(crate) asks: Option<usize>,
+}
+
+/// An argument of an instruction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Arg {
+    /// The location of an address.
+    Loc(u64),
+    /// Left out.
+    None,
+    Int(i32),
+    /// A register, by its place among [`Call::outs`].
+    Reg(usize),
+    List(Vec<Arg>),
+}
+
+/// A register of a call, and the variable of the process that it stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Out {
+    /// Type of the register.
+    pub(crate) ty: String,
+    /// Address of the variable.
+    pub(crate) at: u64,
+    /// What it holds when the call begins.
+    pub(crate) brought: Vec<i32>,
+    pub(crate) form: Form,
+}
+
+/// How a register stands in the memory of the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A handle; the index of its kind.
+    Object(usize),
+    /// An integer of so many bytes that is this many times the specification's; the index of its kind.
+    Int(u8, i32, usize),
+    /// An `MPI_Status`.
+    Status,
+}
+
+/// Of an integer that a call has not written.
+pub(crate) const UNTOUCHED: i32 = i32::MIN + 77;
+
+/// Why a call cannot be given to the rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Refused {
+    /// The rules do not speak of it, or of what it passes.
+    Unsupported(String),
+    /// A location must stand for fewer bytes.
+    Finer,
+}
+
+/// Where a call is looked at: the process that waits in it, and a state of the model in which its rank is there.
+pub(crate) struct Scene<'a> {
+    pub(crate) machine: &'a Machine,
+    pub(crate) face: &'a Face,
+    pub(crate) values: &'a mut Values,
+    pub(crate) layout: &'a Layout,
+    pub(crate) rank: usize,
+    pub(crate) process: &'a Process,
+    pub(crate) state: &'a [Word],
+}
+
+/// The type's name that a register or a handle has, where it has one.
+fn ty_of(kind: &Kind) -> &str {
+    match &kind.shape {
+        Shape::Register(ty) | Shape::Handle(ty) => ty,
+        _ => "Int",
+    }
+}
+
+/// The kind that has the constants of a kind's type: of handles, the one of that type that declares most of them.
+pub(crate) fn names_of<'k>(kinds: &'k [Kind], kind: &'k Kind) -> &'k Kind {
+    let ty = ty_of(kind);
+    if !Face::is_object(ty) {
+        return kind;
+    }
+    let all = kinds.iter().filter(|k| matches!(k.shape, Shape::Handle(_)) && ty_of(k) == ty);
+    all.max_by_key(|k| k.names.len()).unwrap_or(kind)
+}
+
+impl Scene<'_> {
+    fn instructions(&self) -> &Instructions {
+        &self.machine.spec().instructions
+    }
+
+    fn apply(&self, function: &str, args: &[Given]) -> Option<Shown> {
+        self.machine.apply(function, args, self.state).ok().flatten()
+    }
+
+    fn number_of(&self, function: &str, args: &[i32]) -> Option<i32> {
+        let given: Vec<Given> =
+            std::iter::once(self.rank as i32).chain(args.iter().copied()).map(Given::Word).collect();
+        match self.apply(function, &given) {
+            Some(Shown::Int(n)) => Some(n),
+            _ => None,
+        }
+    }
+
+    fn object(&self, kind: &Kind, handle: u32) -> i32 {
+        self.face.object(ty_of(kind), names_of(&self.instructions().kinds, kind), handle)
+    }
+
+    /// The elements of `count` items of a datatype from an address on.
+    fn elements(&self, at: u64, count: i64, datatype: i32) -> Result<Area, Refused> {
+        let given = [Given::Word(self.rank as i32), Given::Word(1), Given::Word(datatype)];
+        let Some(Shown::Parts(one)) = self.apply("elements", &given) else { return Ok(vec![]) };
+        if one.is_empty() || count <= 0 || self.number_of("is_type", &[datatype]) != Some(1) {
+            return Ok(vec![]);
+        }
+        if count.saturating_mul(one.len() as i64) > MOST_ELEMENTS {
+            return Err(Refused::Unsupported(format!(
+                "a buffer of {} elements (at most {MOST_ELEMENTS} are followed)",
+                count.saturating_mul(one.len() as i64)
+            )));
+        }
+        let extent = i64::from(self.number_of("extent", &[datatype]).unwrap_or(1));
+        let granule = self.layout.granule.0 as i64;
+        let element = |i: i64, part: &Shown| match part {
+            Shown::Parts(fields) => match fields.as_slice() {
+                [Shown::Int(basic), Shown::Int(place)] => {
+                    Some((at.wrapping_add_signed((i * extent + i64::from(*place)) * granule), *basic))
+                }
+                _ => None,
+            },
+            Shown::Int(_) => None,
+        };
+        Ok((0..count).flat_map(|i| one.iter().filter_map(move |part| element(i, part))).collect())
+    }
+
+    /// Reads a call.
+    pub(crate) fn call(
+        &mut self,
+        number: usize,
+        function: &Function,
+        raw: &[u64],
+        site: u64,
+        seen: &mut Seen,
+    ) -> Result<Call, Refused> {
+        if ["MPI_Pack", "MPI_Unpack", "MPI_Pack_size"].contains(&function.name.as_str()) {
+            return Err(Refused::Unsupported(format!("{}: packed data are not followed yet", function.name)));
+        }
+        let unsupported = |what: &str| Refused::Unsupported(format!("{}: {what}", function.name));
+        let Some(instr) = self.instructions().find(&function.name) else {
+            return Err(unsupported("no rule speaks of it"));
+        };
+        let params = self.instructions().list[instr].params.clone();
+        let kinds = self.instructions().kinds.clone();
+        let places: Vec<Option<usize>> =
+            params.iter().map(|p| function.args.iter().position(|a| *a == p.name)).collect();
+        if let Some((p, _)) = params.iter().zip(&places).find(|(p, at)| at.is_none() && p.default.is_none()) {
+            return Err(unsupported(&format!("`{}` has no place among its arguments in C", p.name)));
+        }
+        let mut call = Call {
+            function: number,
+            site,
+            instr,
+            args: vec![],
+            outs: vec![],
+            areas: vec![],
+            brought: vec![],
+            stored: vec![],
+            asks: None,
+        };
+        let comm = params.iter().zip(&places).find(|(p, _)| matches!(&kinds[p.kind].shape, Shape::Handle(t) if t == "Comm"));
+        let comm = comm.and_then(|(p, at)| at.map(|at| self.object(&kinds[p.kind], raw[at] as u32)));
+        let peers = comm.and_then(|c| self.number_of("peer_count", &[c])).unwrap_or(0).max(0) as usize;
+        let unnamed = |a: &&String| !params.iter().any(|p| p.name == **a);
+        let lengths = ["count", "incount", "ndims", "nnodes", "n", "maxdims"];
+        let length = function
+            .args
+            .iter()
+            .filter(unnamed)
+            .find(|a| lengths.contains(&a.as_str()))
+            .and_then(|a| function.args.iter().position(|b| b == a))
+            .map_or(peers, |at| (raw[at] as i32).max(0) as usize);
+        if length > MOST_LISTED {
+            return Err(unsupported("a list of that length"));
+        }
+        for (p, at) in params.iter().zip(&places) {
+            let Some(at) = at else {
+                return Err(unsupported(&format!("`{}` is not passed", p.name)));
+            };
+            let kind = &kinds[p.kind];
+            let arg = if p.list {
+                let step = self.size_in_c(kind);
+                let absent = self.is_absent(raw[*at]) || self.process.read(raw[*at], 1).is_empty();
+                let n = if absent { 0 } else { length };
+                let list = (0..n as u64).map(|i| self.listed(p, kind, raw[*at] + i * step, &mut call));
+                Arg::List(list.collect::<Result<_, _>>()?)
+            } else {
+                self.argument(p, kind, raw[*at], &mut call)?
+            };
+            if TESTS.contains(&function.name.as_str()) && (p.name == "flag" || p.name == "outcount") {
+                call.asks = match arg {
+                    Arg::Reg(r) => Some(r),
+                    _ => None,
+                };
+            }
+            call.args.push(arg);
+        }
+        let op = params.iter().zip(&call.args).find(|(p, _)| matches!(&kinds[p.kind].shape, Shape::Handle(t) if t == "Op"));
+        if let Some((_, Arg::Int(op))) = op {
+            let ty = params.iter().zip(&call.args).find(|(p, _)| ty_of(&kinds[p.kind]) == "Datatype");
+            if let Some((_, Arg::Int(ty))) = ty
+                && ![1, 3, 5, 22, 26, 34].contains(ty)
+                && *op > 0
+                && function.name != "MPI_Op_commutative"
+            {
+                return Err(unsupported("reductions of this datatype are not carried out yet"));
+            }
+        }
+        self.buffers(function, &params, &kinds, peers, comm, &mut call)?;
+        self.compare(seen, &mut call);
+        Ok(call)
+    }
+
+    fn is_absent(&self, raw: u64) -> bool {
+        raw == 0 || raw as i64 == self.face.constant("MPI_STATUS_IGNORE").unwrap_or(1)
+    }
+
+    /// Bytes of an element of a list of this kind.
+    fn size_in_c(&self, kind: &Kind) -> u64 {
+        let c = kind.text.of(Language::C).ty.as_deref().unwrap_or("int");
+        match c {
+            "MPI_Aint" => 8,
+            "MPI_Status" => 20,
+            _ => 4,
+        }
+    }
+
+    fn is_in_bytes(kind: &Kind) -> bool {
+        let text = kind.text.of(Language::C);
+        let has = |s: Option<&str>, what: &str| s.is_some_and(|s| s.contains(what));
+        has(text.pass.as_deref(), "LITMPI_BYTES")
+            || has(text.pass.as_deref(), "MPI_PACKED")
+            || text.fields.iter().any(|(f, s)| f.is_empty() && s.contains("litmpi_elements"))
+    }
+
+    fn listed(&self, p: &Param, kind: &Kind, at: u64, call: &mut Call) -> Result<Arg, Refused> {
+        match &kind.shape {
+            Shape::Register(_) => self.register(p.kind, kind, at, call),
+            Shape::Handle(_) => Ok(Arg::Int(self.object(kind, self.process.int(at) as u32))),
+            Shape::Int => {
+                let wide = self.size_in_c(kind) == 8;
+                let raw = if wide {
+                    self.process.read(at, 8).try_into().map_or(0, i64::from_ne_bytes)
+                } else {
+                    i64::from(self.process.int(at))
+                };
+                self.int(kind, raw)
+            }
+            _ => Err(Refused::Unsupported(format!("a list of `{}`", kind.name))),
+        }
+    }
+
+    fn int(&self, kind: &Kind, raw: i64) -> Result<Arg, Refused> {
+        if Scene::is_in_bytes(kind) {
+            let granule = self.layout.granule.0 as i64;
+            if raw % granule != 0 {
+                return Err(Refused::Finer);
+            }
+            return Ok(Arg::Int(i32::try_from(raw / granule).unwrap_or(i32::MAX)));
+        }
+        Ok(Arg::Int(self.face.number(kind, i32::try_from(raw).unwrap_or(i32::MAX))))
+    }
+
+    fn argument(&self, p: &Param, kind: &Kind, raw: u64, call: &mut Call) -> Result<Arg, Refused> {
+        let in_place = self.face.constant("MPI_IN_PLACE").unwrap_or(-1);
+        match &kind.shape {
+            Shape::LocalOrNone if raw as i64 == in_place => Ok(Arg::None),
+            Shape::Local | Shape::LocalOrNone if raw as i64 == in_place => {
+                Err(Refused::Unsupported("MPI_IN_PLACE where the rules do not have it".into()))
+            }
+            Shape::Local | Shape::LocalOrNone if raw % self.layout.granule.0 != 0 => Err(Refused::Finer),
+            Shape::Local | Shape::LocalOrNone => Ok(Arg::Loc(raw)),
+            Shape::Int if kind.text.of(Language::C).pass.as_deref().is_some_and(|p| p.contains("LITMPI_BYTES")) => {
+                self.int(kind, raw as i64)
+            }
+            Shape::Int if ["function", "copier", "deleter", "errorfunction"].contains(&kind.name.as_str()) => {
+                Err(Refused::Unsupported("functions of the program's own, which MPI calls".into()))
+            }
+            Shape::Int => self.int(kind, i64::from(raw as i32)),
+            Shape::Handle(_) => Ok(Arg::Int(self.object(kind, raw as u32))),
+            Shape::Register(_) if self.is_absent(raw) && kind.name == "status" => Ok(Arg::None),
+            Shape::Register(_) => self.register(p.kind, kind, raw, call),
+            Shape::Remote | Shape::Node | Shape::Object => {
+                Err(Refused::Unsupported(format!("an argument of kind `{}`", kind.name)))
+            }
+        }
+    }
+
+    fn register(&self, number: usize, kind: &Kind, at: u64, call: &mut Call) -> Result<Arg, Refused> {
+        let ty = ty_of(kind).to_owned();
+        let (form, brought) = if ty == "Status" {
+            (Form::Status, self.status(at))
+        } else if Face::is_object(&ty) {
+            (Form::Object(number), vec![self.object(kind, self.process.int(at) as u32)])
+        } else {
+            let scale = if Scene::is_in_bytes(kind) { self.layout.granule.0 as i32 } else { 1 };
+            let bytes = self.size_in_c(kind) as u8;
+            // Only a position is read.
+            let brought = if kind.name == "position" { self.process.int(at) / scale } else { UNTOUCHED };
+            (Form::Int(bytes, scale, number), vec![brought])
+        };
+        call.outs.push(Out { ty, at, brought, form });
+        Ok(Arg::Reg(call.outs.len() - 1))
+    }
+
+    /// A status: source, tag, count, cancelled. The bytes of the count hold the specification's count.
+    fn status(&self, at: u64) -> Vec<i32> {
+        let named = |raw: i32, names: &[(&str, i32)]| {
+            names.iter().find(|(n, _)| self.face.constant(n) == Some(i64::from(raw))).map_or(raw, |(_, v)| *v)
+        };
+        let int = |i: u64| self.process.int(at + 4 * i);
+        let source = named(int(2), &[("MPI_ANY_SOURCE", -1), ("MPI_PROC_NULL", -2)]);
+        vec![source, named(int(3), &[("MPI_ANY_TAG", -1)]), int(0), int(1) & 1]
+    }
+
+    /// What the buffers of a call may reach: no less than the rules look at. That they reach no further than they may is the
+    /// rules' to say.
+    fn buffers(
+        &self,
+        function: &Function,
+        params: &[Param],
+        kinds: &[Kind],
+        peers: usize,
+        comm: Option<i32>,
+        call: &mut Call,
+    ) -> Result<(), Refused> {
+        let name = function.name.to_lowercase();
+        let is = |p: &Param, shape: &str| match &kinds[p.kind].shape {
+            Shape::Local | Shape::LocalOrNone => shape == "buffer",
+            Shape::Int => shape == "count" && p.name.contains("count") || shape == "packed" && kinds[p.kind].name == "packed",
+            Shape::Handle(t) => shape == "type" && t == "Datatype",
+            _ => false,
+        };
+        let root = params.iter().position(|p| p.name == "root");
+        let is_root = match (root.map(|r| &call.args[r]), comm) {
+            (Some(Arg::Int(r)), Some(c)) => *r == -4 || self.number_of("i_am", &[c, *r]) == Some(1),
+            _ => true,
+        };
+        for (i, p) in params.iter().enumerate().filter(|(_, p)| is(p, "buffer")) {
+            let Arg::Loc(at) = call.args[i] else { continue };
+            let of_root = name.contains("gather") && p.name == "recvbuf" || name.contains("scatter") && p.name == "sendbuf";
+            if of_root && !is_root {
+                call.areas.push(vec![]);
+                continue;
+            }
+            let behind = |shape: &str| (i + 1..params.len()).find(|j| is(&params[*j], shape));
+            let packed = if name == "mpi_pack" && p.name == "outbuf" || name == "mpi_unpack" && p.name == "inbuf" {
+                behind("packed")
+            } else {
+                None
+            };
+            if let Some(Arg::Int(n)) = packed.map(|j| &call.args[j]) {
+                call.areas.push(self.elements(at, i64::from(*n), 4)?);
+                continue;
+            }
+            let (Some(c), Some(t)) = (behind("count"), behind("type")) else {
+                return Err(Refused::Unsupported(format!("{}: how far `{}` reaches", function.name, p.name)));
+            };
+            let Arg::Int(ty) = call.args[t] else {
+                return Err(Refused::Unsupported(format!("{}: a list of datatypes", function.name)));
+            };
+            let each = name.contains("gather") && p.name == "recvbuf"
+                || name.contains("alltoall")
+                || name.contains("scatter") && p.name == "sendbuf";
+            let area = match &call.args[c] {
+                Arg::Int(n) => self.elements(at, i64::from(*n) * if each { peers as i64 } else { 1 }, ty)?,
+                Arg::List(counts) => {
+                    let displs = params.iter().enumerate().skip(c).find(|(_, p)| p.name.contains("displs"));
+                    let extent = i64::from(self.number_of("extent", &[ty]).unwrap_or(1)) * self.layout.granule.0 as i64;
+                    let (mut area, mut total) = (vec![], 0);
+                    for (k, n) in counts.iter().enumerate() {
+                        let Arg::Int(n) = n else { continue };
+                        let begin = match displs.map(|(j, _)| &call.args[j]) {
+                            Some(Arg::List(ds)) => match ds.get(k) {
+                                Some(Arg::Int(d)) => i64::from(*d),
+                                _ => continue,
+                            },
+                            _ => total,
+                        };
+                        total += i64::from(*n);
+                        area.extend(self.elements(at.wrapping_add_signed(begin * extent), i64::from(*n), ty)?);
+                    }
+                    area.sort_unstable();
+                    area.dedup();
+                    area
+                }
+                _ => vec![],
+            };
+            call.areas.push(area);
+        }
+        Ok(())
+    }
+
+    /// What the process has changed of its memory, and what is seen of it for the first time.
+    fn compare(&mut self, seen: &mut Seen, call: &mut Call) {
+        let known: Vec<(u64, i32, i32)> = seen.cells.iter().map(|(a, (ty, v))| (*a, *ty, *v)).collect();
+        for (at, ty, before) in known {
+            let bytes = self.process.read(at, self.values.size(ty));
+            let now = self.values.number(ty, &bytes);
+            if now != before {
+                seen.cells.insert(at, (ty, now));
+                if seen.is_pending(at) || !self.is_writable(at) {
+                    call.stored.push((at, now));
+                } else {
+                    call.brought.push((at, now));
+                }
+            }
+        }
+        for (at, ty) in call.areas.iter().flatten() {
+            if seen.cells.get(at).is_none_or(|(was, _)| was != ty) && !seen.is_pending(*at) {
+                let bytes = self.process.read(*at, self.values.size(*ty));
+                let now = self.values.number(*ty, &bytes);
+                seen.cells.insert(*at, (*ty, now));
+                call.brought.push((*at, now));
+            }
+        }
+    }
+
+    fn is_writable(&self, at: u64) -> bool {
+        let Some(loc) = self.layout.place(self.rank, at) else { return true };
+        let given = [Given::Word(self.rank as i32), Given::List(vec![loc as i32])];
+        self.apply("writable", &given) != Some(Shown::Int(0))
+    }
+}
+

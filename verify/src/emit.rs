@@ -1,0 +1,70 @@
+//! A call as code of a thread: what the process brings, the instruction, and what it is told.
+
+use crate::call::{Arg, Call};
+use crate::layout::{END, Lacks, Layout};
+use crate::memory::Area;
+use litmpi_spec::model::Spec;
+use litmpi_spec::program::{Ask, Brought, IntExpr, Op, Operand};
+use litmpi_spec::source::Span;
+
+/// A place behind every program.
+const THROUGH: usize = u32::MAX as usize;
+
+/// The code of a call of a rank, which is told of these buffers.
+pub(crate) fn call(
+    spec: &Spec,
+    layout: &mut Layout,
+    rank: usize,
+    call: &Call,
+    pending: &[Area],
+) -> Result<Vec<Op>, Lacks> {
+    for area in &call.areas {
+        if let (Some((from, _)), Some((to, _))) = (area.iter().min(), area.iter().max()) {
+            // The last element may be as long as the longest one.
+            layout.add(rank, *from, to - from + 32)?;
+        }
+    }
+    for arg in &call.args {
+        if let Arg::Loc(at) = arg {
+            layout.add(rank, *at, 4)?;
+        }
+    }
+    let types: Vec<&str> = call.outs.iter().map(|o| o.ty.as_str()).collect();
+    let registers = layout.registers(&types)?;
+    let place = |at: u64| layout.place(rank, at).ok_or(Lacks::Room);
+    let mut code = vec![];
+    let store = spec.instructions.find("store");
+    for (at, value) in &call.stored {
+        let args = vec![Operand::Loc(place(*at)?), Operand::Int(IntExpr::Const(*value, None))];
+        code.extend(store.map(|instr| Op::Exec { instr, args, span: Span::nowhere() }));
+    }
+    let locs = call.brought.iter().map(|(at, v)| Ok((place(*at)?, *v))).collect::<Result<_, Lacks>>()?;
+    let regs = registers.iter().zip(&call.outs).map(|(r, o)| (*r, o.brought.clone())).collect();
+    code.push(Op::Bring(Brought { locs, regs }));
+    let args = call.args.iter().map(|a| operand(a, &registers, &place)).collect::<Result<_, _>>()?;
+    code.push(Op::Exec { instr: call.instr, args, span: Span::nowhere() });
+    let areas = pending.iter().map(|a| a.iter().map(|(at, _)| place(*at)).collect()).collect::<Result<_, _>>()?;
+    code.push(Op::Ask(Box::new(Ask { regs: registers.clone(), areas, done: registers, ..Ask::default() })));
+    Ok(code)
+}
+
+fn operand(
+    arg: &Arg,
+    registers: &[usize],
+    place: &dyn Fn(u64) -> Result<usize, Lacks>,
+) -> Result<Operand, Lacks> {
+    Ok(match arg {
+        Arg::Loc(at) => Operand::Loc(place(*at)?),
+        Arg::None => Operand::NoReg,
+        Arg::Int(v) => Operand::Int(IntExpr::Const(*v, None)),
+        Arg::Reg(i) => Operand::Reg(registers[*i]),
+        Arg::List(parts) => {
+            Operand::List(parts.iter().map(|p| operand(p, registers, place)).collect::<Result<_, _>>()?)
+        }
+    })
+}
+
+/// The code of a process that has ended.
+pub(crate) fn end(code: i32) -> Vec<Op> {
+    vec![Op::Bring(Brought { locs: vec![], regs: vec![(END, vec![code + 1])] }), Op::Jump(THROUGH)]
+}

@@ -1,0 +1,437 @@
+//! Every behaviour of a program that runs: searches of the model of what is known of its processes, until a search asks nothing
+//! more of them ([`litmpi_spec::unfold`] says why the last one is complete).
+
+use crate::call::Refused;
+use crate::emit;
+use crate::layout::{END, Lacks, Layout};
+use crate::library;
+use crate::rank::Stage;
+use crate::report::{Bad, Finding, Verdict};
+use crate::sites::Sites;
+use crate::tree::{Model, Next, Tree};
+use litmpi_explore::{Bounds, Path};
+use litmpi_litmus::ast::{Observable, Observed, Outcome};
+use litmpi_rdma_model::{Operational, Outcomes, Search, Setup};
+use litmpi_spec::diag::Report;
+use litmpi_spec::eval::Fault;
+use litmpi_spec::heap::Word;
+use litmpi_spec::machine::{Machine, Step, Target};
+use litmpi_spec::model::Spec;
+use litmpi_spec::program::{Ask, Op};
+use litmpi_spec::unfold::{Asked, Shown, hidden};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is run, and how.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// How many processes.
+    pub ranks: usize,
+    /// The rules.
+    pub spec: Arc<Spec>,
+    /// Their variant.
+    pub variant: String,
+    /// Limits of each search.
+    pub bounds: Bounds,
+    /// Which transitions are followed.
+    pub search: Search,
+    /// How many threads search.
+    pub threads: usize,
+    /// How long a process may run without a call.
+    pub patience: Duration,
+    /// Where the MPI library is kept that was built.
+    pub cache: PathBuf,
+}
+
+/// Ways through the model that are gone before the first search, so that most of what the processes do is known then.
+const WALKS: u64 = 8;
+/// Steps of such a way.
+const STEPS: usize = 200_000;
+/// Searches, of which each asks something that the one before did not.
+const ROUNDS: usize = 200;
+
+/// Why a run cannot be made.
+#[derive(Debug)]
+pub enum Stopped {
+    /// What the user can mend, in words.
+    Input(String),
+    /// A rule that cannot be evaluated.
+    Rules(Report),
+}
+
+impl From<String> for Stopped {
+    fn from(why: String) -> Stopped {
+        Stopped::Input(why)
+    }
+}
+impl From<Report> for Stopped {
+    fn from(r: Report) -> Stopped {
+        Stopped::Rules(r)
+    }
+}
+impl From<Fault> for Stopped {
+    fn from(f: Fault) -> Stopped {
+        Stopped::Rules(f.into())
+    }
+}
+
+/// Whether something made the model too small, so that it is made anew.
+enum Went {
+    On,
+    Anew,
+}
+
+struct Explorer<'o> {
+    run: &'o Run,
+    spec: Arc<Spec>,
+    observed: &'o [Observable],
+    tree: Tree,
+    layout: Layout,
+    model: Operational<'o>,
+    /// By thread and the place of its `Ask`: the place in the tree.
+    places: BTreeMap<(usize, usize), usize>,
+    /// By thread: where the code of each place begins, in order.
+    begins: Vec<Vec<(usize, usize)>>,
+}
+
+/// Explores a program.
+///
+/// # Errors
+/// The program cannot be run; a rule cannot be evaluated.
+pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
+    let library = library::build(&run.cache)?;
+    let stage = Stage::new(&run.command, &library, run.patience).map_err(|e| e.to_string())?;
+    let observed: Vec<Observable> = (0..run.ranks)
+        .map(|t| Observable { name: format!("rank {t}"), what: Observed::Reg(t, END, None) })
+        .collect();
+    let layout = Layout::new(run.ranks, hidden(&run.spec)?);
+    let spec = with_granule(&run.spec, &layout);
+    let setup = setup(run, &spec);
+    let model = Operational::over(start(&layout), &observed, &setup)?;
+    let sizes = match model.machine().apply("sizes", &[], model.machine().initial())? {
+        Some(Shown::Parts(parts)) => parts
+            .iter()
+            .map(|p| match p {
+                Shown::Int(n) => usize::try_from(*n).unwrap_or(1),
+                Shown::Parts(_) => 1,
+            })
+            .collect(),
+        _ => return Err(Stopped::Input("the specification has no sizes of datatypes: it is not one of MPI".into())),
+    };
+    let tree = Tree::new(stage, run.ranks, &spec, sizes, run.patience);
+    let mut explorer = Explorer {
+        run,
+        spec,
+        observed: &observed,
+        tree,
+        layout,
+        model,
+        places: BTreeMap::new(),
+        begins: vec![vec![]; run.ranks],
+    };
+    explorer.all()
+}
+
+fn with_granule(spec: &Arc<Spec>, layout: &Layout) -> Arc<Spec> {
+    let granule = i32::try_from(layout.granule.0).unwrap_or(1);
+    spec.with_constant("granule", granule).map_or_else(|| Arc::clone(spec), Arc::new)
+}
+
+fn setup(run: &Run, spec: &Arc<Spec>) -> Setup {
+    Setup {
+        variant: run.variant.clone(),
+        bounds: run.bounds,
+        search: run.search,
+        threads: run.threads,
+        forgets: false,
+        ..Setup::new(Arc::clone(spec))
+    }
+}
+
+/// The program of which nothing is known.
+fn start(layout: &Layout) -> litmpi_spec::program::Program {
+    let mut program = layout.program();
+    program.threads.iter_mut().for_each(|t| t.code.push(Op::Ask(Box::new(Ask::default()))));
+    program
+}
+
+impl Explorer<'_> {
+    fn machine(&self) -> &Machine {
+        self.model.machine()
+    }
+
+    /// Makes the model anew, with room for what was lacking, of all that is known.
+    fn anew(&mut self) -> Result<(), Stopped> {
+        'again: loop {
+            self.spec = with_granule(&self.run.spec, &self.layout);
+            self.model = Operational::over(start(&self.layout), self.observed, &setup(self.run, &self.spec))?;
+            self.places.clear();
+            self.begins = vec![vec![]; self.run.ranks];
+            for number in 0..self.tree.places.len() {
+                let place = &self.tree.places[number];
+                let asked = match &place.parent {
+                    None => Asked { thread: place.rank, place: 0, told: vec![] },
+                    Some((p, told)) => {
+                        let at = self.places.iter().find(|(_, q)| *q == p).map(|(at, _)| at.1);
+                        let Some(at) = at else { continue };
+                        Asked { thread: place.rank, place: at, told: told.clone() }
+                    }
+                };
+                if let Went::Anew = self.add(number, &asked)? {
+                    continue 'again;
+                }
+            }
+            self.model.machine_mut().restart()?;
+            // What was asked while the model was made is asked again.
+            return Ok(());
+        }
+    }
+
+    /// Adds the code of a place to the model.
+    fn add(&mut self, number: usize, asked: &Asked) -> Result<Went, Stopped> {
+        let place = &self.tree.places[number];
+        let code = match &place.next {
+            Next::Call(call) => {
+                match emit::call(&self.spec, &mut self.layout, place.rank, call, place.pending()) {
+                    Ok(code) => code,
+                    Err(Lacks::Room) => return Ok(Went::Anew),
+                    Err(Lacks::Memory(n)) => {
+                        let why = format!("buffers of {n} bytes in a process are more than can be followed");
+                        self.tree.places[number].next = Next::Unsupported(why);
+                        vec![Op::Lost]
+                    }
+                }
+            }
+            Next::Exit { code, .. } => emit::end(*code),
+            Next::Killed(_) => emit::end(1000),
+            Next::Waits => vec![Op::Early],
+            Next::Silent(_) | Next::Unsupported(_) | Next::TooDeep | Next::Differs(_) => vec![Op::Lost],
+        };
+        let is_call = code.len() > 2 && matches!(code.last(), Some(Op::Ask(_)));
+        let thread = asked.thread;
+        let machine = self.model.machine_mut();
+        let at = machine.extend(thread, code)?;
+        machine.goes_on(asked, at);
+        if is_call {
+            self.places.insert((thread, machine.program().threads[thread].code.len() - 1), number);
+        }
+        self.begins[thread].push((at, number));
+        Ok(Went::On)
+    }
+
+    /// Finds out how processes go on that were asked for.
+    fn find_out(&mut self, asked: &[(Asked, Vec<Word>)]) -> Result<Went, Stopped> {
+        for (one, state) in asked {
+            let from = self.places.get(&(one.thread, one.place)).copied();
+            let model = Model { machine: self.model.machine(), layout: &self.layout, state };
+            let number = match self.tree.follow(one.thread, from, &one.told, model)? {
+                Ok(number) => number,
+                Err(Refused::Finer) => {
+                    self.layout.finer();
+                    return Ok(Went::Anew);
+                }
+                Err(Refused::Unsupported(why)) => return Err(Stopped::Input(why)),
+            };
+            if let Went::Anew = self.add(number, one)? {
+                return Ok(Went::Anew);
+            }
+        }
+        Ok(Went::On)
+    }
+
+    /// Finds out all that was asked so far, the model being made anew as often as it must.
+    fn settle_all(&mut self) -> Result<bool, Stopped> {
+        let asked = self.machine().asked();
+        if asked.is_empty() {
+            return Ok(true);
+        }
+        if let Went::Anew = self.find_out(&asked)? {
+            self.anew()?;
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Goes one way to its end; false if the model was made anew meanwhile.
+    fn walk(&mut self, rng: &mut StdRng) -> Result<bool, Stopped> {
+        let mut state = self.machine().initial().to_vec();
+        for _ in 0..STEPS {
+            loop {
+                if !self.settle_all()? {
+                    return Ok(false);
+                }
+                self.machine().resettle(&mut state)?;
+                if self.machine().asked_nothing() {
+                    break;
+                }
+            }
+            let mut next: Vec<Vec<Word>> = vec![];
+            self.machine().transitions(&state, &mut |_, to| {
+                if let Target::State(s) = to {
+                    next.push(s.to_vec());
+                }
+            })?;
+            next.retain(|s| !self.machine().is_early(s));
+            if next.is_empty() {
+                return Ok(true);
+            }
+            state = next.swap_remove(rng.random_range(0..next.len()));
+        }
+        Ok(true)
+    }
+
+    /// Searches until nothing is asked.
+    fn all(&mut self) -> Result<Verdict, Stopped> {
+        for seed in 0..WALKS {
+            let mut rng = StdRng::seed_from_u64(seed);
+            while !self.walk(&mut rng)? {}
+        }
+        for round in 1..=ROUNDS {
+            self.model.machine_mut().restart()?;
+            while !self.settle_all()? {}
+            self.model.machine_mut().restart()?;
+            // A walk leaves nothing asked that was not found out.
+            let _ = self.machine().asked();
+            let found = self.model.outcomes()?;
+            if self.machine().asked_nothing() {
+                return self.verdict(found, round, true);
+            }
+            if found.stopped() {
+                return self.verdict(found, round, false);
+            }
+            while !self.settle_all()? {
+                // The states of what was asked are those of the model before.
+                break;
+            }
+        }
+        let found = self.model.outcomes()?;
+        self.verdict(found, ROUNDS, false)
+    }
+
+    /// The call of a thread in a state, as a place of the tree.
+    fn place_of(&self, thread: usize, pc: Word) -> Option<usize> {
+        let begins = &self.begins[thread];
+        let i = begins.partition_point(|(at, _)| *at <= pc as usize);
+        i.checked_sub(1).map(|i| begins[i].1).filter(|_| (pc as usize) < u32::MAX as usize)
+    }
+
+    fn verdict(&self, found: Outcomes, rounds: usize, settled: bool) -> Result<Verdict, Stopped> {
+        let mut sites = Sites::new(&self.run.command);
+        let mut findings = vec![];
+        let mut unsupported = vec![];
+        for place in &self.tree.places {
+            let at = sites.name(place.site);
+            let mut add = |bad: Bad, what: String| {
+                let f = Finding { bad, what, rank: Some(place.rank), at: at.clone(), clause: String::new(), trace: vec![] };
+                if !findings.contains(&f) {
+                    findings.push(f);
+                }
+            };
+            match &place.next {
+                Next::Exit { code, .. } if *code != 0 => add(Bad::Exit, format!("it ends with exit code {code}")),
+                Next::Exit { finalized: false, .. } => add(Bad::Erroneous, "it ends without MPI_Finalize".into()),
+                Next::Killed(signal) => add(Bad::Crash, format!("it is ended by {signal}")),
+                Next::Silent(t) => add(Bad::Silent, format!("it runs for {} s without a call of MPI", t.as_secs())),
+                Next::Differs(now) => add(
+                    Bad::Differs,
+                    format!("it is not deterministic: run again with the same answers, {now}"),
+                ),
+                Next::TooDeep => unsupported.push(format!("rank {}: more calls than are followed", place.rank)),
+                Next::Unsupported(what) => unsupported.push(format!("{what}{}", at.as_ref().map_or(String::new(), |a| format!(" ({a})")))),
+                _ => {}
+            }
+            for kept in &place.kept {
+                add(Bad::Leak, format!("it does not free {kept} before MPI_Finalize"));
+            }
+        }
+        unsupported.sort();
+        unsupported.dedup();
+        let bad: Vec<&Outcome> = found.set.iter().filter(|o| !matches!(o, Outcome::Values(_))).collect();
+        if !bad.is_empty() {
+            let ways = self.model.ways()?;
+            for outcome in bad {
+                let way = self.model.way(&ways, outcome)?;
+                findings.push(self.explained(outcome, way, &mut sites));
+            }
+        }
+        findings.sort_by_key(|f| f.bad);
+        Ok(Verdict {
+            findings,
+            unsupported,
+            complete: settled && found.complete(),
+            bounds: found.bounds.clone(),
+            ends: found.set.iter().filter(|o| matches!(o, Outcome::Values(_))).count(),
+            states: found.states,
+            transitions: found.transitions,
+            calls: self.tree.places.iter().filter(|p| matches!(p.next, Next::Call(_))).count(),
+            processes: self.tree.stage.started,
+            copies: self.tree.stage.doubled,
+            rounds,
+        })
+    }
+
+    /// A bad outcome, with the way to it.
+    fn explained(&self, outcome: &Outcome, way: Option<Path<Step>>, sites: &mut Sites) -> Finding {
+        let spec = self.machine().spec();
+        let mut trace = vec![];
+        let mut last = None;
+        let mut calling: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut end = vec![];
+        if let Some(way) = &way {
+            for (step, before) in way.steps.iter().zip(&way.states) {
+                if let Some(t) = step.thread
+                    && let Some(place) = self.place_of(t, before[t])
+                {
+                    last = Some(place);
+                    if calling.insert(t, place) != Some(place) {
+                        trace.push(format!("rank {t}: {}", self.call_at(place, sites)));
+                    }
+                } else if step.rule.is_some() {
+                    trace.push(format!("  {}", self.machine().step_name(step)));
+                }
+            }
+            end = way.states.last().cloned().unwrap_or_default();
+        }
+        match outcome {
+            Outcome::Erroneous { rule, reason } => {
+                let rule = spec.rules.iter().find(|r| r.name == *rule);
+                let rank = last.map(|p| self.tree.places[p].rank);
+                Finding {
+                    bad: if reason == "the program aborts" { Bad::Abort } else { Bad::Erroneous },
+                    what: format!("{}{reason}", last.map_or(String::new(), |p| format!("{}: ", self.function_at(p)))),
+                    rank,
+                    at: last.and_then(|p| sites.name(self.tree.places[p].site)),
+                    clause: rule.map_or(String::new(), |r| r.cite.clone()),
+                    trace,
+                }
+            }
+            _ => {
+                let waits: Vec<String> = (0..self.run.ranks)
+                    .filter(|t| end.get(*t).is_some_and(|pc| (*pc as usize) < u32::MAX as usize))
+                    .filter_map(|t| self.place_of(t, end[t]).map(|p| format!("rank {t} waits in {}", self.call_at(p, sites))))
+                    .collect();
+                let what = if waits.is_empty() { "the program can wait for ever".to_owned() } else { waits.join("; ") };
+                Finding { bad: Bad::Deadlock, what, rank: None, at: None, clause: String::new(), trace }
+            }
+        }
+    }
+
+    fn function_at(&self, place: usize) -> &str {
+        match &self.tree.places[place].next {
+            Next::Call(call) => &self.tree.functions[call.function].name,
+            // A test that is called again and again.
+            _ => self.tree.places[place].parent.as_ref().map_or("", |(p, _)| self.function_at(*p)),
+        }
+    }
+
+    fn call_at(&self, place: usize, sites: &mut Sites) -> String {
+        let at = sites.name(self.tree.places[place].site).map_or(String::new(), |at| format!(" ({at})"));
+        format!("{}{at}", self.function_at(place))
+    }
+}

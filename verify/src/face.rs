@@ -1,0 +1,148 @@
+//! How MPI's objects stand in the memory of a program: the ABI that it was compiled for.
+
+use litmpi_spec::decl::{Kind, Language};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Constants of an ABI, by the type of C that they have, then by name.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Face(BTreeMap<String, BTreeMap<String, i64>>);
+
+/// The functions of the C binding, with the names of their arguments.
+pub(crate) const FUNCTIONS: &str = include_str!("../functions.txt");
+
+/// A number of an object that no object has.
+pub(crate) const NOBODY: i32 = -1000;
+
+/// Functions whose arguments the library in C looks at itself.
+const IN_C: [&str; 5] = ["MPI_Alloc_mem", "MPI_Free_mem", "MPI_Aint_add", "MPI_Aint_diff", "MPI_Get_address"];
+
+/// A function of the C binding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Function {
+    pub(crate) name: String,
+    pub(crate) args: Vec<String>,
+}
+
+/// All functions, in the order of their numbers.
+pub(crate) fn functions() -> Vec<Function> {
+    let lines = FUNCTIONS.lines().filter(|l| !l.starts_with('#') && !l.is_empty());
+    lines
+        .map(|l| {
+            let mut words = l.split(' ').map(str::to_owned);
+            Function { name: words.next().unwrap_or_default(), args: words.collect() }
+        })
+        .collect()
+}
+
+/// The stubs in C: every function passes its arguments on. Those on the stack stand in eight bytes each, as in registers.
+pub(crate) fn stubs() -> String {
+    let mut out = String::from("/* Made of functions.txt. */\n");
+    for (number, f) in functions().iter().enumerate().filter(|(_, f)| !IN_C.contains(&f.name.as_str())) {
+        let names: Vec<String> = (0..f.args.len()).map(|i| format!("a{i}")).collect();
+        let params: Vec<String> = names.iter().map(|a| format!("uint64_t {a}")).collect();
+        let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
+        let list = if names.is_empty() { "0".to_owned() } else { names.join(", ") };
+        let (name, n) = (&f.name, f.args.len());
+        out += &format!(
+            "long {name}({params}) {{ return call({number}, (uint64_t[]){{{list}}}, {n}, __builtin_return_address(0)); }}\n\
+             long P{name}({params}) __attribute__((alias(\"{name}\")));\n"
+        );
+    }
+    out
+}
+
+/// What objects a number stands for, by the name of the specification's type; and the type that it has in C, with the bits that
+/// an object of the program's own has there.
+const OBJECTS: [(&str, &str, i64); 9] = [
+    ("Comm", "MPI_Comm", 0x8400_0000),
+    ("Datatype", "MPI_Datatype", 0x8c10_0000),
+    ("Group", "MPI_Group", 0x8800_0000),
+    ("Op", "MPI_Op", 0x9800_0000),
+    ("Request", "MPI_Request", 0xac00_0000),
+    ("Message", "MPI_Message", 0xbc00_0000),
+    ("Errhandler", "MPI_Errhandler", 0x9400_0000),
+    ("Win", "MPI_Win", 0xa000_0000),
+    ("Keyval", "MPI_Keyval", 0xa400_0000),
+];
+/// Numbers of objects that a handle can hold.
+const NUMBERS: i64 = 0x000f_ffff;
+
+impl Face {
+    pub(crate) fn mpich() -> Face {
+        toml::from_str(include_str!("../faces/mpich.toml")).expect("the table is part of the program, and a test reads it")
+    }
+
+    /// Whether numbers of this type of the specification are objects.
+    pub(crate) fn is_object(ty: &str) -> bool {
+        OBJECTS.iter().any(|(t, ..)| *t == ty)
+    }
+
+    /// The object that a handle is, by its number in the specification; [`NOBODY`] if it is none.
+    pub(crate) fn object(&self, ty: &str, kind: &Kind, handle: u32) -> i32 {
+        let Some((_, c, own)) = OBJECTS.iter().find(|(t, ..)| *t == ty) else { return NOBODY };
+        let handle = i64::from(handle);
+        if handle & !NUMBERS == *own {
+            return (handle & NUMBERS) as i32;
+        }
+        let named = self.0.get(*c).into_iter().flatten().find(|(_, v)| **v == handle).map(|(name, _)| name.as_str());
+        match named {
+            Some(name) if name.ends_with("_NULL") => 0,
+            Some(name) => kind.value_of(name).unwrap_or(NOBODY),
+            None => NOBODY,
+        }
+    }
+
+    /// The handle of an object.
+    pub(crate) fn handle(&self, ty: &str, kind: &Kind, number: i32) -> u32 {
+        let Some((_, c, own)) = OBJECTS.iter().find(|(t, ..)| *t == ty) else { return 0 };
+        let constants = self.0.get(*c);
+        let named = kind.names.iter().filter(|(_, v)| *v == number).find_map(|(name, _)| constants?.get(name));
+        let null = || constants?.iter().find(|(name, _)| name.ends_with("_NULL")).map(|(_, v)| v);
+        match (named, number) {
+            (Some(v), _) => *v as u32,
+            (None, 0) => null().map_or(0, |v| *v as u32),
+            _ => (own | i64::from(number) & NUMBERS) as u32,
+        }
+    }
+
+    /// A constant.
+    pub(crate) fn constant(&self, name: &str) -> Option<i64> {
+        self.0.get("constants").and_then(|c| c.get(name)).copied()
+    }
+
+    /// The constant of C that an integer stands for which a call gives, or itself.
+    pub(crate) fn result(&self, kind: &Kind, number: i32) -> i32 {
+        let named = kind.names.iter().find(|(_, v)| *v == number).and_then(|(name, _)| self.constant(name));
+        let index = kind.text.of(Language::C).fields.iter().any(|(f, s)| f.is_empty() && s.contains("litmpi_index"));
+        match named {
+            Some(v) => v as i32,
+            None if index && number == -1 => self.constant("MPI_UNDEFINED").map_or(number, |v| v as i32),
+            None => number,
+        }
+    }
+
+    /// An `MPI_Status` of source, tag, count and cancelled, whose error stays as it was.
+    pub(crate) fn status(&self, status: &[i32], before: &[u8]) -> Vec<u8> {
+        let named = |v: i32, names: &[(&str, i32)]| {
+            let name = names.iter().find(|(_, n)| *n == v).map(|(name, _)| *name);
+            name.and_then(|n| self.constant(n)).map_or(v, |c| c as i32)
+        };
+        let source = named(status[0], &[("MPI_ANY_SOURCE", -1), ("MPI_PROC_NULL", -2)]);
+        let tag = named(status[1], &[("MPI_ANY_TAG", -1)]);
+        let mut bytes: Vec<u8> = [status[2], status[3], source, tag].iter().flat_map(|v| v.to_ne_bytes()).collect();
+        bytes.extend_from_slice(before.get(16..20).unwrap_or(&[0; 4]));
+        bytes
+    }
+
+    /// What an integer means that may be one of a kind's constants.
+    pub(crate) fn number(&self, kind: &Kind, raw: i32) -> i32 {
+        let named = kind.names.iter().find(|(name, _)| self.constant(name) == Some(i64::from(raw)));
+        match named {
+            Some((_, v)) => *v,
+            // Not a constant, though the specification may use this number for one.
+            None if raw < 0 && kind.names.iter().any(|(_, v)| *v == raw) => raw - 1000,
+            None => raw,
+        }
+    }
+}

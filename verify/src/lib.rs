@@ -1,0 +1,26 @@
+//! Real MPI programs, unmodified: the rules as an MPI library.
+//!
+//! A rank of a program is a function from the answers that it was given to its next call. So each rank is run alone, under an MPI
+//! library (`verify/c/library.c`) that passes every call to litmpi ([`rank`]); what it passes becomes an instruction of the
+//! specification ([`call`]), and what the instruction gives is put back into its memory. What a rank does after each
+//! sequence of answers is remembered as a tree of calls ([`tree`]). The tree is the code of a thread of the model ([`emit`],
+//! [`layout`]), and the search of litmus tests explores it ([`explore`]), asking for more of the tree where it ends.
+//!
+//! What it cannot do yet: windows, functions of the program's own that MPI calls, reductions but of integers of four bytes, packed
+//! data, threads, Fortran, and programs that were not compiled for MPICH's ABI. Each ends the verdict as unsupported.
+
+mod call;
+mod emit;
+mod explore;
+mod face;
+mod layout;
+mod library;
+mod local;
+mod memory;
+mod rank;
+mod report;
+mod sites;
+mod tree;
+
+pub use explore::{Run, Stopped, explore};
+pub use report::{Bad, Finding, Verdict};

@@ -1,0 +1,151 @@
+//! A process's memory as the specification sees it: addresses are locations, bytes are integers.
+
+use indexmap::IndexSet;
+use std::collections::BTreeMap;
+
+/// Bytes that a location stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Granule(pub(crate) u64);
+
+/// Locations of a region are a multiple of so many.
+const PAGE: u64 = 32;
+/// Locations that a process may have.
+pub(crate) const MOST: u64 = 1 << 16;
+
+/// An element of a buffer: its address, and the number of its basic type.
+pub(crate) type Area = Vec<(u64, i32)>;
+
+/// Values of elements: those of four bytes and less are themselves, others have numbers.
+#[derive(Debug)]
+pub(crate) struct Values {
+    long: IndexSet<Vec<u8>>,
+    /// Bytes of each basic type, by its number.
+    sizes: Vec<usize>,
+}
+
+impl Values {
+    pub(crate) fn new(sizes: Vec<usize>) -> Values {
+        // Memory that nobody has written holds 0.
+        Values { long: [vec![]].into(), sizes }
+    }
+
+    /// Bytes of an element.
+    pub(crate) fn size(&self, ty: i32) -> usize {
+        usize::try_from(ty).ok().and_then(|t| self.sizes.get(t)).copied().unwrap_or(1).max(1)
+    }
+
+    /// The integer that stands for an element's bytes; missing ones are 0.
+    pub(crate) fn number(&mut self, ty: i32, bytes: &[u8]) -> i32 {
+        let size = self.size(ty);
+        let mut whole = bytes.to_vec();
+        whole.resize(size, 0);
+        if size <= 4 {
+            whole.resize(4, 0);
+            return i32::from_ne_bytes(whole.try_into().expect("four bytes"));
+        }
+        if whole.iter().all(|b| *b == 0) {
+            return 0;
+        }
+        self.long.insert_full(whole).0 as i32
+    }
+
+    /// The bytes that an integer stands for.
+    pub(crate) fn bytes(&self, ty: i32, number: i32) -> Vec<u8> {
+        let size = self.size(ty);
+        let mut bytes = if size <= 4 {
+            number.to_ne_bytes().to_vec()
+        } else {
+            usize::try_from(number).ok().and_then(|n| self.long.get_index(n)).cloned().unwrap_or_default()
+        };
+        bytes.resize(size, 0);
+        bytes
+    }
+}
+
+/// The parts of a process's memory that it passes to MPI: regions, by where they begin, with their lengths, in bytes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Regions(BTreeMap<u64, u64>);
+
+impl Regions {
+    /// Makes room for a stretch of memory; whether there was none.
+    pub(crate) fn add(&mut self, granule: Granule, at: u64, bytes: u64) -> bool {
+        let page = PAGE * granule.0;
+        let (mut from, mut to) = (at / page * page, (at + bytes.max(1)).div_ceil(page) * page);
+        if self.0.range(..=at).next_back().is_some_and(|(b, n)| at + bytes.max(1) <= b + n) {
+            return false;
+        }
+        // Regions that touch become one.
+        let near: Vec<u64> = self.0.range(..=to).filter(|(b, n)| **b + **n >= from).map(|(b, _)| *b).collect();
+        for begin in near {
+            let n = self.0.remove(&begin).expect("just seen");
+            (from, to) = (from.min(begin), to.max(begin + n));
+        }
+        self.0.insert(from, to - from);
+        true
+    }
+
+    /// Each region's first address, and its locations.
+    pub(crate) fn list(&self, granule: Granule) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.0.iter().map(move |(b, n)| (*b, n / granule.0))
+    }
+
+    /// How many locations there are.
+    pub(crate) fn locations(&self, granule: Granule) -> u64 {
+        self.0.values().sum::<u64>() / granule.0
+    }
+
+    /// The place of an address among the locations.
+    pub(crate) fn place(&self, granule: Granule, at: u64) -> Option<usize> {
+        let mut before = 0;
+        for (b, n) in &self.0 {
+            if (*b..b + n).contains(&at) {
+                return Some(((before + (at - b)) / granule.0) as usize);
+            }
+            before += n;
+        }
+        None
+    }
+}
+
+/// What is known of a process's memory at a call.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// By address: the basic type that was last seen there, and the element's number.
+    pub(crate) cells: BTreeMap<u64, (i32, i32)>,
+    /// Buffers of which the process has not been told yet what they hold.
+    pub(crate) pending: Vec<Area>,
+}
+
+impl Seen {
+    /// Whether an element is in a buffer of which the process has not been told yet.
+    pub(crate) fn is_pending(&self, at: u64) -> bool {
+        self.pending.iter().flatten().any(|(a, _)| *a == at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_that_touch_become_one_and_places_are_consecutive() {
+        let (g, mut r) = (Granule(4), Regions::default());
+        assert!(r.add(g, 0x1000, 4));
+        assert!(!r.add(g, 0x1004, 8), "the page has room");
+        assert!(r.add(g, 0x3000, 4));
+        assert_eq!((r.place(g, 0x1000), r.place(g, 0x1008), r.place(g, 0x3000)), (Some(0), Some(2), Some(32)));
+        assert!(r.add(g, 0x107c, 8), "across the end of a page");
+        assert_eq!((r.place(g, 0x1080), r.place(g, 0x3000), r.place(g, 0x2000)), (Some(32), Some(64), None));
+        assert_eq!(r.locations(g), 96);
+    }
+
+    #[test]
+    fn values_come_back_as_they_were() {
+        let mut v = Values::new(vec![0, 4, 8, 1]);
+        for (ty, bytes) in [(1, vec![1, 2, 3, 255]), (2, vec![1, 2, 3, 4, 5, 6, 7, 8]), (2, vec![0; 8]), (3, vec![200])] {
+            let n = v.number(ty, &bytes);
+            assert_eq!(v.bytes(ty, n), bytes);
+        }
+        assert_ne!(v.number(2, &[1; 8]), v.number(2, &[2; 8]));
+    }
+}

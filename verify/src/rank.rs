@@ -1,0 +1,219 @@
+//! Processes of the program: started, stopped in a call, doubled, answered.
+//!
+//! A process runs until it calls a function of MPI, and waits there until it is answered. While it waits it can be doubled, so that
+//! one copy gets one answer and another a second one. litmpi is the parent of all copies, and none outlives it.
+
+use litmpi_scratch::Folder;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
+use nix::sys::wait::{WaitStatus, waitpid};
+use nix::unistd::Pid;
+use std::io::{IoSlice, IoSliceMut, Read, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const ARGUMENTS: usize = 16;
+const SAID: usize = 8 + 8 + 8 * ARGUMENTS;
+const HELLO: u32 = 1;
+const CALL: u32 = 2;
+const DOUBLED: u32 = 3;
+const ANSWER: u64 = 1;
+const DOUBLE: u64 = 2;
+
+/// What a process does next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// It calls a function: its number, what it passes, and where the call returns to.
+    Call { function: usize, args: Vec<u64>, site: u64 },
+    /// It ended with this code.
+    Exit(i32),
+    /// A signal ended it.
+    Killed(Signal),
+    /// It ran for so long without a call.
+    Silent(Duration),
+}
+
+/// What all processes are started from.
+pub(crate) struct Stage {
+    command: Vec<String>,
+    folder: Folder,
+    library: PathBuf,
+    line: UnixListener,
+    tokens: u64,
+    patience: Duration,
+    /// Processes that were started and copies that were made.
+    pub(crate) started: usize,
+    pub(crate) doubled: usize,
+}
+
+/// A process. It is killed when this is dropped.
+pub(crate) struct Process {
+    pub(crate) pid: Pid,
+    line: UnixStream,
+    over: bool,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if !self.over {
+            // One that has ended by itself is waited for all the same.
+            let _ = kill(self.pid, Signal::SIGKILL);
+            let _ = waitpid(self.pid, None);
+        }
+    }
+}
+
+impl Stage {
+    /// `library` is the folder with the MPI library; `patience` how long a process may run without a call.
+    pub(crate) fn new(command: &[String], library: &Path, patience: Duration) -> std::io::Result<Stage> {
+        let folder = Folder::make(&litmpi_scratch::temporary(), &["verify"])?;
+        let line = UnixListener::bind(folder.path().join("line"))?;
+        let (command, library) = (command.to_vec(), library.to_owned());
+        Ok(Stage { command, folder, library, line, tokens: 0, patience, started: 0, doubled: 0 })
+    }
+
+    /// Starts the program anew as a rank.
+    pub(crate) fn start(&mut self) -> Result<Process, String> {
+        self.tokens += 1;
+        self.started += 1;
+        // Addresses are the same in each run: what a process passes is a function of what it was told.
+        let child = Command::new("setarch")
+            .arg("-R")
+            .args(&self.command)
+            .env("LD_LIBRARY_PATH", &self.library)
+            .env("LITMPI_VERIFY_LINE", self.folder.path().join("line"))
+            .env("LITMPI_VERIFY_TOKEN", self.tokens.to_string())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|e| format!("setarch: {e}"))?;
+        let pid = Pid::from_raw(child.id() as i32);
+        let begun = Instant::now();
+        self.line.set_nonblocking(true).map_err(|e| e.to_string())?;
+        loop {
+            match self.line.accept() {
+                Ok((line, _)) => return self.greet(line, pid),
+                Err(e) if e.kind() == std::io::ErrorKind::WouldBlock => {}
+                Err(e) => return Err(e.to_string()),
+            }
+            let ended = waitpid(pid, Some(nix::sys::wait::WaitPidFlag::WNOHANG));
+            let why = match ended {
+                Ok(WaitStatus::StillAlive) if begun.elapsed() < self.patience => None,
+                Ok(WaitStatus::StillAlive) => Some("ran without a call of MPI".to_owned()),
+                Ok(WaitStatus::Exited(_, code)) => Some(format!("ended with exit code {code} before it called MPI")),
+                Ok(WaitStatus::Signaled(_, s, _)) => Some(format!("was ended by {s} before it called MPI")),
+                other => Some(format!("{other:?}")),
+            };
+            if let Some(why) = why {
+                let _ = kill(pid, Signal::SIGKILL);
+                let program = self.command.first().map_or("", String::as_str);
+                return Err(format!("{program} {why}: is it an MPI program, compiled with `mpicc.mpich`?"));
+            }
+            std::thread::sleep(Duration::from_micros(200));
+        }
+    }
+
+    fn greet(&self, line: UnixStream, pid: Pid) -> Result<Process, String> {
+        line.set_nonblocking(false).map_err(|e| e.to_string())?;
+        line.set_read_timeout(Some(self.patience)).map_err(|e| e.to_string())?;
+        let mut process = Process { pid, line, over: false };
+        match process.hear() {
+            Ok(said) if said.what == HELLO => Ok(process),
+            other => Err(format!("a process does not introduce itself: {other:?}")),
+        }
+    }
+
+    /// Doubles a process that waits in a call: the copy waits in the same one.
+    pub(crate) fn double(&mut self, process: &mut Process) -> Result<Process, String> {
+        self.tokens += 1;
+        self.doubled += 1;
+        process.tell(DOUBLE, self.tokens)?;
+        let said = process.hear()?;
+        if said.what != DOUBLED || said.values[0] == 0 {
+            return Err("a process cannot be doubled: too many of them, or too little memory".into());
+        }
+        self.line.set_nonblocking(false).map_err(|e| e.to_string())?;
+        let (line, _) = self.line.accept().map_err(|e| e.to_string())?;
+        self.greet(line, Pid::from_raw(said.values[0] as i32))
+    }
+}
+
+#[derive(Debug)]
+struct Said {
+    what: u32,
+    function: u32,
+    site: u64,
+    values: Vec<u64>,
+}
+
+impl Process {
+    fn tell(&mut self, what: u64, value: u64) -> Result<(), String> {
+        let mut bytes = what.to_ne_bytes().to_vec();
+        bytes.extend(value.to_ne_bytes());
+        self.line.write_all(&bytes).map_err(|e| format!("a process is gone: {e}"))
+    }
+
+    fn hear(&mut self) -> Result<Said, String> {
+        let mut bytes = [0; SAID];
+        self.line.read_exact(&mut bytes).map_err(|e| match e.kind() {
+            std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut => "silent".to_owned(),
+            _ => "gone".to_owned(),
+        })?;
+        let word = |i: usize| u64::from_ne_bytes(bytes[i..i + 8].try_into().expect("eight bytes"));
+        let half = |i: usize| u32::from_ne_bytes(bytes[i..i + 4].try_into().expect("four bytes"));
+        let values = (0..ARGUMENTS).map(|i| word(16 + 8 * i)).collect();
+        Ok(Said { what: half(0), function: half(4), site: word(8), values })
+    }
+
+    /// Lets the call return this value.
+    pub(crate) fn answer(&mut self, value: i64) -> Result<(), String> {
+        self.tell(ANSWER, value as u64)
+    }
+
+    /// What it does next.
+    pub(crate) fn next(&mut self, patience: Duration) -> Event {
+        match self.hear() {
+            Ok(said) if said.what == CALL => {
+                Event::Call { function: said.function as usize, args: said.values, site: said.site }
+            }
+            Err(why) if why == "silent" => Event::Silent(patience),
+            _ => {
+                self.over = true;
+                match waitpid(self.pid, None) {
+                    Ok(WaitStatus::Exited(_, code)) => Event::Exit(code),
+                    Ok(WaitStatus::Signaled(_, signal, _)) => Event::Killed(signal),
+                    _ => Event::Killed(Signal::SIGKILL),
+                }
+            }
+        }
+    }
+
+    /// Bytes of its memory, as many as there are from an address on, at most `n`.
+    pub(crate) fn read(&self, at: u64, n: usize) -> Vec<u8> {
+        let mut bytes = vec![0; n];
+        let got = process_vm_readv(
+            self.pid,
+            &mut [IoSliceMut::new(&mut bytes)],
+            &[RemoteIoVec { base: at as usize, len: n }],
+        );
+        bytes.truncate(got.unwrap_or(0));
+        bytes
+    }
+
+    /// Puts bytes into its memory.
+    pub(crate) fn write(&self, at: u64, bytes: &[u8]) -> Result<(), String> {
+        let there = [RemoteIoVec { base: at as usize, len: bytes.len() }];
+        match process_vm_writev(self.pid, &[IoSlice::new(bytes)], &there) {
+            Ok(n) if n == bytes.len() => Ok(()),
+            _ => Err(format!("{} bytes at {at:#x} cannot be written", bytes.len())),
+        }
+    }
+
+    /// An integer of four bytes; 0 where there is no memory.
+    pub(crate) fn int(&self, at: u64) -> i32 {
+        self.read(at, 4).try_into().map_or(0, i32::from_ne_bytes)
+    }
+}

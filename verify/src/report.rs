@@ -1,0 +1,103 @@
+//! What was found about a program.
+
+use litmpi_explore::Bound;
+use serde::Serialize;
+
+/// What is wrong, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bad {
+    /// Some ranks can wait for ever.
+    Deadlock,
+    /// A call that the standard does not allow.
+    Erroneous,
+    /// A signal ends a rank.
+    Crash,
+    /// A rank calls `MPI_Abort`.
+    Abort,
+    /// A rank ends with an exit code that is not 0.
+    Exit,
+    /// A rank runs on without a call.
+    Silent,
+    /// A rank does something else when it is run again with the same answers.
+    Differs,
+    /// Objects are not freed before `MPI_Finalize`.
+    Leak,
+}
+
+impl Bad {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Bad::Deadlock => "deadlock",
+            Bad::Erroneous => "erroneous",
+            Bad::Crash => "crash",
+            Bad::Abort => "abort",
+            Bad::Exit => "exit",
+            Bad::Silent => "silent",
+            Bad::Differs => "differs",
+            Bad::Leak => "leak",
+        }
+    }
+
+    /// Whether the program is wrong for it; what is not is told all the same.
+    pub fn is_wrong(self) -> bool {
+        self != Bad::Leak
+    }
+}
+
+/// One thing that was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What is wrong.
+    pub bad: Bad,
+    /// In words.
+    pub what: String,
+    /// The rank, if it is of one.
+    pub rank: Option<usize>,
+    /// File and line of the call.
+    pub at: Option<String>,
+    /// Where the literature says so.
+    pub clause: String,
+    /// A way there: calls of ranks, and steps of the rules.
+    pub trace: Vec<String>,
+}
+
+/// What was found in all.
+#[derive(Debug, Clone)]
+pub struct Verdict {
+    /// What is wrong, the worst first.
+    pub findings: Vec<Finding>,
+    /// What the rules do not speak of, and the program does.
+    pub unsupported: Vec<String>,
+    /// Whether every behaviour was followed.
+    pub complete: bool,
+    /// Bounds that were hit.
+    pub bounds: Vec<Bound>,
+    /// Ends of the program that differ in the exit codes of its ranks.
+    pub ends: usize,
+    /// Distinct states of the last search.
+    pub states: usize,
+    /// Its transitions.
+    pub transitions: usize,
+    /// Calls of all ranks that are known, by what was told before.
+    pub calls: usize,
+    /// Processes that were started.
+    pub processes: usize,
+    /// Copies that were made of them.
+    pub copies: usize,
+    /// Searches that were needed.
+    pub rounds: usize,
+}
+
+impl Verdict {
+    /// Whether something is wrong.
+    pub fn is_wrong(&self) -> bool {
+        self.findings.iter().any(|f| f.bad.is_wrong())
+    }
+
+    /// Whether nothing is wrong, and it is sure.
+    pub fn is_clean(&self) -> bool {
+        !self.is_wrong() && self.complete && self.unsupported.is_empty()
+    }
+}

@@ -1,0 +1,347 @@
+//! What is known of the processes: for each rank a tree of calls, whose branches are what the process was told.
+
+use crate::call::{Call, Form, Refused, Scene, names_of};
+use crate::face::{Face, Function, functions};
+use crate::layout::Layout;
+use crate::memory::{Seen, Values};
+use crate::rank::{Event, Process, Stage};
+use litmpi_spec::heap::Word;
+use litmpi_spec::decl::Kind;
+use litmpi_spec::machine::Machine;
+use litmpi_spec::model::Spec;
+use litmpi_spec::unfold::{Given, Shown};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// How often a test at one place of a program says no, one time after the other, before the program is taken to wait there.
+const TURNS: u32 = 2;
+/// Calls of a process that are followed.
+const DEEPEST: usize = 5000;
+/// Processes that wait for a second answer.
+const WAITING: usize = 200;
+
+/// What a process does next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Next {
+    Call(Box<Call>),
+    /// It ended, after `MPI_Finalize` or without.
+    Exit {
+        code: i32,
+        finalized: bool,
+    },
+    /// A signal ended it.
+    Killed(String),
+    /// It ran for so long without a call.
+    Silent(Duration),
+    /// It tests again what was not there: it waits.
+    Waits,
+    /// It does what the rules do not speak of.
+    Unsupported(String),
+    /// Its calls are more than are followed.
+    TooDeep,
+    /// Run again with the same answers, it did something else.
+    Differs(String),
+}
+
+/// A place in the life of a process.
+pub(crate) struct Place {
+    pub(crate) rank: usize,
+    /// The call before, and what that told it; none at its beginning.
+    pub(crate) parent: Option<(usize, Vec<i32>)>,
+    pub(crate) next: Next,
+    pub(crate) then: BTreeMap<Vec<i32>, usize>,
+    /// Where the call is, if there is one, or the last call that was.
+    pub(crate) site: u64,
+    /// What the process has made and not freed, if the call is `MPI_Finalize`.
+    pub(crate) kept: Vec<String>,
+    seen: Seen,
+    finalized: bool,
+    depth: usize,
+    /// How often a test at this place said no.
+    turns: BTreeMap<(usize, u64), u32>,
+    /// The process that waits in the call.
+    process: Option<Process>,
+}
+
+impl Place {
+    /// Buffers that the process is told of when it may read them.
+    pub(crate) fn pending(&self) -> &[crate::memory::Area] {
+        &self.seen.pending
+    }
+}
+
+/// All processes.
+pub(crate) struct Tree {
+    pub(crate) stage: Stage,
+    pub(crate) face: Face,
+    pub(crate) functions: Vec<Function>,
+    /// The kinds of arguments that the specification declares; of handles, the one of their type that has most names.
+    kinds: Vec<Kind>,
+    pub(crate) values: Values,
+    pub(crate) places: Vec<Place>,
+    pub(crate) roots: Vec<Option<usize>>,
+    patience: Duration,
+    /// Places whose process waits, the oldest first.
+    waiting: Vec<usize>,
+}
+
+/// What a call needs to be read in: the model, and a state in which the process is there.
+#[derive(Clone, Copy)]
+pub(crate) struct Model<'a> {
+    pub(crate) machine: &'a Machine,
+    pub(crate) layout: &'a Layout,
+    pub(crate) state: &'a [Word],
+}
+
+impl Tree {
+    pub(crate) fn new(stage: Stage, ranks: usize, spec: &Spec, sizes: Vec<usize>, patience: Duration) -> Tree {
+        let kinds = &spec.instructions.kinds;
+        Tree {
+            kinds: kinds.iter().map(|k| names_of(kinds, k).clone()).collect(),
+            stage,
+            face: Face::mpich(),
+            functions: functions(),
+            values: Values::new(sizes),
+            places: vec![],
+            roots: vec![None; ranks],
+            patience,
+            waiting: vec![],
+        }
+    }
+
+    /// Where a rank goes on that was told something; it is run if that is not known.
+    pub(crate) fn follow(
+        &mut self,
+        rank: usize,
+        from: Option<usize>,
+        told: &[i32],
+        model: Model<'_>,
+    ) -> Result<Result<usize, Refused>, String> {
+        let known = match from {
+            Some(p) => self.places[p].then.get(told).copied(),
+            None => self.roots[rank],
+        };
+        if let Some(known) = known {
+            return Ok(Ok(known));
+        }
+        let parent = from.map(|p| (p, told.to_vec()));
+        let mut place = Place {
+            rank,
+            parent,
+            next: Next::TooDeep,
+            then: BTreeMap::new(),
+            site: from.map_or(0, |p| self.places[p].site),
+            kept: vec![],
+            seen: from.map(|p| self.places[p].seen.clone()).unwrap_or_default(),
+            finalized: from.is_some_and(|p| self.places[p].finalized),
+            depth: from.map_or(0, |p| self.places[p].depth + 1),
+            turns: from.map(|p| self.places[p].turns.clone()).unwrap_or_default(),
+            process: None,
+        };
+        if let Some(p) = from
+            && self.has_waited(p, told, &mut place)
+        {
+            place.next = Next::Waits;
+        } else if place.depth < DEEPEST {
+            match self.run(from, told, model, &mut place)? {
+                Ok(()) => {}
+                Err(Refused::Unsupported(what)) => place.next = Next::Unsupported(what),
+                Err(Refused::Finer) => return Ok(Err(Refused::Finer)),
+            }
+        }
+        let number = self.places.len();
+        if place.process.is_some() {
+            self.waiting.push(number);
+        }
+        self.places.push(place);
+        match from {
+            Some(p) => _ = self.places[p].then.insert(told.to_vec(), number),
+            None => self.roots[rank] = Some(number),
+        }
+        self.let_go();
+        Ok(Ok(number))
+    }
+
+    /// Whether a test said no as often as is followed.
+    fn has_waited(&self, at: usize, told: &[i32], place: &mut Place) -> bool {
+        let Next::Call(call) = &self.places[at].next else { return false };
+        let Some(out) = call.asks else { return false };
+        let before: usize = call.outs[..out].iter().map(|o| o.brought.len()).sum();
+        if told.get(before) != Some(&0) {
+            place.turns.clear();
+            return false;
+        }
+        let turns = place.turns.entry((call.function, call.site)).or_default();
+        *turns += 1;
+        *turns > TURNS
+    }
+
+    /// Ends processes that may be started anew when they are needed.
+    fn let_go(&mut self) {
+        while self.waiting.len() > WAITING {
+            let oldest = self.waiting.remove(0);
+            self.places[oldest].process = None;
+        }
+    }
+
+    /// A process that waits in the call of a place, or at the beginning.
+    fn at(&mut self, place: Option<usize>) -> Result<Result<Process, String>, String> {
+        let Some(place) = place else { return Ok(Ok(self.stage.start()?)) };
+        let keep = self.may_branch(place);
+        if let Some(process) = &mut self.places[place].process {
+            if keep {
+                return Ok(Ok(self.stage.double(process)?));
+            }
+            self.waiting.retain(|w| *w != place);
+            return Ok(Ok(self.places[place].process.take().expect("just seen")));
+        }
+        // It is gone: the program is run again with the same answers.
+        let parent = self.places[place].parent.clone();
+        let mut process = match self.at(parent.as_ref().map(|(p, _)| *p))? {
+            Ok(process) => process,
+            Err(differs) => return Ok(Err(differs)),
+        };
+        if let Some((p, told)) = &parent {
+            let mut seen = self.places[*p].seen.clone();
+            self.tell(*p, told, &process, &mut seen)?;
+            process.answer(0)?;
+        }
+        let mut finalized = self.places[place].finalized;
+        let event = self.event(&mut process, &mut finalized, self.places[place].rank)?;
+        let now = match (&event, &self.places[place].next) {
+            (Event::Call { function, site, .. }, Next::Call(call)) if *function == call.function && *site == call.site => None,
+            (Event::Call { function, .. }, _) => Some(format!("it calls {}", self.functions[*function].name)),
+            (other, _) => Some(format!("{other:?}")),
+        };
+        Ok(match now {
+            None => Ok(process),
+            Some(now) => Err(now),
+        })
+    }
+
+    /// Whether a call may tell different things.
+    fn may_branch(&self, place: usize) -> bool {
+        match &self.places[place].next {
+            Next::Call(call) => !call.outs.is_empty() || !self.places[place].seen.pending.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Runs a process from a place on, told this, to its next call.
+    fn run(
+        &mut self,
+        from: Option<usize>,
+        told: &[i32],
+        model: Model<'_>,
+        place: &mut Place,
+    ) -> Result<Result<(), Refused>, String> {
+        let mut process = match self.at(from)? {
+            Ok(process) => process,
+            Err(differs) => {
+                place.next = Next::Differs(differs);
+                return Ok(Ok(()));
+            }
+        };
+        if let Some(p) = from {
+            self.tell(p, told, &process, &mut place.seen)?;
+            process.answer(0)?;
+        }
+        match self.event(&mut process, &mut place.finalized, place.rank)? {
+            Event::Exit(code) => place.next = Next::Exit { code, finalized: place.finalized },
+            Event::Killed(signal) => place.next = Next::Killed(signal.to_string()),
+            Event::Silent(time) => place.next = Next::Silent(time),
+            Event::Call { function, args, site } => {
+                place.site = site;
+                let name = self.functions[function].name.clone();
+                if name == "MPI_Finalize" {
+                    place.finalized = true;
+                    place.kept = kept(place.rank, model);
+                }
+                let mut scene = Scene {
+                    machine: model.machine,
+                    face: &self.face,
+                    values: &mut self.values,
+                    layout: model.layout,
+                    rank: place.rank,
+                    process: &process,
+                    state: model.state,
+                };
+                match scene.call(function, &self.functions[function], &args, site, &mut place.seen) {
+                    Ok(call) => {
+                        place.seen.pending.extend(call.areas.iter().filter(|a| !a.is_empty()).cloned());
+                        place.next = Next::Call(Box::new(call));
+                    }
+                    Err(why) => return Ok(Err(why)),
+                }
+                place.process = Some(process);
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// The next call that the rules speak of, or the end.
+    fn event(&mut self, process: &mut Process, finalized: &mut bool, rank: usize) -> Result<Event, String> {
+        loop {
+            let event = process.next(self.patience);
+            let Event::Call { function, args, .. } = &event else { return Ok(event) };
+            let name = self.functions[*function].name.as_str();
+            *finalized |= name == "MPI_Finalize";
+            match crate::local::answer(name, args, process, rank)? {
+                Some(value) => process.answer(value)?,
+                None => return Ok(event),
+            }
+        }
+    }
+
+    /// Puts what a call told into the memory of a process that waits in it.
+    fn tell(&mut self, place: usize, told: &[i32], process: &Process, seen: &mut Seen) -> Result<(), String> {
+        let Next::Call(call) = &self.places[place].next else { return Ok(()) };
+        let mut told = told.iter().copied();
+        for out in &call.outs {
+            let now: Vec<i32> = told.by_ref().take(out.brought.len()).collect();
+            if now == out.brought {
+                continue;
+            }
+            let bytes = match out.form {
+                Form::Status => self.face.status(&now, &process.read(out.at, 20)),
+                Form::Object(k) => self.face.handle(&out.ty, &self.kinds[k], now[0]).to_ne_bytes().to_vec(),
+                Form::Int(4, scale, k) => self.face.result(&self.kinds[k], now[0]).wrapping_mul(scale).to_ne_bytes().to_vec(),
+                Form::Int(_, scale, k) => {
+                    (i64::from(self.face.result(&self.kinds[k], now[0])) * i64::from(scale)).to_ne_bytes().to_vec()
+                }
+            };
+            process.write(out.at, &bytes)?;
+        }
+        let mut left = vec![];
+        for area in std::mem::take(&mut seen.pending) {
+            if told.next() != Some(1) {
+                left.push(area);
+                continue;
+            }
+            for (at, ty) in area {
+                let Some(now) = told.next() else { break };
+                if seen.cells.get(&at).is_none_or(|(was, v)| *was != ty || *v != now) {
+                    process.write(at, &self.values.bytes(ty, now))?;
+                    seen.cells.insert(at, (ty, now));
+                }
+            }
+        }
+        seen.pending = left;
+        Ok(())
+    }
+}
+
+/// What a rank has made and not freed, in words.
+fn kept(rank: usize, model: Model<'_>) -> Vec<String> {
+    let mut out = vec![];
+    for (function, what) in [("kept_comms", "communicator"), ("kept_types", "datatype")] {
+        let given = [Given::Word(rank as i32)];
+        if let Ok(Some(Shown::Parts(list))) = model.machine.apply(function, &given, model.state)
+            && !list.is_empty()
+        {
+            let s = if list.len() == 1 { "" } else { "s" };
+            out.push(format!("{} {what}{s}", list.len()));
+        }
+    }
+    out
+}
