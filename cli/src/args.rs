@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::shard::{FOLDER, Shard};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use litmpi_rdma_model::{Limits, Search};
 use std::path::PathBuf;
@@ -13,6 +14,21 @@ pub(crate) struct Cli {
     /// What to do when there was nothing to run, or all of it was skipped
     #[arg(long, global = true, value_enum, value_name = "ACTION", default_value_t = NoTests::Fail)]
     pub(crate) no_tests: NoTests,
+    /// Work on one of several shards of the tests, `2/3` for the second of three, and write what was found into a file, for `litmpi
+    /// merge`; `auto` takes the number from the environment (Slurm's arrays, mpirun, CI)
+    #[arg(long, global = true, value_name = "I/N")]
+    pub(crate) shard: Option<Shard>,
+    /// The folder that shards are written to
+    #[arg(long, global = true, value_name = "DIR", default_value = FOLDER)]
+    pub(crate) shards: PathBuf,
+}
+
+impl Cli {
+    /// Whether the command can be divided into shards.
+    pub(crate) fn has_shards(&self) -> bool {
+        use Command::{Check, Compare, Enumerate, Run};
+        matches!(self.command, Enumerate(_) | Check(_) | Compare(_) | Run(_))
+    }
 }
 
 /// What to do when nothing was run, as cargo-nextest names it.
@@ -28,6 +44,8 @@ pub(crate) enum NoTests {
 pub(crate) enum Command {
     /// Give every outcome that a model allows
     Enumerate(EnumerateArgs),
+    /// Put shards of a command together, as if it had been one run
+    Merge(MergeArgs),
     /// Hold models against stated verdicts and complete outcome sets
     Check(CheckArgs),
     /// Say which rules fired and which premises blocked over a set of tests
@@ -104,6 +122,9 @@ pub(crate) struct BoundArgs {
     /// Most memory for the states of a search, in MiB, about; one that would need more stops and says so
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     pub(crate) max_memory: usize,
+    /// Most disk for states that have no room in memory, in MiB: they are put where temporary files are (TMPDIR); 0 if none are to be
+    #[arg(long, value_name = "MIB", default_value_t = 8192)]
+    pub(crate) max_disk: usize,
     /// Threads to work with
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
@@ -112,7 +133,8 @@ pub(crate) struct BoundArgs {
 impl BoundArgs {
     /// As limits of a search.
     pub(crate) fn limits(&self, search: Search) -> Limits {
-        Limits { unroll: self.unroll, states: self.max_states, bytes: self.max_memory << 20, search, threads: 1 }
+        let (bytes, disk) = (self.max_memory << 20, self.max_disk << 20);
+        Limits { unroll: self.unroll, states: self.max_states, bytes, disk, search, threads: 1 }
     }
 }
 
@@ -140,6 +162,13 @@ pub(crate) struct EnumerateArgs {
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// The files of all shards, or their folder
+    #[arg(value_name = "FILE|DIR", default_value = FOLDER)]
+    pub(crate) files: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

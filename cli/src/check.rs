@@ -3,19 +3,20 @@
 
 use crate::args::CheckArgs;
 use crate::load::{File, Loaded, limits, tests_under_models};
-use crate::{Verdict, parallel, remark, say};
+use crate::{Verdict, remark, say, shard};
 use litmpi_litmus::ast::{Beside, Claim, Expect, How, Named};
 use litmpi_litmus::golden::{self, Golden};
 use litmpi_rdma_model::{Answer, Effort};
 use litmpi_runner::proposition;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, unreadable};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What came of one test, or of all.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 struct Checked {
     /// Verdicts that hold.
     agreed: usize,
@@ -39,7 +40,7 @@ struct Checked {
 }
 
 /// What all answers took.
-#[derive(Default, Clone, Copy)]
+#[derive(Default, Clone, Copy, Serialize, Deserialize)]
 struct Total {
     states: usize,
     transitions: usize,
@@ -56,7 +57,8 @@ struct Run<'l> {
 pub(crate) fn check(args: &CheckArgs) -> Result<Verdict, Report> {
     let (files, mut left_out) = tests_under_models(&args.model, &args.models)?;
     let start = std::time::Instant::now();
-    let results = parallel::map(&files, args.model.bounds.jobs, "checking", |f| check_file(f, args));
+    let results = shard::map(&files, File::about, args.model.bounds.jobs, "checking", |f| check_file(f, args))?;
+    let Some(results) = results else { return Ok(left_out.end(Verdict::Good)) };
     let (mut failed, mut undecided, mut total) = (0, 0, Checked::default());
     let mut rows = vec![];
     for (f, c) in files.iter().zip(results) {

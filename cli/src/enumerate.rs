@@ -5,7 +5,7 @@
 
 use crate::args::EnumerateArgs;
 use crate::load::{Loaded, limits, tests_under_any_model};
-use crate::{Verdict, parallel, say};
+use crate::{Verdict, parallel, say, shard};
 use litmpi_litmus::ast::{Claim, Expect, Outcome, Quantifier, in_words};
 use litmpi_rdma_model::{Answer, Effort, Executions, Limits, Search};
 use litmpi_runner::proposition;
@@ -18,16 +18,15 @@ pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
     // Threads that have no test of their own search the same one together.
     let threads = parallel::threads(args.model.bounds.jobs) / loaded.len().max(1);
     let limits = Limits { threads: threads.max(1), ..limits(&args.model) };
-    let results = parallel::map(&loaded, args.model.bounds.jobs, "enumerating", |l| {
-        l.model.answer(&l.test, &args.variant, limits)
-    });
+    let results = shard::map(&loaded, Loaded::about, args.model.bounds.jobs, "enumerating", |l| {
+        let answer = l.model.answer(&l.test, &args.variant, limits)?;
+        let needs = if args.depends { dependences(l, args, &answer)? } else { vec![] };
+        Ok((answer, needs))
+    })?;
+    let Some(results) = results else { return Ok(left_out.end(Verdict::Good)) };
     let (mut rows, mut undecided) = (vec![], 0);
     for (l, r) in loaded.iter().zip(results) {
-        let answered = r.and_then(|outcomes| {
-            let needs = if args.depends { dependences(l, args, &outcomes)? } else { vec![] };
-            Ok((outcomes, needs))
-        });
-        let Some((outcomes, needs)) = left_out.keep(&l.path, answered) else { continue };
+        let Some((outcomes, needs)) = left_out.keep(&l.path, r) else { continue };
         undecided += usize::from(!outcomes.complete());
         if args.json {
             let mut row = as_json(l, &args.variant, &outcomes);

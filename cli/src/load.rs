@@ -9,7 +9,7 @@ use litmpi_rdma_model::{Limits, Model, Search, Setup};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
 use litmpi_spec::shipped::{CAT_MODELS, CAT_PROGRAMS};
-use litmpi_spec::source::{Source, Span};
+use litmpi_spec::source::{Source, Span, hash};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,9 +36,22 @@ pub(crate) struct File {
 }
 
 impl Loaded {
+    /// What tells it from all others: where it stands, its text, and the model.
+    pub(crate) fn about(&self) -> String {
+        let text = hash(std::slice::from_ref(&self.test.span.source));
+        format!("{} {text} {} {}", self.path.display(), self.model.name(), self.model.hash())
+    }
+
     /// How it is run under a variant of a model of rules.
     pub(crate) fn setup(&self, args: &ModelArgs, variant: &str) -> Setup {
         limits(args).setup(&self.spec, variant)
+    }
+}
+
+impl File {
+    /// What tells it from all others.
+    pub(crate) fn about(&self) -> String {
+        self.under.iter().fold(self.path.display().to_string(), |all, l| all + ", " + &l.about())
     }
 }
 

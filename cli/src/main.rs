@@ -34,6 +34,7 @@ mod progress;
 mod refine;
 mod run;
 mod say;
+mod shard;
 mod suite;
 mod targets;
 mod tune;
@@ -45,9 +46,10 @@ use args::{Cli, Command, NoTests};
 use clap::Parser;
 use litmpi_runner::process::MARK;
 use litmpi_runner::remains::Remains;
-use litmpi_spec::diag::Report;
+use litmpi_spec::diag::{Diagnostic, Report};
 use say::{all_is_written, remark, say};
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// How a command ended when it could be carried out.
@@ -93,7 +95,39 @@ fn main() -> ExitCode {
     if !is_launched && matches!(cli.command, Command::Run(_) | Command::Tune(_) | Command::Nic(_) | Command::Verify(_) | Command::Lab(_)) {
         clear();
     }
-    let done = match &cli.command {
+    let done = match cli.shard {
+        Some(shard) if cli.has_shards() => {
+            shard::work_on(shard, &cli.shards);
+            carry_out(&cli.command)
+        }
+        Some(_) => {
+            let d = Diagnostic::general("this command is not divided into shards");
+            Err(d.help("--shard is for enumerate, check, compare and run").into())
+        }
+        None => carry_out(&cli.command),
+    };
+    let code = match done {
+        Ok(Verdict::Good) => ExitCode::SUCCESS,
+        Ok(Verdict::Bad) => ExitCode::from(1),
+        Ok(Verdict::Undecided) => ExitCode::from(3),
+        Ok(Verdict::Mend) => ExitCode::from(2),
+        Ok(Verdict::Ended(code)) => ExitCode::from(code),
+        Ok(Verdict::Nothing) if cli.no_tests == NoTests::Pass => ExitCode::SUCCESS,
+        Ok(Verdict::Nothing) => {
+            remark("error: nothing was run, so nothing can be said to be right");
+            remark("  help: with `--no-tests pass` that is no error");
+            ExitCode::from(4)
+        }
+        Err(report) => {
+            complain(&report);
+            ExitCode::from(2)
+        }
+    };
+    or_unwritten(code)
+}
+
+fn carry_out(command: &Command) -> Result<Verdict, Report> {
+    match command {
         Command::Enumerate(a) => enumerate::enumerate(a),
         Command::Check(a) => check::check(a),
         Command::Coverage(a) => coverage::coverage(a),
@@ -115,25 +149,21 @@ fn main() -> ExitCode {
         Command::Verify(a) => verify::verify(a),
         Command::Targets(a) => targets::targets(a),
         Command::Lab(c) => lab::lab(c),
-    };
-    let code = match done {
-        Ok(Verdict::Good) => ExitCode::SUCCESS,
-        Ok(Verdict::Bad) => ExitCode::from(1),
-        Ok(Verdict::Undecided) => ExitCode::from(3),
-        Ok(Verdict::Mend) => ExitCode::from(2),
-        Ok(Verdict::Ended(code)) => ExitCode::from(code),
-        Ok(Verdict::Nothing) if cli.no_tests == NoTests::Pass => ExitCode::SUCCESS,
-        Ok(Verdict::Nothing) => {
-            remark("error: nothing was run, so nothing can be said to be right");
-            remark("  help: with `--no-tests pass` that is no error");
-            ExitCode::from(4)
+        Command::Merge(a) => merged(&a.files),
+    }
+}
+
+/// The command that shards are of, with what they hold.
+fn merged(files: &[PathBuf]) -> Result<Verdict, Report> {
+    let command = shard::merge(files)?;
+    let cli = Cli::try_parse_from(std::iter::once("litmpi".to_owned()).chain(command))
+        .map_err(|e| Report::from(Diagnostic::general("the command of the shards is not one").found(e.to_string())))?;
+    match cli.command {
+        Command::Merge(_) | Command::Run(_) => {
+            Err(Diagnostic::general("the command of the shards is not one that is merged").into())
         }
-        Err(report) => {
-            complain(&report);
-            ExitCode::from(2)
-        }
-    };
-    or_unwritten(code)
+        command => carry_out(&command),
+    }
 }
 
 /// The exit code, unless something could not be written: that is told, and has its own.

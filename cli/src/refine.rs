@@ -53,8 +53,14 @@ pub(crate) fn hold(args: &RefineArgs) -> Result<Held, Report> {
     }
     let (clients, of) = clients(args, &implementation.model, &specification.model)?;
     let search = if implementation.own || specification.own { Search::Footprints } else { Search::Auto };
-    let limits =
-        Limits { unroll: args.unroll, states: args.max_states, bytes: args.max_memory << 20, search, threads: 1 };
+    let limits = Limits {
+        unroll: args.unroll,
+        states: args.max_states,
+        bytes: args.max_memory << 20,
+        disk: 0,
+        search,
+        threads: 1,
+    };
     let jobs = parallel::threads(args.jobs);
     let bound = Bound { size: args.size, random: args.random, seed: args.seed, limits, jobs };
     let start = Instant::now();

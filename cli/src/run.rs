@@ -12,7 +12,7 @@ use crate::nic::cache;
 use crate::progress::Bar;
 use crate::targets::{known, runtime};
 use crate::tuned::{Tuned, sum};
-use crate::{Verdict, complain, parallel, remark, say};
+use crate::{Verdict, complain, parallel, remark, say, shard};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::golden::DEFAULT;
 use litmpi_litmus::widen::widen;
@@ -81,6 +81,7 @@ pub(crate) fn results(args: &RunArgs) -> Result<Ran, Report> {
         }
     }
     let loaded: Vec<Loaded> = loaded.into_iter().filter(|l| runnable.contains(&l.test.family.as_str())).collect();
+    let loaded = shard::own(loaded);
     if loaded.is_empty() {
         return Err(Diagnostic::general("no test can be run on these targets")
             .help("`litmpi targets` lists them")

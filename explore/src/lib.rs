@@ -6,7 +6,11 @@
 //! system, because they follow transitions in the order in which the system gives them, or depend on no order.
 
 mod bounds;
+mod disk;
+mod expand;
+mod layout;
 mod pairs;
+mod sample;
 mod search;
 mod sweep;
 mod trace;

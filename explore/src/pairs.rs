@@ -4,16 +4,20 @@
 //! pairs stand in segments that never move. Which number a pair gets depends on who comes first, so nothing that a user sees
 //! is ordered by numbers.
 
-use hashbrown::HashTable;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 /// Parts of the table, each with a lock of its own; a power of two.
 const SHARDS: usize = 64;
-/// Pairs in the first segment of a shard; each further segment is twice as long.
-const FIRST: usize = 1 << 8;
+/// Pairs in the first segments of a shard. Segments are of equal length four at a time, then of twice that length: so at most a
+/// quarter of the room that is there is empty.
+const FIRST: usize = 1 << 6;
+const ALIKE: usize = 4;
 /// Segments a shard: enough for all numbers of 32 bits.
-const SEGMENTS: usize = 20;
+const SEGMENTS: usize = ALIKE * 19;
+
+/// About how many bytes a pair takes: eight, and four of an index, in tables that are partly empty.
+pub(crate) const PAIR_BYTES: usize = 16;
 
 /// Two words as one.
 pub(crate) fn pair(left: u32, right: u32) -> u64 {
@@ -38,9 +42,51 @@ pub(crate) struct Pairs {
 }
 
 struct Shard {
-    /// Places within the shard, by the hash of the pair that stands there.
-    index: Mutex<HashTable<u32>>,
+    index: Mutex<Index>,
     segments: [OnceLock<Box<[AtomicU64]>>; SEGMENTS],
+}
+
+/// Where pairs stand within a shard: a table with open addressing of four bytes an entry, at most four fifths full.
+#[derive(Default)]
+struct Index {
+    /// One more than the place, with a few bits of the pair's hash above it; 0 where there is none.
+    slots: Vec<u32>,
+    len: usize,
+}
+
+/// Bits of a place: numbers have 32, and the shard is not said again.
+const PLACE: u32 = u32::BITS - SHARDS.ilog2();
+
+/// The bits of a hash that an entry repeats, so that seldom a pair is read that is not the one looked for.
+fn tag(h: u64) -> u32 {
+    (h as u32) << PLACE
+}
+
+impl Index {
+    /// The slot with a pair of this hash that `is` the one that is looked for, or the empty one where it would stand.
+    fn slot(&self, h: u64, is: impl Fn(u32) -> bool) -> usize {
+        // The highest bits have chosen the shard.
+        let mut at = ((u128::from(h << SHARDS.ilog2()) * self.slots.len() as u128) >> 64) as usize;
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 || slot >> PLACE == tag(h) >> PLACE && is((slot & !(u32::MAX << PLACE)) - 1) {
+                return at;
+            }
+            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
+        }
+    }
+
+    fn enter(&mut self, h: u64, place: u32) {
+        let at = self.slot(h, |_| false);
+        assert!(place + 1 < 1 << PLACE, "fewer than 2^32 distinct pairs");
+        self.slots[at] = tag(h) | (place + 1);
+    }
+
+    fn grow(&mut self, hash_of: impl Fn(u32) -> u64) {
+        let larger = (self.slots.len() + self.slots.len() / 3).max(64);
+        self.slots = vec![0; larger];
+        (0..self.len as u32).for_each(|place| self.enter(hash_of(place), place));
+    }
 }
 
 impl Shard {
@@ -51,16 +97,17 @@ impl Shard {
 
     fn set(&self, place: u32, pair: u64) {
         let (segment, at) = split(place);
-        let made = || (0..FIRST << segment).map(|_| AtomicU64::new(0)).collect();
+        let made = || (0..FIRST << (segment / ALIKE)).map(|_| AtomicU64::new(0)).collect();
         self.segments[segment].get_or_init(made)[at].store(pair, Ordering::Relaxed);
     }
 }
 
 /// The segment that holds a place, and where in it.
 fn split(place: u32) -> (usize, usize) {
-    let at = place as usize + FIRST;
-    let segment = (at / FIRST).ilog2() as usize;
-    (segment, at - (FIRST << segment))
+    let at = place as usize + ALIKE * FIRST;
+    let doubled = (at / (ALIKE * FIRST)).ilog2() as usize;
+    let (length, rest) = (FIRST << doubled, at - ((ALIKE * FIRST) << doubled));
+    (ALIKE * doubled + rest / length, rest % length)
 }
 
 impl Pairs {
@@ -72,19 +119,23 @@ impl Pairs {
     /// The number of a pair.
     pub(crate) fn number(&self, pair: u64) -> u32 {
         let h = hash(pair);
-        let shard = (h >> 58) as usize;
+        let shard = (h >> (u64::BITS - SHARDS.ilog2())) as usize;
         let of = &self.shards[shard];
         let mut index = of.index.lock().unwrap_or_else(|e| e.into_inner());
-        let place = match index.find(h, |p| of.get(*p) == pair) {
-            Some(place) => *place,
-            None => {
-                let place = index.len() as u32;
-                of.set(place, pair);
-                index.insert_unique(h, place, |p| hash(of.get(*p)));
-                place
-            }
+        if (index.len + 1) * 5 > index.slots.len() * 4 {
+            index.grow(|place| hash(of.get(place)));
+        }
+        let slot = index.slots[index.slot(h, |place| of.get(place) == pair)];
+        let place = if slot == 0 {
+            let place = index.len as u32;
+            of.set(place, pair);
+            index.enter(h, place);
+            index.len += 1;
+            place
+        } else {
+            (slot & !(u32::MAX << PLACE)) - 1
         };
-        place.checked_mul(SHARDS as u32).expect("fewer than 2^32 distinct pairs") + shard as u32
+        place * SHARDS as u32 + shard as u32
     }
 
     /// The pair of a number.
@@ -94,7 +145,7 @@ impl Pairs {
 
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.shards.iter().map(|s| s.index.lock().unwrap_or_else(|e| e.into_inner()).len()).sum()
+        self.shards.iter().map(|s| s.index.lock().unwrap_or_else(|e| e.into_inner()).len).sum()
     }
 }
 
@@ -118,7 +169,8 @@ mod tests {
 
     #[test]
     fn places_fill_segment_after_segment() {
-        let mut expected = (0..4).flat_map(|s| (0..FIRST << s).map(move |at| (s, at)));
-        assert!((0..(FIRST * 15) as u32).all(|p| Some(split(p)) == expected.next()));
+        let mut expected = (0..12).flat_map(|s| (0..FIRST << (s / ALIKE)).map(move |at| (s, at)));
+        assert!((0..(FIRST * ALIKE * 7) as u32).all(|p| Some(split(p)) == expected.next()));
+        assert!(split(u32::MAX / SHARDS as u32).0 < SEGMENTS, "numbers of 32 bits have room");
     }
 }

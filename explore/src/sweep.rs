@@ -10,20 +10,26 @@
 //! is then expanded in full (the proviso of Bošnački and Holzmann, "Improving Spin's partial-order reduction for breadth-first
 //! search", SPIN 2005), unless it is seen that no such cycle goes through it. So errors, which are transitions and not states, are found too.
 
-use crate::pairs::Pairs;
-use crate::tree::Tree;
-use crate::visited::{Reached, Visited};
+use crate::disk::{Disk, Run};
+use crate::expand::{Crew, Found, Level, Store};
+use crate::layout::Layout;
+use crate::pairs::PAIR_BYTES;
+use crate::sample::sample;
+use crate::tree::{Forest, Tree};
+use crate::visited::{STATE_BYTES, Visited};
 use crate::{Bound, Bounds, Target};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
 
-/// How many states a thread takes at a time.
-const CHUNK: usize = 64;
-/// About how many bytes a state and a pair take: ten, and eight and the index's five, in tables that are partly empty.
-const STATE_BYTES: usize = 14;
-const PAIR_BYTES: usize = 19;
+/// After so many states it is asked which words stand together.
+const MANY: usize = 30_000;
+/// States that are looked at to answer that.
+const SAMPLE: usize = 2048;
+/// States of a level on disk that are read at a time.
+const BATCH: usize = 1 << 16;
+/// Bytes that a state takes which waits in memory to be put on disk: in the table, and beside it when it is put in order.
+const WAITING: usize = STATE_BYTES + 8;
 
 /// What calls a [`Worker`] is given for every transition.
 pub type Follow<'v, O> = &'v mut dyn FnMut(Target<'_, O>);
@@ -59,6 +65,11 @@ pub trait Shared: Sync {
         0
     }
 
+    /// Whether transitions may be computed more often than the search needs: nobody counts how often they are.
+    fn may_sample(&self) -> bool {
+        true
+    }
+
     /// Whether what was found is worth nothing, so that the search may end. It is asked after each level.
     fn is_refuted(&self) -> bool {
         false
@@ -80,8 +91,8 @@ pub trait Worker<O, F> {
     fn all(&mut self, state: &[u32], visit: Follow<'_, O>) -> Result<(), F>;
 }
 
-/// What a sweep found: the same for any number of threads.
-#[derive(Debug, PartialEq, Eq)]
+/// What a sweep found: the same for any number of threads, and, but for reduced searches of systems with cycles, in memory and on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Swept<O> {
     /// Every outcome, and how many steps from the initial state it was first found.
     pub outcomes: BTreeMap<O, usize>,
@@ -93,20 +104,10 @@ pub struct Swept<O> {
     pub widest: usize,
     /// Levels that were searched to the end.
     pub levels: usize,
-    /// Distinct pairs that the states were compressed to.
+    /// Distinct pairs that the states were compressed to, about: by chance two nodes have the same numbers below them.
     pub pairs: usize,
     /// Bounds that were hit: the outcomes are then those of the levels before.
     pub bounds: Vec<Bound>,
-}
-
-/// What one thread found in one level.
-struct Found<O> {
-    outcomes: Vec<O>,
-    transitions: usize,
-    /// States of the next level.
-    next: Vec<u64>,
-    /// A path was cut short.
-    cut: bool,
 }
 
 /// Reaches every state within the bounds, on so many threads.
@@ -115,220 +116,233 @@ struct Found<O> {
 /// One of the system's own, any one of those at the first level that has some.
 pub fn sweep<S: Shared>(system: &S, bounds: Bounds, threads: usize) -> Result<Swept<S::Outcome>, S::Fault> {
     let initial = system.initial();
-    let width = initial.len();
-    let common = Common { system, pairs: Pairs::new(), visited: Visited::new(), states: AtomicUsize::new(1) };
-    let key = Tree::new(&common.pairs, width).start(&initial);
-    common.visited.enter(key, 0);
-    let mut out =
+    let forest = Forest::new(Layout::balanced(initial.len()));
+    let key = Tree::new(&forest).start(&initial);
+    let store = Store { forest, visited: Visited::new(), forgets: false };
+    store.visited.enter(key, 0);
+    let out =
         Swept { outcomes: BTreeMap::new(), states: 1, transitions: 0, widest: 1, levels: 0, pairs: 0, bounds: vec![] };
-    let mut level = vec![key];
+    let mut search = Search {
+        system,
+        bounds,
+        store: Arc::new(store),
+        is_shaped: initial.len() == 1 || !system.may_sample(),
+        disk: None,
+        out,
+    };
     std::thread::scope(|scope| {
-        // Workers live as long as the search: what they remember serves all levels.
-        let hire = |_| {
-            let (job, jobs) = channel::<Arc<Level>>();
-            let (result, results) = channel();
-            let common = &common;
-            scope.spawn(move || {
-                let (mut worker, mut tree) = (system.worker(), Tree::new(&common.pairs, width));
-                while let Ok(level) = jobs.recv() {
-                    if result.send(expand(common, &mut *worker, &mut tree, &level)).is_err() {
-                        break;
-                    }
-                }
-            });
-            (job, results)
-        };
-        let hired: Vec<_> = (0..threads.max(1)).map(hire).collect();
-        while !level.is_empty() {
-            let job = Arc::new(Level {
-                keys: std::mem::take(&mut level),
-                number: out.levels,
-                cursor: AtomicUsize::new(0),
-                stop: AtomicBool::new(false),
-                most: bounds.states,
-            });
-            // A level of a few states is sooner done by one thread than handed out.
-            let busy = if job.keys.len() <= CHUNK { &hired[..1] } else { &hired };
-            busy.iter().for_each(|(jobs, _)| jobs.send(Arc::clone(&job)).expect("the thread waits for it"));
-            let answers: Vec<_> = busy.iter().map(|(_, r)| r.recv().expect("the thread answers")).collect();
-            let (mut all, mut fault) = (vec![], None);
-            for answer in answers {
-                match answer {
-                    Ok(found) => all.push(found),
-                    Err(e) => fault = Some(e),
+        let crew = Crew::hire(scope, system, threads);
+        let mut level = Waiting::Memory(vec![key]);
+        while level.len() > 0 {
+            match search.level(&crew, level)? {
+                Ok(next) => level = next,
+                Err(bound) => {
+                    search.out.bounds.push(bound);
+                    break;
                 }
             }
-            if let Some(e) = fault {
-                return Err(e);
-            }
-            out.states = common.states.load(Ordering::Relaxed);
-            if out.states > bounds.states {
-                // As another search counts: with the one that was too many.
-                out.states = bounds.states.saturating_add(1);
-                out.bounds.push(Bound::States(bounds.states));
-                break;
-            }
-            for found in all {
-                out.transitions += found.transitions;
-                for o in found.outcomes {
-                    out.outcomes.entry(o).or_insert(out.levels);
-                }
-                if found.cut && !out.bounds.contains(&Bound::Loops) {
-                    out.bounds.push(Bound::Loops);
-                }
-                level.extend(found.next);
-            }
-            out.levels += 1;
             if system.is_refuted() {
                 break;
             }
-            out.widest = out.widest.max(level.len());
-            out.pairs = common.pairs.len();
-            let kept = out.states * STATE_BYTES + out.pairs * PAIR_BYTES + level.len() * 8;
-            if kept + system.bytes() > bounds.bytes {
-                out.bounds.push(Bound::Bytes(bounds.bytes));
-                break;
-            }
         }
-        Ok(out)
+        Ok(search.out)
     })
 }
 
-/// One level, shared by the threads that expand it.
-struct Level {
-    keys: Vec<u64>,
-    number: usize,
-    cursor: AtomicUsize,
-    /// Too many states, or a fault: nothing of this level is told.
-    stop: AtomicBool,
-    most: usize,
+/// States that are to be expanded.
+enum Waiting {
+    Memory(Vec<u64>),
+    Disk(Rc<Run>),
 }
 
-/// What all threads share.
-struct Common<'s, S> {
+impl Waiting {
+    fn len(&self) -> usize {
+        match self {
+            Waiting::Memory(keys) => keys.len(),
+            Waiting::Disk(run) => run.len(),
+        }
+    }
+}
+
+/// A search between two levels.
+struct Search<'s, S: Shared> {
     system: &'s S,
-    pairs: Pairs,
-    visited: Visited,
-    states: AtomicUsize,
+    bounds: Bounds,
+    store: Arc<Store>,
+    /// Whether the trees have the shape that they will keep.
+    is_shaped: bool,
+    /// Where states are put, once there is no more room for them in memory.
+    disk: Option<Disk>,
+    out: Swept<S::Outcome>,
 }
 
-/// What follows one state, as its transitions are called.
-struct Successors<'a, 'p, S, O> {
-    system: &'a S,
-    from: &'a [u32],
-    tree: &'a mut Tree<'p>,
-    visited: &'a Visited,
-    states: &'a AtomicUsize,
-    level: &'a Level,
-    found: &'a mut Found<O>,
-    transitions: usize,
-    /// Whether one of them is no state of this level or an earlier one, or closes no cycle all the same.
-    ahead: bool,
-}
-
-impl<S: Shared> Successors<'_, '_, S, S::Outcome> {
-    fn add(&mut self, target: Target<'_, S::Outcome>) {
-        self.transitions += 1;
-        match target {
-            Target::Outcome(o) => self.found.outcomes.push(o),
-            Target::State(words) => {
-                let key = self.tree.key(words);
-                let reached = self.visited.enter(key, self.level.number + 1);
-                self.ahead = self.ahead || reached != Reached::Earlier || self.system.is_final(self.from, words);
-                if reached == Reached::Now {
-                    self.found.next.push(key);
-                    if self.states.fetch_add(1, Ordering::Relaxed) >= self.level.most {
-                        self.level.stop.store(true, Ordering::Relaxed);
+impl<S: Shared> Search<'_, S> {
+    /// Expands a level, and gives the next one; or says which bound was hit: then nothing is told of the level, or nothing comes after it.
+    fn level(&mut self, crew: &Crew<S::Outcome, S::Fault>, level: Waiting) -> Result<Result<Waiting, Bound>, S::Fault> {
+        let (mut all, mut next) = (vec![], vec![]);
+        let before = level.len();
+        let filled = match level {
+            Waiting::Memory(keys) => self.batch(crew, keys, &mut all)?,
+            Waiting::Disk(run) => {
+                let mut keys = match run.keys() {
+                    Ok(keys) => keys,
+                    Err(bound) => return Ok(Err(bound)),
+                };
+                loop {
+                    match keys.take(BATCH) {
+                        Ok(batch) if batch.is_empty() => break Ok(()),
+                        Ok(batch) => {
+                            if let Err(bound) = self.batch(crew, batch, &mut all)? {
+                                break Err(bound);
+                            }
+                        }
+                        Err(bound) => break Err(bound),
                     }
                 }
             }
+        };
+        if let Err(bound) = filled {
+            return Ok(Err(bound));
         }
+        for found in &mut all {
+            next.append(&mut found.next);
+        }
+        let next = match self.complete(next) {
+            Ok(next) => next,
+            Err(bound) => return Ok(Err(bound)),
+        };
+        self.tell(all);
+        self.out.widest = self.out.widest.max(next.len());
+        if !self.is_shaped && (self.out.states > MANY || !self.fits(before, next.len())) {
+            self.is_shaped = true;
+            let shaped = self.shape(next);
+            return Ok(self.make_room(before, shaped));
+        }
+        Ok(self.make_room(before, next))
     }
-}
 
-/// Steps of a way that are looked at to see whether it comes back.
-const STEPS: usize = 64;
-
-/// Whether a state may be in a set of states which no transition that is followed leaves, and of which each is reached from each. From
-/// such a state any way goes on for ever, and no step of it is final. So one way is enough that does otherwise.
-fn may_return<S: Shared>(
-    system: &S,
-    worker: &mut dyn Worker<S::Outcome, S::Fault>,
-    from: &[u32],
-) -> Result<bool, S::Fault> {
-    let mut at = from.to_vec();
-    for _ in 0..STEPS {
-        let (mut leaves, mut next) = (false, None);
-        worker.enough(&at, &mut |target| {
-            if let Target::State(to) = target {
-                leaves |= system.is_final(&at, to);
-                next.get_or_insert_with(|| to.to_vec());
-            }
-        })?;
-        match next {
-            Some(to) if !leaves => at = to,
-            _ => return Ok(false),
-        }
-        if at == from {
-            break;
-        }
+    /// Whether memory has room for all states up to this level, and for the next one if levels grow as they did.
+    fn fits(&self, before: usize, now: usize) -> bool {
+        let coming = (now as f64 * now as f64 / before as f64) as usize;
+        let room = room(self.bounds, &self.store, self.system.bytes());
+        (self.out.states + coming) * STATE_BYTES + now * 8 <= room
     }
-    Ok(true)
-}
 
-/// Expands states of a level until none is left.
-fn expand<S: Shared>(
-    common: &Common<'_, S>,
-    worker: &mut dyn Worker<S::Outcome, S::Fault>,
-    tree: &mut Tree<'_>,
-    level: &Level,
-) -> Result<Found<S::Outcome>, S::Fault> {
-    let mut found = Found { outcomes: vec![], transitions: 0, next: vec![], cut: false };
-    let mut current = vec![];
-    while !level.stop.load(Ordering::Relaxed) {
-        let begin = level.cursor.fetch_add(CHUNK, Ordering::Relaxed);
-        let Some(keys) = level.keys.get(begin..level.keys.len().min(begin + CHUNK)) else { break };
-        for key in keys {
-            tree.load(*key);
-            current.clear();
-            current.extend_from_slice(tree.words());
-            found.cut |= common.system.is_cut(&current);
-            let mut to = Successors {
-                system: common.system,
-                from: &current,
-                tree: &mut *tree,
-                visited: &common.visited,
-                states: &common.states,
-                level,
-                found: &mut found,
-                transitions: 0,
-                ahead: false,
-            };
-            let mut whole = worker.enough(&current, &mut |t| to.add(t));
-            if let Ok(false) = whole
-                && to.transitions > 0
-                && !to.ahead
-                && may_return(common.system, worker, &current)?
-            {
-                to.transitions = 0;
-                whole = worker.all(&current, &mut |t| to.add(t)).map(|()| true);
+    /// Expands some states of a level.
+    fn batch(
+        &mut self,
+        crew: &Crew<S::Outcome, S::Fault>,
+        keys: Vec<u64>,
+        all: &mut Vec<Found<S::Outcome>>,
+    ) -> Result<Result<(), Bound>, S::Fault> {
+        // Of a store that forgets, some of the new states may be old ones.
+        let most = if self.disk.is_some() { usize::MAX } else { self.bounds.states.saturating_sub(self.out.states) };
+        let level = Arc::new(Level::new(keys, self.out.levels, &self.store, most));
+        all.append(&mut crew.expand(&level)?);
+        if level.fresh() > most {
+            return Ok(Err(self.too_many()));
+        }
+        let Some(disk) = &mut self.disk else {
+            self.out.states += level.fresh();
+            return Ok(Ok(()));
+        };
+        let waiting = self.store.visited.len();
+        if waiting * WAITING <= room(self.bounds, &self.store, self.system.bytes()) {
+            return Ok(Ok(()));
+        }
+        drop(level);
+        let found = self.store.visited.keys();
+        self.store = self.store.emptied();
+        Ok(disk.put(found))
+    }
+
+    /// All states of the next level are found.
+    fn complete(&mut self, next: Vec<u64>) -> Result<Waiting, Bound> {
+        let Some(disk) = &mut self.disk else { return Ok(Waiting::Memory(next)) };
+        let found = self.store.visited.keys();
+        self.store = self.store.emptied();
+        disk.put(found)?;
+        let run = disk.finish()?;
+        self.out.states += run.len();
+        if self.out.states > self.bounds.states {
+            return Err(self.too_many());
+        }
+        Ok(Waiting::Disk(run))
+    }
+
+    fn too_many(&mut self) -> Bound {
+        // As another search counts: with the one that was too many.
+        self.out.states = self.bounds.states.saturating_add(1);
+        Bound::States(self.bounds.states)
+    }
+
+    /// Adds what was found in a level.
+    fn tell(&mut self, all: Vec<Found<S::Outcome>>) {
+        let out = &mut self.out;
+        for found in all {
+            out.transitions += found.transitions;
+            if found.cut && !out.bounds.contains(&Bound::Loops) {
+                out.bounds.push(Bound::Loops);
             }
-            let followed = to.transitions;
-            if let Err(e) = whole {
-                level.stop.store(true, Ordering::Relaxed);
-                return Err(e);
-            }
-            found.transitions += followed;
-            if followed == 0 {
-                match common.system.end(&current) {
-                    Some(o) => found.outcomes.push(o),
-                    None => found.cut = true,
+            if found.outcomes.len() * 8 < out.outcomes.len() {
+                for o in found.outcomes {
+                    out.outcomes.entry(o).or_insert(out.levels);
                 }
+            } else {
+                // They are in order: this is faster. Those that were known keep their level.
+                let mut new: BTreeMap<_, _> = found.outcomes.into_iter().map(|o| (o, out.levels)).collect();
+                new.append(&mut out.outcomes);
+                out.outcomes = new;
             }
         }
-        // The same outcomes come again and again.
-        found.outcomes.sort_unstable();
-        found.outcomes.dedup();
+        out.levels += 1;
     }
-    Ok(found)
+
+    /// Gives the trees the shape that fits the states of this system.
+    fn shape(&mut self, next: Waiting) -> Waiting {
+        let Waiting::Memory(next) = next else { return next };
+        // What is wrong with the system, the search will tell.
+        let Ok(rows) = sample(self.system, SAMPLE) else { return Waiting::Memory(next) };
+        let forest = Forest::new(Layout::of(&rows, self.store.forest.layout.width()));
+        let (mut old, mut new) = (Tree::new(&self.store.forest), Tree::new(&forest));
+        new.start(&self.system.initial());
+        let mut rename = |key| {
+            old.load(key);
+            let key = new.key(old.words());
+            new.load(key);
+            key
+        };
+        let next = next.into_iter().map(&mut rename).collect();
+        let visited = self.store.visited.renamed(rename);
+        self.store = Arc::new(Store { forest, visited, forgets: false });
+        Waiting::Memory(next)
+    }
+
+    /// Goes on with a level, which follows one of so many states, if there is room for what is kept, in memory or on disk.
+    fn make_room(&mut self, before: usize, next: Waiting) -> Result<Waiting, Bound> {
+        self.out.pairs = self.store.forest.pairs.len();
+        let room = room(self.bounds, &self.store, self.system.bytes());
+        let next = match next {
+            Waiting::Memory(keys) if self.bounds.disk > 0 && !self.fits(before, keys.len()) => {
+                let mut disk = Disk::new(self.bounds.disk)?;
+                let found = self.store.visited.keys();
+                self.store = self.store.emptied();
+                let run = disk.begin(found, keys)?;
+                self.disk = Some(disk);
+                Waiting::Disk(run)
+            }
+            next => next,
+        };
+        // What stays in memory when states are on disk may take seven eighths of it.
+        let least = match &next {
+            Waiting::Memory(keys) => self.out.states * STATE_BYTES + keys.len() * 8,
+            Waiting::Disk(_) => self.bounds.bytes / 8,
+        };
+        if least >= room { Err(Bound::Bytes(self.bounds.bytes)) } else { Ok(next) }
+    }
+}
+
+/// Bytes of memory that are left for states, when pairs and the system have what they take.
+fn room(bounds: Bounds, store: &Store, system: usize) -> usize {
+    bounds.bytes.saturating_sub(store.forest.pairs.len() * PAIR_BYTES + system)
 }

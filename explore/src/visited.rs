@@ -5,6 +5,9 @@
 use crate::pairs::hash;
 use std::sync::Mutex;
 
+/// About how many bytes a state takes: ten, in a table that is partly empty.
+pub(crate) const STATE_BYTES: usize = 14;
+
 /// Parts of the table; a power of two.
 const SHARDS: usize = 64;
 /// Levels from here on are not told apart.
@@ -60,6 +63,33 @@ impl Visited {
         Visited { shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
     }
 
+    /// All states that were entered.
+    pub(crate) fn keys(&self) -> Vec<u64> {
+        let mut out = Vec::with_capacity(self.len());
+        self.each(|key, _| out.push(key));
+        out
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.shards.iter().map(|s| s.lock().unwrap_or_else(|e| e.into_inner()).len).sum()
+    }
+
+    /// The same states under other keys.
+    pub(crate) fn renamed(&self, mut rename: impl FnMut(u64) -> u64) -> Visited {
+        let out = Visited::new();
+        self.each(|key, level| _ = out.enter(rename(key), level));
+        out
+    }
+
+    fn each(&self, mut visit: impl FnMut(u64, usize)) {
+        for shard in &self.shards {
+            let shard = shard.lock().unwrap_or_else(|e| e.into_inner());
+            let entries = shard.keys.iter().zip(&shard.levels).filter(|(_, level)| **level != 0);
+            entries.for_each(|(key, level)| visit(*key, usize::from(*level) - 1));
+        }
+    }
+
     /// Enters a state at a level, if it is new.
     pub(crate) fn enter(&self, key: u64, level: usize) -> Reached {
         let level = u16::try_from(level + 1).unwrap_or(DEEPEST).min(DEEPEST);
@@ -99,6 +129,18 @@ mod tests {
                 assert_eq!(visited.enter(level << 32 | key, 3), expected);
             }
         }
+    }
+
+    #[test]
+    fn states_under_other_keys_are_of_the_same_levels() {
+        let visited = Visited::new();
+        (0..1000).for_each(|key| _ = visited.enter(key, key as usize % 7));
+        let renamed = visited.renamed(|key| key << 20);
+        assert_eq!((visited.len(), renamed.len()), (1000, 1000));
+        assert!(visited.keys().iter().all(|key| {
+            let level = *key as usize % 7;
+            renamed.enter(key << 20, level) == Reached::AtThisLevel && renamed.enter(key << 20, 8) == Reached::Earlier
+        }));
     }
 
     #[test]

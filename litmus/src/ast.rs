@@ -241,7 +241,7 @@ pub struct Seen {
 }
 
 /// What a program ended in.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Outcome {
     /// The final values of [`Test::observed`], in its order.
     Values(Vec<i32>),

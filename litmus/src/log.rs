@@ -20,7 +20,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A final state in words.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum State {
     /// Values by name; integers in decimal, anything else as it stands.
     Values(BTreeMap<String, String>),

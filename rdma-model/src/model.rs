@@ -54,8 +54,10 @@ pub struct Limits {
     pub unroll: u32,
     /// Most states of a search; of a declarative model, most candidate executions.
     pub states: usize,
-    /// Most bytes for them, about.
+    /// Most bytes of memory for them, about.
     pub bytes: usize,
+    /// Most bytes of disk for states of a model of rules that have no room in memory; 0 if none go there.
+    pub disk: usize,
     /// Which transitions are followed.
     pub search: Search,
     /// How many threads search one test under a model of rules, 1 or more.
@@ -65,7 +67,7 @@ pub struct Limits {
 impl Limits {
     /// How a test is run under a variant of a model of rules.
     pub fn setup(self, spec: &Arc<Spec>, variant: &str) -> Setup {
-        let bounds = Bounds { states: self.states, bytes: self.bytes };
+        let bounds = Bounds { states: self.states, bytes: self.bytes, disk: self.disk };
         let (variant, unroll, search) = (variant.to_owned(), self.unroll, self.search);
         Setup { variant, unroll, bounds, search, threads: self.threads, ..Setup::new(Arc::clone(spec)) }
     }
@@ -73,13 +75,13 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        let Bounds { states, bytes } = Bounds::default();
-        Limits { unroll: 4, states, bytes, search: Search::default(), threads: 1 }
+        let Bounds { states, bytes, disk } = Bounds::default();
+        Limits { unroll: 4, states, bytes, disk, search: Search::default(), threads: 1 }
     }
 }
 
 /// What a model says of a test.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct Answer {
     /// The outcomes.
     pub set: BTreeSet<Outcome>,
@@ -92,7 +94,7 @@ pub struct Answer {
 }
 
 /// A bound that was hit.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Reached {
     /// A loop of the program was unrolled no further than the bound that the test states for it.
     Loops,
@@ -101,7 +103,7 @@ pub enum Reached {
 }
 
 /// What an answer took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Effort {
     /// A search through states.
     Search {

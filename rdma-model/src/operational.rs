@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Which transitions a search follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum Search {
     /// All of them where that is soon done, else a reduced search.
     #[default]
@@ -119,7 +119,7 @@ pub struct Outcomes {
 }
 
 /// How many paths lead from the initial state to an end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Executions {
     /// So many; `u128::MAX` stands for all numbers from there on.
     Finite(u128),
@@ -508,6 +508,10 @@ impl Shared for Sweeping<'_, '_> {
         self.of.machine.has_missed()
     }
 
+    fn may_sample(&self) -> bool {
+        self.of.setup.coverage.is_none()
+    }
+
     /// A thread that has gone on does not come back.
     fn is_final(&self, from: &[u32], to: &[u32]) -> bool {
         let threads = self.of.machine.program().threads.len();
@@ -544,11 +548,24 @@ impl Sweeper<'_> {
         visit: &mut dyn FnMut(Target<'_, Outcome>),
     ) -> Result<bool, Fault> {
         let all = self.follow.transitions(self.machine, state, &mut |_, to| visit(to));
-        let now = self.follow.bytes();
-        // Wrapping: what is forgotten is subtracted.
-        self.remembered.fetch_add(now.wrapping_sub(self.bytes), Ordering::Relaxed);
-        self.bytes = now;
+        self.note(self.follow.bytes());
         all
+    }
+
+    /// Tells the others how much this thread remembers now.
+    fn note(&mut self, now: usize) {
+        // Threads that write one number without need wait for each other.
+        if now != self.bytes {
+            // Wrapping: what is forgotten is subtracted.
+            self.remembered.fetch_add(now.wrapping_sub(self.bytes), Ordering::Relaxed);
+            self.bytes = now;
+        }
+    }
+}
+
+impl Drop for Sweeper<'_> {
+    fn drop(&mut self) {
+        self.note(0);
     }
 }
 

@@ -8,6 +8,7 @@ use litmpi_litmus::log::{Log, Logged, State};
 use litmpi_litmus::{check_names, parse};
 use litmpi_rdma_model::{Limits, Model as AnyModel, Search};
 use litmpi_spec::diag::Report;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,9 +35,10 @@ pub(super) struct Model {
 }
 
 /// What one column says of one test.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Answer {
     /// The states, with how often each was seen where that is known.
+    #[serde(with = "pairs")]
     pub(super) states: BTreeMap<State, Option<u64>>,
     /// A word a condition: a verdict of a model, an observation of a log.
     pub(super) words: Vec<String>,
@@ -44,7 +46,30 @@ pub(super) struct Answer {
     pub(super) complete: bool,
 }
 
+/// A map whose keys are no strings, as the list of its pairs.
+mod pairs {
+    use super::{BTreeMap, State};
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(map: &BTreeMap<State, Option<u64>>, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(map)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<State, Option<u64>>, D::Error> {
+        Vec::deserialize(from).map(|pairs: Vec<_>| pairs.into_iter().collect())
+    }
+}
+
 impl Column {
+    /// What tells it from all others.
+    pub(super) fn about(&self) -> String {
+        match &self.source {
+            Source::Model(m) => format!("{} {}", self.name, m.model.hash()),
+            // What a log says goes into the results of its tests.
+            Source::Log(_) => self.name.clone(),
+        }
+    }
+
     /// The models in the order of their names, then the logs.
     ///
     /// # Errors

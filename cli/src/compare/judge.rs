@@ -1,11 +1,9 @@
 //! One test under everything: what differs, and what must not have been seen.
 
 use super::column::{Answer, Column};
-use litmpi_litmus::ast::Test;
 use litmpi_litmus::log::State;
-use litmpi_runner::proposition;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What the logs of a test are worth before the models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -82,17 +80,6 @@ impl Row {
             logs: columns.iter().map(Column::is_log).collect(),
             values_only: columns.iter().any(Column::values_only),
         }
-    }
-
-    pub(super) fn of_test(
-        path: &Path,
-        test: &Test,
-        answers: Vec<Option<Result<Answer, String>>>,
-        columns: &[Column],
-    ) -> Row {
-        let condition = |c: &litmpi_litmus::ast::Claim| format!("{} ({})", c.quantifier, proposition(test, &c.prop));
-        let conditions = test.claims.iter().map(condition).collect();
-        Row::new(test.name.clone(), Some(path.to_path_buf()), conditions, answers, columns)
     }
 
     /// Whether a model stopped at a bound.

@@ -11,10 +11,13 @@ mod show;
 use crate::args::CompareArgs;
 use crate::left_out::LeftOut;
 use crate::load::files;
-use crate::{Verdict, parallel, say};
+use crate::tuned::sum;
+use crate::{Verdict, say, shard};
 use column::{Answer, Column, Source};
 use judge::Row;
+use litmpi_litmus::ast::Claim;
 use litmpi_litmus::log::Logged;
+use litmpi_runner::proposition;
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,7 +33,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Verdict, Report> {
         return Err(d.help("give the files of the tests, or their folder, beside the logs").into());
     }
     let (columns, mut left_out) = Column::all(args, &logs)?;
-    let mut rows = rows(args, &tests, &columns, &mut left_out);
+    let Some(mut rows) = rows(args, &tests, &columns, &mut left_out)? else { return Ok(left_out.end(Verdict::Good)) };
     if rows.is_empty() {
         left_out.into_result()?;
         return Ok(Verdict::Nothing);
@@ -51,11 +54,26 @@ fn is_log(path: &Path) -> bool {
 }
 
 /// A row a test: the files that some log speaks of, or all if there is no log; then what only logs speak of.
-fn rows(args: &CompareArgs, tests: &[PathBuf], columns: &[Column], left_out: &mut LeftOut) -> Vec<Row> {
+/// None if only a shard was worked on.
+fn rows(
+    args: &CompareArgs,
+    tests: &[PathBuf],
+    columns: &[Column],
+    left_out: &mut LeftOut,
+) -> Result<Option<Vec<Row>>, Report> {
     let files = files(tests, left_out);
-    let found = parallel::map(&files, args.bounds.jobs, "comparing", |path| row(path, columns));
-    let mut rows: Vec<Row> =
-        files.iter().zip(found).filter_map(|(path, row)| left_out.keep(path, row).flatten()).collect();
+    let about = |path: &PathBuf| {
+        let text = std::fs::read(path).map_or(String::new(), |t| sum(&String::from_utf8_lossy(&t)));
+        columns.iter().fold(format!("{} {text}", path.display()), |all, c| all + " " + &c.about())
+    };
+    let found = shard::map(&files, about, args.bounds.jobs, "comparing", |path| row(path, columns))?;
+    let Some(found) = found else { return Ok(None) };
+    let mut rows: Vec<Row> = vec![];
+    for (path, found) in files.iter().zip(found) {
+        if let Some((name, conditions, answers)) = left_out.keep(path, found).flatten() {
+            rows.push(Row::new(name, Some(path.clone()), conditions, answers, columns));
+        }
+    }
     let known: BTreeSet<String> = rows.iter().map(|r| r.name.clone()).collect();
     let mut names: Vec<&Logged> = vec![];
     for logged in columns.iter().flat_map(Column::logged) {
@@ -71,11 +89,14 @@ fn rows(args: &CompareArgs, tests: &[PathBuf], columns: &[Column], left_out: &mu
         };
         rows.push(Row::new(logged.name.clone(), None, conditions, columns.iter().map(answer).collect(), columns));
     }
-    rows
+    Ok(Some(rows))
 }
 
+/// The name of a test, its conditions, and what each column says.
+type Found = (String, Vec<String>, Vec<Option<Result<Answer, String>>>);
+
 /// The row of a test's file; none if there are logs and none of them speaks of it.
-fn row(path: &Path, columns: &[Column]) -> Result<Option<Row>, Report> {
+fn row(path: &Path, columns: &[Column]) -> Result<Option<Found>, Report> {
     let source = litmpi_spec::source::Source::read(path)
         .map_err(|e| Report::from(Diagnostic::general(format!("cannot read {}: {e}", path.display()))))?;
     let mut parsed = vec![];
@@ -103,5 +124,6 @@ fn row(path: &Path, columns: &[Column]) -> Result<Option<Row>, Report> {
             }
         });
     }
-    Ok(Some(Row::of_test(path, &test, answers, columns)))
+    let condition = |c: &Claim| format!("{} ({})", c.quantifier, proposition(&test, &c.prop));
+    Ok(Some((test.name.clone(), test.claims.iter().map(condition).collect(), answers)))
 }

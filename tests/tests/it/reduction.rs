@@ -432,7 +432,7 @@ fn a_search_that_would_not_fit_says_at_which_bound_it_stopped() {
     (1..6).for_each(|i| text += &format!("rank {i} {{ MPI_Send({i}, dest: 0) }}\n"));
     let dir = crate::support::folder(&[("senders.litmus", &(text + "locations r1 r2 r3 r4 r5\nexists true\n"))]);
     let enumerate = ["enumerate", "senders.litmus", "--search", "full"];
-    litmpi_in(dir.path(), enumerate.into_iter().chain(["--max-memory", "1"]))
+    litmpi_in(dir.path(), enumerate.into_iter().chain(["--max-memory", "1", "--max-disk", "0"]))
         .exits(3)
         .says("Bound reached: 1 MiB of memory for states");
     litmpi_in(dir.path(), enumerate.into_iter().chain(["--max-states", "1000"]))
