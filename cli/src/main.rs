@@ -92,7 +92,12 @@ fn main() -> ExitCode {
     litmpi_spec::compiled::carry(litmpi_shipped::MODELS);
     // In a launch, whoever launched it has done so.
     let is_launched = std::env::var_os(MARK).is_some();
-    if !is_launched && matches!(cli.command, Command::Run(_) | Command::Tune(_) | Command::Nic(_) | Command::Verify(_) | Command::Lab(_)) {
+    if !is_launched
+        && matches!(
+            cli.command,
+            Command::Run(_) | Command::Tune(_) | Command::Nic(_) | Command::Verify(_) | Command::Lab(_)
+        )
+    {
         clear();
     }
     let done = match cli.shard {

@@ -1,6 +1,6 @@
 //! The searches of whole programs: user time, and bytes and microseconds a state, as the tables of BENCHMARKS.md.
 //!
-//! `cargo bench -p litmpi-tests --bench engine` measures all rows in one run and writes the tables; with names of rows behind `--`, it
+//! `cargo bench -p litmpi-mpi-model --bench engine` measures all rows in one run and writes the tables; with names of rows behind `--`, it
 //! prints those alone. Each row is measured in a process of its own, so that its memory is its own: that process says what it took.
 
 use litmpi_litmus::ast::Test;
@@ -218,7 +218,7 @@ fn line(row: &Row, found: Option<&Value>) -> String {
     format!("| {} | `{}` | {wall} | {states} | {time} {each} | {bytes} |\n", row.name, row.model)
 }
 
-const BEGIN: &str = "<!-- written by `cargo bench -p litmpi-tests --bench engine` -->\n";
+const BEGIN: &str = "<!-- written by `cargo bench -p litmpi-mpi-model --bench engine` -->\n";
 const END: &str = "<!-- end of what is written -->\n";
 
 fn main() {
