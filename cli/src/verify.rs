@@ -23,7 +23,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Report> {
         ranks: args.ranks,
         spec: std::sync::Arc::clone(spec),
         variant: args.variant.clone(),
-        bounds: Bounds { states: args.max_states, bytes: args.max_memory << 20 },
+        bounds: Bounds { states: args.max_states, bytes: args.max_memory << 20, ..Bounds::default() },
         search: match args.search {
             None => Search::Auto,
             Some(SearchArg::Full) => Search::Full,

@@ -90,7 +90,7 @@ impl Coverage {
     }
 
     /// A line for each rule, and for each of its premises that may fail, in the order of the text. A rule whose `requires`
-    /// is what it is for (`requires false`) has fired when that was violated.
+    /// is what it is for (`requires false`, or no updates) has fired when that was violated.
     pub fn lines(&self, spec: &Spec) -> Vec<Line> {
         let mut out = vec![];
         for (r, counts) in spec.rules.iter().zip(&self.rules) {
@@ -98,7 +98,7 @@ impl Coverage {
                 out.push(Line { rule: r.name.clone(), what, text, span: span.clone(), count });
             };
             let count = |n: &AtomicU64| n.load(Ordering::Relaxed);
-            let judges = r.requires.iter().any(|(e, _)| matches!(e, crate::ir::E::Word(0)));
+            let judges = r.then.is_empty() || r.requires.iter().any(|(e, _)| matches!(e, crate::ir::E::Word(0)));
             let errors: u64 = counts.requires.iter().map(count).sum();
             line(What::Rule, String::new(), &r.span, count(&counts.fired) + if judges { errors } else { 0 });
             let premises = r.when.iter().zip(&r.when_at).zip(&counts.premises);

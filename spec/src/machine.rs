@@ -11,7 +11,7 @@ use crate::forget::Looks;
 use crate::heap::{EMPTY, Heap, Word};
 use crate::ir::Update;
 use crate::model::Spec;
-use crate::program::{BinaryOp, IntExpr, Op, Operand, Program, UnaryOp};
+use crate::program::{BinaryOp, IntExpr, Op, Operand, Program, Thread, UnaryOp};
 use crate::reach::Reach;
 use crate::types::{Sort, Ty};
 use crate::unfold::Unfolding;
@@ -378,7 +378,11 @@ impl Machine {
         if self.any_cut(state) {
             return End::Cut;
         }
-        let through = |(t, thread): (usize, &crate::program::Thread)| state[t] as usize >= thread.code.len();
+        let gone = |(t, thread): (usize, &Thread)| thread.code.get(state[t] as usize) == Some(&Op::Gone);
+        if self.program.threads.iter().enumerate().any(gone) {
+            return End::Done;
+        }
+        let through = |(t, thread): (usize, &Thread)| state[t] as usize >= thread.code.len();
         if self.program.threads.iter().enumerate().all(through) { End::Done } else { End::Deadlock }
     }
 

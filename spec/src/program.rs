@@ -133,6 +133,8 @@ pub enum Op {
     Bring(Brought),
     /// A running process is told what its call gave, silently; what it does next depends on that.
     Ask(Box<Ask>),
+    /// A running process has ended in a way that ends the program.
+    Gone,
     /// A running process did not go on as it should (a bound was hit): it stands still, as behind [`Op::Cut`].
     Lost,
 }
@@ -181,7 +183,7 @@ impl Thread {
             Op::Branch(_, to) | Op::Jump(to) => at < *to,
             Op::Choose(targets) => targets.iter().all(|to| at < *to),
             Op::Ask(ask) => ask.then.values().all(|to| at < *to),
-            Op::Exec { .. } | Op::Set(..) | Op::Cut | Op::Early | Op::Spin | Op::Bring(_) | Op::Lost => true,
+            Op::Exec { .. } | Op::Set(..) | Op::Cut | Op::Early | Op::Spin | Op::Bring(_) | Op::Lost | Op::Gone => true,
         })
     }
 }

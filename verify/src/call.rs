@@ -5,7 +5,7 @@ use crate::face::{Face, Function};
 use crate::layout::Layout;
 use crate::memory::{Area, Seen, Values};
 use crate::rank::Process;
-use litmpi_spec::decl::{Instructions, Kind, Language, Param, Shape};
+use litmpi_spec::decl::{Default, Instructions, Kind, Language, Param, Shape};
 use litmpi_spec::heap::Word;
 use litmpi_spec::machine::Machine;
 use litmpi_spec::unfold::{Given, Shown};
@@ -13,6 +13,8 @@ use litmpi_spec::unfold::{Given, Shown};
 /// Calls that programs repeat until they say yes.
 const TESTS: [&str; 7] =
     ["MPI_Test", "MPI_Testany", "MPI_Testall", "MPI_Testsome", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status"];
+/// Calls that start persistent requests.
+const STARTS: [&str; 2] = ["MPI_Start", "MPI_Startall"];
 /// Elements that a call may speak of.
 const MOST_ELEMENTS: i64 = 1 << 14;
 /// Elements of a list of arguments.
@@ -178,6 +180,9 @@ impl Scene<'_> {
         if ["MPI_Pack", "MPI_Unpack", "MPI_Pack_size"].contains(&function.name.as_str()) {
             return Err(Refused::Unsupported(format!("{}: packed data are not followed yet", function.name)));
         }
+        if function.name.ends_with("_errhandler") {
+            return Err(Refused::Unsupported(format!("{}: error codes are not returned yet", function.name)));
+        }
         let unsupported = |what: &str| Refused::Unsupported(format!("{}: {what}", function.name));
         let Some(instr) = self.instructions().find(&function.name) else {
             return Err(unsupported("no rule speaks of it"));
@@ -217,7 +222,11 @@ impl Scene<'_> {
         }
         for (p, at) in params.iter().zip(&places) {
             let Some(at) = at else {
-                return Err(unsupported(&format!("`{}` is not passed", p.name)));
+                let Some(Default::Int(value, _)) = &p.default else {
+                    return Err(unsupported(&format!("`{}` is not passed", p.name)));
+                };
+                call.args.push(Arg::Int(*value));
+                continue;
             };
             let kind = &kinds[p.kind];
             let arg = if p.list {
@@ -248,7 +257,15 @@ impl Scene<'_> {
                 return Err(unsupported("reductions of this datatype are not carried out yet"));
             }
         }
+        if STARTS.contains(&function.name.as_str()) {
+            // What a persistent request sends or receives is under way again.
+            let again = seen.persistent.iter().filter(|a| !seen.pending.contains(a)).cloned();
+            call.areas.extend(again.collect::<Vec<_>>());
+        }
         self.buffers(function, &params, &kinds, peers, comm, &mut call)?;
+        if function.name.ends_with("_init") {
+            seen.persistent.extend(call.areas.iter().cloned());
+        }
         self.compare(seen, &mut call);
         Ok(call)
     }

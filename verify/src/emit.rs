@@ -64,7 +64,8 @@ fn operand(
     })
 }
 
-/// The code of a process that has ended.
-pub(crate) fn end(code: i32) -> Vec<Op> {
-    vec![Op::Bring(Brought { locs: vec![], regs: vec![(END, vec![code + 1])] }), Op::Jump(THROUGH)]
+/// The code of a process that has ended; one that ended out of turn ends the program.
+pub(crate) fn end(code: i32, in_turn: bool) -> Vec<Op> {
+    let last = if in_turn { Op::Jump(THROUGH) } else { Op::Gone };
+    vec![Op::Bring(Brought { locs: vec![], regs: vec![(END, vec![code + 1])] }), last]
 }

@@ -208,8 +208,8 @@ impl Explorer<'_> {
                     }
                 }
             }
-            Next::Exit { code, .. } => emit::end(*code),
-            Next::Killed(_) => emit::end(1000),
+            Next::Exit { code, finalized } => emit::end(*code, *finalized),
+            Next::Killed(_) => emit::end(1000, false),
             Next::Waits => vec![Op::Early],
             Next::Silent(_) | Next::Unsupported(_) | Next::TooDeep | Next::Differs(_) => vec![Op::Lost],
         };

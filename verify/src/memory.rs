@@ -114,6 +114,8 @@ pub(crate) struct Seen {
     pub(crate) cells: BTreeMap<u64, (i32, i32)>,
     /// Buffers of which the process has not been told yet what they hold.
     pub(crate) pending: Vec<Area>,
+    /// Those of persistent requests.
+    pub(crate) persistent: Vec<Area>,
 }
 
 impl Seen {

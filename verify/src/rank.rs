@@ -68,6 +68,11 @@ impl Drop for Process {
 impl Stage {
     /// `library` is the folder with the MPI library; `patience` how long a process may run without a call.
     pub(crate) fn new(command: &[String], library: &Path, patience: Duration) -> std::io::Result<Stage> {
+        if let Some(program) = command.first()
+            && crate::sites::found(program).is_none_or(|p| !p.is_file())
+        {
+            return Err(std::io::Error::other(format!("there is no program {program}")));
+        }
         let folder = Folder::make(&litmpi_scratch::temporary(), &["verify"])?;
         let line = UnixListener::bind(folder.path().join("line"))?;
         let (command, library) = (command.to_vec(), library.to_owned());

@@ -34,7 +34,7 @@ impl Sites {
 }
 
 /// The file that a command runs.
-fn found(program: &str) -> Option<PathBuf> {
+pub(crate) fn found(program: &str) -> Option<PathBuf> {
     if program.contains('/') {
         return Some(program.into());
     }

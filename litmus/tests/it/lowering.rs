@@ -26,7 +26,7 @@ fn code(body: &str, unroll: u32) -> String {
             Op::Cut => "cut".into(),
             Op::Early => "early".into(),
             Op::Spin => "spin".into(),
-            Op::Bring(_) | Op::Ask(_) | Op::Lost => "of a process".into(),
+            Op::Bring(_) | Op::Ask(_) | Op::Lost | Op::Gone => "of a process".into(),
         })
         .collect();
     parts.join(" ")

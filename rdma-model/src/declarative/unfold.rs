@@ -79,7 +79,7 @@ pub(super) fn paths(program: &Program, thread: usize, programs: &Programs, most:
         path.pc += 1;
         match op {
             Op::Cut => out.cut = true,
-            Op::Early | Op::Spin | Op::Bring(_) | Op::Ask(_) | Op::Lost => {}
+            Op::Early | Op::Spin | Op::Bring(_) | Op::Ask(_) | Op::Lost | Op::Gone => {}
             Op::Jump(to) => {
                 path.pc = *to;
                 todo.push(path);

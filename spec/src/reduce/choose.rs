@@ -285,6 +285,6 @@ impl Reduction {
     pub(super) fn depends(&self, shape: &Shape, moves: &Range<usize>, may: &May) -> bool {
         let touches =
             may.writes.meets(&shape.reads) || may.writes.meets(&shape.writes) || may.reads.meets(&shape.writes);
-        touches && !self.said_to_commute(shape, moves, may)
+        touches && !self.judges[may.rule] && !self.said_to_commute(shape, moves, may)
     }
 }

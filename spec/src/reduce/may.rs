@@ -209,7 +209,7 @@ fn onwards(mut here: Vec<Vec<May>>, code: &[Op]) -> Vec<Vec<May>> {
                 Op::Choose(targets) => targets.clone(),
                 Op::Bring(_) => vec![pc + 1],
                 Op::Ask(ask) => ask.then.values().copied().collect(),
-                Op::Cut | Op::Early | Op::Spin | Op::Lost => vec![],
+                Op::Cut | Op::Early | Op::Spin | Op::Lost | Op::Gone => vec![],
             };
             for to in next.into_iter().filter(|to| *to < ends) {
                 let later = std::mem::take(&mut here[to]);

@@ -42,6 +42,7 @@ pub(crate) use may::params;
 pub use weaken::{Weaker, weakened};
 
 use crate::eval::Fault;
+use crate::ir::Commutes;
 use crate::machine::{Machine, size};
 use crate::program::Op;
 use may::Footprints;
@@ -58,6 +59,9 @@ pub struct Reduction {
     places: Vec<u32>,
     /// Whether what rules say of themselves is relied on.
     claims: bool,
+    /// By rule: whether it only says that a program is erroneous, and nothing that others do takes that back. What may be left to
+    /// the end need not be asked before.
+    judges: Vec<bool>,
     refuted: OnceLock<String>,
 }
 
@@ -96,7 +100,12 @@ impl Reduction {
             first.push(places.len() - footprints.free.len());
             places.extend(from.iter().map(|_| t as u32));
         }
-        Ok(Reduction { footprints, threads, first, places, claims, refuted: OnceLock::new() })
+        let all = m.spec.rules.len();
+        let judges = m.spec.rules.iter().map(|r| {
+            let of_all = |c: &Commutes| c.when.is_none() && c.another.is_none() && !c.tried && c.with.len() == all;
+            claims && r.on.is_none() && r.then.is_empty() && r.commutes.iter().any(of_all)
+        });
+        Ok(Reduction { footprints, threads, first, places, claims, judges: judges.collect(), refuted: OnceLock::new() })
     }
 
     /// Two transitions that were said to commute, and did not, in words: then what was searched is not all.

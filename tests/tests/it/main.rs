@@ -42,4 +42,5 @@ mod torn;
 mod tune;
 mod ucx;
 mod verbs;
+mod verify;
 mod wait;

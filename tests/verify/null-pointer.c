@@ -1,0 +1,23 @@
+/* A rank writes where there is nothing.
+ * ranks: 2
+ * expect: crash
+ */
+#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, x = 0, y = 0, z = 0, flag = 0;
+    MPI_Status s;
+    MPI_Request q, r;
+    (void)x, (void)y, (void)z, (void)flag, (void)s, (void)q, (void)r;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    volatile int *nothing = NULL;
+    if (rank == 1)
+        *nothing = 1;
+    MPI_Finalize();
+    return 0;
+}

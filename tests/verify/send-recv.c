@@ -1,0 +1,27 @@
+/* A message with its data.
+ * ranks: 2
+ * expect: correct
+ */
+#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, x = 0, y = 0, z = 0, flag = 0;
+    MPI_Status s;
+    MPI_Request q, r;
+    (void)x, (void)y, (void)z, (void)flag, (void)s, (void)q, (void)r;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    x = rank + 7;
+    if (rank == 0)
+        MPI_Send(&x, 1, MPI_INT, 1, 3, MPI_COMM_WORLD);
+    if (rank == 1) {
+        MPI_Recv(&y, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, &s);
+        assert(y == 7 && s.MPI_SOURCE == 0 && s.MPI_TAG == 3);
+    }
+    MPI_Finalize();
+    return 0;
+}

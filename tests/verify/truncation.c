@@ -1,0 +1,25 @@
+/* The message is longer than the buffer.
+ * ranks: 2
+ * expect: erroneous
+ */
+#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, x = 0, y = 0, z = 0, flag = 0;
+    MPI_Status s;
+    MPI_Request q, r;
+    (void)x, (void)y, (void)z, (void)flag, (void)s, (void)q, (void)r;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int a[4] = {1, 2, 3, 4};
+    if (rank == 0)
+        MPI_Send(a, 4, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Recv(a, 2, MPI_INT, 0, 0, MPI_COMM_WORLD, &s);
+    MPI_Finalize();
+    return 0;
+}

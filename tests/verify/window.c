@@ -1,0 +1,23 @@
+/* Windows are not followed yet: it is said, not guessed.
+ * ranks: 2
+ * expect: unsupported
+ */
+#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, x = 0, y = 0, z = 0, flag = 0;
+    MPI_Status s;
+    MPI_Request q, r;
+    (void)x, (void)y, (void)z, (void)flag, (void)s, (void)q, (void)r;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Win w;
+    MPI_Win_create(&x, sizeof x, sizeof x, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    MPI_Win_free(&w);
+    MPI_Finalize();
+    return 0;
+}
