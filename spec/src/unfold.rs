@@ -126,7 +126,8 @@ impl Machine {
     /// # Errors
     /// It cannot be evaluated.
     pub fn apply(&self, function: &str, args: &[Given], state: &[Word]) -> Result<Option<Shown>, Fault> {
-        let Some(f) = self.spec.functions.iter().find(|f| f.name == function && f.signature.0.len() == args.len()) else {
+        let Some(f) = self.spec.functions.iter().find(|f| f.name == function && f.signature.0.len() == args.len())
+        else {
             return Ok(None);
         };
         let mut frame: SmallVec<[Word; 16]> = SmallVec::from_elem(0, f.slots.max(args.len()));

@@ -205,7 +205,8 @@ impl Scene<'_> {
             stored: vec![],
             asks: None,
         };
-        let comm = params.iter().zip(&places).find(|(p, _)| matches!(&kinds[p.kind].shape, Shape::Handle(t) if t == "Comm"));
+        let comm =
+            params.iter().zip(&places).find(|(p, _)| matches!(&kinds[p.kind].shape, Shape::Handle(t) if t == "Comm"));
         let comm = comm.and_then(|(p, at)| at.map(|at| self.object(&kinds[p.kind], raw[at] as u32)));
         let peers = comm.and_then(|c| self.number_of("peer_count", &[c])).unwrap_or(0).max(0) as usize;
         let unnamed = |a: &&String| !params.iter().any(|p| p.name == **a);
@@ -246,7 +247,8 @@ impl Scene<'_> {
             }
             call.args.push(arg);
         }
-        let op = params.iter().zip(&call.args).find(|(p, _)| matches!(&kinds[p.kind].shape, Shape::Handle(t) if t == "Op"));
+        let op =
+            params.iter().zip(&call.args).find(|(p, _)| matches!(&kinds[p.kind].shape, Shape::Handle(t) if t == "Op"));
         if let Some((_, Arg::Int(op))) = op {
             let ty = params.iter().zip(&call.args).find(|(p, _)| ty_of(&kinds[p.kind]) == "Datatype");
             if let Some((_, Arg::Int(ty))) = ty
@@ -386,7 +388,9 @@ impl Scene<'_> {
         let name = function.name.to_lowercase();
         let is = |p: &Param, shape: &str| match &kinds[p.kind].shape {
             Shape::Local | Shape::LocalOrNone => shape == "buffer",
-            Shape::Int => shape == "count" && p.name.contains("count") || shape == "packed" && kinds[p.kind].name == "packed",
+            Shape::Int => {
+                shape == "count" && p.name.contains("count") || shape == "packed" && kinds[p.kind].name == "packed"
+            }
             Shape::Handle(t) => shape == "type" && t == "Datatype",
             _ => false,
         };
@@ -397,7 +401,8 @@ impl Scene<'_> {
         };
         for (i, p) in params.iter().enumerate().filter(|(_, p)| is(p, "buffer")) {
             let Arg::Loc(at) = call.args[i] else { continue };
-            let of_root = name.contains("gather") && p.name == "recvbuf" || name.contains("scatter") && p.name == "sendbuf";
+            let of_root =
+                name.contains("gather") && p.name == "recvbuf" || name.contains("scatter") && p.name == "sendbuf";
             if of_root && !is_root {
                 call.areas.push(vec![]);
                 continue;
@@ -481,4 +486,3 @@ impl Scene<'_> {
         self.apply("writable", &given) != Some(Shown::Int(0))
     }
 }
-

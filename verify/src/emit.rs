@@ -48,11 +48,7 @@ pub(crate) fn call(
     Ok(code)
 }
 
-fn operand(
-    arg: &Arg,
-    registers: &[usize],
-    place: &dyn Fn(u64) -> Result<usize, Lacks>,
-) -> Result<Operand, Lacks> {
+fn operand(arg: &Arg, registers: &[usize], place: &dyn Fn(u64) -> Result<usize, Lacks>) -> Result<Operand, Lacks> {
     Ok(match arg {
         Arg::Loc(at) => Operand::Loc(place(*at)?),
         Arg::None => Operand::NoReg,

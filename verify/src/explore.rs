@@ -18,6 +18,7 @@ use litmpi_spec::heap::Word;
 use litmpi_spec::machine::{Machine, Step, Target};
 use litmpi_spec::model::Spec;
 use litmpi_spec::program::{Ask, Op};
+use litmpi_spec::types::Sort;
 use litmpi_spec::unfold::{Asked, Shown, hidden};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -107,9 +108,8 @@ struct Explorer<'o> {
 pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     let library = library::build(&run.cache)?;
     let stage = Stage::new(&run.command, &library, run.patience).map_err(|e| e.to_string())?;
-    let observed: Vec<Observable> = (0..run.ranks)
-        .map(|t| Observable { name: format!("rank {t}"), what: Observed::Reg(t, END, None) })
-        .collect();
+    let observed: Vec<Observable> =
+        (0..run.ranks).map(|t| Observable { name: format!("rank {t}"), what: Observed::Reg(t, END, None) }).collect();
     let layout = Layout::new(run.ranks, hidden(&run.spec)?);
     let spec = with_granule(&run.spec, &layout);
     let setup = setup(run, &spec);
@@ -197,17 +197,15 @@ impl Explorer<'_> {
     fn add(&mut self, number: usize, asked: &Asked) -> Result<Went, Stopped> {
         let place = &self.tree.places[number];
         let code = match &place.next {
-            Next::Call(call) => {
-                match emit::call(&self.spec, &mut self.layout, place.rank, call, place.pending()) {
-                    Ok(code) => code,
-                    Err(Lacks::Room) => return Ok(Went::Anew),
-                    Err(Lacks::Memory(n)) => {
-                        let why = format!("buffers of {n} bytes in a process are more than can be followed");
-                        self.tree.places[number].next = Next::Unsupported(why);
-                        vec![Op::Lost]
-                    }
+            Next::Call(call) => match emit::call(&self.spec, &mut self.layout, place.rank, call, place.pending()) {
+                Ok(code) => code,
+                Err(Lacks::Room) => return Ok(Went::Anew),
+                Err(Lacks::Memory(n)) => {
+                    let why = format!("buffers of {n} bytes in a process are more than can be followed");
+                    self.tree.places[number].next = Next::Unsupported(why);
+                    vec![Op::Lost]
                 }
-            }
+            },
             Next::Exit { code, finalized } => emit::end(*code, *finalized),
             Next::Killed(_) => emit::end(1000, false),
             Next::Waits => vec![Op::Early],
@@ -328,7 +326,8 @@ impl Explorer<'_> {
         for place in &self.tree.places {
             let at = sites.name(place.site);
             let mut add = |bad: Bad, what: String| {
-                let f = Finding { bad, what, rank: Some(place.rank), at: at.clone(), clause: String::new(), trace: vec![] };
+                let f =
+                    Finding { bad, what, rank: Some(place.rank), at: at.clone(), clause: String::new(), trace: vec![] };
                 if !findings.contains(&f) {
                     findings.push(f);
                 }
@@ -338,12 +337,13 @@ impl Explorer<'_> {
                 Next::Exit { finalized: false, .. } => add(Bad::Erroneous, "it ends without MPI_Finalize".into()),
                 Next::Killed(signal) => add(Bad::Crash, format!("it is ended by {signal}")),
                 Next::Silent(t) => add(Bad::Silent, format!("it runs for {} s without a call of MPI", t.as_secs())),
-                Next::Differs(now) => add(
-                    Bad::Differs,
-                    format!("it is not deterministic: run again with the same answers, {now}"),
-                ),
+                Next::Differs(now) => {
+                    add(Bad::Differs, format!("it is not deterministic: run again with the same answers, {now}"))
+                }
                 Next::TooDeep => unsupported.push(format!("rank {}: more calls than are followed", place.rank)),
-                Next::Unsupported(what) => unsupported.push(format!("{what}{}", at.as_ref().map_or(String::new(), |a| format!(" ({a})")))),
+                Next::Unsupported(what) => {
+                    unsupported.push(format!("{what}{}", at.as_ref().map_or(String::new(), |a| format!(" ({a})"))))
+                }
                 _ => {}
             }
             for kept in &place.kept {
@@ -401,20 +401,39 @@ impl Explorer<'_> {
         match outcome {
             Outcome::Erroneous { rule, reason } => {
                 let rule = spec.rules.iter().find(|r| r.name == *rule);
-                let rank = last.map(|p| self.tree.places[p].rank);
-                Finding {
+                let mut finding = Finding {
                     bad: if reason == "the program aborts" { Bad::Abort } else { Bad::Erroneous },
-                    what: format!("{}{reason}", last.map_or(String::new(), |p| format!("{}: ", self.function_at(p)))),
-                    rank,
-                    at: last.and_then(|p| sites.name(self.tree.places[p].site)),
+                    what: reason.clone(),
+                    rank: None,
+                    at: None,
                     clause: rule.map_or(String::new(), |r| r.cite.clone()),
                     trace,
+                };
+                let step = way.as_ref().and_then(|w| w.steps.last());
+                if step.is_none_or(|s| s.thread.is_some()) {
+                    // A call of one rank.
+                    if let Some(p) = last {
+                        finding.what = format!("{}: {reason}", self.function_at(p));
+                        finding.rank = Some(self.tree.places[p].rank);
+                        finding.at = sites.name(self.tree.places[p].site);
+                    }
+                } else if let (Some(rule), Some(step)) = (rule, step) {
+                    // What the calls of several come to.
+                    let nodes = rule.params.iter().zip(&step.params).filter(|((_, sort), _)| *sort == Sort::Node);
+                    let mut ranks: Vec<usize> = nodes.map(|(_, rank)| *rank as usize).collect();
+                    ranks.sort_unstable();
+                    let call = |t: &usize| calling.get(t).map(|p| format!("rank {t} in {}", self.call_at(*p, sites)));
+                    let calls: Vec<String> = ranks.iter().filter_map(call).collect();
+                    finding.what = format!("{reason}: {}", calls.join(", "));
                 }
+                finding
             }
             _ => {
                 let waits: Vec<String> = (0..self.run.ranks)
                     .filter(|t| end.get(*t).is_some_and(|pc| (*pc as usize) < u32::MAX as usize))
-                    .filter_map(|t| self.place_of(t, end[t]).map(|p| format!("rank {t} waits in {}", self.call_at(p, sites))))
+                    .filter_map(|t| {
+                        self.place_of(t, end[t]).map(|p| format!("rank {t} waits in {}", self.call_at(p, sites)))
+                    })
                     .collect();
                 let what = if waits.is_empty() { "the program can wait for ever".to_owned() } else { waits.join("; ") };
                 Finding { bad: Bad::Deadlock, what, rank: None, at: None, clause: String::new(), trace }

@@ -70,7 +70,8 @@ const NUMBERS: i64 = 0x000f_ffff;
 
 impl Face {
     pub(crate) fn mpich() -> Face {
-        toml::from_str(include_str!("../faces/mpich.toml")).expect("the table is part of the program, and a test reads it")
+        toml::from_str(include_str!("../faces/mpich.toml"))
+            .expect("the table is part of the program, and a test reads it")
     }
 
     /// Whether numbers of this type of the specification are objects.

@@ -144,7 +144,8 @@ mod tests {
     #[test]
     fn values_come_back_as_they_were() {
         let mut v = Values::new(vec![0, 4, 8, 1]);
-        for (ty, bytes) in [(1, vec![1, 2, 3, 255]), (2, vec![1, 2, 3, 4, 5, 6, 7, 8]), (2, vec![0; 8]), (3, vec![200])] {
+        for (ty, bytes) in [(1, vec![1, 2, 3, 255]), (2, vec![1, 2, 3, 4, 5, 6, 7, 8]), (2, vec![0; 8]), (3, vec![200])]
+        {
             let n = v.number(ty, &bytes);
             assert_eq!(v.bytes(ty, n), bytes);
         }

@@ -5,8 +5,8 @@ use crate::face::{Face, Function, functions};
 use crate::layout::Layout;
 use crate::memory::{Seen, Values};
 use crate::rank::{Event, Process, Stage};
-use litmpi_spec::heap::Word;
 use litmpi_spec::decl::Kind;
+use litmpi_spec::heap::Word;
 use litmpi_spec::machine::Machine;
 use litmpi_spec::model::Spec;
 use litmpi_spec::unfold::{Given, Shown};
@@ -209,7 +209,11 @@ impl Tree {
         let mut finalized = self.places[place].finalized;
         let event = self.event(&mut process, &mut finalized, self.places[place].rank)?;
         let now = match (&event, &self.places[place].next) {
-            (Event::Call { function, site, .. }, Next::Call(call)) if *function == call.function && *site == call.site => None,
+            (Event::Call { function, site, .. }, Next::Call(call))
+                if *function == call.function && *site == call.site =>
+            {
+                None
+            }
             (Event::Call { function, .. }, _) => Some(format!("it calls {}", self.functions[*function].name)),
             (other, _) => Some(format!("{other:?}")),
         };
@@ -305,7 +309,9 @@ impl Tree {
             let bytes = match out.form {
                 Form::Status => self.face.status(&now, &process.read(out.at, 20)),
                 Form::Object(k) => self.face.handle(&out.ty, &self.kinds[k], now[0]).to_ne_bytes().to_vec(),
-                Form::Int(4, scale, k) => self.face.result(&self.kinds[k], now[0]).wrapping_mul(scale).to_ne_bytes().to_vec(),
+                Form::Int(4, scale, k) => {
+                    self.face.result(&self.kinds[k], now[0]).wrapping_mul(scale).to_ne_bytes().to_vec()
+                }
                 Form::Int(_, scale, k) => {
                     (i64::from(self.face.result(&self.kinds[k], now[0])) * i64::from(scale)).to_ne_bytes().to_vec()
                 }

@@ -180,10 +180,8 @@ fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> (Bits,
                     for area in &ask.areas {
                         let mut walk = Walk::new(m, contents);
                         let cells: Vec<Known> = area.iter().map(|l| walk.element(Sort::Loc, *l as Word)).collect();
-                        let args = vec![
-                            walk.element(Sort::Node, m.program.threads[t].node as Word),
-                            walk.made(&cells, None),
-                        ];
+                        let args =
+                            vec![walk.element(Sort::Node, m.program.threads[t].node as Word), walk.made(&cells, None)];
                         walk.call(f, args);
                         reads.join(&walk.reads);
                     }

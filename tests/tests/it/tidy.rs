@@ -104,9 +104,20 @@ fn only_the_runner_the_nic_and_verify_start_programs() {
 #[test]
 fn all_that_is_printed_goes_by_one_place() {
     let words = [concat!("print", "ln!("), concat!("print", "!("), concat!("std", "out()")];
-    for package in
-        ["spec", "shipped", "explore", "graph", "litmus", "rdma-model", "mpi-model", "codegen", "nic", "verify", "runner", "cli"]
-    {
+    for package in [
+        "spec",
+        "shipped",
+        "explore",
+        "graph",
+        "litmus",
+        "rdma-model",
+        "mpi-model",
+        "codegen",
+        "nic",
+        "verify",
+        "runner",
+        "cli",
+    ] {
         let folder = root().join(package).join("src");
         for path in sources().iter().filter(|p| p.starts_with(&folder) && !p.ends_with("cli/src/say.rs")) {
             // The line of a comment, such as an example, prints nothing.
