@@ -214,7 +214,7 @@ pub(crate) struct ClaimsArgs {
     pub(crate) json: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct MutateArgs {
     /// Litmus files, or folders that are searched for them
     #[arg(required = true, value_name = "FILE|DIR")]
@@ -229,18 +229,27 @@ pub(crate) struct MutateArgs {
     /// already is not tried again unless a test that told it does so no longer
     #[arg(long, requires = "record")]
     pub(crate) accept: bool,
+    /// With --accept, of the changes that no test tells by the record, only those to which more tests come than were tried
+    #[arg(long, requires = "accept")]
+    pub(crate) more: bool,
     /// Try only so many changes, chosen by --seed
     #[arg(long, value_name = "N")]
     pub(crate) sample: Option<usize>,
     /// Seed of the sample
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Tests with more states than this are left out, and said to be
+    /// Tests with more states than this are left out, and said to be; of those with more than 250, all but the ones that come where
+    /// few smaller ones do
     #[arg(long, value_name = "N", default_value_t = 3000)]
     pub(crate) max_states: usize,
-    /// A change is tried on so many of the tests that come there, those with the fewest states; on all of them unless this is given
+    /// A change is tried on so many of the tests that come there: first those that tell others of the same rule, and of the same file, by
+    /// the record, then those with the fewest states; on all of them unless this is given
     #[arg(long, value_name = "N")]
     pub(crate) max_tests: Option<usize>,
+    /// Choose so many of these tests: those that together tell the most of the changes that no test tells by the
+    /// record
+    #[arg(long, value_name = "N", requires = "record", conflicts_with = "accept")]
+    pub(crate) choose: Option<usize>,
     /// Threads to work with
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
@@ -264,6 +273,12 @@ pub(crate) struct ClausesArgs {
     /// Tests, or folders of them, that clauses may name
     #[arg(required = true, value_name = "FILE|DIR")]
     pub(crate) tests: Vec<PathBuf>,
+    /// Change the rules in small ways, as `litmpi mutate` does: say which tests tell no change of what the clause is carried by
+    #[arg(long)]
+    pub(crate) hold: bool,
+    /// Threads to work with
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
 }
 
 #[derive(Debug, Args)]

@@ -18,6 +18,7 @@ use std::sync::Arc;
 const FAMILIES: [&str; 4] = ["rdma", "x86", "mpi", "loco"];
 
 /// A test, the file that it stands in, and the model that runs it.
+#[derive(Clone)]
 pub(crate) struct Loaded {
     pub(crate) path: PathBuf,
     pub(crate) test: Arc<Test>,

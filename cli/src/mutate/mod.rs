@@ -4,24 +4,33 @@
 //! are searched again, the cheap ones first, until the outcomes of one differ from those of the right rules. A change that no
 //! test tells is a hole in the library, or it changes nothing; that must be said, with a reason that can be tried.
 
+mod alike;
+mod bench;
+mod calls;
+mod choose;
 mod list;
 mod record;
 mod run;
 mod subject;
 mod table;
 
+pub(crate) use bench::Bench;
+
 use crate::args::MutateArgs;
 use crate::{Verdict, parallel, say};
+use alike::Alike;
 use list::{Change, Key, changes};
 use litmpi_spec::diag::{Diagnostic, Report};
-use run::{Fate, run};
+use record::Record;
+use run::{Fate, comers, run};
 use std::collections::HashMap;
+use std::collections::{BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use subject::subjects;
+use subject::{Wanted, is_of_relations, search, subjects};
 
 pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
     let before = args.record.as_deref().map(record::read).transpose()?.unwrap_or_default();
-    let (subjects, large, left_out) = subjects(args)?;
+    let (mut subjects, mut left_out) = subjects(args)?;
     let asked = |c: &Change| {
         args.of.is_empty()
             || args.of.iter().any(|t| c.key.file.contains(t.as_str()) || c.key.owner.contains(t.as_str()))
@@ -35,14 +44,34 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
     let out_of_step =
         if args.record.is_some() && !args.accept { table::out_of_step(&all, &before, args) } else { vec![] };
     let tried = sample(&all, args, &before);
+    let large = search(&mut subjects, &wanted(&tried, args, &before), args, &mut left_out);
+    if let Some(number) = args.choose {
+        choose::choose(&all, &subjects, &before, (number, args));
+        return Ok(left_out.end(Verdict::Good));
+    }
+    let tellers = tellers(&before);
+    let alike: Vec<Alike> = subjects.iter().map(|s| Alike::new(&s.rules.trees)).collect();
     let attempt = |c: &&Change| {
-        let by = match before.get(&c.key) {
-            Some(Fate::Killed { by, .. }) => Some(by.as_str()),
-            _ => None,
-        };
-        let fate = run(c, &subjects, by, args.max_tests.unwrap_or(usize::MAX));
+        let (subject, mutant) = &c.of[0];
+        if !is_of_relations(mutant)
+            && let Some(why) = alike[*subject].why(&subjects[*subject].rules, mutant)
+        {
+            return Fate::Equivalent(why);
+        }
+        let groups = [(c.key.file.as_str(), c.key.owner.as_str()), (c.key.file.as_str(), "")];
+        let first: Vec<_> = groups.iter().filter_map(|g| tellers.get(g)).collect();
+        if let Some(said @ Fate::Survives(n)) = before.get(&c.key)
+            && args.more
+            && comers(c, &subjects) <= *n
+        {
+            return said.clone();
+        }
+        let fate = run(c, &subjects, by(before.get(&c.key)), &first, args.max_tests.unwrap_or(usize::MAX));
         match (before.get(&c.key), &fate) {
             (Some(said @ Fate::Equivalent(_)), Fate::Survives(_) | Fate::Unreached) => said.clone(),
+            // A part of the tests may have been given.
+            (Some(Fate::Survives(n)), Fate::Survives(m)) => Fate::Survives(*n.max(m)),
+            (Some(said @ Fate::Survives(_)), Fate::Unreached) => said.clone(),
             _ => fate,
         }
     };
@@ -51,7 +80,7 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
         let found = parallel::map(some, args.jobs, "trying changes", attempt);
         fates.extend(some.iter().map(|c| &c.key).zip(found));
         if args.accept {
-            table::write(args, &every, |c| fates.get(&c.key).or_else(|| before.get(&c.key)).cloned())?;
+            table::write(args, &every, &before, |c| fates.get(&c.key).or_else(|| before.get(&c.key)).cloned())?;
         }
     }
     let fate = |c: &&Change| {
@@ -65,10 +94,40 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
 }
 
 /// The record is written anew when so many further changes have been tried, so that little is lost if the command is ended.
-const SAVED: usize = 200;
+const SAVED: usize = 100;
+
+/// The test that told a change.
+fn by(fate: Option<&Fate>) -> Option<&str> {
+    match fate {
+        Some(Fate::Killed { by, .. }) => Some(by),
+        _ => None,
+    }
+}
+
+/// By file and item, and by file, the tests that tell some change there by the record.
+fn tellers(before: &Record) -> HashMap<(&str, &str), BTreeSet<&str>> {
+    let mut out: HashMap<(&str, &str), BTreeSet<&str>> = HashMap::new();
+    for (key, fate) in before {
+        if let Some(by) = by(Some(fate)) {
+            out.entry((&key.file, &key.owner)).or_default().insert(by);
+            out.entry((&key.file, "")).or_default().insert(by);
+        }
+    }
+    out
+}
+
+/// The tests to search: who holds a record against the rules needs those that it names, and all small ones where it says of a change
+/// that none tells it.
+fn wanted<'a>(tried: &[&Change], args: &MutateArgs, before: &'a Record) -> Wanted<'a> {
+    if args.record.is_none() || args.accept || args.choose.is_some() {
+        return Wanted::All;
+    }
+    let named: Vec<Option<&str>> = tried.iter().map(|c| by(before.get(&c.key))).collect();
+    Wanted::Named(named.iter().copied().flatten().collect(), named.contains(&None))
+}
 
 /// The changes to try: those of the sample, those that are not in the record when one is to be written, or all.
-fn sample<'c>(all: &[&'c Change], args: &MutateArgs, before: &HashMap<Key, Fate>) -> Vec<&'c Change> {
+fn sample<'c>(all: &[&'c Change], args: &MutateArgs, before: &Record) -> Vec<&'c Change> {
     let said = |c: &&Change| matches!(before.get(&c.key), Some(Fate::Killed { .. } | Fate::Equivalent(_)));
     let mut out = all.to_vec();
     if args.accept {

@@ -4,21 +4,27 @@
 
 use super::list::Key;
 use super::run::{Fate, How};
+use indexmap::IndexMap;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
-use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::Path;
 
 const HEAD: &str = "file\trule or function\tchange\tfrom\tto\tnumber\tfate\ttest";
 
-/// The fates of changes, in the order of the file.
-pub(super) fn read(path: &Path) -> Result<HashMap<Key, Fate>, Report> {
+/// What came of changes, in the order of the file.
+pub(super) type Record = IndexMap<Key, Fate>;
+
+/// Reads a record; an empty one if there is no such file.
+///
+/// # Errors
+/// A line that is no change with its fate.
+pub(super) fn read(path: &Path) -> Result<Record, Report> {
     if !path.exists() {
-        return Ok(HashMap::new());
+        return Ok(Record::new());
     }
     let source = Source::read_as(path, "the record of changes ")?;
-    let (mut out, mut at) = (HashMap::new(), 0);
+    let (mut out, mut at) = (Record::new(), 0);
     for (number, line) in source.text.split_inclusive('\n').enumerate() {
         let (start, text) = (at, line.trim_end_matches('\n'));
         at += line.len();

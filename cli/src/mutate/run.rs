@@ -3,11 +3,20 @@
 use super::list::Change;
 use super::subject::{Case, Subject, cost, limits};
 use litmpi_rdma_model::Model;
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
-/// A changed model may take so many times the states of the right one, and this many more.
-const TIMES: usize = 10;
-const MORE: usize = 2000;
+/// A changed model may take so many states for a test that takes `cost` with the right one: ten times as many if it is not large,
+/// twice as many if it is, and some more.
+fn most_states(cost: usize) -> usize {
+    if cost <= LARGE { 10 * cost + 2000 } else { 2 * cost + 8 * LARGE + 2000 }
+}
+
+const LARGE: usize = 1000;
+
+/// A change is tried until so many states of the right model have been searched again.
+const EFFORT: usize = 10_000;
 
 /// What came of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,42 +71,105 @@ impl Fate {
 
 /// Whether a test tells a changed model from the right one.
 fn told(model: &Model, case: &Case) -> Option<How> {
-    let limits = limits(case.cost * TIMES + MORE);
-    match catch_unwind(AssertUnwindSafe(|| model.answer(&case.test, &case.variant, limits))) {
+    let most = most_states(case.cost);
+    match catch_unwind(AssertUnwindSafe(|| model.answer(&case.test, &case.variant, limits(most)))) {
         Err(_) | Ok(Err(_)) => Some(How::Fault),
-        Ok(Ok(answer)) if answer.stopped().is_some() || cost(answer.effort) > case.cost * TIMES + MORE => {
-            Some(How::Explodes)
-        }
+        Ok(Ok(answer)) if answer.stopped().is_some() || cost(answer.effort) > most => Some(How::Explodes),
         Ok(Ok(answer)) => (answer.set != case.set).then_some(How::Outcomes),
     }
 }
 
-/// Tries a change on the tests that may tell it, cheap ones first and so many at most, until one does. The test that told it before, if
-/// there is one, is tried first.
-pub(super) fn run(change: &Change, subjects: &[Subject], before: Option<&str>, most: usize) -> Fate {
-    let mut cases: Vec<(usize, &Case)> = vec![];
-    for (at, (subject, mutant)) in change.of.iter().enumerate() {
-        let may = subjects[*subject].may_tell(mutant);
-        cases.extend(subjects[*subject].cases.iter().filter(|c| may(c)).map(|c| (at, c)));
+/// A change, the tests that may tell it, and the changed models.
+struct Trial<'a> {
+    change: &'a Change,
+    subjects: &'a [Subject],
+    /// By the number of the model among those that have the change.
+    cases: Vec<(usize, &'a Case)>,
+    /// Made when they are needed; none where the change is ill-typed.
+    models: Vec<Option<Option<Model>>>,
+}
+
+impl<'a> Trial<'a> {
+    /// With the tests in the order in which they are to be tried: by `rank`, and by how large they are.
+    fn new(change: &'a Change, subjects: &'a [Subject], rank: impl Fn(&str) -> usize) -> Trial<'a> {
+        let mut cases: Vec<(usize, &Case)> = vec![];
+        for (at, (subject, mutant)) in change.of.iter().enumerate() {
+            let may = subjects[*subject].may_tell(mutant);
+            cases.extend(subjects[*subject].cases.iter().filter(|c| may(c)).map(|c| (at, c)));
+        }
+        let models = change.of.iter().map(|_| None).collect();
+        let mut trial = Trial { change, subjects, cases: vec![], models };
+        cases.sort_by_cached_key(|c| (rank(&trial.label(*c)), c.1.cost));
+        trial.cases = cases;
+        trial
     }
-    let label = |at: usize, c: &Case| c.label(&subjects[change.of[at].0].name);
-    cases.sort_by_key(|(at, c)| (before.is_none_or(|b| label(*at, c) != b), c.cost));
-    let mut models: Vec<Option<Option<Model>>> = change.of.iter().map(|_| None).collect();
-    let build = |at: usize| {
-        let (subject, mutant) = &change.of[at];
-        subjects[*subject].with(std::slice::from_ref(mutant)).ok()
-    };
-    let mut tried = 0;
-    for (at, case) in cases.iter().take(most) {
-        let Some(model) = models[*at].get_or_insert_with(|| build(*at)) else { continue };
+
+    fn label(&self, (at, case): (usize, &Case)) -> String {
+        case.label(&self.subjects[self.change.of[at].0].name)
+    }
+
+    fn build(&self, at: usize) -> Option<Model> {
+        let (subject, mutant) = &self.change.of[at];
+        self.subjects[*subject].with(std::slice::from_ref(mutant)).ok()
+    }
+
+    /// Whether a test tells the change; nothing if the change is ill-typed in its model.
+    fn tells(&mut self, (at, case): (usize, &Case)) -> Option<Option<How>> {
+        if self.models[at].is_none() {
+            self.models[at] = Some(self.build(at));
+        }
+        self.models[at].as_ref()?.as_ref().map(|model| told(model, case))
+    }
+}
+
+/// Tries a change on the tests that may tell it, so many at most, until one does: first the one that told it before, if there is one,
+/// then those of each group of `first`, then small ones.
+pub(super) fn run(
+    change: &Change,
+    subjects: &[Subject],
+    before: Option<&str>,
+    first: &[&BTreeSet<&str>],
+    most: usize,
+) -> Fate {
+    let group = |label: &str| first.iter().position(|g| g.contains(label)).unwrap_or(first.len());
+    let rank = |label: &str| if before == Some(label) { 0 } else { 1 + group(label) };
+    let mut trial = Trial::new(change, subjects, rank);
+    let cases: Vec<(usize, &Case)> = trial.cases.iter().take(most).copied().collect();
+    let (mut tried, mut states) = (0, 0);
+    for case in cases {
+        if states > EFFORT {
+            break;
+        }
+        let Some(told) = trial.tells(case) else { continue };
         tried += 1;
-        if let Some(how) = told(model, case) {
-            return Fate::Killed { by: label(*at, case), how };
+        states += case.1.cost;
+        if let Some(how) = told {
+            return Fate::Killed { by: trial.label(case), how };
         }
     }
     if tried > 0 {
         return Fate::Survives(tried);
     }
-    let fits = cases.is_empty() && (0..change.of.len()).any(|at| build(at).is_some());
+    let fits = trial.cases.is_empty() && (0..change.of.len()).any(|at| trial.build(at).is_some());
     if fits { Fate::Unreached } else { Fate::None }
+}
+
+/// Whether a test of this file tells a change, under any model and variant.
+pub(super) fn tells(change: &Change, subjects: &[Subject], test: &Path) -> bool {
+    let mut trial = Trial::new(change, subjects, |_| 0);
+    let cases: Vec<(usize, &Case)> = trial.cases.iter().filter(|c| c.1.path == test).copied().collect();
+    cases.into_iter().any(|c| trial.tells(c).is_some_and(|told| told.is_some()))
+}
+
+/// How many tests come to a change.
+pub(super) fn comers(change: &Change, subjects: &[Subject]) -> usize {
+    Trial::new(change, subjects, |_| 0).cases.len()
+}
+
+/// Which of so many small tests tell a change, all of them.
+pub(super) fn telling(change: &Change, subjects: &[Subject], most: usize) -> Vec<String> {
+    let mut trial = Trial::new(change, subjects, |_| 0);
+    let cases: Vec<(usize, &Case)> = trial.cases.iter().take(most).copied().collect();
+    let telling = cases.into_iter().filter(|c| trial.tells(*c).is_some_and(|told| told.is_some()));
+    telling.collect::<Vec<_>>().into_iter().map(|c| trial.label(c)).collect()
 }

@@ -1,5 +1,6 @@
 //! The models whose rules are changed, with the tests that are held against each and what these reach.
 
+use super::calls::{Expansions, calls, expansions};
 use crate::args::{BoundArgs, ModelArgs, MutateArgs};
 use crate::check::{recorded, variants};
 use crate::left_out::LeftOut;
@@ -15,12 +16,18 @@ use litmpi_spec::mutate::{Bench, Mutant, Spot};
 use litmpi_spec::reach::Reach;
 use litmpi_spec::shipped::CAT_PROGRAMS;
 use litmpi_spec::syntax::Item;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Bytes that the states of a changed model may take.
 const BYTES: usize = 256 << 20;
+
+/// Tests with so many states, or candidate executions, are small: all of them are tried.
+pub(super) const SMALL: usize = 250;
+
+/// Larger ones are tried where fewer tests than these come.
+const FEW: usize = 8;
 
 /// A model.
 pub(super) struct Subject {
@@ -29,6 +36,9 @@ pub(super) struct Subject {
     /// Its relations and checks, if it is a declarative model; `rules` then says what programs are made of.
     pub(super) relations: Option<cat::Trees>,
     spec: Arc<Spec>,
+    /// What it may be searched for, each test under one variant.
+    runs: Vec<(Loaded, String)>,
+    /// Those that were searched and are tried on changes, small ones first.
     pub(super) cases: Vec<Case>,
 }
 
@@ -42,14 +52,20 @@ pub(super) struct Case {
     pub(super) cost: usize,
     /// How far it comes in the rules, if the model is one of rules.
     reach: Option<Arc<Reach>>,
+    /// The instructions that it runs.
+    calls: BTreeSet<String>,
 }
 
 impl Case {
     /// How records name it under a model.
     pub(super) fn label(&self, model: &str) -> String {
-        let variant = if self.variant == "default" { String::new() } else { format!(":{}", self.variant) };
-        format!("{} {model}{variant}", self.path.display())
+        label(&self.path, model, &self.variant)
     }
+}
+
+fn label(path: &Path, model: &str, variant: &str) -> String {
+    let variant = if variant == "default" { String::new() } else { format!(":{variant}") };
+    format!("{} {model}{variant}", path.display())
 }
 
 /// Everything is searched: what rules say of themselves may be wrong of changed ones.
@@ -57,8 +73,8 @@ pub(super) fn limits(states: usize) -> Limits {
     Limits { states, bytes: BYTES, search: Search::Full, ..Limits::default() }
 }
 
-/// The models that run the tests, each with those that are decided within the bound; how many are not.
-pub(super) fn subjects(args: &MutateArgs) -> Result<(Vec<Subject>, usize, LeftOut), Report> {
+/// The models that run the tests. Nothing is searched yet.
+pub(super) fn subjects(args: &MutateArgs) -> Result<(Vec<Subject>, LeftOut), Report> {
     let bounds =
         BoundArgs { unroll: 4, max_states: args.max_states, max_memory: BYTES >> 20, max_disk: 0, jobs: args.jobs };
     let model = ModelArgs { tests: args.tests.clone(), model: None, spec: None, bounds, search: None };
@@ -67,38 +83,101 @@ pub(super) fn subjects(args: &MutateArgs) -> Result<(Vec<Subject>, usize, LeftOu
     for loaded in files.into_iter().flat_map(|f| f.under) {
         by_model.entry(loaded.model.name().to_owned()).or_default().push(loaded);
     }
-    let (mut out, mut large) = (vec![], 0);
+    let mut out = vec![];
     for (name, loaded) in by_model {
-        let runs: Vec<(&Loaded, String)> = loaded
-            .iter()
-            .map(|l| Ok(variants(l, &recorded(&l.path)?).into_iter().map(move |v| (l, v)).collect::<Vec<_>>()))
-            .collect::<Result<Vec<_>, Report>>()?
-            .concat();
-        let found = parallel::map(&runs, args.jobs, "searching", |(l, v)| case(l, v, args.max_states));
-        let mut cases = vec![];
-        for c in found {
-            match c? {
-                Some(c) => cases.push(c),
-                None => large += 1,
-            }
-        }
-        cases.sort_by(|a, b| (a.cost, &a.path, &a.variant).cmp(&(b.cost, &b.path, &b.variant)));
         let declared = matches!(&*loaded[0].model, Model::Relations(_));
         let programs = CAT_PROGRAMS.iter().find(|(file, _)| *file == name).map_or("rdma-tso", |(_, model)| model);
         let rules = Bench::new(Trees::shipped(if declared { programs } else { &name })?)?;
         let relations = declared.then(|| cat::Trees::shipped(&name)).transpose()?;
-        out.push(Subject { spec: Arc::clone(&loaded[0].spec), name, rules, relations, cases });
+        let spec = Arc::clone(&loaded[0].spec);
+        let mut runs = vec![];
+        for l in loaded {
+            let variants = variants(&l, &recorded(&l.path)?);
+            runs.extend(variants.into_iter().map(|v| (l.clone(), v)));
+        }
+        out.push(Subject { spec, name, rules, relations, runs, cases: vec![] });
     }
-    Ok((out, large, left_out))
+    Ok((out, left_out))
+}
+
+/// Which tests are searched, to be tried on changes.
+pub(super) enum Wanted<'a> {
+    /// All that are small, and larger ones where few come.
+    All,
+    /// Each of them.
+    Each,
+    /// Those with these labels, and all small ones if that is said.
+    Named(HashSet<&'a str>, bool),
+}
+
+/// Searches the tests under each model; how many are too large to be tried. A test that cannot be searched is left out.
+pub(super) fn search(subjects: &mut [Subject], wanted: &Wanted, args: &MutateArgs, left_out: &mut LeftOut) -> usize {
+    let mut large = 0;
+    for subject in subjects {
+        // So many states may it have.
+        let bound = |(l, v): &(Loaded, String)| match wanted {
+            Wanted::All | Wanted::Each => args.max_states,
+            Wanted::Named(labels, _) if labels.contains(label(&l.path, &subject.name, v).as_str()) => args.max_states,
+            Wanted::Named(_, small) => {
+                if *small {
+                    SMALL
+                } else {
+                    0
+                }
+            }
+        };
+        let runs: Vec<(&(Loaded, String), usize)> =
+            subject.runs.iter().map(|run| (run, bound(run))).filter(|(_, bound)| *bound > 0).collect();
+        let short = expansions(&subject.rules.trees);
+        let found = parallel::map(&runs, args.jobs, "searching", |((l, v), bound)| case(l, v, *bound, &short));
+        let mut cases = vec![];
+        for (((l, _), _), found) in runs.iter().zip(found) {
+            match left_out.keep(&l.path, found) {
+                Some(Some(case)) => cases.push(case),
+                Some(None) => large += 1,
+                None => {}
+            }
+        }
+        cases.sort_by(|a, b| (a.cost, &a.path, &a.variant).cmp(&(b.cost, &b.path, &b.variant)));
+        if matches!(wanted, Wanted::All) {
+            large += thin(&mut cases, &subject.spec);
+        }
+        subject.cases = cases;
+    }
+    large
+}
+
+/// Leaves out large tests, except where few smaller ones come: to a premise, a function or a variant. How many were left out.
+fn thin(cases: &mut Vec<Case>, spec: &Spec) -> usize {
+    let all = cases.len();
+    let mut comers: HashMap<(usize, usize), usize> = HashMap::new();
+    cases.retain(|c| {
+        let variant = spec.variants.iter().position(|v| v.name == c.variant).unwrap_or(spec.variants.len());
+        let rules = spec.rules.iter().enumerate().flat_map(|(r, rule)| (0..=rule.when.len()).map(move |p| (r, p)));
+        let functions = (0..spec.functions.len()).map(|f| (spec.rules.len() + f, 0));
+        let reached = |reach: &Reach| {
+            let rules = rules.filter(|(r, p)| reach.came_to(*r, *p)).collect::<Vec<_>>();
+            let functions = functions.filter(|(f, _)| reach.is_called(f - spec.rules.len()));
+            rules.into_iter().chain(functions).collect::<Vec<_>>()
+        };
+        let mut spots = c.reach.as_ref().map(|r| reached(r)).unwrap_or_default();
+        spots.push((usize::MAX, variant));
+        let is_kept = c.cost <= SMALL || spots.iter().any(|s| comers.get(s).copied().unwrap_or(0) < FEW);
+        if is_kept {
+            spots.into_iter().for_each(|s| *comers.entry(s).or_default() += 1);
+        }
+        is_kept
+    });
+    all - cases.len()
 }
 
 /// A test under a variant; nothing if it is not decided within the bound.
-fn case(l: &Loaded, variant: &str, states: usize) -> Result<Option<Case>, Report> {
+fn case(l: &Loaded, variant: &str, states: usize, short: &Expansions) -> Result<Option<Case>, Report> {
     let limits = limits(states);
     let done = |set, cost, complete: bool, reach| {
-        let case =
-            Case { path: l.path.clone(), test: Arc::clone(&l.test), variant: variant.to_owned(), set, cost, reach };
-        Ok(complete.then_some(case))
+        let calls = calls(&l.test, &l.spec.instructions, short);
+        let (path, test, variant) = (l.path.clone(), Arc::clone(&l.test), variant.to_owned());
+        Ok(complete.then_some(Case { path, test, variant, set, cost, reach, calls }))
     };
     if let Model::Rules(spec) = &*l.model {
         let reach = Arc::new(Reach::new(spec));
@@ -154,11 +233,17 @@ impl Subject {
         } else {
             self.rules.spot(m, &self.spec)
         };
-        move |c: &Case| match (&c.reach, &spot) {
+        let instruction = match (!is_of_relations(m)).then(|| self.rules.item(m)) {
+            Some(Item::Events(e)) => Some(e.name.node.clone()),
+            Some(Item::Instruction(i)) => Some(i.name.node.clone()),
+            _ => None,
+        };
+        let comes = move |c: &Case| match (&c.reach, &spot) {
             (Some(reach), spot) => spot.is_reached(reach, &c.variant),
             (None, Spot::Variant(v)) => *v == c.variant,
             (None, spot) => *spot != Spot::Nowhere,
-        }
+        };
+        move |c: &Case| instruction.as_ref().is_none_or(|i| c.calls.contains(i)) && comes(c)
     }
 }
 

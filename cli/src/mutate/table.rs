@@ -1,12 +1,13 @@
 //! What came of the changes: a table by file, the survivors, and the page in `docs`.
 
 use super::list::{Change, Key};
-use super::record;
+use super::record::{self, Record};
 use super::run::Fate;
+use super::subject::SMALL;
 use crate::args::MutateArgs;
 use litmpi_spec::diag::{Diagnostic, Report as Errors};
 use serde_json::json;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 /// What is told at the end.
@@ -18,7 +19,7 @@ pub(super) struct Report<'a> {
     pub(super) large: usize,
     /// How record and rules differ.
     pub(super) out_of_step: &'a [String],
-    pub(super) before: &'a HashMap<Key, Fate>,
+    pub(super) before: &'a Record,
 }
 
 /// Counts for a file, or for all.
@@ -115,7 +116,7 @@ fn equivalent(results: &[(&Change, Fate)]) -> String {
 }
 
 /// How the record and the changes that there are differ, in files of which the record speaks.
-pub(super) fn out_of_step(all: &[&Change], before: &HashMap<Key, Fate>, args: &MutateArgs) -> Vec<String> {
+pub(super) fn out_of_step(all: &[&Change], before: &Record, args: &MutateArgs) -> Vec<String> {
     let now: HashSet<&Key> = all.iter().map(|c| &c.key).collect();
     let files: HashSet<&str> = before.keys().map(|k| k.file.as_str()).collect();
     let missing = all.iter().filter(|c| files.contains(c.key.file.as_str()) && !before.contains_key(&c.key));
@@ -189,20 +190,30 @@ impl Report<'_> {
     }
 }
 
-/// Writes the record and the page beside it: what came of every change that has been tried.
-pub(super) fn write(args: &MutateArgs, every: &[Change], fate: impl Fn(&Change) -> Option<Fate>) -> Result<(), Errors> {
+/// Writes the record and the page beside it: what came of every change that has been tried. What the record says of files of
+/// which the tests given run no model stays.
+pub(super) fn write(
+    args: &MutateArgs,
+    every: &[Change],
+    before: &Record,
+    fate: impl Fn(&Change) -> Option<Fate>,
+) -> Result<(), Errors> {
     let Some(path) = &args.record else { return Ok(()) };
-    let results: Vec<(&Change, Fate)> = every.iter().filter_map(|c| Some((c, fate(c)?))).collect();
+    let files: HashSet<&str> = every.iter().map(|c| c.key.file.as_str()).collect();
+    let others = before.keys().filter(|k| !files.contains(k.file.as_str()));
+    let others: Vec<Change> = others.map(|k| Change { key: k.clone(), of: vec![] }).collect();
+    let mut results: Vec<(&Change, Fate)> = every.iter().chain(&others).filter_map(|c| Some((c, fate(c)?))).collect();
+    results.sort_by_key(|(c, _)| (c.key.file.ends_with(".cat"), c.key.file.as_str()));
     let text = record::write(results.iter().map(|(c, f)| (&c.key, f)));
     let page = path.with_extension("md");
-    for (path, text) in [(path, &text), (&page, &page_of(args, every, &results))] {
+    for (path, text) in [(path, &text), (&page, &page_of(every, &results))] {
         std::fs::write(path, text)
             .map_err(|e| Errors::from(Diagnostic::general(format!("cannot write {}: {e}", path.display()))))?;
     }
     Ok(())
 }
 
-fn page_of(args: &MutateArgs, every: &[Change], results: &[(&Change, Fate)]) -> String {
+fn page_of(every: &[Change], results: &[(&Change, Fate)]) -> String {
     let tried: HashSet<&Key> = results.iter().map(|(c, _)| &c.key).collect();
     let mut untried: BTreeMap<&str, usize> = BTreeMap::new();
     for c in every.iter().filter(|c| !tried.contains(&c.key)) {
@@ -214,17 +225,17 @@ fn page_of(args: &MutateArgs, every: &[Change], results: &[(&Change, Fate)]) -> 
         let files: Vec<String> = untried.iter().map(|(file, n)| format!("{file} ({n})")).collect();
         format!("\nNot tried yet, with the number of changes: {}.\n", files.join(", "))
     };
-    let most = args.max_tests.map_or(String::new(), |n| format!(" --max-tests {n}"));
     format!(
         "# Which test tells each change of the rules\n\n\
-         Made by `litmpi mutate litmus --record docs/mutants.tsv --accept --max-states {}{most}`. Each rule, function, event and check is changed in \
+         Made in parts by `litmpi mutate litmus --record docs/mutants.tsv --accept --max-states 20000`, with --of for a part of the rules, \
+         --max-tests, or some of the tests. Each rule, function, event and check is changed in \
          small ways, one at a time: a premise, requirement, update, alternative, cell or step is left out, a condition is turned around, a \
-         bound is one off, operands change places, a pattern is loosened or held to one end. The tests that come there and have at most so \
-         many states are searched again until one tells: its complete set of outcomes is another, a rule cannot be evaluated, or there are \
-         more than ten times the states. What no test tells is either a hole in the library of tests, or a change that changes no \
+         bound is one off, operands change places, a pattern is loosened or held to one end. The tests that come there are searched again \
+         until one tells: its complete set of outcomes is another, a rule cannot be evaluated, or there are many times the states. Tests \
+         with more than {} states are tried where few smaller ones come; those with more than the bound are not. What no test tells is either a hole in the library of tests, or a change that changes no \
          outcome. [mutants.tsv](mutants.tsv) has every change, with the test that tells it; below stand the first few of each file \
          that none tells.\n\n{}{untried}{}\n## Told by no test\n{}",
-        args.max_states,
+        SMALL,
         rows(results),
         equivalent(results),
         left(results, false, LISTED)

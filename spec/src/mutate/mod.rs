@@ -166,7 +166,11 @@ impl Bench {
         trees.check()
     }
 
-    fn changed(&self, m: &Mutant) -> Result<Item, Report> {
+    /// The item with a change of it.
+    ///
+    /// # Errors
+    /// There is no such change.
+    pub fn changed(&self, m: &Mutant) -> Result<Item, Report> {
         let mut item = self.trees.files[m.item.0].items[m.item.1].clone();
         let mut walk = Walk::new(Some(m.number));
         walk.item(&mut item);

@@ -36,6 +36,13 @@ fn the_table_of_clauses_is_up_to_date_and_the_readme_says_its_share() {
 }
 
 #[test]
+fn each_test_that_a_clause_names_tells_changes_of_what_carries_it() {
+    // And of each item that is named some change is told.
+    let said = litmpi_in(&root(), ["clauses", "litmus/mpi", "--hold"]);
+    assert_eq!(said.exits(0).stdout, "");
+}
+
+#[test]
 fn a_citation_of_a_section_that_is_not_there_or_is_called_otherwise_is_an_error_at_its_place() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("wrong.litmus");

@@ -2,7 +2,9 @@
 //!
 //! The clauses stand in `spec/mpi/clauses`. What they name is looked up: an item that is no item of the rules, a test
 //! that is not there, a citation of a section that the table does not have or calls otherwise is an error at its place.
-//! Whether a test fails when a clause's rule is dropped is for the mutants to say (`litmpi mutate`).
+//! With `--hold` it is tried whether a test tells changes of what its clause is carried by.
+
+mod held;
 
 use crate::args::ClausesArgs;
 use crate::{Verdict, say};
@@ -16,6 +18,7 @@ use litmpi_spec::syntax::Item;
 use litmpi_spec::table::misfit;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 use toml::Spanned;
 
@@ -29,7 +32,7 @@ it, and tests that fail if they are dropped. Sections that ask nothing that a pr
 
 macro_rules! chapters {
     ($($name:literal),*) => {
-        [$((concat!("spec/mpi/clauses/", $name), include_str!(concat!("../../spec/mpi/clauses/", $name)))),*]
+        [$((concat!("spec/mpi/clauses/", $name), include_str!(concat!("../../../spec/mpi/clauses/", $name)))),*]
     };
 }
 
@@ -84,7 +87,7 @@ pub(crate) fn clauses(args: &ClausesArgs) -> Result<Verdict, Report> {
         file.section.extend(chapter);
     }
     let spec = load_shipped("mpi")?;
-    let mut known = Known { items: BTreeMap::new(), tests: BTreeSet::new() };
+    let mut known = Known { items: BTreeMap::new(), tests: BTreeMap::new() };
     let mut errors = vec![];
     for rules in &spec.files {
         known.read_rules(rules)?;
@@ -93,7 +96,7 @@ pub(crate) fn clauses(args: &ClausesArgs) -> Result<Verdict, Report> {
     let found = library::find_each(&args.tests);
     errors.extend(found.missing.into_iter().map(|(_, why)| why));
     for path in found.files {
-        known.tests.extend(path.file_stem().map(|n| n.to_string_lossy().into_owned()));
+        known.tests.extend(path.file_stem().map(|n| (n.to_string_lossy().into_owned(), path.clone())));
         match Source::read_as(&path, "the test ") {
             Ok(source) => check_citations(&file, &source, &mut errors),
             Err(why) => errors.extend(why.0),
@@ -105,6 +108,11 @@ pub(crate) fn clauses(args: &ClausesArgs) -> Result<Verdict, Report> {
         check(section, source, &known, &mut errors);
     }
     Report(errors).into_result()?;
+    if args.hold {
+        let gaps = held::gaps(&file, &known.tests, args.jobs)?;
+        gaps.iter().for_each(|gap| say(&format!("{gap}\n")));
+        return Ok(if gaps.is_empty() { Verdict::Good } else { Verdict::Bad });
+    }
     say(&page(&file, &known));
     Ok(Verdict::Good)
 }
@@ -120,7 +128,8 @@ fn read(source: &Arc<Source>) -> Result<File, Report> {
 struct Known {
     /// Items of the rules by name: what kind of item, and its file.
     items: BTreeMap<String, (&'static str, String)>,
-    tests: BTreeSet<String>,
+    /// Tests by name.
+    tests: BTreeMap<String, PathBuf>,
 }
 
 impl Known {
@@ -167,8 +176,8 @@ fn check(section: &Section, source: &Arc<Source>, known: &Known, errors: &mut Ve
             );
             errors.push(Diagnostic::at(&span(name), format!("the rules have no item `{}`", name.get_ref())).help(help));
         }
-        for name in clause.tests.iter().filter(|n| !known.tests.contains(n.get_ref())) {
-            let names: Vec<&str> = known.tests.iter().map(String::as_str).collect();
+        for name in clause.tests.iter().filter(|n| !known.tests.contains_key(n.get_ref())) {
+            let names: Vec<&str> = known.tests.keys().map(String::as_str).collect();
             let help = suggest(name.get_ref(), &names, "tests are named as their files are");
             errors.push(Diagnostic::at(&span(name), format!("there is no test `{}`", name.get_ref())).help(help));
         }
