@@ -4,7 +4,6 @@
 //! are searched again, the cheap ones first, until the outcomes of one differ from those of the right rules. A change that no
 //! test tells is a hole in the library, or it changes nothing; that must be said, with a reason that can be tried.
 
-mod alike;
 mod bench;
 mod calls;
 mod choose;
@@ -18,15 +17,13 @@ pub(crate) use bench::Bench;
 
 use crate::args::MutateArgs;
 use crate::{Verdict, parallel, say};
-use alike::Alike;
 use list::{Change, Key, changes};
 use litmpi_spec::diag::{Diagnostic, Report};
 use record::Record;
 use run::{Fate, comers, run};
-use std::collections::HashMap;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use subject::{Wanted, is_of_relations, search, subjects};
+use subject::{Wanted, search, subjects};
 
 pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
     let before = args.record.as_deref().map(record::read).transpose()?.unwrap_or_default();
@@ -50,14 +47,7 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
         return Ok(left_out.end(Verdict::Good));
     }
     let tellers = tellers(&before);
-    let alike: Vec<Alike> = subjects.iter().map(|s| Alike::new(&s.rules.trees)).collect();
     let attempt = |c: &&Change| {
-        let (subject, mutant) = &c.of[0];
-        if !is_of_relations(mutant)
-            && let Some(why) = alike[*subject].why(&subjects[*subject].rules, mutant)
-        {
-            return Fate::Equivalent(why);
-        }
         let groups = [(c.key.file.as_str(), c.key.owner.as_str()), (c.key.file.as_str(), "")];
         let first: Vec<_> = groups.iter().filter_map(|g| tellers.get(g)).collect();
         if let Some(said @ Fate::Survives(n)) = before.get(&c.key)
