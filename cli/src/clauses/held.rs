@@ -2,8 +2,8 @@
 //! function that the clause names must be told by the test, and some change of each must be told by one of the tests.
 
 use super::{Clause, File};
-use crate::args::MutateArgs;
 use crate::mutate::Bench;
+use crate::mutate::MutateArgs;
 use crate::parallel;
 use litmpi_spec::diag::Report;
 use std::collections::{BTreeMap, BTreeSet};

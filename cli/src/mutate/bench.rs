@@ -3,8 +3,8 @@
 use super::list::{Change, changes};
 use super::run::tells;
 use super::subject::{Subject, Wanted, search, subjects};
-use crate::args::MutateArgs;
 use crate::left_out::LeftOut;
+use crate::mutate::MutateArgs;
 use litmpi_spec::diag::Report;
 use std::collections::HashMap;
 use std::path::Path;

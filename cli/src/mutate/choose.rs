@@ -4,7 +4,7 @@ use super::list::Change;
 use super::record::Record;
 use super::run::{Fate, telling};
 use super::subject::Subject;
-use crate::args::MutateArgs;
+use crate::mutate::MutateArgs;
 use crate::{parallel, say};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,6 +4,7 @@
 //! are searched again, the cheap ones first, until the outcomes of one differ from those of the right rules. A change that no
 //! test tells is a hole in the library, or it changes nothing; that must be said, with a reason that can be tried.
 
+mod args;
 mod bench;
 mod calls;
 mod choose;
@@ -13,9 +14,9 @@ mod run;
 mod subject;
 mod table;
 
+pub(crate) use args::MutateArgs;
 pub(crate) use bench::Bench;
 
-use crate::args::MutateArgs;
 use crate::{Verdict, parallel, say};
 use list::{Change, Key, changes};
 use litmpi_spec::diag::{Diagnostic, Report};

@@ -1,10 +1,11 @@
 //! The models whose rules are changed, with the tests that are held against each and what these reach.
 
 use super::calls::{Expansions, calls, expansions};
-use crate::args::{BoundArgs, ModelArgs, MutateArgs};
+use crate::args::{BoundArgs, ModelArgs};
 use crate::check::{recorded, variants};
 use crate::left_out::LeftOut;
 use crate::load::{Loaded, tests_under_models};
+use crate::mutate::MutateArgs;
 use crate::parallel;
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_rdma_model::{Effort, Limits, Model, Operational, Search, Setup};

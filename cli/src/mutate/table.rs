@@ -4,7 +4,7 @@ use super::list::{Change, Key};
 use super::record::{self, Record};
 use super::run::Fate;
 use super::subject::SMALL;
-use crate::args::MutateArgs;
+use crate::mutate::MutateArgs;
 use litmpi_spec::diag::{Diagnostic, Report as Errors};
 use serde_json::json;
 use std::collections::{BTreeMap, HashSet};

@@ -1,0 +1,48 @@
+//! What `litmpi mutate` is asked.
+
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Debug, Default, Args)]
+pub(crate) struct MutateArgs {
+    /// Litmus files, or folders that are searched for them
+    #[arg(required = true, value_name = "FILE|DIR")]
+    pub(crate) tests: Vec<PathBuf>,
+    /// Only changes of files whose name contains this (`mpi/point-to-point`), or of rules and functions (`rule transfer`)
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) of: Vec<String>,
+    /// What came of each change, as this command wrote it with --accept: held against the rules, and a sample of it tried
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Write the record, and the page that says what it comes to, beside it with the ending .md; what is in the record
+    /// already is not tried again unless a test that told it does so no longer
+    #[arg(long, requires = "record")]
+    pub(crate) accept: bool,
+    /// With --accept, of the changes that no test tells by the record, only those to which more tests come than were tried
+    #[arg(long, requires = "accept")]
+    pub(crate) more: bool,
+    /// Try only so many changes, chosen by --seed
+    #[arg(long, value_name = "N")]
+    pub(crate) sample: Option<usize>,
+    /// Seed of the sample
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Tests with more states than this are left out, and said to be; of those with more than 250, all but the ones that come where
+    /// few smaller ones do
+    #[arg(long, value_name = "N", default_value_t = 3000)]
+    pub(crate) max_states: usize,
+    /// A change is tried on so many of the tests that come there: first those that tell others of the same rule, and of the same file, by
+    /// the record, then those with the fewest states; on all of them unless this is given
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tests: Option<usize>,
+    /// Choose so many of these tests: those that together tell the most of the changes that no test tells by the
+    /// record
+    #[arg(long, value_name = "N", requires = "record", conflicts_with = "accept")]
+    pub(crate) choose: Option<usize>,
+    /// Threads to work with
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
