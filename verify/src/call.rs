@@ -329,7 +329,7 @@ impl Scene<'_> {
             Shape::Local | Shape::LocalOrNone if raw as i64 == in_place => {
                 Err(Refused::Unsupported("MPI_IN_PLACE where the rules do not have it".into()))
             }
-            Shape::Local | Shape::LocalOrNone if raw % self.layout.granule.0 != 0 => Err(Refused::Finer),
+            Shape::Local | Shape::LocalOrNone if !raw.is_multiple_of(self.layout.granule.0) => Err(Refused::Finer),
             Shape::Local | Shape::LocalOrNone => Ok(Arg::Loc(raw)),
             Shape::Int if kind.text.of(Language::C).pass.as_deref().is_some_and(|p| p.contains("LITMPI_BYTES")) => {
                 self.int(kind, raw as i64)

@@ -17,7 +17,7 @@ use litmpi_spec::eval::Fault;
 use litmpi_spec::heap::Word;
 use litmpi_spec::machine::{Machine, Step, Target};
 use litmpi_spec::model::Spec;
-use litmpi_spec::program::{Ask, Op};
+use litmpi_spec::program::Op;
 use litmpi_spec::types::Sort;
 use litmpi_spec::unfold::{Asked, Shown, hidden};
 use rand::rngs::StdRng;
@@ -157,7 +157,7 @@ fn setup(run: &Run, spec: &Arc<Spec>) -> Setup {
 /// The program of which nothing is known.
 fn start(layout: &Layout) -> litmpi_spec::program::Program {
     let mut program = layout.program();
-    program.threads.iter_mut().for_each(|t| t.code.push(Op::Ask(Box::new(Ask::default()))));
+    program.threads.iter_mut().for_each(|t| t.code.push(Op::Ask(Box::default())));
     program
 }
 
@@ -303,10 +303,8 @@ impl Explorer<'_> {
             if found.stopped() {
                 return self.verdict(found, round, false);
             }
-            while !self.settle_all()? {
-                // The states of what was asked are those of the model before.
-                break;
-            }
+            // Where the model is made anew, the next search asks again.
+            self.settle_all()?;
         }
         let found = self.model.outcomes()?;
         self.verdict(found, ROUNDS, false)

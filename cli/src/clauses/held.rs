@@ -35,6 +35,9 @@ fn quoted(names: &[String]) -> String {
     names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
 }
 
+/// The rules and functions that a clause names, and the tests.
+type Named = (Vec<String>, Vec<String>);
+
 /// What is not held, clause by clause. `paths` are the tests, by name.
 ///
 /// # Errors
@@ -44,7 +47,7 @@ pub(super) fn gaps(file: &File, paths: &BTreeMap<String, PathBuf>, jobs: Option<
         let number = s.number.get_ref().clone();
         s.clause.iter().filter(|c| c.missing.is_none()).map(move |c| (number.clone(), names(c))).collect::<Vec<_>>()
     };
-    let clauses: Vec<(String, (Vec<String>, Vec<String>))> = file.section.iter().flat_map(covered).collect();
+    let clauses: Vec<(String, Named)> = file.section.iter().flat_map(covered).collect();
     let named: BTreeSet<&String> = clauses.iter().flat_map(|(_, (_, tests))| tests).collect();
     let tests = named.into_iter().filter_map(|n| paths.get(n).cloned()).collect();
     let bench = Bench::new(&MutateArgs { tests, jobs, max_states: STATES, ..MutateArgs::default() })?;
