@@ -297,7 +297,7 @@ impl Scene<'_> {
     fn listed(&self, p: &Param, kind: &Kind, at: u64, call: &mut Call) -> Result<Arg, Refused> {
         match &kind.shape {
             Shape::Register(_) => self.register(p.kind, kind, at, call),
-            Shape::Handle(_) => Ok(Arg::Int(self.object(kind, self.process.int(at) as u32))),
+            Shape::Handle(_) => self.handle(kind, self.process.int(at) as u32),
             Shape::Int => {
                 let wide = self.size_in_c(kind) == 8;
                 let raw = if wide {
@@ -309,6 +309,15 @@ impl Scene<'_> {
             }
             _ => Err(Refused::Unsupported(format!("a list of `{}`", kind.name))),
         }
+    }
+
+    /// A handle; a datatype must take whole locations.
+    fn handle(&self, kind: &Kind, raw: u32) -> Result<Arg, Refused> {
+        let number = self.object(kind, raw);
+        if ty_of(kind) == "Datatype" && !self.values.fits(number, self.layout.granule) {
+            return Err(Refused::Finer);
+        }
+        Ok(Arg::Int(number))
     }
 
     fn int(&self, kind: &Kind, raw: i64) -> Result<Arg, Refused> {
@@ -338,7 +347,7 @@ impl Scene<'_> {
                 Err(Refused::Unsupported("functions of the program's own, which MPI calls".into()))
             }
             Shape::Int => self.int(kind, i64::from(raw as i32)),
-            Shape::Handle(_) => Ok(Arg::Int(self.object(kind, raw as u32))),
+            Shape::Handle(_) => self.handle(kind, raw as u32),
             Shape::Register(_) if self.is_absent(raw) && kind.name == "status" => Ok(Arg::None),
             Shape::Register(_) => self.register(p.kind, kind, raw, call),
             Shape::Remote | Shape::Node | Shape::Object => {

@@ -231,7 +231,9 @@ impl Explorer<'_> {
             let number = match self.tree.follow(one.thread, from, &one.told, model)? {
                 Ok(number) => number,
                 Err(Refused::Finer) => {
+                    // What calls passed was read in the old measure.
                     self.layout.finer();
+                    self.tree.forget();
                     return Ok(Went::Anew);
                 }
                 Err(Refused::Unsupported(why)) => return Err(Stopped::Input(why)),

@@ -34,6 +34,12 @@ impl Values {
         usize::try_from(ty).ok().and_then(|t| self.sizes.get(t)).copied().unwrap_or(1).max(1)
     }
 
+    /// Whether an element takes whole locations, if the number is that of a predefined type.
+    pub(crate) fn fits(&self, ty: i32, granule: Granule) -> bool {
+        let size = usize::try_from(ty).ok().and_then(|t| self.sizes.get(t));
+        size.is_none_or(|n| (*n as u64).is_multiple_of(granule.0))
+    }
+
     /// The integer that stands for an element's bytes; missing ones are 0.
     pub(crate) fn number(&mut self, ty: i32, bytes: &[u8]) -> i32 {
         let size = self.size(ty);

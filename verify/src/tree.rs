@@ -109,6 +109,13 @@ impl Tree {
         }
     }
 
+    /// Nothing is known any more.
+    pub(crate) fn forget(&mut self) {
+        self.waiting.clear();
+        self.places.clear();
+        self.roots.fill(None);
+    }
+
     /// Where a rank goes on that was told something; it is run if that is not known.
     pub(crate) fn follow(
         &mut self,

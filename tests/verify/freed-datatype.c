@@ -1,0 +1,27 @@
+/* A datatype is used that was freed.
+ * ranks: 2
+ * expect: erroneous
+ */
+#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, x = 0, y = 0, z = 0, flag = 0;
+    MPI_Status s;
+    MPI_Request q, r;
+    (void)x, (void)y, (void)z, (void)flag, (void)s, (void)q, (void)r;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Datatype d, e;
+    int a[2] = {0};
+    MPI_Type_contiguous(2, MPI_INT, &d);
+    MPI_Type_commit(&d);
+    e = d;
+    MPI_Type_free(&d);
+    MPI_Bcast(a, 1, e, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}

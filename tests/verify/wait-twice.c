@@ -1,0 +1,27 @@
+/* To wait for a request that is null is no mistake.
+ * ranks: 2
+ * expect: correct
+ */
+#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, x = 0, y = 0, z = 0, flag = 0;
+    MPI_Status s;
+    MPI_Request q, r;
+    (void)x, (void)y, (void)z, (void)flag, (void)s, (void)q, (void)r;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0)
+        MPI_Isend(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &q);
+    else
+        MPI_Irecv(&y, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &q);
+    MPI_Wait(&q, &s);
+    MPI_Wait(&q, &s);
+    assert(q == MPI_REQUEST_NULL);
+    MPI_Finalize();
+    return 0;
+}
