@@ -78,7 +78,8 @@ fn as_text(found: &Found, args: &VerifyArgs) -> String {
     for bound in &found.bounds {
         let _ = writeln!(out, "bound reached: {bound}");
     }
-    let n = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let many = |n: usize, one: &str, several: &str| format!("{n} {}", if n == 1 { one } else { several });
+    let n = |n: usize, what: &str| many(n, what, &format!("{what}s"));
     let _ = writeln!(
         out,
         "{}: {} of {} ({}, {}; {}, {}; {})",
@@ -88,8 +89,8 @@ fn as_text(found: &Found, args: &VerifyArgs) -> String {
         n(found.states, "state"),
         n(found.transitions, "transition"),
         n(found.calls, "call"),
-        n(found.processes + found.copies, "process").replace("processs", "processes"),
-        if found.rounds == 1 { "1 search".to_owned() } else { format!("{} searches", found.rounds) },
+        many(found.processes + found.copies, "process", "processes"),
+        many(found.rounds, "search", "searches"),
     );
     out
 }

@@ -53,11 +53,7 @@ pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
 
 /// The stamp of a program that is named as in a shell.
 pub(crate) fn stamp_of_program(name: &str) -> Option<Stamp> {
-    if name.contains('/') {
-        return stamp(Path::new(name));
-    }
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).find_map(|folder| stamp(&folder.join(name)))
+    stamp(&litmpi_scratch::program(name)?)
 }
 
 /// Variables of the environment that MPI libraries, their transports, their launchers and the loader of shared objects read, sorted.

@@ -3,6 +3,7 @@
 use crate::bounded;
 use crate::launch::with_tool;
 use crate::trial::trial;
+use litmpi_scratch::program;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
 use litmpi_spec::table::misfit;
@@ -291,7 +292,7 @@ pub async fn probe(target: &Target) -> Availability {
     let missing = |reason: String| Availability::Missing { reason, how: target.get.clone() };
     for command in [&target.compiler, &target.launch].into_iter().filter_map(|c| c.first()) {
         let command = &with_tool(command);
-        if command != "{program}" && !on_path(command) {
+        if command != "{program}" && program(command).is_none() {
             return missing(format!("{}: there is no `{command}`", target.missing));
         }
     }
@@ -323,14 +324,6 @@ pub async fn probe(target: &Target) -> Availability {
 /// A probe's command, for people.
 fn command(probe: &Probe) -> String {
     probe.command.join(" ").replace("{litmpi}", "litmpi")
-}
-
-fn on_path(command: &str) -> bool {
-    if command.contains('/') {
-        return std::path::Path::new(command).exists();
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|dir| dir.join(command).is_file())
 }
 
 /// What a command prints; or the first of its words when it does not succeed.

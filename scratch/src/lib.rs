@@ -8,9 +8,11 @@
 
 mod folder;
 mod own;
+mod program;
 
 pub use folder::{Cleared, Folder, clear};
 pub use own::{cache, own, private};
+pub use program::program;
 
 use std::path::{Path, PathBuf};
 

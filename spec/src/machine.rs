@@ -352,10 +352,21 @@ impl Machine {
     /// # Errors
     /// The function cannot be evaluated.
     pub fn says(&self, function: usize, node: usize, number: i32, state: &[Word]) -> Result<bool, Fault> {
+        Ok(self.call(function, &[node as Word, number as Word], state, None)? != 0)
+    }
+
+    /// What a function of the specification gives in a state.
+    pub(crate) fn call(
+        &self,
+        function: usize,
+        args: &[Word],
+        state: &[Word],
+        watch: Option<&Touched>,
+    ) -> Result<Word, Fault> {
         let f = &self.spec.functions[function];
-        let mut frame: SmallVec<[Word; 16]> = SmallVec::from_elem(0, f.slots.max(2));
-        (frame[0], frame[1]) = (node as Word, number as Word);
-        Ok(Eval::new(self, state).eval(&f.body, &mut frame)? != 0)
+        let mut frame: SmallVec<[Word; 16]> = SmallVec::from_elem(0, f.slots.max(args.len()));
+        frame[..args.len()].copy_from_slice(args);
+        Eval::watched(self, state, watch).eval(&f.body, &mut frame)
     }
 
     /// The arguments of an instruction as words.
@@ -617,8 +628,7 @@ impl Machine {
     pub fn reg_value(&self, state: &[Word], t: usize, r: usize, field: Option<&str>) -> i32 {
         let slot = self.reg_slot(t, r);
         let word = state[slot];
-        let first = self.program.threads.len();
-        match (&self.reg_types[slot - first], field) {
+        match (self.reg_type(t, r), field) {
             (Ty::Record(rec), Some(f)) => {
                 let at = self.spec.types.records[*rec].fields.iter().position(|(n, _)| n == f).unwrap_or(0);
                 self.heap.get(word)[at] as i32

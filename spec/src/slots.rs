@@ -2,6 +2,7 @@
 
 use crate::heap::Word;
 use crate::machine::{Machine, size};
+use crate::types::Ty;
 
 /// An entry of a state variable, and its field.
 pub(crate) struct Entry {
@@ -15,6 +16,11 @@ impl Machine {
     /// The slot of a register, by index of its thread and its own.
     pub fn reg_slot(&self, thread: usize, register: usize) -> usize {
         self.reg_base[thread] + register
+    }
+
+    /// The type of a register.
+    pub(crate) fn reg_type(&self, thread: usize, register: usize) -> &Ty {
+        &self.reg_types[self.reg_slot(thread, register) - self.program.threads.len()]
     }
 
     /// The slot of a location's value; none in a specification without memory.

@@ -8,7 +8,7 @@
 //! program out. In no execution of it does a thread stand at the end of its code, or the search, which keeps of each execution one that
 //! has the same steps in another order, would have had to ask. So it is the whole program. The caller searches until nothing is asked.
 
-use crate::eval::{Eval, Fault, Touched};
+use crate::eval::{Fault, Touched};
 use crate::expand::expand;
 use crate::heap::Word;
 use crate::machine::{Machine, Written};
@@ -18,7 +18,7 @@ use crate::source::Span;
 use crate::types::{Sort, Ty};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 /// A thread that was told something, and of which it is not known how it goes on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +46,10 @@ impl Unfolding {
         let readable = spec.functions.iter().position(|f| f.name == "readable" && f.signature == wanted);
         Unfolding { readable, asked: Mutex::default() }
     }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<Asked, Vec<Word>>> {
+        self.asked.lock().unwrap_or_else(|e| e.into_inner())
+    }
 }
 
 /// An argument of a function of the specification.
@@ -69,12 +73,12 @@ pub enum Shown {
 impl Machine {
     /// What was asked since this was last called, in an order that does not depend on who asked first, each with a state in which it was.
     pub fn asked(&self) -> Vec<(Asked, Vec<Word>)> {
-        std::mem::take(&mut *self.unfolding.asked.lock().unwrap_or_else(|e| e.into_inner())).into_iter().collect()
+        std::mem::take(&mut *self.unfolding.all()).into_iter().collect()
     }
 
     /// Whether nothing was asked since then.
     pub fn asked_nothing(&self) -> bool {
-        self.unfolding.asked.lock().unwrap_or_else(|e| e.into_inner()).is_empty()
+        self.unfolding.all().is_empty()
     }
 
     /// Adds code to a thread; where it begins.
@@ -126,19 +130,16 @@ impl Machine {
     /// # Errors
     /// It cannot be evaluated.
     pub fn apply(&self, function: &str, args: &[Given], state: &[Word]) -> Result<Option<Shown>, Fault> {
-        let Some(f) = self.spec.functions.iter().find(|f| f.name == function && f.signature.0.len() == args.len())
-        else {
+        let functions = &self.spec.functions;
+        let Some(f) = functions.iter().position(|f| f.name == function && f.signature.0.len() == args.len()) else {
             return Ok(None);
         };
-        let mut frame: SmallVec<[Word; 16]> = SmallVec::from_elem(0, f.slots.max(args.len()));
-        for (slot, arg) in frame.iter_mut().zip(args) {
-            *slot = match arg {
-                Given::Word(v) => *v as Word,
-                Given::List(vs) => self.heap.intern(&vs.iter().map(|v| *v as Word).collect::<Vec<_>>()),
-            };
-        }
-        let word = Eval::new(self, state).eval(&f.body, &mut frame)?;
-        Ok(Some(self.shown(word, &f.signature.1)))
+        let word = |arg: &Given| match arg {
+            Given::Word(v) => *v as Word,
+            Given::List(vs) => self.heap.intern(&vs.iter().map(|v| *v as Word).collect::<Vec<_>>()),
+        };
+        let args: SmallVec<[Word; 4]> = args.iter().map(word).collect();
+        Ok(Some(self.shown(self.call(f, &args, state, None)?, &functions[f].signature.1)))
     }
 
     fn shown(&self, word: Word, ty: &Ty) -> Shown {
@@ -178,8 +179,7 @@ impl Machine {
         for (reg, values) in &brought.regs {
             let slot = self.reg_slot(t, *reg);
             if !self.looks.drops(slot) {
-                let ty = &self.reg_types[slot - self.program.threads.len()];
-                state[slot] = self.packed(ty, &mut values.iter().copied());
+                state[slot] = self.packed(self.reg_type(t, *reg), &mut values.iter().copied());
                 written.push(slot);
             }
         }
@@ -226,7 +226,7 @@ impl Machine {
             if let Some(w) = watch {
                 w.look(slot);
             }
-            self.unpacked(&self.reg_types[slot - self.program.threads.len()], state[slot], &mut told);
+            self.unpacked(self.reg_type(t, *reg), state[slot], &mut told);
         }
         for area in &ask.areas {
             let readable = self.readable(t, area, state, watch)?;
@@ -241,14 +241,13 @@ impl Machine {
         }
         let Some(to) = ask.then.get(&told) else {
             let asked = Asked { thread: t, place: state[t] as usize, told };
-            let mut all = self.unfolding.asked.lock().unwrap_or_else(|e| e.into_inner());
-            all.entry(asked).or_insert_with(|| state.to_vec());
+            self.unfolding.all().entry(asked).or_insert_with(|| state.to_vec());
             return Ok(None);
         };
         for reg in &ask.done {
             let slot = self.reg_slot(t, *reg);
             if !self.looks.drops(slot) {
-                state[slot] = self.default_of(&self.reg_types[slot - self.program.threads.len()]);
+                state[slot] = self.default_of(self.reg_type(t, *reg));
                 written.push(slot);
             }
         }
@@ -256,11 +255,9 @@ impl Machine {
     }
 
     fn readable(&self, t: usize, area: &[usize], state: &[Word], watch: Option<&Touched>) -> Result<bool, Fault> {
-        let Some(f) = self.unfolding.readable.map(|f| &self.spec.functions[f]) else { return Ok(true) };
-        let mut frame: SmallVec<[Word; 16]> = SmallVec::from_elem(0, f.slots.max(2));
-        frame[0] = self.program.threads[t].node as Word;
-        frame[1] = self.heap.intern(&area.iter().map(|l| *l as Word).collect::<SmallVec<[Word; 16]>>());
-        Ok(Eval::watched(self, state, watch).eval(&f.body, &mut frame)? != 0)
+        let Some(f) = self.unfolding.readable else { return Ok(true) };
+        let cells = self.heap.intern(&area.iter().map(|l| *l as Word).collect::<SmallVec<[Word; 16]>>());
+        Ok(self.call(f, &[self.program.threads[t].node as Word, cells], state, watch)? != 0)
     }
 }
 

@@ -1,10 +1,10 @@
 //! From what a process passes to a function to an instruction of the specification: by the names and kinds of the parameters that the
 //! specification declares.
 
-use crate::face::{Face, Function};
+use crate::face::{Face, Function, STATUS_BYTES};
 use crate::layout::Layout;
 use crate::memory::{Area, Seen, Values};
-use crate::rank::Process;
+use crate::rank::{Pages, Process};
 use litmpi_spec::decl::{Default, Instructions, Kind, Language, Param, Shape};
 use litmpi_spec::heap::Word;
 use litmpi_spec::machine::Machine;
@@ -281,7 +281,7 @@ impl Scene<'_> {
         let c = kind.text.of(Language::C).ty.as_deref().unwrap_or("int");
         match c {
             "MPI_Aint" => 8,
-            "MPI_Status" => 20,
+            "MPI_Status" => STATUS_BYTES as u64,
             _ => 4,
         }
     }
@@ -359,7 +359,7 @@ impl Scene<'_> {
     fn register(&self, number: usize, kind: &Kind, at: u64, call: &mut Call) -> Result<Arg, Refused> {
         let ty = ty_of(kind).to_owned();
         let (form, brought) = if ty == "Status" {
-            (Form::Status, self.status(at))
+            (Form::Status, self.face.status(&self.process.read(at, STATUS_BYTES)))
         } else if Face::is_object(&ty) {
             (Form::Object(number), vec![self.object(kind, self.process.int(at) as u32)])
         } else {
@@ -371,16 +371,6 @@ impl Scene<'_> {
         };
         call.outs.push(Out { ty, at, brought, form });
         Ok(Arg::Reg(call.outs.len() - 1))
-    }
-
-    /// A status: source, tag, count, cancelled. The bytes of the count hold the specification's count.
-    fn status(&self, at: u64) -> Vec<i32> {
-        let named = |raw: i32, names: &[(&str, i32)]| {
-            names.iter().find(|(n, _)| self.face.constant(n) == Some(i64::from(raw))).map_or(raw, |(_, v)| *v)
-        };
-        let int = |i: u64| self.process.int(at + 4 * i);
-        let source = named(int(2), &[("MPI_ANY_SOURCE", -1), ("MPI_PROC_NULL", -2)]);
-        vec![source, named(int(3), &[("MPI_ANY_TAG", -1)]), int(0), int(1) & 1]
     }
 
     /// What the buffers of a call may reach: no less than the rules look at. That they reach no further than they may is the
@@ -397,9 +387,7 @@ impl Scene<'_> {
         let name = function.name.to_lowercase();
         let is = |p: &Param, shape: &str| match &kinds[p.kind].shape {
             Shape::Local | Shape::LocalOrNone => shape == "buffer",
-            Shape::Int => {
-                shape == "count" && p.name.contains("count") || shape == "packed" && kinds[p.kind].name == "packed"
-            }
+            Shape::Int => shape == "count" && p.name.contains("count"),
             Shape::Handle(t) => shape == "type" && t == "Datatype",
             _ => false,
         };
@@ -417,15 +405,6 @@ impl Scene<'_> {
                 continue;
             }
             let behind = |shape: &str| (i + 1..params.len()).find(|j| is(&params[*j], shape));
-            let packed = if name == "mpi_pack" && p.name == "outbuf" || name == "mpi_unpack" && p.name == "inbuf" {
-                behind("packed")
-            } else {
-                None
-            };
-            if let Some(Arg::Int(n)) = packed.map(|j| &call.args[j]) {
-                call.areas.push(self.elements(at, i64::from(*n), 4)?);
-                continue;
-            }
             let (Some(c), Some(t)) = (behind("count"), behind("type")) else {
                 return Err(Refused::Unsupported(format!("{}: how far `{}` reaches", function.name, p.name)));
             };
@@ -466,10 +445,10 @@ impl Scene<'_> {
 
     /// What the process has changed of its memory, and what is seen of it for the first time.
     fn compare(&mut self, seen: &mut Seen, call: &mut Call) {
+        let mut memory = Pages::of(self.process);
         let known: Vec<(u64, i32, i32)> = seen.cells.iter().map(|(a, (ty, v))| (*a, *ty, *v)).collect();
         for (at, ty, before) in known {
-            let bytes = self.process.read(at, self.values.size(ty));
-            let now = self.values.number(ty, &bytes);
+            let now = self.values.number(ty, &memory.read(at, self.values.size(ty)));
             if now != before {
                 seen.cells.insert(at, (ty, now));
                 if seen.is_pending(at) || !self.is_writable(at) {
@@ -481,8 +460,7 @@ impl Scene<'_> {
         }
         for (at, ty) in call.areas.iter().flatten() {
             if seen.cells.get(at).is_none_or(|(was, _)| was != ty) && !seen.is_pending(*at) {
-                let bytes = self.process.read(*at, self.values.size(*ty));
-                let now = self.values.number(*ty, &bytes);
+                let now = self.values.number(*ty, &memory.read(*at, self.values.size(*ty)));
                 seen.cells.insert(*at, (*ty, now));
                 call.brought.push((*at, now));
             }

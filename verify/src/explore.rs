@@ -97,6 +97,8 @@ struct Explorer<'o> {
     model: Operational<'o>,
     /// By thread and the place of its `Ask`: the place in the tree.
     places: BTreeMap<(usize, usize), usize>,
+    /// By place in the tree: that of its `Ask`.
+    asks: BTreeMap<usize, usize>,
     /// By thread: where the code of each place begins, in order.
     begins: Vec<Vec<(usize, usize)>>,
 }
@@ -133,6 +135,7 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
         layout,
         model,
         places: BTreeMap::new(),
+        asks: BTreeMap::new(),
         begins: vec![vec![]; run.ranks],
     };
     explorer.all()
@@ -172,15 +175,15 @@ impl Explorer<'_> {
             self.spec = with_granule(&self.run.spec, &self.layout);
             self.model = Operational::over(start(&self.layout), self.observed, &setup(self.run, &self.spec))?;
             self.places.clear();
+            self.asks.clear();
             self.begins = vec![vec![]; self.run.ranks];
             for number in 0..self.tree.places.len() {
                 let place = &self.tree.places[number];
                 let asked = match &place.parent {
                     None => Asked { thread: place.rank, place: 0, told: vec![] },
                     Some((p, told)) => {
-                        let at = self.places.iter().find(|(_, q)| *q == p).map(|(at, _)| at.1);
-                        let Some(at) = at else { continue };
-                        Asked { thread: place.rank, place: at, told: told.clone() }
+                        let Some(at) = self.asks.get(p) else { continue };
+                        Asked { thread: place.rank, place: *at, told: told.clone() }
                     }
                 };
                 if let Went::Anew = self.add(number, &asked)? {
@@ -217,7 +220,9 @@ impl Explorer<'_> {
         let at = machine.extend(thread, code)?;
         machine.goes_on(asked, at);
         if is_call {
-            self.places.insert((thread, machine.program().threads[thread].code.len() - 1), number);
+            let ask = machine.program().threads[thread].code.len() - 1;
+            self.places.insert((thread, ask), number);
+            self.asks.insert(number, ask);
         }
         self.begins[thread].push((at, number));
         Ok(Went::On)
@@ -262,14 +267,11 @@ impl Explorer<'_> {
     fn walk(&mut self, rng: &mut StdRng) -> Result<bool, Stopped> {
         let mut state = self.machine().initial().to_vec();
         for _ in 0..STEPS {
-            loop {
+            while !self.machine().asked_nothing() {
                 if !self.settle_all()? {
                     return Ok(false);
                 }
                 self.machine().resettle(&mut state)?;
-                if self.machine().asked_nothing() {
-                    break;
-                }
             }
             let mut next: Vec<Vec<Word>> = vec![];
             self.machine().transitions(&state, &mut |_, to| {

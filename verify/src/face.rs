@@ -14,6 +14,13 @@ pub(crate) const FUNCTIONS: &str = include_str!("../functions.txt");
 /// A number of an object that no object has.
 pub(crate) const NOBODY: i32 = -1000;
 
+/// Bytes of an `MPI_Status`.
+pub(crate) const STATUS_BYTES: usize = 20;
+
+/// What the specification has for the constants that a status may hold.
+const SOURCES: [(&str, i32); 2] = [("MPI_ANY_SOURCE", -1), ("MPI_PROC_NULL", -2)];
+const TAGS: [(&str, i32); 1] = [("MPI_ANY_TAG", -1)];
+
 /// Functions whose arguments the library in C looks at itself.
 const IN_C: [&str; 5] = ["MPI_Alloc_mem", "MPI_Free_mem", "MPI_Aint_add", "MPI_Aint_diff", "MPI_Get_address"];
 
@@ -123,16 +130,25 @@ impl Face {
         }
     }
 
-    /// An `MPI_Status` of source, tag, count and cancelled, whose error stays as it was.
-    pub(crate) fn status(&self, status: &[i32], before: &[u8]) -> Vec<u8> {
+    /// What an `MPI_Status` holds: source, tag, count, cancelled. The bytes of its count hold the specification's count.
+    pub(crate) fn status(&self, bytes: &[u8]) -> Vec<i32> {
+        let int =
+            |i: usize| bytes.get(4 * i..4 * i + 4).map_or(0, |b| i32::from_ne_bytes(b.try_into().expect("four bytes")));
+        let named = |raw: i32, names: &[(&str, i32)]| {
+            names.iter().find(|(n, _)| self.constant(n) == Some(i64::from(raw))).map_or(raw, |(_, v)| *v)
+        };
+        vec![named(int(2), &SOURCES), named(int(3), &TAGS), int(0), int(1) & 1]
+    }
+
+    /// The bytes of an `MPI_Status` that holds this, whose error stays as it was.
+    pub(crate) fn status_bytes(&self, status: &[i32], before: &[u8]) -> Vec<u8> {
         let named = |v: i32, names: &[(&str, i32)]| {
             let name = names.iter().find(|(_, n)| *n == v).map(|(name, _)| *name);
             name.and_then(|n| self.constant(n)).map_or(v, |c| c as i32)
         };
-        let source = named(status[0], &[("MPI_ANY_SOURCE", -1), ("MPI_PROC_NULL", -2)]);
-        let tag = named(status[1], &[("MPI_ANY_TAG", -1)]);
-        let mut bytes: Vec<u8> = [status[2], status[3], source, tag].iter().flat_map(|v| v.to_ne_bytes()).collect();
-        bytes.extend_from_slice(before.get(16..20).unwrap_or(&[0; 4]));
+        let ints = [status[2], status[3], named(status[0], &SOURCES), named(status[1], &TAGS)];
+        let mut bytes: Vec<u8> = ints.iter().flat_map(|v| v.to_ne_bytes()).collect();
+        bytes.extend_from_slice(before.get(16..STATUS_BYTES).unwrap_or(&[0; 4]));
         bytes
     }
 

@@ -8,6 +8,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
 use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::Pid;
+use std::collections::BTreeMap;
 use std::io::{IoSlice, IoSliceMut, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -69,7 +70,7 @@ impl Stage {
     /// `library` is the folder with the MPI library; `patience` how long a process may run without a call.
     pub(crate) fn new(command: &[String], library: &Path, patience: Duration) -> std::io::Result<Stage> {
         if let Some(program) = command.first()
-            && crate::sites::found(program).is_none_or(|p| !p.is_file())
+            && litmpi_scratch::program(program).is_none_or(|p| !p.is_file())
         {
             return Err(std::io::Error::other(format!("there is no program {program}")));
         }
@@ -220,5 +221,35 @@ impl Process {
     /// An integer of four bytes; 0 where there is no memory.
     pub(crate) fn int(&self, at: u64) -> i32 {
         self.read(at, 4).try_into().map_or(0, i32::from_ne_bytes)
+    }
+}
+
+/// The memory of a process that waits, read a page at a time: elements lie close together, and each reading is a system call.
+pub(crate) struct Pages<'p> {
+    process: &'p Process,
+    known: BTreeMap<u64, Vec<u8>>,
+}
+
+/// Bytes that are there all or not at all.
+const PAGE: u64 = 4096;
+
+impl Pages<'_> {
+    pub(crate) fn of(process: &Process) -> Pages<'_> {
+        Pages { process, known: BTreeMap::new() }
+    }
+
+    /// As [`Process::read`].
+    pub(crate) fn read(&mut self, at: u64, n: usize) -> Vec<u8> {
+        let (mut bytes, end) = (vec![], at.saturating_add(n as u64));
+        let mut from = at;
+        while from < end {
+            let page = from / PAGE * PAGE;
+            let known = self.known.entry(page).or_insert_with(|| self.process.read(page, PAGE as usize));
+            let to = end.min(page.saturating_add(PAGE));
+            let Some(part) = known.get((from - page) as usize..(to - page) as usize) else { break };
+            bytes.extend_from_slice(part);
+            from = to;
+        }
+        bytes
     }
 }

@@ -2,7 +2,7 @@
 
 use addr2line::Loader;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Where a program that may be loaded anywhere is loaded if addresses are not random (Linux, x86-64 and aarch64).
 const BASES: [u64; 2] = [0x5555_5555_4000, 0xaaaa_aaaa_0000];
@@ -15,7 +15,7 @@ pub(crate) struct Sites {
 
 impl Sites {
     pub(crate) fn new(command: &[String]) -> Sites {
-        let program = command.first().and_then(|p| found(p));
+        let program = command.first().and_then(|p| litmpi_scratch::program(p));
         Sites { loader: program.and_then(|p| Loader::new(p).ok()), known: HashMap::new() }
     }
 
@@ -31,12 +31,4 @@ impl Sites {
         };
         self.known.entry(site).or_insert_with(find).clone()
     }
-}
-
-/// The file that a command runs.
-pub(crate) fn found(program: &str) -> Option<PathBuf> {
-    if program.contains('/') {
-        return Some(program.into());
-    }
-    std::env::split_paths(&std::env::var_os("PATH")?).map(|d| d.join(program)).find(|p| p.is_file())
 }

@@ -1,7 +1,7 @@
 //! What is known of the processes: for each rank a tree of calls, whose branches are what the process was told.
 
 use crate::call::{Call, Form, Refused, Scene, names_of};
-use crate::face::{Face, Function, functions};
+use crate::face::{Face, Function, STATUS_BYTES, functions};
 use crate::layout::Layout;
 use crate::memory::{Seen, Values};
 use crate::rank::{Event, Process, Stage};
@@ -314,7 +314,7 @@ impl Tree {
                 continue;
             }
             let bytes = match out.form {
-                Form::Status => self.face.status(&now, &process.read(out.at, 20)),
+                Form::Status => self.face.status_bytes(&now, &process.read(out.at, STATUS_BYTES)),
                 Form::Object(k) => self.face.handle(&out.ty, &self.kinds[k], now[0]).to_ne_bytes().to_vec(),
                 Form::Int(4, scale, k) => {
                     self.face.result(&self.kinds[k], now[0]).wrapping_mul(scale).to_ne_bytes().to_vec()

@@ -19,12 +19,6 @@ pub(super) const SHIM: &str = "relax.so";
 /// Bytes that guests share.
 pub(super) const WINDOW: u64 = 1 << 20;
 
-/// Whether a program is on the path.
-pub(super) fn here(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
-}
-
 /// A guest that runs; dropping it ends QEMU at once.
 pub(super) struct Guest {
     pub(super) child: Child,
@@ -57,7 +51,7 @@ impl Guest {
         let (console, qemu_words) = (run.join(format!("console{number}")), run.join(format!("qemu{number}")));
         let words = std::fs::File::create(&qemu_words).map_err(|e| trouble(&qemu_words, &e))?;
         let again = words.try_clone().map_err(|e| trouble(&qemu_words, &e))?;
-        let mut command = match here("setpriv") {
+        let mut command = match litmpi_scratch::program("setpriv").is_some() {
             // The guest does not outlive this process, however that ends.
             true => {
                 let mut setpriv = Command::new("setpriv");

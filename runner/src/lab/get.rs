@@ -1,7 +1,7 @@
 //! Getting what the lab needs: programs of the host by the package manager, the kernel and busybox as packages that are
 //! unpacked into the lab's folder and never installed.
 
-use super::boot::{QEMU, here};
+use super::boot::QEMU;
 use super::image::{NEEDED, closure, modules_in};
 use super::session::{GuestOptions, Job};
 use super::{FORM, Installed, Lab, STATE, trouble};
@@ -190,7 +190,9 @@ impl Drop for Work {
 
 /// Sees to the host's programs: installs packages where that is allowed, else says which.
 async fn programs(say: &mut dyn FnMut(&str)) -> Result<(), Report> {
-    let missing = || PROGRAMS.iter().filter(|(program, ..)| !here(program)).copied().collect::<Vec<_>>();
+    let missing = || {
+        PROGRAMS.iter().filter(|(program, ..)| litmpi_scratch::program(program).is_none()).copied().collect::<Vec<_>>()
+    };
     let lacking = missing();
     if lacking.is_empty() {
         return Ok(());
@@ -204,7 +206,7 @@ async fn programs(say: &mut dyn FnMut(&str)) -> Result<(), Report> {
             .help(format!("apt-get install --no-install-recommends {list}"))
             .into()
     };
-    if !here("apt-get") {
+    if litmpi_scratch::program("apt-get").is_none() {
         return Err(refused("there is no `apt-get` here"));
     }
     let root = rustix::process::geteuid().is_root();

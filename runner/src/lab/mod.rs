@@ -119,7 +119,7 @@ impl Lab {
     /// # Errors
     /// When it is not set up, or there is no QEMU.
     pub fn usable(&self) -> Result<Installed, Report> {
-        if !boot::here(boot::QEMU) {
+        if litmpi_scratch::program(boot::QEMU).is_none() {
             return Err(boot::no_qemu(&format!("there is no `{}` on the PATH", boot::QEMU)));
         }
         self.installed()

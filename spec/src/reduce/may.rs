@@ -168,7 +168,7 @@ fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> (Bits,
                     }
                 }
                 for (reg, values) in &brought.regs {
-                    let ty = &m.reg_types[m.reg_slot(t, *reg) - m.program.threads.len()];
+                    let ty = m.reg_type(t, *reg);
                     initial(m, ty, m.packed(ty, &mut values.iter().copied()), contents);
                 }
                 todo.push(pc + 1);
