@@ -68,7 +68,7 @@ impl Code {
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Call { instr, args, span } => {
-                self.ops.push(Op::Exec { instr: *instr, args: args.clone(), span: span.clone() });
+                self.ops.push(Op::Exec { instr: *instr, args: args.clone(), stored: vec![], span: span.clone() });
             }
             Stmt::Set { reg, expr, .. } => self.ops.push(Op::Set(*reg, expr.clone())),
             Stmt::If { cond, then, els, .. } => {

@@ -53,10 +53,11 @@ fn expand_once(spec: &Spec, thread: &mut Thread) {
     for op in old {
         starts.push(thread.code.len());
         match &op {
-            Op::Exec { instr, args, span } if spec.expansions[*instr].is_some() => {
+            Op::Exec { instr, args, stored, span } if spec.expansions[*instr].is_some() => {
                 let e = spec.expansions[*instr].as_ref().expect("just seen");
                 let locals: Vec<usize> =
                     e.locals.iter().map(|(name, kind)| hidden(spec, thread, name, *kind)).collect();
+                let mut stored = stored.clone();
                 for (target, step_args) in &e.steps {
                     let args = step_args
                         .iter()
@@ -67,7 +68,9 @@ fn expand_once(spec: &Spec, thread: &mut Thread) {
                             StepArg::NoReg => Operand::NoReg,
                         })
                         .collect();
-                    thread.code.push(Op::Exec { instr: *target, args, span: span.clone() });
+                    // The process has stored before the first step.
+                    let stored = std::mem::take(&mut stored);
+                    thread.code.push(Op::Exec { instr: *target, args, stored, span: span.clone() });
                 }
             }
             _ => thread.code.push(op),

@@ -323,10 +323,11 @@ impl Machine {
         let mut next = state.to_vec();
         for (t, thread) in self.program.threads.iter().enumerate() {
             match thread.code.get(state[t] as usize) {
-                Some(Op::Exec { instr, args, .. }) => {
+                Some(Op::Exec { instr, args, stored, .. }) => {
                     let words = self.arguments(t, *instr, args, state, None)?;
+                    let begun = self.begun(stored, state);
                     for rule in &self.by_instr[*instr] {
-                        self.instances(*rule, Some((t, &words)), state, &mut next, visit)?;
+                        self.instances(*rule, Some((t, &words)), &begun, &mut next, visit)?;
                     }
                 }
                 Some(Op::Choose(targets)) => {

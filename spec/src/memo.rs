@@ -336,8 +336,11 @@ impl Machine {
         }
         touched.look(t);
         match self.program.threads[t].code.get(state[t] as usize) {
-            Some(Op::Exec { instr, args, .. }) => {
+            Some(Op::Exec { instr, args, stored, .. }) => {
                 let words = self.arguments(t, *instr, args, state, Some(touched))?;
+                let stored_slots: Written = self.stored(stored).map(|(slot, _)| slot).collect();
+                touched.wrote(&stored_slots);
+                let begun = self.begun(stored, state);
                 for rule in &self.by_instr[*instr] {
                     let r = &self.spec.rules[*rule];
                     let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, r.slots);
@@ -350,8 +353,11 @@ impl Machine {
                     for params in others {
                         frame[..params.len()].copy_from_slice(&params);
                         let on = Some((t, words.as_slice()));
-                        let visit = &mut |fired: Fired<'_>| found.keep(fired, r.late);
-                        self.instance(*rule, (&mut frame, on), state, next, Some(touched), visit)?;
+                        let visit = &mut |fired: Fired<'_>| {
+                            let written: Written = fired.written.iter().chain(&stored_slots).copied().collect();
+                            found.keep(Fired { written: &written, ..fired }, r.late);
+                        };
+                        self.instance(*rule, (&mut frame, on), &begun, next, Some(touched), visit)?;
                     }
                 }
             }

@@ -111,6 +111,9 @@ pub enum Op {
         instr: usize,
         /// One operand a parameter.
         args: Vec<Operand>,
+        /// What a running process has stored since its last call: locations, and what they hold when the rules look. It is no
+        /// step of its own, so that it depends on nothing that the instruction does not depend on.
+        stored: Vec<(usize, i32)>,
         /// Where the program says it.
         span: Span,
     },
@@ -129,23 +132,15 @@ pub enum Op {
     Early,
     /// A loop goes on for ever and changes nothing: the thread stands still here, in no call of a library, and the others go on.
     Spin,
-    /// What a running process brings to its next call, silently.
-    Bring(Brought),
+    /// What the handles, statuses and integers hold that a running process passes to its next call: registers with the integers
+    /// of a record, one behind the other. Silent.
+    Bring(Vec<(usize, Vec<i32>)>),
     /// A running process is told what its call gave, silently; what it does next depends on that.
     Ask(Box<Ask>),
     /// A running process has ended in a way that ends the program.
     Gone,
     /// A running process did not go on as it should (a bound was hit): it stands still, as behind [`Op::Cut`].
     Lost,
-}
-
-/// What a process whose program is not known beforehand brings to a call: its memory, and what its handles and statuses hold.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Brought {
-    /// Locations, and what is in them.
-    pub locs: Vec<(usize, i32)>,
-    /// Registers, and what is in them: the integers of a record, one behind the other.
-    pub regs: Vec<(usize, Vec<i32>)>,
 }
 
 /// The end of a call of a process whose program is not known beforehand. What it does next is a function of all that it was

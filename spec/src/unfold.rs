@@ -13,10 +13,11 @@ use crate::expand::expand;
 use crate::heap::Word;
 use crate::machine::{Machine, Written};
 use crate::model::Spec;
-use crate::program::{Ask, Brought, Op, Operand, Program, Reg, Thread};
+use crate::program::{Ask, Op, Operand, Program, Reg, Thread};
 use crate::source::Span;
 use crate::types::{Sort, Ty};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 
@@ -160,23 +161,32 @@ impl Machine {
         }
     }
 
-    /// What a process brings comes into memory and registers.
+    /// The slots of what a process has stored, with what they hold.
+    pub(crate) fn stored<'a>(&'a self, stored: &'a [(usize, i32)]) -> impl Iterator<Item = (usize, Word)> + 'a {
+        let slot = |(loc, value): &(usize, i32)| self.loc_slot(*loc).map(|slot| (slot, *value as Word));
+        stored.iter().filter_map(slot).filter(|(slot, _)| !self.looks.drops(*slot))
+    }
+
+    /// A state in which what a process has stored is there.
+    pub(crate) fn begun<'s>(&self, stored: &[(usize, i32)], state: &'s [Word]) -> Cow<'s, [Word]> {
+        let mut state = Cow::Borrowed(state);
+        for (slot, word) in self.stored(stored) {
+            state.to_mut()[slot] = word;
+        }
+        state
+    }
+
+    /// What a process passes in registers is put there.
     pub(crate) fn bring(
         &self,
         t: usize,
-        brought: &Brought,
+        brought: &[(usize, Vec<i32>)],
         state: &mut [Word],
         written: &mut Written,
         watch: Option<&Touched>,
     ) {
         let from = written.len();
-        for (loc, value) in &brought.locs {
-            if let Some(slot) = self.loc_slot(*loc).filter(|slot| !self.looks.drops(*slot)) {
-                state[slot] = *value as Word;
-                written.push(slot);
-            }
-        }
-        for (reg, values) in &brought.regs {
+        for (reg, values) in brought {
             let slot = self.reg_slot(t, *reg);
             if !self.looks.drops(slot) {
                 state[slot] = self.packed(self.reg_type(t, *reg), &mut values.iter().copied());
@@ -269,6 +279,7 @@ pub fn hidden(spec: &Spec) -> Result<Vec<Reg>, Fault> {
     let code = (0..spec.instructions.list.len()).filter(|i| spec.expansions[*i].is_some()).map(|instr| Op::Exec {
         instr,
         args: vec![Operand::NoReg; spec.instructions.list[instr].params.len()],
+        stored: vec![],
         span: Span::nowhere(),
     });
     let thread = Thread { number: 0, node: 0, regs: vec![], code: code.collect() };

@@ -4,7 +4,7 @@ use crate::call::{Arg, Call};
 use crate::layout::{END, Lacks, Layout};
 use crate::memory::Area;
 use litmpi_spec::model::Spec;
-use litmpi_spec::program::{Ask, Brought, IntExpr, Op, Operand};
+use litmpi_spec::program::{Ask, IntExpr, Op, Operand};
 use litmpi_spec::source::Span;
 
 /// A place behind every program.
@@ -36,13 +36,12 @@ pub(crate) fn call(
     let store = spec.instructions.find("store");
     for (at, value) in &call.stored {
         let args = vec![Operand::Loc(place(*at)?), Operand::Int(IntExpr::Const(*value, None))];
-        code.extend(store.map(|instr| Op::Exec { instr, args, span: Span::nowhere() }));
+        code.extend(store.map(|instr| Op::Exec { instr, args, stored: vec![], span: Span::nowhere() }));
     }
-    let locs = call.brought.iter().map(|(at, v)| Ok((place(*at)?, *v))).collect::<Result<_, Lacks>>()?;
-    let regs = registers.iter().zip(&call.outs).map(|(r, o)| (*r, o.brought.clone())).collect();
-    code.push(Op::Bring(Brought { locs, regs }));
+    code.push(Op::Bring(registers.iter().zip(&call.outs).map(|(r, o)| (*r, o.brought.clone())).collect()));
+    let stored = call.brought.iter().map(|(at, v)| Ok((place(*at)?, *v))).collect::<Result<_, Lacks>>()?;
     let args = call.args.iter().map(|a| operand(a, &registers, &place)).collect::<Result<_, _>>()?;
-    code.push(Op::Exec { instr: call.instr, args, span: Span::nowhere() });
+    code.push(Op::Exec { instr: call.instr, args, stored, span: Span::nowhere() });
     let areas = pending.iter().map(|a| a.iter().map(|(at, _)| place(*at)).collect()).collect::<Result<_, _>>()?;
     code.push(Op::Ask(Box::new(Ask { regs: registers.clone(), areas, done: registers, ..Ask::default() })));
     Ok(code)
@@ -63,5 +62,5 @@ fn operand(arg: &Arg, registers: &[usize], place: &dyn Fn(u64) -> Result<usize, 
 /// The code of a process that has ended; one that ended out of turn ends the program.
 pub(crate) fn end(code: i32, in_turn: bool) -> Vec<Op> {
     let last = if in_turn { Op::Jump(THROUGH) } else { Op::Gone };
-    vec![Op::Bring(Brought { locs: vec![], regs: vec![(END, vec![code + 1])] }), last]
+    vec![Op::Bring(vec![(END, vec![code + 1])]), last]
 }

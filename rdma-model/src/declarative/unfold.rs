@@ -96,7 +96,7 @@ pub(super) fn paths(program: &Program, thread: usize, programs: &Programs, most:
                 let possible = [no.require(cond.clone(), false), yes.require(cond, true)];
                 todo.extend([no, yes].into_iter().zip(possible).filter_map(|(p, possible)| possible.then_some(p)));
             }
-            Op::Exec { instr, args, span } => {
+            Op::Exec { instr, args, span, .. } => {
                 let Some(events) = &programs.spec.events[*instr] else {
                     let name = &programs.spec.instructions.list[*instr].name;
                     let d = Diagnostic::at(span, format!("`{name}` has no events"));

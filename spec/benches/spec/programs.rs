@@ -34,7 +34,7 @@ fn machine(model: &str, mut p: Program, code: [Vec<(&str, Vec<Operand>)>; 2]) ->
     for (thread, code) in p.threads.iter_mut().zip(code) {
         for (name, args) in code {
             let instr = spec.instructions.find(name).expect("a declared instruction");
-            thread.code.push(Op::Exec { instr, args, span: span.clone() });
+            thread.code.push(Op::Exec { instr, args, stored: vec![], span: span.clone() });
         }
     }
     Machine::new(Arc::new(spec), &p, "default").unwrap_or_else(|f| panic!("{}", f.0.message))

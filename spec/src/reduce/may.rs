@@ -114,7 +114,12 @@ fn pass(m: &Machine, contents: &mut Contents) -> Result<Footprints, Fault> {
         (0..thread.regs.len()).for_each(|r| own.add(m.reg_slot(t, r)));
         let mut here: Vec<Vec<May>> = vec![vec![]; thread.code.len() + 1];
         for (pc, op) in thread.code.iter().enumerate() {
-            let Op::Exec { instr, args, .. } = op else { continue };
+            let Op::Exec { instr, args, stored, .. } = op else { continue };
+            let mut own = own.clone();
+            for (slot, word) in m.stored(stored) {
+                own.add(slot);
+                contents.put(slot, &Known { word: Some(word), atoms: contents.atoms.none() });
+            }
             let mut found = vec![];
             for rule in &m.by_instr[*instr] {
                 for ps in params(m, *rule, Some(t as Word)) {
@@ -126,10 +131,9 @@ fn pass(m: &Machine, contents: &mut Contents) -> Result<Footprints, Fault> {
                 }
             }
             if !found.is_empty() {
-                let (reads, writes) = silent(m, contents, t, pc + 1);
+                let reads = silent(m, contents, t, pc + 1);
                 for may in &mut found {
                     may.reads.join(&reads);
-                    may.writes.join(&writes);
                 }
             }
             here[pc] = found;
@@ -147,10 +151,10 @@ fn pass(m: &Machine, contents: &mut Contents) -> Result<Footprints, Fault> {
     Ok(Footprints { from, free })
 }
 
-/// What the silent steps of a thread may read and write from a place on, of what is not its own.
-fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> (Bits, Bits) {
+/// What the silent steps of a thread may read from a place on, of what is not its own.
+fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> Bits {
     let code = &m.program.threads[t].code;
-    let (mut reads, mut writes) = (Bits::new(m.width()), Bits::new(m.width()));
+    let mut reads = Bits::new(m.width());
     let (mut todo, mut seen) = (vec![from], BTreeSet::new());
     while let Some(pc) = todo.pop() {
         if !seen.insert(pc) {
@@ -161,13 +165,7 @@ fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> (Bits,
             Some(Op::Branch(_, to)) => todo.extend([pc + 1, *to]),
             Some(Op::Jump(to)) => todo.push(*to),
             Some(Op::Bring(brought)) => {
-                for (loc, value) in &brought.locs {
-                    if let Some(slot) = m.loc_slot(*loc).filter(|slot| !m.looks.drops(*slot)) {
-                        writes.add(slot);
-                        contents.put(slot, &Known { word: Some(*value as Word), atoms: contents.atoms.none() });
-                    }
-                }
-                for (reg, values) in &brought.regs {
+                for (reg, values) in brought {
                     let ty = m.reg_type(t, *reg);
                     initial(m, ty, m.packed(ty, &mut values.iter().copied()), contents);
                 }
@@ -191,7 +189,7 @@ fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> (Bits,
             _ => {}
         }
     }
-    (reads, writes)
+    reads
 }
 
 /// What may be done from each place on, from what may be done at each.

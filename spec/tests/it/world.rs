@@ -58,7 +58,7 @@ impl World {
     pub(crate) fn exec(&mut self, t: usize, instr: &str, args: Vec<Operand>) {
         let Some(instr) = self.spec.instructions.find(instr) else { panic!("no instruction `{instr}`") };
         let source = Source::new("program", "program");
-        self.program.threads[t].code.push(Op::Exec { instr, args, span: Span::new(&source, 0, 0) });
+        self.program.threads[t].code.push(Op::Exec { instr, args, stored: vec![], span: Span::new(&source, 0, 0) });
     }
 
     pub(crate) fn machine(&self) -> Result<Machine, Fault> {
