@@ -597,6 +597,9 @@ pub(crate) struct VerifyArgs {
     /// Seconds that a process may run without a call of MPI
     #[arg(long, value_name = "S", default_value_t = 10)]
     pub(crate) patience: u64,
+    /// Do not tell of communicators, datatypes and operations that are not freed before MPI_Finalize
+    #[arg(long)]
+    pub(crate) allow_leaks: bool,
     /// With each finding, a way there
     #[arg(long)]
     pub(crate) trace: bool,

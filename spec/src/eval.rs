@@ -421,6 +421,16 @@ impl<'m> Eval<'m> {
                     None => wrapping_sum(x, y, bits).ok_or_else(|| overflow(span))?,
                 }
             }
+            Builtin::Operate => {
+                let op = x as i32;
+                let lists: SmallVec<[Word; 4]> = args[1..].iter().map(|a| self.eval(a, f)).collect::<Result<_>>()?;
+                let [shape, types, xs, ys] = [0, 1, 2, 3].map(|i| self.get(lists[i]));
+                let Some(operations) = &self.m.operations else {
+                    let text = "`operate` speaks of values of a program that runs, and there is none";
+                    return Err(Fault::new(span, text.to_owned()));
+                };
+                self.m.heap.intern(&operations.combine(op, shape, types, xs, ys))
+            }
             Builtin::BitAnd => x & self.eval(&args[1], f)?,
             Builtin::BitOr => x | self.eval(&args[1], f)?,
             Builtin::BitXor => x ^ self.eval(&args[1], f)?,

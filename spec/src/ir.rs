@@ -107,6 +107,8 @@ pub enum Builtin {
     Reverse,
     /// `wrapping_sum(a, b, n)`: the sum of two numbers of `n` bits, modulo 2^n.
     WrappingSum,
+    /// What an operation gives for two sequences of values that only the caller understands.
+    Operate,
     /// `bitand(a, b)`.
     BitAnd,
     /// `bitor(a, b)`.

@@ -83,6 +83,15 @@ pub struct Machine {
     pub(crate) reach: Option<Arc<Reach>>,
     /// What is asked of processes whose programs are not known beforehand.
     pub(crate) unfolding: Unfolding,
+    /// What operations give for their values.
+    pub(crate) operations: Option<Arc<dyn Operations>>,
+}
+
+/// Operations on values that only the caller understands: those of a program that runs (`operate` in rules).
+pub trait Operations: Send + Sync {
+    /// What the operation of this number gives for two sequences of values, element by element, whose types are given; `shape`
+    /// is what the rules say of how the elements lie in memory.
+    fn combine(&self, op: i32, shape: &[Word], types: &[Word], xs: &[Word], ys: &[Word]) -> Vec<Word>;
 }
 
 impl Spec {
@@ -175,6 +184,7 @@ impl Machine {
             coverage: None,
             reach,
             unfolding,
+            operations: None,
         };
         m.spec.instructions_have_rules(&m.program)?;
         m.set_consts(variant)?;
@@ -199,6 +209,11 @@ impl Machine {
         }
         self.initial = vec![0; width];
         self.looks = Looks::new(width);
+    }
+
+    /// Says what operations give for values of a program that runs.
+    pub fn operate(&mut self, operations: Arc<dyn Operations>) {
+        self.operations = Some(operations);
     }
 
     /// Counts from now on which rules fire and which premises block, together with other machines of the specification.

@@ -16,9 +16,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { ARGUMENTS = 16, ANSWER = 1, DOUBLE = 2 };
-/* What a process says: who it is, what it calls, or that it could not be doubled. */
-enum { HELLO = 1, CALL = 2, DOUBLED = 3 };
+enum { ARGUMENTS = 16, ANSWER = 1, DOUBLE = 2, COMBINE = 3 };
+/* What a process says: who it is, what it calls, whether it was doubled, what its function has combined. */
+enum { HELLO = 1, CALL = 2, DOUBLED = 3, COMBINED = 4 };
 
 struct said {
     uint32_t what, function;
@@ -51,10 +51,9 @@ static void say(const struct said *s)
     }
 }
 
-static void hear(struct told *t)
+static void take(void *to, size_t left)
 {
-    char *at = (char *)t;
-    for (size_t left = sizeof *t; left;) {
+    for (char *at = to; left;) {
         ssize_t n = recv(line, at, left, 0);
         if (n < 0 && errno == EINTR)
             continue;
@@ -62,6 +61,37 @@ static void hear(struct told *t)
             _exit(125);
         at += n, left -= (size_t)n;
     }
+}
+
+static void hear(struct told *t)
+{
+    take(t, sizeof *t);
+}
+
+/* Runs a reduction function of the program on operands of so many bytes. */
+static void combine(size_t bytes)
+{
+    struct {
+        void (*function)(void *, void *, int *, int *);
+        int items, datatype;
+    } head;
+    take(&head, sizeof head);
+    char *in = malloc(bytes + 1), *inout = malloc(bytes + 1);
+    if (!in || !inout)
+        give_up("there is no memory for a reduction");
+    take(in, bytes);
+    take(inout, bytes);
+    head.function(in, inout, &head.items, &head.datatype);
+    struct said done = {.what = COMBINED};
+    say(&done);
+    for (char *at = inout; bytes;) {
+        ssize_t n = send(line, at, bytes, MSG_NOSIGNAL);
+        if (n <= 0)
+            give_up("litmpi is gone");
+        at += n, bytes -= (size_t)n;
+    }
+    free(in);
+    free(inout);
 }
 
 /* The line to litmpi, where a program that closes what it has not opened seldom comes. */
@@ -101,6 +131,10 @@ static long call(uint32_t function, const uint64_t *value, unsigned n, const voi
         hear(&t);
         if (t.what == ANSWER)
             return (long)t.value;
+        if (t.what == COMBINE) {
+            combine(t.value);
+            continue;
+        }
         /* litmpi is the parent of the copy, too: it is told how that ends. */
         long pid = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
         if (pid == 0) {
@@ -152,3 +186,4 @@ int *MPI_F_STATUS_IGNORE, *MPI_F_STATUSES_IGNORE;
 int MPIR_F08_MPI_STATUS_IGNORE_OBJ[5], MPIR_F08_MPI_STATUSES_IGNORE_OBJ[5], MPIR_F08_MPI_IN_PLACE, MPIR_F08_MPI_BOTTOM;
 
 #include "functions.inc"
+#include "objects.c"

@@ -4,6 +4,7 @@
 use crate::face::{Face, Function, STATUS_BYTES};
 use crate::layout::Layout;
 use crate::memory::{Area, Seen, Values};
+use crate::operations::Combiner;
 use crate::rank::{Pages, Process};
 use litmpi_spec::decl::{Default, Instructions, Kind, Language, Param, Shape};
 use litmpi_spec::heap::Word;
@@ -76,6 +77,10 @@ pub(crate) enum Form {
     Int(u8, i32, usize),
     /// An `MPI_Status`.
     Status,
+    /// A pointer, which has a number.
+    Pointer,
+    /// What the call returns: the class of an error, or 0.
+    Returned,
 }
 
 /// Of an integer that a call has not written.
@@ -94,7 +99,8 @@ pub(crate) enum Refused {
 pub(crate) struct Scene<'a> {
     pub(crate) machine: &'a Machine,
     pub(crate) face: &'a Face,
-    pub(crate) values: &'a mut Values,
+    pub(crate) values: &'a Values,
+    pub(crate) operations: &'a Combiner,
     pub(crate) layout: &'a Layout,
     pub(crate) rank: usize,
     pub(crate) process: &'a Process,
@@ -117,6 +123,14 @@ pub(crate) fn names_of<'k>(kinds: &'k [Kind], kind: &'k Kind) -> &'k Kind {
     }
     let all = kinds.iter().filter(|k| matches!(k.shape, Shape::Handle(_)) && ty_of(k) == ty);
     all.max_by_key(|k| k.names.len()).unwrap_or(kind)
+}
+
+/// A basic type of eight bytes, in which pointers stand.
+const POINTER: i32 = 12;
+
+/// Whether a parameter is a pointer of the program, which MPI only keeps.
+fn is_pointer(p: &Param) -> bool {
+    p.name == "attribute_val"
 }
 
 impl Scene<'_> {
@@ -170,7 +184,7 @@ impl Scene<'_> {
 
     /// Reads a call.
     pub(crate) fn call(
-        &mut self,
+        &self,
         number: usize,
         function: &Function,
         raw: &[u64],
@@ -179,9 +193,6 @@ impl Scene<'_> {
     ) -> Result<Call, Refused> {
         if ["MPI_Pack", "MPI_Unpack", "MPI_Pack_size"].contains(&function.name.as_str()) {
             return Err(Refused::Unsupported(format!("{}: packed data are not followed yet", function.name)));
-        }
-        if function.name.ends_with("_errhandler") {
-            return Err(Refused::Unsupported(format!("{}: error codes are not returned yet", function.name)));
         }
         let unsupported = |what: &str| Refused::Unsupported(format!("{}: {what}", function.name));
         let Some(instr) = self.instructions().find(&function.name) else {
@@ -247,18 +258,6 @@ impl Scene<'_> {
             }
             call.args.push(arg);
         }
-        let op =
-            params.iter().zip(&call.args).find(|(p, _)| matches!(&kinds[p.kind].shape, Shape::Handle(t) if t == "Op"));
-        if let Some((_, Arg::Int(op))) = op {
-            let ty = params.iter().zip(&call.args).find(|(p, _)| ty_of(&kinds[p.kind]) == "Datatype");
-            if let Some((_, Arg::Int(ty))) = ty
-                && ![1, 3, 5, 22, 26, 34].contains(ty)
-                && *op > 0
-                && function.name != "MPI_Op_commutative"
-            {
-                return Err(unsupported("reductions of this datatype are not carried out yet"));
-            }
-        }
         if STARTS.contains(&function.name.as_str()) {
             // What a persistent request sends or receives is under way again.
             let again = seen.persistent.iter().filter(|a| !seen.pending.contains(a)).cloned();
@@ -269,6 +268,10 @@ impl Scene<'_> {
             seen.persistent.extend(call.areas.iter().cloned());
         }
         self.compare(seen, &mut call);
+        seen.returns |= function.name == "MPI_Comm_set_errhandler";
+        if seen.returns {
+            call.outs.push(Out { ty: "Int".into(), at: 0, brought: vec![0], form: Form::Returned });
+        }
         Ok(call)
     }
 
@@ -296,7 +299,7 @@ impl Scene<'_> {
 
     fn listed(&self, p: &Param, kind: &Kind, at: u64, call: &mut Call) -> Result<Arg, Refused> {
         match &kind.shape {
-            Shape::Register(_) => self.register(p.kind, kind, at, call),
+            Shape::Register(_) => self.register(p, kind, at, call),
             Shape::Handle(_) => self.handle(kind, self.process.int(at) as u32),
             Shape::Int => {
                 let wide = self.size_in_c(kind) == 8;
@@ -343,23 +346,33 @@ impl Scene<'_> {
             Shape::Int if kind.text.of(Language::C).pass.as_deref().is_some_and(|p| p.contains("LITMPI_BYTES")) => {
                 self.int(kind, raw as i64)
             }
-            Shape::Int if ["function", "copier", "deleter", "errorfunction"].contains(&kind.name.as_str()) => {
+            Shape::Int if kind.name == "function" => match self.operations.function(raw) {
+                Some(number) => Ok(Arg::Int(number)),
+                None => Err(Refused::Unsupported("a function that cannot be run".into())),
+            },
+            Shape::Int if is_pointer(p) => Ok(Arg::Int(self.values.number(POINTER, &raw.to_ne_bytes()))),
+            // MPI_COMM_NULL_COPY_FN and MPI_COMM_NULL_DELETE_FN are null pointers.
+            Shape::Int if ["copier", "deleter"].contains(&kind.name.as_str()) && raw == 0 => Ok(Arg::Int(0)),
+            Shape::Int if ["copier", "deleter", "errorfunction"].contains(&kind.name.as_str()) => {
                 Err(Refused::Unsupported("functions of the program's own, which MPI calls".into()))
             }
             Shape::Int => self.int(kind, i64::from(raw as i32)),
             Shape::Handle(_) => self.handle(kind, raw as u32),
             Shape::Register(_) if self.is_absent(raw) && kind.name == "status" => Ok(Arg::None),
-            Shape::Register(_) => self.register(p.kind, kind, raw, call),
+            Shape::Register(_) => self.register(p, kind, raw, call),
             Shape::Remote | Shape::Node | Shape::Object => {
                 Err(Refused::Unsupported(format!("an argument of kind `{}`", kind.name)))
             }
         }
     }
 
-    fn register(&self, number: usize, kind: &Kind, at: u64, call: &mut Call) -> Result<Arg, Refused> {
+    fn register(&self, p: &Param, kind: &Kind, at: u64, call: &mut Call) -> Result<Arg, Refused> {
+        let number = p.kind;
         let ty = ty_of(kind).to_owned();
         let (form, brought) = if ty == "Status" {
             (Form::Status, self.face.status(&self.process.read(at, STATUS_BYTES)))
+        } else if is_pointer(p) {
+            (Form::Pointer, vec![UNTOUCHED])
         } else if Face::is_object(&ty) {
             (Form::Object(number), vec![self.object(kind, self.process.int(at) as u32)])
         } else {
@@ -444,7 +457,7 @@ impl Scene<'_> {
     }
 
     /// What the process has changed of its memory, and what is seen of it for the first time.
-    fn compare(&mut self, seen: &mut Seen, call: &mut Call) {
+    fn compare(&self, seen: &mut Seen, call: &mut Call) {
         let mut memory = Pages::of(self.process);
         let known: Vec<(u64, i32, i32)> = seen.cells.iter().map(|(a, (ty, v))| (*a, *ty, *v)).collect();
         for (at, ty, before) in known {

@@ -1,6 +1,6 @@
 //! A call as code of a thread: what the process brings, the instruction, and what it is told.
 
-use crate::call::{Arg, Call};
+use crate::call::{Arg, Call, Form};
 use crate::layout::{END, Lacks, Layout};
 use crate::memory::Area;
 use litmpi_spec::model::Spec;
@@ -42,6 +42,11 @@ pub(crate) fn call(
     let stored = call.brought.iter().map(|(at, v)| Ok((place(*at)?, *v))).collect::<Result<_, Lacks>>()?;
     let args = call.args.iter().map(|a| operand(a, &registers, &place)).collect::<Result<_, _>>()?;
     code.push(Op::Exec { instr: call.instr, args, stored, span: Span::nowhere() });
+    if let Some((returned, _)) = registers.iter().zip(&call.outs).find(|(_, o)| o.form == Form::Returned) {
+        let args = vec![Operand::Reg(*returned)];
+        let last = spec.instructions.find("last_error");
+        code.extend(last.map(|instr| Op::Exec { instr, args, stored: vec![], span: Span::nowhere() }));
+    }
     let areas = pending.iter().map(|a| a.iter().map(|(at, _)| place(*at)).collect()).collect::<Result<_, _>>()?;
     code.push(Op::Ask(Box::new(Ask { regs: registers.clone(), areas, done: registers, ..Ask::default() })));
     Ok(code)

@@ -115,7 +115,7 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     let layout = Layout::new(run.ranks, hidden(&run.spec)?);
     let spec = with_granule(&run.spec, &layout);
     let setup = setup(run, &spec);
-    let model = Operational::over(start(&layout), &observed, &setup)?;
+    let mut model = Operational::over(start(&layout), &observed, &setup)?;
     let sizes = match model.machine().apply("sizes", &[], model.machine().initial())? {
         Some(Shown::Parts(parts)) => parts
             .iter()
@@ -126,7 +126,12 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
             .collect(),
         _ => return Err(Stopped::Input("the specification has no sizes of datatypes: it is not one of MPI".into())),
     };
-    let tree = Tree::new(stage, run.ranks, &spec, sizes, run.patience);
+    let first = match model.machine().apply("first_function", &[], model.machine().initial())? {
+        Some(Shown::Int(n)) => n,
+        _ => i32::MAX,
+    };
+    let tree = Tree::new(stage, run.ranks, &spec, sizes, first, run.patience);
+    model.machine_mut().operate(Arc::clone(&tree.operations) as _);
     let mut explorer = Explorer {
         run,
         spec,
@@ -174,6 +179,7 @@ impl Explorer<'_> {
         'again: loop {
             self.spec = with_granule(&self.run.spec, &self.layout);
             self.model = Operational::over(start(&self.layout), self.observed, &setup(self.run, &self.spec))?;
+            self.model.machine_mut().operate(Arc::clone(&self.tree.operations) as _);
             self.places.clear();
             self.asks.clear();
             self.begins = vec![vec![]; self.run.ranks];
@@ -210,7 +216,7 @@ impl Explorer<'_> {
                 }
             },
             Next::Exit { code, finalized } => emit::end(*code, *finalized),
-            Next::Killed(_) => emit::end(1000, false),
+            Next::Killed(_) | Next::Misused(_) => emit::end(1000, false),
             Next::Waits => vec![Op::Early],
             Next::Silent(_) | Next::Unsupported(_) | Next::TooDeep | Next::Differs(_) => vec![Op::Lost],
         };
@@ -324,7 +330,7 @@ impl Explorer<'_> {
     fn verdict(&self, found: Outcomes, rounds: usize, settled: bool) -> Result<Verdict, Stopped> {
         let mut sites = Sites::new(&self.run.command);
         let mut findings = vec![];
-        let mut unsupported = vec![];
+        let mut unsupported = self.tree.operations.refused();
         for place in &self.tree.places {
             let at = sites.name(place.site);
             let mut add = |bad: Bad, what: String| {
@@ -337,6 +343,7 @@ impl Explorer<'_> {
             match &place.next {
                 Next::Exit { code, .. } if *code != 0 => add(Bad::Exit, format!("it ends with exit code {code}")),
                 Next::Exit { finalized: false, .. } => add(Bad::Erroneous, "it ends without MPI_Finalize".into()),
+                Next::Misused(why) => add(Bad::Erroneous, why.clone()),
                 Next::Killed(signal) => add(Bad::Crash, format!("it is ended by {signal}")),
                 Next::Silent(t) => add(Bad::Silent, format!("it runs for {} s without a call of MPI", t.as_secs())),
                 Next::Differs(now) => {

@@ -22,7 +22,66 @@ const SOURCES: [(&str, i32); 2] = [("MPI_ANY_SOURCE", -1), ("MPI_PROC_NULL", -2)
 const TAGS: [(&str, i32); 1] = [("MPI_ANY_TAG", -1)];
 
 /// Functions whose arguments the library in C looks at itself.
-const IN_C: [&str; 5] = ["MPI_Alloc_mem", "MPI_Free_mem", "MPI_Aint_add", "MPI_Aint_diff", "MPI_Get_address"];
+const IN_C: [&str; 34] = [
+    "MPI_Alloc_mem",
+    "MPI_Free_mem",
+    "MPI_Aint_add",
+    "MPI_Aint_diff",
+    "MPI_Get_address",
+    "MPI_Add_error_class",
+    "MPI_Add_error_code",
+    "MPI_Add_error_string",
+    "MPI_Address",
+    "MPI_Attr_get",
+    "MPI_Comm_dup_with_info",
+    "MPI_Comm_get_attr",
+    "MPI_Comm_get_name",
+    "MPI_Comm_set_name",
+    "MPI_Comm_split_type",
+    "MPI_Info_create",
+    "MPI_Info_create_env",
+    "MPI_Info_delete",
+    "MPI_Info_dup",
+    "MPI_Info_free",
+    "MPI_Info_get",
+    "MPI_Info_get_nkeys",
+    "MPI_Info_get_nthkey",
+    "MPI_Info_get_string",
+    "MPI_Info_get_valuelen",
+    "MPI_Info_set",
+    "MPI_Type_extent",
+    "MPI_Type_get_name",
+    "MPI_Type_lb",
+    "MPI_Type_set_name",
+    "MPI_Type_size_x",
+    "MPI_Type_ub",
+    "MPI_Win_get_name",
+    "MPI_Win_set_name",
+];
+
+/// Functions that functions of the library in C call.
+const THROUGH: [&str; 5] =
+    ["MPI_Comm_dup", "MPI_Comm_get_attr", "MPI_Comm_split", "MPI_Type_get_extent", "MPI_Type_size"];
+
+/// Functions that are others by an older name.
+const ALIASES: [(&str, &str); 10] = [
+    ("MPI_Type_hvector", "MPI_Type_create_hvector"),
+    ("MPI_Type_hindexed", "MPI_Type_create_hindexed"),
+    ("MPI_Type_struct", "MPI_Type_create_struct"),
+    ("MPI_Type_get_extent_x", "MPI_Type_get_extent"),
+    ("MPI_Type_get_true_extent_x", "MPI_Type_get_true_extent"),
+    ("MPI_Errhandler_set", "MPI_Comm_set_errhandler"),
+    ("MPI_Errhandler_get", "MPI_Comm_get_errhandler"),
+    ("MPI_Attr_put", "MPI_Comm_set_attr"),
+    ("MPI_Attr_delete", "MPI_Comm_delete_attr"),
+    ("MPI_Comm_disconnect", "MPI_Comm_free"),
+];
+
+/// The function that the rules speak of, and the names of its arguments by position.
+pub(crate) fn modern(function: &Function, all: &[Function]) -> Function {
+    let name = ALIASES.iter().find(|(old, _)| *old == function.name).map(|(_, new)| *new);
+    name.and_then(|n| all.iter().find(|f| f.name == n)).unwrap_or(function).clone()
+}
 
 /// A function of the C binding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +115,14 @@ pub(crate) fn stubs() -> String {
              long P{name}({params}) __attribute__((alias(\"{name}\")));\n"
         );
     }
+    for (number, f) in functions().iter().enumerate().filter(|(_, f)| THROUGH.contains(&f.name.as_str())) {
+        let names: Vec<String> = (0..f.args.len()).map(|i| format!("a{i}")).collect();
+        let (name, n, list) = (&f.name, names.len(), names.join(", "));
+        let params: String = names.iter().map(|a| format!(", uint64_t {a}")).collect();
+        out += &format!(
+            "static long through_{name}(const void *site{params}) {{ return call({number}, (uint64_t[]){{{list}}}, {n}, site); }}\n"
+        );
+    }
     out
 }
 
@@ -70,7 +137,7 @@ const OBJECTS: [(&str, &str, i64); 9] = [
     ("Message", "MPI_Message", 0xbc00_0000),
     ("Errhandler", "MPI_Errhandler", 0x9400_0000),
     ("Win", "MPI_Win", 0xa000_0000),
-    ("Keyval", "MPI_Keyval", 0xa400_0000),
+    ("Key", "MPI_Keyval", 0xa400_0000),
 ];
 /// Numbers of objects that a handle can hold.
 const NUMBERS: i64 = 0x000f_ffff;

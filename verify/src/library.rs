@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const SOURCE: &str = include_str!("../c/library.c");
+const OBJECTS: &str = include_str!("../c/objects.c");
 
 /// Names under which programs look for it: the ABI of MPICH, upstream's and Debian's.
 const NAMES: [&str; 2] = ["libmpi.so.12", "libmpich.so.12"];
@@ -17,7 +18,7 @@ const NAMES: [&str; 2] = ["libmpi.so.12", "libmpich.so.12"];
 pub(crate) fn build(cache: &Path) -> Result<PathBuf, String> {
     let stubs = face::stubs();
     let mut hash = DefaultHasher::new();
-    (SOURCE, &stubs).hash(&mut hash);
+    (SOURCE, OBJECTS, &stubs).hash(&mut hash);
     let cache = std::path::absolute(cache).map_err(|e| e.to_string())?;
     let folder = cache.join(format!("libmpi-{:016x}", hash.finish()));
     let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
@@ -28,6 +29,7 @@ pub(crate) fn build(cache: &Path) -> Result<PathBuf, String> {
         return Ok(folder);
     }
     std::fs::write(folder.join("library.c"), SOURCE).map_err(failed)?;
+    std::fs::write(folder.join("objects.c"), OBJECTS).map_err(failed)?;
     std::fs::write(folder.join("functions.inc"), stubs).map_err(failed)?;
     for name in NAMES {
         let half = format!("half.{}", std::process::id());

@@ -5,8 +5,15 @@ use crate::rank::Process;
 /// `MPI_MAX_LIBRARY_VERSION_STRING` and its like are larger than what is written here.
 const VERSION: &[u8] = b"litmpi: the rules as an MPI library\0";
 
-/// What a call of such a function returns; nothing if the rules speak of the function.
-pub(crate) fn answer(name: &str, args: &[u64], process: &Process, rank: usize) -> Result<Option<i64>, String> {
+/// What a call of such a function returns; nothing if the rules speak of the function. A process may ask before `MPI_Init` and behind
+/// `MPI_Finalize`, where the rules have no process.
+pub(crate) fn answer(
+    name: &str,
+    args: &[u64],
+    process: &Process,
+    rank: usize,
+    (initialized, finalized): (bool, bool),
+) -> Result<Option<i64>, String> {
     let int = |at: u64, v: i32| if at == 0 { Ok(()) } else { process.write(at, &v.to_ne_bytes()) };
     let text = |at: u64, len: u64, text: &[u8]| {
         process.write(at, text)?;
@@ -14,6 +21,8 @@ pub(crate) fn answer(name: &str, args: &[u64], process: &Process, rank: usize) -
     };
     match name {
         "MPI_Init" => {}
+        "MPI_Initialized" => int(args[0], i32::from(initialized))?,
+        "MPI_Finalized" => int(args[0], i32::from(finalized))?,
         "MPI_Init_thread" => int(args[3], (args[2] as i32).min(1))?,
         "MPI_Query_thread" => int(args[0], 0)?,
         "MPI_Is_thread_main" => int(args[0], 1)?,
@@ -23,10 +32,7 @@ pub(crate) fn answer(name: &str, args: &[u64], process: &Process, rank: usize) -
         }
         "MPI_Get_library_version" => text(args[0], args[1], VERSION)?,
         "MPI_Get_processor_name" => text(args[0], args[1], format!("node{rank}\0").as_bytes())?,
-        "MPI_Pcontrol" | "MPI_Comm_set_name" | "MPI_Type_set_name" | "MPI_Win_set_name" | "MPI_Info_set"
-        | "MPI_Comm_set_info" => {}
-        "MPI_Info_create" => int(args[0], 0x5c00_0002)?,
-        "MPI_Info_free" => int(args[0], 0x1c00_0000)?,
+        "MPI_Pcontrol" | "MPI_Comm_set_info" | "MPI_Win_set_info" => {}
         "MPI_Error_string" => text(args[1], args[2], format!("error class {}\0", args[0] as i32).as_bytes())?,
         _ => return Ok(None),
     }

@@ -1,7 +1,8 @@
 //! A process's memory as the specification sees it: addresses are locations, bytes are integers.
 
-use indexmap::IndexSet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{PoisonError, RwLock};
 
 /// Bytes that a location stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,18 +16,18 @@ pub(crate) const MOST: u64 = 1 << 16;
 /// An element of a buffer: its address, and the number of its basic type.
 pub(crate) type Area = Vec<(u64, i32)>;
 
-/// Values of elements: those of four bytes and less are themselves, others have numbers.
+/// Values of elements: those of four bytes and less are themselves, others have numbers. The number of a value is made of its
+/// bytes, so that it does not depend on which value was seen first.
 #[derive(Debug)]
 pub(crate) struct Values {
-    long: IndexSet<Vec<u8>>,
+    long: RwLock<HashMap<i32, Vec<u8>>>,
     /// Bytes of each basic type, by its number.
     sizes: Vec<usize>,
 }
 
 impl Values {
     pub(crate) fn new(sizes: Vec<usize>) -> Values {
-        // Memory that nobody has written holds 0.
-        Values { long: [vec![]].into(), sizes }
+        Values { long: RwLock::default(), sizes }
     }
 
     /// Bytes of an element.
@@ -41,7 +42,7 @@ impl Values {
     }
 
     /// The integer that stands for an element's bytes; missing ones are 0.
-    pub(crate) fn number(&mut self, ty: i32, bytes: &[u8]) -> i32 {
+    pub(crate) fn number(&self, ty: i32, bytes: &[u8]) -> i32 {
         let size = self.size(ty);
         let mut whole = bytes.to_vec();
         whole.resize(size, 0);
@@ -49,10 +50,24 @@ impl Values {
             whole.resize(4, 0);
             return i32::from_ne_bytes(whole.try_into().expect("four bytes"));
         }
+        // Memory that nobody has written holds 0.
         if whole.iter().all(|b| *b == 0) {
             return 0;
         }
-        self.long.insert_full(whole).0 as i32
+        let mut hasher = DefaultHasher::new();
+        whole.hash(&mut hasher);
+        let mut number = (hasher.finish() >> 33) as i32;
+        loop {
+            let known = self.long.read().unwrap_or_else(PoisonError::into_inner).get(&number).cloned();
+            match known {
+                Some(known) if known == whole => return number,
+                None if number != 0 => {
+                    let mut long = self.long.write().unwrap_or_else(PoisonError::into_inner);
+                    long.entry(number).or_insert_with(|| whole.clone());
+                }
+                _ => number = number.wrapping_add(1) & i32::MAX,
+            }
+        }
     }
 
     /// The bytes that an integer stands for.
@@ -61,7 +76,7 @@ impl Values {
         let mut bytes = if size <= 4 {
             number.to_ne_bytes().to_vec()
         } else {
-            usize::try_from(number).ok().and_then(|n| self.long.get_index(n)).cloned().unwrap_or_default()
+            self.long.read().unwrap_or_else(PoisonError::into_inner).get(&number).cloned().unwrap_or_default()
         };
         bytes.resize(size, 0);
         bytes
@@ -120,6 +135,8 @@ pub(crate) struct Seen {
     pub(crate) cells: BTreeMap<u64, (i32, i32)>,
     /// Buffers of which the process has not been told yet what they hold.
     pub(crate) pending: Vec<Area>,
+    /// Whether errors are returned to the process: it has said so of some communicator.
+    pub(crate) returns: bool,
     /// Those of persistent requests.
     pub(crate) persistent: Vec<Area>,
 }
@@ -149,7 +166,7 @@ mod tests {
 
     #[test]
     fn values_come_back_as_they_were() {
-        let mut v = Values::new(vec![0, 4, 8, 1]);
+        let v = Values::new(vec![0, 4, 8, 1]);
         for (ty, bytes) in [(1, vec![1, 2, 3, 255]), (2, vec![1, 2, 3, 4, 5, 6, 7, 8]), (2, vec![0; 8]), (3, vec![200])]
         {
             let n = v.number(ty, &bytes);

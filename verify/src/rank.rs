@@ -20,8 +20,10 @@ const SAID: usize = 8 + 8 + 8 * ARGUMENTS;
 const HELLO: u32 = 1;
 const CALL: u32 = 2;
 const DOUBLED: u32 = 3;
+const COMBINED: u32 = 4;
 const ANSWER: u64 = 1;
 const DOUBLE: u64 = 2;
+const COMBINE: u64 = 3;
 
 /// What a process does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -177,6 +179,29 @@ impl Process {
     /// Lets the call return this value.
     pub(crate) fn answer(&mut self, value: i64) -> Result<(), String> {
         self.tell(ANSWER, value as u64)
+    }
+
+    /// Runs a reduction function of the program in this process, which waits in a call: the function's address, how many items
+    /// of which datatype it combines, and the operands' bytes. The result's bytes.
+    pub(crate) fn combine(
+        &mut self,
+        f: u64,
+        items: i32,
+        datatype: u32,
+        xs: &[u8],
+        ys: &[u8],
+    ) -> Result<Vec<u8>, String> {
+        let gone = |why: std::io::Error| format!("its process is gone: {why}");
+        self.tell(COMBINE, xs.len() as u64)?;
+        let head = [&f.to_ne_bytes()[..], &items.to_ne_bytes(), &datatype.to_ne_bytes()].concat();
+        self.line.write_all(&[&head, xs, ys].concat()).map_err(gone)?;
+        let said = self.hear().map_err(|why| format!("it does not return: its process is {why}"))?;
+        if said.what != COMBINED {
+            return Err("it calls MPI itself".into());
+        }
+        let mut out = vec![0; ys.len()];
+        self.line.read_exact(&mut out).map_err(gone)?;
+        Ok(out)
     }
 
     /// What it does next.

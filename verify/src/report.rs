@@ -39,11 +39,6 @@ impl Bad {
             Bad::Leak => "leak",
         }
     }
-
-    /// Whether the program is wrong for it; what is not is told all the same.
-    pub fn is_wrong(self) -> bool {
-        self != Bad::Leak
-    }
 }
 
 /// One thing that was found.
@@ -93,7 +88,7 @@ pub struct Verdict {
 impl Verdict {
     /// Whether something is wrong.
     pub fn is_wrong(&self) -> bool {
-        self.findings.iter().any(|f| f.bad.is_wrong())
+        !self.findings.is_empty()
     }
 
     /// Whether nothing is wrong, and it is sure.

@@ -1,9 +1,10 @@
 //! What is known of the processes: for each rank a tree of calls, whose branches are what the process was told.
 
 use crate::call::{Call, Form, Refused, Scene, names_of};
-use crate::face::{Face, Function, STATUS_BYTES, functions};
+use crate::face::{Face, Function, STATUS_BYTES, functions, modern};
 use crate::layout::Layout;
 use crate::memory::{Seen, Values};
+use crate::operations::Combiner;
 use crate::rank::{Event, Process, Stage};
 use litmpi_spec::decl::Kind;
 use litmpi_spec::heap::Word;
@@ -11,6 +12,7 @@ use litmpi_spec::machine::Machine;
 use litmpi_spec::model::Spec;
 use litmpi_spec::unfold::{Given, Shown};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How often a test at one place of a program says no, one time after the other, before the program is taken to wait there.
@@ -31,6 +33,8 @@ pub(crate) enum Next {
     },
     /// A signal ended it.
     Killed(String),
+    /// It calls MPI out of turn.
+    Misused(String),
     /// It ran for so long without a call.
     Silent(Duration),
     /// It tests again what was not there: it waits.
@@ -55,6 +59,8 @@ pub(crate) struct Place {
     /// What the process has made and not freed, if the call is `MPI_Finalize`.
     pub(crate) kept: Vec<String>,
     seen: Seen,
+    /// Whether `MPI_Init` was called, and `MPI_Finalize`.
+    initialized: bool,
     finalized: bool,
     depth: usize,
     /// How often a test at this place said no.
@@ -77,7 +83,8 @@ pub(crate) struct Tree {
     pub(crate) functions: Vec<Function>,
     /// The kinds of arguments that the specification declares; of handles, the one of their type that has most names.
     kinds: Vec<Kind>,
-    pub(crate) values: Values,
+    pub(crate) values: Arc<Values>,
+    pub(crate) operations: Arc<Combiner>,
     pub(crate) places: Vec<Place>,
     pub(crate) roots: Vec<Option<usize>>,
     patience: Duration,
@@ -94,14 +101,25 @@ pub(crate) struct Model<'a> {
 }
 
 impl Tree {
-    pub(crate) fn new(stage: Stage, ranks: usize, spec: &Spec, sizes: Vec<usize>, patience: Duration) -> Tree {
+    pub(crate) fn new(
+        stage: Stage,
+        ranks: usize,
+        spec: &Spec,
+        sizes: Vec<usize>,
+        first: i32,
+        patience: Duration,
+    ) -> Tree {
         let kinds = &spec.instructions.kinds;
+        let values = Arc::new(Values::new(sizes));
+        let is_type = |k: &&Kind| matches!(&k.shape, litmpi_spec::decl::Shape::Handle(t) if t == "Datatype");
+        let datatypes = kinds.iter().find(is_type).map(|k| names_of(kinds, k).clone()).expect("MPI has datatypes");
         Tree {
             kinds: kinds.iter().map(|k| names_of(kinds, k).clone()).collect(),
             stage,
             face: Face::mpich(),
             functions: functions(),
-            values: Values::new(sizes),
+            operations: Arc::new(Combiner::new(Arc::clone(&values), datatypes, first)),
+            values,
             places: vec![],
             roots: vec![None; ranks],
             patience,
@@ -140,6 +158,7 @@ impl Tree {
             site: from.map_or(0, |p| self.places[p].site),
             kept: vec![],
             seen: from.map(|p| self.places[p].seen.clone()).unwrap_or_default(),
+            initialized: from.is_some_and(|p| self.places[p].initialized),
             finalized: from.is_some_and(|p| self.places[p].finalized),
             depth: from.map_or(0, |p| self.places[p].depth + 1),
             turns: from.map(|p| self.places[p].turns.clone()).unwrap_or_default(),
@@ -210,11 +229,12 @@ impl Tree {
         };
         if let Some((p, told)) = &parent {
             let mut seen = self.places[*p].seen.clone();
-            self.tell(*p, told, &process, &mut seen)?;
-            process.answer(0)?;
+            let returned = self.tell(*p, told, &process, &mut seen)?;
+            process.answer(returned)?;
         }
-        let mut finalized = self.places[place].finalized;
-        let event = self.event(&mut process, &mut finalized, self.places[place].rank)?;
+        let began =
+            parent.as_ref().map_or((false, false), |(p, _)| (self.places[*p].initialized, self.places[*p].finalized));
+        let event = self.event(&mut process, &mut { began }, self.places[place].rank)?;
         let now = match (&event, &self.places[place].next) {
             (Event::Call { function, site, .. }, Next::Call(call))
                 if *function == call.function && *site == call.site =>
@@ -254,30 +274,43 @@ impl Tree {
             }
         };
         if let Some(p) = from {
-            self.tell(p, told, &process, &mut place.seen)?;
-            process.answer(0)?;
+            let returned = self.tell(p, told, &process, &mut place.seen)?;
+            process.answer(returned)?;
         }
-        match self.event(&mut process, &mut place.finalized, place.rank)? {
+        let mut began = (place.initialized, place.finalized);
+        let event = self.event(&mut process, &mut began, place.rank)?;
+        (place.initialized, place.finalized) = began;
+        match event {
             Event::Exit(code) => place.next = Next::Exit { code, finalized: place.finalized },
             Event::Killed(signal) => place.next = Next::Killed(signal.to_string()),
             Event::Silent(time) => place.next = Next::Silent(time),
             Event::Call { function, args, site } => {
                 place.site = site;
                 let name = self.functions[function].name.clone();
+                if let Some(why) = out_of_turn(&name, began, from.is_some_and(|p| self.places[p].finalized)) {
+                    place.next = Next::Misused(format!("{name}: {why}"));
+                    return Ok(Ok(()));
+                }
                 if name == "MPI_Finalize" {
                     place.finalized = true;
                     place.kept = kept(place.rank, model);
                 }
-                let mut scene = Scene {
+                if name == "MPI_Op_create" && self.operations.function(args[0]).is_none() {
+                    self.operations.learn(args[0], self.stage.double(&mut process)?);
+                }
+                self.operations.measure(model.layout.granule.0);
+                let scene = Scene {
                     machine: model.machine,
                     face: &self.face,
-                    values: &mut self.values,
+                    values: &self.values,
+                    operations: &self.operations,
                     layout: model.layout,
                     rank: place.rank,
                     process: &process,
                     state: model.state,
                 };
-                match scene.call(function, &self.functions[function], &args, site, &mut place.seen) {
+                let called = modern(&self.functions[function], &self.functions);
+                match scene.call(function, &called, &args, site, &mut place.seen) {
                     Ok(call) => {
                         place.seen.pending.extend(call.areas.iter().filter(|a| !a.is_empty()).cloned());
                         place.next = Next::Call(Box::new(call));
@@ -291,13 +324,23 @@ impl Tree {
     }
 
     /// The next call that the rules speak of, or the end.
-    fn event(&mut self, process: &mut Process, finalized: &mut bool, rank: usize) -> Result<Event, String> {
+    fn event(
+        &mut self,
+        process: &mut Process,
+        (initialized, finalized): &mut (bool, bool),
+        rank: usize,
+    ) -> Result<Event, String> {
         loop {
             let event = process.next(self.patience);
             let Event::Call { function, args, .. } = &event else { return Ok(event) };
             let name = self.functions[*function].name.as_str();
+            let begins = name == "MPI_Init" || name == "MPI_Init_thread";
+            if begins && (*initialized || *finalized) {
+                return Ok(event);
+            }
+            *initialized |= begins;
             *finalized |= name == "MPI_Finalize";
-            match crate::local::answer(name, args, process, rank)? {
+            match crate::local::answer(name, args, process, rank, (*initialized, *finalized))? {
                 Some(value) => process.answer(value)?,
                 None => return Ok(event),
             }
@@ -305,8 +348,9 @@ impl Tree {
     }
 
     /// Puts what a call told into the memory of a process that waits in it.
-    fn tell(&mut self, place: usize, told: &[i32], process: &Process, seen: &mut Seen) -> Result<(), String> {
-        let Next::Call(call) = &self.places[place].next else { return Ok(()) };
+    fn tell(&mut self, place: usize, told: &[i32], process: &Process, seen: &mut Seen) -> Result<i64, String> {
+        let Next::Call(call) = &self.places[place].next else { return Ok(0) };
+        let mut returned = 0;
         let mut told = told.iter().copied();
         for out in &call.outs {
             let now: Vec<i32> = told.by_ref().take(out.brought.len()).collect();
@@ -314,6 +358,12 @@ impl Tree {
                 continue;
             }
             let bytes = match out.form {
+                Form::Returned => {
+                    let classes = self.kinds.iter().find(|k| k.name == "errorclass");
+                    returned = i64::from(classes.map_or(now[0], |k| self.face.result(k, now[0])));
+                    continue;
+                }
+                Form::Pointer => self.values.bytes(12, now[0]),
                 Form::Status => self.face.status_bytes(&now, &process.read(out.at, STATUS_BYTES)),
                 Form::Object(k) => self.face.handle(&out.ty, &self.kinds[k], now[0]).to_ne_bytes().to_vec(),
                 Form::Int(4, scale, k) => {
@@ -340,14 +390,25 @@ impl Tree {
             }
         }
         seen.pending = left;
-        Ok(())
+        Ok(returned)
+    }
+}
+
+/// Why a call is out of turn, if it is: MPI-4.1, section 11.4.1 says what may be called before `MPI_Init` and behind `MPI_Finalize`.
+fn out_of_turn(name: &str, (initialized, _): (bool, bool), finalized: bool) -> Option<&'static str> {
+    match name {
+        "MPI_Init" | "MPI_Init_thread" if finalized => Some("MPI is finalized"),
+        "MPI_Init" | "MPI_Init_thread" => Some("MPI is initialized already"),
+        "MPI_Finalized" => None,
+        _ if !initialized => Some("MPI is not initialized yet"),
+        _ => None,
     }
 }
 
 /// What a rank has made and not freed, in words.
 fn kept(rank: usize, model: Model<'_>) -> Vec<String> {
     let mut out = vec![];
-    for (function, what) in [("kept_comms", "communicator"), ("kept_types", "datatype")] {
+    for (function, what) in [("kept_comms", "communicator"), ("kept_types", "datatype"), ("kept_ops", "operation")] {
         let given = [Given::Word(rank as i32)];
         if let Ok(Some(Shown::Parts(list))) = model.machine.apply(function, &given, model.state)
             && !list.is_empty()

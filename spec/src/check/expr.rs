@@ -7,7 +7,7 @@ use crate::syntax::{BinOp, Expr, ExprKind, Name};
 use crate::types::{Sort, Ty, Types};
 
 /// Functions that are built in.
-const BUILT_IN: [&str; 14] = [
+const BUILT_IN: [&str; 15] = [
     "Some",
     "size",
     "reverse",
@@ -19,6 +19,7 @@ const BUILT_IN: [&str; 14] = [
     "bitor",
     "bitxor",
     "wrapping_sum",
+    "operate",
     "at",
     "cells",
     "threads",
@@ -518,6 +519,12 @@ impl Checker {
                 let (loops, names): (Vec<_>, Vec<_>) = names.iter().partition(|n| is_spin(n));
                 let which = names.into_iter().filter_map(|n| self.instruction_named(n)).collect();
                 (E::At(boxed(x), which, !loops.is_empty()), Ty::Bool)
+            }
+            ("operate", [op, shape, types, xs, ys]) => {
+                let ints = Ty::Seq(Box::new(Ty::Int));
+                let mut args = vec![self.expect(op, &Ty::Int, scope)];
+                args.extend([shape, types, xs, ys].map(|a| self.expect(a, &ints, scope)));
+                (builtin(Builtin::Operate, args), ints)
             }
             ("wrapping_sum", [a, b, bits]) => {
                 let args = [a, b, bits].map(|a| self.expect(a, &Ty::Int, scope)).into();

@@ -1,0 +1,13 @@
+/* MPI is initialized twice.
+ * ranks: 2
+ * expect: erroneous
+ */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Init(&argc, &argv);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,23 @@
+/* An operation of the program is not freed.
+ * ranks: 2
+ * expect: leak
+ */
+#include <mpi.h>
+
+static void add(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *n; i++)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+
+int main(int argc, char **argv)
+{
+    int x = 1, y = 0;
+    MPI_Op op;
+    MPI_Init(&argc, &argv);
+    MPI_Op_create(add, 1, &op);
+    MPI_Allreduce(&x, &y, 1, MPI_INT, op, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,25 @@
+/* Six senders and one who receives from anybody: the values come in every order.
+ * ranks: 7
+ * expect: correct
+ */
+#include <mpi.h>
+#include <assert.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, x, seen = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) {
+        for (int i = 1; i < size; i++) {
+            MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            seen |= 1 << x;
+        }
+        assert(seen == 126);
+    } else {
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}

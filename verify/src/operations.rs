@@ -1,0 +1,332 @@
+//! What reductions give for the values of a program that runs. The predefined operations are carried out here, on the bytes of elements
+//! of the predefined types (MPI-4.1, section 6.9.2); the program's own functions are run in a process of the program.
+//!
+//! A function of the program is taken to give the same for the same operands, whenever and in whichever rank it is run.
+//! Integers are summed and multiplied modulo their size, as C does with unsigned ones. Several operands are combined from the highest
+//! rank down; other orders, which round differently, are not tried.
+//!
+//! It cannot combine `MPI_LONG_DOUBLE` and its complex numbers: such a program is unsupported.
+
+use crate::face::Face;
+use crate::memory::Values;
+use crate::rank::Process;
+use litmpi_spec::decl::Kind;
+use litmpi_spec::heap::Word;
+use litmpi_spec::machine::Operations;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+const MAXLOC: i32 = 10;
+const MINLOC: i32 = 11;
+
+/// What a function of the program is to combine.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Operands {
+    /// The number of the operation.
+    op: i32,
+    /// The datatype's number, its extent, and where the elements of an item are, in locations.
+    shape: Vec<i32>,
+    /// The basic type of each element.
+    types: Vec<i32>,
+    /// The first operand.
+    xs: Vec<i32>,
+    /// The second operand, and where the result goes.
+    ys: Vec<i32>,
+}
+
+#[derive(Default)]
+struct Known {
+    /// Functions of the program, by address, each with a copy of the process that first named it, in which it is run.
+    functions: Vec<(u64, Process)>,
+    given: BTreeMap<Operands, Vec<i32>>,
+    /// What cannot be combined.
+    refused: BTreeSet<String>,
+}
+
+/// All operations.
+pub(crate) struct Combiner {
+    values: Arc<Values>,
+    face: Face,
+    datatypes: Kind,
+    /// The program's own functions have numbers from here on, two each: the greater one if it is declared commutative.
+    first: i32,
+    /// Bytes of a location.
+    granule: AtomicUsize,
+    known: Mutex<Known>,
+}
+
+impl Combiner {
+    /// `datatypes` is the kind that names them; the program's own functions are numbered from `first` on.
+    pub(crate) fn new(values: Arc<Values>, datatypes: Kind, first: i32) -> Combiner {
+        Combiner {
+            values,
+            face: Face::mpich(),
+            datatypes,
+            first,
+            granule: AtomicUsize::new(4),
+            known: Mutex::default(),
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of a function of the program, if it is known.
+    pub(crate) fn function(&self, address: u64) -> Option<i32> {
+        let at = self.known().functions.iter().position(|(f, _)| *f == address)?;
+        Some(self.first + 2 * at as i32)
+    }
+
+    /// Makes a function of the program known, with a process in which it can be run.
+    pub(crate) fn learn(&self, address: u64, process: Process) {
+        self.known().functions.push((address, process));
+    }
+
+    /// What could not be combined, in words.
+    pub(crate) fn refused(&self) -> Vec<String> {
+        self.known().refused.iter().cloned().collect()
+    }
+
+    fn refuse(&self, why: String) {
+        self.known().refused.insert(why);
+    }
+
+    fn of_program(&self, operands: Operands) -> Vec<i32> {
+        let mut known = self.known();
+        if let Some(given) = known.given.get(&operands) {
+            return given.clone();
+        }
+        let at = (operands.op - self.first) as usize / 2;
+        let given = match known.functions.get_mut(at) {
+            Some((address, process)) => self.run(*address, process, &operands),
+            None => Err("it is not known".into()),
+        };
+        let given = given.unwrap_or_else(|why| {
+            known.refused.insert(format!("a reduction by a function of the program: {why}"));
+            operands.ys.clone()
+        });
+        known.given.insert(operands, given.clone());
+        given
+    }
+
+    /// Runs a function of the program: items lie in memory as their datatype says.
+    fn run(&self, address: u64, process: &mut Process, o: &Operands) -> Result<Vec<i32>, String> {
+        let [dt, extent, places @ ..] = &o.shape[..] else { return Err("its datatype has no shape".into()) };
+        let items = o.types.len() / places.len().max(1);
+        let at = |k: usize| {
+            let place = (k / places.len()) as i64 * i64::from(*extent) + i64::from(places[k % places.len()]);
+            usize::try_from(place).map(|p| p * self.granule()).map_err(|_| "elements lie before their item".to_owned())
+        };
+        let ends = (0..o.types.len()).map(|k| Ok(at(k)? + self.values.size(o.types[k])));
+        let bytes = ends.collect::<Result<Vec<_>, String>>()?.into_iter().max().unwrap_or(0);
+        let bytes = bytes.max(items * usize::try_from(*extent).unwrap_or(0) * self.granule());
+        let lay = |vs: &[i32]| -> Result<Vec<u8>, String> {
+            let mut out = vec![0; bytes];
+            for (k, v) in vs.iter().enumerate() {
+                let (from, element) = (at(k)?, self.values.bytes(o.types[k], *v));
+                out[from..from + element.len()].copy_from_slice(&element);
+            }
+            Ok(out)
+        };
+        let datatype = self.face.handle("Datatype", &self.datatypes, *dt);
+        let out = process.combine(address, items as i32, datatype, &lay(&o.xs)?, &lay(&o.ys)?)?;
+        let read = |k: usize| {
+            let (from, size) = (at(k)?, self.values.size(o.types[k]));
+            Ok(self.values.number(o.types[k], &out[from..from + size]))
+        };
+        (0..o.types.len()).map(read).collect()
+    }
+
+    fn granule(&self) -> usize {
+        self.granule.load(Ordering::Relaxed)
+    }
+
+    /// Says how many bytes a location stands for.
+    pub(crate) fn measure(&self, granule: u64) {
+        self.granule.store(granule as usize, Ordering::Relaxed);
+    }
+
+    fn one(&self, op: i32, ty: i32, x: i32, y: i32) -> i32 {
+        let (a, b) = (self.values.bytes(ty, x), self.values.bytes(ty, y));
+        match predefined(op, ty, &a, &b) {
+            Some(bytes) => self.values.number(ty, &bytes),
+            None => {
+                self.refuse(format!("a reduction of elements of datatype {ty} by operation {op}"));
+                y
+            }
+        }
+    }
+
+    /// The greater (lesser) value with its index; of equal ones, the lesser index.
+    fn located(&self, op: i32, types: &[i32], x: &[i32], y: &[i32]) -> Vec<i32> {
+        if let Some(ty) =
+            types.iter().find(|ty| !matches!(reading(**ty), Some(Reading::Signed | Reading::Unsigned | Reading::Float)))
+        {
+            self.refuse(format!("a reduction of pairs with elements of datatype {ty}"));
+        }
+        let bytes = |k: usize, v: i32| self.values.bytes(types[k], v);
+        let before = |k: usize| less(types[k], &bytes(k, x[k]), &bytes(k, y[k])).unwrap_or(false);
+        let behind = |k: usize| less(types[k], &bytes(k, y[k]), &bytes(k, x[k])).unwrap_or(false);
+        let first = match (op, before(0), behind(0)) {
+            (_, false, false) => before(1),
+            (MAXLOC, _, greater) => greater,
+            (_, lesser, _) => lesser,
+        };
+        if first { x.to_vec() } else { y.to_vec() }
+    }
+}
+
+impl Operations for Combiner {
+    fn combine(&self, op: i32, shape: &[Word], types: &[Word], xs: &[Word], ys: &[Word]) -> Vec<Word> {
+        let ints = |words: &[Word]| words.iter().map(|w| *w as i32).collect::<Vec<i32>>();
+        let (types, xs, ys) = (ints(types), ints(xs), ints(ys));
+        let n = types.len().min(xs.len()).min(ys.len());
+        let out = if op >= self.first {
+            self.of_program(Operands { op, shape: ints(shape), types, xs, ys })
+        } else if op == MAXLOC || op == MINLOC {
+            let pairs = (0..n / 2).map(|i| 2 * i..2 * i + 2);
+            pairs.flat_map(|r| self.located(op, &types[r.clone()], &xs[r.clone()], &ys[r])).collect()
+        } else {
+            (0..n).map(|i| self.one(op, types[i], xs[i], ys[i])).collect()
+        };
+        out.into_iter().map(|v| v as Word).collect()
+    }
+}
+
+/// How the bytes of an element are to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    Signed,
+    Unsigned,
+    Float,
+    Complex,
+    Logical,
+}
+
+/// Of a predefined type, by its number (spec/mpi/kinds.spec).
+fn reading(ty: i32) -> Option<Reading> {
+    Some(match ty {
+        1 | 7 | 10 | 12 | 14 | 18 | 20..=23 | 28..=30 | 34 => Reading::Signed,
+        3 | 6 | 8 | 9 | 11 | 13 | 15 | 24..=27 | 40 => Reading::Unsigned,
+        2 | 16 | 35 | 36 => Reading::Float,
+        31 | 32 | 37 | 38 => Reading::Complex,
+        19 | 39 => Reading::Logical,
+        _ => return None,
+    })
+}
+
+fn int(reading: Reading, bytes: &[u8]) -> i128 {
+    let negative = reading == Reading::Signed && bytes.last().is_some_and(|b| *b >= 0x80);
+    let mut wide = [if negative { 0xff } else { 0 }; 16];
+    wide[..bytes.len()].copy_from_slice(bytes);
+    i128::from_le_bytes(wide)
+}
+
+fn float(bytes: &[u8]) -> f64 {
+    match bytes.len() {
+        4 => f64::from(f32::from_le_bytes(bytes.try_into().expect("four bytes"))),
+        _ => f64::from_le_bytes(bytes.try_into().expect("eight bytes")),
+    }
+}
+
+/// A sum, a product or one of two floats, rounded as its size has it: to double first does no harm to one operation of floats.
+fn float_bytes(size: usize, v: f64) -> Vec<u8> {
+    if size == 4 { (v as f32).to_le_bytes().to_vec() } else { v.to_le_bytes().to_vec() }
+}
+
+fn less(ty: i32, a: &[u8], b: &[u8]) -> Option<bool> {
+    match reading(ty)? {
+        Reading::Float => Some(float(a) < float(b)),
+        r @ (Reading::Signed | Reading::Unsigned | Reading::Logical) => Some(int(r, a) < int(r, b)),
+        Reading::Complex => None,
+    }
+}
+
+/// A predefined operation on two elements; none if it is not for that type.
+fn predefined(op: i32, ty: i32, a: &[u8], b: &[u8]) -> Option<Vec<u8>> {
+    let reading = reading(ty)?;
+    let size = a.len();
+    match (reading, op) {
+        (_, 12) => Some(a.to_vec()),
+        (_, 13) => Some(b.to_vec()),
+        (Reading::Float, 1) => Some(float_bytes(size, float(a) + float(b))),
+        (Reading::Float, 2) => Some(float_bytes(size, float(a) * float(b))),
+        (Reading::Float, 3) => Some(if float(a) < float(b) { b } else { a }.to_vec()),
+        (Reading::Float, 4) => Some(if float(b) < float(a) { b } else { a }.to_vec()),
+        (Reading::Complex, 1 | 2) => {
+            let half = size / 2;
+            let part = |x: &[u8]| (float(&x[..half]), float(&x[half..]));
+            let ((ar, ai), (br, bi)) = (part(a), part(b));
+            let (re, im) = if op == 1 { (ar + br, ai + bi) } else { (ar * br - ai * bi, ar * bi + ai * br) };
+            Some([float_bytes(half, re), float_bytes(half, im)].concat())
+        }
+        (Reading::Float | Reading::Complex, _) => None,
+        _ => {
+            let (x, y) = (int(reading, a), int(reading, b));
+            let v = match op {
+                1 => x + y,
+                2 => x.wrapping_mul(y),
+                3 => x.max(y),
+                4 => x.min(y),
+                5 => i128::from(x != 0 && y != 0),
+                6 => i128::from(x != 0 || y != 0),
+                7 => x & y,
+                8 => x | y,
+                9 => x ^ y,
+                15 => i128::from((x != 0) != (y != 0)),
+                _ => return None,
+            };
+            Some(v.to_le_bytes()[..size].to_vec())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use litmpi_spec::decl::Shape;
+    use litmpi_spec::source::Span;
+
+    #[test]
+    fn predefined_operations_are_those_of_c() {
+        let d = |v: f64| v.to_le_bytes().to_vec();
+        assert_eq!(predefined(1, 16, &d(0.5), &d(2.25)), Some(d(2.75)));
+        assert_eq!(predefined(3, 16, &d(-0.5), &d(-2.0)), Some(d(-0.5)));
+        assert_eq!(predefined(7, 16, &d(0.5), &d(2.0)), None, "no bits of floats");
+        assert_eq!(predefined(2, 2, &3f32.to_le_bytes(), &0.5f32.to_le_bytes()), Some(1.5f32.to_le_bytes().to_vec()));
+        assert_eq!(predefined(1, 20, &[0x7f], &[1]), Some(vec![0x80]), "modulo the size");
+        assert_eq!(predefined(4, 20, &[0xff], &[1]), Some(vec![0xff]), "-1 is less than 1");
+        assert_eq!(predefined(4, 24, &[0xff], &[1]), Some(vec![1]), "255 is not");
+        assert_eq!(
+            predefined(2, 12, &(-3i64).to_le_bytes(), &5i64.to_le_bytes()),
+            Some((-15i64).to_le_bytes().to_vec())
+        );
+        assert_eq!(predefined(15, 1, &7i32.to_le_bytes(), &0i32.to_le_bytes()), Some(1i32.to_le_bytes().to_vec()));
+        let c = |re: f32, im: f32| [re.to_le_bytes(), im.to_le_bytes()].concat();
+        assert_eq!(predefined(2, 31, &c(0.0, 1.0), &c(0.0, 1.0)), Some(c(-1.0, 0.0)));
+        assert_eq!(predefined(1, 17, &[0; 16], &[0; 16]), None, "long double is refused");
+    }
+
+    #[test]
+    fn the_place_of_the_greatest_value_goes_with_it() {
+        let kind = Kind {
+            name: "datatype".into(),
+            shape: Shape::Handle("Datatype".into()),
+            names: vec![],
+            carries: vec![],
+            text: Default::default(),
+            span: Span::nowhere(),
+        };
+        let c = Combiner::new(Arc::new(Values::new(vec![0, 4, 4])), kind, 64);
+        let pairs = |op: i32, x: [i32; 2], y: [i32; 2]| {
+            let w = |p: [i32; 2]| p.map(|v| v as Word);
+            c.combine(op, &[], &[1, 1], &w(x), &w(y)).into_iter().map(|v| v as i32).collect::<Vec<i32>>()
+        };
+        assert_eq!(pairs(MAXLOC, [-5, 0], [3, 1]), [3, 1]);
+        assert_eq!(pairs(MINLOC, [-5, 0], [3, 1]), [-5, 0]);
+        assert_eq!(pairs(MAXLOC, [3, 4], [3, 1]), [3, 1], "the lesser index of equal ones");
+        assert_eq!(pairs(MINLOC, [3, 0], [3, 1]), [3, 0]);
+    }
+}
