@@ -152,9 +152,13 @@ pub struct Ask {
     /// Parts of its memory of which it is told what they hold, once it may read them: where the specification has a function
     /// `readable(p: Node, cells: [Loc]): Bool`, when that says so.
     pub areas: Vec<Vec<usize>>,
+    /// Locations that others may write without the process having called for it, each with what the process knows to be in it. It is told of
+    /// another value once the specification's function `steady(p: Node, x: Loc): Bool`, if there is one, says that it may be.
+    pub watched: Vec<(usize, i32)>,
     /// Registers that hold nothing from here on.
     pub done: Vec<usize>,
-    /// Where it goes on, by what it was told: the integers of the registers, then of each area 1 and what it holds, or 0.
+    /// Where it goes on, by what it was told: the integers of the registers, then of each area 1 and what it holds, or 0;
+    /// where there are watched locations, how many of them hold something new, and each of these by its place in the list with what it holds.
     pub then: BTreeMap<Vec<i32>, usize>,
 }
 

@@ -37,15 +37,20 @@ pub struct Asked {
 pub(crate) struct Unfolding {
     /// The specification's function `readable`.
     pub(crate) readable: Option<usize>,
+    /// Its function `steady`.
+    pub(crate) steady: Option<usize>,
     /// Each with a state in which it was asked.
     asked: Mutex<BTreeMap<Asked, Vec<Word>>>,
 }
 
 impl Unfolding {
     pub(crate) fn new(spec: &Spec) -> Unfolding {
-        let wanted = (vec![Ty::Sort(Sort::Node), Ty::Seq(Box::new(Ty::Sort(Sort::Loc)))], Ty::Bool);
-        let readable = spec.functions.iter().position(|f| f.name == "readable" && f.signature == wanted);
-        Unfolding { readable, asked: Mutex::default() }
+        let asks = |name: &str, of: Ty| {
+            let wanted = (vec![Ty::Sort(Sort::Node), of], Ty::Bool);
+            spec.functions.iter().position(|f| f.name == name && f.signature == wanted)
+        };
+        let (loc, cells) = (Ty::Sort(Sort::Loc), Ty::Seq(Box::new(Ty::Sort(Sort::Loc))));
+        Unfolding { readable: asks("readable", cells), steady: asks("steady", loc), asked: Mutex::default() }
     }
 
     fn all(&self) -> MutexGuard<'_, BTreeMap<Asked, Vec<Word>>> {
@@ -63,7 +68,7 @@ pub enum Given {
 }
 
 /// A value of the specification, without names.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shown {
     /// A number, a truth value, or an element of a sort by its index.
     Int(i32),
@@ -249,6 +254,21 @@ impl Machine {
                 told.push(state[slot] as i32);
             }
         }
+        if !ask.watched.is_empty() {
+            let mut news = vec![];
+            for (i, (loc, known)) in ask.watched.iter().enumerate() {
+                let Some(slot) = self.loc_slot(*loc) else { continue };
+                self.looks.look(slot);
+                if let Some(w) = watch {
+                    w.read(slot..slot + 1, false);
+                }
+                if state[slot] as i32 != *known && self.steady(t, *loc, state, watch)? {
+                    news.extend([i as i32, state[slot] as i32]);
+                }
+            }
+            told.push(news.len() as i32 / 2);
+            told.extend(news);
+        }
         let Some(to) = ask.then.get(&told) else {
             let asked = Asked { thread: t, place: state[t] as usize, told };
             self.unfolding.all().entry(asked).or_insert_with(|| state.to_vec());
@@ -262,6 +282,11 @@ impl Machine {
             }
         }
         Ok(Some(*to))
+    }
+
+    fn steady(&self, t: usize, loc: usize, state: &[Word], watch: Option<&Touched>) -> Result<bool, Fault> {
+        let Some(f) = self.unfolding.steady else { return Ok(true) };
+        Ok(self.call(f, &[self.program.threads[t].node as Word, loc as Word], state, watch)? != 0)
     }
 
     fn readable(&self, t: usize, area: &[usize], state: &[Word], watch: Option<&Touched>) -> Result<bool, Fault> {

@@ -6,18 +6,29 @@ use crate::layout::Layout;
 use crate::memory::{Area, Seen, Values};
 use crate::operations::Combiner;
 use crate::rank::{Pages, Process};
+use crate::windows::{Made, Named, Overlap, Windows};
 use litmpi_spec::decl::{Default, Instructions, Kind, Language, Param, Shape};
 use litmpi_spec::heap::Word;
 use litmpi_spec::machine::Machine;
 use litmpi_spec::unfold::{Given, Shown};
 
 /// Calls that programs repeat until they say yes.
-const TESTS: [&str; 7] =
-    ["MPI_Test", "MPI_Testany", "MPI_Testall", "MPI_Testsome", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status"];
+const TESTS: [&str; 8] = [
+    "MPI_Test",
+    "MPI_Testany",
+    "MPI_Testall",
+    "MPI_Testsome",
+    "MPI_Iprobe",
+    "MPI_Improbe",
+    "MPI_Request_get_status",
+    "MPI_Win_test",
+];
 /// Calls that start persistent requests.
 const STARTS: [&str; 2] = ["MPI_Start", "MPI_Startall"];
 /// Elements that a call may speak of.
 const MOST_ELEMENTS: i64 = 1 << 14;
+/// A displacement outside of every window.
+const FAR: i64 = 1 << 24;
 /// Elements of a list of arguments.
 const MOST_LISTED: usize = 1 << 12;
 
@@ -39,6 +50,10 @@ pub(crate) struct Call {
     pub(crate) brought: Vec<(u64, i32)>,
     /// Elements that the process has changed while it may not.
     pub(crate) stored: Vec<(u64, i32)>,
+    /// The memory of the window that it makes: where it begins, and its bytes.
+    pub(crate) window: Option<(u64, u64)>,
+    /// Elements of windows that others may write, and what the process knows to be in them.
+    pub(crate) watched: Vec<(u64, i32)>,
     /// Whether one of the things given back says yes or no.
     pub(crate) asks: Option<usize>,
 }
@@ -93,6 +108,8 @@ pub(crate) enum Refused {
     Unsupported(String),
     /// A location must stand for fewer bytes.
     Finer,
+    /// Elements of windows are named that were not known before.
+    Named,
 }
 
 /// Where a call is looked at: the process that waits in it, and a state of the model in which its rank is there.
@@ -102,6 +119,7 @@ pub(crate) struct Scene<'a> {
     pub(crate) values: &'a Values,
     pub(crate) operations: &'a Combiner,
     pub(crate) layout: &'a Layout,
+    pub(crate) windows: &'a mut Windows,
     pub(crate) rank: usize,
     pub(crate) process: &'a Process,
     pub(crate) state: &'a [Word],
@@ -184,7 +202,7 @@ impl Scene<'_> {
 
     /// Reads a call.
     pub(crate) fn call(
-        &self,
+        &mut self,
         number: usize,
         function: &Function,
         raw: &[u64],
@@ -214,6 +232,8 @@ impl Scene<'_> {
             areas: vec![],
             brought: vec![],
             stored: vec![],
+            window: None,
+            watched: vec![],
             asks: None,
         };
         let comm =
@@ -263,11 +283,25 @@ impl Scene<'_> {
             let again = seen.persistent.iter().filter(|a| !seen.pending.contains(a)).cloned();
             call.areas.extend(again.collect::<Vec<_>>());
         }
+        let memory = params.iter().position(|p| p.name == "base" || p.name == "baseptr");
+        if let (Some(at), Some(size)) = (memory, params.iter().position(|p| p.name == "size"))
+            && let (Arg::Loc(at), Arg::Int(n)) = (&call.args[at], &call.args[size])
+        {
+            call.window = Some((*at, i64::from(*n).max(0) as u64 * self.layout.granule.0));
+            seen.has_windows = true;
+        }
+        if seen.has_windows {
+            self.made()?;
+        }
+        self.names(&params, &call)?;
         self.buffers(function, &params, &kinds, peers, comm, &mut call)?;
         if function.name.ends_with("_init") {
             seen.persistent.extend(call.areas.iter().cloned());
         }
-        self.compare(seen, &mut call);
+        self.compare(seen, &mut call)?;
+        if !is_local(&function.name) {
+            call.watched = seen.watched.keys().filter_map(|at| seen.cells.get(at).map(|(_, v)| (*at, *v))).collect();
+        }
         seen.returns |= function.name == "MPI_Comm_set_errhandler";
         if seen.returns {
             call.outs.push(Out { ty: "Int".into(), at: 0, brought: vec![0], form: Form::Returned });
@@ -344,7 +378,9 @@ impl Scene<'_> {
             Shape::Local | Shape::LocalOrNone if !raw.is_multiple_of(self.layout.granule.0) => Err(Refused::Finer),
             Shape::Local | Shape::LocalOrNone => Ok(Arg::Loc(raw)),
             Shape::Int if kind.text.of(Language::C).pass.as_deref().is_some_and(|p| p.contains("LITMPI_BYTES")) => {
-                self.int(kind, raw as i64)
+                // An `int` stands in the lower half of a register.
+                let is_int = raw >> 32 == 0 && (raw as i32) < 0;
+                self.int(kind, if is_int { i64::from(raw as i32) } else { raw as i64 })
             }
             Shape::Int if kind.name == "function" => match self.operations.function(raw) {
                 Some(number) => Ok(Arg::Int(number)),
@@ -355,6 +391,11 @@ impl Scene<'_> {
             Shape::Int if ["copier", "deleter"].contains(&kind.name.as_str()) && raw == 0 => Ok(Arg::Int(0)),
             Shape::Int if ["copier", "deleter", "errorfunction"].contains(&kind.name.as_str()) => {
                 Err(Refused::Unsupported("functions of the program's own, which MPI calls".into()))
+            }
+            // An address of C; more than that lies outside of every window.
+            Shape::Int if p.name == "target_disp" => self.int(kind, (raw as i64).clamp(-FAR, FAR)),
+            Shape::Int if kind.name == "update" && self.face.is_of_another_name(kind, raw as u32) => {
+                Err(Refused::Unsupported("an operation of which the rules do not speak".into()))
             }
             Shape::Int => self.int(kind, i64::from(raw as i32)),
             Shape::Handle(_) => self.handle(kind, raw as u32),
@@ -409,8 +450,13 @@ impl Scene<'_> {
             (Some(Arg::Int(r)), Some(c)) => *r == -4 || self.number_of("i_am", &[c, *r]) == Some(1),
             _ => true,
         };
-        for (i, p) in params.iter().enumerate().filter(|(_, p)| is(p, "buffer")) {
+        // MPI_NO_OP takes nothing from the origin.
+        let no_op = params.iter().zip(&call.args).any(|(p, a)| kinds[p.kind].name == "update" && *a == Arg::Int(13));
+        for (i, p) in params.iter().enumerate().filter(|(_, p)| is(p, "buffer") && call.window.is_none()) {
             let Arg::Loc(at) = call.args[i] else { continue };
+            if no_op && p.name == "origin_addr" {
+                continue;
+            }
             let of_root =
                 name.contains("gather") && p.name == "recvbuf" || name.contains("scatter") && p.name == "sendbuf";
             if of_root && !is_root {
@@ -418,8 +464,11 @@ impl Scene<'_> {
                 continue;
             }
             let behind = |shape: &str| (i + 1..params.len()).find(|j| is(&params[*j], shape));
-            let (Some(c), Some(t)) = (behind("count"), behind("type")) else {
-                return Err(Refused::Unsupported(format!("{}: how far `{}` reaches", function.name, p.name)));
+            let (counts, t) = match (behind("count").map(|c| &call.args[c]), behind("type")) {
+                (Some(counts), Some(t)) => (counts, t),
+                // Of a call that has a datatype and no count, each buffer is one item.
+                (None, Some(t)) => (&Arg::Int(1), t),
+                _ => return Err(Refused::Unsupported(format!("{}: how far `{}` reaches", function.name, p.name))),
             };
             let Arg::Int(ty) = call.args[t] else {
                 return Err(Refused::Unsupported(format!("{}: a list of datatypes", function.name)));
@@ -427,10 +476,10 @@ impl Scene<'_> {
             let each = name.contains("gather") && p.name == "recvbuf"
                 || name.contains("alltoall")
                 || name.contains("scatter") && p.name == "sendbuf";
-            let area = match &call.args[c] {
+            let area = match counts {
                 Arg::Int(n) => self.elements(at, i64::from(*n) * if each { peers as i64 } else { 1 }, ty)?,
                 Arg::List(counts) => {
-                    let displs = params.iter().enumerate().skip(c).find(|(_, p)| p.name.contains("displs"));
+                    let displs = params.iter().enumerate().skip(i).find(|(_, p)| p.name.contains("displs"));
                     let extent = i64::from(self.number_of("extent", &[ty]).unwrap_or(1)) * self.layout.granule.0 as i64;
                     let (mut area, mut total) = (vec![], 0);
                     for (k, n) in counts.iter().enumerate() {
@@ -456,28 +505,86 @@ impl Scene<'_> {
         Ok(())
     }
 
+    /// Notes the windows that the process has made.
+    fn made(&mut self) -> Result<(), Refused> {
+        let granule = self.layout.granule.0;
+        let Some(Shown::Parts(all)) = self.apply("made_windows", &[Given::Word(self.rank as i32)]) else {
+            return Ok(());
+        };
+        for window in all {
+            let Shown::Parts(parts) = window else { continue };
+            let [context, Shown::Int(first), Shown::Int(n), Shown::Int(unit)] = parts.as_slice() else { continue };
+            let Some((rank, at)) = self.layout.address(*first as u64) else { continue };
+            let made = Made { rank, at, bytes: *n as u64 * granule, unit: i64::from(*unit) * granule as i64 };
+            if self.windows.make(context.clone(), made, self.values).map_err(|Overlap| overlap())? {
+                return Err(Refused::Named);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the elements that a call names of another process's window.
+    fn names(&mut self, params: &[Param], call: &Call) -> Result<(), Refused> {
+        let int = |name: &str| {
+            let at = params.iter().position(|p| p.name == name)?;
+            if let Arg::Int(v) = call.args[at] { Some(v) } else { None }
+        };
+        let (Some(win), Some(rank), Some(displacement)) = (int("win"), int("target_rank"), int("target_disp")) else {
+            return Ok(());
+        };
+        let Some(ty) = int("target_datatype").or_else(|| int("datatype")) else { return Ok(()) };
+        let elements = self.elements(0, i64::from(int("target_count").unwrap_or(1)), ty)?;
+        let given = [self.rank as i32, win, rank].map(Given::Word);
+        let Some(Shown::Parts(targets)) = self.apply("target_of", &given) else { return Ok(()) };
+        for target in targets {
+            let Shown::Parts(parts) = target else { continue };
+            let [window, Shown::Int(rank)] = parts.as_slice() else { continue };
+            let elements = elements.iter().map(|(at, ty)| (*at as i64, *ty)).collect();
+            let (window, rank) = (window.clone(), *rank as usize);
+            let named = Named { window, rank, displacement: i64::from(displacement), elements };
+            if self.windows.name(named, self.values).map_err(|Overlap| overlap())? {
+                return Err(Refused::Named);
+            }
+        }
+        Ok(())
+    }
+
     /// What the process has changed of its memory, and what is seen of it for the first time.
-    fn compare(&self, seen: &mut Seen, call: &mut Call) {
+    fn compare(&mut self, seen: &mut Seen, call: &mut Call) -> Result<(), Refused> {
         let mut memory = Pages::of(self.process);
         let known: Vec<(u64, i32, i32)> = seen.cells.iter().map(|(a, (ty, v))| (*a, *ty, *v)).collect();
         for (at, ty, before) in known {
             let now = self.values.number(ty, &memory.read(at, self.values.size(ty)));
             if now != before {
                 seen.cells.insert(at, (ty, now));
-                if seen.is_pending(at) || !self.is_writable(at) {
+                if seen.watched.contains_key(&at) || seen.is_pending(at) || !self.is_writable(at) {
                     call.stored.push((at, now));
                 } else {
                     call.brought.push((at, now));
                 }
             }
         }
-        for (at, ty) in call.areas.iter().flatten() {
+        if let Some((at, bytes)) = call.window {
+            seen.watched.extend(self.windows.within(self.rank, at, bytes));
+        }
+        for (at, ty) in seen.watched.iter().chain(call.areas.iter().flatten().map(|(at, ty)| (at, ty))) {
+            let known = seen.cells.get(at);
+            if let (Some(of), Some((was, _))) = (seen.watched.get(at), known)
+                && self.values.size(*of) == self.values.size(*was)
+            {
+                if self.values.size(*of) != self.values.size(*ty) {
+                    return Err(overlap());
+                }
+                // What others have written there meanwhile stays.
+                continue;
+            }
             if seen.cells.get(at).is_none_or(|(was, _)| was != ty) && !seen.is_pending(*at) {
                 let now = self.values.number(*ty, &memory.read(*at, self.values.size(*ty)));
                 seen.cells.insert(*at, (*ty, now));
                 call.brought.push((*at, now));
             }
         }
+        Ok(())
     }
 
     fn is_writable(&self, at: u64) -> bool {
@@ -485,4 +592,48 @@ impl Scene<'_> {
         let given = [Given::Word(self.rank as i32), Given::List(vec![loc as i32])];
         self.apply("writable", &given) != Some(Shown::Int(0))
     }
+}
+
+/// Whether a call neither waits nor asks for anything nor synchronises. What others write into windows of the process may be seen behind it, but
+/// no program can count on that: the process is told behind the next call that is not such.
+fn is_local(name: &str) -> bool {
+    const STARTS: [&str; 9] = [
+        "MPI_I",
+        "MPI_R",
+        "MPI_Type_",
+        "MPI_Group_",
+        "MPI_Op_",
+        "MPI_Get_",
+        "MPI_Win_get_",
+        "MPI_Comm_get_",
+        "MPI_Start",
+    ];
+    const CALLS: [&str; 10] = [
+        "MPI_Put",
+        "MPI_Get",
+        "MPI_Accumulate",
+        "MPI_Fetch_and_op",
+        "MPI_Compare_and_swap",
+        "MPI_Win_post",
+        "MPI_Comm_rank",
+        "MPI_Comm_size",
+        "MPI_Comm_group",
+        "MPI_Cancel",
+    ];
+    const NOT: [&str; 8] = [
+        "MPI_Iprobe",
+        "MPI_Improbe",
+        "MPI_Intercomm_create",
+        "MPI_Intercomm_create_from_groups",
+        "MPI_Intercomm_merge",
+        "MPI_Recv",
+        "MPI_Reduce",
+        "MPI_Rsend",
+    ];
+    let is_start = STARTS.iter().any(|s| name.starts_with(s)) && !NOT.iter().any(|n| name.starts_with(n));
+    is_start || CALLS.contains(&name)
+}
+
+fn overlap() -> Refused {
+    Refused::Unsupported("memory of a window that is used as elements of different sizes".into())
 }

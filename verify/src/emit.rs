@@ -29,6 +29,9 @@ pub(crate) fn call(
             layout.add(rank, *at, 4)?;
         }
     }
+    if let Some((at, bytes)) = call.window {
+        layout.add(rank, at, bytes.max(1))?;
+    }
     let types: Vec<&str> = call.outs.iter().map(|o| o.ty.as_str()).collect();
     let registers = layout.registers(&types)?;
     let place = |at: u64| layout.place(rank, at).ok_or(Lacks::Room);
@@ -48,7 +51,8 @@ pub(crate) fn call(
         code.extend(last.map(|instr| Op::Exec { instr, args, stored: vec![], span: Span::nowhere() }));
     }
     let areas = pending.iter().map(|a| a.iter().map(|(at, _)| place(*at)).collect()).collect::<Result<_, _>>()?;
-    code.push(Op::Ask(Box::new(Ask { regs: registers.clone(), areas, done: registers, ..Ask::default() })));
+    let watched = call.watched.iter().map(|(at, v)| Ok((place(*at)?, *v))).collect::<Result<_, Lacks>>()?;
+    code.push(Op::Ask(Box::new(Ask { regs: registers.clone(), areas, watched, done: registers, ..Ask::default() })));
     Ok(code)
 }
 

@@ -247,6 +247,10 @@ impl Explorer<'_> {
                     self.tree.forget();
                     return Ok(Went::Anew);
                 }
+                Err(Refused::Named) => {
+                    self.tree.forget();
+                    return Ok(Went::Anew);
+                }
                 Err(Refused::Unsupported(why)) => return Err(Stopped::Input(why)),
             };
             if let Went::Anew = self.add(number, one)? {

@@ -22,12 +22,15 @@ const SOURCES: [(&str, i32); 2] = [("MPI_ANY_SOURCE", -1), ("MPI_PROC_NULL", -2)
 const TAGS: [(&str, i32); 1] = [("MPI_ANY_TAG", -1)];
 
 /// Functions whose arguments the library in C looks at itself.
-const IN_C: [&str; 34] = [
+const IN_C: [&str; 37] = [
     "MPI_Alloc_mem",
     "MPI_Free_mem",
     "MPI_Aint_add",
     "MPI_Aint_diff",
     "MPI_Get_address",
+    "MPI_Win_create",
+    "MPI_Win_allocate",
+    "MPI_Win_get_attr",
     "MPI_Add_error_class",
     "MPI_Add_error_code",
     "MPI_Add_error_string",
@@ -104,7 +107,11 @@ pub(crate) fn functions() -> Vec<Function> {
 /// The stubs in C: every function passes its arguments on. Those on the stack stand in eight bytes each, as in registers.
 pub(crate) fn stubs() -> String {
     let mut out = String::from("/* Made of functions.txt. */\n");
-    for (number, f) in functions().iter().enumerate().filter(|(_, f)| !IN_C.contains(&f.name.as_str())) {
+    for (number, f) in functions().iter().enumerate() {
+        if IN_C.contains(&f.name.as_str()) {
+            out += &format!("enum {{ NUMBER_{} = {number} }};\n", f.name);
+            continue;
+        }
         let names: Vec<String> = (0..f.args.len()).map(|i| format!("a{i}")).collect();
         let params: Vec<String> = names.iter().map(|a| format!("uint64_t {a}")).collect();
         let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
@@ -186,6 +193,35 @@ impl Face {
         self.0.get("constants").and_then(|c| c.get(name)).copied()
     }
 
+    /// A constant, or a handle that has a name.
+    fn named(&self, name: &str) -> Option<i64> {
+        self.constant(name).or_else(|| self.0.values().find_map(|names| names.get(name)).copied())
+    }
+
+    /// Whether a kind's constants are bits that may be combined, here and in the specification: what a combination means there. Bits that
+    /// stand for none of them are one further bit.
+    fn bits(&self, kind: &Kind, raw: i32) -> Option<i32> {
+        let is_bit = |v: i64| v > 0 && v & (v - 1) == 0;
+        let bits: Vec<(i32, i32)> = kind
+            .names
+            .iter()
+            .filter_map(|(name, v)| Some((self.constant(name)? as i32, *v)))
+            .filter(|(c, v)| is_bit(i64::from(*c)) && is_bit(i64::from(*v)))
+            .collect();
+        let here = bits.iter().fold(0, |all, (c, _)| all | c);
+        if bits.len() < 2 || bits.len() != here.count_ones() as usize {
+            return None;
+        }
+        let meant = bits.iter().filter(|(c, _)| raw & c != 0).fold(0, |all, (_, v)| all | v);
+        Some(if raw & !here == 0 { meant } else { meant | 1 << 30 })
+    }
+
+    /// Whether a number stands for something that has a name here and none among a kind's.
+    pub(crate) fn is_of_another_name(&self, kind: &Kind, raw: u32) -> bool {
+        let here = |name: &str| self.named(name) == Some(i64::from(raw));
+        !kind.names.iter().any(|(name, _)| here(name)) && self.0["MPI_Op"].values().any(|v| *v == i64::from(raw))
+    }
+
     /// The constant of C that an integer stands for which a call gives, or itself.
     pub(crate) fn result(&self, kind: &Kind, number: i32) -> i32 {
         let named = kind.names.iter().find(|(_, v)| *v == number).and_then(|(name, _)| self.constant(name));
@@ -221,11 +257,14 @@ impl Face {
 
     /// What an integer means that may be one of a kind's constants.
     pub(crate) fn number(&self, kind: &Kind, raw: i32) -> i32 {
-        let named = kind.names.iter().find(|(name, _)| self.constant(name) == Some(i64::from(raw)));
+        if let Some(bits) = self.bits(kind, raw) {
+            return bits;
+        }
+        let named = kind.names.iter().find(|(name, _)| self.named(name) == Some(i64::from(raw)));
         match named {
             Some((_, v)) => *v,
-            // Not a constant, though the specification may use this number for one.
-            None if raw < 0 && kind.names.iter().any(|(_, v)| *v == raw) => raw - 1000,
+            // Not a constant, though the specification uses this number for one.
+            None if kind.names.iter().any(|(n, v)| *v == raw && (raw < 0 || self.named(n).is_some())) => raw - 1000,
             None => raw,
         }
     }

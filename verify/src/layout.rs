@@ -45,6 +45,19 @@ impl Layout {
         self.regions[rank].place(self.granule, at).map(|p| before as usize + p)
     }
 
+    /// The rank and the address of a location.
+    pub(crate) fn address(&self, mut location: u64) -> Option<(usize, u64)> {
+        for (rank, regions) in self.regions.iter().enumerate() {
+            for (at, n) in regions.list(self.granule) {
+                if location < n {
+                    return Some((rank, at + location * self.granule.0));
+                }
+                location -= n;
+            }
+        }
+        None
+    }
+
     /// Makes room for a stretch of memory.
     pub(crate) fn add(&mut self, rank: usize, at: u64, bytes: u64) -> Result<(), Lacks> {
         let grew = self.regions[rank].add(self.granule, at, bytes);

@@ -6,8 +6,8 @@
 //! sequence of answers is remembered as a tree of calls ([`tree`]). The tree is the code of a thread of the model ([`emit`],
 //! [`layout`]), and the search of litmus tests explores it ([`explore`]), asking for more of the tree where it ends.
 //!
-//! What it cannot do yet: windows, functions of the program's own that MPI calls but those of reductions, reductions of `MPI_LONG_DOUBLE`, packed data,
-//! threads, Fortran, and programs that were not compiled for MPICH's ABI. Each ends the verdict as unsupported.
+//! What it cannot do yet: functions of the program's own that MPI calls but those of reductions, reductions of `MPI_LONG_DOUBLE`,
+//! packed data, threads, Fortran, and programs that were not compiled for MPICH's ABI. Each ends the verdict as unsupported.
 
 mod call;
 mod emit;
@@ -22,6 +22,7 @@ mod rank;
 mod report;
 mod sites;
 mod tree;
+mod windows;
 
 pub use explore::{Run, Stopped, explore};
 pub use report::{Bad, Finding, Verdict};

@@ -139,6 +139,10 @@ pub(crate) struct Seen {
     pub(crate) returns: bool,
     /// Those of persistent requests.
     pub(crate) persistent: Vec<Area>,
+    /// Elements of windows that others name ([`crate::windows`]): addresses and basic types.
+    pub(crate) watched: BTreeMap<u64, i32>,
+    /// Whether the process has made a window.
+    pub(crate) has_windows: bool,
 }
 
 impl Seen {

@@ -6,6 +6,7 @@ use crate::layout::Layout;
 use crate::memory::{Seen, Values};
 use crate::operations::Combiner;
 use crate::rank::{Event, Process, Stage};
+use crate::windows::Windows;
 use litmpi_spec::decl::Kind;
 use litmpi_spec::heap::Word;
 use litmpi_spec::machine::Machine;
@@ -85,6 +86,7 @@ pub(crate) struct Tree {
     kinds: Vec<Kind>,
     pub(crate) values: Arc<Values>,
     pub(crate) operations: Arc<Combiner>,
+    windows: Windows,
     pub(crate) places: Vec<Place>,
     pub(crate) roots: Vec<Option<usize>>,
     patience: Duration,
@@ -120,6 +122,7 @@ impl Tree {
             functions: functions(),
             operations: Arc::new(Combiner::new(Arc::clone(&values), datatypes, first)),
             values,
+            windows: Windows::default(),
             places: vec![],
             roots: vec![None; ranks],
             patience,
@@ -127,7 +130,7 @@ impl Tree {
         }
     }
 
-    /// Nothing is known any more.
+    /// Nothing is known any more but the windows that there are.
     pub(crate) fn forget(&mut self) {
         self.waiting.clear();
         self.places.clear();
@@ -172,7 +175,7 @@ impl Tree {
             match self.run(from, told, model, &mut place)? {
                 Ok(()) => {}
                 Err(Refused::Unsupported(what)) => place.next = Next::Unsupported(what),
-                Err(Refused::Finer) => return Ok(Err(Refused::Finer)),
+                Err(why) => return Ok(Err(why)),
             }
         }
         let number = self.places.len();
@@ -253,7 +256,9 @@ impl Tree {
     /// Whether a call may tell different things.
     fn may_branch(&self, place: usize) -> bool {
         match &self.places[place].next {
-            Next::Call(call) => !call.outs.is_empty() || !self.places[place].seen.pending.is_empty(),
+            Next::Call(call) => {
+                !call.outs.is_empty() || !call.watched.is_empty() || !self.places[place].seen.pending.is_empty()
+            }
             _ => false,
         }
     }
@@ -299,12 +304,13 @@ impl Tree {
                     self.operations.learn(args[0], self.stage.double(&mut process)?);
                 }
                 self.operations.measure(model.layout.granule.0);
-                let scene = Scene {
+                let mut scene = Scene {
                     machine: model.machine,
                     face: &self.face,
                     values: &self.values,
                     operations: &self.operations,
                     layout: model.layout,
+                    windows: &mut self.windows,
                     rank: place.rank,
                     process: &process,
                     state: model.state,
@@ -390,6 +396,14 @@ impl Tree {
             }
         }
         seen.pending = left;
+        let news = if call.watched.is_empty() { 0 } else { told.next().unwrap_or(0) };
+        for _ in 0..news {
+            let (Some(i), Some(now)) = (told.next(), told.next()) else { break };
+            let (at, _) = call.watched[i as usize];
+            let ty = seen.watched.get(&at).copied().unwrap_or(0);
+            process.write(at, &self.values.bytes(ty, now))?;
+            seen.cells.insert(at, (ty, now));
+        }
         Ok(returned)
     }
 }
@@ -408,7 +422,9 @@ fn out_of_turn(name: &str, (initialized, _): (bool, bool), finalized: bool) -> O
 /// What a rank has made and not freed, in words.
 fn kept(rank: usize, model: Model<'_>) -> Vec<String> {
     let mut out = vec![];
-    for (function, what) in [("kept_comms", "communicator"), ("kept_types", "datatype"), ("kept_ops", "operation")] {
+    let kinds =
+        [("kept_comms", "communicator"), ("kept_types", "datatype"), ("kept_ops", "operation"), ("kept_windows", "window")];
+    for (function, what) in kinds {
         let given = [Given::Word(rank as i32)];
         if let Ok(Some(Shown::Parts(list))) = model.machine.apply(function, &given, model.state)
             && !list.is_empty()

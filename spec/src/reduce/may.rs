@@ -184,6 +184,18 @@ fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> Bits {
                         reads.join(&walk.reads);
                     }
                 }
+                for (loc, _) in &ask.watched {
+                    m.loc_slot(*loc).into_iter().for_each(|slot| reads.add(slot));
+                    if let Some(f) = m.unfolding.steady {
+                        let mut walk = Walk::new(m, contents);
+                        let args = vec![
+                            walk.element(Sort::Node, m.program.threads[t].node as Word),
+                            walk.element(Sort::Loc, *loc as Word),
+                        ];
+                        walk.call(f, args);
+                        reads.join(&walk.reads);
+                    }
+                }
                 todo.extend(ask.then.values());
             }
             _ => {}

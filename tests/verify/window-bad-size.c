@@ -1,0 +1,20 @@
+/* A window of negative size.
+ * ranks: 2
+ * expect: erroneous
+ */
+#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, x = 0, y = 0, a[4] = {0};
+    MPI_Win w;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Win_create(a, -4, sizeof *a, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    MPI_Win_free(&w);
+    MPI_Finalize();
+    return 0;
+}

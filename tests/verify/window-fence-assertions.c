@@ -1,0 +1,24 @@
+/* Fences with assertions that are true.
+ * ranks: 2
+ * expect: correct
+ */
+#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, x = 0, y = 0, a[4] = {0};
+    MPI_Win w;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Win_create(a, sizeof a, sizeof *a, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    MPI_Win_fence(MPI_MODE_NOPRECEDE | MPI_MODE_NOPUT, w);
+    if (rank == 0)
+        MPI_Get(&x, 1, MPI_INT, 1, 0, 1, MPI_INT, w);
+    MPI_Win_fence(MPI_MODE_NOSTORE | MPI_MODE_NOSUCCEED, w);
+    MPI_Win_free(&w);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* Tickets: each rank takes another number.
+ * ranks: 2
+ * expect: correct
+ */
+#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, x = 0, y = 0, a[4] = {0};
+    MPI_Win w;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Win_create(a, sizeof a, sizeof *a, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    int one = 1;
+    MPI_Win_lock_all(0, w);
+    MPI_Fetch_and_op(&one, &x, MPI_INT, 0, 0, MPI_SUM, w);
+    MPI_Win_flush(0, w);
+    MPI_Win_unlock_all(w);
+    assert(x == 0 || x == 1);
+    int all[2];
+    MPI_Allgather(&x, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+    assert(all[0] != all[1]);
+    MPI_Win_free(&w);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,31 @@
+/* After a local flush the buffer of a put may be used again.
+ * ranks: 2
+ * expect: correct
+ */
+#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, x = 0, y = 0, a[4] = {0};
+    MPI_Win w;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Win_create(a, sizeof a, sizeof *a, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    if (rank == 0) {
+        MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, w);
+        for (x = 1; x <= 3; x++) {
+            MPI_Put(&x, 1, MPI_INT, 1, x, 1, MPI_INT, w);
+            MPI_Win_flush_local(1, w);
+        }
+        MPI_Win_unlock(1, w);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1)
+        assert(a[1] == 1 && a[2] == 2 && a[3] == 3);
+    MPI_Win_free(&w);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,27 @@
+/* The target stores where another rank puts in the same epoch.
+ * ranks: 2
+ * expect: erroneous
+ */
+#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, x = 0, y = 0, a[4] = {0};
+    MPI_Win w;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Win_create(a, sizeof a, sizeof *a, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    MPI_Win_fence(0, w);
+    x = 7;
+    if (rank == 0)
+        MPI_Put(&x, 1, MPI_INT, 1, 0, 1, MPI_INT, w);
+    else
+        a[0] = 9;
+    MPI_Win_fence(0, w);
+    MPI_Win_free(&w);
+    MPI_Finalize();
+    return 0;
+}

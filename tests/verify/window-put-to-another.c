@@ -1,0 +1,35 @@
+/* A put to a rank that the access epoch does not name.
+ * ranks: 3
+ * expect: erroneous
+ */
+#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, x = 0, y = 0, a[4] = {0};
+    MPI_Win w;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Win_create(a, sizeof a, sizeof *a, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    MPI_Group all, other;
+    int peer = rank == 0 ? 1 : 0;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 1, &peer, &other);
+    if (rank == 0) {
+        MPI_Win_start(other, 0, w);
+        MPI_Put(&x, 1, MPI_INT, 2, 0, 1, MPI_INT, w);
+        MPI_Win_complete(w);
+    }
+    if (rank == 1) {
+        MPI_Win_post(other, 0, w);
+        MPI_Win_wait(w);
+    }
+    MPI_Group_free(&other);
+    MPI_Group_free(&all);
+    MPI_Win_free(&w);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,121 @@
+//! Windows: which elements of a process's memory others read and write.
+//!
+//! A window is bytes; the model has a value for each element, and what the elements are the calls that name them say, at the processes that
+//! read and write them. So it is noted who has made which window where, and what calls name of it; together these are the elements of
+//! each process that are *watched*: the process brings what they hold when it makes the window and when it has changed them, and is told of
+//! what others have written there. Where a call names elements that were not known before, all processes are read anew.
+
+use crate::memory::Values;
+use litmpi_spec::unfold::Shown;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Memory that a process has made a window of.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Made {
+    pub(crate) rank: usize,
+    pub(crate) at: u64,
+    pub(crate) bytes: u64,
+    /// Bytes of a displacement of one.
+    pub(crate) unit: i64,
+}
+
+/// What a call names of a window of another process: elements by their places in bytes and their basic types.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Named {
+    pub(crate) window: Shown,
+    pub(crate) rank: usize,
+    pub(crate) displacement: i64,
+    pub(crate) elements: Vec<(i64, i32)>,
+}
+
+/// All windows of all processes, in any of their behaviours; a window is known by what the processes that made it agree on.
+#[derive(Debug, Default)]
+pub(crate) struct Windows {
+    made: BTreeMap<Shown, BTreeSet<Made>>,
+    named: BTreeSet<Named>,
+    watched: BTreeMap<usize, BTreeMap<u64, i32>>,
+}
+
+/// Elements of different sizes lie over each other.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Overlap;
+
+impl Windows {
+    /// Notes that a window was made; whether elements are watched for it that were not.
+    pub(crate) fn make(&mut self, window: Shown, made: Made, values: &Values) -> Result<bool, Overlap> {
+        if !self.made.entry(window.clone()).or_default().insert(made.clone()) {
+            return Ok(false);
+        }
+        let named: Vec<Named> =
+            self.named.iter().filter(|n| n.window == window && n.rank == made.rank).cloned().collect();
+        named.iter().try_fold(false, |grew, n| Ok(self.watch(&made, n, values)? || grew))
+    }
+
+    /// Notes what a call names; whether elements are watched for it that were not.
+    pub(crate) fn name(&mut self, named: Named, values: &Values) -> Result<bool, Overlap> {
+        if !self.named.insert(named.clone()) {
+            return Ok(false);
+        }
+        let made: Vec<Made> =
+            self.made.get(&named.window).into_iter().flatten().filter(|m| m.rank == named.rank).cloned().collect();
+        made.iter().try_fold(false, |grew, m| Ok(self.watch(m, &named, values)? || grew))
+    }
+
+    /// The elements that are watched in a stretch of a process's memory: their addresses and basic types.
+    pub(crate) fn within(&self, rank: usize, at: u64, bytes: u64) -> Vec<(u64, i32)> {
+        let all = self.watched.get(&rank).into_iter();
+        all.flat_map(|w| w.range(at..at.saturating_add(bytes))).map(|(at, ty)| (*at, *ty)).collect()
+    }
+
+    fn watch(&mut self, made: &Made, named: &Named, values: &Values) -> Result<bool, Overlap> {
+        let watched = self.watched.entry(made.rank).or_default();
+        let mut grew = false;
+        for (place, ty) in &named.elements {
+            let (offset, size) =
+                (named.displacement.saturating_mul(made.unit).saturating_add(*place), values.size(*ty) as u64);
+            // What lies outside of the window is the rules' to say.
+            let Ok(offset) = u64::try_from(offset) else { continue };
+            if offset.saturating_add(size) > made.bytes {
+                continue;
+            }
+            let at = made.at + offset;
+            let below = watched.range(..at).next_back().map_or(0, |(b, t)| b + values.size(*t) as u64);
+            let above = watched.range(at + 1..).next().map_or(u64::MAX, |(a, _)| *a);
+            match watched.get(&at) {
+                Some(known) if values.size(*known) as u64 == size => {}
+                None if below <= at && at + size <= above => {
+                    watched.insert(at, *ty);
+                    grew = true;
+                }
+                _ => return Err(Overlap),
+            }
+        }
+        Ok(grew)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn window(n: i32) -> Shown {
+        Shown::Int(n)
+    }
+
+    #[test]
+    fn elements_are_watched_whichever_comes_first_the_window_or_the_call_that_names_them() {
+        let values = Values::new(vec![0, 4, 8]);
+        let made = Made { rank: 1, at: 0x1000, bytes: 16, unit: 4 };
+        let named = |displacement, ty| Named { window: window(7), rank: 1, displacement, elements: vec![(0, ty)] };
+        let mut windows = Windows::default();
+        assert_eq!(windows.name(named(1, 1), &values), Ok(false), "nobody has made the window");
+        assert_eq!(windows.make(window(7), made.clone(), &values), Ok(true));
+        assert_eq!(windows.make(window(8), made.clone(), &values), Ok(false), "another window");
+        assert_eq!(windows.within(1, 0x1000, 16), [(0x1004, 1)]);
+        assert_eq!(windows.name(named(2, 2), &values), Ok(true));
+        assert_eq!(windows.name(named(3, 2), &values), Ok(false), "it ends behind the window");
+        assert_eq!(windows.name(named(-1, 1), &values), Ok(false), "it begins before the window");
+        assert_eq!(windows.within(1, 0x1000, 16), [(0x1004, 1), (0x1008, 2)]);
+        assert_eq!(windows.name(named(0, 2), &values), Err(Overlap), "half of it is another element");
+    }
+}
