@@ -114,9 +114,10 @@ pub(crate) struct ModelArgs {
 /// How far searches go.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BoundArgs {
-    /// How often loops are unrolled that state no bound
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    pub(crate) unroll: u32,
+    /// How often loops are unrolled that state no bound; without it, models of rules let a thread go round as often as it likes,
+    /// and declarative ones unroll 4 times
+    #[arg(long, value_name = "N")]
+    pub(crate) unroll: Option<u32>,
     /// Most states of a search; one that would need more stops and says so
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     pub(crate) max_states: usize,

@@ -54,7 +54,7 @@ pub(crate) fn hold(args: &RefineArgs) -> Result<Held, Report> {
     let (clients, of) = clients(args, &implementation.model, &specification.model)?;
     let search = if implementation.own || specification.own { Search::Footprints } else { Search::Auto };
     let limits = Limits {
-        unroll: args.unroll,
+        unroll: Some(args.unroll),
         states: args.max_states,
         bytes: args.max_memory << 20,
         disk: 0,

@@ -1,6 +1,7 @@
 //! What each thread of a sweep does: it takes states of a level and follows their transitions.
 
 use crate::Target;
+use crate::forever::Graph;
 use crate::sweep::{Shared, Worker};
 use crate::tree::{Forest, Tree};
 use crate::visited::{Reached, Visited};
@@ -21,6 +22,8 @@ pub(crate) struct Level {
     pub(crate) keys: Vec<u64>,
     pub(crate) number: usize,
     pub(crate) store: Arc<Store>,
+    /// Whether transitions are kept.
+    keeps: bool,
     /// So many new states are too many.
     pub(crate) most: usize,
     /// Too many states, or a fault: nothing of this level is told.
@@ -53,6 +56,8 @@ pub(crate) struct Found<O> {
     pub(crate) next: Vec<u64>,
     /// A path was cut short.
     pub(crate) cut: bool,
+    /// The transitions, if they are kept.
+    pub(crate) graph: Graph,
     /// More outcomes than this may be the same ones again and again.
     many: usize,
 }
@@ -66,9 +71,10 @@ impl<O: Ord> Found<O> {
 }
 
 impl Level {
-    pub(crate) fn new(keys: Vec<u64>, number: usize, store: &Arc<Store>, most: usize) -> Level {
+    /// The states, the number of the level, and whether transitions are kept.
+    pub(crate) fn new(keys: Vec<u64>, (number, keeps): (usize, bool), store: &Arc<Store>, most: usize) -> Level {
         let (stop, zero) = (AtomicBool::new(false), || AtomicUsize::new(0));
-        Level { keys, number, store: Arc::clone(store), most, stop, cursor: zero(), fresh: zero() }
+        Level { keys, number, keeps, store: Arc::clone(store), most, stop, cursor: zero(), fresh: zero() }
     }
 
     /// New states that were found.
@@ -131,6 +137,7 @@ impl<O: Ord + Send, F: Send> Crew<O, F> {
 struct Successors<'a, S, O> {
     system: &'a S,
     from: &'a [u32],
+    key: u64,
     tree: &'a mut Tree,
     level: &'a Level,
     found: &'a mut Found<O>,
@@ -145,9 +152,17 @@ impl<S: Shared> Successors<'_, S, S::Outcome> {
     fn add(&mut self, target: Target<'_, S::Outcome>) {
         self.transitions += 1;
         match target {
-            Target::Outcome(o) => self.found.outcomes.push(o),
+            Target::Outcome(o) => {
+                self.found.outcomes.push(o);
+                if self.level.keeps {
+                    self.found.graph.ends.push(self.key);
+                }
+            }
             Target::State(words) => {
                 let key = self.tree.key(words);
+                if self.level.keeps {
+                    self.found.graph.edges.push((self.key, key));
+                }
                 let store = &self.level.store;
                 let reached = store.visited.enter(key, self.level.number + 1);
                 let may_be_earlier = store.forgets || reached == Reached::Earlier;
@@ -197,7 +212,8 @@ fn expand<S: Shared>(
     tree: &mut Tree,
     level: &Level,
 ) -> Result<Found<S::Outcome>, S::Fault> {
-    let mut found = Found { outcomes: vec![], transitions: 0, next: vec![], cut: false, many: REPEATED };
+    let graph = Graph::default();
+    let mut found = Found { outcomes: vec![], transitions: 0, next: vec![], cut: false, graph, many: REPEATED };
     let mut current = vec![];
     while !level.stop.load(Ordering::Relaxed) {
         let begin = level.cursor.fetch_add(CHUNK, Ordering::Relaxed);
@@ -207,10 +223,12 @@ fn expand<S: Shared>(
             tree.load(*key);
             current.clear();
             current.extend_from_slice(tree.words());
-            found.cut |= system.is_cut(&current);
+            let is_cut = system.is_cut(&current);
+            found.cut |= is_cut;
             let mut to = Successors {
                 system,
                 from: &current,
+                key: *key,
                 tree: &mut *tree,
                 level,
                 found: &mut found,
@@ -233,6 +251,9 @@ fn expand<S: Shared>(
                 return Err(e);
             }
             found.transitions += followed;
+            if level.keeps && (is_cut || followed == 0) {
+                found.graph.ends.push(*key);
+            }
             if followed == 0 {
                 match system.end(&current) {
                     Some(o) => found.outcomes.push(o),

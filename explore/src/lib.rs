@@ -8,6 +8,7 @@
 mod bounds;
 mod disk;
 mod expand;
+mod forever;
 mod layout;
 mod pairs;
 mod sample;
@@ -51,6 +52,11 @@ pub trait System {
     /// Whether the system does not say everything that may come after a state, because a loop was unrolled no further.
     fn is_cut(&self, _state: &[u32]) -> bool {
         false
+    }
+
+    /// What a state ends in from which no end can be reached; none where paths never come back to a state.
+    fn forever(&self) -> Option<Self::Outcome> {
+        None
     }
 
     /// What a state without transitions ends in; none if the path was cut short and says nothing.

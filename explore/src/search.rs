@@ -1,5 +1,6 @@
 //! Exhaustive search, breadth first.
 
+use crate::forever::{settled, stuck};
 use crate::{Bound, Bounds, System, Target};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
@@ -104,6 +105,7 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
     };
     // Successors of every expanded state, for counting executions; an end counts as one path.
     let (mut edges, mut starts, mut ends): (Vec<u32>, Vec<usize>, Vec<u32>) = (vec![], vec![], vec![]);
+    let mut cut: Vec<u32> = vec![];
     let mut current = Vec::with_capacity(initial.len());
     let mut next = 0;
     while next < states.len() {
@@ -112,10 +114,9 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
         current.clear();
         current.extend_from_slice(states.get(from));
         starts.push(edges.len());
-        if system.is_cut(&current) && !out.bounds.contains(&Bound::Loops) {
-            out.bounds.push(Bound::Loops);
-        }
+        // Nothing is known of what comes after a state that is cut.
         let (mut place, mut leaves) = (0, 0);
+        let is_cut = system.is_cut(&current);
         let mut hit = None;
         system.transitions(&current, &mut |_, target| {
             match target {
@@ -145,7 +146,13 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
                 None => {}
             }
         }
+        if is_cut && !out.bounds.contains(&Bound::Loops) {
+            out.bounds.push(Bound::Loops);
+        }
         ends.push(leaves);
+        if is_cut {
+            cut.push(from);
+        }
         if let Some(hit) = hit {
             out.bounds.push(hit);
             break;
@@ -161,6 +168,16 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
     if !Bound::stopped(&out.bounds) {
         out.executions = count_paths(&edges, &starts, &ends);
         out.acyclic = out.executions.is_some();
+        if let Some(outcome) = system.forever().filter(|_| !out.acyclic) {
+            let range = |from: usize| edges[starts[from]..starts[from + 1]].iter();
+            let all = (0..ends.len()).flat_map(|from| range(from).map(move |to| (from as u32, *to)));
+            let back = all.clone().map(|(from, to)| (to, from)).collect();
+            let ended = (0_u32..).zip(&ends).filter(|(_, n)| **n > 0).map(|(state, _)| state);
+            if let Some(state) = stuck(ends.len(), back, ended.chain(cut)) {
+                let found = || Found { state: settled(ends.len(), all.collect(), state), transition: None };
+                out.outcomes.entry(outcome).or_insert_with(found);
+            }
+        }
     }
     Ok(out)
 }

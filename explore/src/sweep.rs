@@ -12,6 +12,7 @@
 
 use crate::disk::{Disk, Run};
 use crate::expand::{Crew, Found, Level, Store};
+use crate::forever::Graph;
 use crate::layout::Layout;
 use crate::pairs::PAIR_BYTES;
 use crate::sample::sample;
@@ -54,6 +55,12 @@ pub trait Shared: Sync {
 
     /// What a state without transitions ends in; none if the path was cut short and says nothing.
     fn end(&self, state: &[u32]) -> Option<Self::Outcome>;
+
+    /// What a state ends in from which no end can be reached; none where paths never come back to a state. To find such states the
+    /// search keeps transitions, and no states on disk.
+    fn forever(&self) -> Option<Self::Outcome> {
+        None
+    }
 
     /// Whether it is known that no path from the second state leads back to the first, from which one transition leads to it.
     fn is_final(&self, _from: &[u32], _to: &[u32]) -> bool {
@@ -128,6 +135,7 @@ pub fn sweep<S: Shared>(system: &S, bounds: Bounds, threads: usize) -> Result<Sw
         store: Arc::new(store),
         is_shaped: initial.len() == 1 || !system.may_sample(),
         disk: None,
+        graph: system.forever().map(|_| Graph::default()),
         out,
     };
     std::thread::scope(|scope| {
@@ -145,6 +153,7 @@ pub fn sweep<S: Shared>(system: &S, bounds: Bounds, threads: usize) -> Result<Sw
                 break;
             }
         }
+        search.end();
         Ok(search.out)
     })
 }
@@ -173,10 +182,30 @@ struct Search<'s, S: Shared> {
     is_shaped: bool,
     /// Where states are put, once there is no more room for them in memory.
     disk: Option<Disk>,
+    /// The transitions, if they are needed.
+    graph: Option<Graph>,
     out: Swept<S::Outcome>,
 }
 
 impl<S: Shared> Search<'_, S> {
+    /// All states are reached, or a bound is: what goes on for ever is known of a search that was not stopped.
+    fn end(&mut self) {
+        let Some((graph, outcome)) = self.graph.take().zip(self.system.forever()) else { return };
+        if !Bound::stopped(&self.out.bounds)
+            && !self.system.is_refuted()
+            && graph.goes_on_for_ever(self.store.visited.keys())
+        {
+            self.out.outcomes.entry(outcome).or_insert(self.out.levels);
+        }
+    }
+
+    /// Bytes of memory that are left for states, when all else has what it takes.
+    fn room(&self) -> usize {
+        let graph = self.graph.as_ref().map_or(0, Graph::bytes);
+        let pairs = self.store.forest.pairs.len() * PAIR_BYTES;
+        self.bounds.bytes.saturating_sub(pairs + self.system.bytes() + graph)
+    }
+
     /// Expands a level, and gives the next one; or says which bound was hit: then nothing is told of the level, or nothing comes after it.
     fn level(&mut self, crew: &Crew<S::Outcome, S::Fault>, level: Waiting) -> Result<Result<Waiting, Bound>, S::Fault> {
         let (mut all, mut next) = (vec![], vec![]);
@@ -224,8 +253,7 @@ impl<S: Shared> Search<'_, S> {
     /// Whether memory has room for all states up to this level, and for the next one if levels grow as they did.
     fn fits(&self, before: usize, now: usize) -> bool {
         let coming = (now as f64 * now as f64 / before as f64) as usize;
-        let room = room(self.bounds, &self.store, self.system.bytes());
-        (self.out.states + coming) * STATE_BYTES + now * 8 <= room
+        (self.out.states + coming) * STATE_BYTES + now * 8 <= self.room()
     }
 
     /// Expands some states of a level.
@@ -237,17 +265,17 @@ impl<S: Shared> Search<'_, S> {
     ) -> Result<Result<(), Bound>, S::Fault> {
         // Of a store that forgets, some of the new states may be old ones.
         let most = if self.disk.is_some() { usize::MAX } else { self.bounds.states.saturating_sub(self.out.states) };
-        let level = Arc::new(Level::new(keys, self.out.levels, &self.store, most));
+        let level = Arc::new(Level::new(keys, (self.out.levels, self.graph.is_some()), &self.store, most));
         all.append(&mut crew.expand(&level)?);
         if level.fresh() > most {
             return Ok(Err(self.too_many()));
         }
+        let is_full = self.store.visited.len() * WAITING > self.room();
         let Some(disk) = &mut self.disk else {
             self.out.states += level.fresh();
             return Ok(Ok(()));
         };
-        let waiting = self.store.visited.len();
-        if waiting * WAITING <= room(self.bounds, &self.store, self.system.bytes()) {
+        if !is_full {
             return Ok(Ok(()));
         }
         drop(level);
@@ -279,8 +307,11 @@ impl<S: Shared> Search<'_, S> {
     /// Adds what was found in a level.
     fn tell(&mut self, all: Vec<Found<S::Outcome>>) {
         let out = &mut self.out;
-        for found in all {
+        for mut found in all {
             out.transitions += found.transitions;
+            if let Some(graph) = &mut self.graph {
+                graph.append(&mut found.graph);
+            }
             if found.cut && !out.bounds.contains(&Bound::Loops) {
                 out.bounds.push(Bound::Loops);
             }
@@ -313,6 +344,7 @@ impl<S: Shared> Search<'_, S> {
             key
         };
         let next = next.into_iter().map(&mut rename).collect();
+        self.graph.iter_mut().for_each(|graph| graph.rename(&mut rename));
         let visited = self.store.visited.renamed(rename);
         self.store = Arc::new(Store { forest, visited, forgets: false });
         Waiting::Memory(next)
@@ -321,9 +353,9 @@ impl<S: Shared> Search<'_, S> {
     /// Goes on with a level, which follows one of so many states, if there is room for what is kept, in memory or on disk.
     fn make_room(&mut self, before: usize, next: Waiting) -> Result<Waiting, Bound> {
         self.out.pairs = self.store.forest.pairs.len();
-        let room = room(self.bounds, &self.store, self.system.bytes());
+        let may_put = self.bounds.disk > 0 && self.graph.is_none();
         let next = match next {
-            Waiting::Memory(keys) if self.bounds.disk > 0 && !self.fits(before, keys.len()) => {
+            Waiting::Memory(keys) if may_put && !self.fits(before, keys.len()) => {
                 let mut disk = Disk::new(self.bounds.disk)?;
                 let found = self.store.visited.keys();
                 self.store = self.store.emptied();
@@ -338,11 +370,6 @@ impl<S: Shared> Search<'_, S> {
             Waiting::Memory(keys) => self.out.states * STATE_BYTES + keys.len() * 8,
             Waiting::Disk(_) => self.bounds.bytes / 8,
         };
-        if least >= room { Err(Bound::Bytes(self.bounds.bytes)) } else { Ok(next) }
+        if least >= self.room() { Err(Bound::Bytes(self.bounds.bytes)) } else { Ok(next) }
     }
-}
-
-/// Bytes of memory that are left for states, when pairs and the system have what they take.
-fn room(bounds: Bounds, store: &Store, system: usize) -> usize {
-    bounds.bytes.saturating_sub(store.forest.pairs.len() * PAIR_BYTES + system)
 }

@@ -1,14 +1,15 @@
 //! Structured bodies to flat code.
 //!
-//! A loop is unrolled to its stated bound, or the given one: that many rounds, then a last test of the condition;
-//! a run that would go on is cut ([`Op::Cut`]). One without a body goes on for ever, or not at all ([`Op::Spin`]);
-//! with the bound 0, which no test may state, it is how a layer waits ([`Op::Early`]).
+//! A loop that states no bound is a jump back to its condition, unless the caller wants it unrolled. A loop that states a bound,
+//! or is to be unrolled, becomes that many rounds and a last test of the condition; a run that would go on is cut ([`Op::Cut`]).
+//! A loop without a body goes on for ever, or not at all ([`Op::Spin`]); with the bound 0, which no test may state, it is how a
+//! layer waits ([`Op::Early`]).
 
 use crate::ast::{Stmt, Test, Thread};
 use litmpi_spec::program::{Op, Program};
 
-/// The program of a test. `unroll` is the bound of loops that state none.
-pub fn lower(test: &Test, unroll: u32) -> Program {
+/// The program of a test. `unroll` is the bound of loops that state none; without it they jump back.
+pub fn lower(test: &Test, unroll: Option<u32>) -> Program {
     Program {
         nodes: test.nodes.clone(),
         locs: test.locs.clone(),
@@ -17,11 +18,11 @@ pub fn lower(test: &Test, unroll: u32) -> Program {
 }
 
 /// How many steps [`lower`] makes of the test, so that a caller can refuse a bound that is too large.
-pub fn size(test: &Test, unroll: u32) -> u64 {
+pub fn size(test: &Test, unroll: Option<u32>) -> u64 {
     test.threads.iter().fold(0, |sum, t| sum.saturating_add(count(&t.body, unroll)))
 }
 
-fn count(stmts: &[Stmt], unroll: u32) -> u64 {
+fn count(stmts: &[Stmt], unroll: Option<u32>) -> u64 {
     let one = |stmt: &Stmt| match stmt {
         Stmt::Call { .. } | Stmt::Set { .. } => 1,
         Stmt::If { then, els, .. } => {
@@ -31,7 +32,10 @@ fn count(stmts: &[Stmt], unroll: u32) -> u64 {
         Stmt::While { body, .. } if body.is_empty() => 2,
         Stmt::While { bound, body, .. } => {
             let round = count(body, unroll).saturating_add(1);
-            round.saturating_mul(u64::from(bound.unwrap_or(unroll))).saturating_add(2)
+            match bound.or(unroll) {
+                Some(rounds) => round.saturating_mul(u64::from(rounds)).saturating_add(2),
+                None => round.saturating_add(1),
+            }
         }
         Stmt::Choose { of, .. } => {
             let all = of.iter().fold(0_u64, |sum, s| sum.saturating_add(count(s, unroll)));
@@ -41,7 +45,7 @@ fn count(stmts: &[Stmt], unroll: u32) -> u64 {
     stmts.iter().fold(0, |sum, s| sum.saturating_add(one(s)))
 }
 
-fn thread(t: &Thread, unroll: u32) -> litmpi_spec::program::Thread {
+fn thread(t: &Thread, unroll: Option<u32>) -> litmpi_spec::program::Thread {
     let mut code = Code { ops: Vec::new(), unroll };
     code.stmts(&t.body);
     litmpi_spec::program::Thread { number: t.number, node: t.node, regs: t.regs.clone(), code: code.ops }
@@ -49,7 +53,7 @@ fn thread(t: &Thread, unroll: u32) -> litmpi_spec::program::Thread {
 
 struct Code {
     ops: Vec<Op>,
-    unroll: u32,
+    unroll: Option<u32>,
 }
 
 impl Code {
@@ -90,7 +94,14 @@ impl Code {
             }
             Stmt::While { cond, bound, body, .. } => {
                 let mut exits = Vec::new();
-                for _ in 0..bound.unwrap_or(self.unroll) {
+                let Some(rounds) = bound.or(self.unroll) else {
+                    let top = self.hole();
+                    self.stmts(body);
+                    self.ops.push(Op::Jump(top));
+                    self.ops[top] = Op::Branch(cond.clone(), self.ops.len());
+                    return;
+                };
+                for _ in 0..rounds {
                     exits.push(self.hole());
                     self.stmts(body);
                 }

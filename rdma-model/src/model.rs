@@ -50,8 +50,9 @@ pub struct Relations {
 /// How far to go for an answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How often loops without a bound of their own are unrolled.
-    pub unroll: u32,
+    /// How often loops without a bound of their own are unrolled. Without it, under a model of rules a thread goes round as often as it
+    /// likes, and a declarative model unrolls them to the bound of its [`Options`].
+    pub unroll: Option<u32>,
     /// Most states of a search; of a declarative model, most candidate executions.
     pub states: usize,
     /// Most bytes of memory for them, about.
@@ -76,7 +77,7 @@ impl Limits {
 impl Default for Limits {
     fn default() -> Limits {
         let Bounds { states, bytes, disk } = Bounds::default();
-        Limits { unroll: 4, states, bytes, disk, search: Search::default(), threads: 1 }
+        Limits { unroll: None, states, bytes, disk, search: Search::default(), threads: 1 }
     }
 }
 
@@ -419,7 +420,8 @@ impl Relations {
     fn prepare<'t>(&'t self, test: &'t Test, variant: &str, limits: Limits) -> Result<Declarative<'t>, Report> {
         let most = Options::default();
         let candidates = u64::try_from(limits.states).map_or(most.candidates, |n| n.min(most.candidates));
-        let options = Options { unroll: limits.unroll, candidates, ..most };
+        let unroll = limits.unroll.unwrap_or(most.unroll);
+        let options = Options { unroll, candidates, ..most };
         let programs = self.programs.iter().find(|(v, _)| v == variant).unwrap_or(&self.programs[0]);
         Declarative::new(test, &programs.1, &self.model, options)
     }
@@ -451,7 +453,10 @@ impl Answer {
 fn loops(test: &Test, limits: Limits) -> Reached {
     match test.states_all_bounds() {
         true => Reached::Loops,
-        false => Reached::Stopped(format!("{} (--unroll {})", Bound::Loops, limits.unroll)),
+        false => {
+            let unroll = limits.unroll.unwrap_or(Options::default().unroll);
+            Reached::Stopped(format!("{} (--unroll {unroll})", Bound::Loops))
+        }
     }
 }
 

@@ -53,8 +53,8 @@ pub struct Setup {
     pub spec: Arc<Spec>,
     /// Its variant; `default` for none.
     pub variant: String,
-    /// How often loops without a bound of their own are unrolled.
-    pub unroll: u32,
+    /// How often loops without a bound of their own are unrolled; without it they are not.
+    pub unroll: Option<u32>,
     /// Limits of the search.
     pub bounds: Bounds,
     /// Which transitions are followed.
@@ -70,12 +70,12 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// The defaults for everything but the model: no variant, four turns of a loop.
+    /// The defaults for everything but the model: no variant, loops that are not unrolled.
     pub fn new(spec: Arc<Spec>) -> Setup {
         Setup {
             spec,
             variant: "default".into(),
-            unroll: 4,
+            unroll: None,
             bounds: Bounds::default(),
             search: Search::default(),
             coverage: None,
@@ -93,8 +93,6 @@ pub struct Operational<'t> {
     program: Program,
     observed: &'t [Observable],
     setup: Setup,
-    /// Whether no thread ever comes back to an instruction: loops are unrolled.
-    is_forward: bool,
     /// Made when it is needed.
     reduction: OnceLock<Reduction>,
 }
@@ -190,8 +188,7 @@ impl<'t> Operational<'t> {
         if let Some(coverage) = &setup.coverage {
             machine.count_into(Arc::clone(coverage));
         }
-        let is_forward = machine.program().threads.iter().all(Thread::is_forward);
-        Ok(Operational { machine, program, observed, setup: setup.clone(), is_forward, reduction: OnceLock::new() })
+        Ok(Operational { machine, program, observed, setup: setup.clone(), reduction: OnceLock::new() })
     }
 
     /// The machine, to say how a process goes on ([`litmpi_spec::unfold`]). What the search has found out about it is forgotten.
@@ -357,7 +354,8 @@ impl<'t> Operational<'t> {
     }
 
     fn sweep(&self, search: Search) -> Result<Swept<Outcome>, Report> {
-        let system = Sweeping { of: self, reduction: self.reduction(search)?, remembered: AtomicUsize::new(0) };
+        let rounds = self.machine.program().threads.iter().map(Thread::rounds).collect();
+        let system = Sweeping { of: self, reduction: self.reduction(search)?, rounds, remembered: AtomicUsize::new(0) };
         sweep(&system, self.setup.bounds, self.setup.threads).map_err(Report::from)
     }
 
@@ -448,6 +446,12 @@ impl<'s> Follow<'s> {
 }
 
 impl Operational<'_> {
+    /// What a state ends in from which no end can be reached: some thread goes round in a loop for ever.
+    fn forever(&self) -> Option<Outcome> {
+        let loops = |thread: &Thread| thread.rounds().iter().enumerate().any(|(at, first)| at != *first);
+        self.machine.program().threads.iter().any(loops).then_some(Outcome::Deadlock)
+    }
+
     /// What a state without transitions ends in.
     fn ends_in(&self, state: &[u32]) -> Option<Outcome> {
         match self.machine.end(state) {
@@ -479,6 +483,10 @@ impl System for Searched<'_, '_> {
         self.of.machine.any_cut(state)
     }
 
+    fn forever(&self) -> Option<Outcome> {
+        self.of.forever()
+    }
+
     fn end(&self, state: &[u32]) -> Option<Outcome> {
         self.of.ends_in(state)
     }
@@ -488,6 +496,8 @@ impl System for Searched<'_, '_> {
 struct Sweeping<'s, 't> {
     of: &'s Operational<'t>,
     reduction: Option<&'s Reduction>,
+    /// By thread: [`Thread::rounds`].
+    rounds: Vec<Vec<usize>>,
     /// Bytes that all threads remember.
     remembered: AtomicUsize,
 }
@@ -512,10 +522,15 @@ impl Shared for Sweeping<'_, '_> {
         self.of.setup.coverage.is_none()
     }
 
-    /// A thread that has gone on does not come back.
+    /// A thread that has gone on comes back only within a loop.
     fn is_final(&self, from: &[u32], to: &[u32]) -> bool {
-        let threads = self.of.machine.program().threads.len();
-        self.of.is_forward && from[..threads] != to[..threads]
+        let round = |rounds: &[usize], pc: u32| rounds[(pc as usize).min(rounds.len() - 1)];
+        let mut threads = self.rounds.iter().zip(from.iter().zip(to));
+        threads.any(|(rounds, (from, to))| from != to && round(rounds, *from) != round(rounds, *to))
+    }
+
+    fn forever(&self) -> Option<Outcome> {
+        self.of.forever()
     }
 
     fn initial(&self) -> Vec<u32> {

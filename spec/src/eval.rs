@@ -348,8 +348,11 @@ impl<'m> Eval<'m> {
                 let next = self.m.program.threads[t].code.get(self.state[t] as usize);
                 u32::from(match next {
                     Some(Op::Exec { instr, .. }) => which.contains(instr),
-                    // What a thread would do behind the bound of a loop is not known: it stands still as if it spun.
-                    Some(Op::Spin | Op::Cut | Op::Ask(_) | Op::Lost) => *spin,
+                    // What a thread would do behind the bound of a loop is not known: it stands still as if it spun. One that
+                    // stands at a silent step goes round in a loop without instructions for ever.
+                    Some(Op::Spin | Op::Cut | Op::Ask(_) | Op::Lost | Op::Set(..) | Op::Branch(..) | Op::Jump(_)) => {
+                        *spin
+                    }
                     _ => false,
                 })
             }

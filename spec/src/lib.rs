@@ -29,6 +29,7 @@ pub mod print;
 pub mod program;
 pub mod reach;
 pub mod reduce;
+mod settle;
 pub mod shipped;
 mod slots;
 pub mod source;

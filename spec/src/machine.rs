@@ -536,45 +536,6 @@ impl Machine {
         })
     }
 
-    /// Runs a thread's silent steps: register assignments, branches, jumps.
-    pub(crate) fn settle(
-        &self,
-        t: usize,
-        state: &mut [Word],
-        written: &mut Written,
-        watch: Option<&Touched>,
-    ) -> Result<(), Fault> {
-        let code = &self.program.threads[t].code;
-        let mut steps = 0;
-        loop {
-            let pc = state[t] as usize;
-            match code.get(pc) {
-                Some(Op::Set(reg, e)) => {
-                    let (slot, value) = (self.reg_slot(t, *reg), self.int(t, e, state, watch)?);
-                    if !self.looks.drops(slot) {
-                        state[slot] = value as Word;
-                        written.push(slot);
-                    }
-                    state[t] += 1;
-                }
-                Some(Op::Branch(e, otherwise)) => {
-                    state[t] = if self.int(t, e, state, watch)? != 0 { pc as Word + 1 } else { *otherwise as Word };
-                }
-                Some(Op::Jump(to)) => state[t] = *to as Word,
-                Some(Op::Bring(brought)) => self.bring(t, brought, state, written, watch),
-                Some(Op::Ask(ask)) => match self.told(t, ask, state, written, watch)? {
-                    Some(to) => state[t] = to as Word,
-                    None => return Ok(()),
-                },
-                _ => return Ok(()),
-            }
-            steps += 1;
-            if steps > code.len() + 1 {
-                return Err(Fault::general("a loop of the program runs no instruction and was not unrolled"));
-            }
-        }
-    }
-
     fn operand(
         &self,
         t: usize,
@@ -599,7 +560,7 @@ impl Machine {
     }
 
     /// An integer expression of a thread.
-    fn int(&self, t: usize, e: &IntExpr, state: &[Word], watch: Option<&Touched>) -> Result<i32, Fault> {
+    pub(crate) fn int(&self, t: usize, e: &IntExpr, state: &[Word], watch: Option<&Touched>) -> Result<i32, Fault> {
         let overflow = || Fault::general("an expression of the program overflows 32 bits");
         Ok(match e {
             IntExpr::Const(v, _) => *v,

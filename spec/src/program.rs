@@ -1,8 +1,8 @@
 //! Programs as the machine runs them: nodes, locations, threads of flat code.
 //!
 //! Sequencing, choice and loops are the first line of Fig. 6 of rdma-tso: they are the shape of this code (the
-//! successor, [`Op::Choose`], [`Op::Branch`]), so that rules speak of instructions alone. Loops are unrolled to a bound before they
-//! come here; a path that passes the bound ends in [`Op::Cut`] and is reported as cut, never as an outcome.
+//! successor, [`Op::Choose`], [`Op::Branch`]), so that rules speak of instructions alone. A loop jumps back, or it was unrolled to a
+//! bound before it came here; a path that passes the bound ends in [`Op::Cut`] and is reported as cut, never as an outcome.
 
 use crate::source::Span;
 use serde::{Deserialize, Serialize};
@@ -176,14 +176,33 @@ pub struct Thread {
 }
 
 impl Thread {
-    /// Whether it never comes back to an operation.
-    pub fn is_forward(&self) -> bool {
-        self.code.iter().enumerate().all(|(at, op)| match op {
-            Op::Branch(_, to) | Op::Jump(to) => at < *to,
-            Op::Choose(targets) => targets.iter().all(|to| at < *to),
-            Op::Ask(ask) => ask.then.values().all(|to| at < *to),
-            Op::Exec { .. } | Op::Set(..) | Op::Cut | Op::Early | Op::Spin | Op::Bring(_) | Op::Lost | Op::Gone => true,
-        })
+    /// By place in its code, the end included: the first place of the outermost loop around it, or the place itself where there is
+    /// none. A thread that comes from a place to one with another number never comes back.
+    pub fn rounds(&self) -> Vec<usize> {
+        let mut first: Vec<usize> = (0..=self.code.len()).collect();
+        let mut back: Vec<(usize, usize)> = vec![];
+        for (at, op) in self.code.iter().enumerate() {
+            let to = match op {
+                Op::Branch(_, to) | Op::Jump(to) => Some(*to),
+                Op::Choose(targets) => targets.iter().min().copied(),
+                Op::Ask(ask) => ask.then.values().min().copied(),
+                _ => None,
+            };
+            back.extend(to.filter(|to| *to <= at).map(|to| (to, at)));
+        }
+        // Loops that overlap are one.
+        back.sort_unstable();
+        let mut joined: Vec<(usize, usize)> = vec![];
+        for (from, to) in back {
+            match joined.last_mut() {
+                Some(last) if from <= last.1 => last.1 = last.1.max(to),
+                _ => joined.push((from, to)),
+            }
+        }
+        for (from, to) in joined {
+            first[from..=to].fill(from);
+        }
+        first
     }
 }
 

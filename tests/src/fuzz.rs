@@ -75,13 +75,13 @@ pub fn litmus(bytes: &[u8]) {
 
 /// A search of a few states, in each way.
 fn search(test: &Test, spec: &Arc<Spec>) {
-    let program = lower(test, 1);
+    let program = lower(test, Some(1));
     if program.threads.iter().map(|t| t.code.len()).sum::<usize>() > 60 || program.threads.len() > 6 {
         return;
     }
     for search in [Search::Full, Search::Reduced] {
         let mut setup = Setup::new(Arc::clone(spec));
-        (setup.unroll, setup.search) = (1, search);
+        (setup.unroll, setup.search) = (Some(1), search);
         (setup.bounds.states, setup.bounds.bytes) = (40, 64 << 20);
         let _ = Operational::new(test, &setup).and_then(|o| o.outcomes()).map_err(|r| r.render(true));
     }

@@ -33,8 +33,17 @@ pub(crate) fn steps(machine: &Machine, path: &Path<Step>, test: &Test, outcome: 
     }
     match outcome {
         Outcome::Deadlock => {
-            out.push_str("\nNo transition is enabled, and these wait for ever:\n");
-            out += &waiting::as_text(machine, path.states.last().expect("an initial state"));
+            let last = path.states.last().expect("an initial state");
+            let mut goes_on = false;
+            // What cannot be evaluated was found by the search, which ended there.
+            let _ = machine.transitions(last, &mut |_, _| goes_on = true);
+            out.push_str(match goes_on {
+                false => "\nNo transition is enabled, and these wait for ever:\n",
+                true => {
+                    "\nFrom here on states come again, and there is no way to an end. These never come to theirs:\n"
+                }
+            });
+            out += &waiting::as_text(machine, last);
         }
         Outcome::Erroneous { rule, reason } => {
             let _ = writeln!(out, "\nThe last step breaks what {rule} requires: {reason}.");

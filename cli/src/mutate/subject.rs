@@ -77,7 +77,7 @@ pub(super) fn limits(states: usize) -> Limits {
 /// The models that run the tests. Nothing is searched yet.
 pub(super) fn subjects(args: &MutateArgs) -> Result<(Vec<Subject>, LeftOut), Report> {
     let bounds =
-        BoundArgs { unroll: 4, max_states: args.max_states, max_memory: BYTES >> 20, max_disk: 0, jobs: args.jobs };
+        BoundArgs { unroll: None, max_states: args.max_states, max_memory: BYTES >> 20, max_disk: 0, jobs: args.jobs };
     let model = ModelArgs { tests: args.tests.clone(), model: None, spec: None, bounds, search: None };
     let mut by_model: BTreeMap<String, Vec<Loaded>> = BTreeMap::new();
     let (files, left_out) = tests_under_models(&model, &[])?;

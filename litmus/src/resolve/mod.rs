@@ -75,7 +75,7 @@ pub(crate) fn resolve(raw: &raw::Test, decls: &Instructions) -> Result<Test, Rep
         claims,
         span: raw.span.clone(),
     };
-    let size = lower::size(&test, 1);
+    let size = lower::size(&test, None);
     if size > LARGEST {
         let message = format!("the loops of test `{}` unroll to {size} steps", test.name);
         let d = Diagnostic::at(&raw.name.span, message).found("too large");

@@ -57,5 +57,5 @@ fn every_test_prints_to_the_same_test() {
 
 #[test]
 fn every_test_is_small() {
-    each(|_, file, test, _| assert!(lower::size(test, 3) < 200, "{}", file.display()));
+    each(|_, file, test, _| assert!(lower::size(test, Some(3)) < 200, "{}", file.display()));
 }

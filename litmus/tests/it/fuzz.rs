@@ -27,9 +27,9 @@ fn try_one(text: &str, decls: &Instructions) -> Result<(), TestCaseError> {
                 }
                 Err(report) => prop_assert!(false, "{text}\n-->\n{printed}\n{}", report.render(false)),
             }
-            let program = lower(&test, 2);
+            let program = lower(&test, Some(2));
             let size: usize = program.threads.iter().map(|t| t.code.len()).sum();
-            prop_assert_eq!(u64::try_from(size).unwrap(), lower::size(&test, 2));
+            prop_assert_eq!(u64::try_from(size).unwrap(), lower::size(&test, Some(2)));
         }
         Err(report) => {
             prop_assert!(!report.0.is_empty());

@@ -224,7 +224,8 @@ fn hold_order(order: &Order, program: &Program, setting: &Setting) -> Result<Don
         return Ok(Done::Apart);
     };
     let variant = order.under.as_deref().unwrap_or("default");
-    let machine = Machine::new(Arc::clone(&setting.spec), &lower(&test, UNROLLED), variant).map_err(Report::from)?;
+    let machine =
+        Machine::new(Arc::clone(&setting.spec), &lower(&test, Some(UNROLLED)), variant).map_err(Report::from)?;
     let seen = watch::watch(&machine, &source, order, &calls, setting.states).map_err(Report::from)?;
     Ok(match seen {
         watch::Seen::Erroneous | watch::Seen::Kept(0) => Done::Apart,

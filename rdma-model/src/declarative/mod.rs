@@ -147,7 +147,7 @@ impl<'t> Declarative<'t> {
             let d = Diagnostic::general(format!("the model {} does not order writes", model.name));
             return Err(d.help("add `with mo from orders((W * W) & loc \\ (W * IW))`, or include \"cos.cat\"").into());
         };
-        let program = lower(test, options.unroll);
+        let program = lower(test, Some(options.unroll));
         let threads = (0..program.threads.len())
             .map(|t| paths(&program, t, programs, options.paths))
             .collect::<Result<Vec<Paths>, Report>>()?;

@@ -256,7 +256,7 @@ fn swept(test: &Test, spec: &Arc<Spec>) -> (usize, usize) {
 fn sweeps_on_any_number_of_threads_find_what_a_search_that_keeps_ways_finds() {
     for (model, folder) in [("mpi", "litmus/mpi"), ("rdma-tso", "litmus/rdma"), ("verbs", "litmus/verbs")] {
         let spec = spec(model);
-        let runs = |t: &Test| spec.runs(&litmpi_litmus::lower(t, 4)).is_ok();
+        let runs = |t: &Test| spec.runs(&litmpi_litmus::lower(t, Some(4))).is_ok();
         let all: Vec<Test> = tests(folder, &spec).into_iter().filter(runs).collect();
         let random = if model == "mpi" { random_mpi(7000..7080, &spec) } else { vec![] };
         let each = all.iter().chain(&random).map(|t| swept(t, &spec));

@@ -173,12 +173,80 @@ fn every_search_agrees_on_random_programs_with_loops() {
     assert!(deadlocks > 10 && errors > 2 && cut > 10, "{deadlocks} deadlocks, {errors} errors, {cut} cut");
 }
 
+/// Panics with the program unless its loops, as they are and unrolled to a depth, have the same outcomes; gives those of the loops.
+fn agrees_unrolled(text: &str, spec: &Arc<Spec>) -> Outcomes {
+    let loops = agree(text, spec);
+    let test = test(text, spec);
+    let setup = Setup { unroll: Some(6), search: Search::Full, ..Setup::new(Arc::clone(spec)) };
+    let unrolled = Operational::new(&test, &setup).and_then(|m| m.outcomes()).unwrap_or_else(|r| panic!("{r}"));
+    // A loop that is unrolled is cut before it is known to go on for ever.
+    let lasting = |found: &Outcomes| found.set.iter().filter(|o| **o != Outcome::Deadlock).cloned().collect();
+    let (a, b): (BTreeSet<Outcome>, BTreeSet<Outcome>) = (lasting(&loops), lasting(&unrolled));
+    let named = |set: &BTreeSet<Outcome>| set.iter().map(|o| test.show(o)).collect::<Vec<_>>();
+    assert_eq!(named(&a), named(&b), "{}\n{text}", spec.name);
+    let (for_ever, stands) = (loops.set.contains(&Outcome::Deadlock), unrolled.set.contains(&Outcome::Deadlock));
+    assert!(for_ever || !stands, "{}: a deadlock only if unrolled\n{text}", spec.name);
+    assert!(stands || !for_ever || unrolled.bounds == [Bound::Loops], "{}: unrolled to the end\n{text}", spec.name);
+    loops
+}
+
+#[test]
+fn loops_without_a_bound_have_the_outcomes_of_loops_that_are_unrolled() {
+    let (mut complete, mut for_ever) = (0, 0);
+    let mut note = |found: &Outcomes| {
+        complete += usize::from(found.complete());
+        for_ever += usize::from(found.set.contains(&Outcome::Deadlock));
+    };
+    for (name, remote) in [("rdma-tso", true), ("rdma-tso-simplified", true), ("tso", false)] {
+        let spec = Arc::new(load_shipped(name).expect("a shipped model"));
+        let free = (1000..1060).map(|seed| random_memory(seed, remote)).filter(|t| !t.contains("bound"));
+        free.take(20).for_each(|text| note(&agrees_unrolled(&text, &spec)));
+    }
+    let spec = Arc::new(load_shipped("mpi").expect("a shipped model"));
+    let free = (1000..1150).map(random_messages).filter(|t| !t.contains("bound"));
+    free.take(50).for_each(|text| note(&agrees_unrolled(&text, &spec)));
+    assert!(complete == 110 && for_ever > 20, "{complete} complete, {for_ever} with loops that never end");
+}
+
+#[test]
+fn a_thread_that_waits_for_a_flag_of_another_is_decided() {
+    let memory = "litmus rdma flag \"a flag is waited for\"\nnode 1 { x = 0  y = 0 }\n\
+        thread 1 on 1 { a := y  while a = 0 { a := y }  b := x }\nthread 2 on 1 { x := 1  y := 1 }\nforall 1:b = 1\n\
+        \x20 verdict rdma-tso allowed because \"stores are seen in order\"\n";
+    let never = memory.replace("y := 1 }", "}").replace("forall 1:b = 1", "forall deadlock");
+    let messages = "litmus mpi tested \"a request is tested until it is over\"\nrank 0 { MPI_Isend(1, dest: 1, request: r)  \
+        MPI_Test(r, flag: f)  while f = 0 { MPI_Test(r, flag: f) } }\nrank 1 { MPI_Recv(a, source: 0) }\nforall a = 1 /\\ f = 1\n\
+        \x20 verdict mpi allowed because \"of progress\"\n";
+    let silent = "litmus rdma silent \"a loop without an instruction\"\nnode 1 { x = 0 }\n\
+        thread 1 on 1 { a := 0  while a < 2 { a := 1 - a } }\nthread 2 on 1 { x := 1 }\nforall deadlock\n\
+        \x20 verdict rdma-tso allowed because \"the loop never ends\"\n";
+    let dir = folder(&[
+        ("flag.litmus", memory),
+        ("never.litmus", never.as_str()),
+        ("tested.litmus", messages),
+        ("silent.litmus", silent),
+    ]);
+    for (file, model) in [("flag", "rdma-tso"), ("never", "rdma-tso"), ("tested", "mpi"), ("silent", "rdma-tso")] {
+        let file = format!("{file}.litmus");
+        for search in ["full", "reduced", "footprints"] {
+            let said = litmpi_in(dir.path(), ["enumerate", &file, "--search", search]);
+            said.exits(0).says(" Always 1 0");
+            assert!(!said.stdout.contains("Bound reached"), "{said}");
+        }
+        litmpi_in(dir.path(), ["check", &file, "--model", model]).exits(0).says("1 verdicts hold");
+    }
+    litmpi_in(dir.path(), ["explain", "never.litmus", "--outcome", "deadlock"])
+        .exits(0)
+        .says("states come again")
+        .says("thread 1 at a := y");
+}
+
 #[test]
 fn declared_and_operational_models_agree_on_random_programs_with_loops_deadlocks_aside() {
     let mut values = 0;
     for (rules, declared, remote) in [("rdma-tso", "rdma-tso.cat", true), ("tso", "tso.cat", false)] {
         let (rules, declared) = (Model::named(rules).expect("a model"), Model::named(declared).expect("a model"));
-        let limits = Limits { unroll: 2, ..Limits::default() };
+        let limits = Limits { unroll: Some(2), ..Limits::default() };
         for seed in 100..130 {
             let text = random_memory(seed, remote);
             let answer = |m: &Model| {
