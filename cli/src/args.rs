@@ -136,7 +136,7 @@ impl BoundArgs {
     /// As limits of a search.
     pub(crate) fn limits(&self, search: Search) -> Limits {
         let (bytes, disk) = (self.max_memory << 20, self.max_disk << 20);
-        Limits { unroll: self.unroll, states: self.max_states, bytes, disk, search, threads: 1 }
+        Limits { unroll: self.unroll, states: self.max_states, bytes, disk, search, threads: 1, walks: None }
     }
 }
 
@@ -161,6 +161,17 @@ pub(crate) struct EnumerateArgs {
     /// Say on which choice of the model an outcome depends: under which variants it is not there
     #[arg(long)]
     pub(crate) depends: bool,
+    /// Tell apart only what this asks about, as in `a=1; b=0`, `deadlock` or `erroneous`: all else is left out of the outcomes, and the
+    /// claims of the test with it
+    #[arg(long = "for", value_name = "OUTCOME")]
+    pub(crate) only: Option<String>,
+    /// Make this many random walks instead of a search, for programs that are too large for one: what they find is allowed, and what
+    /// they do not find is undecided
+    #[arg(long, value_name = "N", conflicts_with_all = ["depends", "search"], value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) random: Option<u64>,
+    /// What the choices of random walks depend on
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
+    pub(crate) seed: u64,
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

@@ -212,6 +212,7 @@ impl Total {
                 self.states += states;
                 self.transitions += transitions;
             }
+            Effort::Walks { steps, .. } => self.transitions += steps,
             Effort::Candidates { candidates, .. } => self.candidates += candidates,
         }
     }

@@ -4,8 +4,10 @@
 //! an outcome that is not there under it needs one of them.
 
 use crate::args::EnumerateArgs;
+use crate::explain::wanted;
 use crate::load::{Loaded, limits, tests_under_any_model};
 use crate::{Verdict, parallel, say, shard};
+use litmpi_explore::Walks;
 use litmpi_litmus::ast::{Claim, Expect, Outcome, Quantifier, in_words};
 use litmpi_rdma_model::{Answer, Effort, Executions, Limits, Search};
 use litmpi_runner::proposition;
@@ -13,11 +15,21 @@ use litmpi_spec::diag::Report;
 use serde_json::json;
 use std::fmt::Write;
 
+/// Most steps of a random walk.
+const LONGEST: usize = 100_000;
+
 pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
-    let (loaded, mut left_out) = tests_under_any_model(&args.model)?;
+    let (mut loaded, mut left_out) = tests_under_any_model(&args.model)?;
+    if let Some(text) = &args.only {
+        for l in &mut loaded {
+            let prop = wanted(&l.test, Some(text))?;
+            l.test = l.test.asked(prop).into();
+        }
+    }
     // Threads that have no test of their own search the same one together.
     let threads = parallel::threads(args.model.bounds.jobs) / loaded.len().max(1);
-    let limits = Limits { threads: threads.max(1), ..limits(&args.model) };
+    let walks = args.random.map(|n| Walks { number: n as usize, seed: args.seed, longest: LONGEST });
+    let limits = Limits { threads: threads.max(1), walks, ..limits(&args.model) };
     let results = shard::map(&loaded, Loaded::about, args.model.bounds.jobs, "enumerating", |l| {
         let answer = l.model.answer(&l.test, &args.variant, limits)?;
         let needs = if args.depends { dependences(l, args, &answer)? } else { vec![] };
@@ -158,6 +170,17 @@ fn effort(o: &Answer) -> String {
             };
             format!("Explored {states} states, {transitions} transitions, {executions} executions")
         }
+        Effort::Walks { seed, walks, endless, steps, states, once, unseen: (about, most) } => {
+            let states = states.map_or("too many states to be counted".into(), |n| format!("{n} states"));
+            let endless = if endless == 0 { String::new() } else { format!(", {endless} of them to no end") };
+            format!(
+                "Walked {walks} times with seed {seed}{endless}: {steps} steps, {states}\n\
+                 {once} outcomes were come to once. Of such walks, about {:.2} % end in an outcome that is not listed, and with a \
+                 confidence of 95 % at most {:.2} %",
+                about * 100.0,
+                most * 100.0
+            )
+        }
         Effort::Candidates { candidates, consistent } => {
             format!("Checked {candidates} candidates, complete or not; {consistent} executions are consistent")
         }
@@ -226,6 +249,16 @@ fn effort_json(o: &Answer) -> Vec<(String, serde_json::Value)> {
             ("states", json!(states)),
             ("transitions", json!(transitions)),
             ("executions", json!(executions.and_then(finite))),
+        ],
+        Effort::Walks { seed, walks, endless, steps, states, once, unseen: (about, most) } => vec![
+            ("search", json!("random")),
+            ("walks", json!(walks)),
+            ("seed", json!(seed)),
+            ("endless", json!(endless)),
+            ("steps", json!(steps)),
+            ("states", json!(states)),
+            ("once", json!(once)),
+            ("unseen", json!({ "about": about, "at_most": most, "confidence": 0.95 })),
         ],
         Effort::Candidates { candidates, consistent } => {
             vec![("candidates", json!(candidates)), ("executions", json!(consistent.to_string()))]

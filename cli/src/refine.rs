@@ -60,6 +60,7 @@ pub(crate) fn hold(args: &RefineArgs) -> Result<Held, Report> {
         disk: 0,
         search,
         threads: 1,
+        walks: None,
     };
     let jobs = parallel::threads(args.jobs);
     let bound = Bound { size: args.size, random: args.random, seed: args.seed, limits, jobs };

@@ -1,6 +1,6 @@
 //! Search over any transition system: all outcomes, traces to them, bounds that are said when hit.
 //!
-//! There are two searches, both breadth first. [`explore`] keeps every state as a row of 32-bit words and the way to it, on one
+//! What is too large to be searched can be walked at random ([`walk`]). There are two searches, both breadth first. [`explore`] keeps every state as a row of 32-bit words and the way to it, on one
 //! thread: the trace kept for an outcome is a shortest one, and executions are counted. [`sweep`] compresses states to a few bytes
 //! each and keeps nothing but outcomes and numbers, on any number of threads. Both give the same result, byte for byte, for the same
 //! system, because they follow transitions in the order in which the system gives them, or depend on no order.
@@ -11,17 +11,20 @@ mod expand;
 mod forever;
 mod layout;
 mod pairs;
+mod random;
 mod sample;
 mod search;
 mod sweep;
 mod trace;
 mod tree;
 mod visited;
+mod walks;
 
 pub use bounds::{Bound, Bounds};
 pub use search::{Exploration, Found, explore};
 pub use sweep::{Follow, Shared, Swept, Worker, sweep};
 pub use trace::{Path, path};
+pub use walks::{Walked, Walks, walk};
 
 /// What a system calls for every transition: its name, and where it leads.
 pub type Visit<'v, S, O> = &'v mut dyn FnMut(S, Target<'_, O>);

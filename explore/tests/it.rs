@@ -1,6 +1,6 @@
 //! Search on small systems whose answers are known.
 
-use litmpi_explore::{Bound, Bounds, Follow, Shared, Swept, System, Target, Worker, explore, path, sweep};
+use litmpi_explore::{Bound, Bounds, Follow, Shared, Swept, System, Target, Walks, Worker, explore, path, sweep, walk};
 
 /// `n` counters that each go from 0 to `top`, one step at a time, in any order.
 struct Counters {
@@ -130,6 +130,10 @@ where
 
     fn worker(&self) -> Box<dyn Worker<S::Outcome, S::Fault> + '_> {
         Box::new(Everything(self.0))
+    }
+
+    fn forever(&self) -> Option<S::Outcome> {
+        self.0.forever()
     }
 
     fn end(&self, state: &[u32]) -> Option<S::Outcome> {
@@ -275,4 +279,71 @@ impl Worker<u32, std::convert::Infallible> for Ring {
 fn what_a_cycle_puts_off_for_ever_is_followed_where_the_cycle_closes() {
     let found = sweep(&Ring, Bounds::default(), 1).unwrap();
     assert_eq!(found.outcomes.into_iter().collect::<Vec<_>>(), [(2, 2)]);
+}
+
+#[test]
+fn walks_end_where_the_system_does_or_are_said_not_to() {
+    let walks = |number, longest| Walks { number, seed: 5, longest };
+    let counters = Counters { n: 2, top: 3 };
+    let found = walk(&Everything(&counters), walks(50, 100), 2).unwrap();
+    // Six steps each, through at most the sixteen states that there are.
+    assert_eq!((found.outcomes[&6], found.steps, found.cut, found.endless), (50, 300, 0, 0));
+    assert_eq!(found.states, Some(16));
+    let short = walk(&Everything(&counters), walks(50, 6), 2).unwrap();
+    assert_eq!((short.outcomes.len(), short.endless), (0, 50));
+    assert_eq!(short.unseen(), (1.0, 1.0));
+    let found = walk(&Everything(&Walk), walks(50, 100), 1).unwrap();
+    assert!(found.outcomes[&99] > 10 && found.cut > 10 && found.outcomes[&99] + found.cut == 50);
+}
+
+/// A state that may end or go on to three that come again for ever.
+struct Trap;
+
+impl System for Trap {
+    type Step = ();
+    type Outcome = &'static str;
+    type Fault = std::convert::Infallible;
+
+    fn initial(&self) -> Vec<u32> {
+        vec![0]
+    }
+
+    fn transitions(
+        &self,
+        state: &[u32],
+        visit: &mut dyn FnMut((), Target<'_, &'static str>),
+    ) -> Result<(), Self::Fault> {
+        match state[0] {
+            0 => {
+                visit((), Target::State(&[1]));
+                visit((), Target::State(&[2]));
+            }
+            // The ones that come again are 2, 3 and 4.
+            at @ 2.. => visit((), Target::State(&[2 + (at - 1) % 3])),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn end(&self, _: &[u32]) -> Option<&'static str> {
+        Some("end")
+    }
+
+    fn forever(&self) -> Option<&'static str> {
+        Some("for ever")
+    }
+}
+
+#[test]
+fn states_from_which_no_end_can_be_reached_are_an_outcome_of_both_searches() {
+    let found = explore(&Trap, Bounds::default()).unwrap();
+    assert_eq!(found.outcomes.keys().copied().collect::<Vec<_>>(), ["end", "for ever"]);
+    assert_eq!((found.executions, found.acyclic), (None, false));
+    let way = path(&Trap, &found, found.outcomes["for ever"]).unwrap();
+    assert!(way.states.last().unwrap()[0] >= 2);
+    for threads in [1, 3] {
+        let swept = sweep(&Everything(&Trap), Bounds::default(), threads).unwrap();
+        assert_eq!(swept.outcomes.keys().copied().collect::<Vec<_>>(), ["end", "for ever"]);
+        assert_eq!(swept.states, 5);
+    }
 }

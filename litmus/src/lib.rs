@@ -8,6 +8,7 @@
 //! [`golden`] holds complete outcome sets beside the tests, [`library`] finds test files, [`layer`] puts a layer's
 //! bodies in the place of calls, [`log`] reads logs of runs.
 
+mod asked;
 pub mod ast;
 mod build;
 pub mod cycles;

@@ -7,7 +7,7 @@
 use crate::Layered;
 use crate::declarative::{Declarative, Limit, Options, Programs};
 use crate::{Executions, Operational, Search, Setup};
-use litmpi_explore::{Bound, Bounds};
+use litmpi_explore::{Bound, Bounds, Walked, Walks};
 use litmpi_litmus::ast::{Claim, Expect, Outcome, Test};
 use litmpi_litmus::lower;
 use litmpi_spec::cat::{self, CatModel, Given};
@@ -63,6 +63,8 @@ pub struct Limits {
     pub search: Search,
     /// How many threads search one test under a model of rules, 1 or more.
     pub threads: usize,
+    /// Random walks that are made instead of a search, under a model of rules.
+    pub walks: Option<Walks>,
 }
 
 impl Limits {
@@ -77,7 +79,7 @@ impl Limits {
 impl Default for Limits {
     fn default() -> Limits {
         let Bounds { states, bytes, disk } = Bounds::default();
-        Limits { unroll: None, states, bytes, disk, search: Search::default(), threads: 1 }
+        Limits { unroll: None, states, bytes, disk, search: Search::default(), threads: 1, walks: None }
     }
 }
 
@@ -104,7 +106,7 @@ pub enum Reached {
 }
 
 /// What an answer took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Effort {
     /// A search through states.
     Search {
@@ -116,6 +118,24 @@ pub enum Effort {
         transitions: usize,
         /// Executions, if they were counted.
         executions: Option<Executions>,
+    },
+    /// Random walks.
+    Walks {
+        /// Which.
+        seed: u64,
+        /// How many.
+        walks: usize,
+        /// Of them, those that came to no end, within the most steps or within the unrolling of loops.
+        endless: usize,
+        /// Steps of all.
+        steps: usize,
+        /// Distinct states, if there were few enough to be counted.
+        states: Option<usize>,
+        /// Outcomes that one walk alone ended in.
+        once: usize,
+        /// The part of such walks that end in an outcome that was not found: about so many, and with a confidence of 95 % at most so
+        /// many.
+        unseen: (f64, f64),
     },
     /// Candidate executions.
     Candidates {
@@ -317,7 +337,11 @@ impl Model {
         self.knows_variant(variant)?;
         match self {
             Model::Rules(spec) => {
-                let found = Operational::new(test, &limits.setup(spec, variant))?.outcomes()?;
+                let of = Operational::new(test, &limits.setup(spec, variant))?;
+                if let Some(walks) = limits.walks {
+                    return Ok(walked(walks, of.walks(walks)?));
+                }
+                let found = of.outcomes()?;
                 let reached = |b: &Bound| if *b == Bound::Loops { loops(test, limits) } else { stopped(b) };
                 let bounds = found.bounds.iter().map(reached).collect();
                 let (search, states, transitions) = (found.search, found.states, found.transitions);
@@ -325,6 +349,13 @@ impl Model {
                 Ok(Answer { set: found.set, effort, bounds, refuted: found.refuted })
             }
             Model::Layer(l) => l.answer(test, variant, limits),
+            Model::Relations(_) if limits.walks.is_some() => {
+                let d = Diagnostic::general(format!(
+                    "{} is a declarative model: it has no states to walk through",
+                    self.name()
+                ));
+                Err(d.help("random walks are of models of rules").into())
+            }
             Model::Relations(r) => {
                 let found = r.prepare(test, variant, limits)?.outcomes()?;
                 let reached = |l: &Limit| if *l == Limit::Loops { loops(test, limits) } else { stopped(l) };
@@ -447,6 +478,21 @@ impl Answer {
     pub fn values(&self) -> BTreeSet<&Outcome> {
         self.set.iter().filter(|o| matches!(o, Outcome::Values(_))).collect()
     }
+}
+
+/// What random walks say of a test: what was found is there, and that this is all is never known.
+fn walked(of: Walks, found: Walked<Outcome>) -> Answer {
+    let effort = Effort::Walks {
+        seed: of.seed,
+        walks: found.walks,
+        endless: found.endless + found.cut,
+        steps: found.steps,
+        states: found.states,
+        once: found.outcomes.values().filter(|n| **n == 1).count(),
+        unseen: found.unseen(),
+    };
+    let bounds = vec![Reached::Stopped(format!("{} random walks (--random)", found.walks))];
+    Answer { set: found.outcomes.into_keys().collect(), effort, bounds, refuted: None }
 }
 
 /// The bound of loops that a search reached: the test's own, if it states one for each of its loops.

@@ -1,6 +1,8 @@
 //! A litmus test under an operational model.
 
-use litmpi_explore::{Bound, Bounds, Exploration, Path, Shared, Swept, System, Target, Worker, explore, path, sweep};
+use litmpi_explore::{
+    Bound, Bounds, Exploration, Path, Shared, Swept, System, Target, Walked, Walks, Worker, explore, path, sweep, walk,
+};
 use litmpi_litmus::ast::{Observable, Observed, Outcome, Test};
 use litmpi_litmus::lower;
 use litmpi_spec::coverage::Coverage;
@@ -354,9 +356,23 @@ impl<'t> Operational<'t> {
     }
 
     fn sweep(&self, search: Search) -> Result<Swept<Outcome>, Report> {
-        let rounds = self.machine.program().threads.iter().map(Thread::rounds).collect();
-        let system = Sweeping { of: self, reduction: self.reduction(search)?, rounds, remembered: AtomicUsize::new(0) };
+        let system = self.sweeping(self.reduction(search)?);
         sweep(&system, self.setup.bounds, self.setup.threads).map_err(Report::from)
+    }
+
+    /// The system that several threads follow.
+    fn sweeping<'s>(&'s self, reduction: Option<&'s Reduction>) -> Sweeping<'s, 't> {
+        let rounds = self.machine.program().threads.iter().map(Thread::rounds).collect();
+        Sweeping { of: self, reduction, rounds, remembered: AtomicUsize::new(0) }
+    }
+
+    /// The outcomes of random walks, for a program that is too large to be searched. Of one whose processes are asked as it goes
+    /// ([`litmpi_spec::unfold`]), walks that ask something new are cut; once that is answered they go on the same way.
+    ///
+    /// # Errors
+    /// A rule that cannot be evaluated.
+    pub fn walks(&self, of: Walks) -> Result<Walked<Outcome>, Report> {
+        walk(&self.sweeping(None), of, self.setup.threads).map_err(Report::from)
     }
 
     /// The way to an outcome, if it was found; a shortest one if the search was full.

@@ -197,6 +197,7 @@ fn case(l: &Loaded, variant: &str, states: usize, short: &Expansions) -> Result<
 pub(super) fn cost(effort: Effort) -> usize {
     match effort {
         Effort::Search { states, .. } => states,
+        Effort::Walks { steps, .. } => steps,
         Effort::Candidates { candidates, .. } => candidates as usize,
     }
 }

@@ -126,6 +126,11 @@ impl Candidate<'_, '_> {
 /// A pair whose order is open: the slot, the two events, and what is chosen.
 type Pair = (usize, usize, usize, Pick);
 
+/// Whether a pair may be put either way round.
+fn is_open(frame: &Frame, (slot, a, b): (usize, usize, usize)) -> bool {
+    frame.high[slot].contains(a, b) && frame.high[slot].contains(b, a)
+}
+
 /// The search.
 pub(super) struct Search<'s, 't, J> {
     candidate: Candidate<'s, 't>,
@@ -134,6 +139,8 @@ pub(super) struct Search<'s, 't, J> {
     /// Possible writes of each read, in the order of [`Graph::reads`].
     sources: Vec<Vec<usize>>,
     pairs: Vec<Pair>,
+    /// Pairs that were put one way round, with the first of them first.
+    put: Vec<(usize, usize, usize)>,
 }
 
 impl<'s, 't, J: Judge> Search<'s, 't, J> {
@@ -153,7 +160,7 @@ impl<'s, 't, J: Judge> Search<'s, 't, J> {
         }
         let sources = graph.reads.iter().map(|r| graph.sources(*r)).collect();
         let candidate = Candidate { of, graph, frame, from: vec![None; graph.size()] };
-        Search { candidate, judge, progress, sources, pairs }
+        Search { candidate, judge, progress, sources, pairs, put: vec![] }
     }
 
     pub(super) fn run(&mut self) -> Result<(), Report> {
@@ -162,7 +169,7 @@ impl<'s, 't, J: Judge> Search<'s, 't, J> {
             self.judge.rejected(&self.candidate, check);
             return Ok(());
         }
-        if self.hopeless(J::EARLY) { Ok(()) } else { self.read(0) }
+        if self.goes_on(J::EARLY) { self.read(0) } else { Ok(()) }
     }
 
     /// Whether there is no more to look for here. What fails is said to the judge.
@@ -188,6 +195,57 @@ impl<'s, 't, J: Judge> Search<'s, 't, J> {
         }
     }
 
+    /// Whether there is more to look for here. Where checks are asked early, pairs that a check leaves only one way round are put so.
+    fn goes_on(&mut self, asked: bool) -> bool {
+        while !self.hopeless(asked) {
+            if !J::EARLY || !self.put_what_is_left() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Puts pairs in the way that is left to them: the other way would close a cycle that a check forbids. Whether there were any.
+    fn put_what_is_left(&mut self) -> bool {
+        let mut left = vec![];
+        let frame = &self.candidate.frame;
+        for order in &self.candidate.of.model.orders {
+            let known = order.known(frame);
+            for (slot, a, b, pick) in &self.pairs {
+                if *pick == Pick::Total && order.slots.contains(slot) && is_open(frame, (*slot, *a, *b)) {
+                    left.extend(known.contains(*a, *b).then_some((*slot, *a, *b)));
+                    left.extend(known.contains(*b, *a).then_some((*slot, *b, *a)));
+                }
+            }
+        }
+        for pair in &left {
+            if is_open(&self.candidate.frame, *pair) {
+                self.put(*pair);
+            }
+        }
+        !left.is_empty()
+    }
+
+    fn put(&mut self, (slot, first, second): (usize, usize, usize)) {
+        self.candidate.frame.low[slot].insert(first, second);
+        self.candidate.frame.high[slot].remove(second, first);
+        self.put.push((slot, first, second));
+    }
+
+    /// Takes back what was put since there were so many.
+    fn take_back(&mut self, since: usize) {
+        for (slot, first, second) in self.put.drain(since..) {
+            self.candidate.frame.low[slot].remove(first, second);
+            self.candidate.frame.high[slot].insert(second, first);
+        }
+    }
+
+    /// Whether a read may read from a write, as far as what is known goes: it may not be ordered before that.
+    fn may_read(&self, read: usize, write: usize) -> bool {
+        let mut orders = self.candidate.of.model.orders.iter().filter(|o| J::EARLY && o.slots.contains(&RF));
+        orders.all(|order| !order.known(&self.candidate.frame).contains(read, write))
+    }
+
     /// Gives the reads from number `i` on their writes.
     fn read(&mut self, i: usize) -> Result<(), Report> {
         let Some(read) = self.candidate.graph.reads.get(i).copied() else {
@@ -198,14 +256,18 @@ impl<'s, 't, J: Judge> Search<'s, 't, J> {
         for other in &sources {
             self.candidate.frame.high[RF].remove(*other, read);
         }
-        for write in &sources {
+        // Definitions are of the state before, in which the read had all its writes.
+        let possible: Vec<usize> = sources.iter().copied().filter(|w| self.may_read(read, *w)).collect();
+        for write in &possible {
             self.candidate.from[read] = Some(*write);
             if self.candidate.graph.possible(&self.candidate.values()) {
                 self.candidate.frame.low[RF].insert(*write, read);
                 self.candidate.frame.high[RF].insert(*write, read);
-                if !self.hopeless(J::EARLY) {
+                let since = self.put.len();
+                if self.goes_on(J::EARLY) {
                     self.read(i + 1)?;
                 }
+                self.take_back(since);
                 self.candidate.frame.low[RF].remove(*write, read);
                 self.candidate.frame.high[RF].remove(*write, read);
             }
@@ -220,23 +282,26 @@ impl<'s, 't, J: Judge> Search<'s, 't, J> {
 
     /// Orders the open pairs from number `i` on.
     fn order(&mut self, i: usize) -> Result<(), Report> {
-        let Some((slot, a, b, pick)) = self.pairs.get(i).copied() else { return self.complete() };
-        let mut ways = vec![(Some((a, b)), [(b, a)].to_vec()), (Some((b, a)), [(a, b)].to_vec())];
-        if pick == Pick::Partial {
-            ways.push((None, vec![(a, b), (b, a)]));
-        }
-        for (there, away) in ways {
-            if let Some((first, second)) = there {
-                self.candidate.frame.low[slot].insert(first, second);
-            }
-            away.iter().for_each(|(x, y)| self.candidate.frame.high[slot].remove(*x, *y));
-            if self.candidate.frame.low[slot].is_acyclic() && !self.hopeless(true) {
+        let is_left = |(slot, a, b, _): &Pair| is_open(&self.candidate.frame, (*slot, *a, *b));
+        let Some(i) = (i..self.pairs.len()).find(|i| is_left(&self.pairs[*i])) else { return self.complete() };
+        let (slot, a, b, pick) = self.pairs[i];
+        for (first, second) in [(a, b), (b, a)] {
+            let since = self.put.len();
+            self.put((slot, first, second));
+            if self.candidate.frame.low[slot].is_acyclic() && self.goes_on(true) {
                 self.order(i + 1)?;
             }
-            away.iter().for_each(|(x, y)| self.candidate.frame.high[slot].insert(*x, *y));
-            if let Some((first, second)) = there {
-                self.candidate.frame.low[slot].remove(first, second);
+            self.take_back(since);
+        }
+        if pick == Pick::Partial {
+            let since = self.put.len();
+            let both = [(a, b), (b, a)];
+            both.iter().for_each(|(x, y)| self.candidate.frame.high[slot].remove(*x, *y));
+            if self.goes_on(true) {
+                self.order(i + 1)?;
             }
+            self.take_back(since);
+            both.iter().for_each(|(x, y)| self.candidate.frame.high[slot].insert(*x, *y));
         }
         Ok(())
     }

@@ -2,8 +2,8 @@
 //!
 //! Functions are put in where they are applied: a model knows sets and relations only.
 
-use super::model::{CatModel, Check, Choice, Define, Given, Kind, Pick, Term};
-use super::syntax::{self, Binary, Binding, Chooser, Expr, Item, Node, Unary};
+use super::model::{CatModel, Check, Choice, Define, Given, Kind, Order, Pick, Term};
+use super::syntax::{self, Binary, Binding, Chooser, Expr, Item, Node, Test, Unary};
 use crate::diag::{Diagnostic, Report};
 use crate::source::{Span, one_line};
 use crate::syntax::Name;
@@ -27,7 +27,9 @@ pub(super) fn check(name: String, items: Vec<Item>, given: &[Given]) -> Result<C
             choices: Vec::new(),
             checks: Vec::new(),
             flags: Vec::new(),
+            orders: Vec::new(),
             defines: Vec::new(),
+            given: Vec::new(),
             needed: Vec::new(),
         },
         scope: Scope::new(),
@@ -45,7 +47,10 @@ pub(super) fn check(name: String, items: Vec<Item>, given: &[Given]) -> Result<C
     Report(checker.errors).into_result()?;
     let mut model = checker.model;
     model.kinds = checker.kinds.iter().map(|k| k.unwrap_or(Kind::Relation)).collect();
+    let chosen: Vec<usize> = model.choices.iter().map(|c| c.slot).collect();
+    model.given = (0..given.len()).filter(|slot| given[*slot].open && !chosen.contains(slot)).collect();
     mark(&mut model);
+    model.orders = orders(&model);
     Ok(model)
 }
 
@@ -63,6 +68,12 @@ fn mark(model: &mut CatModel) {
             needed[slot] = [true; 2];
         }
     }
+    for define in &mut model.defines {
+        for bound in [0, 1] {
+            let reads = &mut define.reads[bound];
+            define.group.iter().for_each(|(_, term)| term.slots(bound, &mut |s, b| reads.push((s, b))));
+        }
+    }
     for define in model.defines.iter().rev() {
         for bound in [0, 1] {
             if define.group.iter().any(|(slot, _)| needed[*slot][bound]) {
@@ -71,6 +82,49 @@ fn mark(model: &mut CatModel) {
         }
     }
     model.needed = needed;
+}
+
+/// What is chosen within relations of which checks ask that they have no cycle.
+fn orders(model: &CatModel) -> Vec<Order> {
+    let asked = model.checks.iter().filter(|c| c.open && !c.negated).filter_map(|c| closed(model, c));
+    let order = |(term, whole): (Term, &Term)| {
+        let (mut parts, mut slots) = (vec![whole], vec![]);
+        while let Some(part) = parts.pop() {
+            match part {
+                Term::Member(_, inner) => parts.push(inner),
+                Term::Union(a, b) => parts.extend([&**a, &**b]),
+                Term::Slot(slot) if model.given.contains(slot) || model.choices.iter().any(|c| c.slot == *slot) => {
+                    slots.push(*slot);
+                }
+                Term::Slot(slot) => parts.extend(definition(model, *slot)),
+                _ => {}
+            }
+        }
+        Order { slots, term }
+    };
+    asked.map(order).filter(|o| !o.slots.is_empty()).collect()
+}
+
+/// The closure of what a check asks to be without a cycle, and that itself.
+fn closed<'m>(model: &'m CatModel, check: &'m Check) -> Option<(Term, &'m Term)> {
+    match (check.test, &check.term) {
+        (Test::Acyclic, term) => Some((Term::Closure(Box::new(term.clone())), term)),
+        (Test::Irreflexive, Term::Slot(slot)) => match definition(model, *slot)? {
+            Term::Closure(inner) => Some((check.term.clone(), inner)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What a name is defined as, if it is not by itself.
+fn definition(model: &CatModel, slot: usize) -> Option<&Term> {
+    let define = model.defines.iter().find(|d| !d.recursive && d.group[0].0 == slot)?;
+    let mut term = &define.group[0].1;
+    while let Term::Member(_, inner) = term {
+        term = inner;
+    }
+    Some(term)
 }
 
 /// The kind of `0` is whatever is wanted.
@@ -150,7 +204,12 @@ impl Checker {
                 for (name, term, kind) in terms {
                     let open = self.is_open(&term);
                     let slot = self.slot(&name.node, kind, open);
-                    self.model.defines.push(Define { group: vec![(slot, term)], recursive: false, open });
+                    self.model.defines.push(Define {
+                        group: vec![(slot, term)],
+                        recursive: false,
+                        open,
+                        reads: [vec![], vec![]],
+                    });
                 }
             }
             Item::Let(true, bindings) => self.recursive(&bindings),
@@ -230,7 +289,7 @@ impl Checker {
         }
         let open = group.iter().any(|(_, t)| self.is_open(t));
         slots.iter().for_each(|s| self.open[*s] = open);
-        self.model.defines.push(Define { group, recursive: true, open });
+        self.model.defines.push(Define { group, recursive: true, open, reads: [vec![], vec![]] });
     }
 
     fn wants(&mut self, span: &Span, found: Found, wanted: Kind) {

@@ -7,6 +7,7 @@
 use super::relation::Relation;
 use super::syntax::Test;
 use crate::source::{Source, Span, hash};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Whether a name stands for a set of events or for a relation between them.
@@ -56,6 +57,8 @@ pub(super) struct Define {
     pub(super) recursive: bool,
     /// Depends on what the search chooses.
     pub(super) open: bool,
+    /// By bound: the slots, with the bounds of them, that it depends on.
+    pub(super) reads: [Vec<(usize, usize)>; 2],
 }
 
 /// What is chosen of a pair that may be ordered either way.
@@ -95,6 +98,22 @@ pub struct Check {
     pub(super) term: Term,
 }
 
+/// A relation of which a check asks that it has no cycle, and what is part of it.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// Choices, and given relations that are chosen, of which every edge is in it.
+    pub slots: Vec<usize>,
+    /// The relation, closed.
+    pub(super) term: Term,
+}
+
+impl Order {
+    /// Its edges that are there for sure: what is chosen may not go against them.
+    pub fn known<'f>(&self, frame: &'f Frame) -> Cow<'f, Relation> {
+        eval(&self.term, frame, LOW)
+    }
+}
+
 /// A declarative model.
 #[derive(Debug, Clone)]
 pub struct CatModel {
@@ -112,7 +131,11 @@ pub struct CatModel {
     pub checks: Vec<Check>,
     /// Checks after `flag`: an execution for which one holds raises it.
     pub flags: Vec<Check>,
+    /// What its checks order.
+    pub orders: Vec<Order>,
     pub(super) defines: Vec<Define>,
+    /// Slots that are given and open.
+    pub(super) given: Vec<usize>,
     /// Which bounds of a slot some check or choice depends on: low, high.
     pub(super) needed: Vec<[bool; 2]>,
 }
@@ -125,6 +148,8 @@ pub struct Frame {
     pub low: Vec<Relation>,
     /// Edges that may be there.
     pub high: Vec<Relation>,
+    /// What was chosen when definitions were last evaluated.
+    chosen: Vec<[Relation; 2]>,
 }
 
 pub(super) const LOW: usize = 0;
@@ -150,7 +175,7 @@ impl CatModel {
     /// A frame of `size` events in which nothing has a meaning yet.
     pub fn frame(&self, size: usize) -> Frame {
         let none = vec![Relation::empty(size); self.slots.len()];
-        Frame { size, low: none.clone(), high: none }
+        Frame { size, low: none.clone(), high: none, chosen: vec![] }
     }
 
     /// The slot that a name stands for at the end of the file.
@@ -161,34 +186,64 @@ impl CatModel {
     /// Evaluates what depends on the events alone, and opens the choices: an edge that has no opposite is there for
     /// sure. To be called once, when the given slots have been filled.
     pub fn settle(&self, frame: &mut Frame) {
-        self.define(frame, |d, bound| !d.open && self.is_needed(d, bound));
+        self.define(frame, |d, bound, _| !d.open && self.is_needed(d, bound));
         for choice in &self.choices {
-            let pairs = eval(&choice.pairs, frame, LOW).minus(&Relation::identity(frame.size));
+            let pairs = eval(&choice.pairs, frame, LOW).into_owned().minus(&Relation::identity(frame.size));
             frame.low[choice.slot] = pairs.clone().minus(&pairs.inverse());
             frame.high[choice.slot] = pairs;
         }
     }
 
-    /// Evaluates what depends on the choices.
+    /// Evaluates what depends on the choices, if they are others than the last time.
     pub fn evaluate(&self, frame: &mut Frame) {
-        self.define(frame, |d, bound| d.open && self.is_needed(d, bound));
+        let mut changed = vec![[frame.chosen.is_empty(); 2]; self.slots.len()];
+        let chosen = self.given.iter().copied().chain(self.choices.iter().map(|c| c.slot));
+        for (i, slot) in chosen.enumerate() {
+            let now = [&frame.low[slot], &frame.high[slot]];
+            match frame.chosen.get_mut(i) {
+                None => frame.chosen.push(now.map(Clone::clone)),
+                Some(before) => {
+                    for bound in [LOW, HIGH] {
+                        if before[bound] != *now[bound] {
+                            before[bound].clone_from(now[bound]);
+                            changed[slot][bound] = true;
+                        }
+                    }
+                }
+            }
+        }
+        self.define_changed(frame, &mut changed, |d, bound, changed| {
+            d.open && self.is_needed(d, bound) && d.reads[bound].iter().any(|(slot, bound)| changed[*slot][*bound])
+        });
     }
 
     /// Evaluates every definition, also what no check depends on: to show them.
     pub fn evaluate_all(&self, frame: &mut Frame) {
-        self.define(frame, |_, _| true);
+        self.define(frame, |_, _, _| true);
     }
 
     fn is_needed(&self, define: &Define, bound: usize) -> bool {
         define.group.iter().any(|(slot, _)| self.needed[*slot][bound])
     }
 
-    fn define(&self, frame: &mut Frame, wanted: impl Fn(&Define, usize) -> bool) {
+    fn define(&self, frame: &mut Frame, wanted: impl Fn(&Define, usize, &[[bool; 2]]) -> bool) {
+        self.define_changed(frame, &mut vec![[false; 2]; self.slots.len()], wanted);
+    }
+
+    /// Evaluates the definitions that are wanted, and notes which slots are others than before.
+    fn define_changed(
+        &self,
+        frame: &mut Frame,
+        changes: &mut [[bool; 2]],
+        wanted: impl Fn(&Define, usize, &[[bool; 2]]) -> bool,
+    ) {
         for define in &self.defines {
             for bound in [LOW, HIGH] {
-                if !wanted(define, bound) {
+                if !wanted(define, bound, changes) {
                     continue;
                 }
+                // What a recursive group was is not kept: it counts as changed.
+                let recursive = define.recursive;
                 if define.recursive {
                     // The least solution grows from nothing, not from that of the candidate before.
                     for (slot, _) in &define.group {
@@ -198,8 +253,9 @@ impl CatModel {
                 loop {
                     let mut changed = false;
                     for (slot, term) in &define.group {
-                        let value = eval(term, frame, bound);
+                        let value = eval(term, frame, bound).into_owned();
                         let to = &mut frame.of_mut(bound)[*slot];
+                        changes[*slot][bound] |= recursive || *to != value;
                         if *to != value {
                             *to = value;
                             changed = true;
@@ -255,23 +311,24 @@ impl Check {
 }
 
 /// The bound of a term. Difference takes the other bound of its right side.
-pub(super) fn eval(term: &Term, frame: &Frame, bound: usize) -> Relation {
+pub(super) fn eval<'f>(term: &Term, frame: &'f Frame, bound: usize) -> Cow<'f, Relation> {
     let go = |t: &Term| eval(t, frame, bound);
-    match term {
-        Term::Slot(slot) => frame.of(bound)[*slot].clone(),
-        Term::Member(_, a) => go(a),
+    let owned = |t: &Term| go(t).into_owned();
+    Cow::Owned(match term {
+        Term::Slot(slot) => return Cow::Borrowed(&frame.of(bound)[*slot]),
+        Term::Member(_, a) => return go(a),
         Term::Empty => Relation::empty(frame.size),
         Term::Identity => Relation::identity(frame.size),
         Term::Full => Relation::full(frame.size),
-        Term::Union(a, b) => go(a).union(&go(b)),
+        Term::Union(a, b) => owned(a).union(&go(b)),
         Term::Then(a, b) => go(a).then(&go(b)),
-        Term::Minus(a, b) => go(a).minus(&eval(b, frame, 1 - bound)),
-        Term::Meet(a, b) => go(a).meet(&go(b)),
+        Term::Minus(a, b) => owned(a).minus(&eval(b, frame, 1 - bound)),
+        Term::Meet(a, b) => owned(a).meet(&go(b)),
         Term::Product(a, b) => go(a).product(&go(b)),
         Term::Inverse(a) => go(a).inverse(),
         Term::Closure(a) => go(a).closure(),
         Term::Domain(a) => go(a).domain(),
-    }
+    })
 }
 
 impl Term {

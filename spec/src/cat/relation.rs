@@ -1,20 +1,23 @@
 //! Relations over events as bit sets: a row of 64-bit words an event. A set of events is the identity relation on it,
 //! so that union, intersection and difference are the same for both.
 
+use smallvec::SmallVec;
+
 /// A relation over the events `0..size`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relation {
     size: usize,
     /// Words a row.
     width: usize,
-    bits: Vec<u64>,
+    /// Those of small programs need no memory of their own.
+    bits: SmallVec<[u64; 24]>,
 }
 
 impl Relation {
     /// No edge.
     pub fn empty(size: usize) -> Relation {
         let width = size.div_ceil(64).max(1);
-        Relation { size, width, bits: vec![0; size * width] }
+        Relation { size, width, bits: SmallVec::from_elem(0, size * width) }
     }
 
     /// The pairs for which `holds` says so.
@@ -133,6 +136,16 @@ impl Relation {
     #[must_use]
     pub fn then(&self, other: &Relation) -> Relation {
         let mut out = Relation::empty(self.size);
+        if self.width == 1 {
+            for (to, row) in out.bits.iter_mut().zip(&self.bits) {
+                let mut rest = *row;
+                while rest != 0 {
+                    *to |= other.bits[rest.trailing_zeros() as usize];
+                    rest &= rest - 1;
+                }
+            }
+            return out;
+        }
         for a in 0..self.size {
             for b in self.row(a) {
                 out.add_row(a, other, b);
@@ -155,7 +168,15 @@ impl Relation {
     #[must_use]
     pub fn closure(&self) -> Relation {
         let mut out = self.clone();
-        let mut through = vec![0; self.width];
+        if self.width == 1 {
+            for k in 0..self.size {
+                let through = out.bits[k];
+                // All of it or nothing, without a branch.
+                out.bits.iter_mut().for_each(|row| *row |= through & (*row >> k & 1).wrapping_neg());
+            }
+            return out;
+        }
+        let mut through: SmallVec<[u64; 4]> = SmallVec::from_elem(0, self.width);
         for k in 0..self.size {
             through.copy_from_slice(&out.bits[k * self.width..(k + 1) * self.width]);
             if through.iter().all(|w| *w == 0) {

@@ -88,7 +88,7 @@ impl<'m> TakenApart<'m> {
     }
 
     fn eval(&self, term: &Term) -> Relation {
-        eval(term, self.frame, LOW)
+        eval(term, self.frame, LOW).into_owned()
     }
 
     /// What is called by a name of its own: it is not taken apart further.

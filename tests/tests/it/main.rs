@@ -44,3 +44,4 @@ mod ucx;
 mod verbs;
 mod verify;
 mod wait;
+mod walks;
