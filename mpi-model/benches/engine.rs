@@ -25,8 +25,6 @@ struct Row {
     name: String,
     model: &'static str,
     threads: usize,
-    /// Whether the model is loaded for each program: else only once, and not measured.
-    loads: bool,
     programs: Box<dyn Fn() -> Vec<String>>,
     /// What an older state of the engine took, as its measurements say.
     before: &'static str,
@@ -39,7 +37,7 @@ impl Row {
 }
 
 fn row(name: impl Into<String>, model: &'static str, programs: impl Fn() -> Vec<String> + 'static) -> Row {
-    Row { name: name.into(), model, threads: 1, loads: false, programs: Box::new(programs), before: "" }
+    Row { name: name.into(), model, threads: 1, programs: Box::new(programs), before: "" }
 }
 
 /// A table: its heading, whether a line is one program or many, and the lines.
@@ -121,13 +119,6 @@ fn tables() -> Vec<Table> {
                 row("1,700 random RDMA programs", "rdma-sc.cat", random).before("11.4 ms a test"),
             ],
         ),
-        (
-            "the model loaded for each test",
-            vec![
-                Row { loads: true, ..row("a ring of 2", "mpi", || vec![mpi::ring(2); 50]) }.before("110 ms a test"),
-                Row { loads: true, ..row("store buffering by 2 threads", "tso", || vec![buffering(2); 50]) },
-            ],
-        ),
     ]
 }
 
@@ -189,15 +180,12 @@ fn taken() -> (f64, usize) {
 
 /// Measures one row in this process.
 fn measure(row: &Row) -> Value {
-    let mut model = Model::named(row.model).expect("a shipped model");
+    let model = Model::named(row.model).expect("a shipped model");
     let limits = Limits { threads: row.threads, bytes: MEMORY, states: 200_000_000, ..Limits::default() };
     let texts = (row.programs)();
     let ((before, memory), start) = (taken(), Instant::now());
     let (mut states, mut tests, mut bounds) = (0, 0, vec![]);
     for text in &texts {
-        if row.loads {
-            model = Model::named(row.model).expect("a shipped model");
-        }
         // The library has tests for other models beside these.
         let Ok(test): Result<Test, _> = parse(&Source::new("generated", text.as_str()), model.instructions()) else {
             continue;
