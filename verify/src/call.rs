@@ -146,12 +146,12 @@ pub(crate) fn names_of<'k>(kinds: &'k [Kind], kind: &'k Kind) -> &'k Kind {
 /// A basic type of eight bytes, in which pointers stand.
 const POINTER: i32 = 12;
 
-/// Whether a parameter is a pointer of the program, which MPI only keeps.
-fn is_pointer(p: &Param) -> bool {
-    p.name == "attribute_val"
-}
-
 impl Scene<'_> {
+    /// Whether a parameter is a pointer of the program, which MPI only keeps: attributes of windows are integers instead.
+    fn is_pointer(&self, p: &Param, call: &Call) -> bool {
+        p.name == "attribute_val" && self.instructions().list[call.instr].name.starts_with("MPI_Comm_")
+    }
+
     fn instructions(&self) -> &Instructions {
         &self.machine.spec().instructions
     }
@@ -386,7 +386,7 @@ impl Scene<'_> {
                 Some(number) => Ok(Arg::Int(number)),
                 None => Err(Refused::Unsupported("a function that cannot be run".into())),
             },
-            Shape::Int if is_pointer(p) => Ok(Arg::Int(self.values.number(POINTER, &raw.to_ne_bytes()))),
+            Shape::Int if self.is_pointer(p, call) => Ok(Arg::Int(self.values.number(POINTER, &raw.to_ne_bytes()))),
             // MPI_COMM_NULL_COPY_FN and MPI_COMM_NULL_DELETE_FN are null pointers.
             Shape::Int if ["copier", "deleter"].contains(&kind.name.as_str()) && raw == 0 => Ok(Arg::Int(0)),
             Shape::Int if ["copier", "deleter", "errorfunction"].contains(&kind.name.as_str()) => {
@@ -412,7 +412,7 @@ impl Scene<'_> {
         let ty = ty_of(kind).to_owned();
         let (form, brought) = if ty == "Status" {
             (Form::Status, self.face.status(&self.process.read(at, STATUS_BYTES)))
-        } else if is_pointer(p) {
+        } else if self.is_pointer(p, call) {
             (Form::Pointer, vec![UNTOUCHED])
         } else if Face::is_object(&ty) {
             (Form::Object(number), vec![self.object(kind, self.process.int(at) as u32)])
