@@ -15,7 +15,7 @@ pub mod refine;
 
 pub use layered::Layered;
 pub use model::{Answer, Effort, Limits, Model, Reached, Relations};
-pub use operational::{Executions, Operational, Outcomes, Search, Setup, Ways};
+pub use operational::{Executions, Operational, Outcomes, Search, Setup, Ways, ends_in};
 
 /// The models of RDMA programs that ship as rules, the first one the default. Those of relations are
 /// [`litmpi_spec::shipped::CAT_MODELS`].

@@ -384,15 +384,18 @@ impl<'t> Operational<'t> {
         let system = self.searched(ways.outcomes.search)?;
         path(&system, &ways.exploration, *found).map(Some).map_err(Report::from)
     }
+}
 
-    fn values(&self, state: &[u32]) -> Vec<i32> {
-        self.observed
-            .iter()
-            .map(|o| match &o.what {
-                Observed::Loc(l) => self.machine.loc_value(state, *l),
-                Observed::Reg(t, r, field) => self.machine.reg_value(state, *t, *r, field.as_deref()),
-            })
-            .collect()
+/// What a state without transitions ends in, if these registers and locations are observed; nothing if a loop was unrolled no further.
+pub fn ends_in(machine: &Machine, observed: &[Observable], state: &[u32]) -> Option<Outcome> {
+    let value = |o: &Observable| match &o.what {
+        Observed::Loc(l) => machine.loc_value(state, *l),
+        Observed::Reg(t, r, field) => machine.reg_value(state, *t, *r, field.as_deref()),
+    };
+    match machine.end(state) {
+        End::Done => Some(Outcome::Values(observed.iter().map(value).collect())),
+        End::Deadlock => Some(Outcome::Deadlock),
+        End::Cut => None,
     }
 }
 
@@ -470,11 +473,7 @@ impl Operational<'_> {
 
     /// What a state without transitions ends in.
     fn ends_in(&self, state: &[u32]) -> Option<Outcome> {
-        match self.machine.end(state) {
-            End::Done => Some(Outcome::Values(self.values(state))),
-            End::Deadlock => Some(Outcome::Deadlock),
-            End::Cut => None,
-        }
+        ends_in(&self.machine, self.observed, state)
     }
 }
 

@@ -1,7 +1,9 @@
 //! The rule language: pest grammar, parser, types, evaluator, printer, diagnostics; and the rules themselves.
 
 mod allocate;
+pub mod beside;
 pub mod blocked;
+mod callers;
 pub mod cat;
 pub mod check;
 pub mod compiled;

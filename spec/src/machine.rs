@@ -68,7 +68,7 @@ pub enum End {
 pub struct Machine {
     pub(crate) spec: Arc<Spec>,
     pub(crate) program: Program,
-    pub(crate) heap: Heap,
+    pub(crate) heap: Arc<Heap>,
     pub(crate) consts: Vec<Word>,
     pub(crate) var_base: Vec<usize>,
     pub(crate) reg_base: Vec<usize>,
@@ -156,6 +156,27 @@ impl Machine {
         variant: &str,
         reach: Option<Arc<Reach>>,
     ) -> Result<Machine, Fault> {
+        Machine::on(Arc::default(), spec, program, variant, reach)
+    }
+
+    /// A machine of other rules whose values are in the same heap as those of this one, so that states of both can be compared.
+    pub(crate) fn sharing(
+        &self,
+        spec: Arc<Spec>,
+        program: &Program,
+        variant: &str,
+        reach: Option<Arc<Reach>>,
+    ) -> Result<Machine, Fault> {
+        Machine::on(Arc::clone(&self.heap), spec, program, variant, reach)
+    }
+
+    fn on(
+        heap: Arc<Heap>,
+        spec: Arc<Spec>,
+        program: &Program,
+        variant: &str,
+        reach: Option<Arc<Reach>>,
+    ) -> Result<Machine, Fault> {
         let program = expand(&spec, program)?;
         let mut by_instr = vec![vec![]; spec.instructions.list.len()];
         let mut free = vec![];
@@ -165,7 +186,6 @@ impl Machine {
                 None => free.push(i),
             }
         }
-        let heap = Heap::default();
         let memory = spec.memory().ok();
         let unfolding = Unfolding::new(&spec);
         let mut m = Machine {
@@ -335,13 +355,23 @@ impl Machine {
     /// # Errors
     /// A rule that cannot be evaluated: an index out of range, an overflow, two updates of one entry.
     pub fn transitions(&self, state: &[Word], visit: &mut dyn FnMut(Step, Target<'_>)) -> Result<(), Fault> {
+        self.transitions_of(&|_| true, state, visit)
+    }
+
+    /// The same of some rules, and of the program.
+    pub(crate) fn transitions_of(
+        &self,
+        wanted: &dyn Fn(usize) -> bool,
+        state: &[Word],
+        visit: &mut dyn FnMut(Step, Target<'_>),
+    ) -> Result<(), Fault> {
         let mut next = state.to_vec();
         for (t, thread) in self.program.threads.iter().enumerate() {
             match thread.code.get(state[t] as usize) {
-                Some(Op::Exec { instr, args, stored, .. }) => {
+                Some(Op::Exec { instr, args, stored, .. }) if self.by_instr[*instr].iter().any(|r| wanted(*r)) => {
                     let words = self.arguments(t, *instr, args, state, None)?;
                     let begun = self.begun(stored, state);
-                    for rule in &self.by_instr[*instr] {
+                    for rule in self.by_instr[*instr].iter().filter(|r| wanted(**r)) {
                         self.instances(*rule, Some((t, &words)), &begun, &mut next, visit)?;
                     }
                 }
@@ -357,7 +387,7 @@ impl Machine {
                 _ => {}
             }
         }
-        for rule in &self.free {
+        for rule in self.free.iter().filter(|r| wanted(**r)) {
             self.instances(*rule, None, state, &mut next, visit)?;
         }
         Ok(())

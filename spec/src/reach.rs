@@ -23,6 +23,12 @@ impl Reach {
         }
     }
 
+    /// Forgets all of it.
+    pub(crate) fn clear(&self) {
+        self.rules.iter().for_each(|r| r.store(0, Ordering::Relaxed));
+        self.functions.iter().for_each(|f| f.store(false, Ordering::Relaxed));
+    }
+
     pub(crate) fn came(&self, rule: usize, premise: usize) {
         self.rules[rule].fetch_max(premise + 1, Ordering::Relaxed);
     }

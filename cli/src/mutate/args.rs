@@ -21,6 +21,10 @@ pub(crate) struct MutateArgs {
     /// With --accept, of the changes that no test tells by the record, only those to which more tests come than were tried
     #[arg(long, requires = "accept")]
     pub(crate) more: bool,
+    /// Hold against these tests the changes of which the record says that they make no difference, in place of those that
+    /// some test tells
+    #[arg(long, requires = "record", conflicts_with = "accept")]
+    pub(crate) no_difference: bool,
     /// Try only so many changes, chosen by --seed
     #[arg(long, value_name = "N")]
     pub(crate) sample: Option<usize>,
@@ -39,6 +43,10 @@ pub(crate) struct MutateArgs {
     /// record
     #[arg(long, value_name = "N", requires = "record", conflicts_with = "accept")]
     pub(crate) choose: Option<usize>,
+    /// Make so many programs that are a little other than the tests, and say which few of them (--choose, or 20) tell the most of
+    /// the changes that no test tells by the record, each made as small as it may be
+    #[arg(long, value_name = "N", requires = "record", conflicts_with = "accept")]
+    pub(crate) generate: Option<usize>,
     /// Threads to work with
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,

@@ -11,25 +11,34 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// A test that was chosen: its file, and the changes that it tells and none before it does, by number, each with the model and variant.
-struct Chosen<'a> {
-    file: &'a str,
-    tells: BTreeMap<usize, &'a str>,
+pub(super) struct Chosen {
+    pub(super) file: String,
+    pub(super) tells: BTreeMap<usize, String>,
+}
+
+/// The changes that no test tells by the record.
+pub(super) fn open<'c>(all: &[&'c Change], before: &Record) -> Vec<&'c Change> {
+    all.iter().filter(|c| before.get(&c.key).is_none_or(Fate::is_open)).copied().collect()
+}
+
+/// Of the tests that were searched, so many that together tell the most of these changes.
+pub(super) fn cover(open: &[&Change], subjects: &[Subject], number: usize, args: &MutateArgs) -> Vec<Chosen> {
+    let most = args.max_tests.unwrap_or(usize::MAX);
+    let told = parallel::map(open, args.jobs, "trying changes", |c| telling(c, subjects, most));
+    // By file: the changes that it tells, each with where.
+    let mut by_file: BTreeMap<String, BTreeMap<usize, String>> = BTreeMap::new();
+    for (i, labels) in told.iter().enumerate() {
+        for (file, place) in labels.iter().filter_map(|l| l.rsplit_once(' ')) {
+            by_file.entry(file.to_owned()).or_default().entry(i).or_insert_with(|| place.to_owned());
+        }
+    }
+    greedy(by_file, number)
 }
 
 /// Tries every change that no test tells on all tests that come there, and says which tests are to be kept.
 pub(super) fn choose(all: &[&Change], subjects: &[Subject], before: &Record, (number, args): (usize, &MutateArgs)) {
-    let untold = |c: &&&Change| matches!(before.get(&c.key), None | Some(Fate::Survives(_) | Fate::Unreached));
-    let open: Vec<&Change> = all.iter().filter(untold).copied().collect();
-    let most = args.max_tests.unwrap_or(usize::MAX);
-    let told = parallel::map(&open, args.jobs, "trying changes", |c| telling(c, subjects, most));
-    // By file: the changes that it tells, each with where.
-    let mut by_file: BTreeMap<&str, BTreeMap<usize, &str>> = BTreeMap::new();
-    for (i, labels) in told.iter().enumerate() {
-        for (file, place) in labels.iter().filter_map(|l| l.rsplit_once(' ')) {
-            by_file.entry(file).or_default().entry(i).or_insert(place);
-        }
-    }
-    let chosen = greedy(by_file, number);
+    let open = open(all, before);
+    let chosen = cover(&open, subjects, number, args);
     let all: usize = chosen.iter().map(|c| c.tells.len()).sum();
     if args.json {
         let rows: Vec<_> = chosen
@@ -55,15 +64,15 @@ pub(super) fn choose(all: &[&Change], subjects: &[Subject], before: &Record, (nu
 }
 
 /// One after the other the file that tells the most of what those before it do not; of several the first by name.
-fn greedy<'a>(mut by_file: BTreeMap<&'a str, BTreeMap<usize, &'a str>>, number: usize) -> Vec<Chosen<'a>> {
+fn greedy(mut by_file: BTreeMap<String, BTreeMap<usize, String>>, number: usize) -> Vec<Chosen> {
     let mut out: Vec<Chosen> = vec![];
     let mut done: BTreeSet<usize> = BTreeSet::new();
     while out.len() < number {
         by_file.values_mut().for_each(|tells| tells.retain(|i, _| !done.contains(i)));
         let best = by_file.iter().rev().max_by_key(|(_, tells)| tells.len()).filter(|(_, tells)| !tells.is_empty());
-        let Some((&file, tells)) = best else { break };
+        let Some((file, tells)) = best else { break };
         done.extend(tells.keys());
-        out.push(Chosen { file, tells: tells.clone() });
+        out.push(Chosen { file: file.clone(), tells: tells.clone() });
     }
     out
 }

@@ -8,9 +8,11 @@ mod args;
 mod bench;
 mod calls;
 mod choose;
+mod generate;
 mod list;
 mod record;
 mod run;
+mod steps;
 mod subject;
 mod table;
 
@@ -41,6 +43,10 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
     }
     let out_of_step =
         if args.record.is_some() && !args.accept { table::out_of_step(&all, &before, args) } else { vec![] };
+    if let Some(many) = args.generate {
+        generate::generate(&all, &mut subjects, &before, (many, args));
+        return Ok(left_out.end(Verdict::Good));
+    }
     let tried = sample(&all, args, &before);
     let large = search(&mut subjects, &wanted(&tried, args, &before), args, &mut left_out);
     if let Some(number) = args.choose {
@@ -51,20 +57,11 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
     let attempt = |c: &&Change| {
         let groups = [(c.key.file.as_str(), c.key.owner.as_str()), (c.key.file.as_str(), "")];
         let first: Vec<_> = groups.iter().filter_map(|g| tellers.get(g)).collect();
-        if let Some(said @ Fate::Survives(n)) = before.get(&c.key)
-            && args.more
-            && comers(c, &subjects) <= *n
-        {
+        let said = before.get(&c.key);
+        if let Some(said) = said.filter(|said| args.more && !has_more(said, comers(c, &subjects))) {
             return said.clone();
         }
-        let fate = run(c, &subjects, by(before.get(&c.key)), &first, args.max_tests.unwrap_or(usize::MAX));
-        match (before.get(&c.key), &fate) {
-            (Some(said @ Fate::Equivalent(_)), Fate::Survives(_) | Fate::Unreached) => said.clone(),
-            // A part of the tests may have been given.
-            (Some(Fate::Survives(n)), Fate::Survives(m)) => Fate::Survives(*n.max(m)),
-            (Some(said @ Fate::Survives(_)), Fate::Unreached) => said.clone(),
-            _ => fate,
-        }
+        run(c, &subjects, said, &first, args.max_tests.unwrap_or(usize::MAX)).after(said)
     };
     let mut fates: HashMap<&Key, Fate> = HashMap::new();
     for some in tried.chunks(if args.accept { SAVED } else { usize::MAX }) {
@@ -87,11 +84,13 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
 /// The record is written anew when so many further changes have been tried, so that little is lost if the command is ended.
 const SAVED: usize = 100;
 
-/// The test that told a change.
-fn by(fate: Option<&Fate>) -> Option<&str> {
-    match fate {
-        Some(Fate::Killed { by, .. }) => Some(by),
-        _ => None,
+/// Whether there is more to try for a change that no test tells by the record, now that so many tests come there.
+fn has_more(said: &Fate, comers: usize) -> bool {
+    match said {
+        Fate::Same { tests, .. } | Fate::Survives { tests, compared: true } => comers > *tests,
+        Fate::Unseen { .. } => false,
+        Fate::Survives { .. } => true,
+        _ => comers > 0,
     }
 }
 
@@ -99,7 +98,7 @@ fn by(fate: Option<&Fate>) -> Option<&str> {
 fn tellers(before: &Record) -> HashMap<(&str, &str), BTreeSet<&str>> {
     let mut out: HashMap<(&str, &str), BTreeSet<&str>> = HashMap::new();
     for (key, fate) in before {
-        if let Some(by) = by(Some(fate)) {
+        if let Some(by) = fate.by() {
             out.entry((&key.file, &key.owner)).or_default().insert(by);
             out.entry((&key.file, "")).or_default().insert(by);
         }
@@ -113,16 +112,20 @@ fn wanted<'a>(tried: &[&Change], args: &MutateArgs, before: &'a Record) -> Wante
     if args.record.is_none() || args.accept || args.choose.is_some() {
         return Wanted::All;
     }
-    let named: Vec<Option<&str>> = tried.iter().map(|c| by(before.get(&c.key))).collect();
+    let named: Vec<Option<&str>> = tried.iter().map(|c| before.get(&c.key)?.by()).collect();
     Wanted::Named(named.iter().copied().flatten().collect(), named.contains(&None))
 }
 
 /// The changes to try: those of the sample, those that are not in the record when one is to be written, or all.
 fn sample<'c>(all: &[&'c Change], args: &MutateArgs, before: &Record) -> Vec<&'c Change> {
-    let said = |c: &&Change| matches!(before.get(&c.key), Some(Fate::Killed { .. } | Fate::Equivalent(_)));
+    let said = |c: &&Change| match before.get(&c.key) {
+        Some(Fate::Same { .. } | Fate::Unseen { .. }) => args.no_difference,
+        Some(Fate::Killed { .. } | Fate::Equivalent(_)) => !args.no_difference,
+        _ => false,
+    };
     let mut out = all.to_vec();
     if args.accept {
-        out.retain(|c| !before.contains_key(&c.key) || matches!(before[&c.key], Fate::Survives(_) | Fate::Unreached));
+        out.retain(|c| before.get(&c.key).is_none_or(Fate::is_open));
     } else if args.record.is_some() {
         out.retain(said);
     }

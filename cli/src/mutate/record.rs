@@ -43,7 +43,12 @@ pub(super) fn read(path: &Path) -> Result<Record, Report> {
         let number = number.parse().map_err(|_| wrong(format!("`{number}` is no number")))?;
         let [file, owner, what, from, to] = [file, owner, what, from, to].map(str::to_owned);
         let fate = match fate {
-            "survives" => Fate::Survives(by.parse().unwrap_or(0)),
+            "survives" | "hidden" => Fate::Survives { tests: by.parse().unwrap_or(0), compared: fate == "hidden" },
+            "no-difference" | "unseen" => match by.split_once(' ').map(|(n, m)| (n.parse(), m.parse())) {
+                Some((Ok(evaluated), Ok(tests))) if fate == "no-difference" => Fate::Same { evaluated, tests },
+                Some((Ok(states), Ok(tests))) => Fate::Unseen { states, tests },
+                _ => return Err(wrong(format!("`{by}` does not say in how many states of how many tests"))),
+            },
             "unreached" => Fate::Unreached,
             "ill-typed" => Fate::None,
             "equivalent" if !by.is_empty() => Fate::Equivalent(by.to_owned()),
@@ -65,7 +70,9 @@ pub(super) fn write<'a>(fates: impl Iterator<Item = (&'a Key, &'a Fate)>) -> Str
         let by = match fate {
             Fate::None | Fate::Unreached => String::new(),
             Fate::Killed { by, .. } => by.clone(),
-            Fate::Survives(n) => n.to_string(),
+            Fate::Same { evaluated, tests } => format!("{evaluated} {tests}"),
+            Fate::Unseen { states, tests } => format!("{states} {tests}"),
+            Fate::Survives { tests, .. } => tests.to_string(),
             Fate::Equivalent(why) => why.clone(),
         };
         let (name, Key { file, owner, what, from, to, number }) = (fate.name(), k);

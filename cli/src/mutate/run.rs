@@ -1,8 +1,9 @@
 //! One change, and the first test that tells it.
 
 use super::list::Change;
+use super::steps::{Difference, difference};
 use super::subject::{Case, Subject, cost, limits};
-use litmpi_rdma_model::Model;
+use litmpi_rdma_model::{Answer, Model};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -25,8 +26,15 @@ pub(super) enum Fate {
     None,
     /// A test tells it.
     Killed { by: String, how: How },
-    /// None of so many tests that come there tells it.
-    Survives(usize),
+    /// No test tells it, and none can: wherever what is changed was evaluated, in so many states, or candidate executions, of so many
+    /// tests, the steps were the same.
+    Same { evaluated: usize, tests: usize },
+    /// No test tells it. Steps are others in some states of so many tests; whichever of so many states of these a program is in, the same
+    /// endings follow, with everything observed.
+    Unseen { states: usize, tests: usize },
+    /// None of so many tests that come there tells it. If that is said, steps are others in some state of some test, and outcomes in none;
+    /// otherwise nobody has compared steps.
+    Survives { tests: usize, compared: bool },
     /// No test comes there.
     Unreached,
     /// Somebody has said in the record why it changes no outcome; no test that was tried tells it.
@@ -57,34 +65,74 @@ impl How {
 }
 
 impl Fate {
+    /// The test that tells the change.
+    pub(super) fn by(&self) -> Option<&str> {
+        match self {
+            Fate::Killed { by, .. } => Some(by),
+            _ => None,
+        }
+    }
+
+    /// Whether no test tells the change, and nobody has said why.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self, Fate::Same { .. } | Fate::Unseen { .. } | Fate::Survives { .. } | Fate::Unreached)
+    }
+
+    /// What is known of a change by its record and by what came of it now, when perhaps a part of the tests was given.
+    pub(super) fn after(self, before: Option<&Fate>) -> Fate {
+        match (before, self) {
+            (Some(said @ Fate::Equivalent(_)), now) if now.is_open() => said.clone(),
+            (Some(said), Fate::Unreached) if said.is_open() => said.clone(),
+            (Some(Fate::Same { evaluated: a, tests: t }), Fate::Same { evaluated: b, tests: u }) => {
+                Fate::Same { evaluated: b.max(*a), tests: u.max(*t) }
+            }
+            (Some(said @ Fate::Unseen { .. }), Fate::Same { .. }) => said.clone(),
+            (Some(Fate::Unseen { states: a, tests: t }), Fate::Unseen { states: b, tests: u }) => {
+                Fate::Unseen { states: b.max(*a), tests: u.max(*t) }
+            }
+            (Some(Fate::Survives { tests: n, .. }), Fate::Survives { tests: m, compared }) => {
+                Fate::Survives { tests: m.max(*n), compared }
+            }
+            (_, now) => now,
+        }
+    }
+
     /// Its name in records and reports.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Fate::None => "ill-typed",
             Fate::Killed { how, .. } => how.name(),
-            Fate::Survives(_) => "survives",
+            Fate::Same { .. } => "no-difference",
+            Fate::Unseen { .. } => "unseen",
+            Fate::Survives { compared: true, .. } => "hidden",
+            Fate::Survives { .. } => "survives",
             Fate::Unreached => "unreached",
             Fate::Equivalent(_) => "equivalent",
         }
     }
 }
 
+/// What a changed model says of a test; nothing if a rule cannot be evaluated.
+pub(super) fn answered(model: &Model, case: &Case) -> Option<Answer> {
+    let asked = || model.answer(&case.test, &case.variant, limits(most_states(case.cost)));
+    catch_unwind(AssertUnwindSafe(asked)).ok()?.ok()
+}
+
 /// Whether a test tells a changed model from the right one.
 fn told(model: &Model, case: &Case) -> Option<How> {
-    let most = most_states(case.cost);
-    match catch_unwind(AssertUnwindSafe(|| model.answer(&case.test, &case.variant, limits(most)))) {
-        Err(_) | Ok(Err(_)) => Some(How::Fault),
-        Ok(Ok(answer)) if answer.stopped().is_some() || cost(answer.effort) > most => Some(How::Explodes),
-        Ok(Ok(answer)) => (answer.set != case.set).then_some(How::Outcomes),
+    match answered(model, case) {
+        None => Some(How::Fault),
+        Some(a) if a.stopped().is_some() || cost(a.effort) > most_states(case.cost) => Some(How::Explodes),
+        Some(a) => (a.set != case.set).then_some(How::Outcomes),
     }
 }
 
 /// A change, the tests that may tell it, and the changed models.
-struct Trial<'a> {
-    change: &'a Change,
-    subjects: &'a [Subject],
+pub(super) struct Trial<'a> {
+    pub(super) change: &'a Change,
+    pub(super) subjects: &'a [Subject],
     /// By the number of the model among those that have the change.
-    cases: Vec<(usize, &'a Case)>,
+    pub(super) cases: Vec<(usize, &'a Case)>,
     /// Made when they are needed; none where the change is ill-typed.
     models: Vec<Option<Option<Model>>>,
 }
@@ -113,45 +161,77 @@ impl<'a> Trial<'a> {
         self.subjects[*subject].with(std::slice::from_ref(mutant)).ok()
     }
 
-    /// Whether a test tells the change; nothing if the change is ill-typed in its model.
-    fn tells(&mut self, (at, case): (usize, &Case)) -> Option<Option<How>> {
+    /// The changed model of that number among those that have the change; nothing if the change is ill-typed there.
+    pub(super) fn model(&mut self, at: usize) -> Option<Option<&Model>> {
         if self.models[at].is_none() {
             self.models[at] = Some(self.build(at));
         }
-        self.models[at].as_ref()?.as_ref().map(|model| told(model, case))
+        self.models[at].as_ref().map(Option::as_ref)
+    }
+
+    /// Whether a test tells the change; nothing if the change is ill-typed in its model.
+    fn tells(&mut self, (at, case): (usize, &Case)) -> Option<Option<How>> {
+        self.model(at)?.map(|model| told(model, case))
+    }
+
+    /// Tries tests one after the other, until one tells the change or they have had more than [`EFFORT`] states: how many
+    /// were tried, and what told it.
+    fn try_all(&mut self, cases: &[(usize, &Case)]) -> (usize, Option<Fate>) {
+        let (mut tried, mut states) = (0, 0);
+        for case in cases {
+            if states > EFFORT {
+                break;
+            }
+            let Some(told) = self.tells(*case) else { continue };
+            tried += 1;
+            states += case.1.cost;
+            if let Some(how) = told {
+                return (tried, Some(Fate::Killed { by: self.label(*case), how }));
+            }
+        }
+        (tried, None)
     }
 }
 
-/// Tries a change on the tests that may tell it, so many at most, until one does: first the one that told it before, if there is one,
-/// then those of each group of `first`, then small ones.
+/// Tries a change on the tests that may tell it until one does: so many at most, first the one that told it before, if there is one, then
+/// those of each group of `first`, then small ones; and after these all in which the changed rules take other steps. Where the
+/// record has it that no test tells the change, these alone.
 pub(super) fn run(
     change: &Change,
     subjects: &[Subject],
-    before: Option<&str>,
+    before: Option<&Fate>,
     first: &[&BTreeSet<&str>],
     most: usize,
 ) -> Fate {
     let group = |label: &str| first.iter().position(|g| g.contains(label)).unwrap_or(first.len());
-    let rank = |label: &str| if before == Some(label) { 0 } else { 1 + group(label) };
+    let by = before.and_then(Fate::by);
+    let rank = |label: &str| if by == Some(label) { 0 } else { 1 + group(label) };
     let mut trial = Trial::new(change, subjects, rank);
-    let cases: Vec<(usize, &Case)> = trial.cases.iter().take(most).copied().collect();
-    let (mut tried, mut states) = (0, 0);
-    for case in cases {
-        if states > EFFORT {
-            break;
-        }
-        let Some(told) = trial.tells(case) else { continue };
-        tried += 1;
-        states += case.1.cost;
-        if let Some(how) = told {
-            return Fate::Killed { by: trial.label(case), how };
+    let mut tried = 0;
+    if let Some(Fate::Survives { tests, .. }) = before {
+        tried = *tests;
+    } else if !matches!(before, Some(Fate::Same { .. } | Fate::Unseen { .. })) {
+        let cases: Vec<(usize, &Case)> = trial.cases.iter().take(most).copied().collect();
+        let found = trial.try_all(&cases);
+        match found {
+            (_, Some(fate)) => return fate,
+            (n, None) => tried = n,
         }
     }
-    if tried > 0 {
-        return Fate::Survives(tried);
+    if !(0..change.of.len()).any(|at| trial.build(at).is_some()) {
+        return Fate::None;
     }
-    let fits = trial.cases.is_empty() && (0..change.of.len()).any(|at| trial.build(at).is_some());
-    if fits { Fate::Unreached } else { Fate::None }
+    if trial.cases.is_empty() {
+        return Fate::Unreached;
+    }
+    let Difference { evaluated, tests, differing, hidden, followed, large } = difference(&mut trial);
+    let may_tell: Vec<_> = differing.iter().chain(&large).copied().collect();
+    match trial.try_all(&may_tell) {
+        (_, Some(fate)) => fate,
+        (_, None) if differing.is_empty() => Fate::Same { evaluated, tests },
+        (_, None) if !hidden => Fate::Unseen { states: followed, tests: differing.len() },
+        (n, None) => Fate::Survives { tests: tried.max(n), compared: true },
+    }
 }
 
 /// Whether a test of this file tells a change, under any model and variant.
@@ -166,10 +246,19 @@ pub(super) fn comers(change: &Change, subjects: &[Subject]) -> usize {
     Trial::new(change, subjects, |_| 0).cases.len()
 }
 
-/// Which of so many small tests tell a change, all of them.
+/// Which of so many tests tell a change, those alone in which the changed rules take other steps; by name, with the model.
 pub(super) fn telling(change: &Change, subjects: &[Subject], most: usize) -> Vec<String> {
     let mut trial = Trial::new(change, subjects, |_| 0);
-    let cases: Vec<(usize, &Case)> = trial.cases.iter().take(most).copied().collect();
-    let telling = cases.into_iter().filter(|c| trial.tells(*c).is_some_and(|told| told.is_some()));
+    trial.cases.truncate(most);
+    let Difference { differing, large, .. } = difference(&mut trial);
+    let may_tell: Vec<(usize, &Case)> = differing.into_iter().chain(large).collect();
+    let telling = may_tell.into_iter().filter(|c| trial.tells(*c).is_some_and(|told| told.is_some()));
     telling.collect::<Vec<_>>().into_iter().map(|c| trial.label(c)).collect()
+}
+
+/// Whether a case of the model of that number tells a change.
+pub(super) fn is_told(change: &Change, subjects: &[Subject], (subject, case): (usize, &Case)) -> bool {
+    let Some((_, mutant)) = change.of.iter().find(|(s, _)| *s == subject) else { return false };
+    let model = subjects[subject].with(std::slice::from_ref(mutant));
+    model.is_ok_and(|model| told(&model, case).is_some())
 }

@@ -7,19 +7,25 @@ use crate::left_out::LeftOut;
 use crate::load::{Loaded, tests_under_models};
 use crate::mutate::MutateArgs;
 use crate::parallel;
+use indexmap::IndexSet;
 use litmpi_litmus::ast::{Outcome, Test};
-use litmpi_rdma_model::{Effort, Limits, Model, Operational, Search, Setup};
+use litmpi_litmus::lower;
+use litmpi_mpi_model::laws::everything;
+use litmpi_rdma_model::{Effort, Limits, Model, Operational, Search, Setup, ends_in};
+use litmpi_spec::beside::{Ending, Futures, States};
 use litmpi_spec::cat;
 use litmpi_spec::diag::Report;
 use litmpi_spec::load::Trees;
+use litmpi_spec::machine::Machine;
 use litmpi_spec::model::Spec;
 use litmpi_spec::mutate::{Bench, Mutant, Spot};
+use litmpi_spec::program::Program;
 use litmpi_spec::reach::Reach;
 use litmpi_spec::shipped::CAT_PROGRAMS;
 use litmpi_spec::syntax::Item;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// Bytes that the states of a changed model may take.
 const BYTES: usize = 256 << 20;
@@ -36,9 +42,9 @@ pub(super) struct Subject {
     pub(super) rules: Bench,
     /// Its relations and checks, if it is a declarative model; `rules` then says what programs are made of.
     pub(super) relations: Option<cat::Trees>,
-    spec: Arc<Spec>,
+    pub(super) spec: Arc<Spec>,
     /// What it may be searched for, each test under one variant.
-    runs: Vec<(Loaded, String)>,
+    pub(super) runs: Vec<(Loaded, String)>,
     /// Those that were searched and are tried on changes, small ones first.
     pub(super) cases: Vec<Case>,
 }
@@ -51,13 +57,67 @@ pub(super) struct Case {
     pub(super) set: BTreeSet<Outcome>,
     /// States, or candidate executions.
     pub(super) cost: usize,
+    pub(super) effort: Effort,
+    /// Its states, once somebody has asked for them; none if the model is not one of rules.
+    walked: OnceLock<Option<Walked>>,
     /// How far it comes in the rules, if the model is one of rules.
     reach: Option<Arc<Reach>>,
     /// The instructions that it runs.
     calls: BTreeSet<String>,
 }
 
+/// A test under rules, with the states that it reaches.
+pub(super) struct Walked {
+    pub(super) program: Program,
+    pub(super) machine: Machine,
+    pub(super) states: States,
+    /// The test with everything observed.
+    test: Test,
+    /// All endings that some search has come to, numbered.
+    endings: Mutex<IndexSet<Outcome>>,
+    /// Which of them may follow each state, once somebody has asked; nothing if that cannot be said.
+    futures: OnceLock<Option<Futures>>,
+}
+
+impl Walked {
+    /// Which endings may follow each of the states under a machine of these or of changed rules, with everything observed.
+    pub(super) fn futures_under(&self, machine: &Machine) -> Option<Futures> {
+        let mut number = |ending: Ending<'_>| {
+            let outcome = match ending {
+                Ending::State(state) => ends_in(machine, &self.test.observed, state)?,
+                Ending::Erroneous(rule, reason) => {
+                    Outcome::Erroneous { rule: rule.to_owned(), reason: reason.to_owned() }
+                }
+            };
+            Some(self.endings.lock().unwrap_or_else(|e| e.into_inner()).insert_full(outcome).0)
+        };
+        machine.futures(&self.states, 3 * self.states.count() + WALKED, &mut number).ok()?
+    }
+
+    /// Which may follow under the right rules.
+    pub(super) fn futures(&self) -> Option<&Futures> {
+        self.futures.get_or_init(|| self.futures_under(&self.machine)).as_ref()
+    }
+}
+
+/// Of a test with more states than this, so many are compared.
+const WALKED: usize = 3000;
+
 impl Case {
+    /// The states that it reaches under its model; nothing if that is not one of rules.
+    pub(super) fn walked(&self, subject: &Subject) -> Option<&Walked> {
+        let walk = || {
+            self.reach.as_ref()?;
+            let program = lower(&self.test, None);
+            let machine = Machine::new(Arc::clone(&subject.spec), &program, &self.variant).ok()?;
+            let states = States::of(&machine, WALKED).ok()?;
+            let mut test = (*self.test).clone();
+            test.observed = everything(&test, &subject.spec.instructions);
+            Some(Walked { program, machine, states, test, endings: Mutex::default(), futures: OnceLock::new() })
+        };
+        self.walked.get_or_init(walk).as_ref()
+    }
+
     /// How records name it under a model.
     pub(super) fn label(&self, model: &str) -> String {
         label(&self.path, model, &self.variant)
@@ -173,24 +233,25 @@ fn thin(cases: &mut Vec<Case>, spec: &Spec) -> usize {
 }
 
 /// A test under a variant; nothing if it is not decided within the bound.
-fn case(l: &Loaded, variant: &str, states: usize, short: &Expansions) -> Result<Option<Case>, Report> {
+pub(super) fn case(l: &Loaded, variant: &str, states: usize, short: &Expansions) -> Result<Option<Case>, Report> {
     let limits = limits(states);
-    let done = |set, cost, complete: bool, reach| {
+    let done = |set, effort, complete: bool, reach| {
         let calls = calls(&l.test, &l.spec.instructions, short);
-        let (path, test, variant) = (l.path.clone(), Arc::clone(&l.test), variant.to_owned());
-        Ok(complete.then_some(Case { path, test, variant, set, cost, reach, calls }))
+        let (path, test, variant, walked) = (l.path.clone(), Arc::clone(&l.test), variant.to_owned(), OnceLock::new());
+        Ok(complete.then_some(Case { path, test, variant, set, cost: cost(effort), effort, walked, reach, calls }))
     };
     if let Model::Rules(spec) = &*l.model {
         let reach = Arc::new(Reach::new(spec));
         let setup = Setup { reach: Some(Arc::clone(&reach)), ..limits.setup(spec, variant) };
         let found = Operational::new(&l.test, &setup)?.outcomes()?;
         let complete = !found.stopped();
-        return done(found.set, found.states, complete, Some(reach));
+        let (states, transitions) = (found.states, found.transitions);
+        let effort = Effort::Search { search: found.search, states, transitions, executions: None };
+        return done(found.set, effort, complete, Some(reach));
     }
     let answer = l.model.answer(&l.test, variant, limits)?;
-    let cost = cost(answer.effort);
     let complete = answer.stopped().is_none();
-    done(answer.set, cost, complete, None)
+    done(answer.set, answer.effort, complete, None)
 }
 
 /// States, or candidate executions.

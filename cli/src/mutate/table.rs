@@ -27,6 +27,9 @@ pub(super) struct Report<'a> {
 struct Counts {
     all: usize,
     told: [usize; 3],
+    same: usize,
+    unseen: usize,
+    hidden: usize,
     survive: usize,
     unreached: usize,
     equivalent: usize,
@@ -37,7 +40,10 @@ impl Counts {
         match fate {
             Fate::None => return,
             Fate::Killed { how, .. } => self.told[*how as usize] += 1,
-            Fate::Survives(_) => self.survive += 1,
+            Fate::Same { .. } => self.same += 1,
+            Fate::Unseen { .. } => self.unseen += 1,
+            Fate::Survives { compared: true, .. } => self.hidden += 1,
+            Fate::Survives { .. } => self.survive += 1,
             Fate::Unreached => self.unreached += 1,
             Fate::Equivalent(_) => self.equivalent += 1,
         }
@@ -50,12 +56,13 @@ impl Counts {
 
     fn row(&self, name: &str) -> String {
         let [outcomes, fault, explodes] = self.told;
-        let Counts { all, survive, unreached, equivalent, .. } = self;
+        let Counts { all, same, unseen, hidden, survive, unreached, equivalent, .. } = self;
+        let share = |part: usize, of: usize| if of == 0 { 100.0 } else { 100.0 * part as f64 / of as f64 };
         // Nobody can tell what changes nothing.
-        let of = all - equivalent;
-        let share = if of == 0 { 100.0 } else { 100.0 * self.killed() as f64 / of as f64 };
+        let told = share(self.killed(), all - equivalent);
+        let settled = share(self.killed() + equivalent + same + unseen, *all);
         format!(
-            "| {name} | {all} | {outcomes} | {fault} | {explodes} | {survive} | {unreached} | {equivalent} | {share:.1} % |\n"
+            "| {name} | {all} | {outcomes} | {fault} | {explodes} | {same} | {unseen} | {hidden} | {survive} | {unreached} | {equivalent} | {told:.1} % | {settled:.1} % |\n"
         )
     }
 }
@@ -63,8 +70,8 @@ impl Counts {
 /// So many of the changes of a file that no test tells stand in the page.
 const LISTED: usize = 5;
 
-const HEAD: &str = "| file | changes | other outcomes | a rule fails | explodes | survives | not reached | equivalent | told |\n\
-                    |---|---:|---:|---:|---:|---:|---:|---:|---:|\n";
+const HEAD: &str = "| file | changes | other outcomes | a rule fails | explodes | no difference | unseen | hidden | not compared | not reached | equivalent | told | told or classified |\n\
+                    |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
 
 fn rows(results: &[(&Change, Fate)]) -> String {
     let mut files: BTreeMap<&str, Counts> = BTreeMap::new();
@@ -78,12 +85,17 @@ fn rows(results: &[(&Change, Fate)]) -> String {
     out + &total.row("all")
 }
 
-/// The changes of each file that no test tells, with their places if that is asked for, and so many of a file at most.
-fn left(results: &[(&Change, Fate)], places: bool, most: usize) -> String {
+/// Of the changes of each file that no test tells, those of these fates, with their places if that is asked for, and so many of a file at most.
+fn left(results: &[(&Change, Fate)], places: bool, most: usize, of: impl Fn(&Fate) -> bool) -> String {
     let mut files: Vec<(&str, Vec<String>)> = vec![];
-    for (c, fate) in results {
+    for (c, fate) in results.iter().filter(|(_, fate)| of(fate)) {
         let why = match fate {
-            Fate::Survives(n) => format!("{n} tests that come there were tried"),
+            Fate::Same { evaluated, tests } => format!("no difference in {evaluated} evaluations in {tests} tests"),
+            Fate::Unseen { states, tests } => {
+                format!("other steps in {tests} tests, and the same endings from each of {states} states")
+            }
+            Fate::Survives { tests, compared: true } => format!("hidden in {tests} tests"),
+            Fate::Survives { tests, .. } => format!("{tests} tests that come there were tried"),
             Fate::Unreached => "no test comes there".to_owned(),
             Fate::None | Fate::Killed { .. } | Fate::Equivalent(_) => continue,
         };
@@ -131,7 +143,10 @@ impl Report<'_> {
     fn changed(&self) -> Vec<String> {
         let changed = |(c, fate): &&(&Change, Fate)| match (self.before.get(&c.key), fate) {
             (Some(Fate::Killed { by: a, .. }), Fate::Killed { by: b, .. }) => a != b,
-            (Some(Fate::Killed { .. }), _) | (Some(Fate::Equivalent(_)), Fate::Killed { .. }) => true,
+            (Some(Fate::Killed { .. }), _)
+            | (Some(Fate::Equivalent(_) | Fate::Same { .. } | Fate::Unseen { .. }), Fate::Killed { .. }) => true,
+            (Some(Fate::Same { .. }), Fate::Unseen { .. } | Fate::Survives { .. }) => true,
+            (Some(Fate::Unseen { .. }), Fate::Survives { .. }) => true,
             _ => false,
         };
         let text =
@@ -140,18 +155,17 @@ impl Report<'_> {
     }
 
     pub(super) fn is_good(&self, args: &MutateArgs) -> bool {
-        let left = |f: &Fate| matches!(f, Fate::Survives(_) | Fate::Unreached);
         if args.accept {
             return true;
         }
         self.out_of_step.is_empty()
             && self.changed().is_empty()
-            && (args.record.is_some() || !self.results.iter().any(|(_, f)| left(f)))
+            && (args.record.is_some() || !self.results.iter().any(|(_, f)| f.is_open()))
     }
 
     pub(super) fn as_text(&self) -> String {
         let mut out = rows(self.results);
-        let left = left(self.results, true, usize::MAX);
+        let left = left(self.results, true, usize::MAX, |_| true);
         if !left.is_empty() {
             out += &format!("\nTold by no test:\n{left}");
         }
@@ -232,12 +246,29 @@ fn page_of(every: &[Change], results: &[(&Change, Fate)]) -> String {
          small ways, one at a time: a premise, requirement, update, alternative, cell or step is left out, a condition is turned around, a \
          bound is one off, operands change places, a pattern is loosened or held to one end. The tests that come there are searched again \
          until one tells: its complete set of outcomes is another, a rule cannot be evaluated, or there are many times the states. Tests \
-         with more than {} states are tried where few smaller ones come; those with more than the bound are not. What no test tells is either a hole in the library of tests, or a change that changes no \
-         outcome. [mutants.tsv](mutants.tsv) has every change, with the test that tells it; below stand the first few of each file \
-         that none tells.\n\n{}{untried}{}\n## Told by no test\n{}",
-        SMALL,
+         with more than {SMALL} states are tried where few smaller ones come; those with more than the bound are not.\n\n\
+         What no test tells is held against the right rules state by state. **No difference**: in every state of every test in which \
+         what is changed was evaluated, the changed rules take the same steps, so that no outcome can be another; the record says in how \
+         many states of how many tests, and `litmpi mutate TESTS --record docs/mutants.tsv --no-difference` holds it again, in any \
+         tests. Such a change is redundant, by what other premises or the rules before it leave to it, or it needs a program that the \
+         library does not have. **Unseen**: in some states the changed rules take other steps, and from every state that these tests \
+         reach the same endings follow, with everything observed that a program can observe: something is kept that nobody looks at any \
+         more, or happens in another order. **Hidden**: other endings follow some state, and no outcome of a test is another, because \
+         another way leads there, or because nobody looks: these are holes of the library. Of relations and layers, which have no states \
+         of their own, what is compared is how many consistent executions, or how many states and transitions, a test has: they are \
+         not different, or hidden.\n\n\
+         [mutants.tsv](mutants.tsv) has every change, with the test that tells it.\n\n{}{untried}{}\n\
+         ## Hidden\n{}\n\
+         ## Not compared\n\nWhat no test told before steps were compared; the first few of each file.\n{}\n\
+         ## No test comes there\n{}\n\
+         ## Unseen\n\nThe first few of each file.\n{}\n\
+         ## No difference\n\nThe first few of each file.\n{}",
         rows(results),
         equivalent(results),
-        left(results, false, LISTED)
+        left(results, false, usize::MAX, |f| matches!(f, Fate::Survives { compared: true, .. })),
+        left(results, false, LISTED, |f| matches!(f, Fate::Survives { compared: false, .. })),
+        left(results, false, usize::MAX, |f| matches!(f, Fate::Unreached)),
+        left(results, false, LISTED, |f| matches!(f, Fate::Unseen { .. })),
+        left(results, false, LISTED, |f| matches!(f, Fate::Same { .. }))
     )
 }

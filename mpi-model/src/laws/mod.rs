@@ -19,6 +19,7 @@
 mod generated;
 mod mentions;
 pub mod order;
+mod perturb;
 mod program;
 mod rewrite;
 mod syntax;
@@ -26,6 +27,7 @@ mod watch;
 
 pub use generated::{exhaustive, random};
 pub use order::Order;
+pub use perturb::Words;
 pub use program::Program;
 pub use syntax::{Law, Laws, Piece, Relation, Scope, parse};
 
@@ -326,7 +328,12 @@ fn both(a: &mut Test, b: &mut Test, reordered: bool, decls: &Instructions) {
     b.claims.clear();
 }
 
-/// Everything of a test that is a value: memory, and registers that are not objects of the library.
+/// Everything of a test that is a value, to be observed: memory, and registers that are not objects of the library.
+pub fn everything(test: &Test, decls: &Instructions) -> Vec<Observable> {
+    all(test, false, decls)
+}
+
+/// Everything of a test that is a value; its ranks perhaps the other way round.
 fn all(test: &Test, reordered: bool, decls: &Instructions) -> Vec<Observable> {
     let mut out = vec![];
     let last = i32::try_from(test.threads.len()).unwrap_or(0) - 1;

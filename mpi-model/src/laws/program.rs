@@ -11,13 +11,13 @@ use std::sync::Arc;
 pub struct Program {
     /// Its name.
     pub name: String,
-    ranks: Vec<Body>,
+    pub(super) ranks: Vec<Body>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-struct Body {
-    variables: Vec<String>,
-    statements: Vec<String>,
+pub(super) struct Body {
+    pub(super) variables: Vec<String>,
+    pub(super) statements: Vec<String>,
 }
 
 impl Program {

@@ -64,6 +64,19 @@ impl Bench {
         }
     }
 
+    /// Which rules may do something else with a change of rules; `spec` is the model without it.
+    pub fn touches(&self, m: &Mutant, spec: &Spec) -> Vec<bool> {
+        let these = |all: &[(usize, usize)]| (0..spec.rules.len()).map(|r| all.iter().any(|(s, _)| *s == r)).collect();
+        match (self.item(m), self.spot(m, spec)) {
+            // Initial states are compared by themselves.
+            (Item::State(..), _) | (_, Spot::Nowhere) => these(&[]),
+            (Item::Rule(r), _) => spec.rules.iter().map(|rule| same(&rule.span, &r.name.span)).collect(),
+            (_, Spot::Rules(all)) => these(&all),
+            (_, Spot::Functions(all)) => spec.rules_calling(&all),
+            (_, Spot::Everywhere | Spot::Variant(_)) => vec![true; spec.rules.len()],
+        }
+    }
+
     /// The names of these shared updates and of those that use them.
     fn using(&self, name: &str) -> Vec<String> {
         let mut names = vec![name.to_owned()];
