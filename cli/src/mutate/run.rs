@@ -1,7 +1,7 @@
 //! One change, and the first test that tells it.
 
 use super::list::Change;
-use super::steps::{Difference, difference};
+use super::steps::{Difference, FOLLOWED, difference};
 use super::subject::{Case, Subject, cost, limits};
 use litmpi_rdma_model::{Answer, Model};
 use std::collections::BTreeSet;
@@ -229,7 +229,7 @@ pub(super) fn run(
     match trial.try_all(&may_tell) {
         (_, Some(fate)) => fate,
         (_, None) if differing.is_empty() => Fate::Same { evaluated, tests },
-        (_, None) if !hidden => Fate::Unseen { states: followed, tests: differing.len() },
+        (_, None) if !hidden => Fate::Unseen { states: followed, tests: differing.len().min(FOLLOWED) },
         (n, None) => Fate::Survives { tests: tried.max(n), compared: true },
     }
 }

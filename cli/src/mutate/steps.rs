@@ -15,12 +15,16 @@ use litmpi_spec::beside::{Changed, Compared, same_numbers};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// A comparison ends after so many states in which what is changed was evaluated, or so many in which it was looked for.
+/// A comparison ends after so many states in which what is changed was evaluated, or so many in which it was looked for; where a change
+/// concerns many rules, these are fewer.
 const EVALUATED: usize = 10_000;
 const LOOKED_AT: usize = 30_000;
 
 /// It ends, too, after so many tests in which steps differ.
 const DIFFER: usize = 20;
+
+/// In so many of these it is asked which endings follow their states.
+pub(super) const FOLLOWED: usize = 8;
 
 /// What came of a comparison.
 #[derive(Default)]
@@ -62,6 +66,8 @@ pub(super) fn difference<'a>(trial: &mut Trial<'a>) -> Difference<'a> {
                 Some(Changed { spec: Arc::new(spec), rules, spot })
             });
             let Some(changed) = changed else { continue };
+            // A function that many rules call is evaluated by each of them.
+            looked_at += case.cost * (changed.rules.iter().filter(|r| **r).count() / 8);
             by_states(walked, case, changed)
         } else {
             let Some(Some(model)) = trial.model(at) else { continue };
@@ -70,7 +76,7 @@ pub(super) fn difference<'a>(trial: &mut Trial<'a>) -> Difference<'a> {
         if found.differs {
             out.differing.push((at, case));
             match case.walked(subject).zip(changed[at].as_ref().and_then(Option::as_ref)) {
-                _ if out.hidden => {}
+                _ if out.hidden || out.differing.len() > FOLLOWED => {}
                 Some((walked, changed)) if same_futures(walked, case, changed) => out.followed += walked.states.count(),
                 _ => out.hidden = true,
             }
