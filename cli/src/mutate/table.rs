@@ -256,18 +256,16 @@ fn page_of(every: &[Change], results: &[(&Change, Fate)]) -> String {
          more, or happens in another order. **Hidden**: other endings follow some state, and no outcome of a test is another, because \
          another way leads there, or because nobody looks: these are holes of the library. Of relations and layers, which have no states \
          of their own, what is compared is how many consistent executions, or how many states and transitions, a test has: they are \
-         not different, or hidden.\n\n\
+         not different, or hidden. **Not compared**: no test told it, and nobody has compared its steps yet.\n\n\
          [mutants.tsv](mutants.tsv) has every change, with the test that tells it.\n\n{}{untried}{}\n\
          ## Hidden\n{}\n\
-         ## Not compared\n\nWhat no test told before steps were compared; the first few of each file.\n{}\n\
-         ## No test comes there\n{}\n\
+         ## No test comes there\n\nThe first few of each file.\n{}\n\
          ## Unseen\n\nThe first few of each file.\n{}\n\
          ## No difference\n\nThe first few of each file.\n{}",
         rows(results),
         equivalent(results),
         left(results, false, usize::MAX, |f| matches!(f, Fate::Survives { compared: true, .. })),
-        left(results, false, LISTED, |f| matches!(f, Fate::Survives { compared: false, .. })),
-        left(results, false, usize::MAX, |f| matches!(f, Fate::Unreached)),
+        left(results, false, LISTED, |f| matches!(f, Fate::Unreached)),
         left(results, false, LISTED, |f| matches!(f, Fate::Unseen { .. })),
         left(results, false, LISTED, |f| matches!(f, Fate::Same { .. }))
     )
