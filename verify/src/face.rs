@@ -202,12 +202,11 @@ impl Face {
     /// stand for none of them are one further bit.
     fn bits(&self, kind: &Kind, raw: i32) -> Option<i32> {
         let is_bit = |v: i64| v > 0 && v & (v - 1) == 0;
-        let bits: Vec<(i32, i32)> = kind
-            .names
-            .iter()
-            .filter_map(|(name, v)| Some((self.constant(name)? as i32, *v)))
-            .filter(|(c, v)| is_bit(i64::from(*c)) && is_bit(i64::from(*v)))
-            .collect();
+        let known = kind.names.iter().filter_map(|(name, v)| Some((self.constant(name)? as i32, *v)));
+        let bits: Vec<(i32, i32)> = known.filter(|(c, v)| *c != 0 || *v != 0).collect();
+        if !bits.iter().all(|(c, v)| is_bit(i64::from(*c)) && is_bit(i64::from(*v))) {
+            return None;
+        }
         let here = bits.iter().fold(0, |all, (c, _)| all | c);
         if bits.len() < 2 || bits.len() != here.count_ones() as usize {
             return None;
