@@ -31,8 +31,8 @@ fn of_several_tests_those_are_chosen_that_tell_what_no_test_told() {
 
 #[test]
 fn a_change_that_makes_no_difference_is_told_from_one_that_nobody_sees() {
-    let said =
-        litmpi_in(&root(), ["mutate", "litmus/mpi/order-same-tag.litmus", "--of", "rule transfer", "--json"]).json();
+    let of = ["--of", "rule transfer", "--of", "fun after_transfer", "--json"];
+    let said = litmpi_in(&root(), [&["mutate", "litmus/mpi/order-same-tag.litmus"], &of[..]].concat()).json();
     let of = |c: &serde_json::Value| {
         let text = |key: &str| c[key].as_str().unwrap_or_default().to_owned();
         (format!("{} {} {}", text("change"), text("from"), text("to")), text("fate"))
@@ -41,8 +41,8 @@ fn a_change_that_makes_no_difference_is_told_from_one_that_nobody_sees() {
     let with = |fate: &str| found.iter().filter(|(_, f)| *f == fate).map(|(c, _)| c.as_str()).collect::<Vec<_>>();
     // The types of both messages are right: nothing comes of not asking for that.
     assert!(with("no-difference").iter().any(|c| c.contains("type_matches")), "{found:#?}");
-    // A message that was received need not stay in the list: steps lead to other states, and nothing else is seen.
-    assert!(with("unseen").iter().any(|c| c.starts_with("drop-cell")), "{found:#?}");
+    // What a message that was received still carries nobody looks at: steps lead to other states, and nothing else is seen.
+    assert!(with("unseen").iter().any(|c| c.contains("data = nothing()")), "{found:#?}");
     assert!(!with("outcomes").is_empty(), "{found:#?}");
 }
 
@@ -223,7 +223,7 @@ fn the_record_of_changes_is_of_these_rules_and_a_sample_of_it_holds() {
     let share = |column: usize| {
         all.split('|').nth(column).and_then(|s| s.trim().strip_suffix(" %")?.parse::<f64>().ok()).expect("a share")
     };
-    assert!(share(12) >= 73.0 && share(13) >= 76.0, "fewer changes are told, or classified, than were: {all}");
+    assert!(share(12) >= 72.0 && share(13) >= 76.0, "fewer changes are told, or classified, than were: {all}");
     let told = litmpi_in(&root(), args).json();
     assert_eq!(told["changes"].as_array().map(Vec::len), Some(40));
     assert_eq!(told["changed"].as_array().map(Vec::len), Some(0), "{command}: {}", told["changed"]);
