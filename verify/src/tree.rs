@@ -422,8 +422,12 @@ fn out_of_turn(name: &str, (initialized, _): (bool, bool), finalized: bool) -> O
 /// What a rank has made and not freed, in words.
 fn kept(rank: usize, model: Model<'_>) -> Vec<String> {
     let mut out = vec![];
-    let kinds =
-        [("kept_comms", "communicator"), ("kept_types", "datatype"), ("kept_ops", "operation"), ("kept_windows", "window")];
+    let kinds = [
+        ("kept_comms", "communicator"),
+        ("kept_types", "datatype"),
+        ("kept_ops", "operation"),
+        ("kept_windows", "window"),
+    ];
     for (function, what) in kinds {
         let given = [Given::Word(rank as i32)];
         if let Ok(Some(Shown::Parts(list))) = model.machine.apply(function, &given, model.state)

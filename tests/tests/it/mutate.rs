@@ -146,7 +146,11 @@ fn every_claim_of_commuting_of_mpi_over_rdma_is_tried_and_holds() {
         "bridge_init",
         "merge_init",
     ];
-    let of_maker = |claim: &String| makers.iter().any(|m| claim.starts_with(&format!("\"{m}\"")));
+    // The end of another process beside a wait is tried there, too.
+    let ends = ["\"wait\", 1", "\"test/true\", 1", "\"waitall\", 1"];
+    let of_maker = |claim: &String| {
+        ends.contains(&claim.as_str()) || makers.iter().any(|m| claim.starts_with(&format!("\"{m}\"")))
+    };
     let both = untried(first).into_iter().filter(|claim| untried(late).contains(claim) && !of_maker(claim));
     let both: Vec<String> = both.collect();
     assert!(first.len() >= 14 && both.is_empty(), "{both:?}");
@@ -164,7 +168,7 @@ fn a_claim_about_rules_that_a_model_leaves_out_is_none() {
     // MPI_Wait commutes with the decisions of standard sends, of which MPI over RDMA has none.
     let of = claims_hold(&["litmus/mpi/order-same-tag.litmus", "litmus/mpi-rdma/split-then-send.litmus"], "1");
     let claims = |model: &str| of[model].iter().filter(|c| c["rule"] == "wait").count();
-    assert_eq!((claims("mpi"), claims("mpi-rdma")), (3, 1));
+    assert_eq!((claims("mpi"), claims("mpi-rdma")), (4, 2));
 }
 
 #[test]
