@@ -1,5 +1,5 @@
-/* Six senders and one who receives from anybody: the values come in every order.
- * ranks: 7
+/* Four senders and one who receives from anybody: the values come in every order.
+ * ranks: 5
  * expect: correct
  */
 #include <mpi.h>
@@ -16,7 +16,7 @@ int main(int argc, char **argv)
             MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             seen |= 1 << x;
         }
-        assert(seen == 126);
+        assert(seen == (1 << size) - 2);
     } else {
         MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
     }
