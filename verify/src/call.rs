@@ -144,7 +144,7 @@ pub(crate) fn names_of<'k>(kinds: &'k [Kind], kind: &'k Kind) -> &'k Kind {
 }
 
 /// A basic type of eight bytes, in which pointers stand.
-const POINTER: i32 = 12;
+pub(crate) const POINTER: i32 = 12;
 
 impl Scene<'_> {
     /// Whether a parameter is a pointer of the program, which MPI only keeps: attributes of windows are integers instead.

@@ -1,6 +1,6 @@
 //! What is known of the processes: for each rank a tree of calls, whose branches are what the process was told.
 
-use crate::call::{Call, Form, Refused, Scene, names_of};
+use crate::call::{Call, Form, POINTER, Refused, Scene, names_of};
 use crate::face::{Face, Function, STATUS_BYTES, functions, modern};
 use crate::layout::Layout;
 use crate::memory::{Seen, Values};
@@ -369,7 +369,7 @@ impl Tree {
                     returned = i64::from(classes.map_or(now[0], |k| self.face.result(k, now[0])));
                     continue;
                 }
-                Form::Pointer => self.values.bytes(12, now[0]),
+                Form::Pointer => self.values.bytes(POINTER, now[0]),
                 Form::Status => self.face.status_bytes(&now, &process.read(out.at, STATUS_BYTES)),
                 Form::Object(k) => self.face.handle(&out.ty, &self.kinds[k], now[0]).to_ne_bytes().to_vec(),
                 Form::Int(4, scale, k) => {
