@@ -63,8 +63,8 @@ const PATIENCE: Duration = Duration::from_millis(60);
 /// How long to wait for a thread that is on a processor, and for one that just was, in turns of a loop.
 const PAUSES: u32 = 10_000;
 const FEW_PAUSES: u32 = 10;
-/// What the device waits at most when threads that race have begun: about as long as a store stays in its buffer.
-const MOST_TURNS: usize = 30;
+/// What the device waits at most when threads that race have begun, in nanoseconds: about as long as a store stays in its buffer.
+const MOST_LATE: usize = 800;
 /// How long the device leaves its processor to others.
 const REST: Duration = Duration::from_micros(100);
 
@@ -243,7 +243,8 @@ impl Direction {
         let gone = || threads().all(|t| seen(t) == GONE);
         let _ = (0..PAUSES).any(|_| gone());
         // Early or late by chance: nobody knows how long the threads take for what they do first.
-        (0..rng.below(MOST_TURNS)).for_each(|_| std::hint::spin_loop());
+        let (begun, late) = (Instant::now(), Duration::from_nanos(rng.below(MOST_LATE) as u64));
+        while begun.elapsed() < late {}
     }
 
     /// Whether the score speaks of a queue pair; if so, the step that it is to take now, if any.

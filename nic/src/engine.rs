@@ -3,6 +3,7 @@
 //! A step is one instance of one rule on one queue pair. Of the steps that are ready and not held back, any is next, by
 //! the seed. Memory stays in the programs' own processes; the engine has none of its own.
 
+use crate::burst::Burst;
 use crate::completion::{Completion, complete};
 use crate::datagram;
 use crate::direct::Direction;
@@ -421,9 +422,14 @@ impl Engine {
         }
         // What this processor has just used it has at hand.
         let touch = || accesses.iter().for_each(|(q, access)| self.queues[*q].touch(*access));
+        let burst = Burst::of(&self.queues, &accesses);
         direction.start(&mut self.rng, touch);
-        for (q, access) in accesses {
-            self.queues[q].make(access);
+        match burst {
+            Some(mut burst) => {
+                burst.make();
+                burst.tell(&self.queues, &accesses);
+            }
+            None => accesses.into_iter().for_each(|(q, access)| self.queues[q].make(access)),
         }
         for (q, rule) in taken {
             if let Some(direction) = self.direction.as_mut() {

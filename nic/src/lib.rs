@@ -18,6 +18,7 @@
 //! Limits: reliable connections and datagrams only; memory is reached through
 //! `process_vm_readv`, or mapped where it is of a file that cannot shrink, so nodes are processes of one user on one machine.
 
+mod burst;
 mod completion;
 mod datagram;
 mod direct;

@@ -9,6 +9,7 @@ use nix::fcntl::{FcntlArg, SealFlag, fcntl};
 use nix::unistd::Pid;
 use std::fs::OpenOptions;
 use std::os::unix::fs::MetadataExt;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 
 /// A page: what offsets of mappings are multiples of.
@@ -104,6 +105,33 @@ impl Mapped {
         }
         fence(Ordering::SeqCst);
         true
+    }
+}
+
+/// An aligned word of eight bytes in a mapping that lives as long.
+pub(crate) struct MappedWord {
+    at: *const AtomicU64,
+    _map: Rc<Mapped>,
+}
+
+impl MappedWord {
+    /// The word at an address of the process; none if it is not aligned, or not in the mapping.
+    pub(crate) fn of(map: &Rc<Mapped>, addr: u64) -> Option<MappedWord> {
+        let at = map.at(addr, WORD)?;
+        is_word(at, 0, WORD).then(|| MappedWord { at: at.cast(), _map: Rc::clone(map) })
+    }
+
+    /// What it holds.
+    pub(crate) fn load(&self) -> u64 {
+        // SAFETY: inside of the mapping, which lives as long as `self`, and aligned; all accesses are atomic.
+        unsafe { &*self.at }.load(Ordering::Acquire)
+    }
+
+    /// Makes it hold a value, before anything else is done here.
+    pub(crate) fn store(&self, value: u64) {
+        // SAFETY: as in `load`.
+        unsafe { &*self.at }.store(value, Ordering::Release);
+        fence(Ordering::SeqCst);
     }
 }
 

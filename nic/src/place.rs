@@ -1,7 +1,7 @@
 //! Bytes of a process that a request names.
 
 use crate::layout::{MR_VALID, MR_WORDS, MRS};
-use crate::mapped::Mapped;
+use crate::mapped::{Mapped, MappedWord};
 use crate::region::{self, Piece, Region};
 use nix::unistd::Pid;
 use std::rc::Rc;
@@ -63,6 +63,16 @@ impl Place {
         let all = self.registered.iter().all(|r| r.mapped.is_some());
         let each = || self.registered.iter().filter_map(|r| r.mapped.as_deref()).zip(self.pieces.iter().copied());
         all.then(each)
+    }
+
+    /// The place as one word that the device has mapped, if it is that, and registered.
+    pub(crate) fn word(&self) -> Option<MappedWord> {
+        match (&self.pieces[..], &self.registered[..]) {
+            ([(addr, len)], [of]) if *len == size_of::<u64>() as u64 && self.is_registered() => {
+                MappedWord::of(of.mapped.as_ref()?, *addr)
+            }
+            _ => None,
+        }
     }
 
     /// Reads them; none if they are registered no more, or the process is gone.

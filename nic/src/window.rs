@@ -2,6 +2,7 @@
 
 use crate::interface::{BUSY, FAR, NEAR, RECEIVES, SHARED, SHARES, UD_RECEIVES, UD_STATE, keeps};
 use crate::layout::{ERR, RTS};
+use crate::mapped::MappedWord;
 use crate::place::Place;
 use crate::receives::{ReceiveQueue, Taker};
 use crate::rules::{PARTIES, Peer, SLOTS};
@@ -228,6 +229,23 @@ impl Window {
             }
             Access::Store { loc, value } => self.write(loc, value),
         }
+    }
+
+    /// The word that an access that was prepared will be made to, if it is one.
+    pub(crate) fn word(&self, access: Access) -> Option<MappedWord> {
+        let (Access::Load { loc, .. } | Access::Store { loc, .. }) = access;
+        self.with_place(loc, Place::word)
+    }
+
+    /// A value on its way, if it is as long as a word.
+    pub(crate) fn held(&self, value: usize) -> Option<u64> {
+        let i = self.inside.borrow();
+        Some(u64::from_ne_bytes(i.values.get(value)?.as_slice().try_into().ok()?))
+    }
+
+    /// A prepared access has loaded a value.
+    pub(crate) fn loaded(&self, value: usize, loaded: u64) {
+        self.inside.borrow_mut().values[value] = loaded.to_ne_bytes().to_vec();
     }
 
     /// What comes of a location's place, if it has one: of this queue pair, or of a receive at the other end.

@@ -30,7 +30,7 @@ enum {
     LINES = 32,
     WORDS = THREAD + LITMPI_THREADS * THREAD_WORDS,
     OVER = 1 << 20,
-    MANY = LITMPI_STORES /* stores that a late one waits behind, a few dozen cycles each */
+    MANY = 16 /* stores that a late one waits behind: as many as a processor's buffer holds, or it would keep the thread back, too */
 };
 
 /* Of an item's word: its line; its store is to stay in the buffer; the thread is racing; a bit for each thread that it begins to
