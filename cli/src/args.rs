@@ -3,7 +3,7 @@
 use crate::mutate::MutateArgs;
 use crate::shard::{FOLDER, Shard};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use litmpi_rdma_model::{Limits, Search};
+use litmpi_models::{Limits, Search};
 use std::path::PathBuf;
 
 /// Does this MPI (or verbs) stack behave as its specification says?

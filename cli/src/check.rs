@@ -6,7 +6,7 @@ use crate::load::{File, Loaded, limits, tests_under_models};
 use crate::{Verdict, remark, say, shard};
 use litmpi_litmus::ast::{Beside, Claim, Expect, How, Named};
 use litmpi_litmus::golden::{self, Golden};
-use litmpi_rdma_model::{Answer, Effort};
+use litmpi_models::{Answer, Effort};
 use litmpi_runner::proposition;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, unreadable};

@@ -5,7 +5,7 @@ use crate::left_out::LeftOut;
 use crate::words;
 use litmpi_litmus::ast::Test;
 use litmpi_litmus::{check_names, library, parse, parse_family};
-use litmpi_rdma_model::{Limits, Model, Search, Setup};
+use litmpi_models::{Limits, Model, Search, Setup};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
 use litmpi_spec::shipped::{CAT_MODELS, CAT_PROGRAMS};

@@ -16,7 +16,7 @@ use crate::{Verdict, complain, parallel, remark, say, shard};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::golden::DEFAULT;
 use litmpi_litmus::widen::widen;
-use litmpi_rdma_model::Operational;
+use litmpi_models::Operational;
 use litmpi_runner::{
     Comparison, Delay, Event, Expected, Observed, Plan, PlannedTest, Progress, Rows, RunError, RunResult, SeenOutcome,
     Stress, Target, Torn, Widened, log_text, outcomes_table, rates_table, results_json, size_name, summary_table,

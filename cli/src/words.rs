@@ -4,7 +4,7 @@
 //! (`--spec`, or a `.cat` file), names that are like none of those known may be his, too.
 
 use litmpi_litmus::ast::{Cite, Test};
-use litmpi_rdma_model::Model;
+use litmpi_models::Model;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::shipped::{CAT_MODELS, MODELS};

@@ -6,8 +6,9 @@
 use litmpi_litmus::ast::Test;
 use litmpi_litmus::cycles::cycles;
 use litmpi_litmus::{library, parse};
+use litmpi_models::{Effort, Limits, Model};
 use litmpi_mpi_model::families as mpi;
-use litmpi_rdma_model::{Effort, Limits, Model, generate};
+use litmpi_rdma_model::generate;
 use litmpi_spec::source::Source;
 use serde_json::{Value, json};
 use std::fmt::Write;

@@ -8,7 +8,7 @@ pub mod families;
 pub mod generate;
 pub mod laws;
 
-pub use litmpi_rdma_model::{Operational, Outcomes, Search, Setup};
+pub use litmpi_models::{Operational, Outcomes, Search, Setup};
 
 /// The models of MPI programs that ship, the first one the default.
 pub const MODELS: &[&str] = &["mpi"];

@@ -10,11 +10,11 @@
 use crate::interface;
 use crate::layout::{FENCE, SEND_INLINE, WR_CMP_SWP, WR_FETCH_ADD, WR_READ};
 use crate::receives::Taker;
+use litmpi_engine::external::{Memory, Ready};
+use litmpi_engine::machine::Machine;
 use litmpi_spec::decl::{Instruction, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::external::{Memory, Ready};
 use litmpi_spec::heap::Word;
-use litmpi_spec::machine::Machine;
 use litmpi_spec::model::Spec;
 use litmpi_spec::program::{Loc, Node, Program, Reg, Thread};
 use litmpi_spec::types::Sort;

@@ -14,10 +14,10 @@
 //! long before that one, behind which it waits for a microsecond or two; everything meanwhile is done at once, and may or may
 //! not succeed.
 
+use litmpi_engine::eval::Fault;
+use litmpi_engine::machine::{Machine, Step, Target};
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::eval::Fault;
 use litmpi_spec::heap::Word;
-use litmpi_spec::machine::{Machine, Step, Target};
 use litmpi_spec::types::Sort;
 use std::fmt;
 

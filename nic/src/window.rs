@@ -6,7 +6,7 @@ use crate::mapped::MappedWord;
 use crate::place::Place;
 use crate::receives::{ReceiveQueue, Taker};
 use crate::rules::{PARTIES, Peer, SLOTS};
-use litmpi_spec::external::Memory;
+use litmpi_engine::external::Memory;
 use litmpi_spec::heap::{EMPTY, Word};
 use litmpi_spec::types::Sort;
 use std::cell::{Cell, RefCell};

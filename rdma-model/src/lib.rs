@@ -1,21 +1,8 @@
-//! Loads litmus tests into operational and declarative models, and runs them to their outcomes.
+//! What is of RDMA: which models of RDMA programs ship, and generated programs ([`generate`]).
 //!
-//! The rules are in `spec/rdma`; nothing of them is said here. [`Operational`] serves every model that is written as
-//! rules, of RDMA or on top of it: it runs a lowered test, and projects final states to the test's outcomes.
-//! [`declarative`] serves every model that is written as relations and checks. [`Model`] is any of
-//! these, or a layer over one ([`Layered`]); [`refine`] holds one
-//! against another on all clients up to a bound.
+//! The rules are in `spec/rdma`; nothing of them is said here.
 
-pub mod declarative;
 pub mod generate;
-mod layered;
-mod model;
-mod operational;
-pub mod refine;
-
-pub use layered::Layered;
-pub use model::{Answer, Effort, Limits, Model, Reached, Relations};
-pub use operational::{Executions, Operational, Outcomes, Search, Setup, Ways, ends_in};
 
 /// The models of RDMA programs that ship as rules, the first one the default. Those of relations are
 /// [`litmpi_spec::shipped::CAT_MODELS`].

@@ -4,7 +4,7 @@
 use litmpi_litmus::ast::{Expect, Outcome, Test};
 use litmpi_litmus::cycles::{Cycle, cycles};
 use litmpi_litmus::parse;
-use litmpi_rdma_model::{Limits, Model};
+use litmpi_models::{Limits, Model};
 use litmpi_spec::source::Source;
 use std::collections::BTreeSet;
 

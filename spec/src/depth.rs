@@ -20,7 +20,7 @@ const DEEPEST: usize = 200;
 ///
 /// # Errors
 /// Where the tree becomes too deep, and what would be right.
-pub(crate) fn within<R: RuleType>(
+pub fn within<R: RuleType>(
     source: &Arc<Source>,
     pairs: &Pairs<'_, R>,
     links: impl Fn(R, usize) -> usize,

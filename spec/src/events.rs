@@ -4,14 +4,10 @@
 //! constants, keys (events with equal keys are related by the key's name), and at most one access to one location: it
 //! reads, writes, or does both at once. `when` says what must hold for this way to be gone, `either … or` gives ways.
 
-use crate::eval::Fault;
-use crate::machine::Machine;
 use crate::model::Spec;
-use crate::program::{BinaryOp, Program, UnaryOp};
+use crate::program::{BinaryOp, UnaryOp};
 use crate::source::Span;
-use crate::types::Ty;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// The events of one instruction.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -195,17 +191,5 @@ impl Spec {
         let mut used = vec![];
         self.steps().for_each(|s| s.values(&mut |v| v.consts(&mut |c| used.push(c))));
         self.variant(variant).map_or(variant == "default", |v| v.sets.iter().all(|(c, _)| used.contains(c)))
-    }
-
-    /// The values of all constants under a variant, those that are neither numbers nor truths as 0.
-    ///
-    /// # Errors
-    /// An unknown variant; a constant that cannot be evaluated.
-    pub fn constants(self: &Arc<Self>, variant: &str) -> Result<Vec<i32>, Fault> {
-        let machine = Machine::new(Arc::clone(self), &Program::default(), variant)?;
-        let value = |(c, word): (&crate::model::Const, &u32)| {
-            if matches!(c.ty, Ty::Int | Ty::Bool) { word.cast_signed() } else { 0 }
-        };
-        Ok(self.consts.iter().zip(&machine.consts).map(value).collect())
     }
 }

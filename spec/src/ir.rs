@@ -245,7 +245,7 @@ pub enum Update {
     If(E, Vec<Update>, Vec<Update>),
 }
 
-/// What a rule is said to commute with: see [`crate::reduce`].
+/// What a rule is said to commute with: see `litmpi_engine::reduce`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Commutes {
     /// Indices of the other rules, each with that of the parameter that must differ from `another`.

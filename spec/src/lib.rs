@@ -1,43 +1,25 @@
-//! The rule language: pest grammar, parser, types, evaluator, printer, diagnostics; and the rules themselves.
+//! The rule language: pest grammar, parser, types, printer, diagnostics; and the rules themselves.
 
-mod allocate;
-pub mod beside;
-pub mod blocked;
 mod callers;
-pub mod cat;
 pub mod check;
 pub mod compiled;
-pub mod coverage;
 pub mod decl;
-mod depth;
-pub mod describe;
+pub mod depth;
 pub mod diag;
-pub mod eval;
 pub mod events;
-pub mod expand;
-pub mod external;
-pub mod footprint;
-mod forget;
 pub mod heap;
 pub mod ir;
 pub mod layer;
 pub mod load;
-pub mod machine;
-pub mod memo;
 pub mod model;
 pub mod mutate;
 pub mod parse;
 pub mod print;
 pub mod program;
-pub mod reach;
-pub mod reduce;
-mod settle;
 pub mod shipped;
-mod slots;
 pub mod source;
 pub mod suggest;
 pub mod syntax;
 pub mod table;
 pub mod types;
-pub mod unfold;
 pub mod visible;

@@ -144,7 +144,7 @@ pub enum Op {
 }
 
 /// The end of a call of a process whose program is not known beforehand. What it does next is a function of all that it was
-/// told so far; what is known of that function grows ([`crate::machine::Machine::goes_on`]).
+/// told so far; what is known of that function grows (`litmpi_engine::machine::Machine::goes_on`).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ask {
     /// Registers that the process is told of.

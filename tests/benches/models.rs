@@ -5,7 +5,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use litmpi_litmus::ast::Test;
 use litmpi_litmus::{library, parse};
-use litmpi_rdma_model::{Operational, Search, Setup};
+use litmpi_models::{Operational, Search, Setup};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::source::Source;
 use std::path::Path;

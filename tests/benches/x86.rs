@@ -7,7 +7,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use litmpi_litmus::ast::{Expect, Test};
 use litmpi_litmus::cycles::cycles;
 use litmpi_litmus::parse;
-use litmpi_rdma_model::{Operational, Setup};
+use litmpi_models::{Operational, Setup};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::source::Source;
 use std::sync::Arc;

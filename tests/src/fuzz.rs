@@ -1,15 +1,15 @@
 //! Everything that reads input of others, each as a function of bytes that must come back: by an answer or by a message,
 //! never by a panic. `fuzz/` drives them by coverage; `tests/it/fuzz.rs` puts the corpus and its mutations to them.
 
+use litmpi_cat::candidates::Programs;
+use litmpi_cat::{self, Given};
 use litmpi_litmus::ast::Test;
 use litmpi_litmus::golden::Golden;
 use litmpi_litmus::log::{Log, State};
 use litmpi_litmus::{lower, parse, parse_family, print};
+use litmpi_models::{Operational, Search, Setup};
 use litmpi_mpi_model::laws;
-use litmpi_rdma_model::declarative::Programs;
-use litmpi_rdma_model::{Operational, Search, Setup};
 use litmpi_runner::{Expected, Plan, PlannedTest, Rows, RunResult, Stress};
-use litmpi_spec::cat::{self, Given};
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Source;
 use std::collections::BTreeMap;
@@ -106,7 +106,7 @@ pub fn spec(bytes: &[u8]) {
 /// A declarative model: read and checked.
 pub fn cat_model(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
-    let _ = cat::load_text(&Source::new("fuzz", text), &GIVEN).map_err(|r| r.render(true));
+    let _ = litmpi_cat::load_text(&Source::new("fuzz", text), &GIVEN).map_err(|r| r.render(true));
 }
 
 /// A file of laws.

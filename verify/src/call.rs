@@ -7,10 +7,10 @@ use crate::memory::{Area, Seen, Values};
 use crate::operations::Combiner;
 use crate::rank::{Pages, Process};
 use crate::windows::{Made, Named, Overlap, Windows};
+use litmpi_engine::machine::Machine;
+use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::{Default, Instructions, Kind, Language, Param, Shape};
 use litmpi_spec::heap::Word;
-use litmpi_spec::machine::Machine;
-use litmpi_spec::unfold::{Given, Shown};
 
 /// Calls that programs repeat until they say yes.
 const TESTS: [&str; 8] = [

@@ -1,5 +1,5 @@
 //! Every behaviour of a program that runs: searches of the model of what is known of its processes, until a search asks nothing
-//! more of them ([`litmpi_spec::unfold`] says why the last one is complete).
+//! more of them ([`litmpi_engine::unfold`] says why the last one is complete).
 
 use crate::call::Refused;
 use crate::emit;
@@ -9,17 +9,17 @@ use crate::rank::Stage;
 use crate::report::{Bad, Finding, Verdict};
 use crate::sites::Sites;
 use crate::tree::{Model, Next, Tree};
-use litmpi_explore::{Bounds, Path};
+use litmpi_engine::eval::Fault;
+use litmpi_engine::machine::{Machine, Step, Target};
+use litmpi_engine::search::{Bounds, Path};
+use litmpi_engine::unfold::{Asked, Shown, hidden};
 use litmpi_litmus::ast::{Observable, Observed, Outcome};
-use litmpi_rdma_model::{Operational, Outcomes, Search, Setup};
+use litmpi_models::{Operational, Outcomes, Search, Setup};
 use litmpi_spec::diag::Report;
-use litmpi_spec::eval::Fault;
 use litmpi_spec::heap::Word;
-use litmpi_spec::machine::{Machine, Step, Target};
 use litmpi_spec::model::Spec;
 use litmpi_spec::program::Op;
 use litmpi_spec::types::Sort;
-use litmpi_spec::unfold::{Asked, Shown, hidden};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;

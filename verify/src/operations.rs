@@ -10,9 +10,9 @@
 use crate::face::Face;
 use crate::memory::Values;
 use crate::rank::Process;
+use litmpi_engine::machine::Operations;
 use litmpi_spec::decl::Kind;
 use litmpi_spec::heap::Word;
-use litmpi_spec::machine::Operations;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,6 +1,6 @@
 //! What was found about a program.
 
-use litmpi_explore::Bound;
+use litmpi_engine::search::Bound;
 use serde::Serialize;
 
 /// What is wrong, the worst first.

@@ -6,7 +6,7 @@
 //! what others have written there. Where a call names elements that were not known before, all processes are read anew.
 
 use crate::memory::Values;
-use litmpi_spec::unfold::Shown;
+use litmpi_engine::unfold::Shown;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Memory that a process has made a window of.

@@ -6,7 +6,7 @@ use crate::load::some;
 use litmpi_litmus::ast::{Claim, Outcome, Test, in_words};
 use litmpi_litmus::log::{Log, Logged, State};
 use litmpi_litmus::{check_names, parse};
-use litmpi_rdma_model::{Limits, Model as AnyModel, Search};
+use litmpi_models::{Limits, Model as AnyModel, Search};
 use litmpi_spec::diag::Report;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -147,7 +147,7 @@ impl Model {
 }
 
 impl Answer {
-    fn of_model(test: &Test, found: &litmpi_rdma_model::Answer, knows_deadlock: bool) -> Answer {
+    fn of_model(test: &Test, found: &litmpi_models::Answer, knows_deadlock: bool) -> Answer {
         let states =
             found.set.iter().map(|o| (State::parse(&test.show(o)).expect("an outcome as printed"), None)).collect();
         let judged = |c: &Claim| found.verdict(c).filter(|_| knows_deadlock || !c.speaks_of_other_ends());

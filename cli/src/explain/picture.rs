@@ -1,9 +1,9 @@
 //! Executions of declarative models as graphs.
 
+use litmpi_cat::candidates::{self, Execution};
+use litmpi_cat::{Edge, Witness};
 use litmpi_graph::{Column, Cycle, Event, Graph, Link, Named};
 use litmpi_litmus::ast::Test;
-use litmpi_rdma_model::declarative::{self, Execution};
-use litmpi_spec::cat::{Edge, Witness};
 use litmpi_spec::source::one_line;
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(super) fn graph(test: &Test, execution: &Execution) -> Graph {
         let lanes = std::iter::once("CPU".to_owned()).chain(ends.iter().map(|n| format!("to node {n}"))).collect();
         columns.push(Column { title, lanes });
     }
-    let event = |e: &declarative::Event| {
+    let event = |e: &candidates::Event| {
         let lane = |t: usize| {
             let heading = other_end(e).map(|n| format!("to node {n}"));
             columns[t].lanes.iter().position(|l| Some(l) == heading.as_ref()).unwrap_or(0)
@@ -29,7 +29,7 @@ pub(super) fn graph(test: &Test, execution: &Execution) -> Graph {
         Event { place: e.thread.map(|t| (t, lane(t))), label: label(e), source }
     };
     let events = execution.events.iter().map(event).collect();
-    let named = |(name, relation): &(String, litmpi_spec::cat::Relation)| {
+    let named = |(name, relation): &(String, litmpi_cat::Relation)| {
         let mut pairs: Vec<(usize, usize)> = relation.pairs().collect();
         if let "rb" | "fr" = name.as_str() {
             // What a read comes before, the later writes of the location come after anyway.
@@ -51,13 +51,13 @@ pub(super) fn graph(test: &Test, execution: &Execution) -> Graph {
 
 /// The other end of the queue pair that an event of the NIC belongs to. In the papers the labels of those, and of no
 /// others, begin with n.
-fn other_end(e: &declarative::Event) -> Option<&str> {
+fn other_end(e: &candidates::Event) -> Option<&str> {
     let of_nic = e.labels.first().is_some_and(|l| l.starts_with('n'));
     e.keys.iter().find(|(key, _)| of_nic && key == "towards").map(|(_, node)| node.as_str())
 }
 
 /// `nrW z=1`; a read and write `CAS x=0→1`; an initial write `x=0`.
-fn label(e: &declarative::Event) -> String {
+fn label(e: &candidates::Event) -> String {
     let value = |v: Option<i32>| match v {
         Some(v) => v.to_string(),
         None if e.undefined => "⊤".to_owned(),

@@ -1,10 +1,10 @@
 //! A shortest way to an outcome under a model of rules: step by step, and as a sequence of what happens where.
 
 use super::waiting;
-use litmpi_explore::Path;
+use litmpi_engine::machine::{Machine, Step};
+use litmpi_engine::search::Path;
 use litmpi_graph::{Act, Band, Sequence, Where};
 use litmpi_litmus::ast::{Outcome, Test};
-use litmpi_spec::machine::{Machine, Step};
 use litmpi_spec::source::one_line;
 use litmpi_spec::types::Sort;
 use std::fmt::Write;

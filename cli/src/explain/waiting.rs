@@ -2,8 +2,8 @@
 //! the rules stop that could change that.
 
 use crate::say::cut;
-use litmpi_spec::blocked::Blocked;
-use litmpi_spec::machine::Machine;
+use litmpi_engine::blocked::Blocked;
+use litmpi_engine::machine::Machine;
 use litmpi_spec::source::one_line;
 use serde_json::{Value, json};
 use std::fmt::Write;

@@ -2,8 +2,8 @@
 
 use super::files::Files;
 use super::picture::{graph, mark, shape};
+use litmpi_cat::candidates::{Declarative, Limit, Rejected};
 use litmpi_litmus::ast::{Prop, Test};
-use litmpi_rdma_model::declarative::{Declarative, Limit, Rejected};
 use litmpi_spec::diag::Report;
 use std::collections::BTreeMap;
 use std::fmt::Write;

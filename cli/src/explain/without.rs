@@ -4,12 +4,12 @@
 //! single one is enough, two of different rules are left out together, as far as a bound that is said.
 
 use crate::args::ModelArgs;
+use litmpi_engine::reach::Reach;
 use litmpi_litmus::ast::{Prop, Test};
-use litmpi_rdma_model::{Operational, Search, Setup};
+use litmpi_models::{Operational, Search, Setup};
 use litmpi_spec::diag::Report;
 use litmpi_spec::load::Trees;
 use litmpi_spec::mutate::{Bench, Mutant, What};
-use litmpi_spec::reach::Reach;
 use litmpi_spec::source::one_line;
 use litmpi_spec::syntax::{Cite, Item};
 use serde_json::{Value, json};
@@ -66,11 +66,11 @@ pub(super) fn forbidden(
     let mut candidates: Vec<Mutant> = (0..bench.trees.files.len()).flat_map(|f| bench.mutants(f)).collect();
     candidates.retain(|m| {
         LOOSER.contains(&m.what)
-            && bench.spot(m, &setup.spec).is_reached(reach, &setup.variant)
+            && reach.comes_to(&bench.spot(m, &setup.spec), &setup.variant)
             && is_rule(bench.item(m))
     });
     candidates.sort_by_key(|m| LOOSER.iter().position(|w| *w == m.what));
-    let bounds = litmpi_explore::Bounds { states: states * TIMES + MORE, ..setup.bounds };
+    let bounds = litmpi_engine::search::Bounds { states: states * TIMES + MORE, ..setup.bounds };
     let setup = Setup { bounds, search: Search::Full, reach: None, coverage: None, ..setup.clone() };
     let mut out = Forbidden { tried: 0, pairs: 0, undecided: 0, ways: vec![] };
     for m in &candidates {
@@ -109,7 +109,7 @@ impl Forbidden {
         };
         let Ok(Some(path)) = model.way(&ways, outcome) else { return true };
         let machine = model.machine();
-        let step = |(i, s): (usize, &litmpi_spec::machine::Step)| match machine.step_source(s, &path.states[i]) {
+        let step = |(i, s): (usize, &litmpi_engine::machine::Step)| match machine.step_source(s, &path.states[i]) {
             Some(span) => format!("{}   runs {}", machine.step_name(s), one_line(span.text())),
             None => machine.step_name(s),
         };

@@ -3,7 +3,7 @@
 use super::list::Change;
 use super::steps::{Difference, FOLLOWED, difference};
 use super::subject::{Case, Subject, cost, limits};
-use litmpi_rdma_model::{Answer, Model};
+use litmpi_models::{Answer, Model};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

@@ -10,8 +10,8 @@
 
 use super::run::{Trial, answered};
 use super::subject::{Case, Walked};
-use litmpi_rdma_model::Effort;
-use litmpi_spec::beside::{Changed, Compared, same_numbers};
+use litmpi_engine::beside::{Changed, Compared, same_numbers};
+use litmpi_models::Effort;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 

@@ -8,19 +8,19 @@ use crate::load::{Loaded, tests_under_models};
 use crate::mutate::MutateArgs;
 use crate::parallel;
 use indexmap::IndexSet;
+use litmpi_cat as cat;
+use litmpi_engine::beside::{Ending, Futures, States};
+use litmpi_engine::machine::Machine;
+use litmpi_engine::reach::Reach;
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::lower;
+use litmpi_models::{Effort, Limits, Model, Operational, Search, Setup, ends_in};
 use litmpi_mpi_model::laws::everything;
-use litmpi_rdma_model::{Effort, Limits, Model, Operational, Search, Setup, ends_in};
-use litmpi_spec::beside::{Ending, Futures, States};
-use litmpi_spec::cat;
 use litmpi_spec::diag::Report;
 use litmpi_spec::load::Trees;
-use litmpi_spec::machine::Machine;
 use litmpi_spec::model::Spec;
 use litmpi_spec::mutate::{Bench, Mutant, Spot};
 use litmpi_spec::program::Program;
-use litmpi_spec::reach::Reach;
 use litmpi_spec::shipped::CAT_PROGRAMS;
 use litmpi_spec::syntax::Item;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -302,7 +302,7 @@ impl Subject {
             _ => None,
         };
         let comes = move |c: &Case| match (&c.reach, &spot) {
-            (Some(reach), spot) => spot.is_reached(reach, &c.variant),
+            (Some(reach), spot) => reach.comes_to(spot, &c.variant),
             (None, Spot::Variant(v)) => *v == c.variant,
             (None, spot) => *spot != Spot::Nowhere,
         };

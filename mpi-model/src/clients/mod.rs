@@ -1,4 +1,4 @@
-//! Clients of MPI, for refinement ([`litmpi_rdma_model::refine`]): small programs of sends and receives, blocking and not,
+//! Clients of MPI, for refinement ([`litmpi_models::refine`]): small programs of sends and receives, blocking and not,
 //! of buffers that are written before and after, and collectives.
 //!
 //! What a receive brings is read at once when it is complete, and once more at the end: a library that says too early that
@@ -13,7 +13,7 @@ mod windows;
 
 use crate::generate::Dice;
 use calls::{Call, calls, may_follow};
-use litmpi_rdma_model::refine::{Bodies, Clients, filled};
+use litmpi_models::refine::{Bodies, Clients, filled};
 use std::fmt::Write;
 use windows::{Epochs, Reads, Win};
 
@@ -191,7 +191,7 @@ fn tags(client: &[Vec<Call>]) -> Vec<usize> {
 impl Clients for MpiClients {
     fn of_size(&self, size: usize) -> Box<dyn Iterator<Item = Bodies> + '_> {
         // The first ranks do most: every other share is the same by another naming.
-        let shares = litmpi_rdma_model::refine::shares(size, self.ranks, self.length);
+        let shares = litmpi_models::refine::shares(size, self.ranks, self.length);
         let sorted = shares.into_iter().filter(|s| s.is_sorted_by(|a, b| a >= b));
         let all = sorted.flat_map(move |share| {
             let of: Vec<Vec<Vec<Call>>> = share.iter().enumerate().map(|(r, n)| self.of_length(r, *n)).collect();

@@ -31,13 +31,13 @@ pub use perturb::Words;
 pub use program::Program;
 pub use syntax::{Law, Laws, Piece, Relation, Scope, parse};
 
-use litmpi_explore::Bounds;
+use litmpi_engine::machine::Machine;
+use litmpi_engine::search::Bounds;
 use litmpi_litmus::ast::{Observable, Observed, Outcome, Test};
 use litmpi_litmus::lower;
-use litmpi_rdma_model::{Operational, Search, Setup};
+use litmpi_models::{Operational, Search, Setup};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::machine::Machine;
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::{Source, Span};
 use std::collections::{BTreeSet, HashSet};

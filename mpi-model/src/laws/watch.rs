@@ -5,9 +5,9 @@
 //! is over all of them, not over as many as the outcomes need, which may leave out orders in which calls complete.
 
 use super::order::{At, Calls, Order, REQUEST, RETURNED, STARTED};
-use litmpi_explore::{Bounds, System, Target, Visit, explore, path};
-use litmpi_spec::eval::Fault;
-use litmpi_spec::machine::{Machine, Step, Target as To};
+use litmpi_engine::eval::Fault;
+use litmpi_engine::machine::{Machine, Step, Target as To};
+use litmpi_engine::search::{Bounds, System, Target, Visit, explore, path};
 use litmpi_spec::program::{Op, Operand};
 use litmpi_spec::source::Source;
 use std::ops::Range;

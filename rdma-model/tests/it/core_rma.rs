@@ -1,7 +1,7 @@
 //! coreRMA: the examples of core-rma with their expected outputs, and what each rule of Fig. 4 forbids.
 
 use super::{declared, model, programs, spec, test};
-use litmpi_rdma_model::declarative::Options;
+use litmpi_cat::candidates::Options;
 use std::collections::BTreeSet;
 
 /// The outcomes of a program of two nodes, `x` on node 1 and `y` on node 2 unless it says more, as text.
@@ -137,7 +137,7 @@ fn accumulates_and_swaps_are_atomic_against_each_other() {
 
 #[test]
 fn a_test_with_polls_is_no_test_of_core_rma() {
-    use litmpi_rdma_model::declarative::Declarative;
+    use litmpi_cat::candidates::Declarative;
     let spec = spec();
     let poll = "litmus rdma p \"\" node 1 { x = 0 } node 2 { y = 0 } thread 1 on 1 { y@2 := x poll(2) } exists y = 0";
     let (test, programs, model) = (test(poll, &spec), programs("default"), model("core-rma.cat"));

@@ -2,11 +2,12 @@
 //! execution.
 
 use super::{declared, library, model, programs, spec, test};
-use litmpi_explore::Bound;
+use litmpi_cat::candidates::{Declarative, Limit, Options};
+use litmpi_cat::{self as cat, CatModel};
+use litmpi_engine::search::Bound;
 use litmpi_litmus::ast::{Outcome, Test};
-use litmpi_rdma_model::declarative::{Declarative, Limit, Options};
-use litmpi_rdma_model::{Operational, Setup, generate};
-use litmpi_spec::cat::{self, CatModel};
+use litmpi_models::{Operational, Setup};
+use litmpi_rdma_model::generate;
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Source;
 use std::collections::BTreeSet;

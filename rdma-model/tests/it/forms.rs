@@ -2,11 +2,11 @@
 
 use super::declared::operational;
 use super::{declared, library, model, programs, spec, test};
+use litmpi_cat::candidates::{Declarative, Options};
+use litmpi_cat::{self as cat, CatModel};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::{library as files, parse};
-use litmpi_rdma_model::declarative::{Declarative, Options};
 use litmpi_rdma_model::generate;
-use litmpi_spec::cat::{self, CatModel};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::source::Source;
 use std::collections::BTreeSet;
@@ -122,7 +122,7 @@ fn an_instruction_of_ones_own_agrees_with_its_rules() {
     // As `tests/examples`, of which this is the declarative side: a drain between any two instructions.
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/examples");
     let own = Arc::new(litmpi_spec::load::load(&examples.join("my-rdma.spec")).expect("it loads"));
-    let programs = litmpi_rdma_model::declarative::Programs::new(Arc::clone(&own), "default").expect("no variant");
+    let programs = litmpi_cat::candidates::Programs::new(Arc::clone(&own), "default").expect("no variant");
     let model =
         cat::load(&examples.join("my-rdma.cat"), &programs.given()).unwrap_or_else(|r| panic!("{}", r.render(false)));
     let mut told_apart = 0;

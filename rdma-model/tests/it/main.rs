@@ -6,10 +6,10 @@ mod forms;
 mod random;
 mod why;
 
+use litmpi_cat::candidates::{Declarative, Options, Outcomes, Programs};
+use litmpi_cat::{self as cat, CatModel};
 use litmpi_litmus::ast::Test;
 use litmpi_litmus::{library, parse};
-use litmpi_rdma_model::declarative::{Declarative, Options, Outcomes, Programs};
-use litmpi_spec::cat::{self, CatModel};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Source;

@@ -2,8 +2,8 @@
 
 use super::declared::{VARIANTS, difference};
 use super::{model, programs, spec, test};
+use litmpi_cat::{self as cat, CatModel};
 use litmpi_rdma_model::generate::{ALPHABET, Instr, UPDATES, program};
-use litmpi_spec::cat::{self, CatModel};
 use litmpi_spec::source::Source;
 use proptest::collection::vec;
 use proptest::sample::select;

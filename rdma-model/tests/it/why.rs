@@ -1,9 +1,9 @@
 //! Why outcomes are allowed or not.
 
 use super::{library, model, programs, spec, test};
+use litmpi_cat::candidates::{Declarative, Event, Options, Rejected};
+use litmpi_cat::{Edge, Witness};
 use litmpi_litmus::ast::Quantifier;
-use litmpi_rdma_model::declarative::{Declarative, Event, Options, Rejected};
-use litmpi_spec::cat::{Edge, Witness};
 
 fn events(of: &[Event], cycle: &[Edge]) -> Vec<String> {
     let show = |e: &Event| format!("{}({})", e.labels.first().map_or("init", |l| l), e.place.as_deref().unwrap_or(""));

@@ -211,24 +211,24 @@ struct Found {
 }
 
 /// A walk through an item that either lists the changes or makes one of them.
-pub(crate) struct Walk {
+pub struct Walk {
     /// The change to make.
     pick: Option<usize>,
     next: usize,
     part: Part,
     found: Vec<Found>,
     /// The change has been made: what follows is left alone.
-    pub(crate) done: bool,
+    pub done: bool,
 }
 
 impl Walk {
     /// A walk that makes the change of this number, or lists all.
-    pub(crate) fn new(pick: Option<usize>) -> Walk {
+    pub fn new(pick: Option<usize>) -> Walk {
         Walk { pick, next: 0, part: Part::Whole, found: vec![], done: false }
     }
 
     /// The changes that were found, of an item.
-    pub(crate) fn mutants(self, item: (usize, usize), owner: &str) -> impl Iterator<Item = Mutant> {
+    pub fn mutants(self, item: (usize, usize), owner: &str) -> impl Iterator<Item = Mutant> {
         self.found.into_iter().map(move |f| Mutant {
             item,
             number: f.number,
@@ -242,7 +242,7 @@ impl Walk {
     }
 
     /// Offers a change; whether it is to be made.
-    pub(crate) fn offer(&mut self, what: What, span: &Span, to: impl FnOnce() -> String) -> bool {
+    pub fn offer(&mut self, what: What, span: &Span, to: impl FnOnce() -> String) -> bool {
         if self.done {
             return false;
         }
@@ -259,7 +259,7 @@ impl Walk {
     }
 
     /// Offers to leave out each element of a list, of which at least `least` must stay.
-    pub(crate) fn drops<T>(&mut self, what: What, list: &mut Vec<T>, least: usize, span: impl Fn(&T) -> Span) {
+    pub fn drops<T>(&mut self, what: What, list: &mut Vec<T>, least: usize, span: impl Fn(&T) -> Span) {
         if list.len() <= least {
             return;
         }

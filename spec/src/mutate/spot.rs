@@ -2,7 +2,6 @@
 
 use super::{Bench, Mutant, Part};
 use crate::model::Spec;
-use crate::reach::Reach;
 use crate::source::Span;
 use crate::syntax::{Item, Update};
 
@@ -19,19 +18,6 @@ pub enum Spot {
     Rules(Vec<(usize, usize)>),
     /// A call of one of these functions.
     Functions(Vec<usize>),
-}
-
-impl Spot {
-    /// Whether a search came to it.
-    pub fn is_reached(&self, reach: &Reach, variant: &str) -> bool {
-        match self {
-            Spot::Nowhere => false,
-            Spot::Everywhere => true,
-            Spot::Variant(v) => v == variant,
-            Spot::Rules(all) => all.iter().any(|(rule, premise)| reach.came_to(*rule, *premise)),
-            Spot::Functions(all) => all.iter().any(|f| reach.is_called(*f)),
-        }
-    }
 }
 
 impl Bench {

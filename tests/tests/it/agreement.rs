@@ -3,7 +3,8 @@
 
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::{library, parse};
-use litmpi_rdma_model::{Operational, Setup, generate};
+use litmpi_models::{Operational, Setup};
+use litmpi_rdma_model::generate;
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Source;

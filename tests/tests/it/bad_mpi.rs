@@ -4,7 +4,7 @@ use crate::command::root;
 use crate::support::litmpi_in;
 use litmpi_litmus::ast::Outcome;
 use litmpi_litmus::parse;
-use litmpi_rdma_model::{Operational, Setup};
+use litmpi_models::{Operational, Setup};
 use litmpi_spec::decl::{Form, Instruction, Instructions, Param, Shape};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::model::Spec;

@@ -1,10 +1,10 @@
 //! States that have no room in memory go to disk: the outcomes are the same, and what goes wrong there is a bound.
 
 use crate::support::{folder, litmpi_in, litmpi_with};
-use litmpi_explore::Bounds;
+use litmpi_engine::search::Bounds;
 use litmpi_litmus::parse;
+use litmpi_models::{Operational, Setup};
 use litmpi_mpi_model::families::senders;
-use litmpi_rdma_model::{Operational, Setup};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::source::Source;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use crate::command::root;
 use crate::support::{Said, folder, litmpi_in};
-use litmpi_rdma_model::Model;
+use litmpi_models::Model;
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::shipped;
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::parse;
-use litmpi_rdma_model::{Operational, Setup};
+use litmpi_models::{Operational, Setup};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Source;

@@ -5,7 +5,7 @@ use crate::command::{litmpi, root, stdout};
 use litmpi_litmus::ast::{Claim, Test, Verdict};
 use litmpi_litmus::golden::{self, Golden};
 use litmpi_litmus::{library, parse, print};
-use litmpi_rdma_model::{Limits, Model};
+use litmpi_models::{Limits, Model};
 use litmpi_spec::shipped::{CAT_MODELS, CAT_PROGRAMS};
 use litmpi_spec::source::Source;
 use std::collections::BTreeSet;

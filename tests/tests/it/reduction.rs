@@ -4,15 +4,15 @@
 use crate::command::root;
 use crate::planted::planted;
 use crate::support::litmpi_in;
-use litmpi_explore::Bounds;
+use litmpi_engine::machine::{Machine, Step, Target};
+use litmpi_engine::memo::Every;
+use litmpi_engine::reduce::{Enough, Reduction};
+use litmpi_engine::search::Bounds;
 use litmpi_litmus::ast::Test;
 use litmpi_litmus::{library, parse};
-use litmpi_rdma_model::{Operational, Outcomes, Search, Setup};
+use litmpi_models::{Operational, Outcomes, Search, Setup};
 use litmpi_spec::load::load_shipped;
-use litmpi_spec::machine::{Machine, Step, Target};
-use litmpi_spec::memo::Every;
 use litmpi_spec::model::Spec;
-use litmpi_spec::reduce::{Enough, Reduction};
 use litmpi_spec::source::Source;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -257,7 +257,7 @@ fn swept(test: &Test, spec: &Arc<Spec>) -> (usize, usize) {
 fn sweeps_on_any_number_of_threads_find_what_a_search_that_keeps_ways_finds() {
     for (model, folder) in [("mpi", "litmus/mpi"), ("rdma-tso", "litmus/rdma"), ("verbs", "litmus/verbs")] {
         let spec = spec(model);
-        let runs = |t: &Test| spec.runs(&litmpi_litmus::lower(t, Some(4))).is_ok();
+        let runs = |t: &Test| litmpi_engine::machine::runs(&spec, &litmpi_litmus::lower(t, Some(4))).is_ok();
         let all: Vec<Test> = tests(folder, &spec).into_iter().filter(runs).collect();
         let random = if model == "mpi" { random_mpi(7000..7080, &spec) } else { vec![] };
         let each = all.iter().chain(&random).map(|t| swept(t, &spec));

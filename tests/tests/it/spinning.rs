@@ -2,10 +2,10 @@
 
 use crate::command::root;
 use crate::support::{folder, litmpi_in};
-use litmpi_explore::Bound;
+use litmpi_engine::search::Bound;
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::parse;
-use litmpi_rdma_model::{Limits, Model, Operational, Outcomes, Search, Setup};
+use litmpi_models::{Limits, Model, Operational, Outcomes, Search, Setup};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Source;

@@ -3,7 +3,7 @@
 use crate::command::root;
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::{parse, widen::widen};
-use litmpi_rdma_model::{Operational, Setup};
+use litmpi_models::{Operational, Setup};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Source;

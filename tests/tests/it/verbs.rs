@@ -3,7 +3,7 @@
 use crate::command::root;
 use litmpi_litmus::golden::{self, Golden};
 use litmpi_litmus::{library, parse};
-use litmpi_rdma_model::{Limits, Model};
+use litmpi_models::{Limits, Model};
 use litmpi_spec::source::Source;
 use std::collections::BTreeSet;
 

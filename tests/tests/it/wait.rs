@@ -2,7 +2,8 @@
 
 use litmpi_litmus::ast::Test;
 use litmpi_litmus::{library, parse};
-use litmpi_rdma_model::{Answer, Limits, Model, generate};
+use litmpi_models::{Answer, Limits, Model};
+use litmpi_rdma_model::generate;
 use litmpi_spec::source::Source;
 use std::path::PathBuf;
 

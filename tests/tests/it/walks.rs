@@ -2,11 +2,11 @@
 
 use crate::command::root;
 use crate::support::{folder, litmpi_in};
-use litmpi_explore::Walks;
+use litmpi_engine::search::Walks;
 use litmpi_litmus::ast::{Outcome, Prop, Test};
 use litmpi_litmus::{library, lower, parse};
+use litmpi_models::{Model, Operational, Search, Setup};
 use litmpi_mpi_model::families::senders;
-use litmpi_rdma_model::{Model, Operational, Search, Setup};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::program::{Ask, Op};
 use litmpi_spec::source::Source;
@@ -113,7 +113,10 @@ fn what_is_asked_for_is_what_the_whole_outcomes_say_of_it() {
         let files = library::find(&[root().join(folder)]).expect("the library");
         for file in files.iter().step_by(9) {
             let Ok(test) = parse(&Source::read(file).expect("a file"), &spec.instructions) else { continue };
-            if spec.runs(&lower(&test, None)).is_err() || !test.states_all_bounds() || test.observed.is_empty() {
+            if litmpi_engine::machine::runs(&spec, &lower(&test, None)).is_err()
+                || !test.states_all_bounds()
+                || test.observed.is_empty()
+            {
                 continue;
             }
             // What loops that state a bound do beyond it is not known.

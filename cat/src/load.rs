@@ -1,0 +1,142 @@
+//! Files and what they include to a checked model. An included file stands beside the including one, or is shipped.
+
+use super::check::check;
+use super::model::{CatModel, Given};
+use super::parse::parse;
+use super::syntax::Item;
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::shipped::CAT_FILES;
+use litmpi_spec::source::{Source, unreadable};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Included before every model.
+const STDLIB: &str = "stdlib.cat";
+
+fn shipped_names() -> String {
+    CAT_FILES.map(|(name, _)| name).join(", ")
+}
+
+/// Loads a model from a file.
+///
+/// # Errors
+/// A file that cannot be read, syntax errors, errors of names and kinds.
+pub fn load(path: &Path, given: &[Given]) -> Result<CatModel, Report> {
+    let source = Source::read(path).map_err(|e| match e.kind() {
+        ErrorKind::NotFound => Report::from(
+            Diagnostic::general(format!("cannot read the model {}: {e}", path.display()))
+                .help(format!("give a .cat file, or a shipped one: {}", shipped_names())),
+        ),
+        _ => unreadable(path, "the model ", &e).into(),
+    })?;
+    load_source(&source, Some(path), given)
+}
+
+/// Loads a model that ships with litmpi, by the name of its file (`rdma-tso.cat`).
+///
+/// # Errors
+/// An unknown name.
+pub fn load_shipped(file: &str, given: &[Given]) -> Result<CatModel, Report> {
+    load_source(&shipped(file)?, None, given)
+}
+
+fn shipped(file: &str) -> Result<Arc<Source>, Report> {
+    if let Some((name, text)) = CAT_FILES.iter().find(|(name, _)| name.rsplit('/').next() == Some(file)) {
+        return Ok(Source::new(format!("spec/{name}"), *text));
+    }
+    Err(Diagnostic::general(format!("no model is called `{file}`"))
+        .help(format!("shipped models: {}", shipped_names()))
+        .into())
+}
+
+/// Loads a model from text; what it includes is among the shipped files.
+///
+/// # Errors
+/// Syntax errors, errors of names and kinds.
+pub fn load_text(source: &Arc<Source>, given: &[Given]) -> Result<CatModel, Report> {
+    load_source(source, None, given)
+}
+
+fn load_source(source: &Arc<Source>, path: Option<&Path>, given: &[Given]) -> Result<CatModel, Report> {
+    trees(source, path)?.check(given)
+}
+
+/// The statements of a model and of everything that it includes.
+#[derive(Debug, Clone)]
+pub struct Trees {
+    title: String,
+    pub(super) items: Vec<Item>,
+    files: Vec<Arc<Source>>,
+}
+
+impl Trees {
+    /// Those of a model that ships with litmpi, by the name of its file.
+    ///
+    /// # Errors
+    /// An unknown name.
+    pub fn shipped(file: &str) -> Result<Trees, Report> {
+        trees(&shipped(file)?, None)
+    }
+
+    /// The model that they make.
+    ///
+    /// # Errors
+    /// Errors of names and kinds.
+    pub fn check(&self, given: &[Given]) -> Result<CatModel, Report> {
+        let mut model = check(self.title.clone(), self.items.clone(), given)?;
+        model.files.clone_from(&self.files);
+        Ok(model)
+    }
+}
+
+fn trees(source: &Arc<Source>, path: Option<&Path>) -> Result<Trees, Report> {
+    let mut loader = Loader { files: Vec::new(), items: Vec::new() };
+    // Its definitions come first, whatever the file is.
+    let library = find(None, STDLIB).expect("it is shipped").0;
+    loader.file(&library, None)?;
+    let title = loader.file(source, path)?;
+    let stem = Path::new(&source.name).file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+    Ok(Trees { title: title.unwrap_or(stem), items: loader.items, files: loader.files })
+}
+
+struct Loader {
+    /// A file that is included twice counts once, so that a circle of files ends.
+    files: Vec<Arc<Source>>,
+    items: Vec<Item>,
+}
+
+impl Loader {
+    fn file(&mut self, source: &Arc<Source>, path: Option<&Path>) -> Result<Option<String>, Report> {
+        self.files.push(Arc::clone(source));
+        let file = parse(source)?;
+        for item in file.items {
+            let Item::Include(name) = &item else {
+                self.items.push(item);
+                continue;
+            };
+            let (next, at) = find(path, &name.node).ok_or_else(|| {
+                Report::from(
+                    Diagnostic::at(&name.span, format!("cannot find `{}`", name.node))
+                        .found("neither a file beside this one nor a shipped one")
+                        .help(format!("shipped files: {}", shipped_names())),
+                )
+            })?;
+            if !self.files.iter().any(|f| f.name == next.name) {
+                self.file(&next, at.as_deref())?;
+            }
+        }
+        Ok(file.title)
+    }
+}
+
+fn find(path: Option<&Path>, include: &str) -> Option<(Arc<Source>, Option<PathBuf>)> {
+    if let Some(beside) = path.map(|p| p.parent().unwrap_or(Path::new("")).join(include))
+        && let Ok(source) = Source::read(&beside)
+    {
+        return Some((source, Some(beside)));
+    }
+    let (name, text) =
+        CAT_FILES.iter().find(|(name, _)| *name == include || name.rsplit('/').next() == Some(include))?;
+    Some((Source::new(format!("spec/{name}"), *text), None))
+}

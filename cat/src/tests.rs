@@ -1,0 +1,110 @@
+//! The language by itself, on four events in a row: `po` is 0 → 1 → 2 → 3 closed, `next` its immediate edges.
+
+use super::{CatModel, Frame, Given, Kind, Relation, load_text};
+use litmpi_spec::source::Source;
+
+fn given() -> Vec<Given> {
+    let of = |name: &str, kind, open| Given { name: name.into(), kind, open };
+    vec![
+        of("po", Kind::Relation, false),
+        of("next", Kind::Relation, false),
+        of("Even", Kind::Set, false),
+        of("rf", Kind::Relation, true),
+        of("R", Kind::Set, false),
+        of("W", Kind::Set, false),
+        of("M", Kind::Set, false),
+        of("IW", Kind::Set, false),
+        of("id", Kind::Relation, false),
+        of("loc", Kind::Relation, false),
+        of("int", Kind::Relation, false),
+        of("ext", Kind::Relation, false),
+    ]
+}
+
+fn load(text: &str) -> Result<CatModel, String> {
+    load_text(&Source::new("test.cat", text), &given()).map_err(|r| r.to_string())
+}
+
+fn frame(model: &CatModel) -> Frame {
+    let mut frame = model.frame(4);
+    frame.fix(0, Relation::of(4, |a, b| a < b));
+    frame.fix(1, Relation::of(4, |a, b| b == a + 1));
+    frame.fix(2, Relation::set(4, |a| a % 2 == 0));
+    frame.high[3] = Relation::full(4);
+    model.settle(&mut frame);
+    model.evaluate(&mut frame);
+    frame
+}
+
+/// Whether `left` and `right` are the same.
+fn same(left: &str, right: &str) -> bool {
+    let model = load(&format!("let l = {left} let r = {right} empty l \\ r as less empty r \\ l as more"))
+        .unwrap_or_else(|e| panic!("{e}"));
+    let frame = frame(&model);
+    model.failed_at_once(&frame).is_none() && model.failed(&frame, true).is_none()
+}
+
+#[test]
+fn operators_mean_what_herd_says() {
+    assert!(same("next^+", "po") && same("next+", "po"));
+    assert!(same("next^*", "po | [_]") && same("po?", "next^*"));
+    assert!(same("next;next", "(po;next) \\ (po;po;po)") && !same("next;next", "po;next"));
+    assert!(same("[Even];po;[Even]", "po & (Even * Even)"));
+    assert!(same("~Even", "_ \\ Even") && same("~~po", "po") && same("~po", "_ * _ \\ po"));
+    assert!(same("po^-1", "~po \\ [_]"));
+    assert!(same("domain(next;next;next)", "_ \\ range(next)") && same("po & 0", "0"));
+}
+
+#[test]
+fn operators_bind_as_in_herd() {
+    assert!(same("next | po ; next", "next | (po ; next)"));
+    assert!(same("po ; po \\ next", "po ; (po \\ next)"));
+    assert!(same("po \\ next & po^-1", "po \\ (next & po^-1)"));
+    assert!(same("po & Even * Even", "po & (Even * Even)"));
+    assert!(same("po \\ next \\ po", "(po \\ next) \\ po"));
+}
+
+#[test]
+fn a_recursive_definition_is_the_least_solution() {
+    assert!(same("po", "po"));
+    let model = load("let rec a = next | (b; next) and b = a | (a; a) empty a \\ po empty po \\ b (* (* nested *) *)");
+    let model = model.unwrap_or_else(|e| panic!("{e}"));
+    assert!(model.failed_at_once(&frame(&model)).is_none());
+}
+
+#[test]
+fn an_order_keeps_the_edges_that_have_no_opposite() {
+    let model = load("with mo from orders(next | (Even * Even)) acyclic mo").unwrap_or_else(|e| panic!("{e}"));
+    let frame = frame(&model);
+    let slot = model.choices[0].slot;
+    assert_eq!(frame.low[slot], Relation::of(4, |a, b| b == a + 1));
+    assert!(frame.high[slot].contains(2, 0) && frame.high[slot].contains(0, 2) && !frame.high[slot].contains(0, 0));
+}
+
+#[test]
+fn a_check_fails_early_only_if_it_fails_for_sure() {
+    // `rf` may still become anything, so only what holds of every `rf` is told.
+    let first = |text: &str| {
+        let model = load(text).unwrap_or_else(|e| panic!("{e}"));
+        model.failed(&frame(&model), false).map(|c| c.name.clone())
+    };
+    assert_eq!(first("acyclic rf | po as a"), None);
+    assert_eq!(first("empty po \\ rf as a"), None);
+    assert_eq!(first("let u = ~rf empty po & ~u as a"), None);
+    assert_eq!(first("acyclic rf | po | po^-1"), Some("rf | po | po^-1".into()));
+    assert_eq!(first("~empty rf as a"), None);
+}
+
+#[test]
+fn mistakes_are_told_with_their_places() {
+    let complaint = |text: &str| load(text).expect_err("a mistake");
+    assert_eq!(complaint("acyclic poo"), "test.cat:1:9: `poo` is not defined (did you mean `po`?)");
+    assert!(complaint("let x = po | Even").starts_with("test.cat:1:14: a relation is wanted here"));
+    assert!(complaint("let x = [po]").starts_with("test.cat:1:10: a set of events is wanted here"));
+    assert!(complaint("let rec x = po \\ x").contains("`x` has no least solution"));
+    assert!(complaint("with x from orders(rf)").contains("must be fixed before the search"));
+    assert!(complaint("include \"nowhere.cat\"").contains("cannot find `nowhere.cat`"));
+    assert!(complaint("let x = ").contains("the end of the file does not fit here"));
+    let deep = format!("let x = {}po{}", "(".repeat(1000), ")".repeat(1000));
+    assert!(complaint(&deep).contains("inside of each other"), "{}", complaint(&deep));
+}

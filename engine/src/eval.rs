@@ -1,0 +1,745 @@
+//! The evaluator: expressions, patterns, premises and updates over one state.
+
+use crate::external::Memory;
+use crate::machine::{Machine, Written, size};
+use crate::reduce::Bits;
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::heap::{EMPTY, Word};
+use litmpi_spec::ir::{Arith, Builtin, E, Part, Pat, PatPart, Premise, Update};
+use litmpi_spec::program::Op;
+use litmpi_spec::source::Span;
+use litmpi_spec::types::Sort;
+use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Something that a rule cannot do in a state; the specification or the program is to be mended.
+#[derive(Debug, Clone)]
+pub struct Fault(pub Diagnostic);
+
+impl Fault {
+    /// A fault at a place.
+    pub fn new(span: &Span, message: impl Into<String>) -> Fault {
+        Fault(Diagnostic::at(span, message))
+    }
+
+    /// A fault without a place.
+    pub fn general(message: impl Into<String>) -> Fault {
+        Fault(Diagnostic::general(message))
+    }
+
+    /// Says what would be right.
+    #[must_use]
+    pub fn help(self, help: impl Into<String>) -> Fault {
+        Fault(self.0.help(help))
+    }
+}
+
+impl From<Fault> for Report {
+    fn from(f: Fault) -> Report {
+        f.0.into()
+    }
+}
+
+type Result<T> = std::result::Result<T, Fault>;
+/// What to do once a pattern or the premises hold.
+type Then<'k> = &'k mut dyn FnMut(&mut [Word]) -> Result<()>;
+type Words = SmallVec<[Word; 8]>;
+
+/// Bytes of stack that function calls may take: half of what a thread has.
+const MAX_STACK: usize = 1 << 20;
+
+/// An address in the caller's frame, near enough.
+#[inline(never)]
+fn stack_pointer() -> usize {
+    let mark = 0_u8;
+    std::ptr::from_ref(std::hint::black_box(&mark)).addr()
+}
+
+/// Evaluation in one state.
+pub struct Eval<'m> {
+    m: &'m Machine,
+    state: &'m [Word],
+    /// Where the stack was when evaluation began.
+    base: usize,
+    /// Who keeps what is not in the state.
+    outside: Option<&'m dyn Memory>,
+    /// Where to note what is read.
+    touched: Option<&'m Touched>,
+    /// It is read for something that is not the transition itself.
+    aside: bool,
+}
+
+/// What evaluation read and wrote of a state, by slot.
+#[derive(Debug)]
+pub(crate) struct Touched {
+    pub(crate) reads: RefCell<Bits>,
+    pub(crate) writes: RefCell<Bits>,
+    /// Of what was read, what somebody must write before something is enabled that is not: premises that held have no part in it,
+    /// unless they bind names.
+    pub(crate) blocks: RefCell<Bits>,
+    /// All slots that were looked at, each once, in the order of the first time: evaluation in a state that has the same
+    /// there goes the same way.
+    pub(crate) order: RefCell<Vec<u32>>,
+    /// The same as a set.
+    pub(crate) looked: RefCell<Bits>,
+}
+
+impl Touched {
+    /// Nothing yet, of a state of that width.
+    pub(crate) fn new(width: usize) -> Touched {
+        let none = || RefCell::new(Bits::new(width));
+        Touched { reads: none(), writes: none(), blocks: none(), order: RefCell::default(), looked: none() }
+    }
+
+    pub(crate) fn clear(&self) {
+        self.reads.borrow_mut().clear();
+        self.writes.borrow_mut().clear();
+        self.blocks.borrow_mut().clear();
+        self.looked.borrow_mut().clear();
+        self.order.borrow_mut().clear();
+    }
+
+    /// Notes what the way on depends on.
+    pub(crate) fn look(&self, slot: usize) {
+        let mut looked = self.looked.borrow_mut();
+        if !looked.has(slot) {
+            looked.add(slot);
+            self.order.borrow_mut().push(slot as u32);
+        }
+    }
+
+    pub(crate) fn read(&self, slots: Range<usize>, aside: bool) {
+        for s in slots {
+            self.look(s);
+            if !aside {
+                self.reads.borrow_mut().add(s);
+                self.blocks.borrow_mut().add(s);
+            }
+        }
+    }
+
+    pub(crate) fn wrote(&self, slots: &[usize]) {
+        let mut writes = self.writes.borrow_mut();
+        slots.iter().for_each(|s| writes.add(*s));
+    }
+}
+
+impl<'m> Eval<'m> {
+    /// Evaluation in `state`.
+    pub fn new(m: &'m Machine, state: &'m [Word]) -> Eval<'m> {
+        Eval { m, state, base: stack_pointer(), outside: None, touched: None, aside: false }
+    }
+
+    /// Evaluation in `state`, with a note of what is read.
+    pub(crate) fn watched(m: &'m Machine, state: &'m [Word], touched: Option<&'m Touched>) -> Eval<'m> {
+        Eval { touched, ..Eval::new(m, state) }
+    }
+
+    /// The same, of something that says more of a transition than what it does.
+    pub(crate) fn aside(m: &'m Machine, state: &'m [Word], touched: Option<&'m Touched>) -> Eval<'m> {
+        Eval { aside: true, ..Eval::watched(m, state, touched) }
+    }
+
+    /// Evaluation in `state`, some of whose variables are kept elsewhere.
+    pub(crate) fn beside(m: &'m Machine, state: &'m [Word], outside: &'m dyn Memory) -> Eval<'m> {
+        Eval { outside: Some(outside), ..Eval::new(m, state) }
+    }
+
+    /// Who keeps a state variable, and its name, if it is not in the state.
+    fn outside(&self, var: usize) -> Option<(&'m dyn Memory, &'m str)> {
+        let v = &self.m.spec.state[var];
+        self.outside.filter(|o| o.keeps(&v.name, &v.index)).map(|o| (o, v.name.as_str()))
+    }
+
+    fn get(&self, w: Word) -> &'m [Word] {
+        self.m.heap.get(w)
+    }
+
+    fn words(&self, es: &[E], f: &mut [Word]) -> Result<Words> {
+        es.iter().map(|e| self.eval(e, f)).collect()
+    }
+
+    /// The value of an expression.
+    ///
+    /// # Errors
+    /// See [`Machine::transitions`].
+    pub fn eval(&self, e: &E, f: &mut [Word]) -> Result<Word> {
+        Ok(match e {
+            E::Word(w) => *w,
+            E::Var(s) => f[*s],
+            E::Const(c) => self.m.consts[*c],
+            E::State { var, index, field } => {
+                let slot = self.slot(*var, index, f)?;
+                if let Some((outside, name)) = self.outside(*var) {
+                    return Ok(outside.load(name, slot - self.m.var_base[*var]));
+                }
+                let fields = self.m.spec.state[*var].fields.len();
+                if self.m.memory == Some(*var) {
+                    self.m.looks.look(slot);
+                }
+                if let Some(t) = self.touched {
+                    t.read(field.map_or(slot..slot + fields.max(1), |i| slot + i..slot + i + 1), self.aside);
+                }
+                match (field, fields) {
+                    (Some(i), _) => self.state[slot + i],
+                    (None, 0) => self.state[slot],
+                    (None, n) => self.m.heap.intern(&self.state[slot..slot + n]),
+                }
+            }
+            E::Ctor(c, args) => {
+                let mut words: Words = SmallVec::new();
+                words.push(*c as Word);
+                for a in args {
+                    words.push(self.eval(a, f)?);
+                }
+                self.m.heap.intern(&words)
+            }
+            E::Build(_, es) => {
+                let words = self.words(es, f)?;
+                self.m.heap.intern(&words)
+            }
+            E::Seq(parts) => {
+                let mut words: SmallVec<[Word; 16]> = SmallVec::new();
+                for p in parts {
+                    match p {
+                        Part::One(e) => words.push(self.eval(e, f)?),
+                        Part::Splice(e) => words.extend_from_slice(self.get(self.eval(e, f)?)),
+                    }
+                }
+                self.m.heap.intern(&words)
+            }
+            E::Field(e, _, i) => self.get(self.eval(e, f)?)[*i],
+            E::With(e, _, fields) => {
+                let mut words: Words = SmallVec::from_slice(self.get(self.eval(e, f)?));
+                for (i, e) in fields {
+                    words[*i] = self.eval(e, f)?;
+                }
+                self.m.heap.intern(&words)
+            }
+            E::Index(e, i, span) => {
+                let words = self.get(self.eval(e, f)?);
+                let i = self.eval(i, f)? as i32;
+                *usize::try_from(i).ok().and_then(|i| words.get(i)).ok_or_else(|| out_of_range(span, i, words.len()))?
+            }
+            E::WithIndex(e, i, v, span) => {
+                let mut words: Words = SmallVec::from_slice(self.get(self.eval(e, f)?));
+                let i = self.eval(i, f)? as i32;
+                let len = words.len();
+                let v = self.eval(v, f)?;
+                *usize::try_from(i).ok().and_then(|i| words.get_mut(i)).ok_or_else(|| out_of_range(span, i, len))? = v;
+                self.m.heap.intern(&words)
+            }
+            E::Comprehension { value, pat, seq, conds } => {
+                let mut out: SmallVec<[Word; 16]> = SmallVec::new();
+                for w in self.elements(seq, f)? {
+                    if self.first(pat, w, f)? {
+                        let mut keep = true;
+                        for c in conds {
+                            keep = keep && self.eval(c, f)? != 0;
+                        }
+                        if keep {
+                            out.push(self.eval(value, f)?);
+                        }
+                    }
+                }
+                self.m.heap.intern(&out)
+            }
+            E::Quantified { all, pat, seq, body } => {
+                for w in self.elements(seq, f)? {
+                    // An element that the pattern does not match is outside the quantifier's range.
+                    if self.first(pat, w, f)? && (self.eval(body, f)? != 0) != *all {
+                        return Ok(u32::from(!*all));
+                    }
+                }
+                u32::from(*all)
+            }
+            E::Let(pat, e, body, span) => {
+                let w = self.eval(e, f)?;
+                if !self.first(pat, w, f)? {
+                    return Err(Fault::new(span, "the value does not match the pattern of this `let`"));
+                }
+                self.eval(body, f)?
+            }
+            E::If(c, a, b) => {
+                if self.eval(c, f)? != 0 {
+                    self.eval(a, f)?
+                } else {
+                    self.eval(b, f)?
+                }
+            }
+            E::Match(e, arms, span) => {
+                let w = self.eval(e, f)?;
+                for (pat, body) in arms {
+                    if self.first(pat, w, f)? {
+                        return self.eval(body, f);
+                    }
+                }
+                return Err(Fault::new(span, "no arm of this `match` fits the value").help("add an arm `_ => …`"));
+            }
+            E::Is(e, pat) => {
+                let w = self.eval(e, f)?;
+                u32::from(self.first(pat, w, f)?)
+            }
+            E::Star(e, ctors) => {
+                let words = self.get(self.eval(e, f)?);
+                u32::from(words.iter().all(|w| self.get(*w).first().is_some_and(|c| ctors.contains(&(*c as usize)))))
+            }
+            E::Not(e) => u32::from(self.eval(e, f)? == 0),
+            E::Neg(e, span) => (self.eval(e, f)? as i32).checked_neg().ok_or_else(|| overflow(span))? as Word,
+            E::And(a, b) => {
+                if self.eval(a, f)? == 0 {
+                    0
+                } else {
+                    self.eval(b, f)?
+                }
+            }
+            E::Or(a, b) => {
+                if self.eval(a, f)? != 0 {
+                    1
+                } else {
+                    self.eval(b, f)?
+                }
+            }
+            E::Eq(a, b) => u32::from(self.eval(a, f)? == self.eval(b, f)?),
+            E::Lt(a, b) => u32::from((self.eval(a, f)? as i32) < self.eval(b, f)? as i32),
+            E::Le(a, b) => u32::from((self.eval(a, f)? as i32) <= self.eval(b, f)? as i32),
+            E::In(a, b) => {
+                let w = self.eval(a, f)?;
+                u32::from(self.elements(b, f)?.contains(&w))
+            }
+            E::Arith(op, a, b, span) => {
+                let (x, y) = (self.eval(a, f)? as i32, self.eval(b, f)? as i32);
+                self.arith(*op, x, y, span)?
+            }
+            E::Deref(e, left_out) => match self.eval(e, f)? {
+                0 => self.eval(left_out, f)?,
+                slot => {
+                    self.m.looks.look(slot as usize);
+                    if let Some(t) = self.touched {
+                        t.read(slot as usize..slot as usize + 1, self.aside);
+                    }
+                    self.state[slot as usize]
+                }
+            },
+            E::Call(g, args) => {
+                let function = &self.m.spec.functions[*g];
+                if let Some(reach) = &self.m.reach {
+                    reach.called(*g);
+                }
+                let mut frame: SmallVec<[Word; 16]> = SmallVec::with_capacity(function.slots);
+                for a in args {
+                    frame.push(self.eval(a, f)?);
+                }
+                frame.resize(function.slots, 0);
+                if self.base.abs_diff(stack_pointer()) > MAX_STACK {
+                    return Err(Fault::new(&function.span, format!("`{}` calls itself too often", function.name))
+                        .help("give it a case that ends"));
+                }
+                self.eval(&function.body, &mut frame)?
+            }
+            E::Builtin(b, args, span) => self.builtin(*b, args, span, f)?,
+            E::At(t, which, spin) => {
+                let t = self.eval(t, f)? as usize;
+                if let Some(touched) = self.touched {
+                    touched.read(t..t + 1, self.aside);
+                }
+                let next = self.m.program.threads[t].code.get(self.state[t] as usize);
+                u32::from(match next {
+                    Some(Op::Exec { instr, .. }) => which.contains(instr),
+                    // What a thread would do behind the bound of a loop is not known: it stands still as if it spun. One that
+                    // stands at a silent step goes round in a loop without instructions for ever.
+                    Some(Op::Spin | Op::Cut | Op::Ask(_) | Op::Lost | Op::Set(..) | Op::Branch(..) | Op::Jump(_)) => {
+                        *spin
+                    }
+                    _ => false,
+                })
+            }
+            E::All(sort) => {
+                let words: Words = (0..size(&self.m.program, *sort) as Word).collect();
+                self.m.heap.intern(&words)
+            }
+        })
+    }
+
+    /// The elements of a sequence expression, copied: the body may intern.
+    fn elements(&self, seq: &E, f: &mut [Word]) -> Result<SmallVec<[Word; 16]>> {
+        if let E::All(sort) = seq {
+            return Ok((0..size(&self.m.program, *sort) as Word).collect());
+        }
+        Ok(SmallVec::from_slice(self.get(self.eval(seq, f)?)))
+    }
+
+    fn arith(&self, op: Arith, x: i32, y: i32, span: &Span) -> Result<Word> {
+        let v = match op {
+            Arith::Add => x.checked_add(y),
+            Arith::Sub => x.checked_sub(y),
+            Arith::Mul => x.checked_mul(y),
+            Arith::Div | Arith::Mod if y == 0 => return Err(Fault::new(span, "division by zero")),
+            Arith::Div => x.checked_div_euclid(y),
+            Arith::Mod => x.checked_rem_euclid(y),
+            Arith::Shift => {
+                let room = self.m.program.locs[x as usize].room as i32;
+                if !(0..room.max(1)).contains(&y) {
+                    let name = &self.m.program.locs[x as usize].name;
+                    return Err(Fault::new(span, format!("{y} elements after `{name}` is outside its array")));
+                }
+                Some(x + y)
+            }
+        };
+        v.map(|v| v as Word).ok_or_else(|| overflow(span))
+    }
+
+    fn builtin(&self, b: Builtin, args: &[E], span: &Span, f: &mut [Word]) -> Result<Word> {
+        let program = &self.m.program;
+        if b == Builtin::Size {
+            return Ok(self.elements(&args[0], f)?.len() as Word);
+        }
+        let x = self.eval(&args[0], f)?;
+        Ok(match b {
+            Builtin::Size => unreachable!("above"),
+            Builtin::Range => {
+                let n = x as i32;
+                if n > 1 << 16 {
+                    return Err(Fault::new(span, format!("a range of {n} elements is too long")));
+                }
+                let words: SmallVec<[Word; 16]> = (0..n.max(0) as Word).collect();
+                self.m.heap.intern(&words)
+            }
+            Builtin::NodeOf(Sort::Thread) => program.threads[x as usize].node as Word,
+            Builtin::NodeOf(_) => program.locs[x as usize].node as Word,
+            Builtin::NumberOf(Sort::Thread) => program.threads[x as usize].number as Word,
+            Builtin::NumberOf(_) => program.nodes[x as usize].number as Word,
+            Builtin::InitialOf => program.locs[x as usize].initial as Word,
+            Builtin::RoomOf => program.locs[x as usize].room,
+            Builtin::Distance => {
+                let y = self.eval(&args[1], f)?;
+                (x as i32 - y as i32) as Word
+            }
+            Builtin::WrappingSum => {
+                let (y, bits) = (self.eval(&args[1], f)?, self.eval(&args[2], f)?);
+                match self.outside {
+                    Some(outside) => outside.sum(x, y, bits),
+                    None => wrapping_sum(x, y, bits).ok_or_else(|| overflow(span))?,
+                }
+            }
+            Builtin::Operate => {
+                let op = x as i32;
+                let lists: SmallVec<[Word; 4]> = args[1..].iter().map(|a| self.eval(a, f)).collect::<Result<_>>()?;
+                let [shape, types, xs, ys] = [0, 1, 2, 3].map(|i| self.get(lists[i]));
+                let Some(operations) = &self.m.operations else {
+                    let text = "`operate` speaks of values of a program that runs, and there is none";
+                    return Err(Fault::new(span, text.to_owned()));
+                };
+                self.m.heap.intern(&operations.combine(op, shape, types, xs, ys))
+            }
+            Builtin::BitAnd => x & self.eval(&args[1], f)?,
+            Builtin::BitOr => x | self.eval(&args[1], f)?,
+            Builtin::BitXor => x ^ self.eval(&args[1], f)?,
+            Builtin::NodeNumbered => match program.nodes.iter().position(|n| n.number == x as i32) {
+                Some(n) => self.m.heap.intern(&[n as Word]),
+                None => EMPTY,
+            },
+            Builtin::Flatten => {
+                let words: SmallVec<[Word; 16]> = self.get(x).iter().flat_map(|s| self.get(*s)).copied().collect();
+                self.m.heap.intern(&words)
+            }
+            Builtin::Cells | Builtin::Threads => unreachable!("initial values, which the machine makes"),
+            Builtin::Reverse => {
+                let words: SmallVec<[Word; 16]> = self.get(x).iter().rev().copied().collect();
+                self.m.heap.intern(&words)
+            }
+        })
+    }
+
+    /// The first slot of a state variable's entry.
+    fn slot(&self, var: usize, index: &[E], f: &mut [Word]) -> Result<usize> {
+        let v = &self.m.spec.state[var];
+        let mut entry = 0;
+        for (i, s) in index.iter().zip(&v.index) {
+            entry = entry * size(&self.m.program, *s) + self.eval(i, f)? as usize;
+        }
+        Ok(self.m.var_base[var] + entry * v.fields.len().max(1))
+    }
+
+    /// Whether a pattern matches; its names are bound to the first way.
+    fn first(&self, pat: &Pat, w: Word, f: &mut [Word]) -> Result<bool> {
+        match pat {
+            Pat::Wild => return Ok(true),
+            Pat::Bind(s) => {
+                f[*s] = w;
+                return Ok(true);
+            }
+            Pat::Word(x) => return Ok(w == *x),
+            _ => {}
+        }
+        let mut found: Option<SmallVec<[Word; 24]>> = None;
+        self.unify(pat, w, f, &mut |f| {
+            if found.is_none() {
+                found = Some(SmallVec::from_slice(f));
+            }
+            Ok(())
+        })?;
+        if let Some(first) = &found {
+            f.copy_from_slice(first);
+        }
+        Ok(found.is_some())
+    }
+
+    /// Calls `then` for every way in which a pattern matches.
+    fn unify(&self, pat: &Pat, w: Word, f: &mut [Word], then: Then<'_>) -> Result<()> {
+        match pat {
+            Pat::Wild => then(f),
+            Pat::Bind(s) => {
+                f[*s] = w;
+                then(f)
+            }
+            Pat::Word(x) => {
+                if w == *x {
+                    then(f)
+                } else {
+                    Ok(())
+                }
+            }
+            Pat::Pinned(s) => {
+                if f[*s] == w {
+                    then(f)
+                } else {
+                    Ok(())
+                }
+            }
+            Pat::Ctor(c, fields) => {
+                let words = self.get(w);
+                if words.first() == Some(&(*c as Word)) { self.unify_fields(fields, words, f, then) } else { Ok(()) }
+            }
+            Pat::Fields { words: n, parts, .. } => {
+                let words = self.get(w);
+                if words.len() == *n { self.unify_fields(parts, words, f, then) } else { Ok(()) }
+            }
+            Pat::Seq(parts) => self.unify_seq(parts, self.get(w), f, then),
+        }
+    }
+
+    fn unify_fields(&self, fields: &[(usize, Pat)], words: &[Word], f: &mut [Word], then: Then<'_>) -> Result<()> {
+        match fields.split_first() {
+            None => then(f),
+            Some(((i, pat), rest)) => self.unify(pat, words[*i], f, &mut |f| self.unify_fields(rest, words, f, then)),
+        }
+    }
+
+    fn unify_seq(&self, parts: &[PatPart], words: &[Word], f: &mut [Word], then: Then<'_>) -> Result<()> {
+        let Some((part, rest)) = parts.split_first() else {
+            return if words.is_empty() { then(f) } else { Ok(()) };
+        };
+        match part {
+            PatPart::One(pat) => match words.split_first() {
+                None => Ok(()),
+                Some((w, more)) => self.unify(pat, *w, f, &mut |f| self.unify_seq(rest, more, f, then)),
+            },
+            PatPart::Rest(slot) => {
+                let fixed = rest.iter().filter(|p| matches!(p, PatPart::One(_))).count();
+                if words.len() < fixed {
+                    return Ok(());
+                }
+                let most = words.len() - fixed;
+                // With no other open part, this one's length is known.
+                let least = if fixed == rest.len() { most } else { 0 };
+                for n in least..=most {
+                    if let Some(PatPart::One(Pat::Ctor(c, _))) = rest.first()
+                        && self.get(words[n]).first() != Some(&(*c as Word))
+                    {
+                        continue;
+                    }
+                    if let Some(s) = slot {
+                        f[*s] = self.m.heap.intern(&words[..n]);
+                    }
+                    self.unify_seq(rest, &words[n..], f, then)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Matches an instruction's arguments, then goes on.
+    pub(crate) fn arguments(&self, pats: &[Pat], words: &[Word], f: &mut [Word], then: Then<'_>) -> Result<()> {
+        match pats.split_first() {
+            None => then(f),
+            Some((pat, rest)) => self.unify(pat, words[0], f, &mut |f| self.arguments(rest, &words[1..], f, then)),
+        }
+    }
+
+    /// Calls `then` for every way in which the premises hold.
+    pub(crate) fn premises(&self, ps: &[Premise], f: &mut [Word], then: Then<'_>) -> Result<()> {
+        match ps.split_first() {
+            None => then(f),
+            Some((p, rest)) => self.premise(p, f, &mut |f| self.premises(rest, f, then)),
+        }
+    }
+
+    /// The same; each premise for which there is no way on is counted at its place.
+    pub(crate) fn premises_counted(
+        &self,
+        ps: &[Premise],
+        blocked: &[AtomicU64],
+        f: &mut [Word],
+        then: Then<'_>,
+    ) -> Result<()> {
+        let (Some((p, rest)), Some((count, counts))) = (ps.split_first(), blocked.split_first()) else {
+            return then(f);
+        };
+        let mut held = false;
+        self.premise(p, f, &mut |f| {
+            held = true;
+            self.premises_counted(rest, counts, f, then)
+        })?;
+        if !held {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// The same; `came` is told of each premise that is come to, and at last of their number if all hold.
+    pub(crate) fn premises_noted(
+        &self,
+        ps: &[Premise],
+        number: usize,
+        came: &dyn Fn(usize),
+        f: &mut [Word],
+        then: Then<'_>,
+    ) -> Result<()> {
+        came(number);
+        match ps.split_first() {
+            None => then(f),
+            Some((p, rest)) => self.premise(p, f, &mut |f| self.premises_noted(rest, number + 1, came, f, then)),
+        }
+    }
+
+    /// Whether a condition holds. What made its parts hold that do does not block, for it is what fails that must change first.
+    fn holds(&self, e: &E, f: &mut [Word]) -> Result<bool> {
+        if let E::And(a, b) = e {
+            return Ok(self.holds(a, f)? && self.holds(b, f)?);
+        }
+        let before = self.touched.map(|t| t.blocks.borrow().clone());
+        let holds = self.eval(e, f)? != 0;
+        if let (true, Some(t), Some(before)) = (holds, self.touched, before) {
+            t.blocks.replace(before);
+        }
+        Ok(holds)
+    }
+
+    /// Calls `then` for every way in which one premise holds.
+    fn premise(&self, p: &Premise, f: &mut [Word], then: Then<'_>) -> Result<()> {
+        match p {
+            Premise::Cond(e) => {
+                if self.holds(e, f)? {
+                    then(f)
+                } else {
+                    Ok(())
+                }
+            }
+            Premise::Match(e, pat) => {
+                let w = self.eval(e, f)?;
+                self.unify(pat, w, f, then)
+            }
+            Premise::Pick(pat, seq) => {
+                for w in self.elements(seq, f)? {
+                    self.unify(pat, w, f, then)?;
+                }
+                Ok(())
+            }
+            Premise::Always(p, span) => {
+                let mut held = false;
+                self.premise(p, f, &mut |f| {
+                    held = true;
+                    then(f)
+                })?;
+                if held {
+                    return Ok(());
+                }
+                Err(Fault::new(span, "this premise is said to hold always, and does not here")
+                    .help("leave out `always`, if the rule is meant to wait"))
+            }
+        }
+    }
+
+    /// Writes the updates of a rule; right-hand sides see the old state.
+    pub(crate) fn updates(
+        &self,
+        us: &[Update],
+        f: &mut [Word],
+        next: &mut [Word],
+        written: &mut Written,
+    ) -> Result<()> {
+        for u in us {
+            match u {
+                Update::State { var, index, field, value, span } => {
+                    let slot = self.slot(*var, index, f)?;
+                    let value = self.eval(value, f)?;
+                    if let Some((outside, name)) = self.outside(*var) {
+                        outside.store(name, slot - self.m.var_base[*var], value);
+                        continue;
+                    }
+                    match field {
+                        Some(i) => write(slot + i, value, next, written, span)?,
+                        None => match self.m.spec.state[*var].fields.len() {
+                            0 => write(slot, value, next, written, span)?,
+                            _ => {
+                                for (i, w) in self.get(value).iter().enumerate() {
+                                    write(slot + i, *w, next, written, span)?;
+                                }
+                            }
+                        },
+                    }
+                }
+                Update::Reg(reg, value, span) => {
+                    let slot = self.eval(reg, f)? as usize;
+                    let value = self.eval(value, f)?;
+                    // Slot 0 stands for a register that the program left out.
+                    if slot != 0 {
+                        write(slot, value, next, written, span)?;
+                    }
+                }
+                Update::Let(s, value, body) => {
+                    f[*s] = self.eval(value, f)?;
+                    self.updates(body, f, next, written)?;
+                }
+                Update::For(s, seq, body) => {
+                    for w in self.elements(seq, f)? {
+                        f[*s] = w;
+                        self.updates(body, f, next, written)?;
+                    }
+                }
+                Update::If(c, then, els) => {
+                    let branch = if self.eval(c, f)? != 0 { then } else { els };
+                    self.updates(branch, f, next, written)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write(slot: usize, value: Word, next: &mut [Word], written: &mut Written, span: &Span) -> Result<()> {
+    if written.contains(&slot) && next[slot] != value {
+        return Err(Fault::new(span, "two updates of one rule give this entry different values"));
+    }
+    written.push(slot);
+    next[slot] = value;
+    Ok(())
+}
+
+fn out_of_range(span: &Span, i: i32, len: usize) -> Fault {
+    Fault::new(span, format!("index {i} is outside a sequence of {len} elements"))
+}
+
+/// The sum of two numbers of so many bits, as one of 32 bits if it fits.
+fn wrapping_sum(x: Word, y: Word, bits: Word) -> Option<Word> {
+    let sum = i64::from(x as i32) + i64::from(y as i32);
+    let unused = 64u32.saturating_sub(bits.max(1));
+    i32::try_from(sum << unused >> unused).ok().map(|sum| sum as Word)
+}
+
+fn overflow(span: &Span) -> Fault {
+    Fault::new(span, "the result does not fit in 32 bits")
+}

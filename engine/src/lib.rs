@@ -1,0 +1,25 @@
+//! The engine: a program under rules, its states and transitions, and the search for every outcome.
+//!
+//! [`machine`] runs a program under the rules of a specification, one transition at a time; [`eval`] evaluates what the rules say.
+//! [`memo`] remembers what was evaluated, [`reduce`] chooses which transitions are enough, `forget` and `settle` make states one that
+//! nobody can tell apart. [`unfold`] is for programs whose threads become known as they run. [`search`] finds every outcome of any
+//! transition system and knows nothing of rules. [`external`] serves those who fire rules one at a time over memory of their own.
+
+mod allocate;
+pub mod beside;
+pub mod blocked;
+pub mod coverage;
+pub mod describe;
+pub mod eval;
+pub mod expand;
+pub mod external;
+pub mod footprint;
+mod forget;
+pub mod machine;
+pub mod memo;
+pub mod reach;
+pub mod reduce;
+pub mod search;
+mod settle;
+mod slots;
+pub mod unfold;

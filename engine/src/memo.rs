@@ -1,0 +1,448 @@
+//! What threads and rules do in a state, remembered by what they looked at.
+//!
+//! Evaluation is a function of the state: who looks at a slot, and then at further ones that depend on what was there, finds the
+//! same transitions in every state that holds the same words in these slots. So each *actor* (a thread, or an instance of a
+//! rule that no instruction sets off) has a tree whose inner nodes are slots, whose branches are words and whose leaves are
+//! its transitions, as the slots that they write. A rule is evaluated once for all states that look alike to it, and from
+//! state to state only those are looked up again that looked at what differs.
+//!
+//! Nothing that a search finds depends on what is remembered. When too much is, all is forgotten.
+
+use crate::eval::{Fault, Touched};
+use crate::machine::{Claim, Fired, Machine, Step, Target, Written};
+use crate::reduce::Bits;
+use litmpi_spec::heap::Word;
+use litmpi_spec::program::Op;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// Bytes after which everything is forgotten.
+const MOST: usize = 256 << 20;
+
+/// A transition.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Move {
+    pub(crate) step: Step,
+    /// The slots that it writes and what, each once; or why the program is erroneous.
+    pub(crate) to: Result<Box<[(u32, Word)]>, Box<str>>,
+}
+
+impl Move {
+    /// Makes of a state the one that follows it.
+    pub(crate) fn apply(&self, state: &mut [Word]) {
+        for (slot, word) in self.to.iter().flatten() {
+            state[*slot as usize] = *word;
+        }
+    }
+}
+
+/// What is the same of an actor's transitions in many states.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Shape {
+    pub(crate) actor: u32,
+    /// The program counter, if it is a thread.
+    pub(crate) pc: Word,
+    /// What the transitions, or that there are none, depend on.
+    pub(crate) reads: Bits,
+    pub(crate) writes: Bits,
+    /// What must be written before there are any, if there are none.
+    pub(crate) blocks: Bits,
+    /// Everything that evaluation looked at.
+    pub(crate) looked: Bits,
+    pub(crate) moves: Vec<Kind>,
+}
+
+/// What the reduction asks of a transition.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Kind {
+    /// The rules that it is said to commute with.
+    pub(crate) commutes: SmallVec<[Claim; 8]>,
+    /// Whether its rule is to be put off.
+    pub(crate) late: bool,
+    /// Whether it leads to a state.
+    pub(crate) goes_on: bool,
+}
+
+/// What an actor does in states that look alike to it.
+#[derive(Debug)]
+pub(crate) struct Leaf {
+    pub(crate) shape: u32,
+    pub(crate) moves: Vec<Move>,
+}
+
+/// A place in an actor's tree: nothing yet, an inner node, or a leaf, which has the highest bit.
+type Place = u32;
+const NOTHING: Place = u32::MAX;
+const LEAF: Place = 1 << 31;
+
+/// Where a place is noted.
+#[derive(Clone, Copy)]
+enum Link {
+    Root(usize),
+    Child(Place, Word),
+}
+
+/// What actors do.
+pub(crate) struct Memo {
+    /// Instances of rules that no instruction sets off; their actors are numbered behind the threads.
+    free: Vec<(usize, Vec<Word>)>,
+    threads: usize,
+    roots: Vec<Place>,
+    /// Slots of inner nodes.
+    nodes: Vec<u32>,
+    children: FxHashMap<(Place, Word), Place>,
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) shapes: Vec<Shape>,
+    shape_index: FxHashMap<Shape, u32>,
+    /// The state that actors were last asked for.
+    pub(crate) state: Vec<Word>,
+    /// What each does there.
+    pub(crate) now: Vec<u32>,
+    /// Those of whom more than one thing is known.
+    active: Vec<usize>,
+    bytes: usize,
+    touched: Touched,
+    next: Vec<Word>,
+}
+
+impl Memo {
+    /// Knows nothing of these instances and the threads yet.
+    pub(crate) fn new(m: &Machine, free: Vec<(usize, Vec<Word>)>) -> Memo {
+        let threads = m.program().threads.len();
+        Memo {
+            roots: vec![NOTHING; threads + free.len()],
+            free,
+            threads,
+            nodes: vec![],
+            children: FxHashMap::default(),
+            leaves: vec![],
+            shapes: vec![],
+            shape_index: FxHashMap::default(),
+            state: vec![],
+            now: vec![],
+            active: vec![],
+            bytes: 0,
+            touched: Touched::new(m.width()),
+            next: vec![0; m.width()],
+        }
+    }
+
+    /// Forgets everything.
+    fn forget(&mut self) {
+        self.roots.fill(NOTHING);
+        self.nodes.clear();
+        self.children.clear();
+        self.leaves.clear();
+        self.shapes.clear();
+        self.shape_index.clear();
+        self.state.clear();
+        self.bytes = 0;
+    }
+
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// How many actors there are.
+    pub(crate) fn actors(&self) -> usize {
+        self.roots.len()
+    }
+
+    /// Gives every transition of the present state to who follows it; `next` is room for a state.
+    pub(crate) fn show(&self, state: &[Word], next: &mut Vec<Word>, visit: &mut dyn FnMut(Step, Target<'_>)) {
+        for m in self.active().iter().flat_map(|actor| &self.leaf(*actor).moves) {
+            m.show(state, next, visit);
+        }
+    }
+
+    /// What an actor does in the present state.
+    pub(crate) fn leaf(&self, actor: usize) -> &Leaf {
+        &self.leaves[self.now[actor] as usize]
+    }
+
+    /// What is the same of it elsewhere.
+    pub(crate) fn shape(&self, actor: usize) -> &Shape {
+        &self.shapes[self.leaf(actor).shape as usize]
+    }
+
+    /// Actors with something to do or to wait for; in the states that follow, no other has.
+    pub(crate) fn active(&self) -> &[usize] {
+        &self.active
+    }
+
+    /// Goes to another state. True if all was forgotten, so that numbers of leaves and shapes are others.
+    ///
+    /// # Errors
+    /// See [`Machine::transitions`].
+    pub(crate) fn go_to(&mut self, m: &Machine, state: &[Word]) -> Result<bool, Fault> {
+        // Who counts what is evaluated wants it evaluated.
+        let forget = self.bytes > MOST || m.counts();
+        if forget {
+            self.forget();
+        }
+        if self.state.is_empty() {
+            self.now = vec![0; self.actors()];
+            self.state.extend_from_slice(state);
+            for actor in 0..self.actors() {
+                self.now[actor] = self.ask(m, actor, state)?;
+            }
+            let idle = |a: &usize| self.leaf(*a).moves.is_empty() && self.shape(*a).looked.is_empty();
+            self.active = (0..self.actors()).filter(|a| !idle(a)).collect();
+            return Ok(forget);
+        }
+        let mut differs = Bits::new(state.len());
+        for (i, (new, old)) in state.iter().zip(&mut self.state).enumerate() {
+            if new != old {
+                *old = *new;
+                differs.add(i);
+            }
+        }
+        for i in 0..self.active.len() {
+            let actor = self.active[i];
+            if self.shape(actor).looked.meets(&differs) {
+                self.now[actor] = self.ask(m, actor, state)?;
+            }
+        }
+        Ok(false)
+    }
+
+    /// What an actor does in a state.
+    ///
+    /// # Errors
+    /// See [`Machine::transitions`].
+    pub(crate) fn ask(&mut self, m: &Machine, actor: usize, state: &[Word]) -> Result<u32, Fault> {
+        let mut at = self.roots[actor];
+        while at != NOTHING {
+            if at & LEAF != 0 {
+                return Ok(at & !LEAF);
+            }
+            let word = state[self.nodes[at as usize] as usize];
+            at = self.children.get(&(at, word)).copied().unwrap_or(NOTHING);
+        }
+        self.learn(m, actor, state)
+    }
+
+    fn learn(&mut self, m: &Machine, actor: usize, state: &[Word]) -> Result<u32, Fault> {
+        self.touched.clear();
+        let mut found = Found { moves: vec![], kinds: vec![] };
+        let pc = if actor < self.threads {
+            m.thread(actor, state, &mut self.next, &self.touched, &mut found)?;
+            state[actor]
+        } else {
+            let (rule, params) = &self.free[actor - self.threads];
+            m.free_rule(*rule, params, state, &mut self.next, &self.touched, &mut found)?;
+            0
+        };
+        let shape = Shape {
+            actor: actor as u32,
+            pc,
+            reads: self.touched.reads.borrow().clone(),
+            writes: self.touched.writes.borrow().clone(),
+            blocks: self.touched.blocks.borrow().clone(),
+            looked: self.touched.looked.borrow().clone(),
+            moves: found.kinds,
+        };
+        let leaf = self.leaves.len() as u32;
+        let order = std::mem::take(&mut *self.touched.order.borrow_mut());
+        self.plant(actor, &order, state, leaf);
+        let written: usize = found.moves.iter().filter_map(|m| m.to.as_ref().ok()).map(|w| w.len()).sum();
+        self.bytes += order.len() * 24 + found.moves.len() * size_of::<Move>() + written * 8 + size_of::<Leaf>();
+        let shape = self.number(shape);
+        self.leaves.push(Leaf { shape, moves: found.moves });
+        Ok(leaf)
+    }
+
+    fn number(&mut self, shape: Shape) -> u32 {
+        if let Some(known) = self.shape_index.get(&shape) {
+            return *known;
+        }
+        let new = self.shapes.len() as u32;
+        self.bytes += 2 * (size_of::<Shape>() + shape.moves.len() * size_of::<Kind>() + 4 * self.next.len() / 8);
+        self.shapes.push(shape.clone());
+        self.shape_index.insert(shape, new);
+        new
+    }
+
+    fn plant(&mut self, actor: usize, order: &[u32], state: &[Word], leaf: u32) {
+        let mut link = Link::Root(actor);
+        for slot in order {
+            let mut at = self.at(link);
+            if at == NOTHING {
+                at = self.nodes.len() as Place;
+                self.nodes.push(*slot);
+                self.set(link, at);
+            }
+            debug_assert_eq!(self.nodes.get(at as usize), Some(slot), "evaluation goes the same way");
+            link = Link::Child(at, state[*slot as usize]);
+        }
+        debug_assert_eq!(self.at(link), NOTHING, "what is known was not looked up");
+        self.set(link, leaf | LEAF);
+    }
+
+    fn at(&self, link: Link) -> Place {
+        match link {
+            Link::Root(actor) => self.roots[actor],
+            Link::Child(at, word) => self.children.get(&(at, word)).copied().unwrap_or(NOTHING),
+        }
+    }
+
+    fn set(&mut self, link: Link, to: Place) {
+        match link {
+            Link::Root(actor) => self.roots[actor] = to,
+            Link::Child(at, word) => _ = self.children.insert((at, word), to),
+        }
+    }
+}
+
+/// Transitions of an actor.
+struct Found {
+    moves: Vec<Move>,
+    kinds: Vec<Kind>,
+}
+
+impl Found {
+    fn keep(&mut self, fired: Fired<'_>, late: bool) {
+        let to = match fired.to {
+            Target::State(s) => {
+                let mut slots: Written = fired.written.into();
+                slots.sort_unstable();
+                slots.dedup();
+                Ok(slots.iter().map(|i| (*i as u32, s[*i])).collect())
+            }
+            Target::Erroneous(why) => Err(why.into()),
+        };
+        self.kinds.push(Kind { commutes: fired.commutes.into(), late, goes_on: to.is_ok() });
+        self.moves.push(Move { step: fired.step, to });
+    }
+}
+
+impl Machine {
+    /// The transitions of a thread.
+    fn thread(
+        &self,
+        t: usize,
+        state: &[Word],
+        next: &mut [Word],
+        touched: &Touched,
+        found: &mut Found,
+    ) -> Result<(), Fault> {
+        // A thread's registers and its program counter are its own.
+        let own = Range { start: self.reg_base[t], end: self.reg_base[t] + self.program.threads[t].regs.len() };
+        for bits in [&touched.reads, &touched.writes, &touched.blocks] {
+            let mut bits = bits.borrow_mut();
+            own.clone().chain([t]).for_each(|slot| bits.add(slot));
+        }
+        touched.look(t);
+        match self.program.threads[t].code.get(state[t] as usize) {
+            Some(Op::Exec { instr, args, stored, .. }) => {
+                let words = self.arguments(t, *instr, args, state, Some(touched))?;
+                let stored_slots: Written = self.stored(stored).map(|(slot, _)| slot).collect();
+                touched.wrote(&stored_slots);
+                let begun = self.begun(stored, state);
+                for rule in &self.by_instr[*instr] {
+                    let r = &self.spec.rules[*rule];
+                    let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, r.slots);
+                    // Most rules have no parameter but their thread, which is put in its place anyway.
+                    let others = if r.params.len() == 1 {
+                        vec![vec![t as Word]]
+                    } else {
+                        crate::reduce::params(self, *rule, Some(t as Word))
+                    };
+                    for params in others {
+                        frame[..params.len()].copy_from_slice(&params);
+                        let on = Some((t, words.as_slice()));
+                        let visit = &mut |fired: Fired<'_>| {
+                            let written: Written = fired.written.iter().chain(&stored_slots).copied().collect();
+                            found.keep(Fired { written: &written, ..fired }, r.late);
+                        };
+                        self.instance(*rule, (&mut frame, on), &begun, next, Some(touched), visit)?;
+                    }
+                }
+            }
+            Some(Op::Choose(targets)) => {
+                for target in targets {
+                    next.copy_from_slice(state);
+                    next[t] = *target as Word;
+                    let mut written: Written = SmallVec::from_slice(&[t]);
+                    self.settle(t, next, &mut written, Some(touched))?;
+                    let step = Step { rule: None, thread: Some(t), params: SmallVec::new() };
+                    found.keep(Fired { step, commutes: &[], to: Target::State(next), written: &written }, false);
+                }
+            }
+            _ => {}
+        }
+        // What looks too early is left out of a search: it is no way to go on.
+        let code = &self.program.threads[t].code;
+        let early = |(slot, to): &(u32, Word)| *slot as usize == t && code.get(*to as usize) == Some(&Op::Early);
+        for (kind, step) in found.kinds.iter_mut().zip(&found.moves) {
+            kind.goes_on &= !step.to.iter().flatten().any(early);
+        }
+        Ok(())
+    }
+
+    /// The transitions of an instance of a rule that no instruction sets off.
+    fn free_rule(
+        &self,
+        rule: usize,
+        params: &[Word],
+        state: &[Word],
+        next: &mut [Word],
+        touched: &Touched,
+        found: &mut Found,
+    ) -> Result<(), Fault> {
+        let r = &self.spec.rules[rule];
+        let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, r.slots);
+        frame[..params.len()].copy_from_slice(params);
+        let visit = &mut |fired: Fired<'_>| found.keep(fired, r.late);
+        self.instance(rule, (&mut frame, None), state, next, Some(touched), visit)
+    }
+}
+
+/// The transitions of states that a full search follows, remembered.
+pub struct Every<'m> {
+    m: &'m Machine,
+    memo: Memo,
+    next: Vec<Word>,
+}
+
+impl<'m> Every<'m> {
+    /// Nothing is remembered yet.
+    pub fn new(m: &'m Machine) -> Every<'m> {
+        let instances =
+            |rule: &usize| crate::reduce::params(m, *rule, None).into_iter().map(|ps| (*rule, ps)).collect();
+        let free: Vec<Vec<(usize, Vec<Word>)>> = m.free.iter().map(instances).collect();
+        Every { m, memo: Memo::new(m, free.concat()), next: vec![] }
+    }
+
+    /// Calls `visit` for every transition of a state, as [`Machine::transitions`] does.
+    ///
+    /// # Errors
+    /// See there.
+    pub fn transitions(&mut self, state: &[Word], visit: &mut dyn FnMut(Step, Target<'_>)) -> Result<(), Fault> {
+        self.memo.go_to(self.m, state)?;
+        self.memo.show(state, &mut self.next, visit);
+        Ok(())
+    }
+
+    /// About how many bytes are taken by what is remembered.
+    pub fn bytes(&self) -> usize {
+        self.memo.bytes()
+    }
+}
+
+impl Move {
+    /// Gives it to who follows it.
+    pub(crate) fn show(&self, state: &[Word], next: &mut Vec<Word>, visit: &mut dyn FnMut(Step, Target<'_>)) {
+        match &self.to {
+            Ok(_) => {
+                next.clear();
+                next.extend_from_slice(state);
+                self.apply(next);
+                visit(self.step.clone(), Target::State(next));
+            }
+            Err(why) => visit(self.step.clone(), Target::Erroneous(why)),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Checks, in a state, that what the reduction takes to commute does.
+
+use super::Reduction;
+use super::choose::Enough;
+use crate::eval::Fault;
+use crate::memo::{Move, Shape};
+use litmpi_spec::heap::Word;
+use std::ops::Range;
+
+impl Enough<'_> {
+    /// Pairs of transitions of a state that the reduction takes to commute and that do not, in words.
+    ///
+    /// # Errors
+    /// See [`crate::machine::Machine::transitions`].
+    pub fn check_commuting(&mut self, state: &[Word]) -> Result<Vec<String>, Fault> {
+        self.go_to(state)?;
+        let mut wrong = vec![];
+        for a in 0..self.memo.actors() {
+            for unit in self.reduction.units(self.memo.shape(a)) {
+                for b in 0..self.memo.actors() {
+                    let all = self.memo.leaf(b).moves.len();
+                    for beta in (0..all).filter(|i| a != b || !unit.contains(i)) {
+                        let siblings = b == a && unit.len() == all;
+                        if siblings || self.depends((a, &unit), (b, beta)) || self.commutes((a, &unit), (b, beta))? {
+                            continue;
+                        }
+                        wrong.push(format!("{} do not commute", self.pair((a, unit.start), (b, beta))));
+                    }
+                }
+            }
+        }
+        Ok(wrong)
+    }
+
+    /// Checks what rules say of themselves wherever it is relied on: of the transitions that are followed, each against
+    /// those that are left out and touch the same entries.
+    pub(super) fn verify(&mut self, chosen: &[(u32, u32)]) -> Result<(), Fault> {
+        for group in chosen.chunk_by(|one, other| one.0 == other.0) {
+            let (a, first, last) = (group[0].0 as usize, group[0].1 as usize, group[group.len() - 1].1 as usize);
+            for at in 0..self.memo.active().len() {
+                let b = self.memo.active()[at];
+                if self.memo.leaf(b).moves.is_empty() || !overlap(self.memo.shape(a), self.memo.shape(b)) {
+                    continue;
+                }
+                for beta in 0..self.memo.leaf(b).moves.len() {
+                    let followed = chosen.binary_search(&(b as u32, beta as u32)).is_ok();
+                    if !followed && !self.commutes((a, &(first..last + 1)), (b, beta))? {
+                        self.reduction.refute(self.pair((a, first), (b, beta)));
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn pair(&self, (a, i): (usize, usize), (b, k): (usize, usize)) -> String {
+        let shown = |a: usize, i: usize| self.m.step_name(&self.memo.leaf(a).moves[i].step);
+        format!("{} and {}", shown(a, i), shown(b, k))
+    }
+
+    /// Whether the reduction takes what an actor does to depend on a transition of another.
+    fn depends(&self, (a, unit): (usize, &Range<usize>), (b, beta): (usize, usize)) -> bool {
+        let Some(rule) = self.memo.leaf(b).moves[beta].step.rule else {
+            // A choice of the program touches its own thread alone.
+            return a == b;
+        };
+        let shape = self.memo.shape(a);
+        let mut later = self.reduction.later(b, self.memo.shape(b).pc).iter();
+        later.any(|may| may.rule == rule && self.reduction.depends(shape, unit, may))
+    }
+
+    /// What an actor does after a transition of another; none if that was an error.
+    pub(super) fn after(&mut self, (a, i): (usize, usize), actor: usize) -> Result<Option<u32>, Fault> {
+        let (m, now) = (&self.memo.leaf(a).moves[i], self.memo.now[actor]);
+        let Ok(written) = &m.to else { return Ok(None) };
+        let looked = &self.memo.shape(actor).looked;
+        if !written.iter().any(|(slot, _)| looked.has(*slot as usize)) {
+            return Ok(Some(now));
+        }
+        let mut state = self.memo.state.clone();
+        m.apply(&mut state);
+        self.memo.ask(self.m, actor, &state).map(Some)
+    }
+
+    /// The state after some transitions, one after the other.
+    pub(super) fn end(&self, way: [&Move; 2]) -> Vec<Word> {
+        let mut state = self.memo.state.clone();
+        way.iter().for_each(|m| m.apply(&mut state));
+        state
+    }
+
+    /// Whether all transitions of `unit` can be taken before or after `beta`, to the same end, with none gained or lost.
+    pub(super) fn commutes(
+        &mut self,
+        (a, unit): (usize, &Range<usize>),
+        (b, beta): (usize, usize),
+    ) -> Result<bool, Fault> {
+        let Some(then) = self.after((b, beta), a)? else {
+            // The program is erroneous here: it is, too, if the others go first.
+            for i in unit.clone() {
+                let Some(first) = self.after((a, i), b)? else { continue };
+                let second = &self.memo.leaf(b).moves[beta];
+                if !self.memo.leaves[first as usize].moves.contains(second) {
+                    return Ok(false);
+                }
+            }
+            return Ok(true);
+        };
+        if a < self.reduction.threads && self.memo.leaves[then as usize].moves.len() != unit.len() {
+            return Ok(false);
+        }
+        for i in unit.clone() {
+            let before = self.after((a, i), b)?;
+            let (first, second) = (&self.memo.leaf(a).moves[i], &self.memo.leaf(b).moves[beta]);
+            let mut then = self.memo.leaves[then as usize].moves.iter().filter(|m| m.step == first.step).peekable();
+            let Some(before) = before else {
+                if !then.any(|m| m.to == first.to) {
+                    return Ok(false);
+                }
+                continue;
+            };
+            let others = || self.memo.leaves[before as usize].moves.iter().filter(|n| n.step == second.step);
+            let ends = |last: &[Word]| others().filter(|n| n.to.is_ok()).any(|n| self.end([first, n]) == last);
+            // It is pointless if the other leads to the same state with it and without it, and it is gone then.
+            let gone = then.peek().is_none() && a >= self.reduction.threads && ends(&self.end([second, second]));
+            let same = gone
+                || then.any(|m| {
+                    m.to.is_ok() && {
+                        let last = self.end([second, m]);
+                        // It makes the other pointless if it leads to the same state with it and without it.
+                        ends(&last) || self.end([first, first]) == last
+                    }
+                });
+            if !same {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Whether what two actors did here overlaps.
+pub(super) fn overlap(a: &Shape, b: &Shape) -> bool {
+    a.writes.meets(&b.writes) || a.writes.meets(&b.reads) || a.reads.meets(&b.writes)
+}
+
+impl Reduction {
+    /// The ranges of an actor's transitions that may be followed without the rest.
+    fn units(&self, shape: &Shape) -> Vec<Range<usize>> {
+        let mut out: Vec<Range<usize>> = self.alone(shape).into_iter().map(|i| i..i + 1).collect();
+        if shape.moves.len() > 1 || out.is_empty() && !shape.moves.is_empty() {
+            out.push(0..shape.moves.len());
+        }
+        out
+    }
+}

@@ -1,0 +1,290 @@
+//! The transitions of a state that the reduced search follows.
+
+use super::Reduction;
+use super::bits::Bits;
+use super::may::May;
+use crate::eval::Fault;
+use crate::machine::{Machine, Step, Target};
+use crate::memo::{Kind, Memo, Shape};
+use litmpi_spec::heap::Word;
+use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// What was chosen is kept for so many shapes.
+const MOST: usize = 1 << 24;
+
+/// Transitions of an actor to begin a stubborn set with.
+#[derive(Clone, Copy)]
+struct Seed {
+    actor: usize,
+    /// One that is said to commute with the others of its rule, alone.
+    alone: Option<usize>,
+}
+
+/// Transitions of a state, as actors and places among their transitions, in order.
+type Chosen = Rc<[(u32, u32)]>;
+
+/// Those on whom what an actor does may depend, as places: see [`Reduction::places`].
+#[derive(Default)]
+struct Needs {
+    all: OnceCell<Bits>,
+    /// Those that one transition depends on that may be followed alone.
+    alone: Vec<(usize, OnceCell<Bits>)>,
+}
+
+/// The transitions of states that are enough for all outcomes, with what is remembered of them.
+pub struct Enough<'m> {
+    pub(super) m: &'m Machine,
+    pub(super) reduction: &'m Reduction,
+    pub(super) memo: Memo,
+    /// By shape.
+    needs: Vec<Needs>,
+    /// What was chosen where actors had these shapes.
+    known: FxHashMap<Box<[u32]>, Chosen>,
+    /// The places of the present state.
+    here: Bits,
+    next: Vec<Word>,
+}
+
+impl<'m> Enough<'m> {
+    /// Nothing is remembered yet.
+    pub fn new(m: &'m Machine, reduction: &'m Reduction) -> Enough<'m> {
+        let free = reduction.footprints.free.iter().map(|f| (f.rule, f.params.clone())).collect();
+        let here = Bits::new(reduction.places.len());
+        Enough {
+            m,
+            reduction,
+            memo: Memo::new(m, free),
+            needs: vec![],
+            known: FxHashMap::default(),
+            here,
+            next: vec![],
+        }
+    }
+
+    /// About how many bytes are taken by what is remembered.
+    pub fn bytes(&self) -> usize {
+        self.memo.bytes() + self.known.len() * self.memo.active().len() * size_of::<u32>()
+    }
+
+    /// Calls `visit` for transitions of a state that are enough for all outcomes, always the same in the same order. Says whether
+    /// they are all that there are.
+    ///
+    /// # Errors
+    /// See [`Machine::transitions`].
+    pub fn transitions(&mut self, state: &[Word], visit: &mut dyn FnMut(Step, Target<'_>)) -> Result<bool, Fault> {
+        self.go_to(state)?;
+        let chosen = self.best();
+        let all = chosen.len() == self.moves();
+        if !all {
+            self.verify(&chosen)?;
+        }
+        for (actor, i) in chosen.iter() {
+            self.memo.leaf(*actor as usize).moves[*i as usize].show(state, &mut self.next, visit);
+        }
+        Ok(all)
+    }
+
+    /// Calls `visit` for every transition of a state.
+    ///
+    /// # Errors
+    /// See [`Machine::transitions`].
+    pub fn all(&mut self, state: &[Word], visit: &mut dyn FnMut(Step, Target<'_>)) -> Result<(), Fault> {
+        self.go_to(state)?;
+        self.memo.show(state, &mut self.next, visit);
+        Ok(())
+    }
+
+    /// Goes to a state.
+    pub(super) fn go_to(&mut self, state: &[Word]) -> Result<(), Fault> {
+        if self.memo.go_to(self.m, state)? {
+            self.needs.clear();
+            self.known.clear();
+        }
+        Ok(())
+    }
+
+    /// How many transitions there are.
+    fn moves(&self) -> usize {
+        self.memo.active().iter().map(|a| self.memo.leaf(*a).moves.len()).sum()
+    }
+
+    /// The transitions of the least stubborn set that is found.
+    fn best(&mut self) -> Chosen {
+        let shapes: Box<[u32]> = self.memo.active().iter().map(|a| self.memo.leaf(*a).shape).collect();
+        if let Some(known) = self.known.get(&shapes) {
+            return Rc::clone(known);
+        }
+        for shape in &self.memo.shapes[self.needs.len()..] {
+            let alone = self.reduction.alone(shape).into_iter().map(|i| (i, OnceCell::new())).collect();
+            self.needs.push(Needs { all: OnceCell::new(), alone });
+        }
+        self.here.clear();
+        for a in self.memo.active() {
+            self.here.add(self.reduction.place(*a, self.memo.shape(*a).pc));
+        }
+        let chosen: Chosen = self.least().into();
+        if self.known.len() * shapes.len() > MOST {
+            self.known.clear();
+        }
+        self.known.insert(shapes, Rc::clone(&chosen));
+        chosen
+    }
+
+    fn kind(&self, (actor, i): &(u32, u32)) -> &Kind {
+        &self.memo.shape(*actor as usize).moves[*i as usize]
+    }
+
+    /// One with a rule that is `late` only if there is no other.
+    fn least(&self) -> Vec<(u32, u32)> {
+        let mut best: Option<Vec<(u32, u32)>> = None;
+        let mut late: Option<Vec<(u32, u32)>> = None;
+        for seed in self.seeds() {
+            let limit = |set: &Option<Vec<_>>| set.as_ref().map_or(usize::MAX, Vec::len);
+            let (least, least_late) = (limit(&best), limit(&late));
+            let Some(set) = self.closure(seed, least) else { continue };
+            if !set.iter().any(|m| self.kind(m).goes_on) {
+                continue;
+            }
+            if set.iter().any(|m| self.kind(m).late) {
+                if set.len() < least_late {
+                    late = Some(set);
+                }
+            } else if set.len() < least {
+                let one = set.len() == 1;
+                best = Some(set);
+                if one {
+                    break;
+                }
+            }
+        }
+        // With errors alone, everything: what one error hides, another path must show.
+        best.or(late).unwrap_or_else(|| {
+            let each = |a: &usize| (0..self.memo.leaf(*a).moves.len() as u32).map(|i| (*a as u32, i)).collect();
+            self.memo.active().iter().map(each).collect::<Vec<Vec<_>>>().concat()
+        })
+    }
+
+    /// Free rules first: what moves along by itself is out of the way before threads go on.
+    fn seeds(&self) -> Vec<Seed> {
+        let active = self.memo.active();
+        let (threads, free) = active.split_at(active.partition_point(|a| *a < self.reduction.threads));
+        let mut out = vec![];
+        for actor in free.iter().chain(threads).copied().filter(|a| !self.memo.leaf(*a).moves.is_empty()) {
+            let alone = self.needs_of(actor).alone.iter().map(|(i, _)| Seed { actor, alone: Some(*i) });
+            out.extend(alone);
+            out.push(Seed { actor, alone: None });
+        }
+        out
+    }
+
+    fn needs_of(&self, actor: usize) -> &Needs {
+        &self.needs[self.memo.leaf(actor).shape as usize]
+    }
+
+    /// The places on which some of an actor's transitions, or that it has none, may depend.
+    fn needs(&self, Seed { actor, alone }: Seed) -> &Bits {
+        let (needs, shape) = (self.needs_of(actor), self.memo.shape(actor));
+        match alone {
+            None => needs.all.get_or_init(|| self.reduction.needs(shape, 0..shape.moves.len())),
+            Some(i) => {
+                let (_, cell) = needs.alone.iter().find(|(k, _)| *k == i).expect("it may be followed alone");
+                cell.get_or_init(|| self.reduction.needs(shape, i..i + 1))
+            }
+        }
+    }
+
+    /// The enabled transitions of the least stubborn set that holds the seed; none if they are no fewer than `limit`.
+    fn closure(&self, seed: Seed, limit: usize) -> Option<Vec<(u32, u32)>> {
+        let place = |actor: usize| self.reduction.place(actor, self.memo.shape(actor).pc);
+        let mut inside = Bits::new(self.reduction.places.len());
+        let mut chosen: Vec<(u32, u32)> = vec![];
+        let mut todo = vec![seed];
+        if seed.alone.is_none() {
+            inside.add(place(seed.actor));
+        }
+        while let Some(of) = todo.pop() {
+            let actor = of.actor as u32;
+            match of.alone {
+                Some(i) => chosen.push((actor, i as u32)),
+                None => {
+                    let all = 0..self.memo.leaf(of.actor).moves.len();
+                    let again = (of.actor == seed.actor).then_some(seed.alone).flatten();
+                    chosen.extend(all.filter(|i| again != Some(*i)).map(|i| (actor, i as u32)));
+                }
+            }
+            if chosen.len() >= limit {
+                return None;
+            }
+            inside.join_new(self.needs(of), &self.here, |p| {
+                todo.push(Seed { actor: self.reduction.places[p] as usize, alone: None });
+            });
+        }
+        chosen.sort_unstable();
+        Some(chosen)
+    }
+}
+
+impl Reduction {
+    /// The place of an actor: there is one for each instance of a rule that no instruction sets off, and one for each
+    /// instruction of a thread, since what it may do from there on is less and less.
+    fn place(&self, actor: usize, pc: Word) -> usize {
+        let free = self.footprints.free.len();
+        match actor.checked_sub(self.threads) {
+            Some(i) => i,
+            None => free + self.first[actor] + (pc as usize).min(self.footprints.from[actor].len() - 1),
+        }
+    }
+
+    /// What an actor may do from a state on.
+    pub(super) fn later(&self, actor: usize, pc: Word) -> &[May] {
+        match actor.checked_sub(self.threads) {
+            Some(i) => std::slice::from_ref(&self.footprints.free[i]),
+            // A thread at its end has nothing left.
+            None => self.footprints.from[actor].get(pc as usize).map_or(&[], Vec::as_slice),
+        }
+    }
+
+    /// The places on which these transitions of an actor may depend, or to which they may matter; if there are none, those that
+    /// may give it some.
+    fn needs(&self, shape: &Shape, moves: Range<usize>) -> Bits {
+        let own = shape.actor as usize;
+        let mut out = Bits::new(self.places.len());
+        let matters = |may: &May| {
+            if moves.is_empty() { may.writes.meets(&shape.blocks) } else { self.depends(shape, &moves, may) }
+        };
+        for (place, actor) in self.places.iter().enumerate().filter(|(_, actor)| **actor as usize != own) {
+            let pc = place.saturating_sub(self.footprints.free.len() + self.first.get(*actor as usize).unwrap_or(&0));
+            if self.later(*actor as usize, pc as Word).iter().any(matters) {
+                out.add(place);
+            }
+        }
+        out
+    }
+
+    /// The transitions that may be followed without the others of their actor.
+    pub(super) fn alone(&self, shape: &Shape) -> Vec<usize> {
+        match (shape.actor as usize).checked_sub(self.threads) {
+            Some(i) => {
+                let may = &self.footprints.free[i];
+                (0..shape.moves.len()).filter(|k| self.said_to_commute(shape, &(*k..k + 1), may)).collect()
+            }
+            None => vec![],
+        }
+    }
+
+    /// Whether all of these transitions are said to commute with what another may do.
+    fn said_to_commute(&self, shape: &Shape, moves: &Range<usize>, may: &May) -> bool {
+        let said = |m: &Kind| m.commutes.iter().any(|c| !c.tried && c.covers(may.rule, &may.params));
+        self.claims && shape.moves[moves.clone()].iter().all(said)
+    }
+
+    /// Whether what an actor, enabled here, does may depend on, or matter to, what a rule may do.
+    pub(super) fn depends(&self, shape: &Shape, moves: &Range<usize>, may: &May) -> bool {
+        let touches =
+            may.writes.meets(&shape.reads) || may.writes.meets(&shape.writes) || may.reads.meets(&shape.writes);
+        touches && !self.judges[may.rule] && !self.said_to_commute(shape, moves, may)
+    }
+}

@@ -1,0 +1,223 @@
+//! What rules say of themselves, tried in every state of a full search.
+//!
+//! A claim is about two transitions that are enabled in one state: both orders lead to the same state, with none gained or lost. It
+//! is relied on for longer than that: while one of the two is put off, the other may be taken in later states, where the condition
+//! of the claim holds no longer. So a claim that stops to hold behind a step that it covers is tried on there, for the steps
+//! that it covered when it was made.
+
+use super::Reduction;
+use super::check::overlap;
+use super::choose::Enough;
+use crate::eval::Fault;
+use crate::machine::{Claim, Machine};
+use crate::memo::Move;
+use litmpi_spec::heap::Word;
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
+
+/// A claim: the number of its rule, and its own among those of the rule.
+pub type Id = (usize, usize);
+
+/// What came of trying claims.
+#[derive(Debug, Default)]
+pub struct Tried {
+    /// How many pairs of transitions that touch the same entries each claim was tried on.
+    pub pairs: BTreeMap<Id, usize>,
+    /// Claims that are false, each with the two transitions that do not commute.
+    pub refuted: BTreeMap<Id, String>,
+    /// In how many states.
+    pub states: usize,
+    /// Whether these were all states.
+    pub complete: bool,
+}
+
+/// A claim that is relied on in a state although it was made in an earlier one.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Lasting {
+    state: Vec<Word>,
+    actor: usize,
+    /// The transition, if the actor is no thread: an instance of a rule has several where its premises match in several ways.
+    transition: Option<Move>,
+    /// The claims of each transition of the actor, or of this one alone.
+    claims: Vec<Vec<Claim>>,
+}
+
+/// A transition of an instance of a rule, or none for all those of a thread together, with the claims of each.
+type Behind = (Option<Move>, Vec<Vec<Claim>>);
+
+/// Tries every claim of the rules, those that are merely to be tried among them, in the states of a full search, of which at
+/// most so many are followed.
+///
+/// # Errors
+/// See [`Machine::transitions`].
+pub fn try_claims(m: &Machine, most: usize) -> Result<Tried, Fault> {
+    let reduction = Reduction::new(m, true)?;
+    let mut enough = Enough::new(m, &reduction);
+    let mut out = Tried { complete: true, ..Tried::default() };
+    let first = m.initial().to_vec();
+    let mut seen: FxHashSet<Vec<Word>> = FxHashSet::from_iter([first.clone()]);
+    let mut todo = VecDeque::from([first]);
+    let mut known: FxHashSet<Lasting> = FxHashSet::default();
+    while let Some(state) = todo.pop_front() {
+        out.states += 1;
+        let mut lasting = vec![];
+        enough.go_to(&state)?;
+        enough.try_in(None, &mut out, &mut lasting)?;
+        for next in enough.following() {
+            if seen.contains(&next) {
+                continue;
+            }
+            if seen.len() >= most {
+                out.complete = false;
+                continue;
+            }
+            seen.insert(next.clone());
+            todo.push_back(next);
+        }
+        while let Some(of) = lasting.pop() {
+            if known.len() < most && known.insert(of.clone()) {
+                enough.go_to(&of.state)?;
+                enough.try_in(Some(&of), &mut out, &mut lasting)?;
+            }
+        }
+    }
+    Ok(out)
+}
+
+impl Enough<'_> {
+    /// The states that follow.
+    fn following(&self) -> Vec<Vec<Word>> {
+        let moves = self.memo.active().iter().flat_map(|a| &self.memo.leaf(*a).moves);
+        let next = |m: &Move| {
+            let mut state = self.memo.state.clone();
+            m.apply(&mut state);
+            state
+        };
+        moves.filter(|m| m.to.is_ok()).map(next).filter(|s| !self.m.is_early(s)).collect()
+    }
+
+    /// Tries, in the present state, the claims that are made there, or those that last from an earlier one.
+    fn try_in(&mut self, of: Option<&Lasting>, out: &mut Tried, lasting: &mut Vec<Lasting>) -> Result<(), Fault> {
+        let actors: Vec<usize> = self.memo.active().to_vec();
+        for a in actors.iter().copied().filter(|a| of.is_none_or(|l| l.actor == *a)) {
+            for unit in self.units_to_try(a, of) {
+                let claims = self.claims_of(a, &unit, of);
+                if claims.iter().any(Vec::is_empty) {
+                    continue;
+                }
+                for b in actors.iter().copied() {
+                    if b == a || overlap(self.memo.shape(a), self.memo.shape(b)) {
+                        self.try_pair((a, &unit, &claims), b, out, lasting)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All transitions of a thread together, and each of another actor by itself.
+    fn units_to_try(&self, a: usize, of: Option<&Lasting>) -> Vec<Range<usize>> {
+        let moves = &self.memo.leaf(a).moves;
+        let all = 0..moves.len();
+        if a < self.reduction.threads {
+            return if all.is_empty() { vec![] } else { vec![all] };
+        }
+        all.filter(|i| of.is_none_or(|l| l.transition.as_ref() == Some(&moves[*i]))).map(|i| i..i + 1).collect()
+    }
+
+    /// The claims of each transition: those that are made here, and those that last.
+    fn claims_of(&self, a: usize, unit: &Range<usize>, of: Option<&Lasting>) -> Vec<Vec<Claim>> {
+        let mut claims: Vec<Vec<Claim>> =
+            self.memo.shape(a).moves[unit.clone()].iter().map(|k| k.commutes.to_vec()).collect();
+        for (here, lasting) in claims.iter_mut().zip(of.iter().flat_map(|l| &l.claims)) {
+            let made: Vec<u32> = here.iter().map(|c| c.number).collect();
+            here.extend(lasting.iter().filter(|c| !made.contains(&c.number)));
+        }
+        claims
+    }
+
+    fn try_pair(
+        &mut self,
+        (a, unit, claims): (usize, &Range<usize>, &[Vec<Claim>]),
+        b: usize,
+        out: &mut Tried,
+        lasting: &mut Vec<Lasting>,
+    ) -> Result<(), Fault> {
+        let own: Option<Vec<usize>> = self.memo.leaf(a).moves[unit.clone()].iter().map(|m| m.step.rule).collect();
+        let Some(own) = own else { return Ok(()) };
+        for beta in 0..self.memo.leaf(b).moves.len() {
+            if a == b && unit.contains(&beta) {
+                continue;
+            }
+            let step = self.memo.leaf(b).moves[beta].step.clone();
+            let Some(rule) = step.rule else { continue };
+            let covers = |cs: &Vec<Claim>| cs.iter().filter(|c| c.covers(rule, &step.params)).copied().collect();
+            let covering: Vec<Vec<Claim>> = claims.iter().map(covers).collect();
+            let Some(relied) = relied_on(&own, &covering) else { continue };
+            if relied.iter().all(|id| out.refuted.contains_key(id)) {
+                continue;
+            }
+            relied.iter().for_each(|id| *out.pairs.entry(*id).or_default() += 1);
+            if !self.commutes((a, unit), (b, beta))? {
+                let pair = self.pair((a, unit.start), (b, beta));
+                for id in relied {
+                    out.refuted.entry(id).or_insert_with(|| pair.clone());
+                }
+                continue;
+            }
+            // Behind the other step, the same must be said, or be so. Of claims made here, those that cover the step are
+            // relied on there.
+            for (transition, still) in self.behind((a, unit), (b, beta))? {
+                let ended = |(k, all): (usize, &Vec<Claim>)| -> Vec<Claim> {
+                    let made = |c: &Claim| still[k].iter().any(|s| s.number == c.number);
+                    let relied = |c: &Claim| covering[k].iter().any(|d| d.number == c.number);
+                    all.iter().filter(|c| !made(c) && relied(c)).copied().collect()
+                };
+                let claims: Vec<Vec<Claim>> = claims.iter().enumerate().map(ended).collect();
+                if claims.iter().any(|c| !c.is_empty()) {
+                    let mut state = self.memo.state.clone();
+                    self.memo.leaf(b).moves[beta].apply(&mut state);
+                    lasting.push(Lasting { state, actor: a, transition, claims });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What became of the transitions of `unit` behind `beta`, each with the claims that are made there: of a thread all of them
+    /// together; of an instance of a rule those that lead to where the two lead in the other order.
+    fn behind(&mut self, (a, unit): (usize, &Range<usize>), (b, beta): (usize, usize)) -> Result<Vec<Behind>, Fault> {
+        let Some(then) = self.after((b, beta), a)? else { return Ok(vec![]) };
+        let before = self.after((a, unit.start), b)?;
+        let (first, second) = (&self.memo.leaf(a).moves[unit.start], &self.memo.leaf(b).moves[beta]);
+        let leaf = &self.memo.leaves[then as usize];
+        let shape = &self.memo.shapes[leaf.shape as usize];
+        if a < self.reduction.threads {
+            return Ok(vec![(None, shape.moves.iter().map(|kind| kind.commutes.to_vec()).collect())]);
+        }
+        let Some(before) = before else { return Ok(vec![]) };
+        let others = self.memo.leaves[before as usize].moves.iter().filter(|n| n.step == second.step && n.to.is_ok());
+        let mut ends: Vec<Vec<Word>> = others.map(|n| self.end([first, n])).collect();
+        // It may have made the other pointless.
+        ends.push(self.end([first, first]));
+        let same = |m: &Move| m.step == first.step && m.to.is_ok() && ends.contains(&self.end([second, m]));
+        let all = leaf.moves.iter().zip(&shape.moves).filter(|(m, _)| same(m));
+        Ok(all.map(|(m, kind)| (Some(m.clone()), vec![kind.commutes.to_vec()])).collect())
+    }
+}
+
+/// The claims that are relied on for transitions of these rules, each with those that cover another step: none if a transition is not
+/// covered. Of claims that are merely tried, one transition is to be covered by them alone, so that none is blamed for another.
+fn relied_on(own: &[usize], covering: &[Vec<Claim>]) -> Option<Vec<Id>> {
+    let ids = |k: usize| covering[k].iter().map(move |c| (own[k], c.number as usize));
+    if covering.iter().any(Vec::is_empty) {
+        return None;
+    }
+    let merely_tried: Vec<usize> = (0..own.len()).filter(|k| covering[*k].iter().all(|c| c.tried)).collect();
+    match merely_tried[..] {
+        [] => Some((0..own.len()).flat_map(ids).collect()),
+        [k] => Some(ids(k).collect()),
+        _ => None,
+    }
+}

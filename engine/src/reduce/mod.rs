@@ -1,0 +1,120 @@
+//! Reduced search: of the transitions of a state, a part that is enough for every outcome.
+//!
+//! **What is kept.** In each state the search follows a *stubborn set* (Valmari; in the form for guarded commands, Laarman,
+//! Pater, van de Pol and Hansen, "Guard-based partial-order reduction"): a set of transitions, at least one of them enabled, such
+//! that whatever the others do among themselves, they neither change what the enabled ones of the set do nor make a disabled
+//! one enabled. Every terminal state of the full search is then reached, so all final values and deadlocks are found. A
+//! transition that makes the program erroneous ends it; it is found too, because the set always holds a transition that
+//! goes on, and state graphs have no cycles, so that nothing is put off for ever. The caller checks that: a search whose
+//! graph has a cycle says nothing, and is done again in full.
+//!
+//! **What depends on what.** Transitions are taken by *actors*: a thread at its present instruction, or an instance of a rule
+//! that no instruction sets off. What an actor read and wrote in this state is noted slot by slot while its rules are evaluated
+//! (`memo.rs` remembers both):
+//! as long as nobody writes what it read, it has the same transitions. What others may do later is read off the rules
+//! before the search, instance by instance ([`may`]): a thread's, for all instructions that it may still come to.
+//!
+//! **What rules say of themselves.** Two steps may write one entry and commute still: marking a message as sent and dropping
+//! the request for it. A rule may say `commutes with r, s when e because "…"`: while it is enabled with `e`, transitions of `r`
+//! and `s` commute with it, and give its thread no other way to go; `of another p` speaks of those instances whose parameter
+//! `p` differs. To commute is, too, to make the other pointless: if the same state is reached with it and without it, what is
+//! left out by following one alone is a longer way to the same ends. A rule that is `late` is followed only in states that
+//! have no stubborn set without it. This is a claim about the rules, as `cite` is one about
+//! the literature, and it is checked. Wherever the search relies on it for two transitions that are both enabled, it tries both
+//! orders; if they differ, the search is refuted ([`Reduction::refuted`]) and the caller does it again in full.
+//! [`Enough::check_commuting`] tries every pair of a state, and the tests do so in the states of the full search of
+//! the library and of random programs. A rule that is not named commutes only by what it touches. What rules say is relied on for the shipped models alone, unless
+//! one asks for it: a changed rule may say what was true before the change.
+
+mod bits;
+mod check;
+mod choose;
+mod claims;
+mod may;
+mod value;
+mod walk;
+mod weaken;
+
+pub(crate) use bits::Bits;
+pub use choose::Enough;
+pub use claims::{Id, Tried, try_claims};
+pub(crate) use may::params;
+pub use weaken::{Weaker, weakened};
+
+use crate::eval::Fault;
+use crate::machine::{Machine, size};
+use litmpi_spec::ir::Commutes;
+use litmpi_spec::program::Op;
+use may::Footprints;
+use std::sync::OnceLock;
+
+/// What a program's reduced search needs to know before it begins.
+#[derive(Debug)]
+pub struct Reduction {
+    footprints: Footprints,
+    threads: usize,
+    /// Where the places of a thread begin, among those of threads.
+    first: Vec<usize>,
+    /// Whose place each is: those of instances of rules first, then those of threads.
+    places: Vec<u32>,
+    /// Whether what rules say of themselves is relied on.
+    claims: bool,
+    /// By rule: whether it only says that a program is erroneous, and nothing that others do takes that back. What may be left to
+    /// the end need not be asked before.
+    judges: Vec<bool>,
+    refuted: OnceLock<String>,
+}
+
+impl Reduction {
+    /// How many bytes the footprints of a program take, about, and how long it takes to find them: an instance of a rule has a bit
+    /// for each slot that it may read, and one for each that it may write.
+    pub fn bytes(m: &Machine) -> usize {
+        let instances = |rule: &usize, given: bool| {
+            let r = &m.spec.rules[*rule];
+            let on = r.on.as_ref().map(|(p, _, _)| *p);
+            let sizes =
+                r.params.iter().enumerate().filter(|(i, _)| !given || on != Some(*i)).map(|(_, (_, sort))| *sort);
+            sizes.fold(1_usize, |n, sort| n.saturating_mul(size(&m.program, sort)))
+        };
+        let free = m.free.iter().map(|rule| instances(rule, false));
+        let executed = m.program.threads.iter().flat_map(|t| &t.code).filter_map(|op| match op {
+            Op::Exec { instr, .. } => {
+                Some(m.by_instr[*instr].iter().map(|rule| instances(rule, true)).fold(0, usize::saturating_add))
+            }
+            _ => None,
+        });
+        free.chain(executed).fold(0, usize::saturating_add).saturating_mul(m.width() / 4 + 64)
+    }
+
+    /// Reads the footprints off the rules. `claims` says whether what rules say of themselves is relied on: for rules that
+    /// nobody tried, only footprints should be.
+    ///
+    /// # Errors
+    /// See [`Machine::new`].
+    pub fn new(m: &Machine, claims: bool) -> Result<Reduction, Fault> {
+        let footprints = may::footprints(m)?;
+        let threads = footprints.from.len();
+        let mut places: Vec<u32> = (0..footprints.free.len()).map(|i| (threads + i) as u32).collect();
+        let mut first = vec![];
+        for (t, from) in footprints.from.iter().enumerate() {
+            first.push(places.len() - footprints.free.len());
+            places.extend(from.iter().map(|_| t as u32));
+        }
+        let all = m.spec.rules.len();
+        let judges = m.spec.rules.iter().map(|r| {
+            let of_all = |c: &Commutes| c.when.is_none() && c.another.is_none() && !c.tried && c.with.len() == all;
+            claims && r.on.is_none() && r.then.is_empty() && r.commutes.iter().any(of_all)
+        });
+        Ok(Reduction { footprints, threads, first, places, claims, judges: judges.collect(), refuted: OnceLock::new() })
+    }
+
+    /// Two transitions that were said to commute, and did not, in words: then what was searched is not all.
+    pub fn refuted(&self) -> Option<&str> {
+        self.refuted.get().map(String::as_str)
+    }
+
+    fn refute(&self, pair: String) {
+        // The first one is enough.
+        let _ = self.refuted.set(pair);
+    }
+}

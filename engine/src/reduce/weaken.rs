@@ -1,0 +1,82 @@
+//! Claims of commuting that nobody makes, to see whether a wrong one would be found.
+
+use super::claims::Id;
+use litmpi_spec::ir::{Commutes, E, Rule};
+use litmpi_spec::model::Spec;
+
+/// How a claim says more than the one that is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weaker {
+    /// Its condition is left out.
+    AtAnyTime,
+    /// The first or the second of the two parts of its condition is left out.
+    Without(usize),
+    /// It speaks of all rules.
+    OfAll,
+    /// It speaks of all instances, not only those of another parameter.
+    OfTheSame,
+    /// A rule that says nothing is said to commute with all.
+    Unsaid,
+}
+
+impl Weaker {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Weaker::AtAnyTime => "without its condition",
+            Weaker::Without(0) => "without the first part of its condition",
+            Weaker::Without(_) => "without the second part of its condition",
+            Weaker::OfAll => "of all rules",
+            Weaker::OfTheSame => "of the same, too",
+            Weaker::Unsaid => "said of a rule that says nothing",
+        }
+    }
+}
+
+/// A specification whose rules have more claims, which are tried and not relied on; and what these are, with the number of the claim
+/// of the rule that each comes from.
+pub fn weakened(spec: &Spec) -> (Spec, Vec<(Id, Weaker, usize)>) {
+    let mut out = spec.clone();
+    let mut all = vec![];
+    let everything: Vec<(usize, Option<usize>)> = (0..spec.rules.len()).map(|i| (i, None)).collect();
+    for (rule, r) in out.rules.iter_mut().enumerate() {
+        for (from, how, claim) in weaker(r, &everything) {
+            all.push(((rule, r.commutes.len()), how, from));
+            r.commutes.push(Commutes { tried: true, ..claim });
+        }
+    }
+    (out, all)
+}
+
+fn weaker(r: &Rule, everything: &[(usize, Option<usize>)]) -> Vec<(usize, Weaker, Commutes)> {
+    let mut out = vec![];
+    for (i, c) in r.commutes.iter().enumerate() {
+        if let Some(e) = &c.when {
+            out.push((i, Weaker::AtAnyTime, Commutes { when: None, ..c.clone() }));
+            if let E::And(a, b) = e {
+                for (k, kept) in [b, a].into_iter().enumerate() {
+                    out.push((i, Weaker::Without(k), Commutes { when: Some((**kept).clone()), ..c.clone() }));
+                }
+            }
+        }
+        if c.with.len() < everything.len() && c.another.is_none() {
+            out.push((i, Weaker::OfAll, Commutes { with: everything.to_vec(), ..c.clone() }));
+        }
+        if c.another.is_some() {
+            let with = c.with.iter().map(|(rule, _)| (*rule, None)).collect();
+            out.push((i, Weaker::OfTheSame, Commutes { another: None, with, ..c.clone() }));
+        }
+    }
+    if r.commutes.is_empty() {
+        let claim = Commutes {
+            with: everything.to_vec(),
+            another: None,
+            when: None,
+            span: r.span.clone(),
+            because: String::new(),
+            tried: true,
+        };
+        out.push((0, Weaker::Unsaid, claim));
+    }
+    out
+}

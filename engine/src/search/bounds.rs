@@ -1,0 +1,63 @@
+//! How far a search may go.
+
+use std::fmt;
+use std::io::ErrorKind;
+
+/// Limits of a search. A search that hits one stops and says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Most distinct states.
+    pub states: usize,
+    /// Most bytes of memory for states and their index, about.
+    pub bytes: usize,
+    /// Most bytes of disk for states that have no room in memory; 0 if none go there. Only a [`crate::search::sweep`] uses it.
+    pub disk: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { states: 20_000_000, bytes: 2 << 30, disk: 0 }
+    }
+}
+
+/// A limit that was hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bound {
+    /// This many distinct states.
+    States(usize),
+    /// About this many bytes.
+    Bytes(usize),
+    /// This many bytes of disk.
+    Disk(usize),
+    /// The disk that states were put on is full.
+    DiskFull,
+    /// States could not be written to disk, or not be read again.
+    DiskFailed(ErrorKind),
+    /// A loop of the program was unrolled no further.
+    Loops,
+}
+
+impl Bound {
+    /// Whether a search that hit these stopped: a loop that is unrolled no further stops a path, and no search.
+    pub fn stopped(hit: &[Bound]) -> bool {
+        hit.iter().any(|b| *b != Bound::Loops)
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Bound::States(n) => write!(f, "{n} states"),
+            Bound::Bytes(n) => write!(f, "{} MiB of memory for states", n >> 20),
+            Bound::Disk(n) => write!(f, "{} MiB of disk for states", n >> 20),
+            Bound::DiskFull => write!(f, "a disk that is full: states are put where temporary files are (TMPDIR)"),
+            Bound::DiskFailed(why) => {
+                write!(
+                    f,
+                    "states that could not be put on disk: {why} (they are put where temporary files are, TMPDIR)"
+                )
+            }
+            Bound::Loops => write!(f, "the unrolling of loops"),
+        }
+    }
+}

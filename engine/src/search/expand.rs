@@ -1,0 +1,274 @@
+//! What each thread of a sweep does: it takes states of a level and follows their transitions.
+
+use crate::search::Target;
+use crate::search::forever::Graph;
+use crate::search::sweep::{Shared, Worker};
+use crate::search::tree::{Forest, Tree};
+use crate::search::visited::{Reached, Visited};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::Scope;
+
+/// How many states a thread takes at a time.
+const CHUNK: usize = 64;
+/// Outcomes after which a thread looks for those that it has found more than once.
+const REPEATED: usize = 1 << 10;
+/// Steps of a way that are looked at to see whether it comes back.
+const STEPS: usize = 64;
+
+/// The states of a level, or some of them, shared by the threads that expand them.
+pub(crate) struct Level {
+    pub(crate) keys: Vec<u64>,
+    pub(crate) number: usize,
+    pub(crate) store: Arc<Store>,
+    /// Whether transitions are kept.
+    keeps: bool,
+    /// So many new states are too many.
+    pub(crate) most: usize,
+    /// Too many states, or a fault: nothing of this level is told.
+    stop: AtomicBool,
+    cursor: AtomicUsize,
+    fresh: AtomicUsize,
+}
+
+/// Where states are kept.
+pub(crate) struct Store {
+    pub(crate) forest: Arc<Forest>,
+    pub(crate) visited: Visited,
+    /// Only states of the level that is being filled are known; which of them are of earlier levels is seen later.
+    pub(crate) forgets: bool,
+}
+
+impl Store {
+    /// The same trees, and no states: those that there were are on disk.
+    pub(crate) fn emptied(&self) -> Arc<Store> {
+        Arc::new(Store { forest: Arc::clone(&self.forest), visited: Visited::new(), forgets: true })
+    }
+}
+
+/// What one thread found.
+pub(crate) struct Found<O> {
+    /// In order, each once.
+    pub(crate) outcomes: Vec<O>,
+    pub(crate) transitions: usize,
+    /// States of the next level, unless the store forgets.
+    pub(crate) next: Vec<u64>,
+    /// A path was cut short.
+    pub(crate) cut: bool,
+    /// The transitions, if they are kept.
+    pub(crate) graph: Graph,
+    /// More outcomes than this may be the same ones again and again.
+    many: usize,
+}
+
+impl<O: Ord> Found<O> {
+    fn put_in_order(&mut self) {
+        self.outcomes.sort_unstable();
+        self.outcomes.dedup();
+        self.many = REPEATED.max(2 * self.outcomes.len());
+    }
+}
+
+impl Level {
+    /// The states, the number of the level, and whether transitions are kept.
+    pub(crate) fn new(keys: Vec<u64>, (number, keeps): (usize, bool), store: &Arc<Store>, most: usize) -> Level {
+        let (stop, zero) = (AtomicBool::new(false), || AtomicUsize::new(0));
+        Level { keys, number, keeps, store: Arc::clone(store), most, stop, cursor: zero(), fresh: zero() }
+    }
+
+    /// New states that were found.
+    pub(crate) fn fresh(&self) -> usize {
+        self.fresh.load(Ordering::Relaxed)
+    }
+}
+
+/// Threads that expand levels. They live as long as the search: what they remember serves all levels.
+pub(crate) struct Crew<O, F> {
+    hired: Vec<Hired<O, F>>,
+}
+
+/// How a thread is given work, and answers.
+type Hired<O, F> = (Sender<Arc<Level>>, Receiver<Result<Found<O>, F>>);
+
+impl<O: Ord + Send, F: Send> Crew<O, F> {
+    /// So many threads, one at least.
+    pub(crate) fn hire<'s, 'e, S>(scope: &'s Scope<'s, 'e>, system: &'e S, threads: usize) -> Crew<O, F>
+    where
+        S: Shared<Outcome = O, Fault = F>,
+        O: 's,
+        F: 's,
+    {
+        let hire = |_| {
+            let (job, jobs) = channel::<Arc<Level>>();
+            let (result, results) = channel();
+            scope.spawn(move || {
+                let mut worker = system.worker();
+                let mut tree: Option<Tree> = None;
+                while let Ok(level) = jobs.recv() {
+                    let forest = &level.store.forest;
+                    let mut own = tree.take().filter(|t| t.is_of(forest)).unwrap_or_else(|| Tree::new(forest));
+                    let found = expand(system, &mut *worker, &mut own, &level);
+                    tree = Some(own);
+                    if result.send(found).is_err() {
+                        break;
+                    }
+                }
+            });
+            (job, results)
+        };
+        Crew { hired: (0..threads.max(1)).map(hire).collect() }
+    }
+
+    /// Expands these states.
+    ///
+    /// # Errors
+    /// One of the system's own.
+    pub(crate) fn expand(&self, level: &Arc<Level>) -> Result<Vec<Found<O>>, F> {
+        // A few states are sooner expanded by one thread than handed out.
+        let busy = if level.keys.len() <= CHUNK { &self.hired[..1] } else { &self.hired };
+        busy.iter().for_each(|(jobs, _)| jobs.send(Arc::clone(level)).expect("the thread waits for it"));
+        let answers: Vec<_> = busy.iter().map(|(_, r)| r.recv().expect("the thread answers")).collect();
+        answers.into_iter().collect()
+    }
+}
+
+/// What follows one state, as its transitions are called.
+struct Successors<'a, S, O> {
+    system: &'a S,
+    from: &'a [u32],
+    key: u64,
+    tree: &'a mut Tree,
+    level: &'a Level,
+    found: &'a mut Found<O>,
+    /// New states since they were last added to the level's.
+    fresh: &'a mut usize,
+    transitions: usize,
+    /// Whether one of them is no state of this level or an earlier one, or closes no cycle all the same.
+    ahead: bool,
+}
+
+impl<S: Shared> Successors<'_, S, S::Outcome> {
+    fn add(&mut self, target: Target<'_, S::Outcome>) {
+        self.transitions += 1;
+        match target {
+            Target::Outcome(o) => {
+                self.found.outcomes.push(o);
+                if self.level.keeps {
+                    self.found.graph.ends.push(self.key);
+                }
+            }
+            Target::State(words) => {
+                let key = self.tree.key(words);
+                if self.level.keeps {
+                    self.found.graph.edges.push((self.key, key));
+                }
+                let store = &self.level.store;
+                let reached = store.visited.enter(key, self.level.number + 1);
+                let may_be_earlier = store.forgets || reached == Reached::Earlier;
+                self.ahead = self.ahead || !may_be_earlier || self.system.is_final(self.from, words);
+                if reached == Reached::Now {
+                    *self.fresh += 1;
+                    if !store.forgets {
+                        self.found.next.push(key);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether a state may be in a set of states which no transition that is followed leaves, and of which each is reached from each. From
+/// such a state any way goes on for ever, and no step of it is final. So one way is enough that does otherwise.
+fn may_return<S: Shared>(
+    system: &S,
+    worker: &mut dyn Worker<S::Outcome, S::Fault>,
+    from: &[u32],
+) -> Result<bool, S::Fault> {
+    let mut at = from.to_vec();
+    for _ in 0..STEPS {
+        let (mut leaves, mut next) = (false, None);
+        worker.enough(&at, &mut |target| {
+            if let Target::State(to) = target {
+                leaves |= system.is_final(&at, to);
+                next.get_or_insert_with(|| to.to_vec());
+            }
+        })?;
+        match next {
+            Some(to) if !leaves => at = to,
+            _ => return Ok(false),
+        }
+        if at == from {
+            break;
+        }
+    }
+    Ok(true)
+}
+
+/// Expands states of a level until none is left.
+fn expand<S: Shared>(
+    system: &S,
+    worker: &mut dyn Worker<S::Outcome, S::Fault>,
+    tree: &mut Tree,
+    level: &Level,
+) -> Result<Found<S::Outcome>, S::Fault> {
+    let graph = Graph::default();
+    let mut found = Found { outcomes: vec![], transitions: 0, next: vec![], cut: false, graph, many: REPEATED };
+    let mut current = vec![];
+    while !level.stop.load(Ordering::Relaxed) {
+        let begin = level.cursor.fetch_add(CHUNK, Ordering::Relaxed);
+        let Some(keys) = level.keys.get(begin..level.keys.len().min(begin + CHUNK)) else { break };
+        let mut fresh = 0;
+        for key in keys {
+            tree.load(*key);
+            current.clear();
+            current.extend_from_slice(tree.words());
+            let is_cut = system.is_cut(&current);
+            found.cut |= is_cut;
+            let mut to = Successors {
+                system,
+                from: &current,
+                key: *key,
+                tree: &mut *tree,
+                level,
+                found: &mut found,
+                fresh: &mut fresh,
+                transitions: 0,
+                ahead: false,
+            };
+            let mut whole = worker.enough(&current, &mut |t| to.add(t));
+            if let Ok(false) = whole
+                && to.transitions > 0
+                && !to.ahead
+                && may_return(system, worker, &current)?
+            {
+                to.transitions = 0;
+                whole = worker.all(&current, &mut |t| to.add(t)).map(|()| true);
+            }
+            let followed = to.transitions;
+            if let Err(e) = whole {
+                level.stop.store(true, Ordering::Relaxed);
+                return Err(e);
+            }
+            found.transitions += followed;
+            if level.keeps && (is_cut || followed == 0) {
+                found.graph.ends.push(*key);
+            }
+            if followed == 0 {
+                match system.end(&current) {
+                    Some(o) => found.outcomes.push(o),
+                    None => found.cut = true,
+                }
+            }
+        }
+        if level.fresh.fetch_add(fresh, Ordering::Relaxed) + fresh > level.most {
+            level.stop.store(true, Ordering::Relaxed);
+        }
+        // The same outcomes come again and again.
+        if found.outcomes.len() > found.many {
+            found.put_in_order();
+        }
+    }
+    found.put_in_order();
+    Ok(found)
+}
