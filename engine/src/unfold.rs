@@ -93,7 +93,7 @@ impl Machine {
     /// An instruction that has no rule. The code needs registers that the thread has not ([`hidden`] says which there may be).
     pub fn extend(&mut self, thread: usize, code: Vec<Op>) -> Result<usize, Fault> {
         let known = &self.program.threads[thread];
-        let more = Thread { code, ..Thread { code: vec![], ..known.clone() } };
+        let more = Thread { number: known.number, node: known.node, regs: known.regs.clone(), code };
         let program = Program { threads: vec![more], ..Program::default() };
         let more = expand(&self.spec, &program)?.threads.remove(0);
         let known = &mut self.program.threads[thread];

@@ -229,12 +229,12 @@ impl<'m> Enough<'m> {
 
 impl Reduction {
     /// The place of an actor: there is one for each instance of a rule that no instruction sets off, and one for each
-    /// instruction of a thread, since what it may do from there on is less and less.
+    /// class of a thread's places, since what it may do from there on is less and less.
     fn place(&self, actor: usize, pc: Word) -> usize {
         let free = self.footprints.free.len();
         match actor.checked_sub(self.threads) {
             Some(i) => i,
-            None => free + self.first[actor] + (pc as usize).min(self.footprints.from[actor].len() - 1),
+            None => free + self.first[actor] + self.footprints.from[actor].class(pc as usize),
         }
     }
 
@@ -242,8 +242,7 @@ impl Reduction {
     pub(super) fn later(&self, actor: usize, pc: Word) -> &[May] {
         match actor.checked_sub(self.threads) {
             Some(i) => std::slice::from_ref(&self.footprints.free[i]),
-            // A thread at its end has nothing left.
-            None => self.footprints.from[actor].get(pc as usize).map_or(&[], Vec::as_slice),
+            None => self.footprints.from[actor].at(pc as usize),
         }
     }
 
@@ -255,10 +254,13 @@ impl Reduction {
         let matters = |may: &May| {
             if moves.is_empty() { may.writes.meets(&shape.blocks) } else { self.depends(shape, &moves, may) }
         };
-        for (place, actor) in self.places.iter().enumerate().filter(|(_, actor)| **actor as usize != own) {
-            let pc = place.saturating_sub(self.footprints.free.len() + self.first.get(*actor as usize).unwrap_or(&0));
-            if self.later(*actor as usize, pc as Word).iter().any(matters) {
-                out.add(place);
+        let free = self.footprints.free.len();
+        for (t, from) in self.footprints.from.iter().enumerate().filter(|(t, _)| *t != own) {
+            from.that(matters).for_each(|class| out.add(free + self.first[t] + class));
+        }
+        for (i, may) in self.footprints.free.iter().enumerate().filter(|(i, _)| self.threads + i != own) {
+            if matters(may) {
+                out.add(i);
             }
         }
         out

@@ -3,15 +3,15 @@
 use super::bits::Bits;
 use super::value::{Atoms, Known, Matches};
 use super::walk::{Contents, Walk};
-use crate::eval::Fault;
 use crate::machine::{Machine, size};
 use litmpi_spec::heap::{EMPTY, Word};
 use litmpi_spec::program::{IntExpr, Op, Operand};
 use litmpi_spec::types::{Sort, Ty};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// What instances of one rule may read and write.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct May {
     pub(crate) rule: usize,
     /// The values of its parameters, if it is one instance that no instruction sets off.
@@ -36,10 +36,53 @@ impl May {
 /// The whole program's.
 #[derive(Debug)]
 pub(crate) struct Footprints {
-    /// By thread and program counter: what the thread may do from there on.
-    pub(crate) from: Vec<Vec<Vec<May>>>,
+    /// By thread: what it may do from each place on.
+    pub(crate) from: Vec<Onwards>,
     /// Those that may ever fire, by rule in the order of the machine, then by parameters.
     pub(crate) free: Vec<May>,
+}
+
+/// What a thread may do from each place of its code on, the end included. Many places have the same.
+#[derive(Debug)]
+pub(crate) struct Onwards {
+    /// By program counter.
+    class: Vec<u32>,
+    classes: Vec<Vec<May>>,
+}
+
+impl Onwards {
+    fn new(all: Vec<Vec<May>>) -> Onwards {
+        let mut known: FxHashMap<Vec<May>, u32> = FxHashMap::default();
+        let mut classes = vec![];
+        let class = all.into_iter().map(|mays| {
+            *known.entry(mays).or_insert_with_key(|mays| {
+                classes.push(mays.clone());
+                classes.len() as u32 - 1
+            })
+        });
+        Onwards { class: class.collect(), classes }
+    }
+
+    /// How many classes of places there are that have the same.
+    pub(crate) fn classes(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// The class of a place; of one behind the end, that of the end.
+    pub(crate) fn class(&self, pc: usize) -> usize {
+        self.class[pc.min(self.class.len() - 1)] as usize
+    }
+
+    /// What may be done from a place on; nothing behind the end.
+    pub(crate) fn at(&self, pc: usize) -> &[May] {
+        self.class.get(pc).map_or(&[], |c| &self.classes[*c as usize])
+    }
+
+    /// The classes from whose places something can be done of which this is so.
+    pub(crate) fn that(&self, matters: impl Fn(&May) -> bool) -> impl Iterator<Item = usize> {
+        let does = move |(_, mays): &(usize, &Vec<May>)| mays.iter().any(&matters);
+        self.classes.iter().enumerate().filter(does).map(|(class, _)| class)
+    }
 }
 
 /// Values of a rule's parameters, the thread of `on` aside, in the order of the machine.
@@ -57,7 +100,7 @@ pub(crate) fn params(m: &Machine, rule: usize, thread: Option<Word>) -> Vec<Vec<
 }
 
 /// Runs the analysis until nothing new is found.
-pub(crate) fn footprints(m: &Machine) -> Result<Footprints, Fault> {
+pub(crate) fn footprints(m: &Machine) -> Footprints {
     let mut contents = Contents::new(m);
     for slot in m.program.threads.len()..m.width() {
         if let (_, Some(ty)) = m.slot(slot) {
@@ -68,13 +111,53 @@ pub(crate) fn footprints(m: &Machine) -> Result<Footprints, Fault> {
     for (c, word) in m.spec.consts.iter().zip(&m.consts) {
         initial(m, &c.ty, *word, &mut contents);
     }
+    let mut done = Done::default();
     loop {
-        contents.grew = false;
-        let found = pass(m, &mut contents)?;
-        if !contents.grew {
-            return Ok(found);
+        let before = contents.growths();
+        let found = pass(m, &mut contents, &mut done);
+        if contents.growths() == before {
+            return found;
         }
     }
+}
+
+/// What was found of a part of the program, and what of the contents was looked at for it: it is found anew only when more is known
+/// of that.
+struct Found<T> {
+    found: T,
+    looked: Bits,
+    /// How often more had become known when it was begun.
+    since: usize,
+}
+
+impl<T: Clone> Found<T> {
+    /// What was found, or is found now.
+    fn or_again(
+        kept: &mut Option<Found<T>>,
+        contents: &mut Contents,
+        find: impl FnOnce(&mut Contents) -> (T, Bits),
+    ) -> T {
+        if let Some(k) = kept.as_ref().filter(|k| !contents.has_grown(&k.looked, k.since)) {
+            return k.found.clone();
+        }
+        let since = contents.growths();
+        let (found, looked) = find(contents);
+        kept.insert(Found { found, looked, since }).found.clone()
+    }
+}
+
+/// A call of a thread: thread, instruction, arguments. What a process that runs has done by its answers is many places with the
+/// same call.
+type Calls<'m> = FxHashMap<(usize, usize), Vec<(&'m Vec<Operand>, Option<Found<Vec<May>>>)>>;
+
+/// What the passes so far have found.
+#[derive(Default)]
+struct Done<'m> {
+    calls: Calls<'m>,
+    /// By thread and place: what is read silently from there on.
+    silent: FxHashMap<(usize, usize), Option<Found<Bits>>>,
+    /// In the order of the machine.
+    free: Vec<Option<Found<Option<May>>>>,
 }
 
 /// What is known of a value of this type.
@@ -106,7 +189,7 @@ fn initial(m: &Machine, ty: &Ty, word: Word, contents: &mut Contents) {
     }
 }
 
-fn pass(m: &Machine, contents: &mut Contents) -> Result<Footprints, Fault> {
+fn pass<'m>(m: &'m Machine, contents: &mut Contents, done: &mut Done<'m>) -> Footprints {
     let mut from = vec![];
     for (t, thread) in m.program.threads.iter().enumerate() {
         let mut own = Bits::new(m.width());
@@ -120,41 +203,55 @@ fn pass(m: &Machine, contents: &mut Contents) -> Result<Footprints, Fault> {
                 own.add(slot);
                 contents.put(slot, &Known { word: Some(word), atoms: contents.atoms.none() });
             }
-            let mut found = vec![];
-            for rule in &m.by_instr[*instr] {
-                for ps in params(m, *rule, Some(t as Word)) {
-                    if let Some(mut may) = instance(m, contents, *rule, &ps, Some((t, args))) {
-                        may.reads.join(&own);
-                        may.writes.join(&own);
-                        may.join_into(&mut found);
-                    }
-                }
-            }
+            let same = done.calls.entry((t, *instr)).or_default();
+            let kept = same.iter().position(|(of, _)| *of == args).unwrap_or_else(|| {
+                same.push((args, None));
+                same.len() - 1
+            });
+            let find = |contents: &mut Contents| called(m, contents, t, *instr, args);
+            let mut found = Found::or_again(&mut same[kept].1, contents, find);
             if !found.is_empty() {
-                let reads = silent(m, contents, t, pc + 1);
-                for may in &mut found {
-                    may.reads.join(&reads);
-                }
+                let find = |contents: &mut Contents| silent(m, contents, t, pc + 1);
+                let reads = Found::or_again(done.silent.entry((t, pc)).or_default(), contents, find);
+                found.iter_mut().for_each(|may| _ = may.reads.join(&reads));
+            }
+            for may in &mut found {
+                may.reads.join(&own);
+                may.writes.join(&own);
             }
             here[pc] = found;
         }
-        from.push(onwards(here, &thread.code));
+        from.push(Onwards::new(onwards(here, &thread.code)));
     }
     let mut free = vec![];
-    for rule in &m.free {
-        for ps in params(m, *rule, None) {
-            if let Some(may) = instance(m, contents, *rule, &ps, None) {
-                free.push(May { params: ps, ..may });
-            }
+    let all = m.free.iter().flat_map(|rule| params(m, *rule, None).into_iter().map(move |ps| (*rule, ps)));
+    for (i, (rule, ps)) in all.enumerate() {
+        if i == done.free.len() {
+            done.free.push(None);
+        }
+        let found = Found::or_again(&mut done.free[i], contents, |contents| instance(m, contents, rule, &ps, None));
+        free.extend(found.map(|may| May { params: ps, ..may }));
+    }
+    Footprints { from, free }
+}
+
+/// What a thread may do at a call, by rule, and what was looked at to find it.
+fn called(m: &Machine, contents: &mut Contents, t: usize, instr: usize, args: &[Operand]) -> (Vec<May>, Bits) {
+    let (mut found, mut looked) = (vec![], contents.nothing());
+    for rule in &m.by_instr[instr] {
+        for ps in params(m, *rule, Some(t as Word)) {
+            let (may, seen) = instance(m, contents, *rule, &ps, Some((t, args)));
+            looked.join(&seen);
+            may.iter().for_each(|may| _ = may.join_into(&mut found));
         }
     }
-    Ok(Footprints { from, free })
+    (found, looked)
 }
 
 /// What the silent steps of a thread may read from a place on, of what is not its own.
-fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> Bits {
+fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> (Bits, Bits) {
     let code = &m.program.threads[t].code;
-    let mut reads = Bits::new(m.width());
+    let (mut reads, mut looked) = (Bits::new(m.width()), contents.nothing());
     let (mut todo, mut seen) = (vec![from], BTreeSet::new());
     while let Some(pc) = todo.pop() {
         if !seen.insert(pc) {
@@ -181,6 +278,7 @@ fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> Bits {
                         let args =
                             vec![walk.element(Sort::Node, m.program.threads[t].node as Word), walk.made(&cells, None)];
                         walk.call(f, args);
+                        looked.join(&walk.looked());
                         reads.join(&walk.reads);
                     }
                 }
@@ -193,6 +291,7 @@ fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> Bits {
                             walk.element(Sort::Loc, *loc as Word),
                         ];
                         walk.call(f, args);
+                        looked.join(&walk.looked());
                         reads.join(&walk.reads);
                     }
                 }
@@ -201,7 +300,7 @@ fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> Bits {
             _ => {}
         }
     }
-    reads
+    (reads, looked)
 }
 
 /// What may be done from each place on, from what may be done at each.
@@ -231,40 +330,46 @@ fn onwards(mut here: Vec<Vec<May>>, code: &[Op]) -> Vec<Vec<May>> {
     here
 }
 
-/// What an instance may read and write; none if it can never fire.
+/// What an instance may read and write, none if it can never fire; and what was looked at to find it.
 fn instance(
     m: &Machine,
     contents: &mut Contents,
     rule: usize,
     params: &[Word],
     on: Option<(usize, &[Operand])>,
-) -> Option<May> {
-    let r = &m.spec.rules[rule];
+) -> (Option<May>, Bits) {
     let mut walk = Walk::new(m, contents);
+    let fires = follow(&mut walk, rule, params, on);
+    let looked = walk.looked();
+    let mut writes = Bits::new(m.width());
+    walk.writes.iter().filter(|slot| !m.looks.drops(*slot)).for_each(|slot| writes.add(slot));
+    (fires.then_some(May { rule, params: vec![], reads: walk.reads, writes }), looked)
+}
+
+/// Runs an instance on what is known; whether it may ever fire.
+fn follow(walk: &mut Walk<'_>, rule: usize, params: &[Word], on: Option<(usize, &[Operand])>) -> bool {
+    let m = walk.m;
+    let r = &m.spec.rules[rule];
     let mut env = vec![walk.unknown(); r.slots];
     for (i, ((_, sort), v)) in r.params.iter().zip(params).enumerate() {
         env[i] = walk.element(*sort, *v);
     }
     if let (Some((_, instr, pats)), Some((t, args))) = (&r.on, on) {
         for ((pat, arg), p) in pats.iter().zip(args).zip(&m.spec.instructions.list[*instr].params) {
-            let v = operand(&walk, t, arg, p.list);
+            let v = operand(walk, t, arg, p.list);
             if walk.bind(pat, &v, &mut env) == Matches::No {
-                return None;
+                return false;
             }
         }
     }
-    for p in &r.when {
-        if !walk.premise(p, &mut env) {
-            return None;
-        }
+    if !r.when.iter().all(|p| walk.premise(p, &mut env)) {
+        return false;
     }
     for (e, _) in &r.requires {
         walk.expr(e, &mut env);
     }
     walk.updates(&r.then, &mut env);
-    let mut writes = Bits::new(m.width());
-    walk.writes.iter().filter(|slot| !m.looks.drops(*slot)).for_each(|slot| writes.add(slot));
-    Some(May { rule, params: vec![], reads: walk.reads, writes })
+    true
 }
 
 /// What is known of an argument.

@@ -53,7 +53,7 @@ use std::sync::OnceLock;
 pub struct Reduction {
     footprints: Footprints,
     threads: usize,
-    /// Where the places of a thread begin, among those of threads.
+    /// Where the places of a thread begin, among those of threads: one for each class of places from which it may do the same.
     first: Vec<usize>,
     /// Whose place each is: those of instances of rules first, then those of threads.
     places: Vec<u32>,
@@ -92,13 +92,13 @@ impl Reduction {
     /// # Errors
     /// See [`Machine::new`].
     pub fn new(m: &Machine, claims: bool) -> Result<Reduction, Fault> {
-        let footprints = may::footprints(m)?;
+        let footprints = may::footprints(m);
         let threads = footprints.from.len();
         let mut places: Vec<u32> = (0..footprints.free.len()).map(|i| (threads + i) as u32).collect();
         let mut first = vec![];
         for (t, from) in footprints.from.iter().enumerate() {
             first.push(places.len() - footprints.free.len());
-            places.extend(from.iter().map(|_| t as u32));
+            places.extend((0..from.classes()).map(|_| t as u32));
         }
         let all = m.spec.rules.len();
         let judges = m.spec.rules.iter().map(|r| {

@@ -7,6 +7,7 @@ use litmpi_spec::heap::{EMPTY, Word};
 use litmpi_spec::ir::{Arith, Builtin, E, Part, Pat, PatPart, Premise, Update};
 use litmpi_spec::types::{Sort, Ty};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 /// Sequences longer than this are not followed element by element.
 const LONGEST: usize = 64;
@@ -22,7 +23,12 @@ pub(super) struct Contents {
     pub(super) ctors: Vec<Vec<Held>>,
     /// By record and field.
     pub(super) records: Vec<Vec<Held>>,
-    pub(super) grew: bool,
+    /// Where the fields of each constructor, and of each record, begin in the numbers of entries: behind the slots.
+    ctor_base: Vec<usize>,
+    record_base: Vec<usize>,
+    entries: usize,
+    /// The entries of which more became known, in this order.
+    grown: Vec<u32>,
 }
 
 impl Contents {
@@ -34,25 +40,57 @@ impl Contents {
         for register in &mut slots[..m.program.threads.len() + m.reg_types.len()] {
             register.seen = Seen::Several;
         }
+        let (ctors, records) = (&m.spec.types.ctors, &m.spec.types.records);
+        let mut entries = slots.len();
+        let mut base = |n: usize| {
+            entries += n;
+            entries - n
+        };
+        let ctor_base = ctors.iter().map(|c| base(c.fields.len())).collect();
+        let record_base = records.iter().map(|r| base(r.fields.len())).collect();
         Contents {
             atoms,
             slots,
-            ctors: m.spec.types.ctors.iter().map(|c| fields(c.fields.len())).collect(),
-            records: m.spec.types.records.iter().map(|r| fields(r.fields.len())).collect(),
-            grew: false,
+            ctors: ctors.iter().map(|c| fields(c.fields.len())).collect(),
+            records: records.iter().map(|r| fields(r.fields.len())).collect(),
+            ctor_base,
+            record_base,
+            entries,
+            grown: vec![],
         }
     }
 
     pub(super) fn put(&mut self, slot: usize, value: &Known) {
-        self.grew |= self.slots[slot].put(value);
+        if self.slots[slot].put(value) {
+            self.grown.push(slot as u32);
+        }
     }
 
     pub(super) fn put_in_ctor(&mut self, ctor: usize, field: usize, value: &Known) {
-        self.grew |= self.ctors[ctor][field].put(value);
+        if self.ctors[ctor][field].put(value) {
+            self.grown.push((self.ctor_base[ctor] + field) as u32);
+        }
     }
 
     pub(super) fn put_in_record(&mut self, record: usize, field: usize, value: &Known) {
-        self.grew |= self.records[record][field].put(value);
+        if self.records[record][field].put(value) {
+            self.grown.push((self.record_base[record] + field) as u32);
+        }
+    }
+
+    /// No entries.
+    pub(super) fn nothing(&self) -> Bits {
+        Bits::new(self.entries)
+    }
+
+    /// How often more became known.
+    pub(super) fn growths(&self) -> usize {
+        self.grown.len()
+    }
+
+    /// Whether more became known of one of these entries since then.
+    pub(super) fn has_grown(&self, entries: &Bits, since: usize) -> bool {
+        self.grown[since..].iter().any(|e| entries.has(*e as usize))
     }
 }
 
@@ -62,6 +100,8 @@ pub(super) struct Walk<'a> {
     pub(super) contents: &'a mut Contents,
     pub(super) reads: Bits,
     pub(super) writes: Bits,
+    /// The entries of the contents that were looked at.
+    looked: RefCell<Bits>,
     /// Calls that were followed already, and what is known of their results.
     calls: FxHashMap<(usize, Vec<Known>), (Known, bool)>,
     depth: usize,
@@ -72,7 +112,17 @@ type Env<'e> = &'e mut [Known];
 impl<'a> Walk<'a> {
     pub(super) fn new(m: &'a Machine, contents: &'a mut Contents) -> Walk<'a> {
         let none = Bits::new(m.width());
-        Walk { m, contents, reads: none.clone(), writes: none, calls: FxHashMap::default(), depth: 0 }
+        let looked = RefCell::new(contents.nothing());
+        Walk { m, contents, reads: none.clone(), writes: none, looked, calls: FxHashMap::default(), depth: 0 }
+    }
+
+    /// What was looked at, at an end.
+    pub(super) fn looked(&self) -> Bits {
+        self.looked.borrow().clone()
+    }
+
+    fn look(&self, entry: usize) {
+        self.looked.borrow_mut().add(entry);
     }
 
     fn atoms(&self) -> Atoms {
@@ -115,12 +165,14 @@ impl<'a> Walk<'a> {
     /// What is known of a constructor's field.
     fn ctor_field(&self, whole: &Known, ctor: usize, i: usize) -> Known {
         let ty = &self.m.spec.types.ctors[ctor].fields[i].1;
+        self.look(self.contents.ctor_base[ctor] + i);
         self.narrowed(self.word_of(whole, i + 1), &self.contents.ctors[ctor][i], ty)
     }
 
     /// What is known of a record's field.
     fn record_field(&self, whole: &Known, record: usize, i: usize) -> Known {
         let ty = &self.m.spec.types.records[record].fields[i].1;
+        self.look(self.contents.record_base[record] + i);
         self.narrowed(self.word_of(whole, i), &self.contents.records[record][i], ty)
     }
 
@@ -382,6 +434,7 @@ impl<'a> Walk<'a> {
                 let mut known = self.unknown();
                 for slot in self.registers(&reg) {
                     self.reads.add(slot);
+                    self.look(slot);
                     known.atoms.join(&self.contents.slots[slot].atoms);
                 }
                 if reg.word.is_none() {
@@ -427,6 +480,7 @@ impl<'a> Walk<'a> {
         for base in bases {
             for slot in self.slot_range(var, field, *base) {
                 self.reads.add(slot);
+                self.look(slot);
                 let here = self.contents.slots[slot].known();
                 known = Some(known.map_or_else(|| here.clone(), |k| k.or(&here)));
             }

@@ -13,18 +13,18 @@ mod layout;
 mod pairs;
 mod random;
 mod sample;
-mod search;
 mod sweep;
 mod trace;
 mod tree;
 mod visited;
 mod walks;
+mod ways;
 
 pub use bounds::{Bound, Bounds};
-pub use search::{Exploration, Found, explore};
 pub use sweep::{Follow, Shared, Swept, Worker, sweep};
 pub use trace::{Path, path};
 pub use walks::{Walked, Walks, walk};
+pub use ways::{Exploration, Found, explore};
 
 /// What a system calls for every transition: its name, and where it leads.
 pub type Visit<'v, S, O> = &'v mut dyn FnMut(S, Target<'_, O>);
