@@ -12,6 +12,9 @@ use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::{Default, Instructions, Kind, Language, Param, Shape};
 use litmpi_spec::heap::Word;
 
+/// Kinds that are counts and displacements, which functions with an `MPI_Count` have in eight bytes.
+const LARGE: [&str; 5] = ["count", "displacement", "number", "size", "index"];
+
 /// Calls that programs repeat until they say yes.
 const TESTS: [&str; 8] = [
     "MPI_Test",
@@ -123,6 +126,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) rank: usize,
     pub(crate) process: &'a Process,
     pub(crate) state: &'a [Word],
+    /// Whether counts and displacements are of eight bytes.
+    pub(crate) large: bool,
 }
 
 /// The type's name that a register or a handle has, where it has one.
@@ -262,7 +267,7 @@ impl Scene<'_> {
             };
             let kind = &kinds[p.kind];
             let arg = if p.list {
-                let step = self.size_in_c(kind);
+                let step = self.size_in_c(p, kind);
                 let absent = self.is_absent(raw[*at]) || self.process.read(raw[*at], 1).is_empty();
                 let n = if absent { 0 } else { length };
                 let list = (0..n as u64).map(|i| self.listed(p, kind, raw[*at] + i * step, &mut call));
@@ -314,7 +319,11 @@ impl Scene<'_> {
     }
 
     /// Bytes of an element of a list of this kind.
-    fn size_in_c(&self, kind: &Kind) -> u64 {
+    fn size_in_c(&self, p: &Param, kind: &Kind) -> u64 {
+        // How many processes there are in a direction stays an `int`.
+        if self.large && LARGE.contains(&kind.name.as_str()) && p.name != "array_of_psizes" {
+            return 8;
+        }
         let c = kind.text.of(Language::C).ty.as_deref().unwrap_or("int");
         match c {
             "MPI_Aint" => 8,
@@ -336,7 +345,7 @@ impl Scene<'_> {
             Shape::Register(_) => self.register(p, kind, at, call),
             Shape::Handle(_) => self.handle(kind, self.process.int(at) as u32),
             Shape::Int => {
-                let wide = self.size_in_c(kind) == 8;
+                let wide = self.size_in_c(p, kind) == 8;
                 let raw = if wide {
                     self.process.read(at, 8).try_into().map_or(0, i64::from_ne_bytes)
                 } else {
@@ -397,6 +406,7 @@ impl Scene<'_> {
             Shape::Int if kind.name == "update" && self.face.is_of_another_name(kind, raw as u32) => {
                 Err(Refused::Unsupported("an operation of which the rules do not speak".into()))
             }
+            Shape::Int if self.large && LARGE.contains(&kind.name.as_str()) => self.int(kind, raw as i64),
             Shape::Int => self.int(kind, i64::from(raw as i32)),
             Shape::Handle(_) => self.handle(kind, raw as u32),
             Shape::Register(_) if self.is_absent(raw) && kind.name == "status" => Ok(Arg::None),
@@ -418,7 +428,7 @@ impl Scene<'_> {
             (Form::Object(number), vec![self.object(kind, self.process.int(at) as u32)])
         } else {
             let scale = if Scene::is_in_bytes(kind) { self.layout.granule.0 as i32 } else { 1 };
-            let bytes = self.size_in_c(kind) as u8;
+            let bytes = self.size_in_c(p, kind) as u8;
             // Only a position is read.
             let brought = if kind.name == "position" { self.process.int(at) / scale } else { UNTOUCHED };
             (Form::Int(bytes, scale, number), vec![brought])

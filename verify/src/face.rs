@@ -67,7 +67,8 @@ const THROUGH: [&str; 5] =
     ["MPI_Comm_dup", "MPI_Comm_get_attr", "MPI_Comm_split", "MPI_Type_get_extent", "MPI_Type_size"];
 
 /// Functions that are others by an older name.
-const ALIASES: [(&str, &str); 10] = [
+const ALIASES: [(&str, &str); 11] = [
+    ("MPI_Get_elements_x", "MPI_Get_elements"),
     ("MPI_Type_hvector", "MPI_Type_create_hvector"),
     ("MPI_Type_hindexed", "MPI_Type_create_hindexed"),
     ("MPI_Type_struct", "MPI_Type_create_struct"),
@@ -80,9 +81,16 @@ const ALIASES: [(&str, &str); 10] = [
     ("MPI_Comm_disconnect", "MPI_Comm_free"),
 ];
 
+/// Whether a function's counts and displacements are an `MPI_Count` each, of eight bytes (MPI 4.1 §19.2).
+pub(crate) fn is_large(function: &Function) -> bool {
+    function.name.ends_with("_c") || function.name == "MPI_Get_elements_x"
+}
+
 /// The function that the rules speak of, and the names of its arguments by position.
 pub(crate) fn modern(function: &Function, all: &[Function]) -> Function {
-    let name = ALIASES.iter().find(|(old, _)| *old == function.name).map(|(_, new)| *new);
+    // The program's own operation is called in another way by MPI_Op_create_c, and what the library in C does has no large form.
+    let small = function.name.strip_suffix("_c").filter(|name| !IN_C.contains(name) && *name != "MPI_Op_create");
+    let name = ALIASES.iter().find(|(old, _)| *old == function.name).map(|(_, new)| *new).or(small);
     name.and_then(|n| all.iter().find(|f| f.name == n)).unwrap_or(function).clone()
 }
 

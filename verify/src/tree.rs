@@ -1,7 +1,7 @@
 //! What is known of the processes: for each rank a tree of calls, whose branches are what the process was told.
 
 use crate::call::{Call, Form, POINTER, Refused, Scene, names_of};
-use crate::face::{Face, Function, STATUS_BYTES, functions, modern};
+use crate::face::{Face, Function, STATUS_BYTES, functions, is_large, modern};
 use crate::layout::Layout;
 use crate::memory::{Seen, Values};
 use crate::operations::Combiner;
@@ -314,6 +314,7 @@ impl Tree {
                     rank: place.rank,
                     process: &process,
                     state: model.state,
+                    large: is_large(&self.functions[function]),
                 };
                 let called = modern(&self.functions[function], &self.functions);
                 match scene.call(function, &called, &args, site, &mut place.seen) {
