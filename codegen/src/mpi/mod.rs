@@ -9,10 +9,11 @@ pub(crate) mod names;
 mod template;
 pub(crate) mod test;
 
-use crate::suite::{Suite, files_of, room, suite};
+use crate::suite::{NoProgram, Suite, files_of, room, suite};
 use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::{Instructions, Language};
 
+pub(crate) use test::beyond;
 pub use test::mpi_test;
 
 /// The harness's files, the same for every suite.
@@ -40,6 +41,7 @@ pub const HARNESS: [(&str, &str); 16] = [
 pub fn mpi_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
     suite(Language::C, files_of(&HARNESS), tests, |test, name| {
         room(&test::shape(test))?;
-        Ok(mpi_test(test, instructions, name)?)
+        let text = mpi_test(test, instructions, name)?;
+        beyond(&text).map_or(Ok(text), |why| Err(NoProgram::Lacking(why)))
     })
 }

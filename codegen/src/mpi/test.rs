@@ -9,6 +9,9 @@ use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+/// What programs may call of the harness.
+const HEADER: &str = include_str!("../../c/litmpi.h");
+
 /// Most observables and ranks that the harness has room for (`c/litmpi.h`).
 const OBSERVED: usize = 64;
 const RANKS: usize = 32;
@@ -49,6 +52,20 @@ pub fn mpi_test(test: &Test, instructions: &Instructions, name: &str) -> Result<
     let single = out.contains("LITMPI_SINGLE(");
     out.push_str(&table(test, name, single, Contents::of(test, instructions)));
     Ok(out)
+}
+
+/// What a program calls of litmpi that the harness of MPI programs does not have: an instruction of queue pairs in a test of the layer
+/// below, which is enumerated and cannot be run.
+pub(crate) fn beyond(text: &str) -> Option<String> {
+    let name = |at: usize| {
+        let end = text[at..].find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+        Some((&text[at..at + end], text[at + end..].starts_with('(')))
+    };
+    let called = text.match_indices("litmpi_").filter_map(|(at, _)| name(at)).filter(|(_, is_call)| *is_call);
+    let unknown: BTreeSet<&str> = called.map(|(name, _)| name).filter(|n| !HEADER.contains(&format!("{n}("))).collect();
+    let words: Vec<&str> = unknown.iter().map(|n| n.trim_start_matches("litmpi_")).collect();
+    (!words.is_empty())
+        .then(|| format!("no `{}` in programs of MPI: it is of the queue pairs below", words.join("`, `")))
 }
 
 /// Whether the test fits the harness at all.

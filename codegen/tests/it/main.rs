@@ -115,6 +115,20 @@ fn a_rejected_test_leaves_the_others_in_the_suite() {
     assert_eq!((suite.rejected, suite.lacking), (vec![], vec![(1, why.to_owned())]));
 }
 
+#[test]
+fn what_is_of_the_queue_pairs_below_mpi_has_no_program() {
+    let below = litmpi_spec::load::load_shipped("mpi-rdma").expect("a shipped model").instructions.clone();
+    let test = |body: &str| {
+        let text = format!(
+            "litmus mpi t \"t\"\nrank 0 {{ {body}  MPI_Send(1, dest: 1) }}\nrank 1 {{ MPI_Recv(y, source: 0) }}\nexists y = 1\n"
+        );
+        litmpi_litmus::parse(&litmpi_spec::source::Source::new("t.litmus", text), &below).expect("it is well formed")
+    };
+    let suite = mpi_suite(&[&test("x := 1  rfence(1)"), &test("_x := 1")], &below);
+    let why = "no `rfence` in programs of MPI: it is of the queue pairs below";
+    assert_eq!((suite.names, suite.lacking), (vec![None, Some("t_2".into())], vec![(0, why.to_owned())]));
+}
+
 fn compile(compiler: &str) {
     if Command::new(compiler).arg("--version").output().is_err() {
         println!("skipped: {compiler} is not installed");
