@@ -11,8 +11,8 @@ use crate::forget::Looks;
 use crate::reach::Reach;
 use crate::unfold::Unfolding;
 use litmpi_spec::heap::{EMPTY, Heap, Word};
-use litmpi_spec::ir::Update;
-use litmpi_spec::model::Spec;
+use litmpi_spec::ir::{Pat, Update};
+use litmpi_spec::model::{Const, Spec};
 use litmpi_spec::program::{BinaryOp, IntExpr, Op, Operand, Program, Thread, UnaryOp};
 use litmpi_spec::types::{Sort, Ty};
 use smallvec::SmallVec;
@@ -121,7 +121,7 @@ fn instructions_have_rules(spec: &Spec, program: &Program) -> Result<(), Fault> 
 /// An unknown variant; a constant that cannot be evaluated.
 pub fn constants(spec: &Arc<Spec>, variant: &str) -> Result<Vec<i32>, Fault> {
     let machine = Machine::new(Arc::clone(spec), &Program::default(), variant)?;
-    let value = |(c, word): (&litmpi_spec::model::Const, &Word)| {
+    let value = |(c, word): (&Const, &Word)| {
         if matches!(c.ty, Ty::Int | Ty::Bool) { word.cast_signed() } else { 0 }
     };
     Ok(spec.consts.iter().zip(&machine.consts).map(value).collect())
@@ -455,9 +455,7 @@ impl Machine {
 
     /// Whether some thread looked too early for what it waits for ([`Op::Early`]): such states are left out.
     pub fn is_early(&self, state: &[Word]) -> bool {
-        let at = |(t, thread): (usize, &litmpi_spec::program::Thread)| {
-            thread.code.get(state[t] as usize) == Some(&Op::Early)
-        };
+        let at = |(t, thread): (usize, &Thread)| thread.code.get(state[t] as usize) == Some(&Op::Early);
         self.program.threads.iter().enumerate().any(at)
     }
 
@@ -514,7 +512,7 @@ impl Machine {
     ) -> Result<(), Fault> {
         let r = &self.spec.rules[rule];
         let eval = Eval::watched(self, state, watch);
-        let mut pats: &[litmpi_spec::ir::Pat] = &[];
+        let mut pats: &[Pat] = &[];
         let mut words: &[Word] = &[];
         if let (Some((p, _, ps)), Some((t, args))) = (&r.on, on) {
             frame[*p] = t as Word;

@@ -272,6 +272,24 @@ impl Test {
         self.threads.iter().all(|t| within(&t.body))
     }
 
+    /// The calls of all threads, in the order of the text: the index of the instruction, and where the call stands.
+    pub fn calls(&self) -> Vec<(usize, &Span)> {
+        fn within<'t>(body: &'t [Stmt], out: &mut Vec<(usize, &'t Span)>) {
+            for stmt in body {
+                match stmt {
+                    Stmt::Call { instr, span, .. } => out.push((*instr, span)),
+                    Stmt::Set { .. } => {}
+                    Stmt::If { then, els, .. } => [then, els].into_iter().for_each(|body| within(body, out)),
+                    Stmt::While { body, .. } => within(body, out),
+                    Stmt::Choose { of, .. } => of.iter().for_each(|body| within(body, out)),
+                }
+            }
+        }
+        let mut out = vec![];
+        self.threads.iter().for_each(|t| within(&t.body, &mut out));
+        out
+    }
+
     /// The same test with every place the same: two tests that differ only in their layout become equal.
     #[must_use]
     pub fn without_places(&self) -> Test {

@@ -334,20 +334,14 @@ impl<'t> Operational<'t> {
     }
 
     /// What a search needs to know to leave transitions out; nothing if it leaves out none.
-    fn reduction(&self, search: Search) -> Result<Option<&Reduction>, Report> {
-        if search == Search::Full {
-            return Ok(None);
-        }
-        if self.reduction.get().is_none() {
-            let made = Reduction::new(&self.machine, search != Search::Footprints).map_err(Report::from)?;
-            return Ok(Some(self.reduction.get_or_init(|| made)));
-        }
-        Ok(self.reduction.get())
+    fn reduction(&self, search: Search) -> Option<&Reduction> {
+        let relies = search != Search::Footprints;
+        (search != Search::Full).then(|| self.reduction.get_or_init(|| Reduction::new(&self.machine, relies)))
     }
 
     /// The system that a search follows which keeps ways.
     fn searched(&self, search: Search) -> Result<Searched<'_, 't>, Report> {
-        let follow = Follow::new(&self.machine, self.reduction(search)?);
+        let follow = Follow::new(&self.machine, self.reduction(search));
         Ok(Searched { of: self, follow: RefCell::new(follow) })
     }
 
@@ -356,7 +350,7 @@ impl<'t> Operational<'t> {
     }
 
     fn sweep(&self, search: Search) -> Result<Swept<Outcome>, Report> {
-        let system = self.sweeping(self.reduction(search)?);
+        let system = self.sweeping(self.reduction(search));
         sweep(&system, self.setup.bounds, self.setup.threads).map_err(Report::from)
     }
 

@@ -41,11 +41,11 @@ impl Burst {
                     };
                     Act::Store(match accesses[..i].iter().rposition(load) {
                         Some(load) => Data::Loaded(load),
-                        None => Data::Known(queues[*q].held(value)?),
+                        None => Data::Known(queues[*q].window().held(value)?),
                     })
                 }
             };
-            acts.push((queues[*q].word(*access)?, act));
+            acts.push((queues[*q].window().word(*access)?, act));
         }
         Some(Burst { loaded: vec![0; acts.len()], acts })
     }
@@ -65,7 +65,7 @@ impl Burst {
     pub(crate) fn tell(&self, queues: &[Queue], accesses: &[(usize, Access)]) {
         for ((q, access), loaded) in accesses.iter().zip(&self.loaded) {
             if let Access::Load { value, .. } = access {
-                queues[*q].loaded(*value, *loaded);
+                queues[*q].window().loaded(*value, *loaded);
             }
         }
     }

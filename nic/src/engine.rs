@@ -421,7 +421,7 @@ impl Engine {
             return Ok(false);
         }
         // What this processor has just used it has at hand.
-        let touch = || accesses.iter().for_each(|(q, access)| self.queues[*q].touch(*access));
+        let touch = || accesses.iter().for_each(|(q, access)| self.queues[*q].window().touch(*access));
         let burst = Burst::of(&self.queues, &accesses);
         direction.start(&mut self.rng, touch);
         match burst {
@@ -429,7 +429,7 @@ impl Engine {
                 burst.make();
                 burst.tell(&self.queues, &accesses);
             }
-            None => accesses.into_iter().for_each(|(q, access)| self.queues[q].make(access)),
+            None => accesses.into_iter().for_each(|(q, access)| self.queues[q].window().make(access)),
         }
         for (q, rule) in taken {
             if let Some(direction) = self.direction.as_mut() {

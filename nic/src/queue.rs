@@ -2,7 +2,6 @@
 
 use crate::direct::Wanted;
 use crate::layout::{ERR, HEADER, OK};
-use crate::mapped::MappedWord;
 use crate::place::Place;
 use crate::receives::ReceiveQueue;
 use crate::rules::{Ask, Data, Peer, Rules, Told};
@@ -364,29 +363,9 @@ impl Queue {
         Ok(Some((rule, accesses)))
     }
 
-    /// Reads what an access that was prepared will be made to, for nothing.
-    pub(crate) fn touch(&self, access: Access) {
-        self.window.touch(access);
-    }
-
-    /// Makes an access that was prepared.
-    pub(crate) fn make(&self, access: Access) {
-        self.window.make(access);
-    }
-
-    /// The word that an access that was prepared will be made to, if it is one.
-    pub(crate) fn word(&self, access: Access) -> Option<MappedWord> {
-        self.window.word(access)
-    }
-
-    /// A value on its way, if it is as long as a word.
-    pub(crate) fn held(&self, value: usize) -> Option<u64> {
-        self.window.held(value)
-    }
-
-    /// A prepared access has loaded a value.
-    pub(crate) fn loaded(&self, value: usize, loaded: u64) {
-        self.window.loaded(value, loaded);
+    /// Its locations, and the values on their way: where accesses that were prepared are made.
+    pub(crate) fn window(&self) -> &Window {
+        &self.window
     }
 
     /// Another queue pair has changed what rules of this one may wait for.

@@ -31,6 +31,8 @@ int main(int argc, char **argv)
     int mine[2] = {10 * rank + 1, 10 * rank + 2};
     MPI_Allgatherv_c(mine, rank + 1, MPI_INT, all, counts, displacements, MPI_INT, MPI_COMM_WORLD);
     assert(all[4] == 1 && all[1] == 11 && all[2] == 12 && all[0] == -1 && all[3] == -1);
+    MPI_Type_size_x(MPI_DOUBLE, &size);
+    assert(size == 8);
     MPI_Finalize();
     return 0;
 }

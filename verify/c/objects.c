@@ -216,13 +216,6 @@ int MPI_Type_ub(int type, long *upper)
     *upper = lower + extent;
     return (int)err;
 }
-int MPI_Type_size_x(int type, long *size)
-{
-    int narrow = 0;
-    long err = through_MPI_Type_size(__builtin_return_address(0), (uint32_t)type, (uint64_t)&narrow);
-    *size = narrow;
-    return (int)err;
-}
 int MPI_Address(const void *location, void *address)
 {
     *(const void **)address = location;
@@ -261,7 +254,6 @@ int PMPI_Type_extent(int type, long *extent) __attribute__((alias("MPI_Type_exte
 int PMPI_Type_get_name(int h, char *name, int *length) __attribute__((alias("MPI_Type_get_name")));
 int PMPI_Type_lb(int type, long *lower) __attribute__((alias("MPI_Type_lb")));
 int PMPI_Type_set_name(int h, const char *name) __attribute__((alias("MPI_Type_set_name")));
-int PMPI_Type_size_x(int type, long *size) __attribute__((alias("MPI_Type_size_x")));
 int PMPI_Type_ub(int type, long *upper) __attribute__((alias("MPI_Type_ub")));
 int PMPI_Win_get_name(int h, char *name, int *length) __attribute__((alias("MPI_Win_get_name")));
 int PMPI_Win_set_name(int h, const char *name) __attribute__((alias("MPI_Win_set_name")));

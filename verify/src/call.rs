@@ -12,8 +12,8 @@ use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::{Default, Instructions, Kind, Language, Param, Shape};
 use litmpi_spec::heap::Word;
 
-/// Kinds that are counts and displacements, which functions with an `MPI_Count` have in eight bytes.
-const LARGE: [&str; 5] = ["count", "displacement", "number", "size", "index"];
+/// Kinds that are counts, sizes and displacements, which functions with an `MPI_Count` have in eight bytes.
+const LARGE: [&str; 7] = ["count", "displacement", "number", "bytes", "elements", "size", "index"];
 
 /// Calls that programs repeat until they say yes.
 const TESTS: [&str; 8] = [

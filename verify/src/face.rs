@@ -22,7 +22,7 @@ const SOURCES: [(&str, i32); 2] = [("MPI_ANY_SOURCE", -1), ("MPI_PROC_NULL", -2)
 const TAGS: [(&str, i32); 1] = [("MPI_ANY_TAG", -1)];
 
 /// Functions whose arguments the library in C looks at itself.
-const IN_C: [&str; 37] = [
+const IN_C: [&str; 36] = [
     "MPI_Alloc_mem",
     "MPI_Free_mem",
     "MPI_Aint_add",
@@ -56,19 +56,18 @@ const IN_C: [&str; 37] = [
     "MPI_Type_get_name",
     "MPI_Type_lb",
     "MPI_Type_set_name",
-    "MPI_Type_size_x",
     "MPI_Type_ub",
     "MPI_Win_get_name",
     "MPI_Win_set_name",
 ];
 
 /// Functions that functions of the library in C call.
-const THROUGH: [&str; 5] =
-    ["MPI_Comm_dup", "MPI_Comm_get_attr", "MPI_Comm_split", "MPI_Type_get_extent", "MPI_Type_size"];
+const THROUGH: [&str; 4] = ["MPI_Comm_dup", "MPI_Comm_get_attr", "MPI_Comm_split", "MPI_Type_get_extent"];
 
 /// Functions that are others by an older name.
-const ALIASES: [(&str, &str); 11] = [
+const ALIASES: [(&str, &str); 12] = [
     ("MPI_Get_elements_x", "MPI_Get_elements"),
+    ("MPI_Type_size_x", "MPI_Type_size"),
     ("MPI_Type_hvector", "MPI_Type_create_hvector"),
     ("MPI_Type_hindexed", "MPI_Type_create_hindexed"),
     ("MPI_Type_struct", "MPI_Type_create_struct"),
@@ -83,7 +82,7 @@ const ALIASES: [(&str, &str); 11] = [
 
 /// Whether a function's counts and displacements are an `MPI_Count` each, of eight bytes (MPI 4.1 §19.2).
 pub(crate) fn is_large(function: &Function) -> bool {
-    function.name.ends_with("_c") || function.name == "MPI_Get_elements_x"
+    function.name.ends_with("_c") || function.name.ends_with("_x")
 }
 
 /// The function that the rules speak of, and the names of its arguments by position.

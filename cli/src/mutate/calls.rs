@@ -1,6 +1,6 @@
 //! Which instructions a test runs: those that it calls, and those that these are short for.
 
-use litmpi_litmus::ast::{Stmt, Test};
+use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::load::Trees;
 use litmpi_spec::syntax::Item;
@@ -24,23 +24,10 @@ pub(super) fn expansions(trees: &Trees) -> Expansions {
 /// The names of the instructions that a test runs.
 pub(super) fn calls(test: &Test, declared: &Instructions, expansions: &Expansions) -> BTreeSet<String> {
     let mut out = BTreeSet::new();
-    let mut todo = vec![];
-    test.threads.iter().for_each(|t| direct(&t.body, declared, &mut todo));
+    let mut todo: Vec<String> = test.calls().into_iter().map(|(instr, _)| declared.list[instr].name.clone()).collect();
     while let Some(name) = todo.pop() {
         todo.extend(expansions.get(&name).into_iter().flatten().filter(|n| !out.contains(*n)).cloned());
         out.insert(name);
     }
     out
-}
-
-fn direct(body: &[Stmt], declared: &Instructions, out: &mut Vec<String>) {
-    for s in body {
-        match s {
-            Stmt::Call { instr, .. } => out.push(declared.list[*instr].name.clone()),
-            Stmt::Set { .. } => {}
-            Stmt::If { then, els, .. } => [then, els].into_iter().for_each(|b| direct(b, declared, out)),
-            Stmt::While { body, .. } => direct(body, declared, out),
-            Stmt::Choose { of, .. } => of.iter().for_each(|b| direct(b, declared, out)),
-        }
-    }
 }

@@ -9,11 +9,10 @@ pub(crate) mod names;
 mod template;
 pub(crate) mod test;
 
-use crate::suite::{NoProgram, Suite, files_of, room, suite};
+use crate::suite::{Suite, files_of, room, suite};
 use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::{Instructions, Language};
 
-pub(crate) use test::beyond;
 pub use test::mpi_test;
 
 /// The harness's files, the same for every suite.
@@ -40,8 +39,7 @@ pub const HARNESS: [(&str, &str); 16] = [
 /// and said to be so in [`Suite::rejected`].
 pub fn mpi_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
     suite(Language::C, files_of(&HARNESS), tests, |test, name| {
-        room(&test::shape(test))?;
-        let text = mpi_test(test, instructions, name)?;
-        beyond(&text).map_or(Ok(text), |why| Err(NoProgram::Lacking(why)))
+        room(&test::limits(test, instructions))?;
+        Ok(mpi_test(test, instructions, name)?)
     })
 }

@@ -4,7 +4,7 @@ use super::body::{Scope, comment, place};
 use super::c::C;
 use super::contents::Contents;
 use litmpi_litmus::ast::{Observed, Test};
-use litmpi_spec::decl::{Instructions, Kind};
+use litmpi_spec::decl::{Instructions, Kind, Language};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -22,7 +22,7 @@ const RANKS: usize = 32;
 /// What of the test has no C: ranks that are not `0, 1, …` with one thread each, a location of another rank, a
 /// kind or an instruction without C text.
 pub fn mpi_test(test: &Test, instructions: &Instructions, name: &str) -> Result<String, Report> {
-    let mut problems = shape(test);
+    let mut problems = limits(test, instructions);
     if !problems.is_empty() {
         return Err(Report(problems));
     }
@@ -54,18 +54,27 @@ pub fn mpi_test(test: &Test, instructions: &Instructions, name: &str) -> Result<
     Ok(out)
 }
 
-/// What a program calls of litmpi that the harness of MPI programs does not have: an instruction of queue pairs in a test of the layer
-/// below, which is enumerated and cannot be run.
-pub(crate) fn beyond(text: &str) -> Option<String> {
-    let name = |at: usize| {
-        let end = text[at..].find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
-        Some((&text[at..at + end], text[at + end..].starts_with('(')))
-    };
-    let called = text.match_indices("litmpi_").filter_map(|(at, _)| name(at)).filter(|(_, is_call)| *is_call);
-    let unknown: BTreeSet<&str> = called.map(|(name, _)| name).filter(|n| !HEADER.contains(&format!("{n}("))).collect();
-    let words: Vec<&str> = unknown.iter().map(|n| n.trim_start_matches("litmpi_")).collect();
-    (!words.is_empty())
-        .then(|| format!("no `{}` in programs of MPI: it is of the queue pairs below", words.join("`, `")))
+/// The names in a text of C.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+}
+
+/// What of a test the harness has no room for, or no function: an instruction of queue pairs in a test of the layer below MPI, which
+/// is enumerated and cannot be run.
+pub(crate) fn limits(test: &Test, instructions: &Instructions) -> Vec<Diagnostic> {
+    let mut problems = shape(test);
+    for (instr, span) in test.calls() {
+        let i = &instructions.list[instr];
+        let text = i.text.of(Language::C).as_deref().unwrap_or_default();
+        if words(text).any(|w| w.starts_with("litmpi_") && !words(HEADER).any(|known| known == w)) {
+            problems.push(
+                Diagnostic::at(span, format!("no `{}` in programs of MPI", i.name))
+                    .found("this call")
+                    .help("it is of the queue pairs below: the test can be enumerated"),
+            );
+        }
+    }
+    problems
 }
 
 /// Whether the test fits the harness at all.

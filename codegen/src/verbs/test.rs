@@ -3,7 +3,7 @@
 use crate::mpi::body::{Scope, comment, place};
 use crate::mpi::c::C;
 use crate::mpi::dialect::Dialect;
-use litmpi_litmus::ast::{Observed, Stmt, Test};
+use litmpi_litmus::ast::{Observed, Test};
 use litmpi_spec::decl::{Form, Instructions, Language, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeSet;
@@ -57,7 +57,7 @@ pub(super) fn bodies(
 /// What of a test the harness has no room for, or the language no text.
 pub(super) fn limits(test: &Test, instructions: &Instructions, language: Language) -> Vec<Diagnostic> {
     let mut problems = shape(test);
-    test.threads.iter().for_each(|t| without_text(&t.body, instructions, language, &mut problems));
+    problems.extend(without_text(test, instructions, language));
     problems
 }
 
@@ -82,53 +82,27 @@ fn shape(test: &Test) -> Vec<Diagnostic> {
 }
 
 /// Instructions that are neither a plain load or store nor have a text of their own in the language.
-fn without_text(body: &[Stmt], instructions: &Instructions, language: Language, problems: &mut Vec<Diagnostic>) {
+fn without_text<'t>(
+    test: &'t Test,
+    instructions: &'t Instructions,
+    language: Language,
+) -> impl Iterator<Item = Diagnostic> + 't {
     let (word, clause) = match language {
         Language::C => ("C", "c"),
         Language::Rust => ("Rust", "rust"),
     };
-    for stmt in body {
-        match stmt {
-            Stmt::Call { instr, span, .. } => {
-                let i = &instructions.list[*instr];
-                let shape = |at: usize| &instructions.kind(&i.params[at]).shape;
-                let plain = matches!(i.form, Form::Assign(l, r)
-                    if matches!((shape(l), shape(r)), (Shape::Local, Shape::Int) | (Shape::Register(_), Shape::Local)));
-                if i.text.of(language).is_none() && !plain {
-                    problems.push(
-                        Diagnostic::at(span, format!("`{}` has no {word} text", i.name))
-                            .found("in this test")
-                            .help(format!("its declaration may say one: `{clause} \"…\"`")),
-                    );
-                }
-            }
-            Stmt::Set { .. } => {}
-            Stmt::If { then, els, .. } => {
-                without_text(then, instructions, language, problems);
-                without_text(els, instructions, language, problems);
-            }
-            Stmt::While { body, .. } => without_text(body, instructions, language, problems),
-            Stmt::Choose { of, .. } => of.iter().for_each(|body| without_text(body, instructions, language, problems)),
-        }
-    }
-}
-
-/// Names of the instructions that have C of their own, each behind a space.
-fn uses(body: &[Stmt], instructions: &Instructions, out: &mut BTreeSet<String>) {
-    for stmt in body {
-        match stmt {
-            Stmt::Call { instr, .. } => {
-                let i = &instructions.list[*instr];
-                if i.text.of(Language::C).is_some() {
-                    out.insert(format!(" {}", i.name));
-                }
-            }
-            Stmt::Set { .. } => {}
-            Stmt::If { then, els, .. } => [then, els].into_iter().for_each(|body| uses(body, instructions, out)),
-            Stmt::While { body, .. } => uses(body, instructions, out),
-            Stmt::Choose { of, .. } => of.iter().for_each(|body| uses(body, instructions, out)),
-        }
-    }
+    test.calls().into_iter().filter_map(move |(instr, span)| {
+        let i = &instructions.list[instr];
+        let shape = |at: usize| &instructions.kind(&i.params[at]).shape;
+        let plain = matches!(i.form, Form::Assign(l, r)
+            if matches!((shape(l), shape(r)), (Shape::Local, Shape::Int) | (Shape::Register(_), Shape::Local)));
+        let lacks = || {
+            Diagnostic::at(span, format!("`{}` has no {word} text", i.name))
+                .found("in this test")
+                .help(format!("its declaration may say one: `{clause} \"…\"`"))
+        };
+        (i.text.of(language).is_none() && !plain).then(lacks)
+    })
 }
 
 fn table(test: &Test, instructions: &Instructions, name: &str) -> String {
@@ -164,8 +138,10 @@ fn table(test: &Test, instructions: &Instructions, name: &str) -> String {
     }
     let file = test.span.source.name.rsplit('/').next().unwrap_or_default().replace(['"', '\\'], "_");
     let (n, t, o) = (test.nodes.len(), test.threads.len(), test.observed.len());
-    let mut used = BTreeSet::new();
-    test.threads.iter().for_each(|t| uses(&t.body, instructions, &mut used));
+    // Names of the instructions that have C of their own, each behind a space.
+    let called = test.calls().into_iter().map(|(instr, _)| &instructions.list[instr]);
+    let used: BTreeSet<String> =
+        called.filter(|i| i.text.of(Language::C).is_some()).map(|i| format!(" {}", i.name)).collect();
     let used: String = used.into_iter().collect();
     let _ = writeln!(
         out,

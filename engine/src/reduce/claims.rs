@@ -52,7 +52,7 @@ type Behind = (Option<Move>, Vec<Vec<Claim>>);
 /// # Errors
 /// See [`Machine::transitions`].
 pub fn try_claims(m: &Machine, most: usize) -> Result<Tried, Fault> {
-    let reduction = Reduction::new(m, true)?;
+    let reduction = Reduction::new(m, true);
     let mut enough = Enough::new(m, &reduction);
     let mut out = Tried { complete: true, ..Tried::default() };
     let first = m.initial().to_vec();

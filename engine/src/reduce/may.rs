@@ -4,10 +4,11 @@ use super::bits::Bits;
 use super::value::{Atoms, Known, Matches};
 use super::walk::{Contents, Walk};
 use crate::machine::{Machine, size};
+use indexmap::IndexSet;
 use litmpi_spec::heap::{EMPTY, Word};
-use litmpi_spec::program::{IntExpr, Op, Operand};
+use litmpi_spec::program::{IntExpr, Op, Operand, UnaryOp};
 use litmpi_spec::types::{Sort, Ty};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::collections::BTreeSet;
 
 /// What instances of one rule may read and write.
@@ -52,15 +53,9 @@ pub(crate) struct Onwards {
 
 impl Onwards {
     fn new(all: Vec<Vec<May>>) -> Onwards {
-        let mut known: FxHashMap<Vec<May>, u32> = FxHashMap::default();
-        let mut classes = vec![];
-        let class = all.into_iter().map(|mays| {
-            *known.entry(mays).or_insert_with_key(|mays| {
-                classes.push(mays.clone());
-                classes.len() as u32 - 1
-            })
-        });
-        Onwards { class: class.collect(), classes }
+        let mut classes: IndexSet<Vec<May>, FxBuildHasher> = IndexSet::default();
+        let class = all.into_iter().map(|mays| classes.insert_full(mays).0 as u32).collect();
+        Onwards { class, classes: classes.into_iter().collect() }
     }
 
     /// How many classes of places there are that have the same.
@@ -73,9 +68,9 @@ impl Onwards {
         self.class[pc.min(self.class.len() - 1)] as usize
     }
 
-    /// What may be done from a place on; nothing behind the end.
+    /// What may be done from a place on; nothing at the end and behind it.
     pub(crate) fn at(&self, pc: usize) -> &[May] {
-        self.class.get(pc).map_or(&[], |c| &self.classes[*c as usize])
+        &self.classes[self.class(pc)]
     }
 
     /// The classes from whose places something can be done of which this is so.
@@ -237,7 +232,7 @@ fn pass<'m>(m: &'m Machine, contents: &mut Contents, done: &mut Done<'m>) -> Foo
 
 /// What a thread may do at a call, by rule, and what was looked at to find it.
 fn called(m: &Machine, contents: &mut Contents, t: usize, instr: usize, args: &[Operand]) -> (Vec<May>, Bits) {
-    let (mut found, mut looked) = (vec![], contents.nothing());
+    let (mut found, mut looked) = (vec![], contents.no_entries());
     for rule in &m.by_instr[instr] {
         for ps in params(m, *rule, Some(t as Word)) {
             let (may, seen) = instance(m, contents, *rule, &ps, Some((t, args)));
@@ -251,7 +246,7 @@ fn called(m: &Machine, contents: &mut Contents, t: usize, instr: usize, args: &[
 /// What the silent steps of a thread may read from a place on, of what is not its own.
 fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> (Bits, Bits) {
     let code = &m.program.threads[t].code;
-    let (mut reads, mut looked) = (Bits::new(m.width()), contents.nothing());
+    let (mut reads, mut looked) = (Bits::new(m.width()), contents.no_entries());
     let (mut todo, mut seen) = (vec![from], BTreeSet::new());
     while let Some(pc) = todo.pop() {
         if !seen.insert(pc) {
@@ -397,7 +392,7 @@ fn operand(walk: &Walk<'_>, t: usize, o: &Operand, list: bool) -> Known {
 fn constant(e: &IntExpr) -> Option<i32> {
     match e {
         IntExpr::Const(v, _) => Some(*v),
-        IntExpr::Unary(litmpi_spec::program::UnaryOp::Neg, a) => constant(a)?.checked_neg(),
+        IntExpr::Unary(UnaryOp::Neg, a) => constant(a)?.checked_neg(),
         _ => None,
     }
 }

@@ -41,7 +41,6 @@ pub use claims::{Id, Tried, try_claims};
 pub(crate) use may::params;
 pub use weaken::{Weaker, weakened};
 
-use crate::eval::Fault;
 use crate::machine::{Machine, size};
 use litmpi_spec::ir::Commutes;
 use litmpi_spec::program::Op;
@@ -88,10 +87,7 @@ impl Reduction {
 
     /// Reads the footprints off the rules. `claims` says whether what rules say of themselves is relied on: for rules that
     /// nobody tried, only footprints should be.
-    ///
-    /// # Errors
-    /// See [`Machine::new`].
-    pub fn new(m: &Machine, claims: bool) -> Result<Reduction, Fault> {
+    pub fn new(m: &Machine, claims: bool) -> Reduction {
         let footprints = may::footprints(m);
         let threads = footprints.from.len();
         let mut places: Vec<u32> = (0..footprints.free.len()).map(|i| (threads + i) as u32).collect();
@@ -105,7 +101,7 @@ impl Reduction {
             let of_all = |c: &Commutes| c.when.is_none() && c.another.is_none() && !c.tried && c.with.len() == all;
             claims && r.on.is_none() && r.then.is_empty() && r.commutes.iter().any(of_all)
         });
-        Ok(Reduction { footprints, threads, first, places, claims, judges: judges.collect(), refuted: OnceLock::new() })
+        Reduction { footprints, threads, first, places, claims, judges: judges.collect(), refuted: OnceLock::new() }
     }
 
     /// Two transitions that were said to commute, and did not, in words: then what was searched is not all.

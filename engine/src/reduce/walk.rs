@@ -17,16 +17,11 @@ const DEEPEST: usize = 24;
 /// What may be where in any state, as far as found out: grows until nothing new is found.
 pub(super) struct Contents {
     pub(super) atoms: Atoms,
-    /// By slot of the state.
-    pub(super) slots: Vec<Held>,
-    /// By constructor and field.
-    pub(super) ctors: Vec<Vec<Held>>,
-    /// By record and field.
-    pub(super) records: Vec<Vec<Held>>,
-    /// Where the fields of each constructor, and of each record, begin in the numbers of entries: behind the slots.
-    ctor_base: Vec<usize>,
-    record_base: Vec<usize>,
-    entries: usize,
+    /// By entry: the slots of the state, then the fields of all constructors, then those of all records.
+    held: Vec<Held>,
+    /// Where the fields of each constructor, and of each record, begin.
+    ctors: Vec<usize>,
+    records: Vec<usize>,
     /// The entries of which more became known, in this order.
     grown: Vec<u32>,
 }
@@ -35,60 +30,45 @@ impl Contents {
     /// Nothing is anywhere; of registers it is not asked what they hold, since what programs compute is not followed.
     pub(super) fn new(m: &Machine) -> Contents {
         let atoms = Atoms::new(m);
-        let fields = |n: usize| vec![Held::nothing(atoms); n];
-        let mut slots = fields(m.width());
-        for register in &mut slots[..m.program.threads.len() + m.reg_types.len()] {
+        let mut entries = m.width();
+        let mut begin = |fields: usize| {
+            entries += fields;
+            entries - fields
+        };
+        let ctors = m.spec.types.ctors.iter().map(|c| begin(c.fields.len())).collect();
+        let records = m.spec.types.records.iter().map(|r| begin(r.fields.len())).collect();
+        let mut held = vec![Held::nothing(atoms); entries];
+        for register in &mut held[..m.program.threads.len() + m.reg_types.len()] {
             register.seen = Seen::Several;
         }
-        let (ctors, records) = (&m.spec.types.ctors, &m.spec.types.records);
-        let mut entries = slots.len();
-        let mut base = |n: usize| {
-            entries += n;
-            entries - n
-        };
-        let ctor_base = ctors.iter().map(|c| base(c.fields.len())).collect();
-        let record_base = records.iter().map(|r| base(r.fields.len())).collect();
-        Contents {
-            atoms,
-            slots,
-            ctors: ctors.iter().map(|c| fields(c.fields.len())).collect(),
-            records: records.iter().map(|r| fields(r.fields.len())).collect(),
-            ctor_base,
-            record_base,
-            entries,
-            grown: vec![],
-        }
+        Contents { atoms, held, ctors, records, grown: vec![] }
     }
 
-    pub(super) fn put(&mut self, slot: usize, value: &Known) {
-        if self.slots[slot].put(value) {
-            self.grown.push(slot as u32);
+    pub(super) fn put(&mut self, entry: usize, value: &Known) {
+        if self.held[entry].put(value) {
+            self.grown.push(entry as u32);
         }
     }
 
     pub(super) fn put_in_ctor(&mut self, ctor: usize, field: usize, value: &Known) {
-        if self.ctors[ctor][field].put(value) {
-            self.grown.push((self.ctor_base[ctor] + field) as u32);
-        }
+        self.put(self.ctors[ctor] + field, value);
     }
 
     pub(super) fn put_in_record(&mut self, record: usize, field: usize, value: &Known) {
-        if self.records[record][field].put(value) {
-            self.grown.push((self.record_base[record] + field) as u32);
-        }
+        self.put(self.records[record] + field, value);
     }
 
-    /// No entries.
-    pub(super) fn nothing(&self) -> Bits {
-        Bits::new(self.entries)
+    /// The empty set of entries.
+    pub(super) fn no_entries(&self) -> Bits {
+        Bits::new(self.held.len())
     }
 
-    /// How often more became known.
+    /// How often more became known of some entry.
     pub(super) fn growths(&self) -> usize {
         self.grown.len()
     }
 
-    /// Whether more became known of one of these entries since then.
+    /// Whether more became known of one of these entries after so many growths.
     pub(super) fn has_grown(&self, entries: &Bits, since: usize) -> bool {
         self.grown[since..].iter().any(|e| entries.has(*e as usize))
     }
@@ -112,17 +92,19 @@ type Env<'e> = &'e mut [Known];
 impl<'a> Walk<'a> {
     pub(super) fn new(m: &'a Machine, contents: &'a mut Contents) -> Walk<'a> {
         let none = Bits::new(m.width());
-        let looked = RefCell::new(contents.nothing());
+        let looked = RefCell::new(contents.no_entries());
         Walk { m, contents, reads: none.clone(), writes: none, looked, calls: FxHashMap::default(), depth: 0 }
     }
 
-    /// What was looked at, at an end.
+    /// The entries of the contents that were looked at so far.
     pub(super) fn looked(&self) -> Bits {
         self.looked.borrow().clone()
     }
 
-    fn look(&self, entry: usize) {
+    /// What is known of an entry of the contents, which is looked at by that.
+    fn held(&self, entry: usize) -> &Held {
         self.looked.borrow_mut().add(entry);
+        &self.contents.held[entry]
     }
 
     fn atoms(&self) -> Atoms {
@@ -165,15 +147,13 @@ impl<'a> Walk<'a> {
     /// What is known of a constructor's field.
     fn ctor_field(&self, whole: &Known, ctor: usize, i: usize) -> Known {
         let ty = &self.m.spec.types.ctors[ctor].fields[i].1;
-        self.look(self.contents.ctor_base[ctor] + i);
-        self.narrowed(self.word_of(whole, i + 1), &self.contents.ctors[ctor][i], ty)
+        self.narrowed(self.word_of(whole, i + 1), self.held(self.contents.ctors[ctor] + i), ty)
     }
 
     /// What is known of a record's field.
     fn record_field(&self, whole: &Known, record: usize, i: usize) -> Known {
         let ty = &self.m.spec.types.records[record].fields[i].1;
-        self.look(self.contents.record_base[record] + i);
-        self.narrowed(self.word_of(whole, i), &self.contents.records[record][i], ty)
+        self.narrowed(self.word_of(whole, i), self.held(self.contents.records[record] + i), ty)
     }
 
     /// What is known of a word of a record, a tuple or `Some`.
@@ -434,8 +414,7 @@ impl<'a> Walk<'a> {
                 let mut known = self.unknown();
                 for slot in self.registers(&reg) {
                     self.reads.add(slot);
-                    self.look(slot);
-                    known.atoms.join(&self.contents.slots[slot].atoms);
+                    known.atoms.join(&self.held(slot).atoms);
                 }
                 if reg.word.is_none() {
                     known = known.or(&self.expr(left_out, env));
@@ -480,8 +459,7 @@ impl<'a> Walk<'a> {
         for base in bases {
             for slot in self.slot_range(var, field, *base) {
                 self.reads.add(slot);
-                self.look(slot);
-                let here = self.contents.slots[slot].known();
+                let here = self.held(slot).known();
                 known = Some(known.map_or_else(|| here.clone(), |k| k.or(&here)));
             }
         }

@@ -175,7 +175,7 @@ fn commuting(test: &Test, spec: &Arc<Spec>, most: usize) -> usize {
     let setup = Setup { bounds: Bounds { states: most, ..Bounds::default() }, ..Setup::new(Arc::clone(spec)) };
     let model = Operational::new(test, &setup).unwrap_or_else(|r| panic!("{}", r.render(false)));
     let machine: &Machine = model.machine();
-    let reduction = Reduction::new(machine, true).unwrap_or_else(|f| panic!("{}", f.0.message));
+    let reduction = Reduction::new(machine, true);
     let mut enough = Enough::new(machine, &reduction);
     let mut seen: HashSet<Vec<u32>> = HashSet::from([machine.initial().to_vec()]);
     let mut todo = vec![machine.initial().to_vec()];
