@@ -4,6 +4,7 @@ use crate::mutate::MutateArgs;
 use crate::shard::{FOLDER, Shard};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use litmpi_models::{Limits, Search};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Does this MPI (or verbs) stack behave as its specification says?
@@ -83,6 +84,13 @@ pub(crate) enum Command {
     Nic(NicArgs),
     /// Run an MPI program under the rules, in every behaviour that the standard allows
     Verify(VerifyArgs),
+    /// Compile an MPI program in C so that `verify` sees its loads and stores
+    Cc(CompileArgs),
+    /// The same in C++
+    #[command(name = "c++")]
+    Cpp(CompileArgs),
+    /// The same in Fortran
+    Fc(CompileArgs),
     /// Say which targets are here, which are missing and how to get them
     Targets(TargetsArgs),
     /// RDMA without RDMA hardware: Linux's software device (RoCE) in a guest
@@ -612,12 +620,24 @@ pub(crate) struct VerifyArgs {
     /// Do not tell of communicators, datatypes and operations that are not freed before MPI_Finalize
     #[arg(long)]
     pub(crate) allow_leaks: bool,
+    /// Do not tell of loads that race with another process's updates, and stores that race with its gets; what else they may give is not
+    /// followed
+    #[arg(long)]
+    pub(crate) allow_races: bool,
     /// With each finding, a way there
     #[arg(long)]
     pub(crate) trace: bool,
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What a compiler is called with.
+#[derive(Debug, Args)]
+pub(crate) struct CompileArgs {
+    /// Arguments of MPICH's compiler
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+    pub(crate) args: Vec<OsString>,
 }
 
 /// A number of processes.

@@ -47,6 +47,7 @@ use clap::Parser;
 use litmpi_runner::process::MARK;
 use litmpi_runner::remains::Remains;
 use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_verify::Source;
 use say::{all_is_written, remark, say};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -152,6 +153,9 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Mutate(a) => mutate::mutate(a),
         Command::Nic(a) => nic::nic(a),
         Command::Verify(a) => verify::verify(a),
+        Command::Cc(a) => verify::compile(Source::C, a),
+        Command::Cpp(a) => verify::compile(Source::Cpp, a),
+        Command::Fc(a) => verify::compile(Source::Fortran, a),
         Command::Targets(a) => targets::targets(a),
         Command::Lab(c) => lab::lab(c),
         Command::Merge(a) => merged(&a.files),

@@ -1,13 +1,13 @@
 //! `litmpi verify`: every behaviour that the standard allows a real MPI program.
 
-use crate::args::{SearchArg, VerifyArgs};
+use crate::args::{CompileArgs, SearchArg, VerifyArgs};
 use crate::load::Models;
 use crate::nic::cache;
 use crate::{Verdict, parallel, say};
 use litmpi_engine::search::Bounds;
 use litmpi_models::{Model, Search};
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_verify::{Bad, Finding, Run, Stopped, Verdict as Found, explore};
+use litmpi_verify::{Bad, Finding, Run, Source, Stopped, Verdict as Found, compiler, explore};
 use serde_json::json;
 use std::fmt::Write;
 use std::time::Duration;
@@ -31,6 +31,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Report> {
             Some(SearchArg::Footprints) => Search::Footprints,
         },
         threads: parallel::threads(args.jobs),
+        races: args.allow_races,
         patience: Duration::from_secs(args.patience),
         cache: cache(),
     };
@@ -49,6 +50,12 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Report> {
     })
 }
 
+/// `litmpi cc`, `litmpi c++`, `litmpi fc`: this process becomes MPICH's compiler.
+pub(crate) fn compile(source: Source, args: &CompileArgs) -> Result<Verdict, Report> {
+    let Err(why) = compiler(source, &args.args, &cache());
+    Err(Diagnostic::general(why).into())
+}
+
 /// The answer in one word.
 fn word(found: &Found) -> &'static str {
     if found.is_wrong() {
@@ -64,6 +71,7 @@ fn as_json(found: &Found, args: &VerifyArgs) -> serde_json::Value {
     json!({
         "command": args.command, "ranks": args.ranks, "model": args.model, "variant": args.variant,
         "verdict": word(found), "complete": found.complete, "findings": found.findings, "unsupported": found.unsupported,
+        "accesses": found.accesses,
         "bounds": found.bounds.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "states": found.states, "transitions": found.transitions, "calls": found.calls,
         "processes": found.processes, "copies": found.copies, "searches": found.rounds,
@@ -80,6 +88,10 @@ fn as_text(found: &Found, args: &VerifyArgs) -> String {
     }
     for bound in &found.bounds {
         let _ = writeln!(out, "bound reached: {bound}");
+    }
+    if found.is_clean() && !found.accesses {
+        out +=
+            "loads, and stores that change nothing, were not seen: `litmpi cc` compiles a program so that they are\n";
     }
     let many = |n: usize, one: &str, several: &str| format!("{n} {}", if n == 1 { one } else { several });
     let n = |n: usize, what: &str| many(n, what, &format!("{what}s"));

@@ -94,7 +94,7 @@ impl Spec {
 
     /// The same specification with another value of a constant that is a number; nothing if there is no such constant.
     pub fn with_constant(&self, name: &str, value: i32) -> Option<Spec> {
-        let at = self.consts.iter().position(|c| c.name == name && c.ty == Ty::Int)?;
+        let at = self.consts.iter().position(|c| c.name == name && matches!(c.ty, Ty::Int | Ty::Bool))?;
         let mut spec = self.clone();
         spec.consts[at].value = E::Word(value as u32);
         Some(spec)

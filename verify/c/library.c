@@ -32,6 +32,49 @@ struct told {
 static int line = -1;
 static long calls;
 
+/* Accesses of a program that `litmpi cc` has compiled. litmpi writes here which memory it wants to know about, in order of addresses, and reads
+ * what came; a new generation begins when it has read. */
+enum { RANGES = 1024, ACCESSES = 8192, RECENT = 4096 };
+static struct {
+    uint64_t generation, ranges, accesses, lost;
+    struct {
+        uint64_t from, to;
+    } range[RANGES];
+    struct access {
+        uint64_t at, bytes, writes, site;
+    } access[ACCESSES];
+} watch;
+static int is_told_of_accesses;
+
+void litmpi_access(const void *place, size_t bytes, int writes, const void *site)
+{
+    is_told_of_accesses = 1;
+    uint64_t at = (uint64_t)place, low = 0, high = watch.ranges;
+    while (low < high) {
+        uint64_t middle = (low + high) / 2;
+        if (watch.range[middle].to <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == watch.ranges || at + bytes <= watch.range[low].from)
+        return;
+    /* The same again says nothing new. */
+    static struct {
+        uint64_t at, bytes, writes, generation;
+    } recent[RECENT];
+    uint64_t slot = (at * 2 + (uint64_t)writes) * 0x9e3779b97f4a7c15u >> 52;
+    if (recent[slot].at == at && recent[slot].bytes == bytes && recent[slot].writes == (uint64_t)writes
+        && recent[slot].generation == watch.generation)
+        return;
+    recent[slot].at = at, recent[slot].bytes = bytes, recent[slot].writes = (uint64_t)writes;
+    recent[slot].generation = watch.generation;
+    if (watch.accesses == ACCESSES)
+        watch.lost = 1;
+    else
+        watch.access[watch.accesses++] = (struct access){at, bytes, (uint64_t)writes, (uint64_t)site};
+}
+
 static void give_up(const char *why)
 {
     dprintf(2, "litmpi's MPI library: %s\n", why);
@@ -112,7 +155,7 @@ static void join(uint64_t token)
         close(s);
     /* Nothing of a program stays behind litmpi. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    struct said hello = {.what = HELLO, .value = {token, (uint64_t)getpid()}};
+    struct said hello = {.what = HELLO, .value = {token, (uint64_t)getpid(), is_told_of_accesses ? (uint64_t)&watch : 0}};
     say(&hello);
 }
 

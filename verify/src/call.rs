@@ -11,6 +11,7 @@ use litmpi_engine::machine::Machine;
 use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::{Default, Instructions, Kind, Language, Param, Shape};
 use litmpi_spec::heap::Word;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Kinds that are counts, sizes and displacements, which functions with an `MPI_Count` have in eight bytes.
 const LARGE: [&str; 7] = ["count", "displacement", "number", "bytes", "elements", "size", "index"];
@@ -51,14 +52,32 @@ pub(crate) struct Call {
     pub(crate) areas: Vec<Area>,
     /// Elements that the process has changed, or that are seen for the first time.
     pub(crate) brought: Vec<(u64, i32)>,
-    /// Elements that the process has changed while it may not.
-    pub(crate) stored: Vec<(u64, i32)>,
+    /// Elements that the process has read or written where others may write or read.
+    pub(crate) touched: Vec<Touched>,
     /// The memory of the window that it makes: where it begins, and its bytes.
     pub(crate) window: Option<(u64, u64)>,
     /// Elements of windows that others may write, and what the process knows to be in them.
     pub(crate) watched: Vec<(u64, i32)>,
     /// Whether one of the things given back says yes or no.
     pub(crate) asks: Option<usize>,
+}
+
+/// An access of a process to its memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Touched {
+    /// The element.
+    pub(crate) at: u64,
+    pub(crate) touch: Touch,
+    /// Where in the program; 0 if that was not seen.
+    pub(crate) site: u64,
+}
+
+/// What a process did with an element of its memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Touch {
+    Read,
+    /// It holds this now.
+    Wrote(i32),
 }
 
 /// An argument of an instruction.
@@ -236,7 +255,7 @@ impl Scene<'_> {
             outs: vec![],
             areas: vec![],
             brought: vec![],
-            stored: vec![],
+            touched: vec![],
             window: None,
             watched: vec![],
             asks: None,
@@ -283,6 +302,12 @@ impl Scene<'_> {
             }
             call.args.push(arg);
         }
+        let begins = STARTS.contains(&function.name.as_str())
+            || params.iter().any(|p| {
+                let kind = &kinds[p.kind];
+                !p.list && matches!(&kind.shape, Shape::Register(ty) if ty == "Request")
+                    || matches!(&kind.shape, Shape::Handle(ty) if ty == "Win")
+            });
         if STARTS.contains(&function.name.as_str()) {
             // What a persistent request sends or receives is under way again.
             let again = seen.persistent.iter().filter(|a| !seen.pending.contains(a)).cloned();
@@ -304,6 +329,9 @@ impl Scene<'_> {
             seen.persistent.extend(call.areas.iter().cloned());
         }
         self.compare(seen, &mut call)?;
+        if begins {
+            seen.begin(&call.areas);
+        }
         if !is_local(&function.name) {
             call.watched = seen.watched.keys().filter_map(|at| seen.cells.get(at).map(|(_, v)| (*at, *v))).collect();
         }
@@ -563,17 +591,21 @@ impl Scene<'_> {
     fn compare(&mut self, seen: &mut Seen, call: &mut Call) -> Result<(), Refused> {
         let mut memory = Pages::of(self.process);
         let known: Vec<(u64, i32, i32)> = seen.cells.iter().map(|(a, (ty, v))| (*a, *ty, *v)).collect();
+        let mut stored: BTreeSet<usize> = BTreeSet::new();
         for (at, ty, before) in known {
             let now = self.values.number(ty, &memory.read(at, self.values.size(ty)));
             if now != before {
                 seen.cells.insert(at, (ty, now));
-                if seen.watched.contains_key(&at) || seen.is_pending(at) || !self.is_writable(at) {
-                    call.stored.push((at, now));
+                // A buffer is in use as a whole: one element speaks for all.
+                let is_stored = seen.in_use.get(&at).is_some_and(|operation| stored.insert(*operation));
+                if is_stored || seen.watched.contains_key(&at) {
+                    call.touched.push(Touched { at, touch: Touch::Wrote(now), site: 0 });
                 } else {
                     call.brought.push((at, now));
                 }
             }
         }
+        self.touched(seen, &mut stored, call)?;
         if let Some((at, bytes)) = call.window {
             seen.watched.extend(self.windows.within(self.rank, at, bytes));
         }
@@ -597,10 +629,31 @@ impl Scene<'_> {
         Ok(())
     }
 
-    fn is_writable(&self, at: u64) -> bool {
-        let Some(loc) = self.layout.place(self.rank, at) else { return true };
-        let given = [Given::Word(self.rank as i32), Given::List(vec![loc as i32])];
-        self.apply("writable", &given) != Some(Shown::Int(0))
+    /// What the process has accessed, where accesses are seen: elements of windows, and of buffers that may be in use, of which one speaks for
+    /// all. A store of what was there before is a store, too.
+    fn touched(&self, seen: &Seen, stored: &mut BTreeSet<usize>, call: &mut Call) -> Result<(), Refused> {
+        let accesses = self.process.accessed().map_err(Refused::Unsupported)?;
+        let longest = self.values.longest();
+        let mut read: BTreeSet<usize> = BTreeSet::new();
+        // Where an element was written that has changed is known, too.
+        let changed: BTreeMap<u64, usize> = call.touched.iter().enumerate().map(|(i, t)| (t.at, i)).collect();
+        let mut known: BTreeSet<(u64, bool)> = changed.keys().map(|at| (*at, true)).collect();
+        for access in accesses {
+            let (from, to) = (access.at, access.at + access.bytes);
+            for (at, (ty, value)) in seen.cells.range(from.saturating_sub(longest)..to) {
+                if let Some(i) = changed.get(at).filter(|_| access.writes) {
+                    call.touched[*i].site = access.site;
+                }
+                let overlaps = from < at + self.values.size(*ty) as u64;
+                let (touch, spoken_for) =
+                    if access.writes { (Touch::Wrote(*value), &mut *stored) } else { (Touch::Read, &mut read) };
+                let mut is_first = || seen.in_use.get(at).is_some_and(|operation| spoken_for.insert(*operation));
+                if overlaps && (seen.watched.contains_key(at) || is_first()) && known.insert((*at, access.writes)) {
+                    call.touched.push(Touched { at: *at, touch, site: access.site });
+                }
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! A call as code of a thread: what the process brings, the instruction, and what it is told.
 
-use crate::call::{Arg, Call, Form};
+use crate::call::{Arg, Call, Form, Touch};
 use crate::layout::{END, Lacks, Layout};
 use crate::memory::Area;
 use litmpi_spec::model::Spec;
@@ -36,10 +36,15 @@ pub(crate) fn call(
     let registers = layout.registers(&types)?;
     let place = |at: u64| layout.place(rank, at).ok_or(Lacks::Room);
     let mut code = vec![];
-    let store = spec.instructions.find("store");
-    for (at, value) in &call.stored {
-        let args = vec![Operand::Loc(place(*at)?), Operand::Int(IntExpr::Const(*value, None))];
-        code.extend(store.map(|instr| Op::Exec { instr, args, stored: vec![], span: Span::nowhere() }));
+    for touched in &call.touched {
+        let at = Operand::Loc(place(touched.at)?);
+        let (name, args) = match touched.touch {
+            // What the process has read, it knows.
+            Touch::Read => ("load", vec![Operand::NoReg, at]),
+            Touch::Wrote(value) => ("store", vec![at, Operand::Int(IntExpr::Const(value, None))]),
+        };
+        let instr = spec.instructions.find(name);
+        code.extend(instr.map(|instr| Op::Exec { instr, args, stored: vec![], span: Span::nowhere() }));
     }
     code.push(Op::Bring(registers.iter().zip(&call.outs).map(|(r, o)| (*r, o.brought.clone())).collect()));
     let stored = call.brought.iter().map(|(at, v)| Ok((place(*at)?, *v))).collect::<Result<_, Lacks>>()?;

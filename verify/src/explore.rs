@@ -1,14 +1,14 @@
 //! Every behaviour of a program that runs: searches of the model of what is known of its processes, until a search asks nothing
 //! more of them ([`litmpi_engine::unfold`] says why the last one is complete).
 
-use crate::call::Refused;
+use crate::call::{Refused, Touched};
 use crate::emit;
 use crate::layout::{END, Lacks, Layout};
 use crate::library;
 use crate::rank::Stage;
 use crate::report::{Bad, Finding, Verdict};
 use crate::sites::Sites;
-use crate::tree::{Model, Next, Tree};
+use crate::tree::{Model, Next, Place, Tree};
 use litmpi_engine::eval::Fault;
 use litmpi_engine::machine::{Machine, Step, Target};
 use litmpi_engine::search::{Bounds, Path};
@@ -44,6 +44,9 @@ pub struct Run {
     pub search: Search,
     /// How many threads search.
     pub threads: usize,
+    /// Whether a process may load what another updates, and store what another reads: in the unified memory model it may, and what comes of it
+    /// is not defined.
+    pub races: bool,
     /// How long a process may run without a call.
     pub patience: Duration,
     /// Where the MPI library is kept that was built.
@@ -56,6 +59,12 @@ const WALKS: u64 = 8;
 const STEPS: usize = 200_000;
 /// Searches, of which each asks something that the one before did not.
 const ROUNDS: usize = 200;
+
+/// What is not defined and no error in the unified memory model, in the words of the rules.
+const RACES: [&str; 2] = [
+    "a location of a window is read while another process updates it",
+    "a location of a window is written while another process reads it",
+];
 
 /// Why a run cannot be made.
 #[derive(Debug)]
@@ -113,7 +122,7 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     let observed: Vec<Observable> =
         (0..run.ranks).map(|t| Observable { name: format!("rank {t}"), what: Observed::Reg(t, END, None) }).collect();
     let layout = Layout::new(run.ranks, hidden(&run.spec)?);
-    let spec = with_granule(&run.spec, &layout);
+    let spec = measured(run, &layout);
     let setup = setup(run, &spec);
     let mut model = Operational::over(start(&layout), &observed, &setup)?;
     let sizes = match model.machine().apply("sizes", &[], model.machine().initial())? {
@@ -146,9 +155,13 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     explorer.all()
 }
 
-fn with_granule(spec: &Arc<Spec>, layout: &Layout) -> Arc<Spec> {
+/// The rules for programs that run, whose locations are so many bytes each.
+fn measured(run: &Run, layout: &Layout) -> Arc<Spec> {
     let granule = i32::try_from(layout.granule.0).unwrap_or(1);
-    spec.with_constant("granule", granule).map_or_else(|| Arc::clone(spec), Arc::new)
+    let constants = [("granule", granule), ("racing", i32::from(run.races))];
+    constants
+        .into_iter()
+        .fold(Arc::clone(&run.spec), |spec, (name, value)| spec.with_constant(name, value).map_or(spec, Arc::new))
 }
 
 fn setup(run: &Run, spec: &Arc<Spec>) -> Setup {
@@ -177,7 +190,7 @@ impl Explorer<'_> {
     /// Makes the model anew, with room for what was lacking, of all that is known.
     fn anew(&mut self) -> Result<(), Stopped> {
         'again: loop {
-            self.spec = with_granule(&self.run.spec, &self.layout);
+            self.spec = measured(self.run, &self.layout);
             self.model = Operational::over(start(&self.layout), self.observed, &setup(self.run, &self.spec))?;
             self.model.machine_mut().operate(Arc::clone(&self.tree.operations) as _);
             self.places.clear();
@@ -331,6 +344,11 @@ impl Explorer<'_> {
         i.checked_sub(1).map(|i| begins[i].1).filter(|_| (pc as usize) < u32::MAX as usize)
     }
 
+    /// Whether a load may have raced, and so have given something else than it did.
+    fn may_have_raced(&self) -> bool {
+        self.run.races && self.tree.sees && self.tree.places.iter().any(Place::has_windows)
+    }
+
     fn verdict(&self, found: Outcomes, rounds: usize, settled: bool) -> Result<Verdict, Stopped> {
         let mut sites = Sites::new(&self.run.command);
         let mut findings = vec![];
@@ -377,7 +395,8 @@ impl Explorer<'_> {
         Ok(Verdict {
             findings,
             unsupported,
-            complete: settled && found.complete(),
+            complete: settled && found.complete() && !self.may_have_raced(),
+            accesses: self.tree.sees,
             bounds: found.bounds.clone(),
             ends: found.set.iter().filter(|o| matches!(o, Outcome::Values(_))).count(),
             states: found.states,
@@ -415,7 +434,11 @@ impl Explorer<'_> {
             Outcome::Erroneous { rule, reason } => {
                 let rule = spec.rules.iter().find(|r| r.name == *rule);
                 let mut finding = Finding {
-                    bad: if reason == "the program aborts" { Bad::Abort } else { Bad::Erroneous },
+                    bad: match reason.as_str() {
+                        "the program aborts" => Bad::Abort,
+                        reason if RACES.contains(&reason) => Bad::Race,
+                        _ => Bad::Erroneous,
+                    },
                     what: reason.clone(),
                     rank: None,
                     at: None,
@@ -426,9 +449,24 @@ impl Explorer<'_> {
                 if step.is_none_or(|s| s.thread.is_some()) {
                     // A call of one rank.
                     if let Some(p) = last {
-                        finding.what = format!("{}: {reason}", self.function_at(p));
-                        finding.rank = Some(self.tree.places[p].rank);
-                        finding.at = sites.name(self.tree.places[p].site);
+                        let place = &self.tree.places[p];
+                        let before = way.as_ref().and_then(|w| w.states.get(w.steps.len() - 1));
+                        let site = match before.and_then(|state| self.touched(p, state[place.rank])) {
+                            Some(touched) if touched.site != 0 => {
+                                finding.what.clone_from(reason);
+                                touched.site
+                            }
+                            Some(_) => {
+                                finding.what = format!("before {}: {reason}", self.function_at(p));
+                                place.site
+                            }
+                            None => {
+                                finding.what = format!("{}: {reason}", self.function_at(p));
+                                place.site
+                            }
+                        };
+                        finding.rank = Some(place.rank);
+                        finding.at = sites.name(site);
                     }
                 } else if let (Some(rule), Some(step)) = (rule, step) {
                     // What the calls of several come to.
@@ -452,6 +490,13 @@ impl Explorer<'_> {
                 Finding { bad: Bad::Deadlock, what, rank: None, at: None, clause: String::new(), trace }
             }
         }
+    }
+
+    /// The access to memory that a rank is at which goes to the call of a place.
+    fn touched(&self, place: usize, pc: Word) -> Option<&Touched> {
+        let Place { rank, next: Next::Call(call), .. } = &self.tree.places[place] else { return None };
+        let (begin, _) = self.begins[*rank].iter().find(|(_, number)| *number == place)?;
+        call.touched.get((pc as usize).checked_sub(*begin)?)
     }
 
     fn function_at(&self, place: usize) -> &str {

@@ -6,9 +6,12 @@
 //! sequence of answers is remembered as a tree of calls ([`tree`]). The tree is the code of a thread of the model ([`emit`],
 //! [`layout`]), and the search of litmus tests explores it ([`explore`]), asking for more of the tree where it ends.
 //!
+//! Loads and stores of a program are seen if [`compiler`] has compiled it ([`accesses`]).
+//!
 //! What it cannot do yet: functions of the program's own that MPI calls but those of reductions, reductions of `MPI_LONG_DOUBLE`,
-//! packed data, threads, Fortran, and programs that were not compiled for MPICH's ABI. Each ends the verdict as unsupported.
+//! packed data, threads, and programs that were not compiled for MPICH's ABI. Each ends the verdict as unsupported.
 
+mod accesses;
 mod call;
 mod emit;
 mod explore;
@@ -25,4 +28,5 @@ mod tree;
 mod windows;
 
 pub use explore::{Run, Stopped, explore};
+pub use library::{Source, compiler};
 pub use report::{Bad, Finding, Verdict};

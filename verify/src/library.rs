@@ -1,15 +1,26 @@
 //! The MPI library in C: built when it is first needed, and kept.
 
 use crate::face;
+use std::convert::Infallible;
+use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const SOURCE: &str = include_str!("../c/library.c");
 const OBJECTS: &str = include_str!("../c/objects.c");
+const ACCESSES: &str = include_str!("../c/accesses.c");
 
 /// Names under which programs look for it: the ABI of MPICH, upstream's and Debian's.
 const NAMES: [&str; 2] = ["libmpi.so.12", "libmpich.so.12"];
+
+/// The folder beside the library with what programs are linked with whose accesses are seen.
+const HOOKS: &str = "hooks";
+/// A file there with options of the linker.
+const WRAPPED: &str = "wrapped";
+/// Functions of the C library whose accesses are a program's.
+const FUNCTIONS_OF_C: [&str; 8] = ["memcpy", "memmove", "memset", "memcmp", "strlen", "strcpy", "strncpy", "strcmp"];
 
 /// The folder with the library; it is built if it is not there.
 ///
@@ -18,32 +29,92 @@ const NAMES: [&str; 2] = ["libmpi.so.12", "libmpich.so.12"];
 pub(crate) fn build(cache: &Path) -> Result<PathBuf, String> {
     let stubs = face::stubs();
     let mut hash = DefaultHasher::new();
-    (SOURCE, OBJECTS, &stubs).hash(&mut hash);
+    (SOURCE, OBJECTS, ACCESSES, &stubs).hash(&mut hash);
     let cache = std::path::absolute(cache).map_err(|e| e.to_string())?;
     let folder = cache.join(format!("libmpi-{:016x}", hash.finish()));
     let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
     // The library is loaded into programs: nobody else may have put it there.
     litmpi_scratch::own(&cache).map_err(|e| format!("{}: {e}", cache.display()))?;
     litmpi_scratch::private(&folder).map_err(failed)?;
-    if NAMES.iter().all(|n| folder.join(n).is_file()) {
+    let hooks = folder.join(HOOKS);
+    if NAMES.iter().all(|n| folder.join(n).is_file()) && hooks.join(WRAPPED).is_file() {
         return Ok(folder);
     }
     std::fs::write(folder.join("library.c"), SOURCE).map_err(failed)?;
     std::fs::write(folder.join("objects.c"), OBJECTS).map_err(failed)?;
+    std::fs::write(folder.join("accesses.c"), ACCESSES).map_err(failed)?;
     std::fs::write(folder.join("functions.inc"), stubs).map_err(failed)?;
     for name in NAMES {
-        let half = format!("half.{}", std::process::id());
         let soname = format!("-Wl,-soname,{name}");
-        let output = Command::new("cc")
-            .current_dir(&folder)
-            .args(["-std=gnu11", "-O2", "-fPIC", "-shared", "-Wall", "-Wextra", &soname, "-o", &half, "library.c"])
-            .output()
-            .map_err(|e| format!("cc: {e}"))?;
-        if !output.status.success() {
-            return Err(format!("the MPI library does not compile:\n{}", String::from_utf8_lossy(&output.stderr)));
-        }
-        // A library that is half written must not look built.
-        std::fs::rename(folder.join(half), folder.join(name)).map_err(failed)?;
+        compile(&folder, &["-shared", &soname, "library.c"], name)?;
     }
+    litmpi_scratch::private(&hooks).map_err(failed)?;
+    std::fs::write(folder.join("nothing.c"), "").map_err(failed)?;
+    compile(&folder, &["-c", "accesses.c"], &format!("{HOOKS}/accesses.o"))?;
+    compile(&folder, &["-c", "nothing.c"], &format!("{HOOKS}/libtsan_preinit.o"))?;
+    // The linker takes this for the library that a program is linked with whose accesses are instrumented.
+    let script = format!("INPUT(\"{}\")\n", hooks.join("accesses.o").display());
+    std::fs::write(hooks.join("libtsan.so"), script).map_err(failed)?;
+    let wrap: String = FUNCTIONS_OF_C.iter().map(|f| format!("--wrap={f}\n")).collect();
+    std::fs::write(hooks.join(WRAPPED), wrap).map_err(failed)?;
     Ok(folder)
+}
+
+/// Compiles something in a folder. What is half written must not look built.
+fn compile(folder: &Path, args: &[&str], to: &str) -> Result<(), String> {
+    let half = format!("half.{}", std::process::id());
+    let output = Command::new("cc")
+        .current_dir(folder)
+        .args(["-std=gnu11", "-O2", "-fPIC", "-Wall", "-Wextra", "-o", &half])
+        .args(args)
+        .output()
+        .map_err(|e| format!("cc: {e}"))?;
+    if !output.status.success() {
+        return Err(format!("the MPI library does not compile:\n{}", String::from_utf8_lossy(&output.stderr)));
+    }
+    std::fs::rename(folder.join(half), folder.join(to)).map_err(|e| format!("{}: {e}", folder.display()))
+}
+
+/// A language that programs are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// C.
+    C,
+    /// C++.
+    Cpp,
+    /// Fortran.
+    Fortran,
+}
+
+impl Source {
+    /// MPICH's compiler for it: as Debian calls it where several libraries are installed, and as MPICH does.
+    fn compilers(self) -> [&'static str; 2] {
+        match self {
+            Source::C => ["mpicc.mpich", "mpicc"],
+            Source::Cpp => ["mpicxx.mpich", "mpicxx"],
+            Source::Fortran => ["mpifort.mpich", "mpifort"],
+        }
+    }
+}
+
+/// Runs MPICH's compiler in such a way that litmpi sees the program's accesses to memory: GCC is told to instrument them, and what it then
+/// links is [`ACCESSES`]. This process becomes the compiler.
+///
+/// # Errors
+/// There is no compiler, or the library cannot be built.
+pub fn compiler(source: Source, args: &[OsString], cache: &Path) -> Result<Infallible, String> {
+    let hooks = build(cache)?.join(HOOKS);
+    let [debian, plain] = source.compilers();
+    let name = if litmpi_scratch::program(debian).is_some() { debian } else { plain };
+    // Calls of these stay calls: what the compiler puts in their place is not instrumented.
+    let kept = FUNCTIONS_OF_C.iter().filter(|_| source != Source::Fortran).map(|f| format!("-fno-builtin-{f}"));
+    let failed = Command::new(name)
+        .args(["-g", "-fsanitize=thread"])
+        .args(kept)
+        .arg(format!("-B{}", hooks.display()))
+        .arg(format!("-L{}", hooks.display()))
+        .arg(format!("-Wl,@{}", hooks.join(WRAPPED).display()))
+        .args(args)
+        .exec();
+    Err(format!("{name}: {failed} (MPICH's compiler is needed: Debian has it in libmpich-dev)"))
 }

@@ -35,6 +35,11 @@ impl Values {
         usize::try_from(ty).ok().and_then(|t| self.sizes.get(t)).copied().unwrap_or(1).max(1)
     }
 
+    /// Bytes of the longest element.
+    pub(crate) fn longest(&self) -> u64 {
+        self.sizes.iter().copied().max().unwrap_or(1) as u64
+    }
+
     /// Whether an element takes whole locations, if the number is that of a predefined type.
     pub(crate) fn fits(&self, ty: i32, granule: Granule) -> bool {
         let size = usize::try_from(ty).ok().and_then(|t| self.sizes.get(t));
@@ -137,6 +142,10 @@ pub(crate) struct Seen {
     pub(crate) pending: Vec<Area>,
     /// Whether errors are returned to the process: it has said so of some communicator.
     pub(crate) returns: bool,
+    /// Elements of buffers that operations may still use when their call has returned, with the number of the last such operation: which are
+    /// over, only the model knows.
+    pub(crate) in_use: BTreeMap<u64, usize>,
+    operations: usize,
     /// Those of persistent requests.
     pub(crate) persistent: Vec<Area>,
     /// Elements of windows that others name ([`crate::windows`]): addresses and basic types.
@@ -146,6 +155,12 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
+    /// Notes an operation that may use its buffers when its call has returned.
+    pub(crate) fn begin(&mut self, areas: &[Area]) {
+        self.operations += 1;
+        self.in_use.extend(areas.iter().flatten().map(|(at, _)| (*at, self.operations)));
+    }
+
     /// Whether an element is in a buffer of which the process has not been told yet.
     pub(crate) fn is_pending(&self, at: u64) -> bool {
         self.pending.iter().flatten().any(|(a, _)| *a == at)

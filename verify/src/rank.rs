@@ -3,6 +3,7 @@
 //! A process runs until it calls a function of MPI, and waits there until it is answered. While it waits it can be doubled, so that
 //! one copy gets one answer and another a second one. litmpi is the parent of all copies, and none outlives it.
 
+use crate::accesses::Accesses;
 use litmpi_scratch::Folder;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
@@ -56,6 +57,7 @@ pub(crate) struct Process {
     pub(crate) pid: Pid,
     line: UnixStream,
     over: bool,
+    pub(crate) accesses: Accesses,
 }
 
 impl Drop for Process {
@@ -127,9 +129,12 @@ impl Stage {
     fn greet(&self, line: UnixStream, pid: Pid) -> Result<Process, String> {
         line.set_nonblocking(false).map_err(|e| e.to_string())?;
         line.set_read_timeout(Some(self.patience)).map_err(|e| e.to_string())?;
-        let mut process = Process { pid, line, over: false };
+        let mut process = Process { pid, line, over: false, accesses: Accesses::default() };
         match process.hear() {
-            Ok(said) if said.what == HELLO => Ok(process),
+            Ok(said) if said.what == HELLO => {
+                process.accesses.at = said.values[2];
+                Ok(process)
+            }
             other => Err(format!("a process does not introduce itself: {other:?}")),
         }
     }
@@ -145,7 +150,9 @@ impl Stage {
         }
         self.line.set_nonblocking(false).map_err(|e| e.to_string())?;
         let (line, _) = self.line.accept().map_err(|e| e.to_string())?;
-        self.greet(line, Pid::from_raw(said.values[0] as i32))
+        let mut copy = self.greet(line, Pid::from_raw(said.values[0] as i32))?;
+        copy.accesses = process.accesses.clone();
+        Ok(copy)
     }
 }
 

@@ -11,6 +11,8 @@ pub enum Bad {
     Deadlock,
     /// A call that the standard does not allow.
     Erroneous,
+    /// Loads or stores of a window race with another process's accesses: what comes of it is not defined.
+    Race,
     /// A signal ends a rank.
     Crash,
     /// A rank calls `MPI_Abort`.
@@ -31,6 +33,7 @@ impl Bad {
         match self {
             Bad::Deadlock => "deadlock",
             Bad::Erroneous => "erroneous",
+            Bad::Race => "race",
             Bad::Crash => "crash",
             Bad::Abort => "abort",
             Bad::Exit => "exit",
@@ -67,6 +70,8 @@ pub struct Verdict {
     pub unsupported: Vec<String>,
     /// Whether every behaviour was followed.
     pub complete: bool,
+    /// Whether the program's loads and stores are seen: `litmpi cc` has compiled it. Of others only what changes memory is.
+    pub accesses: bool,
     /// Bounds that were hit.
     pub bounds: Vec<Bound>,
     /// Ends of the program that differ in the exit codes of its ranks.

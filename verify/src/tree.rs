@@ -75,6 +75,11 @@ impl Place {
     pub(crate) fn pending(&self) -> &[crate::memory::Area] {
         &self.seen.pending
     }
+
+    /// Whether the process has made a window.
+    pub(crate) fn has_windows(&self) -> bool {
+        self.seen.has_windows
+    }
 }
 
 /// All processes.
@@ -87,6 +92,8 @@ pub(crate) struct Tree {
     pub(crate) values: Arc<Values>,
     pub(crate) operations: Arc<Combiner>,
     windows: Windows,
+    /// Whether loads and stores of the program are seen.
+    pub(crate) sees: bool,
     pub(crate) places: Vec<Place>,
     pub(crate) roots: Vec<Option<usize>>,
     patience: Duration,
@@ -123,6 +130,7 @@ impl Tree {
             operations: Arc::new(Combiner::new(Arc::clone(&values), datatypes, first)),
             values,
             windows: Windows::default(),
+            sees: false,
             places: vec![],
             roots: vec![None; ranks],
             patience,
@@ -232,7 +240,7 @@ impl Tree {
         };
         if let Some((p, told)) = &parent {
             let mut seen = self.places[*p].seen.clone();
-            let returned = self.tell(*p, told, &process, &mut seen)?;
+            let returned = self.tell(*p, told, &mut process, &mut seen)?;
             process.answer(returned)?;
         }
         let began =
@@ -278,8 +286,9 @@ impl Tree {
                 return Ok(Ok(()));
             }
         };
+        self.sees |= process.accesses.are_seen();
         if let Some(p) = from {
-            let returned = self.tell(p, told, &process, &mut place.seen)?;
+            let returned = self.tell(p, told, &mut process, &mut place.seen)?;
             process.answer(returned)?;
         }
         let mut began = (place.initialized, place.finalized);
@@ -355,7 +364,7 @@ impl Tree {
     }
 
     /// Puts what a call told into the memory of a process that waits in it.
-    fn tell(&mut self, place: usize, told: &[i32], process: &Process, seen: &mut Seen) -> Result<i64, String> {
+    fn tell(&mut self, place: usize, told: &[i32], process: &mut Process, seen: &mut Seen) -> Result<i64, String> {
         let Next::Call(call) = &self.places[place].next else { return Ok(0) };
         let mut returned = 0;
         let mut told = told.iter().copied();
@@ -405,6 +414,7 @@ impl Tree {
             process.write(at, &self.values.bytes(ty, now))?;
             seen.cells.insert(at, (ty, now));
         }
+        process.watch(seen.cells.iter().map(|(at, (ty, _))| (*at, self.values.size(*ty) as u64)))?;
         Ok(returned)
     }
 }

@@ -1,0 +1,25 @@
+/* The target loads where another rank puts in the same epoch: valid in the unified memory model, with whatever it gives.
+ * ranks: 2
+ * expect: correct
+ * instrumented: race
+ */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank, x = 5, a[2] = {0};
+    MPI_Win w;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_create(a, sizeof a, sizeof *a, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    MPI_Win_fence(0, w);
+    if (rank == 0)
+        MPI_Put(&x, 1, MPI_INT, 1, 0, 1, MPI_INT, w);
+    else
+        printf("%d\n", a[0]);
+    MPI_Win_fence(0, w);
+    MPI_Win_free(&w);
+    MPI_Finalize();
+    return 0;
+}

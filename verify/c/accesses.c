@@ -1,0 +1,164 @@
+/* What `litmpi cc` links into a program: the functions that the compiler calls at every access to memory (-fsanitize=thread). Under litmpi's MPI
+ * library they tell it of the access; under any other they do nothing. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static void (*tell)(const void *at, size_t bytes, int writes, const void *site);
+
+__attribute__((constructor(101))) static void begin(void)
+{
+    *(void **)&tell = dlsym(RTLD_DEFAULT, "litmpi_access");
+    if (tell)
+        tell(NULL, 0, 0, NULL);
+}
+
+#define TELL(at, bytes, writes) \
+    do { \
+        if (tell) \
+            tell(at, bytes, writes, __builtin_return_address(0)); \
+    } while (0)
+
+void __tsan_init(void) {}
+void __tsan_func_entry(void *site) { (void)site; }
+void __tsan_func_exit(void) {}
+
+#define SIZE(n) \
+    void __tsan_read##n(void *at) { TELL(at, n, 0); } \
+    void __tsan_write##n(void *at) { TELL(at, n, 1); } \
+    void __tsan_unaligned_read##n(void *at) { TELL(at, n, 0); } \
+    void __tsan_unaligned_write##n(void *at) { TELL(at, n, 1); } \
+    void __tsan_volatile_read##n(void *at) { TELL(at, n, 0); } \
+    void __tsan_volatile_write##n(void *at) { TELL(at, n, 1); } \
+    void __tsan_unaligned_volatile_read##n(void *at) { TELL(at, n, 0); } \
+    void __tsan_unaligned_volatile_write##n(void *at) { TELL(at, n, 1); }
+SIZE(1)
+SIZE(2)
+SIZE(4)
+SIZE(8)
+SIZE(16)
+void __tsan_read_range(void *at, size_t bytes) { TELL(at, bytes, 0); }
+void __tsan_write_range(void *at, size_t bytes) { TELL(at, bytes, 1); }
+void __tsan_vptr_read(void **at) { TELL(at, sizeof *at, 0); }
+void __tsan_vptr_update(void **at, void *value) 
+{
+    (void)value;
+    TELL(at, sizeof *at, 1);
+}
+
+/* Atomic accesses are accesses, and happen here. */
+#define FETCH(n, type, op) \
+    type __tsan_atomic##n##_fetch_##op(volatile type *at, type v, int order) \
+    { \
+        (void)order; \
+        TELL((void *)at, sizeof v, 1); \
+        return __atomic_fetch_##op(at, v, __ATOMIC_SEQ_CST); \
+    }
+#define SWAP(n, type, name) \
+    int __tsan_atomic##n##_compare_exchange_##name(volatile type *at, type *old, type v, int good, int bad) \
+    { \
+        (void)good, (void)bad; \
+        TELL((void *)at, sizeof v, 1); \
+        return __atomic_compare_exchange_n(at, old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    }
+#define ATOMIC(n, type) \
+    type __tsan_atomic##n##_load(const volatile type *at, int order) \
+    { \
+        (void)order; \
+        TELL((const void *)at, sizeof *at, 0); \
+        return __atomic_load_n(at, __ATOMIC_SEQ_CST); \
+    } \
+    void __tsan_atomic##n##_store(volatile type *at, type v, int order) \
+    { \
+        (void)order; \
+        TELL((void *)at, sizeof v, 1); \
+        __atomic_store_n(at, v, __ATOMIC_SEQ_CST); \
+    } \
+    type __tsan_atomic##n##_exchange(volatile type *at, type v, int order) \
+    { \
+        (void)order; \
+        TELL((void *)at, sizeof v, 1); \
+        return __atomic_exchange_n(at, v, __ATOMIC_SEQ_CST); \
+    } \
+    type __tsan_atomic##n##_compare_exchange_val(volatile type *at, type old, type v, int good, int bad) \
+    { \
+        (void)good, (void)bad; \
+        TELL((void *)at, sizeof v, 1); \
+        __atomic_compare_exchange_n(at, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+        return old; \
+    } \
+    FETCH(n, type, add) \
+    FETCH(n, type, sub) \
+    FETCH(n, type, and) \
+    FETCH(n, type, or) \
+    FETCH(n, type, xor) \
+    FETCH(n, type, nand) \
+    SWAP(n, type, strong) \
+    SWAP(n, type, weak)
+ATOMIC(8, uint8_t)
+ATOMIC(16, uint16_t)
+ATOMIC(32, uint32_t)
+ATOMIC(64, uint64_t)
+void __tsan_atomic_thread_fence(int order) { (void)order, __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void __tsan_atomic_signal_fence(int order) { (void)order, __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
+/* Functions of the C library access memory for the program: calls of these are given another name when it is linked (--wrap). */
+void *__real_memcpy(void *, const void *, size_t);
+void *__real_memmove(void *, const void *, size_t);
+void *__real_memset(void *, int, size_t);
+int __real_memcmp(const void *, const void *, size_t);
+size_t __real_strlen(const char *);
+char *__real_strcpy(char *, const char *);
+char *__real_strncpy(char *, const char *, size_t);
+int __real_strcmp(const char *, const char *);
+
+void *__wrap_memcpy(void *to, const void *from, size_t n)
+{
+    TELL(from, n, 0);
+    TELL(to, n, 1);
+    return __real_memcpy(to, from, n);
+}
+void *__wrap_memmove(void *to, const void *from, size_t n)
+{
+    TELL(from, n, 0);
+    TELL(to, n, 1);
+    return __real_memmove(to, from, n);
+}
+void *__wrap_memset(void *to, int c, size_t n)
+{
+    TELL(to, n, 1);
+    return __real_memset(to, c, n);
+}
+int __wrap_memcmp(const void *a, const void *b, size_t n)
+{
+    TELL(a, n, 0);
+    TELL(b, n, 0);
+    return __real_memcmp(a, b, n);
+}
+size_t __wrap_strlen(const char *s)
+{
+    size_t n = __real_strlen(s);
+    TELL(s, n + 1, 0);
+    return n;
+}
+char *__wrap_strcpy(char *to, const char *from)
+{
+    size_t n = __real_strlen(from) + 1;
+    TELL(from, n, 0);
+    TELL(to, n, 1);
+    return __real_strcpy(to, from);
+}
+char *__wrap_strncpy(char *to, const char *from, size_t n)
+{
+    TELL(from, strnlen(from, n), 0);
+    TELL(to, n, 1);
+    return __real_strncpy(to, from, n);
+}
+int __wrap_strcmp(const char *a, const char *b)
+{
+    TELL(a, __real_strlen(a) + 1, 0);
+    TELL(b, __real_strlen(b) + 1, 0);
+    return __real_strcmp(a, b);
+}

@@ -1,0 +1,113 @@
+//! Accesses to memory of a program that `litmpi cc` has compiled: which of them litmpi wants to know about, and which there were.
+//!
+//! The process keeps a table (`watch` in `verify/c/library.c`): litmpi writes ranges of addresses into it before a call returns, and
+//! reads at the next call which accesses there were.
+
+use crate::rank::Process;
+
+/// Room of the table, as the library in C has it.
+const RANGES: usize = 1024;
+const HEAD: u64 = 32;
+const ENTRY: usize = 32;
+
+/// The table of a process.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Accesses {
+    /// Where it is; 0 where accesses are not seen, because something else has compiled the program.
+    pub(crate) at: u64,
+    generation: u64,
+    /// What stands there: from, and up to.
+    ranges: Vec<(u64, u64)>,
+}
+
+/// An access, once for each generation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Access {
+    pub(crate) at: u64,
+    pub(crate) bytes: u64,
+    pub(crate) writes: bool,
+    /// Where in the program it returns to.
+    pub(crate) site: u64,
+}
+
+impl Accesses {
+    /// Whether accesses are seen.
+    pub(crate) fn are_seen(&self) -> bool {
+        self.at != 0
+    }
+}
+
+impl Process {
+    /// From now on, accesses to these stretches are noted: addresses and bytes, in order.
+    pub(crate) fn watch(&mut self, stretches: impl Iterator<Item = (u64, u64)>) -> Result<(), String> {
+        if !self.accesses.are_seen() {
+            return Ok(());
+        }
+        let ranges = joined(stretches);
+        let at = self.accesses.at;
+        self.accesses.generation += 1;
+        let head = [self.accesses.generation, ranges.len() as u64, 0, 0];
+        self.write(at, &words(head.into_iter()))?;
+        if ranges != self.accesses.ranges {
+            self.write(at + HEAD, &words(ranges.iter().flat_map(|(from, to)| [*from, *to])))?;
+            self.accesses.ranges = ranges;
+        }
+        Ok(())
+    }
+
+    /// What was accessed since then; an error if there was more than has room.
+    pub(crate) fn accessed(&self) -> Result<Vec<Access>, String> {
+        if !self.accesses.are_seen() {
+            return Ok(vec![]);
+        }
+        let [_, _, n, lost] = self.words(self.accesses.at, 4)[..] else { return Ok(vec![]) };
+        if lost != 0 {
+            return Err(format!("more than {n} different accesses to buffers between two calls"));
+        }
+        let entries = self.words(self.accesses.at + HEAD + 16 * RANGES as u64, n as usize * ENTRY / 8);
+        Ok(entries.chunks_exact(4).map(|e| Access { at: e[0], bytes: e[1], writes: e[2] != 0, site: e[3] }).collect())
+    }
+
+    fn words(&self, at: u64, n: usize) -> Vec<u64> {
+        let bytes = self.read(at, n * 8);
+        bytes.chunks_exact(8).map(|b| u64::from_ne_bytes(b.try_into().expect("eight bytes"))).collect()
+    }
+}
+
+fn words(all: impl Iterator<Item = u64>) -> Vec<u8> {
+    all.flat_map(u64::to_ne_bytes).collect()
+}
+
+/// Stretches as ranges that do not touch, at most as many as the table has room for: where there are more, memory between them is watched, too.
+fn joined(stretches: impl Iterator<Item = (u64, u64)>) -> Vec<(u64, u64)> {
+    let mut ranges: Vec<(u64, u64)> = vec![];
+    let join = |ranges: &mut Vec<(u64, u64)>, from: u64, to: u64, gap: u64| match ranges.last_mut() {
+        Some(last) if from <= last.1.saturating_add(gap) => last.1 = last.1.max(to),
+        _ => ranges.push((from, to)),
+    };
+    stretches.for_each(|(at, bytes)| join(&mut ranges, at, at + bytes, 0));
+    let mut gap = 64;
+    while ranges.len() > RANGES {
+        let mut fewer = vec![];
+        ranges.iter().for_each(|(from, to)| join(&mut fewer, *from, *to, gap));
+        ranges = fewer;
+        gap = gap.saturating_mul(2);
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_that_touch_are_one_range_and_there_are_no_more_than_have_room() {
+        let one = [(0x10, 4), (0x14, 8), (0x20, 4), (0x20, 8)];
+        assert_eq!(joined(one.into_iter()), [(0x10, 0x1c), (0x20, 0x28)]);
+        let many = (0..10_000).map(|i| (i * 100, 4));
+        let ranges = joined(many.clone());
+        assert!(ranges.len() <= RANGES, "{}", ranges.len());
+        let is_in = |at: u64| ranges.iter().any(|(from, to)| *from <= at && at + 4 <= *to);
+        assert!(many.into_iter().all(|(at, _)| is_in(at)));
+    }
+}
