@@ -192,9 +192,7 @@ static long call(uint32_t function, const uint64_t *value, unsigned n, const voi
 
 /* Time goes on by a call at a time, so that a process does the same whenever it is run. */
 double MPI_Wtime(void) { return 1e-3 * (double)++calls; }
-double PMPI_Wtime(void) __attribute__((alias("MPI_Wtime")));
 double MPI_Wtick(void) { return 1e-3; }
-double PMPI_Wtick(void) __attribute__((alias("MPI_Wtick")));
 
 int MPI_Alloc_mem(long size, int info, void *base)
 {
@@ -203,23 +201,18 @@ int MPI_Alloc_mem(long size, int info, void *base)
     *(void **)base = p;
     return p ? 0 : 34;
 }
-int PMPI_Alloc_mem(long, int, void *) __attribute__((alias("MPI_Alloc_mem")));
 int MPI_Free_mem(void *base)
 {
     free(base);
     return 0;
 }
-int PMPI_Free_mem(void *) __attribute__((alias("MPI_Free_mem")));
 long MPI_Aint_add(long base, long disp) { return base + disp; }
-long PMPI_Aint_add(long, long) __attribute__((alias("MPI_Aint_add")));
 long MPI_Aint_diff(long a, long b) { return a - b; }
-long PMPI_Aint_diff(long, long) __attribute__((alias("MPI_Aint_diff")));
 int MPI_Get_address(const void *location, void *address)
 {
     *(const void **)address = location;
     return 0;
 }
-int PMPI_Get_address(const void *, void *) __attribute__((alias("MPI_Get_address")));
 
 /* Objects that the header of MPICH declares. */
 static int unweighted, weights_empty;
@@ -228,6 +221,9 @@ int *const MPI_WEIGHTS_EMPTY = &weights_empty;
 int *MPI_F_STATUS_IGNORE, *MPI_F_STATUSES_IGNORE;
 int MPIR_F08_MPI_STATUS_IGNORE_OBJ[5], MPIR_F08_MPI_STATUSES_IGNORE_OBJ[5], MPIR_F08_MPI_IN_PLACE, MPIR_F08_MPI_BOTTOM;
 
+static long raised(long result, int comm);
+static long inherits(long result, int comm, const int *made);
+enum { COMM_WORLD = 0x44000000, COMM_SELF = 0x44000001 };
 #include "functions.inc"
 #include "objects.c"
 
@@ -253,7 +249,6 @@ int MPI_Win_create(void *base, long size, int unit, int info, int comm, int *win
     uint64_t a[] = {(uint64_t)base, (uint64_t)size, (uint32_t)unit, (uint32_t)info, (uint32_t)comm, (uint64_t)win};
     return (int)keep(call(NUMBER_MPI_Win_create, a, 6, __builtin_return_address(0)), win, base);
 }
-int PMPI_Win_create(void *, long, int, int, int, int *) __attribute__((alias("MPI_Win_create")));
 
 /* The memory stays when the window is freed, so that whoever writes there then is told of it. */
 int MPI_Win_allocate(long size, int unit, int info, int comm, void *baseptr, int *win)
@@ -263,10 +258,9 @@ int MPI_Win_allocate(long size, int unit, int info, int comm, void *baseptr, int
     uint64_t a[] = {(uint64_t)size, (uint32_t)unit, (uint32_t)info, (uint32_t)comm, (uint64_t)base, (uint64_t)win};
     return (int)keep(call(NUMBER_MPI_Win_allocate, a, 6, __builtin_return_address(0)), win, base);
 }
-int PMPI_Win_allocate(long, int, int, int, void *, int *) __attribute__((alias("MPI_Win_allocate")));
 
 /* Attributes of a window are pointers: to its memory, and to integers, which stand here. */
-int MPI_Win_get_attr(int win, int key, void *value, int *flag)
+static long window_attr(int win, int key, void *value, int *flag, const void *site)
 {
     enum { BASE = 0x66000001, SIZE = 0x66000003 };
     struct window *w = windows;
@@ -276,8 +270,12 @@ int MPI_Win_get_attr(int win, int key, void *value, int *flag)
     long *at = &(w ? w->attributes : none)[(key & 0xf) / 2];
     /* Whether the window is one is for the rules to say. */
     uint64_t a[] = {(uint32_t)win, (uint32_t)(key == BASE ? SIZE : key), (uint64_t)at, (uint64_t)flag};
-    long result = call(NUMBER_MPI_Win_get_attr, a, 4, __builtin_return_address(0));
+    long result = call(NUMBER_MPI_Win_get_attr, a, 4, site);
     *(void **)value = key == BASE && w ? w->base : at;
-    return (int)result;
+    return result;
 }
-int PMPI_Win_get_attr(int, int, void *, int *) __attribute__((alias("MPI_Win_get_attr")));
+
+#include "callbacks.c"
+
+/* The names of the profiling interface. */
+#include "profiling.inc"

@@ -174,21 +174,7 @@ static long get_attr(int comm, int key, void *value, int *flag, const void *site
         *(void **)value = of;
     return 0;
 }
-int MPI_Comm_get_attr(int comm, int key, void *value, int *flag)
-{
-    return (int)get_attr(comm, key, value, flag, __builtin_return_address(0));
-}
-int MPI_Attr_get(int comm, int key, void *value, int *flag)
-{
-    return (int)get_attr(comm, key, value, flag, __builtin_return_address(0));
-}
-
 /* Functions that are others by another name. */
-int MPI_Comm_dup_with_info(int comm, int info, int *copy)
-{
-    (void)info;
-    return (int)through_MPI_Comm_dup(__builtin_return_address(0), (uint32_t)comm, (uint64_t)copy);
-}
 int MPI_Comm_split_type(int comm, int type, int key, int info, int *part)
 {
     /* All processes share one memory, whatever the kind of sharing. */
@@ -228,32 +214,29 @@ int MPI_Add_error_class(int *class) { return *class = ++last_code, 0; }
 int MPI_Add_error_code(int class, int *code) { return (void)class, *code = ++last_code, 0; }
 int MPI_Add_error_string(int code, const char *text) { return (void)code, (void)text, 0; }
 
-/* The names of the profiling interface. */
-int PMPI_Add_error_class(int *class) __attribute__((alias("MPI_Add_error_class")));
-int PMPI_Add_error_code(int class, int *code) __attribute__((alias("MPI_Add_error_code")));
-int PMPI_Add_error_string(int code, const char *text) __attribute__((alias("MPI_Add_error_string")));
-int PMPI_Address(const void *location, void *address) __attribute__((alias("MPI_Address")));
-int PMPI_Attr_get(int comm, int key, void *value, int *flag) __attribute__((alias("MPI_Attr_get")));
-int PMPI_Comm_dup_with_info(int comm, int info, int *copy) __attribute__((alias("MPI_Comm_dup_with_info")));
-int PMPI_Comm_get_attr(int comm, int key, void *value, int *flag) __attribute__((alias("MPI_Comm_get_attr")));
-int PMPI_Comm_get_name(int h, char *name, int *length) __attribute__((alias("MPI_Comm_get_name")));
-int PMPI_Comm_set_name(int h, const char *name) __attribute__((alias("MPI_Comm_set_name")));
-int PMPI_Comm_split_type(int comm, int type, int key, int info, int *part) __attribute__((alias("MPI_Comm_split_type")));
-int PMPI_Info_create(int *handle) __attribute__((alias("MPI_Info_create")));
-int PMPI_Info_create_env(int argc, char **argv, int *handle) __attribute__((alias("MPI_Info_create_env")));
-int PMPI_Info_delete(int handle, const char *key) __attribute__((alias("MPI_Info_delete")));
-int PMPI_Info_dup(int handle, int *copy) __attribute__((alias("MPI_Info_dup")));
-int PMPI_Info_free(int *handle) __attribute__((alias("MPI_Info_free")));
-int PMPI_Info_get(int handle, const char *key, int room, char *value, int *flag) __attribute__((alias("MPI_Info_get")));
-int PMPI_Info_get_nkeys(int handle, int *n) __attribute__((alias("MPI_Info_get_nkeys")));
-int PMPI_Info_get_nthkey(int handle, int n, char *key) __attribute__((alias("MPI_Info_get_nthkey")));
-int PMPI_Info_get_string(int handle, const char *key, int *room, char *value, int *flag) __attribute__((alias("MPI_Info_get_string")));
-int PMPI_Info_get_valuelen(int handle, const char *key, int *length, int *flag) __attribute__((alias("MPI_Info_get_valuelen")));
-int PMPI_Info_set(int handle, const char *key, const char *value) __attribute__((alias("MPI_Info_set")));
-int PMPI_Type_extent(int type, long *extent) __attribute__((alias("MPI_Type_extent")));
-int PMPI_Type_get_name(int h, char *name, int *length) __attribute__((alias("MPI_Type_get_name")));
-int PMPI_Type_lb(int type, long *lower) __attribute__((alias("MPI_Type_lb")));
-int PMPI_Type_set_name(int h, const char *name) __attribute__((alias("MPI_Type_set_name")));
-int PMPI_Type_ub(int type, long *upper) __attribute__((alias("MPI_Type_ub")));
-int PMPI_Win_get_name(int h, char *name, int *length) __attribute__((alias("MPI_Win_get_name")));
-int PMPI_Win_set_name(int h, const char *name) __attribute__((alias("MPI_Win_set_name")));
+/* Statuses, and handles as integers. */
+struct status {
+    int low, high, source, tag, error;
+};
+int MPI_Status_get_source(const struct status *s, int *v) { return *v = s->source, 0; }
+int MPI_Status_get_tag(const struct status *s, int *v) { return *v = s->tag, 0; }
+int MPI_Status_get_error(const struct status *s, int *v) { return *v = s->error, 0; }
+int MPI_Status_set_source(struct status *s, int v) { return s->source = v, 0; }
+int MPI_Status_set_tag(struct status *s, int v) { return s->tag = v, 0; }
+int MPI_Status_set_error(struct status *s, int v) { return s->error = v, 0; }
+int MPI_Status_c2f(const struct status *c, int *f) { return memcpy(f, c, sizeof *c), 0; }
+int MPI_Status_f2c(const int *f, struct status *c) { return memcpy(c, f, sizeof *c), 0; }
+#define SAME(name) \
+    int MPI_##name(int handle) { return handle; } \
+    int PMPI_##name(int) __attribute__((alias("MPI_" #name)));
+#define HANDLE(type) SAME(type##_c2f) SAME(type##_f2c) SAME(type##_fromint) SAME(type##_toint)
+HANDLE(Comm)
+HANDLE(Errhandler)
+HANDLE(Group)
+HANDLE(Info)
+HANDLE(Message)
+HANDLE(Op)
+HANDLE(Request)
+HANDLE(Session)
+HANDLE(Type)
+HANDLE(Win)

@@ -424,10 +424,9 @@ impl Scene<'_> {
                 None => Err(Refused::Unsupported("a function that cannot be run".into())),
             },
             Shape::Int if self.is_pointer(p, call) => Ok(Arg::Int(self.values.number(POINTER, &raw.to_ne_bytes()))),
-            // MPI_COMM_NULL_COPY_FN and MPI_COMM_NULL_DELETE_FN are null pointers.
-            Shape::Int if ["copier", "deleter"].contains(&kind.name.as_str()) && raw == 0 => Ok(Arg::Int(0)),
-            Shape::Int if ["copier", "deleter", "errorfunction"].contains(&kind.name.as_str()) => {
-                Err(Refused::Unsupported("functions of the program's own, which MPI calls".into()))
+            // The library in C calls those of the program's own.
+            Shape::Int if ["copier", "deleter"].contains(&kind.name.as_str()) && raw > 1 => {
+                Err(Refused::Unsupported("a function of the program's own".into()))
             }
             // An address of C; more than that lies outside of every window.
             Shape::Int if p.name == "target_disp" => self.int(kind, (raw as i64).clamp(-FAR, FAR)),

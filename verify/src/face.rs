@@ -1,5 +1,6 @@
 //! How MPI's objects stand in the memory of a program: the ABI that it was compiled for.
 
+use crate::library;
 use litmpi_spec::decl::{Kind, Language};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -10,6 +11,8 @@ pub(crate) struct Face(BTreeMap<String, BTreeMap<String, i64>>);
 
 /// The functions of the C binding, with the names of their arguments.
 pub(crate) const FUNCTIONS: &str = include_str!("../functions.txt");
+/// Functions of MPI that no rule speaks of: a program that calls one is told so.
+const OTHERS: &str = include_str!("../others.txt");
 
 /// A number of an object that no object has.
 pub(crate) const NOBODY: i32 = -1000;
@@ -21,51 +24,19 @@ pub(crate) const STATUS_BYTES: usize = 20;
 const SOURCES: [(&str, i32); 2] = [("MPI_ANY_SOURCE", -1), ("MPI_PROC_NULL", -2)];
 const TAGS: [(&str, i32); 1] = [("MPI_ANY_TAG", -1)];
 
-/// Functions whose arguments the library in C looks at itself.
-const IN_C: [&str; 36] = [
-    "MPI_Alloc_mem",
-    "MPI_Free_mem",
-    "MPI_Aint_add",
-    "MPI_Aint_diff",
-    "MPI_Get_address",
-    "MPI_Win_create",
-    "MPI_Win_allocate",
-    "MPI_Win_get_attr",
-    "MPI_Add_error_class",
-    "MPI_Add_error_code",
-    "MPI_Add_error_string",
-    "MPI_Address",
-    "MPI_Attr_get",
-    "MPI_Comm_dup_with_info",
-    "MPI_Comm_get_attr",
-    "MPI_Comm_get_name",
-    "MPI_Comm_set_name",
-    "MPI_Comm_split_type",
-    "MPI_Info_create",
-    "MPI_Info_create_env",
-    "MPI_Info_delete",
-    "MPI_Info_dup",
-    "MPI_Info_free",
-    "MPI_Info_get",
-    "MPI_Info_get_nkeys",
-    "MPI_Info_get_nthkey",
-    "MPI_Info_get_string",
-    "MPI_Info_get_valuelen",
-    "MPI_Info_set",
-    "MPI_Type_extent",
-    "MPI_Type_get_name",
-    "MPI_Type_lb",
-    "MPI_Type_set_name",
-    "MPI_Type_ub",
-    "MPI_Win_get_name",
-    "MPI_Win_set_name",
-];
+/// Whether a function is written in C, because its arguments are looked at in the process.
+fn is_in_c(name: &str) -> bool {
+    let begins = ["int", "long", "double"].map(|ty| format!("\n{ty} {name}("));
+    library::SOURCES.iter().any(|(_, text)| begins.iter().any(|b| text.contains(b)))
+}
 
-/// Functions that functions of the library in C call.
-const THROUGH: [&str; 4] = ["MPI_Comm_dup", "MPI_Comm_get_attr", "MPI_Comm_split", "MPI_Type_get_extent"];
+/// Whether functions that are written in C call this one of the rules.
+fn is_called_in_c(name: &str) -> bool {
+    library::SOURCES.iter().any(|(_, text)| text.contains(&format!("through_{name}(")))
+}
 
 /// Functions that are others by an older name.
-const ALIASES: [(&str, &str); 12] = [
+const ALIASES: [(&str, &str); 7] = [
     ("MPI_Get_elements_x", "MPI_Get_elements"),
     ("MPI_Type_size_x", "MPI_Type_size"),
     ("MPI_Type_hvector", "MPI_Type_create_hvector"),
@@ -73,11 +44,6 @@ const ALIASES: [(&str, &str); 12] = [
     ("MPI_Type_struct", "MPI_Type_create_struct"),
     ("MPI_Type_get_extent_x", "MPI_Type_get_extent"),
     ("MPI_Type_get_true_extent_x", "MPI_Type_get_true_extent"),
-    ("MPI_Errhandler_set", "MPI_Comm_set_errhandler"),
-    ("MPI_Errhandler_get", "MPI_Comm_get_errhandler"),
-    ("MPI_Attr_put", "MPI_Comm_set_attr"),
-    ("MPI_Attr_delete", "MPI_Comm_delete_attr"),
-    ("MPI_Comm_disconnect", "MPI_Comm_free"),
 ];
 
 /// Whether a function's counts and displacements are an `MPI_Count` each, of eight bytes (MPI 4.1 §19.2).
@@ -88,7 +54,7 @@ pub(crate) fn is_large(function: &Function) -> bool {
 /// The function that the rules speak of, and the names of its arguments by position.
 pub(crate) fn modern(function: &Function, all: &[Function]) -> Function {
     // The program's own operation is called in another way by MPI_Op_create_c, and what the library in C does has no large form.
-    let small = function.name.strip_suffix("_c").filter(|name| !IN_C.contains(name) && *name != "MPI_Op_create");
+    let small = function.name.strip_suffix("_c").filter(|name| !is_in_c(name) && *name != "MPI_Op_create");
     let name = ALIASES.iter().find(|(old, _)| *old == function.name).map(|(_, new)| *new).or(small);
     name.and_then(|n| all.iter().find(|f| f.name == n)).unwrap_or(function).clone()
 }
@@ -102,7 +68,7 @@ pub(crate) struct Function {
 
 /// All functions, in the order of their numbers.
 pub(crate) fn functions() -> Vec<Function> {
-    let lines = FUNCTIONS.lines().filter(|l| !l.starts_with('#') && !l.is_empty());
+    let lines = [FUNCTIONS, OTHERS].into_iter().flat_map(str::lines).filter(|l| !l.starts_with('#') && !l.is_empty());
     lines
         .map(|l| {
             let mut words = l.split(' ').map(str::to_owned);
@@ -111,33 +77,54 @@ pub(crate) fn functions() -> Vec<Function> {
         .collect()
 }
 
-/// The stubs in C: every function passes its arguments on. Those on the stack stand in eight bytes each, as in registers.
+/// The stubs in C: every function passes its arguments on. Those on the stack stand in eight bytes each, as in registers. An error goes
+/// to the handler of the communicator that the call names, or of `MPI_COMM_WORLD`.
 pub(crate) fn stubs() -> String {
-    let mut out = String::from("/* Made of functions.txt. */\n");
+    let mut out = String::from("/* Made of functions.txt and others.txt. */\n");
     for (number, f) in functions().iter().enumerate() {
-        if IN_C.contains(&f.name.as_str()) {
-            out += &format!("enum {{ NUMBER_{} = {number} }};\n", f.name);
-            continue;
-        }
         let names: Vec<String> = (0..f.args.len()).map(|i| format!("a{i}")).collect();
         let params: Vec<String> = names.iter().map(|a| format!("uint64_t {a}")).collect();
-        let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
         let list = if names.is_empty() { "0".to_owned() } else { names.join(", ") };
         let (name, n) = (&f.name, f.args.len());
+        let place = |arg: &str| f.args.iter().position(|a| a == arg);
+        let result = |site: &str| {
+            let result = format!("call({number}, (uint64_t[]){{{list}}}, {n}, {site})");
+            match (place("comm"), place("newcomm")) {
+                // The handle of a communicator that is made without waiting comes later.
+                (Some(comm), Some(made)) if place("request").is_none() => {
+                    format!("inherits({result}, (int)a{comm}, (const int *)a{made})")
+                }
+                (Some(comm), _) => format!("raised({result}, (int)a{comm})"),
+                _ => format!("raised({result}, COMM_WORLD)"),
+            }
+        };
+        if is_called_in_c(name) {
+            let more: String = params.iter().map(|p| format!(", {p}")).collect();
+            let result = result("site");
+            out += &format!("static long through_{name}(const void *site{more}) {{ return {result}; }}\n");
+        }
+        if is_in_c(name) {
+            out += &format!("enum {{ NUMBER_{name} = {number} }};\n");
+            continue;
+        }
+        let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
+        let result = result("__builtin_return_address(0)");
         out += &format!(
-            "long {name}({params}) {{ return call({number}, (uint64_t[]){{{list}}}, {n}, __builtin_return_address(0)); }}\n\
+            "long {name}({params}) {{ return {result}; }}\n\
              long P{name}({params}) __attribute__((alias(\"{name}\")));\n"
         );
     }
-    for (number, f) in functions().iter().enumerate().filter(|(_, f)| THROUGH.contains(&f.name.as_str())) {
-        let names: Vec<String> = (0..f.args.len()).map(|i| format!("a{i}")).collect();
-        let (name, n, list) = (&f.name, names.len(), names.join(", "));
-        let params: String = names.iter().map(|a| format!(", uint64_t {a}")).collect();
-        out += &format!(
-            "static long through_{name}(const void *site{params}) {{ return call({number}, (uint64_t[]){{{list}}}, {n}, site); }}\n"
-        );
-    }
     out
+}
+
+/// The names of the profiling interface of the functions that are written in C.
+pub(crate) fn profiling() -> String {
+    let begins = |line: &str| {
+        let rest = ["int ", "long ", "double "].iter().find_map(|ty| line.strip_prefix(ty))?;
+        rest.split_once('(').map(|(name, _)| name).filter(|name| name.starts_with("MPI_")).map(str::to_owned)
+    };
+    let names = library::SOURCES.iter().flat_map(|(_, text)| text.lines()).filter_map(begins);
+    names.map(|n| format!("extern __typeof__({n}) P{n} __attribute__((alias(\"{n}\")));\n")).collect()
 }
 
 /// What objects a number stands for, by the name of the specification's type; and the type that it has in C, with the bits that

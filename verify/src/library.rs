@@ -8,8 +8,13 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SOURCE: &str = include_str!("../c/library.c");
-const OBJECTS: &str = include_str!("../c/objects.c");
+/// The library's files; the first one includes the others.
+pub(crate) const SOURCES: [(&str, &str); 3] = [
+    ("library.c", include_str!("../c/library.c")),
+    ("objects.c", include_str!("../c/objects.c")),
+    ("callbacks.c", include_str!("../c/callbacks.c")),
+];
+/// What programs are linked with whose accesses are seen.
 const ACCESSES: &str = include_str!("../c/accesses.c");
 
 /// Names under which programs look for it: the ABI of MPICH, upstream's and Debian's.
@@ -27,9 +32,9 @@ const FUNCTIONS_OF_C: [&str; 8] = ["memcpy", "memmove", "memset", "memcmp", "str
 /// # Errors
 /// There is no compiler for C, or the folder cannot be written to.
 pub(crate) fn build(cache: &Path) -> Result<PathBuf, String> {
-    let stubs = face::stubs();
+    let made = [("functions.inc", face::stubs()), ("profiling.inc", face::profiling())];
     let mut hash = DefaultHasher::new();
-    (SOURCE, OBJECTS, ACCESSES, &stubs).hash(&mut hash);
+    (SOURCES, ACCESSES, &made).hash(&mut hash);
     let cache = std::path::absolute(cache).map_err(|e| e.to_string())?;
     let folder = cache.join(format!("libmpi-{:016x}", hash.finish()));
     let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
@@ -40,10 +45,10 @@ pub(crate) fn build(cache: &Path) -> Result<PathBuf, String> {
     if NAMES.iter().all(|n| folder.join(n).is_file()) && hooks.join(WRAPPED).is_file() {
         return Ok(folder);
     }
-    std::fs::write(folder.join("library.c"), SOURCE).map_err(failed)?;
-    std::fs::write(folder.join("objects.c"), OBJECTS).map_err(failed)?;
-    std::fs::write(folder.join("accesses.c"), ACCESSES).map_err(failed)?;
-    std::fs::write(folder.join("functions.inc"), stubs).map_err(failed)?;
+    let files = SOURCES.into_iter().chain([("accesses.c", ACCESSES)]).chain(made.iter().map(|(n, t)| (*n, t.as_str())));
+    for (name, text) in files {
+        std::fs::write(folder.join(name), text).map_err(failed)?;
+    }
     for name in NAMES {
         let soname = format!("-Wl,-soname,{name}");
         compile(&folder, &["-shared", &soname, "library.c"], name)?;

@@ -26,6 +26,15 @@ const ANSWER: u64 = 1;
 const DOUBLE: u64 = 2;
 const COMBINE: u64 = 3;
 
+/// What programs find in their environment, unless the user has set it: how many threads libraries start, since a copy of a process
+/// has only one, and which of its libraries mpi4py takes.
+const SETTINGS: [(&str, &str); 4] = [
+    ("OMP_NUM_THREADS", "1"),
+    ("OPENBLAS_NUM_THREADS", "1"),
+    ("MKL_NUM_THREADS", "1"),
+    ("MPI4PY_MPIABI", "mpich"),
+];
+
 /// What a process does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Event {
@@ -95,6 +104,7 @@ impl Stage {
             .env("LD_LIBRARY_PATH", &self.library)
             .env("LITMPI_VERIFY_LINE", self.folder.path().join("line"))
             .env("LITMPI_VERIFY_TOKEN", self.tokens.to_string())
+            .envs(SETTINGS.into_iter().filter(|(name, _)| std::env::var_os(name).is_none()))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -181,6 +191,11 @@ impl Process {
         let half = |i: usize| u32::from_ne_bytes(bytes[i..i + 4].try_into().expect("four bytes"));
         let values = (0..ARGUMENTS).map(|i| word(16 + 8 * i)).collect();
         Ok(Said { what: half(0), function: half(4), site: word(8), values })
+    }
+
+    /// Whether it has only one thread: a copy has only the one that makes it.
+    pub(crate) fn is_alone(&self) -> bool {
+        std::fs::read_dir(format!("/proc/{}/task", self.pid)).is_ok_and(|tasks| tasks.count() == 1)
     }
 
     /// Lets the call return this value.

@@ -225,14 +225,15 @@ impl Tree {
     fn at(&mut self, place: Option<usize>) -> Result<Result<Process, String>, String> {
         let Some(place) = place else { return Ok(Ok(self.stage.start()?)) };
         let keep = self.may_branch(place);
-        if let Some(process) = &mut self.places[place].process {
-            if keep {
-                return Ok(Ok(self.stage.double(process)?));
+        match &mut self.places[place].process {
+            Some(process) if keep && process.is_alone() => return Ok(Ok(self.stage.double(process)?)),
+            Some(_) if !keep => {
+                self.waiting.retain(|w| *w != place);
+                return Ok(Ok(self.places[place].process.take().expect("just seen")));
             }
-            self.waiting.retain(|w| *w != place);
-            return Ok(Ok(self.places[place].process.take().expect("just seen")));
+            _ => {}
         }
-        // It is gone: the program is run again with the same answers.
+        // It is gone, or cannot be doubled: the program is run again with the same answers.
         let parent = self.places[place].parent.clone();
         let mut process = match self.at(parent.as_ref().map(|(p, _)| *p))? {
             Ok(process) => process,
@@ -425,6 +426,8 @@ fn out_of_turn(name: &str, (initialized, _): (bool, bool), finalized: bool) -> O
         "MPI_Init" | "MPI_Init_thread" if finalized => Some("MPI is finalized"),
         "MPI_Init" | "MPI_Init_thread" => Some("MPI is initialized already"),
         "MPI_Finalized" => None,
+        // The interface for tools, and sessions, begin by themselves.
+        _ if name.starts_with("MPI_T_") || name.starts_with("MPI_Session_") => None,
         _ if !initialized => Some("MPI is not initialized yet"),
         _ => None,
     }
