@@ -244,19 +244,35 @@ static long keep(long result, const int *win, void *base)
     return result;
 }
 
-int MPI_Win_create(void *base, long size, int unit, int info, int comm, int *win)
+static long win_create(void *base, long size, long unit, int info, int comm, int *win, const void *site)
 {
     uint64_t a[] = {(uint64_t)base, (uint64_t)size, (uint32_t)unit, (uint32_t)info, (uint32_t)comm, (uint64_t)win};
-    return (int)keep(call(NUMBER_MPI_Win_create, a, 6, __builtin_return_address(0)), win, base);
+    return keep(call(NUMBER_MPI_Win_create, a, 6, site), win, base);
+}
+int MPI_Win_create(void *base, long size, int unit, int info, int comm, int *win)
+{
+    return (int)win_create(base, size, unit, info, comm, win, __builtin_return_address(0));
+}
+int MPI_Win_create_c(void *base, long size, long unit, int info, int comm, int *win)
+{
+    return (int)win_create(base, size, unit, info, comm, win, __builtin_return_address(0));
 }
 
 /* The memory stays when the window is freed, so that whoever writes there then is told of it. */
-int MPI_Win_allocate(long size, int unit, int info, int comm, void *baseptr, int *win)
+static long win_allocate(long size, long unit, int info, int comm, void *baseptr, int *win, const void *site)
 {
     void *base = calloc(1, size > 0 ? (size_t)size : 1);
     *(void **)baseptr = base;
     uint64_t a[] = {(uint64_t)size, (uint32_t)unit, (uint32_t)info, (uint32_t)comm, (uint64_t)base, (uint64_t)win};
-    return (int)keep(call(NUMBER_MPI_Win_allocate, a, 6, __builtin_return_address(0)), win, base);
+    return keep(call(NUMBER_MPI_Win_allocate, a, 6, site), win, base);
+}
+int MPI_Win_allocate(long size, int unit, int info, int comm, void *baseptr, int *win)
+{
+    return (int)win_allocate(size, unit, info, comm, baseptr, win, __builtin_return_address(0));
+}
+int MPI_Win_allocate_c(long size, long unit, int info, int comm, void *baseptr, int *win)
+{
+    return (int)win_allocate(size, unit, info, comm, baseptr, win, __builtin_return_address(0));
 }
 
 /* Attributes of a window are pointers: to its memory, and to integers, which stand here. */

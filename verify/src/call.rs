@@ -507,8 +507,15 @@ impl Scene<'_> {
                 (None, Some(t)) => (&Arg::Int(1), t),
                 _ => return Err(Refused::Unsupported(format!("{}: how far `{}` reaches", function.name, p.name))),
             };
-            let Arg::Int(ty) = call.args[t] else {
-                return Err(Refused::Unsupported(format!("{}: a list of datatypes", function.name)));
+            let displs = params.iter().enumerate().skip(i).find(|(_, p)| p.name.contains("displs"));
+            let displs = displs.map(|(j, _)| &call.args[j]);
+            let ty = match (&call.args[t], counts, displs) {
+                (Arg::Int(ty), ..) => *ty,
+                (Arg::List(types), Arg::List(counts), Some(Arg::List(displs))) => {
+                    call.areas.push(self.parts(at, counts, displs, types)?);
+                    continue;
+                }
+                _ => return Err(Refused::Unsupported(format!("{}: how far `{}` reaches", function.name, p.name))),
             };
             let each = name.contains("gather") && p.name == "recvbuf"
                 || name.contains("alltoall")
@@ -516,12 +523,11 @@ impl Scene<'_> {
             let area = match counts {
                 Arg::Int(n) => self.elements(at, i64::from(*n) * if each { peers as i64 } else { 1 }, ty)?,
                 Arg::List(counts) => {
-                    let displs = params.iter().enumerate().skip(i).find(|(_, p)| p.name.contains("displs"));
                     let extent = i64::from(self.number_of("extent", &[ty]).unwrap_or(1)) * self.layout.granule.0 as i64;
                     let (mut area, mut total) = (vec![], 0);
                     for (k, n) in counts.iter().enumerate() {
                         let Arg::Int(n) = n else { continue };
-                        let begin = match displs.map(|(j, _)| &call.args[j]) {
+                        let begin = match displs {
                             Some(Arg::List(ds)) => match ds.get(k) {
                                 Some(Arg::Int(d)) => i64::from(*d),
                                 _ => continue,
@@ -540,6 +546,19 @@ impl Scene<'_> {
             call.areas.push(area);
         }
         Ok(())
+    }
+
+    /// The elements of parts that each have a count, a place in locations and a datatype of their own.
+    fn parts(&self, at: u64, counts: &[Arg], displs: &[Arg], types: &[Arg]) -> Result<Area, Refused> {
+        let mut area = vec![];
+        for ((n, displ), ty) in counts.iter().zip(displs).zip(types) {
+            let (Arg::Int(n), Arg::Int(displ), Arg::Int(ty)) = (n, displ, ty) else { continue };
+            let begin = at.wrapping_add_signed(i64::from(*displ) * self.layout.granule.0 as i64);
+            area.extend(self.elements(begin, i64::from(*n), *ty)?);
+        }
+        area.sort_unstable();
+        area.dedup();
+        Ok(area)
     }
 
     /// Notes the windows that the process has made.

@@ -49,9 +49,10 @@ pub(crate) fn build(cache: &Path) -> Result<PathBuf, String> {
     for (name, text) in files {
         std::fs::write(folder.join(name), text).map_err(failed)?;
     }
+    compile(&folder, &["-c", "library.c"], "library.o")?;
     for name in NAMES {
         let soname = format!("-Wl,-soname,{name}");
-        compile(&folder, &["-shared", &soname, "library.c"], name)?;
+        compile(&folder, &["-shared", &soname, "library.o"], name)?;
     }
     litmpi_scratch::private(&hooks).map_err(failed)?;
     std::fs::write(folder.join("nothing.c"), "").map_err(failed)?;
@@ -70,7 +71,7 @@ fn compile(folder: &Path, args: &[&str], to: &str) -> Result<(), String> {
     let half = format!("half.{}", std::process::id());
     let output = Command::new("cc")
         .current_dir(folder)
-        .args(["-std=gnu11", "-O2", "-fPIC", "-Wall", "-Wextra", "-o", &half])
+        .args(["-std=gnu11", "-O1", "-fPIC", "-Wall", "-Wextra", "-o", &half])
         .args(args)
         .output()
         .map_err(|e| format!("cc: {e}"))?;

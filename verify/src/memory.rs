@@ -10,6 +10,9 @@ pub(crate) struct Granule(pub(crate) u64);
 
 /// Locations of a region are a multiple of so many.
 const PAGE: u64 = 32;
+/// After so many times that room was made it is twice as much, up to so many times.
+const OFTEN: u32 = 8;
+const LARGEST: u32 = 5;
 /// Locations that a process may have.
 pub(crate) const MOST: u64 = 1 << 16;
 
@@ -90,40 +93,46 @@ impl Values {
 
 /// The parts of a process's memory that it passes to MPI: regions, by where they begin, with their lengths, in bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Regions(BTreeMap<u64, u64>);
+pub(crate) struct Regions {
+    lengths: BTreeMap<u64, u64>,
+    /// How often room was made.
+    made: u32,
+}
 
 impl Regions {
-    /// Makes room for a stretch of memory; whether there was none.
+    /// Makes room for a stretch of memory; whether there was none. Each time the model is made anew: a program that asks often gets more at a
+    /// time.
     pub(crate) fn add(&mut self, granule: Granule, at: u64, bytes: u64) -> bool {
-        let page = PAGE * granule.0;
+        let page = (PAGE * granule.0) << (self.made / OFTEN).min(LARGEST);
         let (mut from, mut to) = (at / page * page, (at + bytes.max(1)).div_ceil(page) * page);
-        if self.0.range(..=at).next_back().is_some_and(|(b, n)| at + bytes.max(1) <= b + n) {
+        if self.lengths.range(..=at).next_back().is_some_and(|(b, n)| at + bytes.max(1) <= b + n) {
             return false;
         }
+        self.made += 1;
         // Regions that touch become one.
-        let near: Vec<u64> = self.0.range(..=to).filter(|(b, n)| **b + **n >= from).map(|(b, _)| *b).collect();
+        let near: Vec<u64> = self.lengths.range(..=to).filter(|(b, n)| **b + **n >= from).map(|(b, _)| *b).collect();
         for begin in near {
-            let n = self.0.remove(&begin).expect("just seen");
+            let n = self.lengths.remove(&begin).expect("just seen");
             (from, to) = (from.min(begin), to.max(begin + n));
         }
-        self.0.insert(from, to - from);
+        self.lengths.insert(from, to - from);
         true
     }
 
     /// Each region's first address, and its locations.
     pub(crate) fn list(&self, granule: Granule) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.0.iter().map(move |(b, n)| (*b, n / granule.0))
+        self.lengths.iter().map(move |(b, n)| (*b, n / granule.0))
     }
 
     /// How many locations there are.
     pub(crate) fn locations(&self, granule: Granule) -> u64 {
-        self.0.values().sum::<u64>() / granule.0
+        self.lengths.values().sum::<u64>() / granule.0
     }
 
     /// The place of an address among the locations.
     pub(crate) fn place(&self, granule: Granule, at: u64) -> Option<usize> {
         let mut before = 0;
-        for (b, n) in &self.0 {
+        for (b, n) in &self.lengths {
             if (*b..b + n).contains(&at) {
                 return Some(((before + (at - b)) / granule.0) as usize);
             }

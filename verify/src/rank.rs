@@ -28,12 +28,8 @@ const COMBINE: u64 = 3;
 
 /// What programs find in their environment, unless the user has set it: how many threads libraries start, since a copy of a process
 /// has only one, and which of its libraries mpi4py takes.
-const SETTINGS: [(&str, &str); 4] = [
-    ("OMP_NUM_THREADS", "1"),
-    ("OPENBLAS_NUM_THREADS", "1"),
-    ("MKL_NUM_THREADS", "1"),
-    ("MPI4PY_MPIABI", "mpich"),
-];
+const SETTINGS: [(&str, &str); 4] =
+    [("OMP_NUM_THREADS", "1"), ("OPENBLAS_NUM_THREADS", "1"), ("MKL_NUM_THREADS", "1"), ("MPI4PY_MPIABI", "mpich")];
 
 /// What a process does next.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -226,7 +226,11 @@ impl Tree {
         let Some(place) = place else { return Ok(Ok(self.stage.start()?)) };
         let keep = self.may_branch(place);
         match &mut self.places[place].process {
-            Some(process) if keep && process.is_alone() => return Ok(Ok(self.stage.double(process)?)),
+            // The copy stays, and the process goes on: copies of copies of copies would take the kernel longer each time.
+            Some(process) if keep && process.is_alone() => {
+                let copy = self.stage.double(process)?;
+                return Ok(Ok(std::mem::replace(process, copy)));
+            }
             Some(_) if !keep => {
                 self.waiting.retain(|w| *w != place);
                 return Ok(Ok(self.places[place].process.take().expect("just seen")));

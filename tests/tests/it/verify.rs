@@ -16,8 +16,9 @@ struct Head {
 }
 
 fn head(text: &str) -> Head {
-    // Of Fortran each line is a comment of its own.
-    let of = |word: &str| text.lines().find_map(|l| l.trim_start_matches('!').strip_prefix(word)).map(str::to_owned);
+    // Of Fortran and Python each line is a comment of its own.
+    let of =
+        |word: &str| text.lines().find_map(|l| l.trim_start_matches(['!', '#']).strip_prefix(word)).map(str::to_owned);
     let needed = |word: &str| of(word).unwrap_or_else(|| panic!("no line `{word}`"));
     Head { ranks: needed(" * ranks: "), expect: needed(" * expect: "), instrumented: of(" * instrumented: ") }
 }
@@ -27,6 +28,28 @@ fn programs() -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = folder.map(|e| e.expect("an entry").path()).collect();
     all.sort();
     all
+}
+
+fn is_python(program: &Path) -> bool {
+    program.extension().is_some_and(|e| e == "py")
+}
+
+/// A Python that has mpi4py, from PyPI; or why there is none.
+fn python() -> Result<PathBuf, String> {
+    let folder = root().join("target/tmp/mpi4py");
+    let python = folder.join("bin/python");
+    let has = |python: &Path| Command::new(python).args(["-c", "import mpi4py"]).status().is_ok_and(|s| s.success());
+    if has(&python) {
+        return Ok(python);
+    }
+    let done = |command: &mut Command| match command.output() {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        Err(e) => Err(e.to_string()),
+    };
+    done(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
+    done(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--only-binary", ":all:", "mpi4py"]))?;
+    Ok(python)
 }
 
 /// MPICH's compiler for a program, and litmpi's name for it.
@@ -93,7 +116,7 @@ fn of_every_program_is_found_what_its_head_says() {
             wrong.push(format!("{}: {wanted} is wanted, {found} is said\n{said}", program.display()));
         }
     };
-    for source in programs() {
+    for source in programs().into_iter().filter(|p| !is_python(p)) {
         let head = head(&std::fs::read_to_string(&source).expect("a program"));
         hold(&compiled(&source, &dir), &head.ranks, &head.expect, false);
         let name = source.file_name().expect("a name").to_string_lossy();
@@ -107,6 +130,20 @@ fn of_every_program_is_found_what_its_head_says() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn programs_of_mpi4py_are_run_as_they_are() {
+    let python = match python() {
+        Ok(python) => python,
+        Err(why) => return println!("skipped: mpi4py cannot be had: {why} (./dev setup python)"),
+    };
+    for source in programs().iter().filter(|p| is_python(p)) {
+        let head = head(&std::fs::read_to_string(source).expect("a program"));
+        let command = [python.to_str(), source.to_str()].map(|part| part.expect("UTF-8"));
+        let said = litmpi_in(&root(), ["verify", "-n", &head.ranks, "--json", "--", command[0], command[1]]);
+        assert_eq!(verdict(&said), head.expect, "{}\n{said}", source.display());
+    }
 }
 
 #[test]

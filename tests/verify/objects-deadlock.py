@@ -1,0 +1,8 @@
+# Both ranks receive before they send, in Python.
+# * ranks: 2
+# * expect: deadlock
+from mpi4py import MPI
+
+comm = MPI.COMM_WORLD
+comm.recv(source=1 - comm.rank)
+comm.send(1, dest=1 - comm.rank)
