@@ -5,6 +5,7 @@
 
 use crate::say::{remark, unwritten};
 use crate::targets::runtime;
+use crate::unfinished::{self, UNFINISHED};
 use litmpi_runner::{Availability, Plan, PlannedTest, RunResult, Target, fitted, here, setup};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
@@ -20,19 +21,28 @@ pub(crate) struct Lines {
     pub(crate) path: PathBuf,
     /// How many there are.
     pub(crate) number: usize,
+    /// Where the results went that were in [`USUAL`].
+    moved: Option<PathBuf>,
 }
 
 impl Lines {
     /// A file of this run's own in the folder; it is locked for as long as the run lasts.
     pub(crate) fn new(out: &Path) -> Result<Lines, Report> {
         let opened = litmpi_scratch::own(out).and_then(|()| open(out));
-        let (file, path) = opened.map_err(|e| {
+        let (file, path, moved) = opened.map_err(|e| {
             Report::from(Diagnostic::general(format!("cannot write results into {}: {e}", out.display())))
         })?;
         if path.file_name().is_some_and(|name| name != USUAL) {
             remark(&format!("note: another run writes to {USUAL}; the results of this one are in {}", path.display()));
         }
-        Ok(Lines { file, path, number: 0 })
+        unfinished::begin(&path);
+        Ok(Lines { file, path, number: 0, moved })
+    }
+
+    /// Where a file of results of this folder is now.
+    pub(crate) fn now_at(&self, file: &Path) -> PathBuf {
+        let is_usual = file.file_name().is_some_and(|name| name == USUAL);
+        self.moved.clone().filter(|_| is_usual).unwrap_or_else(|| file.to_owned())
     }
 
     /// A line that cannot be written is not worth ending the run for: the results are told at its end, too. It is told, and
@@ -49,21 +59,27 @@ impl Lines {
 
 const USUAL: &str = "results.jsonl";
 
-fn open(out: &Path) -> std::io::Result<(File, PathBuf)> {
+fn open(out: &Path) -> std::io::Result<(File, PathBuf, Option<PathBuf>)> {
     std::fs::create_dir_all(out)?;
     // Of two runs that begin at once, one waits for the other to have its file. Where a file system has no locks, they share nothing
     // but the names, and those are taken one at a time.
     let folder = File::open(out)?;
     let _ = folder.lock();
     let usual = out.join(USUAL);
+    let mut moved = None;
     let path = match File::open(&usual) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => usual,
         Err(e) => return Err(e),
         Ok(earlier) if earlier.try_lock().is_ok() => {
             if earlier.metadata()?.len() > 0 {
-                std::fs::rename(&usual, free(out)?)?;
+                let other = free(out)?;
+                std::fs::rename(&usual, &other)?;
+                // Its mark goes with it, if it has one.
+                let _ = std::fs::rename(usual.with_extension(UNFINISHED), other.with_extension(UNFINISHED));
+                moved = Some(other);
             } else {
                 std::fs::remove_file(&usual)?;
+                unfinished::end(&usual);
             }
             usual
         }
@@ -71,7 +87,7 @@ fn open(out: &Path) -> std::io::Result<(File, PathBuf)> {
     };
     let file = OpenOptions::new().append(true).create_new(true).open(&path)?;
     let _ = file.try_lock();
-    Ok((file, path))
+    Ok((file, path, moved))
 }
 
 /// The first name `results-N.jsonl` that nothing has.
@@ -108,6 +124,11 @@ impl Kept {
             }
         }
         Ok(Kept { results: latest(all), libraries: BTreeMap::new(), differs: BTreeMap::new() })
+    }
+
+    /// The results themselves.
+    pub(crate) fn into_results(self) -> Vec<RunResult> {
+        self.results
     }
 
     /// Takes what a plan asks for and is here already: the plans for the rest, a target each, and those results. One counts if
@@ -169,7 +190,7 @@ impl Kept {
     }
 
     /// What a target's library says of itself; none if it is not here, so that nothing is known to be the same.
-    fn library(&mut self, target: &Target) -> Option<String> {
+    pub(crate) fn library(&mut self, target: &Target) -> Option<String> {
         let found =
             self.libraries.entry(target.name.clone()).or_insert_with(|| match runtime().block_on(here(target)) {
                 Availability::Here { version } => Some(version),
@@ -213,7 +234,7 @@ mod tests {
             let name = e.file_name().to_string_lossy().into_owned();
             (name, std::fs::read_to_string(e.path()).expect("a text"))
         };
-        entries.map(text).collect()
+        entries.map(text).filter(|(name, _)| name.ends_with(".jsonl")).collect()
     }
 
     #[test]

@@ -12,12 +12,14 @@ mod check;
 mod claims;
 mod clauses;
 mod compare;
+mod course;
 mod coverage;
 mod direct;
 mod emit;
 mod ended;
 mod enumerate;
 mod explain;
+mod filter;
 mod functions;
 mod generate;
 mod kept;
@@ -26,19 +28,23 @@ mod lab;
 mod laws;
 mod layers;
 mod left_out;
+mod list;
 mod load;
 mod mutate;
 mod nic;
 mod parallel;
 mod progress;
 mod refine;
+mod report;
 mod run;
 mod say;
+mod selected;
 mod shard;
 mod suite;
 mod targets;
 mod tune;
 mod tuned;
+mod unfinished;
 mod verify;
 mod words;
 
@@ -48,7 +54,7 @@ use litmpi_runner::process::MARK;
 use litmpi_runner::remains::Remains;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_verify::Source;
-use say::{all_is_written, remark, say};
+use say::{all_is_written, remark, say, unwritten};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -147,6 +153,8 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Generate(a) => generate::generate(a),
         Command::Suite(a) => suite::suite(a),
         Command::Run(a) => run::run(a),
+        Command::List(a) => list::list(a),
+        Command::Known(c) => known::known(c),
         Command::Refine(a) => refine::refine(a),
         Command::Tune(a) => tune::tune(a),
         Command::Claims(a) => claims::claims(a),

@@ -41,6 +41,16 @@ impl Bar {
         self.bar.set_message(visible(message).into_owned());
     }
 
+    /// So many steps are done.
+    pub(crate) fn stand_at(&self, steps: u64) {
+        self.bar.set_position(steps);
+    }
+
+    /// Tells something while the bar is out of the way.
+    pub(crate) fn aside(&self, tell: impl FnOnce()) {
+        self.bar.suspend(tell);
+    }
+
     /// Takes the bar away.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();

@@ -1,8 +1,10 @@
 //! `litmpi run`: tests on real libraries.
 
 use crate::args::{ModelArgs, ProgressArg, RunArgs};
+use crate::course::Course;
 use crate::direct::director;
 use crate::ended::Ended;
+use crate::filter::Filter;
 use crate::kept::{Kept, Lines, latest};
 use crate::known::Known;
 use crate::lab::{environment, keeper};
@@ -10,19 +12,22 @@ use crate::left_out::LeftOut;
 use crate::load::{Loaded, limits, tests};
 use crate::nic::cache;
 use crate::progress::Bar;
+use crate::report::{Standing, Summary, Teller, is_told, report};
+use crate::selected::Selected;
 use crate::targets::{known, runtime};
 use crate::tuned::{Tuned, sum};
-use crate::{Verdict, complain, parallel, remark, say, shard};
-use litmpi_litmus::ast::{Outcome, Test};
+use crate::{Verdict, complain, parallel, remark, say, shard, unfinished};
+use litmpi_litmus::ast::Outcome;
 use litmpi_litmus::golden::DEFAULT;
 use litmpi_litmus::widen::widen;
 use litmpi_models::Operational;
 use litmpi_runner::{
-    Comparison, Delay, Event, Expected, Observed, Plan, PlannedTest, Progress, Rows, RunError, RunResult, SeenOutcome,
-    Stress, Target, Torn, Widened, log_text, outcomes_table, rates_table, results_json, size_name, summary_table,
+    Comparison, Delay, Event, Expected, Plan, PlannedTest, Progress, RunError, RunResult, Stress, Target, Torn,
+    Widened, size_name,
 };
 use litmpi_spec::diag::{Diagnostic, Report};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,9 +35,10 @@ use std::time::Duration;
 const MILLIS: u64 = 100;
 
 pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
-    let known_violations = Known::load(&args.known)?;
-    let Ran { loaded, results, left_out, ended } = results(args)?;
-    report(args, &known_violations, &loaded, &results);
+    let known = Known::load(&args.known)?;
+    let Ran { loaded, results, left_out, ended } = carried_out(args, &known, is_told(args))?;
+    let summary = Summary::new(&results, &known.not_seen(&results), args.fail_on);
+    report(args, &Teller::new(Some(&args.model), &loaded), &loaded, &results, &summary);
     if let Some(ended) = ended {
         left_out.end(Verdict::Good);
         complain(&ended.report());
@@ -44,9 +50,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
         complain(&Diagnostic::general(message).help("`litmpi targets` says what is here").into());
         return Ok(left_out.end(Verdict::Mend));
     }
-    let bad = |r: &RunResult| r.verdict.is_violation() || is_unexplained(r);
+    let bad = results.iter().filter(|r| Standing::of(r, args.fail_on) == Standing::Failed).count();
     let undecided = results.iter().filter(|r| r.verdict.is_undecided()).count();
-    let verdict = match Verdict::of(results.iter().filter(|r| bad(r)).count(), undecided) {
+    let verdict = match Verdict::of(bad, undecided) {
         Verdict::Good if !results.iter().any(RunResult::ran) => Verdict::Nothing,
         verdict => verdict,
     };
@@ -64,29 +70,28 @@ pub(crate) struct Ran {
 
 /// Runs the tests that the targets run.
 pub(crate) fn results(args: &RunArgs) -> Result<Ran, Report> {
+    carried_out(args, &Known::load(&args.known)?, false)
+}
+
+/// Runs the tests; violations are told as they come, if they are to be.
+fn carried_out(args: &RunArgs, known: &Known, is_told: bool) -> Result<Ran, Report> {
+    let filter = Filter::read(&args.filter, &["test", "file", "family", "call", "target", "known"])?;
     let (loaded, mut left_out) = tests(&args.model)?;
     let targets = chosen(args)?;
     let tuned = Tuned::load(&args.tuned)?;
     // Who says which stress to use wants no other, but for what is his own.
     let tuned = if args.stress.is_some() { tuned } else { tuned.and_shipped() };
-    let mut kept = Kept::load(&args.with)?;
+    let unfinished = if args.fresh { vec![] } else { unfinished::found(&args.out)? };
+    let mut kept = Kept::load(&[&args.with[..], &unfinished].concat())?;
     let sizes = args.sizes.iter().map(|s| size(s)).collect::<Result<Vec<u64>, Report>>()?;
-    let runnable: Vec<&str> = targets.iter().map(|t| t.family.as_str()).collect();
-    for l in &loaded {
-        if !runnable.contains(&l.test.family.as_str()) {
-            remark(&format!(
-                "skipped: {} is of the family `{}`, which none of the targets runs",
-                l.test.name, l.test.family
-            ));
-        }
-    }
-    let loaded: Vec<Loaded> = loaded.into_iter().filter(|l| runnable.contains(&l.test.family.as_str())).collect();
-    let loaded = shard::own(loaded);
+    let loaded = runnable(loaded, &targets)?;
+    let all = loaded.len();
+    let selected = Selected::new(&filter, &loaded, &targets, known, &mut kept);
+    let loaded: Vec<Loaded> = loaded.into_iter().filter(|l| selected.has_any(&l.test.name)).collect();
     if loaded.is_empty() {
-        return Err(Diagnostic::general("no test can be run on these targets")
-            .help("`litmpi targets` lists them")
-            .into());
+        remark(&format!("the filter takes none of {all} tests"));
     }
+    let loaded = shard::own(loaded);
     // All sets first: what is wrong is told at once, and signals are listened to as long as something runs.
     let (mut plans, mut results) = (vec![], vec![]);
     for variant in &args.variant {
@@ -100,7 +105,12 @@ pub(crate) fn results(args: &RunArgs) -> Result<Ran, Report> {
             families.entry(&l.test.family).or_default().push(planned);
         }
         for (family, tests) in families {
-            let (mut rest, taken) = kept.take(plan(family, tests, &loaded, &targets, &sizes, (args, variant)));
+            let whole = plan(family, tests, &loaded, &targets, &sizes, (args, variant));
+            let (mut rest, taken) = (vec![], selected.of(whole).into_iter().map(|p| kept.take(p)));
+            for (more, taken) in taken {
+                rest.extend(more);
+                results.extend(taken);
+            }
             // A rate says how often an outcome comes by itself.
             let direct = |p: &&mut Plan| p.directs && p.targets.iter().any(|t| !t.directed.is_empty());
             for plan in rest.iter_mut().filter(direct) {
@@ -109,7 +119,6 @@ pub(crate) fn results(args: &RunArgs) -> Result<Ran, Report> {
                 plan.director = Some(director(&planned, limits(&args.model), variant)?);
             }
             plans.extend(rest);
-            results.extend(taken);
         }
     }
     let keeper = keeper(&targets)?;
@@ -123,37 +132,76 @@ pub(crate) fn results(args: &RunArgs) -> Result<Ran, Report> {
         ));
     }
     let mut lines = Lines::new(&args.out)?;
-    results.iter().for_each(|r| lines.add(r));
+    unfinished::tell(&unfinished, results.len());
     for (part, n) in &kept.differs {
         remark(&format!("note: earlier results of {n} tests are not taken up: the {part} is another one"));
     }
-    let bar = Bar::new(0, "running");
+    let (teller, course) = (Teller::new(Some(&args.model), &loaded), Course::new(&plans, is_told && !args.failures));
     let mut interrupted = None;
-    for plan in &plans {
-        let mut finished = vec![];
-        let hear = |event| {
-            if let Event::Finished(result) = &event {
-                lines.add(result);
-                finished.push((**result).clone());
+    {
+        let taken_from: Vec<PathBuf> = unfinished.iter().map(|file| lines.now_at(file)).collect();
+        let mut came = |result: &mut RunResult, course: &Course| {
+            known.mark(result);
+            lines.add(result);
+            if is_told && result.is_bad() {
+                course.aside(|| say(&teller.tell(result)));
             }
-            watch(&bar, event);
         };
-        match runtime().block_on(litmpi_runner::run(plan, hear)) {
-            Ok(all) => results.extend(all),
-            Err(RunError::Interrupted(signal)) => {
-                results.extend(latest(finished));
-                interrupted = Some(signal);
-                break;
+        results.iter_mut().for_each(|r| came(r, &course));
+        // What was taken up stands in this run's file now.
+        taken_from.iter().for_each(|file| unfinished::end(file));
+        for plan in &plans {
+            let mut finished = vec![];
+            course.begin(plan);
+            let hear = |event: Event| {
+                course.hear(&event);
+                if let Event::Finished(mut result) = event {
+                    came(&mut result, &course);
+                    finished.push(*result);
+                }
+            };
+            let done = runtime().block_on(litmpi_runner::run(plan, hear));
+            match done {
+                Ok(all) => results.extend(all),
+                Err(RunError::Interrupted(signal)) => {
+                    results.extend(latest(finished));
+                    interrupted = Some(signal);
+                    break;
+                }
+                Err(e) => return Err(Diagnostic::general(e.to_string()).into()),
             }
-            Err(e) => return Err(Diagnostic::general(e.to_string()).into()),
         }
     }
-    bar.finish();
-    if !args.with.is_empty() || interrupted.is_some() {
+    course.finish();
+    results.iter_mut().for_each(|r| known.mark(r));
+    if !args.with.is_empty() || !unfinished.is_empty() || !filter.is_empty() || interrupted.is_some() {
         sort(&mut results, args, &loaded, &targets);
+    }
+    if interrupted.is_none() {
+        unfinished::end(&lines.path);
     }
     let ended = interrupted.map(|signal| Ended::new(signal, &lines));
     Ok(Ran { loaded, results, left_out, ended })
+}
+
+/// The tests that one of the targets runs; the others are told.
+fn runnable(loaded: Vec<Loaded>, targets: &[Target]) -> Result<Vec<Loaded>, Report> {
+    let runnable: Vec<&str> = targets.iter().map(|t| t.family.as_str()).collect();
+    for l in &loaded {
+        if !runnable.contains(&l.test.family.as_str()) {
+            remark(&format!(
+                "skipped: {} is of the family `{}`, which none of the targets runs",
+                l.test.name, l.test.family
+            ));
+        }
+    }
+    let loaded: Vec<Loaded> = loaded.into_iter().filter(|l| runnable.contains(&l.test.family.as_str())).collect();
+    if loaded.is_empty() {
+        return Err(Diagnostic::general("no test can be run on these targets")
+            .help("`litmpi targets` lists them")
+            .into());
+    }
+    Ok(loaded)
 }
 
 /// The results of a run of which nothing may be lacking.
@@ -308,7 +356,7 @@ pub(crate) fn labels(l: &Loaded, variant: &str) -> BTreeMap<String, String> {
     pairs.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()
 }
 
-/// Shows how far a run is.
+/// Shows how far a search for stress is.
 pub(crate) fn watch(bar: &Bar, event: Event) {
     match event {
         Event::Scheduled { runs, .. } => bar.lengthen(runs as u64),
@@ -321,137 +369,6 @@ pub(crate) fn watch(bar: &Bar, event: Event) {
     }
 }
 
-fn report(args: &RunArgs, known: &Known, loaded: &[Loaded], results: &[RunResult]) {
-    if args.json {
-        say(&format!("{}\n", results_json(results)));
-        return;
-    }
-    if args.log {
-        for r in results.iter().filter(|r| r.ran()) {
-            if let Some(l) = loaded.iter().find(|l| l.test.name == r.test) {
-                say(&log_text(&l.test, r));
-            }
-        }
-    }
-    if args.rates {
-        let tests: Vec<&Test> = loaded.iter().map(|l| l.test.as_ref()).collect();
-        say(&rates_table(&tests, results));
-        return;
-    }
-    if args.outcomes {
-        say(&outcomes_table(results));
-        return;
-    }
-    say(&summary_table(results, if args.each { Rows::Each } else { Rows::Folded }));
-    say("\n");
-    for r in results.iter().filter(|r| r.verdict.is_violation() || is_unexplained(r)) {
-        say(&violation(r, known));
-    }
-    say(&used_up(results));
-    say(&totals(results));
-    known.not_seen(results).iter().for_each(|line| say(&format!("{line}\n")));
-}
-
-/// What a library did that the model forbids, what is allowed, and how to see it again.
-fn violation(r: &RunResult, known: &Known) -> String {
-    let mut out = format!(
-        "\n{} {} on {} ({}, {} style, {})\n",
-        r.verdict.word(),
-        r.test,
-        r.target,
-        size_name(r.size),
-        r.style.word(),
-        r.library
-    );
-    for o in r.observed.iter().filter(|o| o.allowed != Some(true)) {
-        out.push_str(&format!("  seen     {} × {}, first in iteration {}\n", o.tally.count, o.outcome, o.tally.first));
-        if let Some(retry) = r.retry.as_ref().filter(|retry| retry.outcomes.contains_key(&o.outcome)) {
-            out.push_str(&format!("           {}\n", retry.words(Some(&o.outcome))));
-        }
-    }
-    if let Some(said) = r.notes.iter().find(|n| n.contains(": error at ")) {
-        out.push_str(&format!("  said     {said}\n"));
-    }
-    if r.observed.iter().any(|o| o.observed == Observed::Deadlock) {
-        let seconds = Duration::from_millis(r.patience).as_secs_f64();
-        out.push_str(&format!("  hung     {seconds} s without progress count as hanging (--patience)\n"));
-    }
-    for a in &r.allowed {
-        out.push_str(&format!("  allowed  {a}\n"));
-    }
-    for line in known.about(r) {
-        out.push_str(&format!("  {line}\n"));
-    }
-    out.push_str(&format!("  model    {}; seed {}\n  again    {}\n", model(r), r.seed, r.command));
-    out
-}
-
-/// Whether outcomes that are not allowed, and did not come again in a fresh process, are not merely errors and hangs of a process
-/// in which something was used up.
-fn is_unexplained(r: &RunResult) -> bool {
-    let wrong = |o: &&SeenOutcome| o.allowed != Some(true) && o.observed != Observed::Cut;
-    matches!(r.verdict, Comparison::Unconfirmed { .. })
-        && r.observed.iter().filter(wrong).any(|o| !matches!(o.observed, Observed::Error(_) | Observed::Deadlock))
-}
-
-/// What a target's processes ran out of: errors and hangs that came after other tests, and in no fresh process. That is a finding
-/// about the library, or about what ran before, and not one about each test.
-fn used_up(results: &[RunResult]) -> String {
-    let mut by: BTreeMap<(&str, &str), Vec<&RunResult>> = BTreeMap::new();
-    for r in results.iter().filter(|r| !is_unexplained(r)) {
-        if let Comparison::Unconfirmed { outcomes } = &r.verdict {
-            outcomes.iter().for_each(|o| by.entry((&r.target, o)).or_default().push(r));
-        }
-    }
-    let mut out = String::new();
-    for ((target, outcome), of) in by {
-        let names: BTreeSet<&str> = of.iter().map(|r| r.test.as_str()).collect();
-        let seen = of
-            .iter()
-            .filter_map(|r| r.retry.as_ref())
-            .filter_map(|r| r.outcomes.get(outcome))
-            .map(|(n, _)| n)
-            .sum::<u64>();
-        out.push_str(&format!(
-            "\nFINDING on {target} ({}): {outcome}, {seen} times in processes that had run other tests, in no fresh one: something is used up\n",
-            of[0].library
-        ));
-        if let Some(said) = of.iter().flat_map(|r| &r.notes).find(|n| n.contains(": error at ")) {
-            out.push_str(&format!("  said     {said}\n"));
-        }
-        out.push_str(&format!("  tests    {}\n", names.into_iter().collect::<Vec<_>>().join(", ")));
-    }
-    out
-}
-
-/// The model, and its variant if it is not the usual one.
-fn model(r: &RunResult) -> String {
-    match label(r, "variant") {
-        "" | "default" => label(r, "model").to_owned(),
-        variant => format!("{}:{variant}", label(r, "model")),
-    }
-}
-
 fn label<'r>(r: &'r RunResult, key: &str) -> &'r str {
     r.labels.get(key).map_or("", String::as_str)
-}
-
-/// How many results came to what, and why some were not run: nothing is left out silently.
-fn totals(results: &[RunResult]) -> String {
-    let mut words: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    for r in results {
-        *words.entry(r.verdict.word()).or_default() += 1;
-        if let Comparison::Skipped { reason } | Comparison::NotRun { reason } | Comparison::Failed { reason } =
-            &r.verdict
-        {
-            *reasons.entry(reason.lines().next().unwrap_or("")).or_default() += 1;
-        }
-    }
-    let words: Vec<String> = words.iter().map(|(w, n)| format!("{n} {w}")).collect();
-    let mut out = format!("\n{} results: {}\n", results.len(), words.join(", "));
-    for (reason, n) in reasons {
-        out.push_str(&format!("not run, {n} times: {reason}\n"));
-    }
-    out
 }

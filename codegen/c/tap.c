@@ -1,8 +1,8 @@
 /* A test as a program of its own, which says in TAP what came of it: it takes no arguments, and needs none of litmpi.
  *
- * Environment: LITMPI_SIZES (bytes a value, "8,65536"), LITMPI_MILLIS (for each size, 200), LITMPI_SEED (1),
- * LITMPI_STYLE (blocking, relaxed; relaxed for tests that may deadlock, else blocking), LITMPI_QUIET (says nothing but
- * " No Errors" if all is well: MPICH's runtests takes any other line for an error). */
+ * Environment: LITMPI_SIZES (bytes a value, "8,65536,4194304"), LITMPI_MILLIS (for each size, 200), LITMPI_SEED (1),
+ * LITMPI_STYLE (blocking, relaxed; relaxed for tests that may deadlock or have more ranks than there are processors, else
+ * blocking), LITMPI_QUIET (says nothing but " No Errors" if all is well: MPICH's runtests takes any other line for an error). */
 #define _XOPEN_SOURCE 700
 #include "harness.h"
 #include "standalone.h"
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SIZES 16
 #define WRONG 8
@@ -145,11 +146,17 @@ static const char *setting(const char *name, const char *otherwise)
     return value && *value ? value : otherwise;
 }
 
+/* As `litmpi run` has it by itself: relaxed where a call may have to be given up, or where ranks share processors. */
+static const char *usual_style(const struct litmpi_standalone *of)
+{
+    return of->may_deadlock || litmpi_tests[0]->ranks > sysconf(_SC_NPROCESSORS_ONLN) ? "relaxed" : "blocking";
+}
+
 int litmpi_tap(int argc, char **argv, const struct litmpi_standalone *of)
 {
     static char schedule[1 << 14];
     char *arguments[] = {argc > 0 ? argv[0] : "", schedule, NULL}, list[256], *rest;
-    const char *style = setting("LITMPI_STYLE", of->may_deadlock ? "relaxed" : "blocking");
+    const char *style = setting("LITMPI_STYLE", usual_style(of));
     long millis = atol(setting("LITMPI_MILLIS", "200"));
     size_t length = 0;
     test = of;
@@ -157,7 +164,7 @@ int litmpi_tap(int argc, char **argv, const struct litmpi_standalone *of)
     tap = litmpi_hush ? open_memstream(&kept, &kept_bytes) : stdout;
     if (!tap)
         tap = stdout;
-    snprintf(list, sizeof list, "%s", setting("LITMPI_SIZES", "8,65536"));
+    snprintf(list, sizeof list, "%s", setting("LITMPI_SIZES", "8,65536,4194304"));
     for (char *word = strtok_r(list, ",", &rest); word && count < SIZES; word = strtok_r(NULL, ",", &rest)) {
         long bytes = atol(word) < 4 ? 4 : atol(word);
         sizes[count] = bytes;

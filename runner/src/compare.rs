@@ -3,6 +3,7 @@
 use crate::observed::{Histogram, Observed};
 use crate::torn::Torn;
 use litmpi_litmus::ast::Outcome;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -36,7 +37,7 @@ impl Expected {
 }
 
 /// What came of the comparison.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "verdict", rename_all = "kebab-case")]
 pub enum Comparison {
     /// Every observed outcome is allowed.

@@ -48,10 +48,13 @@ pub(crate) struct Report {
     pub(crate) end: End,
 }
 
-/// Words for the progress bar.
-pub(crate) enum Live {
+/// What is told while a launch goes on.
+pub(crate) enum Live<'r> {
+    /// What the library says of itself.
+    Library(&'r str),
     Begun(usize),
-    Ended(usize),
+    /// An entry has ended, with this; words of its ranks may still come.
+    Ended(usize, &'r Ran),
 }
 
 /// What the launch is waiting for, and until when.
@@ -156,7 +159,7 @@ impl<'a> Hearing<'a> {
     }
 
     /// Hears a line.
-    pub(crate) fn hear(&mut self, from_stderr: bool, line: &str, live: &mut dyn FnMut(Live)) {
+    pub(crate) fn hear(&mut self, from_stderr: bool, line: &str, live: &mut dyn FnMut(Live<'_>)) {
         self.bytes += line.len() + LINE;
         let now = Instant::now();
         if from_stderr {
@@ -206,7 +209,10 @@ impl<'a> Hearing<'a> {
                 + Duration::from_secs(10)
         };
         match said {
-            Line::Library(name) => self.report.library = Some(name),
+            Line::Library(name) => {
+                live(Live::Library(&name));
+                self.report.library = Some(name);
+            }
             Line::Begin(id) => {
                 self.watch.current = Some(id);
                 self.watch.begun = now;
@@ -230,7 +236,7 @@ impl<'a> Hearing<'a> {
                 (ran.iterations, ran.millis, ran.ended) = (iterations, millis, true);
                 self.watch.current = None;
                 self.watch.deadline = now + START * self.watch.slow;
-                live(Live::Ended(id));
+                live(Live::Ended(id, ran));
             }
             Line::Problem(text) => self.tail.push(&text),
             Line::Done | Line::Fresh => {

@@ -90,7 +90,7 @@ pub(crate) async fn launch(
     Job { program, entries, number, scores }: Job<'_>,
     plan: &Plan,
     premises: Premises,
-    live: &mut dyn FnMut(Live),
+    live: &mut dyn FnMut(Live<'_>),
 ) -> Result<Report, String> {
     let (scratch, shm) = (premises.scratch.display().to_string(), premises.shm.display().to_string());
     let file = premises.scratch.join("schedule");

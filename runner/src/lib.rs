@@ -55,7 +55,7 @@ pub use orchestrate::{quoted, run};
 pub use outcomes::outcomes_table;
 pub use plan::{Budget, Delay, Directions, Director, Plan, PlannedTest, Progress, Style};
 pub use rates::rates_table;
-pub use result::{Retry, RunResult, SeenOutcome, results_json, size_name};
+pub use result::{RESULT_SCHEMA, Recognised, Retry, RunResult, SeenOutcome, Version, results_json, size_name};
 pub use setup::setup;
 pub use stress::{Act, Place, Point, Polling, Stress};
 pub use table::{Rows, summary_table};

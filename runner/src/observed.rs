@@ -1,11 +1,12 @@
 //! What was observed, and how often.
 
 use litmpi_litmus::ast::{Outcome, Test};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What one iteration ended in.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Observed {
     /// The final values of the test's observables; none for a block that did not hold one value.
@@ -48,7 +49,7 @@ impl Observed {
 }
 
 /// How often an outcome was observed, and first when.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Tally {
     /// Iterations.
     pub count: u64,

@@ -11,7 +11,7 @@ use crate::launch::{Fill, Job, launch};
 use crate::observed::Observed;
 use crate::plan::{Director, Plan, PlannedTest, Style};
 use crate::process::Premises;
-use crate::result::{Retry, RunResult, SeenOutcome};
+use crate::result::{RESULT_SCHEMA, Retry, RunResult, SeenOutcome};
 use crate::schedule::{Entry, Scores, placement};
 use crate::setup::setup;
 use crate::stress::Stress;
@@ -91,6 +91,8 @@ struct Slot {
     undirected: Option<String>,
     counters: BTreeMap<String, u64>,
     result: Option<RunResult>,
+    /// The result was made while the launch went on.
+    told: bool,
 }
 
 struct OnTarget<'a> {
@@ -171,6 +173,7 @@ impl OnTarget<'_> {
                         undirected: None,
                         counters: BTreeMap::new(),
                         result: None,
+                        told: false,
                     });
                 }
             }
@@ -258,17 +261,8 @@ impl OnTarget<'_> {
             let (target, mark) = (self.target.name.clone(), premises.mark.clone());
             (self.event)(Event::Launching { target, runs: entries.len(), mark });
             let report = {
-                let (target, plan, event) = (self.target, self.plan, &mut self.event);
-                let names: BTreeMap<usize, &Entry> = entries.iter().map(|e| (e.id, e)).collect();
-                let mut live = |live: Live| {
-                    let (Live::Begun(id) | Live::Ended(id)) = live;
-                    let Some(e) = names.get(&id) else { return };
-                    let (target, test) = (target.name.clone(), plan.tests[e.test].test.name.clone());
-                    event(match live {
-                        Live::Begun(_) => Event::Begun { target, test, size: e.size, style: e.style },
-                        Live::Ended(_) => Event::Ended { target, test },
-                    });
-                };
+                let (target, plan) = (self.target, self.plan);
+                let mut live = |live: Live<'_>| self.hear(live, scores.is_some());
                 let job = Job { program, entries: &entries, number, scores };
                 launch(target, job, plan, premises, &mut live).await
             };
@@ -282,6 +276,10 @@ impl OnTarget<'_> {
             let before = queue.len();
             for (id, ran) in report.entries {
                 let Some(slot) = self.slots.get_mut(id) else { continue };
+                if std::mem::take(&mut slot.told) {
+                    queue.retain(|i| *i != id);
+                    continue;
+                }
                 for (name, by) in &report.counters {
                     let moved = slot.counters.entry(name.clone()).or_default();
                     *moved = moved.saturating_add(*by);
@@ -359,6 +357,34 @@ impl OnTarget<'_> {
         }
     }
 
+    /// Hears of a launch that goes on. What conforms is a result at once, so that it is not lost if the launch is; what does not waits for
+    /// what the ranks say of it, which may come later, and for being tried again.
+    fn hear(&mut self, live: Live<'_>, is_directed: bool) {
+        let (Live::Begun(id) | Live::Ended(id, _)) = live else {
+            if let Live::Library(name) = live {
+                name.clone_into(&mut self.library);
+            }
+            return;
+        };
+        let Some(slot) = self.slots.get_mut(id) else { return };
+        let planned = &self.plan.tests[slot.entry.test];
+        let (target, test) = (self.target.name.clone(), planned.test.name.clone());
+        let Live::Ended(_, ran) = live else {
+            let (size, style) = (slot.entry.size, slot.entry.style);
+            return (self.event)(Event::Begun { target, test, size, style });
+        };
+        (self.event)(Event::Ended { target, test });
+        let conforms = || {
+            let so_far = compare(&planned.expected, &ran.histogram, |o| o.show(&planned.test));
+            so_far == Comparison::Conforms && slot.ran.iterations == 0 && slot.first.is_none()
+        };
+        if !is_directed && slot.result.is_none() && !self.target.tells_counters() && conforms() {
+            slot.ran = ran.clone();
+            slot.told = true;
+            self.finish(id, None);
+        }
+    }
+
     fn broke(&mut self, id: Option<usize>, what: &str) {
         let test = id.and_then(|i| self.slots.get(i)).map(|s| self.plan.tests[s.entry.test].test.name.clone());
         (self.event)(Event::Broke { target: self.target.name.clone(), test, what: what.to_string() });
@@ -432,6 +458,7 @@ impl OnTarget<'_> {
         }
         let all = slot.first.as_ref().map_or_else(|| slot.ran.clone(), |first| first.and(&slot.ran));
         let result = RunResult {
+            schema: RESULT_SCHEMA,
             test: test.name.clone(),
             target: self.target.name.clone(),
             size: slot.entry.size,
@@ -465,6 +492,8 @@ impl OnTarget<'_> {
                     outcomes: outcomes.map(|o| (shown(o), (count(first, o), count(&slot.ran, o)))).collect(),
                 }
             }),
+            known: vec![],
+            new: vec![],
             millis: all.millis,
             patience: slot.entry.patience(self.plan, self.target.slow.max(1)),
             seed: self.plan.seed,

@@ -6,6 +6,7 @@ use crate::target::Target;
 use litmpi_codegen::Language;
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_spec::decl::Instructions;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,7 +27,7 @@ pub struct PlannedTest {
 }
 
 /// How ranks wait inside blocking calls. It changes the code path inside the library, so every result names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Style {
     /// The library's blocking calls as they are.
@@ -73,7 +74,7 @@ impl Progress {
 }
 
 /// Random delays before statements; half of the iterations of each rank have none.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Delay {
     /// Chance of one at a statement.
     pub chance: f64,

@@ -102,6 +102,7 @@ mod tests {
             allowed: Some(true),
         };
         RunResult {
+            schema: 1,
             test: "T".into(),
             target: "nic".into(),
             size: 4,
@@ -115,6 +116,8 @@ mod tests {
             iterations: counts[0] + counts[1],
             directed: 0,
             retry: None,
+            known: vec![],
+            new: vec![],
             millis: 1,
             patience: 0,
             seed: 1,

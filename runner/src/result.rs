@@ -5,11 +5,12 @@ use crate::observed::{Observed, Tally};
 use crate::plan::{Delay, Style};
 use crate::stress::Stress;
 use litmpi_litmus::ast::Outcome;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// An outcome that was seen.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeenOutcome {
     /// As the test prints it.
     pub outcome: String,
@@ -24,7 +25,7 @@ pub struct SeenOutcome {
 
 /// How often something came in the process that had run other tests before, and how often in a fresh one. Both are part of the
 /// result's own counts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Retry {
     /// Iterations of the first process.
     pub first: u64,
@@ -43,9 +44,52 @@ impl Retry {
     }
 }
 
+/// An outcome of a violation that the caller's list of known violations has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Recognised {
+    /// The outcome, as the test prints it.
+    pub outcome: String,
+    /// What is wrong.
+    pub says: String,
+    /// The clause of the standard that asks for something else.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub clause: String,
+    /// Where it is kept.
+    pub ticket: String,
+    /// The versions of the library that it was seen in.
+    pub seen: String,
+    /// The version from which on it is said to be mended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mended: Option<String>,
+    /// How the version of this run stands to those.
+    pub version: Version,
+    /// The file and line of the entry.
+    pub entry: String,
+}
+
+/// How the version of a library stands to those that a known violation was seen in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Version {
+    /// It is one of them.
+    Seen,
+    /// It is older than all of them.
+    Older,
+    /// It is newer than all of them, and the violation is not said to be mended in it.
+    Newer,
+    /// The violation is said to be mended in it: one that shows all the same is new.
+    Mended,
+}
+
+/// The version of the form of results, in `schemas/`: it is raised when a field goes or changes its meaning, not when one is added.
+pub const RESULT_SCHEMA: u32 = 1;
+
 /// One test on one target, with one message size, in one style.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunResult {
+    /// The version of this form.
+    #[serde(default)]
+    pub schema: u32,
     /// The test's name.
     pub test: String,
     /// The target's name.
@@ -76,6 +120,12 @@ pub struct RunResult {
     /// Of a violation: how it went when it was tried again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry: Option<Retry>,
+    /// Of a violation: those of its outcomes that are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<Recognised>,
+    /// Of a violation: those of its outcomes that are not known, or that are said to be mended in this version.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub new: Vec<String>,
     /// Milliseconds that they took.
     pub millis: u64,
     /// Milliseconds without progress that counted as hanging.
@@ -87,6 +137,7 @@ pub struct RunResult {
     pub delay: Delay,
     /// Stress, beyond delays.
     #[serde(default, skip_serializing_if = "Stress::is_none")]
+    #[schemars(with = "String")]
     pub stress: Stress,
     /// Settings that made the library follow the model's variant.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -117,6 +168,28 @@ impl RunResult {
     /// Whether anything was run.
     pub fn ran(&self) -> bool {
         !matches!(self.verdict, Comparison::Skipped { .. } | Comparison::NotRun { .. } | Comparison::Failed { .. })
+    }
+
+    /// The outcomes that were seen and that the model does not allow.
+    pub fn forbidden(&self) -> impl Iterator<Item = &SeenOutcome> {
+        self.observed.iter().filter(|o| o.allowed != Some(true) && o.observed != Observed::Cut)
+    }
+
+    /// Whether outcomes that are not allowed, and did not come again in a fresh process, are not merely errors and hangs of a process
+    /// in which something was used up.
+    pub fn is_unexplained(&self) -> bool {
+        matches!(self.verdict, Comparison::Unconfirmed { .. })
+            && self.forbidden().any(|o| !matches!(o.observed, Observed::Error(_) | Observed::Deadlock))
+    }
+
+    /// Whether the library did what the model forbids.
+    pub fn is_bad(&self) -> bool {
+        self.verdict.is_violation() || self.is_unexplained()
+    }
+
+    /// Whether it did so in a way that is known.
+    pub fn is_known(&self) -> bool {
+        self.is_bad() && self.new.is_empty()
     }
 }
 

@@ -158,6 +158,11 @@ impl Target {
         self.launch.windows(3).any(|w| w == ["{litmpi}", "lab", "run"])
     }
 
+    /// Whether its launcher says at its end how far counters of devices moved.
+    pub(crate) fn tells_counters(&self) -> bool {
+        self.is_of_lab() || self.launch.iter().any(|w| w == "--counters")
+    }
+
     /// Whether settings are words of the launch command; else they are of its environment.
     pub(crate) fn has_options(&self) -> bool {
         self.launch.iter().any(|w| w == OPTIONS)

@@ -19,7 +19,7 @@ use litmpi_spec::table::misfit;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use toml::Spanned;
 
 const ABOUT: &str = "\
@@ -115,6 +115,21 @@ pub(crate) fn clauses(args: &ClausesArgs) -> Result<Verdict, Report> {
     }
     say(&page(&file, &known));
     Ok(Verdict::Good)
+}
+
+/// What the clauses that a test is for ask, each with its section.
+pub(crate) fn of_test(test: &str) -> Vec<String> {
+    static SECTIONS: OnceLock<Vec<Section>> = OnceLock::new();
+    let sections = SECTIONS.get_or_init(|| {
+        let chapters = SHIPPED.iter().filter_map(|(name, text)| read(&Source::new(*name, *text)).ok());
+        chapters.flat_map(|chapter| chapter.section).collect()
+    });
+    let about = |c: &&Clause| c.tests.iter().any(|t| t.get_ref() == test);
+    let of = |s: &Section| -> Vec<String> {
+        let asked = s.clause.iter().filter(about);
+        asked.map(|c| format!("MPI-4.1 §{} {}: {}", s.number.get_ref(), s.title, c.asks.get_ref())).collect()
+    };
+    sections.iter().flat_map(of).collect()
 }
 
 fn read(source: &Arc<Source>) -> Result<File, Report> {

@@ -12,15 +12,15 @@ mod wanted;
 mod why;
 mod without;
 
-use crate::args::ExplainArgs;
+use crate::args::{ExplainArgs, ModelArgs};
 use crate::load::{Loaded, limits, tests_under_any_model};
 use crate::{Verdict, remark, say};
 use files::Files;
 use litmpi_engine::reach::Reach;
 use litmpi_litmus::ast::{Outcome, Prop, Test};
 use litmpi_litmus::parse;
-use litmpi_models::{Model, Operational, Search, Setup};
-use litmpi_runner::proposition;
+use litmpi_models::{Limits, Model, Operational, Search, Setup};
+use litmpi_runner::{Observed, proposition};
 use litmpi_spec::diag::{Diagnostic, Report};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -72,6 +72,26 @@ fn explain_one(l: &Loaded, args: &ExplainArgs, files: &mut Files<'_>) -> Result<
     });
     told["text"] = json!(out);
     Ok((out, found, told))
+}
+
+/// A program whose search takes more states than this is not explained unasked.
+const SMALL: usize = 500;
+
+/// Which premises, conditions or requirements forbid final values that were seen, a line each; none if that takes long, or if no single
+/// one does.
+pub(crate) fn forbidding(l: &Loaded, args: &ModelArgs, variant: &str, seen: &Observed) -> Option<Vec<String>> {
+    let Some(Outcome::Values(values)) = seen.outcome() else { return None };
+    let limits = Limits { states: SMALL, ..limits(args) };
+    let (test, mut setup) = l.model.rules(&l.test, variant, limits).ok()??;
+    setup.search = Search::Full;
+    let reach = Arc::new(Reach::new(&setup.spec));
+    setup.reach = Some(Arc::clone(&reach));
+    let outcomes = Operational::new(&test, &setup).ok()?.ways().ok()?.outcomes;
+    if !outcomes.complete() {
+        return None;
+    }
+    let found = without::forbidden(args, (&test, &setup), &only(&values), (&reach, outcomes.states)).ok()?;
+    Some(found.in_short())
 }
 
 /// What was found of an outcome.

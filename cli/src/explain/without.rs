@@ -189,6 +189,12 @@ impl Forbidden {
         out
     }
 
+    /// Each change that alone would allow it, a line each.
+    pub(super) fn in_short(&self) -> Vec<String> {
+        let single = self.ways.iter().filter(|w| w.changes.len() == 1).take(SHOWN).flat_map(|w| &w.changes);
+        single.map(|(m, _)| format!("{}: {}   {}", m.owner, told(m), m.span)).collect()
+    }
+
     pub(super) fn as_json(&self) -> Value {
         let change = |(m, cites): &(Mutant, String)| {
             json!({

@@ -15,6 +15,7 @@ mod explain;
 mod faults;
 mod functions;
 mod fuzz;
+mod known;
 mod lab;
 mod lab_ends;
 mod laws;

@@ -1,0 +1,211 @@
+//! Violations that are known, with their tickets: the user's files, then the shipped `known.toml`.
+//!
+//! An entry is of some tests, on some targets, with a library in the versions that it was seen in, and of the outcomes that it
+//! shows. Another outcome of the same test is something else, and is not called known. Where several entries have an outcome, the
+//! first one counts, so that a user's own entry stands before a shipped one.
+
+pub(crate) mod add;
+mod entry;
+mod library;
+mod list;
+mod outcome;
+
+use crate::Verdict;
+use crate::args::KnownCommand;
+use entry::Entry;
+pub(crate) use list::list;
+use litmpi_runner::{Comparison, Recognised, RunResult, SeenOutcome, Version, numbers};
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::source::{Source, Span};
+use litmpi_spec::table::misfit;
+use outcome::is_outcome;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use toml::Spanned;
+
+const HELP: &str = "entries are [[known]] tables with tests, library, seen (the versions: `4.0.2`, or `4.0.2 to 4.2.1`), outcomes (`deadlock`, \
+                    `error`, `error MPI_ERR_…`, `corrupt`, `values`, or values as printed, of which some may be left out), says, ticket, and, \
+                    where it is known, clause and mended (a version), and, where it does not always show, targets, size_from (bytes) and style";
+
+/// The file that a user's own entries are kept in, unless another one is named.
+pub(crate) const OWN: &str = "litmpi-known.toml";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    known: Vec<Entry>,
+}
+
+/// All known violations, those of the user's first.
+pub(crate) struct Known(Vec<Entry>);
+
+pub(crate) fn known(command: &KnownCommand) -> Result<Verdict, Report> {
+    match command {
+        KnownCommand::Add(args) => add::add(args),
+        KnownCommand::List(args) => list(args),
+    }
+}
+
+impl Known {
+    /// Those of the files, or of [`OWN`] if none is named and it is there; then the shipped ones.
+    pub(crate) fn load(files: &[PathBuf]) -> Result<Known, Report> {
+        let own = [PathBuf::from(OWN)];
+        let files = if files.is_empty() && Path::new(OWN).exists() { &own[..] } else { files };
+        let mut sources = vec![];
+        for path in files {
+            sources.push(Source::read_as(path, "the known violations in ")?);
+        }
+        sources.push(Source::new("known.toml", include_str!("../../known.toml")));
+        let mut out = vec![];
+        for source in sources {
+            out.extend(read(&source)?);
+        }
+        Ok(Known(out))
+    }
+
+    /// What is known of a test, a line for each library.
+    pub(crate) fn of_test(&self, test: &str) -> Vec<String> {
+        let about = self.0.iter().filter(|e| e.is_of_test(test));
+        about.map(|e| format!("known of {} {}: {}; {}", e.library, e.seen.as_ref(), e.says, e.ticket)).collect()
+    }
+
+    /// Whether something is known of a test on a target with this library, or on any target, if none is named.
+    pub(crate) fn has(&self, test: &str, target: Option<(&str, &str)>) -> bool {
+        self.0.iter().any(|e| match target {
+            Some((target, library)) => e.may_show(test, target, library) && e.version_in(library) != Version::Mended,
+            None => e.is_of_test(test),
+        })
+    }
+
+    /// Writes into a result which of its forbidden outcomes are known, and which are new.
+    pub(crate) fn mark(&self, r: &mut RunResult) {
+        let (mut known, mut new) = (vec![], vec![]);
+        if matches!(r.verdict, Comparison::Violation { .. } | Comparison::Unconfirmed { .. }) {
+            for o in r.forbidden() {
+                let found = self.recognise(r, o);
+                if found.as_ref().is_none_or(|k| k.version == Version::Mended) {
+                    new.push(o.outcome.clone());
+                }
+                known.extend(found);
+            }
+        }
+        (r.known, r.new) = (known, new);
+    }
+
+    fn recognise(&self, r: &RunResult, seen: &SeenOutcome) -> Option<Recognised> {
+        let e = self.0.iter().find(|e| e.is_of(r) && e.shows(seen))?;
+        Some(Recognised {
+            outcome: seen.outcome.clone(),
+            says: e.says.clone(),
+            clause: e.clause.clone(),
+            ticket: e.ticket.clone(),
+            seen: e.seen.as_ref().clone(),
+            mended: e.mended.as_ref().map(|m| m.as_ref().clone()),
+            version: e.version_in(&r.library),
+            entry: e.place.clone(),
+        })
+    }
+
+    /// Known violations that results of their tests, targets and versions did not show: a line for each entry and target.
+    pub(crate) fn not_seen(&self, results: &[RunResult]) -> Vec<String> {
+        let mut out = vec![];
+        for e in &self.0 {
+            let mut tried: BTreeMap<(&str, &str), (u64, bool)> = BTreeMap::new();
+            for r in results.iter().filter(|r| r.ran() && e.is_of(r)) {
+                let (iterations, shown) = tried.entry((&r.target, &r.library)).or_default();
+                *iterations += r.iterations;
+                *shown |= r.observed.iter().any(|o| o.allowed != Some(true) && e.shows(o));
+            }
+            for ((target, library), (iterations, shown)) in tried {
+                if !shown && !matches!(e.version_in(library), Version::Mended) {
+                    let tests = e.tests.get_ref().join(", ");
+                    out.push(format!("known, not seen in {iterations} iterations on {target}: {tests}: {}", e.says));
+                }
+            }
+        }
+        out
+    }
+}
+
+/// What is known of a result's violation, a line each; and what of it is not known, though something else of the test is.
+pub(crate) fn about(r: &RunResult) -> Vec<String> {
+    let mut out: Vec<String> = vec![];
+    for k in &r.known {
+        let seen = &k.seen;
+        let version = match k.version {
+            Version::Seen => String::new(),
+            Version::Newer => format!(", seen in {seen}; this version is newer and still has it"),
+            Version::Older => format!(", seen in {seen}; this version is older and has it, too"),
+            Version::Mended => {
+                let mended = k.mended.as_deref().unwrap_or_default();
+                format!(", said to be mended in {mended}; this version still has it, so it counts as new")
+            }
+        };
+        let line = format!("known    {}; {}{version}", k.says, k.ticket);
+        if !out.contains(&line) {
+            out.push(line);
+        }
+    }
+    for new in r.new.iter().filter(|new| r.known.iter().all(|k| k.outcome != **new)) {
+        out.push(match r.known.is_empty() {
+            true => "new      nothing of this is known; `litmpi known add` writes down what is".to_owned(),
+            false => format!("new      {new} is not what is known of this test"),
+        });
+        if r.known.is_empty() {
+            break;
+        }
+    }
+    out
+}
+
+/// The entries of a file.
+fn read(source: &Arc<Source>) -> Result<Vec<Entry>, Report> {
+    let file: File =
+        toml::from_str(&source.text).map_err(|e| Report::from(misfit(source, e.span(), e.message(), HELP)))?;
+    let wrong = |s: &Spanned<String>, what: &str| {
+        let d = Diagnostic::at(&Span::new(source, s.span().start, s.span().end), what.to_owned());
+        Report::from(d.found(format!("`{}`", s.as_ref())).help(HELP))
+    };
+    let mut out = file.known;
+    for e in &mut out {
+        let versions = e.seen.as_ref().split(" to ").chain(e.mended.iter().map(|m| m.as_ref().as_str()));
+        if versions.map(numbers).any(|v| v.is_none()) {
+            return Err(wrong(&e.seen, "a version of a known violation begins with a number"));
+        }
+        if let Some(bad) = e.outcomes.iter().find(|o| !is_outcome(o.as_ref())) {
+            return Err(wrong(bad, "this is no outcome"));
+        }
+        let (line, _) = Span::new(source, e.tests.span().start, e.tests.span().end).line_col();
+        e.place = format!("{}:{line}", source.name);
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_file_is_in_order() {
+        let all = Known::load(&[]).unwrap_or_else(|report| panic!("{report}"));
+        assert!(!all.0.is_empty());
+    }
+
+    #[test]
+    fn entries_of_the_users_stand_before_shipped_ones() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let own = dir.path().join("own.toml");
+        let text = "[[known]]\ntests = [\"null-irecv\"]\nlibrary = \"MPICH\"\nseen = \"4.0.2\"\noutcomes = [\"values\"]\n\
+                    says = \"ours\"\nticket = \"T-1\"\n";
+        std::fs::write(&own, text).expect("it is written");
+        let all = Known::load(&[own]).unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!(all.0[0].says, "ours");
+        assert!(all.0[0].place.ends_with("own.toml:2"), "{}", all.0[0].place);
+        assert!(all.0.iter().any(|e| e.says != "ours" && e.is_of_test("null-irecv")), "the shipped ones follow");
+        assert!(all.has("null-irecv", Some(("mpich", "MPICH Version:\t4.0.2"))));
+        assert!(!all.has("null-irecv", Some(("openmpi", "Open MPI v4.1.4"))));
+    }
+}

@@ -1,0 +1,227 @@
+//! What a maintainer's CI needs: a new violation turns a run red, one that is known does not, and other tools read what came.
+
+use crate::command::root;
+use crate::planted::planted;
+use crate::support::{Said, at, folder, here, litmpi_in};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A specification under which the library does what is forbidden: there, no send is buffered.
+fn unbuffered() -> TempDir {
+    planted("mpi/point-to-point.spec", "const buffering: Bool = true", "const buffering: Bool = false")
+}
+
+const TEST: &str = "litmus/mpi/eager-head-to-head.litmus";
+
+/// Runs a test that violates the planted specification, and one that does not, in a folder of the call's own.
+fn run(dir: &Path, target: &str, more: &[&str]) -> Said {
+    let root = root().canonicalize().expect("the repository");
+    let tests = [TEST, "litmus/mpi/order-same-tag.litmus"].map(|t| root.join(t).display().to_string());
+    let spec = dir.join("mpi/mpi.spec").display().to_string();
+    let fixed = ["run", &tests[0], &tests[1], "--spec", &spec, "--target", target, "--sizes", "8", "--time", "30"];
+    litmpi_in(dir, fixed.iter().chain(more))
+}
+
+fn exists(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok();
+    if !found {
+        println!("skipped: there is no `{program}`");
+    }
+    found
+}
+
+#[test]
+fn a_new_violation_turns_a_run_red_and_one_that_was_written_down_does_not() {
+    for target in here(&["openmpi", "mpich"]) {
+        let dir = unbuffered();
+        let green = |said: &Said, code: i32| {
+            said.exits(code);
+        };
+        green(&run(dir.path(), target, &["--fail-on", "never"]), 0);
+        let red = run(dir.path(), target, &["--fail-on", "new", "--report", "junit=red.xml"]);
+        red.exits(1).says(&format!("conforms? NO: 1 new violation (eager-head-to-head on {target})"));
+        red.says("  new      nothing of this is known");
+        let add =
+            ["known", "add", "-E", "test(eager-*)", "--says", "it buffers", "--ticket", "T-7", "--clause", "§3.4"];
+        litmpi_in(dir.path(), add).exits(0).says("1 entries were added to litmpi-known.toml, for 1 results");
+        // The file of the folder is read without being named.
+        let said = run(dir.path(), target, &["--fail-on", "new", "--json", "--report", "junit=green.xml"]);
+        let json = said.exits(0).json();
+        let bad = &json.as_array().expect("a list").iter().find(|r| r["verdict"] == "violation").expect("it is told");
+        let known = &bad["known"][0];
+        assert_eq!(
+            [&known["says"], &known["ticket"], &known["clause"], &known["version"]],
+            ["it buffers", "T-7", "§3.4", "seen"]
+        );
+        assert!(known["entry"].as_str().is_some_and(|e| e.starts_with("litmpi-known.toml:")), "{known:#}");
+        assert!(bad.get("new").is_none(), "{bad:#}");
+        green(&run(dir.path(), target, &[]), 1);
+        run(dir.path(), target, &["--fail-on", "new"])
+            .exits(0)
+            .says("VIOLATION (known) eager-head-to-head")
+            .says("it buffers; T-7");
+        // A filter leaves out what is known, on the target where it is.
+        run(dir.path(), target, &["-E", "not known()"])
+            .exits(0)
+            .says("conforms? yes, as far as was seen; 1 result of 1 test");
+        run(dir.path(), target, &["-E", "none()"]).exits(4).says("the filter takes none of 2 tests");
+        let (red, green) = (dir.path().join("red.xml"), dir.path().join("green.xml"));
+        let text = |p: &Path| std::fs::read_to_string(p).expect("a report");
+        assert!(text(&red).contains("<failure ") && !text(&green).contains("<failure "), "{}", text(&green));
+        assert!(text(&green).contains("type=\"known\""), "{}", text(&green));
+        if exists("xmllint") {
+            let schema = root().join("schemas/junit.xsd");
+            let said = Command::new("xmllint").arg("--noout").arg("--schema").arg(schema).args([red, green]).output();
+            let said = said.expect("xmllint runs");
+            assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        }
+    }
+}
+
+#[test]
+fn what_is_said_to_be_mended_and_shows_all_the_same_is_new() {
+    for target in here(&["openmpi"]) {
+        let dir = unbuffered();
+        run(dir.path(), target, &["--no-retry"]).exits(1);
+        let add =
+            ["known", "add", "--says", "it buffers", "--ticket", "T-7", "--seen", "1.0 to 1.8", "--mended", "1.9"];
+        litmpi_in(dir.path(), add).exits(0);
+        let said = run(dir.path(), target, &["--fail-on", "new", "--no-retry"]);
+        said.exits(1)
+            .says("said to be mended in 1.9; this version still has it, so it counts as new")
+            .says("conforms? NO: 1 new");
+        // Written down again, the new entry stands behind that one, which counts: the user mends the file.
+        litmpi_in(dir.path(), ["known", "list"])
+            .exits(0)
+            .says("Open MPI 1.0 to 1.8, said to be mended in 1.9: it buffers");
+    }
+}
+
+#[test]
+fn nothing_is_written_down_where_there_is_nothing_new() {
+    let dir = folder(&[("litmpi-out/results.jsonl", "")]);
+    let add = ["known", "add", "--says", "x", "--ticket", "y"];
+    litmpi_in(dir.path(), add).exits(4).says("there is no violation among the results");
+    litmpi_in(dir.path(), add.iter().chain(&["--from", "absent.jsonl"])).exits(2).says("absent.jsonl");
+    litmpi_in(dir.path(), add.iter().chain(&["-E", "call(MPI_Send)"])).exits(2).says("`call()` says nothing here");
+    assert!(!dir.path().join("litmpi-known.toml").exists());
+}
+
+#[test]
+fn a_filter_lists_tests_by_name_by_call_and_by_what_is_known() {
+    let names = |filter: &str| -> Vec<String> {
+        let said = litmpi_in(&root(), ["list", "litmus/mpi", "--json", "-E", filter]);
+        let json = said.exits(0).json();
+        json.as_array().expect("a list").iter().map(|r| r["test"].as_str().expect("a name").to_owned()).collect()
+    };
+    assert_eq!(names("known() and test(null-irecv)"), ["null-irecv"]);
+    let fences = names("call(MPI_Win_fence) and test(rma-*) and not known()");
+    assert!(!fences.is_empty() && fences.iter().all(|n| n.starts_with("rma-")), "{fences:?}");
+    litmpi_in(&root(), ["list", "litmus/mpi", "-E", "test(=null-irecv)"])
+        .exits(0)
+        .says("null-irecv\tlitmus/mpi/null-irecv.litmus\ta nonblocking receive from MPI_PROC_NULL");
+    litmpi_in(&root(), ["list", "litmus/mpi", "-E", "test(null-irecv) nad known()"]).exits(2).says("the filter:1:18");
+    litmpi_in(&root(), ["list", "litmus/mpi", "-E", "target(mpich)"]).exits(2).says("`target()` says nothing here");
+    litmpi_in(&root(), ["list", "litmus/mpi", "-E", "none()"]).exits(4);
+}
+
+/// Whether a value has the form that a schema asks for; if not, why.
+fn fits(schema: &str, value: &Value) -> Result<(), String> {
+    let text = std::fs::read_to_string(root().join("schemas").join(schema)).expect("a schema");
+    let schema: Value = serde_json::from_str(&text).expect("JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    validator.validate(value).map_err(|e| format!("{}: {e}", e.instance_path))
+}
+
+#[test]
+fn the_schema_of_results_is_that_of_the_source() {
+    let schema = schemars::schema_for!(Vec<litmpi_runner::RunResult>);
+    let mut schema = serde_json::to_value(schema).expect("JSON");
+    schema["$id"] = format!("https://litmpi.invalid/schemas/results-{}.json", litmpi_runner::RESULT_SCHEMA).into();
+    schema["title"] = "What `litmpi run --json` writes; each line of results.jsonl is one element".into();
+    let text = format!("{schema:#}\n");
+    let path = root().join("schemas/results.json");
+    if std::env::var_os("LITMPI_ACCEPT").is_some() {
+        std::fs::write(&path, &text).expect("it is written");
+    }
+    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        there == text,
+        "schemas/results.json is another one: LITMPI_ACCEPT=1 writes it; raise RESULT_SCHEMA if a field went"
+    );
+}
+
+#[test]
+fn what_commands_write_has_the_form_of_their_schemas() {
+    let dir = folder(&[]);
+    for target in here(&["mpich"]) {
+        let files = ["litmus/mpi/null-irecv.litmus", "litmus/mpi/order-causal.litmus"];
+        let out = at(&dir, "out");
+        let fixed = ["--target", target, "--sizes", "8", "--time", "30", "--json", "--out", &out];
+        let said = litmpi_in(&root(), ["run"].iter().chain(&files).chain(&fixed));
+        let all = said.json();
+        fits("results.json", &all).unwrap_or_else(|e| panic!("{e}\n{said}"));
+        let lines = std::fs::read_to_string(dir.path().join("out/results.jsonl")).expect("results");
+        for line in lines.lines() {
+            let result: Value = serde_json::from_str(line).expect("JSON");
+            fits("results.json", &Value::Array(vec![result])).unwrap_or_else(|e| panic!("{e}\n{line}"));
+        }
+        let mut wrong = all.clone();
+        wrong[0]["iterations"] = "many".into();
+        assert!(fits("results.json", &wrong).is_err_and(|e| e.contains("iterations")));
+    }
+    for (schema, args) in [
+        ("list.json", &["list", "litmus/mpi", "-E", "test(null-*)", "--json"][..]),
+        ("known.json", &["known", "list", "--json"]),
+        ("targets.json", &["targets", "--json"]),
+    ] {
+        let said = litmpi_in(&root(), args);
+        fits(schema, &said.exits(0).json()).unwrap_or_else(|e| panic!("{schema}: {e}\n{said}"));
+        assert!(fits(schema, &serde_json::json!([{ "nothing": 1 }])).is_err(), "{schema} takes anything");
+    }
+}
+
+#[test]
+fn a_run_that_was_ended_is_gone_on_with_by_the_same_command() {
+    use std::time::{Duration, Instant};
+    for target in here(&["openmpi"]) {
+        let dir = folder(&[]);
+        let root = root().canonicalize().expect("the repository");
+        let files: Vec<String> = ["order-same-tag", "coll-bcast-values", "sendrecv-ring"]
+            .iter()
+            .map(|t| root.join(format!("litmus/mpi/{t}.litmus")).display().to_string())
+            .collect();
+        let fixed = ["--target", target, "--sizes", "8", "--time", "1500"];
+        let args: Vec<&str> = ["run"].into_iter().chain(files.iter().map(String::as_str)).chain(fixed).collect();
+        let mut child = Command::new(crate::command::binary())
+            .args(&args)
+            .current_dir(dir.path())
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("litmpi starts");
+        let results = dir.path().join("litmpi-out/results.jsonl");
+        let lines = || std::fs::read_to_string(&results).unwrap_or_default().lines().count();
+        let since = Instant::now();
+        // A result is there as soon as its test has ended, not when the launch has.
+        while lines() == 0 && since.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        child.kill().and_then(|()| child.wait()).expect("it was killed");
+        let had = lines();
+        assert!((1..3).contains(&had), "{had} results of 3 were there");
+        // Another command does not take them up, and does not lose them either.
+        litmpi_in(dir.path(), ["run", &files[0], "--target", target, "--sizes", "64", "--time", "30"]).exits(0);
+        let said = litmpi_in(dir.path(), &args);
+        said.exits(0)
+            .says(&format!("{had} results are taken up from litmpi-out/results-1.jsonl"))
+            .says("3 results: 3 conforms");
+        let again = litmpi_in(dir.path(), &args);
+        assert!(
+            !again.exits(0).stderr.contains("are taken up"),
+            "a run that has come to its end is not gone on with\n{again}"
+        );
+    }
+}
