@@ -8,6 +8,7 @@ use crate::shard::{FOLDER, Shard};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use known::{KnownAddArgs, KnownCommand, KnownListArgs, ListArgs};
 use litmpi_models::{Limits, Search};
+use litmpi_spec::diag::{Diagnostic, Report};
 pub(crate) use run::{FailOn, ProgressArg, RunArgs};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -31,11 +32,46 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
+    /// Takes the variant out of `--model NAME:VARIANT`.
+    ///
+    /// # Errors
+    /// `--variant` names another one.
+    pub(crate) fn split_model(&mut self) -> Result<(), Report> {
+        use Command::{Enumerate, Explain, Nic, Run, Tune, Verify};
+        match &mut self.command {
+            Enumerate(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
+            Explain(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
+            Run(a) => split(a.model.model.as_mut(), &mut a.variant),
+            Tune(a) => split(a.run.model.model.as_mut(), &mut a.run.variant),
+            Nic(a) => split(Some(&mut a.model), std::slice::from_mut(&mut a.variant)),
+            Verify(a) => split(Some(&mut a.model), std::slice::from_mut(&mut a.variant)),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether the command can be divided into shards.
     pub(crate) fn has_shards(&self) -> bool {
         use Command::{Check, Compare, Enumerate, Run};
         matches!(self.command, Enumerate(_) | Check(_) | Compare(_) | Run(_))
     }
+}
+
+/// Moves the variant that the name of a model ends with to where variants are named.
+fn split(model: Option<&mut String>, variants: &mut [String]) -> Result<(), Report> {
+    let Some(model) = model else { return Ok(()) };
+    let parts = model.split_once(':').map(|(name, variant)| (name.to_owned(), variant.to_owned()));
+    let Some((name, variant)) = parts else { return Ok(()) };
+    let [only] = variants else { return Err(twice(model)) };
+    if *only != "default" && *only != variant {
+        return Err(twice(model));
+    }
+    (*model, *only) = (name, variant);
+    Ok(())
+}
+
+fn twice(model: &str) -> Report {
+    let d = Diagnostic::general(format!("`--model {model}` names a variant, and `--variant` another one"));
+    d.help("name the variant once; several together are joined by `+`").into()
 }
 
 /// What to do when nothing was run, as cargo-nextest names it.
@@ -114,7 +150,7 @@ pub(crate) struct ModelArgs {
     /// Litmus files, or folders that are searched for them
     #[arg(required = true, value_name = "FILE|DIR")]
     pub(crate) tests: Vec<PathBuf>,
-    /// A shipped model, or a .cat file of your own, instead of the test family's own
+    /// A shipped model, or a .cat file of your own, instead of the test family's own; `NAME:VARIANT` where a command has variants
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
     /// A model of your own: a .spec file, which may import shipped ones; with a .cat file as --model, the instructions
@@ -173,7 +209,7 @@ pub(crate) enum SearchArg {
 pub(crate) struct EnumerateArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// A named set of the model's constants
+    /// A named set of the model's constants, or several, as in `rendezvous+synchronising`
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) variant: String,
     /// Say on which choice of the model an outcome depends: under which variants it is not there
@@ -310,7 +346,7 @@ pub(crate) struct CompareArgs {
     /// Litmus files, or folders that are searched for them; other files are logs of litmpi, herd7 or litmus7
     #[arg(required = true, value_name = "FILE|DIR|LOG")]
     pub(crate) tests: Vec<PathBuf>,
-    /// The models, `NAME` or `NAME:VARIANT`; a `.cat` file, shipped or your own, is a declarative one
+    /// The models, `NAME`, `NAME:VARIANT` or `NAME:VARIANT+VARIANT`; a `.cat` file, shipped or your own, is a declarative one
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) models: Vec<String>,
     #[command(flatten)]
@@ -324,7 +360,7 @@ pub(crate) struct CompareArgs {
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// A named set of the model's constants
+    /// A named set of the model's constants, or several, as in `rendezvous+synchronising`
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) variant: String,
     /// The outcome: values as printed (`a=1; b=0`, in any order, some may be left out), `deadlock` or `erroneous`;
@@ -335,7 +371,7 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) graph: Option<PathBuf>,
     /// Write all graphs, message sequences and steps into this folder, in every form
-    #[arg(long, value_name = "DIR")]
+    #[arg(long = "output", short = 'o', alias = "out", value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// The relations to draw, those that the model defines among them; by default po, rf, mo, rb, nfo, pf, and
     /// ib, ob of an allowed execution
@@ -352,7 +388,7 @@ pub(crate) struct EmitArgs {
     pub(crate) model: ModelArgs,
     /// Write a program that builds with `mpicc *.c` (or, for verbs, `cc -pthread *.c -libverbs`; in Rust, a crate) into this folder;
     /// without it, print the tests' own files
-    #[arg(long, short, value_name = "DIR")]
+    #[arg(long, short, alias = "out", value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// The language of the programs
     #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t = Lang::C)]
@@ -370,7 +406,7 @@ pub(crate) struct SuiteArgs {
     /// A model of your own: a .spec file, which may import shipped ones
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
-    /// A named set of the model's constants
+    /// A named set of the model's constants, or several, as in `rendezvous+synchronising`
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) variant: String,
     #[command(flatten)]
@@ -410,7 +446,7 @@ pub(crate) struct GenerateArgs {
     #[arg(long, value_name = "K", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) count: u32,
     /// Write each test to a file in this folder; without it, print names and verdicts, or the programs themselves
-    #[arg(long, short, value_name = "DIR")]
+    #[arg(long, short, alias = "out", value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 }
 
@@ -481,7 +517,7 @@ pub(crate) struct RefineArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) with: Vec<String>,
     /// Write the client that tells, with what is forbidden as its claim, into this file
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, alias = "out", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// How often loops are unrolled that state no bound
     #[arg(long, value_name = "N", default_value_t = 4)]
@@ -511,7 +547,7 @@ pub(crate) struct VerifyArgs {
     /// The model whose rules are the MPI library
     #[arg(long, value_name = "NAME", default_value = "mpi")]
     pub(crate) model: String,
-    /// A named set of the model's constants
+    /// A named set of the model's constants, or several, as in `rendezvous+synchronising`
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) variant: String,
     /// Most states of a search; one that would need more stops and says so
@@ -568,7 +604,7 @@ pub(crate) struct NicArgs {
     /// The model whose rules the queue pairs run: verbs, or one that has all that it has
     #[arg(long, value_name = "NAME", default_value = "verbs")]
     pub(crate) model: String,
-    /// A named set of the model's constants
+    /// A named set of the model's constants, or several, as in `rendezvous+synchronising`
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) variant: String,
     /// A NIC that breaks one rule on purpose; see --mutants
@@ -615,7 +651,7 @@ pub(crate) struct NicArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Vec<PathBuf>,
     /// Folder that the library for programs is built in; by default the user's cache
-    #[arg(long, value_name = "DIR")]
+    #[arg(long = "output", short = 'o', alias = "out", value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 }
 

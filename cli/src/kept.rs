@@ -117,7 +117,7 @@ impl Kept {
                 if line.ends_with('\n') && end > at {
                     all.push(serde_json::from_str(line).map_err(|e| {
                         Diagnostic::at(&Span::new(&source, at, end), format!("this is no result: {e}"))
-                            .help("`litmpi run` writes this file, results.jsonl in its folder --out; remove the line, or the file")
+                            .help("`litmpi run` writes this file, results.jsonl in its folder --output; remove the line, or the file")
                     })?);
                 }
                 at += line.len();

@@ -88,10 +88,14 @@ impl Verdict {
 }
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let mut cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => return without_command(&e),
     };
+    if let Err(report) = cli.split_model() {
+        complain(&report);
+        return ExitCode::from(2);
+    }
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_env("LITMPI_LOG"))
         .with_writer(std::io::stderr)
@@ -173,8 +177,9 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
 /// The command that shards are of, with what they hold.
 fn merged(files: &[PathBuf]) -> Result<Verdict, Report> {
     let command = shard::merge(files)?;
-    let cli = Cli::try_parse_from(std::iter::once("litmpi".to_owned()).chain(command))
+    let mut cli = Cli::try_parse_from(std::iter::once("litmpi".to_owned()).chain(command))
         .map_err(|e| Report::from(Diagnostic::general("the command of the shards is not one").found(e.to_string())))?;
+    cli.split_model()?;
     match cli.command {
         Command::Merge(_) | Command::Run(_) => {
             Err(Diagnostic::general("the command of the shards is not one that is merged").into())

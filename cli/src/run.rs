@@ -246,7 +246,7 @@ pub(crate) fn plan(
     let default_delay = if family == "rdma" { 500.0 } else { 50.0 };
     let instructions = spec.as_ref().map(|s| s.instructions.clone()).unwrap_or_default();
     let mut plan = Plan::new(tests, Arc::new(instructions), targets, args.out.clone());
-    plan.settings = spec.map(|s| s.settings(variant).to_vec()).unwrap_or_default();
+    plan.settings = spec.map(|s| s.settings(variant)).unwrap_or_default();
     plan.language = args.lang.into();
     plan.cache = cache().join("crates");
     plan.budget.iterations = args.iterations;

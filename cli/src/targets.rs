@@ -39,6 +39,10 @@ pub(crate) fn targets(args: &TargetsArgs) -> Result<Verdict, Report> {
     }
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    // What is read by a program has no width.
+    if let Some((_, columns)) = console::Term::stdout().size_checked().filter(|(_, columns)| *columns >= 60) {
+        table.set_width(columns);
+    }
     table.set_header(["target", "family", "", "what it is", "version, or what is missing and how to get it"]);
     for (t, a) in all.iter().zip(&found) {
         let (here, detail) = match a {

@@ -258,10 +258,13 @@ impl Machine {
 
     fn set_consts(&mut self, variant: &str) -> Result<(), Fault> {
         let spec = Arc::clone(&self.spec);
-        let none = vec![];
+        if let Some(constant) = spec.clash(variant) {
+            let message = format!("the variants `{variant}` do not go together: two of them set `{constant}`");
+            return Err(Fault::general(message).help("leave one of them out"));
+        }
         let sets = match spec.variant(variant) {
-            Some(v) => &v.sets,
-            None if variant == "default" => &none,
+            Some(v) => v.into_owned().sets,
+            None if variant == "default" => vec![],
             None => {
                 let names: Vec<&str> =
                     std::iter::once("default").chain(spec.variants.iter().map(|v| v.name.as_str())).collect();

@@ -439,7 +439,9 @@ impl Model {
     /// A variant that the model does not have.
     pub fn knows_variant(&self, variant: &str) -> Result<(), Report> {
         let all = self.variants();
-        if all.contains(&variant) {
+        // Models of rules have several variants together, too.
+        let joined = !matches!(self, Model::Relations(_)) && self.spec().variant(variant).is_some();
+        if all.contains(&variant) || joined {
             return Ok(());
         }
         let d = Diagnostic::general(format!("model {} has no variant `{variant}`", self.name()));

@@ -90,8 +90,9 @@ fn verdict(group: &[&RunResult]) -> String {
         Comparison::Erroneous => 6,
         Comparison::Conforms => 7,
     };
-    let Some(worst) = group.iter().min_by_key(|r| rank(&r.verdict)) else { return String::new() };
-    let word = worst.verdict.word();
+    // What is new is worse than what is known.
+    let Some(worst) = group.iter().min_by_key(|r| (rank(&r.verdict), r.is_known())) else { return String::new() };
+    let word = format!("{}{}", worst.verdict.word(), if worst.is_known() { " (known)" } else { "" });
     match &worst.verdict {
         Comparison::Violation { outcomes }
         | Comparison::Unconfirmed { outcomes }
@@ -102,6 +103,6 @@ fn verdict(group: &[&RunResult]) -> String {
         Comparison::Skipped { reason } | Comparison::NotRun { reason } | Comparison::Failed { reason } => {
             format!("{word}: {}", reason.lines().next().unwrap_or_default())
         }
-        _ => word.to_string(),
+        _ => word,
     }
 }

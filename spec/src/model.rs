@@ -5,7 +5,11 @@ use crate::ir::{E, Expansion, Function, Rule, StateVar};
 use crate::source::{Source, Span};
 use crate::types::{Sort, Ty, Types};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::Arc;
+
+/// What joins the names of variants that hold together.
+pub const JOINED: char = '+';
 
 /// A constant, which variants may set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -122,12 +126,30 @@ impl Spec {
     }
 
     /// What makes a real implementation behave as a variant says: settings of its environment, and their values.
-    pub fn settings(&self, variant: &str) -> &[(String, String)] {
-        self.variant(variant).map_or(&[], |v| &v.settings)
+    pub fn settings(&self, variant: &str) -> Vec<(String, String)> {
+        self.variant(variant).map_or_else(Vec::new, |v| v.into_owned().settings)
     }
 
-    /// A variant by name; `default` is no variant.
-    pub fn variant(&self, name: &str) -> Option<&Variant> {
-        self.variants.iter().find(|v| v.name == name)
+    /// A variant by name, or several together, as in `rendezvous+synchronising`; `default` is no variant.
+    pub fn variant(&self, name: &str) -> Option<Cow<'_, Variant>> {
+        let named = |n: &str| self.variants.iter().find(|v| v.name == n);
+        let parts: Vec<&Variant> = name.split(JOINED).map(named).collect::<Option<_>>()?;
+        if let [one] = parts[..] {
+            return Some(Cow::Borrowed(one));
+        }
+        let mut all = Variant { name: name.to_owned(), ..parts.first().copied()?.clone() };
+        for v in &parts[1..] {
+            all.title = format!("{}; {}", all.title, v.title);
+            all.sets.extend(v.sets.iter().cloned());
+            all.settings.extend(v.settings.iter().cloned());
+        }
+        Some(Cow::Owned(all))
+    }
+
+    /// The constant that two of the variants set that are joined in this name, so that they say nothing together.
+    pub fn clash(&self, name: &str) -> Option<&str> {
+        let all = self.variant(name)?;
+        let twice = all.sets.iter().enumerate().find(|(i, (c, _))| all.sets[..*i].iter().any(|(d, _)| c == d));
+        twice.map(|(_, (c, _))| self.consts[*c].name.as_str())
     }
 }

@@ -32,7 +32,7 @@ pub(crate) enum FailOn {
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Named sets of the model's constants, `a,b`: the tests are run for each, with the settings that it asks for
+    /// Named sets of the model's constants, `a,b`: the tests are run for each, with the settings that it asks for; `a+b` is both together
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "default")]
     pub(crate) variant: Vec<String>,
     /// Targets by name, `a,b`, with options, `a:get:relax`; `all` for every one; see `litmpi targets`
@@ -108,7 +108,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) erroneous: bool,
     /// Folder for programs and schedules, and for `results.jsonl`: the results so far, a line of JSON each
-    #[arg(long, value_name = "DIR", default_value = "litmpi-out")]
+    #[arg(long = "output", short = 'o', alias = "out", value_name = "DIR", default_value = "litmpi-out")]
     pub(crate) out: PathBuf,
     /// Results of earlier runs, from their `results.jsonl`: what is in them is not run again, and is told with the rest
     #[arg(long, value_name = "FILE")]

@@ -35,7 +35,7 @@ impl<'a> Files<'a> {
             form(path)?;
             if tests > 1 {
                 let d = Diagnostic::general(format!("{tests} tests do not fit into one file `{}`", path.display()));
-                return Err(d.help("name a folder instead: --out DIR").into());
+                return Err(d.help("name a folder instead: --output DIR").into());
             }
         }
         Ok(Files { args, graphs: 0, written: vec![] })

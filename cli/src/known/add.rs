@@ -55,9 +55,12 @@ pub(crate) fn add(args: &KnownAddArgs) -> Result<Verdict, Report> {
     Ok(Verdict::Good)
 }
 
+/// What violations have in common that one entry is of: the library, and the outcomes.
+type Cause = (String, BTreeSet<String>);
+
 /// An entry for each library and set of outcomes.
 fn entries(chosen: &[&RunResult], all: &[RunResult], args: &KnownAddArgs) -> Result<Vec<Written>, Report> {
-    let mut causes: BTreeMap<(String, BTreeSet<String>), Vec<(&RunResult, String)>> = BTreeMap::new();
+    let mut causes: BTreeMap<Cause, Vec<(&RunResult, String)>> = BTreeMap::new();
     for r in chosen {
         let Some((name, version)) = name_and_version(&r.library) else {
             let what = format!("{} does not say its name and version: `{}`", r.target, r.library);
@@ -67,7 +70,7 @@ fn entries(chosen: &[&RunResult], all: &[RunResult], args: &KnownAddArgs) -> Res
         let new = r.forbidden().filter(|o| r.new.contains(&o.outcome));
         causes.entry((name, new.map(named).collect())).or_default().push((r, version));
     }
-    let entry = |((library, outcomes), of): ((String, BTreeSet<String>), Vec<(&RunResult, String)>)| {
+    let entry = |((library, outcomes), of): (Cause, Vec<(&RunResult, String)>)| {
         let words: BTreeSet<&str> = of.iter().map(|(r, _)| r.target.split(':').next().unwrap_or_default()).collect();
         let tests: BTreeSet<&str> = of.iter().map(|(r, _)| r.test.as_str()).collect();
         Written {

@@ -7,10 +7,10 @@ use crate::known::about;
 use crate::load::Loaded;
 use litmpi_litmus::ast::Test;
 use litmpi_runner::{Observed, RunResult, SeenOutcome, quoted, size_name};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Tells violations. What is the same for all sizes and styles of a test is told once, and what forbids an outcome is found once.
 pub(crate) struct Teller<'a> {
@@ -19,12 +19,17 @@ pub(crate) struct Teller<'a> {
     /// By test, variant and outcome.
     forbidding: RefCell<BTreeMap<(String, String, String), Vec<String>>>,
     told: RefCell<BTreeSet<(String, String, Vec<String>)>>,
+    /// How long was looked for what forbids outcomes.
+    spent: Cell<Duration>,
 }
+
+/// So long is looked for what forbids outcomes, in all: violations are not to wait for their explanations.
+const MOST: Duration = Duration::from_secs(60);
 
 impl<'a> Teller<'a> {
     /// For results of these tests; with a model, it is asked what forbids an outcome.
     pub(crate) fn new(model: Option<&'a ModelArgs>, loaded: &'a [Loaded]) -> Teller<'a> {
-        Teller { model, loaded, forbidding: RefCell::default(), told: RefCell::default() }
+        Teller { model, loaded, forbidding: RefCell::default(), told: RefCell::default(), spent: Cell::default() }
     }
 
     /// A violation for people, in short if the same outcomes of the test on this target have been told.
@@ -70,7 +75,11 @@ impl<'a> Teller<'a> {
         let key = (r.test.clone(), variant.to_owned(), o.outcome.clone());
         let mut known = self.forbidding.borrow_mut();
         let found = known.entry(key).or_insert_with(|| {
-            let mut lines = forbidding(l, model, variant, &o.observed).unwrap_or_default();
+            let since = Instant::now();
+            let in_time = self.spent.get() < MOST;
+            let found = in_time.then(|| forbidding(l, model, variant, &o.observed)).flatten();
+            self.spent.set(self.spent.get() + since.elapsed());
+            let mut lines = found.unwrap_or_default();
             let mut command = format!("litmpi explain {} --outcome {}", quoted(label(r, "file")), quoted(&o.outcome));
             if variant != "default" {
                 let _ = write!(command, " --variant {}", quoted(variant));

@@ -444,6 +444,9 @@ fn the_log_reads_as_litmus7_writes_it() {
         SeenOutcome { outcome: observed.show(&test), observed, tally: Tally { count, first: 0 }, allowed: Some(true) }
     };
     let result = RunResult {
+        schema: 1,
+        known: vec![],
+        new: vec![],
         test: test.name.clone(),
         target: "openmpi".into(),
         size: 8,

@@ -27,6 +27,7 @@ mod names;
 mod nic;
 mod output;
 mod own_spec;
+mod pipelines;
 mod planted;
 mod provenance;
 mod reduction;

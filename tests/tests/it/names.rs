@@ -284,3 +284,41 @@ fn what_is_no_file_is_neither_read_for_ever_nor_written_to() {
     litmpi_in(dir.path(), ["enumerate", "/dev/zero"]).exits(2).says("cannot read /dev/zero").says("does not end");
     litmpi_in(dir.path(), ["clauses", "no", "none"]).exits(2).says("file or folder `no`").says("file or folder `none`");
 }
+
+#[test]
+fn variants_are_named_in_one_way_and_hold_together() {
+    // It deadlocks if sends are not buffered, and if the broadcast synchronises.
+    let test = "litmus mpi zero \"sends that meet, then a broadcast that a message comes after\"\n\
+                rank 0 { MPI_Send(1, dest: 1) MPI_Recv(a, source: 1) MPI_Bcast(b, root: 0) MPI_Ssend(2, dest: 1) }\n\
+                rank 1 { MPI_Send(3, dest: 0) MPI_Recv(c, source: 0) MPI_Recv(d, source: 0) MPI_Bcast(e, root: 0) }\n\
+                exists deadlock\n  verdict mpi allowed because \"nobody has to buffer\"\n";
+    let dir = folder(&[("zero.litmus", test)]);
+    let outcomes = |args: &[&str]| {
+        let said = litmpi_in(dir.path(), ["enumerate", "zero.litmus"].iter().chain(args));
+        said.exits(0)
+            .stdout
+            .lines()
+            .filter(|l| *l == "deadlock" || l.ends_with(';'))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let all = outcomes(&[]);
+    assert!(all.len() == 2 && all.contains(&"deadlock".to_owned()), "{all:?}");
+    let both = outcomes(&["--variant", "rendezvous+synchronising"]);
+    assert_eq!(both, ["deadlock"]);
+    assert_eq!(both, outcomes(&["--model", "mpi:rendezvous+synchronising"]));
+    assert_eq!(outcomes(&["--variant", "eager"]), all);
+    assert_eq!(outcomes(&["--variant", "non-synchronising"]), all);
+    let eager = outcomes(&["--model", "mpi:eager+non-synchronising"]);
+    assert!(eager.len() == 1 && eager[0] != "deadlock", "{eager:?}");
+    litmpi_in(dir.path(), ["compare", "zero.litmus", "--models", "mpi,mpi:rendezvous+synchronising"]).exits(0);
+    for (args, says) in [
+        (&["--variant", "rendezvous+synchronizing"][..], "has no variant `rendezvous+synchronizing`"),
+        (&["--variant", "rendezvous+rendezvous"], "two of them set `buffering`"),
+        (&["--variant", "rendezvous+"], "has no variant"),
+        (&["--model", "mpi:eager", "--variant", "rendezvous"], "names a variant, and `--variant` another one"),
+        (&["--model", "mpi.cat:x"], "mpi.cat"),
+    ] {
+        litmpi_in(dir.path(), ["enumerate", "zero.litmus"].iter().chain(args)).exits(2).says(says);
+    }
+}
