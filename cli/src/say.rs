@@ -31,6 +31,12 @@ pub(crate) fn say(text: &str) {
     write(visible(text).as_bytes());
 }
 
+/// How wide the terminal is that standard output is, if it is one, and wide enough for tables.
+pub(crate) fn columns() -> Option<u16> {
+    let (_, columns) = console::Term::stdout().size_checked()?;
+    (columns >= 60).then_some(columns)
+}
+
 /// The text, with a mark in the place of what is longer than so many characters.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     let mut out: String = text.chars().take(most).collect();

@@ -1,6 +1,7 @@
 //! `litmpi targets`: what is here, what is missing and how to get it.
 
 use crate::args::TargetsArgs;
+use crate::say::columns;
 use crate::{Verdict, say};
 use comfy_table::{ContentArrangement, Table, presets};
 use litmpi_runner::{Availability, Target, fitted, here, shipped_targets, targets_from};
@@ -40,7 +41,7 @@ pub(crate) fn targets(args: &TargetsArgs) -> Result<Verdict, Report> {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     // What is read by a program has no width.
-    if let Some((_, columns)) = console::Term::stdout().size_checked().filter(|(_, columns)| *columns >= 60) {
+    if let Some(columns) = columns() {
         table.set_width(columns);
     }
     table.set_header(["target", "family", "", "what it is", "version, or what is missing and how to get it"]);

@@ -151,7 +151,7 @@ fn relations_are_chosen_by_name_and_the_form_of_a_graph_by_the_name_of_its_file(
     let bad = explain(&["litmus/rdma/ST2.litmus", "--relations", "po,hb"]);
     bad.exits(2).says("defines no relation `hb`").says("its relations are");
     let bad = explain(&["litmus/rdma", "--graph", &path("a.svg")]);
-    bad.exits(2).says("do not fit into one file").says("--out DIR");
+    bad.exits(2).says("do not fit into one file").says("--output DIR");
 }
 
 #[test]
