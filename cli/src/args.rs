@@ -66,6 +66,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Show how an outcome comes about, step by step, rule by rule, or which check forbids it
     Explain(ExplainArgs),
+    /// Say whether programs have weak behaviours, show one, and which conditions for having none hold
+    Robust(RobustArgs),
     /// Write the tests as C programs
     Emit(EmitArgs),
     /// Make tests: of x86 with verdicts that are known by construction, of MPI at random
@@ -321,6 +323,16 @@ pub(crate) struct ExplainArgs {
     /// without it, the first claim's
     #[arg(long, value_name = "OUTCOME")]
     pub(crate) outcome: Option<String>,
+    #[command(flatten)]
+    pub(crate) pictures: PictureArgs,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Which pictures are drawn, and where they go.
+#[derive(Debug, Args)]
+pub(crate) struct PictureArgs {
     /// Write the execution graph; the form is that of the name: .svg, .dot or .txt
     #[arg(long, value_name = "FILE")]
     pub(crate) graph: Option<PathBuf>,
@@ -331,6 +343,29 @@ pub(crate) struct ExplainArgs {
     /// ib, ob of an allowed execution
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) relations: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RobustArgs {
+    /// Litmus files, or folders that are searched for them
+    #[arg(required = true, value_name = "FILE|DIR")]
+    pub(crate) tests: Vec<PathBuf>,
+    /// The declarative model: rdma-tso (TSO nodes), rdma-sc (SC nodes), another shipped one, or a .cat file of your own
+    #[arg(long, value_name = "NAME", default_value = "rdma-tso")]
+    pub(crate) model: String,
+    /// A named set of the constants of the programs, `inline`
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub(crate) variant: String,
+    /// A condition of your own beside those that ship: a .cat file whose checks depend on the events alone
+    #[arg(long = "condition", value_name = "FILE")]
+    pub(crate) conditions: Vec<PathBuf>,
+    /// Show the weak execution of each test that is not robust; of a single test it is always shown
+    #[arg(long)]
+    pub(crate) show: bool,
+    #[command(flatten)]
+    pub(crate) bounds: BoundArgs,
+    #[command(flatten)]
+    pub(crate) pictures: PictureArgs,
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

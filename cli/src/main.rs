@@ -32,6 +32,7 @@ mod nic;
 mod parallel;
 mod progress;
 mod refine;
+mod robust;
 mod run;
 mod say;
 mod shard;
@@ -143,6 +144,7 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Laws(a) => laws::laws(a),
         Command::Compare(a) => compare::compare(a),
         Command::Explain(a) => explain::explain(a),
+        Command::Robust(a) => robust::robust(a),
         Command::Emit(a) => emit::emit(a),
         Command::Generate(a) => generate::generate(a),
         Command::Suite(a) => suite::suite(a),

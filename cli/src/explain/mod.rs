@@ -4,8 +4,8 @@
 //! a deadlock, the premise at which each thread waits. The declarative model that its header names shows an execution graph of an
 //! allowed outcome, and for a forbidden one the check that fails, and its cycle, in every candidate that would give it.
 
-mod files;
-mod picture;
+pub(crate) mod files;
+pub(crate) mod picture;
 pub(crate) mod trace;
 mod waiting;
 mod wanted;
@@ -31,7 +31,7 @@ use why::Declared;
 
 pub(crate) fn explain(args: &ExplainArgs) -> Result<Verdict, Report> {
     let (loaded, mut left_out) = tests_under_any_model(&args.model)?;
-    let mut files = Files::new(args, loaded.len())?;
+    let mut files = Files::new(&args.pictures, loaded.len())?;
     let (mut bad, mut undecided) = (0, 0);
     let mut rows = vec![];
     for l in loaded {
