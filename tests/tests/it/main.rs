@@ -30,6 +30,7 @@ mod planted;
 mod provenance;
 mod reduction;
 mod refine;
+mod robust;
 mod runs;
 mod rust;
 mod shards;

@@ -41,6 +41,8 @@ const COMMANDS: &[&[&str]] = &[
     &["coverage", "bad.litmus"],
     &["coverage", "bad.litmus", "--json"],
     &["explain", "bad.litmus", "--outcome", "a=0"],
+    &["robust", "bad.litmus"],
+    &["robust", "bad.litmus", "--json"],
     &["emit", "bad.litmus"],
     &["emit", "bad.litmus", "-o", "emitted"],
     &["generate", "x86", "--size", "2"],
