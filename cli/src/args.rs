@@ -1,6 +1,8 @@
 //! The command line.
 
+use crate::explain::PictureArgs;
 use crate::mutate::MutateArgs;
+use crate::robust::RobustArgs;
 use crate::shard::{FOLDER, Shard};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use litmpi_models::{Limits, Search};
@@ -323,47 +325,6 @@ pub(crate) struct ExplainArgs {
     /// without it, the first claim's
     #[arg(long, value_name = "OUTCOME")]
     pub(crate) outcome: Option<String>,
-    #[command(flatten)]
-    pub(crate) pictures: PictureArgs,
-    /// JSON instead of text
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Which pictures are drawn, and where they go.
-#[derive(Debug, Args)]
-pub(crate) struct PictureArgs {
-    /// Write the execution graph; the form is that of the name: .svg, .dot or .txt
-    #[arg(long, value_name = "FILE")]
-    pub(crate) graph: Option<PathBuf>,
-    /// Write all graphs, message sequences and steps into this folder, in every form
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// The relations to draw, those that the model defines among them; by default po, rf, mo, rb, nfo, pf, and
-    /// ib, ob of an allowed execution
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) relations: Vec<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct RobustArgs {
-    /// Litmus files, or folders that are searched for them
-    #[arg(required = true, value_name = "FILE|DIR")]
-    pub(crate) tests: Vec<PathBuf>,
-    /// The declarative model: rdma-tso (TSO nodes), rdma-sc (SC nodes), another shipped one, or a .cat file of your own
-    #[arg(long, value_name = "NAME", default_value = "rdma-tso")]
-    pub(crate) model: String,
-    /// A named set of the constants of the programs, `inline`
-    #[arg(long, value_name = "NAME", default_value = "default")]
-    pub(crate) variant: String,
-    /// A condition of your own beside those that ship: a .cat file whose checks depend on the events alone
-    #[arg(long = "condition", value_name = "FILE")]
-    pub(crate) conditions: Vec<PathBuf>,
-    /// Show the weak execution of each test that is not robust; of a single test it is always shown
-    #[arg(long)]
-    pub(crate) show: bool,
-    #[command(flatten)]
-    pub(crate) bounds: BoundArgs,
     #[command(flatten)]
     pub(crate) pictures: PictureArgs,
     /// JSON instead of text

@@ -1,9 +1,24 @@
 //! Where pictures go: one file of a chosen form, or all of them into a folder.
 
-use crate::args::PictureArgs;
+use clap::Args;
 use litmpi_graph::{Graph, Sequence};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::path::{Path, PathBuf};
+
+/// Which pictures are drawn, and where they go.
+#[derive(Debug, Args)]
+pub(crate) struct PictureArgs {
+    /// Write the execution graph; the form is that of the name: .svg, .dot or .txt
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graph: Option<PathBuf>,
+    /// Write all graphs, message sequences and steps into this folder, in every form
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// The relations to draw, those that the model defines among them; by default po, rf, mo, rb, nfo, pf, and
+    /// ib, ob of an allowed execution
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) relations: Vec<String>,
+}
 
 /// The relations that are drawn unless `--relations` says others, as far as a model has them.
 const RELATIONS: [&str; 10] = ["po", "rf", "mo", "co", "rb", "fr", "nfo", "pf", "ib", "ob"];

@@ -4,8 +4,8 @@
 //! a deadlock, the premise at which each thread waits. The declarative model that its header names shows an execution graph of an
 //! allowed outcome, and for a forbidden one the check that fails, and its cycle, in every candidate that would give it.
 
-pub(crate) mod files;
-pub(crate) mod picture;
+mod files;
+mod picture;
 pub(crate) mod trace;
 mod waiting;
 mod wanted;
@@ -15,13 +15,14 @@ mod without;
 use crate::args::ExplainArgs;
 use crate::load::{Loaded, limits, tests_under_any_model};
 use crate::{Verdict, remark, say};
-use files::Files;
+pub(crate) use files::{Files, PictureArgs};
 use litmpi_engine::reach::Reach;
 use litmpi_litmus::ast::{Outcome, Prop, Test};
 use litmpi_litmus::parse;
 use litmpi_models::{Model, Operational, Search, Setup};
 use litmpi_runner::proposition;
 use litmpi_spec::diag::{Diagnostic, Report};
+pub(crate) use picture::{graph, mark, shape};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;

@@ -4,13 +4,14 @@
 //! (rdma-robustness Defs. 5 and 11). That is decided by searching for one that is not. The conditions of the paper, which
 //! are enough for robustness and are told without a search, are `.cat` files.
 
+mod args;
 mod show;
 
-use crate::args::RobustArgs;
-use crate::explain::files::Files;
+use crate::explain::Files;
 use crate::left_out::LeftOut;
 use crate::load::{Loaded, Refusal, files, load_one};
 use crate::{Verdict, parallel, remark, say};
+pub(crate) use args::RobustArgs;
 use litmpi_models::{Limits, Robust, Robustness, Search};
 use litmpi_spec::diag::Report;
 use litmpi_spec::source::Source;

@@ -1,8 +1,7 @@
 //! What is known of the robustness of tests, as a table, as text and as JSON.
 
 use super::Row;
-use crate::explain::files::Files;
-use crate::explain::picture::{graph as drawn, mark, shape};
+use crate::explain::{Files, graph as drawn, mark, shape};
 use comfy_table::{Table, presets};
 use litmpi_cat::candidates::{Broken, Place};
 use litmpi_litmus::ast::Test;

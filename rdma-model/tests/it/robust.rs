@@ -16,14 +16,34 @@ fn hold(nodes: Nodes, programs: impl Iterator<Item = String>) -> Held {
     held
 }
 
+/// The numbers of a column of the table in docs/robust.md, from top to bottom.
+fn column(number: usize) -> Vec<u32> {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/robust.md")).expect("the page");
+    let (_, table) = page.split_once("| theorem | all 2×2, SC |").expect("the table");
+    let rows = table.lines().skip(2).take_while(|l| l.starts_with('|'));
+    rows.map(|row| row.split('|').nth(number).and_then(|n| n.trim().parse().ok()).expect("a number")).collect()
+}
+
+/// How many programs fulfil what each theorem asks for, in the order of the table.
+fn in_order(held: &Held, names: &[&str]) -> Vec<u32> {
+    names.iter().map(|name| held.tried[name]).collect()
+}
+
 #[test]
 fn theorems_of_sc_nodes_hold_on_every_program_of_two_threads_with_two_instructions() {
-    hold(Nodes::Sc, generate::exhaustive(2, 2));
+    let held = hold(Nodes::Sc, generate::exhaustive(2, 2));
+    let names =
+        ["Theorem 1", "Theorem 2", "Theorem 3", "Theorem 4", "Theorem 5", "Theorem 6", "Corollary 1", "Lemma 1"];
+    let names: Vec<&str> = names.into_iter().chain(["robust (SC)"]).collect();
+    assert_eq!(in_order(&held, &names), column(2));
 }
 
 #[test]
 fn theorems_of_tso_nodes_hold_on_every_program_of_two_threads_with_two_instructions() {
-    hold(Nodes::Tso, generate::exhaustive(2, 2));
+    let held = hold(Nodes::Tso, generate::exhaustive(2, 2));
+    let names = ["Theorem 13", "Theorem 14", "Theorem 15", "Theorem 16", "Theorem 17", "Theorem 18", "Corollary 3"];
+    let names: Vec<&str> = names.into_iter().chain(["Lemma 1 (TSO)", "robust (TSO)"]).collect();
+    assert_eq!(in_order(&held, &names), column(5));
 }
 
 #[test]

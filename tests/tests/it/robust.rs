@@ -13,14 +13,23 @@ fn robust(arguments: &[&str]) -> Said {
 const EXAMPLES: &[(&str, &str, bool, &str)] = &[
     ("Fig. 1a", "ST1", true, "+++"),
     ("Fig. 1b", "ST2", false, "-++"),
-    ("Fig. 1c", "ST5+poll", true, "+++"),
-    ("Fig. 1e, races", "ST9", true, "+++"),
+    ("Fig. 1c", "ST3", true, "+++"),
+    ("Fig. 1d", "ST4", false, "-++"),
+    ("Fig. 1e", "ST5", false, "-++"),
+    ("Fig. 1f", "robustness/D7", false, "-+-"),
+    ("Fig. 1g", "ST7", true, "+++"),
+    ("Fig. 1h", "ST8", false, "-+-"),
+    ("Fig. 1i", "ST9", true, "+++"),
+    ("Fig. 2a", "SB3bis", false, "+--"),
+    ("Fig. 2b", "LB3", false, "+--"),
+    ("Fig. 2c", "LB3bis", true, "++~"),
+    ("Fig. 2d; §5.1, Tree Topology, first", "SB3", false, "+--"),
+    ("Fig. 2e", "Fig3e", true, "++~"),
     ("Fig. 3a", "robustness/Fig3a", true, "+++"),
     ("Fig. 3b", "robustness/Fig3b", false, "+--"),
     ("Fig. 3c", "robustness/Fig3c", true, "++~"),
     ("Fig. 5, C6", "robustness/C6+rfence", false, "+--"),
     ("Fig. 5, C6", "robustness/C6+get+polls", true, "++~"),
-    ("Fig. 5, D7", "robustness/D7", false, "-+-"),
     ("Fig. 5, D7", "robustness/D7+rfence", true, "+++"),
     ("Fig. 5, D7", "robustness/D7+poll", true, "+++"),
     ("Fig. 5, E1", "robustness/E1", false, "-++"),
@@ -34,11 +43,11 @@ const EXAMPLES: &[(&str, &str, bool, &str)] = &[
     ("Fig. 6b", "robustness/Fig6b", true, "+~~"),
     ("Fig. 6c", "robustness/Fig6c", false, "+--"),
     ("§5.1, Private Copies", "robustness/tree-private", false, "+--"),
+    ("§5.1, Private Copies", "robustness/tree-private-kept", true, "+++"),
     ("§5.1, Get in Order", "robustness/tree-gets", false, "+--"),
     ("§5.1, Get in Order", "robustness/tree-gets+rfence", true, "+++"),
     ("§5.1, Get in Order", "robustness/tree-get-put", false, "+--"),
     ("§5.1, Get in Order", "robustness/tree-get-put+rfence", true, "+++"),
-    ("§5.1, Tree Topology, first", "SB3bis", false, "+--"),
     ("§5.1, Tree Topology, second", "robustness/tree-two-ways", false, "+--"),
     ("§5.1, Tree Topology, third", "robustness/tree-two-queue-pairs", false, "+--"),
     ("§5.3, star", "robustness/star-SB", true, "+++"),
@@ -102,7 +111,9 @@ fn a_weak_execution_is_shown_with_its_cycle_and_what_is_against_a_condition_with
     let unseen = "litmus rdma unseen \"nobody looks at the order\"\nnode 1 { x = 0 }\nnode 2 { y = 1 }\n\
                   thread 1 on 1 {\n  x := y@2\n  x := 1\n}\nexists y = 1\n";
     let dir = folder(&[("unseen.litmus", unseen)]);
-    litmpi_in(dir.path(), ["robust", "unseen.litmus"]).exits(1).says("which a sequentially consistent execution has, too");
+    litmpi_in(dir.path(), ["robust", "unseen.litmus"])
+        .exits(1)
+        .says("which a sequentially consistent execution has, too");
 }
 
 #[test]
@@ -132,7 +143,8 @@ exists a = 0 /\\ b = 0
 
 #[test]
 fn exit_codes_tell_what_came_of_it() {
-    let files = [("SB.litmus", SB), ("spin.litmus", SPIN), ("broken.litmus", "litmus rdma broken \"no end\"\nnode 1 {")];
+    let files =
+        [("SB.litmus", SB), ("spin.litmus", SPIN), ("broken.litmus", "litmus rdma broken \"no end\"\nnode 1 {")];
     let dir = folder(&files);
     let call = |arguments: &[&str]| litmpi_in(dir.path(), [&["robust"], arguments].concat());
     call(&["spin.litmus"]).exits(3).says("undecided under rdma-tso.cat").says("the unrolling of loops");
@@ -155,7 +167,10 @@ fn exit_codes_tell_what_came_of_it() {
 #[test]
 fn instructions_of_which_a_model_says_nothing_are_told_and_are_no_mistake() {
     let said = robust(&["litmus/rdma/RMW-lock.litmus", "litmus/rdma/TSO-MP.litmus"]);
-    said.exits(0).says("1 of which the model says nothing").says("RMW-lock.litmus:6:3").says("remote-read-modify-writes");
+    said.exits(0)
+        .says("1 of which the model says nothing")
+        .says("RMW-lock.litmus:6:3")
+        .says("remote-read-modify-writes");
     robust(&["litmus/rdma/RMW-lock.litmus"]).exits(4).says("nothing was run");
     let row = &robust(&["litmus/rdma/RMW-lock.litmus", "--json"]).exits(4).json()[0];
     assert!(row["robust"].is_null() && row["says_nothing"].is_string(), "{row}");
@@ -181,4 +196,19 @@ fn the_same_bytes_come_of_any_number_of_threads() {
     let one = robust(&["litmus/rdma/robustness", "--jobs", "1", "--json"]);
     let four = robust(&["litmus/rdma/robustness", "--jobs", "4", "--json"]);
     assert_eq!(one.stdout, four.stdout);
+}
+
+#[test]
+fn the_page_on_robustness_shows_what_the_command_says() {
+    let page = std::fs::read_to_string(root().join("docs/robust.md")).expect("the page");
+    let block = page.split("```console\n").nth(1).and_then(|b| b.split("\n```").next()).expect("transcripts");
+    let mut shown = 0;
+    for transcript in block.split("$ litmpi ").skip(1) {
+        let (command, output) = transcript.split_once('\n').expect("a command and what it prints");
+        let said = litmpi_in(&root(), command.split(' '));
+        let trimmed = |text: &str| text.trim_end().lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+        assert_eq!(trimmed(&said.exits(1).stdout), trimmed(output), "litmpi {command}");
+        shown += 1;
+    }
+    assert_eq!(shown, 2);
 }
