@@ -81,7 +81,7 @@ pub(super) struct Theory {
     no_decomposition: CatModel,
     guaranteed: CatModel,
     pub(super) ldrf: CatModel,
-    fenced: CatModel,
+    pub(super) fenced: CatModel,
     tree: CatModel,
     /// Flags what the declared gb takes away from the printed one.
     taken: CatModel,
