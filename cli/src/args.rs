@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::explain::PictureArgs;
+use crate::mend::MendArgs;
 use crate::mutate::MutateArgs;
 use crate::robust::RobustArgs;
 use crate::shard::{FOLDER, Shard};
@@ -70,6 +71,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Say whether programs have weak behaviours, show one, and which conditions for having none hold
     Robust(RobustArgs),
+    /// Put fences and polls into programs, at the least cost, so that they are robust or an outcome is forbidden
+    Mend(MendArgs),
     /// Write the tests as C programs
     Emit(EmitArgs),
     /// Make tests: of x86 with verdicts that are known by construction, of MPI at random

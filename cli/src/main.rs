@@ -27,6 +27,7 @@ mod laws;
 mod layers;
 mod left_out;
 mod load;
+mod mend;
 mod mutate;
 mod nic;
 mod parallel;
@@ -145,6 +146,7 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Compare(a) => compare::compare(a),
         Command::Explain(a) => explain::explain(a),
         Command::Robust(a) => robust::robust(a),
+        Command::Mend(a) => mend::mend(a),
         Command::Emit(a) => emit::emit(a),
         Command::Generate(a) => generate::generate(a),
         Command::Suite(a) => suite::suite(a),

@@ -5,12 +5,14 @@
 //! layer over one ([`Layered`]); [`Robustness`] tells whether a program has only the behaviours of sequential consistency;
 //! [`refine`] holds one against another on all clients up to a bound.
 
+mod cheapest;
 mod layered;
 mod model;
 mod operational;
 pub mod refine;
 mod robust;
 
+pub use cheapest::{Cheapest, Tried, cheapest};
 pub use layered::Layered;
 pub use model::{Answer, Effort, Limits, Model, Reached, Relations};
 pub use operational::{Executions, Operational, Outcomes, Search, Setup, Ways, ends_in};

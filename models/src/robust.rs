@@ -12,6 +12,7 @@ use litmpi_cat::{Witness, load_together};
 use litmpi_litmus::ast::{Outcome, Prop, Test};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::shipped::{CAT_CONDITIONS, CAT_MODELS};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -167,6 +168,39 @@ impl Robustness {
             conditions.push(Judged { word, broken: against.broken, why: bound.map(|b| b.to_string()) });
         }
         Ok(Robust { robust, weak, bounds, conditions })
+    }
+
+    /// The pairs on which a condition fails.
+    ///
+    /// # Errors
+    /// The condition says nothing of an instruction of the test, or is none on pre-executions.
+    pub fn against(&self, condition: &Condition, test: &Test, variant: &str, limits: Limits) -> Result<Vec<Broken>, Report> {
+        let base = self.model.cat().expect("a declarative model");
+        Ok(condition.model.declarative(test, variant, limits)?.against(base)?.broken)
+    }
+
+    /// Whether a test has an execution that is not wanted: a weak one, or, if an outcome is asked about, one of the model with
+    /// that. None if a bound was reached before that was told.
+    ///
+    /// # Errors
+    /// As of [`Robustness::judge`].
+    pub fn has(&self, outcome: Option<&Prop>, test: &Test, variant: &str, limits: Limits) -> Result<Option<bool>, Report> {
+        let (model, prop) = outcome.map_or((&self.weak, &Prop::True), |prop| (&*self.model, prop));
+        let (found, bounds) = model.declarative(test, variant, limits)?.first(prop)?;
+        let reached = |l: &Limit| *l != Limit::Loops || !test.states_all_bounds();
+        Ok(match found {
+            Some(_) => Some(true),
+            None if bounds.iter().any(reached) => None,
+            None => Some(false),
+        })
+    }
+
+    /// The outcomes of a test's sequentially consistent executions, as far as they were found within the bounds.
+    ///
+    /// # Errors
+    /// As of [`Robustness::judge`].
+    pub fn sequential(&self, test: &Test, variant: &str, limits: Limits) -> Result<BTreeSet<Outcome>, Report> {
+        Ok(self.strong.declarative(test, variant, limits)?.outcomes()?.set)
     }
 
     /// A weak execution, and the limits of the search for it.

@@ -12,6 +12,7 @@ use crate::left_out::LeftOut;
 use crate::load::{Loaded, Refusal, files, load_one};
 use crate::{Verdict, parallel, remark, say};
 pub(crate) use args::RobustArgs;
+pub(crate) use show::name;
 use litmpi_models::{Limits, Robust, Robustness, Search};
 use litmpi_spec::diag::Report;
 use litmpi_spec::source::Source;

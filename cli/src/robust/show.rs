@@ -15,7 +15,7 @@ use std::fmt::Write;
 const LISTED: usize = 8;
 
 /// The model and the variant.
-pub(super) fn name(robustness: &Robustness, variant: &str) -> String {
+pub(crate) fn name(robustness: &Robustness, variant: &str) -> String {
     let model = robustness.model().name();
     if variant == "default" { model.to_owned() } else { format!("{model} ({variant})") }
 }

@@ -1,0 +1,199 @@
+//! `litmpi mend`: the cheapest fences, polls, and gets with polls that make a program robust, or that forbid an outcome.
+//!
+//! What is put in is of no effect where threads take turns, so a mended program is to have the same outcomes under sequential
+//! consistency as before: a poll that waits for ever would take some away. Beside the cheapest set of insertions, which is
+//! searched for, the program is mended by Fig. 5 of rdma-robustness: each pair on which LDRF or fenced fails is ordered as the
+//! table there says. Both are judged anew.
+//!
+//! That what fails with more insertions fails with fewer (`litmpi_models::cheapest` rests on it): a fence only adds order. A
+//! poll makes each later poll of its queue pair poll the same operation or a later one. A get comes with a poll, so that later polls
+//! poll the same operation, or this get in the place of an earlier one.
+
+mod args;
+mod figure;
+mod places;
+mod show;
+mod table;
+mod text;
+
+use crate::explain::wanted;
+use crate::left_out::LeftOut;
+use crate::load::{files, load_one};
+use crate::{Verdict, parallel, say};
+pub(crate) use args::MendArgs;
+use litmpi_litmus::ast::{Outcome, Prop, Test};
+use litmpi_litmus::parse;
+use litmpi_models::{Limits, Robustness, Search, Tried, cheapest};
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::source::Source;
+use places::{Item, items};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use table::Table;
+
+/// A program that is to be mended, and what is wanted of it.
+struct Patient<'m> {
+    robustness: &'m Robustness,
+    variant: &'m str,
+    limits: Limits,
+    test: Arc<Test>,
+    /// What is to be forbidden; without it, every weak execution.
+    forbid: Option<Prop>,
+    keep: Vec<Prop>,
+    /// The outcomes where threads take turns.
+    sequential: BTreeSet<Outcome>,
+}
+
+/// Insertions, and the program with them.
+struct Mended {
+    items: Vec<Item>,
+    source: Arc<Source>,
+}
+
+impl Mended {
+    fn cost(&self) -> u64 {
+        self.items.iter().map(|i| i.insertion.cost).sum()
+    }
+}
+
+/// What came of mending.
+enum Came {
+    /// There is nothing to mend.
+    Well,
+    /// No set of insertions does.
+    Never(String),
+    /// A bound was reached.
+    Undecided(String),
+    /// This does, and nothing cheaper.
+    Mended(Mended),
+}
+
+/// A test, and what came of it.
+struct Row {
+    path: PathBuf,
+    test: Arc<Test>,
+    came: Came,
+    /// How many sets of insertions were tried, and how many of those that fail could not be made larger.
+    tried: (usize, usize),
+    /// The program as Fig. 5 mends it, and whether that does; none if there was nothing to mend, or an outcome was asked for.
+    by_figure: Option<(Mended, Tried)>,
+}
+
+pub(crate) fn mend(args: &MendArgs) -> Result<Verdict, Report> {
+    let robustness = Robustness::new(&args.model, &[] as &[PathBuf])?;
+    robustness.model().knows_variant(&args.variant)?;
+    let table = Table::load(args.costs.as_deref())?;
+    let mut left_out = LeftOut::default();
+    let tests = files(&args.tests, &mut left_out);
+    let found = parallel::map(&tests, args.bounds.jobs, "mending", |path| mend_one(path, args, &robustness, &table));
+    let mut rows: Vec<Row> = vec![];
+    for (path, row) in tests.iter().zip(found) {
+        rows.extend(left_out.keep(path, row));
+    }
+    if rows.is_empty() {
+        left_out.into_result()?;
+        return Ok(Verdict::Nothing);
+    }
+    let told = |row: &Row| show::as_json(row, &robustness, &args.variant);
+    if args.json {
+        let told: Vec<_> = rows.iter().map(told).chain(left_out.rows()).collect();
+        say(&format!("{:#}\n", json!(told)));
+    } else {
+        rows.iter().for_each(|row| say(&show::as_text(row, &robustness, &args.variant)));
+    }
+    let count = |what: fn(&Came) -> bool| rows.iter().filter(|r| what(&r.came)).count();
+    let verdict = Verdict::of(count(|c| matches!(c, Came::Never(_))), count(|c| matches!(c, Came::Undecided(_))));
+    Ok(left_out.end(verdict))
+}
+
+fn mend_one(path: &Path, args: &MendArgs, robustness: &Robustness, table: &Table) -> Result<Row, Report> {
+    let source = Source::read_as(path, "")?;
+    let limits = args.bounds.limits(Search::Auto);
+    let loaded = load_one(path, &source, robustness.model(), limits).map_err(|why| why.into_report())?;
+    let test = loaded.test;
+    robustness.speaks_of(&test, &args.variant, limits)?;
+    let asked = |text: &String| wanted(&test, Some(text));
+    let patient = Patient {
+        robustness,
+        variant: &args.variant,
+        limits,
+        forbid: args.forbid.as_ref().map(asked).transpose()?,
+        keep: args.keep.iter().map(asked).collect::<Result<_, _>>()?,
+        sequential: robustness.sequential(&test, &args.variant, limits)?,
+        test: Arc::clone(&test),
+    };
+    let (came, tried, by_figure) = patient.mend(&source, table, args.most)?;
+    Ok(Row { path: path.to_owned(), test, came, tried, by_figure })
+}
+
+impl Patient<'_> {
+    fn mend(
+        &self,
+        source: &Arc<Source>,
+        table: &Table,
+        most: usize,
+    ) -> Result<(Came, (usize, usize), Option<(Mended, Tried)>), Report> {
+        if let Some(prop) = &self.forbid
+            && let Some(outcome) = self.sequential.iter().find(|o| prop.holds(o))
+        {
+            let shown = self.test.show(outcome);
+            let why = format!("threads that take turns come to {shown} and what is put in takes nothing from them");
+            return Ok((Came::Never(why), (0, 0), None));
+        }
+        let items = items(&self.test, table);
+        let costs: Vec<u64> = items.iter().map(|i| i.insertion.cost).collect();
+        let mut bound = None;
+        let found = cheapest(&costs, most, |set| {
+            let chosen: Vec<&Item> = set.iter().map(|i| &items[*i]).collect();
+            let tried = self.ask(&text::with(source, &chosen)?)?;
+            bound = bound.take().or(tried.is_none().then_some("a bound of the search for executions"));
+            // What is not decided does not do.
+            Ok::<_, Report>(tried.unwrap_or(Tried::Useless))
+        })?;
+        let Some(found) = found else {
+            let why = format!("{most} sets of insertions (--most); none of those tried does");
+            return Ok((Came::Undecided(why), (most, 0), None));
+        };
+        let tried = (found.tried, found.failing);
+        let came = match (found.set, bound) {
+            (_, Some(why)) => return Ok((Came::Undecided(why.into()), tried, None)),
+            (None, None) => Came::Never(format!("none of the sets of {} insertions does", items.len())),
+            (Some(set), None) if set.is_empty() => return Ok((Came::Well, tried, None)),
+            (Some(set), None) => {
+                let items: Vec<Item> = set.iter().map(|i| items[*i].clone()).collect();
+                let source = text::with(source, &items.iter().collect::<Vec<_>>())?;
+                Came::Mended(Mended { items, source })
+            }
+        };
+        let by_figure = if self.forbid.is_some() { None } else { figure::mend(self, source, table)? };
+        Ok((came, tried, by_figure))
+    }
+
+    /// What a changed text of the program comes to; none if a bound was reached.
+    fn ask(&self, source: &Arc<Source>) -> Result<Option<Tried>, Report> {
+        let test = self.parse(source)?;
+        let has = |prop| self.robustness.has(prop, &test, self.variant, self.limits);
+        match has(self.forbid.as_ref())? {
+            None => return Ok(None),
+            Some(true) => return Ok(Some(Tried::Fails)),
+            Some(false) => {}
+        }
+        for prop in &self.keep {
+            if has(Some(prop))? != Some(true) {
+                return Ok(Some(Tried::Useless));
+            }
+        }
+        let same = self.robustness.sequential(&test, self.variant, self.limits)? == self.sequential;
+        Ok(Some(if same { Tried::Does } else { Tried::Useless }))
+    }
+
+    fn parse(&self, source: &Arc<Source>) -> Result<Test, Report> {
+        parse(source, self.robustness.model().instructions()).map_err(|report| {
+            let d = Diagnostic::general(format!("what the table puts into {} is no program", source.name));
+            let found: Vec<_> = std::iter::once(d).chain(report.0).collect();
+            Report(found)
+        })
+    }
+}
