@@ -12,7 +12,7 @@ mod operational;
 pub mod refine;
 mod robust;
 
-pub use cheapest::{Cheapest, Tried, cheapest};
+pub use cheapest::{Cheapest, Priced, Tried, cheapest};
 pub use layered::Layered;
 pub use model::{Answer, Effort, Limits, Model, Reached, Relations};
 pub use operational::{Executions, Operational, Outcomes, Search, Setup, Ways, ends_in};

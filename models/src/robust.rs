@@ -174,7 +174,13 @@ impl Robustness {
     ///
     /// # Errors
     /// The condition says nothing of an instruction of the test, or is none on pre-executions.
-    pub fn against(&self, condition: &Condition, test: &Test, variant: &str, limits: Limits) -> Result<Vec<Broken>, Report> {
+    pub fn against(
+        &self,
+        condition: &Condition,
+        test: &Test,
+        variant: &str,
+        limits: Limits,
+    ) -> Result<Vec<Broken>, Report> {
         let base = self.model.cat().expect("a declarative model");
         Ok(condition.model.declarative(test, variant, limits)?.against(base)?.broken)
     }
@@ -184,7 +190,13 @@ impl Robustness {
     ///
     /// # Errors
     /// As of [`Robustness::judge`].
-    pub fn has(&self, outcome: Option<&Prop>, test: &Test, variant: &str, limits: Limits) -> Result<Option<bool>, Report> {
+    pub fn has(
+        &self,
+        outcome: Option<&Prop>,
+        test: &Test,
+        variant: &str,
+        limits: Limits,
+    ) -> Result<Option<bool>, Report> {
         let (model, prop) = outcome.map_or((&self.weak, &Prop::True), |prop| (&*self.model, prop));
         let (found, bounds) = model.declarative(test, variant, limits)?.first(prop)?;
         let reached = |l: &Limit| *l != Limit::Loops || !test.states_all_bounds();

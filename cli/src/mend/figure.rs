@@ -33,7 +33,10 @@ pub(super) fn mend(p: &Patient<'_>, source: &Arc<Source>, table: &Table) -> Resu
         let item = |insertion| Item { insertion, thread, node, behind: pair.from.span.clone() };
         let mut chosen = vec![item(insertion.clone())];
         // Earlier operations may have to be polled before.
-        let again = table.insertions.iter().find(|i| i.statements[..] == insertion.statements[insertion.statements.len() - 1..]);
+        let again = table
+            .insertions
+            .iter()
+            .find(|i| i.statements[..] == insertion.statements[insertion.statements.len() - 1..]);
         loop {
             let next = text::with(&now, &chosen.iter().collect::<Vec<_>>())?;
             let left = self::broken(p, &p.parse(&next)?)?;

@@ -7,7 +7,8 @@
 //!
 //! That what fails with more insertions fails with fewer (`litmpi_models::cheapest` rests on it): a fence only adds order. A
 //! poll makes each later poll of its queue pair poll the same operation or a later one. A get comes with a poll, so that later polls
-//! poll the same operation, or this get in the place of an earlier one.
+//! poll the same operation, or this get in the place of an earlier one. And what takes outcomes away does so with more insertions,
+//! too: none lets a thread go on that waits.
 
 mod args;
 mod figure;
@@ -18,12 +19,13 @@ mod text;
 
 use crate::explain::wanted;
 use crate::left_out::LeftOut;
-use crate::load::{files, load_one};
+use crate::load::{Refusal, files, load_one};
+use crate::robust::reason;
 use crate::{Verdict, parallel, say};
 pub(crate) use args::MendArgs;
 use litmpi_litmus::ast::{Outcome, Prop, Test};
 use litmpi_litmus::parse;
-use litmpi_models::{Limits, Robustness, Search, Tried, cheapest};
+use litmpi_models::{Limits, Priced, Robustness, Search, Tried, cheapest};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
 use places::{Item, items};
@@ -60,6 +62,8 @@ impl Mended {
 
 /// What came of mending.
 enum Came {
+    /// The model says nothing of the program.
+    Silent(String),
     /// There is nothing to mend.
     Well,
     /// No set of insertions does.
@@ -73,7 +77,9 @@ enum Came {
 /// A test, and what came of it.
 struct Row {
     path: PathBuf,
-    test: Arc<Test>,
+    name: String,
+    /// None if the model says nothing of it.
+    test: Option<Arc<Test>>,
     came: Came,
     /// How many sets of insertions were tried, and how many of those that fail could not be made larger.
     tried: (usize, usize),
@@ -103,6 +109,9 @@ pub(crate) fn mend(args: &MendArgs) -> Result<Verdict, Report> {
     } else {
         rows.iter().for_each(|row| say(&show::as_text(row, &robustness, &args.variant)));
     }
+    if rows.iter().all(|r| matches!(r.came, Came::Silent(_))) {
+        return Ok(left_out.end(Verdict::Nothing));
+    }
     let count = |what: fn(&Came) -> bool| rows.iter().filter(|r| what(&r.came)).count();
     let verdict = Verdict::of(count(|c| matches!(c, Came::Never(_))), count(|c| matches!(c, Came::Undecided(_))));
     Ok(left_out.end(verdict))
@@ -111,9 +120,15 @@ pub(crate) fn mend(args: &MendArgs) -> Result<Verdict, Report> {
 fn mend_one(path: &Path, args: &MendArgs, robustness: &Robustness, table: &Table) -> Result<Row, Report> {
     let source = Source::read_as(path, "")?;
     let limits = args.bounds.limits(Search::Auto);
-    let loaded = load_one(path, &source, robustness.model(), limits).map_err(|why| why.into_report())?;
+    let loaded = match load_one(path, &source, robustness.model(), limits) {
+        Ok(loaded) => loaded,
+        Err(Refusal::Unrun(name, why)) => return Ok(Row::silent(path, name, &why)),
+        Err(other) => return Err(other.into_report()),
+    };
     let test = loaded.test;
-    robustness.speaks_of(&test, &args.variant, limits)?;
+    if let Err(why) = robustness.speaks_of(&test, &args.variant, limits) {
+        return Ok(Row::silent(path, test.name.clone(), &why));
+    }
     let asked = |text: &String| wanted(&test, Some(text));
     let patient = Patient {
         robustness,
@@ -125,7 +140,22 @@ fn mend_one(path: &Path, args: &MendArgs, robustness: &Robustness, table: &Table
         test: Arc::clone(&test),
     };
     let (came, tried, by_figure) = patient.mend(&source, table, args.most)?;
-    Ok(Row { path: path.to_owned(), test, came, tried, by_figure })
+    let (path, name) = (path.to_owned(), test.name.clone());
+    Ok(Row { path, name, test: Some(test), came, tried, by_figure })
+}
+
+impl Row {
+    fn silent(path: &Path, name: String, why: &Report) -> Row {
+        let came = Came::Silent(reason(why));
+        Row { path: path.to_owned(), name, test: None, came, tried: (0, 0), by_figure: None }
+    }
+}
+
+/// The item before this one, if it puts the same statements into the same place.
+fn again(items: &[Item], i: usize) -> Option<usize> {
+    let before = i.checked_sub(1)?;
+    let (a, b) = (&items[before], &items[i]);
+    (a.insertion.name == b.insertion.name && a.node == b.node && a.behind == b.behind).then_some(before)
 }
 
 impl Patient<'_> {
@@ -143,14 +173,15 @@ impl Patient<'_> {
             return Ok((Came::Never(why), (0, 0), None));
         }
         let items = items(&self.test, table);
-        let costs: Vec<u64> = items.iter().map(|i| i.insertion.cost).collect();
+        let priced: Vec<Priced> =
+            (0..items.len()).map(|i| Priced { cost: items[i].insertion.cost, again: again(&items, i) }).collect();
         let mut bound = None;
-        let found = cheapest(&costs, most, |set| {
+        let found = cheapest(&priced, most, |set| {
             let chosen: Vec<&Item> = set.iter().map(|i| &items[*i]).collect();
             let tried = self.ask(&text::with(source, &chosen)?)?;
             bound = bound.take().or(tried.is_none().then_some("a bound of the search for executions"));
             // What is not decided does not do.
-            Ok::<_, Report>(tried.unwrap_or(Tried::Useless))
+            Ok::<_, Report>(tried.unwrap_or(Tried::TooMuch))
         })?;
         let Some(found) = found else {
             let why = format!("{most} sets of insertions (--most); none of those tried does");
@@ -174,19 +205,18 @@ impl Patient<'_> {
     /// What a changed text of the program comes to; none if a bound was reached.
     fn ask(&self, source: &Arc<Source>) -> Result<Option<Tried>, Report> {
         let test = self.parse(source)?;
-        let has = |prop| self.robustness.has(prop, &test, self.variant, self.limits);
-        match has(self.forbid.as_ref())? {
-            None => return Ok(None),
-            Some(true) => return Ok(Some(Tried::Fails)),
-            Some(false) => {}
+        if self.robustness.sequential(&test, self.variant, self.limits)? != self.sequential {
+            return Ok(Some(Tried::TooMuch));
         }
+        let has = |prop| self.robustness.has(prop, &test, self.variant, self.limits);
         for prop in &self.keep {
-            if has(Some(prop))? != Some(true) {
-                return Ok(Some(Tried::Useless));
+            match has(Some(prop))? {
+                None => return Ok(None),
+                Some(false) => return Ok(Some(Tried::TooMuch)),
+                Some(true) => {}
             }
         }
-        let same = self.robustness.sequential(&test, self.variant, self.limits)? == self.sequential;
-        Ok(Some(if same { Tried::Does } else { Tried::Useless }))
+        Ok(has(self.forbid.as_ref())?.map(|unwanted| if unwanted { Tried::Fails } else { Tried::Does }))
     }
 
     fn parse(&self, source: &Arc<Source>) -> Result<Test, Report> {

@@ -86,7 +86,8 @@ impl Walk<'_> {
                 }
                 Stmt::While { body, span, .. } => {
                     // What stands later in a round stands before in the next.
-                    let all: BTreeSet<i32> = calls(body).into_iter().filter_map(|a| remote(self.test, self.thread, a)).collect();
+                    let all: BTreeSet<i32> =
+                        calls(body).into_iter().filter_map(|a| remote(self.test, self.thread, a)).collect();
                     all.into_iter().for_each(|n| _ = self.before.entry(n).or_insert(1));
                     self.body(body, false);
                     span
@@ -115,11 +116,12 @@ impl Walk<'_> {
             }
             for (n, operations) in &self.before {
                 // A fence twice is a fence once; polls, and what brings its own, add up.
-                let times = if insertion.statements.iter().any(|s| s.starts_with("poll") && insertion.statements.len() == 1) {
-                    (*operations).min(POLLS)
-                } else {
-                    1
-                };
+                let times =
+                    if insertion.statements.iter().any(|s| s.starts_with("poll") && insertion.statements.len() == 1) {
+                        (*operations).min(POLLS)
+                    } else {
+                        1
+                    };
                 (0..times).for_each(|_| add(Some(*n)));
             }
         }

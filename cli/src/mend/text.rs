@@ -58,7 +58,11 @@ fn behind(text: &str, start: usize, end: usize, statement: &str) -> (usize, Stri
     let line = text[..start].rfind('\n').map_or(0, |i| i + 1);
     let rest = text[end..].split('\n').next().unwrap_or_default();
     let alone = text[line..start].trim().is_empty() && (rest.trim().is_empty() || rest.trim_start().starts_with("--"));
-    if alone { (end + rest.len(), format!("\n{}{statement}", &text[line..start])) } else { (end, format!("  {statement}")) }
+    if alone {
+        (end + rest.len(), format!("\n{}{statement}", &text[line..start]))
+    } else {
+        (end, format!("  {statement}"))
+    }
 }
 
 /// The place behind the bracket that opens a node.

@@ -12,11 +12,11 @@ use crate::left_out::LeftOut;
 use crate::load::{Loaded, Refusal, files, load_one};
 use crate::{Verdict, parallel, remark, say};
 pub(crate) use args::RobustArgs;
-pub(crate) use show::name;
 use litmpi_models::{Limits, Robust, Robustness, Search};
 use litmpi_spec::diag::Report;
 use litmpi_spec::source::Source;
 use serde_json::json;
+pub(crate) use show::{name, reason};
 use std::path::{Path, PathBuf};
 
 /// A test, and what is known of it.

@@ -100,7 +100,7 @@ pub(super) fn as_table(rows: &[Row], robustness: &Robustness, model: &str) -> St
 }
 
 /// Why nothing is said of a test: the place, and what stands there.
-fn reason(why: &Report) -> String {
+pub(crate) fn reason(why: &Report) -> String {
     let one = |d: &Diagnostic| match (&d.span, d.label.as_str()) {
         (Some(span), label) if label != "here" => {
             format!("{span}: {}: {label}: `{}`", d.message, one_line(span.text()))

@@ -68,9 +68,10 @@ fn no_check_of_tree_fenced_can_be_left_out() {
     // Without it, some program is tree-fenced and not fenced, against Theorem 6.
     let theory = Theory::new(Nodes::Sc, Text::Declared);
     let trees = Trees::shipped("tree-fenced-sc.cat").expect("a shipped file");
-    let own = trees.mutants().into_iter().filter(|m| {
-        m.what == What::DropRequirement && m.span.source.name.ends_with("robust-tree.cat")
-    });
+    let own = trees
+        .mutants()
+        .into_iter()
+        .filter(|m| m.what == What::DropRequirement && m.span.source.name.ends_with("robust-tree.cat"));
     let mut left_out = vec![];
     for mutant in own {
         let less = trees.with(&mutant).and_then(|t| t.check(&programs("default").given())).expect("a condition");
