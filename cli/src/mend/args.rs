@@ -27,6 +27,9 @@ pub(crate) struct MendArgs {
     /// Most sets of insertions that are tried
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub(crate) most: usize,
+    /// Write the mended programs into this folder, by the names of the tests
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) bounds: BoundArgs,
     /// JSON instead of text

@@ -21,7 +21,7 @@ use crate::explain::wanted;
 use crate::left_out::LeftOut;
 use crate::load::{Refusal, files, load_one};
 use crate::robust::reason;
-use crate::{Verdict, parallel, say};
+use crate::{Verdict, parallel, remark, say};
 pub(crate) use args::MendArgs;
 use litmpi_litmus::ast::{Outcome, Prop, Test};
 use litmpi_litmus::parse;
@@ -102,6 +102,9 @@ pub(crate) fn mend(args: &MendArgs) -> Result<Verdict, Report> {
         left_out.into_result()?;
         return Ok(Verdict::Nothing);
     }
+    if let Some(folder) = &args.out {
+        rows.iter().try_for_each(|row| write(folder, row))?;
+    }
     let told = |row: &Row| show::as_json(row, &robustness, &args.variant);
     if args.json {
         let told: Vec<_> = rows.iter().map(told).chain(left_out.rows()).collect();
@@ -115,6 +118,16 @@ pub(crate) fn mend(args: &MendArgs) -> Result<Verdict, Report> {
     let count = |what: fn(&Came) -> bool| rows.iter().filter(|r| what(&r.came)).count();
     let verdict = Verdict::of(count(|c| matches!(c, Came::Never(_))), count(|c| matches!(c, Came::Undecided(_))));
     Ok(left_out.end(verdict))
+}
+
+/// Writes a mended program.
+fn write(folder: &Path, row: &Row) -> Result<(), Report> {
+    let Came::Mended(mended) = &row.came else { return Ok(()) };
+    let path = folder.join(format!("{}.litmus", row.name.replace(['/', '\\'], "-")));
+    let done = litmpi_scratch::own(folder).and_then(|()| std::fs::write(&path, &mended.source.text));
+    done.map_err(|e| Report::from(Diagnostic::general(format!("cannot write {}: {e}", path.display()))))?;
+    remark(&format!("wrote {}", path.display()));
+    Ok(())
 }
 
 fn mend_one(path: &Path, args: &MendArgs, robustness: &Robustness, table: &Table) -> Result<Row, Report> {
@@ -225,5 +238,65 @@ impl Patient<'_> {
             let found: Vec<_> = std::iter::once(d).chain(report.0).collect();
             Report(found)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Patient, Table, Tried, items, text};
+    use litmpi_litmus::parse;
+    use litmpi_models::{Limits, Robustness};
+    use litmpi_spec::source::Source;
+    use std::path::{Path, PathBuf};
+    use std::sync::Arc;
+
+    /// What every set of insertions comes to, by the bits of its number.
+    fn every_set(file: &str) -> (Vec<u64>, Vec<Tried>, Option<u64>) {
+        litmpi_spec::compiled::carry(litmpi_shipped::MODELS);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../litmus/rdma").join(file);
+        let robustness = Robustness::new("rdma-tso", &[] as &[PathBuf]).expect("a shipped model");
+        let source = Source::read(&path).expect("a test");
+        let test = Arc::new(parse(&source, robustness.model().instructions()).expect("a test"));
+        let limits = Limits::default();
+        let sequential = robustness.sequential(&test, "default", limits).expect("outcomes");
+        let (test, robustness, variant) = (Arc::clone(&test), &robustness, "default");
+        let patient = Patient { robustness, variant, limits, test, forbid: None, keep: vec![], sequential };
+        let table = Table::load(None).expect("the shipped table");
+        let items = items(&patient.test, &table);
+        assert!(items.len() < 10, "{file}: {} items", items.len());
+        let ask = |set: usize| {
+            let chosen: Vec<_> = (0..items.len()).filter(|i| set >> i & 1 == 1).map(|i| &items[i]).collect();
+            let source = text::with(&source, &chosen).expect("a text");
+            patient.ask(&source).expect("an answer").expect("decided")
+        };
+        let all = (0..1 << items.len()).map(ask).collect();
+        let (came, ..) = patient.mend(&source, &table, 10_000).expect("an answer");
+        let cost = match came {
+            super::Came::Mended(mended) => Some(mended.cost()),
+            super::Came::Well => Some(0),
+            _ => None,
+        };
+        (items.iter().map(|i| i.insertion.cost).collect(), all, cost)
+    }
+
+    #[test]
+    fn what_is_found_is_the_cheapest_of_all_sets_and_more_insertions_never_do_less() {
+        for file in
+            ["SB3bis.litmus", "LB3.litmus", "TSO-SB.litmus", "robustness/E1.litmus", "robustness/E8+rfence.litmus"]
+        {
+            let (costs, all, found) = every_set(file);
+            let cost = |set: usize| (0..costs.len()).filter(|i| set >> i & 1 == 1).map(|i| costs[i]).sum::<u64>();
+            let does = (0..all.len()).filter(|set| all[*set] == Tried::Does);
+            assert_eq!(found, does.map(cost).min(), "{file}");
+            for (set, tried) in all.iter().enumerate() {
+                for larger in (0..costs.len()).map(|i| set | 1 << i) {
+                    match tried {
+                        Tried::Does => assert_ne!(all[larger], Tried::Fails, "{file} {set:b} {larger:b}"),
+                        Tried::TooMuch => assert_eq!(all[larger], Tried::TooMuch, "{file} {set:b} {larger:b}"),
+                        Tried::Fails => {}
+                    }
+                }
+            }
+        }
     }
 }

@@ -21,6 +21,7 @@ mod laws;
 mod layers;
 mod library;
 mod lost;
+mod mend;
 mod mutate;
 mod names;
 mod nic;

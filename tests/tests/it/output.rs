@@ -43,6 +43,7 @@ const COMMANDS: &[&[&str]] = &[
     &["explain", "bad.litmus", "--outcome", "a=0"],
     &["robust", "bad.litmus"],
     &["robust", "bad.litmus", "--json"],
+    &["mend", "bad.litmus"],
     &["emit", "bad.litmus"],
     &["emit", "bad.litmus", "-o", "emitted"],
     &["generate", "x86", "--size", "2"],
