@@ -83,8 +83,8 @@ pub fn cheapest<E>(
             }
             Tried::Fails => {
                 let mut large = set;
-                for item in 0..items.len() {
-                    let with_earlier = items[item].again.is_none_or(|e| large.contains(&e));
+                for (item, priced) in items.iter().enumerate() {
+                    let with_earlier = priced.again.is_none_or(|e| large.contains(&e));
                     if with_earlier && large.insert(item) && ask(&large, &mut tried)? != Tried::Fails {
                         large.remove(&item);
                     }

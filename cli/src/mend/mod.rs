@@ -74,6 +74,9 @@ enum Came {
     Mended(Mended),
 }
 
+/// What came of it, how many sets were tried and how many failing ones could not be made larger, and the program by Fig. 5.
+type Whole = (Came, (usize, usize), Option<(Mended, Tried)>);
+
 /// A test, and what came of it.
 struct Row {
     path: PathBuf,
@@ -172,12 +175,7 @@ fn again(items: &[Item], i: usize) -> Option<usize> {
 }
 
 impl Patient<'_> {
-    fn mend(
-        &self,
-        source: &Arc<Source>,
-        table: &Table,
-        most: usize,
-    ) -> Result<(Came, (usize, usize), Option<(Mended, Tried)>), Report> {
+    fn mend(&self, source: &Arc<Source>, table: &Table, most: usize) -> Result<Whole, Report> {
         if let Some(prop) = &self.forbid
             && let Some(outcome) = self.sequential.iter().find(|o| prop.holds(o))
         {

@@ -139,12 +139,15 @@ fn start(stmt: &Stmt) -> usize {
 }
 
 fn calls(stmts: &[Stmt]) -> Vec<&[Operand]> {
-    let of = |s| match s {
-        &Stmt::Call { ref args, .. } => vec![&args[..]],
-        Stmt::Set { .. } => vec![],
-        Stmt::If { then, els, .. } => [calls(then), calls(els)].concat(),
-        Stmt::While { body, .. } => calls(body),
-        Stmt::Choose { of, .. } => of.iter().flat_map(|b| calls(b)).collect(),
-    };
-    stmts.iter().flat_map(of).collect()
+    let mut out = vec![];
+    for stmt in stmts {
+        match stmt {
+            Stmt::Call { args, .. } => out.push(&args[..]),
+            Stmt::Set { .. } => {}
+            Stmt::If { then, els, .. } => out.extend([calls(then), calls(els)].concat()),
+            Stmt::While { body, .. } => out.extend(calls(body)),
+            Stmt::Choose { of, .. } => out.extend(of.iter().flat_map(|b| calls(b))),
+        }
+    }
+    out
 }
