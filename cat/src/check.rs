@@ -3,7 +3,7 @@
 //! Functions are put in where they are applied: a model knows sets and relations only.
 
 use super::model::{CatModel, Check, Choice, Define, Given, Kind, Order, Pick, Term};
-use super::syntax::{self, Binary, Binding, Chooser, Expr, Item, Node, Test, Unary};
+use super::syntax::{self, Binary, Binding, Chooser, Each, Expr, Item, Node, Test, Unary};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Span, one_line};
 use litmpi_spec::syntax::Name;
@@ -36,6 +36,7 @@ pub(super) fn check(name: String, items: Vec<Item>, given: &[Given]) -> Result<C
         kinds: Vec::new(),
         open: Vec::new(),
         applications: 0,
+        within: Vec::new(),
         errors: Vec::new(),
     };
     for g in given {
@@ -154,6 +155,8 @@ struct Checker {
     kinds: Vec<Found>,
     open: Vec<bool>,
     applications: usize,
+    /// The relations whose classes a check is asked for, the outermost first.
+    within: Vec<Term>,
     errors: Vec<Diagnostic>,
 }
 
@@ -214,6 +217,7 @@ impl Checker {
             }
             Item::Let(true, bindings) => self.recursive(&bindings),
             Item::With(name, chooser, args) => self.with(&name, chooser, &args),
+            Item::Each(each) => self.each(each),
             Item::Check(check) => self.check(check),
         }
     }
@@ -257,8 +261,51 @@ impl Checker {
         self.model.choices.push(Choice { slot, name: name.node.clone(), pick, pairs });
     }
 
-    fn check(&mut self, c: syntax::Check) {
-        let term = if c.test == syntax::Test::Empty { self.expr(&c.expr).0 } else { self.relation(&c.expr) };
+    /// Definitions and checks for each class of a relation. A check holds if it does for each class, and a flag is raised by
+    /// any: both are asked of what all classes give together.
+    fn each(&mut self, each: Each) {
+        let of = self.relation(&each.of);
+        if self.is_open(&of) {
+            let d = Diagnostic::at(&each.of.span, "classes must be fixed before the search");
+            self.errors.push(
+                d.found("this depends on a choice of the search")
+                    .help("use events, `po`, `loc` and the like, not `rf` or another order"),
+            );
+        }
+        let before = self.scope.clone();
+        let class = Term::Class(self.within.len());
+        self.within.push(of);
+        self.scope.insert(each.name.node, Meaning::Value(class, Some(Kind::Set)));
+        for item in each.items {
+            match item {
+                Item::Let(false, bindings) => self.bind(&bindings),
+                Item::Let(true, bindings) => {
+                    let name = &bindings[0].name;
+                    let d = Diagnostic::at(&name.span, "a recursive definition cannot stand inside `forall`");
+                    self.errors.push(d.found("`let rec`").help("define it before; what it depends on is a parameter"));
+                }
+                Item::Check(check) if check.negated != check.flag => {
+                    let d = Diagnostic::at(&check.span, "this cannot be asked of all classes together");
+                    let found = if check.flag { "a flag without `~`" } else { "a check with `~`" };
+                    let help = "inside `forall`, checks have no `~`, and flags have one";
+                    self.errors.push(d.found(found).help(help));
+                }
+                item => self.item(item),
+            }
+        }
+        self.within.pop();
+        self.scope = before;
+    }
+
+    fn check(&mut self, mut c: syntax::Check) {
+        let mut term = if c.test == syntax::Test::Empty { self.expr(&c.expr).0 } else { self.relation(&c.expr) };
+        if c.test == Test::Acyclic && !self.within.is_empty() {
+            // Edges of several classes make no cycle.
+            (term, c.test) = (Term::Closure(Box::new(term)), Test::Irreflexive);
+        }
+        for of in self.within.iter().rev() {
+            term = Term::Each(Box::new(of.clone()), Box::new(term));
+        }
         let name = c.name.map_or_else(|| unwrapped(c.expr.span.text()), |n| n.node);
         let open = self.is_open(&term);
         let check = Check { name, test: c.test, negated: c.negated, span: c.span, open, term };
@@ -388,22 +435,7 @@ impl Checker {
             Node::Apply(name, args) => self.apply(e, name, args),
             Node::Local(bindings, body) => {
                 let before = self.scope.clone();
-                for Binding { name, params, body } in bindings {
-                    let meaning = match params {
-                        Some(params) => Meaning::Function(Rc::new(Function {
-                            params: params.clone(),
-                            body: body.clone(),
-                            scope: before.clone(),
-                        })),
-                        None => {
-                            let now = std::mem::replace(&mut self.scope, before.clone());
-                            let (term, kind) = self.expr(body);
-                            self.scope = now;
-                            Meaning::Value(term, kind)
-                        }
-                    };
-                    self.scope.insert(name.node.clone(), meaning);
-                }
+                self.bind(bindings);
                 let out = self.expr(body);
                 self.scope = before;
                 out
@@ -444,6 +476,27 @@ impl Checker {
                 (term, first.or(second))
             }
             Node::Unary(op, inner) => self.unary(*op, inner),
+        }
+    }
+
+    /// Definitions that are put in where they are named; none sees another.
+    fn bind(&mut self, bindings: &[Binding]) {
+        let before = self.scope.clone();
+        for Binding { name, params, body } in bindings {
+            let meaning = match params {
+                Some(params) => Meaning::Function(Rc::new(Function {
+                    params: params.clone(),
+                    body: body.clone(),
+                    scope: before.clone(),
+                })),
+                None => {
+                    let now = std::mem::replace(&mut self.scope, before.clone());
+                    let (term, kind) = self.expr(body);
+                    self.scope = now;
+                    Meaning::Value(term, kind)
+                }
+            };
+            self.scope.insert(name.node.clone(), meaning);
         }
     }
 

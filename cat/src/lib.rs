@@ -4,11 +4,12 @@
 //! `include "file"`; `let x = e and …`; functions `let f(x, y) = e` and `let f x = e`, applied as `f(a, b)` or `f a`;
 //! `let rec x = e and …` (least fixpoint, of relations); `let … in e` and `try e with e`; `acyclic`, `irreflexive`,
 //! `empty`, each with `~` before it, `as name` behind it, or `flag` in front (then it is no condition; a flag that a test
-//! raises by its events alone refuses the test); `show` and `unshow`, which say nothing here. From the loosest to the
+//! raises by its events alone refuses the test); `forall S in classes(r) do … end` around definitions and checks, which are then asked
+//! for each class of events that `r` relates, called `S` there; `show` and `unshow`, which say nothing here. From the loosest to the
 //! tightest `|`, `;`, `\`, `&`, `*` (of sets), prefix `~`, postfix `^-1 ^+ + ^* * ?`, application, as in herd's grammar;
 //! `[S]`, `_` (all events), `0` and `{}` (empty), `domain(r)`, `range(r)`.
 //!
-//! Left out: `if`, `match`, `fun` without a name, `procedure`, `call`, `forall`, tuples as values, sets of sets, enumerations,
+//! Left out: `if`, `match`, `fun` without a name, `procedure`, `call`, `forall` over other sets than `classes(r)`, tuples as values, sets of sets, enumerations,
 //! `let rec … when`, `requires`. A file that has them is refused where they stand.
 //!
 //! `with x from` takes herd's `generate_cos(r)` and `linearisations(S, r)`, and two of our own. `orders(r)` tries every
@@ -33,7 +34,7 @@ mod syntax;
 mod tests;
 mod witness;
 
-pub use load::{Trees, load, load_shipped, load_text};
+pub use load::{Trees, load, load_shipped, load_text, load_together};
 pub use model::{CatModel, Check, Choice, Frame, Given, Kind, Pick};
 pub use relation::Relation;
 pub use syntax::Test;

@@ -23,14 +23,17 @@ fn shipped_names() -> String {
 /// # Errors
 /// A file that cannot be read, syntax errors, errors of names and kinds.
 pub fn load(path: &Path, given: &[Given]) -> Result<CatModel, Report> {
-    let source = Source::read(path).map_err(|e| match e.kind() {
+    load_source(&read(path)?, Some(path), given)
+}
+
+fn read(path: &Path) -> Result<Arc<Source>, Report> {
+    Source::read(path).map_err(|e| match e.kind() {
         ErrorKind::NotFound => Report::from(
             Diagnostic::general(format!("cannot read the model {}: {e}", path.display()))
                 .help(format!("give a .cat file, or a shipped one: {}", shipped_names())),
         ),
         _ => unreadable(path, "the model ", &e).into(),
-    })?;
-    load_source(&source, Some(path), given)
+    })
 }
 
 /// Loads a model that ships with litmpi, by the name of its file (`rdma-tso.cat`).
@@ -62,6 +65,23 @@ fn load_source(source: &Arc<Source>, path: Option<&Path>, given: &[Given]) -> Re
     trees(source, path)?.check(given)
 }
 
+/// Loads several files as one model, each a file or the name of a shipped one; the first one names it. What several of them
+/// include counts once.
+///
+/// # Errors
+/// As of [`load`].
+pub fn load_together(names: &[&str], given: &[Given]) -> Result<CatModel, Report> {
+    let mut loader = Loader::new()?;
+    let mut title = None;
+    for name in names {
+        let path = Path::new(name);
+        let (source, path) = if path.exists() { (read(path)?, Some(path)) } else { (shipped(name)?, None) };
+        let own = loader.file(&source, path)?;
+        title = title.or_else(|| Some(own.unwrap_or_else(|| stem(&source))));
+    }
+    loader.end(title.unwrap_or_default()).check(given)
+}
+
 /// The statements of a model and of everything that it includes.
 #[derive(Debug, Clone)]
 pub struct Trees {
@@ -91,13 +111,14 @@ impl Trees {
 }
 
 fn trees(source: &Arc<Source>, path: Option<&Path>) -> Result<Trees, Report> {
-    let mut loader = Loader { files: Vec::new(), items: Vec::new() };
-    // Its definitions come first, whatever the file is.
-    let library = find(None, STDLIB).expect("it is shipped").0;
-    loader.file(&library, None)?;
+    let mut loader = Loader::new()?;
     let title = loader.file(source, path)?;
-    let stem = Path::new(&source.name).file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
-    Ok(Trees { title: title.unwrap_or(stem), items: loader.items, files: loader.files })
+    Ok(loader.end(title.unwrap_or_else(|| stem(source))))
+}
+
+/// What a model is called whose file gives no name.
+fn stem(source: &Source) -> String {
+    Path::new(&source.name).file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned())
 }
 
 struct Loader {
@@ -107,6 +128,18 @@ struct Loader {
 }
 
 impl Loader {
+    /// With the definitions that come first, whatever the files are.
+    fn new() -> Result<Loader, Report> {
+        let mut loader = Loader { files: Vec::new(), items: Vec::new() };
+        let library = find(None, STDLIB).expect("it is shipped").0;
+        loader.file(&library, None)?;
+        Ok(loader)
+    }
+
+    fn end(self, title: String) -> Trees {
+        Trees { title, items: self.items, files: self.files }
+    }
+
     fn file(&mut self, source: &Arc<Source>, path: Option<&Path>) -> Result<Option<String>, Report> {
         self.files.push(Arc::clone(source));
         let file = parse(source)?;

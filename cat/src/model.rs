@@ -47,6 +47,10 @@ pub(super) enum Term {
     Inverse(Box<Term>),
     Closure(Box<Term>),
     Domain(Box<Term>),
+    /// For each class of a relation the same term, together.
+    Each(Box<Term>, Box<Term>),
+    /// The class of the enclosing `Each` that has so many others around it.
+    Class(usize),
 }
 
 /// A definition; its names are of earlier slots, or of the group itself if it is recursive.
@@ -280,7 +284,6 @@ impl CatModel {
         hash(&self.files)
     }
 
-    /// The first check that fails for sure. A negated check can only be told when nothing is open any more.
     /// The first check that fails by the events alone, whatever is chosen.
     pub fn failed_at_once(&self, frame: &Frame) -> Option<&Check> {
         self.checks.iter().filter(|c| !c.open).find(|c| !c.holds(frame))
@@ -298,8 +301,26 @@ impl CatModel {
 }
 
 impl Check {
+    /// Whether it is the same check as one of another model: both have it from the same place of the same file.
+    pub fn is_also_in(&self, other: &CatModel) -> bool {
+        let same = |c: &Check| c.span.source.name == self.span.source.name && c.span.start == self.span.start;
+        other.checks.iter().any(same)
+    }
+
+    /// The pairs of events that are against it, by the edges that are there for sure: all that should not be related, or
+    /// those that are related to themselves. An event of a set is paired with itself.
+    pub fn against(&self, frame: &Frame) -> Vec<(usize, usize)> {
+        let relation = eval(&self.term, frame, LOW);
+        let loops = |r: &Relation| (0..r.size()).filter(|e| r.contains(*e, *e)).map(|e| (e, e)).collect();
+        match self.test {
+            Test::Empty => relation.pairs().collect(),
+            Test::Irreflexive => loops(&relation),
+            Test::Acyclic => loops(&relation.closure()),
+        }
+    }
+
     /// Whether what is asked is so of the edges that are there for sure.
-    fn holds(&self, frame: &Frame) -> bool {
+    pub(super) fn holds(&self, frame: &Frame) -> bool {
         let relation = eval(&self.term, frame, LOW);
         let holds = match self.test {
             Test::Acyclic => relation.is_acyclic(),
@@ -312,7 +333,12 @@ impl Check {
 
 /// The bound of a term. Difference takes the other bound of its right side.
 pub(super) fn eval<'f>(term: &Term, frame: &'f Frame, bound: usize) -> Cow<'f, Relation> {
-    let go = |t: &Term| eval(t, frame, bound);
+    eval_in(term, frame, bound, &[])
+}
+
+/// The same within classes, the outermost first.
+pub(super) fn eval_in<'f>(term: &Term, frame: &'f Frame, bound: usize, within: &[Relation]) -> Cow<'f, Relation> {
+    let go = |t: &Term| eval_in(t, frame, bound, within);
     let owned = |t: &Term| go(t).into_owned();
     Cow::Owned(match term {
         Term::Slot(slot) => return Cow::Borrowed(&frame.of(bound)[*slot]),
@@ -322,12 +348,17 @@ pub(super) fn eval<'f>(term: &Term, frame: &'f Frame, bound: usize) -> Cow<'f, R
         Term::Full => Relation::full(frame.size),
         Term::Union(a, b) => owned(a).union(&go(b)),
         Term::Then(a, b) => go(a).then(&go(b)),
-        Term::Minus(a, b) => owned(a).minus(&eval(b, frame, 1 - bound)),
+        Term::Minus(a, b) => owned(a).minus(&eval_in(b, frame, 1 - bound, within)),
         Term::Meet(a, b) => owned(a).meet(&go(b)),
         Term::Product(a, b) => go(a).product(&go(b)),
         Term::Inverse(a) => go(a).inverse(),
         Term::Closure(a) => go(a).closure(),
         Term::Domain(a) => go(a).domain(),
+        Term::Each(of, body) => go(of).classes().into_iter().fold(Relation::empty(frame.size), |all, class| {
+            let within = [within, &[class]].concat();
+            all.union(&eval_in(body, frame, bound, &within))
+        }),
+        Term::Class(depth) => within[*depth].clone(),
     })
 }
 
@@ -336,12 +367,12 @@ impl Term {
     pub(super) fn slots(&self, bound: usize, visit: &mut dyn FnMut(usize, usize)) {
         match self {
             Term::Slot(slot) => visit(*slot, bound),
-            Term::Empty | Term::Identity | Term::Full => {}
+            Term::Empty | Term::Identity | Term::Full | Term::Class(_) => {}
             Term::Minus(a, b) => {
                 a.slots(bound, visit);
                 b.slots(1 - bound, visit);
             }
-            Term::Union(a, b) | Term::Then(a, b) | Term::Meet(a, b) | Term::Product(a, b) => {
+            Term::Union(a, b) | Term::Then(a, b) | Term::Meet(a, b) | Term::Product(a, b) | Term::Each(a, b) => {
                 a.slots(bound, visit);
                 b.slots(bound, visit);
             }

@@ -45,6 +45,7 @@ fn owner(item: &Item) -> String {
             format!("let {}", names.join(", "))
         }
         Item::With(name, ..) => format!("with {}", name.node),
+        Item::Each(each) => format!("forall {}", each.name.node),
         Item::Check(c) => {
             let name = c.name.as_ref().map_or_else(|| one_line(c.expr.span.text()), |n| n.node.clone());
             format!("{} {name}", if c.flag { "flag" } else { "check" })
@@ -58,6 +59,17 @@ fn change(walk: &mut Walk, item: &mut Vec<Item>) {
         Item::Include(_) => {}
         Item::Let(_, bindings) => bindings.iter_mut().for_each(|b| expr(walk, &mut b.body)),
         Item::With(_, _, args) => args.iter_mut().for_each(|e| expr(walk, e)),
+        Item::Each(each) => {
+            expr(walk, &mut each.of);
+            each.items = std::mem::take(&mut each.items)
+                .into_iter()
+                .flat_map(|item| {
+                    let mut alone = vec![item];
+                    change(walk, &mut alone);
+                    alone
+                })
+                .collect();
+        }
         Item::Check(c) => {
             if walk.offer(What::DropRequirement, &c.span, String::new) {
                 item.clear();

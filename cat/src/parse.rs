@@ -1,6 +1,6 @@
 //! Text to syntax tree.
 
-use super::syntax::{Binary, Binding, Check, Chooser, Expr, File, Item, Node, Test, Unary};
+use super::syntax::{Binary, Binding, Check, Chooser, Each, Expr, File, Item, Node, Test, Unary};
 use litmpi_spec::depth;
 use litmpi_spec::diag::{Report, syntax};
 use litmpi_spec::source::{Source, Span};
@@ -48,6 +48,8 @@ fn readable(what: &R) -> String {
         R::title | R::bare_title | R::string | R::string_text => "a text in quotes".into(),
         R::params | R::arguments | R::star | R::zero | R::kw_flag | R::kw_unshow => String::new(),
         R::chooser | R::source => "`orders(…)` or another choice".into(),
+        R::each => "`forall`".into(),
+        R::classes | R::classes_of => "`classes(…)`".into(),
         R::local | R::kw_let => "`let`".into(),
         R::attempt => "`try`".into(),
         R::ident => "a name".into(),
@@ -116,6 +118,13 @@ impl Builder<'_> {
                     _ => Chooser::Linearisations,
                 };
                 Item::With(name, chooser, source.map(|p| self.expr(p)).collect())
+            }
+            R::each => {
+                let mut parts =
+                    parts.filter(|p| !matches!(p.as_rule(), R::kw_forall | R::kw_in | R::kw_do | R::kw_end));
+                let name = self.name(&parts.next().expect("a name"));
+                let of = parts.next().expect("classes").into_inner().nth(1).expect("a relation");
+                Item::Each(Each { name, of: self.expr(of), items: parts.map(|p| self.item(p)).collect() })
             }
             R::let_plain | R::let_rec => Item::Let(rule == R::let_rec, parts.map(|p| self.binding(p)).collect()),
             _ => {

@@ -198,6 +198,14 @@ impl Relation {
         Relation::of(self.size, |a, b| self.contains(a, a) && other.contains(b, b))
     }
 
+    /// The classes of the least equivalence that has every edge, as sets, by their first events: events that are related to
+    /// none are in none.
+    pub fn classes(&self) -> Vec<Relation> {
+        let all = self.clone().union(&self.inverse()).closure();
+        let first = |a: &usize| all.row(*a).next() == Some(*a);
+        (0..self.size).filter(first).map(|a| Relation::set(self.size, |b| all.contains(a, b))).collect()
+    }
+
     /// The set of the events that are related to something.
     #[must_use]
     pub fn domain(&self) -> Relation {

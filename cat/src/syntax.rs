@@ -21,6 +21,8 @@ pub(super) enum Item {
     Let(bool, Vec<Binding>),
     /// `with x from orders(e)` and the like
     With(Name, Chooser, Vec<Expr>),
+    /// `forall S in classes(r) do … end`
+    Each(Each),
     /// `acyclic e as x`
     Check(Check),
 }
@@ -31,6 +33,16 @@ pub(super) struct Binding {
     pub(super) name: Name,
     pub(super) params: Option<Vec<Name>>,
     pub(super) body: Expr,
+}
+
+/// Definitions and checks for each class of a relation.
+#[derive(Debug, Clone)]
+pub(super) struct Each {
+    /// What a class is called.
+    pub(super) name: Name,
+    /// The relation.
+    pub(super) of: Expr,
+    pub(super) items: Vec<Item>,
 }
 
 /// What `with` chooses from.

@@ -108,3 +108,43 @@ fn mistakes_are_told_with_their_places() {
     let deep = format!("let x = {}po{}", "(".repeat(1000), ")".repeat(1000));
     assert!(complaint(&deep).contains("inside of each other"), "{}", complaint(&deep));
 }
+
+#[test]
+fn checks_for_each_class_are_asked_of_one_class_at_a_time() {
+    // Classes of `eo`: the even events, the odd ones.
+    let eo = "let eo = Even * Even | ~Even * ~Even ";
+    let failed = |text: &str| {
+        let model = load(&format!("{eo}{text}")).unwrap_or_else(|e| panic!("{e}"));
+        model.failed_at_once(&frame(&model)).map(|c| c.against(&frame(&model)))
+    };
+    assert_eq!(failed("forall S in classes(eo) do empty [S]; next; [S] end"), None);
+    assert_eq!(failed("forall S in classes(eo) do empty [S]; po; [S] as x end"), Some(vec![(0, 2), (1, 3)]));
+    // What is cyclic only across classes is not cyclic.
+    assert_eq!(failed("acyclic next | (next; next)^-1").map(|a| a.len()), Some(4));
+    let across = "forall S in classes(eo) do let r = [S]; next | next^-1; [~S] acyclic r end";
+    assert_eq!(failed(across), None);
+    assert_eq!(failed("forall S in classes(eo) do acyclic [S]; (po | po^-1); [S] end").map(|a| a.len()), Some(4));
+    // A class within a class, a function of one, and events that are in no class.
+    assert_eq!(
+        failed(
+            "let f(T) = next; [T] forall S in classes(eo) do forall T in classes([_]) do empty [S]; f(T) as x end end"
+        ),
+        Some(vec![(0, 1), (1, 2), (2, 3)])
+    );
+    assert_eq!(failed("forall S in classes(next & 0) do empty po end"), None);
+    assert_eq!(failed("forall S in classes(next) do empty _ \\ S end"), None);
+}
+
+#[test]
+fn mistakes_inside_of_forall_are_told() {
+    let complaint = |text: &str| load(text).expect_err("a mistake");
+    assert!(complaint("forall S in classes(rf) do empty S end").contains("must be fixed before the search"));
+    assert!(complaint("forall S in classes(po) do ~empty S end").contains("inside `forall`, checks have no `~`"));
+    assert!(complaint("forall S in classes(po) do flag empty S end").contains("flags have one"));
+    assert!(
+        complaint("forall S in classes(po) do let rec x = po | (x; x) end").contains("cannot stand inside `forall`")
+    );
+    assert!(complaint("forall S in classes(Even) do end").contains("a relation is wanted here"));
+    assert!(complaint("forall S in classes(po) do end empty S").contains("`S` is not defined"));
+    assert!(complaint("forall S in po do end").contains("`classes(…)`"));
+}

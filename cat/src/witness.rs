@@ -3,7 +3,7 @@
 //! A relation that is a closure, a sequence or a union by its definition is taken apart into what its definition names;
 //! what is left is named as the file writes it. Recursive definitions are left whole.
 
-use super::model::{CatModel, Check, Frame, LOW, Term, eval};
+use super::model::{CatModel, Check, Frame, LOW, Term, eval, eval_in};
 use super::relation::Relation;
 use super::syntax::Test;
 use std::collections::VecDeque;
@@ -28,17 +28,18 @@ pub enum Witness {
     Edges(Vec<Edge>),
     /// The events of what should be empty, if it is a set.
     Events(Vec<usize>),
-    /// The check asked for a cycle or an edge, and there is none.
+    /// What was asked for is not there: a cycle or an edge of a negated check.
     Nothing,
 }
 
 impl CatModel {
-    /// Why a check fails on a candidate. What holds of the edges that are there for sure holds of every completion.
+    /// Why a check fails on a candidate. What holds of the edges that are there for sure holds of every completion. Of a
+    /// negated check that holds: what there is of what it asks for.
     pub fn witness(&self, check: &Check, frame: &Frame) -> Witness {
-        let taken_apart = TakenApart { model: self, frame };
+        let taken_apart = TakenApart { model: self, frame, within: vec![] };
         let relation = eval(&check.term, frame, LOW);
         match check.test {
-            _ if check.negated => Witness::Nothing,
+            _ if check.negated && relation.is_empty() => Witness::Nothing,
             Test::Empty if taken_apart.is_set(&check.term) => {
                 Witness::Events(relation.pairs().map(|(a, _)| a).collect())
             }
@@ -57,6 +58,8 @@ impl CatModel {
 struct TakenApart<'m> {
     model: &'m CatModel,
     frame: &'m Frame,
+    /// The classes that it is asked within, the outermost first.
+    within: Vec<Relation>,
 }
 
 impl<'m> TakenApart<'m> {
@@ -65,7 +68,8 @@ impl<'m> TakenApart<'m> {
             Term::Slot(s) => self.model.kinds[*s] == super::Kind::Set,
             Term::Member(_, a) => self.is_set(a),
             Term::Union(a, _) | Term::Meet(a, _) | Term::Minus(a, _) => self.is_set(a),
-            Term::Domain(_) => true,
+            Term::Domain(_) | Term::Class(_) => true,
+            Term::Each(_, body) => self.is_set(body),
             _ => false,
         }
     }
@@ -88,7 +92,7 @@ impl<'m> TakenApart<'m> {
     }
 
     fn eval(&self, term: &Term) -> Relation {
-        eval(term, self.frame, LOW).into_owned()
+        eval_in(term, self.frame, LOW, &self.within).into_owned()
     }
 
     /// What is called by a name of its own: it is not taken apart further.
@@ -110,8 +114,14 @@ impl<'m> TakenApart<'m> {
             Term::Union(..) => self.union(term, from, to),
             Term::Then(a, b) => self.sequence(a, b, from, to),
             Term::Closure(inner) => self.steps(inner, from, to),
+            Term::Each(of, body) => {
+                let within = |class| TakenApart { within: [&self.within[..], &[class]].concat(), ..*self };
+                let mut classes = self.eval(of).classes().into_iter().map(within);
+                let found = classes.find(|c| c.eval(body).contains(from, to));
+                found.map_or_else(Vec::new, |c| c.path(body, from, to))
+            }
             // On a set, nothing is between an event and itself.
-            Term::Identity | Term::Domain(_) if from == to => Vec::new(),
+            Term::Identity | Term::Domain(_) | Term::Class(_) if from == to => Vec::new(),
             Term::Minus(a, _) | Term::Meet(a, _) => self.path(a, from, to),
             _ => self.leaf(String::new(), from, to),
         }
@@ -170,7 +180,7 @@ impl<'m> TakenApart<'m> {
             Term::Slot(s) => self.model.kinds[*s] == super::Kind::Set,
             Term::Union(a, b) => self.is_identity(a) || self.is_identity(b),
             Term::Minus(a, _) | Term::Meet(a, _) => self.is_identity(a),
-            Term::Identity | Term::Domain(_) => true,
+            Term::Identity | Term::Domain(_) | Term::Class(_) => true,
             _ => false,
         }
     }

@@ -3,7 +3,10 @@
 mod known;
 mod run;
 
+use crate::explain::PictureArgs;
+use crate::mend::MendArgs;
 use crate::mutate::MutateArgs;
+use crate::robust::RobustArgs;
 use crate::shard::{FOLDER, Shard};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use known::{KnownAddArgs, KnownCommand, KnownListArgs, ListArgs};
@@ -107,6 +110,10 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Show how an outcome comes about, step by step, rule by rule, or which check forbids it
     Explain(ExplainArgs),
+    /// Say whether programs have weak behaviours, show one, and which conditions for having none hold
+    Robust(RobustArgs),
+    /// Put fences and polls into programs, at the least cost, so that they are robust or an outcome is forbidden
+    Mend(MendArgs),
     /// Write the tests as C programs
     Emit(EmitArgs),
     /// Make tests: of x86 with verdicts that are known by construction, of MPI at random
@@ -367,16 +374,8 @@ pub(crate) struct ExplainArgs {
     /// without it, the first claim's
     #[arg(long, value_name = "OUTCOME")]
     pub(crate) outcome: Option<String>,
-    /// Write the execution graph; the form is that of the name: .svg, .dot or .txt
-    #[arg(long, value_name = "FILE")]
-    pub(crate) graph: Option<PathBuf>,
-    /// Write all graphs, message sequences and steps into this folder, in every form
-    #[arg(long = "output", short = 'o', alias = "out", value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// The relations to draw, those that the model defines among them; by default po, rf, mo, rb, nfo, pf, and
-    /// ib, ob of an allowed execution
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) relations: Vec<String>,
+    #[command(flatten)]
+    pub(crate) pictures: PictureArgs,
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

@@ -93,11 +93,11 @@ pub(crate) fn tests_under_any_model(args: &ModelArgs) -> Result<(Vec<Loaded>, Le
     let given = given(args)?;
     each_file(args, |path, source, models| {
         if let Some(model) = &given {
-            return Ok(vec![load_one(path, source, model, args).map_err(Refusal::into_report)?]);
+            return Ok(vec![load_one(path, source, model, limits(args)).map_err(Refusal::into_report)?]);
         }
         let mut first = None;
         for name in of_family(source)? {
-            match load_one(path, source, &models.named(name)?, args) {
+            match load_one(path, source, &models.named(name)?, limits(args)) {
                 Ok(loaded) => return Ok(vec![loaded]),
                 Err(why) => first = first.or(Some(why)),
             }
@@ -137,7 +137,7 @@ fn under_models(args: &ModelArgs, names: &[String], spoken: bool) -> Result<(Vec
         }
         let (mut under, mut refused, mut unread) = (vec![], vec![], None);
         for model in wanted {
-            match load_one(path, source, &model, args) {
+            match load_one(path, source, &model, limits(args)) {
                 Ok(loaded) => under.push(loaded),
                 // A model that is asked for by name and cannot run the test has no other test to stand for it.
                 Err(why) if given.is_some() => return Err(why.into_report()),
@@ -170,29 +170,35 @@ pub(crate) fn tests_under_rules(args: &ModelArgs) -> Result<(Vec<Loaded>, LeftOu
 }
 
 /// Why a model does not run a test.
-enum Refusal {
+pub(crate) enum Refusal {
     /// The model is for another family.
     Family(Report),
     /// The test cannot be read with the model's declarations.
     Unread(Report),
-    /// It can be read, but not run.
-    Unrun(Report),
+    /// It can be read, but not run; its name.
+    Unrun(String, Report),
 }
 
 impl Refusal {
-    fn into_report(self) -> Report {
+    pub(crate) fn into_report(self) -> Report {
         match self {
-            Refusal::Family(r) | Refusal::Unread(r) | Refusal::Unrun(r) => r,
+            Refusal::Family(r) | Refusal::Unread(r) | Refusal::Unrun(_, r) => r,
         }
     }
 
     fn in_short(&self) -> String {
-        let (Refusal::Family(r) | Refusal::Unread(r) | Refusal::Unrun(r)) = self;
+        let (Refusal::Family(r) | Refusal::Unread(r) | Refusal::Unrun(_, r)) = self;
         r.0.first().map_or_else(String::new, |d| d.message.clone())
     }
 }
 
-fn load_one(path: &Path, source: &Arc<Source>, model: &Arc<Model>, args: &ModelArgs) -> Result<Loaded, Refusal> {
+/// Loads a test under a model.
+pub(crate) fn load_one(
+    path: &Path,
+    source: &Arc<Source>,
+    model: &Arc<Model>,
+    limits: Limits,
+) -> Result<Loaded, Refusal> {
     let family = parse_family(source).map_err(Refusal::Unread)?;
     let own = families_of(model.name());
     if !own.is_empty() && !own.contains(&family.as_str()) {
@@ -203,7 +209,7 @@ fn load_one(path: &Path, source: &Arc<Source>, model: &Arc<Model>, args: &ModelA
     }
     let test = parse(source, model.instructions()).map_err(Refusal::Unread)?;
     check_names(source, model.instructions()).and_then(|()| words::check(&test, model)).map_err(Refusal::Unread)?;
-    model.runs(&test, limits(args)).map_err(Refusal::Unrun)?;
+    model.runs(&test, limits).map_err(|why| Refusal::Unrun(test.name.clone(), why))?;
     let (model, spec) = (Arc::clone(model), Arc::clone(model.spec()));
     Ok(Loaded { path: path.to_owned(), test: Arc::new(test), model, spec })
 }

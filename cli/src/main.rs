@@ -30,12 +30,14 @@ mod layers;
 mod left_out;
 mod list;
 mod load;
+mod mend;
 mod mutate;
 mod nic;
 mod parallel;
 mod progress;
 mod refine;
 mod report;
+mod robust;
 mod run;
 mod say;
 mod selected;
@@ -153,6 +155,8 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Laws(a) => laws::laws(a),
         Command::Compare(a) => compare::compare(a),
         Command::Explain(a) => explain::explain(a),
+        Command::Robust(a) => robust::robust(a),
+        Command::Mend(a) => mend::mend(a),
         Command::Emit(a) => emit::emit(a),
         Command::Generate(a) => generate::generate(a),
         Command::Suite(a) => suite::suite(a),

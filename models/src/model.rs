@@ -203,6 +203,14 @@ impl Model {
         Ok(Model::Relations(Box::new(Relations { name: file, of, programs, model })))
     }
 
+    /// The checks of a declarative model.
+    pub(crate) fn cat(&self) -> Option<&CatModel> {
+        match self {
+            Model::Relations(r) => Some(&r.model),
+            Model::Rules(_) | Model::Layer(_) => None,
+        }
+    }
+
     fn of_rules(spec: Spec, path: Option<&Path>) -> Result<Model, Report> {
         let spec = Arc::new(spec);
         Ok(match &spec.layer {
@@ -498,7 +506,7 @@ fn walked(of: Walks, found: Walked<Outcome>) -> Answer {
 }
 
 /// The bound of loops that a search reached: the test's own, if it states one for each of its loops.
-fn loops(test: &Test, limits: Limits) -> Reached {
+pub(crate) fn loops(test: &Test, limits: Limits) -> Reached {
     match test.states_all_bounds() {
         true => Reached::Loops,
         false => {
@@ -508,7 +516,7 @@ fn loops(test: &Test, limits: Limits) -> Reached {
     }
 }
 
-fn stopped(bound: &impl fmt::Display) -> Reached {
+pub(crate) fn stopped(bound: &impl fmt::Display) -> Reached {
     Reached::Stopped(bound.to_string())
 }
 

@@ -130,18 +130,28 @@ pub fn random_updates(seed: u64, threads: usize, length: usize) -> String {
 }
 
 fn any(alphabet: &[Instr], seed: u64, threads: usize, length: usize) -> String {
-    // SplitMix64: enough to scatter instructions, and the same everywhere.
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
+    let mut scatter = Scatter(seed);
+    let bodies: Vec<Vec<Instr>> =
+        (0..threads).map(|_| (0..length).map(|_| *scatter.one_of(alphabet)).collect()).collect();
+    program(&format!("random-{seed}"), &bodies)
+}
+
+/// SplitMix64: enough to scatter instructions, and the same everywhere.
+pub(crate) struct Scatter(pub(crate) u64);
+
+impl Scatter {
+    fn next(&mut self) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         (z ^ (z >> 31)) as usize
-    };
-    let bodies: Vec<Vec<Instr>> =
-        (0..threads).map(|_| (0..length).map(|_| alphabet[next() % alphabet.len()]).collect()).collect();
-    program(&format!("random-{seed}"), &bodies)
+    }
+
+    /// Any of these, of which there is one at least.
+    pub(crate) fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        &all[self.next() % all.len()]
+    }
 }
 
 /// The program of these threads, each on a node of its own.

@@ -1,8 +1,9 @@
-//! What is of RDMA: which models of RDMA programs ship, and generated programs ([`generate`]).
+//! What is of RDMA: which models of RDMA programs ship, and generated programs ([`generate`], [`spread`]).
 //!
 //! The rules are in `spec/rdma`; nothing of them is said here.
 
 pub mod generate;
+pub mod spread;
 
 /// The models of RDMA programs that ship as rules, the first one the default. Those of relations are
 /// [`litmpi_spec::shipped::CAT_MODELS`].

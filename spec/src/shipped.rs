@@ -109,6 +109,22 @@ shipped!(
     "rdma/rdma-tso-checks.cat",
     "rdma/tso.cat",
     "rdma/sc.cat",
+    "rdma/sc-order.cat",
+    "rdma/rdma-sc-pcie.cat",
+    "rdma/rdma-tso-pcie.cat",
+    "rdma/weak.cat",
+    "rdma/robust-gb.cat",
+    "rdma/robust-public.cat",
+    "rdma/robust-topology.cat",
+    "rdma/robust-fenced.cat",
+    "rdma/robust-tree.cat",
+    "rdma/guaranteed-sc.cat",
+    "rdma/guaranteed-tso.cat",
+    "rdma/ldrf.cat",
+    "rdma/fenced-sc.cat",
+    "rdma/fenced-tso.cat",
+    "rdma/tree-fenced-sc.cat",
+    "rdma/tree-fenced-tso.cat",
     "loco/loco-base.cat",
     "loco/loco.cat",
     "loco/loco-weak-ring.cat",
@@ -134,6 +150,19 @@ pub const CAT_MODELS: &[(&str, &str, &str)] = &[
 /// The shipped declarative models whose programs are not those of `rdma-tso`: the file, and the model that declares what
 /// they are made of.
 pub const CAT_PROGRAMS: &[(&str, &str)] = &[("loco.cat", "loco"), ("loco-weak-ring.cat", "loco")];
+
+/// The shipped conditions under which programs are robust: the condition, its file, and the model under which programs then
+/// are, if they fulfil all that its file says is needed.
+pub const CAT_CONDITIONS: &[(&str, &str, &str)] = &[
+    ("guaranteed", "guaranteed-sc.cat", "rdma-sc"),
+    ("ldrf", "ldrf.cat", "rdma-sc"),
+    ("fenced", "fenced-sc.cat", "rdma-sc"),
+    ("tree-fenced", "tree-fenced-sc.cat", "rdma-sc"),
+    ("guaranteed", "guaranteed-tso.cat", "rdma-tso"),
+    ("ldrf", "ldrf.cat", "rdma-tso"),
+    ("fenced", "fenced-tso.cat", "rdma-tso"),
+    ("tree-fenced", "tree-fenced-tso.cat", "rdma-tso"),
+];
 
 /// The shipped models and the file of each.
 pub const MODELS: &[(&str, &str)] = &[

@@ -11,6 +11,10 @@ use litmpi_spec::source::Span;
 pub(super) struct Graph {
     pub(super) events: Vec<Event>,
     pub(super) threads: Vec<Option<usize>>,
+    /// The node that each runs on; none for an initial write.
+    nodes: Vec<Option<usize>>,
+    /// The node whose memory each accesses.
+    homes: Vec<Option<usize>>,
     /// Conditions, over the events of the graph.
     conditions: Vec<(IntExpr, bool)>,
     /// Final registers of each thread.
@@ -25,6 +29,8 @@ impl Graph {
         let mut g = Graph {
             events: Vec::new(),
             threads: Vec::new(),
+            nodes: Vec::new(),
+            homes: Vec::new(),
             conditions: Vec::new(),
             regs: Vec::new(),
             reads: Vec::new(),
@@ -54,6 +60,8 @@ impl Graph {
             g.conditions.extend(path.conditions.iter().map(|(e, v)| (shifted(e), *v)));
             g.regs.push(path.regs.iter().map(shifted).collect());
         }
+        g.nodes = g.threads.iter().map(|t| t.map(|t| program.threads[t].node)).collect();
+        g.homes = g.events.iter().map(|e| e.loc.map(|x| program.locs[x].node)).collect();
         g.reads = (0..g.events.len()).filter(|e| g.events[*e].reads).collect();
         g
     }
@@ -103,6 +111,10 @@ impl Graph {
         fill(Relation::of(n, |a, b| self.same_thread(a, b)));
         fill(Relation::of(n, |a, b| !self.same_thread(a, b)));
         fill(Relation::of(n, |a, b| a == b || self.same_thread(a, b) && e[a].instruction == e[b].instruction));
+        let same = |a: Option<usize>, b: Option<usize>| a.is_some() && a == b;
+        fill(Relation::of(n, |a, b| same(self.nodes[a], self.nodes[b])));
+        fill(Relation::of(n, |a, b| same(self.homes[a], self.homes[b])));
+        fill(Relation::of(n, |a, b| same(self.homes[a], self.nodes[b])));
         for label in &programs.names.labels {
             fill(Relation::set(n, |a| e[a].labels.contains(label)));
         }

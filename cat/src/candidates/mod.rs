@@ -13,6 +13,7 @@
 //! [`Declarative::outcomes`] gives the outcomes, [`Declarative::witness`] a consistent execution with a wanted one, and
 //! [`Declarative::why_not`] what forbids it in each candidate that would give it.
 
+mod condition;
 mod execution;
 mod graph;
 mod programs;
@@ -21,9 +22,10 @@ mod unfold;
 mod value;
 mod why;
 
+pub use condition::{Against, Broken, Place};
 pub use execution::{Event, Execution};
 pub use programs::Programs;
-pub use why::{Forbidden, Rejected};
+pub use why::{Forbidden, Found, Rejected};
 
 use crate::{CatModel, Check};
 use graph::Graph;
@@ -178,7 +180,10 @@ impl<'t> Declarative<'t> {
                 let mut frame = graph.frame(self.programs, self.model);
                 self.model.settle(&mut frame);
                 if let Some(flag) = self.model.raised(&frame, false).next() {
-                    let d = Diagnostic::at(&self.test.span, format!("{} is no model of this test", self.model.name));
+                    // The statement that raises it, if it is one event that does.
+                    let first = flag.against(&frame).into_iter().find(|_| flag.negated);
+                    let span = first.map_or(&self.test.span, |(event, _)| &graph.events[event].span);
+                    let d = Diagnostic::at(span, format!("{} is no model of this test", self.model.name));
                     let flagged = format!("the test raises its flag `{}`", flag.name);
                     return Err(d.found(flagged).help(format!("see {}", flag.span)).into());
                 }
@@ -199,27 +204,37 @@ impl<'t> Declarative<'t> {
 
     /// Searches every combination of ways.
     fn search<J: Judge>(&self, judge: &mut J) -> Result<Progress, Report> {
-        let mut progress = Progress::default();
-        if self.threads.iter().any(|t| t.cut) {
-            progress.limits.push(Limit::Loops);
-        }
-        if self.threads.iter().any(|t| t.many) {
-            progress.limits.push(Limit::Paths(self.options.paths));
-        }
+        let mut progress = Progress { limits: self.limits(), ..Progress::default() };
+        self.each_pre_execution(|graph| {
+            Search::new(self, graph, judge, &mut progress).run()?;
+            Ok(!progress.stopped)
+        })?;
+        Ok(progress)
+    }
+
+    /// Limits of the ways through threads.
+    fn limits(&self) -> Vec<Limit> {
+        let loops = self.threads.iter().any(|t| t.cut).then_some(Limit::Loops);
+        let paths = self.threads.iter().any(|t| t.many).then_some(Limit::Paths(self.options.paths));
+        loops.into_iter().chain(paths).collect()
+    }
+
+    /// Puts the ways of all threads together in every combination, until `visit` says that it was enough.
+    fn each_pre_execution(&self, mut visit: impl FnMut(&Graph) -> Result<bool, Report>) -> Result<(), Report> {
         // All combinations of ways, like the digits of a number.
         let sizes: Vec<usize> = self.threads.iter().map(|t| t.list.len()).collect();
         if sizes.contains(&0) {
-            return Ok(progress);
+            return Ok(());
         }
         let mut digits = vec![0; sizes.len()];
         loop {
             let chosen: Vec<&Path> = self.threads.iter().zip(&digits).map(|(t, i)| &t.list[*i]).collect();
-            let graph = Graph::new(&self.program, &chosen, &self.test.span);
-            Search::new(self, &graph, judge, &mut progress).run()?;
-            let Some(next) = (0..digits.len()).find(|i| digits[*i] + 1 < sizes[*i]) else { break };
+            if !visit(&Graph::new(&self.program, &chosen, &self.test.span))? {
+                return Ok(());
+            }
+            let Some(next) = (0..digits.len()).find(|i| digits[*i] + 1 < sizes[*i]) else { return Ok(()) };
             digits[next] += 1;
             digits[..next].fill(0);
         }
-        Ok(progress)
     }
 }

@@ -32,13 +32,17 @@ impl Programs {
 
     /// The names that a model of these programs may use. From every specification: reads-from `rf`; the reads `R`, the
     /// writes `W`, both `M`, initial writes `IW`; identity `id`, program order `po`, same location `loc`, same thread
-    /// `int` and its opposite `ext`, same instruction `si`. From its events: each label is a set, and each key relates
+    /// `int` and its opposite `ext`, same instruction `si`; what runs on the same node, `same-node`, what accesses the same
+    /// node's memory, `same-home`, and what accesses the memory of the node on which another one runs, `home`. From its events: each label is a set, and each key relates
     /// the events for which it is equal.
     pub fn given(&self) -> Vec<Given> {
         let of = |name: &str, kind, open| Given { name: name.to_owned(), kind, open };
         let mut given = vec![of("rf", Kind::Relation, true)];
         given.extend(["R", "W", "M", "IW"].map(|n| of(n, Kind::Set, false)));
-        given.extend(["id", "po", "loc", "int", "ext", "si"].map(|n| of(n, Kind::Relation, false)));
+        given.extend(
+            ["id", "po", "loc", "int", "ext", "si", "same-node", "same-home", "home"]
+                .map(|n| of(n, Kind::Relation, false)),
+        );
         given.extend(self.names.labels.iter().map(|n| of(n, Kind::Set, false)));
         given.extend(self.names.keys.iter().map(|n| of(n, Kind::Relation, false)));
         given

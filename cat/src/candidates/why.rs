@@ -105,9 +105,21 @@ fn may_hold(prop: &Prop, candidate: &Candidate<'_, '_>, truth: bool) -> bool {
     }
 }
 
+/// A consistent execution.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// The execution.
+    pub execution: Execution,
+    /// Its outcome.
+    pub outcome: Outcome,
+    /// For each negated check of the model, by its name, what there is of what it asks for: a cycle of what is not to be
+    /// acyclic.
+    pub there: Vec<(String, Witness)>,
+}
+
 struct First<'p> {
     wanted: &'p Prop,
-    found: Option<(Execution, Outcome)>,
+    found: Option<Found>,
 }
 
 impl Judge for First<'_> {
@@ -123,7 +135,10 @@ impl Judge for First<'_> {
         if !self.wanted.holds(&outcome) {
             return true;
         }
-        self.found = Some((Execution::of(candidate), outcome));
+        let model = candidate.of.model;
+        let negated = model.checks.iter().filter(|c| c.negated);
+        let there = negated.map(|c| (c.name.clone(), model.witness(c, &candidate.frame))).collect();
+        self.found = Some(Found { execution: Execution::of(candidate), outcome, there });
         false
     }
 }
@@ -135,9 +150,18 @@ impl Declarative<'_> {
     /// # Errors
     /// As of [`Declarative::outcomes`].
     pub fn witness(&self, wanted: &Prop) -> Result<Option<(Execution, Outcome)>, Report> {
+        Ok(self.first(wanted)?.0.map(|found| (found.execution, found.outcome)))
+    }
+
+    /// The same with what negated checks ask for, and the limits that were hit: if nothing was found, and there are none,
+    /// there is nothing.
+    ///
+    /// # Errors
+    /// As of [`Declarative::outcomes`].
+    pub fn first(&self, wanted: &Prop) -> Result<(Option<Found>, Vec<Limit>), Report> {
         let mut judge = First { wanted, found: None };
-        self.search(&mut judge)?;
-        Ok(judge.found)
+        let progress = self.search(&mut judge)?;
+        Ok((judge.found, progress.limits))
     }
 
     /// Every choice of writes for all reads that may give an outcome which satisfies a proposition, with the checks that

@@ -1,9 +1,24 @@
 //! Where pictures go: one file of a chosen form, or all of them into a folder.
 
-use crate::args::ExplainArgs;
+use clap::Args;
 use litmpi_graph::{Graph, Sequence};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::path::{Path, PathBuf};
+
+/// Which pictures are drawn, and where they go.
+#[derive(Debug, Args)]
+pub(crate) struct PictureArgs {
+    /// Write the execution graph; the form is that of the name: .svg, .dot or .txt
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graph: Option<PathBuf>,
+    /// Write all graphs, message sequences and steps into this folder, in every form
+    #[arg(long = "output", short = 'o', alias = "out", value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// The relations to draw, those that the model defines among them; by default po, rf, mo, rb, nfo, pf, and
+    /// ib, ob of an allowed execution
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) relations: Vec<String>,
+}
 
 /// The relations that are drawn unless `--relations` says others, as far as a model has them.
 const RELATIONS: [&str; 10] = ["po", "rf", "mo", "co", "rb", "fr", "nfo", "pf", "ib", "ob"];
@@ -12,12 +27,12 @@ const RELATIONS: [&str; 10] = ["po", "rf", "mo", "co", "rb", "fr", "nfo", "pf", 
 const OF_FAILING: usize = 8;
 
 /// What is written where.
-pub(super) struct Files<'a> {
-    args: &'a ExplainArgs,
+pub(crate) struct Files<'a> {
+    args: &'a PictureArgs,
     /// How many graphs have been written to `--graph`.
     graphs: usize,
     /// What was written, for the terminal.
-    pub(super) written: Vec<PathBuf>,
+    pub(crate) written: Vec<PathBuf>,
 }
 
 /// The form of a picture, by the end of its file's name.
@@ -30,7 +45,7 @@ enum Form {
 
 impl<'a> Files<'a> {
     /// Checks what can be told before anything is searched.
-    pub(super) fn new(args: &'a ExplainArgs, tests: usize) -> Result<Files<'a>, Report> {
+    pub(crate) fn new(args: &'a PictureArgs, tests: usize) -> Result<Files<'a>, Report> {
         if let Some(path) = &args.graph {
             form(path)?;
             if tests > 1 {
@@ -42,7 +57,7 @@ impl<'a> Files<'a> {
     }
 
     /// The names of the relations to draw.
-    pub(super) fn relations(&self, graph: &Graph) -> Result<Vec<String>, Report> {
+    pub(crate) fn relations(&self, graph: &Graph) -> Result<Vec<String>, Report> {
         if self.args.relations.is_empty() {
             let failing = !graph.cycle.is_empty() || !graph.marked.is_empty();
             let names = if failing { &RELATIONS[..OF_FAILING] } else { &RELATIONS[..] };
@@ -59,7 +74,7 @@ impl<'a> Files<'a> {
     }
 
     /// Writes a graph of a test: `what` tells it from others, `graph`, `forbidden-1`.
-    pub(super) fn graph(&mut self, test: &str, what: &str, graph: &Graph) -> Result<(), Report> {
+    pub(crate) fn graph(&mut self, test: &str, what: &str, graph: &Graph) -> Result<(), Report> {
         let names = self.relations(graph)?;
         let text = || format!("{}\n{}{}", graph.title, graph.text(&names), graph.cycle_text(&graph.cycle));
         if let Some(path) = &self.args.graph {

@@ -15,13 +15,14 @@ mod without;
 use crate::args::{ExplainArgs, ModelArgs};
 use crate::load::{Loaded, limits, tests_under_any_model};
 use crate::{Verdict, remark, say};
-use files::Files;
+pub(crate) use files::{Files, PictureArgs};
 use litmpi_engine::reach::Reach;
 use litmpi_litmus::ast::{Outcome, Prop, Test};
 use litmpi_litmus::parse;
 use litmpi_models::{Limits, Model, Operational, Search, Setup};
 use litmpi_runner::{Observed, proposition};
 use litmpi_spec::diag::{Diagnostic, Report};
+pub(crate) use picture::{graph, mark, shape};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ use why::Declared;
 
 pub(crate) fn explain(args: &ExplainArgs) -> Result<Verdict, Report> {
     let (loaded, mut left_out) = tests_under_any_model(&args.model)?;
-    let mut files = Files::new(args, loaded.len())?;
+    let mut files = Files::new(&args.pictures, loaded.len())?;
     let (mut bad, mut undecided) = (0, 0);
     let mut rows = vec![];
     for l in loaded {

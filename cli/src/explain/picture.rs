@@ -8,7 +8,7 @@ use litmpi_spec::source::one_line;
 use std::collections::BTreeSet;
 
 /// The graph of an execution: a thread is a column; what its NIC does stands in a lane for each other end.
-pub(super) fn graph(test: &Test, execution: &Execution) -> Graph {
+pub(crate) fn graph(test: &Test, execution: &Execution) -> Graph {
     let mut columns: Vec<Column> = vec![];
     for (t, thread) in test.threads.iter().enumerate() {
         let title = match test.family.as_str() {
@@ -77,7 +77,7 @@ fn label(e: &candidates::Event) -> String {
 }
 
 /// Marks in a graph why a check fails.
-pub(super) fn mark(graph: &mut Graph, witness: &Witness) {
+pub(crate) fn mark(graph: &mut Graph, witness: &Witness) {
     match witness {
         Witness::Cycle(edges) | Witness::Edges(edges) => graph.cycle = links(edges),
         Witness::Events(events) => graph.marked.clone_from(events),
@@ -91,7 +91,7 @@ fn links(edges: &[Edge]) -> Cycle {
 
 /// What two reasons have in common that differ only in values, places and threads: labels and relations, in a cycle
 /// from wherever it is least.
-pub(super) fn shape(execution: &Execution, witness: &Witness) -> String {
+pub(crate) fn shape(execution: &Execution, witness: &Witness) -> String {
     let label = |e: usize| match execution.events[e].labels.join(",") {
         none if none.is_empty() => "init".to_owned(),
         some => some,

@@ -4,6 +4,8 @@ mod core_rma;
 mod declared;
 mod forms;
 mod random;
+mod robust;
+mod theorems;
 mod why;
 
 use litmpi_cat::candidates::{Declarative, Options, Outcomes, Programs};

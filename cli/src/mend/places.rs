@@ -1,0 +1,153 @@
+//! Where statements may be put into a test's text, and which.
+
+use super::table::{Insertion, Table};
+use litmpi_litmus::ast::{Stmt, Test};
+use litmpi_spec::program::Operand;
+use litmpi_spec::source::Span;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Polls that are put in at one place for one queue pair, at most.
+const POLLS: usize = 4;
+
+/// Something that may be put in at a place.
+#[derive(Debug, Clone)]
+pub(super) struct Item {
+    pub(super) insertion: Insertion,
+    /// Index of the thread.
+    pub(super) thread: usize,
+    /// The number of the node that it is towards, if any.
+    pub(super) node: Option<i32>,
+    /// Behind this statement.
+    pub(super) behind: Span,
+}
+
+/// The node that a statement accesses the memory of, if it is another one's.
+pub(super) fn towards(test: &Test, thread: usize, statement: &Span) -> Option<i32> {
+    fn find(stmts: &[Stmt], at: &Span, seen: &mut dyn FnMut(&[Operand])) {
+        for stmt in stmts {
+            match stmt {
+                Stmt::Call { args, span, .. } if span.start == at.start => seen(args),
+                Stmt::Call { .. } | Stmt::Set { .. } => {}
+                Stmt::If { then, els, .. } => [then, els].into_iter().for_each(|b| find(b, at, seen)),
+                Stmt::While { body, .. } => find(body, at, seen),
+                Stmt::Choose { of, .. } => of.iter().for_each(|b| find(b, at, seen)),
+            }
+        }
+    }
+    let mut found = None;
+    find(&test.threads[thread].body, statement, &mut |args| found = found.or(remote(test, thread, args)));
+    found
+}
+
+fn remote(test: &Test, thread: usize, args: &[Operand]) -> Option<i32> {
+    let own = test.threads[thread].node;
+    args.iter().find_map(|a| match a {
+        Operand::Loc(x) if test.locs[*x].node != own => Some(test.nodes[test.locs[*x].node].number),
+        _ => None,
+    })
+}
+
+/// Everything that may be put in, in the order of the text. What is towards a node stands behind an operation towards it,
+/// and nothing stands at the end of a thread, where it would do nothing.
+pub(super) fn items(test: &Test, table: &Table) -> Vec<Item> {
+    let mut out = vec![];
+    for (t, thread) in test.threads.iter().enumerate() {
+        let mut walk = Walk { test, table, thread: t, before: BTreeMap::new(), out: &mut out };
+        walk.body(&thread.body, true);
+    }
+    out
+}
+
+struct Walk<'w> {
+    test: &'w Test,
+    table: &'w Table,
+    thread: usize,
+    /// Operations towards each node that stand before.
+    before: BTreeMap<i32, usize>,
+    out: &'w mut Vec<Item>,
+}
+
+impl Walk<'_> {
+    /// `last` says that nothing comes behind the body.
+    fn body(&mut self, stmts: &[Stmt], last: bool) {
+        for (i, stmt) in stmts.iter().enumerate() {
+            let ends = last && i + 1 == stmts.len();
+            let span = match stmt {
+                Stmt::Call { args, span, .. } => {
+                    if let Some(n) = remote(self.test, self.thread, args) {
+                        *self.before.entry(n).or_default() += 1;
+                    }
+                    span
+                }
+                Stmt::Set { span, .. } => span,
+                Stmt::If { then, els, span, .. } => {
+                    [then, els].into_iter().for_each(|b| self.body(b, ends));
+                    span
+                }
+                Stmt::While { body, span, .. } => {
+                    // What stands later in a round stands before in the next.
+                    let all: BTreeSet<i32> =
+                        calls(body).into_iter().filter_map(|a| remote(self.test, self.thread, a)).collect();
+                    all.into_iter().for_each(|n| _ = self.before.entry(n).or_insert(1));
+                    self.body(body, false);
+                    span
+                }
+                Stmt::Choose { of, span } => {
+                    of.iter().for_each(|b| self.body(b, ends));
+                    span
+                }
+            };
+            // A statement that became several has one end.
+            if !ends && stmts.get(i + 1).is_none_or(|next| start(next) != span.start) {
+                self.place(span);
+            }
+        }
+    }
+
+    fn place(&mut self, behind: &Span) {
+        for insertion in &self.table.insertions {
+            let mut add = |node| {
+                let (insertion, behind) = (insertion.clone(), behind.clone());
+                self.out.push(Item { insertion, thread: self.thread, node, behind });
+            };
+            if !insertion.is_towards() {
+                add(None);
+                continue;
+            }
+            for (n, operations) in &self.before {
+                // A fence twice is a fence once; polls, and what brings its own, add up.
+                let times =
+                    if insertion.statements.iter().any(|s| s.starts_with("poll") && insertion.statements.len() == 1) {
+                        (*operations).min(POLLS)
+                    } else {
+                        1
+                    };
+                (0..times).for_each(|_| add(Some(*n)));
+            }
+        }
+    }
+}
+
+fn start(stmt: &Stmt) -> usize {
+    match stmt {
+        Stmt::Call { span, .. }
+        | Stmt::Set { span, .. }
+        | Stmt::If { span, .. }
+        | Stmt::While { span, .. }
+        | Stmt::Choose { span, .. } => span.start,
+    }
+}
+
+fn calls(stmts: &[Stmt]) -> Vec<&[Operand]> {
+    let mut out = vec![];
+    for stmt in stmts {
+        match stmt {
+            Stmt::Call { args, .. } => out.push(&args[..]),
+            Stmt::Set { .. } => {}
+            Stmt::If { then, els, .. } => out.extend([calls(then), calls(els)].concat()),
+            Stmt::While { body, .. } => out.extend(calls(body)),
+            Stmt::Choose { of, .. } => out.extend(of.iter().flat_map(|b| calls(b))),
+        }
+    }
+    out
+}

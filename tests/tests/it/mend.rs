@@ -1,0 +1,95 @@
+//! `litmpi mend`: programs are robust behind it, at the least cost, and keep what they may do.
+
+use crate::command::root;
+use crate::support::{Said, folder, litmpi_in};
+
+fn mend(arguments: &[&str]) -> Said {
+    litmpi_in(&root(), [&["mend"], arguments].concat())
+}
+
+#[test]
+fn mended_programs_are_robust_in_every_form_of_the_model_and_at_no_more_cost_than_by_the_figure() {
+    let dir = folder(&[]);
+    let tests = ["ST2", "ST4", "ST8", "SB3", "SB3bis", "LB3", "RFF1", "GFP1", "TSO-SB", "robustness"];
+    let files: Vec<String> = tests
+        .iter()
+        .map(|t| root().join("litmus/rdma").join(t))
+        .map(|p| if p.is_dir() { p.display().to_string() } else { format!("{}.litmus", p.display()) })
+        .collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let said = litmpi_in(dir.path(), [&["mend", "--json", "--out", "mended"], &files[..]].concat());
+    let rows = said.exits(0).json();
+    let (mut mended, mut dearer) = (0, 0);
+    for row in rows.as_array().expect("rows") {
+        let (Some(cost), quick) = (row["mended"]["cost"].as_u64(), &row["by_figure"]) else {
+            assert_eq!(row["came"], "nothing to mend", "{row}");
+            continue;
+        };
+        assert_eq!(quick["which"], "does", "{row}");
+        assert!(quick["cost"].as_u64().is_some_and(|q| q >= cost), "{row}");
+        mended += 1;
+        dearer += usize::from(quick["cost"].as_u64() > Some(cost));
+    }
+    assert!(mended >= 20 && dearer >= 2, "{mended} mended, {dearer} at less cost than by the figure");
+    for model in ["rdma-tso", "rdma-tso-robust"] {
+        litmpi_in(dir.path(), ["robust", "mended", "--model", model]).exits(0).says(&format!("{mended} robust, 0 not"));
+    }
+    // The rules have the outcomes of threads that take turns, too; they know deadlocks, of which there are none.
+    let models = ["compare", "mended", "--models", "rdma-tso,rdma-tso-simplified,sc.cat"];
+    litmpi_in(dir.path(), models).exits(0).says(&format!("{mended} tests, 0 with different outcomes"));
+}
+
+#[test]
+fn the_cheapest_insertions_are_shown_as_a_patch() {
+    let said = mend(&["litmus/rdma/RFF1.litmus"]);
+    said.exits(0)
+        .says("mended under rdma-tso.cat at cost 500: rfence towards node 2 behind `a := y@2`")
+        .says("By rdma-robustness Fig. 5: cost 3000, which does")
+        .says("+++ b/litmus/rdma/RFF1.litmus")
+        .says("\n   a := y@2\n+  rfence(2)\n   y@2 := 2\n");
+    mend(&["litmus/rdma/robustness/Fig6b.litmus"]).exits(0).says("nothing to mend");
+    mend(&["litmus/rdma/TSO-SB.litmus", "--model", "rdma-sc"]).exits(0).says("nothing to mend under rdma-sc.cat");
+}
+
+#[test]
+fn an_outcome_is_forbidden_and_others_are_kept() {
+    let sb = "litmus/rdma/TSO-SB.litmus";
+    mend(&[sb, "--forbid", "a=0; b=0"]).exits(0).says("at cost 40");
+    // Where threads take turns, this may come about.
+    mend(&[sb, "--forbid", "a=1; b=0"]).exits(1).says("cannot be mended").says("a=1; b=0;");
+    mend(&[sb, "--forbid", "a=0; b=0", "--keep", "a=1; b=1"]).exits(0).says("at cost 40");
+    mend(&[sb, "--forbid", "a=0; b=0", "--keep", "a=0; b=0"]).exits(1).says("cannot be mended");
+    mend(&[sb, "--forbid", "c=0"]).exits(2).says("no part of an outcome");
+}
+
+#[test]
+fn what_may_be_put_in_and_its_cost_is_a_table() {
+    let file = root().join("litmus/rdma/robustness/E8+rfence.litmus").display().to_string();
+    let only = "[[insertion]]\nname = \"mfence\"\nstatements = [\"mfence()\"]\ncost = 1\n";
+    let wrong = "[[insertion]]\nname = \"x\"\nstatements = [\"nothing()\"]\ncost = 1\n";
+    let unknown = "[[order]]\nearlier = [\"lW\"]\nlater = [\"lR\"]\ninsert = \"hope\"\n";
+    let files =
+        [("only.toml", only), ("wrong.toml", wrong), ("unknown.toml", unknown), ("broken.toml", "insertion = 3\n")];
+    let dir = folder(&files);
+    let call = |table: &str| litmpi_in(dir.path(), ["mend", &file, "--costs", table]);
+    call("only.toml").exits(1).says("cannot be mended under rdma-tso.cat").says("none of the sets of");
+    call("wrong.toml").exits(2).says("what the table puts into").says("nothing");
+    call("unknown.toml").exits(2).says("unknown.toml:4:11").says("no insertion is called so");
+    call("broken.toml").exits(2).says("broken.toml:1:");
+    call("absent.toml").exits(2).says("absent.toml");
+}
+
+#[test]
+fn loops_and_branches_are_mended_too_and_bounds_are_told() {
+    let branch = "litmus rdma branch \"a put in a branch\"\nnode 1 { x = 0  y = 1 }\nnode 2 { z = 0 }\nthread 1 on 1 {\n  a := y\n  \
+                  if (a = 1) {\n    z@2 := x\n    x := 1\n  }\n}\nexists z = 1\n";
+    let rounds = "litmus rdma rounds \"a put in each round\"\nnode 1 { x = 0 }\nnode 2 { z = 0 }\nthread 1 on 1 {\n  i := 0\n  \
+                  while (i < 2) bound 2 {\n    z@2 := x\n    x := i + 1\n    i := i + 1\n  }\n}\nexists z = 2\n";
+    let dir = folder(&[("branch.litmus", branch), ("rounds.litmus", rounds)]);
+    let call = |arguments: &[&str]| litmpi_in(dir.path(), [&["mend"], arguments].concat());
+    call(&["branch.litmus"]).exits(0).says("at cost 2000").says("+    poll(2)");
+    call(&["rounds.litmus"]).exits(0).says("at cost 2000").says("+    poll(2)");
+    call(&["branch.litmus", "--most", "2"]).exits(3).says("undecided");
+    mend(&["litmus/rdma/RMW-lock.litmus"]).exits(4).says("says nothing of it");
+    mend(&["litmus/mpi/order-causal.litmus"]).exits(2);
+}
