@@ -40,13 +40,15 @@ impl Cli {
     /// # Errors
     /// `--variant` names another one.
     pub(crate) fn split_model(&mut self) -> Result<(), Report> {
-        use Command::{Enumerate, Explain, Nic, Run, Tune, Verify};
+        use Command::{Enumerate, Explain, Mend, Nic, Robust, Run, Tune, Verify};
         match &mut self.command {
             Enumerate(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
             Explain(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
             Run(a) => split(a.model.model.as_mut(), &mut a.variant),
             Tune(a) => split(a.run.model.model.as_mut(), &mut a.run.variant),
             Nic(a) => split(Some(&mut a.model), std::slice::from_mut(&mut a.variant)),
+            Robust(a) => split(Some(&mut a.subject.model), std::slice::from_mut(&mut a.subject.variant)),
+            Mend(a) => split(Some(&mut a.subject.model), std::slice::from_mut(&mut a.subject.variant)),
             Verify(a) => split(Some(&mut a.model), std::slice::from_mut(&mut a.variant)),
             _ => Ok(()),
         }

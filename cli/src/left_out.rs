@@ -23,6 +23,11 @@ impl LeftOut {
         result.map_err(|why| self.add(file, why)).ok()
     }
 
+    /// What was found for those of the files for which that did not fail.
+    pub(crate) fn keep_all<T>(&mut self, files: &[PathBuf], results: Vec<Result<T, Report>>) -> Vec<T> {
+        files.iter().zip(results).filter_map(|(file, result)| self.keep(file, result)).collect()
+    }
+
     /// All reasons as one report, for a command that has nothing to go on with.
     ///
     /// # Errors

@@ -1,20 +1,14 @@
 //! The arguments of `litmpi mend`.
 
 use crate::args::BoundArgs;
+use crate::robust::SubjectArgs;
 use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct MendArgs {
-    /// Litmus files, or folders that are searched for them
-    #[arg(required = true, value_name = "FILE|DIR")]
-    pub(crate) tests: Vec<PathBuf>,
-    /// The declarative model: rdma-tso (TSO nodes), rdma-sc (SC nodes), another shipped one, or a .cat file of your own
-    #[arg(long, value_name = "NAME", default_value = "rdma-tso")]
-    pub(crate) model: String,
-    /// A named set of the constants of the programs, `inline`
-    #[arg(long, value_name = "NAME", default_value = "default")]
-    pub(crate) variant: String,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArgs,
     /// Forbid this outcome, `a=1; b=0`, in place of making the program robust
     #[arg(long, value_name = "OUTCOME")]
     pub(crate) forbid: Option<String>,

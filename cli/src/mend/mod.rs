@@ -91,16 +91,13 @@ struct Row {
 }
 
 pub(crate) fn mend(args: &MendArgs) -> Result<Verdict, Report> {
-    let robustness = Robustness::new(&args.model, &[] as &[PathBuf])?;
-    robustness.model().knows_variant(&args.variant)?;
+    let robustness = Robustness::new(&args.subject.model, &[] as &[PathBuf])?;
+    robustness.model().knows_variant(&args.subject.variant)?;
     let table = Table::load(args.costs.as_deref())?;
     let mut left_out = LeftOut::default();
-    let tests = files(&args.tests, &mut left_out);
+    let tests = files(&args.subject.tests, &mut left_out);
     let found = parallel::map(&tests, args.bounds.jobs, "mending", |path| mend_one(path, args, &robustness, &table));
-    let mut rows: Vec<Row> = vec![];
-    for (path, row) in tests.iter().zip(found) {
-        rows.extend(left_out.keep(path, row));
-    }
+    let rows: Vec<Row> = left_out.keep_all(&tests, found);
     if rows.is_empty() {
         left_out.into_result()?;
         return Ok(Verdict::Nothing);
@@ -108,12 +105,12 @@ pub(crate) fn mend(args: &MendArgs) -> Result<Verdict, Report> {
     if let Some(folder) = &args.out {
         rows.iter().try_for_each(|row| write(folder, row))?;
     }
-    let told = |row: &Row| show::as_json(row, &robustness, &args.variant);
+    let told = |row: &Row| show::as_json(row, &robustness, &args.subject.variant);
     if args.json {
         let told: Vec<_> = rows.iter().map(told).chain(left_out.rows()).collect();
         say(&format!("{:#}\n", json!(told)));
     } else {
-        rows.iter().for_each(|row| say(&show::as_text(row, &robustness, &args.variant)));
+        rows.iter().for_each(|row| say(&show::as_text(row, &robustness, &args.subject.variant)));
     }
     if rows.iter().all(|r| matches!(r.came, Came::Silent(_))) {
         return Ok(left_out.end(Verdict::Nothing));
@@ -142,17 +139,17 @@ fn mend_one(path: &Path, args: &MendArgs, robustness: &Robustness, table: &Table
         Err(other) => return Err(other.into_report()),
     };
     let test = loaded.test;
-    if let Err(why) = robustness.speaks_of(&test, &args.variant, limits) {
+    if let Err(why) = robustness.speaks_of(&test, &args.subject.variant, limits) {
         return Ok(Row::silent(path, test.name.clone(), &why));
     }
     let asked = |text: &String| wanted(&test, Some(text));
     let patient = Patient {
         robustness,
-        variant: &args.variant,
+        variant: &args.subject.variant,
         limits,
         forbid: args.forbid.as_ref().map(asked).transpose()?,
         keep: args.keep.iter().map(asked).collect::<Result<_, _>>()?,
-        sequential: robustness.sequential(&test, &args.variant, limits)?,
+        sequential: robustness.sequential(&test, &args.subject.variant, limits)?,
         test: Arc::clone(&test),
     };
     let (came, tried, by_figure) = patient.mend(&source, table, args.most)?;

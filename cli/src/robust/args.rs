@@ -5,8 +5,9 @@ use crate::explain::PictureArgs;
 use clap::Args;
 use std::path::PathBuf;
 
+/// Which programs are looked at, under which model.
 #[derive(Debug, Args)]
-pub(crate) struct RobustArgs {
+pub(crate) struct SubjectArgs {
     /// Litmus files, or folders that are searched for them
     #[arg(required = true, value_name = "FILE|DIR")]
     pub(crate) tests: Vec<PathBuf>,
@@ -16,6 +17,12 @@ pub(crate) struct RobustArgs {
     /// A named set of the constants of the programs, `inline`
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) variant: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RobustArgs {
+    #[command(flatten)]
+    pub(crate) subject: SubjectArgs,
     /// A condition of your own beside those that ship: a .cat file whose checks depend on the events alone
     #[arg(long = "condition", value_name = "FILE")]
     pub(crate) conditions: Vec<PathBuf>,

@@ -11,7 +11,7 @@ use crate::explain::Files;
 use crate::left_out::LeftOut;
 use crate::load::{Loaded, Refusal, files, load_one};
 use crate::{Verdict, parallel, remark, say};
-pub(crate) use args::RobustArgs;
+pub(crate) use args::{RobustArgs, SubjectArgs};
 use litmpi_models::{Limits, Robust, Robustness, Search};
 use litmpi_spec::diag::Report;
 use litmpi_spec::source::Source;
@@ -28,30 +28,28 @@ struct Row {
 }
 
 pub(crate) fn robust(args: &RobustArgs) -> Result<Verdict, Report> {
-    let robustness = Robustness::new(&args.model, &args.conditions)?;
-    robustness.model().knows_variant(&args.variant)?;
+    let robustness = Robustness::new(&args.subject.model, &args.conditions)?;
+    robustness.model().knows_variant(&args.subject.variant)?;
     let limits = args.bounds.limits(Search::Auto);
     let mut left_out = LeftOut::default();
-    let tests = files(&args.tests, &mut left_out);
+    let tests = files(&args.subject.tests, &mut left_out);
     let mut pictures = Files::new(&args.pictures, tests.len())?;
     let work = |path: &PathBuf| judge(path, args, &robustness, limits);
     let found = parallel::map(&tests, args.bounds.jobs, "judging", work);
-    let mut rows: Vec<Row> = vec![];
-    for (path, row) in tests.iter().zip(found) {
-        rows.extend(left_out.keep(path, row));
-    }
+    let rows: Vec<Row> = left_out.keep_all(&tests, found);
     if rows.is_empty() {
         left_out.into_result()?;
         return Ok(Verdict::Nothing);
     }
-    let model = show::name(&robustness, &args.variant);
+    let model = show::name(&robustness, &args.subject.variant);
     let shown = |row: &Row| args.show || tests.len() == 1 && row.found.is_ok();
     let mut graphs = vec![];
     for row in &rows {
         graphs.push(show::graph(row, &model, &mut pictures)?);
     }
     if args.json {
-        let told = rows.iter().zip(&graphs).map(|(r, g)| show::as_json(r, &robustness, &args.variant, g.as_deref()));
+        let told =
+            rows.iter().zip(&graphs).map(|(r, g)| show::as_json(r, &robustness, &args.subject.variant, g.as_deref()));
         let told: Vec<_> = told.chain(left_out.rows()).collect();
         say(&format!("{:#}\n", json!(told)));
     } else {
@@ -87,9 +85,9 @@ fn judge(path: &Path, args: &RobustArgs, robustness: &Robustness, limits: Limits
         Err(other) => return Err(other.into_report()),
     };
     let name = loaded.test.name.clone();
-    if let Err(why) = robustness.speaks_of(&loaded.test, &args.variant, limits) {
+    if let Err(why) = robustness.speaks_of(&loaded.test, &args.subject.variant, limits) {
         return Ok(row(name, Err(why)));
     }
-    let found = robustness.judge(&loaded.test, &args.variant, limits)?;
+    let found = robustness.judge(&loaded.test, &args.subject.variant, limits)?;
     Ok(row(name, Ok((loaded, found))))
 }
