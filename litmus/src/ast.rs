@@ -258,6 +258,32 @@ pub enum Outcome {
     },
 }
 
+/// A call of an instruction.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'t> {
+    /// Index of the instruction.
+    pub instr: usize,
+    /// What is passed.
+    pub args: &'t [Operand],
+    /// Where it stands.
+    pub span: &'t Span,
+}
+
+/// The calls of some statements and of those within them, in the order of the text.
+pub fn calls(body: &[Stmt]) -> Vec<Call<'_>> {
+    let mut out = vec![];
+    for stmt in body {
+        match stmt {
+            Stmt::Call { instr, args, span, .. } => out.push(Call { instr: *instr, args, span }),
+            Stmt::Set { .. } => {}
+            Stmt::If { then, els, .. } => out.extend([then, els].into_iter().flat_map(|body| calls(body))),
+            Stmt::While { body, .. } => out.extend(calls(body)),
+            Stmt::Choose { of, .. } => out.extend(of.iter().flat_map(|body| calls(body))),
+        }
+    }
+    out
+}
+
 impl Test {
     /// Whether the test says of each of its loops how often it goes round at most. A loop without a body needs no bound.
     pub fn states_all_bounds(&self) -> bool {
@@ -272,22 +298,9 @@ impl Test {
         self.threads.iter().all(|t| within(&t.body))
     }
 
-    /// The calls of all threads, in the order of the text: the index of the instruction, and where the call stands.
-    pub fn calls(&self) -> Vec<(usize, &Span)> {
-        fn within<'t>(body: &'t [Stmt], out: &mut Vec<(usize, &'t Span)>) {
-            for stmt in body {
-                match stmt {
-                    Stmt::Call { instr, span, .. } => out.push((*instr, span)),
-                    Stmt::Set { .. } => {}
-                    Stmt::If { then, els, .. } => [then, els].into_iter().for_each(|body| within(body, out)),
-                    Stmt::While { body, .. } => within(body, out),
-                    Stmt::Choose { of, .. } => of.iter().for_each(|body| within(body, out)),
-                }
-            }
-        }
-        let mut out = vec![];
-        self.threads.iter().for_each(|t| within(&t.body, &mut out));
-        out
+    /// The calls of all threads, in the order of the text.
+    pub fn calls(&self) -> Vec<Call<'_>> {
+        self.threads.iter().flat_map(|t| calls(&t.body)).collect()
     }
 
     /// The same test with every place the same: two tests that differ only in their layout become equal.

@@ -122,7 +122,7 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     let observed: Vec<Observable> =
         (0..run.ranks).map(|t| Observable { name: format!("rank {t}"), what: Observed::Reg(t, END, None) }).collect();
     let layout = Layout::new(run.ranks, hidden(&run.spec)?);
-    let spec = measured(run, &layout);
+    let spec = measured(with(Arc::clone(&run.spec), "racing", i32::from(run.races)), &layout);
     let setup = setup(run, &spec);
     let mut model = Operational::over(start(&layout), &observed, &setup)?;
     let sizes = match model.machine().apply("sizes", &[], model.machine().initial())? {
@@ -155,13 +155,14 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     explorer.all()
 }
 
+/// The rules with another value of a constant, if they have it.
+fn with(spec: Arc<Spec>, name: &str, value: i32) -> Arc<Spec> {
+    spec.with_constant(name, value).map_or(spec, Arc::new)
+}
+
 /// The rules for programs that run, whose locations are so many bytes each.
-fn measured(run: &Run, layout: &Layout) -> Arc<Spec> {
-    let granule = i32::try_from(layout.granule.0).unwrap_or(1);
-    let constants = [("granule", granule), ("racing", i32::from(run.races))];
-    constants
-        .into_iter()
-        .fold(Arc::clone(&run.spec), |spec, (name, value)| spec.with_constant(name, value).map_or(spec, Arc::new))
+fn measured(spec: Arc<Spec>, layout: &Layout) -> Arc<Spec> {
+    with(spec, "granule", i32::try_from(layout.granule.0).unwrap_or(1))
 }
 
 fn setup(run: &Run, spec: &Arc<Spec>) -> Setup {
@@ -190,7 +191,6 @@ impl Explorer<'_> {
     /// Makes the model anew, with room for what was lacking, of all that is known.
     fn anew(&mut self) -> Result<(), Stopped> {
         'again: loop {
-            self.spec = measured(self.run, &self.layout);
             self.model = Operational::over(start(&self.layout), self.observed, &setup(self.run, &self.spec))?;
             self.model.machine_mut().operate(Arc::clone(&self.tree.operations) as _);
             self.places.clear();
@@ -257,6 +257,7 @@ impl Explorer<'_> {
                 Err(Refused::Finer) => {
                     // What calls passed was read in the old measure.
                     self.layout.finer();
+                    self.spec = measured(Arc::clone(&self.spec), &self.layout);
                     self.tree.forget();
                     return Ok(Went::Anew);
                 }

@@ -3,7 +3,8 @@
 use crate::library;
 use litmpi_spec::decl::{Kind, Language};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 /// Constants of an ABI, by the type of C that they have, then by name.
 #[derive(Debug, Deserialize)]
@@ -24,16 +25,20 @@ pub(crate) const STATUS_BYTES: usize = 20;
 const SOURCES: [(&str, i32); 2] = [("MPI_ANY_SOURCE", -1), ("MPI_PROC_NULL", -2)];
 const TAGS: [(&str, i32); 1] = [("MPI_ANY_TAG", -1)];
 
-/// Whether a function is written in C, because its arguments are looked at in the process.
-fn is_in_c(name: &str) -> bool {
-    let begins = ["int", "long", "double"].map(|ty| format!("\n{ty} {name}("));
-    library::SOURCES.iter().any(|(_, text)| begins.iter().any(|b| text.contains(b)))
-}
+/// The functions that are written in C, because their arguments are looked at in the process.
+static IN_C: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    let begins = |line: &'static str| {
+        let rest = ["int ", "long ", "double "].iter().find_map(|ty| line.strip_prefix(ty))?;
+        rest.split_once('(').map(|(name, _)| name).filter(|name| name.starts_with("MPI_"))
+    };
+    library::SOURCES.iter().flat_map(|(_, text)| text.lines()).filter_map(begins).collect()
+});
 
-/// Whether functions that are written in C call this one of the rules.
-fn is_called_in_c(name: &str) -> bool {
-    library::SOURCES.iter().any(|(_, text)| text.contains(&format!("through_{name}(")))
-}
+/// The functions of the rules that those in C call.
+static CALLED_IN_C: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    let calls = library::SOURCES.iter().flat_map(|(_, text)| text.split("through_").skip(1));
+    calls.filter_map(|rest| rest.split_once('(')).map(|(name, _)| name).collect()
+});
 
 /// Functions that are others by an older name.
 const ALIASES: [(&str, &str); 7] = [
@@ -54,7 +59,7 @@ pub(crate) fn is_large(function: &Function) -> bool {
 /// The function that the rules speak of, and the names of its arguments by position.
 pub(crate) fn modern(function: &Function, all: &[Function]) -> Function {
     // The program's own operation is called in another way by MPI_Op_create_c, and what the library in C does has no large form.
-    let small = function.name.strip_suffix("_c").filter(|name| !is_in_c(name) && *name != "MPI_Op_create");
+    let small = function.name.strip_suffix("_c").filter(|name| !IN_C.contains(name) && *name != "MPI_Op_create");
     let name = ALIASES.iter().find(|(old, _)| *old == function.name).map(|(_, new)| *new).or(small);
     name.and_then(|n| all.iter().find(|f| f.name == n)).unwrap_or(function).clone()
 }
@@ -98,12 +103,12 @@ pub(crate) fn stubs() -> String {
                 _ => format!("raised({result}, COMM_WORLD)"),
             }
         };
-        if is_called_in_c(name) {
+        if CALLED_IN_C.contains(name.as_str()) {
             let more: String = params.iter().map(|p| format!(", {p}")).collect();
             let result = result("site");
             out += &format!("static long through_{name}(const void *site{more}) {{ return {result}; }}\n");
         }
-        if is_in_c(name) {
+        if IN_C.contains(name.as_str()) {
             out += &format!("enum {{ NUMBER_{name} = {number} }};\n");
             continue;
         }
@@ -119,12 +124,7 @@ pub(crate) fn stubs() -> String {
 
 /// The names of the profiling interface of the functions that are written in C.
 pub(crate) fn profiling() -> String {
-    let begins = |line: &str| {
-        let rest = ["int ", "long ", "double "].iter().find_map(|ty| line.strip_prefix(ty))?;
-        rest.split_once('(').map(|(name, _)| name).filter(|name| name.starts_with("MPI_")).map(str::to_owned)
-    };
-    let names = library::SOURCES.iter().flat_map(|(_, text)| text.lines()).filter_map(begins);
-    names.map(|n| format!("extern __typeof__({n}) P{n} __attribute__((alias(\"{n}\")));\n")).collect()
+    IN_C.iter().map(|n| format!("extern __typeof__({n}) P{n} __attribute__((alias(\"{n}\")));\n")).collect()
 }
 
 /// What objects a number stands for, by the name of the specification's type; and the type that it has in C, with the bits that

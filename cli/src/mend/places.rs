@@ -1,7 +1,7 @@
 //! Where statements may be put into a test's text, and which.
 
 use super::table::{Insertion, Table};
-use litmpi_litmus::ast::{Stmt, Test};
+use litmpi_litmus::ast::{Stmt, Test, calls};
 use litmpi_spec::program::Operand;
 use litmpi_spec::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,20 +23,8 @@ pub(super) struct Item {
 
 /// The node that a statement accesses the memory of, if it is another one's.
 pub(super) fn towards(test: &Test, thread: usize, statement: &Span) -> Option<i32> {
-    fn find(stmts: &[Stmt], at: &Span, seen: &mut dyn FnMut(&[Operand])) {
-        for stmt in stmts {
-            match stmt {
-                Stmt::Call { args, span, .. } if span.start == at.start => seen(args),
-                Stmt::Call { .. } | Stmt::Set { .. } => {}
-                Stmt::If { then, els, .. } => [then, els].into_iter().for_each(|b| find(b, at, seen)),
-                Stmt::While { body, .. } => find(body, at, seen),
-                Stmt::Choose { of, .. } => of.iter().for_each(|b| find(b, at, seen)),
-            }
-        }
-    }
-    let mut found = None;
-    find(&test.threads[thread].body, statement, &mut |args| found = found.or(remote(test, thread, args)));
-    found
+    let calls = calls(&test.threads[thread].body);
+    calls.iter().filter(|c| c.span.start == statement.start).find_map(|c| remote(test, thread, c.args))
 }
 
 fn remote(test: &Test, thread: usize, args: &[Operand]) -> Option<i32> {
@@ -87,7 +75,7 @@ impl Walk<'_> {
                 Stmt::While { body, span, .. } => {
                     // What stands later in a round stands before in the next.
                     let all: BTreeSet<i32> =
-                        calls(body).into_iter().filter_map(|a| remote(self.test, self.thread, a)).collect();
+                        calls(body).into_iter().filter_map(|c| remote(self.test, self.thread, c.args)).collect();
                     all.into_iter().for_each(|n| _ = self.before.entry(n).or_insert(1));
                     self.body(body, false);
                     span
@@ -136,18 +124,4 @@ fn start(stmt: &Stmt) -> usize {
         | Stmt::While { span, .. }
         | Stmt::Choose { span, .. } => span.start,
     }
-}
-
-fn calls(stmts: &[Stmt]) -> Vec<&[Operand]> {
-    let mut out = vec![];
-    for stmt in stmts {
-        match stmt {
-            Stmt::Call { args, .. } => out.push(&args[..]),
-            Stmt::Set { .. } => {}
-            Stmt::If { then, els, .. } => out.extend([calls(then), calls(els)].concat()),
-            Stmt::While { body, .. } => out.extend(calls(body)),
-            Stmt::Choose { of, .. } => out.extend(of.iter().flat_map(|b| calls(b))),
-        }
-    }
-    out
 }

@@ -24,7 +24,7 @@ pub(super) fn expansions(trees: &Trees) -> Expansions {
 /// The names of the instructions that a test runs.
 pub(super) fn calls(test: &Test, declared: &Instructions, expansions: &Expansions) -> BTreeSet<String> {
     let mut out = BTreeSet::new();
-    let mut todo: Vec<String> = test.calls().into_iter().map(|(instr, _)| declared.list[instr].name.clone()).collect();
+    let mut todo: Vec<String> = test.calls().into_iter().map(|c| declared.list[c.instr].name.clone()).collect();
     while let Some(name) = todo.pop() {
         todo.extend(expansions.get(&name).into_iter().flatten().filter(|n| !out.contains(*n)).cloned());
         out.insert(name);

@@ -3,7 +3,7 @@
 use super::body::{Scope, comment, place};
 use super::c::C;
 use super::contents::Contents;
-use litmpi_litmus::ast::{Observed, Test};
+use litmpi_litmus::ast::{Call, Observed, Test};
 use litmpi_spec::decl::{Instructions, Kind, Language};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeSet;
@@ -63,7 +63,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 /// is enumerated and cannot be run.
 pub(crate) fn limits(test: &Test, instructions: &Instructions) -> Vec<Diagnostic> {
     let mut problems = shape(test);
-    for (instr, span) in test.calls() {
+    for Call { instr, span, .. } in test.calls() {
         let i = &instructions.list[instr];
         let text = i.text.of(Language::C).as_deref().unwrap_or_default();
         if words(text).any(|w| w.starts_with("litmpi_") && !words(HEADER).any(|known| known == w)) {

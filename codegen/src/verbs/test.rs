@@ -3,7 +3,7 @@
 use crate::mpi::body::{Scope, comment, place};
 use crate::mpi::c::C;
 use crate::mpi::dialect::Dialect;
-use litmpi_litmus::ast::{Observed, Test};
+use litmpi_litmus::ast::{Call, Observed, Test};
 use litmpi_spec::decl::{Form, Instructions, Language, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeSet;
@@ -91,7 +91,7 @@ fn without_text<'t>(
         Language::C => ("C", "c"),
         Language::Rust => ("Rust", "rust"),
     };
-    test.calls().into_iter().filter_map(move |(instr, span)| {
+    test.calls().into_iter().filter_map(move |Call { instr, span, .. }| {
         let i = &instructions.list[instr];
         let shape = |at: usize| &instructions.kind(&i.params[at]).shape;
         let plain = matches!(i.form, Form::Assign(l, r)
@@ -139,7 +139,7 @@ fn table(test: &Test, instructions: &Instructions, name: &str) -> String {
     let file = test.span.source.name.rsplit('/').next().unwrap_or_default().replace(['"', '\\'], "_");
     let (n, t, o) = (test.nodes.len(), test.threads.len(), test.observed.len());
     // Names of the instructions that have C of their own, each behind a space.
-    let called = test.calls().into_iter().map(|(instr, _)| &instructions.list[instr]);
+    let called = test.calls().into_iter().map(|c| &instructions.list[c.instr]);
     let used: BTreeSet<String> =
         called.filter(|i| i.text.of(Language::C).is_some()).map(|i| format!(" {}", i.name)).collect();
     let used: String = used.into_iter().collect();
