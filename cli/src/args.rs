@@ -563,6 +563,12 @@ pub(crate) struct VerifyArgs {
     /// Threads to search with
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
+    /// Follow this many behaviours at random instead of all, of programs that have too many: nothing is said of the others
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) random: Option<u32>,
+    /// What the choices of random behaviours depend on
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
+    pub(crate) seed: u64,
     /// Seconds that a process may run without a call of MPI
     #[arg(long, value_name = "S", default_value_t = 10)]
     pub(crate) patience: u64,

@@ -7,7 +7,7 @@ use crate::{Verdict, parallel, say};
 use litmpi_engine::search::Bounds;
 use litmpi_models::{Model, Search};
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_verify::{Bad, Finding, Run, Source, Stopped, Verdict as Found, compiler, explore};
+use litmpi_verify::{Bad, Finding, Run, Sample, Source, Stopped, Verdict as Found, compiler, explore};
 use serde_json::json;
 use std::fmt::Write;
 use std::time::Duration;
@@ -33,6 +33,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Report> {
         threads: parallel::threads(args.jobs),
         races: args.allow_races,
         patience: Duration::from_secs(args.patience),
+        sample: args.random.map(|n| Sample { number: n as usize, seed: args.seed }),
         cache: cache(),
     };
     let mut found = explore(&run).map_err(|stopped| match stopped {
@@ -45,7 +46,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Report> {
     say(&if args.json { format!("{:#}\n", as_json(&found, args)) } else { as_text(&found, args) });
     Ok(match () {
         () if found.is_wrong() => Verdict::Bad,
-        () if found.is_clean() => Verdict::Good,
+        () if found.is_well() => Verdict::Good,
         () => Verdict::Undecided,
     })
 }
@@ -62,6 +63,8 @@ fn word(found: &Found) -> &'static str {
         found.findings[0].bad.name()
     } else if found.is_clean() {
         "correct"
+    } else if found.is_well() {
+        "nothing found"
     } else {
         "undecided"
     }
@@ -74,12 +77,17 @@ fn as_json(found: &Found, args: &VerifyArgs) -> serde_json::Value {
         "accesses": found.accesses,
         "bounds": found.bounds.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "states": found.states, "transitions": found.transitions, "calls": found.calls,
-        "processes": found.processes, "copies": found.copies, "searches": found.rounds,
+        "sampled": found.sampled, "written": found.written, "processes": found.processes, "copies": found.copies, "searches": found.rounds,
     })
 }
 
 fn as_text(found: &Found, args: &VerifyArgs) -> String {
     let mut out = String::new();
+    for (rank, text) in found.written.iter().enumerate() {
+        for line in text.lines() {
+            let _ = writeln!(out, "[{rank}] {}", litmpi_spec::visible::visible(line));
+        }
+    }
     for f in &found.findings {
         out += &finding(f, args);
     }
@@ -99,13 +107,20 @@ fn as_text(found: &Found, args: &VerifyArgs) -> String {
         out,
         "{}: {} of {} ({}, {}; {}, {}; {})",
         word(found),
-        if found.complete { "every behaviour" } else { "some behaviours" },
+        match found.sampled {
+            Some(many_of) => n(many_of, "behaviour") + " at random",
+            None if found.complete => "every behaviour".into(),
+            None => "some behaviours".into(),
+        },
         n(args.ranks, "rank"),
         n(found.states, "state"),
         n(found.transitions, "transition"),
         n(found.calls, "call"),
         many(found.processes + found.copies, "process", "processes"),
-        many(found.rounds, "search", "searches"),
+        match found.sampled {
+            Some(_) => n(found.rounds, "walk"),
+            None => many(found.rounds, "search", "searches"),
+        },
     );
     out
 }

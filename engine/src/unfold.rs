@@ -13,7 +13,7 @@ use crate::expand::expand;
 use crate::machine::{Machine, Written};
 use litmpi_spec::heap::Word;
 use litmpi_spec::model::Spec;
-use litmpi_spec::program::{Ask, Op, Operand, Program, Reg, Thread};
+use litmpi_spec::program::{Ask, Loc, Op, Operand, Program, Reg, Thread};
 use litmpi_spec::source::Span;
 use litmpi_spec::types::{Sort, Ty};
 use smallvec::SmallVec;
@@ -103,6 +103,15 @@ impl Machine {
         let at = known.code.len();
         known.code.extend(more.code);
         Ok(at)
+    }
+
+    /// Says what locations are of which no code has spoken yet: their names, and how many elements are behind each of them. They stay at
+    /// their nodes and hold what they held.
+    pub fn rename(&mut self, first: usize, locs: Vec<Loc>) {
+        for (known, now) in self.program.locs[first..].iter_mut().zip(locs) {
+            known.name = now.name;
+            known.room = now.room;
+        }
     }
 
     /// A thread that was told this goes on there.

@@ -252,12 +252,14 @@ int MPI_Type_get_attr(int type, int key, void *value, int *flag) { return get_at
 int MPI_Type_delete_attr(int type, int key) { return own_key(key) ? delete_attribute(OF_TYPE, type, key) : ERR_OTHER; }
 int MPI_Type_dup(int type, int *copy)
 {
-    long err = through_MPI_Type_dup(__builtin_return_address(0), (uint32_t)type, (uint64_t)copy);
+    uint64_t a[] = {(uint32_t)type, (uint64_t)copy};
+    long err = described(through_MPI_Type_dup(__builtin_return_address(0), a[0], a[1]), COMBINER_DUP, a, 1);
     return err ? (int)err : copy_attributes(OF_TYPE, type, *copy);
 }
 int MPI_Type_free(int *type)
 {
     int err = delete_attributes(OF_TYPE, *type);
+    undescribed(*type);
     return err ? err : (int)through_MPI_Type_free(__builtin_return_address(0), (uint64_t)type);
 }
 int MPI_Win_create_keyval(copier *copy, deleter *delete, int *key, void *extra) { return new_key(OF_WIN, copy, delete, key, extra); }

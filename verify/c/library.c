@@ -223,9 +223,16 @@ int MPIR_F08_MPI_STATUS_IGNORE_OBJ[5], MPIR_F08_MPI_STATUSES_IGNORE_OBJ[5], MPIR
 
 static long raised(long result, int comm);
 static long inherits(long result, int comm, const int *made);
+static long described(long result, int combiner, const uint64_t *a, int last);
+/* How a datatype was made, in the numbers of MPICH. */
+enum {
+    COMBINER_NAMED = 1, COMBINER_DUP, COMBINER_CONTIGUOUS, COMBINER_VECTOR, COMBINER_HVECTOR = 6, COMBINER_INDEXED, COMBINER_HINDEXED = 9,
+    COMBINER_INDEXED_BLOCK, COMBINER_STRUCT = 12, COMBINER_SUBARRAY, COMBINER_DARRAY, COMBINER_RESIZED = 18, COMBINER_HINDEXED_BLOCK
+};
 enum { COMM_WORLD = 0x44000000, COMM_SELF = 0x44000001 };
 #include "functions.inc"
 #include "objects.c"
+#include "datatypes.c"
 
 /* Windows: the library brings memory for some, and keeps where each begins, because the rules know nothing of addresses. */
 struct window {

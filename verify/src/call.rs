@@ -43,8 +43,8 @@ pub(crate) struct Call {
     pub(crate) function: usize,
     /// Where it returns to.
     pub(crate) site: u64,
-    /// Index of the instruction.
-    pub(crate) instr: usize,
+    /// Index of the instruction; none if no rule has anything to say.
+    pub(crate) instr: Option<usize>,
     pub(crate) args: Vec<Arg>,
     /// What it gives back, or takes and gives back, in registers.
     pub(crate) outs: Vec<Out>,
@@ -58,8 +58,29 @@ pub(crate) struct Call {
     pub(crate) window: Option<(u64, u64)>,
     /// Elements of windows that others may write, and what the process knows to be in them.
     pub(crate) watched: Vec<(u64, i32)>,
+    /// What is put into the process's memory whatever the rules answer.
+    pub(crate) writes: Vec<(u64, Vec<u8>)>,
     /// Whether one of the things given back says yes or no.
     pub(crate) asks: Option<usize>,
+}
+
+impl Call {
+    fn of(function: usize, instr: Option<usize>, site: u64) -> Call {
+        Call {
+            function,
+            site,
+            instr,
+            args: vec![],
+            outs: vec![],
+            areas: vec![],
+            brought: vec![],
+            touched: vec![],
+            window: None,
+            watched: vec![],
+            writes: vec![],
+            asks: None,
+        }
+    }
 }
 
 /// An access of a process to its memory.
@@ -128,6 +149,8 @@ pub(crate) const UNTOUCHED: i32 = i32::MIN + 77;
 pub(crate) enum Refused {
     /// The rules do not speak of it, or of what it passes.
     Unsupported(String),
+    /// It is erroneous, whatever state the model is in.
+    Erroneous(String),
     /// A location must stand for fewer bytes.
     Finer,
     /// Elements of windows are named that were not known before.
@@ -167,24 +190,31 @@ pub(crate) fn names_of<'k>(kinds: &'k [Kind], kind: &'k Kind) -> &'k Kind {
     all.max_by_key(|k| k.names.len()).unwrap_or(kind)
 }
 
+/// The kind that has the constants of a type of handles.
+pub(crate) fn kind_of<'k>(kinds: &'k [Kind], ty: &str) -> &'k Kind {
+    let of = kinds.iter().find(|k| matches!(&k.shape, Shape::Handle(t) if t == ty));
+    names_of(kinds, of.unwrap_or(&kinds[0]))
+}
+
 /// A basic type of eight bytes, in which pointers stand.
 pub(crate) const POINTER: i32 = 12;
 
 impl Scene<'_> {
     /// Whether a parameter is a pointer of the program, which MPI only keeps: attributes of windows are integers instead.
     fn is_pointer(&self, p: &Param, call: &Call) -> bool {
-        p.name == "attribute_val" && self.instructions().list[call.instr].name.starts_with("MPI_Comm_")
+        let name = |instr: usize| &self.instructions().list[instr].name;
+        p.name == "attribute_val" && call.instr.is_some_and(|i| name(i).starts_with("MPI_Comm_"))
     }
 
-    fn instructions(&self) -> &Instructions {
+    pub(crate) fn instructions(&self) -> &Instructions {
         &self.machine.spec().instructions
     }
 
-    fn apply(&self, function: &str, args: &[Given]) -> Option<Shown> {
+    pub(crate) fn apply(&self, function: &str, args: &[Given]) -> Option<Shown> {
         self.machine.apply(function, args, self.state).ok().flatten()
     }
 
-    fn number_of(&self, function: &str, args: &[i32]) -> Option<i32> {
+    pub(crate) fn number_of(&self, function: &str, args: &[i32]) -> Option<i32> {
         let given: Vec<Given> =
             std::iter::once(self.rank as i32).chain(args.iter().copied()).map(Given::Word).collect();
         match self.apply(function, &given) {
@@ -193,12 +223,12 @@ impl Scene<'_> {
         }
     }
 
-    fn object(&self, kind: &Kind, handle: u32) -> i32 {
+    pub(crate) fn object(&self, kind: &Kind, handle: u32) -> i32 {
         self.face.object(ty_of(kind), names_of(&self.instructions().kinds, kind), handle)
     }
 
     /// The elements of `count` items of a datatype from an address on.
-    fn elements(&self, at: u64, count: i64, datatype: i32) -> Result<Area, Refused> {
+    pub(crate) fn elements(&self, at: u64, count: i64, datatype: i32) -> Result<Area, Refused> {
         let given = [Given::Word(self.rank as i32), Given::Word(1), Given::Word(datatype)];
         let Some(Shown::Parts(one)) = self.apply("elements", &given) else { return Ok(vec![]) };
         if one.is_empty() || count <= 0 || self.number_of("is_type", &[datatype]) != Some(1) {
@@ -233,8 +263,11 @@ impl Scene<'_> {
         site: u64,
         seen: &mut Seen,
     ) -> Result<Call, Refused> {
-        if ["MPI_Pack", "MPI_Unpack", "MPI_Pack_size"].contains(&function.name.as_str()) {
-            return Err(Refused::Unsupported(format!("{}: packed data are not followed yet", function.name)));
+        if crate::pack::is_packing(&function.name) {
+            let writes = self.pack(function, raw)?;
+            let mut call = Call::of(number, None, site);
+            call.writes = writes;
+            return Ok(call);
         }
         let unsupported = |what: &str| Refused::Unsupported(format!("{}: {what}", function.name));
         let Some(instr) = self.instructions().find(&function.name) else {
@@ -247,19 +280,7 @@ impl Scene<'_> {
         if let Some((p, _)) = params.iter().zip(&places).find(|(p, at)| at.is_none() && p.default.is_none()) {
             return Err(unsupported(&format!("`{}` has no place among its arguments in C", p.name)));
         }
-        let mut call = Call {
-            function: number,
-            site,
-            instr,
-            args: vec![],
-            outs: vec![],
-            areas: vec![],
-            brought: vec![],
-            touched: vec![],
-            window: None,
-            watched: vec![],
-            asks: None,
-        };
+        let mut call = Call::of(number, Some(instr), site);
         let comm =
             params.iter().zip(&places).find(|(p, _)| matches!(&kinds[p.kind].shape, Shape::Handle(t) if t == "Comm"));
         let comm = comm.and_then(|(p, at)| at.map(|at| self.object(&kinds[p.kind], raw[at] as u32)));
@@ -317,10 +338,11 @@ impl Scene<'_> {
         if let (Some(at), Some(size)) = (memory, params.iter().position(|p| p.name == "size"))
             && let (Arg::Loc(at), Arg::Int(n)) = (&call.args[at], &call.args[size])
         {
-            call.window = Some((*at, i64::from(*n).max(0) as u64 * self.layout.granule.0));
-            seen.has_windows = true;
+            let memory = (*at, i64::from(*n).max(0) as u64 * self.layout.granule.0);
+            call.window = Some(memory);
+            seen.windows.push(memory);
         }
-        if seen.has_windows {
+        if !seen.windows.is_empty() {
             self.made()?;
         }
         self.names(&params, &call)?;

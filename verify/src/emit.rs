@@ -49,7 +49,8 @@ pub(crate) fn call(
     code.push(Op::Bring(registers.iter().zip(&call.outs).map(|(r, o)| (*r, o.brought.clone())).collect()));
     let stored = call.brought.iter().map(|(at, v)| Ok((place(*at)?, *v))).collect::<Result<_, Lacks>>()?;
     let args = call.args.iter().map(|a| operand(a, &registers, &place)).collect::<Result<_, _>>()?;
-    code.push(Op::Exec { instr: call.instr, args, stored, span: Span::nowhere() });
+    // Without one, what the process has changed is brought by its next call.
+    code.extend(call.instr.map(|instr| Op::Exec { instr, args, stored, span: Span::nowhere() }));
     if let Some((returned, _)) = registers.iter().zip(&call.outs).find(|(_, o)| o.form == Form::Returned) {
         let args = vec![Operand::Reg(*returned)];
         let last = spec.instructions.find("last_error");

@@ -7,12 +7,13 @@ use crate::layout::{END, Lacks, Layout};
 use crate::library;
 use crate::rank::Stage;
 use crate::report::{Bad, Finding, Verdict};
+use crate::sample::Sample;
 use crate::sites::Sites;
 use crate::tree::{Model, Next, Place, Tree};
 use litmpi_engine::eval::Fault;
 use litmpi_engine::machine::{Machine, Step, Target};
 use litmpi_engine::search::{Bounds, Path};
-use litmpi_engine::unfold::{Asked, Shown, hidden};
+use litmpi_engine::unfold::{Asked, Given, Shown, hidden};
 use litmpi_litmus::ast::{Observable, Observed, Outcome};
 use litmpi_models::{Operational, Outcomes, Search, Setup};
 use litmpi_spec::diag::Report;
@@ -49,6 +50,8 @@ pub struct Run {
     pub races: bool,
     /// How long a process may run without a call.
     pub patience: Duration,
+    /// Follow a few behaviours at random, instead of all.
+    pub sample: Option<Sample>,
     /// Where the MPI library is kept that was built.
     pub cache: PathBuf,
 }
@@ -97,11 +100,11 @@ enum Went {
     Anew,
 }
 
-struct Explorer<'o> {
-    run: &'o Run,
+pub(crate) struct Explorer<'o> {
+    pub(crate) run: &'o Run,
     spec: Arc<Spec>,
     observed: &'o [Observable],
-    tree: Tree,
+    pub(crate) tree: Tree,
     layout: Layout,
     model: Operational<'o>,
     /// By thread and the place of its `Ask`: the place in the tree.
@@ -121,10 +124,10 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     let stage = Stage::new(&run.command, &library, run.patience).map_err(|e| e.to_string())?;
     let observed: Vec<Observable> =
         (0..run.ranks).map(|t| Observable { name: format!("rank {t}"), what: Observed::Reg(t, END, None) }).collect();
-    let layout = Layout::new(run.ranks, hidden(&run.spec)?);
+    let mut layout = Layout::new(run.ranks, hidden(&run.spec)?);
     let spec = measured(with(Arc::clone(&run.spec), "racing", i32::from(run.races)), &layout);
     let setup = setup(run, &spec);
-    let mut model = Operational::over(start(&layout), &observed, &setup)?;
+    let mut model = Operational::over(start(&mut layout), &observed, &setup)?;
     let sizes = match model.machine().apply("sizes", &[], model.machine().initial())? {
         Some(Shown::Parts(parts)) => parts
             .iter()
@@ -152,7 +155,10 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
         asks: BTreeMap::new(),
         begins: vec![vec![]; run.ranks],
     };
-    explorer.all()
+    match run.sample {
+        Some(sample) => explorer.sample(sample),
+        None => explorer.all(),
+    }
 }
 
 /// The rules with another value of a constant, if they have it.
@@ -177,21 +183,21 @@ fn setup(run: &Run, spec: &Arc<Spec>) -> Setup {
 }
 
 /// The program of which nothing is known.
-fn start(layout: &Layout) -> litmpi_spec::program::Program {
+fn start(layout: &mut Layout) -> litmpi_spec::program::Program {
     let mut program = layout.program();
     program.threads.iter_mut().for_each(|t| t.code.push(Op::Ask(Box::default())));
     program
 }
 
 impl Explorer<'_> {
-    fn machine(&self) -> &Machine {
+    pub(crate) fn machine(&self) -> &Machine {
         self.model.machine()
     }
 
     /// Makes the model anew, with room for what was lacking, of all that is known.
-    fn anew(&mut self) -> Result<(), Stopped> {
+    pub(crate) fn anew(&mut self) -> Result<(), Stopped> {
         'again: loop {
-            self.model = Operational::over(start(&self.layout), self.observed, &setup(self.run, &self.spec))?;
+            self.model = Operational::over(start(&mut self.layout), self.observed, &setup(self.run, &self.spec))?;
             self.model.machine_mut().operate(Arc::clone(&self.tree.operations) as _);
             self.places.clear();
             self.asks.clear();
@@ -221,7 +227,15 @@ impl Explorer<'_> {
         let code = match &place.next {
             Next::Call(call) => match emit::call(&self.spec, &mut self.layout, place.rank, call, place.pending()) {
                 Ok(code) => code,
-                Err(Lacks::Room) => return Ok(Went::Anew),
+                Err(Lacks::Room) => {
+                    if self.tree.one_way {
+                        tracing::debug!(places = self.tree.places.len(), "begun again with more room");
+                        // What was taken for other memory meanwhile cannot be given anew.
+                        self.tree.forget();
+                        self.layout.clear();
+                    }
+                    return Ok(Went::Anew);
+                }
                 Err(Lacks::Memory(n)) => {
                     let why = format!("buffers of {n} bytes in a process are more than can be followed");
                     self.tree.places[number].next = Next::Unsupported(why);
@@ -233,9 +247,10 @@ impl Explorer<'_> {
             Next::Waits => vec![Op::Early],
             Next::Silent(_) | Next::Unsupported(_) | Next::TooDeep | Next::Differs(_) => vec![Op::Lost],
         };
-        let is_call = code.len() > 2 && matches!(code.last(), Some(Op::Ask(_)));
+        let is_call = matches!(code.last(), Some(Op::Ask(_)));
         let thread = asked.thread;
         let machine = self.model.machine_mut();
+        self.layout.taken().into_iter().for_each(|(first, locs)| machine.rename(first, locs));
         let at = machine.extend(thread, code)?;
         machine.goes_on(asked, at);
         if is_call {
@@ -251,6 +266,9 @@ impl Explorer<'_> {
     fn find_out(&mut self, asked: &[(Asked, Vec<Word>)]) -> Result<Went, Stopped> {
         for (one, state) in asked {
             let from = self.places.get(&(one.thread, one.place)).copied();
+            if let Some(from) = from.filter(|_| self.tree.one_way) {
+                self.release(one.thread, from, state);
+            }
             let model = Model { machine: self.model.machine(), layout: &self.layout, state };
             let number = match self.tree.follow(one.thread, from, &one.told, model)? {
                 Ok(number) => number,
@@ -262,10 +280,11 @@ impl Explorer<'_> {
                     return Ok(Went::Anew);
                 }
                 Err(Refused::Named) => {
+                    tracing::debug!(places = self.tree.places.len(), "begun again: elements of windows are named");
                     self.tree.forget();
                     return Ok(Went::Anew);
                 }
-                Err(Refused::Unsupported(why)) => return Err(Stopped::Input(why)),
+                Err(Refused::Unsupported(why) | Refused::Erroneous(why)) => return Err(Stopped::Input(why)),
             };
             if let Went::Anew = self.add(number, one)? {
                 return Ok(Went::Anew);
@@ -274,8 +293,20 @@ impl Explorer<'_> {
         Ok(Went::On)
     }
 
+    /// Forgets of the memory of a process that goes one way what no operation uses, so that its locations may be taken for other memory.
+    fn release(&mut self, rank: usize, place: usize, state: &[Word]) {
+        let (machine, layout) = (self.model.machine(), &self.layout);
+        let writable = |at: u64| {
+            let Some(location) = layout.place(rank, at) else { return true };
+            let given = [Given::Word(rank as i32), Given::List(vec![location as i32])];
+            matches!(machine.apply("writable", &given, state), Ok(Some(Shown::Int(1))))
+        };
+        let needed = self.tree.needed(place, &writable);
+        self.layout.release(rank, needed);
+    }
+
     /// Finds out all that was asked so far, the model being made anew as often as it must.
-    fn settle_all(&mut self) -> Result<bool, Stopped> {
+    pub(crate) fn settle_all(&mut self) -> Result<bool, Stopped> {
         let asked = self.machine().asked();
         if asked.is_empty() {
             return Ok(true);
@@ -310,6 +341,11 @@ impl Explorer<'_> {
             state = next.swap_remove(rng.random_range(0..next.len()));
         }
         Ok(true)
+    }
+
+    /// What a state ends in from which no transition leads.
+    pub(crate) fn end(&self, state: &[Word]) -> Option<Outcome> {
+        litmpi_models::ends_in(self.machine(), self.observed, state)
     }
 
     /// Searches until nothing is asked.
@@ -352,18 +388,52 @@ impl Explorer<'_> {
 
     fn verdict(&self, found: Outcomes, rounds: usize, settled: bool) -> Result<Verdict, Stopped> {
         let mut sites = Sites::new(&self.run.command);
-        let mut findings = vec![];
-        let mut unsupported = self.tree.operations.refused();
+        let mut verdict = Verdict {
+            complete: settled && found.complete() && !self.may_have_raced(),
+            bounds: found.bounds.clone(),
+            ends: found.set.iter().filter(|o| matches!(o, Outcome::Values(_))).count(),
+            states: found.states,
+            transitions: found.transitions,
+            rounds,
+            ..Verdict::default()
+        };
+        self.known(&mut sites, &mut verdict);
+        let bad: Vec<&Outcome> = found.set.iter().filter(|o| !matches!(o, Outcome::Values(_))).collect();
+        if !bad.is_empty() {
+            let ways = self.model.ways()?;
+            for outcome in bad {
+                let way = self.model.way(&ways, outcome)?;
+                verdict.findings.push(self.explained(outcome, way, &mut sites));
+            }
+        }
+        self.close(&mut verdict);
+        Ok(verdict)
+    }
+
+    /// What is to be said of all that was run.
+    pub(crate) fn close(&self, verdict: &mut Verdict) {
+        verdict.findings.sort_by_key(|f| f.bad);
+        verdict.unsupported.extend(self.tree.operations.refused());
+        verdict.unsupported.sort();
+        verdict.unsupported.dedup();
+        verdict.accesses = self.tree.sees;
+        verdict.processes = self.tree.stage.started;
+        verdict.copies = self.tree.stage.doubled;
+    }
+
+    /// Adds what is known of the processes.
+    pub(crate) fn known(&self, sites: &mut Sites, verdict: &mut Verdict) {
         for place in &self.tree.places {
             let at = sites.name(place.site);
             let mut add = |bad: Bad, what: String| {
                 let f =
                     Finding { bad, what, rank: Some(place.rank), at: at.clone(), clause: String::new(), trace: vec![] };
-                if !findings.contains(&f) {
-                    findings.push(f);
+                if !verdict.findings.contains(&f) {
+                    verdict.findings.push(f);
                 }
             };
             match &place.next {
+                Next::Call(_) => verdict.calls += 1,
                 Next::Exit { code, .. } if *code != 0 => add(Bad::Exit, format!("it ends with exit code {code}")),
                 Next::Exit { finalized: false, .. } => add(Bad::Erroneous, "it ends without MPI_Finalize".into()),
                 Next::Misused(why) => add(Bad::Erroneous, why.clone()),
@@ -372,45 +442,20 @@ impl Explorer<'_> {
                 Next::Differs(now) => {
                     add(Bad::Differs, format!("it is not deterministic: run again with the same answers, {now}"))
                 }
-                Next::TooDeep => unsupported.push(format!("rank {}: more calls than are followed", place.rank)),
-                Next::Unsupported(what) => {
-                    unsupported.push(format!("{what}{}", at.as_ref().map_or(String::new(), |a| format!(" ({a})"))))
-                }
+                Next::TooDeep => verdict.unsupported.push(format!("rank {}: more calls than are followed", place.rank)),
+                Next::Unsupported(what) => verdict
+                    .unsupported
+                    .push(format!("{what}{}", at.as_ref().map_or(String::new(), |a| format!(" ({a})")))),
                 _ => {}
             }
             for kept in &place.kept {
                 add(Bad::Leak, format!("it does not free {kept} before MPI_Finalize"));
             }
         }
-        unsupported.sort();
-        unsupported.dedup();
-        let bad: Vec<&Outcome> = found.set.iter().filter(|o| !matches!(o, Outcome::Values(_))).collect();
-        if !bad.is_empty() {
-            let ways = self.model.ways()?;
-            for outcome in bad {
-                let way = self.model.way(&ways, outcome)?;
-                findings.push(self.explained(outcome, way, &mut sites));
-            }
-        }
-        findings.sort_by_key(|f| f.bad);
-        Ok(Verdict {
-            findings,
-            unsupported,
-            complete: settled && found.complete() && !self.may_have_raced(),
-            accesses: self.tree.sees,
-            bounds: found.bounds.clone(),
-            ends: found.set.iter().filter(|o| matches!(o, Outcome::Values(_))).count(),
-            states: found.states,
-            transitions: found.transitions,
-            calls: self.tree.places.iter().filter(|p| matches!(p.next, Next::Call(_))).count(),
-            processes: self.tree.stage.started,
-            copies: self.tree.stage.doubled,
-            rounds,
-        })
     }
 
     /// A bad outcome, with the way to it.
-    fn explained(&self, outcome: &Outcome, way: Option<Path<Step>>, sites: &mut Sites) -> Finding {
+    pub(crate) fn explained(&self, outcome: &Outcome, way: Option<Path<Step>>, sites: &mut Sites) -> Finding {
         let spec = self.machine().spec();
         let mut trace = vec![];
         let mut last = None;

@@ -56,6 +56,28 @@ pub(crate) fn is_large(function: &Function) -> bool {
     function.name.ends_with("_c") || function.name.ends_with("_x")
 }
 
+/// Functions that make datatypes of others, with the constant of C that says by which one it was done.
+const COMBINERS: [(&str, &str); 11] = [
+    ("MPI_Type_contiguous", "COMBINER_CONTIGUOUS"),
+    ("MPI_Type_vector", "COMBINER_VECTOR"),
+    ("MPI_Type_create_hvector", "COMBINER_HVECTOR"),
+    ("MPI_Type_indexed", "COMBINER_INDEXED"),
+    ("MPI_Type_create_hindexed", "COMBINER_HINDEXED"),
+    ("MPI_Type_create_indexed_block", "COMBINER_INDEXED_BLOCK"),
+    ("MPI_Type_create_hindexed_block", "COMBINER_HINDEXED_BLOCK"),
+    ("MPI_Type_create_struct", "COMBINER_STRUCT"),
+    ("MPI_Type_create_subarray", "COMBINER_SUBARRAY"),
+    ("MPI_Type_create_darray", "COMBINER_DARRAY"),
+    ("MPI_Type_create_resized", "COMBINER_RESIZED"),
+];
+
+/// The constant of C that says how a function makes a datatype; none of another function. Of those with large counts it is not told.
+fn combiner(function: &Function) -> Option<&'static str> {
+    let makes = function.args.last().is_some_and(|a| a == "newtype") && function.args.iter().any(|a| a.contains("type") && a != "newtype");
+    let name = ALIASES.iter().find(|(old, _)| *old == function.name).map_or(function.name.as_str(), |(_, new)| *new);
+    makes.then(|| COMBINERS.iter().find(|(f, _)| *f == name).map_or("0", |(_, c)| *c))
+}
+
 /// The function that the rules speak of, and the names of its arguments by position.
 pub(crate) fn modern(function: &Function, all: &[Function]) -> Function {
     // The program's own operation is called in another way by MPI_Op_create_c, and what the library in C does has no large form.
@@ -114,6 +136,10 @@ pub(crate) fn stubs() -> String {
         }
         let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
         let result = result("__builtin_return_address(0)");
+        let result = match combiner(f) {
+            Some(combiner) => format!("described({result}, {combiner}, (uint64_t[]){{{list}}}, {})", n - 1),
+            None => result,
+        };
         out += &format!(
             "long {name}({params}) {{ return {result}; }}\n\
              long P{name}({params}) __attribute__((alias(\"{name}\")));\n"

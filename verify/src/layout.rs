@@ -1,11 +1,15 @@
 //! Where everything of the processes stands in the model: locations for their memory, registers for what calls give back.
 
-use crate::memory::{Granule, MOST, Regions};
+use crate::memory::{Granule, MOST, Regions, Room};
 use litmpi_spec::program::{Loc, Node, Program, Reg, Thread};
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// The first register of each thread: how its process ended, a code and 1, or 0.
 pub(crate) const END: usize = 0;
+
+/// Locations of each rank where those are taken again that are needed no more.
+const FEW: u64 = 2048;
 
 /// What a call or its buffers need and the layout has not, so that the model must be made anew.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -21,6 +25,12 @@ pub(crate) enum Lacks {
 pub(crate) struct Layout {
     pub(crate) granule: Granule,
     pub(crate) regions: Vec<Regions>,
+    /// Locations that were spare and have been taken since: the first, and what they are.
+    taken: Vec<(usize, Vec<Loc>)>,
+    /// Locations that each rank has at least.
+    least: u64,
+    /// By rank, where what is not needed is forgotten: addresses that are.
+    needed: Vec<Option<BTreeSet<u64>>>,
     hidden: Vec<Reg>,
     ints: usize,
     statuses: usize,
@@ -28,10 +38,11 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub(crate) fn new(ranks: usize, hidden: Vec<Reg>) -> Layout {
-        let mut regions = vec![Regions::default(); ranks];
+        let mut null = Regions::default();
         // Of a call that speaks of no memory, the buffer is the null pointer.
-        regions.iter_mut().for_each(|r| _ = r.add(Granule(4), 0, 4));
-        Layout { granule: Granule(4), regions, hidden, ints: 12, statuses: 4 }
+        let _ = null.add(Granule(4), 0, 4, None);
+        let regions = vec![null; ranks];
+        Layout { granule: Granule(4), regions, taken: vec![], least: 0, needed: vec![None; ranks], hidden, ints: 12, statuses: 4 }
     }
 
     /// From here on a location stands for one byte.
@@ -39,34 +50,76 @@ impl Layout {
         self.granule = Granule(1);
     }
 
+    /// Nothing is known of the processes' memory any more, and there will be room for more of it.
+    pub(crate) fn clear(&mut self) {
+        // A few restarts for memory that a buffer joins need no more room.
+        let full = self.regions.iter().any(Regions::is_full);
+        self.least = if full || self.least == 0 { (2 * self.least).max(FEW) } else { self.least };
+        let granule = self.granule;
+        self.regions.iter_mut().for_each(|r| r.clear(granule));
+        self.needed.fill(None);
+    }
+
+    /// From here on only these addresses of a rank are needed.
+    pub(crate) fn release(&mut self, rank: usize, needed: BTreeSet<u64>) {
+        if self.regions[rank].is_tight() {
+            self.regions[rank].release(self.granule, &needed);
+        }
+        self.needed[rank] = Some(needed);
+    }
+
+    /// The first location of a rank.
+    fn first(&self, rank: usize) -> u64 {
+        self.regions[..rank].iter().map(Regions::capacity).sum()
+    }
+
     /// The location of an address of a rank.
     pub(crate) fn place(&self, rank: usize, at: u64) -> Option<usize> {
-        let before: u64 = self.regions[..rank].iter().map(|r| r.locations(self.granule)).sum();
-        self.regions[rank].place(self.granule, at).map(|p| before as usize + p)
+        self.regions[rank].place(self.granule, at).map(|p| self.first(rank) as usize + p)
     }
 
     /// The rank and the address of a location.
     pub(crate) fn address(&self, mut location: u64) -> Option<(usize, u64)> {
         for (rank, regions) in self.regions.iter().enumerate() {
-            for (at, n) in regions.list(self.granule) {
-                if location < n {
-                    return Some((rank, at + location * self.granule.0));
-                }
-                location -= n;
+            if location < regions.capacity() {
+                let mut all = regions.list(self.granule);
+                let (at, first, _) = all.find(|(_, first, n)| (*first..first + n).contains(&location))?;
+                return Some((rank, at + (location - first) * self.granule.0));
             }
+            location -= regions.capacity();
         }
         None
     }
 
     /// Makes room for a stretch of memory.
     pub(crate) fn add(&mut self, rank: usize, at: u64, bytes: u64) -> Result<(), Lacks> {
-        let grew = self.regions[rank].add(self.granule, at, bytes);
-        let locations = self.regions[rank].locations(self.granule);
-        match (locations > MOST, grew) {
-            (true, _) => Err(Lacks::Memory(locations * self.granule.0)),
-            (_, true) => Err(Lacks::Room),
-            _ => Ok(()),
+        let room = self.regions[rank].add(self.granule, at, bytes, self.needed[rank].as_ref());
+        let locations = self.regions[rank].locations();
+        match room {
+            _ if locations > MOST => Err(Lacks::Memory(locations * self.granule.0)),
+            Room::Known => Ok(()),
+            Room::Taken(at, first, n) => {
+                self.taken.push(((self.first(rank) + first) as usize, self.region(rank, at, n)));
+                Ok(())
+            }
+            Room::Lacks => Err(Lacks::Room),
         }
+    }
+
+    /// The locations of a region of a rank.
+    fn region(&self, rank: usize, at: u64, n: u64) -> Vec<Loc> {
+        let loc = |i: u64| Loc {
+            name: format!("{:#x}", at + i * self.granule.0),
+            node: rank,
+            initial: 0,
+            room: u32::try_from(n - i).unwrap_or(u32::MAX),
+        };
+        (0..n).map(loc).collect()
+    }
+
+    /// What spare locations have become since this was asked.
+    pub(crate) fn taken(&mut self) -> Vec<(usize, Vec<Loc>)> {
+        std::mem::take(&mut self.taken)
     }
 
     /// The registers of a call that has so many of each type, by their order.
@@ -90,8 +143,11 @@ impl Layout {
         Ok(types.iter().map(next).collect())
     }
 
-    /// The program without any code.
-    pub(crate) fn program(&self) -> Program {
+    /// The program without any code; every region is given its locations anew.
+    pub(crate) fn program(&mut self) -> Program {
+        self.taken.clear();
+        let (granule, least) = (self.granule, self.least);
+        self.regions.iter_mut().for_each(|r| r.settle(granule, least));
         let reg = |name: String, ty: &str| Reg { name, ty: ty.into(), kind: None };
         let mut regs = vec![reg("end".into(), "Int")];
         regs.extend(self.hidden.iter().cloned());
@@ -102,15 +158,16 @@ impl Layout {
             let number = i32::try_from(rank).unwrap_or(i32::MAX);
             program.nodes.push(Node { number });
             program.threads.push(Thread { number, node: rank, regs: regs.clone(), code: vec![] });
-            for (at, n) in regions.list(self.granule) {
-                let loc = |i: u64| Loc {
-                    name: format!("{:#x}", at + i * self.granule.0),
-                    node: rank,
-                    initial: 0,
-                    room: u32::try_from(n - i).unwrap_or(u32::MAX),
-                };
-                program.locs.extend((0..n).map(loc));
+            for (at, _, n) in regions.list(granule) {
+                program.locs.extend(self.region(rank, at, n));
             }
+            let spare = (regions.locations()..regions.capacity()).map(|i| Loc {
+                name: format!("spare {i}"),
+                node: rank,
+                initial: 0,
+                room: 1,
+            });
+            program.locs.extend(spare);
         }
         program
     }

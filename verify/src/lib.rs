@@ -6,6 +6,8 @@
 //! sequence of answers is remembered as a tree of calls ([`tree`]). The tree is the code of a thread of the model ([`emit`],
 //! [`layout`]), and the search of litmus tests explores it ([`explore`]), asking for more of the tree where it ends.
 //!
+//! A program that has too many behaviours is followed through some of them at random ([`sample`]).
+//!
 //! Loads and stores of a program are seen if [`compiler`] has compiled it ([`accesses`]).
 //!
 //! What it cannot do yet: functions of the program's own that MPI calls but those of reductions, reductions of `MPI_LONG_DOUBLE`,
@@ -21,8 +23,10 @@ mod library;
 mod local;
 mod memory;
 mod operations;
+mod pack;
 mod rank;
 mod report;
+mod sample;
 mod sites;
 mod tree;
 mod windows;
@@ -30,3 +34,4 @@ mod windows;
 pub use explore::{Run, Stopped, explore};
 pub use library::{Source, compiler};
 pub use report::{Bad, Finding, Verdict};
+pub use sample::Sample;

@@ -14,6 +14,7 @@ use std::io::{IoSlice, IoSliceMut, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 const ARGUMENTS: usize = 16;
@@ -30,6 +31,9 @@ const COMBINE: u64 = 3;
 /// has only one, and which of its libraries mpi4py takes.
 const SETTINGS: [(&str, &str); 4] =
     [("OMP_NUM_THREADS", "1"), ("OPENBLAS_NUM_THREADS", "1"), ("MKL_NUM_THREADS", "1"), ("MPI4PY_MPIABI", "mpich")];
+
+/// Bytes of what a rank writes that are kept.
+const MOST_WRITTEN: usize = 1 << 16;
 
 /// What a process does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +56,8 @@ pub(crate) struct Stage {
     line: UnixListener,
     tokens: u64,
     patience: Duration,
+    /// What each rank has written, the last of it, if anybody listens.
+    pub(crate) written: Option<Vec<Arc<Mutex<Vec<u8>>>>>,
     /// Processes that were started and copies that were made.
     pub(crate) started: usize,
     pub(crate) doubled: usize,
@@ -86,13 +92,34 @@ impl Stage {
         let folder = Folder::make(&litmpi_scratch::temporary(), &["verify"])?;
         let line = UnixListener::bind(folder.path().join("line"))?;
         let (command, library) = (command.to_vec(), library.to_owned());
-        Ok(Stage { command, folder, library, line, tokens: 0, patience, started: 0, doubled: 0 })
+        Ok(Stage { command, folder, library, line, tokens: 0, patience, written: None, started: 0, doubled: 0 })
+    }
+
+    /// Where a process that is started now as a rank writes to: what an earlier one has written is forgotten.
+    fn outputs(&self, rank: usize) -> std::io::Result<(Stdio, Stdio)> {
+        let Some(written) = self.written.as_ref().and_then(|w| w.get(rank)) else {
+            return Ok((Stdio::null(), Stdio::null()));
+        };
+        let (mut reader, writer) = std::io::pipe()?;
+        let written = Arc::clone(written);
+        written.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        std::thread::spawn(move || {
+            let mut part = [0; 4096];
+            while let Ok(n @ 1..) = reader.read(&mut part) {
+                let mut all = written.lock().unwrap_or_else(PoisonError::into_inner);
+                all.extend_from_slice(&part[..n]);
+                let more = all.len().saturating_sub(MOST_WRITTEN);
+                all.drain(..more);
+            }
+        });
+        Ok((writer.try_clone()?.into(), writer.into()))
     }
 
     /// Starts the program anew as a rank.
-    pub(crate) fn start(&mut self) -> Result<Process, String> {
+    pub(crate) fn start(&mut self, rank: usize) -> Result<Process, String> {
         self.tokens += 1;
         self.started += 1;
+        let (out, err) = self.outputs(rank).map_err(|e| e.to_string())?;
         // Addresses are the same in each run: what a process passes is a function of what it was told.
         let child = Command::new("setarch")
             .arg("-R")
@@ -102,8 +129,8 @@ impl Stage {
             .env("LITMPI_VERIFY_TOKEN", self.tokens.to_string())
             .envs(SETTINGS.into_iter().filter(|(name, _)| std::env::var_os(name).is_none()))
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stdout(out)
+            .stderr(err)
             .spawn()
             .map_err(|e| format!("setarch: {e}"))?;
         let pid = Pid::from_raw(child.id() as i32);

@@ -62,7 +62,7 @@ pub struct Finding {
 }
 
 /// What was found in all.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Verdict {
     /// What is wrong, the worst first.
     pub findings: Vec<Finding>,
@@ -88,6 +88,10 @@ pub struct Verdict {
     pub copies: usize,
     /// Searches that were needed.
     pub rounds: usize,
+    /// Of a run that followed a few behaviours at random, how many.
+    pub sampled: Option<usize>,
+    /// What the ranks have written in the last of these, if it was bad or the only one.
+    pub written: Vec<String>,
 }
 
 impl Verdict {
@@ -99,5 +103,10 @@ impl Verdict {
     /// Whether nothing is wrong, and it is sure.
     pub fn is_clean(&self) -> bool {
         !self.is_wrong() && self.complete && self.unsupported.is_empty()
+    }
+
+    /// Whether nothing is wrong in any of the behaviours that were to be followed.
+    pub fn is_well(&self) -> bool {
+        !self.is_wrong() && self.unsupported.is_empty() && self.bounds.is_empty() && (self.complete || self.sampled.is_some())
     }
 }

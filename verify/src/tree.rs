@@ -12,7 +12,7 @@ use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::Kind;
 use litmpi_spec::heap::Word;
 use litmpi_spec::model::Spec;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +20,10 @@ use std::time::Duration;
 const TURNS: u32 = 2;
 /// Calls of a process that are followed.
 const DEEPEST: usize = 5000;
+/// Those of one that goes one way only.
+const FURTHEST: usize = 1_000_000;
+/// Elements in use of which it is asked which are not any more.
+const MANY: usize = 32;
 /// Processes that wait for a second answer.
 const WAITING: usize = 200;
 
@@ -78,7 +82,7 @@ impl Place {
 
     /// Whether the process has made a window.
     pub(crate) fn has_windows(&self) -> bool {
-        self.seen.has_windows
+        !self.seen.windows.is_empty()
     }
 }
 
@@ -99,6 +103,9 @@ pub(crate) struct Tree {
     patience: Duration,
     /// Places whose process waits, the oldest first.
     waiting: Vec<usize>,
+    /// Whether each process goes one way only, so that nothing is kept of where it was, tests are repeated as often as the program likes, and
+    /// what it writes is heard.
+    pub(crate) one_way: bool,
 }
 
 /// What a call needs to be read in: the model, and a state in which the process is there.
@@ -135,6 +142,7 @@ impl Tree {
             roots: vec![None; ranks],
             patience,
             waiting: vec![],
+            one_way: false,
         }
     }
 
@@ -143,6 +151,21 @@ impl Tree {
         self.waiting.clear();
         self.places.clear();
         self.roots.fill(None);
+    }
+
+    /// Of a process that goes one way only: addresses that operations may still use; what it holds elsewhere is forgotten. `writable` says
+    /// whether no operation that goes on uses an element.
+    pub(crate) fn needed(&mut self, place: usize, writable: &dyn Fn(u64) -> bool) -> BTreeSet<u64> {
+        let seen = &mut self.places[place].seen;
+        if seen.in_use.len() > MANY {
+            seen.in_use.retain(|at, _| !writable(*at));
+        }
+        let mut needed: BTreeSet<u64> = seen.in_use.keys().chain(seen.watched.keys()).copied().collect();
+        let areas = seen.pending.iter().chain(&seen.persistent);
+        needed.extend(areas.flatten().map(|(at, _)| *at));
+        seen.cells.retain(|at, _| needed.contains(at));
+        needed.extend(seen.windows.iter().flat_map(|(at, bytes)| (*at..at + (*bytes).max(1)).step_by(4)));
+        needed
     }
 
     /// Where a rank goes on that was told something; it is run if that is not known.
@@ -160,6 +183,18 @@ impl Tree {
         if let Some(known) = known {
             return Ok(Ok(known));
         }
+        if let Some(p) = from
+            && self.one_way
+            && !self.places[p].then.is_empty()
+        {
+            // The model was made anew, and this time the process was told something else.
+            return Ok(Err(Refused::Named));
+        }
+        let seen = match from {
+            Some(p) if self.one_way => std::mem::take(&mut self.places[p].seen),
+            Some(p) => self.places[p].seen.clone(),
+            None => Seen::default(),
+        };
         let parent = from.map(|p| (p, told.to_vec()));
         let mut place = Place {
             rank,
@@ -168,7 +203,7 @@ impl Tree {
             then: BTreeMap::new(),
             site: from.map_or(0, |p| self.places[p].site),
             kept: vec![],
-            seen: from.map(|p| self.places[p].seen.clone()).unwrap_or_default(),
+            seen,
             initialized: from.is_some_and(|p| self.places[p].initialized),
             finalized: from.is_some_and(|p| self.places[p].finalized),
             depth: from.map_or(0, |p| self.places[p].depth + 1),
@@ -179,10 +214,11 @@ impl Tree {
             && self.has_waited(p, told, &mut place)
         {
             place.next = Next::Waits;
-        } else if place.depth < DEEPEST {
+        } else if place.depth < if self.one_way { FURTHEST } else { DEEPEST } {
             match self.run(from, told, model, &mut place)? {
                 Ok(()) => {}
                 Err(Refused::Unsupported(what)) => place.next = Next::Unsupported(what),
+                Err(Refused::Erroneous(what)) => place.next = Next::Misused(what),
                 Err(why) => return Ok(Err(why)),
             }
         }
@@ -210,7 +246,7 @@ impl Tree {
         }
         let turns = place.turns.entry((call.function, call.site)).or_default();
         *turns += 1;
-        *turns > TURNS
+        *turns > TURNS && !self.one_way
     }
 
     /// Ends processes that may be started anew when they are needed.
@@ -222,9 +258,9 @@ impl Tree {
     }
 
     /// A process that waits in the call of a place, or at the beginning.
-    fn at(&mut self, place: Option<usize>) -> Result<Result<Process, String>, String> {
-        let Some(place) = place else { return Ok(Ok(self.stage.start()?)) };
-        let keep = self.may_branch(place);
+    fn at(&mut self, rank: usize, place: Option<usize>) -> Result<Result<Process, String>, String> {
+        let Some(place) = place else { return Ok(Ok(self.stage.start(rank)?)) };
+        let keep = !self.one_way && self.may_branch(place);
         match &mut self.places[place].process {
             // The copy stays, and the process goes on: copies of copies of copies would take the kernel longer each time.
             Some(process) if keep && process.is_alone() => {
@@ -239,7 +275,7 @@ impl Tree {
         }
         // It is gone, or cannot be doubled: the program is run again with the same answers.
         let parent = self.places[place].parent.clone();
-        let mut process = match self.at(parent.as_ref().map(|(p, _)| *p))? {
+        let mut process = match self.at(rank, parent.as_ref().map(|(p, _)| *p))? {
             Ok(process) => process,
             Err(differs) => return Ok(Err(differs)),
         };
@@ -284,7 +320,7 @@ impl Tree {
         model: Model<'_>,
         place: &mut Place,
     ) -> Result<Result<(), Refused>, String> {
-        let mut process = match self.at(from)? {
+        let mut process = match self.at(place.rank, from)? {
             Ok(process) => process,
             Err(differs) => {
                 place.next = Next::Differs(differs);
@@ -372,6 +408,9 @@ impl Tree {
     fn tell(&mut self, place: usize, told: &[i32], process: &mut Process, seen: &mut Seen) -> Result<i64, String> {
         let Next::Call(call) = &self.places[place].next else { return Ok(0) };
         let mut returned = 0;
+        for (at, bytes) in &call.writes {
+            process.write(*at, bytes)?;
+        }
         let mut told = told.iter().copied();
         for out in &call.outs {
             let now: Vec<i32> = told.by_ref().take(out.brought.len()).collect();

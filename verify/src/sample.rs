@@ -1,0 +1,169 @@
+//! Behaviours at random, of programs that have too many to follow them all.
+//!
+//! Each rank is one process that goes one way; nothing is kept of where it was. Half of the behaviours take in each state one of all
+//! transitions, each with the same chance. In the others each thread and each rule has a priority, which is drawn anew from time to time: so some
+//! messages, completions and ranks stay behind for long, which chances alone make rare (Burckhardt, Kothari, Musuvathi, Nagarakatte: "A
+//! randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010).
+//!
+//! What an erroneous transition of any state on the way says is told, though another would have been taken.
+
+use crate::explore::{Explorer, Stopped};
+use crate::report::Verdict;
+use crate::sites::Sites;
+use litmpi_engine::machine::{Step, Target};
+use litmpi_engine::search::{Bound, Path};
+use litmpi_litmus::ast::Outcome;
+use litmpi_spec::heap::Word;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Which behaviours are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample {
+    /// How many.
+    pub number: usize,
+    /// What their choices depend on.
+    pub seed: u64,
+}
+
+/// How often the model may be made anew on one way.
+const ANEW: usize = 10_000;
+/// In one of so many choices the priority of what was chosen is drawn anew.
+const REDRAWN: u32 = 32;
+
+/// What a way came to.
+enum Came {
+    /// The model was made anew, and the way must be begun again.
+    Anew,
+    /// An outcome; none where nothing is known of how it goes on.
+    To(Option<Outcome>),
+    /// No end, in as many states as are followed.
+    Endless,
+}
+
+/// Who chooses among transitions.
+struct Chooser {
+    rng: StdRng,
+    /// By thread and rule, if there are any.
+    priorities: Option<BTreeMap<(Option<usize>, Option<usize>), u32>>,
+}
+
+impl Chooser {
+    fn new(seed: u64, number: usize) -> Chooser {
+        let mut rng = StdRng::seed_from_u64(seed);
+        for _ in 0..number {
+            rng = StdRng::seed_from_u64(rng.random());
+        }
+        Chooser { rng, priorities: (number % 2 == 1).then(BTreeMap::new) }
+    }
+
+    fn choose(&mut self, steps: &[(Step, Vec<Word>)]) -> usize {
+        let Some(priorities) = &mut self.priorities else { return self.rng.random_range(0..steps.len()) };
+        let key = |step: &Step| (step.thread, step.rule.filter(|_| step.thread.is_none()));
+        let mut best: Vec<usize> = vec![];
+        let mut most = 0;
+        for (i, (step, _)) in steps.iter().enumerate() {
+            let p = *priorities.entry(key(step)).or_insert_with(|| self.rng.random_range(1..1000));
+            if p > most {
+                (most, best) = (p, vec![]);
+            }
+            if p == most {
+                best.push(i);
+            }
+        }
+        let chosen = best[self.rng.random_range(0..best.len())];
+        if self.rng.random_range(0..REDRAWN) == 0 {
+            priorities.insert(key(&steps[chosen].0), self.rng.random_range(1..1000));
+        }
+        chosen
+    }
+}
+
+impl Explorer<'_> {
+    /// Follows so many behaviours, until one is bad.
+    pub(crate) fn sample(&mut self, of: Sample) -> Result<Verdict, Stopped> {
+        self.tree.one_way = true;
+        self.tree.stage.written = Some((0..self.run.ranks).map(|_| Arc::new(Mutex::default())).collect());
+        let mut verdict = Verdict::default();
+        for number in 0..of.number {
+            verdict.sampled = Some(number + 1);
+            self.tree.forget();
+            self.anew()?;
+            self.one(of.seed, number, &mut verdict)?;
+            if verdict.is_wrong() || !verdict.unsupported.is_empty() {
+                break;
+            }
+        }
+        self.close(&mut verdict);
+        if verdict.is_wrong() || of.number == 1 {
+            let all = self.tree.stage.written.iter().flatten();
+            let text =
+                |w: &Arc<Mutex<Vec<u8>>>| String::from_utf8_lossy(&w.lock().unwrap_or_else(PoisonError::into_inner)).into();
+            verdict.written = all.map(text).collect();
+        }
+        Ok(verdict)
+    }
+
+    /// Follows the behaviour of that number.
+    fn one(&mut self, seed: u64, number: usize, verdict: &mut Verdict) -> Result<(), Stopped> {
+        for _ in 0..ANEW {
+            let mut way = Path { states: vec![], steps: vec![] };
+            let came = self.way(&mut Chooser::new(seed, number), &mut way)?;
+            if let Came::Anew = came {
+                continue;
+            }
+            let mut sites = Sites::new(&self.run.command);
+            self.known(&mut sites, verdict);
+            verdict.states += way.states.len();
+            verdict.transitions += way.steps.len();
+            verdict.rounds += 1;
+            match came {
+                Came::To(Some(Outcome::Values(_))) => verdict.ends += 1,
+                Came::To(Some(bad)) => verdict.findings.push(self.explained(&bad, Some(way), &mut sites)),
+                Came::Endless => verdict.bounds.push(Bound::States(self.run.bounds.states)),
+                Came::To(None) | Came::Anew => {}
+            }
+            return Ok(());
+        }
+        Err(Stopped::Input(format!("the model was made anew {ANEW} times for one behaviour")))
+    }
+
+    /// Goes one way; what is kept of states is where each thread is.
+    fn way(&mut self, chooser: &mut Chooser, way: &mut Path<Step>) -> Result<Came, Stopped> {
+        let threads = self.run.ranks;
+        let mut state = self.machine().initial().to_vec();
+        while way.steps.len() < self.run.bounds.states {
+            // What was asked for transitions that were not taken is of no interest.
+            let _ = self.machine().asked();
+            self.machine().resettle(&mut state)?;
+            while !self.machine().asked_nothing() {
+                if !self.settle_all()? {
+                    return Ok(Came::Anew);
+                }
+                self.machine().resettle(&mut state)?;
+            }
+            way.states.push(state[..threads].to_vec());
+            let mut next: Vec<(Step, Vec<Word>)> = vec![];
+            let mut wrong = None;
+            self.machine().transitions(&state, &mut |step, to| match to {
+                Target::State(s) => next.push((step, s.to_vec())),
+                Target::Erroneous(reason) => wrong = wrong.take().or_else(|| Some((step, reason.to_owned()))),
+            })?;
+            if let Some((step, reason)) = wrong {
+                let rules = &self.machine().spec().rules;
+                let rule = step.rule.map_or(String::new(), |r| rules[r].name.clone());
+                way.steps.push(step);
+                return Ok(Came::To(Some(Outcome::Erroneous { rule, reason })));
+            }
+            if next.is_empty() {
+                return Ok(Came::To(self.end(&state)));
+            }
+            let (step, to) = next.swap_remove(chooser.choose(&next));
+            way.steps.push(step);
+            state = to;
+        }
+        Ok(Came::Endless)
+    }
+}
