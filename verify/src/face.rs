@@ -73,7 +73,8 @@ const COMBINERS: [(&str, &str); 11] = [
 
 /// The constant of C that says how a function makes a datatype; none of another function. Of those with large counts it is not told.
 fn combiner(function: &Function) -> Option<&'static str> {
-    let makes = function.args.last().is_some_and(|a| a == "newtype") && function.args.iter().any(|a| a.contains("type") && a != "newtype");
+    let makes = function.args.last().is_some_and(|a| a == "newtype")
+        && function.args.iter().any(|a| a.contains("type") && a != "newtype");
     let name = ALIASES.iter().find(|(old, _)| *old == function.name).map_or(function.name.as_str(), |(_, new)| *new);
     makes.then(|| COMBINERS.iter().find(|(f, _)| *f == name).map_or("0", |(_, c)| *c))
 }

@@ -42,7 +42,16 @@ impl Layout {
         // Of a call that speaks of no memory, the buffer is the null pointer.
         let _ = null.add(Granule(4), 0, 4, None);
         let regions = vec![null; ranks];
-        Layout { granule: Granule(4), regions, taken: vec![], least: 0, needed: vec![None; ranks], hidden, ints: 12, statuses: 4 }
+        Layout {
+            granule: Granule(4),
+            regions,
+            taken: vec![],
+            least: 0,
+            needed: vec![None; ranks],
+            hidden,
+            ints: 12,
+            statuses: 4,
+        }
     }
 
     /// From here on a location stands for one byte.

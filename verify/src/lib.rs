@@ -10,8 +10,7 @@
 //!
 //! Loads and stores of a program are seen if [`compiler`] has compiled it ([`accesses`]).
 //!
-//! What it cannot do yet: functions of the program's own that MPI calls but those of reductions, reductions of `MPI_LONG_DOUBLE`,
-//! packed data, threads, and programs that were not compiled for MPICH's ABI. Each ends the verdict as unsupported.
+//! What it cannot do yet: generalised requests, persistent collectives, reductions of `MPI_LONG_DOUBLE`, threads, and programs that were not compiled for MPICH's ABI. Each ends the verdict as unsupported.
 
 mod accesses;
 mod call;

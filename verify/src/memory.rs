@@ -316,7 +316,10 @@ mod tests {
         assert_eq!(r.add(g, 0xa000, 4, None), Room::Taken(0xa000, 64, 32));
         assert_eq!(r.add(g, 0xa07c, 8, Some(&[0xa000].into())), Room::Lacks, "what it joins is needed");
         r.settle(g, 1024);
-        assert!(matches!(r.add(g, 0x907c + 0x80, 8, Some(&[0xa000].into())), Room::Taken(0x9000, _, 96)), "and here it is moved");
+        assert!(
+            matches!(r.add(g, 0x907c + 0x80, 8, Some(&[0xa000].into())), Room::Taken(0x9000, _, 96)),
+            "and here it is moved"
+        );
     }
 
     #[test]

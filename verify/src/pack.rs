@@ -58,13 +58,22 @@ impl Scene<'_> {
             _ => (at("inbuf"), number(at("insize"))),
         };
         if position < 0 || position + total > room {
-            let what = if name == "MPI_Pack" { "the packed data does not fit" } else { "there is less packed data than is asked for" };
+            let what = if name == "MPI_Pack" {
+                "the packed data does not fit"
+            } else {
+                "there is less packed data than is asked for"
+            };
             return Err(erroneous(what));
         }
         // What a pending receive will bring may not be read.
         let locations: Vec<i32> = match name {
-            "MPI_Pack" => elements.iter().filter_map(|(at, _)| self.layout.place(self.rank, *at)).map(|l| l as i32).collect(),
-            _ => (0..total).filter_map(|i| self.layout.place(self.rank, packed.wrapping_add_signed(position + i))).map(|l| l as i32).collect(),
+            "MPI_Pack" => {
+                elements.iter().filter_map(|(at, _)| self.layout.place(self.rank, *at)).map(|l| l as i32).collect()
+            }
+            _ => (0..total)
+                .filter_map(|i| self.layout.place(self.rank, packed.wrapping_add_signed(position + i)))
+                .map(|l| l as i32)
+                .collect(),
         };
         let given = [Given::Word(self.rank as i32), Given::List(locations)];
         if self.apply("readable", &given) == Some(litmpi_engine::unfold::Shown::Int(0)) {

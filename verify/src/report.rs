@@ -107,6 +107,9 @@ impl Verdict {
 
     /// Whether nothing is wrong in any of the behaviours that were to be followed.
     pub fn is_well(&self) -> bool {
-        !self.is_wrong() && self.unsupported.is_empty() && self.bounds.is_empty() && (self.complete || self.sampled.is_some())
+        !self.is_wrong()
+            && self.unsupported.is_empty()
+            && self.bounds.is_empty()
+            && (self.complete || self.sampled.is_some())
     }
 }

@@ -1,8 +1,8 @@
 //! Behaviours at random, of programs that have too many to follow them all.
 //!
 //! Each rank is one process that goes one way; nothing is kept of where it was. Half of the behaviours take in each state one of all
-//! transitions, each with the same chance. In the others each thread and each rule has a priority, which is drawn anew from time to time: so some
-//! messages, completions and ranks stay behind for long, which chances alone make rare (Burckhardt, Kothari, Musuvathi, Nagarakatte: "A
+//! transitions, each with the same chance. In the others each thread and each rule has a priority, and who acts comes last of all from time to time: so
+//! some messages, completions and ranks stay behind for long, which chances alone make rare (Burckhardt, Kothari, Musuvathi, Nagarakatte: "A
 //! randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010).
 //!
 //! What an erroneous transition of any state on the way says is told, though another would have been taken.
@@ -30,8 +30,8 @@ pub struct Sample {
 
 /// How often the model may be made anew on one way.
 const ANEW: usize = 10_000;
-/// In one of so many choices the priority of what was chosen is drawn anew.
-const REDRAWN: u32 = 32;
+/// After one of so many choices, who was chosen comes last from there on.
+const LOWERED: u32 = 32;
 
 /// What a way came to.
 enum Came {
@@ -43,11 +43,16 @@ enum Came {
     Endless,
 }
 
+/// What has a priority: a thread, or a rule that is of no thread.
+type Actor = (Option<usize>, Option<usize>);
+
 /// Who chooses among transitions.
 struct Chooser {
     rng: StdRng,
-    /// By thread and rule, if there are any.
-    priorities: Option<BTreeMap<(Option<usize>, Option<usize>), u32>>,
+    /// If there are any.
+    priorities: Option<BTreeMap<Actor, i64>>,
+    /// Below all of them.
+    lowest: i64,
 }
 
 impl Chooser {
@@ -56,16 +61,16 @@ impl Chooser {
         for _ in 0..number {
             rng = StdRng::seed_from_u64(rng.random());
         }
-        Chooser { rng, priorities: (number % 2 == 1).then(BTreeMap::new) }
+        Chooser { rng, priorities: (number % 2 == 1).then(BTreeMap::new), lowest: 0 }
     }
 
     fn choose(&mut self, steps: &[(Step, Vec<Word>)]) -> usize {
         let Some(priorities) = &mut self.priorities else { return self.rng.random_range(0..steps.len()) };
-        let key = |step: &Step| (step.thread, step.rule.filter(|_| step.thread.is_none()));
+        let actor = |step: &Step| (step.thread, step.rule.filter(|_| step.thread.is_none()));
         let mut best: Vec<usize> = vec![];
-        let mut most = 0;
+        let mut most = i64::MIN;
         for (i, (step, _)) in steps.iter().enumerate() {
-            let p = *priorities.entry(key(step)).or_insert_with(|| self.rng.random_range(1..1000));
+            let p = *priorities.entry(actor(step)).or_insert_with(|| self.rng.random_range(1..1000));
             if p > most {
                 (most, best) = (p, vec![]);
             }
@@ -74,8 +79,10 @@ impl Chooser {
             }
         }
         let chosen = best[self.rng.random_range(0..best.len())];
-        if self.rng.random_range(0..REDRAWN) == 0 {
-            priorities.insert(key(&steps[chosen].0), self.rng.random_range(1..1000));
+        if self.rng.random_range(0..LOWERED) == 0 {
+            // All others come before it now, so that nobody waits for ever.
+            self.lowest -= 1;
+            priorities.insert(actor(&steps[chosen].0), self.lowest);
         }
         chosen
     }
@@ -99,8 +106,9 @@ impl Explorer<'_> {
         self.close(&mut verdict);
         if verdict.is_wrong() || of.number == 1 {
             let all = self.tree.stage.written.iter().flatten();
-            let text =
-                |w: &Arc<Mutex<Vec<u8>>>| String::from_utf8_lossy(&w.lock().unwrap_or_else(PoisonError::into_inner)).into();
+            let text = |w: &Arc<Mutex<Vec<u8>>>| {
+                String::from_utf8_lossy(&w.lock().unwrap_or_else(PoisonError::into_inner)).into()
+            };
             verdict.written = all.map(text).collect();
         }
         Ok(verdict)
@@ -156,6 +164,10 @@ impl Explorer<'_> {
                 let rule = step.rule.map_or(String::new(), |r| rules[r].name.clone());
                 way.steps.push(step);
                 return Ok(Came::To(Some(Outcome::Erroneous { rule, reason })));
+            }
+            // A rank tests again and again what is not there: it waits, if nothing else can happen.
+            if self.machine().is_early(&state) {
+                return Ok(if next.is_empty() { Came::To(Some(Outcome::Deadlock)) } else { Came::Endless });
             }
             if next.is_empty() {
                 return Ok(Came::To(self.end(&state)));

@@ -18,6 +18,8 @@ use std::time::Duration;
 
 /// How often a test at one place of a program says no, one time after the other, before the program is taken to wait there.
 const TURNS: u32 = 2;
+/// The same of a process that goes one way only.
+const MANY_TURNS: u32 = 1000;
 /// Calls of a process that are followed.
 const DEEPEST: usize = 5000;
 /// Those of one that goes one way only.
@@ -246,7 +248,7 @@ impl Tree {
         }
         let turns = place.turns.entry((call.function, call.site)).or_default();
         *turns += 1;
-        *turns > TURNS && !self.one_way
+        *turns > if self.one_way { MANY_TURNS } else { TURNS }
     }
 
     /// Ends processes that may be started anew when they are needed.

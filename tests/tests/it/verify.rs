@@ -133,6 +133,95 @@ fn of_every_program_is_found_what_its_head_says() {
 }
 
 #[test]
+fn behaviours_at_random_find_what_is_wrong_and_nothing_else() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let (mut wrong, mut missed) = (vec![], vec![]);
+    for source in programs().into_iter().filter(|p| p.extension().is_some_and(|e| e == "c")) {
+        let head = head(&std::fs::read_to_string(&source).expect("a program"));
+        let said = verify(&compiled(&source, &dir), &["-n", &head.ranks, "--random", "8", "--json"]);
+        let found = verdict(&said);
+        match head.expect.as_str() {
+            "correct" if found != "nothing found" || said.code != Some(0) => {
+                wrong.push(format!("{}: {said}", source.display()))
+            }
+            "correct" => {}
+            _ if found == "nothing found" => missed.push(source),
+            wanted if found != wanted => {
+                wrong.push(format!("{}: {wanted} is wanted, {found} is said", source.display()))
+            }
+            _ => {}
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // None is missed now. One whose chances change may be.
+    assert!(missed.len() < 5, "{missed:?}");
+}
+
+#[test]
+fn one_behaviour_of_a_long_program_takes_as_long_as_the_program_and_shows_what_it_writes() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let source = dir.path().join("long.c");
+    let text = r#"#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int size, rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < 2000; i++) {
+        /* Memory that was not passed before. */
+        int *out = malloc(600), *in = malloc(600), seen;
+        MPI_Request request;
+        MPI_Irecv(in, 1, MPI_INT, MPI_ANY_SOURCE, i, MPI_COMM_WORLD, &request);
+        *out = i;
+        MPI_Send(out, 1, MPI_INT, (rank + 1) % size, i, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        seen = *in;
+        if (seen != i)
+            abort();
+    }
+    printf("rank %d is through\n", rank);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+    std::fs::write(&source, text).expect("a program");
+    let program = compiled(&source, &dir);
+    let said = verify(&program, &["--random", "1", "--json"]);
+    said.exits(0);
+    let json = said.json();
+    assert_eq!(json["written"], serde_json::json!(["rank 0 is through\n", "rank 1 is through\n"]));
+    // Each rank is started again a few times, for more room, and not with each buffer.
+    assert!(json["calls"] == 2 * (3 * 2000 + 3) && json["processes"].as_u64().expect("a number") < 40, "{said}");
+    verify(&program, &["--random", "1"])
+        .exits(0)
+        .says("[1] rank 1 is through")
+        .says("nothing found: 1 behaviour at random of 2 ranks");
+}
+
+#[test]
+fn the_same_seed_follows_the_same_behaviours() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let program = compiled(&root().join("tests/verify/wildcard-race.c"), &dir);
+    let said = |seed: &str| verify(&program, &["-n", "3", "--random", "20", "--seed", seed, "--json"]).stdout;
+    assert_eq!(said("7"), said("7"));
+    assert!((0..6).any(|seed: u32| said(&seed.to_string()) != said("7")));
+    verify(&program, &["--seed", "7"]).exits(2).says("--random");
+    verify(&program, &["--random", "0"]).exits(2).says("1..");
+}
+
+#[test]
 fn programs_of_mpi4py_are_run_as_they_are() {
     let python = match python() {
         Ok(python) => python,
