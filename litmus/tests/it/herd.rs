@@ -62,7 +62,7 @@ fn comments_stand_wherever_white_space_may_and_hold_others() {
     let told = try_read("X86 t (* é *)\n{ }\n P0 ;\n (**) FROB ;\nexists true").expect_err("no instruction");
     assert!(told.contains("t.litmus:4:7"), "{told}");
     let told = try_read("X86 t\n{ }\n P0 ; (* no end\n NOP ;\nexists true").expect_err("a comment without an end");
-    assert!(told.contains("t.litmus:3:7"), "{told}");
+    assert!(told.contains("t.litmus:3:8"), "{told}");
 }
 
 #[test]
