@@ -257,11 +257,12 @@ impl CatModel {
                 loop {
                     let mut changed = false;
                     for (slot, term) in &define.group {
-                        let value = eval(term, frame, bound).into_owned();
-                        let to = &mut frame.of_mut(bound)[*slot];
-                        changes[*slot][bound] |= recursive || *to != value;
-                        if *to != value {
-                            *to = value;
+                        let value = eval(term, frame, bound);
+                        let differs = frame.of(bound)[*slot] != *value;
+                        changes[*slot][bound] |= recursive || differs;
+                        if differs {
+                            let value = value.into_owned();
+                            frame.of_mut(bound)[*slot] = value;
                             changed = true;
                         }
                     }
@@ -346,7 +347,11 @@ pub(super) fn eval_in<'f>(term: &Term, frame: &'f Frame, bound: usize, within: &
         Term::Empty => Relation::empty(frame.size),
         Term::Identity => Relation::identity(frame.size),
         Term::Full => Relation::full(frame.size),
-        Term::Union(a, b) => owned(a).union(&go(b)),
+        Term::Union(a, b) => {
+            let mut out = owned(a);
+            join(&mut out, b, frame, bound, within);
+            out
+        }
         Term::Then(a, b) => go(a).then(&go(b)),
         Term::Minus(a, b) => owned(a).minus(&eval_in(b, frame, 1 - bound, within)),
         Term::Meet(a, b) => owned(a).meet(&go(b)),
@@ -360,6 +365,17 @@ pub(super) fn eval_in<'f>(term: &Term, frame: &'f Frame, bound: usize, within: &
         }),
         Term::Class(depth) => within[*depth].clone(),
     })
+}
+
+/// Adds the edges of a term: unions are what most definitions are made of, and need no relation of their own.
+fn join(to: &mut Relation, term: &Term, frame: &Frame, bound: usize, within: &[Relation]) {
+    match term {
+        Term::Union(a, b) => {
+            join(to, a, frame, bound, within);
+            join(to, b, frame, bound, within);
+        }
+        _ => to.join(&eval_in(term, frame, bound, within)),
+    }
 }
 
 impl Term {

@@ -4,13 +4,28 @@
 use smallvec::SmallVec;
 
 /// A relation over the events `0..size`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Relation {
     size: usize,
     /// Words a row.
     width: usize,
     /// Those of small programs need no memory of their own.
     bits: SmallVec<[u64; 24]>,
+}
+
+/// Words are copied at once, and into what is there if it is as large.
+impl Clone for Relation {
+    fn clone(&self) -> Relation {
+        Relation { size: self.size, width: self.width, bits: SmallVec::from_slice(&self.bits) }
+    }
+
+    fn clone_from(&mut self, other: &Relation) {
+        if self.size == other.size {
+            self.bits.copy_from_slice(&other.bits);
+        } else {
+            *self = other.clone();
+        }
+    }
 }
 
 impl Relation {
@@ -35,7 +50,9 @@ impl Relation {
 
     /// The set of the events for which `holds` says so.
     pub fn set(size: usize, holds: impl Fn(usize) -> bool) -> Relation {
-        Relation::of(size, |a, b| a == b && holds(a))
+        let mut out = Relation::empty(size);
+        (0..size).filter(|a| holds(*a)).for_each(|a| out.insert(a, a));
+        out
     }
 
     /// Every pair.
@@ -80,7 +97,19 @@ impl Relation {
 
     /// Whether there is no cycle.
     pub fn is_acyclic(&self) -> bool {
-        self.closure().is_irreflexive()
+        if self.width > 1 {
+            return self.closure().is_irreflexive();
+        }
+        // Events from which no edge leads to one that is left go, until all are gone or none goes.
+        let mut left = u64::MAX;
+        loop {
+            let rows = self.bits.iter().enumerate();
+            let stays = rows.fold(0, |stays, (a, row)| stays | u64::from(row & left != 0) << a);
+            if stays == left || stays == 0 {
+                return stays == 0;
+            }
+            left = stays;
+        }
     }
 
     /// The edges, in order.
@@ -103,27 +132,34 @@ impl Relation {
         })
     }
 
-    fn zip(mut self, other: &Relation, op: impl Fn(u64, u64) -> u64) -> Relation {
+    fn zip(&mut self, other: &Relation, op: impl Fn(u64, u64) -> u64) {
         self.bits.iter_mut().zip(&other.bits).for_each(|(a, b)| *a = op(*a, *b));
-        self
+    }
+
+    /// `r | s`, in the place of `r`
+    pub fn join(&mut self, other: &Relation) {
+        self.zip(other, |a, b| a | b);
     }
 
     /// `r | s`
     #[must_use]
-    pub fn union(self, other: &Relation) -> Relation {
-        self.zip(other, |a, b| a | b)
+    pub fn union(mut self, other: &Relation) -> Relation {
+        self.join(other);
+        self
     }
 
     /// `r & s`
     #[must_use]
-    pub fn meet(self, other: &Relation) -> Relation {
-        self.zip(other, |a, b| a & b)
+    pub fn meet(mut self, other: &Relation) -> Relation {
+        self.zip(other, |a, b| a & b);
+        self
     }
 
     /// `r \ s`
     #[must_use]
-    pub fn minus(self, other: &Relation) -> Relation {
-        self.zip(other, |a, b| a & !b)
+    pub fn minus(mut self, other: &Relation) -> Relation {
+        self.zip(other, |a, b| a & !b);
+        self
     }
 
     fn add_row(&mut self, to: usize, from: &Relation, row: usize) {
@@ -158,6 +194,16 @@ impl Relation {
     #[must_use]
     pub fn inverse(&self) -> Relation {
         let mut out = Relation::empty(self.size);
+        if self.width == 1 {
+            for (a, row) in self.bits.iter().enumerate() {
+                let mut rest = *row;
+                while rest != 0 {
+                    out.bits[rest.trailing_zeros() as usize] |= 1 << a;
+                    rest &= rest - 1;
+                }
+            }
+            return out;
+        }
         for (a, b) in self.pairs() {
             out.insert(b, a);
         }
@@ -195,7 +241,13 @@ impl Relation {
     /// `S * T` of two sets.
     #[must_use]
     pub fn product(&self, other: &Relation) -> Relation {
-        Relation::of(self.size, |a, b| self.contains(a, a) && other.contains(b, b))
+        let mut out = Relation::empty(self.size);
+        let mut row: SmallVec<[u64; 4]> = SmallVec::from_elem(0, self.width);
+        (0..self.size).filter(|b| other.contains(*b, *b)).for_each(|b| row[b / 64] |= 1 << (b % 64));
+        for a in (0..self.size).filter(|a| self.contains(*a, *a)) {
+            out.bits[a * self.width..(a + 1) * self.width].copy_from_slice(&row);
+        }
+        out
     }
 
     /// The classes of the least equivalence that has every edge, as sets, by their first events: events that are related to
@@ -225,5 +277,29 @@ mod tests {
         assert!(!Relation::of(150, |a, b| b == (a + 1) % 150).is_acyclic());
         assert_eq!(chain.then(&chain).inverse(), Relation::of(150, |a, b| a == b + 2));
         assert_eq!(chain.domain(), Relation::set(150, |a| a < 149));
+        let (low, odd) = (Relation::set(150, |a| a < 3), Relation::set(150, |a| a % 2 == 1));
+        assert_eq!(low.product(&odd), Relation::of(150, |a, b| a < 3 && b % 2 == 1));
+    }
+
+    #[test]
+    fn operations_on_one_word_a_row_are_those_of_their_definitions() {
+        for size in 0..=3 {
+            // Every relation over so few events.
+            for bits in 0..1_u32 << (size * size) {
+                let r = Relation::of(size, |a, b| bits >> (a * size + b) & 1 != 0);
+                assert_eq!(r.is_acyclic(), r.closure().is_irreflexive(), "{r:?}");
+                assert_eq!(r.inverse(), Relation::of(size, |a, b| r.contains(b, a)));
+                let diagonal = Relation::set(size, |a| r.contains(a, a));
+                assert_eq!(diagonal, Relation::of(size, |a, b| a == b && r.contains(a, a)));
+                let product = Relation::of(size, |a, b| r.contains(a, a) && r.domain().contains(b, b));
+                assert_eq!(r.product(&r.domain()), product);
+                let mut copy = Relation::full(size);
+                copy.clone_from(&r);
+                assert_eq!((&copy, r.clone()), (&r, r.clone()));
+            }
+        }
+        let ring = |n: usize| Relation::of(n, |a, b| b == (a + 1) % n);
+        assert!(!ring(64).is_acyclic() && !ring(1).is_acyclic());
+        assert!(Relation::of(64, |a, b| a < b).is_acyclic() && Relation::of(64, |a, b| a > b).is_acyclic());
     }
 }

@@ -394,7 +394,10 @@ impl<'m> Eval<'m> {
     fn builtin(&self, b: Builtin, args: &[E], span: &Span, f: &mut [Word]) -> Result<Word> {
         let program = &self.m.program;
         if b == Builtin::Size {
-            return Ok(self.elements(&args[0], f)?.len() as Word);
+            return Ok(match &args[0] {
+                E::All(sort) => size(program, *sort),
+                seq => self.get(self.eval(seq, f)?).len(),
+            } as Word);
         }
         let x = self.eval(&args[0], f)?;
         Ok(match b {

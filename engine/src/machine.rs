@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// One transition, as traces name it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Step {
     /// Index of the rule; none for a silent choice of the program.
     pub rule: Option<usize>,
@@ -27,6 +27,13 @@ pub struct Step {
     pub thread: Option<usize>,
     /// Values of the rule's parameters.
     pub params: SmallVec<[Word; 4]>,
+}
+
+/// Searches copy a step for each transition: words are copied at once, where the derived copy takes one after the other.
+impl Clone for Step {
+    fn clone(&self) -> Step {
+        Step { rule: self.rule, thread: self.thread, params: SmallVec::from_slice(&self.params) }
+    }
 }
 
 /// Where a transition leads.
@@ -78,6 +85,7 @@ pub struct Machine {
     /// The state variable that is memory.
     pub(crate) memory: Option<usize>,
     pub(crate) looks: Looks,
+    stops: Stops,
     initial: Vec<Word>,
     coverage: Option<Arc<Coverage>>,
     pub(crate) reach: Option<Arc<Reach>>,
@@ -125,6 +133,14 @@ pub fn constants(spec: &Arc<Spec>, variant: &str) -> Result<Vec<i32>, Fault> {
         if matches!(c.ty, Ty::Int | Ty::Bool) { word.cast_signed() } else { 0 }
     };
     Ok(spec.consts.iter().zip(&machine.consts).map(value).collect())
+}
+
+/// Whether there are steps in the code of a program at which a thread is not followed further: most programs have none, and then
+/// their states need not be looked at.
+#[derive(Debug, Default)]
+struct Stops {
+    early: bool,
+    cut: bool,
 }
 
 /// A rule that a transition is said to commute with.
@@ -210,6 +226,7 @@ impl Machine {
             free,
             memory,
             looks: Looks::new(0),
+            stops: Stops::default(),
             initial: vec![],
             coverage: None,
             reach,
@@ -217,6 +234,7 @@ impl Machine {
             operations: None,
         };
         instructions_have_rules(&m.spec, &m.program)?;
+        m.look_for_stops();
         m.set_consts(variant)?;
         let own = m.allocate()?;
         m.lay_out();
@@ -458,17 +476,20 @@ impl Machine {
 
     /// Whether some thread looked too early for what it waits for ([`Op::Early`]): such states are left out.
     pub fn is_early(&self, state: &[Word]) -> bool {
-        let at = |(t, thread): (usize, &Thread)| thread.code.get(state[t] as usize) == Some(&Op::Early);
-        self.program.threads.iter().enumerate().any(at)
+        let at = |(t, thread): (usize, &Thread)| matches!(thread.code.get(state[t] as usize), Some(Op::Early));
+        self.stops.early && self.program.threads.iter().enumerate().any(at)
     }
 
     /// Whether some thread has passed the bound of a loop, so that not everything that the program may do is seen from here.
     pub fn any_cut(&self, state: &[Word]) -> bool {
-        self.program
-            .threads
-            .iter()
-            .enumerate()
-            .any(|(t, thread)| matches!(thread.code.get(state[t] as usize), Some(Op::Cut | Op::Ask(_) | Op::Lost)))
+        let at = |(t, thread): (usize, &Thread)| thread.code.get(state[t] as usize).is_some_and(cuts);
+        self.stops.cut && self.program.threads.iter().enumerate().any(at)
+    }
+
+    /// Notes which steps of the kind of [`Stops`] there are; to be called again when there is more code.
+    pub(crate) fn look_for_stops(&mut self) {
+        let code = || self.program.threads.iter().flat_map(|t| &t.code);
+        self.stops = Stops { early: code().any(|op| matches!(op, Op::Early)), cut: code().any(cuts) };
     }
 
     /// Every instance of a rule: parameters, then premises, then the next state.
@@ -666,6 +687,11 @@ impl Machine {
     pub fn updates_of(&self, rule: usize) -> &[Update] {
         &self.spec.rules[rule].then
     }
+}
+
+/// Whether nothing is known of what a thread does from here on.
+fn cuts(op: &Op) -> bool {
+    matches!(op, Op::Cut | Op::Ask(_) | Op::Lost)
 }
 
 /// How many elements a sort has in a program.

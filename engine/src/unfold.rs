@@ -102,6 +102,7 @@ impl Machine {
         }
         let at = known.code.len();
         known.code.extend(more.code);
+        self.look_for_stops();
         Ok(at)
     }
 

@@ -137,7 +137,7 @@ fn root() -> PathBuf {
 
 fn texts(folder: &str) -> Vec<String> {
     let files = library::find(&[root().join(folder)]).expect("the library");
-    files.iter().map(|f| Source::read(f).expect("a file").text.clone()).collect()
+    files.iter().map(|f| Source::read(f).expect("a file").text.to_string()).collect()
 }
 
 /// Every critical cycle of two threads, and as many of three and of four, evenly chosen; ten times, to be measured.

@@ -10,6 +10,7 @@ mod tests {
     use super::MODELS;
     use litmpi_spec::compiled::{decode, encode};
     use litmpi_spec::load::load_shipped;
+    use litmpi_spec::model::Spec;
 
     #[test]
     fn the_checked_form_is_what_reading_and_checking_the_text_gives() {
@@ -21,6 +22,25 @@ mod tests {
             assert_eq!(made.hash(), read.hash());
             assert_eq!(encode(&made).expect("bytes"), *bytes);
         }
+    }
+
+    #[test]
+    fn what_a_rule_says_is_made_when_it_is_asked_for_and_a_copy_makes_its_own() {
+        let (_, bytes) = MODELS.iter().find(|(name, _)| *name == "mpi").expect("a shipped model");
+        let made = decode(bytes).expect("the bytes");
+        let parts = |spec: &Spec| {
+            let rules = spec.rules.iter().filter(|r| r.says.is_made()).count();
+            let functions = spec.functions.iter().filter(|f| f.body.is_made()).count();
+            let declared = spec.instructions.list.iter().filter(|i| i.declared.is_made()).count();
+            (rules, functions, declared)
+        };
+        assert_eq!(parts(&made), (0, 0, 0));
+        let copy = made.clone();
+        assert!(!made.rules[0].cite.is_empty());
+        assert!(!made.instructions.list[0].params.is_empty());
+        assert_eq!((parts(&made), parts(&copy)), ((1, 0, 1), (0, 0, 0)));
+        assert_eq!(copy.rules[0].cite, made.rules[0].cite);
+        assert_eq!(copy.instructions, made.instructions);
     }
 
     #[test]

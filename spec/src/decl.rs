@@ -2,6 +2,7 @@
 //! code generators alike. They come from `instruction` and `kind` items of a specification; a new function is a
 //! declaration and its rules, and no Rust.
 
+use crate::deferred::Deferred;
 use crate::source::Span;
 use serde::{Deserialize, Serialize};
 
@@ -154,17 +155,38 @@ pub enum Form {
     AssignCall(usize, String, Vec<usize>),
 }
 
-/// An instruction that a program may use.
+/// An instruction that a program may use: how it is found in a program, and what is declared of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instruction {
     /// Its name: `put`, `MPI_Isend`.
     pub name: String,
-    /// Its parameters in the order of the C signature.
-    pub params: Vec<Param>,
     /// How programs write it.
     pub form: Form,
     /// Only the specification's own expansions may use it.
     pub internal: bool,
+    /// The rest; its fields are read as if they were the instruction's own.
+    pub declared: Deferred<Declared>,
+}
+
+impl std::ops::Deref for Instruction {
+    type Target = Declared;
+
+    fn deref(&self) -> &Declared {
+        &self.declared
+    }
+}
+
+impl std::ops::DerefMut for Instruction {
+    fn deref_mut(&mut self) -> &mut Declared {
+        &mut self.declared
+    }
+}
+
+/// What is declared of an instruction.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Declared {
+    /// Its parameters in the order of the C signature.
+    pub params: Vec<Param>,
     /// A statement with `{param}` placeholders. In C, where the signature `name(params…)` is not right; in Rust, a
     /// function has one if the library's binding (rsmpi) offers it.
     pub text: ByLanguage<Option<String>>,

@@ -2,6 +2,7 @@
 //!
 //! It is what the evaluator runs and what footprints are read off; a compiler to faster code would start here.
 
+use crate::deferred::Deferred;
 use crate::source::Span;
 use crate::types::{Sort, Ty};
 use serde::{Deserialize, Serialize};
@@ -175,7 +176,7 @@ pub struct Function {
     /// Slots of its frame.
     pub slots: usize,
     /// Its body.
-    pub body: E,
+    pub body: Deferred<E>,
     /// Where.
     pub span: Span,
 }
@@ -262,39 +263,60 @@ pub struct Commutes {
     pub tried: bool,
 }
 
-/// A rule.
+/// A rule: which instances it has, and what it says.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Rule {
     /// Its name.
     pub name: String,
-    /// One sentence.
-    pub doc: String,
-    /// `work "place"`, joined.
-    pub cite: String,
-    /// Departures from the literature.
-    pub deviations: Vec<String>,
     /// Names of the parameters, which take the first slots, and the sorts that they range over.
     pub params: Vec<(String, Sort)>,
     /// The parameter that is the thread, the instruction, and patterns on its arguments.
     pub on: Option<(usize, usize, Vec<Pat>)>,
     /// The thread stays at the instruction.
     pub again: bool,
+    /// A reduced search takes it when nothing else is left to do.
+    pub late: bool,
+    /// Slots of the frame.
+    pub slots: usize,
+    /// Where.
+    pub span: Span,
+    /// What it says; its fields are read as if they were the rule's own.
+    pub says: Deferred<Says>,
+}
+
+impl std::ops::Deref for Rule {
+    type Target = Says;
+
+    fn deref(&self) -> &Says {
+        &self.says
+    }
+}
+
+impl std::ops::DerefMut for Rule {
+    fn deref_mut(&mut self) -> &mut Says {
+        &mut self.says
+    }
+}
+
+/// What a rule says.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Says {
+    /// One sentence.
+    pub doc: String,
+    /// `work "place"`, joined.
+    pub cite: String,
+    /// Departures from the literature.
+    pub deviations: Vec<String>,
     /// Premises, in order.
     pub when: Vec<Premise>,
     /// Conditions whose violation makes the program erroneous, with the reason.
     pub requires: Vec<(E, String)>,
     /// Updates, all from the old state.
     pub then: Vec<Update>,
-    /// Slots of the frame.
-    pub slots: usize,
     /// Names of the slots, for traces.
     pub names: Vec<(String, Ty)>,
-    /// Where.
-    pub span: Span,
     /// Rules that it is said to commute with.
     pub commutes: Vec<Commutes>,
-    /// A reduced search takes it when nothing else is left to do.
-    pub late: bool,
     /// Where each premise stands.
     pub when_at: Vec<Span>,
     /// Where each of `requires` stands: for shared ones, where the rule names them.

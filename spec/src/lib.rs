@@ -4,6 +4,7 @@ mod callers;
 pub mod check;
 pub mod compiled;
 pub mod decl;
+pub mod deferred;
 pub mod depth;
 pub mod diag;
 pub mod events;

@@ -147,7 +147,7 @@ fn find(from: &Source, path: Option<&Path>, import: &str) -> Option<(Arc<Source>
     });
     let (name, text) =
         shipped::FILES.iter().find(|(n, _)| relative.as_deref() == Some(n) && path.is_none() || *n == import)?;
-    Some((Source::new(format!("spec/{name}"), *text), None))
+    Some((Source::carried(format!("spec/{name}"), text), None))
 }
 
 /// The path without `x/..`, so that a file has one name by whatever way it is imported.

@@ -1,6 +1,7 @@
 //! Source files and places in them: every diagnostic, trace step and generated line refers to one.
 
 use crate::diag::{Diagnostic, Report};
+use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
 use std::io::{Error, Read};
@@ -16,13 +17,18 @@ pub struct Source {
     /// The path as the user gave it.
     pub name: String,
     /// The whole text.
-    pub text: String,
+    pub text: Cow<'static, str>,
 }
 
 impl Source {
     /// Wraps text that is already in memory.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Source> {
-        Arc::new(Source { name: name.into(), text: text.into() })
+        Arc::new(Source { name: name.into(), text: Cow::Owned(text.into()) })
+    }
+
+    /// The same of text that the program carries, which is not copied.
+    pub fn carried(name: impl Into<String>, text: &'static str) -> Arc<Source> {
+        Arc::new(Source { name: name.into(), text: Cow::Borrowed(text) })
     }
 
     /// Reads a file, or a pipe.

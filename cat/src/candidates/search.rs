@@ -240,10 +240,12 @@ impl<'s, 't, J: Judge> Search<'s, 't, J> {
         }
     }
 
-    /// Whether a read may read from a write, as far as what is known goes: it may not be ordered before that.
-    fn may_read(&self, read: usize, write: usize) -> bool {
-        let mut orders = self.candidate.of.model.orders.iter().filter(|o| J::EARLY && o.slots.contains(&RF));
-        orders.all(|order| !order.known(&self.candidate.frame).contains(read, write))
+    /// Those of some writes that a read may read from, as far as what is known goes: it may not be ordered before them.
+    fn may_read(&self, read: usize, writes: &[usize]) -> Vec<usize> {
+        let orders = self.candidate.of.model.orders.iter().filter(|o| J::EARLY && o.slots.contains(&RF));
+        let known: Vec<_> = orders.map(|order| order.known(&self.candidate.frame)).collect();
+        let may = |write: &usize| known.iter().all(|k| !k.contains(read, *write));
+        writes.iter().copied().filter(may).collect()
     }
 
     /// Gives the reads from number `i` on their writes.
@@ -257,7 +259,7 @@ impl<'s, 't, J: Judge> Search<'s, 't, J> {
             self.candidate.frame.high[RF].remove(*other, read);
         }
         // Definitions are of the state before, in which the read had all its writes.
-        let possible: Vec<usize> = sources.iter().copied().filter(|w| self.may_read(read, *w)).collect();
+        let possible = self.may_read(read, &sources);
         for write in &possible {
             self.candidate.from[read] = Some(*write);
             if self.candidate.graph.possible(&self.candidate.values()) {

@@ -124,7 +124,7 @@ pub(crate) fn mend(args: &MendArgs) -> Result<Verdict, Report> {
 fn write(folder: &Path, row: &Row) -> Result<(), Report> {
     let Came::Mended(mended) = &row.came else { return Ok(()) };
     let path = folder.join(format!("{}.litmus", row.name.replace(['/', '\\'], "-")));
-    let done = litmpi_scratch::own(folder).and_then(|()| std::fs::write(&path, &mended.source.text));
+    let done = litmpi_scratch::own(folder).and_then(|()| std::fs::write(&path, &*mended.source.text));
     done.map_err(|e| Report::from(Diagnostic::general(format!("cannot write {}: {e}", path.display()))))?;
     remark(&format!("wrote {}", path.display()));
     Ok(())

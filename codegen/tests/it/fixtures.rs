@@ -3,7 +3,7 @@
 
 use litmpi_litmus::ast::{Observable, Observed, Stmt, Test, Thread};
 use litmpi_spec::decl::{
-    ByLanguage, Default as ParamDefault, Form, Instruction, Instructions, Kind, KindText, Param, Shape,
+    ByLanguage, Declared, Default as ParamDefault, Form, Instruction, Instructions, Kind, KindText, Param, Shape,
 };
 use litmpi_spec::program::{IntExpr, Loc, Node, Operand, Reg};
 use litmpi_spec::source::{Source, Span};
@@ -89,12 +89,15 @@ pub(crate) fn mpi() -> Instructions {
     };
     let make = |name: &str, params: &str, form: Form, c: Option<&str>| Instruction {
         name: name.into(),
-        params: params.split_whitespace().map(param).collect(),
         form,
         internal: false,
-        text: ByLanguage { c: c.map(Into::into), ..ByLanguage::default() },
-        doc: String::new(),
-        span: span(),
+        declared: Declared {
+            params: params.split_whitespace().map(param).collect(),
+            text: ByLanguage { c: c.map(Into::into), ..ByLanguage::default() },
+            doc: String::new(),
+            span: span(),
+        }
+        .into(),
     };
     let send = "buf:buffer count:count datatype:datatype dest:rank tag:tag comm:comm";
     let recv = "buf:buffer count:count datatype:datatype source:rank tag:tag comm:comm";

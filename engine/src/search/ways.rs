@@ -37,9 +37,11 @@ pub struct Exploration<O> {
 
 fn hash(words: &[u32]) -> u64 {
     let mut h = FxHasher::default();
-    for w in words {
-        h.write_u32(*w);
+    let (pairs, rest) = words.as_chunks::<2>();
+    for [a, b] in pairs {
+        h.write_u64(u64::from(*a) << 32 | u64::from(*b));
     }
+    rest.iter().for_each(|w| h.write_u32(*w));
     let x = h.finish();
     x ^ (x >> 29)
 }

@@ -36,6 +36,7 @@ use litmpi_spec::diag::{self, Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
 use pest::Parser;
 use pest::iterators::Pair;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -88,7 +89,8 @@ pub(crate) fn is_herd(source: &Arc<Source>) -> Result<bool, Report> {
 /// One syntax error, or everything that is not supported.
 pub(crate) fn read(source: &Arc<Source>) -> Result<raw::Test, Report> {
     depth(source)?;
-    let mut pairs = Grammar::parse(Rule::test, &source.text).map_err(|e| diag::syntax(source, &e, readable))?;
+    let text = without_comments(&source.text);
+    let mut pairs = Grammar::parse(Rule::test, &text).map_err(|e| diag::syntax(source, &e, readable))?;
     let mut reader = Reader { source, arch: Arch::X86, named: BTreeSet::new(), errors: Vec::new() };
     let test = reader.test(pairs.next().expect("the rule gives one pair"));
     reader.errors.sort_by_key(|d| d.span.as_ref().map_or(0, |s| s.start));
@@ -195,6 +197,34 @@ impl Reader<'_> {
 /// Whether a text is wholly a word of our own format.
 fn is(rule: grammar::Rule, text: &str) -> bool {
     grammar::Grammar::parse(rule, text).is_ok_and(|mut p| p.next().is_some_and(|p| p.as_str() == text))
+}
+
+/// The text with blanks in the place of comments, `(* … *)`, which may hold others. There is none in quotes, and none without an end.
+fn without_comments(text: &str) -> Cow<'_, str> {
+    if !text.contains("(*") {
+        return Cow::Borrowed(text);
+    }
+    let bytes = text.as_bytes();
+    let mut out = bytes.to_vec();
+    let (mut at, mut quoted, mut begun) = (0, false, vec![]);
+    while at < bytes.len() {
+        match (bytes[at], bytes.get(at + 1)) {
+            (b'(', Some(b'*')) if !quoted => {
+                begun.push(at);
+                at += 1;
+            }
+            (b'*', Some(b')')) if !begun.is_empty() => {
+                at += 1;
+                let comment = begun.pop().unwrap_or(at)..=at;
+                out[comment].iter_mut().filter(|b| **b != b'\n').for_each(|b| *b = b' ');
+            }
+            (b'"', _) if begun.is_empty() => quoted = !quoted,
+            _ => {}
+        }
+        at += 1;
+    }
+    // Whole characters were replaced, since a comment begins and ends with signs of one byte.
+    String::from_utf8(out).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// Refuses nesting that would exhaust the stack.

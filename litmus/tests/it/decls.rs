@@ -1,7 +1,7 @@
 //! Declarations after `spec/rdma` and `spec/mpi`, and shorthands that read tests with them.
 
 use litmpi_litmus::ast::Test;
-use litmpi_spec::decl::{ByLanguage, Default, Form, Instruction, Instructions, Kind, Param, Shape};
+use litmpi_spec::decl::{ByLanguage, Declared, Default, Form, Instruction, Instructions, Kind, Param, Shape};
 use litmpi_spec::source::{Source, Span};
 use std::sync::LazyLock;
 
@@ -67,15 +67,8 @@ fn params(kinds: &[Kind], text: &str) -> Vec<Param> {
 
 fn instruction(kinds: &[Kind], name: &str, text: &str, form: Form) -> Instruction {
     let params = params(kinds, text);
-    Instruction {
-        name: name.into(),
-        params,
-        form,
-        internal: false,
-        text: ByLanguage::default(),
-        doc: String::new(),
-        span: span(),
-    }
+    let declared = Declared { params, text: ByLanguage::default(), doc: String::new(), span: span() };
+    Instruction { name: name.into(), form, internal: false, declared: declared.into() }
 }
 
 fn rdma() -> Instructions {

@@ -52,6 +52,20 @@ fn a_classic_test_becomes_one_of_our_own() {
 }
 
 #[test]
+fn comments_stand_wherever_white_space_may_and_hold_others() {
+    let plain = "X86 t \"says (* nothing\"\n{ x=0; }\n P0 | P1 ;\n MOV [x],$1 | MOV EAX,[x] ;\nexists (1:EAX=1)";
+    let commented = "(* é *) X86 (*a*)t(* of \"(* two *)\nlines *) \"says (* nothing\"\n{ x(**)=(*1*)0; }\n (*P9*)P0 | P1 ;\n \
+                     MOV (*to*)[x],$1 | MOV EAX(* | NOP *),[x] ;\nexists (1:EAX(*=2*)=1) (* end *)";
+    let (plain, commented) = (read(plain), read(commented.trim_start_matches("(* é *) ")));
+    assert_eq!(plain.without_places(), commented.without_places());
+    // Places are those of the text with its comments.
+    let told = try_read("X86 t (* é *)\n{ }\n P0 ;\n (**) FROB ;\nexists true").expect_err("no instruction");
+    assert!(told.contains("t.litmus:4:7"), "{told}");
+    let told = try_read("X86 t\n{ }\n P0 ; (* no end\n NOP ;\nexists true").expect_err("a comment without an end");
+    assert!(told.contains("t.litmus:3:8"), "{told}");
+}
+
+#[test]
 fn both_languages_have_their_own_order_of_operands() {
     column("X86", "MOV [x],$1\nMOV EAX,[y]\nMOV EBX,EAX\nmov ecx, $-0x10", "x := 1 EAX := y EBX := EAX ECX := -16");
     column(

@@ -31,7 +31,7 @@ fn every_mutant_is_a_model_that_differs_from_the_right_one_in_one_file() {
     for m in mutants() {
         let wrong = mutated("verbs", &m.name).unwrap_or_else(|e| panic!("{}: {e}", m.name));
         assert_ne!(wrong.hash(), right.hash(), "{}", m.name);
-        let texts: BTreeSet<&str> = wrong.files.iter().map(|f| f.text.as_str()).collect();
+        let texts: BTreeSet<&str> = wrong.files.iter().map(|f| &*f.text).collect();
         let changed = shipped::FILES.iter().filter(|(_, text)| right.files.iter().any(|f| f.text == *text));
         let changed: Vec<&str> = changed.filter(|(_, text)| !texts.contains(text)).map(|(name, _)| *name).collect();
         assert_eq!(changed, [m.file.as_str()], "{}", m.name);

@@ -134,14 +134,13 @@ impl Checker {
                 decl::Form::AssignCall(index(self, l), f.node.clone(), args)
             }
         };
+        let (text, doc, span) = (i.text.clone(), i.doc.clone(), i.name.span.clone());
+        let declared = decl::Declared { params, text, doc, span };
         self.instructions.list.push(decl::Instruction {
             name: i.name.node.clone(),
-            params,
             form,
             internal: i.internal,
-            text: i.text.clone(),
-            doc: i.doc.clone(),
-            span: i.name.span.clone(),
+            declared: declared.into(),
         });
     }
 

@@ -443,7 +443,7 @@ impl Checker {
                         params: params.len(),
                         signature: (params.clone(), result.clone()),
                         slots: 0,
-                        body: E::Word(0),
+                        body: E::Word(0).into(),
                         span: f.name.span.clone(),
                     });
                     self.signatures.push((params, result));
@@ -527,7 +527,7 @@ impl Checker {
                 for ((n, _), ty) in f.params.iter().zip(params) {
                     scope.add(&n.node, ty);
                 }
-                self.functions[i].body = self.expect(&f.body, &result, &mut scope);
+                self.functions[i].body = self.expect(&f.body, &result, &mut scope).into();
                 self.functions[i].slots = scope.all.len();
             }
             Item::Requirements(r) => self.requirement_bodies(r),

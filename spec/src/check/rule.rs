@@ -1,7 +1,7 @@
 //! Rules.
 
 use super::{Checker, Scope, count};
-use crate::ir::{Commutes, E, Pat, Premise, Rule, Update};
+use crate::ir::{Commutes, E, Pat, Premise, Rule, Says, Update};
 use crate::suggest::suggest;
 use crate::syntax::{self, Expr, ExprKind};
 use crate::types::{Sort, Ty, Types};
@@ -82,24 +82,28 @@ impl Checker {
         let then = r.then.iter().map(|u| self.update(u, &mut scope)).collect();
         let commutes = self.commutes(r, &mut scope);
         let cites: Vec<String> = r.cites.iter().map(|c| format!("{} {}", c.work, c.place)).collect();
-        self.rules.push(Rule {
-            name: r.name.node.clone(),
+        let slots = scope.all.len();
+        let says = Says {
             doc: r.doc.clone(),
             cite: cites.join("; "),
             deviations: r.deviations.clone(),
-            params,
-            on,
-            again: r.again,
             when,
             requires,
             then,
-            slots: scope.all.len(),
             names: scope.all,
             commutes,
-            late: r.late.is_some(),
-            span: r.name.span.clone(),
             when_at: r.when.iter().map(syntax::Premise::span).collect(),
             requires_at,
+        };
+        self.rules.push(Rule {
+            name: r.name.node.clone(),
+            params,
+            on,
+            again: r.again,
+            late: r.late.is_some(),
+            slots,
+            span: r.name.span.clone(),
+            says: says.into(),
         });
     }
 

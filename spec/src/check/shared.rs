@@ -21,7 +21,7 @@ impl Checker {
             };
             parts.push((self.functions.len(), why.clone()));
             let name = format!("{} {}", r.name.node, parts.len());
-            let (body, span) = (E::Word(1), e.span.clone());
+            let (body, span) = (E::Word(1).into(), e.span.clone());
             self.functions.push(Function {
                 name,
                 params: params.len(),
@@ -44,7 +44,7 @@ impl Checker {
             for ((n, _), ty) in r.params.iter().zip(params) {
                 scope.add(&n.node, ty);
             }
-            self.functions[f].body = self.expect(e, &Ty::Bool, &mut scope);
+            self.functions[f].body = self.expect(e, &Ty::Bool, &mut scope).into();
             self.functions[f].slots = scope.all.len();
         }
     }
