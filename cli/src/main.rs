@@ -37,11 +37,13 @@ mod parallel;
 mod progress;
 mod refine;
 mod report;
+mod reproducer;
 mod robust;
 mod run;
 mod say;
 mod selected;
 mod shard;
+mod shrink;
 mod suite;
 mod targets;
 mod tune;
@@ -108,7 +110,12 @@ fn main() -> ExitCode {
     if !is_launched
         && matches!(
             cli.command,
-            Command::Run(_) | Command::Tune(_) | Command::Nic(_) | Command::Verify(_) | Command::Lab(_)
+            Command::Run(_)
+                | Command::Shrink(_)
+                | Command::Tune(_)
+                | Command::Nic(_)
+                | Command::Verify(_)
+                | Command::Lab(_)
         )
     {
         clear();
@@ -161,6 +168,7 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Generate(a) => generate::generate(a),
         Command::Suite(a) => suite::suite(a),
         Command::Run(a) => run::run(a),
+        Command::Shrink(a) => shrink::shrink(a),
         Command::List(a) => list::list(a),
         Command::Known(c) => known::known(c),
         Command::Refine(a) => refine::refine(a),

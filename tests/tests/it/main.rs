@@ -37,6 +37,7 @@ mod robust;
 mod runs;
 mod rust;
 mod shards;
+mod shrink;
 mod spinning;
 mod suite;
 mod support;
