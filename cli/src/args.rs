@@ -3,6 +3,8 @@
 mod known;
 mod run;
 
+use crate::campaign::CampaignArgs;
+use crate::distinguish::DistinguishArgs;
 use crate::explain::PictureArgs;
 use crate::mend::MendArgs;
 use crate::mutate::MutateArgs;
@@ -112,6 +114,8 @@ pub(crate) enum Command {
     Laws(LawsArgs),
     /// Put models, and logs of runs, side by side: who allows or saw what, differences first
     Compare(CompareArgs),
+    /// Find the smallest programs on which two models differ, by trying all
+    Distinguish(DistinguishArgs),
     /// Show how an outcome comes about, step by step, rule by rule, or which check forbids it
     Explain(ExplainArgs),
     /// Say whether programs have weak behaviours, show one, and which conditions for having none hold
@@ -126,6 +130,8 @@ pub(crate) enum Command {
     Suite(SuiteArgs),
     /// Run tests on real libraries and compare with what the model allows
     Run(RunArgs),
+    /// Run random MPI programs on real libraries for hours; make what is forbidden smaller, and write reproducers
+    Campaign(CampaignArgs),
     /// Make a program smaller that shows a violation, or that two models differ, and write a reproducer for a bug tracker
     Shrink(ShrinkArgs),
     /// List tests, those that a filter takes

@@ -8,6 +8,7 @@
 //! 128 and the signal's number if a signal ended a run.
 
 mod args;
+mod campaign;
 mod check;
 mod claims;
 mod clauses;
@@ -15,6 +16,7 @@ mod compare;
 mod course;
 mod coverage;
 mod direct;
+mod distinguish;
 mod emit;
 mod ended;
 mod enumerate;
@@ -154,6 +156,7 @@ fn main() -> ExitCode {
 fn carry_out(command: &Command) -> Result<Verdict, Report> {
     match command {
         Command::Enumerate(a) => enumerate::enumerate(a),
+        Command::Campaign(a) => campaign::campaign(a),
         Command::Check(a) => check::check(a),
         Command::Coverage(a) => coverage::coverage(a),
         Command::Functions(a) => functions::functions(a),
@@ -161,6 +164,7 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Layers(a) => layers::layers(a),
         Command::Laws(a) => laws::laws(a),
         Command::Compare(a) => compare::compare(a),
+        Command::Distinguish(a) => distinguish::distinguish(a),
         Command::Explain(a) => explain::explain(a),
         Command::Robust(a) => robust::robust(a),
         Command::Mend(a) => mend::mend(a),
