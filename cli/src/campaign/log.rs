@@ -158,7 +158,7 @@ impl Log {
     }
 
     pub(super) fn seconds(&self) -> f64 {
-        self.batches.iter().map(|b| b.seconds).sum()
+        self.batches.iter().fold(0.0, |all, b| all + b.seconds)
     }
 
     pub(super) fn programs(&self) -> u64 {

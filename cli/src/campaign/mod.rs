@@ -13,7 +13,7 @@ use crate::known::Known;
 use crate::left_out::LeftOut;
 use crate::load::{Loaded, files};
 use crate::run::{Ran, chosen, results};
-use crate::shrink::{OnTarget, finding, first_sight, rates, sizes, smallest, text, write};
+use crate::shrink::{OnTarget, finding, first_sight, rates, sizes, smallest, sort, text, write};
 use crate::{Verdict, complain, remark, say};
 pub(crate) use args::CampaignArgs;
 use clap::Parser;
@@ -234,6 +234,13 @@ fn findings(
             let decls = &base.spec.instructions;
             let name = format!("{test}-small");
             let from = text(&base.test, decls, &name, &format!("from {test}"));
+            if let Some(known) = same_cause(&asked, &from, result, log.findings.iter().chain(&out))? {
+                *done -= 1;
+                new.known = resembling.of(&known, &result.library);
+                new.small = Some(cause(&known));
+                out.push(new);
+                continue;
+            }
             remark(&format!("{target} shows {} of {test}: it is made smaller", new.shows));
             if first_sight(&mut asked, &from)?.is_some() {
                 let (small, _) = smallest(&from, decls, &mut asked)?;
@@ -262,6 +269,28 @@ fn findings(
         out.push(new);
     }
     Ok(out)
+}
+
+/// The smallest program of an earlier finding on this target that calls nothing which the program does not call, and does the same sort of wrong.
+fn same_cause<'f>(
+    asked: &OnTarget<'_>,
+    program: &Arc<Source>,
+    result: &RunResult,
+    earlier: impl Iterator<Item = &'f Finding>,
+) -> Result<Option<Arc<Source>>, Report> {
+    let (functions, mut tried) = (called(program), BTreeSet::new());
+    let sorts: BTreeSet<&str> = result.forbidden().map(|o| sort(&o.observed)).collect();
+    for small in earlier.filter(|f| f.target == asked.target.name).filter_map(|f| f.small.as_ref()) {
+        let source = Source::new("earlier.litmus", format!("litmus mpi earlier \"an earlier finding\"\n{small}"));
+        if !tried.insert(small) || !called(&source).is_subset(&functions) {
+            continue;
+        }
+        let found = asked.run(std::slice::from_ref(&source))?.remove(&0);
+        if found.is_some_and(|r| r.is_bad() && r.forbidden().any(|o| sorts.contains(sort(&o.observed)))) {
+            return Ok(Some(source));
+        }
+    }
+    Ok(None)
 }
 
 /// A smallest program without its name: programs that are made smaller to the same one show the same.

@@ -149,7 +149,9 @@ pub(crate) fn shown(sides: &[Side; 2], found: &Difference) -> String {
     let mut out = String::new();
     for (side, only) in sides.iter().zip(&found.only) {
         for outcome in only {
-            out.push_str(&format!("-- only {}: {}\n", side.name, found.test.show(outcome)));
+            let values = found.test.show(outcome);
+            let values = if values.is_empty() { "an end (nothing is observed)" } else { &values };
+            out.push_str(&format!("-- only {}: {values}\n", side.name));
         }
     }
     out

@@ -184,7 +184,13 @@ fn head(of: &Reproduced<'_>, instructions: &Instructions, n: u64) -> String {
     }
     let _ = writeln!(out, " *\n * What the standard allows ({}):", of.allowed.len());
     for outcome in of.allowed {
-        let _ = writeln!(out, " *   {}", comment(&test.show(outcome)));
+        let shown = test.show(outcome);
+        let shown = if shown.is_empty() {
+            "all ranks come to their end (no value is observed)".into()
+        } else {
+            comment(&shown)
+        };
+        let _ = writeln!(out, " *   {shown}");
     }
     let ranks = test.threads.len();
     let _ = write!(
