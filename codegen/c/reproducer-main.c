@@ -67,7 +67,7 @@ int main(int argc, char **argv)
         int all[SEEN], left = 1;
         for (int i = 0; i < SEEN; i++)
             seen[i] = NOBODY;
-        alarm(20);
+        alarm(10);
         PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
         PMPI_Barrier(MPI_COMM_WORLD);
         if (rand() % 2)

@@ -14,7 +14,7 @@ rank 0 {
   MPI_Barrier()
   while i < 2 bound 2 { i := i + 1 }
   MPI_Isend(x, dest: 1, tag: 4, request: q)
-  choose { MPI_Iprobe(source: any, flag: f) } or { g := 1 }
+  choose { MPI_Iprobe(source: any, flag: f) } or { _g := 1 }
   MPI_Wait(q)
   MPI_Send(5, dest: 2, tag: 7)
 }
@@ -69,6 +69,7 @@ fn reproduced(name: &str, file: &Path, ranks: usize, preload: Option<(&str, &str
             ),
         }
     }
+    words.push("60".into());
     let mut launch = Command::new(&words[0]);
     launch.args(&words[1..]).envs(&target.env);
     if let Some((_, fault)) = preload {
