@@ -13,7 +13,7 @@ use crate::known::Known;
 use crate::left_out::LeftOut;
 use crate::load::{Loaded, files};
 use crate::run::{Ran, chosen, results};
-use crate::shrink::{OnTarget, finding, first_sight, rates, sizes, smallest, sort, text, write};
+use crate::shrink::{OnTarget, begun, finding, rates, sizes, smallest, sort, text, write};
 use crate::{Verdict, complain, remark, say};
 pub(crate) use args::CampaignArgs;
 use clap::Parser;
@@ -242,7 +242,7 @@ fn findings(
                 continue;
             }
             remark(&format!("{target} shows {} of {test}: it is made smaller", new.shows));
-            if first_sight(&mut asked, &from)?.is_some() {
+            if let Some((from, _)) = begun(&mut asked, (&name, &format!("from {test}")))? {
                 let (small, _) = smallest(&from, decls, &mut asked)?;
                 let cause = cause(&small);
                 let is_new =

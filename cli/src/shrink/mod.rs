@@ -15,7 +15,7 @@ use crate::run::{chosen, expected};
 use crate::{Verdict, remark, say};
 pub(crate) use args::ShrinkArgs;
 pub(crate) use ask::{Between, Difference, OnTarget, Shows, Side, difference, sizes, sort, wrong};
-use litmpi_litmus::ast::{Claim, Prop, Quantifier, Test};
+use litmpi_litmus::ast::{Claim, Observable, Observed, Prop, Quantifier, Test};
 use litmpi_litmus::{parse, print};
 use litmpi_runner::{RunResult, size_name};
 use litmpi_spec::decl::Instructions;
@@ -190,7 +190,6 @@ fn on_target(args: &ShrinkArgs) -> Result<Verdict, Report> {
     };
     let decls = &base.spec.instructions;
     let name = format!("{}-small", base.test.name);
-    let from = text(&base.test, decls, &name, &base.test.title);
     let mut on = OnTarget {
         args: &args.run,
         target,
@@ -201,7 +200,7 @@ fn on_target(args: &ShrinkArgs) -> Result<Verdict, Report> {
         sorts: Default::default(),
         outcome: args.outcome.as_deref(),
     };
-    let Some(found) = first_sight(&mut on, &from)? else {
+    let Some((from, found)) = begun(&mut on, (&name, &base.test.title))? else {
         say(&format!("{} shows nothing on {} that is forbidden{}\n", base.test.name, target.name, asked_for(args)));
         return Ok(Verdict::Good);
     };
@@ -222,12 +221,50 @@ fn asked_for(args: &ShrinkArgs) -> String {
     args.outcome.as_ref().map_or(String::new(), |o| format!(" as `{o}`"))
 }
 
+/// The program that is made smaller, and what it shows: the test itself, or the same with all memory observed.
+///
+/// # Errors
+/// A run that cannot be made.
+pub(crate) fn begun(
+    on: &mut OnTarget<'_>,
+    (name, title): (&str, &str),
+) -> Result<Option<(Arc<Source>, RunResult)>, Report> {
+    let decls = &on.base.spec.instructions;
+    let mut test = (*on.base.test).clone();
+    let millis = on.millis;
+    for all in [false, true] {
+        if all {
+            observe_memory(&mut test);
+        }
+        on.millis = millis;
+        let from = text(&test, decls, name, title);
+        if let Some(found) = first_sight(on, &from)? {
+            return Ok(Some((from, found)));
+        }
+    }
+    Ok(None)
+}
+
+/// Adds the locations that a program names, and does not show, to what it shows.
+fn observe_memory(test: &mut Test) {
+    let missing = |l: usize| test.observed.iter().all(|o| o.what != Observed::Loc(l));
+    let named =
+        (0..test.locs.len()).filter(|l| test.locs[*l].room > 0 && !test.locs[*l].name.starts_with('$') && missing(*l));
+    let of = |l: usize| {
+        let thread = test.threads.iter().find(|t| t.node == test.locs[l].node);
+        let rank = thread.map_or(0, |t| t.number);
+        Observable { name: format!("{rank}:{}", test.locs[l].name), what: Observed::Loc(l) }
+    };
+    let more: Vec<Observable> = named.map(of).collect();
+    test.observed.extend(more);
+}
+
 /// Runs a program for longer and longer until it often shows what is forbidden: then smaller ones are run for as long, with the message
 /// size that shows it, and must show the same sort.
 ///
 /// # Errors
 /// A run that cannot be made.
-pub(crate) fn first_sight(on: &mut OnTarget<'_>, from: &Arc<Source>) -> Result<Option<RunResult>, Report> {
+fn first_sight(on: &mut OnTarget<'_>, from: &Arc<Source>) -> Result<Option<RunResult>, Report> {
     let longest = on.millis.saturating_mul(PATIENCE);
     let mut last = None;
     while on.millis <= longest {

@@ -106,7 +106,7 @@ pub fn reproducer(of: &Reproduced<'_>, instructions: &Instructions) -> Result<St
     }
     out.push_str(&pieces);
     if !own.is_empty() {
-        let _ = write!(out, "{own}\n");
+        let _ = writeln!(out, "{own}");
     }
     let _ = write!(out, "/* ---- the program ---- */\n\n{bodies}/* ---- what may come, and what comes ---- */\n\n");
     out.push_str(&tables(of));
