@@ -324,7 +324,11 @@ impl Resembling {
         let same = |line: &&String| {
             line.strip_prefix("known of ").and_then(|l| l.split(' ').next()).is_some_and(|l| library.contains(l))
         };
-        let alike = self.0.iter().filter(|(functions, _)| 3 * own.difference(functions).count() <= own.len()).flat_map(|(_, lines)| lines);
+        let alike = self
+            .0
+            .iter()
+            .filter(|(functions, _)| 3 * own.difference(functions).count() <= own.len())
+            .flat_map(|(_, lines)| lines);
         let lines: BTreeSet<String> = alike.filter(same).cloned().collect();
         lines.into_iter().collect()
     }
