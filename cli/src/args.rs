@@ -3,11 +3,14 @@
 mod known;
 mod run;
 
+use crate::campaign::CampaignArgs;
+use crate::distinguish::DistinguishArgs;
 use crate::explain::PictureArgs;
 use crate::mend::MendArgs;
 use crate::mutate::MutateArgs;
 use crate::robust::RobustArgs;
 use crate::shard::{FOLDER, Shard};
+use crate::shrink::ShrinkArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use known::{KnownAddArgs, KnownCommand, KnownListArgs, ListArgs};
 use litmpi_models::{Limits, Search};
@@ -40,11 +43,12 @@ impl Cli {
     /// # Errors
     /// `--variant` names another one.
     pub(crate) fn split_model(&mut self) -> Result<(), Report> {
-        use Command::{Enumerate, Explain, Mend, Nic, Robust, Run, Tune, Verify};
+        use Command::{Enumerate, Explain, Mend, Nic, Robust, Run, Shrink, Tune, Verify};
         match &mut self.command {
             Enumerate(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
             Explain(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
             Run(a) => split(a.model.model.as_mut(), &mut a.variant),
+            Shrink(a) => split(a.run.model.model.as_mut(), &mut a.run.variant),
             Tune(a) => split(a.run.model.model.as_mut(), &mut a.run.variant),
             Nic(a) => split(Some(&mut a.model), std::slice::from_mut(&mut a.variant)),
             Robust(a) => split(Some(&mut a.subject.model), std::slice::from_mut(&mut a.subject.variant)),
@@ -110,6 +114,8 @@ pub(crate) enum Command {
     Laws(LawsArgs),
     /// Put models, and logs of runs, side by side: who allows or saw what, differences first
     Compare(CompareArgs),
+    /// Find the smallest programs on which two models differ, by trying all
+    Distinguish(DistinguishArgs),
     /// Show how an outcome comes about, step by step, rule by rule, or which check forbids it
     Explain(ExplainArgs),
     /// Say whether programs have weak behaviours, show one, and which conditions for having none hold
@@ -124,6 +130,10 @@ pub(crate) enum Command {
     Suite(SuiteArgs),
     /// Run tests on real libraries and compare with what the model allows
     Run(RunArgs),
+    /// Run random MPI programs on real libraries for hours; make what is forbidden smaller, and write reproducers
+    Campaign(CampaignArgs),
+    /// Make a program smaller that shows a violation, or that two models differ, and write a reproducer for a bug tracker
+    Shrink(ShrinkArgs),
     /// List tests, those that a filter takes
     List(ListArgs),
     /// Write down which violations are known, or list them
@@ -391,6 +401,13 @@ pub(crate) struct EmitArgs {
     /// without it, print the tests' own files
     #[arg(long, short, alias = "out", value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    /// One C file a test, for a bug tracker: it needs nothing but `mpicc`, says what the standard asks, prints what comes, and ends with
+    /// 1 if that is not allowed; printed, or `NAME.c` in the folder
+    #[arg(long, conflicts_with = "lang")]
+    pub(crate) reproducer: bool,
+    /// With --reproducer: what a value takes, in bytes, or with K, M
+    #[arg(long, value_name = "SIZE", default_value = "8", requires = "reproducer")]
+    pub(crate) size: String,
     /// The language of the programs
     #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t = Lang::C)]
     pub(crate) lang: Lang,

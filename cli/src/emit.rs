@@ -2,11 +2,52 @@
 
 use crate::args::{EmitArgs, Lang};
 use crate::load::{Loaded, tests};
-use crate::{Verdict, remark, say};
+use crate::reproducer::{TURNS, reproduce};
+use crate::run::{promised, size};
+use crate::{Verdict, parallel, remark, say};
 use litmpi_codegen::{family_suite, family_test};
+use litmpi_litmus::golden::DEFAULT;
 use litmpi_spec::diag::{Diagnostic, Report};
+use std::path::Path;
+
+/// One file a test.
+fn reproducers(args: &EmitArgs) -> Result<Verdict, Report> {
+    let (loaded, mut left_out) = tests(&args.model)?;
+    let size = size(&args.size)?;
+    if let Some(dir) = &args.output {
+        litmpi_scratch::own(dir).map_err(|e| unwritten(dir, &e))?;
+    }
+    let made = |l: &Loaded| {
+        let (expected, _) = promised(l, &args.model, DEFAULT)?;
+        if !expected.complete {
+            let d =
+                Diagnostic::at(&l.test.span, "not all outcomes of this test are known").found("a bound was reached");
+            return Err(d.help("with larger bounds (--max-states, --max-memory) they may be").into());
+        }
+        reproduce((&l.test, &l.spec), &expected.allowed, (size, TURNS), vec![])
+    };
+    for (l, text) in loaded.iter().zip(parallel::map(&loaded, args.model.bounds.jobs, "enumerating", made)) {
+        let Some(text) = left_out.keep(&l.path, text) else { continue };
+        match &args.output {
+            None => say(&text),
+            Some(dir) => {
+                let file = dir.join(format!("{}.c", l.test.name.replace(['/', '\\'], "-")));
+                std::fs::write(&file, text).map_err(|e| unwritten(&file, &e))?;
+                say(&format!("{}\n", file.display()));
+            }
+        }
+    }
+    Ok(left_out.end(Verdict::Good))
+}
+
+fn unwritten(path: &Path, e: &std::io::Error) -> Report {
+    Diagnostic::general(format!("cannot write to {}: {e}", path.display())).into()
+}
 
 pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
+    if args.reproducer {
+        return reproducers(args);
+    }
     let (loaded, mut left_out) = tests(&args.model)?;
     let Some(dir) = &args.output else {
         for l in &loaded {

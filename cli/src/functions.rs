@@ -115,7 +115,7 @@ fn table(spec: &Spec, calls: &Calls, runs: &[(String, BTreeMap<String, bool>)]) 
 }
 
 /// The rules of an instruction: its own, or those of what it is short for, without the waits that many share.
-fn rules(spec: &Spec, i: usize) -> Vec<usize> {
+pub(crate) fn rules(spec: &Spec, i: usize) -> Vec<usize> {
     let of = |i: usize| (0..spec.rules.len()).filter(move |r| matches!(spec.rules[*r].on, Some((_, on, _)) if on == i));
     let own: Vec<usize> = of(i).collect();
     if !own.is_empty() {
@@ -130,7 +130,7 @@ fn rules(spec: &Spec, i: usize) -> Vec<usize> {
 }
 
 /// Sections of the standard that rules cite, each once.
-fn sections(spec: &Spec, rules: &[usize]) -> Vec<String> {
+pub(crate) fn sections(spec: &Spec, rules: &[usize]) -> Vec<String> {
     let mut out: Vec<String> = vec![];
     for r in rules {
         for cite in spec.rules[*r].cite.split("; ").filter_map(|c| c.strip_prefix("MPI-4.1 ")) {

@@ -37,25 +37,44 @@ fn x86(args: &GenerateArgs) -> Result<Verdict, Report> {
     Ok(Verdict::Good)
 }
 
+/// Programs that were made, by name, and what was left out.
+pub(crate) struct Kept {
+    pub(crate) programs: Vec<(String, String)>,
+    pub(crate) erroneous: u64,
+    pub(crate) large: u64,
+    /// The seed after the last program.
+    pub(crate) next: u64,
+}
+
 /// Random programs, from the seed on, without those that are erroneous or too large to be searched in full: nothing can be
 /// held against a library that runs them.
-fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
-    let model = Model::named(MODELS[0])?;
-    let wanted = args.count as usize;
-    let (mut kept, mut erroneous, mut large, mut next) = (vec![], 0, 0, args.seed);
-    while kept.len() < wanted {
-        let seeds: Vec<u64> = (next..).take((wanted - kept.len()).max(16)).collect();
-        next = next.wrapping_add(seeds.len() as u64);
+///
+/// # Errors
+/// A program that cannot be read or searched.
+pub(crate) fn some_programs(first: u64, wanted: usize, model: &Model) -> Result<Kept, Report> {
+    let mut out = Kept { programs: vec![], erroneous: 0, large: 0, next: first };
+    while out.programs.len() < wanted {
+        let seeds: Vec<u64> =
+            (0..).map(|i| out.next.wrapping_add(i)).take((wanted - out.programs.len()).max(16)).collect();
         for (seed, found) in seeds.iter().zip(parallel::map(&seeds, None, "generating", |s| made(*s, model.spec()))) {
+            if out.programs.len() == wanted {
+                break;
+            }
+            out.next = seed.wrapping_add(1);
             let (text, use_of) = found?;
             match use_of {
-                Use::Runs if kept.len() < wanted => kept.push((format!("random-{seed}"), text)),
-                Use::Runs => {}
-                Use::Erroneous => erroneous += 1,
-                Use::Large => large += 1,
+                Use::Runs => out.programs.push((format!("random-{seed}"), text)),
+                Use::Erroneous => out.erroneous += 1,
+                Use::Large => out.large += 1,
             }
         }
     }
+    Ok(out)
+}
+
+fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
+    let model = Model::named(MODELS[0])?;
+    let Kept { programs: kept, erroneous, large, .. } = some_programs(args.seed, args.count as usize, &model)?;
     let Some(dir) = &args.output else {
         kept.iter().for_each(|(_, text)| say(text));
         return Ok(Verdict::Good);

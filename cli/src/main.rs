@@ -8,6 +8,7 @@
 //! 128 and the signal's number if a signal ended a run.
 
 mod args;
+mod campaign;
 mod check;
 mod claims;
 mod clauses;
@@ -15,6 +16,7 @@ mod compare;
 mod course;
 mod coverage;
 mod direct;
+mod distinguish;
 mod emit;
 mod ended;
 mod enumerate;
@@ -37,11 +39,13 @@ mod parallel;
 mod progress;
 mod refine;
 mod report;
+mod reproducer;
 mod robust;
 mod run;
 mod say;
 mod selected;
 mod shard;
+mod shrink;
 mod suite;
 mod targets;
 mod tune;
@@ -108,7 +112,12 @@ fn main() -> ExitCode {
     if !is_launched
         && matches!(
             cli.command,
-            Command::Run(_) | Command::Tune(_) | Command::Nic(_) | Command::Verify(_) | Command::Lab(_)
+            Command::Run(_)
+                | Command::Shrink(_)
+                | Command::Tune(_)
+                | Command::Nic(_)
+                | Command::Verify(_)
+                | Command::Lab(_)
         )
     {
         clear();
@@ -147,6 +156,7 @@ fn main() -> ExitCode {
 fn carry_out(command: &Command) -> Result<Verdict, Report> {
     match command {
         Command::Enumerate(a) => enumerate::enumerate(a),
+        Command::Campaign(a) => campaign::campaign(a),
         Command::Check(a) => check::check(a),
         Command::Coverage(a) => coverage::coverage(a),
         Command::Functions(a) => functions::functions(a),
@@ -154,6 +164,7 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Layers(a) => layers::layers(a),
         Command::Laws(a) => laws::laws(a),
         Command::Compare(a) => compare::compare(a),
+        Command::Distinguish(a) => distinguish::distinguish(a),
         Command::Explain(a) => explain::explain(a),
         Command::Robust(a) => robust::robust(a),
         Command::Mend(a) => mend::mend(a),
@@ -161,6 +172,7 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Generate(a) => generate::generate(a),
         Command::Suite(a) => suite::suite(a),
         Command::Run(a) => run::run(a),
+        Command::Shrink(a) => shrink::shrink(a),
         Command::List(a) => list::list(a),
         Command::Known(c) => known::known(c),
         Command::Refine(a) => refine::refine(a),

@@ -20,7 +20,7 @@ use crate::{Verdict, complain, parallel, remark, say, shard, unfinished};
 use litmpi_litmus::ast::Outcome;
 use litmpi_litmus::golden::DEFAULT;
 use litmpi_litmus::widen::widen;
-use litmpi_models::Operational;
+use litmpi_models::{Operational, Setup};
 use litmpi_runner::{
     Comparison, Delay, Event, Expected, Plan, PlannedTest, Progress, RunError, RunResult, Stress, Target, Torn,
     Widened, size_name,
@@ -32,7 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// What a test gets on each target, unless the user or the target says otherwise.
-const MILLIS: u64 = 100;
+pub(crate) const MILLIS: u64 = 100;
 
 pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
     let known = Known::load(&args.known)?;
@@ -298,7 +298,7 @@ pub(crate) fn chosen(args: &RunArgs) -> Result<Vec<Target>, Report> {
 }
 
 /// `8`, `64K`, `4M` to bytes.
-fn size(text: &str) -> Result<u64, Report> {
+pub(crate) fn size(text: &str) -> Result<u64, Report> {
     let (digits, unit) = match text.trim().to_ascii_uppercase() {
         t if t.ends_with('K') => (t[..t.len() - 1].to_owned(), 1 << 10),
         t if t.ends_with('M') => (t[..t.len() - 1].to_owned(), 1 << 20),
@@ -311,7 +311,11 @@ fn size(text: &str) -> Result<u64, Report> {
 
 /// What the model says of a test.
 pub(crate) fn expected(l: &Loaded, model: &ModelArgs, variant: &str) -> Result<Expected, Report> {
-    let setup = l.setup(model, variant);
+    expected_by(l, l.setup(model, variant))
+}
+
+/// The same, with bounds of one's own.
+pub(crate) fn expected_by(l: &Loaded, setup: Setup) -> Result<Expected, Report> {
     let outcomes = Operational::new(&l.test, &setup)?.outcomes()?;
     let test = Arc::clone(&l.test);
     let torn = move || {

@@ -1,8 +1,9 @@
-//! What is of RDMA: which models of RDMA programs ship, and generated programs ([`generate`], [`spread`]).
+//! What is of RDMA: which models of RDMA programs ship, and generated programs ([`generate`], [`spread`]), and every small one ([`shapes`]).
 //!
 //! The rules are in `spec/rdma`; nothing of them is said here.
 
 pub mod generate;
+pub mod shapes;
 pub mod spread;
 
 /// The models of RDMA programs that ship as rules, the first one the default. Those of relations are

@@ -190,7 +190,8 @@ static int hold(const void *buf, int count, MPI_Datatype type, int dest, int tag
 }
 
 #define SEND(name)                                                                                              \
-    int PMPI_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)            \
+    BOTH(name, (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm),               \
+         (buf, count, type, dest, tag, comm))                                                                   \
     {                                                                                                           \
         REAL(name, const void *, int, MPI_Datatype, int, int, MPI_Comm);                                        \
         if (!of_test(comm, tag) || count == 0)                                                                  \
@@ -208,8 +209,8 @@ static int hold(const void *buf, int count, MPI_Datatype type, int dest, int tag
     }
 
 #define ISEND(name)                                                                                             \
-    int PMPI_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,            \
-                    MPI_Request *request)                                                                       \
+    BOTH(name, (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,                \
+                MPI_Request *request), (buf, count, type, dest, tag, comm, request))                            \
     {                                                                                                           \
         REAL(name, const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);                         \
         let_go();                                                                                               \

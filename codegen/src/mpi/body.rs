@@ -92,6 +92,19 @@ impl<'a> Scope<'a> {
         self.problems.push(d);
     }
 
+    /// Has the function declare these locations, whether it uses them or not.
+    pub(super) fn keep(&mut self, locs: impl Iterator<Item = usize>) {
+        for loc in locs.filter(|l| self.test.locs[*l].node == self.thread.node) {
+            self.used_locs.insert(loc - split_element(&self.test.locs[loc].name).1);
+        }
+    }
+
+    /// A location of the rank, in the function.
+    pub(super) fn name_of(&self, loc: usize) -> String {
+        let at = split_element(&self.test.locs[loc].name).1;
+        self.locs.get(&(loc - at)).map_or_else(String::new, |name| self.dialect.after(name, at))
+    }
+
     /// The register's variable, which something reads.
     pub(super) fn reg_name(&mut self, reg: usize) -> String {
         self.read.insert(reg);

@@ -6,6 +6,7 @@ pub(crate) mod contents;
 pub(crate) mod dialect;
 pub(crate) mod expr;
 pub(crate) mod names;
+mod reproducer;
 mod template;
 pub(crate) mod test;
 
@@ -13,6 +14,7 @@ use crate::suite::{Suite, files_of, room, suite};
 use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::{Instructions, Language};
 
+pub use reproducer::{Reproduced, reproducer};
 pub use test::mpi_test;
 
 /// The harness's files, the same for every suite.

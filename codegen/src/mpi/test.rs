@@ -100,7 +100,7 @@ pub(crate) fn shape(test: &Test) -> Vec<Diagnostic> {
 }
 
 /// A function from the model's numbers to the library's constants.
-fn translation(kind: &Kind, name: &str) -> String {
+pub(super) fn translation(kind: &Kind, name: &str) -> String {
     let mut out = format!("\nstatic int {name}_{}(int value)\n{{\n    switch (value) {{\n", kind.name);
     let mut seen = BTreeSet::new();
     for (constant, value) in &kind.names {

@@ -46,10 +46,15 @@ fn faults() -> Vec<Fault> {
         .collect()
 }
 
+/// Where [`faulty`] has the library that is preloaded.
+pub(crate) fn library(dir: &tempfile::TempDir) -> String {
+    at(dir, "faults.so")
+}
+
 /// A library with mistakes: the target `name` with `faults/*.c` before it, in a file of targets.
-fn faulty(name: &str, dir: &tempfile::TempDir) -> String {
+pub(crate) fn faulty(name: &str, dir: &tempfile::TempDir) -> String {
     let mut target: Target = shipped_targets().into_iter().find(|t| t.name == name).expect("a shipped target");
-    let library = at(dir, "faults.so");
+    let library = library(dir);
     let (compiler, more) = target.compiler.split_first().expect("a compiler");
     let built = Command::new(compiler)
         .args(more)

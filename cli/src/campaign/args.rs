@@ -1,0 +1,49 @@
+//! The arguments of `litmpi campaign`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct CampaignArgs {
+    /// Targets by name, `a,b`, with options, `a:get:relax`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "openmpi,mpich")]
+    pub(crate) target: Vec<String>,
+    /// A TOML file with targets of your own
+    #[arg(long, value_name = "FILE")]
+    pub(crate) targets: Vec<PathBuf>,
+    /// How long it goes on, all of its runs together
+    #[arg(long, value_name = "H", default_value_t = 1.0, value_parser = hours)]
+    pub(crate) hours: f64,
+    /// End after so many programs, if the hours are not over before
+    #[arg(long, value_name = "N")]
+    pub(crate) programs: Option<u64>,
+    /// Seed of the first program; each further one has the next. The programs depend on nothing else
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Programs that are built and launched together
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=5000))]
+    pub(crate) batch: u32,
+    /// Message sizes: bytes, or with K, M
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', default_value = "8,64K")]
+    pub(crate) sizes: Vec<String>,
+    /// Longest time for a program, for each target and size, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 30)]
+    pub(crate) time: u64,
+    /// How long an iteration may be without progress before it counts as hanging, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=86400))]
+    pub(crate) patience: u32,
+    /// Most programs of a batch that are made smaller for each target; of others the seed is kept
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) shrink: usize,
+    /// A folder of tests: what is known of those that violate is said beside findings that resemble them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) known_tests: Option<PathBuf>,
+    /// Folder of the campaign: its log, its findings and its page. With an earlier one of the same campaign, that is gone on with
+    #[arg(long = "output", short = 'o', alias = "out", value_name = "DIR", default_value = "litmpi-campaign")]
+    pub(crate) out: PathBuf,
+}
+
+fn hours(text: &str) -> Result<f64, String> {
+    let hours: f64 = text.parse().map_err(|_| "not a number of hours".to_owned())?;
+    if hours > 0.0 && hours <= 10_000.0 { Ok(hours) } else { Err("more than 0 hours, and at most 10000".to_owned()) }
+}

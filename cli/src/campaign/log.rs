@@ -1,0 +1,167 @@
+//! The log of a campaign: a line of JSON for what it is, for each batch that is through, and for each finding. A line that was cut short
+//! is of a batch that is run again.
+
+use litmpi_spec::diag::{Diagnostic, Report};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// What a campaign is: one that is gone on with must be the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct About {
+    pub(super) targets: Vec<String>,
+    pub(super) seed: u64,
+    pub(super) batch: u32,
+    pub(super) sizes: Vec<String>,
+    pub(super) model: String,
+}
+
+/// A batch that is through.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Batch {
+    /// The seed after its last program.
+    pub(super) next: u64,
+    pub(super) programs: u64,
+    pub(super) erroneous: u64,
+    pub(super) large: u64,
+    /// Results by target and verdict.
+    pub(super) verdicts: BTreeMap<String, BTreeMap<String, u64>>,
+    pub(super) iterations: u64,
+    /// Allowed outcomes that came, and all that were allowed.
+    pub(super) seen: u64,
+    pub(super) allowed: u64,
+    pub(super) libraries: BTreeMap<String, String>,
+    /// Why nothing could be run on a target.
+    pub(super) failed: BTreeMap<String, String>,
+    pub(super) seconds: f64,
+}
+
+/// A violation, made smaller if there was room for that.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Finding {
+    pub(super) target: String,
+    pub(super) program: String,
+    /// What was seen of the program that showed it first.
+    pub(super) shows: String,
+    /// The smallest program; none if it was not made smaller.
+    pub(super) small: Option<String>,
+    /// What the smallest one shows, and how often.
+    pub(super) small_shows: Option<String>,
+    /// The files that were written.
+    pub(super) files: Vec<PathBuf>,
+    /// What is known of tests that resemble it.
+    pub(super) known: Vec<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Line {
+    Campaign(About),
+    Batch(Batch),
+    Finding(Finding),
+}
+
+/// What has come of a campaign so far, and its file.
+pub(super) struct Log {
+    file: File,
+    path: PathBuf,
+    pub(super) batches: Vec<Batch>,
+    /// Those of batches that are through.
+    pub(super) findings: Vec<Finding>,
+}
+
+impl Log {
+    /// The log in a folder, begun or gone on with.
+    ///
+    /// # Errors
+    /// Another campaign's log, a file that is none or cannot be written.
+    pub(super) fn open(folder: &Path, about: &About) -> Result<Log, Report> {
+        let path = folder.join("campaign.jsonl");
+        let failed =
+            |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write {}: {e}", path.display())));
+        litmpi_scratch::own(folder).map_err(failed)?;
+        let (mut batches, mut findings, mut open, mut whole, mut is_new) =
+            (vec![], vec![], vec![], String::new(), true);
+        let (mut kept, lines) = (String::new(), std::fs::read_to_string(&path).unwrap_or_default());
+        for (number, line) in lines.split_inclusive('\n').enumerate() {
+            let read = if line.ends_with('\n') { serde_json::from_str(line).ok() } else { None };
+            match read {
+                Some(Line::Campaign(old)) if number == 0 => {
+                    if old != *about {
+                        let d = Diagnostic::general(format!("{} is the log of another campaign", path.display()));
+                        let told = serde_json::to_string(&old).unwrap_or_default();
+                        return Err(d
+                            .help(format!("that one was {told}: give this one a folder of its own with -o"))
+                            .into());
+                    }
+                    is_new = false;
+                }
+                Some(Line::Batch(batch)) if number > 0 => {
+                    batches.push(batch);
+                    findings.append(&mut open);
+                    whole.push_str(&kept);
+                    kept.clear();
+                    whole.push_str(line);
+                    continue;
+                }
+                Some(Line::Finding(finding)) if number > 0 => open.push(finding),
+                // The last line, of a campaign that was killed while it wrote.
+                None if number > 0 && number + 1 == lines.split_inclusive('\n').count() => continue,
+                _ => {
+                    let d = Diagnostic::general(format!(
+                        "line {} of {} is no line of a campaign",
+                        number + 1,
+                        path.display()
+                    ));
+                    return Err(d.help("move the file away, or give the campaign another folder with -o").into());
+                }
+            }
+            if number == 0 { whole.push_str(line) } else { kept.push_str(line) }
+        }
+        // Findings of a batch that is not through come again with it.
+        if !is_new && whole != lines {
+            std::fs::write(&path, &whole).map_err(failed)?;
+        }
+        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
+        let mut log = Log { file, path, batches, findings };
+        if is_new {
+            log.write(&Line::Campaign(about.clone()))?;
+        }
+        Ok(log)
+    }
+
+    fn write(&mut self, line: &Line) -> Result<(), Report> {
+        let text = serde_json::to_string(line).expect("a line is plain data") + "\n";
+        let done = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
+        done.map_err(|e| Diagnostic::general(format!("cannot write {}: {e}", self.path.display())).into())
+    }
+
+    /// Writes what came of a batch.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(super) fn add(&mut self, findings: Vec<Finding>, batch: Batch) -> Result<(), Report> {
+        for finding in findings {
+            self.write(&Line::Finding(finding.clone()))?;
+            self.findings.push(finding);
+        }
+        self.write(&Line::Batch(batch.clone()))?;
+        self.batches.push(batch);
+        Ok(())
+    }
+
+    /// Where it goes on: the seed of the next program.
+    pub(super) fn next(&self, first: u64) -> u64 {
+        self.batches.last().map_or(first, |b| b.next)
+    }
+
+    pub(super) fn seconds(&self) -> f64 {
+        self.batches.iter().fold(0.0, |all, b| all + b.seconds)
+    }
+
+    pub(super) fn programs(&self) -> u64 {
+        self.batches.iter().map(|b| b.programs).sum()
+    }
+}

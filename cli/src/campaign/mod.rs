@@ -1,0 +1,339 @@
+//! `litmpi campaign`: random programs on real libraries for hours; each violation is made smaller and written as a reproducer.
+//!
+//! Programs are made and run in batches. What has come stands in a log, so that a campaign that was killed is gone on with by the same
+//! command, at the batch that it was at.
+
+mod args;
+mod log;
+mod page;
+
+use crate::args::{Cli, Command, RunArgs};
+use crate::generate::{Kept, some_programs};
+use crate::known::Known;
+use crate::left_out::LeftOut;
+use crate::load::{Loaded, files};
+use crate::run::{Ran, chosen, results};
+use crate::shrink::{OnTarget, begun, finding, rates, sizes, smallest, sort, text, write};
+use crate::{Verdict, complain, remark, say};
+pub(crate) use args::CampaignArgs;
+use clap::Parser;
+use litmpi_litmus::golden::DEFAULT;
+use litmpi_litmus::{parse_family, sites};
+use litmpi_models::Model;
+use litmpi_mpi_model::MODELS;
+use litmpi_runner::{Comparison, RunResult};
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::source::Source;
+use log::{About, Batch, Finding, Log};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// After so many batches in a row of which nothing could be run, a campaign ends.
+const DEAD: usize = 3;
+
+pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
+    let model = Model::named(MODELS[0])?;
+    let about = About {
+        targets: args.target.clone(),
+        seed: args.seed,
+        batch: args.batch,
+        sizes: args.sizes.clone(),
+        model: format!("{} {}", model.name(), model.hash()),
+    };
+    let run = run_args(args, &args.out.join("batch"))?;
+    chosen(&run)?;
+    sizes(&run)?;
+    let resembling = Resembling::new(args)?;
+    let mut log = Log::open(&args.out, &about)?;
+    if !log.batches.is_empty() {
+        remark(&format!("going on after {} programs in {:.0} seconds", log.programs(), log.seconds()));
+    }
+    let mut ended = None;
+    while log.seconds() < args.hours * 3600.0 && args.programs.is_none_or(|n| log.programs() < n) {
+        let start = Instant::now();
+        let wanted = args.programs.map_or(u64::from(args.batch), |n| (n - log.programs()).min(u64::from(args.batch)));
+        let made = some_programs(log.next(args.seed), usize::try_from(wanted).unwrap_or(1), &model)?;
+        let Ran { loaded, results, ended: signal, .. } = batch(args, &made)?;
+        if signal.is_some() {
+            ended = signal;
+            break;
+        }
+        let found = match findings(args, &run, &loaded, &results, &log, &resembling) {
+            Ok(found) => found,
+            Err(report) if litmpi_runner_was_ended(&report) => {
+                complain(&report);
+                write(&args.out, "campaign.md", &page::page(&about, &log))?;
+                return Ok(Verdict::Ended(130));
+            }
+            Err(report) => return Err(report),
+        };
+        log.add(found, summed(&made, &results, start))?;
+        write_page(args, &about, &log)?;
+        tell(&log);
+        if log.batches.len() >= DEAD && log.batches.iter().rev().take(DEAD).all(|b| b.iterations == 0) {
+            let why = log.batches.last().and_then(|b| b.failed.values().next().cloned()).unwrap_or_default();
+            return Err(Diagnostic::general(format!("nothing could be run in {DEAD} batches: {why}"))
+                .help("`litmpi targets` says what is here; the same command goes on when it is mended")
+                .into());
+        }
+    }
+    write_page(args, &about, &log)?;
+    say(&page::page(&about, &log));
+    if let Some(ended) = ended {
+        remark("the same command goes on with this campaign");
+        return Ok(Verdict::Ended(ended.code()));
+    }
+    Ok(match (log.findings.is_empty(), log.batches.iter().all(|b| b.iterations == 0)) {
+        (false, _) => Verdict::Bad,
+        (true, true) => Verdict::Nothing,
+        (true, false) => Verdict::Good,
+    })
+}
+
+/// Whether a signal is what ended a run in which a program was made smaller.
+fn litmpi_runner_was_ended(report: &Report) -> bool {
+    report.0.first().is_some_and(|d| d.message.starts_with("signal "))
+}
+
+fn write_page(args: &CampaignArgs, about: &About, log: &Log) -> Result<(), Report> {
+    let path = args.out.join("campaign.md");
+    let text = page::page(about, log);
+    std::fs::write(&path, text).map_err(|e| Diagnostic::general(format!("cannot write {}: {e}", path.display())).into())
+}
+
+fn tell(log: &Log) {
+    let Some(last) = log.batches.last() else { return };
+    let causes = page::causes(&log.findings).len();
+    remark(&format!(
+        "{} programs, {:.0} seconds ({:.0} for the last {}): {causes} causes found in {} programs",
+        log.programs(),
+        log.seconds(),
+        last.seconds,
+        last.programs,
+        log.findings.len()
+    ));
+}
+
+/// The options of `litmpi run` for a folder of programs.
+fn run_args(args: &CampaignArgs, folder: &Path) -> Result<RunArgs, Report> {
+    let out = args.out.join("run");
+    let mut words: Vec<String> = ["litmpi", "run", "--fresh", "--no-tests", "pass"].map(str::to_owned).to_vec();
+    words.push(folder.display().to_string());
+    let pairs = [
+        ("--target", args.target.join(",")),
+        ("--sizes", args.sizes.join(",")),
+        ("--time", args.time.to_string()),
+        ("--patience", args.patience.to_string()),
+        ("--output", out.display().to_string()),
+    ];
+    words.extend(pairs.into_iter().flat_map(|(name, value)| [name.to_owned(), value]));
+    words.extend(args.targets.iter().flat_map(|t| ["--targets".to_owned(), t.display().to_string()]));
+    match Cli::try_parse_from(words).map(|cli| cli.command) {
+        Ok(Command::Run(run)) => Ok(run),
+        Ok(_) => Err(Diagnostic::general("this is no run").into()),
+        Err(e) => Err(Diagnostic::general(format!("the campaign's runs cannot be made: {e}")).into()),
+    }
+}
+
+/// Runs the programs of a batch.
+fn batch(args: &CampaignArgs, made: &Kept) -> Result<Ran, Report> {
+    let folder = args.out.join("batch");
+    let failed =
+        |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", folder.display())));
+    litmpi_scratch::own(&folder).map_err(failed)?;
+    for entry in std::fs::read_dir(&folder).map_err(failed)?.flatten() {
+        if entry.path().extension().is_some_and(|e| e == "litmus") {
+            std::fs::remove_file(entry.path()).map_err(failed)?;
+        }
+    }
+    for (name, text) in &made.programs {
+        std::fs::write(folder.join(format!("{name}.litmus")), text).map_err(failed)?;
+    }
+    results(&run_args(args, &folder)?)
+}
+
+/// The numbers of a batch.
+fn summed(made: &Kept, results: &[RunResult], start: Instant) -> Batch {
+    let mut batch = Batch {
+        next: made.next,
+        programs: made.programs.len() as u64,
+        erroneous: made.erroneous,
+        large: made.large,
+        verdicts: BTreeMap::new(),
+        iterations: results.iter().map(|r| r.iterations).sum(),
+        seen: 0,
+        allowed: 0,
+        libraries: BTreeMap::new(),
+        failed: BTreeMap::new(),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    for r in results {
+        *batch.verdicts.entry(r.target.clone()).or_default().entry(r.verdict.word().to_owned()).or_default() += 1;
+        if let Comparison::Failed { reason } | Comparison::Skipped { reason } = &r.verdict {
+            batch.failed.entry(r.target.clone()).or_insert_with(|| reason.lines().next().unwrap_or("").to_owned());
+        }
+        if r.ran() {
+            batch.libraries.insert(r.target.clone(), r.library.clone());
+            batch.allowed += r.allowed.len() as u64;
+            batch.seen += r.observed.iter().filter(|o| o.allowed == Some(true)).count() as u64;
+        }
+    }
+    batch
+}
+
+/// What a batch showed that is forbidden: of each program and target the result with the smallest message.
+fn findings(
+    args: &CampaignArgs,
+    run: &RunArgs,
+    loaded: &[Loaded],
+    results: &[RunResult],
+    log: &Log,
+    resembling: &Resembling,
+) -> Result<Vec<Finding>, Report> {
+    let mut out: Vec<Finding> = vec![];
+    let mut first: BTreeMap<(&str, &str), &RunResult> = BTreeMap::new();
+    for r in results.iter().filter(|r| r.is_bad()) {
+        let old = first.entry((&r.target, &r.test)).or_insert(r);
+        if r.size < old.size {
+            *old = r;
+        }
+    }
+    let targets = chosen(run)?;
+    let mut shrunk: BTreeMap<&str, usize> = BTreeMap::new();
+    for ((target, test), result) in first {
+        let (Some(base), Some(on)) =
+            (loaded.iter().find(|l| l.test.name == test), targets.iter().find(|t| t.name == target))
+        else {
+            continue;
+        };
+        let shows = rates(result);
+        let mut new = Finding {
+            target: target.to_owned(),
+            program: test.to_owned(),
+            shows,
+            small: None,
+            small_shows: None,
+            files: vec![],
+            known: vec![],
+        };
+        let done = shrunk.entry(target).or_default();
+        if *done < args.shrink {
+            *done += 1;
+            let mut asked = OnTarget {
+                args: run,
+                target: on,
+                base,
+                variant: DEFAULT,
+                sizes: vec![result.size],
+                millis: args.time,
+                sorts: BTreeSet::new(),
+                outcome: None,
+            };
+            let decls = &base.spec.instructions;
+            let name = format!("{test}-small");
+            let from = text(&base.test, decls, &name, &format!("from {test}"));
+            if let Some(known) = same_cause(&asked, &from, result, log.findings.iter().chain(&out))? {
+                *done -= 1;
+                new.known = resembling.of(&known, &result.library);
+                new.small = Some(cause(&known));
+                out.push(new);
+                continue;
+            }
+            remark(&format!("{target} shows {} of {test}: it is made smaller", new.shows));
+            if let Some((from, _)) = begun(&mut asked, (&name, &format!("from {test}")))? {
+                let (small, _) = smallest(&from, decls, &mut asked)?;
+                let cause = cause(&small);
+                let is_new =
+                    log.findings.iter().chain(&out).all(|f| f.target != target || f.small.as_ref() != Some(&cause));
+                let written = finding(&asked, &small, &base.test)?;
+                new.small_shows = written.result.as_ref().map(rates);
+                if is_new {
+                    new.files.push(write(
+                        &args.out.join("found"),
+                        &format!("{target}-{name}.litmus"),
+                        &written.litmus,
+                    )?);
+                    match written.program {
+                        Ok(program) => {
+                            new.files.push(write(&args.out.join("found"), &format!("{target}-{name}.c"), &program)?)
+                        }
+                        Err(why) => complain(&why),
+                    }
+                }
+                new.known = resembling.of(&small, &result.library);
+                new.small = Some(cause);
+            }
+        }
+        out.push(new);
+    }
+    Ok(out)
+}
+
+/// The smallest program of an earlier finding on this target that calls nothing which the program does not call, and does the same sort of wrong.
+fn same_cause<'f>(
+    asked: &OnTarget<'_>,
+    program: &Arc<Source>,
+    result: &RunResult,
+    earlier: impl Iterator<Item = &'f Finding>,
+) -> Result<Option<Arc<Source>>, Report> {
+    let (functions, mut tried) = (called(program), BTreeSet::new());
+    let sorts: BTreeSet<&str> = result.forbidden().map(|o| sort(&o.observed)).collect();
+    for small in earlier.filter(|f| f.target == asked.target.name).filter_map(|f| f.small.as_ref()) {
+        let source = Source::new("earlier.litmus", format!("litmus mpi earlier \"an earlier finding\"\n{small}"));
+        if !tried.insert(small) || !called(&source).is_subset(&functions) {
+            continue;
+        }
+        let found = asked.run(std::slice::from_ref(&source))?.remove(&0);
+        if found.is_some_and(|r| r.is_bad() && r.forbidden().any(|o| sorts.contains(sort(&o.observed)))) {
+            return Ok(Some(source));
+        }
+    }
+    Ok(None)
+}
+
+/// A smallest program without its name: programs that are made smaller to the same one show the same.
+fn cause(small: &Arc<Source>) -> String {
+    small.text.lines().skip(1).fold(String::new(), |out, line| out + line + "\n")
+}
+
+/// Tests of which a violation is known, with the functions that they call.
+struct Resembling(Vec<(BTreeSet<String>, Vec<String>)>);
+
+impl Resembling {
+    fn new(args: &CampaignArgs) -> Result<Resembling, Report> {
+        let Some(folder) = &args.known_tests else { return Ok(Resembling(vec![])) };
+        let (known, mut left_out, mut out) = (Known::load(&[])?, LeftOut::default(), vec![]);
+        for path in files(std::slice::from_ref(folder), &mut left_out) {
+            let source = Source::read_as(&path, "the test ")?;
+            let name = path.file_stem().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+            let lines = known.of_test(&name);
+            if !lines.is_empty() && parse_family(&source).is_ok_and(|f| f == "mpi") {
+                out.push((called(&source), lines));
+            }
+        }
+        left_out.into_result()?;
+        Ok(Resembling(out))
+    }
+
+    /// What is known of tests with this library that call the functions which a program calls, but for a third of them: an
+    /// `MPI_Isend` may stand for an `MPI_Issend`.
+    fn of(&self, program: &Arc<Source>, library: &str) -> Vec<String> {
+        let own = called(program);
+        let same = |line: &&String| {
+            line.strip_prefix("known of ").and_then(|l| l.split(' ').next()).is_some_and(|l| library.contains(l))
+        };
+        let alike = self
+            .0
+            .iter()
+            .filter(|(functions, _)| 3 * own.difference(functions).count() <= own.len())
+            .flat_map(|(_, lines)| lines);
+        let lines: BTreeSet<String> = alike.filter(same).cloned().collect();
+        lines.into_iter().collect()
+    }
+}
+
+fn called(source: &Arc<Source>) -> BTreeSet<String> {
+    sites::ranks(source).unwrap_or_default().into_iter().flat_map(|r| r.calls).map(|c| c.name).collect()
+}

@@ -1,0 +1,84 @@
+//! The page of a campaign: what was tried, and what was found, sorted by cause.
+
+use super::log::{About, Finding, Log};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Findings of one cause: the same smallest program on the same target.
+pub(super) fn causes(findings: &[Finding]) -> Vec<(&Finding, usize)> {
+    let mut out: Vec<(&Finding, usize)> = vec![];
+    for finding in findings.iter().filter(|f| f.small.is_some()) {
+        match out.iter_mut().find(|(f, _)| f.target == finding.target && f.small == finding.small) {
+            Some((_, n)) => *n += 1,
+            None => out.push((finding, 1)),
+        }
+    }
+    // What nothing is known of stands first.
+    out.sort_by_key(|(f, n)| (!f.known.is_empty(), std::cmp::Reverse(*n)));
+    out
+}
+
+pub(super) fn page(about: &About, log: &Log) -> String {
+    let mut out = format!(
+        "# A campaign\n\nRandom MPI programs from seed {} on, held against the model {}, with messages of {} on {}.\n\n",
+        about.seed,
+        about.model,
+        about.sizes.join(", "),
+        about.targets.join(", ")
+    );
+    let sum = |of: fn(&super::log::Batch) -> u64| log.batches.iter().map(of).sum::<u64>();
+    let _ = writeln!(
+        out,
+        "{} programs in {} batches, {:.0} seconds, {} iterations; left out: {} erroneous, {} too large. Of {} outcomes that are allowed, \
+         {} came.\n",
+        log.programs(),
+        log.batches.len(),
+        log.seconds(),
+        sum(|b| b.iterations),
+        sum(|b| b.erroneous),
+        sum(|b| b.large),
+        sum(|b| b.allowed),
+        sum(|b| b.seen)
+    );
+    let mut verdicts: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for batch in &log.batches {
+        for (target, all) in &batch.verdicts {
+            all.iter().for_each(|(verdict, n)| *verdicts.entry((target, verdict)).or_default() += n);
+        }
+    }
+    let _ = writeln!(out, "| target | library | verdict | results |\n|---|---|---|--:|");
+    for ((target, verdict), n) in verdicts {
+        let library = log.batches.iter().rev().find_map(|b| b.libraries.get(target)).map_or("", String::as_str);
+        let _ = writeln!(out, "| {target} | {library} | {verdict} | {n} |");
+    }
+    for (target, why) in log.batches.iter().flat_map(|b| &b.failed) {
+        let _ = writeln!(out, "\nOn {target} a batch could not be run: {why}");
+    }
+    let causes = causes(&log.findings);
+    let loose: Vec<&Finding> = log.findings.iter().filter(|f| f.small.is_none()).collect();
+    let _ = writeln!(out, "\n## Found: {} causes in {} programs\n", causes.len(), log.findings.len());
+    for (i, (finding, n)) in causes.iter().enumerate() {
+        let standing = if finding.known.is_empty() { "resembles nothing known" } else { "resembles what is known" };
+        let _ = writeln!(
+            out,
+            "### {}. {}, {n} programs, first {}: {standing}\n\n```",
+            i + 1,
+            finding.target,
+            finding.program
+        );
+        let _ = writeln!(
+            out,
+            "{}```\n\n{}\n",
+            finding.small.as_deref().unwrap_or(""),
+            finding.small_shows.as_deref().unwrap_or("")
+        );
+        finding.known.iter().for_each(|k| _ = writeln!(out, "- {k}"));
+        finding.files.iter().for_each(|f| _ = writeln!(out, "- `{}`", f.display()));
+        out.push('\n');
+    }
+    if !loose.is_empty() {
+        let _ = writeln!(out, "## Not made smaller\n");
+        loose.iter().for_each(|f| _ = writeln!(out, "- {} on {}: {}", f.program, f.target, f.shows));
+    }
+    out
+}

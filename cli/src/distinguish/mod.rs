@@ -1,0 +1,169 @@
+//! `litmpi distinguish`: smallest programs on which two models differ, found by trying all.
+//!
+//! For each of the two, the programs on which it alone allows something, and of which no part (fewer statements) is such a program. What
+//! comes depends on the arguments alone, whatever the number of threads that work on it.
+
+mod args;
+mod source;
+
+use crate::parallel;
+use crate::shrink::{Difference, Side, difference, shown, write};
+use crate::{Verdict, remark, say};
+pub(crate) use args::DistinguishArgs;
+use litmpi_models::{Limits, Search};
+use litmpi_spec::diag::Report;
+use litmpi_spec::source::Source;
+use serde_json::{Value, json};
+use source::{Program, Programs};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Programs that are asked about at once.
+const BATCH: usize = 512;
+/// A program with more states, or candidate executions, is not decided.
+const STATES: usize = 200_000;
+
+/// A program on which two models differ.
+struct Found {
+    size: usize,
+    text: String,
+    difference: Difference,
+}
+
+/// What is known so far.
+struct Table<'a> {
+    sides: &'a [Side; 2],
+    limits: Limits,
+    jobs: Option<usize>,
+    /// For each side, the keys of programs on which it alone allows something.
+    keys: [BTreeSet<String>; 2],
+    /// How many of them there are to be at most.
+    most: usize,
+    found: Vec<Found>,
+    asked: usize,
+    undecided: usize,
+}
+
+pub(crate) fn distinguish(args: &DistinguishArgs) -> Result<Verdict, Report> {
+    let sides = [Side::named(&args.one)?, Side::named(&args.other)?];
+    let programs = Programs::new(args, &sides)?;
+    if args.count {
+        return Ok(count(args, &programs));
+    }
+    let mut limits = args.bounds.limits(Search::Auto);
+    limits.states = limits.states.min(STATES);
+    let mut table = Table {
+        sides: &sides,
+        limits,
+        jobs: args.bounds.jobs,
+        keys: Default::default(),
+        most: args.most.max(1),
+        found: vec![],
+        asked: 0,
+        undecided: 0,
+    };
+    let mut seen = 0;
+    for size in 1..=usize::from(args.size) {
+        let before = seen;
+        let mut batch = vec![];
+        let whole = programs.of_size(size, &mut |program| {
+            seen += 1;
+            batch.push(program);
+            if batch.len() < BATCH { ControlFlow::Continue(()) } else { table.ask(size, std::mem::take(&mut batch)) }
+        });
+        let whole = if whole.is_continue() { table.ask(size, batch) } else { whole };
+        remark(&format!("{size} statements: {} programs; {} told so far", seen - before, table.found.len()));
+        if whole.is_break() {
+            remark(&format!("stopped: each model has {} programs (--most)", table.most));
+            break;
+        }
+    }
+    table.tell(args, seen)
+}
+
+/// How many programs there are of each size.
+fn count(args: &DistinguishArgs, programs: &Programs) -> Verdict {
+    for size in 1..=usize::from(args.size) {
+        let mut n = 0_usize;
+        let _ = programs.of_size(size, &mut |_| {
+            n += 1;
+            ControlFlow::Continue(())
+        });
+        say(&format!("{size} statements: {n} programs\n"));
+    }
+    Verdict::Good
+}
+
+impl Table<'_> {
+    /// For which of the models a program is no larger form of one that is known.
+    fn is_new(&self, program: &dyn Program) -> [bool; 2] {
+        if self.keys.iter().all(BTreeSet::is_empty) {
+            return [true; 2];
+        }
+        let parts = program.parts();
+        [0, 1].map(|i| self.keys[i].len() < self.most && !parts.iter().any(|p| self.keys[i].contains(p)))
+    }
+
+    fn ask(&mut self, size: usize, batch: Vec<Box<dyn Program>>) -> ControlFlow<()> {
+        let new: Vec<(Box<dyn Program>, [bool; 2])> = batch
+            .into_iter()
+            .map(|p| (self.is_new(&*p), p))
+            .filter(|(new, _)| new.contains(&true))
+            .map(|(n, p)| (p, n))
+            .collect();
+        let sources: Vec<Arc<Source>> = new.iter().map(|(p, _)| Source::new("program", p.text("program"))).collect();
+        let (sides, limits) = (self.sides, self.limits);
+        let answers = parallel::map(&sources, self.jobs, "programs", |s| {
+            let decided = sides.iter().all(|side| side.outcomes(s, limits).is_some());
+            (decided, if decided { difference(sides, s, limits) } else { None })
+        });
+        self.asked += answers.len();
+        for ((program, new), (decided, difference)) in new.iter().zip(answers) {
+            self.undecided += usize::from(!decided);
+            let Some(difference) = difference else { continue };
+            let tells = [0, 1].map(|i| new[i] && !difference.only[i].is_empty() && self.keys[i].len() < self.most);
+            for i in [0, 1].into_iter().filter(|i| tells[*i]) {
+                self.keys[i].insert(program.key());
+            }
+            if tells.contains(&true) {
+                let text = program.text(&format!("apart-{}", self.found.len() + 1));
+                self.found.push(Found { size, text, difference });
+            }
+        }
+        if self.keys.iter().all(|k| k.len() >= self.most) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn tell(&self, args: &DistinguishArgs, seen: usize) -> Result<Verdict, Report> {
+        let [one, other] = self.sides;
+        let text = |f: &Found| format!("{}{}", f.text, shown(self.sides, &f.difference));
+        if args.json {
+            let outcomes = |f: &Found, i: usize| {
+                f.difference.only[i].iter().map(|o| f.difference.test.show(o)).collect::<Vec<_>>()
+            };
+            let row = |f: &Found| json!({"size": f.size, "program": f.text, "only": [outcomes(f, 0), outcomes(f, 1)]});
+            let rows: Vec<Value> = self.found.iter().map(row).collect();
+            let all = json!({"models": [one.name, other.name], "programs": seen, "asked": self.asked, "undecided": self.undecided, "apart": rows});
+            say(&format!("{all:#}\n"));
+        } else {
+            self.found.iter().for_each(|f| say(&format!("{}\n", text(f))));
+            let [a, b] = [0, 1].map(|i| self.keys[i].len());
+            say(&format!(
+                "{seen} programs of at most {} statements, {} asked about: on {a} smallest ones {} alone allows something, on {b} {} alone\n",
+                args.size, self.asked, one.name, other.name
+            ));
+            if self.undecided > 0 {
+                say(&format!(
+                    "{} programs are undecided: a bound was reached, or one of the models does not run them\n",
+                    self.undecided
+                ));
+            }
+        }
+        if let Some(folder) = &args.out {
+            for (i, f) in self.found.iter().enumerate() {
+                write(folder, &format!("apart-{}.litmus", i + 1), &text(f))?;
+            }
+        }
+        Ok(if self.found.is_empty() { Verdict::of(0, self.undecided) } else { Verdict::Good })
+    }
+}

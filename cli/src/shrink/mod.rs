@@ -1,0 +1,349 @@
+//! `litmpi shrink`: a smallest program that still shows a violation, or that two models differ.
+//!
+//! Steps are tried in one order, those that leave out most first, until none of them is left that still shows it. What comes of models
+//! depends on nothing else; what comes of a target depends on the target, too. A violation is written as a test and as one C file
+//! for a bug tracker.
+
+mod args;
+mod ask;
+mod smaller;
+mod without;
+
+use crate::load::{Loaded, limits, tests};
+use crate::reproducer::{TURNS, reproduce};
+use crate::run::{chosen, expected};
+use crate::{Verdict, remark, say};
+pub(crate) use args::ShrinkArgs;
+pub(crate) use ask::{Between, Difference, OnTarget, Shows, Side, difference, sizes, sort, wrong};
+use litmpi_litmus::ast::{Claim, Observable, Observed, Prop, Quantifier, Test};
+use litmpi_litmus::{parse, print};
+use litmpi_runner::{RunResult, size_name};
+use litmpi_spec::decl::Instructions;
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::source::Source;
+use smaller::{STAGES, size, tidy};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub(crate) fn shrink(args: &ShrinkArgs) -> Result<Verdict, Report> {
+    match &args.between[..] {
+        [] => on_target(args),
+        [a, b] => between([Side::named(a)?, Side::named(b)?], args),
+        _ => Err(Diagnostic::general("two models can differ, not one or three")
+            .help("write `--between rdma-tso,core-rma.cat`; a variant is written as NAME:VARIANT")
+            .into()),
+    }
+}
+
+/// The only test that is named.
+fn only(mut loaded: Vec<Loaded>) -> Result<Loaded, Report> {
+    if loaded.len() > 1 {
+        let d = Diagnostic::general(format!("{} tests are named, and one is made smaller at a time", loaded.len()));
+        return Err(d.help("name one file").into());
+    }
+    Ok(loaded.remove(0))
+}
+
+/// The text of a program without claims, under a name; what it observes is what it shows.
+pub(crate) fn text(test: &Test, decls: &Instructions, name: &str, title: &str) -> Arc<Source> {
+    let mut test = test.clone();
+    tidy(&mut test);
+    test.name = name.to_owned();
+    test.title = title.to_owned();
+    let nothing = Claim {
+        quantifier: Quantifier::Exists,
+        prop: Prop::True,
+        verdicts: vec![],
+        seen: vec![],
+        beside: vec![],
+        span: test.span.clone(),
+    };
+    test.claims = vec![nothing];
+    Source::new(format!("{name}.litmus"), print(&test, decls))
+}
+
+/// Makes a program smaller as long as what it shows is still there, and says how many programs were tried.
+///
+/// # Errors
+/// What asking about a program ends with.
+pub(crate) fn smallest(
+    from: &Arc<Source>,
+    decls: &Instructions,
+    shows: &mut dyn Shows,
+) -> Result<(Arc<Source>, usize), Report> {
+    let (mut now, mut tried) = (Arc::clone(from), 0);
+    loop {
+        let before = Arc::clone(&now);
+        for stage in STAGES {
+            let mut at = 0;
+            loop {
+                let test = parse(&now, decls)?;
+                let steps: Vec<Arc<Source>> = stage(&test, decls)
+                    .iter()
+                    .skip(at)
+                    .take(shows.batch())
+                    .map(|t| text(t, decls, &test.name, &test.title))
+                    .collect();
+                if steps.is_empty() {
+                    break;
+                }
+                tried += steps.len();
+                match shows.first(&steps)? {
+                    Some(i) => {
+                        now = Arc::clone(&steps[i]);
+                        at += i;
+                        remark_size(&now, decls);
+                    }
+                    None => at += steps.len(),
+                }
+            }
+        }
+        if now.text == before.text {
+            return Ok((now, tried));
+        }
+    }
+}
+
+fn remark_size(source: &Arc<Source>, decls: &Instructions) {
+    if let Ok(test) = parse(source, decls) {
+        let (threads, statements, observed) = size(&test);
+        remark(&format!("smaller: {threads} threads, {statements} statements, {observed} values observed"));
+    }
+}
+
+/// A program on which two models differ.
+fn between(sides: [Side; 2], args: &ShrinkArgs) -> Result<Verdict, Report> {
+    let path = match &args.run.model.tests[..] {
+        [path] if path.is_file() => path,
+        _ => return Err(Diagnostic::general("one file is made smaller at a time").help("name one file").into()),
+    };
+    let source = Source::read_as(path, "the test ")?;
+    let decls = sides[0].model.instructions().clone();
+    let test = parse(&source, &decls)?;
+    parse(&source, sides[1].model.instructions())?;
+    let limits = limits(&args.run.model);
+    let name = format!("{}-small", test.name);
+    let from = text(&test, &decls, &name, &format!("{} and {} differ", sides[0].name, sides[1].name));
+    let mut asked =
+        Between { sides: &sides, outcome: args.outcome.as_deref(), limits, jobs: args.run.model.bounds.jobs };
+    if asked.ask(&from).is_none() {
+        say(&format!(
+            "{} and {} do not differ so on {}: there is nothing to make smaller\n",
+            sides[0].name, sides[1].name, test.name
+        ));
+        return Ok(Verdict::Good);
+    }
+    let (small, tried) = smallest(&from, &decls, &mut asked)?;
+    let found = asked.ask(&small).ok_or_else(|| Diagnostic::general("the smallest program shows nothing"))?;
+    let text = format!("{}{}", small.text, shown(&sides, &found));
+    say(&text);
+    remark(&format!("tried {tried} programs"));
+    if args.run.out != Path::new("litmpi-out") {
+        write(&args.run.out, &format!("{name}.litmus"), &text)?;
+    }
+    Ok(Verdict::Good)
+}
+
+/// What each of two models alone allows, as comments behind a test.
+pub(crate) fn shown(sides: &[Side; 2], found: &Difference) -> String {
+    let mut out = String::new();
+    for (side, only) in sides.iter().zip(&found.only) {
+        for outcome in only {
+            let values = found.test.show(outcome);
+            let values = if values.is_empty() { "an end (nothing is observed)" } else { &values };
+            out.push_str(&format!("-- only {}: {values}\n", side.name));
+        }
+    }
+    out
+}
+
+/// Writes a file into a folder that is made if it is not there.
+///
+/// # Errors
+/// It cannot be written.
+pub(crate) fn write(folder: &Path, name: &str, text: &str) -> Result<PathBuf, Report> {
+    let path = folder.join(name.replace(['/', '\\'], "-"));
+    let done = litmpi_scratch::own(folder).and_then(|()| std::fs::write(&path, text));
+    done.map_err(|e| Report::from(Diagnostic::general(format!("cannot write {}: {e}", path.display()))))?;
+    remark(&format!("wrote {}", path.display()));
+    Ok(path)
+}
+
+/// The longest that a program runs when what it shows is rare, as a multiple of the time that was asked for.
+const PATIENCE: u64 = 64;
+
+/// So often it has to come for a smaller program that does not show it to be told from bad luck.
+const OFTEN: u64 = 5;
+
+fn on_target(args: &ShrinkArgs) -> Result<Verdict, Report> {
+    let targets = chosen(&args.run)?;
+    let [target] = &targets[..] else {
+        return Err(Diagnostic::general(format!("{} targets are named, and a violation is of one", targets.len()))
+            .help("name one: `--target mpich`; or two models that differ: `--between A,B`")
+            .into());
+    };
+    let (loaded, left_out) = tests(&args.run.model)?;
+    left_out.into_result()?;
+    let base = only(loaded)?;
+    let [variant] = &args.run.variant[..] else {
+        return Err(Diagnostic::general("a violation is one of one variant").help("name one with --variant").into());
+    };
+    let decls = &base.spec.instructions;
+    let name = format!("{}-small", base.test.name);
+    let mut on = OnTarget {
+        args: &args.run,
+        target,
+        base: &base,
+        variant,
+        sizes: sizes(&args.run)?,
+        millis: args.run.time.unwrap_or(crate::run::MILLIS),
+        sorts: Default::default(),
+        outcome: args.outcome.as_deref(),
+    };
+    let Some((from, found)) = begun(&mut on, (&name, &base.test.title))? else {
+        say(&format!("{} shows nothing on {} that is forbidden{}\n", base.test.name, target.name, asked_for(args)));
+        return Ok(Verdict::Good);
+    };
+    remark(&format!("{} shows {}", target.name, rates(&found)));
+    let (small, tried) = smallest(&from, decls, &mut on)?;
+    remark(&format!("tried {tried} programs"));
+    let written = finding(&on, &small, &base.test)?;
+    say(&written.text);
+    write(&args.run.out, &format!("{name}.litmus"), &written.litmus)?;
+    match written.program {
+        Ok(program) => _ = write(&args.run.out, &format!("{name}.c"), &program)?,
+        Err(why) => crate::complain(&why),
+    }
+    Ok(Verdict::Bad)
+}
+
+fn asked_for(args: &ShrinkArgs) -> String {
+    args.outcome.as_ref().map_or(String::new(), |o| format!(" as `{o}`"))
+}
+
+/// The program that is made smaller, and what it shows: the test itself, or the same with all memory observed.
+///
+/// # Errors
+/// A run that cannot be made.
+pub(crate) fn begun(
+    on: &mut OnTarget<'_>,
+    (name, title): (&str, &str),
+) -> Result<Option<(Arc<Source>, RunResult)>, Report> {
+    let decls = &on.base.spec.instructions;
+    let mut test = (*on.base.test).clone();
+    let millis = on.millis;
+    for all in [false, true] {
+        if all {
+            observe_memory(&mut test);
+        }
+        on.millis = millis;
+        let from = text(&test, decls, name, title);
+        if let Some(found) = first_sight(on, &from)? {
+            return Ok(Some((from, found)));
+        }
+    }
+    Ok(None)
+}
+
+/// Adds the locations that a program names, and does not show, to what it shows.
+fn observe_memory(test: &mut Test) {
+    let missing = |l: usize| test.observed.iter().all(|o| o.what != Observed::Loc(l));
+    let named =
+        (0..test.locs.len()).filter(|l| test.locs[*l].room > 0 && !test.locs[*l].name.starts_with('$') && missing(*l));
+    let of = |l: usize| {
+        let thread = test.threads.iter().find(|t| t.node == test.locs[l].node);
+        let rank = thread.map_or(0, |t| t.number);
+        Observable { name: format!("{rank}:{}", test.locs[l].name), what: Observed::Loc(l) }
+    };
+    let more: Vec<Observable> = named.map(of).collect();
+    test.observed.extend(more);
+}
+
+/// Runs a program for longer and longer until it often shows what is forbidden: then smaller ones are run for as long, with the message
+/// size that shows it, and must show the same sort.
+///
+/// # Errors
+/// A run that cannot be made.
+fn first_sight(on: &mut OnTarget<'_>, from: &Arc<Source>) -> Result<Option<RunResult>, Report> {
+    let longest = on.millis.saturating_mul(PATIENCE);
+    let mut last = None;
+    while on.millis <= longest {
+        let found = on.run(std::slice::from_ref(from))?.remove(&0);
+        let test = on.load(from);
+        if let Some((result, test)) = found.zip(test)
+            && on.is_it(&result, &test.test)
+        {
+            on.sizes = vec![result.size];
+            let often =
+                wrong(&result) >= OFTEN || result.forbidden().any(|o| matches!(sort(&o.observed), "error" | "hang"));
+            on.sorts = result.forbidden().map(|o| sort(&o.observed)).collect();
+            last = Some(result);
+            if often {
+                break;
+            }
+        }
+        on.millis = on.millis.saturating_mul(4);
+    }
+    on.millis = on.millis.min(longest);
+    Ok(last)
+}
+
+/// A finding as files.
+pub(crate) struct Written {
+    /// What is said of it.
+    pub(crate) text: String,
+    /// The test.
+    pub(crate) litmus: String,
+    /// The C file, or why there is none.
+    pub(crate) program: Result<String, Report>,
+    /// How the smallest program was run last.
+    pub(crate) result: Option<RunResult>,
+}
+
+/// What the smallest program shows, run once more for longer.
+///
+/// # Errors
+/// A run that cannot be made.
+pub(crate) fn finding(on: &OnTarget<'_>, small: &Arc<Source>, original: &Test) -> Result<Written, Report> {
+    let mut longer = OnTarget { sizes: on.sizes.clone(), sorts: on.sorts.clone(), ..*on };
+    longer.millis = on.millis.saturating_mul(2);
+    let result = longer.run(std::slice::from_ref(small))?.remove(&0);
+    let Some(loaded) = on.load(small) else {
+        return Err(Diagnostic::general("the smallest program cannot be read again").into());
+    };
+    let (mut seen, mut turns, mut comments) = (vec![], TURNS, String::new());
+    if let Some(result) = &result {
+        comments = result
+            .forbidden()
+            .map(|o| format!("-- forbidden, and seen on {}: {}\n", result.target, o.outcome))
+            .collect();
+        seen.push(format!("Seen on {} ({}), {} a value:", result.target, result.library, size_name(result.size)));
+        seen.extend(
+            result
+                .forbidden()
+                .take(8)
+                .map(|o| format!("  {} in {} of {} runs", o.outcome, o.tally.count, result.iterations)),
+        );
+        // Often enough that it comes.
+        turns = (20 * result.iterations.max(1) / wrong(result).max(1)).clamp(TURNS, 1_000_000);
+    }
+    let expected = expected(&loaded, &on.args.model, on.variant)?;
+    let mut test = (*loaded.test).clone();
+    // What the standard asks is said by the claims of the test that it was made of.
+    test.claims.extend(original.claims.iter().cloned());
+    let bytes = on.sizes.first().copied().unwrap_or(8);
+    let program = reproduce((&test, &loaded.spec), &expected.allowed, (bytes, turns), seen);
+    let litmus = format!("{}{comments}", small.text);
+    let text = match &result {
+        Some(result) => format!("{}{comments}{} shows {}\n", small.text, on.target.name, rates(result)),
+        None => litmus.clone(),
+    };
+    Ok(Written { text, litmus, program, result })
+}
+
+/// What was seen that is forbidden, and how often.
+pub(crate) fn rates(result: &RunResult) -> String {
+    let all: Vec<String> =
+        result.forbidden().map(|o| format!("`{}` in {} of {}", o.outcome, o.tally.count, result.iterations)).collect();
+    format!("{} ({})", all.join(", "), size_name(result.size))
+}
