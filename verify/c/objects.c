@@ -242,6 +242,38 @@ HANDLE(Session)
 HANDLE(Type)
 HANDLE(Win)
 
+/* The buffer of buffered sends: the rules know how large it is, and not where. */
+static void *attached;
+static long attached_bytes;
+static long attach(void *buffer, long bytes, const void *site)
+{
+    long err = through_MPI_Buffer_attach(site, (uint64_t)buffer, (uint64_t)bytes);
+    if (!err)
+        attached = buffer, attached_bytes = bytes;
+    return err;
+}
+static long detach(void *buffer, const void *site)
+{
+    long bytes = 0, err = through_MPI_Buffer_detach(site, (uint64_t)buffer, (uint64_t)&bytes);
+    if (!err)
+        *(void **)buffer = attached, attached = NULL;
+    return err;
+}
+int MPI_Buffer_attach(void *buffer, int bytes) { return (int)attach(buffer, bytes, __builtin_return_address(0)); }
+int MPI_Buffer_attach_c(void *buffer, long bytes) { return (int)attach(buffer, bytes, __builtin_return_address(0)); }
+int MPI_Buffer_detach(void *buffer, int *bytes)
+{
+    long err = detach(buffer, __builtin_return_address(0));
+    *bytes = (int)attached_bytes;
+    return (int)err;
+}
+int MPI_Buffer_detach_c(void *buffer, long *bytes)
+{
+    long err = detach(buffer, __builtin_return_address(0));
+    *bytes = attached_bytes;
+    return (int)err;
+}
+
 /* The rules have requests in variables. */
 int MPI_Request_get_status(int request, int *flag, void *status)
 {
