@@ -5,6 +5,8 @@
 
 use crate::accesses::Accesses;
 use litmpi_scratch::Folder;
+use nix::sys::personality::{self, Persona};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
 use nix::sys::wait::{WaitStatus, waitpid};
@@ -89,6 +91,11 @@ impl Stage {
         {
             return Err(std::io::Error::other(format!("there is no program {program}")));
         }
+        // Addresses are the same in each run: what a process passes is a function of what it was told.
+        personality::set(personality::get()? | Persona::ADDR_NO_RANDOMIZE)?;
+        // Each process that waits has a line.
+        let (_, most) = getrlimit(Resource::RLIMIT_NOFILE)?;
+        setrlimit(Resource::RLIMIT_NOFILE, most, most)?;
         let folder = Folder::make(&litmpi_scratch::temporary(), &["verify"])?;
         let line = UnixListener::bind(folder.path().join("line"))?;
         let (command, library) = (command.to_vec(), library.to_owned());
@@ -120,10 +127,9 @@ impl Stage {
         self.tokens += 1;
         self.started += 1;
         let (out, err) = self.outputs(rank).map_err(|e| e.to_string())?;
-        // Addresses are the same in each run: what a process passes is a function of what it was told.
-        let child = Command::new("setarch")
-            .arg("-R")
-            .args(&self.command)
+        let (program, arguments) = self.command.split_first().ok_or("no program is named")?;
+        let child = Command::new(program)
+            .args(arguments)
             .env("LD_LIBRARY_PATH", &self.library)
             .env("LITMPI_VERIFY_LINE", self.folder.path().join("line"))
             .env("LITMPI_VERIFY_TOKEN", self.tokens.to_string())
@@ -132,7 +138,7 @@ impl Stage {
             .stdout(out)
             .stderr(err)
             .spawn()
-            .map_err(|e| format!("setarch: {e}"))?;
+            .map_err(|e| format!("{program}: {e}"))?;
         let pid = Pid::from_raw(child.id() as i32);
         let begun = Instant::now();
         self.line.set_nonblocking(true).map_err(|e| e.to_string())?;

@@ -27,7 +27,7 @@ const FURTHEST: usize = 1_000_000;
 /// Elements in use of which it is asked which are not any more.
 const MANY: usize = 32;
 /// Processes that wait for a second answer.
-const WAITING: usize = 200;
+const WAITING: usize = 1500;
 
 /// What a process does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
