@@ -1,14 +1,17 @@
 //! The evaluator: expressions, patterns, premises and updates over one state.
 
+use crate::calls::Done;
 use crate::external::Memory;
-use crate::machine::{Machine, Written, size};
+use crate::machine::{Machine, size};
 use crate::reduce::Bits;
+use crate::written::Written;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::heap::{EMPTY, Word};
 use litmpi_spec::ir::{Arith, Builtin, E, Part, Pat, PatPart, Premise, Update};
 use litmpi_spec::program::Op;
 use litmpi_spec::source::Span;
 use litmpi_spec::types::Sort;
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -57,6 +60,39 @@ fn stack_pointer() -> usize {
     std::ptr::from_ref(std::hint::black_box(&mark)).addr()
 }
 
+/// Elements of a sequence, or of a sort.
+enum Elements<'m> {
+    All(Range<Word>),
+    Of(std::slice::Iter<'m, Word>),
+}
+
+impl Elements<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Elements::All(range) => range.len(),
+            Elements::Of(words) => words.len(),
+        }
+    }
+
+    fn has(&self, word: Word) -> bool {
+        match self {
+            Elements::All(range) => range.contains(&word),
+            Elements::Of(words) => words.as_slice().contains(&word),
+        }
+    }
+}
+
+impl Iterator for Elements<'_> {
+    type Item = Word;
+
+    fn next(&mut self) -> Option<Word> {
+        match self {
+            Elements::All(range) => range.next(),
+            Elements::Of(words) => words.next().copied(),
+        }
+    }
+}
+
 /// Evaluation in one state.
 pub struct Eval<'m> {
     m: &'m Machine,
@@ -69,6 +105,8 @@ pub struct Eval<'m> {
     touched: Option<&'m Touched>,
     /// It is read for something that is not the transition itself.
     aside: bool,
+    /// What it has done so far, for calls that are remembered.
+    done: Done,
 }
 
 /// What evaluation read and wrote of a state, by slot.
@@ -129,7 +167,7 @@ impl Touched {
 impl<'m> Eval<'m> {
     /// Evaluation in `state`.
     pub fn new(m: &'m Machine, state: &'m [Word]) -> Eval<'m> {
-        Eval { m, state, base: stack_pointer(), outside: None, touched: None, aside: false }
+        Eval { m, state, base: stack_pointer(), outside: None, touched: None, aside: false, done: Done::default() }
     }
 
     /// Evaluation in `state`, with a note of what is read.
@@ -172,6 +210,7 @@ impl<'m> Eval<'m> {
             E::Const(c) => self.m.consts[*c],
             E::State { var, index, field } => {
                 let slot = self.slot(*var, index, f)?;
+                self.done.looks();
                 if let Some((outside, name)) = self.outside(*var) {
                     return Ok(outside.load(name, slot - self.m.var_base[*var]));
                 }
@@ -247,6 +286,10 @@ impl<'m> Eval<'m> {
                 self.m.heap.intern(&out)
             }
             E::Quantified { all, pat, seq, body } => {
+                if let (false, Some(others)) = (*all, are_in(pat, body)) {
+                    let (these, others) = (self.elements(seq, f)?, self.elements(others, f)?);
+                    return Ok(u32::from(meet(these, others)));
+                }
                 for w in self.elements(seq, f)? {
                     // An element that the pattern does not match is outside the quantifier's range.
                     if self.first(pat, w, f)? && (self.eval(body, f)? != 0) != *all {
@@ -307,7 +350,7 @@ impl<'m> Eval<'m> {
             E::Le(a, b) => u32::from((self.eval(a, f)? as i32) <= self.eval(b, f)? as i32),
             E::In(a, b) => {
                 let w = self.eval(a, f)?;
-                u32::from(self.elements(b, f)?.contains(&w))
+                u32::from(self.elements(b, f)?.has(w))
             }
             E::Arith(op, a, b, span) => {
                 let (x, y) = (self.eval(a, f)? as i32, self.eval(b, f)? as i32);
@@ -316,6 +359,7 @@ impl<'m> Eval<'m> {
             E::Deref(e, left_out) => match self.eval(e, f)? {
                 0 => self.eval(left_out, f)?,
                 slot => {
+                    self.done.looks();
                     self.m.looks.look(slot as usize);
                     if let Some(t) = self.touched {
                         t.read(slot as usize..slot as usize + 1, self.aside);
@@ -332,16 +376,26 @@ impl<'m> Eval<'m> {
                 for a in args {
                     frame.push(self.eval(a, f)?);
                 }
+                if let Some(known) = self.m.calls.find(*g, &frame) {
+                    return Ok(known);
+                }
+                let args: SmallVec<[Word; 4]> = SmallVec::from_slice(&frame);
+                let mark = self.done.mark();
                 frame.resize(function.slots, 0);
                 if self.base.abs_diff(stack_pointer()) > MAX_STACK {
                     return Err(Fault::new(&function.span, format!("`{}` calls itself too often", function.name))
                         .help("give it a case that ends"));
                 }
-                self.eval(&function.body, &mut frame)?
+                let gave = self.eval(&function.body, &mut frame)?;
+                if self.done.is_worth(mark) {
+                    self.m.calls.note(*g, &args, gave);
+                }
+                gave
             }
             E::Builtin(b, args, span) => self.builtin(*b, args, span, f)?,
             E::At(t, which, spin) => {
                 let t = self.eval(t, f)? as usize;
+                self.done.looks();
                 if let Some(touched) = self.touched {
                     touched.read(t..t + 1, self.aside);
                 }
@@ -363,12 +417,14 @@ impl<'m> Eval<'m> {
         })
     }
 
-    /// The elements of a sequence expression, copied: the body may intern.
-    fn elements(&self, seq: &E, f: &mut [Word]) -> Result<SmallVec<[Word; 16]>> {
-        if let E::All(sort) = seq {
-            return Ok((0..size(&self.m.program, *sort) as Word).collect());
-        }
-        Ok(SmallVec::from_slice(self.get(self.eval(seq, f)?)))
+    /// The elements of a sequence expression.
+    fn elements(&self, seq: &E, f: &mut [Word]) -> Result<Elements<'m>> {
+        let elements = match seq {
+            E::All(sort) => Elements::All(0..size(&self.m.program, *sort) as Word),
+            _ => Elements::Of(self.get(self.eval(seq, f)?).iter()),
+        };
+        self.done.goes_through(elements.len());
+        Ok(elements)
     }
 
     fn arith(&self, op: Arith, x: i32, y: i32, span: &Span) -> Result<Word> {
@@ -404,7 +460,7 @@ impl<'m> Eval<'m> {
             Builtin::Size => unreachable!("above"),
             Builtin::Range => {
                 let n = x as i32;
-                if n > 1 << 16 {
+                if n > 1 << 20 {
                     return Err(Fault::new(span, format!("a range of {n} elements is too long")));
                 }
                 let words: SmallVec<[Word; 16]> = (0..n.max(0) as Word).collect();
@@ -423,7 +479,10 @@ impl<'m> Eval<'m> {
             Builtin::WrappingSum => {
                 let (y, bits) = (self.eval(&args[1], f)?, self.eval(&args[2], f)?);
                 match self.outside {
-                    Some(outside) => outside.sum(x, y, bits),
+                    Some(outside) => {
+                        self.done.looks();
+                        outside.sum(x, y, bits)
+                    }
                     None => wrapping_sum(x, y, bits).ok_or_else(|| overflow(span))?,
                 }
             }
@@ -446,6 +505,7 @@ impl<'m> Eval<'m> {
             },
             Builtin::Flatten => {
                 let words: SmallVec<[Word; 16]> = self.get(x).iter().flat_map(|s| self.get(*s)).copied().collect();
+                self.done.goes_through(words.len());
                 self.m.heap.intern(&words)
             }
             Builtin::Cells | Builtin::Threads => unreachable!("initial values, which the machine makes"),
@@ -475,6 +535,7 @@ impl<'m> Eval<'m> {
                 return Ok(true);
             }
             Pat::Word(x) => return Ok(w == *x),
+            _ if has_one_way(pat) => return Ok(self.only(pat, w, f)),
             _ => {}
         }
         let mut found: Option<SmallVec<[Word; 24]>> = None;
@@ -488,6 +549,35 @@ impl<'m> Eval<'m> {
             f.copy_from_slice(first);
         }
         Ok(found.is_some())
+    }
+
+    /// Whether a pattern that has but one way to match does; names of one that does not may be bound to anything.
+    fn only(&self, pat: &Pat, w: Word, f: &mut [Word]) -> bool {
+        match pat {
+            Pat::Wild => true,
+            Pat::Bind(s) => {
+                f[*s] = w;
+                true
+            }
+            Pat::Word(x) => w == *x,
+            Pat::Pinned(s) => f[*s] == w,
+            Pat::Ctor(c, fields) => {
+                let words = self.get(w);
+                words.first() == Some(&(*c as Word)) && fields.iter().all(|(i, p)| self.only(p, words[*i], f))
+            }
+            Pat::Fields { words: n, parts, .. } => {
+                let words = self.get(w);
+                words.len() == *n && parts.iter().all(|(i, p)| self.only(p, words[*i], f))
+            }
+            Pat::Seq(parts) => {
+                let words = self.get(w);
+                words.len() == parts.len()
+                    && parts.iter().zip(words).all(|(part, w)| match part {
+                        PatPart::One(p) => self.only(p, *w, f),
+                        PatPart::Rest(_) => false,
+                    })
+            }
+        }
     }
 
     /// Calls `then` for every way in which a pattern matches.
@@ -723,8 +813,36 @@ impl<'m> Eval<'m> {
     }
 }
 
+/// The sequence of which a quantifier asks whether its elements are there, and nothing else.
+fn are_in<'e>(pat: &Pat, body: &'e E) -> Option<&'e E> {
+    match (pat, body) {
+        (Pat::Bind(s), E::In(x, set)) if matches!(**x, E::Var(v) if v == *s) => {
+            matches!(**set, E::Var(v) if v != *s).then_some(&**set)
+        }
+        _ => None,
+    }
+}
+
+/// Whether two sequences have an element in common.
+fn meet(mut these: Elements<'_>, others: Elements<'_>) -> bool {
+    if these.len() * others.len() < 1 << 12 {
+        return these.any(|w| others.has(w));
+    }
+    let others: FxHashSet<Word> = others.collect();
+    these.any(|w| others.contains(&w))
+}
+
+/// Whether a pattern has at most one way to match: it has no sequence of which a part is left open.
+fn has_one_way(pat: &Pat) -> bool {
+    match pat {
+        Pat::Wild | Pat::Bind(_) | Pat::Word(_) | Pat::Pinned(_) => true,
+        Pat::Ctor(_, fields) | Pat::Fields { parts: fields, .. } => fields.iter().all(|(_, p)| has_one_way(p)),
+        Pat::Seq(parts) => parts.iter().all(|p| matches!(p, PatPart::One(p) if has_one_way(p))),
+    }
+}
+
 fn write(slot: usize, value: Word, next: &mut [Word], written: &mut Written, span: &Span) -> Result<()> {
-    if written.contains(&slot) && next[slot] != value {
+    if written.has(slot) && next[slot] != value {
         return Err(Fault::new(span, "two updates of one rule give this entry different values"));
     }
     written.push(slot);

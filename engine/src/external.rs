@@ -8,6 +8,7 @@
 
 use crate::eval::{Eval, Fault};
 use crate::machine::{Machine, size};
+use crate::written::Written;
 use litmpi_spec::heap::Word;
 use litmpi_spec::ir::Pat;
 use litmpi_spec::types::Sort;
@@ -152,7 +153,7 @@ impl Machine {
             }
         }
         let mut next = state.to_vec();
-        eval.updates(&r.then, &mut frame, &mut next, &mut SmallVec::new())?;
+        eval.updates(&r.then, &mut frame, &mut next, &mut Written::default())?;
         Ok(next)
     }
 }

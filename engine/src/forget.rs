@@ -7,8 +7,9 @@
 //! done again with less forgotten. One that ends without has found every outcome: from step to step, what a state of the
 //! program does is what the state does in which these slots are as they were at first.
 
-use crate::machine::{Machine, Written};
+use crate::machine::Machine;
 use crate::reduce::Bits;
+use crate::written::Written;
 use litmpi_spec::heap::Word;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -77,9 +78,9 @@ impl Machine {
     pub(crate) fn drop_forgotten(&self, state: &[Word], next: &mut [Word], written: &mut Written) {
         if self.looks.any {
             written.retain(|slot| {
-                let drops = self.looks.forgotten.has(*slot);
+                let drops = self.looks.forgotten.has(slot);
                 if drops {
-                    next[*slot] = state[*slot];
+                    next[slot] = state[slot];
                 }
                 !drops
             });

@@ -8,6 +8,7 @@
 mod allocate;
 pub mod beside;
 pub mod blocked;
+mod calls;
 pub mod coverage;
 pub mod describe;
 pub mod eval;
@@ -23,3 +24,4 @@ pub mod search;
 mod settle;
 mod slots;
 pub mod unfold;
+mod written;

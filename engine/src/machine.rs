@@ -4,12 +4,14 @@
 //! values are interned in the machine's heap, so that a state is compared and hashed as words.
 
 use crate::allocate::Own;
+use crate::calls::Calls;
 use crate::coverage::Coverage;
 use crate::eval::{Eval, Fault, Touched};
 use crate::expand::expand;
 use crate::forget::Looks;
 use crate::reach::Reach;
 use crate::unfold::Unfolding;
+use crate::written::Written;
 use litmpi_spec::heap::{EMPTY, Heap, Word};
 use litmpi_spec::ir::{Pat, Update};
 use litmpi_spec::model::{Const, Spec};
@@ -44,9 +46,6 @@ pub enum Target<'a> {
     /// A rule's `requires` does not hold: its reason.
     Erroneous(&'a str),
 }
-
-/// Slots of a state that a transition wrote; some may be there more than once.
-pub(crate) type Written = SmallVec<[usize; 16]>;
 
 /// A transition, as it is given to who evaluates an instance of a rule.
 pub(crate) struct Fired<'a> {
@@ -85,6 +84,9 @@ pub struct Machine {
     /// The state variable that is memory.
     pub(crate) memory: Option<usize>,
     pub(crate) looks: Looks,
+    pub(crate) calls: Calls,
+    /// State variables of whose entries something is left out after every step.
+    kept: Vec<usize>,
     stops: Stops,
     initial: Vec<Word>,
     coverage: Option<Arc<Coverage>>,
@@ -214,6 +216,8 @@ impl Machine {
         }
         let memory = spec.memory().ok();
         let unfolding = Unfolding::new(&spec);
+        let calls = Calls::new(spec.functions.len());
+        let kept = (0..spec.state.len()).filter(|v| spec.state[*v].keeps.is_some()).collect();
         let mut m = Machine {
             spec,
             program,
@@ -226,6 +230,8 @@ impl Machine {
             free,
             memory,
             looks: Looks::new(0),
+            calls,
+            kept,
             stops: Stops::default(),
             initial: vec![],
             coverage: None,
@@ -322,7 +328,7 @@ impl Machine {
             }
         }
         for t in 0..self.program.threads.len() {
-            self.settle(t, &mut state, &mut Written::new(), None)?;
+            self.settle(t, &mut state, &mut Written::default(), None)?;
         }
         Ok(state)
     }
@@ -410,7 +416,7 @@ impl Machine {
                     for target in targets {
                         next.copy_from_slice(state);
                         next[t] = *target as Word;
-                        self.settle(t, &mut next, &mut Written::new(), None)?;
+                        self.settle(t, &mut next, &mut Written::default(), None)?;
                         let step = Step { rule: None, thread: Some(t), params: SmallVec::new() };
                         visit(step, Target::State(&next));
                     }
@@ -575,12 +581,13 @@ impl Machine {
                     }
                 }
                 next.copy_from_slice(state);
-                let mut written = Written::new();
+                let mut written = Written::default();
                 eval.updates(&r.then, frame, next, &mut written)?;
                 self.drop_forgotten(state, next, &mut written);
                 if let Some(w) = watch {
                     w.wrote(&written);
                 }
+                self.keep(next, &mut written, watch)?;
                 if let Some(t) = thread.filter(|_| !r.again) {
                     next[t] += 1;
                     written.push(t);
@@ -598,6 +605,36 @@ impl Machine {
                 (Some(c), _) => eval.premises_counted(&r.when, c.premises(), frame, &mut fire),
             }
         })
+    }
+
+    /// Leaves out of the state that follows a step what its variables do not keep.
+    ///
+    /// Nobody will look at what is left out, so a state and what is kept of it go on alike: what a step depends on, and what depends on it,
+    /// is what it would be without this, and is not noted here.
+    fn keep(&self, next: &mut [Word], written: &mut Written, watch: Option<&Touched>) -> Result<(), Fault> {
+        for var in &self.kept {
+            let v = &self.spec.state[*var];
+            let (Some(keeps), base) = (&v.keeps, self.var_base[*var]) else { continue };
+            let sizes: SmallVec<[usize; 2]> = v.index.iter().map(|s| size(&self.program, *s)).collect();
+            let (entries, fields) = (sizes.iter().product::<usize>(), v.fields.len().max(1));
+            if !written.iter().any(|slot| (base..base + entries * fields).contains(slot)) {
+                continue;
+            }
+            let eval = Eval::aside(self, next, watch);
+            let kept = |entry| eval.eval(keeps, &mut indices(&sizes, entry, v.slots));
+            let kept: SmallVec<[Word; 8]> = (0..entries).map(kept).collect::<Result<_, _>>()?;
+            for (entry, value) in kept.into_iter().enumerate() {
+                let (slot, one) = (base + entry * fields, [value]);
+                let words = if v.fields.is_empty() { &one } else { self.heap.get(value) };
+                for (i, word) in words.iter().enumerate() {
+                    if next[slot + i] != *word {
+                        next[slot + i] = *word;
+                        written.push(slot + i);
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     fn operand(

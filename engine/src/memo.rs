@@ -9,8 +9,9 @@
 //! Nothing that a search finds depends on what is remembered. When too much is, all is forgotten.
 
 use crate::eval::{Fault, Touched};
-use crate::machine::{Claim, Fired, Machine, Step, Target, Written};
+use crate::machine::{Claim, Fired, Machine, Step, Target};
 use crate::reduce::Bits;
+use crate::written::Written;
 use litmpi_spec::heap::Word;
 use litmpi_spec::program::Op;
 use rustc_hash::FxHashMap;
@@ -306,7 +307,7 @@ impl Found {
     fn keep(&mut self, fired: Fired<'_>, late: bool) {
         let to = match fired.to {
             Target::State(s) => {
-                let mut slots: Written = fired.written.into();
+                let mut slots: SmallVec<[usize; 16]> = fired.written.into();
                 slots.sort_unstable();
                 slots.dedup();
                 Ok(slots.iter().map(|i| (*i as u32, s[*i])).collect())
@@ -354,7 +355,7 @@ impl Machine {
                         frame[..params.len()].copy_from_slice(&params);
                         let on = Some((t, words.as_slice()));
                         let visit = &mut |fired: Fired<'_>| {
-                            let written: Written = fired.written.iter().chain(&stored_slots).copied().collect();
+                            let written: Written = fired.written.iter().chain(stored_slots.iter()).copied().collect();
                             found.keep(Fired { written: &written, ..fired }, r.late);
                         };
                         self.instance(*rule, (&mut frame, on), &begun, next, Some(touched), visit)?;
@@ -365,7 +366,7 @@ impl Machine {
                 for target in targets {
                     next.copy_from_slice(state);
                     next[t] = *target as Word;
-                    let mut written: Written = SmallVec::from_slice(&[t]);
+                    let mut written: Written = [t].into_iter().collect();
                     self.settle(t, next, &mut written, Some(touched))?;
                     let step = Step { rule: None, thread: Some(t), params: SmallVec::new() };
                     found.keep(Fired { step, commutes: &[], to: Target::State(next), written: &written }, false);

@@ -1,7 +1,8 @@
 //! The silent steps of threads: register assignments, branches, jumps, and what running processes bring and are told.
 
 use crate::eval::{Fault, Touched};
-use crate::machine::{Machine, Written};
+use crate::machine::Machine;
+use crate::written::Written;
 use litmpi_spec::heap::Word;
 use litmpi_spec::program::Op;
 

@@ -10,7 +10,8 @@
 
 use crate::eval::{Fault, Touched};
 use crate::expand::expand;
-use crate::machine::{Machine, Written};
+use crate::machine::Machine;
+use crate::written::Written;
 use litmpi_spec::heap::Word;
 use litmpi_spec::model::Spec;
 use litmpi_spec::program::{Ask, Loc, Op, Operand, Program, Reg, Thread};
@@ -113,6 +114,8 @@ impl Machine {
             known.name = now.name;
             known.room = now.room;
         }
+        // How far a location is from the end of its array may have been asked in calls that are remembered.
+        self.calls.forget();
     }
 
     /// A thread that was told this goes on there.
@@ -127,7 +130,7 @@ impl Machine {
     /// # Errors
     /// See [`Machine::transitions`].
     pub fn resettle(&self, state: &mut [Word]) -> Result<(), Fault> {
-        (0..self.program.threads.len()).try_for_each(|t| self.settle(t, state, &mut Written::new(), None))
+        (0..self.program.threads.len()).try_for_each(|t| self.settle(t, state, &mut Written::default(), None))
     }
 
     /// Makes the initial state anew, now that more is known of the threads.

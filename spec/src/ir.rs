@@ -194,7 +194,9 @@ pub struct StateVar {
     pub fields: Vec<(String, Ty)>,
     /// Initial value, with the indices in the first slots.
     pub init: E,
-    /// Slots of the initial value's frame.
+    /// What an entry is after every step, if something in it is left out that nobody looks at, with the indices in the first slots.
+    pub keeps: Option<E>,
+    /// Slots of the frames of both.
     pub slots: usize,
     /// Where.
     pub span: Span,

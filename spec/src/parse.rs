@@ -239,7 +239,13 @@ impl Builder {
                     indices.push(self.field(q));
                     q = next();
                 }
-                Item::State(name, indices, self.ty(q), self.expr(next()))
+                let (ty, init) = (self.ty(q), self.expr(next()));
+                let keeps = i.next().map(|q| {
+                    let mut parts = q.into_inner().skip(1);
+                    let mut part = || parts.next().expect("the grammar has it");
+                    Keeps { value: self.expr(part()), because: self.string(part()) }
+                });
+                Item::State(name, indices, ty, init, keeps)
             }
             R::function => {
                 let name = self.name(next());

@@ -132,9 +132,17 @@ fn item(i: &Item) -> Doc {
             }
             cat([format!("type {} ", name.node).into(), group(align(Doc::Cat(parts)))])
         }
-        Item::State(name, index, t, e) => {
+        Item::State(name, index, t, e, keeps) => {
             let index: String = index.iter().map(|(n, t)| format!("[{}: {}]", n.node, ty(t))).collect();
-            value(format!("state {}{index}: {}", name.node, ty(t)), e)
+            let state = value(format!("state {}{index}: {}", name.node, ty(t)), e);
+            match keeps {
+                None => state,
+                Some(k) => {
+                    let because = format!("because {}", quoted(&k.because));
+                    let value = align(expr(&k.value, Level::Whole));
+                    cat([state, nest(cat([Doc::Line, "keeps ".into(), value, Doc::Line, because.into()]))])
+                }
+            }
         }
         Item::Fun(f) => function(f),
         Item::Kind(k) => kind(k),

@@ -84,8 +84,8 @@ pub enum Item {
     Union(Name, Vec<Alternative>),
     /// `type U gains A(x: T) | B`: further alternatives of a type of an imported file
     Gains(Name, Vec<Alternative>),
-    /// `state s[i: I]: T = e`
-    State(Name, Vec<(Name, Type)>, Type, Expr),
+    /// `state s[i: I]: T = e`, and perhaps `keeps e because "…"`
+    State(Name, Vec<(Name, Type)>, Type, Expr, Option<Keeps>),
     /// `fun f(x: T): U = e`
     Fun(Fun),
     /// `kind k = shape …`
@@ -248,6 +248,15 @@ pub struct Implement {
     pub deviations: Vec<String>,
     /// What is done.
     pub body: Vec<Stmt>,
+}
+
+/// `keeps e because "…"`: what the entries of a state variable are after every step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Keeps {
+    /// The entry.
+    pub value: Expr,
+    /// Why nobody looks at what is left out.
+    pub because: String,
 }
 
 /// A statement of an implementation.

@@ -30,7 +30,7 @@ const TESTS: [&str; 8] = [
 /// Calls that start persistent requests.
 const STARTS: [&str; 2] = ["MPI_Start", "MPI_Startall"];
 /// Elements that a call may speak of.
-const MOST_ELEMENTS: i64 = 1 << 14;
+const MOST_ELEMENTS: i64 = 1 << 18;
 /// A displacement outside of every window.
 const FAR: i64 = 1 << 24;
 /// Elements of a list of arguments.
@@ -309,7 +309,10 @@ impl Scene<'_> {
             let arg = if p.list {
                 let step = self.size_in_c(p, kind);
                 let absent = self.is_absent(raw[*at]) || self.process.read(raw[*at], 1).is_empty();
-                let n = if absent { 0 } else { length };
+                let n = if absent { 0 } else { self.length(instr, &p.name, raw, &call).unwrap_or(length) };
+                if n > MOST_LISTED {
+                    return Err(unsupported("a list of that length"));
+                }
                 let list = (0..n as u64).map(|i| self.listed(p, kind, raw[*at] + i * step, &mut call));
                 Arg::List(list.collect::<Result<_, _>>()?)
             } else {
@@ -362,6 +365,29 @@ impl Scene<'_> {
             call.outs.push(Out { ty: "Int".into(), at: 0, brought: vec![0], form: Form::Returned });
         }
         Ok(call)
+    }
+
+    /// How many elements a list has, where that is not said by the one number of the call that says how long lists are: by the argument
+    /// that the instruction's text in C has for its length, or by what lists before it hold.
+    fn length(&self, instr: usize, list: &str, raw: &[u64], call: &Call) -> Option<usize> {
+        let instr = &self.instructions().list[instr];
+        let before = |name: &str| match instr.param(name).map(|i| &call.args[i]) {
+            Some(Arg::List(ns)) => Some(ns.iter().filter_map(|n| if let Arg::Int(n) = n { Some(*n) } else { None })),
+            _ => None,
+        };
+        let sum = match (instr.name.as_str(), list) {
+            // MPI 4.1 §8.5.3: the last index is the number of edges; §8.5.4: each source has so many destinations.
+            ("MPI_Graph_create", "edges") => before("index")?.last(),
+            ("MPI_Dist_graph_create", "destinations") => Some(before("degrees")?.sum()),
+            _ => {
+                let text = instr.text.of(Language::C).as_ref()?;
+                let args = text.split_once('(')?.1.split(", ");
+                let (at, arg) = args.enumerate().find(|(_, arg)| arg.contains(&format!("{{{list}.len}}")))?;
+                let times = arg.split_once("} / ").and_then(|(_, n)| n.trim().parse().ok()).unwrap_or(1);
+                Some((*raw.get(at)? as i32).saturating_mul(times))
+            }
+        };
+        Some(sum.unwrap_or(0).max(0) as usize)
     }
 
     fn is_absent(&self, raw: u64) -> bool {
@@ -478,8 +504,9 @@ impl Scene<'_> {
         } else {
             let scale = if Scene::is_in_bytes(kind) { self.layout.granule.0 as i32 } else { 1 };
             let bytes = self.size_in_c(p, kind) as u8;
-            // Only a position is read.
-            let brought = if kind.name == "position" { self.process.int(at) / scale } else { UNTOUCHED };
+            // Only positions and the dimensions of grids are read.
+            let is_read = ["position", "dimension"].contains(&kind.name.as_str());
+            let brought = if is_read { self.process.int(at) / scale } else { UNTOUCHED };
             (Form::Int(bytes, scale, number), vec![brought])
         };
         call.outs.push(Out { ty, at, brought, form });
@@ -539,7 +566,10 @@ impl Scene<'_> {
                 }
                 _ => return Err(Refused::Unsupported(format!("{}: how far `{}` reaches", function.name, p.name))),
             };
+            // In place, the input of all is where the result of one will be.
+            let in_place = params.iter().zip(&call.args).any(|(p, a)| p.name == "sendbuf" && *a == Arg::None);
             let each = name.contains("gather") && p.name == "recvbuf"
+                || name.contains("scatter_block") && p.name == "recvbuf" && in_place
                 || name.contains("alltoall")
                 || name.contains("scatter") && p.name == "sendbuf";
             let area = match counts {

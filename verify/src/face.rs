@@ -23,6 +23,8 @@ pub(crate) const STATUS_BYTES: usize = 20;
 
 /// What the specification has for the constants that a status may hold.
 const SOURCES: [(&str, i32); 2] = [("MPI_ANY_SOURCE", -1), ("MPI_PROC_NULL", -2)];
+/// The status of a null or inactive request: any source, any tag, nothing received, not cancelled.
+const EMPTY_STATUS: [i32; 4] = [-1, -1, 0, 0];
 const TAGS: [(&str, i32); 1] = [("MPI_ANY_TAG", -1)];
 
 /// The functions that are written in C, because their arguments are looked at in the process.
@@ -263,7 +265,7 @@ impl Face {
         vec![named(int(2), &SOURCES), named(int(3), &TAGS), int(0), int(1) & 1]
     }
 
-    /// The bytes of an `MPI_Status` that holds this, whose error stays as it was.
+    /// The bytes of an `MPI_Status` that holds this, whose error stays as it was; an empty status holds that there was none (MPI 4.1 §3.7.3).
     pub(crate) fn status_bytes(&self, status: &[i32], before: &[u8]) -> Vec<u8> {
         let named = |v: i32, names: &[(&str, i32)]| {
             let name = names.iter().find(|(_, n)| *n == v).map(|(name, _)| *name);
@@ -271,7 +273,8 @@ impl Face {
         };
         let ints = [status[2], status[3], named(status[0], &SOURCES), named(status[1], &TAGS)];
         let mut bytes: Vec<u8> = ints.iter().flat_map(|v| v.to_ne_bytes()).collect();
-        bytes.extend_from_slice(before.get(16..STATUS_BYTES).unwrap_or(&[0; 4]));
+        let error = before.get(16..STATUS_BYTES).filter(|_| status != EMPTY_STATUS);
+        bytes.extend_from_slice(error.unwrap_or(&[0; 4]));
         bytes
     }
 

@@ -16,7 +16,7 @@ const SPARE: u64 = 96;
 const OFTEN: u32 = 8;
 const LARGEST: u32 = 5;
 /// Locations that a process may have.
-pub(crate) const MOST: u64 = 1 << 16;
+pub(crate) const MOST: u64 = 1 << 20;
 
 /// An element of a buffer: its address, and the number of its basic type.
 pub(crate) type Area = Vec<(u64, i32)>;

@@ -417,7 +417,7 @@ impl Checker {
                     let ty = self.ty(ty);
                     self.consts.push(Const { name: name.node.clone(), ty, value: E::Word(0), span: name.span.clone() });
                 }
-                Item::State(name, index, ty, _) if self.fresh(name, "state variable") => {
+                Item::State(name, index, ty, ..) if self.fresh(name, "state variable") => {
                     let index = index.iter().map(|(_, t)| self.sort(t)).collect();
                     let ty = self.ty(ty);
                     let fields = match &ty {
@@ -432,6 +432,7 @@ impl Checker {
                         fields,
                         init: E::Word(0),
                         slots: 0,
+                        keeps: None,
                         span,
                     });
                 }
@@ -507,7 +508,7 @@ impl Checker {
                     span: name.span.clone(),
                 });
             }
-            Item::State(name, index, _, init) => {
+            Item::State(name, index, _, init, keeps) => {
                 let Some(i) = self.state.iter().position(|s| s.span == name.span) else { return };
                 let mut scope = Scope::default();
                 for ((n, _), sort) in index.iter().zip(self.state[i].index.clone()) {
@@ -518,6 +519,9 @@ impl Checker {
                 self.allocates = by_node && matches!(&*init.node, ExprKind::Call(..));
                 self.state[i].init = self.expect(init, &ty, &mut scope);
                 self.allocates = false;
+                if let Some(keeps) = keeps {
+                    self.state[i].keeps = Some(self.expect(&keeps.value, &ty, &mut scope));
+                }
                 self.state[i].slots = scope.all.len();
             }
             Item::Fun(f) => {

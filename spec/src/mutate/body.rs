@@ -7,7 +7,8 @@ use crate::syntax::*;
 impl Walk {
     pub(super) fn item(&mut self, item: &mut Item) {
         match item {
-            Item::Const(_, _, e) | Item::State(_, _, _, e) => self.expr(e),
+            Item::Const(_, _, e) | // What is left out of the state is nothing that a test could tell.
+            Item::State(_, _, _, e, _) => self.expr(e),
             Item::Fun(f) => self.expr(&mut f.body),
             Item::Variant(_, _, _, sets) => self.drops(What::DropStep, sets, 0, |(n, e)| n.span.to(&e.span)),
             Item::Requirements(r) => self.required(&mut r.requires),
