@@ -56,6 +56,23 @@ int main(int argc, char **argv)
     MPI_Dist_graph_neighbors_count(star, &ins, &outs, &weighted);
     assert(ins == (rank == 1 ? 0 : 1) && outs == (rank == 0 ? 2 : rank == 1 ? 1 : 0));
     MPI_Comm_free(&star);
+
+    /* Places in a grid have as many coordinates as the grid has dimensions. */
+    int two[2] = {2, 2}, round[2] = {1, 0}, at[2], keep[2] = {0, 1}, grid[3], periods[3], here[3];
+    MPI_Comm cart, row;
+    MPI_Cart_create(MPI_COMM_WORLD, 2, two, round, 0, &cart);
+    MPI_Cart_coords(cart, rank, 2, at);
+    assert(at[0] == rank / 2 && at[1] == rank % 2);
+    at[0] += 2;
+    MPI_Cart_rank(cart, at, &n);
+    assert(n == rank);
+    MPI_Cart_get(cart, 3, grid, periods, here);
+    assert(grid[0] == 2 && periods[0] == 1 && periods[1] == 0 && here[1] == rank % 2);
+    MPI_Cart_sub(cart, keep, &row);
+    MPI_Comm_rank(row, &n);
+    assert(n == rank % 2);
+    MPI_Comm_free(&row);
+    MPI_Comm_free(&cart);
     MPI_Finalize();
     return 0;
 }

@@ -129,6 +129,25 @@ fn reduced_and_full_search_agree_on_the_mpi_library_in_every_variant() {
 }
 
 #[test]
+fn what_a_state_does_not_keep_nobody_looks_at() {
+    let spec = spec("mpi");
+    let mut all = (*spec).clone();
+    let kept = all.state.iter_mut().filter_map(|v| v.keeps.take()).count();
+    assert_eq!(kept, 1, "collectives that are over");
+    let all = Arc::new(all);
+    let (mut fewer, mut states) = (0, (0, 0));
+    for (i, test) in tests("litmus/mpi", &spec).iter().enumerate() {
+        let search = if i % 4 == 0 { Search::Full } else { Search::Reduced };
+        let (some, every) = (found(test, &spec, "default", search), found(test, &all, "default", search));
+        assert_same(test, &spec, "default", &every, &some);
+        assert!(some.states <= every.states, "{}: {} and {} states", test.name, some.states, every.states);
+        fewer += usize::from(some.states < every.states);
+        states = (states.0 + some.states, states.1 + every.states);
+    }
+    assert!(states.0 <= states.1 && fewer > 0, "{fewer} tests, {states:?} states");
+}
+
+#[test]
 fn reduced_and_full_search_agree_on_small_programs_of_mpi_over_rdma() {
     let spec = spec("mpi-rdma");
     let tests = tests("litmus/mpi-rdma", &spec);
