@@ -6,8 +6,10 @@ mod run;
 use crate::campaign::CampaignArgs;
 use crate::distinguish::DistinguishArgs;
 use crate::explain::PictureArgs;
+use crate::explore::ExploreArgs;
 use crate::mend::MendArgs;
 use crate::mutate::MutateArgs;
+use crate::page::ReportArgs;
 use crate::robust::RobustArgs;
 use crate::shard::{FOLDER, Shard};
 use crate::shrink::ShrinkArgs;
@@ -43,10 +45,11 @@ impl Cli {
     /// # Errors
     /// `--variant` names another one.
     pub(crate) fn split_model(&mut self) -> Result<(), Report> {
-        use Command::{Enumerate, Explain, Mend, Nic, Robust, Run, Shrink, Tune, Verify};
+        use Command::{Enumerate, Explain, Explore, Mend, Nic, Robust, Run, Shrink, Tune, Verify};
         match &mut self.command {
             Enumerate(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
             Explain(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
+            Explore(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
             Run(a) => split(a.model.model.as_mut(), &mut a.variant),
             Shrink(a) => split(a.run.model.model.as_mut(), &mut a.run.variant),
             Tune(a) => split(a.run.model.model.as_mut(), &mut a.run.variant),
@@ -118,6 +121,8 @@ pub(crate) enum Command {
     Distinguish(DistinguishArgs),
     /// Show how an outcome comes about, step by step, rule by rule, or which check forbids it
     Explain(ExplainArgs),
+    /// Step through a program by hand: what is enabled, at which premises rules stop, the state, back, and on to an outcome
+    Explore(ExploreArgs),
     /// Say whether programs have weak behaviours, show one, and which conditions for having none hold
     Robust(RobustArgs),
     /// Put fences and polls into programs, at the least cost, so that they are robust or an outcome is forbidden
@@ -130,6 +135,8 @@ pub(crate) enum Command {
     Suite(SuiteArgs),
     /// Run tests on real libraries and compare with what the model allows
     Run(RunArgs),
+    /// Make one HTML page of what commands came to: results, checks, comparisons, campaigns, tests
+    Report(ReportArgs),
     /// Run random MPI programs on real libraries for hours; make what is forbidden smaller, and write reproducers
     Campaign(CampaignArgs),
     /// Make a program smaller that shows a violation, or that two models differ, and write a reproducer for a bug tracker

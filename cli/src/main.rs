@@ -21,6 +21,7 @@ mod emit;
 mod ended;
 mod enumerate;
 mod explain;
+mod explore;
 mod filter;
 mod functions;
 mod generate;
@@ -35,6 +36,7 @@ mod load;
 mod mend;
 mod mutate;
 mod nic;
+mod page;
 mod parallel;
 mod progress;
 mod refine;
@@ -166,6 +168,7 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Compare(a) => compare::compare(a),
         Command::Distinguish(a) => distinguish::distinguish(a),
         Command::Explain(a) => explain::explain(a),
+        Command::Explore(a) => explore::explore(a),
         Command::Robust(a) => robust::robust(a),
         Command::Mend(a) => mend::mend(a),
         Command::Emit(a) => emit::emit(a),
@@ -175,6 +178,7 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Shrink(a) => shrink::shrink(a),
         Command::List(a) => list::list(a),
         Command::Known(c) => known::known(c),
+        Command::Report(a) => page::page(a),
         Command::Refine(a) => refine::refine(a),
         Command::Tune(a) => tune::tune(a),
         Command::Claims(a) => claims::claims(a),

@@ -15,8 +15,8 @@ use litmpi_runner::{
 };
 use std::path::PathBuf;
 use std::str::FromStr;
-pub(crate) use summary::Summary;
-pub(crate) use told::Teller;
+pub(crate) use summary::{Summary, answer};
+pub(crate) use told::{Teller, clauses_of};
 
 /// A form of results that other tools read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl Standing {
 }
 
 /// Size, style, variant and stress of a result: what tells it from others of the same test and target.
-fn circumstances(r: &RunResult) -> String {
+pub(crate) fn circumstances(r: &RunResult) -> String {
     let mut out = format!("{}, {}", size_name(r.size), r.style.word());
     if let Some(variant) = r.labels.get("variant").filter(|v| *v != "default") {
         out.push_str(&format!(", {variant}"));
