@@ -5,6 +5,7 @@ mod run;
 
 use crate::campaign::CampaignArgs;
 use crate::distinguish::DistinguishArgs;
+use crate::doctor::DoctorArgs;
 use crate::explain::PictureArgs;
 use crate::explore::ExploreArgs;
 use crate::mend::MendArgs;
@@ -13,6 +14,7 @@ use crate::page::ReportArgs;
 use crate::robust::RobustArgs;
 use crate::shard::{FOLDER, Shard};
 use crate::shrink::ShrinkArgs;
+use crate::suite::SuiteArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use known::{KnownAddArgs, KnownCommand, KnownListArgs, ListArgs};
 use litmpi_models::{Limits, Search};
@@ -45,9 +47,10 @@ impl Cli {
     /// # Errors
     /// `--variant` names another one.
     pub(crate) fn split_model(&mut self) -> Result<(), Report> {
-        use Command::{Enumerate, Explain, Explore, Mend, Nic, Robust, Run, Shrink, Tune, Verify};
+        use Command::{Check, Enumerate, Explain, Explore, Mend, Nic, Robust, Run, Shrink, Tune, Verify};
         match &mut self.command {
             Enumerate(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
+            Check(a) => several(a),
             Explain(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
             Explore(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
             Run(a) => split(a.model.model.as_mut(), &mut a.variant),
@@ -79,6 +82,19 @@ fn split(model: Option<&mut String>, variants: &mut [String]) -> Result<(), Repo
     }
     (*model, *only) = (name, variant);
     Ok(())
+}
+
+/// Takes several models that `--model` names, or `all`, for the list that they are.
+fn several(args: &mut CheckArgs) -> Result<(), Report> {
+    let Some(names) = args.model.model.take_if(|m| m.contains(',') || m == "all") else { return Ok(()) };
+    args.models = names.split(',').map(str::to_owned).collect();
+    match args.model.spec {
+        None => Ok(()),
+        Some(_) => {
+            let d = Diagnostic::general(format!("`--model {names}` names several models, and `--spec` another one"));
+            Err(d.help("check the models of one of the two at a time").into())
+        }
+    }
 }
 
 fn twice(model: &str) -> Report {
@@ -165,6 +181,8 @@ pub(crate) enum Command {
     Fc(CompileArgs),
     /// Say which targets are here, which are missing and how to get them
     Targets(TargetsArgs),
+    /// Say what is installed, what each target says when it is asked, and what to install
+    Doctor(DoctorArgs),
     /// RDMA without RDMA hardware: Linux's software device (RoCE) in a guest
     #[command(subcommand)]
     Lab(LabCommand),
@@ -176,7 +194,8 @@ pub(crate) struct ModelArgs {
     /// Litmus files, or folders that are searched for them
     #[arg(required = true, value_name = "FILE|DIR")]
     pub(crate) tests: Vec<PathBuf>,
-    /// A shipped model, or a .cat file of your own, instead of the test family's own; `NAME:VARIANT` where a command has variants
+    /// A shipped model, or a .cat file of your own, instead of the test family's own; `NAME:VARIANT` where a command has variants;
+    /// for `check`, which takes all, several, `A,B`
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
     /// A model of your own: a .spec file, which may import shipped ones; with a .cat file as --model, the instructions
@@ -268,8 +287,8 @@ pub(crate) struct MergeArgs {
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// The models, `NAME` or `NAME.cat`; `all` for every one that ships, as by default
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["model", "spec"])]
+    /// What `--model A,B` names, and how that was once written
+    #[arg(long, hide = true, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["model", "spec"])]
     pub(crate) models: Vec<String>,
     /// Write the complete outcome sets found into the .expected files
     #[arg(long)]
@@ -373,7 +392,7 @@ pub(crate) struct CompareArgs {
     #[arg(required = true, value_name = "FILE|DIR|LOG")]
     pub(crate) tests: Vec<PathBuf>,
     /// The models, `NAME`, `NAME:VARIANT` or `NAME:VARIANT+VARIANT`; a `.cat` file, shipped or your own, is a declarative one
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long = "model", alias = "models", value_name = "NAMES", value_delimiter = ',')]
     pub(crate) models: Vec<String>,
     #[command(flatten)]
     pub(crate) bounds: BoundArgs,
@@ -418,24 +437,6 @@ pub(crate) struct EmitArgs {
     /// The language of the programs
     #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t = Lang::C)]
     pub(crate) lang: Lang,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SuiteArgs {
-    /// The folder to write, which is made, or is empty
-    #[arg(value_name = "DIR")]
-    pub(crate) dir: PathBuf,
-    /// Litmus files, or folders that are searched for them
-    #[arg(long, required = true, num_args = 1.., value_name = "FILE|DIR")]
-    pub(crate) from: Vec<PathBuf>,
-    /// A model of your own: a .spec file, which may import shipped ones
-    #[arg(long, value_name = "FILE")]
-    pub(crate) spec: Option<PathBuf>,
-    /// A named set of the model's constants, or several, as in `rendezvous+synchronising`
-    #[arg(long, value_name = "NAME", default_value = "default")]
-    pub(crate) variant: String,
-    #[command(flatten)]
-    pub(crate) bounds: BoundArgs,
 }
 
 /// A language of generated programs.

@@ -17,6 +17,7 @@ mod course;
 mod coverage;
 mod direct;
 mod distinguish;
+mod doctor;
 mod emit;
 mod ended;
 mod enumerate;
@@ -189,6 +190,7 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Cpp(a) => verify::compile(Source::Cpp, a),
         Command::Fc(a) => verify::compile(Source::Fortran, a),
         Command::Targets(a) => targets::targets(a),
+        Command::Doctor(a) => doctor::doctor(a),
         Command::Lab(c) => lab::lab(c),
         Command::Merge(a) => merged(&a.files),
     }

@@ -13,7 +13,7 @@ pub(crate) struct ExploreArgs {
     /// Begin on a shortest way to this outcome (`a=1; b=0`, `deadlock`, `erroneous`), at its first state: `n` steps along it
     #[arg(long, value_name = "OUTCOME")]
     pub(crate) outcome: Option<String>,
-    /// Without a terminal: press these keys, `down enter u`, and print the screen that they lead to
+    /// Without a terminal: press these keys, `down,enter,u`, and print the screen that they lead to
     #[arg(long, value_name = "KEYS")]
     pub(crate) keys: Option<String>,
     /// The size of that screen, columns by rows

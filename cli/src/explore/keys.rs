@@ -85,5 +85,5 @@ pub(super) fn script(text: &str) -> Result<Vec<Key>, Report> {
         let d = || Diagnostic::general(format!("`--keys` names a key `{name}` that does nothing here"));
         named(name).ok_or_else(|| Report::from(d().help(format!("keys are {}", names.join(", ")))))
     };
-    text.split_whitespace().map(key).collect()
+    text.split([' ', ',', '\t', '\n']).filter(|name| !name.is_empty()).map(key).collect()
 }

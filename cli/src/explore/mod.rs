@@ -66,7 +66,7 @@ pub(crate) fn explore(args: &ExploreArgs) -> Result<Verdict, Report> {
         }
         None if !say::is_terminal() => {
             let d = Diagnostic::general("`litmpi explore` draws on a terminal, and standard output is none");
-            return Err(d.help("without one, `--keys 'down enter'` presses keys and prints the screen").into());
+            return Err(d.help("without one, `--keys down,enter` presses keys and prints the screen").into());
         }
         None => on_terminal(&mut view)?,
     }

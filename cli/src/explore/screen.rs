@@ -35,7 +35,7 @@ pub(super) fn draw(view: &mut View<'_>, frame: &mut Frame<'_>) {
     let stops = waiting_text(view.walk.machine(), view.walk.state());
     let blocked: Vec<String> =
         if view.walk.erroneous().is_some() { vec![] } else { stops.lines().map(|l| l.trim_end().to_owned()).collect() };
-    panel(view, frame, blocked_at, Panel::Blocked, "where the threads' rules stop", blocked);
+    panel(view, frame, blocked_at, Panel::Blocked, "where rules stop", blocked);
     let name = if view.all { "state" } else { "state, as far as it has changed" };
     let state = state(view);
     panel(view, frame, state_at, Panel::State, name, state);

@@ -55,7 +55,7 @@ function table(part, number) {
   const choose = (label, values, name) =>
     make("select", { "aria-label": label }, make("option", { value: "" }, label), values.map((v) => make("option", { value: v }, name ? name(v) : v)));
   const standing = choose("any verdict", Object.keys(WORDS).filter((w) => standings.includes(w)), (w) => MARKS[w] + " " + WORDS[w]);
-  const column = choose("any target", part.columns);
+  const column = choose("any column", part.columns);
   const size = choose("any size and style", of.length > 1 && of.length <= 40 ? of : []);
   const count = make("span", { class: "quiet" });
   const text = new Map(part.rows.map((r) => {

@@ -69,7 +69,7 @@ fn a_deadlock_says_at_which_premise_its_threads_wait() {
         "--keys",
         "e tab",
     ]);
-    said.exits(0).says("END: deadlock").says("[where the threads' rules stop").says("stops at");
+    said.exits(0).says("END: deadlock").says("[where rules stop").says("stops at");
     let error = "litmus/mpi/erroneous-rsend-always.litmus";
     explore(&[error, "--outcome", "erroneous", "--keys", "e"]).exits(0).says("END: erroneous: ");
 }
@@ -85,4 +85,17 @@ fn every_model_of_rules_is_stepped_through_and_no_other() {
     explore(&[CAUSAL, "--keys", "x"]).exits(2).says("a key `x` that does nothing here");
     explore(&[CAUSAL, "--keys", "", "--screen", "9x9"]).exits(2).says("columns by rows, as in 80x24");
     explore(&[CAUSAL]).exits(2).says("standard output is none").says("--keys");
+}
+
+#[test]
+fn the_page_on_reports_shows_the_screen_as_it_is() {
+    let page = std::fs::read_to_string(root().join("docs/report.md")).expect("the page");
+    let transcript =
+        page.split("```console\n$ litmpi ").nth(1).and_then(|b| b.split("\n```").next()).expect("a transcript");
+    let (command, screen) = transcript.split_once('\n').expect("a command and what it prints");
+    let said = litmpi_in(&root(), command.split(' '));
+    assert_eq!(said.exits(0).stdout.trim_end(), screen, "litmpi {command}");
+    for picture in page.split("](").filter_map(|p| p.split(')').next()).filter(|p| p.ends_with(".png")) {
+        assert!(root().join("docs").join(picture).is_file(), "there is no docs/{picture}");
+    }
 }

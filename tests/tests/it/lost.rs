@@ -56,8 +56,8 @@ const CASES: [Case; 13] = [
     (&["enumerate", "--json", "all"], "\"a\": 7", ALL_BAD),
     (&["check", "all"], "1 tests under mpi: 1 verdicts hold", ALL_BAD),
     (&["check", "--json", "all"], "\"agreed\": 1", ALL_BAD),
-    (&["compare", "all", "--models", "mpi,mpi:eager"], "good", COMPARE),
-    (&["compare", "--json", "all", "--models", "mpi"], "\"good\"", COMPARE),
+    (&["compare", "all", "--model", "mpi,mpi:eager"], "good", COMPARE),
+    (&["compare", "--json", "all", "--model", "mpi"], "\"good\"", COMPARE),
     (&["explain", "all", "--outcome", "a=7"], "a=7;", ALL_BAD),
     (&["emit", "all"], "MPI_Ssend", ALL_BAD),
     (&["emit", "all", "-o", "program"], "files in program", ALL_BAD),
@@ -127,8 +127,8 @@ fn a_command_that_ran_nothing_does_not_end_well_unless_asked_to() {
     let dir = folder(&[("good.litmus", GOOD), ("verbs.litmus", verbs), ("targets.toml", absent)]);
     let cases: [&[&str]; 4] = [
         &["run", "good.litmus", "--targets", "targets.toml", "--target", "cluster"],
-        &["check", "verbs.litmus", "--models", "mpi"],
-        &["check", "verbs.litmus", "--models", "sc"],
+        &["check", "verbs.litmus", "--model", "mpi"],
+        &["check", "verbs.litmus", "--model", "sc"],
         &["layers", "--only", "no such line"],
     ];
     for args in cases {

@@ -13,6 +13,7 @@ mod deep;
 mod depends;
 mod disk;
 mod distinguish;
+mod doctor;
 mod explain;
 mod explore;
 mod faults;

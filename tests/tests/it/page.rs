@@ -220,7 +220,8 @@ fn what_no_command_has_written_is_told_with_its_place() {
     report(&dir, &["bad.jsonl"]).exits(2).says("bad.jsonl:1:1").says("this is no result");
     report(&dir, &["absent.json"]).exits(2).says("absent.json");
     report(&dir, &["bad.litmus"]).exits(2).says("MPI_Send");
-    let file = at(&dir, "empty.json");
-    litmpi_in(dir.path(), ["report", "c", "-o", &format!("{file}/page.html")]).exits(2);
+    let test = root().join("litmus/rdma/MP1.litmus").display().to_string();
+    let below = at(&dir, "empty.json/page.html");
+    litmpi_in(dir.path(), ["report", &test, "-o", &below]).exits(2).says("cannot write");
     assert!(!dir.path().join("out/page.html").exists());
 }
