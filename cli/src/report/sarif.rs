@@ -97,7 +97,7 @@ mod tests {
         let levels: Vec<&str> = told.iter().filter_map(|r| r["level"].as_str()).collect();
         assert_eq!(levels, ["error", "note", "error"], "{said:#}");
         assert!(told[0].get("suppressions").is_none() && told[1]["suppressions"][0]["kind"] == "external", "{said:#}");
-        assert_eq!(told[2]["message"]["text"], "c on t (8 B, blocking): failed: no");
+        assert_eq!(told[2]["message"]["text"], "c on t (8 B, blocking): FAILED: no");
         for r in &told {
             let rule = r["ruleIndex"].as_u64().expect("a number") as usize;
             assert_eq!(said["runs"][0]["tool"]["driver"]["rules"][rule]["id"], r["ruleId"]);

@@ -9,7 +9,7 @@ fn target(script: &str) -> (tempfile::TempDir, String) {
     let dir = folder(&[("probe.sh", script)]);
     let probe = at(&dir, "probe.sh");
     let text = format!(
-        "[[target]]\nname = \"mine\"\nfamily = \"mpi\"\ndescription = \"of my own\"\ncompiler = [\"sh\"]\nlaunch = [\"sh\"]\n\
+        "[[target]]\nname = \"mine\"\nfamily = \"mpi\"\ndescription = \"of my own\"\ncompiler = [\"sh\"]\nlaunch = [\"sh\", \"{{program}}\"]\n\
          probe = {{ command = [\"sh\", \"{probe}\"], expect = [\"My MPI\"] }}\nmissing = \"it is not installed\"\nget = \"build it\"\n"
     );
     std::fs::write(dir.path().join("targets.toml"), text).expect("a file");

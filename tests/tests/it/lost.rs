@@ -127,8 +127,8 @@ fn a_command_that_ran_nothing_does_not_end_well_unless_asked_to() {
     let dir = folder(&[("good.litmus", GOOD), ("verbs.litmus", verbs), ("targets.toml", absent)]);
     let cases: [&[&str]; 4] = [
         &["run", "good.litmus", "--targets", "targets.toml", "--target", "cluster"],
-        &["check", "verbs.litmus", "--model", "mpi"],
-        &["check", "verbs.litmus", "--model", "sc"],
+        &["check", "verbs.litmus", "--models", "mpi"],
+        &["check", "verbs.litmus", "--models", "sc"],
         &["layers", "--only", "no such line"],
     ];
     for args in cases {
