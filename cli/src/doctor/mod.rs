@@ -40,7 +40,7 @@ struct Found {
 pub(crate) fn doctor(args: &DoctorArgs) -> Result<Verdict, Report> {
     let mut targets = known(&args.targets)?;
     let names: Vec<String> = targets.iter().map(|t| t.name.clone()).collect();
-    for name in args.target.iter().filter(|n| !names.contains(n)) {
+    if let Some(name) = args.target.iter().find(|n| !names.contains(n)) {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let help = suggest(name, &names, &format!("targets: {}", names.join(", ")));
         return Err(Diagnostic::general(format!("no target is called `{name}`")).help(help).into());

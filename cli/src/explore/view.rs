@@ -88,7 +88,7 @@ impl<'m> View<'m> {
             Key::Undo => self.walk.undo()?,
             Key::Again => self.walk.again()?,
             Key::Start => self.walk.start()?,
-            Key::End => self.walk.to_end()?,
+            Key::End => self.walk.last()?,
             Key::Outcomes => {
                 let (all, complete) = self.walk.outcomes()?;
                 self.over = Over::Outcomes(all, 0, complete);

@@ -137,7 +137,7 @@ impl<'m> Walk<'m> {
         self.look()
     }
 
-    pub(super) fn to_end(&mut self) -> Result<(), Report> {
+    pub(super) fn last(&mut self) -> Result<(), Report> {
         self.taken.extend(self.ahead.drain(..).rev());
         self.look()
     }

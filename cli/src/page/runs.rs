@@ -125,11 +125,10 @@ fn facts(results: &[RunResult], columns: &[String]) -> Vec<(String, String)> {
 fn fill(page: &mut TestPage, results: &[&RunResult]) {
     let mut outcomes: Vec<OutcomeRow> = vec![];
     let mut of = |outcome: &str, allowed: Option<bool>| -> usize {
-        let at = outcomes.iter().position(|o| o.outcome == outcome).unwrap_or_else(|| {
+        outcomes.iter().position(|o| o.outcome == outcome).unwrap_or_else(|| {
             outcomes.push(OutcomeRow { outcome: outcome.to_owned(), allowed, by: BTreeMap::new() });
             outcomes.len() - 1
-        });
-        at
+        })
     };
     let mut counts: Vec<(usize, String, u64)> = vec![];
     for r in results {

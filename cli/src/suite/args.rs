@@ -31,7 +31,7 @@ impl SuiteArgs {
     ///
     /// # Errors
     /// No folder is named.
-    pub(super) fn from_and_to(&self) -> Result<(&[PathBuf], &PathBuf), Report> {
+    pub(super) fn places(&self) -> Result<(&[PathBuf], &PathBuf), Report> {
         match (&self.out, self.from.as_slice(), self.tests.as_slice()) {
             (Some(out), [], tests) => Ok((tests, out)),
             (None, [_, ..], [folder]) => Ok((&self.from, folder)),

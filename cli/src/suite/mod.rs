@@ -16,7 +16,7 @@ use litmpi_spec::source::hash;
 use std::collections::BTreeSet;
 
 pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
-    let (from, dir) = args.from_and_to()?;
+    let (from, dir) = args.places()?;
     let model = ModelArgs {
         tests: from.to_owned(),
         model: None,
