@@ -5,12 +5,16 @@ mod run;
 
 use crate::campaign::CampaignArgs;
 use crate::distinguish::DistinguishArgs;
+use crate::doctor::DoctorArgs;
 use crate::explain::PictureArgs;
+use crate::explore::ExploreArgs;
 use crate::mend::MendArgs;
 use crate::mutate::MutateArgs;
+use crate::page::ReportArgs;
 use crate::robust::RobustArgs;
 use crate::shard::{FOLDER, Shard};
 use crate::shrink::ShrinkArgs;
+use crate::suite::SuiteArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use known::{KnownAddArgs, KnownCommand, KnownListArgs, ListArgs};
 use litmpi_models::{Limits, Search};
@@ -43,10 +47,12 @@ impl Cli {
     /// # Errors
     /// `--variant` names another one.
     pub(crate) fn split_model(&mut self) -> Result<(), Report> {
-        use Command::{Enumerate, Explain, Mend, Nic, Robust, Run, Shrink, Tune, Verify};
+        use Command::{Check, Enumerate, Explain, Explore, Mend, Nic, Robust, Run, Shrink, Tune, Verify};
         match &mut self.command {
             Enumerate(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
+            Check(a) => several(a),
             Explain(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
+            Explore(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
             Run(a) => split(a.model.model.as_mut(), &mut a.variant),
             Shrink(a) => split(a.run.model.model.as_mut(), &mut a.run.variant),
             Tune(a) => split(a.run.model.model.as_mut(), &mut a.run.variant),
@@ -76,6 +82,19 @@ fn split(model: Option<&mut String>, variants: &mut [String]) -> Result<(), Repo
     }
     (*model, *only) = (name, variant);
     Ok(())
+}
+
+/// Takes several models that `--model` names, or `all`, for the list that they are.
+fn several(args: &mut CheckArgs) -> Result<(), Report> {
+    let Some(names) = args.model.model.take_if(|m| m.contains(',') || m == "all") else { return Ok(()) };
+    args.models = names.split(',').map(str::to_owned).collect();
+    match args.model.spec {
+        None => Ok(()),
+        Some(_) => {
+            let d = Diagnostic::general(format!("`--model {names}` names several models, and `--spec` another one"));
+            Err(d.help("check the models of one of the two at a time").into())
+        }
+    }
 }
 
 fn twice(model: &str) -> Report {
@@ -118,6 +137,8 @@ pub(crate) enum Command {
     Distinguish(DistinguishArgs),
     /// Show how an outcome comes about, step by step, rule by rule, or which check forbids it
     Explain(ExplainArgs),
+    /// Step through a program by hand: what is enabled, at which premises rules stop, the state, back, and on to an outcome
+    Explore(ExploreArgs),
     /// Say whether programs have weak behaviours, show one, and which conditions for having none hold
     Robust(RobustArgs),
     /// Put fences and polls into programs, at the least cost, so that they are robust or an outcome is forbidden
@@ -130,6 +151,8 @@ pub(crate) enum Command {
     Suite(SuiteArgs),
     /// Run tests on real libraries and compare with what the model allows
     Run(RunArgs),
+    /// Make one HTML page of what commands came to: results, checks, comparisons, campaigns, tests
+    Report(ReportArgs),
     /// Run random MPI programs on real libraries for hours; make what is forbidden smaller, and write reproducers
     Campaign(CampaignArgs),
     /// Make a program smaller that shows a violation, or that two models differ, and write a reproducer for a bug tracker
@@ -158,6 +181,8 @@ pub(crate) enum Command {
     Fc(CompileArgs),
     /// Say which targets are here, which are missing and how to get them
     Targets(TargetsArgs),
+    /// Say what is installed, what each target says when it is asked, and what to install
+    Doctor(DoctorArgs),
     /// RDMA without RDMA hardware: Linux's software device (RoCE) in a guest
     #[command(subcommand)]
     Lab(LabCommand),
@@ -169,7 +194,8 @@ pub(crate) struct ModelArgs {
     /// Litmus files, or folders that are searched for them
     #[arg(required = true, value_name = "FILE|DIR")]
     pub(crate) tests: Vec<PathBuf>,
-    /// A shipped model, or a .cat file of your own, instead of the test family's own; `NAME:VARIANT` where a command has variants
+    /// A shipped model, or a .cat file of your own, instead of the test family's own; `NAME:VARIANT` where a command has variants;
+    /// for `check`, which takes all, several, `A,B`
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
     /// A model of your own: a .spec file, which may import shipped ones; with a .cat file as --model, the instructions
@@ -261,8 +287,8 @@ pub(crate) struct MergeArgs {
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// The models, `NAME` or `NAME.cat`; `all` for every one that ships, as by default
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["model", "spec"])]
+    /// What `--model A,B` names, and how that was once written
+    #[arg(long, hide = true, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["model", "spec"])]
     pub(crate) models: Vec<String>,
     /// Write the complete outcome sets found into the .expected files
     #[arg(long)]
@@ -366,7 +392,7 @@ pub(crate) struct CompareArgs {
     #[arg(required = true, value_name = "FILE|DIR|LOG")]
     pub(crate) tests: Vec<PathBuf>,
     /// The models, `NAME`, `NAME:VARIANT` or `NAME:VARIANT+VARIANT`; a `.cat` file, shipped or your own, is a declarative one
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long = "model", alias = "models", value_name = "NAMES", value_delimiter = ',')]
     pub(crate) models: Vec<String>,
     #[command(flatten)]
     pub(crate) bounds: BoundArgs,
@@ -411,24 +437,6 @@ pub(crate) struct EmitArgs {
     /// The language of the programs
     #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t = Lang::C)]
     pub(crate) lang: Lang,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SuiteArgs {
-    /// The folder to write, which is made, or is empty
-    #[arg(value_name = "DIR")]
-    pub(crate) dir: PathBuf,
-    /// Litmus files, or folders that are searched for them
-    #[arg(long, required = true, num_args = 1.., value_name = "FILE|DIR")]
-    pub(crate) from: Vec<PathBuf>,
-    /// A model of your own: a .spec file, which may import shipped ones
-    #[arg(long, value_name = "FILE")]
-    pub(crate) spec: Option<PathBuf>,
-    /// A named set of the model's constants, or several, as in `rendezvous+synchronising`
-    #[arg(long, value_name = "NAME", default_value = "default")]
-    pub(crate) variant: String,
-    #[command(flatten)]
-    pub(crate) bounds: BoundArgs,
 }
 
 /// A language of generated programs.

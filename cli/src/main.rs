@@ -17,10 +17,12 @@ mod course;
 mod coverage;
 mod direct;
 mod distinguish;
+mod doctor;
 mod emit;
 mod ended;
 mod enumerate;
 mod explain;
+mod explore;
 mod filter;
 mod functions;
 mod generate;
@@ -35,6 +37,7 @@ mod load;
 mod mend;
 mod mutate;
 mod nic;
+mod page;
 mod parallel;
 mod progress;
 mod refine;
@@ -166,6 +169,7 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Compare(a) => compare::compare(a),
         Command::Distinguish(a) => distinguish::distinguish(a),
         Command::Explain(a) => explain::explain(a),
+        Command::Explore(a) => explore::explore(a),
         Command::Robust(a) => robust::robust(a),
         Command::Mend(a) => mend::mend(a),
         Command::Emit(a) => emit::emit(a),
@@ -175,6 +179,7 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Shrink(a) => shrink::shrink(a),
         Command::List(a) => list::list(a),
         Command::Known(c) => known::known(c),
+        Command::Report(a) => page::page(a),
         Command::Refine(a) => refine::refine(a),
         Command::Tune(a) => tune::tune(a),
         Command::Claims(a) => claims::claims(a),
@@ -185,6 +190,7 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Cpp(a) => verify::compile(Source::Cpp, a),
         Command::Fc(a) => verify::compile(Source::Fortran, a),
         Command::Targets(a) => targets::targets(a),
+        Command::Doctor(a) => doctor::doctor(a),
         Command::Lab(c) => lab::lab(c),
         Command::Merge(a) => merged(&a.files),
     }

@@ -37,6 +37,11 @@ pub(crate) fn columns() -> Option<u16> {
     (columns >= 60).then_some(columns)
 }
 
+/// Whether standard output is a terminal.
+pub(crate) fn is_terminal() -> bool {
+    console::Term::stdout().is_term()
+}
+
 /// The text, with a mark in the place of what is longer than so many characters.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     let mut out: String = text.chars().take(most).collect();

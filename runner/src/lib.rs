@@ -20,6 +20,7 @@ mod cache;
 mod cargo;
 mod compare;
 mod event;
+mod examine;
 mod functions;
 pub mod heard;
 mod hearing;
@@ -48,6 +49,7 @@ mod tune;
 
 pub use compare::{Comparison, Expected, compare, confirmed};
 pub use event::{Event, RunError};
+pub use examine::{Asked, asked, examined};
 pub use interrupt::interrupted;
 pub use log::{log_text, proposition};
 pub use observed::{Histogram, Observed, Tally};

@@ -51,7 +51,7 @@ pub(crate) struct RunArgs {
     /// Which violations the run fails for, with exit code 1
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = FailOn::Any)]
     pub(crate) fail_on: FailOn,
-    /// Write a report that other tools read: junit, tap, github (annotations) or json, to a file or to standard output
+    /// Write a report that other tools read: junit, tap, sarif, github (annotations) or json, to a file or to standard output
     #[arg(long, value_name = "FORMAT[=FILE]", value_delimiter = ',')]
     pub(crate) report: Vec<Wanted>,
     /// Begin anew, even if an earlier run with the same command was ended before its end

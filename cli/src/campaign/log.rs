@@ -2,6 +2,7 @@
 //! is of a batch that is run again.
 
 use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::source::{Source, Span};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -10,49 +11,49 @@ use std::path::{Path, PathBuf};
 
 /// What a campaign is: one that is gone on with must be the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct About {
-    pub(super) targets: Vec<String>,
-    pub(super) seed: u64,
-    pub(super) batch: u32,
-    pub(super) sizes: Vec<String>,
-    pub(super) model: String,
+pub(crate) struct About {
+    pub(crate) targets: Vec<String>,
+    pub(crate) seed: u64,
+    pub(crate) batch: u32,
+    pub(crate) sizes: Vec<String>,
+    pub(crate) model: String,
 }
 
 /// A batch that is through.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Batch {
+pub(crate) struct Batch {
     /// The seed after its last program.
-    pub(super) next: u64,
-    pub(super) programs: u64,
-    pub(super) erroneous: u64,
-    pub(super) large: u64,
+    pub(crate) next: u64,
+    pub(crate) programs: u64,
+    pub(crate) erroneous: u64,
+    pub(crate) large: u64,
     /// Results by target and verdict.
-    pub(super) verdicts: BTreeMap<String, BTreeMap<String, u64>>,
-    pub(super) iterations: u64,
+    pub(crate) verdicts: BTreeMap<String, BTreeMap<String, u64>>,
+    pub(crate) iterations: u64,
     /// Allowed outcomes that came, and all that were allowed.
-    pub(super) seen: u64,
-    pub(super) allowed: u64,
-    pub(super) libraries: BTreeMap<String, String>,
+    pub(crate) seen: u64,
+    pub(crate) allowed: u64,
+    pub(crate) libraries: BTreeMap<String, String>,
     /// Why nothing could be run on a target.
-    pub(super) failed: BTreeMap<String, String>,
-    pub(super) seconds: f64,
+    pub(crate) failed: BTreeMap<String, String>,
+    pub(crate) seconds: f64,
 }
 
 /// A violation, made smaller if there was room for that.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Finding {
-    pub(super) target: String,
-    pub(super) program: String,
+pub(crate) struct Finding {
+    pub(crate) target: String,
+    pub(crate) program: String,
     /// What was seen of the program that showed it first.
-    pub(super) shows: String,
+    pub(crate) shows: String,
     /// The smallest program; none if it was not made smaller.
-    pub(super) small: Option<String>,
+    pub(crate) small: Option<String>,
     /// What the smallest one shows, and how often.
-    pub(super) small_shows: Option<String>,
+    pub(crate) small_shows: Option<String>,
     /// The files that were written.
-    pub(super) files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
     /// What is known of tests that resemble it.
-    pub(super) known: Vec<String>,
+    pub(crate) known: Vec<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -70,6 +71,43 @@ pub(super) struct Log {
     pub(super) batches: Vec<Batch>,
     /// Those of batches that are through.
     pub(super) findings: Vec<Finding>,
+}
+
+/// What a log says, to be shown.
+pub(crate) struct CampaignLog {
+    pub(crate) about: About,
+    pub(crate) batches: Vec<Batch>,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// Reads a log, also one that is still written to.
+///
+/// # Errors
+/// It cannot be read, or a line of it is no line of a campaign.
+pub(crate) fn campaign_log(path: &Path) -> Result<CampaignLog, Report> {
+    let source = Source::read_as(path, "the log of the campaign ")?;
+    let (mut about, mut batches, mut findings, mut at) = (None, vec![], vec![], 0);
+    for line in source.text.split_inclusive('\n') {
+        // The last line may be cut short.
+        if line.ends_with('\n') {
+            match serde_json::from_str(line) {
+                Ok(Line::Campaign(a)) => about = Some(a),
+                Ok(Line::Batch(b)) => batches.push(b),
+                Ok(Line::Finding(f)) => findings.push(f),
+                Err(e) => {
+                    let span = Span::new(&source, at, at + line.trim_end().len());
+                    let d = Diagnostic::at(&span, format!("this is no line of a campaign: {e}"));
+                    return Err(d.help("`litmpi campaign` writes this file; remove the line").into());
+                }
+            }
+        }
+        at += line.len();
+    }
+    let none = || {
+        let d = Diagnostic::at(&Span::new(&source, 0, 0), "this log does not say of which campaign it is");
+        Report::from(d.help("its first line, `{\"campaign\": …}`, is not there"))
+    };
+    Ok(CampaignLog { about: about.ok_or_else(none)?, batches, findings })
 }
 
 impl Log {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Findings of one cause: the same smallest program on the same target.
-pub(super) fn causes(findings: &[Finding]) -> Vec<(&Finding, usize)> {
+pub(crate) fn causes(findings: &[Finding]) -> Vec<(&Finding, usize)> {
     let mut out: Vec<(&Finding, usize)> = vec![];
     for finding in findings.iter().filter(|f| f.small.is_some()) {
         match out.iter_mut().find(|(f, _)| f.target == finding.target && f.small == finding.small) {

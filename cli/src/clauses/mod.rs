@@ -119,17 +119,44 @@ pub(crate) fn clauses(args: &ClausesArgs) -> Result<Verdict, Report> {
 
 /// What the clauses that a test is for ask, each with its section.
 pub(crate) fn of_test(test: &str) -> Vec<String> {
-    static SECTIONS: OnceLock<Vec<Section>> = OnceLock::new();
-    let sections = SECTIONS.get_or_init(|| {
-        let chapters = SHIPPED.iter().filter_map(|(name, text)| read(&Source::new(*name, *text)).ok());
-        chapters.flat_map(|chapter| chapter.section).collect()
-    });
     let about = |c: &&Clause| c.tests.iter().any(|t| t.get_ref() == test);
     let of = |s: &Section| -> Vec<String> {
         let asked = s.clause.iter().filter(about);
         asked.map(|c| format!("MPI-4.1 §{} {}: {}", s.number.get_ref(), s.title, c.asks.get_ref())).collect()
     };
-    sections.iter().flat_map(of).collect()
+    shipped().iter().flat_map(of).collect()
+}
+
+/// A clause, as other commands show it.
+pub(crate) struct Asked {
+    pub(crate) asks: String,
+    /// The rules and other items that carry it.
+    pub(crate) by: Vec<String>,
+    pub(crate) tests: Vec<String>,
+    /// Why no rule carries it.
+    pub(crate) missing: Option<String>,
+}
+
+/// All clauses, by section.
+pub(crate) fn all() -> Vec<(String, Vec<Asked>)> {
+    let plain = |names: &[Spanned<String>]| names.iter().map(|n| n.get_ref().clone()).collect();
+    let asked = |c: &Clause| Asked {
+        asks: c.asks.get_ref().clone(),
+        by: plain(&c.by),
+        tests: plain(&c.tests),
+        missing: c.missing.clone(),
+    };
+    let of = |s: &Section| (format!("§{} {}", s.number.get_ref(), s.title), s.clause.iter().map(asked).collect());
+    shipped().iter().filter(|s| !s.clause.is_empty()).map(of).collect()
+}
+
+/// The sections that ship.
+fn shipped() -> &'static [Section] {
+    static SECTIONS: OnceLock<Vec<Section>> = OnceLock::new();
+    SECTIONS.get_or_init(|| {
+        let chapters = SHIPPED.iter().filter_map(|(name, text)| read(&Source::new(*name, *text)).ok());
+        chapters.flat_map(|chapter| chapter.section).collect()
+    })
 }
 
 fn read(source: &Arc<Source>) -> Result<File, Report> {

@@ -26,7 +26,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Verdict, Report> {
     let (logs, tests): (Vec<PathBuf>, Vec<PathBuf>) = args.tests.iter().cloned().partition(|p| is_log(p));
     if args.models.is_empty() && (logs.is_empty() || !tests.is_empty()) {
         let d = Diagnostic::general("there is nothing to compare these tests with");
-        return Err(d.help("name models: --models rdma-tso,rdma-tso.cat; or give logs of runs, and no tests").into());
+        return Err(d.help("name models: --model rdma-tso,rdma-tso.cat; or give logs of runs, and no tests").into());
     }
     if !args.models.is_empty() && tests.is_empty() {
         let d = Diagnostic::general("a log has only the names of its tests, and models run the tests themselves");

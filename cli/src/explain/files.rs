@@ -26,6 +26,13 @@ const RELATIONS: [&str; 10] = ["po", "rf", "mo", "co", "rb", "fr", "nfo", "pf", 
 /// everything.
 const OF_FAILING: usize = 8;
 
+/// The relations that are drawn of a graph unasked.
+pub(super) fn usual(graph: &Graph) -> Vec<String> {
+    let failing = !graph.cycle.is_empty() || !graph.marked.is_empty();
+    let names = if failing { &RELATIONS[..OF_FAILING] } else { &RELATIONS[..] };
+    names.iter().map(|n| (*n).to_owned()).collect()
+}
+
 /// What is written where.
 pub(crate) struct Files<'a> {
     args: &'a PictureArgs,
@@ -59,9 +66,7 @@ impl<'a> Files<'a> {
     /// The names of the relations to draw.
     pub(crate) fn relations(&self, graph: &Graph) -> Result<Vec<String>, Report> {
         if self.args.relations.is_empty() {
-            let failing = !graph.cycle.is_empty() || !graph.marked.is_empty();
-            let names = if failing { &RELATIONS[..OF_FAILING] } else { &RELATIONS[..] };
-            return Ok(names.iter().map(|n| (*n).to_owned()).collect());
+            return Ok(usual(graph));
         }
         let known: Vec<&str> = graph.relations.iter().map(|r| r.name.as_str()).collect();
         let unknown = self.args.relations.iter().filter(|r| !known.contains(&r.as_str()));

@@ -6,6 +6,7 @@
 
 mod files;
 mod picture;
+mod shown;
 pub(crate) mod trace;
 mod waiting;
 mod wanted;
@@ -24,10 +25,12 @@ use litmpi_runner::{Observed, proposition};
 use litmpi_spec::diag::{Diagnostic, Report};
 pub(crate) use picture::{graph, mark, shape};
 use serde_json::{Value, json};
+pub(crate) use shown::{Shown, WhyNot, shown, why_not};
 use std::fmt::Write;
 use std::sync::Arc;
-pub(crate) use wanted::wanted;
-use wanted::{nearest, only};
+pub(crate) use waiting::as_text as waiting_text;
+use wanted::nearest;
+pub(crate) use wanted::{only, wanted};
 use why::Declared;
 
 pub(crate) fn explain(args: &ExplainArgs) -> Result<Verdict, Report> {
@@ -153,7 +156,7 @@ fn by_rules(
             let forbidden = without::forbidden(&args.model, (test, &setup), prop, (&reach, outcomes.states))?;
             told["forbidden_by"] = forbidden.as_json();
             let _ = writeln!(out, "{}", forbidden.as_text());
-            with_declared(l, args, out, |declared, out| {
+            with_declared(l, (&args.model, &args.variant), out, |declared, out| {
                 declared.why_not(prop, &asked(l, args, prop), files, out).map(|_| ())
             })?;
         }
@@ -176,7 +179,7 @@ fn by_rules(
     out.push_str(&steps);
     let _ = write!(out, "\nIn short, who does what when:\n\n{}\n", sequence.text());
     if let Outcome::Values(values) = outcome {
-        with_declared(l, args, out, |declared, out| {
+        with_declared(l, (&args.model, &args.variant), out, |declared, out| {
             if !declared.witness(&only(values), files, out)? {
                 let _ = writeln!(out, "{} has no execution with this outcome: the two models disagree.", declared.name);
             }
@@ -220,12 +223,12 @@ fn asked(l: &Loaded, args: &ExplainArgs, prop: &Prop) -> String {
 /// test.
 fn with_declared(
     l: &Loaded,
-    args: &ExplainArgs,
+    (args, variant): (&ModelArgs, &str),
     out: &mut String,
     ask: impl FnOnce(&Declared<'_>, &mut String) -> Result<(), Report>,
 ) -> Result<(), Report> {
-    let Some(form) = l.spec.declared_form(&args.variant) else {
-        let _ = writeln!(out, "No execution graphs: {} names no declarative form.", name(&l.spec.name, &args.variant));
+    let Some(form) = l.spec.declared_form(variant) else {
+        let _ = writeln!(out, "No execution graphs: {} names no declarative form.", name(&l.spec.name, variant));
         return Ok(());
     };
     let (file, variant) = form.split_once(':').unwrap_or((form, "default"));
@@ -233,7 +236,7 @@ fn with_declared(
     model.knows_variant(variant)?;
     // Programs of another model have other instructions.
     let test = parse(&l.test.span.source, model.instructions())?;
-    match model.declarative(&test, variant, limits(&args.model)) {
+    match model.declarative(&test, variant, limits(args)) {
         Ok(declarative) => ask(&Declared { name: name(file, variant), test: &test, model: declarative }, out),
         Err(why) => {
             let _ = writeln!(out, "No execution graphs: {why}");

@@ -68,7 +68,7 @@ fn all(machine: &Machine, state: &[u32]) -> Vec<Waiting> {
 }
 
 /// In words.
-pub(super) fn as_text(machine: &Machine, state: &[u32]) -> String {
+pub(crate) fn as_text(machine: &Machine, state: &[u32]) -> String {
     let mut out = String::new();
     for w in all(machine, state) {
         let at = w.at.map_or(String::new(), |(text, line)| format!("{text}   line {line}"));

@@ -51,7 +51,7 @@ pub(super) fn nearest<'o>(
 }
 
 /// Exactly these values.
-pub(super) fn only(values: &[i32]) -> Prop {
+pub(crate) fn only(values: &[i32]) -> Prop {
     let equal = values.iter().enumerate().map(|(i, v)| Prop::Eq(i, *v));
     equal.reduce(|a, b| Prop::And(Box::new(a), Box::new(b))).unwrap_or(Prop::True)
 }

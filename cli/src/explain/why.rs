@@ -3,6 +3,7 @@
 use super::files::Files;
 use super::picture::{graph, mark, shape};
 use litmpi_cat::candidates::{Declarative, Limit, Rejected};
+use litmpi_graph::Graph;
 use litmpi_litmus::ast::{Prop, Test};
 use litmpi_spec::diag::Report;
 use std::collections::BTreeMap;
@@ -25,24 +26,61 @@ struct Group<'r> {
     count: u64,
 }
 
+/// Why candidates fail that are alike: the check, the cycle, and one of them drawn.
+pub(super) struct Failing {
+    pub(super) check: String,
+    pub(super) place: String,
+    pub(super) shape: String,
+    pub(super) count: u64,
+    pub(super) total: u64,
+    pub(super) graph: Graph,
+}
+
+/// Whether all candidates were tried. How many reasons are kept is a limit of what is shown, not of what was tried.
+fn is_decided(limits: &[Limit]) -> bool {
+    limits.iter().all(|l| matches!(l, Limit::Reasons(_)))
+}
+
 impl Declared<'_> {
     /// An execution with a wanted outcome; false if there is none.
     pub(super) fn witness(&self, wanted: &Prop, files: &mut Files<'_>, out: &mut String) -> Result<bool, Report> {
-        let test = self.test;
-        let Some((execution, outcome)) = self.model.witness(wanted)? else { return Ok(false) };
-        let mut graph = graph(test, &execution);
-        graph.title = format!("{}: {}", test.name, test.show(&outcome));
-        graph.notes = vec![test.title.clone(), format!("a consistent execution of {}", self.name)];
+        let Some((graph, shown)) = self.consistent(wanted)? else { return Ok(false) };
         let names = files.relations(&graph)?;
-        let _ = write!(
-            out,
-            "A consistent execution of {} with {}\n\n{}\n",
-            self.name,
-            test.show(&outcome),
-            graph.text(&names)
-        );
-        files.graph(&test.name, "graph", &graph)?;
+        let _ = write!(out, "A consistent execution of {} with {shown}\n\n{}\n", self.name, graph.text(&names));
+        files.graph(&self.test.name, "graph", &graph)?;
         Ok(true)
+    }
+
+    /// The graph of an execution with a wanted outcome, and the outcome; none if there is none.
+    pub(super) fn consistent(&self, wanted: &Prop) -> Result<Option<(Graph, String)>, Report> {
+        let test = self.test;
+        let Some((execution, outcome)) = self.model.witness(wanted)? else { return Ok(None) };
+        let (mut graph, shown) = (graph(test, &execution), test.show(&outcome));
+        graph.title = format!("{}: {shown}", test.name);
+        graph.notes = vec![test.title.clone(), format!("a consistent execution of {}", self.name)];
+        Ok(Some((graph, shown)))
+    }
+
+    /// Why candidates with an outcome fail, drawn: those of most candidates first.
+    pub(super) fn reasons(&self, wanted: &Prop, asked: &str) -> Result<Vec<Failing>, Report> {
+        let found = self.model.why_not(wanted)?;
+        let groups = groups(&found.rejected);
+        let total = groups.iter().map(|g| g.count).sum();
+        let verb = if found.allowed == 0 && is_decided(&found.limits) { "forbidden by" } else { "fails" };
+        Ok(groups.iter().map(|g| self.failing(g, total, &format!("{asked} {verb}"))).collect())
+    }
+
+    fn failing(&self, group: &Group<'_>, total: u64, says: &str) -> Failing {
+        let (test, r) = (self.test, group.shown);
+        let mut graph = graph(test, &r.execution);
+        mark(&mut graph, &r.witness);
+        let shape = shape(&r.execution, &r.witness);
+        graph.title = format!("{}: {says} {}", test.name, r.check);
+        graph.notes = vec![
+            test.title.clone(),
+            format!("{} of {total} candidates of {} fail so: {shape}", group.count, self.name),
+        ];
+        Failing { check: r.check.clone(), place: r.span.to_string(), shape, count: group.count, total, graph }
     }
 
     /// What forbids the outcome, alike reasons together; false if a limit was reached before everything was tried, so that
@@ -58,8 +96,7 @@ impl Declared<'_> {
         let found = self.model.why_not(wanted)?;
         let groups = groups(&found.rejected);
         let total: u64 = groups.iter().map(|g| g.count).sum();
-        // How many reasons are kept is a limit of what is shown, not of what was tried.
-        let decided = found.limits.iter().all(|l| matches!(l, Limit::Reasons(_)));
+        let decided = is_decided(&found.limits);
         if !decided {
             let _ = writeln!(out, "Undecided: no execution of {} with {asked} was found within the limits.", self.name);
         }
@@ -86,18 +123,10 @@ impl Declared<'_> {
             let _ = writeln!(out, "{} has {} consistent executions with {asked}.", self.name, found.allowed);
         }
         for (i, group) in groups.iter().enumerate() {
-            let r = group.shown;
-            let mut graph = graph(test, &r.execution);
-            mark(&mut graph, &r.witness);
-            let shape = shape(&r.execution, &r.witness);
-            graph.title =
-                format!("{}: {asked} {} {}", test.name, if decided { "forbidden by" } else { "fails" }, r.check);
-            graph.notes = vec![
-                test.title.clone(),
-                format!("{} of {total} candidates of {} fail so: {shape}", group.count, self.name),
-            ];
+            let says = format!("{asked} {}", if decided { "forbidden by" } else { "fails" });
+            let Failing { check, place, shape, graph, .. } = self.failing(group, total, &says);
             let names = files.relations(&graph)?;
-            let _ = writeln!(out, "\n{}. {} of {total} fail `{}`   {}", i + 1, group.count, r.check, r.span);
+            let _ = writeln!(out, "\n{}. {} of {total} fail `{check}`   {place}", i + 1, group.count);
             let _ = writeln!(out, "   {shape}\n");
             let _ = write!(out, "{}\n{}", graph.text(&names), graph.cycle_text(&graph.cycle));
             files.graph(&test.name, &format!("forbidden-{}", i + 1), &graph)?;

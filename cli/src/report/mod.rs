@@ -2,6 +2,7 @@
 
 mod github;
 mod junit;
+mod sarif;
 mod summary;
 mod tap;
 mod told;
@@ -15,8 +16,8 @@ use litmpi_runner::{
 };
 use std::path::PathBuf;
 use std::str::FromStr;
-pub(crate) use summary::Summary;
-pub(crate) use told::Teller;
+pub(crate) use summary::{Summary, answer};
+pub(crate) use told::{Teller, clauses_of};
 
 /// A form of results that other tools read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,14 +26,21 @@ enum Format {
     Junit,
     /// The Test Anything Protocol, version 14.
     Tap,
+    /// As code scanning reads it.
+    Sarif,
     /// Workflow commands of GitHub Actions, which become annotations.
     Github,
     /// The array of `--json`.
     Json,
 }
 
-const FORMATS: [(&str, Format); 4] =
-    [("junit", Format::Junit), ("tap", Format::Tap), ("github", Format::Github), ("json", Format::Json)];
+const FORMATS: [(&str, Format); 5] = [
+    ("junit", Format::Junit),
+    ("tap", Format::Tap),
+    ("sarif", Format::Sarif),
+    ("github", Format::Github),
+    ("json", Format::Json),
+];
 
 /// A report that was asked for, `junit=FILE`; to standard output if no file is named.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +97,7 @@ impl Standing {
 }
 
 /// Size, style, variant and stress of a result: what tells it from others of the same test and target.
-fn circumstances(r: &RunResult) -> String {
+pub(crate) fn circumstances(r: &RunResult) -> String {
     let mut out = format!("{}, {}", size_name(r.size), r.style.word());
     if let Some(variant) = r.labels.get("variant").filter(|v| *v != "default") {
         out.push_str(&format!(", {variant}"));
@@ -130,6 +138,7 @@ pub(crate) fn report(args: &RunArgs, teller: &Teller<'_>, loaded: &[Loaded], res
         let text = match wanted.format {
             Format::Junit => junit::text(results, teller, args.fail_on),
             Format::Tap => tap::text(results, args.fail_on),
+            Format::Sarif => sarif::text(results, loaded, args.fail_on),
             Format::Github => github::text(results, loaded, args.fail_on),
             Format::Json => results_json(results) + "\n",
         };

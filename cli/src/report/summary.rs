@@ -40,7 +40,7 @@ fn some(names: &BTreeSet<String>) -> String {
 }
 
 /// Does it conform? In one line, for who reads no other.
-fn answer(results: &[RunResult], fail_on: FailOn) -> String {
+pub(crate) fn answer(results: &[RunResult], fail_on: FailOn) -> String {
     let places = |keep: &dyn Fn(&RunResult) -> bool| -> BTreeSet<String> {
         results.iter().filter(|r| keep(r)).map(|r| format!("{} on {}", r.test, r.target)).collect()
     };

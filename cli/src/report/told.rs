@@ -132,7 +132,7 @@ fn program(test: &Test) -> Vec<String> {
 }
 
 /// What the standard asks and the test needs: the sentences of its clauses, or else what its verdicts cite.
-fn clauses_of(test: &Test) -> Vec<String> {
+pub(crate) fn clauses_of(test: &Test) -> Vec<String> {
     let asked = clauses::of_test(&test.name);
     if !asked.is_empty() {
         return asked;

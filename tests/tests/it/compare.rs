@@ -46,7 +46,7 @@ fn models_that_differ_come_first_with_what_they_have_more_and_less() {
             "compare",
             "litmus/rdma/SB1.litmus",
             "litmus/rdma/SB2.litmus",
-            "--models",
+            "--model",
             "rdma-tso,rdma-tso.cat,rdma-tso-no-pcie.cat",
         ],
     );
@@ -59,8 +59,7 @@ fn models_that_differ_come_first_with_what_they_have_more_and_less() {
 
 #[test]
 fn a_run_that_shows_what_a_model_allows_conforms_and_what_it_did_not_show_is_no_difference() {
-    let said =
-        compare(&[("SB.litmus", SB), ("a.log", SEEN)], &["SB.litmus", "a.log", "--models", "rdma-tso", "--json"]);
+    let said = compare(&[("SB.litmus", SB), ("a.log", SEEN)], &["SB.litmus", "a.log", "--model", "rdma-tso", "--json"]);
     let rows = said.exits(0).json();
     assert_eq!(rows[0]["verdict"], "conforms", "{said}");
     assert_eq!(rows[0]["differs"], false, "{said}");
@@ -73,11 +72,11 @@ fn a_run_that_shows_what_a_model_allows_conforms_and_what_it_did_not_show_is_no_
 #[test]
 fn a_state_that_a_model_does_not_allow_is_a_violation_that_says_how_often_and_by_which_model() {
     let files = [("SB.litmus", SB), ("a.log", SEEN)];
-    let said = compare(&files, &["SB.litmus", "a.log", "--models", "rdma-tso,sc.cat"]);
+    let said = compare(&files, &["SB.litmus", "a.log", "--model", "rdma-tso,sc.cat"]);
     said.exits(1).says("VIOLATION").says("a=0; b=0; (12 times) is not allowed by sc.cat");
     assert!(!said.stdout.contains("is not allowed by rdma-tso"), "{said}");
     let wrong = SEEN.replace("a=1; b=0;", "a=1; b=torn;");
-    compare(&[("SB.litmus", SB), ("a.log", &wrong)], &["SB.litmus", "a.log", "--models", "rdma-tso"])
+    compare(&[("SB.litmus", SB), ("a.log", &wrong)], &["SB.litmus", "a.log", "--model", "rdma-tso"])
         .exits(1)
         .says("a=1; b=torn; (500 times) is not allowed by rdma-tso");
 }
@@ -108,7 +107,7 @@ fn values_that_only_one_side_gives_are_left_out_and_that_is_said() {
 #[test]
 fn a_bounded_search_does_not_call_what_it_missed_a_violation() {
     let files = [("SB.litmus", SB), ("a.log", SEEN)];
-    let said = compare(&files, &["SB.litmus", "a.log", "--models", "rdma-tso", "--max-states", "3"]);
+    let said = compare(&files, &["SB.litmus", "a.log", "--model", "rdma-tso", "--max-states", "3"]);
     said.exits(3).says("undecided").says("a bound was reached under rdma-tso");
 }
 
@@ -118,7 +117,7 @@ fn what_litmpi_prints_itself_can_be_compared() {
     let tests = root().join("litmus/rdma").display().to_string();
     let said = litmpi_in(dir.path(), ["enumerate", &tests]);
     std::fs::write(dir.path().join("all.log"), &said.exits(0).stdout).expect("a file");
-    let said = litmpi_in(dir.path(), ["compare", &tests, "all.log", "--models", "rdma-tso", "--json"]);
+    let said = litmpi_in(dir.path(), ["compare", &tests, "all.log", "--model", "rdma-tso", "--json"]);
     let rows = said.exits(0).json();
     let rows = rows.as_array().expect("rows");
     assert!(rows.len() > 50);
@@ -133,10 +132,10 @@ fn broken_logs_and_calls_without_anything_to_compare_are_told() {
     let cut = SEEN.replace("(3 states)", "(4 states)");
     let said = compare(&[("a.log", &cut)], &["a.log"]);
     said.exits(2).says("a.log:7:1").says("this is not state 4 of the 4 of SB");
-    compare(&[("a.log", SEEN)], &["a.log", "--models", "rdma-tso"]).exits(2).says("give the files of the tests");
+    compare(&[("a.log", SEEN)], &["a.log", "--model", "rdma-tso"]).exits(2).says("give the files of the tests");
     compare(&[("SB.litmus", SB)], &["SB.litmus"]).exits(2).says("name models");
     let unknown = SEEN.replace("SB", "Unknown");
-    compare(&[("SB.litmus", SB), ("a.log", &unknown)], &["SB.litmus", "a.log", "--models", "rdma-tso"])
+    compare(&[("SB.litmus", SB), ("a.log", &unknown)], &["SB.litmus", "a.log", "--model", "rdma-tso"])
         .exits(0)
         .says("none of the files given holds this test");
 }

@@ -186,8 +186,8 @@ fn names_on_the_command_line_and_in_files_are_looked_up() {
     let cases: &[(&[&str], &str)] = &[
         (&["enumerate", "t.litmus", "--variant", "inlin"], "inlin"),
         (&["enumerate", "t.litmus", "--model", "rdma-tos"], "did you mean `rdma-tso`?"),
-        (&["check", "t.litmus", "--models", "rdma-tso,rdma-tos"], "did you mean `rdma-tso`?"),
-        (&["compare", "t.litmus", "--models", "rdma-tso:inlin"], "no variant `inlin`"),
+        (&["check", "t.litmus", "--model", "rdma-tso,rdma-tos"], "did you mean `rdma-tso`?"),
+        (&["compare", "t.litmus", "--model", "rdma-tso:inlin"], "no variant `inlin`"),
         (&["run", "t.litmus", "--target", "nci"], "no target is called `nci`"),
         (&["refine", "rdma-tso:inlin", "--against", "rdma-tso"], "no variant `inlin`"),
         (&["laws", "--law", "sendrcv"], "no law is called `sendrcv`"),
@@ -306,7 +306,7 @@ fn variants_are_named_in_one_way_and_hold_together() {
     assert_eq!(outcomes(&["--variant", "non-synchronising"]), all);
     let eager = outcomes(&["--model", "mpi:eager+non-synchronising"]);
     assert!(eager.len() == 1 && eager[0] != "deadlock", "{eager:?}");
-    litmpi_in(dir.path(), ["compare", "zero.litmus", "--models", "mpi,mpi:rendezvous+synchronising"]).exits(0);
+    litmpi_in(dir.path(), ["compare", "zero.litmus", "--model", "mpi,mpi:rendezvous+synchronising"]).exits(0);
     for (args, says) in [
         (&["--variant", "rendezvous+synchronizing"][..], "has no variant `rendezvous+synchronizing`"),
         (&["--variant", "rendezvous+rendezvous"], "two of them set `buffering`"),
@@ -315,5 +315,31 @@ fn variants_are_named_in_one_way_and_hold_together() {
         (&["--model", "mpi.cat:x"], "mpi.cat"),
     ] {
         litmpi_in(dir.path(), ["enumerate", "zero.litmus"].iter().chain(args)).exits(2).says(says);
+    }
+}
+
+#[test]
+fn models_and_suites_are_named_in_one_way_and_the_old_ones_are_still_taken() {
+    let same = |new: &[&str], old: &[&str]| {
+        let (new, old) = (litmpi_in(&root(), new), litmpi_in(&root(), old));
+        assert_eq!((new.code, &new.stdout), (old.code, &old.stdout), "{new}\n{old}");
+        assert!(new.code == Some(0) && !new.stdout.is_empty(), "{new}");
+    };
+    let test = "litmus/rdma/MP1.litmus";
+    same(&["check", test, "--model", "rdma-tso,rdma-tso.cat"], &["check", test, "--models", "rdma-tso,rdma-tso.cat"]);
+    same(&["check", test, "--model", "all"], &["check", test]);
+    same(&["compare", test, "--model", "rdma-tso,sc"], &["compare", test, "--models", "rdma-tso,sc"]);
+    let dir = folder(&[]);
+    let (new, old) = (dir.path().join("new"), dir.path().join("old"));
+    let file = "litmus/mpi/order-causal.litmus";
+    litmpi_in(&root(), ["suite", file, "-o", &new.display().to_string()]).exits(0);
+    litmpi_in(&root(), ["suite", &old.display().to_string(), "--from", file]).exits(0);
+    let read =
+        |folder: &std::path::Path| std::fs::read_to_string(folder.join("tests/order_causal.c")).expect("a program");
+    assert_eq!(read(&new), read(&old));
+    litmpi_in(&root(), ["suite", file]).exits(2).says("no folder is named").says("-o DIR");
+    for (command, option) in [("check", "--models"), ("compare", "--models"), ("suite", "--from")] {
+        let help = litmpi_in(&root(), [command, "--help"]);
+        assert!(!help.exits(0).stdout.contains(option), "{help}");
     }
 }

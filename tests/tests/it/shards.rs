@@ -50,9 +50,9 @@ fn three_shards_put_together_are_one_run_to_the_byte() {
         &["enumerate", "tests"],
         &["enumerate", "tests", "--json", "--depends"],
         &["check", "tests"],
-        &["check", "tests", "--json", "--models", "rdma-tso,rdma-tso.cat,mpi"],
-        &["compare", "tests", "--models", "rdma-tso,rdma-tso.cat"],
-        &["compare", "tests", "--models", "rdma-tso,mpi", "--json"],
+        &["check", "tests", "--json", "--model", "rdma-tso,rdma-tso.cat,mpi"],
+        &["compare", "tests", "--model", "rdma-tso,rdma-tso.cat"],
+        &["compare", "tests", "--model", "rdma-tso,mpi", "--json"],
     ];
     for command in commands {
         let whole = litmpi_in(dir.path(), command);

@@ -1,10 +1,13 @@
 //! `litmpi suite`: tests as a regression suite that needs nothing of litmpi.
 
-use crate::args::{ModelArgs, SuiteArgs};
+mod args;
+
+use crate::args::ModelArgs;
 use crate::known::Known;
 use crate::load::{Loaded, some, tests};
 use crate::run::promised;
 use crate::{Verdict, parallel, say};
+pub(crate) use args::SuiteArgs;
 use litmpi_codegen::{Judged, standalone_suite};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_runner::Expected;
@@ -13,17 +16,18 @@ use litmpi_spec::source::hash;
 use std::collections::BTreeSet;
 
 pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
+    let (from, dir) = args.places()?;
     let model = ModelArgs {
-        tests: args.from.clone(),
+        tests: from.to_owned(),
         model: None,
         spec: args.spec.clone(),
         bounds: args.bounds.clone(),
         search: None,
     };
     let failed =
-        |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", args.dir.display())));
-    if std::fs::read_dir(&args.dir).is_ok_and(|mut entries| entries.next().is_some()) {
-        return Err(Diagnostic::general(format!("{} is not empty", args.dir.display()))
+        |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display())));
+    if std::fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(Diagnostic::general(format!("{} is not empty", dir.display()))
             .help("a suite is written into a folder of its own")
             .into());
     }
@@ -33,7 +37,7 @@ pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
         let message = format!("{} is a test of the family `{}`", other.test.name, other.test.family);
         let d = Diagnostic::at(&other.test.span, message)
             .found("among the tests of the suite")
-            .help("suites are of MPI tests: name their folder, as in `--from litmus/mpi`");
+            .help("suites are of MPI tests: name their folder, as in `litmpi suite litmus/mpi -o DIR`");
         left_out.add(&other.path, d.into());
     }
     let mut judged = vec![];
@@ -62,9 +66,9 @@ pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
         format!("written by litmpi {}", env!("CARGO_PKG_VERSION")),
     ];
     let files = standalone_suite(&judged, &spec.instructions, unjudged, &origin);
-    litmpi_scratch::own(&args.dir).map_err(failed)?;
+    litmpi_scratch::own(dir).map_err(failed)?;
     for file in &files {
-        let path = args.dir.join(&file.name);
+        let path = dir.join(&file.name);
         path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
         std::fs::write(path, &file.text).map_err(failed)?;
     }
@@ -73,8 +77,8 @@ pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
     say(&format!(
         "{c} of {} tests in {}, {rust} of them in Rust, too; {} says why the others are not, and how to run them\n",
         loaded.len(),
-        args.dir.display(),
-        args.dir.join("README.md").display()
+        dir.display(),
+        dir.join("README.md").display()
     ));
     let undecided = allowed.iter().filter(|(e, _)| !e.complete).count();
     Ok(left_out.end(match Verdict::of(0, undecided) {
