@@ -2,6 +2,7 @@
 //!
 //! Functions are put in where they are applied: a model knows sets and relations only.
 
+use super::lift::lift;
 use super::model::{CatModel, Check, Choice, Define, Given, Kind, Order, Pick, Term};
 use super::syntax::{self, Binary, Binding, Chooser, Each, Expr, Item, Node, Test, Unary};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -29,6 +30,7 @@ pub(super) fn check(name: String, items: Vec<Item>, given: &[Given]) -> Result<C
             flags: Vec::new(),
             orders: Vec::new(),
             defines: Vec::new(),
+            fixed: Vec::new(),
             given: Vec::new(),
             needed: Vec::new(),
         },
@@ -50,8 +52,9 @@ pub(super) fn check(name: String, items: Vec<Item>, given: &[Given]) -> Result<C
     model.kinds = checker.kinds.iter().map(|k| k.unwrap_or(Kind::Relation)).collect();
     let chosen: Vec<usize> = model.choices.iter().map(|c| c.slot).collect();
     model.given = (0..given.len()).filter(|slot| given[*slot].open && !chosen.contains(slot)).collect();
-    mark(&mut model);
     model.orders = orders(&model);
+    lift(&mut model);
+    mark(&mut model);
     Ok(model)
 }
 
@@ -64,6 +67,9 @@ fn mark(model: &mut CatModel) {
     for choice in &model.choices {
         choice.pairs.slots(0, &mut |slot, bound| needed[slot][bound] = true);
     }
+    for fixed in &model.fixed {
+        fixed.slots(0, &mut |slot, bound| needed[slot][bound] = true);
+    }
     for special in SPECIAL {
         if let Some(slot) = model.slot(special) {
             needed[slot] = [true; 2];
@@ -72,12 +78,13 @@ fn mark(model: &mut CatModel) {
     for define in &mut model.defines {
         for bound in [0, 1] {
             let reads = &mut define.reads[bound];
-            define.group.iter().for_each(|(_, term)| term.slots(bound, &mut |s, b| reads.push((s, b))));
+            define.group.iter().for_each(|(_, term)| term.slots(bound, &mut |s, b| reads.add(s, b)));
         }
     }
-    for define in model.defines.iter().rev() {
+    for define in model.defines.iter_mut().rev() {
         for bound in [0, 1] {
-            if define.group.iter().any(|(slot, _)| needed[*slot][bound]) {
+            define.needed[bound] = define.group.iter().any(|(slot, _)| needed[*slot][bound]);
+            if define.needed[bound] {
                 define.group.iter().for_each(|(_, term)| term.slots(bound, &mut |s, b| needed[s][b] = true));
             }
         }
@@ -209,9 +216,11 @@ impl Checker {
                     let slot = self.slot(&name.node, kind, open);
                     self.model.defines.push(Define {
                         group: vec![(slot, term)],
+                        lifted: Vec::new(),
                         recursive: false,
                         open,
-                        reads: [vec![], vec![]],
+                        reads: Default::default(),
+                        needed: [false; 2],
                     });
                 }
             }
@@ -308,7 +317,7 @@ impl Checker {
         }
         let name = c.name.map_or_else(|| unwrapped(c.expr.span.text()), |n| n.node);
         let open = self.is_open(&term);
-        let check = Check { name, test: c.test, negated: c.negated, span: c.span, open, term };
+        let check = Check { name, test: c.test, negated: c.negated, span: c.span, open, lifted: term.clone(), term };
         if c.flag { self.model.flags.push(check) } else { self.model.checks.push(check) }
     }
 
@@ -336,7 +345,14 @@ impl Checker {
         }
         let open = group.iter().any(|(_, t)| self.is_open(t));
         slots.iter().for_each(|s| self.open[*s] = open);
-        self.model.defines.push(Define { group, recursive: true, open, reads: [vec![], vec![]] });
+        self.model.defines.push(Define {
+            group,
+            lifted: Vec::new(),
+            recursive: true,
+            open,
+            reads: Default::default(),
+            needed: [false; 2],
+        });
     }
 
     fn wants(&mut self, span: &Span, found: Found, wanted: Kind) {

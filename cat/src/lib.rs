@@ -24,6 +24,7 @@
 
 pub mod candidates;
 mod check;
+mod lift;
 mod load;
 mod model;
 mod mutate;

@@ -7,6 +7,7 @@
 use super::relation::Relation;
 use super::syntax::Test;
 use litmpi_spec::source::{Source, Span, hash};
+use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -51,6 +52,31 @@ pub(super) enum Term {
     Each(Box<Term>, Box<Term>),
     /// The class of the enclosing `Each` that has so many others around it.
     Class(usize),
+    /// A term of [`CatModel::fixed`].
+    Fixed(usize),
+}
+
+/// A set of bounds of slots.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bounds(SmallVec<[u64; 4]>);
+
+impl Bounds {
+    /// The empty set, of so many slots.
+    fn new(slots: usize) -> Bounds {
+        Bounds(SmallVec::from_elem(0, (2 * slots).div_ceil(64)))
+    }
+
+    pub(super) fn add(&mut self, slot: usize, bound: usize) {
+        let at = 2 * slot + bound;
+        if self.0.len() <= at / 64 {
+            self.0.resize(at / 64 + 1, 0);
+        }
+        self.0[at / 64] |= 1 << (at % 64);
+    }
+
+    fn meets(&self, other: &Bounds) -> bool {
+        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    }
 }
 
 /// A definition; its names are of earlier slots, or of the group itself if it is recursive.
@@ -58,11 +84,15 @@ pub(super) enum Term {
 pub(super) struct Define {
     /// Slots and their terms: one, or a recursive group.
     pub(super) group: Vec<(usize, Term)>,
+    /// Their terms without what is fixed in them, if it is open.
+    pub(super) lifted: Vec<Term>,
     pub(super) recursive: bool,
     /// Depends on what the search chooses.
     pub(super) open: bool,
-    /// By bound: the slots, with the bounds of them, that it depends on.
-    pub(super) reads: [Vec<(usize, usize)>; 2],
+    /// By bound: what it depends on.
+    pub(super) reads: [Bounds; 2],
+    /// By bound: whether some check or choice depends on it.
+    pub(super) needed: [bool; 2],
 }
 
 /// What is chosen of a pair that may be ordered either way.
@@ -100,6 +130,8 @@ pub struct Check {
     /// Depends on what the search chooses.
     pub open: bool,
     pub(super) term: Term,
+    /// The same without what is fixed in it.
+    pub(super) lifted: Term,
 }
 
 /// A relation of which a check asks that it has no cycle, and what is part of it.
@@ -138,6 +170,8 @@ pub struct CatModel {
     /// What its checks order.
     pub orders: Vec<Order>,
     pub(super) defines: Vec<Define>,
+    /// Terms that depend on the events alone, which definitions and checks that do not have in common with all candidates of these.
+    pub(super) fixed: Vec<Term>,
     /// Slots that are given and open.
     pub(super) given: Vec<usize>,
     /// Which bounds of a slot some check or choice depends on: low, high.
@@ -152,6 +186,8 @@ pub struct Frame {
     pub low: Vec<Relation>,
     /// Edges that may be there.
     pub high: Vec<Relation>,
+    /// What the model's fixed terms are.
+    fixed: Vec<Relation>,
     /// What was chosen when definitions were last evaluated.
     chosen: Vec<[Relation; 2]>,
 }
@@ -179,7 +215,7 @@ impl CatModel {
     /// A frame of `size` events in which nothing has a meaning yet.
     pub fn frame(&self, size: usize) -> Frame {
         let none = vec![Relation::empty(size); self.slots.len()];
-        Frame { size, low: none.clone(), high: none, chosen: vec![] }
+        Frame { size, low: none.clone(), high: none, fixed: vec![], chosen: vec![] }
     }
 
     /// The slot that a name stands for at the end of the file.
@@ -190,83 +226,75 @@ impl CatModel {
     /// Evaluates what depends on the events alone, and opens the choices: an edge that has no opposite is there for
     /// sure. To be called once, when the given slots have been filled.
     pub fn settle(&self, frame: &mut Frame) {
-        self.define(frame, |d, bound, _| !d.open && self.is_needed(d, bound));
+        self.define(frame, &mut Bounds::default(), |d, bound, _| !d.open && d.needed[bound]);
+        frame.fixed = self.fixed.iter().map(|term| eval_in(term, frame, LOW, &[])).collect();
         for choice in &self.choices {
             let pairs = eval(&choice.pairs, frame, LOW).into_owned().minus(&Relation::identity(frame.size));
-            frame.low[choice.slot] = pairs.clone().minus(&pairs.inverse());
+            let mut opposite = Relation::empty(frame.size);
+            opposite.join_inverse(&pairs);
+            frame.low[choice.slot] = pairs.clone().minus(&opposite);
             frame.high[choice.slot] = pairs;
         }
     }
 
     /// Evaluates what depends on the choices, if they are others than the last time.
     pub fn evaluate(&self, frame: &mut Frame) {
-        let mut changed = vec![[frame.chosen.is_empty(); 2]; self.slots.len()];
+        let mut changed = Bounds::new(self.slots.len());
+        let is_first = frame.chosen.is_empty();
         let chosen = self.given.iter().copied().chain(self.choices.iter().map(|c| c.slot));
         for (i, slot) in chosen.enumerate() {
             let now = [&frame.low[slot], &frame.high[slot]];
-            match frame.chosen.get_mut(i) {
-                None => frame.chosen.push(now.map(Clone::clone)),
-                Some(before) => {
-                    for bound in [LOW, HIGH] {
-                        if before[bound] != *now[bound] {
-                            before[bound].clone_from(now[bound]);
-                            changed[slot][bound] = true;
-                        }
-                    }
+            if is_first {
+                frame.chosen.push(now.map(Clone::clone));
+                continue;
+            }
+            for (bound, before) in frame.chosen[i].iter_mut().enumerate() {
+                if before != now[bound] {
+                    before.clone_from(now[bound]);
+                    changed.add(slot, bound);
                 }
             }
         }
-        self.define_changed(frame, &mut changed, |d, bound, changed| {
-            d.open && self.is_needed(d, bound) && d.reads[bound].iter().any(|(slot, bound)| changed[*slot][*bound])
+        self.define(frame, &mut changed, |d, bound, changed| {
+            d.open && d.needed[bound] && (is_first || d.reads[bound].meets(changed))
         });
     }
 
     /// Evaluates every definition, also what no check depends on: to show them.
     pub fn evaluate_all(&self, frame: &mut Frame) {
-        self.define(frame, |_, _, _| true);
-    }
-
-    fn is_needed(&self, define: &Define, bound: usize) -> bool {
-        define.group.iter().any(|(slot, _)| self.needed[*slot][bound])
-    }
-
-    fn define(&self, frame: &mut Frame, wanted: impl Fn(&Define, usize, &[[bool; 2]]) -> bool) {
-        self.define_changed(frame, &mut vec![[false; 2]; self.slots.len()], wanted);
+        self.define(frame, &mut Bounds::default(), |_, _, _| true);
     }
 
     /// Evaluates the definitions that are wanted, and notes which slots are others than before.
-    fn define_changed(
-        &self,
-        frame: &mut Frame,
-        changes: &mut [[bool; 2]],
-        wanted: impl Fn(&Define, usize, &[[bool; 2]]) -> bool,
-    ) {
+    fn define(&self, frame: &mut Frame, changes: &mut Bounds, wanted: impl Fn(&Define, usize, &Bounds) -> bool) {
+        let mut value = Relation::empty(frame.size);
         for define in &self.defines {
             for bound in [LOW, HIGH] {
                 if !wanted(define, bound, changes) {
                     continue;
                 }
-                // What a recursive group was is not kept: it counts as changed.
-                let recursive = define.recursive;
                 if define.recursive {
-                    // The least solution grows from nothing, not from that of the candidate before.
+                    // The least solution grows from nothing, not from that of the candidate before. What it was is not kept, so it
+                    // counts as changed.
                     for (slot, _) in &define.group {
-                        frame.of_mut(bound)[*slot] = Relation::empty(frame.size);
+                        frame.of_mut(bound)[*slot].clear();
+                        changes.add(*slot, bound);
                     }
                 }
                 loop {
-                    let mut changed = false;
-                    for (slot, term) in &define.group {
-                        let value = eval(term, frame, bound);
-                        let differs = frame.of(bound)[*slot] != *value;
-                        changes[*slot][bound] |= recursive || differs;
-                        if differs {
-                            let value = value.into_owned();
-                            frame.of_mut(bound)[*slot] = value;
-                            changed = true;
+                    let mut grows = false;
+                    for (i, (slot, term)) in define.group.iter().enumerate() {
+                        let term = define.lifted.get(i).unwrap_or(term);
+                        value.clear();
+                        Scope { frame, bound, within: &[] }.join(&mut value, term);
+                        let old = &mut frame.of_mut(bound)[*slot];
+                        if *old != value {
+                            old.clone_from(&value);
+                            changes.add(*slot, bound);
+                            grows = true;
                         }
                     }
-                    if !define.recursive || !changed {
+                    if !define.recursive || !grows {
                         break;
                     }
                 }
@@ -290,9 +318,14 @@ impl CatModel {
         self.checks.iter().filter(|c| !c.open).find(|c| !c.holds(frame))
     }
 
-    /// The first check of the others that fails for sure. A negated check can only be told when nothing is open any more.
-    pub fn failed(&self, frame: &Frame, complete: bool) -> Option<&Check> {
-        self.checks.iter().filter(|c| c.open && (complete || !c.negated)).find(|c| !c.holds(frame))
+    /// The first check of the others that fails for sure, and so on every completion.
+    pub fn failed(&self, frame: &Frame) -> Option<&Check> {
+        self.checks.iter().filter(|c| c.open && !c.negated).find(|c| !c.holds(frame))
+    }
+
+    /// The first negated check that fails on a complete candidate: as long as something is open, more edges may come to be there.
+    pub fn failed_at_last(&self, frame: &Frame) -> Option<&Check> {
+        self.checks.iter().filter(|c| c.open && c.negated).find(|c| !c.holds(frame))
     }
 
     /// The flags that a candidate raises: those that depend on the events alone, or all when it is complete.
@@ -322,59 +355,89 @@ impl Check {
 
     /// Whether what is asked is so of the edges that are there for sure.
     pub(super) fn holds(&self, frame: &Frame) -> bool {
-        let relation = eval(&self.term, frame, LOW);
-        let holds = match self.test {
+        let holds = |relation: &Relation| match self.test {
             Test::Acyclic => relation.is_acyclic(),
             Test::Irreflexive => relation.is_irreflexive(),
             Test::Empty => relation.is_empty(),
         };
-        holds != self.negated
+        Scope { frame, bound: LOW, within: &[] }.with(&self.lifted, holds) != self.negated
     }
 }
 
-/// The bound of a term. Difference takes the other bound of its right side.
+/// The bound of a term.
 pub(super) fn eval<'f>(term: &Term, frame: &'f Frame, bound: usize) -> Cow<'f, Relation> {
-    eval_in(term, frame, bound, &[])
+    match term {
+        Term::Slot(slot) => Cow::Borrowed(&frame.of(bound)[*slot]),
+        _ => Cow::Owned(eval_in(term, frame, bound, &[])),
+    }
 }
 
 /// The same within classes, the outermost first.
-pub(super) fn eval_in<'f>(term: &Term, frame: &'f Frame, bound: usize, within: &[Relation]) -> Cow<'f, Relation> {
-    let go = |t: &Term| eval_in(t, frame, bound, within);
-    let owned = |t: &Term| go(t).into_owned();
-    Cow::Owned(match term {
-        Term::Slot(slot) => return Cow::Borrowed(&frame.of(bound)[*slot]),
-        Term::Member(_, a) => return go(a),
-        Term::Empty => Relation::empty(frame.size),
-        Term::Identity => Relation::identity(frame.size),
-        Term::Full => Relation::full(frame.size),
-        Term::Union(a, b) => {
-            let mut out = owned(a);
-            join(&mut out, b, frame, bound, within);
-            out
-        }
-        Term::Then(a, b) => go(a).then(&go(b)),
-        Term::Minus(a, b) => owned(a).minus(&eval_in(b, frame, 1 - bound, within)),
-        Term::Meet(a, b) => owned(a).meet(&go(b)),
-        Term::Product(a, b) => go(a).product(&go(b)),
-        Term::Inverse(a) => go(a).inverse(),
-        Term::Closure(a) => go(a).closure(),
-        Term::Domain(a) => go(a).domain(),
-        Term::Each(of, body) => go(of).classes().into_iter().fold(Relation::empty(frame.size), |all, class| {
-            let within = [within, &[class]].concat();
-            all.union(&eval_in(body, frame, bound, &within))
-        }),
-        Term::Class(depth) => within[*depth].clone(),
-    })
+pub(super) fn eval_in(term: &Term, frame: &Frame, bound: usize, within: &[Relation]) -> Relation {
+    let mut out = Relation::empty(frame.size);
+    Scope { frame, bound, within }.join(&mut out, term);
+    out
 }
 
-/// Adds the edges of a term: unions are what most definitions are made of, and need no relation of their own.
-fn join(to: &mut Relation, term: &Term, frame: &Frame, bound: usize, within: &[Relation]) {
-    match term {
-        Term::Union(a, b) => {
-            join(to, a, frame, bound, within);
-            join(to, b, frame, bound, within);
+/// Where terms are evaluated: which bound of them is asked for, and the classes around them, the outermost first.
+#[derive(Clone, Copy)]
+struct Scope<'f> {
+    frame: &'f Frame,
+    bound: usize,
+    within: &'f [Relation],
+}
+
+impl Scope<'_> {
+    /// Adds the edges of a term. Relations are large beside what is done with them, so none is handed on by value.
+    fn join(self, to: &mut Relation, term: &Term) {
+        match term {
+            Term::Empty => {}
+            Term::Slot(_) | Term::Fixed(_) | Term::Class(_) | Term::Closure(_) => self.with(term, |a| to.join(a)),
+            Term::Member(_, a) => self.join(to, a),
+            Term::Identity => to.join(&Relation::identity(self.frame.size)),
+            Term::Full => to.join(&Relation::full(self.frame.size)),
+            Term::Union(a, b) => {
+                self.join(to, a);
+                self.join(to, b);
+            }
+            Term::Then(a, b) => self.with(a, |a| self.with(b, |b| to.join_then(a, b))),
+            // What is taken away for sure is what may be taken away at most.
+            Term::Minus(a, b) => {
+                let other = Scope { bound: 1 - self.bound, ..self };
+                self.with(a, |a| other.with(b, |b| to.join_minus(a, b)));
+            }
+            Term::Meet(a, b) => self.with(a, |a| self.with(b, |b| to.join_meet(a, b))),
+            Term::Product(a, b) => self.with(a, |a| self.with(b, |b| to.join_product(a, b))),
+            Term::Inverse(a) => self.with(a, |a| to.join_inverse(a)),
+            Term::Domain(a) => self.with(a, |a| to.join_domain(a)),
+            Term::Each(of, body) => self.with(of, |of| {
+                for class in of.classes() {
+                    let within = [self.within, &[class]].concat();
+                    Scope { within: &within, ..self }.join(to, body);
+                }
+            }),
         }
-        _ => to.join(&eval_in(term, frame, bound, within)),
+    }
+
+    /// Shows a term's bound: what there is under its name, or else what is made for the occasion.
+    fn with<R>(self, term: &Term, show: impl FnOnce(&Relation) -> R) -> R {
+        match term {
+            Term::Slot(slot) => show(&self.frame.of(self.bound)[*slot]),
+            Term::Fixed(i) => show(&self.frame.fixed[*i]),
+            Term::Class(depth) => show(&self.within[*depth]),
+            Term::Member(_, a) => self.with(a, show),
+            Term::Closure(a) => {
+                let mut made = Relation::empty(self.frame.size);
+                self.join(&mut made, a);
+                made.close();
+                show(&made)
+            }
+            _ => {
+                let mut made = Relation::empty(self.frame.size);
+                self.join(&mut made, term);
+                show(&made)
+            }
+        }
     }
 }
 
@@ -383,7 +446,7 @@ impl Term {
     pub(super) fn slots(&self, bound: usize, visit: &mut dyn FnMut(usize, usize)) {
         match self {
             Term::Slot(slot) => visit(*slot, bound),
-            Term::Empty | Term::Identity | Term::Full | Term::Class(_) => {}
+            Term::Empty | Term::Identity | Term::Full | Term::Class(_) | Term::Fixed(_) => {}
             Term::Minus(a, b) => {
                 a.slots(bound, visit);
                 b.slots(1 - bound, visit);

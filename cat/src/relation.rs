@@ -57,7 +57,10 @@ impl Relation {
 
     /// Every pair.
     pub fn full(size: usize) -> Relation {
-        Relation::of(size, |_, _| true)
+        let mut out = Relation::empty(size);
+        let all = Relation::identity(size);
+        out.join_product(&all, &all);
+        out
     }
 
     /// Every event with itself: as a set, all events.
@@ -136,23 +139,14 @@ impl Relation {
         self.bits.iter_mut().zip(&other.bits).for_each(|(a, b)| *a = op(*a, *b));
     }
 
+    /// Takes every edge away.
+    pub fn clear(&mut self) {
+        self.bits.fill(0);
+    }
+
     /// `r | s`, in the place of `r`
     pub fn join(&mut self, other: &Relation) {
         self.zip(other, |a, b| a | b);
-    }
-
-    /// `r | s`
-    #[must_use]
-    pub fn union(mut self, other: &Relation) -> Relation {
-        self.join(other);
-        self
-    }
-
-    /// `r & s`
-    #[must_use]
-    pub fn meet(mut self, other: &Relation) -> Relation {
-        self.zip(other, |a, b| a & b);
-        self
     }
 
     /// `r \ s`
@@ -162,106 +156,124 @@ impl Relation {
         self
     }
 
+    /// Adds to each row what the rows of two others there give.
+    fn join_zip(&mut self, one: &Relation, other: &Relation, op: impl Fn(u64, u64) -> u64) {
+        let rows = one.bits.iter().zip(&other.bits);
+        self.bits.iter_mut().zip(rows).for_each(|(to, (a, b))| *to |= op(*a, *b));
+    }
+
+    /// Adds the edges of `r & s`.
+    pub fn join_meet(&mut self, one: &Relation, other: &Relation) {
+        self.join_zip(one, other, |a, b| a & b);
+    }
+
+    /// Adds the edges of `r \ s`.
+    pub fn join_minus(&mut self, one: &Relation, other: &Relation) {
+        self.join_zip(one, other, |a, b| a & !b);
+    }
+
     fn add_row(&mut self, to: usize, from: &Relation, row: usize) {
         for i in 0..self.width {
             self.bits[to * self.width + i] |= from.bits[row * self.width + i];
         }
     }
 
-    /// `r ; s`
-    #[must_use]
-    pub fn then(&self, other: &Relation) -> Relation {
-        let mut out = Relation::empty(self.size);
+    /// Adds the edges of `r ; s`.
+    pub fn join_then(&mut self, one: &Relation, other: &Relation) {
         if self.width == 1 {
-            for (to, row) in out.bits.iter_mut().zip(&self.bits) {
+            for (to, row) in self.bits.iter_mut().zip(&one.bits) {
                 let mut rest = *row;
                 while rest != 0 {
                     *to |= other.bits[rest.trailing_zeros() as usize];
                     rest &= rest - 1;
                 }
             }
-            return out;
+            return;
         }
         for a in 0..self.size {
-            for b in self.row(a) {
-                out.add_row(a, other, b);
+            for b in one.row(a) {
+                self.add_row(a, other, b);
             }
         }
-        out
     }
 
-    /// `r^-1`
-    #[must_use]
-    pub fn inverse(&self) -> Relation {
-        let mut out = Relation::empty(self.size);
+    /// Adds the edges of `r^-1`.
+    pub fn join_inverse(&mut self, of: &Relation) {
         if self.width == 1 {
-            for (a, row) in self.bits.iter().enumerate() {
+            for (a, row) in of.bits.iter().enumerate() {
                 let mut rest = *row;
                 while rest != 0 {
-                    out.bits[rest.trailing_zeros() as usize] |= 1 << a;
+                    self.bits[rest.trailing_zeros() as usize] |= 1 << a;
                     rest &= rest - 1;
                 }
             }
-            return out;
+            return;
         }
-        for (a, b) in self.pairs() {
-            out.insert(b, a);
+        for (a, b) in of.pairs() {
+            self.insert(b, a);
         }
-        out
     }
 
-    /// `r^+`, by Warshall's algorithm on whole rows.
-    #[must_use]
-    pub fn closure(&self) -> Relation {
-        let mut out = self.clone();
+    /// `r^+` in the place of `r`, by Warshall's algorithm on whole rows.
+    pub fn close(&mut self) {
         if self.width == 1 {
             for k in 0..self.size {
-                let through = out.bits[k];
+                let through = self.bits[k];
                 // All of it or nothing, without a branch.
-                out.bits.iter_mut().for_each(|row| *row |= through & (*row >> k & 1).wrapping_neg());
+                self.bits.iter_mut().for_each(|row| *row |= through & (*row >> k & 1).wrapping_neg());
             }
-            return out;
+            return;
         }
         let mut through: SmallVec<[u64; 4]> = SmallVec::from_elem(0, self.width);
         for k in 0..self.size {
-            through.copy_from_slice(&out.bits[k * self.width..(k + 1) * self.width]);
+            through.copy_from_slice(&self.bits[k * self.width..(k + 1) * self.width]);
             if through.iter().all(|w| *w == 0) {
                 continue;
             }
             for a in 0..self.size {
-                if out.contains(a, k) {
-                    let row = &mut out.bits[a * self.width..(a + 1) * self.width];
+                if self.contains(a, k) {
+                    let row = &mut self.bits[a * self.width..(a + 1) * self.width];
                     row.iter_mut().zip(&through).for_each(|(x, y)| *x |= y);
                 }
             }
         }
+    }
+
+    /// `r^+`
+    #[must_use]
+    pub fn closure(&self) -> Relation {
+        let mut out = self.clone();
+        out.close();
         out
     }
 
-    /// `S * T` of two sets.
-    #[must_use]
-    pub fn product(&self, other: &Relation) -> Relation {
-        let mut out = Relation::empty(self.size);
+    /// Adds the edges of `S * T` of two sets.
+    pub fn join_product(&mut self, one: &Relation, other: &Relation) {
         let mut row: SmallVec<[u64; 4]> = SmallVec::from_elem(0, self.width);
         (0..self.size).filter(|b| other.contains(*b, *b)).for_each(|b| row[b / 64] |= 1 << (b % 64));
-        for a in (0..self.size).filter(|a| self.contains(*a, *a)) {
-            out.bits[a * self.width..(a + 1) * self.width].copy_from_slice(&row);
+        for a in (0..self.size).filter(|a| one.contains(*a, *a)) {
+            let to = &mut self.bits[a * self.width..(a + 1) * self.width];
+            to.iter_mut().zip(&row).for_each(|(to, word)| *to |= word);
         }
-        out
+    }
+
+    /// Adds the events that are related to something, as a set.
+    pub fn join_domain(&mut self, of: &Relation) {
+        for a in 0..self.size {
+            if of.row(a).next().is_some() {
+                self.insert(a, a);
+            }
+        }
     }
 
     /// The classes of the least equivalence that has every edge, as sets, by their first events: events that are related to
     /// none are in none.
     pub fn classes(&self) -> Vec<Relation> {
-        let all = self.clone().union(&self.inverse()).closure();
+        let mut all = self.clone();
+        all.join_inverse(self);
+        all.close();
         let first = |a: &usize| all.row(*a).next() == Some(*a);
         (0..self.size).filter(first).map(|a| Relation::set(self.size, |b| all.contains(a, b))).collect()
-    }
-
-    /// The set of the events that are related to something.
-    #[must_use]
-    pub fn domain(&self) -> Relation {
-        Relation::set(self.size, |a| self.row(a).next().is_some())
     }
 }
 
@@ -269,16 +281,24 @@ impl Relation {
 mod tests {
     use super::Relation;
 
+    /// What an operation adds to nothing.
+    fn made(size: usize, add: impl Fn(&mut Relation)) -> Relation {
+        let mut out = Relation::empty(size);
+        add(&mut out);
+        out
+    }
+
     #[test]
     fn relations_of_more_than_64_events_close_over_word_boundaries() {
         let chain = Relation::of(150, |a, b| b == a + 1);
         assert_eq!(chain.closure(), Relation::of(150, |a, b| a < b));
         assert!(chain.is_acyclic());
         assert!(!Relation::of(150, |a, b| b == (a + 1) % 150).is_acyclic());
-        assert_eq!(chain.then(&chain).inverse(), Relation::of(150, |a, b| a == b + 2));
-        assert_eq!(chain.domain(), Relation::set(150, |a| a < 149));
+        let two = made(150, |to| to.join_then(&chain, &chain));
+        assert_eq!(made(150, |to| to.join_inverse(&two)), Relation::of(150, |a, b| a == b + 2));
+        assert_eq!(made(150, |to| to.join_domain(&chain)), Relation::set(150, |a| a < 149));
         let (low, odd) = (Relation::set(150, |a| a < 3), Relation::set(150, |a| a % 2 == 1));
-        assert_eq!(low.product(&odd), Relation::of(150, |a, b| a < 3 && b % 2 == 1));
+        assert_eq!(made(150, |to| to.join_product(&low, &odd)), Relation::of(150, |a, b| a < 3 && b % 2 == 1));
     }
 
     #[test]
@@ -288,11 +308,12 @@ mod tests {
             for bits in 0..1_u32 << (size * size) {
                 let r = Relation::of(size, |a, b| bits >> (a * size + b) & 1 != 0);
                 assert_eq!(r.is_acyclic(), r.closure().is_irreflexive(), "{r:?}");
-                assert_eq!(r.inverse(), Relation::of(size, |a, b| r.contains(b, a)));
+                assert_eq!(made(size, |to| to.join_inverse(&r)), Relation::of(size, |a, b| r.contains(b, a)));
                 let diagonal = Relation::set(size, |a| r.contains(a, a));
                 assert_eq!(diagonal, Relation::of(size, |a, b| a == b && r.contains(a, a)));
-                let product = Relation::of(size, |a, b| r.contains(a, a) && r.domain().contains(b, b));
-                assert_eq!(r.product(&r.domain()), product);
+                let domain = made(size, |to| to.join_domain(&r));
+                let product = Relation::of(size, |a, b| r.contains(a, a) && domain.contains(b, b));
+                assert_eq!(made(size, |to| to.join_product(&r, &domain)), product);
                 let mut copy = Relation::full(size);
                 copy.clone_from(&r);
                 assert_eq!((&copy, r.clone()), (&r, r.clone()));

@@ -41,7 +41,7 @@ fn same(left: &str, right: &str) -> bool {
     let model = load(&format!("let l = {left} let r = {right} empty l \\ r as less empty r \\ l as more"))
         .unwrap_or_else(|e| panic!("{e}"));
     let frame = frame(&model);
-    model.failed_at_once(&frame).is_none() && model.failed(&frame, true).is_none()
+    model.failed_at_once(&frame).is_none() && model.failed(&frame).is_none() && model.failed_at_last(&frame).is_none()
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_check_fails_early_only_if_it_fails_for_sure() {
     // `rf` may still become anything, so only what holds of every `rf` is told.
     let first = |text: &str| {
         let model = load(text).unwrap_or_else(|e| panic!("{e}"));
-        model.failed(&frame(&model), false).map(|c| c.name.clone())
+        model.failed(&frame(&model)).map(|c| c.name.clone())
     };
     assert_eq!(first("acyclic rf | po as a"), None);
     assert_eq!(first("empty po \\ rf as a"), None);

@@ -92,7 +92,7 @@ impl<'m> TakenApart<'m> {
     }
 
     fn eval(&self, term: &Term) -> Relation {
-        eval_in(term, self.frame, LOW, &self.within).into_owned()
+        eval_in(term, self.frame, LOW, &self.within)
     }
 
     /// What is called by a name of its own: it is not taken apart further.

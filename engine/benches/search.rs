@@ -25,7 +25,7 @@ impl System for Counters {
         for i in 0..self.n {
             if state[i] < self.top {
                 next[i] += 1;
-                visit((), Target::State(&next));
+                visit(&(), Target::State(&next));
                 next[i] -= 1;
             }
         }

@@ -3,7 +3,7 @@
 use crate::eval::{Eval, Fault, Touched};
 use crate::footprint::{self, Access, Index};
 use crate::machine::{Machine, Step};
-use crate::reduce::{Bits, params};
+use crate::reduce::{Few, params};
 use crate::slots::Entry;
 use litmpi_spec::heap::Word;
 use litmpi_spec::ir::Pat;
@@ -126,10 +126,10 @@ impl Machine {
             (Some((_, _, pats)), Some((_, words))) => (pats, words),
             _ => (&[], &[]),
         };
-        let touched = Touched::new(self.width());
+        let touched = Touched::default();
         let eval = Eval::watched(self, state, Some(&touched));
         // What was looked at since the last premise was come to is that premise's.
-        let looked: RefCell<Vec<Bits>> = RefCell::new(vec![Bits::new(self.width()); r.when.len() + 1]);
+        let looked: RefCell<Vec<Few>> = RefCell::new(vec![Few::default(); r.when.len() + 1]);
         let (now, last): (Cell<Option<usize>>, Cell<Option<usize>>) = (Cell::new(None), Cell::new(None));
         let came = |i: usize| {
             if let Some(before) = now.replace(Some(i)) {

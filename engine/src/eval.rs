@@ -3,7 +3,7 @@
 use crate::calls::Done;
 use crate::external::Memory;
 use crate::machine::{Machine, size};
-use crate::reduce::Bits;
+use crate::reduce::Few;
 use crate::written::Written;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::heap::{EMPTY, Word};
@@ -110,27 +110,21 @@ pub struct Eval<'m> {
 }
 
 /// What evaluation read and wrote of a state, by slot.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Touched {
-    pub(crate) reads: RefCell<Bits>,
-    pub(crate) writes: RefCell<Bits>,
+    pub(crate) reads: RefCell<Few>,
+    pub(crate) writes: RefCell<Few>,
     /// Of what was read, what somebody must write before something is enabled that is not: premises that held have no part in it,
     /// unless they bind names.
-    pub(crate) blocks: RefCell<Bits>,
+    pub(crate) blocks: RefCell<Few>,
     /// All slots that were looked at, each once, in the order of the first time: evaluation in a state that has the same
     /// there goes the same way.
     pub(crate) order: RefCell<Vec<u32>>,
     /// The same as a set.
-    pub(crate) looked: RefCell<Bits>,
+    pub(crate) looked: RefCell<Few>,
 }
 
 impl Touched {
-    /// Nothing yet, of a state of that width.
-    pub(crate) fn new(width: usize) -> Touched {
-        let none = || RefCell::new(Bits::new(width));
-        Touched { reads: none(), writes: none(), blocks: none(), order: RefCell::default(), looked: none() }
-    }
-
     pub(crate) fn clear(&self) {
         self.reads.borrow_mut().clear();
         self.writes.borrow_mut().clear();
@@ -141,9 +135,7 @@ impl Touched {
 
     /// Notes what the way on depends on.
     pub(crate) fn look(&self, slot: usize) {
-        let mut looked = self.looked.borrow_mut();
-        if !looked.has(slot) {
-            looked.add(slot);
+        if self.looked.borrow_mut().add(slot) {
             self.order.borrow_mut().push(slot as u32);
         }
     }
@@ -160,7 +152,7 @@ impl Touched {
 
     pub(crate) fn wrote(&self, slots: &[usize]) {
         let mut writes = self.writes.borrow_mut();
-        slots.iter().for_each(|s| writes.add(*s));
+        slots.iter().for_each(|s| _ = writes.add(*s));
     }
 }
 

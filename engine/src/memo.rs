@@ -10,16 +10,21 @@
 
 use crate::eval::{Fault, Touched};
 use crate::machine::{Claim, Fired, Machine, Step, Target};
-use crate::reduce::Bits;
+use crate::reduce::{Bits, Few};
 use crate::written::Written;
+use hashbrown::HashTable;
 use litmpi_spec::heap::Word;
 use litmpi_spec::program::Op;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
+use std::hash::BuildHasher;
 use std::ops::Range;
 
 /// Bytes after which everything is forgotten.
 const MOST: usize = 256 << 20;
+
+/// Words of a state that are compared together.
+const CHUNK: usize = 16;
 
 /// A transition.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -45,12 +50,12 @@ pub(crate) struct Shape {
     /// The program counter, if it is a thread.
     pub(crate) pc: Word,
     /// What the transitions, or that there are none, depend on.
-    pub(crate) reads: Bits,
-    pub(crate) writes: Bits,
+    pub(crate) reads: Few,
+    pub(crate) writes: Few,
     /// What must be written before there are any, if there are none.
-    pub(crate) blocks: Bits,
+    pub(crate) blocks: Few,
     /// Everything that evaluation looked at.
-    pub(crate) looked: Bits,
+    pub(crate) looked: Few,
     pub(crate) moves: Vec<Kind>,
 }
 
@@ -95,13 +100,21 @@ pub(crate) struct Memo {
     children: FxHashMap<(Place, Word), Place>,
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) shapes: Vec<Shape>,
-    shape_index: FxHashMap<Shape, u32>,
+    shape_index: HashTable<u32>,
     /// The state that actors were last asked for.
     pub(crate) state: Vec<Word>,
     /// What each does there.
     pub(crate) now: Vec<u32>,
     /// Those of whom more than one thing is known.
     active: Vec<usize>,
+    /// Those that do something there.
+    enabled: Bits,
+    /// By slot: the last of `looks` at it.
+    last_look: Vec<u32>,
+    /// An actor that has looked at a slot, and the look at it before.
+    looks: Vec<(u32, u32)>,
+    /// By actor: the slots that it has ever looked at.
+    known: Vec<Few>,
     bytes: usize,
     touched: Touched,
     next: Vec<Word>,
@@ -111,20 +124,25 @@ impl Memo {
     /// Knows nothing of these instances and the threads yet.
     pub(crate) fn new(m: &Machine, free: Vec<(usize, Vec<Word>)>) -> Memo {
         let threads = m.program().threads.len();
+        let actors = threads + free.len();
         Memo {
-            roots: vec![NOTHING; threads + free.len()],
+            roots: vec![NOTHING; actors],
             free,
             threads,
             nodes: vec![],
             children: FxHashMap::default(),
             leaves: vec![],
             shapes: vec![],
-            shape_index: FxHashMap::default(),
+            shape_index: HashTable::new(),
             state: vec![],
             now: vec![],
             active: vec![],
+            enabled: Bits::new(actors),
+            last_look: vec![NOTHING; m.width()],
+            looks: vec![],
+            known: vec![Few::default(); actors],
             bytes: 0,
-            touched: Touched::new(m.width()),
+            touched: Touched::default(),
             next: vec![0; m.width()],
         }
     }
@@ -138,6 +156,9 @@ impl Memo {
         self.shapes.clear();
         self.shape_index.clear();
         self.state.clear();
+        self.last_look.fill(NOTHING);
+        self.looks.clear();
+        self.known.iter_mut().for_each(Few::clear);
         self.bytes = 0;
     }
 
@@ -152,8 +173,8 @@ impl Memo {
     }
 
     /// Gives every transition of the present state to who follows it; `next` is room for a state.
-    pub(crate) fn show(&self, state: &[Word], next: &mut Vec<Word>, visit: &mut dyn FnMut(Step, Target<'_>)) {
-        for m in self.active().iter().flat_map(|actor| &self.leaf(*actor).moves) {
+    pub(crate) fn show(&self, state: &[Word], next: &mut Vec<Word>, visit: &mut dyn FnMut(&Step, Target<'_>)) {
+        for m in self.enabled.iter().flat_map(|actor| &self.leaf(actor).moves) {
             m.show(state, next, visit);
         }
     }
@@ -187,26 +208,45 @@ impl Memo {
             self.now = vec![0; self.actors()];
             self.state.extend_from_slice(state);
             for actor in 0..self.actors() {
-                self.now[actor] = self.ask(m, actor, state)?;
+                self.renew(m, actor, state)?;
             }
             let idle = |a: &usize| self.leaf(*a).moves.is_empty() && self.shape(*a).looked.is_empty();
             self.active = (0..self.actors()).filter(|a| !idle(a)).collect();
             return Ok(forget);
         }
-        let mut differs = Bits::new(state.len());
-        for (i, (new, old)) in state.iter().zip(&mut self.state).enumerate() {
-            if new != old {
+        let mut stale = Bits::new(self.actors());
+        let mut old = std::mem::take(&mut self.state);
+        // Of a large state most is as it was.
+        for (from, (new, old)) in state.chunks(CHUNK).zip(old.chunks_mut(CHUNK)).enumerate() {
+            if new == old {
+                continue;
+            }
+            for (i, (new, old)) in new.iter().zip(old).enumerate().filter(|(_, (new, old))| new != old) {
                 *old = *new;
-                differs.add(i);
+                let slot = from * CHUNK + i;
+                let mut at = self.last_look[slot];
+                while at != NOTHING {
+                    let (actor, before) = self.looks[at as usize];
+                    if self.shape(actor as usize).looked.has(slot) {
+                        stale.add(actor as usize);
+                    }
+                    at = before;
+                }
             }
         }
-        for i in 0..self.active.len() {
-            let actor = self.active[i];
-            if self.shape(actor).looked.meets(&differs) {
-                self.now[actor] = self.ask(m, actor, state)?;
-            }
+        self.state = old;
+        for actor in stale.iter() {
+            self.renew(m, actor, state)?;
         }
         Ok(false)
+    }
+
+    /// Notes what an actor does in a state.
+    fn renew(&mut self, m: &Machine, actor: usize, state: &[Word]) -> Result<(), Fault> {
+        let leaf = self.ask(m, actor, state)?;
+        self.now[actor] = leaf;
+        self.enabled.put(actor, !self.leaves[leaf as usize].moves.is_empty());
+        Ok(())
     }
 
     /// What an actor does in a state.
@@ -248,6 +288,10 @@ impl Memo {
         let leaf = self.leaves.len() as u32;
         let order = std::mem::take(&mut *self.touched.order.borrow_mut());
         self.plant(actor, &order, state, leaf);
+        for slot in order.iter().filter(|slot| self.known[actor].add(**slot as usize)) {
+            let last = std::mem::replace(&mut self.last_look[*slot as usize], self.looks.len() as u32);
+            self.looks.push((actor as u32, last));
+        }
         let written: usize = found.moves.iter().filter_map(|m| m.to.as_ref().ok()).map(|w| w.len()).sum();
         self.bytes += order.len() * 24 + found.moves.len() * size_of::<Move>() + written * 8 + size_of::<Leaf>();
         let shape = self.number(shape);
@@ -256,13 +300,16 @@ impl Memo {
     }
 
     fn number(&mut self, shape: Shape) -> u32 {
-        if let Some(known) = self.shape_index.get(&shape) {
+        let hash = FxBuildHasher.hash_one(&shape);
+        if let Some(known) = self.shape_index.find(hash, |i| self.shapes[*i as usize] == shape) {
             return *known;
         }
         let new = self.shapes.len() as u32;
-        self.bytes += 2 * (size_of::<Shape>() + shape.moves.len() * size_of::<Kind>() + 4 * self.next.len() / 8);
-        self.shapes.push(shape.clone());
-        self.shape_index.insert(shape, new);
+        let sets = [&shape.reads, &shape.writes, &shape.blocks, &shape.looked].map(Few::bytes);
+        let moves = shape.moves.len() * size_of::<Kind>();
+        self.bytes += size_of::<Shape>() + moves + sets.iter().sum::<usize>() + 8;
+        self.shapes.push(shape);
+        self.shape_index.insert_unique(hash, new, |i| FxBuildHasher.hash_one(&self.shapes[*i as usize]));
         new
     }
 
@@ -333,7 +380,7 @@ impl Machine {
         let own = Range { start: self.reg_base[t], end: self.reg_base[t] + self.program.threads[t].regs.len() };
         for bits in [&touched.reads, &touched.writes, &touched.blocks] {
             let mut bits = bits.borrow_mut();
-            own.clone().chain([t]).for_each(|slot| bits.add(slot));
+            own.clone().chain([t]).for_each(|slot| _ = bits.add(slot));
         }
         touched.look(t);
         match self.program.threads[t].code.get(state[t] as usize) {
@@ -421,7 +468,7 @@ impl<'m> Every<'m> {
     ///
     /// # Errors
     /// See there.
-    pub fn transitions(&mut self, state: &[Word], visit: &mut dyn FnMut(Step, Target<'_>)) -> Result<(), Fault> {
+    pub fn transitions(&mut self, state: &[Word], visit: &mut dyn FnMut(&Step, Target<'_>)) -> Result<(), Fault> {
         self.memo.go_to(self.m, state)?;
         self.memo.show(state, &mut self.next, visit);
         Ok(())
@@ -435,15 +482,15 @@ impl<'m> Every<'m> {
 
 impl Move {
     /// Gives it to who follows it.
-    pub(crate) fn show(&self, state: &[Word], next: &mut Vec<Word>, visit: &mut dyn FnMut(Step, Target<'_>)) {
+    pub(crate) fn show(&self, state: &[Word], next: &mut Vec<Word>, visit: &mut dyn FnMut(&Step, Target<'_>)) {
         match &self.to {
             Ok(_) => {
                 next.clear();
                 next.extend_from_slice(state);
                 self.apply(next);
-                visit(self.step.clone(), Target::State(next));
+                visit(&self.step, Target::State(next));
             }
-            Err(why) => visit(self.step.clone(), Target::Erroneous(why)),
+            Err(why) => visit(&self.step, Target::Erroneous(why)),
         }
     }
 }

@@ -432,9 +432,9 @@ impl<'s> Follow<'s> {
         &mut self,
         machine: &Machine,
         (state, all): (&[u32], bool),
-        visit: &mut dyn FnMut(Step, Target<'_, Outcome>),
+        visit: &mut dyn FnMut(&Step, Target<'_, Outcome>),
     ) -> Result<bool, Fault> {
-        let mut shown = |step: Step, to: To<'_>| match to {
+        let mut shown = |step: &Step, to: To<'_>| match to {
             To::State(s) if machine.is_early(s) => {}
             To::State(s) => visit(step, Target::State(s)),
             To::Erroneous(reason) => {
@@ -480,7 +480,7 @@ impl System for Searched<'_, '_> {
         self.of.machine.initial().to_vec()
     }
 
-    fn transitions(&self, state: &[u32], visit: &mut dyn FnMut(Step, Target<'_, Outcome>)) -> Result<(), Fault> {
+    fn transitions(&self, state: &[u32], visit: &mut dyn FnMut(&Step, Target<'_, Outcome>)) -> Result<(), Fault> {
         self.follow.borrow_mut().transitions(&self.of.machine, (state, false), visit).map(|_| ())
     }
 

@@ -186,7 +186,7 @@ impl<'s, 't, J: Judge> Search<'s, 't, J> {
         self.progress.candidates += 1;
         let model = self.candidate.of.model;
         model.evaluate(&mut self.candidate.frame);
-        match model.failed(&self.candidate.frame, false) {
+        match model.failed(&self.candidate.frame) {
             Some(check) if asked => {
                 self.judge.rejected(&self.candidate, check);
                 true
@@ -308,15 +308,14 @@ impl<'s, 't, J: Judge> Search<'s, 't, J> {
         Ok(())
     }
 
-    /// Nothing is open any more.
+    /// Nothing is open any more, and no check was found to fail when the last choice was made.
     fn complete(&mut self) -> Result<(), Report> {
-        let candidate = &mut self.candidate;
-        candidate.of.model.evaluate(&mut candidate.frame);
+        let candidate = &self.candidate;
         let values = candidate.values();
         if values.contains(&Value::Circular) || !candidate.graph.possible(&values) || !self.judge.wants(candidate) {
             return Ok(());
         }
-        if let Some(check) = candidate.of.model.failed(&candidate.frame, true) {
+        if let Some(check) = candidate.of.model.failed_at_last(&candidate.frame) {
             self.judge.rejected(candidate, check);
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Sets of small numbers.
+//! Sets of numbers.
 
 use smallvec::SmallVec;
 
@@ -14,6 +14,12 @@ impl Bits {
 
     pub(crate) fn add(&mut self, i: usize) {
         self.0[i / 64] |= 1 << (i % 64);
+    }
+
+    /// Adds a number, or takes it away.
+    pub(crate) fn put(&mut self, i: usize, there: bool) {
+        let bit = 1 << (i % 64);
+        self.0[i / 64] = self.0[i / 64] & !bit | if there { bit } else { 0 };
     }
 
     pub(crate) fn has(&self, i: usize) -> bool {
@@ -42,10 +48,6 @@ impl Bits {
         }
     }
 
-    pub(crate) fn meets(&self, other: &Bits) -> bool {
-        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
-    }
-
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(|w| *w == 0)
     }
@@ -56,13 +58,76 @@ impl Bits {
 
     /// Its numbers, ascending.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(k, word)| {
-            let mut rest = *word;
-            std::iter::from_fn(move || {
-                let i = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                Some(k * 64 + i)
-            })
-        })
+        self.0.iter().enumerate().flat_map(|(k, word)| ones(*word).map(move |bit| k * 64 + bit))
     }
+}
+
+/// A set of few numbers, which need not be small: the words of [`Bits`] that are not 0, each with its place, ascending.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Few(SmallVec<[(u32, u64); 1]>);
+
+impl Few {
+    /// Adds a number; whether it is new.
+    pub(crate) fn add(&mut self, i: usize) -> bool {
+        let (place, bit) = ((i / 64) as u32, 1 << (i % 64));
+        match self.find(place) {
+            Ok(at) => {
+                let new = self.0[at].1 & bit == 0;
+                self.0[at].1 |= bit;
+                new
+            }
+            Err(at) => {
+                self.0.insert(at, (place, bit));
+                true
+            }
+        }
+    }
+
+    fn find(&self, place: u32) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&place, |(p, _)| *p)
+    }
+
+    pub(crate) fn has(&self, i: usize) -> bool {
+        self.find((i / 64) as u32).is_ok_and(|at| self.0[at].1 >> (i % 64) & 1 != 0)
+    }
+
+    /// Adds all of the other.
+    pub(crate) fn join(&mut self, other: &Few) {
+        other.iter().for_each(|i| _ = self.add(i));
+    }
+
+    pub(crate) fn meets(&self, other: &Bits) -> bool {
+        self.0.iter().any(|(place, word)| other.0[*place as usize] & word != 0)
+    }
+
+    pub(crate) fn meets_few(&self, other: &Few) -> bool {
+        self.0.iter().any(|(place, word)| other.find(*place).is_ok_and(|at| other.0[at].1 & word != 0))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// About how many bytes it takes beside itself.
+    pub(crate) fn bytes(&self) -> usize {
+        if self.0.spilled() { self.0.capacity() * size_of::<(u32, u64)>() } else { 0 }
+    }
+
+    /// Its numbers, ascending.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().flat_map(|(place, word)| ones(*word).map(move |bit| *place as usize * 64 + bit))
+    }
+}
+
+/// The places of the bits of a word that are set, ascending.
+fn ones(mut rest: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let i = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+        rest &= rest - 1;
+        Some(i)
+    })
 }

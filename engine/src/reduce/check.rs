@@ -142,7 +142,7 @@ impl Enough<'_> {
 
 /// Whether what two actors did here overlaps.
 pub(super) fn overlap(a: &Shape, b: &Shape) -> bool {
-    a.writes.meets(&b.writes) || a.writes.meets(&b.reads) || a.reads.meets(&b.writes)
+    a.writes.meets_few(&b.writes) || a.writes.meets_few(&b.reads) || a.reads.meets_few(&b.writes)
 }
 
 impl Reduction {

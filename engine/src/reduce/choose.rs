@@ -74,7 +74,7 @@ impl<'m> Enough<'m> {
     ///
     /// # Errors
     /// See [`Machine::transitions`].
-    pub fn transitions(&mut self, state: &[Word], visit: &mut dyn FnMut(Step, Target<'_>)) -> Result<bool, Fault> {
+    pub fn transitions(&mut self, state: &[Word], visit: &mut dyn FnMut(&Step, Target<'_>)) -> Result<bool, Fault> {
         self.go_to(state)?;
         let chosen = self.best();
         let all = chosen.len() == self.moves();
@@ -91,7 +91,7 @@ impl<'m> Enough<'m> {
     ///
     /// # Errors
     /// See [`Machine::transitions`].
-    pub fn all(&mut self, state: &[Word], visit: &mut dyn FnMut(Step, Target<'_>)) -> Result<(), Fault> {
+    pub fn all(&mut self, state: &[Word], visit: &mut dyn FnMut(&Step, Target<'_>)) -> Result<(), Fault> {
         self.go_to(state)?;
         self.memo.show(state, &mut self.next, visit);
         Ok(())
@@ -252,7 +252,7 @@ impl Reduction {
         let own = shape.actor as usize;
         let mut out = Bits::new(self.places.len());
         let matters = |may: &May| {
-            if moves.is_empty() { may.writes.meets(&shape.blocks) } else { self.depends(shape, &moves, may) }
+            if moves.is_empty() { shape.blocks.meets(&may.writes) } else { self.depends(shape, &moves, may) }
         };
         let free = self.footprints.free.len();
         for (t, from) in self.footprints.from.iter().enumerate().filter(|(t, _)| *t != own) {
@@ -286,7 +286,7 @@ impl Reduction {
     /// Whether what an actor, enabled here, does may depend on, or matter to, what a rule may do.
     pub(super) fn depends(&self, shape: &Shape, moves: &Range<usize>, may: &May) -> bool {
         let touches =
-            may.writes.meets(&shape.reads) || may.writes.meets(&shape.writes) || may.reads.meets(&shape.writes);
+            shape.reads.meets(&may.writes) || shape.writes.meets(&may.writes) || shape.writes.meets(&may.reads);
         touches && !self.judges[may.rule] && !self.said_to_commute(shape, moves, may)
     }
 }

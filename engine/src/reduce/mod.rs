@@ -35,7 +35,7 @@ mod value;
 mod walk;
 mod weaken;
 
-pub(crate) use bits::Bits;
+pub(crate) use bits::{Bits, Few};
 pub use choose::Enough;
 pub use claims::{Id, Tried, try_claims};
 pub(crate) use may::params;

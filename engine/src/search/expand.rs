@@ -83,53 +83,71 @@ impl Level {
     }
 }
 
-/// Threads that expand levels. They live as long as the search: what they remember serves all levels.
-pub(crate) struct Crew<O, F> {
-    hired: Vec<Hired<O, F>>,
+/// Threads that expand levels: the one that asks for it, and others. They live as long as the search: what they remember serves all levels.
+pub(crate) struct Crew<'e, S: Shared> {
+    own: Member<'e, S>,
+    hired: Vec<Hired<S::Outcome, S::Fault>>,
 }
 
 /// How a thread is given work, and answers.
 type Hired<O, F> = (Sender<Arc<Level>>, Receiver<Result<Found<O>, F>>);
 
-impl<O: Ord + Send, F: Send> Crew<O, F> {
+impl<'e, S: Shared> Crew<'e, S> {
     /// So many threads, one at least.
-    pub(crate) fn hire<'s, 'e, S>(scope: &'s Scope<'s, 'e>, system: &'e S, threads: usize) -> Crew<O, F>
+    pub(crate) fn hire<'s>(scope: &'s Scope<'s, 'e>, system: &'e S, threads: usize) -> Crew<'e, S>
     where
-        S: Shared<Outcome = O, Fault = F>,
-        O: 's,
-        F: 's,
+        S::Outcome: 's,
+        S::Fault: 's,
     {
         let hire = |_| {
             let (job, jobs) = channel::<Arc<Level>>();
             let (result, results) = channel();
             scope.spawn(move || {
-                let mut worker = system.worker();
-                let mut tree: Option<Tree> = None;
+                let mut member = Member::new(system);
                 while let Ok(level) = jobs.recv() {
-                    let forest = &level.store.forest;
-                    let mut own = tree.take().filter(|t| t.is_of(forest)).unwrap_or_else(|| Tree::new(forest));
-                    let found = expand(system, &mut *worker, &mut own, &level);
-                    tree = Some(own);
-                    if result.send(found).is_err() {
+                    if result.send(member.expand(&level)).is_err() {
                         break;
                     }
                 }
             });
             (job, results)
         };
-        Crew { hired: (0..threads.max(1)).map(hire).collect() }
+        Crew { own: Member::new(system), hired: (1..threads).map(hire).collect() }
     }
 
     /// Expands these states.
     ///
     /// # Errors
     /// One of the system's own.
-    pub(crate) fn expand(&self, level: &Arc<Level>) -> Result<Vec<Found<O>>, F> {
+    pub(crate) fn expand(&mut self, level: &Arc<Level>) -> Result<Vec<Found<S::Outcome>>, S::Fault> {
         // A few states are sooner expanded by one thread than handed out.
-        let busy = if level.keys.len() <= CHUNK { &self.hired[..1] } else { &self.hired };
+        let busy = if level.keys.len() <= CHUNK { &[] } else { &self.hired[..] };
         busy.iter().for_each(|(jobs, _)| jobs.send(Arc::clone(level)).expect("the thread waits for it"));
-        let answers: Vec<_> = busy.iter().map(|(_, r)| r.recv().expect("the thread answers")).collect();
-        answers.into_iter().collect()
+        let own = self.own.expand(level);
+        let others: Vec<_> = busy.iter().map(|(_, r)| r.recv().expect("the thread answers")).collect();
+        std::iter::once(own).chain(others).collect()
+    }
+}
+
+/// What one thread works with.
+struct Member<'e, S: Shared> {
+    system: &'e S,
+    worker: Box<dyn Worker<S::Outcome, S::Fault> + 'e>,
+    /// As long as trees keep their shape.
+    tree: Option<Tree>,
+}
+
+impl<'e, S: Shared> Member<'e, S> {
+    fn new(system: &'e S) -> Member<'e, S> {
+        Member { system, worker: system.worker(), tree: None }
+    }
+
+    fn expand(&mut self, level: &Level) -> Result<Found<S::Outcome>, S::Fault> {
+        let forest = &level.store.forest;
+        let mut tree = self.tree.take().filter(|t| t.is_of(forest)).unwrap_or_else(|| Tree::new(forest));
+        let found = expand(self.system, &mut *self.worker, &mut tree, level);
+        self.tree = Some(tree);
+        found
     }
 }
 

@@ -27,12 +27,12 @@ pub use walks::{Walked, Walks, walk};
 pub use ways::{Exploration, Found, explore};
 
 /// What a system calls for every transition: its name, and where it leads.
-pub type Visit<'v, S, O> = &'v mut dyn FnMut(S, Target<'_, O>);
+pub type Visit<'v, S, O> = &'v mut dyn FnMut(&S, Target<'_, O>);
 
 /// A transition system.
 pub trait System {
     /// Names a transition.
-    type Step;
+    type Step: Clone;
     /// What a terminal state, or a transition out of the system, ends in.
     type Outcome: Ord + Clone;
     /// What can go wrong in computing transitions.

@@ -139,10 +139,10 @@ pub fn sweep<S: Shared>(system: &S, bounds: Bounds, threads: usize) -> Result<Sw
         out,
     };
     std::thread::scope(|scope| {
-        let crew = Crew::hire(scope, system, threads);
+        let mut crew = Crew::hire(scope, system, threads);
         let mut level = Waiting::Memory(vec![key]);
         while level.len() > 0 {
-            match search.level(&crew, level)? {
+            match search.level(&mut crew, level)? {
                 Ok(next) => level = next,
                 Err(bound) => {
                     search.out.bounds.push(bound);
@@ -207,7 +207,7 @@ impl<S: Shared> Search<'_, S> {
     }
 
     /// Expands a level, and gives the next one; or says which bound was hit: then nothing is told of the level, or nothing comes after it.
-    fn level(&mut self, crew: &Crew<S::Outcome, S::Fault>, level: Waiting) -> Result<Result<Waiting, Bound>, S::Fault> {
+    fn level(&mut self, crew: &mut Crew<'_, S>, level: Waiting) -> Result<Result<Waiting, Bound>, S::Fault> {
         let (mut all, mut next) = (vec![], vec![]);
         let before = level.len();
         let filled = match level {
@@ -259,7 +259,7 @@ impl<S: Shared> Search<'_, S> {
     /// Expands some states of a level.
     fn batch(
         &mut self,
-        crew: &Crew<S::Outcome, S::Fault>,
+        crew: &mut Crew<'_, S>,
         keys: Vec<u64>,
         all: &mut Vec<Found<S::Outcome>>,
     ) -> Result<Result<(), Bound>, S::Fault> {

@@ -33,7 +33,7 @@ pub fn path<S: System>(
         let (mut place, mut next) = (0, None);
         system.transitions(&state, &mut |step, target| {
             if place == wanted {
-                out.steps.push(step);
+                out.steps.push(step.clone());
                 if let Target::State(s) = target {
                     next = Some(s.to_vec());
                 }

@@ -46,6 +46,9 @@ fn hash(words: &[u32]) -> u64 {
     x ^ (x >> 29)
 }
 
+/// States that there is room for from the beginning.
+const FIRST: usize = 128;
+
 struct States {
     width: usize,
     words: Vec<u32>,
@@ -94,7 +97,7 @@ fn exceeded(states: &States, bounds: Bounds) -> Option<Bound> {
 /// The system's own.
 pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::Outcome>, S::Fault> {
     let initial = system.initial();
-    let mut states = States { width: initial.len(), words: vec![], index: HashTable::new() };
+    let mut states = States { width: initial.len(), words: vec![], index: HashTable::with_capacity(FIRST) };
     states.add(&initial);
     let mut out = Exploration {
         outcomes: BTreeMap::new(),

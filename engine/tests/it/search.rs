@@ -19,12 +19,12 @@ impl System for Counters {
         vec![0; self.n]
     }
 
-    fn transitions(&self, state: &[u32], visit: &mut dyn FnMut(usize, Target<'_, u32>)) -> Result<(), Self::Fault> {
+    fn transitions(&self, state: &[u32], visit: &mut dyn FnMut(&usize, Target<'_, u32>)) -> Result<(), Self::Fault> {
         for i in 0..self.n {
             if state[i] < self.top {
                 let mut next = state.to_vec();
                 next[i] += 1;
-                visit(i, Target::State(&next));
+                visit(&i, Target::State(&next));
             }
         }
         Ok(())
@@ -50,17 +50,17 @@ impl System for Walk {
     fn transitions(
         &self,
         state: &[u32],
-        visit: &mut dyn FnMut(Self::Step, Target<'_, u32>),
+        visit: &mut dyn FnMut(&Self::Step, Target<'_, u32>),
     ) -> Result<(), Self::Fault> {
         match state[0] {
-            0 => visit("go", Target::State(&[1])),
+            0 => visit(&"go", Target::State(&[1])),
             1 => {
-                visit("back", Target::State(&[0]));
-                visit("go", Target::State(&[2]));
+                visit(&"back", Target::State(&[0]));
+                visit(&"go", Target::State(&[2]));
             }
             2 => {
-                visit("go", Target::State(&[3]));
-                visit("leave", Target::Outcome(99));
+                visit(&"go", Target::State(&[3]));
+                visit(&"leave", Target::Outcome(99));
             }
             _ => {}
         }
@@ -219,14 +219,14 @@ fn a_sweep_on_disk_goes_through_cycles() {
         fn initial(&self) -> Vec<u32> {
             self.0.initial()
         }
-        fn transitions(&self, state: &[u32], visit: &mut dyn FnMut((), Target<'_, u32>)) -> Result<(), Self::Fault> {
+        fn transitions(&self, state: &[u32], visit: &mut dyn FnMut(&(), Target<'_, u32>)) -> Result<(), Self::Fault> {
             for i in 0..self.0.n {
                 let mut next = state.to_vec();
                 next[i] = (next[i] + 1) % (self.0.top + 1);
-                visit((), Target::State(&next));
+                visit(&(), Target::State(&next));
             }
             if state.iter().all(|c| *c == self.0.top) {
-                visit((), Target::Outcome(7));
+                visit(&(), Target::Outcome(7));
             }
             Ok(())
         }
@@ -313,15 +313,15 @@ impl System for Trap {
     fn transitions(
         &self,
         state: &[u32],
-        visit: &mut dyn FnMut((), Target<'_, &'static str>),
+        visit: &mut dyn FnMut(&(), Target<'_, &'static str>),
     ) -> Result<(), Self::Fault> {
         match state[0] {
             0 => {
-                visit((), Target::State(&[1]));
-                visit((), Target::State(&[2]));
+                visit(&(), Target::State(&[1]));
+                visit(&(), Target::State(&[2]));
             }
             // The ones that come again are 2, 3 and 4.
-            at @ 2.. => visit((), Target::State(&[2 + (at - 1) % 3])),
+            at @ 2.. => visit(&(), Target::State(&[2 + (at - 1) % 3])),
             _ => {}
         }
         Ok(())

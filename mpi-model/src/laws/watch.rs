@@ -201,8 +201,8 @@ impl System for Watched<'_> {
                 continue;
             }
             match self.is(self.earlier, pair.earlier, row)? {
-                Some(true) => visit(None, Target::Outcome(Found::Kept(i))),
-                Some(false) => visit(None, Target::Outcome(Found::Broken(i))),
+                Some(true) => visit(&None, Target::Outcome(Found::Kept(i))),
+                Some(false) => visit(&None, Target::Outcome(Found::Broken(i))),
                 None => {}
             }
         }
@@ -216,9 +216,9 @@ impl System for Watched<'_> {
                 if let Some(t) = step.thread.filter(|_| step.rule.is_some()) {
                     self.note(t, row, &mut next);
                 }
-                visit(Some(step), Target::State(&next));
+                visit(&Some(step), Target::State(&next));
             }
-            To::Erroneous(_) => visit(Some(step), Target::Outcome(Found::Erroneous)),
+            To::Erroneous(_) => visit(&Some(step), Target::Outcome(Found::Erroneous)),
         })
     }
 

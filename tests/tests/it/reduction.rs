@@ -427,7 +427,7 @@ fn remembered(test: &Test, spec: &Arc<Spec>, most: usize) -> usize {
             Target::Erroneous(why) => (step, Err(why.to_owned())),
         };
         let one = machine.transitions(&state, &mut |step, to| evaluated.push(shown(step, to)));
-        let other = every.transitions(&state, &mut |step, to| known.push(shown(step, to)));
+        let other = every.transitions(&state, &mut |step, to| known.push(shown(step.clone(), to)));
         assert!(one.is_ok() && other.is_ok(), "{}", test.name);
         assert_eq!(evaluated, known, "{} ({})", test.name, spec.name);
         todo.extend(evaluated.into_iter().filter_map(|(_, to)| to.ok()).filter(|s| seen.insert(s.clone())));
