@@ -1,10 +1,11 @@
 //! Why nothing happens in a state: the premise at which each rule stops that could go on, and what that premise looks at.
 
-use crate::eval::{Eval, Fault, Touched};
+use crate::eval::{Eval, Fault};
 use crate::footprint::{self, Access, Index};
 use crate::machine::{Machine, Step};
 use crate::reduce::{Few, params};
 use crate::slots::Entry;
+use crate::touched::Touched;
 use litmpi_spec::heap::Word;
 use litmpi_spec::ir::Pat;
 use litmpi_spec::program::Op;

@@ -1,9 +1,10 @@
 //! The evaluator: expressions, patterns, premises and updates over one state.
 
 use crate::calls::Done;
+use crate::elements::{Elements, meet};
 use crate::external::Memory;
 use crate::machine::{Machine, size};
-use crate::reduce::Few;
+use crate::touched::Touched;
 use crate::written::Written;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::heap::{EMPTY, Word};
@@ -11,10 +12,7 @@ use litmpi_spec::ir::{Arith, Builtin, E, Part, Pat, PatPart, Premise, Update};
 use litmpi_spec::program::Op;
 use litmpi_spec::source::Span;
 use litmpi_spec::types::Sort;
-use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
-use std::cell::RefCell;
-use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Something that a rule cannot do in a state; the specification or the program is to be mended.
@@ -60,39 +58,6 @@ fn stack_pointer() -> usize {
     std::ptr::from_ref(std::hint::black_box(&mark)).addr()
 }
 
-/// Elements of a sequence, or of a sort.
-enum Elements<'m> {
-    All(Range<Word>),
-    Of(std::slice::Iter<'m, Word>),
-}
-
-impl Elements<'_> {
-    fn len(&self) -> usize {
-        match self {
-            Elements::All(range) => range.len(),
-            Elements::Of(words) => words.len(),
-        }
-    }
-
-    fn has(&self, word: Word) -> bool {
-        match self {
-            Elements::All(range) => range.contains(&word),
-            Elements::Of(words) => words.as_slice().contains(&word),
-        }
-    }
-}
-
-impl Iterator for Elements<'_> {
-    type Item = Word;
-
-    fn next(&mut self) -> Option<Word> {
-        match self {
-            Elements::All(range) => range.next(),
-            Elements::Of(words) => words.next().copied(),
-        }
-    }
-}
-
 /// Evaluation in one state.
 pub struct Eval<'m> {
     m: &'m Machine,
@@ -107,53 +72,6 @@ pub struct Eval<'m> {
     aside: bool,
     /// What it has done so far, for calls that are remembered.
     done: Done,
-}
-
-/// What evaluation read and wrote of a state, by slot.
-#[derive(Debug, Default)]
-pub(crate) struct Touched {
-    pub(crate) reads: RefCell<Few>,
-    pub(crate) writes: RefCell<Few>,
-    /// Of what was read, what somebody must write before something is enabled that is not: premises that held have no part in it,
-    /// unless they bind names.
-    pub(crate) blocks: RefCell<Few>,
-    /// All slots that were looked at, each once, in the order of the first time: evaluation in a state that has the same
-    /// there goes the same way.
-    pub(crate) order: RefCell<Vec<u32>>,
-    /// The same as a set.
-    pub(crate) looked: RefCell<Few>,
-}
-
-impl Touched {
-    pub(crate) fn clear(&self) {
-        self.reads.borrow_mut().clear();
-        self.writes.borrow_mut().clear();
-        self.blocks.borrow_mut().clear();
-        self.looked.borrow_mut().clear();
-        self.order.borrow_mut().clear();
-    }
-
-    /// Notes what the way on depends on.
-    pub(crate) fn look(&self, slot: usize) {
-        if self.looked.borrow_mut().add(slot) {
-            self.order.borrow_mut().push(slot as u32);
-        }
-    }
-
-    pub(crate) fn read(&self, slots: Range<usize>, aside: bool) {
-        for s in slots {
-            self.look(s);
-            if !aside {
-                self.reads.borrow_mut().add(s);
-                self.blocks.borrow_mut().add(s);
-            }
-        }
-    }
-
-    pub(crate) fn wrote(&self, slots: &[usize]) {
-        let mut writes = self.writes.borrow_mut();
-        slots.iter().for_each(|s| _ = writes.add(*s));
-    }
 }
 
 impl<'m> Eval<'m> {
@@ -813,15 +731,6 @@ fn are_in<'e>(pat: &Pat, body: &'e E) -> Option<&'e E> {
         }
         _ => None,
     }
-}
-
-/// Whether two sequences have an element in common.
-fn meet(mut these: Elements<'_>, others: Elements<'_>) -> bool {
-    if these.len() * others.len() < 1 << 12 {
-        return these.any(|w| others.has(w));
-    }
-    let others: FxHashSet<Word> = others.collect();
-    these.any(|w| others.contains(&w))
 }
 
 /// Whether a pattern has at most one way to match: it has no sequence of which a part is left open.

@@ -6,10 +6,11 @@
 use crate::allocate::Own;
 use crate::calls::Calls;
 use crate::coverage::Coverage;
-use crate::eval::{Eval, Fault, Touched};
+use crate::eval::{Eval, Fault};
 use crate::expand::expand;
 use crate::forget::Looks;
 use crate::reach::Reach;
+use crate::touched::Touched;
 use crate::unfold::Unfolding;
 use crate::written::Written;
 use litmpi_spec::heap::{EMPTY, Heap, Word};

@@ -8,9 +8,10 @@
 //!
 //! Nothing that a search finds depends on what is remembered. When too much is, all is forgotten.
 
-use crate::eval::{Fault, Touched};
+use crate::eval::Fault;
 use crate::machine::{Claim, Fired, Machine, Step, Target};
 use crate::reduce::{Bits, Few};
+use crate::touched::Touched;
 use crate::written::Written;
 use hashbrown::HashTable;
 use litmpi_spec::heap::Word;

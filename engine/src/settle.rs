@@ -1,7 +1,8 @@
 //! The silent steps of threads: register assignments, branches, jumps, and what running processes bring and are told.
 
-use crate::eval::{Fault, Touched};
+use crate::eval::Fault;
 use crate::machine::Machine;
+use crate::touched::Touched;
 use crate::written::Written;
 use litmpi_spec::heap::Word;
 use litmpi_spec::program::Op;

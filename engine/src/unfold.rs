@@ -8,9 +8,10 @@
 //! program out. In no execution of it does a thread stand at the end of its code, or the search, which keeps of each execution one that
 //! has the same steps in another order, would have had to ask. So it is the whole program. The caller searches until nothing is asked.
 
-use crate::eval::{Fault, Touched};
+use crate::eval::Fault;
 use crate::expand::expand;
 use crate::machine::Machine;
+use crate::touched::Touched;
 use crate::written::Written;
 use litmpi_spec::heap::Word;
 use litmpi_spec::model::Spec;

@@ -1,4 +1,4 @@
-/* Lists whose length is not the one number of the call: ranges of groups, edges of graphs, dimensions that are given and left open.
+/* Lists whose length is not the one number of the call: ranges of groups, dimensions that are left open.
  * ranks: 4
  * expect: correct
  */
@@ -29,50 +29,6 @@ int main(int argc, char **argv)
     int dims[3] = {0, 2, 0};
     MPI_Dims_create(4, 3, dims);
     assert(dims[0] == 2 && dims[1] == 2 && dims[2] == 1);
-
-    /* A star around rank 0, known to all; then the same, named by those at its ends. */
-    int index[4] = {3, 4, 5, 6}, edges[6] = {1, 2, 3, 0, 0, 0}, found[3];
-    MPI_Comm star;
-    MPI_Graph_create(MPI_COMM_WORLD, 4, index, edges, 0, &star);
-    MPI_Graph_neighbors_count(star, rank, &n);
-    assert(n == (rank == 0 ? 3 : 1));
-    MPI_Graph_neighbors(star, rank, 3, found);
-    assert(found[0] == (rank == 0 ? 1 : 0));
-    MPI_Comm_free(&star);
-
-    int all[3] = {1, 2, 3}, middle[1] = {0};
-    if (rank == 0)
-        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 3, all, MPI_UNWEIGHTED, 0, all, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &star);
-    else
-        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, middle, MPI_UNWEIGHTED, 1, middle, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &star);
-    int ins, outs, weighted;
-    MPI_Dist_graph_neighbors_count(star, &ins, &outs, &weighted);
-    assert(ins == (rank == 0 ? 3 : 0) && outs == (rank == 0 ? 0 : 1));
-    MPI_Comm_free(&star);
-
-    /* One process names all edges. */
-    int sources[2] = {1, 0}, degrees[2] = {1, 2}, destinations[3] = {0, 2, 3};
-    MPI_Dist_graph_create(MPI_COMM_WORLD, rank == 2 ? 2 : 0, sources, degrees, destinations, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &star);
-    MPI_Dist_graph_neighbors_count(star, &ins, &outs, &weighted);
-    assert(ins == (rank == 1 ? 0 : 1) && outs == (rank == 0 ? 2 : rank == 1 ? 1 : 0));
-    MPI_Comm_free(&star);
-
-    /* Places in a grid have as many coordinates as the grid has dimensions. */
-    int two[2] = {2, 2}, round[2] = {1, 0}, at[2], keep[2] = {0, 1}, grid[3], periods[3], here[3];
-    MPI_Comm cart, row;
-    MPI_Cart_create(MPI_COMM_WORLD, 2, two, round, 0, &cart);
-    MPI_Cart_coords(cart, rank, 2, at);
-    assert(at[0] == rank / 2 && at[1] == rank % 2);
-    at[0] += 2;
-    MPI_Cart_rank(cart, at, &n);
-    assert(n == rank);
-    MPI_Cart_get(cart, 3, grid, periods, here);
-    assert(grid[0] == 2 && periods[0] == 1 && periods[1] == 0 && here[1] == rank % 2);
-    MPI_Cart_sub(cart, keep, &row);
-    MPI_Comm_rank(row, &n);
-    assert(n == rank % 2);
-    MPI_Comm_free(&row);
-    MPI_Comm_free(&cart);
     MPI_Finalize();
     return 0;
 }

@@ -377,7 +377,7 @@ impl Scene<'_> {
         };
         let sum = match (instr.name.as_str(), list) {
             // MPI 4.1 §8.5.3: the last index is the number of edges; §8.5.4: each source has so many destinations.
-            ("MPI_Graph_create" | "MPI_Graph_map", "edges") => before("index")?.last(),
+            ("MPI_Graph_create" | "MPI_Graph_map", "edges") => before("index")?.next_back(),
             ("MPI_Dist_graph_create", "destinations") => Some(before("degrees")?.sum()),
             // §8.5.5, §8.5.7: one for each dimension of the grid.
             ("MPI_Cart_rank", "coords") | ("MPI_Cart_sub", "remain_dims") => {

@@ -19,7 +19,7 @@ fn sp<T>(node: T) -> Sp<T> {
 fn name() -> impl Strategy<Value = Name> {
     let names = [
         "x", "M", "α", "r'", "_q", "Put", "letter", "iffy", "matches", "picked", "format", "inner", "isx", "anyone",
-        "notes", "c", "of",
+        "keeps", "notes", "c", "of",
     ];
     select(names.to_vec()).prop_map(|n| sp(n.to_owned()))
 }
@@ -238,6 +238,7 @@ fn item() -> impl Strategy<Value = Item> {
             Item::Fun(Fun { name, params, result, cites, deviations, body })
         },
     );
+    let keeps = (expr(), text()).prop_map(|(value, because)| Keeps { value, because });
     prop_oneof![
         1 => (name(), ty(), expr()).prop_map(|(n, t, e)| Item::Const(n, t, e)),
         1 => (path(), text(), vec(setting(), 0..3), vec((name(), expr()), 1..3))
@@ -245,7 +246,8 @@ fn item() -> impl Strategy<Value = Item> {
         1 => (name(), ty()).prop_map(|(n, t)| Item::Alias(n, t)),
         1 => (name(), vec(field(), 1..3)).prop_map(|(n, fs)| Item::Record(n, fs)),
         1 => (name(), vec((name(), vec(field(), 0..3)), 1..4)).prop_map(|(n, alts)| Item::Union(n, alts)),
-        1 => (name(), vec(field(), 0..3), ty(), expr()).prop_map(|(n, i, t, e)| Item::State(n, i, t, e)),
+        1 => (name(), vec(field(), 0..3), ty(), expr(), option::of(keeps))
+            .prop_map(|(n, i, t, e, keeps)| Item::State(n, i, t, e, keeps)),
         2 => fun,
         1 => kind(),
         1 => instruction(),

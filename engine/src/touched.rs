@@ -1,0 +1,52 @@
+//! What evaluation looked at and wrote.
+
+use crate::reduce::Few;
+use std::cell::RefCell;
+use std::ops::Range;
+
+/// What evaluation read and wrote of a state, by slot.
+#[derive(Debug, Default)]
+pub(crate) struct Touched {
+    pub(crate) reads: RefCell<Few>,
+    pub(crate) writes: RefCell<Few>,
+    /// Of what was read, what somebody must write before something is enabled that is not: premises that held have no part in it,
+    /// unless they bind names.
+    pub(crate) blocks: RefCell<Few>,
+    /// All slots that were looked at, each once, in the order of the first time: evaluation in a state that has the same
+    /// there goes the same way.
+    pub(crate) order: RefCell<Vec<u32>>,
+    /// The same as a set.
+    pub(crate) looked: RefCell<Few>,
+}
+
+impl Touched {
+    pub(crate) fn clear(&self) {
+        self.reads.borrow_mut().clear();
+        self.writes.borrow_mut().clear();
+        self.blocks.borrow_mut().clear();
+        self.looked.borrow_mut().clear();
+        self.order.borrow_mut().clear();
+    }
+
+    /// Notes what the way on depends on.
+    pub(crate) fn look(&self, slot: usize) {
+        if self.looked.borrow_mut().add(slot) {
+            self.order.borrow_mut().push(slot as u32);
+        }
+    }
+
+    pub(crate) fn read(&self, slots: Range<usize>, aside: bool) {
+        for s in slots {
+            self.look(s);
+            if !aside {
+                self.reads.borrow_mut().add(s);
+                self.blocks.borrow_mut().add(s);
+            }
+        }
+    }
+
+    pub(crate) fn wrote(&self, slots: &[usize]) {
+        let mut writes = self.writes.borrow_mut();
+        slots.iter().for_each(|s| _ = writes.add(*s));
+    }
+}
