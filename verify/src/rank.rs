@@ -17,6 +17,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const ARGUMENTS: usize = 16;
@@ -36,6 +37,8 @@ const SETTINGS: [(&str, &str); 4] =
 
 /// Bytes of what a rank writes that are kept.
 const MOST_WRITTEN: usize = 1 << 16;
+/// How long what the processes of a rank have started may go on to write.
+const LIVES_ON: Duration = Duration::from_secs(1);
 
 /// What a process does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +62,7 @@ pub(crate) struct Stage {
     tokens: u64,
     patience: Duration,
     /// What each rank has written, the last of it, if anybody listens.
-    pub(crate) written: Option<Vec<Arc<Mutex<Vec<u8>>>>>,
+    pub(crate) written: Option<Vec<Written>>,
     /// Processes that were started and copies that were made.
     pub(crate) started: usize,
     pub(crate) doubled: usize,
@@ -71,6 +74,24 @@ pub(crate) struct Process {
     line: UnixStream,
     over: bool,
     pub(crate) accesses: Accesses,
+}
+
+/// What the processes of a rank have written, the last of it.
+#[derive(Debug, Default)]
+pub(crate) struct Written {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    listener: Option<JoinHandle<()>>,
+}
+
+impl Written {
+    /// All of it, once the processes are gone: others that they have started and that live on are not waited for for long.
+    pub(crate) fn text(&self) -> String {
+        let begun = Instant::now();
+        while self.listener.as_ref().is_some_and(|l| !l.is_finished()) && begun.elapsed() < LIVES_ON {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        String::from_utf8_lossy(&self.bytes.lock().unwrap_or_else(PoisonError::into_inner)).into()
+    }
 }
 
 impl Drop for Process {
@@ -103,22 +124,22 @@ impl Stage {
     }
 
     /// Where a process that is started now as a rank writes to: what an earlier one has written is forgotten.
-    fn outputs(&self, rank: usize) -> std::io::Result<(Stdio, Stdio)> {
-        let Some(written) = self.written.as_ref().and_then(|w| w.get(rank)) else {
+    fn outputs(&mut self, rank: usize) -> std::io::Result<(Stdio, Stdio)> {
+        let Some(written) = self.written.as_mut().and_then(|w| w.get_mut(rank)) else {
             return Ok((Stdio::null(), Stdio::null()));
         };
         let (mut reader, writer) = std::io::pipe()?;
-        let written = Arc::clone(written);
-        written.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        std::thread::spawn(move || {
+        let bytes: Arc<Mutex<Vec<u8>>> = Arc::default();
+        written.bytes = Arc::clone(&bytes);
+        written.listener = Some(std::thread::spawn(move || {
             let mut part = [0; 4096];
             while let Ok(n @ 1..) = reader.read(&mut part) {
-                let mut all = written.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut all = bytes.lock().unwrap_or_else(PoisonError::into_inner);
                 all.extend_from_slice(&part[..n]);
                 let more = all.len().saturating_sub(MOST_WRITTEN);
                 all.drain(..more);
             }
-        });
+        }));
         Ok((writer.try_clone()?.into(), writer.into()))
     }
 

@@ -8,6 +8,7 @@
 //! What an erroneous transition of any state on the way says is told, though another would have been taken.
 
 use crate::explore::{Explorer, Stopped};
+use crate::rank::Written;
 use crate::report::Verdict;
 use crate::sites::Sites;
 use litmpi_engine::machine::{Step, Target};
@@ -17,7 +18,6 @@ use litmpi_spec::heap::Word;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Which behaviours are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Explorer<'_> {
     /// Follows so many behaviours, until one is bad.
     pub(crate) fn sample(&mut self, of: Sample) -> Result<Verdict, Stopped> {
         self.tree.one_way = true;
-        self.tree.stage.written = Some((0..self.run.ranks).map(|_| Arc::new(Mutex::default())).collect());
+        self.tree.stage.written = Some((0..self.run.ranks).map(|_| Written::default()).collect());
         let mut verdict = Verdict::default();
         for number in 0..of.number {
             verdict.sampled = Some(number + 1);
@@ -105,11 +105,8 @@ impl Explorer<'_> {
         }
         self.close(&mut verdict);
         if verdict.is_wrong() || of.number == 1 {
-            let all = self.tree.stage.written.iter().flatten();
-            let text = |w: &Arc<Mutex<Vec<u8>>>| {
-                String::from_utf8_lossy(&w.lock().unwrap_or_else(PoisonError::into_inner)).into()
-            };
-            verdict.written = all.map(text).collect();
+            self.tree.forget();
+            verdict.written = self.tree.stage.written.iter().flatten().map(Written::text).collect();
         }
         Ok(verdict)
     }
