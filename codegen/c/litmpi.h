@@ -93,6 +93,7 @@ int litmpi_comparison(int result); /* MPI_IDENT is 0, MPI_CONGRUENT 1, MPI_SIMIL
 int litmpi_topology(int kind);     /* MPI_GRAPH is 1, MPI_CART 2, MPI_DIST_GRAPH 3, MPI_UNDEFINED -1 */
 int litmpi_elements(MPI_Aint bytes); /* in locations */
 int litmpi_neighbour(int rank);      /* MPI_PROC_NULL is -2 */
+int litmpi_translated(int rank);     /* MPI_UNDEFINED is -1, MPI_PROC_NULL -2 */
 MPI_Datatype litmpi_oldtype(MPI_Datatype type); /* a predefined type as one that has a location's size */
 
 void litmpi_observe(int observable, int value); /* a register's final value */

@@ -101,6 +101,11 @@ int litmpi_elements(MPI_Aint bytes)
     return (int)(bytes / LITMPI_BYTES);
 }
 
+int litmpi_translated(int rank)
+{
+    return rank == MPI_UNDEFINED ? -1 : litmpi_neighbour(rank);
+}
+
 int litmpi_neighbour(int rank)
 {
     return rank == MPI_PROC_NULL ? -2 : rank;

@@ -346,12 +346,11 @@ impl<'m> Eval<'m> {
             Arith::Div => x.checked_div_euclid(y),
             Arith::Mod => x.checked_rem_euclid(y),
             Arith::Shift => {
-                let room = self.m.program.locs[x as usize].room as i32;
-                if !(0..room.max(1)).contains(&y) {
+                if !self.m.program.reaches(x as usize, y) {
                     let name = &self.m.program.locs[x as usize].name;
                     return Err(Fault::new(span, format!("{y} elements after `{name}` is outside its array")));
                 }
-                Some(x + y)
+                Some(x.wrapping_add(y))
             }
         };
         v.map(|v| v as Word).ok_or_else(|| overflow(span))
@@ -382,6 +381,7 @@ impl<'m> Eval<'m> {
             Builtin::NumberOf(_) => program.nodes[x as usize].number as Word,
             Builtin::InitialOf => program.locs[x as usize].initial as Word,
             Builtin::RoomOf => program.locs[x as usize].room,
+            Builtin::BeforeOf => program.before(x as usize),
             Builtin::Distance => {
                 let y = self.eval(&args[1], f)?;
                 (x as i32 - y as i32) as Word

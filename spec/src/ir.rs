@@ -100,6 +100,8 @@ pub enum Builtin {
     InitialOf,
     /// `x.room`: elements from a location to the end of its array.
     RoomOf,
+    /// `x.before`: elements from the beginning of an array to a location of it.
+    BeforeOf,
     /// `x.offset(y)`… the distance from `y` to `x` in elements.
     Distance,
     /// `node(i)`: the node of that number, if any.

@@ -216,3 +216,26 @@ pub struct Program {
     /// The threads.
     pub threads: Vec<Thread>,
 }
+
+impl Program {
+    /// Elements from the beginning of its array to a location, itself not included.
+    pub fn before(&self, loc: usize) -> u32 {
+        let here = &self.locs[loc];
+        let is_of_it = |l: &Loc, n: usize| l.node == here.node && here.room.checked_add(n as u32) == Some(l.room);
+        (1..=loc).take_while(|n| is_of_it(&self.locs[loc - n], *n)).count() as u32
+    }
+
+    /// Whether the location so many elements behind another one, or before it, is of the same array.
+    pub fn reaches(&self, loc: usize, by: i32) -> bool {
+        let room = i64::from(self.locs[loc].room).max(1);
+        i64::from(by) < room
+            && (by >= 0 || by.unsigned_abs() <= self.before(loc))
+            && (loc as i64 + i64::from(by)) < self.locs.len() as i64
+    }
+
+    /// The array that a location is of.
+    pub fn array(&self, loc: usize) -> std::ops::Range<usize> {
+        let end = loc.saturating_add(self.locs[loc].room.max(1) as usize).min(self.locs.len());
+        loc - self.before(loc) as usize..end
+    }
+}

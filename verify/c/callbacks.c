@@ -1,7 +1,7 @@
 /* Functions of the program's own that MPI calls in the process that gave them: those that copy and delete attributes, and error handlers. No
  * other process sees them, so they are kept and called here; keys whose functions are MPI's own are the rules'. */
 
-enum { OWN_KEY = (int)0xa4080000, KEY_INVALID = 0x24000000, KEYS = 256 };
+enum { OWN_KEY = (int)0xa4080000, KEY_INVALID = 0x24000000 };
 enum { ERR_OTHER = 15 };
 enum kind { OF_COMM, OF_TYPE, OF_WIN };
 
@@ -23,7 +23,7 @@ static struct key {
     copier *copy;
     deleter *delete;
     void *extra;
-} keys[KEYS];
+} *keys;
 static int nkeys;
 
 /* Attributes, the youngest first: so they are deleted (MPI-4.1 11.4.1 asks that of MPI_COMM_SELF's). */
@@ -42,8 +42,10 @@ static struct key *own_key(int handle)
 
 static int new_key(enum kind kind, copier *copy, deleter *delete, int *handle, void *extra)
 {
-    if (nkeys == KEYS)
+    struct key *more = grown(keys, nkeys, sizeof *keys);
+    if (!more)
         return ERR_OTHER;
+    keys = more;
     keys[nkeys] = (struct key){1, kind, copy, delete, extra};
     *handle = OWN_KEY + nkeys++;
     return 0;
@@ -222,13 +224,17 @@ int MPI_Comm_dup_with_info(int comm, int info, int *copy)
     (void)info;
     return (int)comm_dup(comm, copy, __builtin_return_address(0));
 }
-int MPI_Comm_idup(int comm, int *copy, int *request)
+/* The copy's handle is there at once, and its attributes are those of now (MPI-4.1 7.4.2). */
+static long comm_idup(int comm, int *copy, int *request, const void *site)
 {
-    const void *site = __builtin_return_address(0);
-    /* The copy has no handle yet that attributes could hang on. */
-    if (has_attributes(OF_COMM, comm))
-        return (int)through_MPI_Comm_idup_with_info(site, (uint32_t)comm, 0, (uint64_t)copy, (uint64_t)request);
-    return (int)through_MPI_Comm_idup(site, (uint32_t)comm, (uint64_t)copy, (uint64_t)request);
+    long err = through_MPI_Comm_idup(site, (uint32_t)comm, (uint64_t)copy, (uint64_t)request);
+    return err ? err : copy_attributes(OF_COMM, comm, *copy);
+}
+int MPI_Comm_idup(int comm, int *copy, int *request) { return (int)comm_idup(comm, copy, request, __builtin_return_address(0)); }
+int MPI_Comm_idup_with_info(int comm, int info, int *copy, int *request)
+{
+    (void)info;
+    return (int)comm_idup(comm, copy, request, __builtin_return_address(0));
 }
 static long comm_free(int *comm, const void *site)
 {
@@ -278,9 +284,9 @@ int MPI_Win_get_attr(int win, int key, void *value, int *flag)
 }
 
 /* Error handlers. Where one of the program's own is set, the rules return errors, and it is called here. */
-enum { OWN_HANDLER = (int)0x94080000, ERRORS_RETURN = 0x54000001, ERRORS_ARE_FATAL = 0x54000000, HANDLER_NULL = 0x14000000, HANDLERS = 256 };
+enum { OWN_HANDLER = (int)0x94080000, ERRORS_RETURN = 0x54000001, ERRORS_ARE_FATAL = 0x54000000, HANDLER_NULL = 0x14000000 };
 typedef void handler(int *object, int *err, ...);
-static handler *handlers[HANDLERS];
+static handler **handlers;
 static int nhandlers;
 static struct handled {
     enum kind kind;
@@ -306,8 +312,10 @@ static void handle_by(enum kind kind, int object, int handle)
 }
 static int new_handler(handler *f, int *handle)
 {
-    if (nhandlers == HANDLERS)
+    handler **more = grown(handlers, nhandlers, sizeof *handlers);
+    if (!more)
         return ERR_OTHER;
+    handlers = more;
     handlers[nhandlers] = f;
     *handle = OWN_HANDLER + nhandlers++;
     return 0;

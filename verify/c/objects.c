@@ -133,7 +133,11 @@ int MPI_Info_get_string(int handle, const char *key, int *room, char *value, int
 static struct named {
     int handle;
     char name[NAME];
-} named[NAMES] = {{0x44000000, "MPI_COMM_WORLD"}, {0x44000001, "MPI_COMM_SELF"}};
+} named[NAMES] = {
+    {0x44000000, "MPI_COMM_WORLD"},
+    {0x44000001, "MPI_COMM_SELF"},
+#include "names.inc"
+};
 
 static int set_name(int handle, const char *name)
 {
@@ -161,14 +165,28 @@ int MPI_Comm_get_name(int h, char *name, int *length) { return get_name(h, name,
 int MPI_Type_get_name(int h, char *name, int *length) { return get_name(h, name, length); }
 int MPI_Win_get_name(int h, char *name, int *length) { return get_name(h, name, length); }
 
-/* The attributes of MPI_COMM_WORLD; MPI_HOST, MPI_UNIVERSE_SIZE, MPI_LASTUSEDCODE and MPI_APPNUM are not set. */
-static int tag_ub = 0x3fffffff, any_io = -2, global_clock = 0;
+/* The attributes of MPI_COMM_WORLD; MPI_UNIVERSE_SIZE and MPI_APPNUM are not set. */
+static int tag_ub = 0x3fffffff, host = -1, any_io = -2, global_clock = 0;
+/* Classes and codes that the program adds come behind MPI_ERR_LASTCODE: the class of each, and its text. */
+enum { LAST_CODE = 0x3fffffff };
+static int last_code = LAST_CODE;
+static struct added {
+    int class;
+    char *text;
+} *added;
 
 static long get_attr(int comm, int key, void *value, int *flag, const void *site)
 {
     if ((key & 0x7ffffff0) != 0x64400000)
         return through_MPI_Comm_get_attr(site, (uint32_t)comm, (uint32_t)key, (uint64_t)value, (uint64_t)flag);
-    void *of = key == 0x64400001 ? &tag_ub : key == 0x64400005 ? &any_io : key == 0x64400007 ? &global_clock : NULL;
+    void *of = NULL;
+    switch (key) {
+    case 0x64400001: of = &tag_ub; break;
+    case 0x64400003: of = &host; break;
+    case 0x64400005: of = &any_io; break;
+    case 0x64400007: of = &global_clock; break;
+    case 0x6440000b: of = &last_code; break;
+    }
     *flag = of != NULL;
     if (of)
         *(void **)value = of;
@@ -177,9 +195,9 @@ static long get_attr(int comm, int key, void *value, int *flag, const void *site
 /* Functions that are others by another name. */
 int MPI_Comm_split_type(int comm, int type, int key, int info, int *part)
 {
-    /* All processes share one memory, whatever the kind of sharing. */
+    /* All processes share one memory (MPI_COMM_TYPE_SHARED); hardware is not told apart, so that nobody gets a part of it. */
     (void)info;
-    uint64_t colour = type == -32766 ? (uint32_t)-32766 : 0;
+    uint64_t colour = type == 1 ? 0 : (uint32_t)-32766;
     return (int)through_MPI_Comm_split(__builtin_return_address(0), (uint32_t)comm, colour, (uint32_t)key, (uint64_t)part);
 }
 static long extent_of(int type, long *lower, long *extent, const void *site)
@@ -208,11 +226,43 @@ int MPI_Address(const void *location, void *address)
     return 0;
 }
 
-/* Classes and codes that the program adds. */
-static int last_code = 0x3ffff;
-int MPI_Add_error_class(int *class) { return *class = ++last_code, 0; }
-int MPI_Add_error_code(int class, int *code) { return (void)class, *code = ++last_code, 0; }
-int MPI_Add_error_string(int code, const char *text) { return (void)code, (void)text, 0; }
+/* Errors of the program's own: a class is a code, of that class; one without a text has the empty one (MPI-4.1 9.5). */
+static struct added *added_code(int code) { return code > LAST_CODE && code <= last_code ? &added[code - LAST_CODE - 1] : NULL; }
+static int add_code(int class, int *code)
+{
+    struct added *more = grown(added, last_code - LAST_CODE, sizeof *added);
+    if (!more)
+        return 15;
+    added = more;
+    *code = ++last_code;
+    *added_code(*code) = (struct added){class ? class : *code, NULL};
+    return 0;
+}
+int MPI_Add_error_class(int *class) { return add_code(0, class); }
+int MPI_Add_error_code(int class, int *code) { return add_code(class, code); }
+int MPI_Add_error_string(int code, const char *text)
+{
+    struct added *of = added_code(code);
+    if (!of)
+        return 12;
+    free(of->text);
+    of->text = strndup(text, 511);
+    return 0;
+}
+int MPI_Error_class(int code, int *class)
+{
+    struct added *of = added_code(code);
+    return of ? (*class = of->class, 0) : (int)through_MPI_Error_class(__builtin_return_address(0), (uint32_t)code, (uint64_t)class);
+}
+int MPI_Error_string(int code, char *text, int *length)
+{
+    struct added *of = added_code(code);
+    if (!of)
+        return (int)through_MPI_Error_string(__builtin_return_address(0), (uint32_t)code, (uint64_t)text, (uint64_t)length);
+    strcpy(text, of->text ? of->text : "");
+    *length = (int)strlen(text);
+    return 0;
+}
 
 /* Statuses, and handles as integers. How much was received stands in the first word in the rules' measure, whether it was cancelled in
  * the second. */

@@ -33,6 +33,8 @@ const STARTS: [&str; 2] = ["MPI_Start", "MPI_Startall"];
 const MOST_ELEMENTS: i64 = 1 << 18;
 /// A displacement outside of every window.
 const FAR: i64 = 1 << 24;
+/// What is an address, where a displacement is asked for (MPI 4.1 §5.1.12).
+const ADDRESSES: std::ops::Range<i64> = 1 << 32..1 << 47;
 /// Elements of a list of arguments.
 const MOST_LISTED: usize = 1 << 12;
 
@@ -50,6 +52,8 @@ pub(crate) struct Call {
     pub(crate) outs: Vec<Out>,
     /// Its buffers.
     pub(crate) areas: Vec<Area>,
+    /// Memory that a datatype is of which it makes: addresses and bytes.
+    pub(crate) stretches: Vec<(u64, u64)>,
     /// Elements that the process has changed, or that are seen for the first time.
     pub(crate) brought: Vec<(u64, i32)>,
     /// Elements that the process has read or written where others may write or read.
@@ -73,6 +77,7 @@ impl Call {
             args: vec![],
             outs: vec![],
             areas: vec![],
+            stretches: vec![],
             brought: vec![],
             touched: vec![],
             window: None,
@@ -109,6 +114,8 @@ pub(crate) enum Arg {
     /// Left out.
     None,
     Int(i32),
+    /// How far the location of an address is from that of the null pointer, `MPI_BOTTOM`.
+    At(u64),
     /// A register, by its place among [`Call::outs`].
     Reg(usize),
     List(Vec<Arg>),
@@ -242,11 +249,14 @@ impl Scene<'_> {
         }
         let extent = i64::from(self.number_of("extent", &[datatype]).unwrap_or(1));
         let granule = self.layout.granule.0 as i64;
+        let from_bottom = at == 0 && self.layout.is_from_bottom();
+        let address = |place: i64| match u64::try_from(place) {
+            Ok(place) if from_bottom => self.layout.from_bottom(self.rank, place),
+            _ => Some(at.wrapping_add_signed(place * granule)),
+        };
         let element = |i: i64, part: &Shown| match part {
             Shown::Parts(fields) => match fields.as_slice() {
-                [Shown::Int(basic), Shown::Int(place)] => {
-                    Some((at.wrapping_add_signed((i * extent + i64::from(*place)) * granule), *basic))
-                }
+                [Shown::Int(basic), Shown::Int(place)] => Some((address(i * extent + i64::from(*place))?, *basic)),
                 _ => None,
             },
             Shown::Int(_) => None,
@@ -348,6 +358,8 @@ impl Scene<'_> {
         if !seen.windows.is_empty() {
             self.made()?;
         }
+        self.stretches(&params, &mut call);
+        seen.absolute.extend(call.stretches.iter().flat_map(|(at, bytes)| (*at..at + bytes).step_by(4)));
         self.names(&params, &call)?;
         self.buffers(function, &params, &kinds, peers, comm, &mut call)?;
         if function.name.ends_with("_init") {
@@ -458,6 +470,9 @@ impl Scene<'_> {
             let granule = self.layout.granule.0 as i64;
             if raw % granule != 0 {
                 return Err(Refused::Finer);
+            }
+            if ADDRESSES.contains(&raw) && ["bytes", "offset"].contains(&kind.name.as_str()) {
+                return Ok(Arg::At(raw as u64));
             }
             return Ok(Arg::Int(i32::try_from(raw / granule).unwrap_or(i32::MAX)));
         }
@@ -609,6 +624,28 @@ impl Scene<'_> {
             call.areas.push(area);
         }
         Ok(())
+    }
+
+    /// The memory that a datatype will hold the addresses of: so many items of its old types, from each address on.
+    fn stretches(&self, params: &[Param], call: &mut Call) {
+        let ints = |arg: &Arg| match arg {
+            Arg::List(ns) => ns.iter().map(|n| if let Arg::Int(n) = n { *n } else { 0 }).collect(),
+            Arg::Int(n) => vec![*n],
+            _ => vec![],
+        };
+        let of = |what: &str| params.iter().position(|p| p.name.contains(what)).map(|i| ints(&call.args[i]));
+        let (lengths, types) = (of("blocklength").unwrap_or_default(), of("type").unwrap_or_default());
+        // One for all, or one for each.
+        let nth = |of: &[i32], i: usize| of.get(i).or(of.last()).copied();
+        let lists = call.args.iter().filter_map(|a| if let Arg::List(list) = a { Some(list) } else { None });
+        let all = lists.flat_map(|list| list.iter().enumerate());
+        let stretch = |(i, arg): (usize, &Arg)| {
+            let Arg::At(at) = arg else { return None };
+            let extent = nth(&types, i).and_then(|t| self.number_of("extent", &[t])).unwrap_or(1).max(1) as u64;
+            let n = nth(&lengths, i).unwrap_or(1).max(1) as u64;
+            Some((*at, (n * extent * self.layout.granule.0).min(1 << 20)))
+        };
+        call.stretches = all.filter_map(stretch).collect();
     }
 
     /// The elements of parts that each have a count, a place in locations and a datatype of their own.

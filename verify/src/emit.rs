@@ -18,10 +18,13 @@ pub(crate) fn call(
     call: &Call,
     pending: &[Area],
 ) -> Result<Vec<Op>, Lacks> {
+    for (at, bytes) in &call.stretches {
+        layout.count_from_bottom()?;
+        layout.add(rank, *at, *bytes)?;
+    }
     for area in &call.areas {
-        if let (Some((from, _)), Some((to, _))) = (area.iter().min(), area.iter().max()) {
-            // The last element may be as long as the longest one.
-            layout.add(rank, *from, to - from + 32)?;
+        for (from, to) in stretches(area, layout.is_from_bottom() && call.args.contains(&Arg::Loc(0))) {
+            layout.add(rank, from, to - from)?;
         }
     }
     for arg in &call.args {
@@ -62,9 +65,30 @@ pub(crate) fn call(
     Ok(code)
 }
 
+/// The memory that a buffer is of: as a whole, as its elements are counted from its beginning. The elements of a datatype that holds
+/// addresses are counted from `MPI_BOTTOM`, so that those that are far from each other need not be of one stretch.
+fn stretches(area: &Area, from_bottom: bool) -> Vec<(u64, u64)> {
+    let apart = if from_bottom { 64 } else { u64::MAX / 2 };
+    let mut all: Vec<u64> = area.iter().map(|(at, _)| *at).collect();
+    all.sort_unstable();
+    let mut out: Vec<(u64, u64)> = vec![];
+    for at in all {
+        // The last element may be as long as the longest one.
+        match out.last_mut() {
+            Some((_, to)) if at < *to || at - *to < apart => *to = at + 32,
+            _ => out.push((at, at + 32)),
+        }
+    }
+    out
+}
+
 fn operand(arg: &Arg, registers: &[usize], place: &dyn Fn(u64) -> Result<usize, Lacks>) -> Result<Operand, Lacks> {
     Ok(match arg {
         Arg::Loc(at) => Operand::Loc(place(*at)?),
+        Arg::At(at) => {
+            let from_bottom = i32::try_from(place(*at)? as i64 - place(0)? as i64).map_err(|_| Lacks::Room)?;
+            Operand::Int(IntExpr::Const(from_bottom, None))
+        }
         Arg::None => Operand::NoReg,
         Arg::Int(v) => Operand::Int(IntExpr::Const(*v, None)),
         Arg::Reg(i) => Operand::Reg(registers[*i]),

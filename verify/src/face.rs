@@ -156,6 +156,13 @@ pub(crate) fn profiling() -> String {
     IN_C.iter().map(|n| format!("extern __typeof__({n}) P{n} __attribute__((alias(\"{n}\")));\n")).collect()
 }
 
+/// The names that predefined datatypes have from the beginning (MPI 4.1 §7.8).
+pub(crate) fn type_names() -> String {
+    let Face(mut tables) = Face::mpich();
+    let types = tables.remove("MPI_Datatype").into_iter().flatten().filter(|(name, _)| !name.ends_with("_NULL"));
+    types.map(|(name, handle)| format!("    {{(int){handle:#x}, \"{name}\"}},\n")).collect()
+}
+
 /// What objects a number stands for, by the name of the specification's type; and the type that it has in C, with the bits that
 /// an object of the program's own has there.
 const OBJECTS: [(&str, &str, i64); 9] = [
@@ -290,5 +297,53 @@ impl Face {
             None if kind.names.iter().any(|(n, v)| *v == raw && (raw < 0 || self.named(n).is_some())) => raw - 1000,
             None => raw,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    /// What the library in C looks at itself, and what stands for an instruction's own functions in litmus tests.
+    const IN_C_ALONE: [&str; 3] = ["MPI_COMM_DUP_FN", "MPI_COMM_NULL_COPY_FN", "MPI_COMM_NULL_DELETE_FN"];
+
+    /// A constant that the table lacks would be taken for an integer that means something else.
+    #[test]
+    fn every_constant_of_the_rules_is_in_the_table() {
+        let model = litmpi_models::Model::named("mpi").unwrap_or_else(|e| panic!("{e}"));
+        let face = Face::mpich();
+        let kinds = &model.instructions().kinds;
+        let names = kinds.iter().flat_map(|k| k.names.iter().map(move |(n, _)| (&k.name, n)));
+        let ours = |n: &str| n.starts_with("MPI_") && !IN_C_ALONE.contains(&n);
+        let missing: Vec<_> = names.filter(|(_, n)| ours(n) && face.named(n).is_none()).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
+    /// Pointers and handles of C are compared as integers.
+    #[test]
+    fn the_constants_are_those_of_the_header() {
+        let Face(tables) = Face::mpich();
+        let all = tables.values().flatten().map(|(n, v)| format!("    CHECK({n}, {v}LL)\n"));
+        let text = format!(
+            "#include <mpi.h>\n#include <stdint.h>\n#include <stdio.h>\n\
+             #define CHECK(n, v) if ((int32_t)(intptr_t)(n) != (int32_t)(v)) bad = 1, puts(#n);\n\
+             int main(void)\n{{\n    int bad = 0;\n{}    return bad;\n}}\n",
+            all.collect::<String>()
+        );
+        let folder = std::env::temp_dir().join(format!("litmpi-face-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap_or_else(|e| panic!("{e}"));
+        let (source, program) = (folder.join("face.c"), folder.join("face"));
+        std::fs::write(&source, text).unwrap_or_else(|e| panic!("{e}"));
+        let compiled = Command::new("mpicc.mpich").arg("-w").arg("-o").arg(&program).arg(&source).output();
+        match compiled {
+            Ok(out) if out.status.success() => {
+                let out = Command::new(&program).output().unwrap_or_else(|e| panic!("{e}"));
+                assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stdout));
+            }
+            Ok(out) => panic!("{}", String::from_utf8_lossy(&out.stderr)),
+            Err(e) => eprintln!("skipped: mpicc.mpich: {e}"),
+        }
+        let _ = std::fs::remove_dir_all(folder);
     }
 }

@@ -34,6 +34,8 @@ pub(crate) struct Layout {
     hidden: Vec<Reg>,
     ints: usize,
     statuses: usize,
+    /// Whether a datatype holds addresses: all locations of a rank are one array, of which the null pointer's is the first.
+    from_bottom: bool,
 }
 
 impl Layout {
@@ -51,7 +53,23 @@ impl Layout {
             hidden,
             ints: 12,
             statuses: 4,
+            from_bottom: false,
         }
+    }
+
+    /// Whether a datatype holds addresses.
+    pub(crate) fn is_from_bottom(&self) -> bool {
+        self.from_bottom
+    }
+
+    /// A datatype is to hold addresses.
+    pub(crate) fn count_from_bottom(&mut self) -> Result<(), Lacks> {
+        if std::mem::replace(&mut self.from_bottom, true) { Ok(()) } else { Err(Lacks::Room) }
+    }
+
+    /// The address that is so many locations from a rank's null pointer.
+    pub(crate) fn from_bottom(&self, rank: usize, place: u64) -> Option<u64> {
+        self.address(self.first(rank) + place).filter(|(of, _)| *of == rank).map(|(_, at)| at)
     }
 
     /// From here on a location stands for one byte.
@@ -121,7 +139,7 @@ impl Layout {
             name: format!("{:#x}", at + i * self.granule.0),
             node: rank,
             initial: 0,
-            room: u32::try_from(n - i).unwrap_or(u32::MAX),
+            room: if self.from_bottom && at == 0 && i == 0 { i32::MAX as u32 } else { u32::try_from(n - i).unwrap_or(u32::MAX) },
         };
         (0..n).map(loc).collect()
     }

@@ -33,7 +33,8 @@ const FUNCTIONS_OF_C: [&str; 8] = ["memcpy", "memmove", "memset", "memcmp", "str
 /// # Errors
 /// There is no compiler for C, or the folder cannot be written to.
 pub(crate) fn build(cache: &Path) -> Result<PathBuf, String> {
-    let made = [("functions.inc", face::stubs()), ("profiling.inc", face::profiling())];
+    let made =
+        [("functions.inc", face::stubs()), ("profiling.inc", face::profiling()), ("names.inc", face::type_names())];
     let mut hash = DefaultHasher::new();
     (SOURCES, ACCESSES, &made).hash(&mut hash);
     let cache = std::path::absolute(cache).map_err(|e| e.to_string())?;

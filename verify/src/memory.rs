@@ -271,6 +271,8 @@ pub(crate) struct Seen {
     pub(crate) persistent: Vec<Area>,
     /// Elements of windows that others name ([`crate::windows`]): addresses and basic types.
     pub(crate) watched: BTreeMap<u64, i32>,
+    /// Addresses that datatypes of the process hold.
+    pub(crate) absolute: BTreeSet<u64>,
     /// Memory of which the process has made windows: addresses and bytes.
     pub(crate) windows: Vec<(u64, u64)>,
 }

@@ -5,7 +5,7 @@
 //! Integers are summed and multiplied modulo their size, as C does with unsigned ones. Several operands are combined from the highest
 //! rank down; other orders, which round differently, are not tried.
 //!
-//! It cannot combine `MPI_LONG_DOUBLE` and its complex numbers: such a program is unsupported.
+//! `MPI_LONG_DOUBLE` is the extended format of x87, in 16 bytes.
 
 use crate::face::Face;
 use crate::memory::Values;
@@ -13,7 +13,10 @@ use crate::rank::Process;
 use litmpi_engine::machine::Operations;
 use litmpi_spec::decl::Kind;
 use litmpi_spec::heap::Word;
+use rustc_apfloat::Float as _;
+use rustc_apfloat::ieee::X87DoubleExtended;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Add, Mul, Sub};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -208,11 +211,11 @@ enum Reading {
 /// Of a predefined type, by its number (spec/mpi/kinds.spec).
 fn reading(ty: i32) -> Option<Reading> {
     Some(match ty {
-        1 | 7 | 10 | 12 | 14 | 18 | 20..=23 | 28..=30 | 34 => Reading::Signed,
+        1 | 7 | 10 | 12 | 14 | 18 | 20..=23 | 28..=30 | 34 | 50..=53 => Reading::Signed,
         3 | 6 | 8 | 9 | 11 | 13 | 15 | 24..=27 | 40 => Reading::Unsigned,
-        2 | 16 | 35 | 36 => Reading::Float,
-        31 | 32 | 37 | 38 => Reading::Complex,
-        19 | 39 => Reading::Logical,
+        2 | 16 | 17 | 35 | 36 | 54 | 55 => Reading::Float,
+        31..=33 | 37 | 38 | 47..=49 | 56 | 57 => Reading::Complex,
+        19 | 39 | 46 => Reading::Logical,
         _ => return None,
     })
 }
@@ -224,21 +227,71 @@ fn int(reading: Reading, bytes: &[u8]) -> i128 {
     i128::from_le_bytes(wide)
 }
 
-fn float(bytes: &[u8]) -> f64 {
-    match bytes.len() {
-        4 => f64::from(f32::from_le_bytes(bytes.try_into().expect("four bytes"))),
-        _ => f64::from_le_bytes(bytes.try_into().expect("eight bytes")),
+/// A floating number of one of C's three formats.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+enum Float {
+    Single(f32),
+    Double(f64),
+    Extended(X87DoubleExtended),
+}
+
+impl Float {
+    fn of(bytes: &[u8]) -> Float {
+        match *bytes {
+            [a, b, c, d] => Float::Single(f32::from_le_bytes([a, b, c, d])),
+            [a, b, c, d, e, f, g, h] => Float::Double(f64::from_le_bytes([a, b, c, d, e, f, g, h])),
+            _ => {
+                let mut wide = [0; 16];
+                wide[..10].copy_from_slice(&bytes[..10]);
+                Float::Extended(X87DoubleExtended::from_bits(u128::from_le_bytes(wide)))
+            }
+        }
+    }
+
+    fn bytes(self) -> Vec<u8> {
+        match self {
+            Float::Single(v) => v.to_le_bytes().to_vec(),
+            Float::Double(v) => v.to_le_bytes().to_vec(),
+            Float::Extended(v) => v.to_bits().to_le_bytes().to_vec(),
+        }
+    }
+
+    fn zip(self, other: Float, single: fn(f32, f32) -> f32, double: fn(f64, f64) -> f64, extended: Extended) -> Float {
+        match (self, other) {
+            (Float::Single(x), Float::Single(y)) => Float::Single(single(x, y)),
+            (Float::Double(x), Float::Double(y)) => Float::Double(double(x, y)),
+            (Float::Extended(x), Float::Extended(y)) => Float::Extended(extended(x, y)),
+            _ => unreachable!("two elements of one type"),
+        }
     }
 }
 
-/// A sum, a product or one of two floats, rounded as its size has it: to double first does no harm to one operation of floats.
-fn float_bytes(size: usize, v: f64) -> Vec<u8> {
-    if size == 4 { (v as f32).to_le_bytes().to_vec() } else { v.to_le_bytes().to_vec() }
+type Extended = fn(X87DoubleExtended, X87DoubleExtended) -> X87DoubleExtended;
+
+impl Add for Float {
+    type Output = Float;
+    fn add(self, other: Float) -> Float {
+        self.zip(other, |x, y| x + y, |x, y| x + y, |x, y| (x + y).value)
+    }
+}
+
+impl Sub for Float {
+    type Output = Float;
+    fn sub(self, other: Float) -> Float {
+        self.zip(other, |x, y| x - y, |x, y| x - y, |x, y| (x - y).value)
+    }
+}
+
+impl Mul for Float {
+    type Output = Float;
+    fn mul(self, other: Float) -> Float {
+        self.zip(other, |x, y| x * y, |x, y| x * y, |x, y| (x * y).value)
+    }
 }
 
 fn less(ty: i32, a: &[u8], b: &[u8]) -> Option<bool> {
     match reading(ty)? {
-        Reading::Float => Some(float(a) < float(b)),
+        Reading::Float => Some(Float::of(a) < Float::of(b)),
         r @ (Reading::Signed | Reading::Unsigned | Reading::Logical) => Some(int(r, a) < int(r, b)),
         Reading::Complex => None,
     }
@@ -251,16 +304,16 @@ fn predefined(op: i32, ty: i32, a: &[u8], b: &[u8]) -> Option<Vec<u8>> {
     match (reading, op) {
         (_, 12) => Some(a.to_vec()),
         (_, 13) => Some(b.to_vec()),
-        (Reading::Float, 1) => Some(float_bytes(size, float(a) + float(b))),
-        (Reading::Float, 2) => Some(float_bytes(size, float(a) * float(b))),
-        (Reading::Float, 3) => Some(if float(a) < float(b) { b } else { a }.to_vec()),
-        (Reading::Float, 4) => Some(if float(b) < float(a) { b } else { a }.to_vec()),
+        (Reading::Float, 1) => Some((Float::of(a) + Float::of(b)).bytes()),
+        (Reading::Float, 2) => Some((Float::of(a) * Float::of(b)).bytes()),
+        (Reading::Float, 3) => Some(if Float::of(a) < Float::of(b) { b } else { a }.to_vec()),
+        (Reading::Float, 4) => Some(if Float::of(b) < Float::of(a) { b } else { a }.to_vec()),
         (Reading::Complex, 1 | 2) => {
             let half = size / 2;
-            let part = |x: &[u8]| (float(&x[..half]), float(&x[half..]));
+            let part = |x: &[u8]| (Float::of(&x[..half]), Float::of(&x[half..]));
             let ((ar, ai), (br, bi)) = (part(a), part(b));
             let (re, im) = if op == 1 { (ar + br, ai + bi) } else { (ar * br - ai * bi, ar * bi + ai * br) };
-            Some([float_bytes(half, re), float_bytes(half, im)].concat())
+            Some([re.bytes(), im.bytes()].concat())
         }
         (Reading::Float | Reading::Complex, _) => None,
         _ => {
@@ -306,7 +359,11 @@ mod tests {
         assert_eq!(predefined(15, 1, &7i32.to_le_bytes(), &0i32.to_le_bytes()), Some(1i32.to_le_bytes().to_vec()));
         let c = |re: f32, im: f32| [re.to_le_bytes(), im.to_le_bytes()].concat();
         assert_eq!(predefined(2, 31, &c(0.0, 1.0), &c(0.0, 1.0)), Some(c(-1.0, 0.0)));
-        assert_eq!(predefined(1, 17, &[0; 16], &[0; 16]), None, "long double is refused");
+        // 1, 1.5 and 2.5 in the extended format: the first bit of the significand is there.
+        let x = |exponent: u16, top: u64| [&top.to_le_bytes()[..], &exponent.to_le_bytes(), &[0; 6]].concat();
+        let (one, half_more) = (x(0x3fff, 1 << 63), x(0x3fff, 3 << 62));
+        assert_eq!(predefined(1, 17, &one, &half_more), Some(x(0x4000, 5 << 61)));
+        assert_eq!(predefined(4, 17, &half_more, &one), Some(one));
     }
 
     #[test]

@@ -166,6 +166,7 @@ impl Tree {
         let areas = seen.pending.iter().chain(&seen.persistent);
         needed.extend(areas.flatten().map(|(at, _)| *at));
         seen.cells.retain(|at, _| needed.contains(at));
+        needed.extend(&seen.absolute);
         needed.extend(seen.windows.iter().flat_map(|(at, bytes)| (*at..at + (*bytes).max(1)).step_by(4)));
         needed
     }

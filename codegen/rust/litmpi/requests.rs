@@ -295,10 +295,11 @@ fn some(
     count
 }
 
-/// A number, -1 for `MPI_UNDEFINED`.
+/// A number, -1 for `MPI_UNDEFINED`, -2 for `MPI_PROC_NULL`.
 pub(super) fn defined(number: c_int) -> c_int {
-    // SAFETY: a constant of the library.
-    if number == unsafe { ffi::RSMPI_UNDEFINED } { -1 } else { number }
+    // SAFETY: constants of the library.
+    let (undefined, nobody) = unsafe { (ffi::RSMPI_UNDEFINED, ffi::RSMPI_PROC_NULL) };
+    if number == undefined { -1 } else if number == nobody { -2 } else { number }
 }
 
 /// A matched message's variable.

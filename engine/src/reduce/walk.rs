@@ -548,7 +548,7 @@ impl<'a> Walk<'a> {
     }
 
     fn arith(&self, op: Arith, a: &Known, b: &Known) -> Known {
-        let locs = &self.m.program.locs;
+        let program = &self.m.program;
         if let (Some(x), Some(y)) = (a.word, b.word) {
             let (i, j) = (x as i32, y as i32);
             let v = match op {
@@ -557,8 +557,8 @@ impl<'a> Walk<'a> {
                 Arith::Mul => i.checked_mul(j),
                 Arith::Div => i.checked_div_euclid(j),
                 Arith::Mod => i.checked_rem_euclid(j),
-                Arith::Shift if (0..locs[x as usize].room.max(1) as i32).contains(&j) => {
-                    return self.element(Sort::Loc, x + y);
+                Arith::Shift if program.reaches(x as usize, j) => {
+                    return self.element(Sort::Loc, x.wrapping_add(y));
                 }
                 Arith::Shift => None,
             };
@@ -571,7 +571,7 @@ impl<'a> Walk<'a> {
                 None => self.atoms().elements(Sort::Loc, &a.atoms).collect(),
             };
             for l in from {
-                for at in l..l + locs[l].room.max(1) as usize {
+                for at in program.array(l) {
                     known.atoms.add(self.atoms().element(Sort::Loc, at as Word));
                 }
             }
@@ -643,6 +643,7 @@ impl<'a> Walk<'a> {
             (Builtin::NumberOf(_), Some(n)) => self.plain(program.nodes[n as usize].number as Word),
             (Builtin::InitialOf, Some(l)) => self.plain(program.locs[l as usize].initial as Word),
             (Builtin::RoomOf, Some(l)) => self.plain(program.locs[l as usize].room),
+            (Builtin::BeforeOf, Some(l)) => self.plain(program.before(l as usize)),
             (Builtin::Distance, Some(l)) => match known[1].word {
                 Some(k) => self.plain((l as i32 - k as i32) as Word),
                 None => self.unknown(),

@@ -366,6 +366,7 @@ impl Checker {
             (Ty::Sort(s @ (Sort::Node | Sort::Thread)), "number") => builtin(Builtin::NumberOf(*s), Ty::Int),
             (Ty::Sort(Sort::Loc), "initial") => builtin(Builtin::InitialOf, Ty::Int),
             (Ty::Sort(Sort::Loc), "room") => builtin(Builtin::RoomOf, Ty::Int),
+            (Ty::Sort(Sort::Loc), "before") => builtin(Builtin::BeforeOf, Ty::Int),
             (Ty::Record(r), name) => {
                 let declared = self.types.records[*r].fields.clone();
                 match declared.iter().position(|(n, _)| n == name) {
@@ -387,7 +388,7 @@ impl Checker {
             (Ty::Never, _) => (b, Ty::Never),
             _ => {
                 let shown = self.show(t);
-                let help = "threads have node, number; locations have node, initial, room; nodes have number";
+                let help = "threads have node, number; locations have node, initial, room, before; nodes have number";
                 self.error(&f.span, format!("a {shown} has no field `{}`", f.node), "unknown field", help);
                 (b, Ty::Never)
             }
