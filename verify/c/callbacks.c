@@ -213,10 +213,82 @@ int MPI_Attr_get(int comm, int key, void *value, int *flag)
 {
     return (int)comm_get_attr(comm, key, value, flag, __builtin_return_address(0));
 }
+/* Weights of the edges of a distributed graph: each process knows those of its own edges (MPI-4.1 8.5.4). */
+static struct weights {
+    int comm, n[2], *weight[2];
+} *weights;
+static int nweights;
+static struct weights *weights_of(int comm)
+{
+    for (int i = 0; i < nweights; i++)
+        if (weights[i].comm == comm)
+            return &weights[i];
+    return NULL;
+}
+static int keep_weights(int comm, int ins, const int *in, int outs, const int *out)
+{
+    struct weights *more = grown(weights, nweights, sizeof *weights), new = {comm, {ins, outs}, {NULL, NULL}};
+    const int *of[2] = {in, out};
+    if (!more)
+        return ERR_OTHER;
+    weights = more;
+    for (int i = 0; i < 2; i++) {
+        new.weight[i] = calloc((size_t)new.n[i] + 1, sizeof(int));
+        if (!new.weight[i])
+            return ERR_OTHER;
+        memcpy(new.weight[i], of[i], (size_t)new.n[i] * sizeof(int));
+    }
+    weights[nweights++] = new;
+    return 0;
+}
+int MPI_Dist_graph_create_adjacent(int comm, int ins, const int *sources, const int *in, int outs, const int *destinations, const int *out, int info,
+                                   int reorder, int *made)
+{
+    long err = through_MPI_Dist_graph_create_adjacent(__builtin_return_address(0), (uint32_t)comm, (uint32_t)ins, (uint64_t)sources, (uint64_t)in,
+                                                      (uint32_t)outs, (uint64_t)destinations, (uint64_t)out, (uint32_t)info, (uint32_t)reorder,
+                                                      (uint64_t)made);
+    return err || in == MPI_UNWEIGHTED || out == MPI_UNWEIGHTED ? (int)err : keep_weights(*made, ins, in, outs, out);
+}
+/* A process may give weights of others' edges: no rule speaks of how they come there. */
+int MPI_Dist_graph_create(int comm, int n, const int *sources, const int *degrees, const int *destinations, const int *weight, int info, int reorder,
+                          int *made)
+{
+    const void *site = __builtin_return_address(0);
+    if (weight != MPI_UNWEIGHTED)
+        return (int)through_MPI_Dist_graph_create_weights(site, (uint32_t)comm);
+    return (int)through_MPI_Dist_graph_create(site, (uint32_t)comm, (uint32_t)n, (uint64_t)sources, (uint64_t)degrees, (uint64_t)destinations,
+                                              (uint64_t)weight, (uint32_t)info, (uint32_t)reorder, (uint64_t)made);
+}
+int MPI_Dist_graph_neighbors_count(int comm, int *ins, int *outs, int *weighted)
+{
+    long err = through_MPI_Dist_graph_neighbors_count(__builtin_return_address(0), (uint32_t)comm, (uint64_t)ins, (uint64_t)outs, (uint64_t)weighted);
+    if (!err && weights_of(comm))
+        *weighted = 1;
+    return (int)err;
+}
+int MPI_Dist_graph_neighbors(int comm, int ins, int *sources, int *in, int outs, int *destinations, int *out)
+{
+    long err = through_MPI_Dist_graph_neighbors(__builtin_return_address(0), (uint32_t)comm, (uint32_t)ins, (uint64_t)sources, (uint64_t)in,
+                                                (uint32_t)outs, (uint64_t)destinations, (uint64_t)out);
+    struct weights *w = err ? NULL : weights_of(comm);
+    if (w && in != MPI_UNWEIGHTED)
+        memcpy(in, w->weight[0], (size_t)(ins < w->n[0] ? ins : w->n[0]) * sizeof(int));
+    if (w && out != MPI_UNWEIGHTED)
+        memcpy(out, w->weight[1], (size_t)(outs < w->n[1] ? outs : w->n[1]) * sizeof(int));
+    return (int)err;
+}
+
+/* What a duplicate takes over that the rules do not know of. */
+static int copy_all(int comm, int copy)
+{
+    struct weights *w = weights_of(comm);
+    int err = w ? keep_weights(copy, w->n[0], w->weight[0], w->n[1], w->weight[1]) : 0;
+    return err ? err : copy_attributes(OF_COMM, comm, copy);
+}
 static long comm_dup(int comm, int *copy, const void *site)
 {
     long err = through_MPI_Comm_dup(site, (uint32_t)comm, (uint64_t)copy);
-    return err ? err : copy_attributes(OF_COMM, comm, *copy);
+    return err ? err : copy_all(comm, *copy);
 }
 int MPI_Comm_dup(int comm, int *copy) { return (int)comm_dup(comm, copy, __builtin_return_address(0)); }
 int MPI_Comm_dup_with_info(int comm, int info, int *copy)
@@ -228,7 +300,7 @@ int MPI_Comm_dup_with_info(int comm, int info, int *copy)
 static long comm_idup(int comm, int *copy, int *request, const void *site)
 {
     long err = through_MPI_Comm_idup(site, (uint32_t)comm, (uint64_t)copy, (uint64_t)request);
-    return err ? err : copy_attributes(OF_COMM, comm, *copy);
+    return err ? err : copy_all(comm, *copy);
 }
 int MPI_Comm_idup(int comm, int *copy, int *request) { return (int)comm_idup(comm, copy, request, __builtin_return_address(0)); }
 int MPI_Comm_idup_with_info(int comm, int info, int *copy, int *request)

@@ -22,8 +22,12 @@ pub(crate) fn call(
         layout.count_from_bottom()?;
         layout.add(rank, *at, *bytes)?;
     }
-    for area in &call.areas {
-        for (from, to) in stretches(area, layout.is_from_bottom() && call.args.contains(&Arg::Loc(0))) {
+    for (i, area) in call.areas.iter().enumerate() {
+        let base = call.bases.get(i).copied().flatten();
+        let from_bottom = layout.is_from_bottom() && base == Some(0);
+        // Elements are counted from where the buffer begins.
+        let base = base.filter(|_| !from_bottom && !area.is_empty());
+        for (from, to) in stretches(area, base, from_bottom) {
             layout.add(rank, from, to - from)?;
         }
     }
@@ -67,9 +71,9 @@ pub(crate) fn call(
 
 /// The memory that a buffer is of: as a whole, as its elements are counted from its beginning. The elements of a datatype that holds
 /// addresses are counted from `MPI_BOTTOM`, so that those that are far from each other need not be of one stretch.
-fn stretches(area: &Area, from_bottom: bool) -> Vec<(u64, u64)> {
+fn stretches(area: &Area, base: Option<u64>, from_bottom: bool) -> Vec<(u64, u64)> {
     let apart = if from_bottom { 64 } else { u64::MAX / 2 };
-    let mut all: Vec<u64> = area.iter().map(|(at, _)| *at).collect();
+    let mut all: Vec<u64> = area.iter().map(|(at, _)| *at).chain(base).collect();
     all.sort_unstable();
     let mut out: Vec<(u64, u64)> = vec![];
     for at in all {

@@ -10,9 +10,11 @@
 //!
 //! Loads and stores of a program are seen if [`compiler`] has compiled it ([`accesses`]).
 //!
-//! What it cannot do yet: generalised requests, persistent collectives, reductions of `MPI_LONG_DOUBLE`, threads, and programs that were not compiled for MPICH's ABI. Each ends the verdict as unsupported.
+//! What it cannot do yet: generalised requests, shared windows, weights of graphs that processes give for each other, threads, and programs that were not compiled for
+//! MPICH's ABI. Each ends the verdict as unsupported.
 
 mod accesses;
+mod buffers;
 mod call;
 mod emit;
 mod explore;

@@ -487,6 +487,7 @@ fn kept(rank: usize, model: Model<'_>) -> Vec<String> {
         ("kept_types", "datatype"),
         ("kept_ops", "operation"),
         ("kept_windows", "window"),
+        ("kept_requests", "persistent request"),
     ];
     for (function, what) in kinds {
         let given = [Given::Word(rank as i32)];

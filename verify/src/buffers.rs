@@ -1,0 +1,170 @@
+//! The memory that a call speaks of: the elements of its buffers, by its counts, displacements and datatypes, and what a datatype is made of that
+//! holds addresses.
+
+use crate::call::{Arg, Call, Refused, Scene};
+use crate::face::Function;
+use crate::memory::Area;
+use litmpi_engine::unfold::{Given, Shown};
+use litmpi_spec::decl::{Kind, Param, Shape};
+
+/// Elements that a call may speak of.
+const MOST_ELEMENTS: i64 = 1 << 18;
+
+impl Scene<'_> {
+    /// The elements of `count` items of a datatype from an address on.
+    pub(crate) fn elements(&self, at: u64, count: i64, datatype: i32) -> Result<Area, Refused> {
+        let given = [Given::Word(self.rank as i32), Given::Word(1), Given::Word(datatype)];
+        let Some(Shown::Parts(one)) = self.apply("elements", &given) else { return Ok(vec![]) };
+        if one.is_empty() || count <= 0 || self.number_of("is_type", &[datatype]) != Some(1) {
+            return Ok(vec![]);
+        }
+        if count.saturating_mul(one.len() as i64) > MOST_ELEMENTS {
+            return Err(Refused::Unsupported(format!(
+                "a buffer of {} elements (at most {MOST_ELEMENTS} are followed)",
+                count.saturating_mul(one.len() as i64)
+            )));
+        }
+        let extent = i64::from(self.number_of("extent", &[datatype]).unwrap_or(1));
+        let granule = self.layout.granule.0 as i64;
+        let from_bottom = at == 0 && self.layout.is_from_bottom();
+        let address = |place: i64| match u64::try_from(place) {
+            Ok(place) if from_bottom => self.layout.from_bottom(self.rank, place),
+            _ => Some(at.wrapping_add_signed(place * granule)),
+        };
+        let element = |i: i64, part: &Shown| match part {
+            Shown::Parts(fields) => match fields.as_slice() {
+                [Shown::Int(basic), Shown::Int(place)] => Some((address(i * extent + i64::from(*place))?, *basic)),
+                _ => None,
+            },
+            Shown::Int(_) => None,
+        };
+        Ok((0..count).flat_map(|i| one.iter().filter_map(move |part| element(i, part))).collect())
+    }
+
+    /// What the buffers of a call may reach: no less than the rules look at. That they reach no further than they may is the
+    /// rules' to say.
+    pub(crate) fn buffers(
+        &self,
+        function: &Function,
+        params: &[Param],
+        kinds: &[Kind],
+        peers: usize,
+        comm: Option<i32>,
+        call: &mut Call,
+    ) -> Result<(), Refused> {
+        let name = function.name.to_lowercase();
+        let is = |p: &Param, shape: &str| match &kinds[p.kind].shape {
+            Shape::Local | Shape::LocalOrNone => shape == "buffer",
+            Shape::Int => shape == "count" && p.name.contains("count"),
+            Shape::Handle(t) => shape == "type" && t == "Datatype",
+            _ => false,
+        };
+        let root = params.iter().position(|p| p.name == "root");
+        let is_root = match (root.map(|r| &call.args[r]), comm) {
+            (Some(Arg::Int(r)), Some(c)) => *r == -4 || self.number_of("i_am", &[c, *r]) == Some(1),
+            _ => true,
+        };
+        // MPI_NO_OP takes nothing from the origin.
+        let no_op = params.iter().zip(&call.args).any(|(p, a)| kinds[p.kind].name == "update" && *a == Arg::Int(13));
+        for (i, p) in params.iter().enumerate().filter(|(_, p)| is(p, "buffer") && call.window.is_none()) {
+            let Arg::Loc(at) = call.args[i] else { continue };
+            if no_op && p.name == "origin_addr" {
+                continue;
+            }
+            call.bases.resize(call.areas.len(), None);
+            call.bases.push(Some(at));
+            let of_root =
+                name.contains("gather") && p.name == "recvbuf" || name.contains("scatter") && p.name == "sendbuf";
+            if of_root && !is_root {
+                call.areas.push(vec![]);
+                continue;
+            }
+            let behind = |shape: &str| (i + 1..params.len()).find(|j| is(&params[*j], shape));
+            let (counts, t) = match (behind("count").map(|c| &call.args[c]), behind("type")) {
+                (Some(counts), Some(t)) => (counts, t),
+                // Of a call that has a datatype and no count, each buffer is one item.
+                (None, Some(t)) => (&Arg::Int(1), t),
+                _ => return Err(Refused::Unsupported(format!("{}: how far `{}` reaches", function.name, p.name))),
+            };
+            let displs = params.iter().enumerate().skip(i).find(|(_, p)| p.name.contains("displs"));
+            let displs = displs.map(|(j, _)| &call.args[j]);
+            let ty = match (&call.args[t], counts, displs) {
+                (Arg::Int(ty), ..) => *ty,
+                (Arg::List(types), Arg::List(counts), Some(Arg::List(displs))) => {
+                    call.areas.push(self.parts(at, counts, displs, types)?);
+                    continue;
+                }
+                _ => return Err(Refused::Unsupported(format!("{}: how far `{}` reaches", function.name, p.name))),
+            };
+            // In place, the input of all is where the result of one will be.
+            let in_place = params.iter().zip(&call.args).any(|(p, a)| p.name == "sendbuf" && *a == Arg::None);
+            let each = name.contains("gather") && p.name == "recvbuf"
+                || name.contains("scatter_block") && p.name == "recvbuf" && in_place
+                || name.contains("alltoall")
+                || name.contains("scatter") && p.name == "sendbuf";
+            // Of a reduction between two groups each process brings a part for each of its own group.
+            let own = || comm.and_then(|c| self.number_of("own_count", &[c])).map_or(peers, |n| n.max(0) as usize);
+            let peers = if name.contains("reduce_scatter_block") { own() } else { peers };
+            let area = match counts {
+                Arg::Int(n) => self.elements(at, i64::from(*n) * if each { peers as i64 } else { 1 }, ty)?,
+                Arg::List(counts) => {
+                    let extent = i64::from(self.number_of("extent", &[ty]).unwrap_or(1)) * self.layout.granule.0 as i64;
+                    let (mut area, mut total) = (vec![], 0);
+                    for (k, n) in counts.iter().enumerate() {
+                        let Arg::Int(n) = n else { continue };
+                        let begin = match displs {
+                            Some(Arg::List(ds)) => match ds.get(k) {
+                                Some(Arg::Int(d)) => i64::from(*d),
+                                _ => continue,
+                            },
+                            _ => total,
+                        };
+                        total += i64::from(*n);
+                        area.extend(self.elements(at.wrapping_add_signed(begin * extent), i64::from(*n), ty)?);
+                    }
+                    area.sort_unstable();
+                    area.dedup();
+                    area
+                }
+                _ => vec![],
+            };
+            call.areas.push(area);
+        }
+        Ok(())
+    }
+
+    /// The memory that a datatype will hold the addresses of: so many items of its old types, from each address on.
+    pub(crate) fn stretches(&self, params: &[Param], call: &mut Call) {
+        let ints = |arg: &Arg| match arg {
+            Arg::List(ns) => ns.iter().map(|n| if let Arg::Int(n) = n { *n } else { 0 }).collect(),
+            Arg::Int(n) => vec![*n],
+            _ => vec![],
+        };
+        let of = |what: &str| params.iter().position(|p| p.name.contains(what)).map(|i| ints(&call.args[i]));
+        let (lengths, types) = (of("blocklength").unwrap_or_default(), of("type").unwrap_or_default());
+        // One for all, or one for each.
+        let nth = |of: &[i32], i: usize| of.get(i).or(of.last()).copied();
+        let lists = call.args.iter().filter_map(|a| if let Arg::List(list) = a { Some(list) } else { None });
+        let all = lists.flat_map(|list| list.iter().enumerate());
+        let stretch = |(i, arg): (usize, &Arg)| {
+            let Arg::At(at) = arg else { return None };
+            let extent = nth(&types, i).and_then(|t| self.number_of("extent", &[t])).unwrap_or(1).max(1) as u64;
+            let n = nth(&lengths, i).unwrap_or(1).max(1) as u64;
+            Some((*at, (n * extent * self.layout.granule.0).min(1 << 20)))
+        };
+        call.stretches = all.filter_map(stretch).collect();
+    }
+
+    /// The elements of parts that each have a count, a place in locations and a datatype of their own.
+    fn parts(&self, at: u64, counts: &[Arg], displs: &[Arg], types: &[Arg]) -> Result<Area, Refused> {
+        let mut area = vec![];
+        for ((n, displ), ty) in counts.iter().zip(displs).zip(types) {
+            let (Arg::Int(n), Arg::Int(displ), Arg::Int(ty)) = (n, displ, ty) else { continue };
+            let begin = at.wrapping_add_signed(i64::from(*displ) * self.layout.granule.0 as i64);
+            area.extend(self.elements(begin, i64::from(*n), *ty)?);
+        }
+        area.sort_unstable();
+        area.dedup();
+        Ok(area)
+    }
+}
