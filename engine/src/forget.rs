@@ -67,6 +67,7 @@ impl Machine {
     pub fn forget(&mut self, slots: &[usize]) {
         slots.iter().for_each(|s| self.looks.forgotten.add(*s));
         self.looks.any = !self.looks.forgotten.is_empty();
+        self.remembered.forget();
     }
 
     /// Whether somebody has looked at a slot that is forgotten: what was found since then is worth nothing.

@@ -9,6 +9,7 @@ use crate::coverage::Coverage;
 use crate::eval::{Eval, Fault};
 use crate::expand::expand;
 use crate::forget::Looks;
+use crate::memo::Remembered;
 use crate::reach::Reach;
 use crate::touched::Touched;
 use crate::unfold::Unfolding;
@@ -86,6 +87,7 @@ pub struct Machine {
     pub(crate) memory: Option<usize>,
     pub(crate) looks: Looks,
     pub(crate) calls: Calls,
+    pub(crate) remembered: Remembered,
     /// State variables of whose entries something is left out after every step.
     kept: Vec<usize>,
     stops: Stops,
@@ -232,6 +234,7 @@ impl Machine {
             memory,
             looks: Looks::new(0),
             calls,
+            remembered: Remembered::default(),
             kept,
             stops: Stops::default(),
             initial: vec![],
@@ -269,6 +272,7 @@ impl Machine {
     /// Says what operations give for values of a program that runs.
     pub fn operate(&mut self, operations: Arc<dyn Operations>) {
         self.operations = Some(operations);
+        self.remembered.forget();
     }
 
     /// Counts from now on which rules fire and which premises block, together with other machines of the specification.

@@ -10,7 +10,7 @@
 
 use crate::eval::Fault;
 use crate::machine::{Claim, Fired, Machine, Step, Target};
-use crate::reduce::{Bits, Few};
+use crate::reduce::{Analysis, Bits, Few};
 use crate::touched::Touched;
 use crate::written::Written;
 use hashbrown::HashTable;
@@ -20,6 +20,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 use std::hash::BuildHasher;
 use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Bytes after which everything is forgotten.
 const MOST: usize = 256 << 20;
@@ -83,6 +84,14 @@ type Place = u32;
 const NOTHING: Place = u32::MAX;
 const LEAF: Place = 1 << 31;
 
+/// An inner node: where to look, and what was last found there, since most words are as they were.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    slot: u32,
+    word: Word,
+    child: Place,
+}
+
 /// Where a place is noted.
 #[derive(Clone, Copy)]
 enum Link {
@@ -91,13 +100,13 @@ enum Link {
 }
 
 /// What actors do.
+#[derive(Default)]
 pub(crate) struct Memo {
     /// Instances of rules that no instruction sets off; their actors are numbered behind the threads.
     free: Vec<(usize, Vec<Word>)>,
     threads: usize,
     roots: Vec<Place>,
-    /// Slots of inner nodes.
-    nodes: Vec<u32>,
+    nodes: Vec<Node>,
     children: FxHashMap<(Place, Word), Place>,
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) shapes: Vec<Shape>,
@@ -119,9 +128,99 @@ pub(crate) struct Memo {
     bytes: usize,
     touched: Touched,
     next: Vec<Word>,
+    /// Leaves of threads that stand still because it is not known how they go on.
+    asked: Vec<Link>,
 }
 
+/// What searches of a machine that have ended knew, for those to come: what evaluation finds is the same for all of them, as long as the
+/// machine is. Code that is added behind that of a thread changes nothing of what was found, but where a process was asked how it goes on.
+#[derive(Default)]
+pub(crate) struct Remembered {
+    memos: Mutex<Vec<Memo>>,
+    analysis: Mutex<Option<Analysis>>,
+}
+
+impl Remembered {
+    fn memos(&self) -> MutexGuard<'_, Vec<Memo>> {
+        self.memos.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a reduced search has found out before it began.
+    pub(crate) fn analysis(&self) -> MutexGuard<'_, Option<Analysis>> {
+        self.analysis.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What evaluation depends on has changed.
+    pub(crate) fn forget(&mut self) {
+        self.memos().clear();
+        self.analysis().take();
+    }
+}
+
+/// An actor that is not there.
+const GONE: u32 = u32::MAX;
+
 impl Memo {
+    /// Knows of these instances and the threads what a search of the machine before has left.
+    pub(crate) fn of(m: &Machine, free: Vec<(usize, Vec<Word>)>) -> Memo {
+        let left = m.remembered.memos().pop();
+        match left {
+            Some(memo) => memo.continued(free),
+            None => Memo::new(m, free),
+        }
+    }
+
+    /// Leaves what it knows to searches to come; it knows nothing from then on.
+    pub(crate) fn leave(&mut self, m: &Machine) {
+        if !m.counts() {
+            m.remembered.memos().push(std::mem::take(self));
+        }
+    }
+
+    /// What is known of these instances and the threads; more may be known of how processes go on that were asked.
+    fn continued(mut self, free: Vec<(usize, Vec<Word>)>) -> Memo {
+        for link in std::mem::take(&mut self.asked) {
+            match link {
+                Link::Root(actor) => self.roots[actor] = NOTHING,
+                Link::Child(at, word) => {
+                    self.children.remove(&(at, word));
+                    self.nodes[at as usize].child = NOTHING;
+                }
+            }
+        }
+        self.state.clear();
+        if self.free == free {
+            return self;
+        }
+        let (threads, before, now) = (self.threads, self.actors(), self.threads + free.len());
+        let places: FxHashMap<_, _> = free.iter().zip(threads..).collect();
+        let moved = self.free.iter().map(|f| places.get(f).map_or(GONE, |actor| *actor as u32));
+        let moved: Vec<u32> = (0..threads as u32).chain(moved).collect();
+        let roots = std::mem::replace(&mut self.roots, vec![NOTHING; now]);
+        let known = std::mem::replace(&mut self.known, vec![Few::default(); now]);
+        for (actor, (root, known)) in (0..before).zip(roots.into_iter().zip(known)).filter(|(a, _)| moved[*a] != GONE) {
+            self.roots[moved[actor] as usize] = root;
+            self.known[moved[actor] as usize] = known;
+        }
+        self.last_look.fill(NOTHING);
+        self.looks.clear();
+        for (actor, known) in self.known.iter().enumerate() {
+            for slot in known.iter() {
+                let last = std::mem::replace(&mut self.last_look[slot], self.looks.len() as u32);
+                self.looks.push((actor as u32, last));
+            }
+        }
+        self.shape_index.clear();
+        for (number, shape) in self.shapes.iter_mut().enumerate() {
+            shape.actor = moved.get(shape.actor as usize).copied().unwrap_or(GONE);
+            let hash = FxBuildHasher.hash_one(&*shape);
+            self.shape_index.insert_unique(hash, number as u32, |_| unreachable!("there is room"));
+        }
+        self.enabled = Bits::new(now);
+        self.free = free;
+        self
+    }
+
     /// Knows nothing of these instances and the threads yet.
     pub(crate) fn new(m: &Machine, free: Vec<(usize, Vec<Word>)>) -> Memo {
         let threads = m.program().threads.len();
@@ -145,6 +244,7 @@ impl Memo {
             bytes: 0,
             touched: Touched::default(),
             next: vec![0; m.width()],
+            asked: vec![],
         }
     }
 
@@ -160,6 +260,7 @@ impl Memo {
         self.last_look.fill(NOTHING);
         self.looks.clear();
         self.known.iter_mut().for_each(Few::clear);
+        self.asked.clear();
         self.bytes = 0;
     }
 
@@ -260,8 +361,13 @@ impl Memo {
             if at & LEAF != 0 {
                 return Ok(at & !LEAF);
             }
-            let word = state[self.nodes[at as usize] as usize];
-            at = self.children.get(&(at, word)).copied().unwrap_or(NOTHING);
+            let node = &mut self.nodes[at as usize];
+            let word = state[node.slot as usize];
+            if node.child == NOTHING || node.word != word {
+                node.word = word;
+                node.child = self.children.get(&(at, word)).copied().unwrap_or(NOTHING);
+            }
+            at = node.child;
         }
         self.learn(m, actor, state)
     }
@@ -288,7 +394,10 @@ impl Memo {
         };
         let leaf = self.leaves.len() as u32;
         let order = std::mem::take(&mut *self.touched.order.borrow_mut());
-        self.plant(actor, &order, state, leaf);
+        let link = self.plant(actor, &order, state, leaf);
+        if self.touched.asked.get() {
+            self.asked.push(link);
+        }
         for slot in order.iter().filter(|slot| self.known[actor].add(**slot as usize)) {
             let last = std::mem::replace(&mut self.last_look[*slot as usize], self.looks.len() as u32);
             self.looks.push((actor as u32, last));
@@ -314,20 +423,22 @@ impl Memo {
         new
     }
 
-    fn plant(&mut self, actor: usize, order: &[u32], state: &[Word], leaf: u32) {
+    /// Notes where a leaf is found, and gives its place.
+    fn plant(&mut self, actor: usize, order: &[u32], state: &[Word], leaf: u32) -> Link {
         let mut link = Link::Root(actor);
         for slot in order {
             let mut at = self.at(link);
             if at == NOTHING {
                 at = self.nodes.len() as Place;
-                self.nodes.push(*slot);
+                self.nodes.push(Node { slot: *slot, word: 0, child: NOTHING });
                 self.set(link, at);
             }
-            debug_assert_eq!(self.nodes.get(at as usize), Some(slot), "evaluation goes the same way");
+            debug_assert!(at & LEAF == 0 && self.nodes[at as usize].slot == *slot, "evaluation goes the same way");
             link = Link::Child(at, state[*slot as usize]);
         }
         debug_assert_eq!(self.at(link), NOTHING, "what is known was not looked up");
         self.set(link, leaf | LEAF);
+        link
     }
 
     fn at(&self, link: Link) -> Place {
@@ -457,12 +568,12 @@ pub struct Every<'m> {
 }
 
 impl<'m> Every<'m> {
-    /// Nothing is remembered yet.
+    /// What is remembered is what a search of this machine has left, if there was one.
     pub fn new(m: &'m Machine) -> Every<'m> {
         let instances =
             |rule: &usize| crate::reduce::params(m, *rule, None).into_iter().map(|ps| (*rule, ps)).collect();
         let free: Vec<Vec<(usize, Vec<Word>)>> = m.free.iter().map(instances).collect();
-        Every { m, memo: Memo::new(m, free.concat()), next: vec![] }
+        Every { m, memo: Memo::of(m, free.concat()), next: vec![] }
     }
 
     /// Calls `visit` for every transition of a state, as [`Machine::transitions`] does.
@@ -478,6 +589,12 @@ impl<'m> Every<'m> {
     /// About how many bytes are taken by what is remembered.
     pub fn bytes(&self) -> usize {
         self.memo.bytes()
+    }
+}
+
+impl Drop for Every<'_> {
+    fn drop(&mut self) {
+        self.memo.leave(self.m);
     }
 }
 

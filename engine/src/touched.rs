@@ -1,7 +1,7 @@
 //! What evaluation looked at and wrote.
 
 use crate::reduce::Few;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 /// What evaluation read and wrote of a state, by slot.
@@ -17,6 +17,8 @@ pub(crate) struct Touched {
     pub(crate) order: RefCell<Vec<u32>>,
     /// The same as a set.
     pub(crate) looked: RefCell<Few>,
+    /// Whether a process was asked how it goes on ([`crate::unfold`]).
+    pub(crate) asked: Cell<bool>,
 }
 
 impl Touched {
@@ -26,6 +28,7 @@ impl Touched {
         self.blocks.borrow_mut().clear();
         self.looked.borrow_mut().clear();
         self.order.borrow_mut().clear();
+        self.asked.set(false);
     }
 
     /// Notes what the way on depends on.

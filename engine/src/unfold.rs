@@ -103,6 +103,9 @@ impl Machine {
             return Err(Fault::general("the code needs registers that the thread has not"));
         }
         let at = known.code.len();
+        if more.code.is_empty() || may_run_off(&known.code) {
+            self.remembered.forget();
+        }
         known.code.extend(more.code);
         self.look_for_stops();
         Ok(at)
@@ -117,6 +120,7 @@ impl Machine {
         }
         // How far a location is from the end of its array may have been asked in calls that are remembered.
         self.calls.forget();
+        self.remembered.forget();
     }
 
     /// A thread that was told this goes on there.
@@ -286,6 +290,7 @@ impl Machine {
         let Some(to) = ask.then.get(&told) else {
             let asked = Asked { thread: t, place: state[t] as usize, told };
             self.unfolding.all().entry(asked).or_insert_with(|| state.to_vec());
+            watch.iter().for_each(|w| w.asked.set(true));
             return Ok(None);
         };
         for reg in &ask.done {
@@ -308,6 +313,17 @@ impl Machine {
         let cells = self.heap.intern(&area.iter().map(|l| *l as Word).collect::<SmallVec<[Word; 16]>>());
         Ok(self.call(f, &[self.program.threads[t].node as Word, cells], state, watch)? != 0)
     }
+}
+
+/// Whether a thread may come to the end of this code, so that more code would have it go on.
+fn may_run_off(code: &[Op]) -> bool {
+    let goes_to = |op: &Op, end: usize| match op {
+        Op::Jump(to) | Op::Branch(_, to) => *to == end,
+        Op::Choose(to) => to.contains(&end),
+        _ => false,
+    };
+    let stays = |op: &Op| matches!(op, Op::Jump(_) | Op::Ask(_) | Op::Gone | Op::Lost | Op::Early | Op::Cut | Op::Spin);
+    !code.last().is_some_and(stays) || code.iter().any(|op| goes_to(op, code.len()))
 }
 
 /// The registers that a thread needs so that every instruction which is short for others can be replaced by them.

@@ -7,7 +7,8 @@ use litmpi_engine::memo::Every;
 use litmpi_engine::reach::Reach;
 use litmpi_engine::reduce::{Enough, Reduction};
 use litmpi_engine::search::{
-    Bound, Bounds, Exploration, Path, Shared, Swept, System, Target, Walked, Walks, Worker, explore, path, sweep, walk,
+    Bound, Bounds, Exploration, Path, Random, Shared, Swept, System, Target, Walked, Walks, Worker, explore, path,
+    sweep, walk,
 };
 use litmpi_litmus::ast::{Observable, Observed, Outcome, Test};
 use litmpi_litmus::lower;
@@ -39,8 +40,11 @@ const SOON: usize = 1000;
 /// States that are searched in vain, because too much was forgotten, before nothing is.
 const IN_VAIN: usize = 100_000;
 
-/// Steps of the one way that is gone to find out where rules and programs look.
+/// Ways that are gone at most to find out where rules and programs look, and steps of all of them.
+const WAYS: u64 = 32;
 const WALK: usize = 10_000;
+/// So many ways in a row that show nothing new are enough.
+const NOTHING_NEW: usize = 3;
 
 /// Executions are counted in a full search of so many states at most: to count them all edges are kept.
 const COUNTED: usize = 1_000_000;
@@ -116,6 +120,8 @@ pub struct Outcomes {
     pub executions: Option<Executions>,
     /// Bounds that were hit; the set is complete if there is none.
     pub bounds: Vec<Bound>,
+    /// States of searches before, made in vain because they had forgotten what somebody looks at.
+    pub in_vain: usize,
 }
 
 /// How many paths lead from the initial state to an end.
@@ -139,7 +145,8 @@ pub struct Ways {
 impl Outcomes {
     fn of_swept(search: Search, swept: Swept<Outcome>, refuted: Option<String>) -> Outcomes {
         let Swept { outcomes, states, transitions, bounds, .. } = swept;
-        Outcomes { search, refuted, set: outcomes.into_keys().collect(), states, transitions, executions: None, bounds }
+        let set = outcomes.into_keys().collect();
+        Outcomes { search, refuted, set, states, transitions, executions: None, bounds, in_vain: 0 }
     }
 
     fn of_explored(search: Search, found: &Exploration<Outcome>, refuted: Option<String>) -> Outcomes {
@@ -152,6 +159,7 @@ impl Outcomes {
             transitions: found.transitions,
             executions: (search == Search::Full && !Bound::stopped(&found.bounds)).then(counted),
             bounds: found.bounds.clone(),
+            in_vain: 0,
         }
     }
 
@@ -246,7 +254,7 @@ impl<'t> Operational<'t> {
                 Observed::Reg(t, r, _) => Some(self.machine.reg_slot(*t, *r)),
             })
             .collect();
-        self.walk()?;
+        self.walk();
         let mut unseen = self.machine.unseen();
         unseen.retain(|slot| !observed.contains(slot));
         let mut in_vain = 0;
@@ -255,7 +263,7 @@ impl<'t> Operational<'t> {
             less.machine.forget(&unseen);
             let found = less.swept();
             if !less.machine.has_missed() {
-                return found.map(Some);
+                return found.map(|found| Some(Outcomes { in_vain, ..found }));
             }
             // What cannot be evaluated may be so only because a value was forgotten: the search that keeps all will tell.
             let Ok(found) = found else { break };
@@ -265,23 +273,42 @@ impl<'t> Operational<'t> {
         Ok(None)
     }
 
-    /// Goes one way to its end: most of what rules and programs ever look at they look at there.
-    fn walk(&self) -> Result<(), Report> {
+    /// Goes ways to their ends, always the same: most of what rules and programs ever look at they look at there. A search that
+    /// comes to more is made in vain, which costs far more than a way. What cannot be evaluated the search will tell.
+    fn walk(&self) {
         let mut every = Every::new(&self.machine);
-        let mut at = self.machine.initial().to_vec();
-        for _ in 0..WALK {
-            let mut next = None;
-            every.transitions(&at, &mut |_, to| {
-                if let To::State(state) = to {
-                    next.get_or_insert_with(|| state.to_vec());
+        let (mut unseen, mut in_vain, mut steps) = (self.machine.unseen().len(), 0, 0);
+        for way in 0..WAYS {
+            let mut random = Random::new(0, way);
+            let mut at = self.machine.initial().to_vec();
+            loop {
+                let (mut next, mut there) = (vec![], 0);
+                let all = every.transitions(&at, &mut |_, to| {
+                    if let To::State(state) = to {
+                        there += 1;
+                        // Each of those that there are is taken with the same chance.
+                        if random.below(there) == 0 {
+                            next.clear();
+                            next.extend_from_slice(state);
+                        }
+                    }
+                });
+                steps += 1;
+                if all.is_err() || steps == WALK {
+                    return;
                 }
-            })?;
-            match next {
-                Some(state) => at = state,
-                None => break,
+                if there == 0 {
+                    break;
+                }
+                at = next;
+            }
+            let now = self.machine.unseen().len();
+            in_vain = if now == unseen { in_vain + 1 } else { 0 };
+            unseen = now;
+            if in_vain == NOTHING_NEW || unseen == 0 {
+                return;
             }
         }
-        Ok(())
     }
 
     /// Every outcome, by a search that keeps no ways.

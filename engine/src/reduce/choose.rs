@@ -23,6 +23,9 @@ struct Seed {
     alone: Option<usize>,
 }
 
+/// By actor: the places of the least stubborn set that holds all its transitions; none if these are more than another set has.
+type Closures = FxHashMap<usize, Option<Bits>>;
+
 /// Transitions of a state, as actors and places among their transitions, in order.
 type Chosen = Rc<[(u32, u32)]>;
 
@@ -49,19 +52,11 @@ pub struct Enough<'m> {
 }
 
 impl<'m> Enough<'m> {
-    /// Nothing is remembered yet.
+    /// What is remembered is what a search of this machine has left, if there was one.
     pub fn new(m: &'m Machine, reduction: &'m Reduction) -> Enough<'m> {
         let free = reduction.footprints.free.iter().map(|f| (f.rule, f.params.clone())).collect();
         let here = Bits::new(reduction.places.len());
-        Enough {
-            m,
-            reduction,
-            memo: Memo::new(m, free),
-            needs: vec![],
-            known: FxHashMap::default(),
-            here,
-            next: vec![],
-        }
+        Enough { m, reduction, memo: Memo::of(m, free), needs: vec![], known: FxHashMap::default(), here, next: vec![] }
     }
 
     /// About how many bytes are taken by what is remembered.
@@ -141,13 +136,17 @@ impl<'m> Enough<'m> {
     fn least(&self) -> Vec<(u32, u32)> {
         let mut best: Option<Vec<(u32, u32)>> = None;
         let mut late: Option<Vec<(u32, u32)>> = None;
+        let mut closures = Closures::default();
         for seed in self.seeds() {
             let limit = |set: &Option<Vec<_>>| set.as_ref().map_or(usize::MAX, Vec::len);
             let (least, least_late) = (limit(&best), limit(&late));
-            let Some(set) = self.closure(seed, least) else { continue };
-            if !set.iter().any(|m| self.kind(m).goes_on) {
-                continue;
+            let closure = self.closure(seed, least, &closures);
+            debug_assert!(closure == self.closure(seed, least, &Closures::default()), "what is known changes nothing");
+            let set = closure.as_ref().map(|inside| self.chosen(seed, inside));
+            if seed.alone.is_none() {
+                closures.insert(seed.actor, closure);
             }
+            let Some(set) = set.filter(|set| set.iter().any(|m| self.kind(m).goes_on)) else { continue };
             if set.iter().any(|m| self.kind(m).late) {
                 if set.len() < least_late {
                     late = Some(set);
@@ -196,34 +195,67 @@ impl<'m> Enough<'m> {
         }
     }
 
-    /// The enabled transitions of the least stubborn set that holds the seed; none if they are no fewer than `limit`.
-    fn closure(&self, seed: Seed, limit: usize) -> Option<Vec<(u32, u32)>> {
-        let place = |actor: usize| self.reduction.place(actor, self.memo.shape(actor).pc);
+    /// The places of the least stubborn set that holds the seed; none if no fewer than `limit` of its transitions are enabled. That of an actor
+    /// which stands in the place of a seed that alone is followed is among them only if the others of that actor are followed, too.
+    ///
+    /// What holds a seed holds all that the least set of that seed holds: so `known` sets are taken as they are. Actors that do something are
+    /// looked at first, since it is they who bring a set to the limit.
+    fn closure(&self, seed: Seed, limit: usize, known: &Closures) -> Option<Bits> {
         let mut inside = Bits::new(self.reduction.places.len());
-        let mut chosen: Vec<(u32, u32)> = vec![];
-        let mut todo = vec![seed];
+        let mut count = 1;
         if seed.alone.is_none() {
-            inside.add(place(seed.actor));
+            inside.add(self.reduction.place(seed.actor, self.memo.shape(seed.actor).pc));
+            count = self.memo.leaf(seed.actor).moves.len();
         }
-        while let Some(of) = todo.pop() {
-            let actor = of.actor as u32;
-            match of.alone {
-                Some(i) => chosen.push((actor, i as u32)),
+        let (mut doing, mut waiting, mut next) = (vec![], vec![], Some(seed));
+        while let Some(of) = next {
+            let place_is_new = |p: usize, doing: &mut Vec<usize>, waiting: &mut Vec<usize>| {
+                let actor = self.reduction.places[p] as usize;
+                let moves = self.memo.leaf(actor).moves.len();
+                if moves == 0 {
+                    waiting.push(actor)
+                } else {
+                    doing.push(actor)
+                }
+                moves - usize::from(actor == seed.actor && seed.alone.is_some())
+            };
+            match known.get(&of.actor).filter(|_| of.alone.is_none()) {
+                Some(None) => return None,
+                Some(Some(whole)) => {
+                    let (doing, waiting) = (&mut vec![], &mut vec![]);
+                    inside.join_new(whole, whole, |p| count += place_is_new(p, doing, waiting));
+                }
                 None => {
-                    let all = 0..self.memo.leaf(of.actor).moves.len();
-                    let again = (of.actor == seed.actor).then_some(seed.alone).flatten();
-                    chosen.extend(all.filter(|i| again != Some(*i)).map(|i| (actor, i as u32)));
+                    inside.join_new(self.needs(of), &self.here, |p| {
+                        count += place_is_new(p, &mut doing, &mut waiting);
+                    });
                 }
             }
-            if chosen.len() >= limit {
+            if count >= limit {
                 return None;
             }
-            inside.join_new(self.needs(of), &self.here, |p| {
-                todo.push(Seed { actor: self.reduction.places[p] as usize, alone: None });
-            });
+            next = doing.pop().or_else(|| waiting.pop()).map(|actor| Seed { actor, alone: None });
+        }
+        Some(inside)
+    }
+
+    /// The enabled transitions of a stubborn set, in order.
+    fn chosen(&self, seed: Seed, inside: &Bits) -> Vec<(u32, u32)> {
+        let mut chosen = vec![];
+        let own = self.reduction.place(seed.actor, self.memo.shape(seed.actor).pc);
+        chosen.extend(seed.alone.filter(|_| !inside.has(own)).map(|i| (seed.actor as u32, i as u32)));
+        for place in inside.iter() {
+            let actor = self.reduction.places[place];
+            chosen.extend((0..self.memo.leaf(actor as usize).moves.len()).map(|i| (actor, i as u32)));
         }
         chosen.sort_unstable();
-        Some(chosen)
+        chosen
+    }
+}
+
+impl Drop for Enough<'_> {
+    fn drop(&mut self) {
+        self.memo.leave(self.m);
     }
 }
 
@@ -268,13 +300,10 @@ impl Reduction {
 
     /// The transitions that may be followed without the others of their actor.
     pub(super) fn alone(&self, shape: &Shape) -> Vec<usize> {
-        match (shape.actor as usize).checked_sub(self.threads) {
-            Some(i) => {
-                let may = &self.footprints.free[i];
-                (0..shape.moves.len()).filter(|k| self.said_to_commute(shape, &(*k..k + 1), may)).collect()
-            }
-            None => vec![],
-        }
+        // Of what another search has left, some may be of an instance that is not there.
+        let may = (shape.actor as usize).checked_sub(self.threads).and_then(|i| self.footprints.free.get(i));
+        let commutes = |k: &usize| may.is_some_and(|may| self.said_to_commute(shape, &(*k..k + 1), may));
+        (0..shape.moves.len()).filter(commutes).collect()
     }
 
     /// Whether all of these transitions are said to commute with what another may do.

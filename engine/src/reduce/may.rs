@@ -96,7 +96,9 @@ pub(crate) fn params(m: &Machine, rule: usize, thread: Option<Word>) -> Vec<Vec<
 
 /// Runs the analysis until nothing new is found.
 pub(crate) fn footprints(m: &Machine) -> Footprints {
-    let mut contents = Contents::new(m);
+    // Of a process that runs more is known than before: what was found is found, and what follows from the rest is added. The result is
+    // the same as if all were found anew, since the least that holds of more code holds of less.
+    let Analysis { mut contents, mut done } = m.remembered.analysis().take().unwrap_or_else(|| Analysis::new(m));
     for slot in m.program.threads.len()..m.width() {
         if let (_, Some(ty)) = m.slot(slot) {
             initial(m, &ty, m.initial()[slot], &mut contents);
@@ -106,13 +108,29 @@ pub(crate) fn footprints(m: &Machine) -> Footprints {
     for (c, word) in m.spec.consts.iter().zip(&m.consts) {
         initial(m, &c.ty, *word, &mut contents);
     }
-    let mut done = Done::default();
     loop {
         let before = contents.growths();
         let found = pass(m, &mut contents, &mut done);
         if contents.growths() == before {
+            if m.program.threads.iter().flat_map(|t| &t.code).any(|op| matches!(op, Op::Ask(_))) {
+                // Where a process goes on changes as more is known.
+                done.silent.clear();
+                *m.remembered.analysis() = Some(Analysis { contents, done });
+            }
             return found;
         }
+    }
+}
+
+/// What the passes have found, for a program of which more is known later.
+pub(crate) struct Analysis {
+    contents: Contents,
+    done: Done,
+}
+
+impl Analysis {
+    fn new(m: &Machine) -> Analysis {
+        Analysis { contents: Contents::new(m), done: Done::default() }
     }
 }
 
@@ -143,12 +161,12 @@ impl<T: Clone> Found<T> {
 
 /// A call of a thread: thread, instruction, arguments. What a process that runs has done by its answers is many places with the
 /// same call.
-type Calls<'m> = FxHashMap<(usize, usize), Vec<(&'m Vec<Operand>, Option<Found<Vec<May>>>)>>;
+type Calls = FxHashMap<(usize, usize), Vec<(Vec<Operand>, Option<Found<Vec<May>>>)>>;
 
 /// What the passes so far have found.
 #[derive(Default)]
-struct Done<'m> {
-    calls: Calls<'m>,
+struct Done {
+    calls: Calls,
     /// By thread and place: what is read silently from there on.
     silent: FxHashMap<(usize, usize), Option<Found<Bits>>>,
     /// In the order of the machine.
@@ -184,7 +202,7 @@ fn initial(m: &Machine, ty: &Ty, word: Word, contents: &mut Contents) {
     }
 }
 
-fn pass<'m>(m: &'m Machine, contents: &mut Contents, done: &mut Done<'m>) -> Footprints {
+fn pass(m: &Machine, contents: &mut Contents, done: &mut Done) -> Footprints {
     let mut from = vec![];
     for (t, thread) in m.program.threads.iter().enumerate() {
         let mut own = Bits::new(m.width());
@@ -199,8 +217,8 @@ fn pass<'m>(m: &'m Machine, contents: &mut Contents, done: &mut Done<'m>) -> Foo
                 contents.put(slot, &Known { word: Some(word), atoms: contents.atoms.none() });
             }
             let same = done.calls.entry((t, *instr)).or_default();
-            let kept = same.iter().position(|(of, _)| *of == args).unwrap_or_else(|| {
-                same.push((args, None));
+            let kept = same.iter().position(|(of, _)| of == args).unwrap_or_else(|| {
+                same.push((args.clone(), None));
                 same.len() - 1
             });
             let find = |contents: &mut Contents| called(m, contents, t, *instr, args);

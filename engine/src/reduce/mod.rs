@@ -38,7 +38,7 @@ mod weaken;
 pub(crate) use bits::{Bits, Few};
 pub use choose::Enough;
 pub use claims::{Id, Tried, try_claims};
-pub(crate) use may::params;
+pub(crate) use may::{Analysis, params};
 pub use weaken::{Weaker, weakened};
 
 use crate::machine::{Machine, size};

@@ -21,6 +21,7 @@ mod walks;
 mod ways;
 
 pub use bounds::{Bound, Bounds};
+pub use random::Random;
 pub use sweep::{Follow, Shared, Swept, Worker, sweep};
 pub use trace::{Path, path};
 pub use walks::{Walked, Walks, walk};

@@ -1,11 +1,12 @@
 //! Numbers that look random (splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 
 /// A stream of them.
-pub(crate) struct Random(u64);
+#[derive(Debug)]
+pub struct Random(u64);
 
 impl Random {
     /// The stream of that number under a seed.
-    pub(crate) fn new(seed: u64, number: u64) -> Random {
+    pub fn new(seed: u64, number: u64) -> Random {
         let mut of_seed = Random(seed);
         let start = of_seed.next();
         Random(Random(start ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).next())
@@ -19,7 +20,7 @@ impl Random {
     }
 
     /// One below `n`.
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
+    pub fn below(&mut self, n: u64) -> u64 {
         self.next() % n
     }
 }
