@@ -1,7 +1,7 @@
 //! A run that a signal ended: what there is of it, and how to go on.
 
 use crate::kept::Lines;
-use litmpi_runner::quoted;
+use litmpi_runner::{exit_code, quoted};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::path::PathBuf;
 
@@ -31,11 +31,6 @@ impl Ended {
 
     /// The exit code that a shell has for a process which this signal ends.
     pub(crate) fn code(&self) -> u8 {
-        128 + match self.signal {
-            "SIGHUP" => 1,
-            "SIGINT" => 2,
-            "SIGQUIT" => 3,
-            _ => 15,
-        }
+        exit_code(self.signal)
     }
 }

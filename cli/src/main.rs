@@ -61,6 +61,7 @@ use args::{Cli, Command, NoTests};
 use clap::Parser;
 use litmpi_runner::process::MARK;
 use litmpi_runner::remains::Remains;
+use litmpi_runner::{exit_code, interruption};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_verify::Source;
 use say::{all_is_written, remark, say, unwritten};
@@ -150,7 +151,8 @@ fn main() -> ExitCode {
         }
         Err(report) => {
             complain(&report);
-            ExitCode::from(2)
+            // What could not be done because of a signal was not wrong.
+            ExitCode::from(interruption().map_or(2, exit_code))
         }
     };
     or_unwritten(code)

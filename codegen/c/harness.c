@@ -146,8 +146,9 @@ static void note_torn(const int *location)
     litmpi_note("torn", text);
 }
 
-/* Of a block whose elements hold several values, this is loaded: no value of a program, nor near one. Registers that hold it, or
- * what was computed from it, are torn when they are observed, and nothing else is. */
+/* Of a block whose elements hold several values, this and its first element's value are loaded: no value of a program, nor near
+ * one. Registers that hold it, or what was computed from it, and locations that it was stored in or sent to, are torn when they
+ * are observed. */
 enum { MIXED = -1000000007, NEAR_MIXED = 100000 };
 
 static int is_mixed(int value)
@@ -162,7 +163,7 @@ int litmpi_load(const int *location)
     switch (litmpi_inspect(location, &value, &corruption)) {
     case LITMPI_TORN:
         note_torn(location);
-        return MIXED;
+        return MIXED + (abs(value) < NEAR_MIXED / 2 ? value : 0);
     case LITMPI_CORRUPT:
         corruption.block = litmpi_block_of(location);
         litmpi_corrupt(&corruption);
@@ -170,6 +171,12 @@ int litmpi_load(const int *location)
     default:;
     }
     return value;
+}
+
+/* What a branch goes by: of what is torn the first element, as in the model of locations of two elements. */
+int litmpi_first(int value)
+{
+    return is_mixed(value) ? value - MIXED : value;
 }
 
 /* A field of a status that a call was to fill in. */
@@ -377,6 +384,10 @@ static void observe_locations(void)
         if (o->rank != litmpi_me || o->block < 0 || record.kind[i] == LITMPI_TORN)
             continue;
         record.kind[i] = litmpi_inspect(LITMPI_AT(o->block), &record.value[i], &c);
+        if (record.kind[i] == LITMPI_VALUE && is_mixed(record.value[i])) {
+            record.kind[i] = LITMPI_TORN; /* told when it was loaded */
+            continue;
+        }
         if (record.kind[i] == LITMPI_TORN && !record.pending)
             note_torn(LITMPI_AT(o->block));
         if (record.kind[i] == LITMPI_CORRUPT && record.corruption.kind == LITMPI_SOUND) {

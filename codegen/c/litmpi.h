@@ -81,6 +81,7 @@ int litmpi_turn(long turn);          /* whether a loop may go on; remembers that
 
 void litmpi_store(int *location, int value);
 int litmpi_load(const int *location); /* remembers when the block holds no single value */
+int litmpi_first(int value);          /* of what was loaded, where a branch goes by it */
 int *litmpi_at(int number);
 
 int litmpi_source(const MPI_Status *status); /* MPI_ANY_SOURCE is -1, MPI_PROC_NULL -2, as in the model */

@@ -6,7 +6,8 @@
 //! its transitions, as the slots that they write. A rule is evaluated once for all states that look alike to it, and from
 //! state to state only those are looked up again that looked at what differs.
 //!
-//! Nothing that a search finds depends on what is remembered. When too much is, all is forgotten.
+//! Nothing that a search finds depends on what is remembered. When too much is, only what is so in the present state is kept: the
+//! next state is mostly as this one.
 
 use crate::eval::Fault;
 use crate::machine::{Claim, Fired, Machine, Step, Target};
@@ -16,13 +17,14 @@ use crate::written::Written;
 use hashbrown::HashTable;
 use litmpi_spec::heap::Word;
 use litmpi_spec::program::Op;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::hash::BuildHasher;
+use std::mem::take;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bytes after which everything is forgotten.
+/// Bytes after which what is not so in the present state is forgotten, unless that alone takes most of them.
 const MOST: usize = 256 << 20;
 
 /// Words of a state that are compared together.
@@ -93,7 +95,7 @@ struct Node {
 }
 
 /// Where a place is noted.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Link {
     Root(usize),
     Child(Place, Word),
@@ -126,6 +128,8 @@ pub(crate) struct Memo {
     /// By actor: the slots that it has ever looked at.
     known: Vec<Few>,
     bytes: usize,
+    /// Bytes after which something is forgotten.
+    most: usize,
     touched: Touched,
     next: Vec<Word>,
     /// Leaves of threads that stand still because it is not known how they go on.
@@ -242,6 +246,7 @@ impl Memo {
             looks: vec![],
             known: vec![Few::default(); actors],
             bytes: 0,
+            most: MOST,
             touched: Touched::default(),
             next: vec![0; m.width()],
             asked: vec![],
@@ -262,6 +267,30 @@ impl Memo {
         self.known.iter_mut().for_each(Few::clear);
         self.asked.clear();
         self.bytes = 0;
+    }
+
+    /// Forgets what is not so in the present state. Large programs have a present state that takes a large part of what may be
+    /// remembered: then more may be, so that it is not forgotten and found again at every state.
+    fn keep_present(&mut self) {
+        let (roots, nodes, children) = (self.roots.clone(), take(&mut self.nodes), take(&mut self.children));
+        let (mut leaves, shapes) = (take(&mut self.leaves), take(&mut self.shapes));
+        let state = take(&mut self.state);
+        let asked: FxHashSet<Link> = take(&mut self.asked).into_iter().collect();
+        self.forget();
+        for (actor, root) in roots.into_iter().enumerate() {
+            let (mut order, mut at, mut link) = (vec![], root, Link::Root(actor));
+            while at & LEAF == 0 {
+                let slot = nodes[at as usize].slot;
+                order.push(slot);
+                link = Link::Child(at, state[slot as usize]);
+                at = children[&(at, state[slot as usize])];
+            }
+            let leaf = &mut leaves[self.now[actor] as usize];
+            let shape = shapes[leaf.shape as usize].clone();
+            self.now[actor] = self.hold(actor, (&order, &state), shape, take(&mut leaf.moves), asked.contains(&link));
+        }
+        self.state = state;
+        self.most = MOST.max(2 * self.bytes);
     }
 
     /// About how many bytes it takes.
@@ -296,15 +325,17 @@ impl Memo {
         &self.active
     }
 
-    /// Goes to another state. True if all was forgotten, so that numbers of leaves and shapes are others.
+    /// Goes to another state. True if something was forgotten, so that numbers of leaves and shapes are others.
     ///
     /// # Errors
     /// See [`Machine::transitions`].
     pub(crate) fn go_to(&mut self, m: &Machine, state: &[Word]) -> Result<bool, Fault> {
         // Who counts what is evaluated wants it evaluated.
-        let forget = self.bytes > MOST || m.counts();
-        if forget {
+        let forget = self.bytes > self.most || m.counts();
+        if m.counts() || self.state.is_empty() && forget {
             self.forget();
+        } else if forget {
+            self.keep_present();
         }
         if self.state.is_empty() {
             self.now = vec![0; self.actors()];
@@ -317,7 +348,7 @@ impl Memo {
             return Ok(forget);
         }
         let mut stale = Bits::new(self.actors());
-        let mut old = std::mem::take(&mut self.state);
+        let mut old = take(&mut self.state);
         // Of a large state most is as it was.
         for (from, (new, old)) in state.chunks(CHUNK).zip(old.chunks_mut(CHUNK)).enumerate() {
             if new == old {
@@ -340,7 +371,7 @@ impl Memo {
         for actor in stale.iter() {
             self.renew(m, actor, state)?;
         }
-        Ok(false)
+        Ok(forget)
     }
 
     /// Notes what an actor does in a state.
@@ -392,21 +423,28 @@ impl Memo {
             looked: self.touched.looked.borrow().clone(),
             moves: found.kinds,
         };
+        let order = take(&mut *self.touched.order.borrow_mut());
+        let asked = self.touched.asked.get();
+        Ok(self.hold(actor, (&order, state), shape, found.moves, asked))
+    }
+
+    /// Remembers what an actor does where these slots are as in this state; `asked` says that it stands still because it is not known how it
+    /// goes on.
+    fn hold(&mut self, actor: usize, (order, state): (&[u32], &[Word]), shape: Shape, moves: Vec<Move>, asked: bool) -> u32 {
         let leaf = self.leaves.len() as u32;
-        let order = std::mem::take(&mut *self.touched.order.borrow_mut());
-        let link = self.plant(actor, &order, state, leaf);
-        if self.touched.asked.get() {
+        let link = self.plant(actor, order, state, leaf);
+        if asked {
             self.asked.push(link);
         }
         for slot in order.iter().filter(|slot| self.known[actor].add(**slot as usize)) {
             let last = std::mem::replace(&mut self.last_look[*slot as usize], self.looks.len() as u32);
             self.looks.push((actor as u32, last));
         }
-        let written: usize = found.moves.iter().filter_map(|m| m.to.as_ref().ok()).map(|w| w.len()).sum();
-        self.bytes += order.len() * 24 + found.moves.len() * size_of::<Move>() + written * 8 + size_of::<Leaf>();
+        let written: usize = moves.iter().filter_map(|m| m.to.as_ref().ok()).map(|w| w.len()).sum();
+        self.bytes += order.len() * 24 + moves.len() * size_of::<Move>() + written * 8 + size_of::<Leaf>();
         let shape = self.number(shape);
-        self.leaves.push(Leaf { shape, moves: found.moves });
-        Ok(leaf)
+        self.leaves.push(Leaf { shape, moves });
+        leaf
     }
 
     fn number(&mut self, shape: Shape) -> u32 {

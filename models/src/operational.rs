@@ -49,8 +49,12 @@ const NOTHING_NEW: usize = 3;
 /// Executions are counted in a full search of so many states at most: to count them all edges are kept.
 const COUNTED: usize = 1_000_000;
 
-/// Most bytes of footprints, about, that a reduced search is worth: more take minutes to find. Programs of 50 ranks have as many.
-const FOOTPRINTS: usize = 8 << 20;
+/// Most bytes of footprints, about, that a reduced search is worth: more take minutes to find. Programs of 100 ranks have as many.
+const FOOTPRINTS: usize = 64 << 20;
+
+/// Programs of more threads are not small: where they all go on at once, they have more states than are searched in full, and each
+/// state of so many threads takes its time.
+const FEW: usize = 16;
 
 /// What a test is run under.
 #[derive(Debug, Clone)]
@@ -220,6 +224,7 @@ impl<'t> Operational<'t> {
     /// A rule that cannot be evaluated.
     pub fn outcomes(&self) -> Result<Outcomes, Report> {
         let counted = match self.setup.search {
+            Search::Auto if !self.is_small() => 0,
             Search::Auto => SOON,
             Search::Full => COUNTED,
             Search::Reduced | Search::Footprints => 0,
@@ -327,7 +332,7 @@ impl<'t> Operational<'t> {
     /// # Errors
     /// A rule that cannot be evaluated.
     pub fn ways(&self) -> Result<Ways, Report> {
-        if self.setup.search == Search::Auto {
+        if self.setup.search == Search::Auto && self.is_small() {
             let soon = Bounds { states: SOON.min(self.setup.bounds.states), ..self.setup.bounds };
             let exploration = explore(&self.searched(Search::Full)?, soon).map_err(Report::from)?;
             if !Bound::stopped(&exploration.bounds) {
@@ -343,6 +348,11 @@ impl<'t> Operational<'t> {
             return Ok(Ways { outcomes: Outcomes::of_explored(Search::Full, &exploration, refuted), exploration });
         }
         Ok(Ways { outcomes: Outcomes::of_explored(search, &exploration, refuted), exploration })
+    }
+
+    /// Whether it may be, so that a full search is tried first.
+    fn is_small(&self) -> bool {
+        self.machine.program().threads.len() <= FEW
     }
 
     /// How a program is searched that is not small.

@@ -50,7 +50,7 @@ mod tune;
 pub use compare::{Comparison, Expected, compare, confirmed};
 pub use event::{Event, RunError};
 pub use examine::{Asked, asked, examined};
-pub use interrupt::interrupted;
+pub use interrupt::{exit_code, interrupted, interruption, note_interruptions};
 pub use log::{log_text, proposition};
 pub use observed::{Histogram, Observed, Tally};
 pub use orchestrate::{quoted, run};

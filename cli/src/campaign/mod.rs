@@ -21,7 +21,7 @@ use litmpi_litmus::golden::DEFAULT;
 use litmpi_litmus::{parse_family, sites};
 use litmpi_models::Model;
 use litmpi_mpi_model::MODELS;
-use litmpi_runner::{Comparison, RunResult};
+use litmpi_runner::{Comparison, RunResult, exit_code, interruption};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
 use log::{About, Finding, Log};
@@ -64,12 +64,12 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
         }
         let found = match findings(args, &run, &loaded, &results, &log, &resembling) {
             Ok(found) => found,
-            Err(report) if litmpi_runner_was_ended(&report) => {
+            Err(report) => {
+                let Some(signal) = interruption() else { return Err(report) };
                 complain(&report);
-                write(&args.out, "campaign.md", &page::page(&about, &log))?;
-                return Ok(Verdict::Ended(130));
+                write_page(args, &about, &log)?;
+                return Ok(Verdict::Ended(exit_code(signal)));
             }
-            Err(report) => return Err(report),
         };
         log.add(found, summed(&made, &results, start))?;
         write_page(args, &about, &log)?;
@@ -92,11 +92,6 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
         (true, true) => Verdict::Nothing,
         (true, false) => Verdict::Good,
     })
-}
-
-/// Whether a signal is what ended a run in which a program was made smaller.
-fn litmpi_runner_was_ended(report: &Report) -> bool {
-    report.0.first().is_some_and(|d| d.message.starts_with("signal "))
 }
 
 fn write_page(args: &CampaignArgs, about: &About, log: &Log) -> Result<(), Report> {

@@ -8,7 +8,7 @@ use litmpi_litmus::ast::Outcome;
 use litmpi_litmus::{library, parse};
 use litmpi_models::{Operational, Setup};
 use litmpi_nic::{Mutant, Score, mutants, mutated};
-use litmpi_runner::{Comparison, RunResult};
+use litmpi_runner::{Comparison, RunResult, interruption, note_interruptions};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::source::Source;
@@ -46,35 +46,49 @@ struct Caught {
     result: RunResult,
 }
 
+/// Says each line as it comes, so that a signal takes none of them away.
 pub(crate) fn catch(folder: &Path, seed: u64) -> Result<Verdict, Report> {
-    let (page, missed) = table(&[folder.to_owned()], seed)?;
-    say(&page);
+    let missed = table(&[folder.to_owned()], seed, say)?;
     for name in &missed {
         remark(&format!("not caught: {name}"));
     }
     Ok(if missed.is_empty() { Verdict::Good } else { Verdict::Bad })
 }
 
-/// A line for each wrong NIC, and the names of those that were not caught.
-pub(super) fn table(folders: &[PathBuf], seed: u64) -> Result<(String, Vec<String>), Report> {
-    let mut out = String::from(
+/// Tells a line for each wrong NIC; the names of those that were not caught.
+///
+/// # Errors
+/// Among others a signal, by which the command ends; it is told how many were tried.
+pub(super) fn table(folders: &[PathBuf], seed: u64, mut tell: impl FnMut(&str)) -> Result<Vec<String>, Report> {
+    tell(
         "| NIC | rule | what is wrong | test that catches it | forbidden outcome | how | iterations |\n|---|---|---|---|---|---|---|\n",
     );
+    // Else the folder of a run that is about to begin would be left.
+    note_interruptions();
     let mut missed = vec![];
-    for mutant in mutants() {
-        let caught = caught(&mutant, folders, seed)?;
+    let all = mutants();
+    let number = all.len();
+    for (i, mutant) in all.into_iter().enumerate() {
+        let caught = match (caught(&mutant, folders, seed), interruption()) {
+            (Err(_), Some(signal)) => {
+                let what = format!("ended by {signal}: {i} of {number} NICs that break a rule were tried");
+                return Err(Diagnostic::general(what).into());
+            }
+            (caught, _) => caught?,
+        };
         let variant = mutant.variant.as_ref().map_or(String::new(), |v| format!(" ({v})"));
-        let _ = write!(out, "| `{}` | `{}` | {} | ", mutant.name, mutant.rule, mutant.what);
+        let mut line = format!("| `{}` | `{}` | {} | ", mutant.name, mutant.rule, mutant.what);
         let Some(Caught { test, directed, result }) = caught else {
-            out.push_str("NONE | | | |\n");
+            tell(&(line + "NONE | | | |\n"));
             missed.push(mutant.name);
             continue;
         };
         let seen = result.observed.iter().find(|o| o.allowed != Some(true)).map_or("", |o| &o.outcome);
         let how = if directed { "directed" } else { "by itself" };
-        let _ = writeln!(out, "{test}{variant} | `{}` | {how} | {} |", seen.trim_end(), result.iterations);
+        let _ = writeln!(line, "{test}{variant} | `{}` | {how} | {} |", seen.trim_end(), result.iterations);
+        tell(&line);
     }
-    Ok((out, missed))
+    Ok(missed)
 }
 
 /// The first of its tests in which a wrong NIC has an outcome that the right rules forbid. Directed to what it must not do, it

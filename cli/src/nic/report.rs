@@ -120,7 +120,8 @@ pub(crate) fn report(folders: &[PathBuf], seed: u64) -> Result<Verdict, Report> 
         }
         page.push('\n');
     }
-    let (table, missed) = caught::table(folders, seed)?;
+    let mut table = String::new();
+    let missed = caught::table(folders, seed, |line| table.push_str(line))?;
     let _ = write!(
         page,
         "\n## NICs that break one rule\n\nEach is directed to what its broken rule lets it do, on a test that can tell (`litmpi nic --catch litmus`).\n\n{table}"

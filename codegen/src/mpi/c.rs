@@ -94,6 +94,10 @@ impl Dialect for C {
         format!("LITMPI_REMOTE({node}, {block} /* {name} */)")
     }
 
+    fn decides(&self, register: String) -> String {
+        format!("litmpi_first({register})")
+    }
+
     fn load(&self, register: &str, location: &str) -> String {
         format!("{register} = litmpi_load({location})")
     }

@@ -10,28 +10,35 @@ use litmpi_spec::source::Span;
 impl<'a> Scope<'a> {
     /// An expression; its values are the model's, whatever numbers the library gives to its constants.
     pub(super) fn expr(&mut self, e: &IntExpr, at: &Span) -> String {
-        let term = self.term(e, at);
+        let term = self.term(e, at, false);
         self.dialect.number(&term)
     }
 
     /// An expression as a condition.
     pub(super) fn condition(&mut self, e: &IntExpr, at: &Span) -> String {
-        let term = self.term(e, at);
+        let window =
+            |k: usize| self.instructions.kinds.get(k).is_some_and(|k| k.text.c.ty.as_deref() == Some("MPI_Win"));
+        let windows = self.thread.regs.iter().any(|r| r.kind.is_some_and(window));
+        let term = self.term(e, at, windows);
         self.dialect.condition(&term)
     }
 
-    fn term(&mut self, e: &IntExpr, at: &Span) -> Term {
+    fn term(&mut self, e: &IntExpr, at: &Span, decides: bool) -> Term {
         let number = |text| Term { text, truth: false, compound: false };
         match e {
             IntExpr::Const(v, None) => number(v.to_string()),
             IntExpr::Const(v, Some(name)) => number(format!("{v} /* {name} */")),
+            IntExpr::Reg(r, None) if decides && self.thread.regs[*r].ty == "Int" => {
+                let value = self.value(*r, None, at);
+                number(self.dialect.decides(value))
+            }
             IntExpr::Reg(r, field) => number(self.value(*r, field.as_deref(), at)),
             IntExpr::Unary(op, a) => {
-                let a = self.term(a, at);
+                let a = self.term(a, at, decides);
                 self.dialect.unary(*op, &a)
             }
             IntExpr::Binary(op, a, b) => {
-                let (a, b) = (self.term(a, at), self.term(b, at));
+                let (a, b) = (self.term(a, at, decides), self.term(b, at, decides));
                 self.dialect.binary(*op, &a, &b)
             }
         }

@@ -27,7 +27,7 @@ pub(super) struct Body<'a> {
     /// Locations that the statement at hand must load before it, with the registers.
     loads: Vec<(usize, usize)>,
     /// Locations that take the value of a register after it.
-    stores: Vec<(usize, usize)>,
+    pub(super) stores: Vec<(usize, usize)>,
     /// Number of the next hidden register; they are used again in each statement.
     hidden: usize,
     /// Names of hidden registers that the text itself uses.

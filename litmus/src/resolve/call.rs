@@ -123,6 +123,7 @@ impl Body<'_> {
                 given.push((*param, operand));
             }
         }
+        self.results_apart(decl, &bound, &given);
         let missing: Vec<&str> = params
             .iter()
             .filter(|p| default(&decl.params[**p]).is_none() && !bound.iter().any(|(b, _)| b == *p))
@@ -135,6 +136,37 @@ impl Body<'_> {
             self.errors.push(d.help(signature(decl, params)));
         }
         (self.errors.len() == before).then_some(given)
+    }
+
+    /// Two results of one call go to two places: else what the variable holds would depend on which is written last.
+    fn results_apart(&mut self, decl: &Instruction, bound: &[(usize, &Arg)], given: &[(usize, Operand)]) {
+        let mut seen: Vec<(Result<usize, usize>, &str)> = Vec::new();
+        for (param, operand) in given {
+            let Some((_, arg)) = bound.iter().find(|(b, _)| b == param) else { continue };
+            let written: Vec<(&Operand, &Expr)> = match (operand, &arg.value) {
+                (Operand::List(operands), Value::List(es)) => operands.iter().zip(es).collect(),
+                (one, Value::One(e)) => vec![(one, e)],
+                _ => continue,
+            };
+            for (operand, e) in written {
+                let Operand::Reg(reg) = operand else { continue };
+                let place = self.stores.iter().find(|(_, r)| r == reg).map_or(Ok(*reg), |(loc, _)| Err(*loc));
+                let name = decl.params[*param].name.as_str();
+                match seen.iter().find(|(p, _)| *p == place) {
+                    Some((_, first)) => {
+                        let (text, call) = (e.span.text(), &decl.name);
+                        let message = if *first == name {
+                            format!("`{text}` stands twice in `{name}` of `{call}`")
+                        } else {
+                            format!("`{text}` is both `{first}` and `{name}` of `{call}`")
+                        };
+                        let d = Diagnostic::at(&e.span, message).found("one variable for two results");
+                        self.errors.push(d.help("give each its own"));
+                    }
+                    None => seen.push((place, name)),
+                }
+            }
+        }
     }
 
     fn argument(&mut self, param: &Param, arg: &Arg) -> Option<Operand> {

@@ -82,6 +82,8 @@ fn arguments() {
     says(&mpi("MPI_Send(a, dest: 1, 3)"), &["without a name follows one with a name"]);
     says(&mpi("MPI_Send(a, dest: MPI_ANY_TAG)"), &["`MPI_ANY_TAG` is not a rank", "a rank is wanted here"]);
     says(&mpi("MPI_Send(a, dest: MPI_PROC_NUL)"), &["did you mean `MPI_PROC_NULL`?"]);
+    says(&mpi("MPI_Waitall([q, r], [st, st])"), &["`st` stands twice in `array_of_statuses`", "give each its own"]);
+    says(&mpi("MPI_Waitall([r, r])"), &["`r` stands twice in `array_of_requests`"]);
     says(&mpi("MPI_Send([a], dest: 1)"), &["`buf` is not a list"]);
     says(&mpi("MPI_Send(1 + 2, dest: 1)"), &["`buf` cannot be this: it is a buffer"]);
     says(&mpi("MPI_Waitall(r)"), &["`array_of_requests` is a list", "write `[r]`"]);

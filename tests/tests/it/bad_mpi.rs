@@ -307,3 +307,20 @@ fn no_command_panics_at_a_changed_test_of_the_library() {
         }
     }
 }
+
+#[test]
+fn one_variable_for_two_results_of_a_call_is_refused() {
+    let spec = mpi();
+    for (statement, says) in [
+        ("MPI_Waitsome([q, r], n, [i, i])", "`i` stands twice in `array_of_indices` of `MPI_Waitsome`"),
+        ("MPI_Testsome([q, r], n, [i, n])", "`n` is both `outcount` and `array_of_indices` of `MPI_Testsome`"),
+        ("MPI_Waitsome([q, r], n, [i, j], [s, s])", "`s` stands twice in `array_of_statuses` of `MPI_Waitsome`"),
+        ("MPI_Testany([q, r], x, x)", "`x` is both `index` and `flag` of `MPI_Testany`"),
+        ("MPI_Waitall([r, r])", "`r` stands twice in `array_of_requests` of `MPI_Waitall`"),
+    ] {
+        let told =
+            parse(&Source::new("t.litmus", one(statement)), &spec.instructions).expect_err(statement).render(false);
+        assert!(told.contains(says), "{told}");
+        assert!(told.contains("t.litmus:3:"), "{told}");
+    }
+}

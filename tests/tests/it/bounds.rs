@@ -152,3 +152,12 @@ fn a_witness_decides_a_claim_however_little_was_searched() {
         .exits(0)
         .says("1 verdicts hold");
 }
+
+/// Of programs that are far too large to be searched in full, each step is followed in one order.
+#[test]
+fn a_barrier_of_many_ranks_has_as_many_states_as_steps() {
+    let ranks: String = (0..40).map(|r| format!("rank {r} {{ MPI_Barrier() }}\n")).collect();
+    let dir = folder(&[("wide.litmus", &format!("litmus mpi wide \"a barrier\"\n{ranks}~exists deadlock\n"))]);
+    let all = litmpi_in(dir.path(), ["enumerate", "wide.litmus", "--json"]).json();
+    assert_eq!((&all[0]["complete"], all[0]["states"].as_u64()), (&true.into(), Some(81)), "{all}");
+}
