@@ -430,7 +430,14 @@ impl Memo {
 
     /// Remembers what an actor does where these slots are as in this state; `asked` says that it stands still because it is not known how it
     /// goes on.
-    fn hold(&mut self, actor: usize, (order, state): (&[u32], &[Word]), shape: Shape, moves: Vec<Move>, asked: bool) -> u32 {
+    fn hold(
+        &mut self,
+        actor: usize,
+        (order, state): (&[u32], &[Word]),
+        shape: Shape,
+        moves: Vec<Move>,
+        asked: bool,
+    ) -> u32 {
         let leaf = self.leaves.len() as u32;
         let link = self.plant(actor, order, state, leaf);
         if asked {

@@ -139,7 +139,11 @@ impl Layout {
             name: format!("{:#x}", at + i * self.granule.0),
             node: rank,
             initial: 0,
-            room: if self.from_bottom && at == 0 && i == 0 { i32::MAX as u32 } else { u32::try_from(n - i).unwrap_or(u32::MAX) },
+            room: if self.from_bottom && at == 0 && i == 0 {
+                i32::MAX as u32
+            } else {
+                u32::try_from(n - i).unwrap_or(u32::MAX)
+            },
         };
         (0..n).map(loc).collect()
     }
