@@ -28,7 +28,7 @@ impl Scene<'_> {
         let granule = self.layout.granule.0 as i64;
         let from_bottom = at == 0 && self.layout.is_from_bottom();
         let address = |place: i64| match u64::try_from(place) {
-            Ok(place) if from_bottom => self.layout.from_bottom(self.rank, place),
+            Ok(place) if from_bottom => self.layout.behind_bottom(self.rank, place),
             _ => Some(at.wrapping_add_signed(place * granule)),
         };
         let element = |i: i64, part: &Shown| match part {

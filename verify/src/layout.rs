@@ -68,7 +68,7 @@ impl Layout {
     }
 
     /// The address that is so many locations from a rank's null pointer.
-    pub(crate) fn from_bottom(&self, rank: usize, place: u64) -> Option<u64> {
+    pub(crate) fn behind_bottom(&self, rank: usize, place: u64) -> Option<u64> {
         self.address(self.first(rank) + place).filter(|(of, _)| *of == rank).map(|(_, at)| at)
     }
 

@@ -113,11 +113,9 @@ fn over_the_nic(target: &str, by_operation: &[(&str, &str, &str)]) {
         for other in ["sends", "reads", "writes"] {
             let many = counted(other) > iterations;
             assert!(many || other != *operation, "{option}, {iterations} iterations: {:#}", all[0]);
-            assert!(
-                !many || other == *operation || other == "sends",
-                "{option}, {iterations} iterations: {:#}",
-                all[0]
-            );
+            // Where the machine is busy there are few iterations, and what sets the connections up is no longer little beside them.
+            let few = !many || 2 * counted(other) < counted(operation);
+            assert!(few || other == *operation || other == "sends", "{option}, {iterations} iterations: {:#}", all[0]);
         }
     }
 }
