@@ -218,10 +218,11 @@ pub struct Program {
 }
 
 impl Program {
-    /// Elements from the beginning of its array to a location, itself not included.
+    /// Elements from the beginning of its array to a location, itself not included. What stands for an object is in no array.
     pub fn before(&self, loc: usize) -> u32 {
         let here = &self.locs[loc];
-        let is_of_it = |l: &Loc, n: usize| l.node == here.node && here.room.checked_add(n as u32) == Some(l.room);
+        let is_of_it =
+            |l: &Loc, n: usize| here.room > 0 && l.node == here.node && here.room.checked_add(n as u32) == Some(l.room);
         (1..=loc).take_while(|n| is_of_it(&self.locs[loc - n], *n)).count() as u32
     }
 

@@ -2,7 +2,6 @@
  * other process sees them, so they are kept and called here; keys whose functions are MPI's own are the rules'. */
 
 enum { OWN_KEY = (int)0xa4080000, KEY_INVALID = 0x24000000 };
-enum { ERR_OTHER = 15 };
 enum kind { OF_COMM, OF_TYPE, OF_WIN };
 
 typedef int copier(int object, int key, void *extra, void *value, void *copy, int *flag);

@@ -2,7 +2,7 @@
  * MPI itself puts on MPI_COMM_WORLD, and functions that are others by another name. */
 
 enum { INFO_NULL = 0x1c000000, INFO_OWN = 0x5c000010, INFOS = 256, PAIRS = 64, KEY = 256, VALUE = 1025, NAMES = 256, NAME = 128 };
-enum { ERR_ARG = 12, ERR_INFO = 28, ERR_INFO_KEY = 29, ERR_INFO_NOKEY = 31 };
+enum { ERR_ARG = 12, ERR_OTHER = 15, ERR_INFO = 28, ERR_INFO_KEY = 29, ERR_INFO_NOKEY = 31 };
 
 struct pair {
     char key[KEY], value[VALUE];
@@ -129,11 +129,15 @@ int MPI_Info_get_string(int handle, const char *key, int *room, char *value, int
     return 0;
 }
 
-/* Names of communicators, datatypes and windows. */
+/* Names of communicators, datatypes and windows: those that the program has set, and those that objects have from the beginning. */
 static struct named {
     int handle;
     char name[NAME];
-} named[NAMES] = {
+} named[NAMES];
+static const struct {
+    int handle;
+    const char *name;
+} predefined[] = {
     {0x44000000, "MPI_COMM_WORLD"},
     {0x44000001, "MPI_COMM_SELF"},
 #include "names.inc"
@@ -149,12 +153,19 @@ static int set_name(int handle, const char *name)
         }
     return ERR_ARG;
 }
-static int get_name(int handle, char *name, int *length)
+static const char *name_of(int handle)
 {
-    *name = 0;
     for (int i = 0; i < NAMES && named[i].handle; i++)
         if (named[i].handle == handle)
-            strcpy(name, named[i].name);
+            return named[i].name;
+    for (size_t i = 0; i < sizeof predefined / sizeof *predefined; i++)
+        if (predefined[i].handle == handle)
+            return predefined[i].name;
+    return "";
+}
+static int get_name(int handle, char *name, int *length)
+{
+    strcpy(name, name_of(handle));
     *length = (int)strlen(name);
     return 0;
 }
@@ -232,7 +243,7 @@ static int add_code(int class, int *code)
 {
     struct added *more = grown(added, last_code - LAST_CODE, sizeof *added);
     if (!more)
-        return 15;
+        return ERR_OTHER;
     added = more;
     *code = ++last_code;
     *added_code(*code) = (struct added){class ? class : *code, NULL};
@@ -244,7 +255,7 @@ int MPI_Add_error_string(int code, const char *text)
 {
     struct added *of = added_code(code);
     if (!of)
-        return 12;
+        return ERR_ARG;
     free(of->text);
     of->text = strndup(text, 511);
     return 0;

@@ -72,14 +72,13 @@ pub(crate) fn call(
 /// The memory that a buffer is of: as a whole, as its elements are counted from its beginning. The elements of a datatype that holds
 /// addresses are counted from `MPI_BOTTOM`, so that those that are far from each other need not be of one stretch.
 fn stretches(area: &Area, base: Option<u64>, from_bottom: bool) -> Vec<(u64, u64)> {
-    let apart = if from_bottom { 64 } else { u64::MAX / 2 };
     let mut all: Vec<u64> = area.iter().map(|(at, _)| *at).chain(base).collect();
     all.sort_unstable();
     let mut out: Vec<(u64, u64)> = vec![];
     for at in all {
         // The last element may be as long as the longest one.
         match out.last_mut() {
-            Some((_, to)) if at < *to || at - *to < apart => *to = at + 32,
+            Some((_, to)) if !from_bottom || at < *to + 64 => *to = at + 32,
             _ => out.push((at, at + 32)),
         }
     }

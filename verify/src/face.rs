@@ -303,6 +303,7 @@ impl Face {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use litmpi_scratch::Folder;
     use std::process::Command;
 
     /// What the library in C looks at itself, and what stands for an instruction's own functions in litmus tests.
@@ -331,9 +332,8 @@ mod tests {
              int main(void)\n{{\n    int bad = 0;\n{}    return bad;\n}}\n",
             all.collect::<String>()
         );
-        let folder = std::env::temp_dir().join(format!("litmpi-face-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap_or_else(|e| panic!("{e}"));
-        let (source, program) = (folder.join("face.c"), folder.join("face"));
+        let folder = Folder::make(&litmpi_scratch::temporary(), &[]).unwrap_or_else(|e| panic!("{e}"));
+        let (source, program) = (folder.path().join("face.c"), folder.path().join("face"));
         std::fs::write(&source, text).unwrap_or_else(|e| panic!("{e}"));
         let compiled = Command::new("mpicc.mpich").arg("-w").arg("-o").arg(&program).arg(&source).output();
         match compiled {
@@ -345,6 +345,5 @@ mod tests {
             // Where there is no MPICH no program is compiled for it.
             Err(e) => assert_eq!(e.kind(), std::io::ErrorKind::NotFound),
         }
-        let _ = std::fs::remove_dir_all(folder);
     }
 }

@@ -10,8 +10,8 @@
 //!
 //! Loads and stores of a program are seen if [`compiler`] has compiled it ([`accesses`]).
 //!
-//! What it cannot do yet: generalised requests, shared windows, weights of graphs that processes give for each other, threads, and programs that were not compiled for
-//! MPICH's ABI. Each ends the verdict as unsupported.
+//! What it cannot do yet: generalised requests, dynamic and shared windows, weights of edges that processes give for each other, threads, and
+//! programs that were not compiled for MPICH's ABI. Each ends the verdict as unsupported.
 
 mod accesses;
 mod buffers;

@@ -1,7 +1,7 @@
 //! Verbs on the emulated NIC: the RDMA library, NICs that are wrong, and programs that know nothing of litmpi.
 
 use crate::command::{binary, root};
-use crate::support::{Said, at, folder, launched, litmpi_in};
+use crate::support::{Said, at, ended, folder, litmpi_in};
 use litmpi_nic::mutants;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -197,18 +197,12 @@ fn what_was_caught_before_a_signal_is_kept_and_nothing_is_left_behind() {
         let mut command = Command::new(binary());
         command.args(["nic", "--catch", "litmus"]).current_dir(root()).env("TMPDIR", tmp.path());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("litmpi starts");
-        let pid = child.id();
         let mut lines = BufReader::new(child.stdout.take().expect("it is a pipe")).lines().map_while(Result::ok);
         // The head, what is under it, and the first NIC.
         let first: Vec<String> = lines.by_ref().take(3).collect();
-        let sent = Command::new("kill").args([format!("-{signal}"), pid.to_string()]).status();
-        assert!(sent.expect("kill runs").success());
-        let done = child.wait_with_output().expect("it ends");
-        let said = String::from_utf8_lossy(&done.stderr);
-        assert_eq!(done.status.code(), Some(code), "{signal}\n{said}");
+        let said = ended(child, signal, code);
         assert!(said.contains(&format!("ended by SIG{signal}: ")), "{said}");
         assert!(first.last().is_some_and(|line| line.starts_with("| `")), "{first:?}");
-        assert!(launched(pid).is_empty(), "{signal}");
         let left: Vec<_> = std::fs::read_dir(&tmp).expect("a folder").flatten().map(|e| e.file_name()).collect();
         assert!(left.is_empty(), "{signal}: {left:?}");
     }

@@ -5,7 +5,7 @@ use litmpi_runner::process::marked;
 use litmpi_runner::{Availability, probe, shipped_targets};
 use std::fmt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 /// What a call of the command came to.
@@ -55,6 +55,18 @@ impl fmt::Display for Said {
 pub(crate) fn launched(litmpi: u32) -> Vec<i32> {
     let launches = (0..200).map(|n| format!("{litmpi}-{n}"));
     launches.chain([format!("lab-{litmpi}")]).flat_map(|mark| marked(&mark)).collect()
+}
+
+/// Ends a litmpi by a signal: it has this exit code and leaves nothing running. What it said about it.
+pub(crate) fn ended(litmpi: Child, signal: &str, code: i32) -> String {
+    let pid = litmpi.id();
+    let sent = Command::new("kill").args([format!("-{signal}"), pid.to_string()]).status();
+    assert!(sent.expect("kill runs").success());
+    let done = litmpi.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert_eq!(done.status.code(), Some(code), "{signal}\n{said}");
+    assert!(launched(pid).is_empty(), "{signal}");
+    said
 }
 
 /// Calls `litmpi` in a folder.

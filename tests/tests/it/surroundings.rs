@@ -2,7 +2,7 @@
 //! printing, signals, names that are not UTF-8.
 
 use crate::command::{binary, root};
-use crate::support::{Said, at, folder, launched, litmpi_with};
+use crate::support::{Said, at, ended, folder, launched, litmpi_with};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::PermissionsExt;
@@ -78,13 +78,8 @@ fn signals_that_ask_to_end_leave_nothing_behind() {
         while launched(pid).len() < 3 && since.elapsed() < Duration::from_secs(60) {
             std::thread::sleep(Duration::from_millis(20));
         }
-        let sent = Command::new("kill").args([format!("-{signal}"), pid.to_string()]).status();
-        assert!(sent.expect("kill runs").success());
-        let done = child.wait_with_output().expect("it ends");
-        let said = String::from_utf8_lossy(&done.stderr);
-        assert_eq!(done.status.code(), Some(code), "{signal}\n{said}");
+        let said = ended(child, signal, code);
         assert!(said.contains(&format!("ended by SIG{signal}")), "{said}");
-        assert!(launched(pid).is_empty(), "{signal}");
         let left: Vec<_> = std::fs::read_dir(&tmp).expect("a folder").flatten().map(|e| e.file_name()).collect();
         assert_eq!(left, ["keep-me"], "{signal}");
     }
