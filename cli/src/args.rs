@@ -594,6 +594,10 @@ pub(crate) struct VerifyArgs {
     /// What the choices of random behaviours depend on
     #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
     pub(crate) seed: u64,
+    /// Compare between behaviours how the program ends: what its ranks print (`stdout`), their exit codes (`exit`), a variable that is not of a
+    /// function (`sum`, `sum:double`; int, long, float, double, char)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub(crate) observe: Vec<litmpi_verify::Observe>,
     /// Seconds that a process may run without a call of MPI
     #[arg(long, value_name = "S", default_value_t = 10)]
     pub(crate) patience: u64,

@@ -34,6 +34,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Report> {
         races: args.allow_races,
         patience: Duration::from_secs(args.patience),
         sample: args.random.map(|n| Sample { number: n as usize, seed: args.seed }),
+        observe: args.observe.clone(),
         cache: cache(),
     };
     let mut found = explore(&run).map_err(|stopped| match stopped {
@@ -74,7 +75,7 @@ fn as_json(found: &Found, args: &VerifyArgs) -> serde_json::Value {
     json!({
         "command": args.command, "ranks": args.ranks, "model": args.model, "variant": args.variant,
         "verdict": word(found), "complete": found.complete, "findings": found.findings, "unsupported": found.unsupported,
-        "accesses": found.accesses,
+        "accesses": found.accesses, "ends": found.ends,
         "bounds": found.bounds.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "states": found.states, "transitions": found.transitions, "calls": found.calls,
         "sampled": found.sampled, "written": found.written, "processes": found.processes, "copies": found.copies, "searches": found.rounds,
@@ -87,6 +88,9 @@ fn as_text(found: &Found, args: &VerifyArgs) -> String {
         for line in text.lines() {
             let _ = writeln!(out, "[{rank}] {}", litmpi_spec::visible::visible(line));
         }
+    }
+    if !args.observe.is_empty() {
+        out += &ends(found);
     }
     for f in &found.findings {
         out += &finding(f, args);
@@ -122,6 +126,23 @@ fn as_text(found: &Found, args: &VerifyArgs) -> String {
             None => many(found.rounds, "search", "searches"),
         },
     );
+    out
+}
+
+/// The ways in which the program ends.
+fn ends(found: &Found) -> String {
+    let mut out = String::new();
+    for (number, ranks) in found.ends.iter().enumerate() {
+        let _ = writeln!(out, "end {} of {}:", number + 1, found.ends.len());
+        for (rank, end) in ranks.iter().enumerate() {
+            let variables = end.variables.iter().map(|(name, value)| format!("{name} = {value}"));
+            let code = (end.code != 0).then(|| format!("exit code {}", end.code));
+            let printed = end.stdout.iter().flat_map(|text| text.lines()).map(str::to_owned);
+            for line in printed.chain(variables).chain(code) {
+                let _ = writeln!(out, "  [{rank}] {}", litmpi_spec::visible::visible(&line));
+            }
+        }
+    }
     out
 }
 

@@ -1,7 +1,7 @@
 //! The engine: a program under rules, its states and transitions, and the search for every outcome.
 //!
 //! [`machine`] runs a program under the rules of a specification, one transition at a time; [`eval`] evaluates what the rules say.
-//! [`memo`] remembers what was evaluated, [`reduce`] chooses which transitions are enough, `forget` and `settle` make states one that
+//! [`memo`] remembers what was evaluated, [`present`] what is so in the state that a walk has come to, [`reduce`] chooses which transitions are enough, `forget` and `settle` make states one that
 //! nobody can tell apart. [`unfold`] is for programs whose threads become known as they run. [`search`] finds every outcome of any
 //! transition system and knows nothing of rules. [`external`] serves those who fire rules one at a time over memory of their own.
 
@@ -19,6 +19,7 @@ pub mod footprint;
 mod forget;
 pub mod machine;
 pub mod memo;
+pub mod present;
 pub mod reach;
 pub mod reduce;
 pub mod search;

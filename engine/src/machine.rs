@@ -140,12 +140,14 @@ pub fn constants(spec: &Arc<Spec>, variant: &str) -> Result<Vec<i32>, Fault> {
     Ok(spec.consts.iter().zip(&machine.consts).map(value).collect())
 }
 
-/// Whether there are steps in the code of a program at which a thread is not followed further: most programs have none, and then
-/// their states need not be looked at.
+/// Where in their code threads stop. Most programs have no steps at which a thread is not followed further, and then their states need not
+/// be looked at.
 #[derive(Debug, Default)]
 struct Stops {
     early: bool,
     cut: bool,
+    /// By thread: whether it may come to the end of its code.
+    runs_off: Vec<bool>,
 }
 
 /// A rule that a transition is said to commute with.
@@ -244,7 +246,7 @@ impl Machine {
             operations: None,
         };
         instructions_have_rules(&m.spec, &m.program)?;
-        m.look_for_stops();
+        (0..m.program.threads.len()).for_each(|t| m.look_for_stops(t, 0));
         m.set_consts(variant)?;
         let own = m.allocate()?;
         m.lay_out();
@@ -497,10 +499,21 @@ impl Machine {
         self.stops.cut && self.program.threads.iter().enumerate().any(at)
     }
 
-    /// Notes which steps of the kind of [`Stops`] there are; to be called again when there is more code.
-    pub(crate) fn look_for_stops(&mut self) {
-        let code = || self.program.threads.iter().flat_map(|t| &t.code);
-        self.stops = Stops { early: code().any(|op| matches!(op, Op::Early)), cut: code().any(cuts) };
+    /// Notes what of a thread's code says where threads stop, from a place on: code is only ever added behind what there is.
+    pub(crate) fn look_for_stops(&mut self, thread: usize, from: usize) {
+        let code = &self.program.threads[thread].code;
+        let more = &code[from..];
+        self.stops.early |= more.iter().any(|op| matches!(op, Op::Early));
+        self.stops.cut |= more.iter().any(cuts);
+        self.stops.runs_off.resize(self.program.threads.len(), true);
+        if !more.is_empty() {
+            self.stops.runs_off[thread] = may_run_off(more, code.len());
+        }
+    }
+
+    /// Whether a thread may come to the end of its code, so that more code would have it go on.
+    pub(crate) fn may_run_off(&self, thread: usize) -> bool {
+        self.stops.runs_off[thread]
     }
 
     /// Every instance of a rule: parameters, then premises, then the next state.
@@ -734,6 +747,17 @@ impl Machine {
 /// Whether nothing is known of what a thread does from here on.
 fn cuts(op: &Op) -> bool {
     matches!(op, Op::Cut | Op::Ask(_) | Op::Lost)
+}
+
+/// Whether a thread may come to the end of its code, of which this is the last part: what is before cannot go further than to its start.
+fn may_run_off(code: &[Op], end: usize) -> bool {
+    let goes_to = |op: &Op| match op {
+        Op::Jump(to) | Op::Branch(_, to) => *to == end,
+        Op::Choose(to) => to.contains(&end),
+        _ => false,
+    };
+    let stays = |op: &Op| matches!(op, Op::Jump(_) | Op::Ask(_) | Op::Gone | Op::Lost | Op::Early | Op::Cut | Op::Spin);
+    !code.last().is_some_and(stays) || code.iter().any(goes_to)
 }
 
 /// How many elements a sort has in a program.

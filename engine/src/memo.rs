@@ -405,7 +405,7 @@ impl Memo {
 
     fn learn(&mut self, m: &Machine, actor: usize, state: &[Word]) -> Result<u32, Fault> {
         self.touched.clear();
-        let mut found = Found { moves: vec![], kinds: vec![] };
+        let mut found = Found::default();
         let pc = if actor < self.threads {
             m.thread(actor, state, &mut self.next, &self.touched, &mut found)?;
             state[actor]
@@ -502,8 +502,9 @@ impl Memo {
 }
 
 /// Transitions of an actor.
-struct Found {
-    moves: Vec<Move>,
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) moves: Vec<Move>,
     kinds: Vec<Kind>,
 }
 
@@ -525,7 +526,7 @@ impl Found {
 
 impl Machine {
     /// The transitions of a thread.
-    fn thread(
+    pub(crate) fn thread(
         &self,
         t: usize,
         state: &[Word],
@@ -587,8 +588,16 @@ impl Machine {
         Ok(())
     }
 
+    /// Every instance of a rule that no instruction sets off.
+    pub(crate) fn free_instances(&self) -> Vec<(usize, Vec<Word>)> {
+        let instances =
+            |rule: &usize| crate::reduce::params(self, *rule, None).into_iter().map(|ps| (*rule, ps)).collect();
+        let free: Vec<Vec<(usize, Vec<Word>)>> = self.free.iter().map(instances).collect();
+        free.concat()
+    }
+
     /// The transitions of an instance of a rule that no instruction sets off.
-    fn free_rule(
+    pub(crate) fn free_rule(
         &self,
         rule: usize,
         params: &[Word],
@@ -615,10 +624,7 @@ pub struct Every<'m> {
 impl<'m> Every<'m> {
     /// What is remembered is what a search of this machine has left, if there was one.
     pub fn new(m: &'m Machine) -> Every<'m> {
-        let instances =
-            |rule: &usize| crate::reduce::params(m, *rule, None).into_iter().map(|ps| (*rule, ps)).collect();
-        let free: Vec<Vec<(usize, Vec<Word>)>> = m.free.iter().map(instances).collect();
-        Every { m, memo: Memo::of(m, free.concat()), next: vec![] }
+        Every { m, memo: Memo::of(m, m.free_instances()), next: vec![] }
     }
 
     /// Calls `visit` for every transition of a state, as [`Machine::transitions`] does.

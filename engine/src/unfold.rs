@@ -103,11 +103,12 @@ impl Machine {
             return Err(Fault::general("the code needs registers that the thread has not"));
         }
         let at = known.code.len();
-        if more.code.is_empty() || may_run_off(&known.code) {
+        let nothing = more.code.is_empty();
+        known.code.extend(more.code);
+        if nothing || self.may_run_off(thread) {
             self.remembered.forget();
         }
-        known.code.extend(more.code);
-        self.look_for_stops();
+        self.look_for_stops(thread, at);
         Ok(at)
     }
 
@@ -313,17 +314,6 @@ impl Machine {
         let cells = self.heap.intern(&area.iter().map(|l| *l as Word).collect::<SmallVec<[Word; 16]>>());
         Ok(self.call(f, &[self.program.threads[t].node as Word, cells], state, watch)? != 0)
     }
-}
-
-/// Whether a thread may come to the end of this code, so that more code would have it go on.
-fn may_run_off(code: &[Op]) -> bool {
-    let goes_to = |op: &Op, end: usize| match op {
-        Op::Jump(to) | Op::Branch(_, to) => *to == end,
-        Op::Choose(to) => to.contains(&end),
-        _ => false,
-    };
-    let stays = |op: &Op| matches!(op, Op::Jump(_) | Op::Ask(_) | Op::Gone | Op::Lost | Op::Early | Op::Cut | Op::Spin);
-    !code.last().is_some_and(stays) || code.iter().any(|op| goes_to(op, code.len()))
 }
 
 /// The registers that a thread needs so that every instruction which is short for others can be replaced by them.

@@ -1,7 +1,7 @@
 //! The memory that a call speaks of: the elements of its buffers, by its counts, displacements and datatypes, and what a datatype is made of that
 //! holds addresses.
 
-use crate::call::{Arg, Call, Refused, Scene};
+use crate::call::{Arg, Call, Form, Refused, Scene};
 use crate::face::Function;
 use crate::memory::Area;
 use litmpi_engine::unfold::{Given, Shown};
@@ -129,6 +129,57 @@ impl Scene<'_> {
                 _ => vec![],
             };
             call.areas.push(area);
+        }
+        Ok(())
+    }
+
+    /// Whether what a call passes is memory of the process: where buffers that are used begin, and what is given back. How far a buffer
+    /// may reach into what belongs to something else cannot be seen.
+    pub(crate) fn is_memory(
+        &self,
+        function: &Function,
+        params: &[Param],
+        kinds: &[Kind],
+        call: &Call,
+    ) -> Result<(), Refused> {
+        let name = function.name.to_lowercase();
+        let refused = |what: &str, at: u64| {
+            Err(Refused::Erroneous(format!("{}: {what} no memory of the process ({at:#x})", function.name)))
+        };
+        for out in call.outs.iter().filter(|o| o.form != Form::Returned) {
+            let known = self.process.read(out.at, 1);
+            if known.is_empty() || self.process.write(out.at, &known).is_err() {
+                return refused("what is to hold its result is", out.at);
+            }
+        }
+        if let Some((at, bytes @ 1..)) = call.window
+            && self.process.read(at, 1).is_empty()
+        {
+            return refused(&format!("the {bytes} bytes of the window begin in"), at);
+        }
+        // Of these it depends on more than the call whether a buffer is looked at: on the neighbours, on the message, on the other group.
+        let depends = ["neighbor", "mrecv", "reduce_scatter"].iter().any(|part| name.contains(part));
+        let nobody = params.iter().zip(&call.args).any(|(p, arg)| {
+            ["rank", "root"].contains(&kinds[p.kind].name.as_str()) && matches!(arg, Arg::Int(n) if *n < -1)
+        });
+        if depends || nobody {
+            return Ok(());
+        }
+        let buffers = params.iter().zip(&call.args).filter(|(p, arg)| {
+            let is_buffer = matches!(kinds[p.kind].shape, Shape::Local | Shape::LocalOrNone);
+            // What only the root, or all but the first rank, are given.
+            let is_given =
+                !(p.name == "recvbuf" && (name.contains("reduce") && !name.contains("all") || name.contains("exscan")));
+            is_buffer && is_given && matches!(arg, Arg::Loc(_))
+        });
+        for (p, arg) in buffers {
+            let Arg::Loc(at) = arg else { continue };
+            let area = call.bases.iter().position(|b| b == &Some(*at)).and_then(|i| call.areas.get(i));
+            if let Some((first, _)) = area.and_then(|a| a.first())
+                && self.process.read(*first, 1).is_empty()
+            {
+                return refused(&format!("`{}` is", p.name), *first);
+            }
         }
         Ok(())
     }

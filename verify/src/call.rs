@@ -266,6 +266,9 @@ impl Scene<'_> {
             params.iter().zip(&places).find(|(p, _)| matches!(&kinds[p.kind].shape, Shape::Handle(t) if t == "Comm"));
         let comm = comm.and_then(|(p, at)| at.map(|at| self.object(&kinds[p.kind], raw[at] as u32)));
         let peers = comm.and_then(|c| self.number_of("peer_count", &[c])).unwrap_or(0).max(0) as usize;
+        // Of a reduction between two groups each process names what its own group is given.
+        let among = if function.name.contains("educe_scatter") { "own_count" } else { "peer_count" };
+        let listed = comm.and_then(|c| self.number_of(among, &[c])).unwrap_or(0).max(0) as usize;
         let unnamed = |a: &&String| !params.iter().any(|p| p.name == **a);
         let lengths = ["count", "incount", "ndims", "nnodes", "n", "maxdims"];
         let length = function
@@ -274,7 +277,7 @@ impl Scene<'_> {
             .filter(unnamed)
             .find(|a| lengths.contains(&a.as_str()))
             .and_then(|a| function.args.iter().position(|b| b == a))
-            .map_or(peers, |at| (raw[at] as i32).max(0) as usize);
+            .map_or(listed, |at| (raw[at] as i32).max(0) as usize);
         if length > MOST_LISTED {
             return Err(unsupported("a list of that length"));
         }
@@ -290,14 +293,17 @@ impl Scene<'_> {
             let arg = if p.list {
                 let step = self.size_in_c(p, kind);
                 let absent = self.is_absent(raw[*at]) || self.process.read(raw[*at], 1).is_empty();
-                let n = if absent { 0 } else { self.length(instr, &p.name, raw, &call).unwrap_or(length) };
+                let n = if absent { 0 } else { self.length(instr, &p.name, raw, comm, &call).unwrap_or(length) };
                 if n > MOST_LISTED {
                     return Err(unsupported("a list of that length"));
                 }
                 let list = (0..n as u64).map(|i| self.listed(p, kind, raw[*at] + i * step, &mut call));
                 Arg::List(list.collect::<Result<_, _>>()?)
             } else {
-                self.argument(p, kind, raw[*at], &mut call)?
+                self.argument(p, kind, raw[*at], &mut call).map_err(|refused| match refused {
+                    Refused::Erroneous(why) => Refused::Erroneous(format!("{}: {why}", function.name)),
+                    other => other,
+                })?
             };
             if TESTS.contains(&function.name.as_str()) && (p.name == "flag" || p.name == "outcount") {
                 call.asks = match arg {
@@ -333,6 +339,7 @@ impl Scene<'_> {
         seen.absolute.extend(call.stretches.iter().flat_map(|(at, bytes)| (*at..at + bytes).step_by(4)));
         self.names(&params, &call)?;
         self.buffers(function, &params, &kinds, peers, comm, &mut call)?;
+        self.is_memory(function, &params, &kinds, &call)?;
         if function.name.ends_with("_init") {
             seen.persistent.extend(call.areas.iter().cloned());
         }
@@ -352,13 +359,21 @@ impl Scene<'_> {
 
     /// How many elements a list has, where that is not said by the one number of the call that says how long lists are: by the argument
     /// that the instruction's text in C has for its length, or by what lists before it hold.
-    fn length(&self, instr: usize, list: &str, raw: &[u64], call: &Call) -> Option<usize> {
+    fn length(&self, instr: usize, list: &str, raw: &[u64], comm: Option<i32>, call: &Call) -> Option<usize> {
         let instr = &self.instructions().list[instr];
         let before = |name: &str| match instr.param(name).map(|i| &call.args[i]) {
             Some(Arg::List(ns)) => Some(ns.iter().filter_map(|n| if let Arg::Int(n) = n { Some(*n) } else { None })),
             _ => None,
         };
         let sum = match (instr.name.as_str(), list) {
+            // §8.6: one for each neighbour, of those that are heard or of those that are told.
+            (name, _) if name.contains("eighbor_all") && !name.ends_with("allgather") => {
+                let neighbours = if list.starts_with('s') { "tells" } else { "hears" };
+                match self.apply(neighbours, &[Given::Word(self.rank as i32), Given::Word(comm?)])? {
+                    Shown::Parts(all) => Some(all.len() as i32),
+                    Shown::Int(_) => None,
+                }
+            }
             // MPI 4.1 §8.5.3: the last index is the number of edges; §8.5.4: each source has so many destinations.
             ("MPI_Graph_create" | "MPI_Graph_map", "edges") => before("index")?.next_back(),
             ("MPI_Dist_graph_create", "destinations") => Some(before("degrees")?.sum()),
@@ -475,18 +490,30 @@ impl Scene<'_> {
             }
             // An address of C; more than that lies outside of every window.
             Shape::Int if p.name == "target_disp" => self.int(kind, (raw as i64).clamp(-FAR, FAR)),
+            Shape::Int if kind.name == "update" && self.is_own_operation(raw) => {
+                Ok(Arg::Int(self.object(kind_of(&self.instructions().kinds, "Op"), raw as u32)))
+            }
             Shape::Int if kind.name == "update" && self.face.is_of_another_name(kind, raw as u32) => {
                 Err(Refused::Unsupported("an operation of which the rules do not speak".into()))
             }
             Shape::Int if self.large && LARGE.contains(&kind.name.as_str()) => self.int(kind, raw as i64),
             Shape::Int => self.int(kind, i64::from(raw as i32)),
             Shape::Handle(_) => self.handle(kind, raw as u32),
+            Shape::Register(_) if raw == 0 && kind.name == "status" => {
+                Err(Refused::Erroneous(format!("`{}` is NULL, which is not MPI_STATUS_IGNORE", p.name)))
+            }
             Shape::Register(_) if self.is_absent(raw) && kind.name == "status" => Ok(Arg::None),
             Shape::Register(_) => self.register(p, kind, raw, call),
             Shape::Remote | Shape::Node | Shape::Object => {
                 Err(Refused::Unsupported(format!("an argument of kind `{}`", kind.name)))
             }
         }
+    }
+
+    /// Whether it is the handle of an operation that the program has made.
+    fn is_own_operation(&self, raw: u64) -> bool {
+        let number = self.object(kind_of(&self.instructions().kinds, "Op"), raw as u32);
+        matches!(self.apply("first_function", &[]), Some(Shown::Int(first)) if first <= number)
     }
 
     fn register(&self, p: &Param, kind: &Kind, at: u64, call: &mut Call) -> Result<Arg, Refused> {

@@ -101,8 +101,8 @@ fn operand(arg: &Arg, registers: &[usize], place: &dyn Fn(u64) -> Result<usize, 
     })
 }
 
-/// The code of a process that has ended; one that ended out of turn ends the program.
-pub(crate) fn end(code: i32, in_turn: bool) -> Vec<Op> {
+/// The code of a process that has ended, and how: the number of its end. One that ended out of turn ends the program.
+pub(crate) fn end(number: usize, in_turn: bool) -> Vec<Op> {
     let last = if in_turn { Op::Jump(THROUGH) } else { Op::Gone };
-    vec![Op::Bring(vec![(END, vec![code + 1])]), last]
+    vec![Op::Bring(vec![(END, vec![number as i32 + 1])]), last]
 }

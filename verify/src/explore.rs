@@ -5,6 +5,7 @@ use crate::call::{Refused, Touched};
 use crate::emit;
 use crate::layout::{END, Lacks, Layout};
 use crate::library;
+use crate::observe::{End, Observe, Observed as Wanted};
 use crate::rank::Stage;
 use crate::report::{Bad, Finding, Verdict};
 use crate::sample::Sample;
@@ -52,6 +53,8 @@ pub struct Run {
     pub patience: Duration,
     /// Follow a few behaviours at random, instead of all.
     pub sample: Option<Sample>,
+    /// What the ends of the program are compared by.
+    pub observe: Vec<Observe>,
     /// Where the MPI library is kept that was built.
     pub cache: PathBuf,
 }
@@ -121,7 +124,9 @@ pub(crate) struct Explorer<'o> {
 /// The program cannot be run; a rule cannot be evaluated.
 pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     let library = library::build(&run.cache)?;
-    let stage = Stage::new(&run.command, &library, run.patience).map_err(|e| e.to_string())?;
+    let mut stage = Stage::new(&run.command, &library, run.patience).map_err(|e| e.to_string())?;
+    let wanted = Wanted::new(&run.observe, &run.command)?;
+    stage.prints = wanted.stdout;
     let observed: Vec<Observable> =
         (0..run.ranks).map(|t| Observable { name: format!("rank {t}"), what: Observed::Reg(t, END, None) }).collect();
     let mut layout = Layout::new(run.ranks, hidden(&run.spec)?);
@@ -142,7 +147,7 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
         Some(Shown::Int(n)) => n,
         _ => i32::MAX,
     };
-    let tree = Tree::new(stage, run.ranks, &spec, sizes, first, run.patience);
+    let tree = Tree::new(stage, wanted, run.ranks, &spec, sizes, first, run.patience);
     model.machine_mut().operate(Arc::clone(&tree.operations) as _);
     let mut explorer = Explorer {
         run,
@@ -242,8 +247,9 @@ impl Explorer<'_> {
                     vec![Op::Lost]
                 }
             },
-            Next::Exit { code, finalized } => emit::end(*code, *finalized),
-            Next::Killed(_) | Next::Misused(_) => emit::end(1000, false),
+            Next::Exit { finalized, end, .. } => emit::end(*end, *finalized),
+            // It is told as a finding.
+            Next::Killed(_) | Next::Misused(_) => emit::end(0, false),
             Next::Waits => vec![Op::Early],
             Next::Silent(_) | Next::Unsupported(_) | Next::TooDeep | Next::Differs(_) => vec![Op::Lost],
         };
@@ -348,6 +354,13 @@ impl Explorer<'_> {
         litmpi_models::ends_in(self.machine(), self.observed, state)
     }
 
+    /// How each rank ended in an outcome, if all did.
+    pub(crate) fn ranks_of(&self, outcome: &Outcome) -> Option<Vec<End>> {
+        let Outcome::Values(numbers) = outcome else { return None };
+        let end = |n: &i32| usize::try_from(*n - 1).map_or_else(|_| End::default(), |n| self.tree.observed.end(n));
+        Some(numbers.iter().map(end).collect())
+    }
+
     /// Searches until nothing is asked.
     fn all(&mut self) -> Result<Verdict, Stopped> {
         for seed in 0..WALKS {
@@ -391,7 +404,7 @@ impl Explorer<'_> {
         let mut verdict = Verdict {
             complete: settled && found.complete() && !self.may_have_raced(),
             bounds: found.bounds.clone(),
-            ends: found.set.iter().filter(|o| matches!(o, Outcome::Values(_))).count(),
+            ends: found.set.iter().filter_map(|o| self.ranks_of(o)).collect(),
             states: found.states,
             transitions: found.transitions,
             rounds,
@@ -412,6 +425,11 @@ impl Explorer<'_> {
 
     /// What is to be said of all that was run.
     pub(crate) fn close(&self, verdict: &mut Verdict) {
+        if !self.run.observe.is_empty() && verdict.ends.len() > 1 {
+            let what = format!("the program ends in {} ways", verdict.ends.len());
+            let varies = Finding { bad: Bad::Varies, what, rank: None, at: None, clause: String::new(), trace: vec![] };
+            verdict.findings.push(varies);
+        }
         verdict.findings.sort_by_key(|f| f.bad);
         verdict.unsupported.extend(self.tree.operations.refused());
         verdict.unsupported.sort();

@@ -6,7 +6,8 @@
 //! sequence of answers is remembered as a tree of calls ([`tree`]). The tree is the code of a thread of the model ([`emit`],
 //! [`layout`]), and the search of litmus tests explores it ([`explore`]), asking for more of the tree where it ends.
 //!
-//! A program that has too many behaviours is followed through some of them at random ([`sample`]).
+//! A program that has too many behaviours is followed through some of them at random ([`sample`]). What its ranks print, and the like, can be
+//! compared between behaviours ([`observe`]).
 //!
 //! Loads and stores of a program are seen if [`compiler`] has compiled it ([`accesses`]).
 //!
@@ -23,6 +24,7 @@ mod layout;
 mod library;
 mod local;
 mod memory;
+mod observe;
 mod operations;
 mod pack;
 mod rank;
@@ -34,5 +36,6 @@ mod windows;
 
 pub use explore::{Run, Stopped, explore};
 pub use library::{Source, compiler};
+pub use observe::{As, End, Observe};
 pub use report::{Bad, Finding, Verdict};
 pub use sample::Sample;

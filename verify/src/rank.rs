@@ -30,6 +30,9 @@ const ANSWER: u64 = 1;
 const DOUBLE: u64 = 2;
 const COMBINE: u64 = 3;
 
+/// How the files begin to which processes print: their token follows (`verify/c/library.c`).
+const PRINTS: &str = "printed-";
+
 /// What programs find in their environment, unless the user has set it: how many threads libraries start, since a copy of a process
 /// has only one, and which of its libraries mpi4py takes.
 const SETTINGS: [(&str, &str); 4] =
@@ -61,6 +64,8 @@ pub(crate) struct Stage {
     line: UnixListener,
     tokens: u64,
     patience: Duration,
+    /// Whether each process writes to a file of its own what it prints.
+    pub(crate) prints: bool,
     /// What each rank has written, the last of it, if anybody listens.
     pub(crate) written: Option<Vec<Written>>,
     /// Processes that were started and copies that were made.
@@ -73,6 +78,8 @@ pub(crate) struct Process {
     pub(crate) pid: Pid,
     line: UnixStream,
     over: bool,
+    /// The file with what it has printed.
+    prints: Option<PathBuf>,
     pub(crate) accesses: Accesses,
 }
 
@@ -101,6 +108,9 @@ impl Drop for Process {
             let _ = kill(self.pid, Signal::SIGKILL);
             let _ = waitpid(self.pid, None);
         }
+        if let Some(file) = &self.prints {
+            let _ = std::fs::remove_file(file);
+        }
     }
 }
 
@@ -120,7 +130,18 @@ impl Stage {
         let folder = Folder::make(&litmpi_scratch::temporary(), &["verify"])?;
         let line = UnixListener::bind(folder.path().join("line"))?;
         let (command, library) = (command.to_vec(), library.to_owned());
-        Ok(Stage { command, folder, library, line, tokens: 0, patience, written: None, started: 0, doubled: 0 })
+        Ok(Stage {
+            command,
+            folder,
+            library,
+            line,
+            tokens: 0,
+            patience,
+            prints: false,
+            written: None,
+            started: 0,
+            doubled: 0,
+        })
     }
 
     /// Where a process that is started now as a rank writes to: what an earlier one has written is forgotten.
@@ -149,7 +170,16 @@ impl Stage {
         self.started += 1;
         let (out, err) = self.outputs(rank).map_err(|e| e.to_string())?;
         let (program, arguments) = self.command.split_first().ok_or("no program is named")?;
-        let child = Command::new(program)
+        let prints = self.prints_to();
+        let out = match &prints {
+            Some(file) => std::fs::File::create_new(file).map_err(|e| e.to_string())?.into(),
+            None => out,
+        };
+        let mut command = Command::new(program);
+        if self.prints {
+            command.env("LITMPI_VERIFY_PRINTS", self.folder.path().join(PRINTS));
+        }
+        let child = command
             .args(arguments)
             .env("LD_LIBRARY_PATH", &self.library)
             .env("LITMPI_VERIFY_LINE", self.folder.path().join("line"))
@@ -165,7 +195,7 @@ impl Stage {
         self.line.set_nonblocking(true).map_err(|e| e.to_string())?;
         loop {
             match self.line.accept() {
-                Ok((line, _)) => return self.greet(line, pid),
+                Ok((line, _)) => return self.greet(line, pid, prints),
                 Err(e) if e.kind() == std::io::ErrorKind::WouldBlock => {}
                 Err(e) => return Err(e.to_string()),
             }
@@ -186,10 +216,15 @@ impl Stage {
         }
     }
 
-    fn greet(&self, line: UnixStream, pid: Pid) -> Result<Process, String> {
+    /// The file to which the process of the present token prints.
+    fn prints_to(&self) -> Option<PathBuf> {
+        self.prints.then(|| self.folder.path().join(format!("{PRINTS}{}", self.tokens)))
+    }
+
+    fn greet(&self, line: UnixStream, pid: Pid, prints: Option<PathBuf>) -> Result<Process, String> {
         line.set_nonblocking(false).map_err(|e| e.to_string())?;
         line.set_read_timeout(Some(self.patience)).map_err(|e| e.to_string())?;
-        let mut process = Process { pid, line, over: false, accesses: Accesses::default() };
+        let mut process = Process { pid, line, over: false, prints, accesses: Accesses::default() };
         match process.hear() {
             Ok(said) if said.what == HELLO => {
                 process.accesses.at = said.values[2];
@@ -210,7 +245,7 @@ impl Stage {
         }
         self.line.set_nonblocking(false).map_err(|e| e.to_string())?;
         let (line, _) = self.line.accept().map_err(|e| e.to_string())?;
-        let mut copy = self.greet(line, Pid::from_raw(said.values[0] as i32))?;
+        let mut copy = self.greet(line, Pid::from_raw(said.values[0] as i32), self.prints_to())?;
         copy.accesses = process.accesses.clone();
         Ok(copy)
     }
@@ -241,6 +276,12 @@ impl Process {
         let half = |i: usize| u32::from_ne_bytes(bytes[i..i + 4].try_into().expect("four bytes"));
         let values = (0..ARGUMENTS).map(|i| word(16 + 8 * i)).collect();
         Ok(Said { what: half(0), function: half(4), site: word(8), values })
+    }
+
+    /// What it has printed so far, if it prints to a file.
+    pub(crate) fn printed(&self) -> Option<String> {
+        let bytes = std::fs::read(self.prints.as_ref()?).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into())
     }
 
     /// Whether it has only one thread: a copy has only the one that makes it.
@@ -311,7 +352,7 @@ impl Process {
         let there = [RemoteIoVec { base: at as usize, len: bytes.len() }];
         match process_vm_writev(self.pid, &[IoSlice::new(bytes)], &there) {
             Ok(n) if n == bytes.len() => Ok(()),
-            _ => Err(format!("{} bytes at {at:#x} cannot be written", bytes.len())),
+            _ => Err(format!("the process has no memory at {at:#x} that could be written")),
         }
     }
 

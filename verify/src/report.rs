@@ -1,7 +1,9 @@
 //! What was found about a program.
 
+use crate::observe::End;
 use litmpi_engine::search::Bound;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// What is wrong, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -25,6 +27,8 @@ pub enum Bad {
     Differs,
     /// Objects are not freed before `MPI_Finalize`.
     Leak,
+    /// What is observed of its end differs between behaviours.
+    Varies,
 }
 
 impl Bad {
@@ -40,6 +44,7 @@ impl Bad {
             Bad::Silent => "silent",
             Bad::Differs => "differs",
             Bad::Leak => "leak",
+            Bad::Varies => "varies",
         }
     }
 }
@@ -74,8 +79,8 @@ pub struct Verdict {
     pub accesses: bool,
     /// Bounds that were hit.
     pub bounds: Vec<Bound>,
-    /// Ends of the program that differ in the exit codes of its ranks.
-    pub ends: usize,
+    /// The ways in which the program ends, by rank: they differ in what is observed and in exit codes.
+    pub ends: BTreeSet<Vec<End>>,
     /// Distinct states of the last search.
     pub states: usize,
     /// Its transitions.

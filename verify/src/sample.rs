@@ -11,10 +11,10 @@ use crate::explore::{Explorer, Stopped};
 use crate::rank::Written;
 use crate::report::Verdict;
 use crate::sites::Sites;
-use litmpi_engine::machine::{Step, Target};
+use litmpi_engine::machine::Step;
+use litmpi_engine::present::Present;
 use litmpi_engine::search::{Bound, Path};
 use litmpi_litmus::ast::Outcome;
-use litmpi_spec::heap::Word;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -64,12 +64,12 @@ impl Chooser {
         Chooser { rng, priorities: (number % 2 == 1).then(BTreeMap::new), lowest: 0 }
     }
 
-    fn choose(&mut self, steps: &[(Step, Vec<Word>)]) -> usize {
+    fn choose(&mut self, steps: &[&Step]) -> usize {
         let Some(priorities) = &mut self.priorities else { return self.rng.random_range(0..steps.len()) };
         let actor = |step: &Step| (step.thread, step.rule.filter(|_| step.thread.is_none()));
         let mut best: Vec<usize> = vec![];
         let mut most = i64::MIN;
-        for (i, (step, _)) in steps.iter().enumerate() {
+        for (i, step) in steps.iter().enumerate() {
             let p = *priorities.entry(actor(step)).or_insert_with(|| self.rng.random_range(1..1000));
             if p > most {
                 (most, best) = (p, vec![]);
@@ -82,7 +82,7 @@ impl Chooser {
         if self.rng.random_range(0..LOWERED) == 0 {
             // All others come before it now, so that nobody waits for ever.
             self.lowest -= 1;
-            priorities.insert(actor(&steps[chosen].0), self.lowest);
+            priorities.insert(actor(steps[chosen]), self.lowest);
         }
         chosen
     }
@@ -125,7 +125,7 @@ impl Explorer<'_> {
             verdict.transitions += way.steps.len();
             verdict.rounds += 1;
             match came {
-                Came::To(Some(Outcome::Values(_))) => verdict.ends += 1,
+                Came::To(Some(end @ Outcome::Values(_))) => verdict.ends.extend(self.ranks_of(&end)),
                 Came::To(Some(bad)) => verdict.findings.push(self.explained(&bad, Some(way), &mut sites)),
                 Came::Endless => verdict.bounds.push(Bound::States(self.run.bounds.states)),
                 Came::To(None) | Came::Anew => {}
@@ -139,6 +139,7 @@ impl Explorer<'_> {
     fn way(&mut self, chooser: &mut Chooser, way: &mut Path<Step>) -> Result<Came, Stopped> {
         let threads = self.run.ranks;
         let mut state = self.machine().initial().to_vec();
+        let mut present = Present::new(self.machine());
         while way.steps.len() < self.run.bounds.states {
             // What was asked for transitions that were not taken is of no interest.
             let _ = self.machine().asked();
@@ -150,18 +151,14 @@ impl Explorer<'_> {
                 self.machine().resettle(&mut state)?;
             }
             way.states.push(state[..threads].to_vec());
-            let mut next: Vec<(Step, Vec<Word>)> = vec![];
-            let mut wrong = None;
-            self.machine().transitions(&state, &mut |step, to| match to {
-                Target::State(s) => next.push((step, s.to_vec())),
-                Target::Erroneous(reason) => wrong = wrong.take().or_else(|| Some((step, reason.to_owned()))),
-            })?;
-            if let Some((step, reason)) = wrong {
+            present.go_to(self.machine(), &state)?;
+            if let Some((step, reason)) = present.erroneous() {
                 let rules = &self.machine().spec().rules;
                 let rule = step.rule.map_or(String::new(), |r| rules[r].name.clone());
-                way.steps.push(step);
-                return Ok(Came::To(Some(Outcome::Erroneous { rule, reason })));
+                way.steps.push(step.clone());
+                return Ok(Came::To(Some(Outcome::Erroneous { rule, reason: reason.to_owned() })));
             }
+            let next: Vec<&Step> = present.steps().collect();
             // A rank tests again and again what is not there: it waits, if nothing else can happen.
             if self.machine().is_early(&state) {
                 return Ok(if next.is_empty() { Came::To(Some(Outcome::Deadlock)) } else { Came::Endless });
@@ -169,9 +166,9 @@ impl Explorer<'_> {
             if next.is_empty() {
                 return Ok(Came::To(self.end(&state)));
             }
-            let (step, to) = next.swap_remove(chooser.choose(&next));
-            way.steps.push(step);
-            state = to;
+            let chosen = chooser.choose(&next);
+            way.steps.push(next[chosen].clone());
+            present.take(chosen, &mut state);
         }
         Ok(Came::Endless)
     }

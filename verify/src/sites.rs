@@ -1,11 +1,18 @@
 //! File and line of a call, from the program's debug information.
 
 use addr2line::Loader;
+use object::{Object, ObjectKind};
 use std::collections::HashMap;
 use std::path::Path;
 
 /// Where a program that may be loaded anywhere is loaded if addresses are not random (Linux, x86-64 and aarch64).
 const BASES: [u64; 2] = [0x5555_5555_4000, 0xaaaa_aaaa_0000];
+
+/// Where a program is loaded.
+pub(crate) fn base<'a>(program: &impl Object<'a>) -> u64 {
+    let anywhere = program.kind() == ObjectKind::Dynamic;
+    if anywhere { BASES[usize::from(cfg!(target_arch = "aarch64"))] } else { 0 }
+}
 
 /// The lines of a program.
 pub(crate) struct Sites {

@@ -4,6 +4,7 @@ use crate::call::{Call, Form, POINTER, Refused, Scene, names_of};
 use crate::face::{Face, Function, STATUS_BYTES, functions, is_large, modern};
 use crate::layout::Layout;
 use crate::memory::{Seen, Values};
+use crate::observe::{End, Observed};
 use crate::operations::Combiner;
 use crate::rank::{Event, Process, Stage};
 use crate::windows::Windows;
@@ -37,6 +38,8 @@ pub(crate) enum Next {
     Exit {
         code: i32,
         finalized: bool,
+        /// The number of the end that this is.
+        end: usize,
     },
     /// A signal ended it.
     Killed(String),
@@ -66,6 +69,8 @@ pub(crate) struct Place {
     /// What the process has made and not freed, if the call is `MPI_Finalize`.
     pub(crate) kept: Vec<String>,
     seen: Seen,
+    /// Variables that are observed, once `MPI_Finalize` was called.
+    variables: BTreeMap<String, String>,
     /// Whether `MPI_Init` was called, and `MPI_Finalize`.
     initialized: bool,
     finalized: bool,
@@ -98,6 +103,7 @@ pub(crate) struct Tree {
     pub(crate) values: Arc<Values>,
     pub(crate) operations: Arc<Combiner>,
     windows: Windows,
+    pub(crate) observed: Observed,
     /// Whether loads and stores of the program are seen.
     pub(crate) sees: bool,
     pub(crate) places: Vec<Place>,
@@ -121,6 +127,7 @@ pub(crate) struct Model<'a> {
 impl Tree {
     pub(crate) fn new(
         stage: Stage,
+        observed: Observed,
         ranks: usize,
         spec: &Spec,
         sizes: Vec<usize>,
@@ -139,6 +146,7 @@ impl Tree {
             operations: Arc::new(Combiner::new(Arc::clone(&values), datatypes, first)),
             values,
             windows: Windows::default(),
+            observed,
             sees: false,
             places: vec![],
             roots: vec![None; ranks],
@@ -207,6 +215,7 @@ impl Tree {
             site: from.map_or(0, |p| self.places[p].site),
             kept: vec![],
             seen,
+            variables: from.map(|p| self.places[p].variables.clone()).unwrap_or_default(),
             initialized: from.is_some_and(|p| self.places[p].initialized),
             finalized: from.is_some_and(|p| self.places[p].finalized),
             depth: from.map_or(0, |p| self.places[p].depth + 1),
@@ -332,14 +341,23 @@ impl Tree {
         };
         self.sees |= process.accesses.are_seen();
         if let Some(p) = from {
-            let returned = self.tell(p, told, &mut process, &mut place.seen)?;
-            process.answer(returned)?;
+            match self.tell(p, told, &mut process, &mut place.seen) {
+                Ok(returned) => process.answer(returned)?,
+                Err(why) => {
+                    let Next::Call(call) = &self.places[p].next else { return Err(why) };
+                    place.next = Next::Misused(format!("{}: {why}", self.functions[call.function].name));
+                    return Ok(Ok(()));
+                }
+            }
         }
         let mut began = (place.initialized, place.finalized);
         let event = self.event(&mut process, &mut began, place.rank)?;
         (place.initialized, place.finalized) = began;
         match event {
-            Event::Exit(code) => place.next = Next::Exit { code, finalized: place.finalized },
+            Event::Exit(code) => {
+                let end = End { code, stdout: process.printed(), variables: std::mem::take(&mut place.variables) };
+                place.next = Next::Exit { code, finalized: place.finalized, end: self.observed.number(end) };
+            }
             Event::Killed(signal) => place.next = Next::Killed(signal.to_string()),
             Event::Silent(time) => place.next = Next::Silent(time),
             Event::Call { function, args, site } => {
@@ -352,6 +370,7 @@ impl Tree {
                 if name == "MPI_Finalize" {
                     place.finalized = true;
                     place.kept = kept(place.rank, model);
+                    place.variables = self.observed.read(&process);
                 }
                 if name == "MPI_Op_create" && self.operations.function(args[0]).is_none() {
                     self.operations.learn(args[0], self.stage.double(&mut process)?);
@@ -484,6 +503,7 @@ fn kept(rank: usize, model: Model<'_>) -> Vec<String> {
     let mut out = vec![];
     let kinds = [
         ("kept_comms", "communicator"),
+        ("kept_groups", "group"),
         ("kept_types", "datatype"),
         ("kept_ops", "operation"),
         ("kept_windows", "window"),

@@ -55,3 +55,4 @@ mod verbs;
 mod verify;
 mod wait;
 mod walks;
+mod way_round;

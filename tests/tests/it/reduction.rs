@@ -6,6 +6,7 @@ use crate::planted::planted;
 use crate::support::litmpi_in;
 use litmpi_engine::machine::{Machine, Step, Target};
 use litmpi_engine::memo::Every;
+use litmpi_engine::present::Present;
 use litmpi_engine::reduce::{Enough, Reduction};
 use litmpi_engine::search::Bounds;
 use litmpi_litmus::ast::Test;
@@ -416,6 +417,7 @@ fn a_master_and_workers_cost_little_more_than_senders() {
 /// Compares what is remembered with what the rules do in the first states of the full search.
 fn remembered(test: &Test, spec: &Spec, machine: &Machine, most: usize) -> usize {
     let mut every = Every::new(machine);
+    let mut present = Present::new(machine);
     let mut todo = vec![machine.initial().to_vec()];
     let mut seen: HashSet<Vec<u32>> = todo.iter().cloned().collect();
     while let (Some(state), true) = (todo.pop(), seen.len() < most) {
@@ -428,6 +430,18 @@ fn remembered(test: &Test, spec: &Spec, machine: &Machine, most: usize) -> usize
         let other = every.transitions(&state, &mut |step, to| known.push(shown(step.clone(), to)));
         assert!(one.is_ok() && other.is_ok(), "{}", test.name);
         assert_eq!(evaluated, known, "{} ({})", test.name, spec.name);
+        let here = present.go_to(machine, &state);
+        assert!(here.is_ok(), "{}", test.name);
+        let steps: Vec<Step> = present.steps().cloned().collect();
+        let taken = steps.into_iter().enumerate().map(|(number, step)| {
+            let mut to = state.clone();
+            present.take(number, &mut to);
+            (step, to)
+        });
+        let (good, wrong): (Vec<_>, Vec<_>) = evaluated.iter().cloned().partition(|(_, to)| to.is_ok());
+        assert!(taken.eq(good.into_iter().filter_map(|(step, to)| Some((step, to.ok()?)))), "{}", test.name);
+        let wrong = wrong.first().and_then(|(step, to)| Some((step, to.as_ref().err()?.as_str())));
+        assert_eq!(present.erroneous(), wrong, "{}", test.name);
         todo.extend(evaluated.into_iter().filter_map(|(_, to)| to.ok()).filter(|s| seen.insert(s.clone())));
     }
     seen.len()

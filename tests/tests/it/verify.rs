@@ -290,3 +290,68 @@ fn what_is_no_mpi_program_is_told() {
     litmpi_in(&root(), ["verify", "-n", "65", "--", "/bin/true"]).exits(2).says("from 1 to 64");
     litmpi_in(&root(), ["verify", "--model", "rdma-tso", "--", "/bin/true"]).exits(2).says("MPI");
 }
+
+#[test]
+fn what_the_ends_of_a_program_are_compared_by_is_told_for_each() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let source = dir.path().join("orders.c");
+    let text = r#"#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+int first;
+double half[2];
+char name[8] = "none";
+int main(int argc, char **argv)
+{
+    int rank, x = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    printf("rank %d begins\n", rank);
+    if (rank == 0) {
+        MPI_Recv(&first, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        printf("%d came first\n", first);
+        fflush(stdout);
+        MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        printf("then %d\n", x);
+        half[1] = first / 2.0;
+        name[1] = 0;
+    } else {
+        x = rank;
+        MPI_Send(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
+"#;
+    std::fs::write(&source, text).expect("a program");
+    let program = compiled(&source, &dir);
+    let said = verify(&program, &["-n", "3", "--observe", "stdout", "--json"]);
+    said.exits(1);
+    let json = said.json();
+    let printed: Vec<&str> = json["ends"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|ranks| ranks[0]["stdout"].as_str().expect("what is printed"))
+        .collect();
+    // What was printed before the two ways part, and what was not written out yet, is in both.
+    assert_eq!(printed, ["rank 0 begins\n1 came first\nthen 2\n", "rank 0 begins\n2 came first\nthen 1\n"], "{said}");
+    assert_eq!(json["verdict"], "varies");
+    verify(&program, &["-n", "3", "--observe", "first,half:double,name:char"])
+        .exits(1)
+        .says("end 2 of 2:")
+        .says("[0] first = 2")
+        .says("[0] half = 0 1")
+        .says("[0] name = n")
+        .says("varies: the program ends in 2 ways");
+    // What is not compared is one end.
+    verify(&program, &["-n", "3", "--observe", "exit"]).exits(0).says("end 1 of 1:");
+    verify(&program, &["-n", "2", "--random", "3", "--observe", "stdout"]).exits(1).says("deadlock");
+    let some = verify(&program, &["-n", "3", "--random", "20", "--observe", "stdout", "--json"]);
+    assert_eq!(some.json()["ends"], json["ends"], "{some}");
+    verify(&program, &["--observe", "second"]).exits(2).says("no variable `second`");
+    verify(&program, &["--observe", "first:short"]).exits(2).says("int, long, float, double or char");
+}

@@ -110,7 +110,8 @@ pub fn reproducer(of: &Reproduced<'_>, instructions: &Instructions) -> Result<St
     }
     let _ = write!(out, "/* ---- the program ---- */\n\n{bodies}/* ---- what may come, and what comes ---- */\n\n");
     out.push_str(&tables(of));
-    let lends = ["MPI_Bsend", "MPI_Ibsend"].iter().any(|f| bodies.contains(f)) && !bodies.contains("my_buffer_");
+    let lends = ["MPI_Bsend", "MPI_Ibsend", "MPI_Bsend_init"].iter().any(|f| bodies.contains(f))
+        && !bodies.contains("my_buffer_");
     let buffer = if lends { "    PMPI_Buffer_attach(malloc(1 << 22), 1 << 22);\n" } else { "" };
     out.push_str(&MAIN.replace("    BUFFER\n", buffer));
     Ok(out)

@@ -22,7 +22,16 @@ pub(super) fn plain(text: &str) -> String {
         }
     }
     out.push_str(rest);
-    out.replace(" * 1,", ",").replace(" * 1)", ")").replace("1 * N", "N")
+    let out = out.replace(" * 1,", ",").replace(" * 1)", ")");
+    // One block, which the end of another number is not.
+    let mut whole = String::new();
+    let mut rest = out.as_str();
+    while let Some((before, behind)) = rest.split_once("1 * N") {
+        whole.push_str(before);
+        whole.push_str(if before.ends_with(|c: char| c.is_ascii_alphanumeric()) { "1 * N" } else { "N" });
+        rest = behind;
+    }
+    whole + rest
 }
 
 /// Where the next word of the harness begins.
@@ -71,6 +80,7 @@ mod tests {
                 "TRY(MPI_Send(a, N, MPI_INT, comm));",
             ),
             ("MPI_Send(a, 2 * LITMPI_UNIT(MPI_INT), t)", "MPI_Send(a, 2 * N, t)"),
+            ("put(x + 11 * LITMPI_UNIT(MPI_INT), 1 * LITMPI_UNIT(MPI_INT))", "put(x + 11 * N, N)"),
             ("MPI_Send(a, 3 * LITMPI_UNIT(t), t)", "MPI_Send(a, 3, t)"),
             ("LITMPI_SINGLE(MPI_Win_sync)(w)", "MPI_Win_sync(w)"),
             ("f(LITMPI_UNIT(LITMPI_SINGLE(MPI_2INT)))", "f(N)"),

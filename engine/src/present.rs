@@ -1,0 +1,134 @@
+//! What threads and rules do in one state, for who goes from state to state and never back.
+//!
+//! A walk needs no memory of the states that it has left, but most of what its actors do in a state they do in the next one, too: each
+//! transition changes a few slots, and who looked at none of them finds the same again ([`crate::memo`] says why). So what an actor
+//! does is kept until a slot changes that it has looked at, and a step costs what it changes, however many ranks there are.
+
+use crate::eval::Fault;
+use crate::machine::{Machine, Step};
+use crate::memo::{Found, Move};
+use crate::reduce::{Bits, Few};
+use crate::touched::Touched;
+use litmpi_spec::heap::Word;
+use std::mem::take;
+
+/// Words of a state that are compared together.
+const CHUNK: usize = 16;
+
+/// What an actor does.
+#[derive(Debug, Default)]
+struct Doing {
+    moves: Vec<Move>,
+    /// The slots that this depends on.
+    looked: Few,
+    /// It stands still because it is not known how its process goes on.
+    asked: bool,
+}
+
+/// What actors (threads, and instances of rules that no instruction sets off) do in the state that a walk has come to.
+#[derive(Debug)]
+pub struct Present {
+    free: Vec<(usize, Vec<Word>)>,
+    threads: usize,
+    state: Vec<Word>,
+    doing: Vec<Doing>,
+    /// By slot: actors that have looked at it, now or before.
+    watchers: Vec<Vec<u32>>,
+    /// By actor: the slots where it is among the watchers.
+    watches: Vec<Few>,
+    stale: Bits,
+    touched: Touched,
+    next: Vec<Word>,
+}
+
+impl Present {
+    /// Of this machine, in no state yet.
+    pub fn new(m: &Machine) -> Present {
+        let free = m.free_instances();
+        let threads = m.program().threads.len();
+        let actors = threads + free.len();
+        Present {
+            free,
+            threads,
+            state: vec![],
+            doing: std::iter::repeat_with(Doing::default).take(actors).collect(),
+            watchers: vec![vec![]; m.width()],
+            watches: vec![Few::default(); actors],
+            stale: Bits::new(actors),
+            touched: Touched::default(),
+            next: vec![0; m.width()],
+        }
+    }
+
+    /// Goes to another state of the machine, which may know more of its processes than it did, and is the same one otherwise.
+    ///
+    /// # Errors
+    /// See [`Machine::transitions`].
+    pub fn go_to(&mut self, m: &Machine, state: &[Word]) -> Result<(), Fault> {
+        if self.state.is_empty() {
+            self.state.extend_from_slice(state);
+            (0..self.doing.len()).for_each(|actor| self.stale.add(actor));
+        }
+        for (actor, _) in self.doing.iter().enumerate().filter(|(_, d)| d.asked) {
+            self.stale.add(actor);
+        }
+        // Of a large state most is as it was.
+        let chunks =
+            state.chunks(CHUNK).zip(self.state.chunks_mut(CHUNK)).enumerate().filter(|(_, (new, old))| new != old);
+        for (from, (new, old)) in chunks {
+            for (i, (new, old)) in new.iter().zip(old).enumerate().filter(|(_, (new, old))| new != old) {
+                *old = *new;
+                let slot = from * CHUNK + i;
+                for actor in &self.watchers[slot] {
+                    if self.doing[*actor as usize].looked.has(slot) {
+                        self.stale.add(*actor as usize);
+                    }
+                }
+            }
+        }
+        let stale: Vec<usize> = self.stale.iter().collect();
+        self.stale.clear();
+        stale.into_iter().try_for_each(|actor| self.renew(m, actor, state))
+    }
+
+    /// Finds out what an actor does in a state.
+    fn renew(&mut self, m: &Machine, actor: usize, state: &[Word]) -> Result<(), Fault> {
+        self.touched.clear();
+        let mut found = Found::default();
+        if actor < self.threads {
+            m.thread(actor, state, &mut self.next, &self.touched, &mut found)?;
+        } else {
+            let (rule, params) = &self.free[actor - self.threads];
+            m.free_rule(*rule, params, state, &mut self.next, &self.touched, &mut found)?;
+        }
+        for slot in take(&mut *self.touched.order.borrow_mut()) {
+            if self.watches[actor].add(slot as usize) {
+                self.watchers[slot as usize].push(actor as u32);
+            }
+        }
+        let looked = take(&mut *self.touched.looked.borrow_mut());
+        self.doing[actor] = Doing { moves: found.moves, looked, asked: self.touched.asked.get() };
+        Ok(())
+    }
+
+    fn moves(&self) -> impl Iterator<Item = &Move> {
+        self.doing.iter().flat_map(|d| &d.moves)
+    }
+
+    /// The transitions that lead to a state, always in the same order.
+    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.moves().filter(|m| m.to.is_ok()).map(|m| &m.step)
+    }
+
+    /// The first erroneous transition and what is wrong with it, if there is one.
+    pub fn erroneous(&self) -> Option<(&Step, &str)> {
+        self.moves().find_map(|m| Some((&m.step, m.to.as_ref().err()?.as_ref())))
+    }
+
+    /// Makes of the state the one to which the transition of that number leads.
+    pub fn take(&self, number: usize, state: &mut [Word]) {
+        if let Some(m) = self.moves().filter(|m| m.to.is_ok()).nth(number) {
+            m.apply(state);
+        }
+    }
+}

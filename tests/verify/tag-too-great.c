@@ -1,0 +1,18 @@
+/* A tag that is one more.
+ * ranks: 2
+ * expect: erroneous
+ */
+#include <mpi.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, x = 1, y = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *greatest, there;
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &greatest, &there);
+    MPI_Sendrecv(&x, 1, MPI_INT, 1 - rank, *greatest + 1, &y, 1, MPI_INT, 1 - rank, *greatest + 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
