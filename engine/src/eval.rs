@@ -17,29 +17,29 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Something that a rule cannot do in a state; the specification or the program is to be mended.
 #[derive(Debug, Clone)]
-pub struct Fault(pub Diagnostic);
+pub struct Fault(pub Box<Diagnostic>);
 
 impl Fault {
     /// A fault at a place.
     pub fn new(span: &Span, message: impl Into<String>) -> Fault {
-        Fault(Diagnostic::at(span, message))
+        Fault(Box::new(Diagnostic::at(span, message)))
     }
 
     /// A fault without a place.
     pub fn general(message: impl Into<String>) -> Fault {
-        Fault(Diagnostic::general(message))
+        Fault(Box::new(Diagnostic::general(message)))
     }
 
     /// Says what would be right.
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Fault {
-        Fault(self.0.help(help))
+        Fault(Box::new(self.0.help(help)))
     }
 }
 
 impl From<Fault> for Report {
     fn from(f: Fault) -> Report {
-        f.0.into()
+        (*f.0).into()
     }
 }
 
@@ -113,11 +113,21 @@ impl<'m> Eval<'m> {
     ///
     /// # Errors
     /// See [`Machine::transitions`].
+    #[inline]
     pub fn eval(&self, e: &E, f: &mut [Word]) -> Result<Word> {
+        // Every other expression is one of these, and needs no room for what others need.
+        match e {
+            E::Word(w) => Ok(*w),
+            E::Var(s) => Ok(f[*s]),
+            E::Const(c) => Ok(self.m.consts[*c]),
+            _ => self.compute(e, f),
+        }
+    }
+
+    /// The value of an expression that has parts.
+    fn compute(&self, e: &E, f: &mut [Word]) -> Result<Word> {
         Ok(match e {
-            E::Word(w) => *w,
-            E::Var(s) => f[*s],
-            E::Const(c) => self.m.consts[*c],
+            E::Word(_) | E::Var(_) | E::Const(_) => return self.eval(e, f),
             E::State { var, index, field } => {
                 let slot = self.slot(*var, index, f)?;
                 self.done.looks();

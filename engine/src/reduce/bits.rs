@@ -36,6 +36,11 @@ impl Bits {
         new
     }
 
+    /// Leaves out what is not in the other.
+    pub(crate) fn meet(&mut self, other: &Bits) {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= b);
+    }
+
     /// Adds what is in both others, and calls `new` for what was not there.
     pub(crate) fn join_new(&mut self, one: &Bits, other: &Bits, mut new: impl FnMut(usize)) {
         for (k, ((own, a), b)) in self.0.iter_mut().zip(&one.0).zip(&other.0).enumerate() {
@@ -93,7 +98,23 @@ impl Few {
 
     /// Adds all of the other.
     pub(crate) fn join(&mut self, other: &Few) {
-        other.iter().for_each(|i| _ = self.add(i));
+        let mut at = 0;
+        for (place, word) in &other.0 {
+            while self.0.get(at).is_some_and(|(own, _)| own < place) {
+                at += 1;
+            }
+            match self.0.get_mut(at) {
+                Some((own, bits)) if own == place => *bits |= word,
+                _ => self.0.insert(at, (*place, *word)),
+            }
+        }
+    }
+
+    /// The same numbers, all below `n`.
+    pub(crate) fn bits(&self, n: usize) -> Bits {
+        let mut out = Bits::new(n);
+        self.0.iter().for_each(|(place, word)| out.0[*place as usize] = *word);
+        out
     }
 
     pub(crate) fn meets(&self, other: &Bits) -> bool {

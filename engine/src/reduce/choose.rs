@@ -44,8 +44,10 @@ pub struct Enough<'m> {
     pub(super) memo: Memo,
     /// By shape.
     needs: Vec<Needs>,
-    /// What was chosen where actors had these shapes.
-    known: FxHashMap<Box<[u32]>, Chosen>,
+    /// What was chosen where actors had these shapes, and whether that is all.
+    known: FxHashMap<Box<[u32]>, (Chosen, bool)>,
+    /// The shapes that they have now.
+    shapes: Vec<u32>,
     /// The places of the present state.
     here: Bits,
     next: Vec<Word>,
@@ -56,7 +58,8 @@ impl<'m> Enough<'m> {
     pub fn new(m: &'m Machine, reduction: &'m Reduction) -> Enough<'m> {
         let free = reduction.footprints.free.iter().map(|f| (f.rule, f.params.clone())).collect();
         let here = Bits::new(reduction.places.len());
-        Enough { m, reduction, memo: Memo::of(m, free), needs: vec![], known: FxHashMap::default(), here, next: vec![] }
+        let (memo, known) = (Memo::of(m, free), FxHashMap::default());
+        Enough { m, reduction, memo, needs: vec![], known, shapes: vec![], here, next: vec![] }
     }
 
     /// About how many bytes are taken by what is remembered.
@@ -71,8 +74,7 @@ impl<'m> Enough<'m> {
     /// See [`Machine::transitions`].
     pub fn transitions(&mut self, state: &[Word], visit: &mut dyn FnMut(&Step, Target<'_>)) -> Result<bool, Fault> {
         self.go_to(state)?;
-        let chosen = self.best();
-        let all = chosen.len() == self.moves();
+        let (chosen, all) = self.best();
         if !all {
             self.verify(&chosen)?;
         }
@@ -106,11 +108,12 @@ impl<'m> Enough<'m> {
         self.memo.active().iter().map(|a| self.memo.leaf(*a).moves.len()).sum()
     }
 
-    /// The transitions of the least stubborn set that is found.
-    fn best(&mut self) -> Chosen {
-        let shapes: Box<[u32]> = self.memo.active().iter().map(|a| self.memo.leaf(*a).shape).collect();
-        if let Some(known) = self.known.get(&shapes) {
-            return Rc::clone(known);
+    /// The transitions of the least stubborn set that is found, and whether they are all that there are.
+    fn best(&mut self) -> (Chosen, bool) {
+        self.shapes.clear();
+        self.shapes.extend(self.memo.active().iter().map(|a| self.memo.leaf(*a).shape));
+        if let Some(known) = self.known.get(self.shapes.as_slice()) {
+            return known.clone();
         }
         for shape in &self.memo.shapes[self.needs.len()..] {
             let alone = self.reduction.alone(shape).into_iter().map(|i| (i, OnceCell::new())).collect();
@@ -121,11 +124,12 @@ impl<'m> Enough<'m> {
             self.here.add(self.reduction.place(*a, self.memo.shape(*a).pc));
         }
         let chosen: Chosen = self.least().into();
-        if self.known.len() * shapes.len() > MOST {
+        let all = chosen.len() == self.moves();
+        if self.known.len() * self.shapes.len() > MOST {
             self.known.clear();
         }
-        self.known.insert(shapes, Rc::clone(&chosen));
-        chosen
+        self.known.insert(self.shapes.as_slice().into(), (Rc::clone(&chosen), all));
+        (chosen, all)
     }
 
     fn kind(&self, (actor, i): &(u32, u32)) -> &Kind {

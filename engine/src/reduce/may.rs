@@ -1,14 +1,17 @@
 //! What every instruction of a program, and every rule that no instruction sets off, may read and write.
 
-use super::bits::Bits;
-use super::value::{Atoms, Known, Matches};
-use super::walk::{Contents, Walk};
+use super::bits::{Bits, Few};
+use super::contents::Contents;
+use super::followed::Args;
+use super::value::{Known, Matches};
+use super::walk::Walk;
 use crate::machine::{Machine, size};
 use indexmap::IndexSet;
 use litmpi_spec::heap::{EMPTY, Word};
 use litmpi_spec::program::{IntExpr, Op, Operand, UnaryOp};
 use litmpi_spec::types::{Sort, Ty};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::smallvec;
 use std::collections::BTreeSet;
 
 /// What instances of one rule may read and write.
@@ -102,7 +105,7 @@ pub(crate) fn footprints(m: &Machine) -> Footprints {
     for slot in m.program.threads.len()..m.width() {
         if let (_, Some(ty)) = m.slot(slot) {
             initial(m, &ty, m.initial()[slot], &mut contents);
-            contents.put(slot, &value(m, &ty, m.initial()[slot], contents.atoms));
+            contents.put(slot, contents.value(m, &ty, m.initial()[slot]));
         }
     }
     for (c, word) in m.spec.consts.iter().zip(&m.consts) {
@@ -138,7 +141,7 @@ impl Analysis {
 /// of that.
 struct Found<T> {
     found: T,
-    looked: Bits,
+    looked: Few,
     /// How often more had become known when it was begun.
     since: usize,
 }
@@ -148,7 +151,7 @@ impl<T: Clone> Found<T> {
     fn or_again(
         kept: &mut Option<Found<T>>,
         contents: &mut Contents,
-        find: impl FnOnce(&mut Contents) -> (T, Bits),
+        find: impl FnOnce(&mut Contents) -> (T, Few),
     ) -> T {
         if let Some(k) = kept.as_ref().filter(|k| !contents.has_grown(&k.looked, k.since)) {
             return k.found.clone();
@@ -173,11 +176,6 @@ struct Done {
     free: Vec<Option<Found<Option<May>>>>,
 }
 
-/// What is known of a value of this type.
-fn value(m: &Machine, ty: &Ty, word: Word, atoms: Atoms) -> Known {
-    Known { word: Some(word), atoms: atoms.none() }.of_type(ty, m, atoms)
-}
-
 /// What records and constructors hold in a value that no rule made.
 fn initial(m: &Machine, ty: &Ty, word: Word, contents: &mut Contents) {
     match ty {
@@ -186,7 +184,7 @@ fn initial(m: &Machine, ty: &Ty, word: Word, contents: &mut Contents) {
         Ty::Record(r) => {
             let fields = &m.spec.types.records[*r].fields;
             for (i, ((_, t), w)) in fields.iter().zip(m.heap.get(word)).enumerate() {
-                contents.put_in_record(*r, i, &value(m, t, *w, contents.atoms));
+                contents.put_in_record(*r, i, contents.value(m, t, *w));
                 initial(m, t, *w, contents);
             }
         }
@@ -194,7 +192,7 @@ fn initial(m: &Machine, ty: &Ty, word: Word, contents: &mut Contents) {
             let Some((c, rest)) = m.heap.get(word).split_first() else { return };
             let fields = &m.spec.types.ctors[*c as usize].fields;
             for (i, ((_, t), w)) in fields.iter().zip(rest).enumerate() {
-                contents.put_in_ctor(*c as usize, i, &value(m, t, *w, contents.atoms));
+                contents.put_in_ctor(*c as usize, i, contents.value(m, t, *w));
                 initial(m, t, *w, contents);
             }
         }
@@ -214,7 +212,7 @@ fn pass(m: &Machine, contents: &mut Contents, done: &mut Done) -> Footprints {
             let mut own = own.clone();
             for (slot, word) in m.stored(stored) {
                 own.add(slot);
-                contents.put(slot, &Known { word: Some(word), atoms: contents.atoms.none() });
+                contents.put(slot, Known::plain(word));
             }
             let same = done.calls.entry((t, *instr)).or_default();
             let kept = same.iter().position(|(of, _)| of == args).unwrap_or_else(|| {
@@ -249,8 +247,8 @@ fn pass(m: &Machine, contents: &mut Contents, done: &mut Done) -> Footprints {
 }
 
 /// What a thread may do at a call, by rule, and what was looked at to find it.
-fn called(m: &Machine, contents: &mut Contents, t: usize, instr: usize, args: &[Operand]) -> (Vec<May>, Bits) {
-    let (mut found, mut looked) = (vec![], contents.no_entries());
+fn called(m: &Machine, contents: &mut Contents, t: usize, instr: usize, args: &[Operand]) -> (Vec<May>, Few) {
+    let (mut found, mut looked) = (vec![], Few::default());
     for rule in &m.by_instr[instr] {
         for ps in params(m, *rule, Some(t as Word)) {
             let (may, seen) = instance(m, contents, *rule, &ps, Some((t, args)));
@@ -262,9 +260,9 @@ fn called(m: &Machine, contents: &mut Contents, t: usize, instr: usize, args: &[
 }
 
 /// What the silent steps of a thread may read from a place on, of what is not its own.
-fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> (Bits, Bits) {
+fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> (Bits, Few) {
     let code = &m.program.threads[t].code;
-    let (mut reads, mut looked) = (Bits::new(m.width()), contents.no_entries());
+    let (mut reads, mut looked) = (Bits::new(m.width()), Few::default());
     let (mut todo, mut seen) = (vec![from], BTreeSet::new());
     while let Some(pc) = todo.pop() {
         if !seen.insert(pc) {
@@ -287,25 +285,27 @@ fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> (Bits,
                 if let Some(f) = m.unfolding.readable {
                     for area in &ask.areas {
                         let mut walk = Walk::new(m, contents);
-                        let cells: Vec<Known> = area.iter().map(|l| walk.element(Sort::Loc, *l as Word)).collect();
-                        let args =
-                            vec![walk.element(Sort::Node, m.program.threads[t].node as Word), walk.made(&cells, None)];
+                        let cells: Args = area.iter().map(|l| walk.element(Sort::Loc, *l as Word)).collect();
+                        let args: Args = smallvec![
+                            walk.element(Sort::Node, m.program.threads[t].node as Word),
+                            walk.made(&cells, None)
+                        ];
                         walk.call(f, args);
                         looked.join(&walk.looked());
-                        reads.join(&walk.reads);
+                        reads.join(&walk.reads.bits(m.width()));
                     }
                 }
                 for (loc, _) in &ask.watched {
                     m.loc_slot(*loc).into_iter().for_each(|slot| reads.add(slot));
                     if let Some(f) = m.unfolding.steady {
                         let mut walk = Walk::new(m, contents);
-                        let args = vec![
+                        let args: Args = smallvec![
                             walk.element(Sort::Node, m.program.threads[t].node as Word),
                             walk.element(Sort::Loc, *loc as Word),
                         ];
                         walk.call(f, args);
                         looked.join(&walk.looked());
-                        reads.join(&walk.reads);
+                        reads.join(&walk.reads.bits(m.width()));
                     }
                 }
                 todo.extend(ask.then.values());
@@ -350,27 +350,28 @@ fn instance(
     rule: usize,
     params: &[Word],
     on: Option<(usize, &[Operand])>,
-) -> (Option<May>, Bits) {
+) -> (Option<May>, Few) {
     let mut walk = Walk::new(m, contents);
     let fires = follow(&mut walk, rule, params, on);
     let looked = walk.looked();
     let mut writes = Bits::new(m.width());
     walk.writes.iter().filter(|slot| !m.looks.drops(*slot)).for_each(|slot| writes.add(slot));
-    (fires.then_some(May { rule, params: vec![], reads: walk.reads, writes }), looked)
+    let reads = walk.reads.bits(m.width());
+    (fires.then_some(May { rule, params: vec![], reads, writes }), looked)
 }
 
 /// Runs an instance on what is known; whether it may ever fire.
 fn follow(walk: &mut Walk<'_>, rule: usize, params: &[Word], on: Option<(usize, &[Operand])>) -> bool {
     let m = walk.m;
     let r = &m.spec.rules[rule];
-    let mut env = vec![walk.unknown(); r.slots];
+    let mut env = vec![Known::UNKNOWN; r.slots];
     for (i, ((_, sort), v)) in r.params.iter().zip(params).enumerate() {
         env[i] = walk.element(*sort, *v);
     }
     if let (Some((_, instr, pats)), Some((t, args))) = (&r.on, on) {
         for ((pat, arg), p) in pats.iter().zip(args).zip(&m.spec.instructions.list[*instr].params) {
             let v = operand(walk, t, arg, p.list);
-            if walk.bind(pat, &v, &mut env) == Matches::No {
+            if walk.bind(pat, v, &mut env) == Matches::No {
                 return false;
             }
         }
@@ -392,15 +393,13 @@ fn operand(walk: &Walk<'_>, t: usize, o: &Operand, list: bool) -> Known {
         Operand::Node(n) => walk.element(Sort::Node, *n as Word),
         Operand::Reg(r) => {
             let slot = walk.m.register(t, *r);
-            let mut known = walk.plain(slot);
-            known.atoms.add(walk.contents.atoms.register(slot));
-            known
+            Known { word: Some(slot), atoms: walk.contents.only(walk.contents.atoms.register(slot)) }
         }
-        Operand::NoReg if list => walk.plain(EMPTY),
-        Operand::NoReg => walk.plain(0),
-        Operand::Int(e) => constant(e).map_or_else(|| walk.unknown(), |v| walk.plain(v as Word)),
+        Operand::NoReg if list => Known::plain(EMPTY),
+        Operand::NoReg => Known::plain(0),
+        Operand::Int(e) => constant(e).map_or(Known::UNKNOWN, |v| Known::plain(v as Word)),
         Operand::List(os) => {
-            let parts: Vec<Known> = os.iter().map(|o| operand(walk, t, o, false)).collect();
+            let parts: Args = os.iter().map(|o| operand(walk, t, o, false)).collect();
             walk.made(&parts, None)
         }
     }

@@ -5,6 +5,7 @@
 //! the rules which ask for one never fire there.
 
 use super::bits::Bits;
+use super::sets::{Set, Sets};
 use crate::machine::Machine;
 use litmpi_spec::heap::Word;
 use litmpi_spec::types::{Sort, Ty};
@@ -91,40 +92,47 @@ impl Atoms {
 }
 
 /// What is known of a value: never less than what it may be.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Known {
     /// The value.
     pub(super) word: Option<Word>,
     /// What may be in it, or what it may be.
-    pub(super) atoms: Bits,
+    pub(super) atoms: Set,
 }
 
 impl Known {
+    /// Nothing but that nothing is in it.
+    pub(super) const UNKNOWN: Known = Known { word: None, atoms: Set::EMPTY };
+
+    /// A value in which nothing is.
+    pub(super) fn plain(word: Word) -> Known {
+        Known { word: Some(word), atoms: Set::EMPTY }
+    }
+
     /// What is known of a value that is either.
-    pub(super) fn or(mut self, other: &Known) -> Known {
-        self.word = self.word.filter(|w| other.word == Some(*w));
-        self.atoms.join(&other.atoms);
-        self
+    pub(super) fn or(self, other: Known, sets: &Sets) -> Known {
+        let word = self.word.filter(|w| other.word == Some(*w));
+        Known { word, atoms: sets.join(self.atoms, other.atoms) }
     }
 
     /// What is known of any part of it.
-    pub(super) fn part(&self) -> Known {
-        Known { word: None, atoms: self.atoms.clone() }
+    pub(super) fn part(self) -> Known {
+        Known { word: None, ..self }
     }
 
     /// What is known of it since it has this type: what is in a part is not all that is in the whole.
-    pub(super) fn of_type(mut self, ty: &Ty, m: &Machine, atoms: Atoms) -> Known {
+    pub(super) fn of_type(self, ty: &Ty, m: &Machine, (atoms, sets): (Atoms, &Sets)) -> Known {
         match (self.word, ty) {
             // The elements of `[]` have no type.
-            (_, Ty::Never) => {}
+            (_, Ty::Never) => self,
+            (_, Ty::Int | Ty::Bool) => Known { atoms: Set::EMPTY, ..self },
             (Some(w), _) => {
-                self.atoms.clear();
-                atoms.collect(m, ty, w, &mut self.atoms);
+                let mut all = atoms.none();
+                atoms.collect(m, ty, w, &mut all);
+                Known { atoms: sets.number(all), ..self }
             }
-            (None, Ty::Int | Ty::Bool) => self.atoms.clear(),
-            (None, _) => {}
+            (None, _) => self,
         }
-        self
     }
 }
 
@@ -137,16 +145,15 @@ pub(super) enum Seen {
 }
 
 /// What may be in a place: an entry of the state, a field of a record or constructor. It grows until nothing new is found.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Held {
     pub(super) seen: Seen,
-    pub(super) atoms: Bits,
+    pub(super) atoms: Set,
 }
 
 impl Held {
-    pub(super) fn nothing(atoms: Atoms) -> Held {
-        Held { seen: Seen::Nothing, atoms: atoms.none() }
-    }
+    /// Nothing.
+    pub(super) const NOTHING: Held = Held { seen: Seen::Nothing, atoms: Set::EMPTY };
 
     /// The value that is there, if it is always the same.
     pub(super) fn word(&self) -> Option<Word> {
@@ -155,19 +162,20 @@ impl Held {
 
     /// What is known of a value that is there.
     pub(super) fn known(&self) -> Known {
-        Known { word: self.word(), atoms: self.atoms.clone() }
+        Known { word: self.word(), atoms: self.atoms }
     }
 
     /// Puts a value there; whether it was new.
-    pub(super) fn put(&mut self, value: &Known) -> bool {
+    pub(super) fn put(&mut self, value: Known, sets: &Sets) -> bool {
         let seen = match (self.seen, value.word) {
             (Seen::Nothing, Some(w)) => Seen::One(w),
             (Seen::One(v), Some(w)) if v == w => Seen::One(v),
             _ => Seen::Several,
         };
-        let new = seen != self.seen;
-        self.seen = seen;
-        new | self.atoms.join(&value.atoms)
+        let atoms = sets.join(self.atoms, value.atoms);
+        let new = (seen, atoms) != (self.seen, self.atoms);
+        (self.seen, self.atoms) = (seen, atoms);
+        new
     }
 }
 
