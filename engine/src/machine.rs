@@ -410,8 +410,8 @@ impl Machine {
         let mut next = state.to_vec();
         for (t, thread) in self.program.threads.iter().enumerate() {
             match thread.code.get(state[t] as usize) {
-                Some(Op::Exec { instr, args, stored, .. }) if self.by_instr[*instr].iter().any(|r| wanted(*r)) => {
-                    let words = self.arguments(t, *instr, args, state, None)?;
+                Some(Op::Exec { instr, args, stored, span }) if self.by_instr[*instr].iter().any(|r| wanted(*r)) => {
+                    let words = self.arguments(t, *instr, args, state, None).map_err(|f| f.within(span))?;
                     let begun = self.begun(stored, state);
                     for rule in self.by_instr[*instr].iter().filter(|r| wanted(**r)) {
                         self.instances(*rule, Some((t, &words)), &begun, &mut next, visit)?;

@@ -318,7 +318,7 @@ impl Machine {
 /// Whether a thread may come to the end of this code, so that more code would have it go on.
 fn may_run_off(code: &[Op]) -> bool {
     let goes_to = |op: &Op, end: usize| match op {
-        Op::Jump(to) | Op::Branch(_, to) => *to == end,
+        Op::Jump(to) | Op::Branch(_, to, _) => *to == end,
         Op::Choose(to) => to.contains(&end),
         _ => false,
     };
