@@ -1,6 +1,7 @@
 //! `litmpi emit`: tests as programs.
 
 use crate::args::{EmitArgs, Lang};
+use crate::left_out::LeftOut;
 use crate::load::{Loaded, tests};
 use crate::reproducer::{TURNS, reproduce};
 use crate::run::{promised, size};
@@ -40,6 +41,30 @@ fn reproducers(args: &EmitArgs) -> Result<Verdict, Report> {
     Ok(left_out.end(Verdict::Good))
 }
 
+/// The tests that may be in one program: those of the first one's family that were resolved against the same declarations.
+pub(crate) fn of_one_program(loaded: Vec<Loaded>, left_out: &mut LeftOut) -> Vec<Loaded> {
+    let Some(first) = loaded.first().cloned() else { return loaded };
+    let family = |l: &Loaded| format!("of the family `{}`", l.test.family);
+    let declared = |l: &Loaded| format!("of the specification `{}`", l.spec.name);
+    let (mut kept, mut others) = (vec![], vec![]);
+    for l in loaded {
+        if l.test.family != first.test.family {
+            others.push((family(&l), family(&first), "family", l));
+        } else if l.spec.name != first.spec.name {
+            others.push((declared(&l), declared(&first), "specification", l));
+        } else {
+            kept.push(l);
+        }
+    }
+    for (of, of_first, one, other) in others {
+        let d = Diagnostic::at(&other.test.span, format!("{} is a test {of}", other.test.name))
+            .found(format!("together with {}, {of_first}", first.test.name))
+            .help(format!("a program holds tests of one {one}: emit them into folders of their own"));
+        left_out.add(&other.path, d.into());
+    }
+    kept
+}
+
 fn unwritten(path: &Path, e: &std::io::Error) -> Report {
     Diagnostic::general(format!("cannot write to {}: {e}", path.display())).into()
 }
@@ -57,16 +82,9 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
         }
         return Ok(left_out.end(Verdict::Good));
     };
-    let (first, family) = (loaded[0].test.name.clone(), loaded[0].test.family.clone());
+    let family = loaded[0].test.family.clone();
     let family = family.as_str();
-    let (loaded, others): (Vec<Loaded>, Vec<Loaded>) = loaded.into_iter().partition(|l| l.test.family == family);
-    for other in others {
-        let message = format!("{} is a test of the family `{}`", other.test.name, other.test.family);
-        let d = Diagnostic::at(&other.test.span, message)
-            .found(format!("together with {first}, of the family `{family}`"))
-            .help("a program holds tests of one family: emit them into folders of their own");
-        left_out.add(&other.path, d.into());
-    }
+    let loaded = of_one_program(loaded, &mut left_out);
     let refs: Vec<_> = loaded.iter().map(|l: &Loaded| &*l.test).collect();
     let suite = family_suite(family, args.lang.into(), &refs, &loaded[0].spec.instructions)?;
     let failed =

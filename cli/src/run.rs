@@ -97,14 +97,15 @@ fn carried_out(args: &RunArgs, known: &Known, is_told: bool) -> Result<Ran, Repo
     for variant in &args.variant {
         let expected =
             parallel::map(&loaded, args.model.bounds.jobs, "enumerating", |l| promised(l, &args.model, variant));
-        let mut families: BTreeMap<&str, Vec<PlannedTest>> = BTreeMap::new();
+        // A program is made by the declarations that its test was resolved against.
+        let mut families: BTreeMap<(&str, &str), Vec<PlannedTest>> = BTreeMap::new();
         for (l, e) in loaded.iter().zip(expected) {
             let stress = if l.test.family == "rdma" { vectors(l, &targets, &tuned, args) } else { BTreeMap::new() };
             let Some((expected, variant)) = left_out.keep(&l.path, e) else { continue };
             let planned = PlannedTest { test: Arc::clone(&l.test), expected, labels: labels(l, &variant), stress };
-            families.entry(&l.test.family).or_default().push(planned);
+            families.entry((&l.test.family, &l.spec.name)).or_default().push(planned);
         }
-        for (family, tests) in families {
+        for ((family, _), tests) in families {
             let whole = plan(family, tests, &loaded, &targets, &sizes, (args, variant));
             let (mut rest, taken) = (vec![], selected.of(whole).into_iter().map(|p| kept.take(p)));
             for (more, taken) in taken {
@@ -231,7 +232,7 @@ fn vectors(l: &Loaded, targets: &[Target], tuned: &Tuned, args: &RunArgs) -> BTr
     targets.iter().filter(|t| t.family == "rdma").map(|t| (t.name.clone(), of(t))).collect()
 }
 
-/// What to run of one family under a variant, on the targets for it.
+/// What to run of one family and specification under a variant, on the targets for it.
 pub(crate) fn plan(
     family: &str,
     tests: Vec<PlannedTest>,
@@ -240,7 +241,9 @@ pub(crate) fn plan(
     sizes: &[u64],
     (args, variant): (&RunArgs, &str),
 ) -> Plan {
-    let spec = loaded.iter().find(|l| l.test.family == family).map(|l| Arc::clone(&l.spec));
+    let is_of = |l: &&Loaded| tests.iter().any(|p| Arc::ptr_eq(&p.test, &l.test));
+    let known = loaded.iter().find(is_of).or_else(|| loaded.iter().find(|l| l.test.family == family));
+    let spec = known.map(|l| Arc::clone(&l.spec));
     let targets = targets.iter().filter(|t| t.family == family).cloned().collect();
     // An operation through a device takes longer than a message through shared memory.
     let default_delay = if family == "rdma" { 500.0 } else { 50.0 };

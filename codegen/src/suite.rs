@@ -90,10 +90,14 @@ pub(crate) fn room(limits: &[Diagnostic]) -> Result<(), NoProgram> {
         Some(help) => format!("{} ({help})", d.message),
         None => d.message.clone(),
     };
-    match limits {
-        [] => Ok(()),
-        _ => Err(NoProgram::Lacking(limits.iter().map(words).collect::<Vec<_>>().join("; "))),
+    // What is lacking in several places is said once.
+    let mut said: Vec<String> = vec![];
+    for words in limits.iter().map(words) {
+        if !said.contains(&words) {
+            said.push(words);
+        }
     }
+    if said.is_empty() { Ok(()) } else { Err(NoProgram::Lacking(said.join("; "))) }
 }
 
 /// These files, and every test that `emit` can express, by the name that the program will know it by.

@@ -32,8 +32,8 @@ impl Machine {
     pub fn blocked(&self, state: &[Word]) -> Result<Vec<(usize, Vec<Blocked>)>, Fault> {
         let mut out = vec![];
         for (t, thread) in self.program.threads.iter().enumerate() {
-            let Some(Op::Exec { instr, args, stored, .. }) = thread.code.get(state[t] as usize) else { continue };
-            let words = self.arguments(t, *instr, args, state, None)?;
+            let Some(Op::Exec { instr, args, stored, span }) = thread.code.get(state[t] as usize) else { continue };
+            let words = self.arguments(t, *instr, args, state, None).map_err(|f| f.within(span))?;
             let state = &*self.begun(stored, state);
             let mut stops = vec![];
             for rule in &self.by_instr[*instr] {

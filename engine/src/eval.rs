@@ -30,6 +30,16 @@ impl Fault {
         Fault(Box::new(Diagnostic::general(message)))
     }
 
+    /// A fault of a statement: it is there, unless a place within it is known.
+    #[must_use]
+    pub fn within(mut self, statement: &Span) -> Fault {
+        if self.0.span.is_none() {
+            self.0.span = Some(statement.clone());
+            self.0.label = "in this statement".into();
+        }
+        self
+    }
+
     /// Says what would be right.
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Fault {

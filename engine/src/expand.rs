@@ -79,7 +79,7 @@ fn expand_once(spec: &Spec, thread: &mut Thread) {
     starts.push(thread.code.len());
     for op in &mut thread.code {
         match op {
-            Op::Branch(_, to) | Op::Jump(to) => *to = starts[*to],
+            Op::Branch(_, to, _) | Op::Jump(to) => *to = starts[*to],
             Op::Choose(targets) => targets.iter_mut().for_each(|t| *t = starts[*t]),
             Op::Ask(ask) => ask.then.values_mut().for_each(|t| *t = starts[*t]),
             _ => {}

@@ -412,8 +412,8 @@ impl Machine {
         let mut next = state.to_vec();
         for (t, thread) in self.program.threads.iter().enumerate() {
             match thread.code.get(state[t] as usize) {
-                Some(Op::Exec { instr, args, stored, .. }) if self.by_instr[*instr].iter().any(|r| wanted(*r)) => {
-                    let words = self.arguments(t, *instr, args, state, None)?;
+                Some(Op::Exec { instr, args, stored, span }) if self.by_instr[*instr].iter().any(|r| wanted(*r)) => {
+                    let words = self.arguments(t, *instr, args, state, None).map_err(|f| f.within(span))?;
                     let begun = self.begun(stored, state);
                     for rule in self.by_instr[*instr].iter().filter(|r| wanted(**r)) {
                         self.instances(*rule, Some((t, &words)), &begun, &mut next, visit)?;
@@ -752,7 +752,7 @@ fn cuts(op: &Op) -> bool {
 /// Whether a thread may come to the end of its code, of which this is the last part: what is before cannot go further than to its start.
 fn may_run_off(code: &[Op], end: usize) -> bool {
     let goes_to = |op: &Op| match op {
-        Op::Jump(to) | Op::Branch(_, to) => *to == end,
+        Op::Jump(to) | Op::Branch(_, to, _) => *to == end,
         Op::Choose(to) => to.contains(&end),
         _ => false,
     };

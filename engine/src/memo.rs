@@ -542,8 +542,8 @@ impl Machine {
         }
         touched.look(t);
         match self.program.threads[t].code.get(state[t] as usize) {
-            Some(Op::Exec { instr, args, stored, .. }) => {
-                let words = self.arguments(t, *instr, args, state, Some(touched))?;
+            Some(Op::Exec { instr, args, stored, span }) => {
+                let words = self.arguments(t, *instr, args, state, Some(touched)).map_err(|f| f.within(span))?;
                 let stored_slots: Written = self.stored(stored).map(|(slot, _)| slot).collect();
                 touched.wrote(&stored_slots);
                 let begun = self.begun(stored, state);

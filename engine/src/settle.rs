@@ -64,16 +64,18 @@ impl Machine {
     ) -> Result<bool, Fault> {
         let pc = state[t] as usize;
         match self.program.threads[t].code.get(pc) {
-            Some(Op::Set(reg, e)) => {
-                let (slot, value) = (self.reg_slot(t, *reg), self.int(t, e, state, watch)?);
+            Some(Op::Set(reg, e, span)) => {
+                let value = self.int(t, e, state, watch).map_err(|f| f.within(span))?;
+                let slot = self.reg_slot(t, *reg);
                 if !self.looks.drops(slot) {
                     state[slot] = value as Word;
                     written.push(slot);
                 }
                 state[t] += 1;
             }
-            Some(Op::Branch(e, otherwise)) => {
-                state[t] = if self.int(t, e, state, watch)? != 0 { pc as Word + 1 } else { *otherwise as Word };
+            Some(Op::Branch(e, otherwise, span)) => {
+                let goes_on = self.int(t, e, state, watch).map_err(|f| f.within(span))? != 0;
+                state[t] = if goes_on { pc as Word + 1 } else { *otherwise as Word };
             }
             Some(Op::Jump(to)) => state[t] = *to as Word,
             Some(Op::Bring(brought)) => self.bring(t, brought, state, written, watch),

@@ -1,6 +1,6 @@
 //! A litmus test as parsed and resolved against a specification's instruction declarations.
 
-use litmpi_spec::program::{IntExpr, Loc, Node, Operand, Reg};
+use litmpi_spec::program::{BinaryOp, IntExpr, Loc, Node, Operand, Reg};
 use litmpi_spec::source::Span;
 use std::fmt;
 
@@ -284,7 +284,40 @@ pub fn calls(body: &[Stmt]) -> Vec<Call<'_>> {
     out
 }
 
+/// The first statement of a program that takes a remainder by what is only known when it runs.
+fn remainder(body: &[Stmt]) -> Option<&Span> {
+    fn takes(e: &IntExpr) -> bool {
+        match e {
+            IntExpr::Const(..) | IntExpr::Reg(..) => false,
+            IntExpr::Unary(_, a) => takes(a),
+            IntExpr::Binary(BinaryOp::Mod, _, b) if !matches!(**b, IntExpr::Const(..)) => true,
+            IntExpr::Binary(_, a, b) => takes(a) || takes(b),
+        }
+    }
+    fn passes(arg: &Operand) -> bool {
+        match arg {
+            Operand::Int(e) => takes(e),
+            Operand::List(items) => items.iter().any(passes),
+            _ => false,
+        }
+    }
+    body.iter().find_map(|stmt| match stmt {
+        Stmt::Call { args, span, .. } => args.iter().any(passes).then_some(span),
+        Stmt::Set { expr, span, .. } => takes(expr).then_some(span),
+        Stmt::If { cond, then, els, span } => {
+            takes(cond).then_some(span).or_else(|| remainder(then)).or_else(|| remainder(els))
+        }
+        Stmt::While { cond, body, span, .. } => takes(cond).then_some(span).or_else(|| remainder(body)),
+        Stmt::Choose { of, .. } => of.iter().find_map(|body| remainder(body)),
+    })
+}
+
 impl Test {
+    /// The first statement that takes a remainder by what is only known when it runs.
+    pub fn remainder(&self) -> Option<&Span> {
+        self.threads.iter().find_map(|t| remainder(&t.body))
+    }
+
     /// Whether the test says of each of its loops how often it goes round at most. A loop without a body needs no bound.
     pub fn states_all_bounds(&self) -> bool {
         fn within(body: &[Stmt]) -> bool {

@@ -74,31 +74,31 @@ impl Code {
             Stmt::Call { instr, args, span } => {
                 self.ops.push(Op::Exec { instr: *instr, args: args.clone(), stored: vec![], span: span.clone() });
             }
-            Stmt::Set { reg, expr, .. } => self.ops.push(Op::Set(*reg, expr.clone())),
-            Stmt::If { cond, then, els, .. } => {
+            Stmt::Set { reg, expr, span } => self.ops.push(Op::Set(*reg, expr.clone(), span.clone())),
+            Stmt::If { cond, then, els, span } => {
                 let branch = self.hole();
                 self.stmts(then);
                 if els.is_empty() {
-                    self.ops[branch] = Op::Branch(cond.clone(), self.ops.len());
+                    self.ops[branch] = Op::Branch(cond.clone(), self.ops.len(), span.clone());
                     return;
                 }
                 let over = self.hole();
-                self.ops[branch] = Op::Branch(cond.clone(), self.ops.len());
+                self.ops[branch] = Op::Branch(cond.clone(), self.ops.len(), span.clone());
                 self.stmts(els);
                 self.ops[over] = Op::Jump(self.ops.len());
             }
             // What the condition says, it says for ever.
-            Stmt::While { cond, bound, body, .. } if body.is_empty() => {
-                self.ops.push(Op::Branch(cond.clone(), self.ops.len() + 2));
+            Stmt::While { cond, bound, body, span } if body.is_empty() => {
+                self.ops.push(Op::Branch(cond.clone(), self.ops.len() + 2, span.clone()));
                 self.ops.push(if *bound == Some(0) { Op::Early } else { Op::Spin });
             }
-            Stmt::While { cond, bound, body, .. } => {
+            Stmt::While { cond, bound, body, span } => {
                 let mut exits = Vec::new();
                 let Some(rounds) = bound.or(self.unroll) else {
                     let top = self.hole();
                     self.stmts(body);
                     self.ops.push(Op::Jump(top));
-                    self.ops[top] = Op::Branch(cond.clone(), self.ops.len());
+                    self.ops[top] = Op::Branch(cond.clone(), self.ops.len(), span.clone());
                     return;
                 };
                 for _ in 0..rounds {
@@ -109,7 +109,7 @@ impl Code {
                 self.ops.push(Op::Cut);
                 let end = self.ops.len();
                 for exit in exits {
-                    self.ops[exit] = Op::Branch(cond.clone(), end);
+                    self.ops[exit] = Op::Branch(cond.clone(), end, span.clone());
                 }
             }
             Stmt::Choose { of, .. } => {

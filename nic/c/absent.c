@@ -36,6 +36,7 @@ ABSENT(verbs_open_device)
 ABSENT(verbs_register_driver_34)
 ABSENT(verbs_set_ops)
 ABSENT(verbs_uninit_context)
+ABSENT(ibv_wr_opcode_str)
 
 /* Those that return an error. */
 #undef RESULT
@@ -61,6 +62,7 @@ ABSENT(ibv_cmd_create_ah)
 ABSENT(ibv_cmd_create_counters)
 ABSENT(ibv_cmd_create_cq)
 ABSENT(ibv_cmd_create_cq_ex)
+ABSENT(ibv_cmd_create_cq_ex2)
 ABSENT(ibv_cmd_create_flow)
 ABSENT(ibv_cmd_create_flow_action_esp)
 ABSENT(ibv_cmd_create_qp)

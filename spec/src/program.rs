@@ -118,9 +118,9 @@ pub enum Op {
         span: Span,
     },
     /// A register assignment, silent.
-    Set(usize, IntExpr),
+    Set(usize, IntExpr, Span),
     /// Goes on if the expression is not 0, else jumps.
-    Branch(IntExpr, usize),
+    Branch(IntExpr, usize, Span),
     /// Jumps.
     Jump(usize),
     /// Goes on at any of these.
@@ -183,7 +183,7 @@ impl Thread {
         let mut back: Vec<(usize, usize)> = vec![];
         for (at, op) in self.code.iter().enumerate() {
             let to = match op {
-                Op::Branch(_, to) | Op::Jump(to) => Some(*to),
+                Op::Branch(_, to, _) | Op::Jump(to) => Some(*to),
                 Op::Choose(targets) => targets.iter().min().copied(),
                 Op::Ask(ask) => ask.then.values().min().copied(),
                 _ => None,

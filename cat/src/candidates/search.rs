@@ -111,7 +111,9 @@ impl Candidate<'_, '_> {
                 "test the divisor before, or give it another value",
             ),
         };
-        Diagnostic::at(&self.of.test.span, what).help(help).into()
+        // Of candidates it is known what they compute, not where: by 0 it may be the first one.
+        let at = if why == NoValue::ModuloByZero { self.of.test.remainder() } else { None };
+        Diagnostic::at(at.unwrap_or(&self.of.test.span), what).help(help).into()
     }
 
     /// The outcome of a complete candidate.

@@ -85,11 +85,11 @@ pub(super) fn paths(program: &Program, thread: usize, programs: &Programs, most:
                 todo.push(path);
             }
             Op::Choose(of) => todo.extend(of.iter().rev().map(|to| Path { pc: *to, ..path.clone() })),
-            Op::Set(reg, e) => {
+            Op::Set(reg, e, _) => {
                 path.regs[*reg] = path.value(e);
                 todo.push(path);
             }
-            Op::Branch(e, to) => {
+            Op::Branch(e, to, _) => {
                 let cond = path.value(e);
                 let (mut yes, mut no) = (path.clone(), path);
                 no.pc = *to;

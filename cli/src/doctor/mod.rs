@@ -6,7 +6,7 @@ mod args;
 use crate::targets::{known, runtime};
 use crate::{Verdict, say};
 pub(crate) use args::DoctorArgs;
-use litmpi_runner::{Asked, Availability, asked, examined, here};
+use litmpi_runner::{Asked, Availability, asked, examined, fitted, here};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::suggest::suggest;
 use serde_json::json;
@@ -56,7 +56,8 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<Verdict, Report> {
         }
         for t in &targets {
             let (is, asked) = (here(t).await, examined(t).await);
-            found.push(Found { name: t.name.clone(), about: t.description.clone(), is, asked });
+            // What a target is may be different in the version that is found.
+            found.push(Found { name: t.name.clone(), about: fitted(t).await.description, is, asked });
         }
         (tools, found)
     });

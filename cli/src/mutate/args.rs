@@ -32,7 +32,7 @@ pub(crate) struct MutateArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// Tests with more states than this are left out, and said to be; of those with more than 250, all but the ones that come where
-    /// few smaller ones do
+    /// few smaller ones do, except with --more
     #[arg(long, value_name = "N", default_value_t = 3000)]
     pub(crate) max_states: usize,
     /// A change is tried on so many of the tests that come there: first those that tell others of the same rule, and of the same file, by

@@ -107,8 +107,11 @@ fn tellers(before: &Record) -> HashMap<(&str, &str), BTreeSet<&str>> {
 }
 
 /// The tests to search: who holds a record against the rules needs those that it names, and all small ones where it says of a change
-/// that none tells it.
+/// that none tells it. What many small tests do not tell, large ones may.
 fn wanted<'a>(tried: &[&Change], args: &MutateArgs, before: &'a Record) -> Wanted<'a> {
+    if args.more {
+        return Wanted::Each;
+    }
     if args.record.is_none() || args.accept || args.choose.is_some() {
         return Wanted::All;
     }

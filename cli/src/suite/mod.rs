@@ -3,6 +3,7 @@
 mod args;
 
 use crate::args::ModelArgs;
+use crate::emit::of_one_program;
 use crate::known::Known;
 use crate::load::{Loaded, some, tests};
 use crate::run::promised;
@@ -40,6 +41,7 @@ pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
             .help("suites are of MPI tests: name their folder, as in `litmpi suite litmus/mpi -o DIR`");
         left_out.add(&other.path, d.into());
     }
+    let loaded = of_one_program(loaded, &mut left_out);
     let mut judged = vec![];
     let mut unjudged = vec![];
     let known = Known::load(&[])?;

@@ -134,7 +134,7 @@ void litmpi_connect(struct ibv_qp *qp, const struct litmpi_host *host, uint32_t 
         litmpi_call_failed("ibv_modify_qp to RTR");
     attr.qp_state = IBV_QPS_RTS;
     attr.timeout = 17; /* half a second: an answer that is late is not lost, if the device is software */
-    attr.retry_cnt = 7;
+    attr.retry_cnt = 6; /* Soft-RoCE tries without end if it is 7, which InfiniBand says of rnr_retry alone */
     attr.rnr_retry = litmpi_entry.no_rnr_retry ? 0 : 7;
     attr.max_rd_atomic = (uint8_t)reads;
     if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |

@@ -37,6 +37,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) jumps: bool,
     /// How many calls have had arrays of the function's own.
     arrays: usize,
+    /// The call is a store of a value.
+    pub(super) stores: bool,
     out: String,
     pub(crate) depth: usize,
     problems: Vec<Diagnostic>,
@@ -82,6 +84,7 @@ impl<'a> Scope<'a> {
             translated: BTreeSet::new(),
             jumps: false,
             arrays: 0,
+            stores: false,
             out: String::new(),
             depth: 1,
             problems: Vec::new(),
@@ -290,6 +293,7 @@ impl<'a> Scope<'a> {
         let starts = instruction.params.iter().any(|p| !p.list && self.instructions.kind(p).name == "request");
         let lists = args.iter().any(|a| matches!(a, Operand::List(_)));
         self.arrays += usize::from(starts && lists);
+        self.stores = matches!(instruction.form, Form::Assign(..));
         for (param, arg) in instruction.params.iter().zip(args) {
             texts.push(match arg {
                 Operand::List(items) => {

@@ -68,7 +68,7 @@ pub(crate) trait Dialect {
     /// A location of another node: the node's number, and the number of the block there.
     fn remote(&self, node: i32, block: usize, name: &str) -> String;
     fn load(&self, register: &str, location: &str) -> String;
-    /// A register of a program with windows, as a condition reads it: what was loaded from a window may be torn.
+    /// A register of a program with windows, as a condition or a call reads it: what was loaded from a window may be torn.
     fn decides(&self, register: String) -> String {
         register
     }

@@ -16,11 +16,15 @@ impl<'a> Scope<'a> {
 
     /// An expression as a condition.
     pub(super) fn condition(&mut self, e: &IntExpr, at: &Span) -> String {
+        let term = self.term(e, at, self.has_windows());
+        self.dialect.condition(&term)
+    }
+
+    /// Whether registers of the thread may hold what was loaded from a window.
+    fn has_windows(&self) -> bool {
         let window =
             |k: usize| self.instructions.kinds.get(k).is_some_and(|k| k.text.c.ty.as_deref() == Some("MPI_Win"));
-        let windows = self.thread.regs.iter().any(|r| r.kind.is_some_and(window));
-        let term = self.term(e, at, windows);
-        self.dialect.condition(&term)
+        self.thread.regs.iter().any(|r| r.kind.is_some_and(window))
     }
 
     fn term(&mut self, e: &IntExpr, at: &Span, decides: bool) -> Term {
@@ -76,7 +80,9 @@ impl<'a> Scope<'a> {
             // An object's variable holds the library's own handle.
             IntExpr::Reg(r, None) if matches!(kind.shape, Shape::Handle(_)) => self.reg_name(*r),
             _ => {
-                let text = self.expr(e, at);
+                // What is stored may be torn; a rank, a tag or a count is one number.
+                let term = self.term(e, at, !self.stores && self.has_windows());
+                let text = self.dialect.number(&term);
                 // Libraries have their own numbers for the names, so a computed value is translated.
                 let plain = kind.names.is_empty() || self.text(kind).ty.is_some();
                 if plain { text } else { self.dialect.computed(self, kind, text) }

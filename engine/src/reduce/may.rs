@@ -270,7 +270,7 @@ fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> (Bits,
         }
         match code.get(pc) {
             Some(Op::Set(..)) => todo.push(pc + 1),
-            Some(Op::Branch(_, to)) => todo.extend([pc + 1, *to]),
+            Some(Op::Branch(_, to, _)) => todo.extend([pc + 1, *to]),
             Some(Op::Jump(to)) => todo.push(*to),
             Some(Op::Bring(brought)) => {
                 for (reg, values) in brought {
@@ -324,7 +324,7 @@ fn onwards(mut here: Vec<Vec<May>>, code: &[Op]) -> Vec<Vec<May>> {
         for (pc, op) in code.iter().enumerate().rev() {
             let next: Vec<usize> = match op {
                 Op::Exec { .. } | Op::Set(..) => vec![pc + 1],
-                Op::Branch(_, to) => vec![pc + 1, *to],
+                Op::Branch(_, to, _) => vec![pc + 1, *to],
                 Op::Jump(to) => vec![*to],
                 Op::Choose(targets) => targets.clone(),
                 Op::Bring(_) => vec![pc + 1],

@@ -9,6 +9,11 @@ use litmpi_spec::source::{Source, Span};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// Where statements of programs by hand stand.
+pub(crate) fn nowhere() -> Span {
+    Span::new(&Source::new("program", "program"), 0, 0)
+}
+
 /// A specification from its items.
 pub(crate) fn spec(items: &str) -> Arc<Spec> {
     let source = Source::new("test.spec", format!("model t \"test\"\n{items}"));
@@ -57,8 +62,7 @@ impl World {
 
     pub(crate) fn exec(&mut self, t: usize, instr: &str, args: Vec<Operand>) {
         let Some(instr) = self.spec.instructions.find(instr) else { panic!("no instruction `{instr}`") };
-        let source = Source::new("program", "program");
-        self.program.threads[t].code.push(Op::Exec { instr, args, stored: vec![], span: Span::new(&source, 0, 0) });
+        self.program.threads[t].code.push(Op::Exec { instr, args, stored: vec![], span: nowhere() });
     }
 
     pub(crate) fn machine(&self) -> Result<Machine, Fault> {

@@ -20,7 +20,7 @@ fn code(body: &str, unroll: Option<u32>) -> String {
         .map(|op| match op {
             Op::Exec { .. } => "exec".into(),
             Op::Set(..) => "set".into(),
-            Op::Branch(_, to) => format!("branch-{to}"),
+            Op::Branch(_, to, _) => format!("branch-{to}"),
             Op::Jump(to) => format!("jump-{to}"),
             Op::Choose(to) => format!("choose-{to:?}"),
             Op::Cut => "cut".into(),
@@ -73,7 +73,7 @@ fn jumps_stay_inside_the_code_or_end_it() {
     let code = &program.threads[0].code;
     for op in code {
         let targets = match op {
-            Op::Branch(_, to) | Op::Jump(to) => vec![*to],
+            Op::Branch(_, to, _) | Op::Jump(to) => vec![*to],
             Op::Choose(to) => to.clone(),
             _ => Vec::new(),
         };

@@ -347,3 +347,19 @@ fn a_known_violation_is_of_an_outcome_and_versions() {
             .says("known.toml:5:");
     }
 }
+
+/// Two specifications declare different instructions, and a program is made by the declarations that its test was resolved against.
+#[test]
+fn tests_of_two_specifications_run_in_one_command() {
+    for _ in here(&["nic"]) {
+        let dir = folder(&[]);
+        let (put, message) = (root().join("litmus/rdma/MP1.litmus"), root().join("litmus/verbs/send.litmus"));
+        let files = [put.to_str().expect("a path"), message.to_str().expect("a path")];
+        let args = ["run", "--target", "nic", "--time", "50", "--undirected"];
+        litmpi_in(dir.path(), [&args[..], &files[..]].concat()).exits(0).says("2 results: 2 conforms");
+        let said = litmpi_in(dir.path(), [&["emit", "-o", "out"][..], &files[..]].concat());
+        said.exits(2)
+            .says("send is a test of the specification `verbs`")
+            .says("together with MP1, of the specification");
+    }
+}

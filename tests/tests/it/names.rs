@@ -157,13 +157,24 @@ fn the_memory_of_a_model_of_ones_own_is_found_or_asked_for() {
 
 #[test]
 fn a_remainder_by_zero_is_called_one_by_every_model() {
-    let text = "litmus rdma t \"t\"\nnode 1 { x = 0 }\nthread 1 on 1 { a := x  b := 5 % a }\nexists 1:b = 0\n";
-    let dir = folder(&[("t.litmus", text)]);
-    for model in ["rdma-tso", "tso.cat"] {
-        let said = litmpi_in(dir.path(), ["enumerate", "--model", model, "t.litmus"]);
-        said.exits(2).says("remainder by 0");
-        assert!(!said.stderr.contains("overflow"), "{said}");
+    for what in ["b := 5 % a", "if 5 % a = 1 { b := 1 }", "while 1 % a = 1 bound 2 { b := 1 }", "y := 5 % a"] {
+        let body = format!("node 1 {{ x = 0 y = 0 }}\nthread 1 on 1 {{\na := x\nb := 1\n{what}\n}}\n");
+        let text = format!("litmus rdma t \"t\"\n{body}exists 1:b = 0 /\\ y = 1\n");
+        let dir = folder(&[("t.litmus", text.as_str())]);
+        for model in ["rdma-tso", "tso.cat"] {
+            let said = litmpi_in(dir.path(), ["enumerate", "--model", model, "t.litmus"]);
+            said.exits(2).says("remainder by 0").says("t.litmus:6:1");
+            assert!(!said.stderr.contains("overflow"), "{said}");
+        }
     }
+}
+
+#[test]
+fn an_overflow_of_the_program_has_its_place() {
+    let mpi = "litmus mpi t \"t\"\nrank 0 {\nMPI_Recv(a, source: 1)\nr := a\nMPI_Send(1, dest: 1, tag: r * r)\n}\n\
+               rank 1 { MPI_Send(100000, dest: 0) }\nexists 0:r = 1\n";
+    let dir = folder(&[("t.litmus", mpi)]);
+    litmpi_in(dir.path(), ["enumerate", "t.litmus"]).exits(2).says("overflows 32 bits").says("t.litmus:5:1");
 }
 
 #[test]

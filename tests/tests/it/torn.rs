@@ -156,7 +156,15 @@ exists 1:x = 9
 #[test]
 fn what_was_loaded_torn_and_sent_on_is_torn_where_it_arrives_and_a_branch_goes_by_the_first_element() {
     for target in here(&["openmpi", "mpich"]) {
-        for how in ["y := b", "if b = 9 { y := 9 } else { if b = 3 { y := 3 } else { y := 4 } }"] {
+        // What a call takes for a rank, a tag or a count is one number, too.
+        let used_as = |how: &str| {
+            format!(
+                "MPI_Isend(a, {how}, request: q)  MPI_Recv(c, source: 0, tag: any, status: s)  MPI_Wait(q)  y := s.tag"
+            )
+        };
+        let tag = used_as("dest: 0, tag: b");
+        let rank = used_as("dest: (b - b) % 2, tag: b");
+        for how in ["y := b", "if b = 9 { y := 9 } else { if b = 3 { y := 3 } else { y := 4 } }", &tag, &rank] {
             let dir = folder(&[("used.litmus", &used(how))]);
             let args = ["run", "used.litmus", "--target", target, "--sizes", "8", "--time", "1500"];
             litmpi_in(dir.path(), args).exits(0);

@@ -1,6 +1,6 @@
 //! Instructions, registers, expansions, variants.
 
-use crate::world::{World, explore, spec, steps};
+use crate::world::{World, explore, nowhere, spec, steps};
 use litmpi_spec::program::{BinaryOp, IntExpr, Op, Operand};
 
 const TEXT: &str = r#"
@@ -127,9 +127,9 @@ fn branches_loops_and_choices_are_silent_or_choices_of_the_program() {
     let Operand::Reg(r) = w.reg(t, "r", "Int") else { unreachable!() };
     let less = IntExpr::Binary(BinaryOp::Lt, Box::new(IntExpr::Reg(r, None)), Box::new(IntExpr::Const(3, None)));
     let more = IntExpr::Binary(BinaryOp::Add, Box::new(IntExpr::Reg(r, None)), Box::new(IntExpr::Const(1, None)));
-    w.program.threads[t].code.push(Op::Branch(less, 4));
+    w.program.threads[t].code.push(Op::Branch(less, 4, nowhere()));
     w.exec(t, "add", vec![x.clone(), int(1)]);
-    w.program.threads[t].code.push(Op::Set(r, more));
+    w.program.threads[t].code.push(Op::Set(r, more, nowhere()));
     w.program.threads[t].code.push(Op::Jump(0));
     w.program.threads[t].code.push(Op::Choose(vec![5, 7]));
     w.exec(t, "add", vec![x, int(100)]);
