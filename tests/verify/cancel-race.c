@@ -18,7 +18,6 @@ int main(int argc, char **argv)
     if (rank == 0) {
         MPI_Buffer_attach(room, sizeof room);
         MPI_Bsend(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
-        MPI_Buffer_detach(&back, &bytes);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 1) {
@@ -29,6 +28,8 @@ int main(int argc, char **argv)
         if (flag)
             MPI_Recv(&y, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         assert(flag);
+    } else {
+        MPI_Buffer_detach(&back, &bytes);
     }
     MPI_Finalize();
     return 0;
