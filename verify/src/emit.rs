@@ -7,6 +7,8 @@ use litmpi_spec::model::Spec;
 use litmpi_spec::program::{Ask, IntExpr, Op, Operand};
 use litmpi_spec::source::Span;
 
+/// The end of a process that a signal ended, or whose call was refused.
+const NOT_COMPARED: i32 = -1;
 /// A place behind every program.
 const THROUGH: usize = u32::MAX as usize;
 
@@ -101,8 +103,9 @@ fn operand(arg: &Arg, registers: &[usize], place: &dyn Fn(u64) -> Result<usize, 
     })
 }
 
-/// The code of a process that has ended, and how: the number of its end. One that ended out of turn ends the program.
-pub(crate) fn end(number: usize, in_turn: bool) -> Vec<Op> {
+/// The code of a process that has ended, and how: the number of its end, if there is something to be compared. One that ended out of
+/// turn ends the program.
+pub(crate) fn end(number: Option<usize>, in_turn: bool) -> Vec<Op> {
     let last = if in_turn { Op::Jump(THROUGH) } else { Op::Gone };
-    vec![Op::Bring(vec![(END, vec![number as i32 + 1])]), last]
+    vec![Op::Bring(vec![(END, vec![number.map_or(NOT_COMPARED, |n| n as i32 + 1)])]), last]
 }

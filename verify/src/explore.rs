@@ -247,9 +247,9 @@ impl Explorer<'_> {
                     vec![Op::Lost]
                 }
             },
-            Next::Exit { finalized, end, .. } => emit::end(*end, *finalized),
+            Next::Exit { finalized, end, .. } => emit::end(Some(*end), *finalized),
             // It is told as a finding.
-            Next::Killed(_) | Next::Misused(_) => emit::end(0, false),
+            Next::Killed(_) | Next::Misused(_) => emit::end(None, false),
             Next::Waits => vec![Op::Early],
             Next::Silent(_) | Next::Unsupported(_) | Next::TooDeep | Next::Differs(_) => vec![Op::Lost],
         };
@@ -354,11 +354,10 @@ impl Explorer<'_> {
         litmpi_models::ends_in(self.machine(), self.observed, state)
     }
 
-    /// How each rank ended in an outcome, if all did.
+    /// How each rank ended in an outcome, if all did by themselves.
     pub(crate) fn ranks_of(&self, outcome: &Outcome) -> Option<Vec<End>> {
         let Outcome::Values(numbers) = outcome else { return None };
-        let end = |n: &i32| usize::try_from(*n - 1).map_or_else(|_| End::default(), |n| self.tree.observed.end(n));
-        Some(numbers.iter().map(end).collect())
+        numbers.iter().map(|n| usize::try_from(*n - 1).ok().map(|n| self.tree.observed.end(n))).collect()
     }
 
     /// Searches until nothing is asked.

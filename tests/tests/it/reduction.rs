@@ -377,6 +377,25 @@ fn states_of_a_ring_grow_linearly_with_ranks() {
 }
 
 #[test]
+fn communicators_and_windows_that_are_made_one_after_the_other_cost_the_same_each() {
+    // No process waits for another: each may be ahead by any number of calls.
+    let spec = spec("mpi");
+    for (what, each) in [
+        ("MPI_Comm_dup(newcomm: cN)", 4),
+        ("MPI_Comm_dup(newcomm: c) MPI_Comm_free(c)", 8),
+        ("MPI_Win_create(x, win: wN)", 4),
+    ] {
+        for n in [2, 5, 12] {
+            let body = |r: usize| {
+                let calls = (0..n).map(|i| what.replace('N', &i.to_string()) + "\n");
+                calls.collect::<String>().replace("x,", &format!("x{r},"))
+            };
+            assert_eq!(reduced_states(program("makers", 2, body), &spec), each * n + 1, "{n} × {what}");
+        }
+    }
+}
+
+#[test]
 fn states_of_a_reduction_along_a_tree_grow_linearly_with_ranks() {
     let spec = spec("mpi");
     for n in 2..=16 {

@@ -352,6 +352,10 @@ int main(int argc, char **argv)
     verify(&program, &["-n", "2", "--random", "3", "--observe", "stdout"]).exits(1).says("deadlock");
     let some = verify(&program, &["-n", "3", "--random", "20", "--observe", "stdout", "--json"]);
     assert_eq!(some.json()["ends"], json["ends"], "{some}");
+    // A behaviour in which a rank does not come to its end is a finding, and no end that is compared.
+    let race = compiled(&root().join("tests/verify/cancel-race.c"), &dir);
+    let said = verify(&race, &["-n", "2", "--observe", "exit", "--json"]);
+    assert_eq!((&said.json()["verdict"], said.json()["ends"].as_array().map(Vec::len)), (&"crash".into(), Some(1)));
     verify(&program, &["--observe", "second"]).exits(2).says("no variable `second`");
     verify(&program, &["--observe", "first:short"]).exits(2).says("int, long, float, double or char");
 }
