@@ -391,6 +391,12 @@ fn communicators_and_windows_that_are_made_one_after_the_other_cost_the_same_eac
                 calls.collect::<String>().replace("x,", &format!("x{r},"))
             };
             assert_eq!(reduced_states(program("makers", 2, body), &spec), each * n + 1, "{n} × {what}");
+            // A window must be freed before the end.
+            if what.contains("MPI_Comm") {
+                let to_the_end = |r: usize| body(r) + "MPI_Finalize\n";
+                let states = reduced_states(program("makers", 2, to_the_end), &spec);
+                assert_eq!(states, each * n + 5, "{n} × {what}, to the end");
+            }
         }
     }
 }
