@@ -9,43 +9,21 @@
 //! Nothing that a search finds depends on what is remembered. When too much is, only what is so in the present state is kept: the
 //! next state is mostly as this one.
 
+use crate::actors::{Actors, Kind, Move};
 use crate::eval::Fault;
-use crate::machine::{Claim, Fired, Machine, Step, Target};
+use crate::machine::{Machine, Step, Target};
 use crate::reduce::{Analysis, Bits, Few};
 use crate::touched::Touched;
-use crate::written::Written;
+use crate::watchers::{Watchers, change};
 use hashbrown::HashTable;
 use litmpi_spec::heap::Word;
-use litmpi_spec::program::Op;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-use smallvec::SmallVec;
 use std::hash::BuildHasher;
-use std::mem::take;
-use std::ops::Range;
+use std::mem::{replace, take};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Bytes after which what is not so in the present state is forgotten, unless that alone takes most of them.
 const MOST: usize = 256 << 20;
-
-/// Words of a state that are compared together.
-const CHUNK: usize = 16;
-
-/// A transition.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Move {
-    pub(crate) step: Step,
-    /// The slots that it writes and what, each once; or why the program is erroneous.
-    pub(crate) to: Result<Box<[(u32, Word)]>, Box<str>>,
-}
-
-impl Move {
-    /// Makes of a state the one that follows it.
-    pub(crate) fn apply(&self, state: &mut [Word]) {
-        for (slot, word) in self.to.iter().flatten() {
-            state[*slot as usize] = *word;
-        }
-    }
-}
 
 /// What is the same of an actor's transitions in many states.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -61,17 +39,6 @@ pub(crate) struct Shape {
     /// Everything that evaluation looked at.
     pub(crate) looked: Few,
     pub(crate) moves: Vec<Kind>,
-}
-
-/// What the reduction asks of a transition.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Kind {
-    /// The rules that it is said to commute with.
-    pub(crate) commutes: SmallVec<[Claim; 8]>,
-    /// Whether its rule is to be put off.
-    pub(crate) late: bool,
-    /// Whether it leads to a state.
-    pub(crate) goes_on: bool,
 }
 
 /// What an actor does in states that look alike to it.
@@ -104,9 +71,8 @@ enum Link {
 /// What actors do.
 #[derive(Default)]
 pub(crate) struct Memo {
-    /// Instances of rules that no instruction sets off; their actors are numbered behind the threads.
-    free: Vec<(usize, Vec<Word>)>,
-    threads: usize,
+    actors: Actors,
+    /// By actor: where its tree begins.
     roots: Vec<Place>,
     nodes: Vec<Node>,
     children: FxHashMap<(Place, Word), Place>,
@@ -121,12 +87,7 @@ pub(crate) struct Memo {
     active: Vec<usize>,
     /// Those that do something there.
     enabled: Bits,
-    /// By slot: the last of `looks` at it.
-    last_look: Vec<u32>,
-    /// An actor that has looked at a slot, and the look at it before.
-    looks: Vec<(u32, u32)>,
-    /// By actor: the slots that it has ever looked at.
-    known: Vec<Few>,
+    watchers: Watchers,
     bytes: usize,
     /// Bytes after which something is forgotten.
     most: usize,
@@ -165,25 +126,25 @@ impl Remembered {
 const GONE: u32 = u32::MAX;
 
 impl Memo {
-    /// Knows of these instances and the threads what a search of the machine before has left.
-    pub(crate) fn of(m: &Machine, free: Vec<(usize, Vec<Word>)>) -> Memo {
+    /// Knows of these actors what a search of the machine before has left.
+    pub(crate) fn of(m: &Machine, actors: Actors) -> Memo {
         let left = m.remembered.memos().pop();
         match left {
-            Some(memo) => memo.continued(free),
-            None => Memo::new(m, free),
+            Some(memo) => memo.continued(actors),
+            None => Memo::new(m, actors),
         }
     }
 
     /// Leaves what it knows to searches to come; it knows nothing from then on.
     pub(crate) fn leave(&mut self, m: &Machine) {
         if !m.counts() {
-            m.remembered.memos().push(std::mem::take(self));
+            m.remembered.memos().push(take(self));
         }
     }
 
-    /// What is known of these instances and the threads; more may be known of how processes go on that were asked.
-    fn continued(mut self, free: Vec<(usize, Vec<Word>)>) -> Memo {
-        for link in std::mem::take(&mut self.asked) {
+    /// What is known of these actors; more may be known of how processes go on that were asked.
+    fn continued(mut self, actors: Actors) -> Memo {
+        for link in take(&mut self.asked) {
             match link {
                 Link::Root(actor) => self.roots[actor] = NOTHING,
                 Link::Child(at, word) => {
@@ -193,63 +154,36 @@ impl Memo {
             }
         }
         self.state.clear();
-        if self.free == free {
+        if self.actors == actors {
             return self;
         }
-        let (threads, before, now) = (self.threads, self.actors(), self.threads + free.len());
-        let places: FxHashMap<_, _> = free.iter().zip(threads..).collect();
-        let moved = self.free.iter().map(|f| places.get(f).map_or(GONE, |actor| *actor as u32));
-        let moved: Vec<u32> = (0..threads as u32).chain(moved).collect();
-        let roots = std::mem::replace(&mut self.roots, vec![NOTHING; now]);
-        let known = std::mem::replace(&mut self.known, vec![Few::default(); now]);
-        for (actor, (root, known)) in (0..before).zip(roots.into_iter().zip(known)).filter(|(a, _)| moved[*a] != GONE) {
-            self.roots[moved[actor] as usize] = root;
-            self.known[moved[actor] as usize] = known;
+        let (now, moved) = (actors.count(), self.actors.among(&actors));
+        for (root, actor) in replace(&mut self.roots, vec![NOTHING; now]).into_iter().zip(&moved) {
+            actor.iter().for_each(|actor| self.roots[*actor as usize] = root);
         }
-        self.last_look.fill(NOTHING);
-        self.looks.clear();
-        for (actor, known) in self.known.iter().enumerate() {
-            for slot in known.iter() {
-                let last = std::mem::replace(&mut self.last_look[slot], self.looks.len() as u32);
-                self.looks.push((actor as u32, last));
-            }
-        }
+        self.watchers = self.watchers.renumbered(&moved, now);
         self.shape_index.clear();
         for (number, shape) in self.shapes.iter_mut().enumerate() {
-            shape.actor = moved.get(shape.actor as usize).copied().unwrap_or(GONE);
+            shape.actor = moved.get(shape.actor as usize).copied().flatten().unwrap_or(GONE);
             let hash = FxBuildHasher.hash_one(&*shape);
             self.shape_index.insert_unique(hash, number as u32, |_| unreachable!("there is room"));
         }
         self.enabled = Bits::new(now);
-        self.free = free;
+        self.actors = actors;
         self
     }
 
-    /// Knows nothing of these instances and the threads yet.
-    pub(crate) fn new(m: &Machine, free: Vec<(usize, Vec<Word>)>) -> Memo {
-        let threads = m.program().threads.len();
-        let actors = threads + free.len();
+    /// Knows nothing of these actors yet.
+    fn new(m: &Machine, actors: Actors) -> Memo {
+        let count = actors.count();
         Memo {
-            roots: vec![NOTHING; actors],
-            free,
-            threads,
-            nodes: vec![],
-            children: FxHashMap::default(),
-            leaves: vec![],
-            shapes: vec![],
-            shape_index: HashTable::new(),
-            state: vec![],
-            now: vec![],
-            active: vec![],
-            enabled: Bits::new(actors),
-            last_look: vec![NOTHING; m.width()],
-            looks: vec![],
-            known: vec![Few::default(); actors],
-            bytes: 0,
+            actors,
+            roots: vec![NOTHING; count],
+            enabled: Bits::new(count),
+            watchers: Watchers::new(m.width(), count),
             most: MOST,
-            touched: Touched::default(),
             next: vec![0; m.width()],
-            asked: vec![],
+            ..Memo::default()
         }
     }
 
@@ -262,9 +196,7 @@ impl Memo {
         self.shapes.clear();
         self.shape_index.clear();
         self.state.clear();
-        self.last_look.fill(NOTHING);
-        self.looks.clear();
-        self.known.iter_mut().for_each(Few::clear);
+        self.watchers.clear();
         self.asked.clear();
         self.bytes = 0;
     }
@@ -300,7 +232,7 @@ impl Memo {
 
     /// How many actors there are.
     pub(crate) fn actors(&self) -> usize {
-        self.roots.len()
+        self.actors.count()
     }
 
     /// Gives every transition of the present state to who follows it; `next` is room for a state.
@@ -349,24 +281,11 @@ impl Memo {
         }
         let mut stale = Bits::new(self.actors());
         let mut old = take(&mut self.state);
-        // Of a large state most is as it was.
-        for (from, (new, old)) in state.chunks(CHUNK).zip(old.chunks_mut(CHUNK)).enumerate() {
-            if new == old {
-                continue;
+        change(&mut old, state, |slot| {
+            for actor in self.watchers.of(slot).filter(|a| self.shape(*a).looked.has(slot)) {
+                stale.add(actor);
             }
-            for (i, (new, old)) in new.iter().zip(old).enumerate().filter(|(_, (new, old))| new != old) {
-                *old = *new;
-                let slot = from * CHUNK + i;
-                let mut at = self.last_look[slot];
-                while at != NOTHING {
-                    let (actor, before) = self.looks[at as usize];
-                    if self.shape(actor as usize).looked.has(slot) {
-                        stale.add(actor as usize);
-                    }
-                    at = before;
-                }
-            }
-        }
+        });
         self.state = old;
         for actor in stale.iter() {
             self.renew(m, actor, state)?;
@@ -404,19 +323,10 @@ impl Memo {
     }
 
     fn learn(&mut self, m: &Machine, actor: usize, state: &[Word]) -> Result<u32, Fault> {
-        self.touched.clear();
-        let mut found = Found::default();
-        let pc = if actor < self.threads {
-            m.thread(actor, state, &mut self.next, &self.touched, &mut found)?;
-            state[actor]
-        } else {
-            let (rule, params) = &self.free[actor - self.threads];
-            m.free_rule(*rule, params, state, &mut self.next, &self.touched, &mut found)?;
-            0
-        };
+        let found = self.actors.found(m, actor, state, &mut self.next, &self.touched)?;
         let shape = Shape {
             actor: actor as u32,
-            pc,
+            pc: self.actors.pc(actor, state),
             reads: self.touched.reads.borrow().clone(),
             writes: self.touched.writes.borrow().clone(),
             blocks: self.touched.blocks.borrow().clone(),
@@ -443,10 +353,7 @@ impl Memo {
         if asked {
             self.asked.push(link);
         }
-        for slot in order.iter().filter(|slot| self.known[actor].add(**slot as usize)) {
-            let last = std::mem::replace(&mut self.last_look[*slot as usize], self.looks.len() as u32);
-            self.looks.push((actor as u32, last));
-        }
+        self.watchers.add(actor, order.iter().map(|slot| *slot as usize));
         let written: usize = moves.iter().filter_map(|m| m.to.as_ref().ok()).map(|w| w.len()).sum();
         self.bytes += order.len() * 24 + moves.len() * size_of::<Move>() + written * 8 + size_of::<Leaf>();
         let shape = self.number(shape);
@@ -501,119 +408,6 @@ impl Memo {
     }
 }
 
-/// Transitions of an actor.
-#[derive(Default)]
-pub(crate) struct Found {
-    pub(crate) moves: Vec<Move>,
-    kinds: Vec<Kind>,
-}
-
-impl Found {
-    fn keep(&mut self, fired: Fired<'_>, late: bool) {
-        let to = match fired.to {
-            Target::State(s) => {
-                let mut slots: SmallVec<[usize; 16]> = fired.written.into();
-                slots.sort_unstable();
-                slots.dedup();
-                Ok(slots.iter().map(|i| (*i as u32, s[*i])).collect())
-            }
-            Target::Erroneous(why) => Err(why.into()),
-        };
-        self.kinds.push(Kind { commutes: fired.commutes.into(), late, goes_on: to.is_ok() });
-        self.moves.push(Move { step: fired.step, to });
-    }
-}
-
-impl Machine {
-    /// The transitions of a thread.
-    pub(crate) fn thread(
-        &self,
-        t: usize,
-        state: &[Word],
-        next: &mut [Word],
-        touched: &Touched,
-        found: &mut Found,
-    ) -> Result<(), Fault> {
-        // A thread's registers and its program counter are its own.
-        let own = Range { start: self.reg_base[t], end: self.reg_base[t] + self.program.threads[t].regs.len() };
-        for bits in [&touched.reads, &touched.writes, &touched.blocks] {
-            let mut bits = bits.borrow_mut();
-            own.clone().chain([t]).for_each(|slot| _ = bits.add(slot));
-        }
-        touched.look(t);
-        match self.program.threads[t].code.get(state[t] as usize) {
-            Some(Op::Exec { instr, args, stored, span }) => {
-                let words = self.arguments(t, *instr, args, state, Some(touched)).map_err(|f| f.within(span))?;
-                let stored_slots: Written = self.stored(stored).map(|(slot, _)| slot).collect();
-                touched.wrote(&stored_slots);
-                let begun = self.begun(stored, state);
-                for rule in &self.by_instr[*instr] {
-                    let r = &self.spec.rules[*rule];
-                    let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, r.slots);
-                    // Most rules have no parameter but their thread, which is put in its place anyway.
-                    let others = if r.params.len() == 1 {
-                        vec![vec![t as Word]]
-                    } else {
-                        crate::reduce::params(self, *rule, Some(t as Word))
-                    };
-                    for params in others {
-                        frame[..params.len()].copy_from_slice(&params);
-                        let on = Some((t, words.as_slice()));
-                        let visit = &mut |fired: Fired<'_>| {
-                            let written: Written = fired.written.iter().chain(stored_slots.iter()).copied().collect();
-                            found.keep(Fired { written: &written, ..fired }, r.late);
-                        };
-                        self.instance(*rule, (&mut frame, on), &begun, next, Some(touched), visit)?;
-                    }
-                }
-            }
-            Some(Op::Choose(targets)) => {
-                for target in targets {
-                    next.copy_from_slice(state);
-                    next[t] = *target as Word;
-                    let mut written: Written = [t].into_iter().collect();
-                    self.settle(t, next, &mut written, Some(touched))?;
-                    let step = Step { rule: None, thread: Some(t), params: SmallVec::new() };
-                    found.keep(Fired { step, commutes: &[], to: Target::State(next), written: &written }, false);
-                }
-            }
-            _ => {}
-        }
-        // What looks too early is left out of a search: it is no way to go on.
-        let code = &self.program.threads[t].code;
-        let early = |(slot, to): &(u32, Word)| *slot as usize == t && code.get(*to as usize) == Some(&Op::Early);
-        for (kind, step) in found.kinds.iter_mut().zip(&found.moves) {
-            kind.goes_on &= !step.to.iter().flatten().any(early);
-        }
-        Ok(())
-    }
-
-    /// Every instance of a rule that no instruction sets off.
-    pub(crate) fn free_instances(&self) -> Vec<(usize, Vec<Word>)> {
-        let instances =
-            |rule: &usize| crate::reduce::params(self, *rule, None).into_iter().map(|ps| (*rule, ps)).collect();
-        let free: Vec<Vec<(usize, Vec<Word>)>> = self.free.iter().map(instances).collect();
-        free.concat()
-    }
-
-    /// The transitions of an instance of a rule that no instruction sets off.
-    pub(crate) fn free_rule(
-        &self,
-        rule: usize,
-        params: &[Word],
-        state: &[Word],
-        next: &mut [Word],
-        touched: &Touched,
-        found: &mut Found,
-    ) -> Result<(), Fault> {
-        let r = &self.spec.rules[rule];
-        let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, r.slots);
-        frame[..params.len()].copy_from_slice(params);
-        let visit = &mut |fired: Fired<'_>| found.keep(fired, r.late);
-        self.instance(rule, (&mut frame, None), state, next, Some(touched), visit)
-    }
-}
-
 /// The transitions of states that a full search follows, remembered.
 pub struct Every<'m> {
     m: &'m Machine,
@@ -624,7 +418,7 @@ pub struct Every<'m> {
 impl<'m> Every<'m> {
     /// What is remembered is what a search of this machine has left, if there was one.
     pub fn new(m: &'m Machine) -> Every<'m> {
-        Every { m, memo: Memo::of(m, m.free_instances()), next: vec![] }
+        Every { m, memo: Memo::of(m, Actors::of(m)), next: vec![] }
     }
 
     /// Calls `visit` for every transition of a state, as [`Machine::transitions`] does.
@@ -646,20 +440,5 @@ impl<'m> Every<'m> {
 impl Drop for Every<'_> {
     fn drop(&mut self) {
         self.memo.leave(self.m);
-    }
-}
-
-impl Move {
-    /// Gives it to who follows it.
-    pub(crate) fn show(&self, state: &[Word], next: &mut Vec<Word>, visit: &mut dyn FnMut(&Step, Target<'_>)) {
-        match &self.to {
-            Ok(_) => {
-                next.clear();
-                next.extend_from_slice(state);
-                self.apply(next);
-                visit(&self.step, Target::State(next));
-            }
-            Err(why) => visit(&self.step, Target::Erroneous(why)),
-        }
     }
 }

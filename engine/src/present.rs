@@ -4,16 +4,14 @@
 //! transition changes a few slots, and who looked at none of them finds the same again ([`crate::memo`] says why). So what an actor
 //! does is kept until a slot changes that it has looked at, and a step costs what it changes, however many ranks there are.
 
+use crate::actors::{Actors, Move};
 use crate::eval::Fault;
 use crate::machine::{Machine, Step};
-use crate::memo::{Found, Move};
 use crate::reduce::{Bits, Few};
 use crate::touched::Touched;
+use crate::watchers::{Watchers, change};
 use litmpi_spec::heap::Word;
 use std::mem::take;
-
-/// Words of a state that are compared together.
-const CHUNK: usize = 16;
 
 /// What an actor does.
 #[derive(Debug, Default)]
@@ -25,17 +23,13 @@ struct Doing {
     asked: bool,
 }
 
-/// What actors (threads, and instances of rules that no instruction sets off) do in the state that a walk has come to.
+/// What actors do in the state that a walk has come to.
 #[derive(Debug)]
 pub struct Present {
-    free: Vec<(usize, Vec<Word>)>,
-    threads: usize,
+    actors: Actors,
     state: Vec<Word>,
     doing: Vec<Doing>,
-    /// By slot: actors that have looked at it, now or before.
-    watchers: Vec<Vec<u32>>,
-    /// By actor: the slots where it is among the watchers.
-    watches: Vec<Few>,
+    watchers: Watchers,
     stale: Bits,
     touched: Touched,
     next: Vec<Word>,
@@ -44,17 +38,14 @@ pub struct Present {
 impl Present {
     /// Of this machine, in no state yet.
     pub fn new(m: &Machine) -> Present {
-        let free = m.free_instances();
-        let threads = m.program().threads.len();
-        let actors = threads + free.len();
+        let actors = Actors::of(m);
+        let count = actors.count();
         Present {
-            free,
-            threads,
+            actors,
             state: vec![],
-            doing: std::iter::repeat_with(Doing::default).take(actors).collect(),
-            watchers: vec![vec![]; m.width()],
-            watches: vec![Few::default(); actors],
-            stale: Bits::new(actors),
+            doing: std::iter::repeat_with(Doing::default).take(count).collect(),
+            watchers: Watchers::new(m.width(), count),
+            stale: Bits::new(count),
             touched: Touched::default(),
             next: vec![0; m.width()],
         }
@@ -72,20 +63,10 @@ impl Present {
         for (actor, _) in self.doing.iter().enumerate().filter(|(_, d)| d.asked) {
             self.stale.add(actor);
         }
-        // Of a large state most is as it was.
-        let chunks =
-            state.chunks(CHUNK).zip(self.state.chunks_mut(CHUNK)).enumerate().filter(|(_, (new, old))| new != old);
-        for (from, (new, old)) in chunks {
-            for (i, (new, old)) in new.iter().zip(old).enumerate().filter(|(_, (new, old))| new != old) {
-                *old = *new;
-                let slot = from * CHUNK + i;
-                for actor in &self.watchers[slot] {
-                    if self.doing[*actor as usize].looked.has(slot) {
-                        self.stale.add(*actor as usize);
-                    }
-                }
-            }
-        }
+        let Present { state: known, watchers, doing, stale, .. } = self;
+        change(known, state, |slot| {
+            watchers.of(slot).filter(|a| doing[*a].looked.has(slot)).for_each(|a| stale.add(a));
+        });
         let stale: Vec<usize> = self.stale.iter().collect();
         self.stale.clear();
         stale.into_iter().try_for_each(|actor| self.renew(m, actor, state))
@@ -93,19 +74,9 @@ impl Present {
 
     /// Finds out what an actor does in a state.
     fn renew(&mut self, m: &Machine, actor: usize, state: &[Word]) -> Result<(), Fault> {
-        self.touched.clear();
-        let mut found = Found::default();
-        if actor < self.threads {
-            m.thread(actor, state, &mut self.next, &self.touched, &mut found)?;
-        } else {
-            let (rule, params) = &self.free[actor - self.threads];
-            m.free_rule(*rule, params, state, &mut self.next, &self.touched, &mut found)?;
-        }
-        for slot in take(&mut *self.touched.order.borrow_mut()) {
-            if self.watches[actor].add(slot as usize) {
-                self.watchers[slot as usize].push(actor as u32);
-            }
-        }
+        let found = self.actors.found(m, actor, state, &mut self.next, &self.touched)?;
+        let order = take(&mut *self.touched.order.borrow_mut());
+        self.watchers.add(actor, order.into_iter().map(|slot| slot as usize));
         let looked = take(&mut *self.touched.looked.borrow_mut());
         self.doing[actor] = Doing { moves: found.moves, looked, asked: self.touched.asked.get() };
         Ok(())

@@ -102,9 +102,6 @@ impl Scene<'_> {
                 || name.contains("scatter_block") && p.name == "recvbuf" && in_place
                 || name.contains("alltoall")
                 || name.contains("scatter") && p.name == "sendbuf";
-            // Of a reduction between two groups each process brings a part for each of its own group.
-            let own = || comm.and_then(|c| self.number_of("own_count", &[c])).map_or(peers, |n| n.max(0) as usize);
-            let peers = if name.contains("reduce_scatter_block") { own() } else { peers };
             let area = match counts {
                 Arg::Int(n) => self.elements(at, i64::from(*n) * if each { peers as i64 } else { 1 }, ty)?,
                 Arg::List(counts) => {

@@ -265,10 +265,9 @@ impl Scene<'_> {
         let comm =
             params.iter().zip(&places).find(|(p, _)| matches!(&kinds[p.kind].shape, Shape::Handle(t) if t == "Comm"));
         let comm = comm.and_then(|(p, at)| at.map(|at| self.object(&kinds[p.kind], raw[at] as u32)));
-        let peers = comm.and_then(|c| self.number_of("peer_count", &[c])).unwrap_or(0).max(0) as usize;
-        // Of a reduction between two groups each process names what its own group is given.
+        // Of a reduction between two groups each process brings, and names, a part for each of its own group.
         let among = if function.name.contains("educe_scatter") { "own_count" } else { "peer_count" };
-        let listed = comm.and_then(|c| self.number_of(among, &[c])).unwrap_or(0).max(0) as usize;
+        let peers = comm.and_then(|c| self.number_of(among, &[c])).unwrap_or(0).max(0) as usize;
         let unnamed = |a: &&String| !params.iter().any(|p| p.name == **a);
         let lengths = ["count", "incount", "ndims", "nnodes", "n", "maxdims"];
         let length = function
@@ -277,7 +276,7 @@ impl Scene<'_> {
             .filter(unnamed)
             .find(|a| lengths.contains(&a.as_str()))
             .and_then(|a| function.args.iter().position(|b| b == a))
-            .map_or(listed, |at| (raw[at] as i32).max(0) as usize);
+            .map_or(peers, |at| (raw[at] as i32).max(0) as usize);
         if length > MOST_LISTED {
             return Err(unsupported("a list of that length"));
         }

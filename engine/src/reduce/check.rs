@@ -2,8 +2,9 @@
 
 use super::Reduction;
 use super::choose::Enough;
+use crate::actors::Move;
 use crate::eval::Fault;
-use crate::memo::{Move, Shape};
+use crate::memo::Shape;
 use litmpi_spec::heap::Word;
 use std::ops::Range;
 

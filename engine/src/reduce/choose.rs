@@ -3,9 +3,10 @@
 use super::Reduction;
 use super::bits::Bits;
 use super::may::May;
+use crate::actors::{Actors, Kind};
 use crate::eval::Fault;
 use crate::machine::{Machine, Step, Target};
-use crate::memo::{Kind, Memo, Shape};
+use crate::memo::{Memo, Shape};
 use litmpi_spec::heap::Word;
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
@@ -57,8 +58,9 @@ impl<'m> Enough<'m> {
     /// What is remembered is what a search of this machine has left, if there was one.
     pub fn new(m: &'m Machine, reduction: &'m Reduction) -> Enough<'m> {
         let free = reduction.footprints.free.iter().map(|f| (f.rule, f.params.clone())).collect();
+        let actors = Actors::with(m, free);
         let here = Bits::new(reduction.places.len());
-        let (memo, known) = (Memo::of(m, free), FxHashMap::default());
+        let (memo, known) = (Memo::of(m, actors), FxHashMap::default());
         Enough { m, reduction, memo, needs: vec![], known, shapes: vec![], here, next: vec![] }
     }
 

@@ -8,9 +8,9 @@
 use super::Reduction;
 use super::check::overlap;
 use super::choose::Enough;
+use crate::actors::Move;
 use crate::eval::Fault;
 use crate::machine::{Claim, Machine};
-use crate::memo::Move;
 use litmpi_spec::heap::Word;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, VecDeque};

@@ -282,31 +282,24 @@ fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> (Bits,
             Some(Op::Ask(ask)) => {
                 let slots = ask.areas.iter().flatten().filter_map(|l| m.loc_slot(*l));
                 slots.for_each(|slot| reads.add(slot));
-                if let Some(f) = m.unfolding.readable {
-                    for area in &ask.areas {
-                        let mut walk = Walk::new(m, contents);
+                ask.watched.iter().filter_map(|(loc, _)| m.loc_slot(*loc)).for_each(|slot| reads.add(slot));
+                let mut called = |f: usize, of: &dyn Fn(&mut Walk<'_>) -> Known| {
+                    let mut walk = Walk::new(m, contents);
+                    let node = walk.element(Sort::Node, m.program.threads[t].node as Word);
+                    let args: Args = smallvec![node, of(&mut walk)];
+                    walk.call(f, args);
+                    looked.join(&walk.looked());
+                    reads.join(&walk.reads.bits(m.width()));
+                };
+                for (f, area) in m.unfolding.readable.iter().flat_map(|f| ask.areas.iter().map(move |area| (*f, area)))
+                {
+                    called(f, &|walk| {
                         let cells: Args = area.iter().map(|l| walk.element(Sort::Loc, *l as Word)).collect();
-                        let args: Args = smallvec![
-                            walk.element(Sort::Node, m.program.threads[t].node as Word),
-                            walk.made(&cells, None)
-                        ];
-                        walk.call(f, args);
-                        looked.join(&walk.looked());
-                        reads.join(&walk.reads.bits(m.width()));
-                    }
+                        walk.made(&cells, None)
+                    });
                 }
-                for (loc, _) in &ask.watched {
-                    m.loc_slot(*loc).into_iter().for_each(|slot| reads.add(slot));
-                    if let Some(f) = m.unfolding.steady {
-                        let mut walk = Walk::new(m, contents);
-                        let args: Args = smallvec![
-                            walk.element(Sort::Node, m.program.threads[t].node as Word),
-                            walk.element(Sort::Loc, *loc as Word),
-                        ];
-                        walk.call(f, args);
-                        looked.join(&walk.looked());
-                        reads.join(&walk.reads.bits(m.width()));
-                    }
+                for (f, (loc, _)) in m.unfolding.steady.iter().flat_map(|f| ask.watched.iter().map(move |w| (*f, w))) {
+                    called(f, &|walk| walk.element(Sort::Loc, *loc as Word));
                 }
                 todo.extend(ask.then.values());
             }

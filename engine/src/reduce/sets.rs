@@ -26,9 +26,12 @@ struct Table {
     all: Vec<Bits>,
     index: HashTable<u32>,
     /// Two sets, the smaller number first, and what is in one of them, and in both.
-    joined: FxHashMap<(Set, Set), Set>,
-    met: FxHashMap<(Set, Set), Set>,
+    joined: Pairs,
+    met: Pairs,
 }
+
+/// What is made of two sets.
+type Pairs = FxHashMap<(Set, Set), Set>;
 
 impl Table {
     fn number(&mut self, set: Bits) -> Set {
@@ -75,34 +78,25 @@ impl Sets {
     /// What is in one or the other.
     pub(super) fn join(&self, one: Set, other: Set) -> Set {
         let (a, b) = (one.min(other), one.max(other));
-        if a == b || a == Set::EMPTY {
-            return b;
-        }
-        let table = &mut *self.0.borrow_mut();
-        if let Some(known) = table.joined.get(&(a, b)) {
-            return *known;
-        }
-        let mut all = table.all[a.0 as usize].clone();
-        all.join(&table.all[b.0 as usize]);
-        let set = table.number(all);
-        table.joined.insert((a, b), set);
-        set
+        if a == b || a == Set::EMPTY { b } else { self.of_both((a, b), |t| &mut t.joined, |a, b| _ = a.join(b)) }
     }
 
     /// What is in both.
     pub(super) fn meet(&self, one: Set, other: Set) -> Set {
         let (a, b) = (one.min(other), one.max(other));
-        if a == b || a == Set::EMPTY {
-            return a;
-        }
+        if a == b || a == Set::EMPTY { a } else { self.of_both((a, b), |t| &mut t.met, Bits::meet) }
+    }
+
+    /// What is made of two sets, looked up or worked out.
+    fn of_both(&self, pair: (Set, Set), known: fn(&mut Table) -> &mut Pairs, make: fn(&mut Bits, &Bits)) -> Set {
         let table = &mut *self.0.borrow_mut();
-        if let Some(known) = table.met.get(&(a, b)) {
-            return *known;
+        if let Some(set) = known(table).get(&pair) {
+            return *set;
         }
-        let mut both = table.all[a.0 as usize].clone();
-        both.meet(&table.all[b.0 as usize]);
-        let set = table.number(both);
-        table.met.insert((a, b), set);
+        let mut made = table.all[pair.0.0 as usize].clone();
+        make(&mut made, &table.all[pair.1.0 as usize]);
+        let set = table.number(made);
+        known(table).insert(pair, set);
         set
     }
 }
