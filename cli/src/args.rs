@@ -608,6 +608,9 @@ pub(crate) struct VerifyArgs {
     /// followed
     #[arg(long)]
     pub(crate) allow_races: bool,
+    /// Follow a rank on each way by itself, also from where its memory is what it is on another way
+    #[arg(long)]
+    pub(crate) no_merge: bool,
     /// With each finding, a way there
     #[arg(long)]
     pub(crate) trace: bool,

@@ -17,6 +17,7 @@ pub mod mutate;
 pub mod parse;
 pub mod print;
 pub mod program;
+mod rounds;
 pub mod shipped;
 pub mod source;
 pub mod suggest;

@@ -175,37 +175,6 @@ pub struct Thread {
     pub code: Vec<Op>,
 }
 
-impl Thread {
-    /// By place in its code, the end included: the first place of the outermost loop around it, or the place itself where there is
-    /// none. A thread that comes from a place to one with another number never comes back.
-    pub fn rounds(&self) -> Vec<usize> {
-        let mut first: Vec<usize> = (0..=self.code.len()).collect();
-        let mut back: Vec<(usize, usize)> = vec![];
-        for (at, op) in self.code.iter().enumerate() {
-            let to = match op {
-                Op::Branch(_, to, _) | Op::Jump(to) => Some(*to),
-                Op::Choose(targets) => targets.iter().min().copied(),
-                Op::Ask(ask) => ask.then.values().min().copied(),
-                _ => None,
-            };
-            back.extend(to.filter(|to| *to <= at).map(|to| (to, at)));
-        }
-        // Loops that overlap are one.
-        back.sort_unstable();
-        let mut joined: Vec<(usize, usize)> = vec![];
-        for (from, to) in back {
-            match joined.last_mut() {
-                Some(last) if from <= last.1 => last.1 = last.1.max(to),
-                _ => joined.push((from, to)),
-            }
-        }
-        for (from, to) in joined {
-            first[from..=to].fill(from);
-        }
-        first
-    }
-}
-
 /// A program.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Program {

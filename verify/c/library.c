@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,12 +34,11 @@ struct told {
 };
 
 static int line = -1;
-static long calls;
 
 /* Accesses of a program that `litmpi cc` has compiled. litmpi writes here which memory it wants to know about, in order of addresses, and reads
  * what came; a new generation begins when it has read. */
 enum { RANGES = 1024, ACCESSES = 8192, RECENT = 4096 };
-static struct {
+struct watch {
     uint64_t generation, ranges, accesses, lost;
     struct {
         uint64_t from, to;
@@ -46,36 +46,53 @@ static struct {
     struct access {
         uint64_t at, bytes, writes, site;
     } access[ACCESSES];
-} watch;
+};
 static int is_told_of_accesses;
+
+/* What is of this copy of the process alone, and nothing to the program: litmpi leaves it out where it compares the memory of two copies. */
+static struct {
+    /* Where the stack begins that the program can come back to, while the process waits in a call. */
+    uint64_t stack;
+    /* Other memory that is left out: what the kernel writes for itself, and the buffers of what is printed. */
+    struct {
+        uint64_t at, bytes;
+    } kernel, printed[2];
+    uint64_t line;
+    uint64_t token;
+    /* Time goes on by calls: two copies that do the same need not do it at the same time. */
+    long calls;
+    double slept;
+    struct told told;
+    struct watch watch;
+    struct {
+        uint64_t at, bytes, writes, generation;
+    } recent[RECENT];
+} own;
 
 void litmpi_access(const void *place, size_t bytes, int writes, const void *site)
 {
     is_told_of_accesses = 1;
-    uint64_t at = (uint64_t)place, low = 0, high = watch.ranges;
+    uint64_t at = (uint64_t)place, low = 0, high = own.watch.ranges;
     while (low < high) {
         uint64_t middle = (low + high) / 2;
-        if (watch.range[middle].to <= at)
+        if (own.watch.range[middle].to <= at)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == watch.ranges || at + bytes <= watch.range[low].from)
+    if (low == own.watch.ranges || at + bytes <= own.watch.range[low].from)
         return;
     /* The same again says nothing new. */
-    static struct {
-        uint64_t at, bytes, writes, generation;
-    } recent[RECENT];
     uint64_t slot = (at * 2 + (uint64_t)writes) * 0x9e3779b97f4a7c15u >> 52;
-    if (recent[slot].at == at && recent[slot].bytes == bytes && recent[slot].writes == (uint64_t)writes
-        && recent[slot].generation == watch.generation)
+    if (own.recent[slot].at == at && own.recent[slot].bytes == bytes && own.recent[slot].writes == (uint64_t)writes
+        && own.recent[slot].generation == own.watch.generation)
         return;
-    recent[slot].at = at, recent[slot].bytes = bytes, recent[slot].writes = (uint64_t)writes;
-    recent[slot].generation = watch.generation;
-    if (watch.accesses == ACCESSES)
-        watch.lost = 1;
+    own.recent[slot].at = at, own.recent[slot].bytes = bytes, own.recent[slot].writes = (uint64_t)writes;
+    own.recent[slot].generation = own.watch.generation;
+    if (own.watch.accesses == ACCESSES)
+        own.watch.lost = 1;
     else
-        watch.access[watch.accesses++] = (struct access){at, bytes, (uint64_t)writes, (uint64_t)site};
+        own.watch.access[own.watch.accesses++] = (struct access){at, bytes, (uint64_t)writes, (uint64_t)site};
 }
 
 static void give_up(const char *why)
@@ -141,12 +158,11 @@ static void combine(size_t bytes)
 }
 
 /* Where this process prints, if it is asked what it has printed: a copy goes on in a file of its own. */
-static uint64_t me;
 static void print_to_own_file(uint64_t token)
 {
     const char *begin = getenv("LITMPI_VERIFY_PRINTS");
-    uint64_t before = me;
-    me = token;
+    uint64_t before = own.token;
+    own.token = token;
     if (!begin || !before)
         return;
     char from[4096], to[4096], part[4096];
@@ -180,48 +196,91 @@ static void join(uint64_t token)
         line = s;
     else
         close(s);
+    own.line = (uint64_t)line;
     /* Nothing of a program stays behind litmpi. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     print_to_own_file(token);
-    struct said hello = {.what = HELLO, .value = {token, (uint64_t)getpid(), is_told_of_accesses ? (uint64_t)&watch : 0}};
+    struct said hello = {.what = HELLO, .value = {token, (uint64_t)getpid(), is_told_of_accesses ? (uint64_t)&own.watch : 0, (uint64_t)&own, sizeof own}};
     say(&hello);
 }
 
-static long call(uint32_t function, const uint64_t *value, unsigned n, const void *site)
+/* litmpi is the parent of the copy, too: it is told how that ends. */
+static __attribute__((noinline)) void duplicate(uint64_t token)
 {
+    long pid = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+    if (pid == 0) {
+        close(line);
+        join(token);
+    } else {
+        struct said done = {.what = DOUBLED, .value = {(uint64_t)(pid < 0 ? 0 : pid)}};
+        say(&done);
+    }
+}
+
+/* Nothing stays behind on the stack of what the library did, where variables of the program that it does not set will lie: that would differ
+ * between copies that do the same. */
+static __attribute__((noinline)) void wipe(void)
+{
+    char below[1 << 15];
+    memset(below, 0, sizeof below);
+    __asm__ volatile("" : : "r"(below) : "memory");
+}
+
+/* Says where what the program has begins and ends, for litmpi to compare it with what another copy has. */
+static void mark(const void *stack)
+{
+    own.stack = (uint64_t)stack;
+#ifdef __GLIBC__
+    FILE *const files[] = {stdout, stderr};
+    for (int i = 0; i < 2; i++) {
+        own.printed[i].at = (uint64_t)files[i]->_IO_buf_base;
+        own.printed[i].bytes = (uint64_t)(files[i]->_IO_buf_end - files[i]->_IO_buf_base);
+    }
+    /* The kernel notes for each thread on which processor it runs. */
+    extern const ptrdiff_t __rseq_offset __attribute__((weak));
+    extern const unsigned __rseq_size __attribute__((weak));
+    if (&__rseq_offset && &__rseq_size) {
+        own.kernel.at = (uint64_t)((char *)__builtin_thread_pointer() + __rseq_offset);
+        own.kernel.bytes = 32;
+    }
+#endif
+}
+
+/* Says what is called, and waits for the answer. What is below the frame of this function belongs to nobody. */
+static __attribute__((noinline)) long ask(const struct said *s)
+{
+    mark(__builtin_frame_address(0));
+    say(s);
+    for (;;) {
+        hear(&own.told);
+        if (own.told.what == ANSWER)
+            return (long)own.told.value;
+        if (own.told.what == COMBINE)
+            combine(own.told.value);
+        else
+            duplicate(own.told.value);
+    }
+}
+
+static __attribute__((noinline)) long call(uint32_t function, const uint64_t *value, unsigned n, const void *site)
+{
+    /* The program's registers are kept in the frame of this function, above that of `ask`. */
+    __builtin_unwind_init();
     if (line < 0) {
         const char *token = getenv("LITMPI_VERIFY_TOKEN");
         join(token ? strtoull(token, NULL, 10) : 0);
     }
     struct said s = {.what = CALL, .function = function, .site = (uint64_t)site};
     memcpy(s.value, value, n * sizeof *value);
-    calls++;
-    say(&s);
-    for (;;) {
-        struct told t;
-        hear(&t);
-        if (t.what == ANSWER)
-            return (long)t.value;
-        if (t.what == COMBINE) {
-            combine(t.value);
-            continue;
-        }
-        /* litmpi is the parent of the copy, too: it is told how that ends. */
-        long pid = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
-        if (pid == 0) {
-            close(line);
-            join(t.value);
-        } else {
-            struct said done = {.what = DOUBLED, .value = {(uint64_t)(pid < 0 ? 0 : pid)}};
-            say(&done);
-        }
-    }
+    own.calls++;
+    long result = ask(&s);
+    wipe();
+    return result;
 }
 
 /* Time goes on by a call at a time, and by as long as the process would sleep, so that it does the same whenever it is run, and nobody
  * waits. */
-static double slept;
-static double now(void) { return 1e-3 * (double)++calls + slept; }
+static double now(void) { return 1e-3 * (double)++own.calls + own.slept; }
 double MPI_Wtime(void) { return now(); }
 /* The clocks begin at one moment in the past. */
 enum { BEGINNING = 1700000000 };
@@ -245,7 +304,7 @@ time_t time(time_t *t)
         *t = seconds;
     return seconds;
 }
-static int passes(double seconds) { return slept += seconds > 0 ? seconds : 0, sched_yield(); }
+static int passes(double seconds) { return own.slept += seconds > 0 ? seconds : 0, sched_yield(); }
 /* An alarm says that a program has waited for too long; here nobody has, however long the other ranks are looked at. */
 unsigned alarm(unsigned seconds) { return (void)seconds, 0; }
 int setitimer(__itimer_which_t which, const struct itimerval *restrict value, struct itimerval *restrict old)

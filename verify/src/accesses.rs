@@ -68,7 +68,8 @@ impl Process {
         Ok(entries.chunks_exact(4).map(|e| Access { at: e[0], bytes: e[1], writes: e[2] != 0, site: e[3] }).collect())
     }
 
-    fn words(&self, at: u64, n: usize) -> Vec<u64> {
+    /// Words of its memory, as many as there are, at most `n`.
+    pub(crate) fn words(&self, at: u64, n: usize) -> Vec<u64> {
         let bytes = self.read(at, n * 8);
         bytes.chunks_exact(8).map(|b| u64::from_ne_bytes(b.try_into().expect("eight bytes"))).collect()
     }

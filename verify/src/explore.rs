@@ -49,6 +49,8 @@ pub struct Run {
     /// Whether a process may load what another updates, and store what another reads: in the unified memory model it may, and what comes of it
     /// is not defined.
     pub races: bool,
+    /// Whether ways of a rank are one from where its memory is the same.
+    pub merges: bool,
     /// How long a process may run without a call.
     pub patience: Duration,
     /// Follow a few behaviours at random, instead of all.
@@ -114,6 +116,8 @@ pub(crate) struct Explorer<'o> {
     places: BTreeMap<(usize, usize), usize>,
     /// By place in the tree: that of its `Ask`.
     asks: BTreeMap<usize, usize>,
+    /// By place in the tree: where its code begins.
+    code: BTreeMap<usize, usize>,
     /// By thread: where the code of each place begins, in order.
     begins: Vec<Vec<(usize, usize)>>,
 }
@@ -147,7 +151,8 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
         Some(Shown::Int(n)) => n,
         _ => i32::MAX,
     };
-    let tree = Tree::new(stage, wanted, run.ranks, &spec, sizes, first, run.patience);
+    let mut tree = Tree::new(stage, wanted, run.ranks, &spec, sizes, first, run.patience);
+    tree.merges = run.merges;
     model.machine_mut().operate(Arc::clone(&tree.operations) as _);
     let mut explorer = Explorer {
         run,
@@ -158,6 +163,7 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
         model,
         places: BTreeMap::new(),
         asks: BTreeMap::new(),
+        code: BTreeMap::new(),
         begins: vec![vec![]; run.ranks],
     };
     match run.sample {
@@ -206,6 +212,7 @@ impl Explorer<'_> {
             self.model.machine_mut().operate(Arc::clone(&self.tree.operations) as _);
             self.places.clear();
             self.asks.clear();
+            self.code.clear();
             self.begins = vec![vec![]; self.run.ranks];
             for number in 0..self.tree.places.len() {
                 let place = &self.tree.places[number];
@@ -220,9 +227,24 @@ impl Explorer<'_> {
                     continue 'again;
                 }
             }
+            self.join();
             self.model.machine_mut().restart()?;
             // What was asked while the model was made is asked again.
             return Ok(());
+        }
+    }
+
+    /// Other ways to places than those on which they were found.
+    fn join(&mut self) {
+        for (from, at) in &self.asks {
+            let place = &self.tree.places[*from];
+            for (told, to) in &place.then {
+                let first = self.tree.places[*to].parent.as_ref().is_some_and(|(p, t)| p == from && t == told);
+                if let (false, Some(code)) = (first, self.code.get(to)) {
+                    let asked = Asked { thread: place.rank, place: *at, told: told.clone() };
+                    self.model.machine_mut().goes_on(&asked, *code);
+                }
+            }
         }
     }
 
@@ -265,6 +287,7 @@ impl Explorer<'_> {
             self.asks.insert(number, ask);
         }
         self.begins[thread].push((at, number));
+        self.code.insert(number, at);
         Ok(Went::On)
     }
 
@@ -278,25 +301,64 @@ impl Explorer<'_> {
             let model = Model { machine: self.model.machine(), layout: &self.layout, state };
             let number = match self.tree.follow(one.thread, from, &one.told, model)? {
                 Ok(number) => number,
-                Err(Refused::Finer) => {
-                    // What calls passed was read in the old measure.
-                    self.layout.finer();
-                    self.spec = measured(Arc::clone(&self.spec), &self.layout);
-                    self.tree.forget();
+                Err(why) => {
+                    self.begin_again(why)?;
                     return Ok(Went::Anew);
                 }
-                Err(Refused::Named) => {
-                    tracing::debug!(places = self.tree.places.len(), "begun again: elements of windows are named");
-                    self.tree.forget();
-                    return Ok(Went::Anew);
-                }
-                Err(Refused::Unsupported(why) | Refused::Erroneous(why)) => return Err(Stopped::Input(why)),
             };
-            if let Went::Anew = self.add(number, one)? {
+            // From there another process goes on as this one will.
+            if let Some(code) = self.code.get(&number) {
+                self.model.machine_mut().goes_on(one, *code);
+            } else if let Went::Anew = self.add(number, one)? {
                 return Ok(Went::Anew);
             }
         }
         Ok(Went::On)
+    }
+
+    /// Forgets what calls passed, because it is to be read otherwise.
+    fn begin_again(&mut self, why: Refused) -> Result<(), Stopped> {
+        match why {
+            Refused::Finer => {
+                self.layout.finer();
+                self.spec = measured(Arc::clone(&self.spec), &self.layout);
+            }
+            Refused::Named => {
+                tracing::debug!(places = self.tree.places.len(), "begun again: elements of windows are named");
+            }
+            Refused::Unsupported(why) | Refused::Erroneous(why) => return Err(Stopped::Input(why)),
+        }
+        self.tree.forget();
+        Ok(())
+    }
+
+    /// Where the program comes to nothing but because a process is taken to wait in a test: follows the process further. False if there is no
+    /// such place.
+    fn goes_on_testing(&mut self, found: &Outcomes) -> Result<bool, Stopped> {
+        if !found.set.contains(&Outcome::Deadlock) {
+            return Ok(false);
+        }
+        let ways = self.model.ways()?;
+        let way = self.model.way(&ways, &Outcome::Deadlock)?;
+        let Some(state) = way.as_ref().and_then(|w| w.states.last()) else { return Ok(false) };
+        let mut goes_on = false;
+        for rank in 0..self.run.ranks {
+            let Some(place) = self.place_of(rank, state[rank]) else { continue };
+            let model = Model { machine: self.model.machine(), layout: &self.layout, state };
+            match self.tree.goes_on_testing(place, model)? {
+                Ok(here) => goes_on |= here,
+                Err(why) => {
+                    self.begin_again(why)?;
+                    goes_on = true;
+                    break;
+                }
+            }
+        }
+        if goes_on {
+            tracing::debug!(places = self.tree.places.len(), "tests are followed through more refusals");
+            self.anew()?;
+        }
+        Ok(goes_on)
     }
 
     /// Forgets of the memory of a process that goes one way what no operation uses, so that its locations may be taken for other memory.
@@ -373,7 +435,11 @@ impl Explorer<'_> {
             // A walk leaves nothing asked that was not found out.
             let _ = self.machine().asked();
             let found = self.model.outcomes()?;
+            tracing::debug!(round, states = found.states, places = self.tree.places.len(), "searched");
             if self.machine().asked_nothing() {
+                if self.goes_on_testing(&found)? {
+                    continue;
+                }
                 return self.verdict(found, round, true);
             }
             if found.stopped() {
@@ -415,11 +481,22 @@ impl Explorer<'_> {
             let ways = self.model.ways()?;
             for outcome in bad {
                 let way = self.model.way(&ways, outcome)?;
+                // That is told as what was not followed.
+                if *outcome == Outcome::Deadlock && way.as_ref().is_some_and(|w| self.may_go_on(w)) {
+                    continue;
+                }
                 verdict.findings.push(self.explained(outcome, way, &mut sites));
             }
         }
         self.close(&mut verdict);
         Ok(verdict)
+    }
+
+    /// Whether a way ends only because a process was not followed through more refusals of a test.
+    fn may_go_on(&self, way: &Path<Step>) -> bool {
+        let Some(state) = way.states.last() else { return false };
+        let tests = (0..self.run.ranks).filter_map(|rank| self.place_of(rank, state[rank]));
+        tests.flat_map(|test| self.tree.places[test].then.values()).any(|to| self.tree.places[*to].may_go_on())
     }
 
     /// What is to be said of all that was run.
@@ -458,6 +535,14 @@ impl Explorer<'_> {
                 Next::Silent(t) => add(Bad::Silent, format!("it runs for {} s without a call of MPI", t.as_secs())),
                 Next::Differs(now) => {
                     add(Bad::Differs, format!("it is not deterministic: run again with the same answers, {now}"))
+                }
+                Next::Waits if place.may_go_on() => {
+                    let test = place.parent.as_ref().map_or(String::new(), |(p, _)| self.call_at(*p, sites));
+                    verdict.unsupported.push(format!(
+                        "rank {}: {test} says no more often, one time after the other, than is followed, and the process changes \
+                         meanwhile",
+                        place.rank
+                    ));
                 }
                 Next::TooDeep => verdict.unsupported.push(format!("rank {}: more calls than are followed", place.rank)),
                 Next::Unsupported(what) => verdict

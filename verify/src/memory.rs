@@ -280,6 +280,9 @@ pub(crate) struct Seen {
 impl Seen {
     /// Notes an operation that may use its buffers when its call has returned.
     pub(crate) fn begin(&mut self, areas: &[Area]) {
+        if areas.iter().all(Vec::is_empty) {
+            return;
+        }
         self.operations += 1;
         self.in_use.extend(areas.iter().flatten().map(|(at, _)| (*at, self.operations)));
     }

@@ -13,6 +13,7 @@ use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
 use std::io::{IoSlice, IoSliceMut, Read, Write};
+use std::ops::Range;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -79,7 +80,9 @@ pub(crate) struct Process {
     line: UnixStream,
     over: bool,
     /// The file with what it has printed.
-    prints: Option<PathBuf>,
+    pub(crate) prints: Option<PathBuf>,
+    /// Memory that is of this copy alone, and nothing to the program.
+    pub(crate) own: Range<u64>,
     pub(crate) accesses: Accesses,
 }
 
@@ -224,10 +227,11 @@ impl Stage {
     fn greet(&self, line: UnixStream, pid: Pid, prints: Option<PathBuf>) -> Result<Process, String> {
         line.set_nonblocking(false).map_err(|e| e.to_string())?;
         line.set_read_timeout(Some(self.patience)).map_err(|e| e.to_string())?;
-        let mut process = Process { pid, line, over: false, prints, accesses: Accesses::default() };
+        let mut process = Process { pid, line, over: false, prints, own: 0..0, accesses: Accesses::default() };
         match process.hear() {
             Ok(said) if said.what == HELLO => {
                 process.accesses.at = said.values[2];
+                process.own = said.values[3]..said.values[3] + said.values[4];
                 Ok(process)
             }
             other => Err(format!("a process does not introduce itself: {other:?}")),

@@ -13,12 +13,20 @@ use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::Kind;
 use litmpi_spec::heap::Word;
 use litmpi_spec::model::Spec;
+use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often a test at one place of a program says no, one time after the other, before the program is taken to wait there.
+/// How often a test at one place of a program says no, one time after the other, before the program is taken to wait there: where what it
+/// waits for comes, another execution looks later.
 const TURNS: u32 = 2;
+/// The same where the process's memory is known to change, so that it may do something else in the end; where it does not change, the
+/// process goes round.
+const CHANGING_TURNS: u32 = 8;
+/// Where such a test is all that is left to wait for, the process is followed through four times as many refusals, up to so many.
+const MOST_TURNS: u32 = 128;
 /// The same of a process that goes one way only.
 const MANY_TURNS: u32 = 1000;
 /// Calls of a process that are followed.
@@ -75,10 +83,16 @@ pub(crate) struct Place {
     initialized: bool,
     finalized: bool,
     depth: usize,
-    /// How often a test at this place said no.
+    /// How often tests said no, one time after the other.
     turns: BTreeMap<(usize, u64), u32>,
+    /// How often they may before the process is taken to wait.
+    limit: u32,
+    /// Behind a test that said no: whether the process is not what it was at an earlier one.
+    pub(crate) changes: bool,
     /// The process that waits in the call.
     process: Option<Process>,
+    /// What the process goes on by, once that was asked and if it can be said.
+    digest: OnceCell<Option<u128>>,
 }
 
 impl Place {
@@ -87,9 +101,38 @@ impl Place {
         &self.seen.pending
     }
 
+    /// Whether the process is taken to wait in a test, and may do something else in the end.
+    pub(crate) fn may_go_on(&self) -> bool {
+        self.next == Next::Waits && self.changes
+    }
+
     /// Whether the process has made a window.
     pub(crate) fn has_windows(&self) -> bool {
         !self.seen.windows.is_empty()
+    }
+
+    /// Whether the model can tell nothing of what two processes do now, and of what is known of them.
+    fn looks_like(&self, other: &Place) -> bool {
+        self.next == other.next
+            && self.seen == other.seen
+            && self.kept == other.kept
+            && self.variables == other.variables
+            && (self.initialized, self.finalized) == (other.initialized, other.finalized)
+    }
+
+    /// Under what it is found that other places may be the same, if it is a call.
+    fn likes(&self) -> Option<(usize, Option<usize>, u64)> {
+        let Next::Call(call) = &self.next else { return None };
+        Some((self.rank, call.asks.is_none().then_some(self.depth), self.site))
+    }
+
+    /// Whether two processes that look alike will do the same from here on. One that is gone cannot be asked.
+    fn goes_on_like(&self, other: &Place) -> bool {
+        self.digest().is_some_and(|own| other.digest() == Some(own))
+    }
+
+    fn digest(&self) -> Option<u128> {
+        *self.digest.get_or_init(|| self.process.as_ref().and_then(Process::digest))
     }
 }
 
@@ -111,6 +154,11 @@ pub(crate) struct Tree {
     patience: Duration,
     /// Places whose process waits, the oldest first.
     waiting: Vec<usize>,
+    /// By rank, number of calls before, and where the call is: places that may be the same but for how the process came there. Tests are
+    /// there without the number, too, since a program that tests until one says yes comes to the same place again and again.
+    alike: FxHashMap<(usize, Option<usize>, u64), Vec<usize>>,
+    /// Whether places are one where the processes go on alike.
+    pub(crate) merges: bool,
     /// Whether each process goes one way only, so that nothing is kept of where it was, tests are repeated as often as the program likes, and
     /// what it writes is heard.
     pub(crate) one_way: bool,
@@ -152,6 +200,8 @@ impl Tree {
             roots: vec![None; ranks],
             patience,
             waiting: vec![],
+            alike: FxHashMap::default(),
+            merges: true,
             one_way: false,
         }
     }
@@ -159,6 +209,7 @@ impl Tree {
     /// Nothing is known any more but the windows that there are.
     pub(crate) fn forget(&mut self) {
         self.waiting.clear();
+        self.alike.clear();
         self.places.clear();
         self.roots.fill(None);
     }
@@ -201,13 +252,35 @@ impl Tree {
             // The model was made anew, and this time the process was told something else.
             return Ok(Err(Refused::Named));
         }
+        let mut place = self.begun(rank, from, told);
+        if let Some(p) = from
+            && self.has_waited(p, told, &mut place)
+        {
+            place.next = Next::Waits;
+        } else if let Err(why) = self.goes_to(from, told, model, &mut place)? {
+            return Ok(Err(why));
+        }
+        let number = match self.twin(&place) {
+            Some(twin) => twin,
+            None => self.keep(place),
+        };
+        match from {
+            Some(p) => _ = self.places[p].then.insert(told.to_vec(), number),
+            None => self.roots[rank] = Some(number),
+        }
+        self.let_go();
+        Ok(Ok(number))
+    }
+
+    /// The place to which a rank comes that was told something, as far as it is known without running it.
+    fn begun(&mut self, rank: usize, from: Option<usize>, told: &[i32]) -> Place {
         let seen = match from {
             Some(p) if self.one_way => std::mem::take(&mut self.places[p].seen),
             Some(p) => self.places[p].seen.clone(),
             None => Seen::default(),
         };
         let parent = from.map(|p| (p, told.to_vec()));
-        let mut place = Place {
+        Place {
             rank,
             parent,
             next: Next::TooDeep,
@@ -220,31 +293,74 @@ impl Tree {
             finalized: from.is_some_and(|p| self.places[p].finalized),
             depth: from.map_or(0, |p| self.places[p].depth + 1),
             turns: from.map(|p| self.places[p].turns.clone()).unwrap_or_default(),
+            limit: from.map_or(if self.one_way { MANY_TURNS } else { TURNS }, |p| self.places[p].limit),
+            changes: false,
             process: None,
-        };
-        if let Some(p) = from
-            && self.has_waited(p, told, &mut place)
-        {
-            place.next = Next::Waits;
-        } else if place.depth < if self.one_way { FURTHEST } else { DEEPEST } {
-            match self.run(from, told, model, &mut place)? {
+            digest: OnceCell::new(),
+        }
+    }
+
+    /// Runs a process to a place.
+    fn goes_to(
+        &mut self,
+        from: Option<usize>,
+        told: &[i32],
+        model: Model<'_>,
+        place: &mut Place,
+    ) -> Result<Result<(), Refused>, String> {
+        if place.depth < if self.one_way { FURTHEST } else { DEEPEST } {
+            match self.run(from, told, model, place)? {
                 Ok(()) => {}
                 Err(Refused::Unsupported(what)) => place.next = Next::Unsupported(what),
                 Err(Refused::Erroneous(what)) => place.next = Next::Misused(what),
                 Err(why) => return Ok(Err(why)),
             }
         }
+        Ok(Ok(()))
+    }
+
+    /// Follows a process that is taken to wait in the test of a place through more refusals; false if it does not wait there, or was
+    /// followed through as many as there may be.
+    pub(crate) fn goes_on_testing(&mut self, test: usize, model: Model<'_>) -> Result<Result<bool, Refused>, String> {
+        let waits =
+            |(_, to): &(&Vec<i32>, &usize)| self.places[**to].may_go_on() && self.places[**to].limit < MOST_TURNS;
+        let waiting: Vec<(Vec<i32>, usize)> =
+            self.places[test].then.iter().filter(waits).map(|(told, to)| (told.clone(), *to)).collect();
+        for (told, number) in &waiting {
+            let mut place = self.begun(self.places[test].rank, Some(test), told);
+            place.limit = 4 * self.places[*number].limit.max(CHANGING_TURNS);
+            place.turns.clear();
+            if let Err(why) = self.goes_to(Some(test), told, model, &mut place)? {
+                return Ok(Err(why));
+            }
+            if place.process.is_some() {
+                self.waiting.push(*number);
+            }
+            self.places[*number] = place;
+        }
+        Ok(Ok(!waiting.is_empty()))
+    }
+
+    /// A place that was known before, from which the process of this one will do the same.
+    fn twin(&self, place: &Place) -> Option<usize> {
+        if !self.merges || self.one_way {
+            return None;
+        }
+        let is_twin = |p: &&usize| self.places[**p].looks_like(place) && self.places[**p].goes_on_like(place);
+        self.alike.get(&place.likes()?)?.iter().find(is_twin).copied()
+    }
+
+    /// A new place.
+    fn keep(&mut self, place: Place) -> usize {
         let number = self.places.len();
         if place.process.is_some() {
             self.waiting.push(number);
         }
-        self.places.push(place);
-        match from {
-            Some(p) => _ = self.places[p].then.insert(told.to_vec(), number),
-            None => self.roots[rank] = Some(number),
+        if let Some(like) = place.likes().filter(|_| self.merges && !self.one_way) {
+            self.alike.entry(like).or_default().push(number);
         }
-        self.let_go();
-        Ok(Ok(number))
+        self.places.push(place);
+        number
     }
 
     /// Whether a test said no as often as is followed.
@@ -258,7 +374,8 @@ impl Tree {
         }
         let turns = place.turns.entry((call.function, call.site)).or_default();
         *turns += 1;
-        *turns > if self.one_way { MANY_TURNS } else { TURNS }
+        place.changes = self.merges && !self.one_way && self.places[at].digest().is_some();
+        *turns > if place.changes { place.limit.max(CHANGING_TURNS) } else { place.limit }
     }
 
     /// Ends processes that may be started anew when they are needed.

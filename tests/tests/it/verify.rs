@@ -2,6 +2,7 @@
 
 use crate::command::root;
 use crate::support::{Said, here, litmpi_in};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -266,6 +267,60 @@ fn what_a_load_that_races_may_give_besides_is_not_followed_and_that_is_said() {
     verify(&program, &["--allow-races"]).exits(3).says("undecided: some behaviours");
     // Of what another compiler has made only what changes memory is seen.
     verify(&compiled(&source, &dir), &[]).exits(0).says("`litmpi cc` compiles a program so that they are");
+}
+
+#[test]
+fn ways_of_a_rank_are_one_where_its_memory_is_the_same_and_nothing_else_is_found_then() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let text = r#"#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int rank, size, x = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 1; i < size; i++)
+        if (rank == 0) {
+            MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            printf("%d", x);
+        } else if (rank == i)
+            MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+    let program = written(text, &dir);
+    let calls = |more: &[&str]| {
+        let said = verify(&program, &[&["-n", "5", "--json"], more].concat());
+        let json = said.json();
+        assert!(json["complete"] == true && json["findings"].as_array().is_some_and(|f| f.len() < 2), "{said}");
+        (json["calls"].as_u64().expect("a number"), json["ends"].as_array().expect("a list").len())
+    };
+    // Rank 0 has one, four times four, or as many places as there are orders of up to four messages: 4, 12, 24 and 24.
+    let others = 4 * 3;
+    assert_eq!(calls(&[]), (others + 2 + 1 + 4 * 4, 0));
+    assert_eq!(calls(&["--no-merge"]), (others + 2 + 1 + 4 + 12 + 24 + 24, 0));
+    // Who asks what is printed tells all orders apart.
+    assert_eq!(calls(&["--observe", "stdout"]), (others + 2 + 1 + 4 + 12 + 24 + 24, 24));
+    // Programs in which something is told apart later: in a register, in a counter, by tests that say no.
+    for name in
+        ["order-in-a-register", "wildcard-sum", "three-senders", "poll-bounded-then-abort", "window-fetch-and-op"]
+    {
+        let source = root().join("tests/verify").join(format!("{name}.c"));
+        let ranks = head(&std::fs::read_to_string(&source).expect("a program")).ranks;
+        let program = compiled(&source, &dir);
+        let found = |more: &[&str]| {
+            let json = verify(&program, &[&["-n", &ranks, "--observe", "stdout", "--json"], more].concat()).json();
+            let what = |f: &serde_json::Value| (f["bad"].to_string(), f["what"].to_string(), f["at"].to_string());
+            let findings: BTreeSet<_> = json["findings"].as_array().expect("a list").iter().map(what).collect();
+            (json["verdict"].clone(), findings, json["ends"].clone())
+        };
+        assert_eq!(found(&[]), found(&["--no-merge"]), "{name}");
+    }
 }
 
 #[test]
