@@ -73,6 +73,19 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, ui
 {
     static uint64_t generation;
     struct nic_context *c = nic_context(pd->context);
+    /* Who may change memory from elsewhere may change it from here; some rights the device does not know, and ignores those that
+     * a device may ignore. */
+    const unsigned changes = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+    const unsigned known = changes | IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_OPTIONAL_RANGE;
+    const unsigned lacks = IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED | IBV_ACCESS_ON_DEMAND | IBV_ACCESS_HUGETLB;
+    if ((access & changes && !(access & IBV_ACCESS_LOCAL_WRITE)) || access & ~(known | lacks)) {
+        errno = EINVAL;
+        return NULL;
+    }
+    if (access & (IBV_ACCESS_ZERO_BASED | IBV_ACCESS_ON_DEMAND)) {
+        errno = EOPNOTSUPP;
+        return NULL;
+    }
     struct ibv_mr *mr = calloc(1, sizeof *mr);
     if (!mr)
         return NULL;
@@ -90,8 +103,10 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, ui
         nic_set(at + NIC_MR_FILE, (uint64_t)(file + 1));
         nic_set(at + NIC_MR_OFFSET, b.offset);
         nic_set(at + NIC_MR_INODE, b.inode);
+        nic_set(at + NIC_MR_PD, pd->handle);
         nic_set(at + NIC_MR_VALID, ++generation);
         pthread_mutex_unlock(&making);
+        atomic_fetch_add(&((struct nic_pd *)pd)->users, 1);
         mr->context = pd->context;
         mr->pd = pd;
         mr->addr = addr;
@@ -119,6 +134,7 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int acce
 int ibv_dereg_mr(struct ibv_mr *mr)
 {
     nic_set(nic_context(mr->context)->region + NIC_MRS + mr->handle * NIC_MR_WORDS + NIC_MR_VALID, 0);
+    atomic_fetch_sub(&((struct nic_pd *)mr->pd)->users, 1);
     free(mr);
     return 0;
 }

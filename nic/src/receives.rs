@@ -68,6 +68,11 @@ impl ReceiveQueue {
         self.number == number && self.ring == *ring && self.taker == taker
     }
 
+    /// Whether there are any, which the rules see or not.
+    pub(crate) fn has_any(&self) -> bool {
+        self.word.get() != EMPTY || self.ring.first(&self.region).is_some()
+    }
+
     /// Whether the rules see no receive, though the program has posted some.
     pub(crate) fn has_more(&self) -> bool {
         self.word.get() == EMPTY && self.ring.first(&self.region).is_some()
@@ -81,7 +86,7 @@ impl ReceiveQueue {
         let mut any = false;
         while let Some(free) = self.seen.iter().position(Option::is_none) {
             let Some(receive) = self.ring.first(&self.region) else { break };
-            let place = place(&self.region, self.number, &receive.sges, LOCAL_WRITE);
+            let place = place((&self.region, self.number), &receive.sges, (LOCAL_WRITE, self.ring.pd(&self.region)));
             let place = if self.taker == Taker::Datagrams { place.and_then(|p| p.behind(HEADER)) } else { place };
             // A message fits into no receive that may not be written.
             let room = place.as_ref().map_or(Word::MAX, |p| Word::try_from(p.len()).unwrap_or(Word::MAX >> 1));
@@ -106,7 +111,9 @@ impl ReceiveQueue {
     /// A receive is over, if it is one of these: what the program calls it.
     pub(crate) fn release(&mut self, number: Word) -> Option<u64> {
         let at = self.seen(number as usize)?;
-        Some(self.seen[at].take()?.id)
+        let id = self.seen[at].take()?.id;
+        self.ring.retire(&self.region);
+        Some(id)
     }
 }
 

@@ -134,8 +134,6 @@ void litmpi_messages_begin(void)
 void litmpi_messages_drain(int node)
 {
     struct litmpi_queue *q = &HERE.asks[litmpi_local][node];
-    struct ibv_qp_attr attr;
-    struct ibv_qp_init_attr init;
     struct ibv_wc wc;
     double since = litmpi_now();
     litmpi_post_read(node);
@@ -147,8 +145,8 @@ void litmpi_messages_drain(int node)
         if (n == 0)
             litmpi_relax(&polls);
     }
-    if (q->outstanding == 0 && ibv_query_qp(q->qp, &attr, IBV_QP_STATE, &init))
-        litmpi_call_failed("ibv_query_qp");
+    if (q->outstanding == 0)
+        litmpi_query(q->qp);
 }
 
 /* ---- messages ---- */
