@@ -178,7 +178,8 @@ struct ibv_context *ibv_open_device(struct ibv_device *d)
     context->ops.post_send = nic_post_send;
     context->ops.post_recv = nic_post_recv;
     context->ops.post_srq_recv = nic_post_srq_recv;
-    context->cmd_fd = -1;
+    /* Programs share it and listen to it; there is nothing behind it. */
+    context->cmd_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
     context->async_fd = c->hear;
     context->num_comp_vectors = 1;
     pthread_mutex_init(&context->mutex, NULL);
@@ -198,6 +199,7 @@ int ibv_close_device(struct ibv_context *context)
     nic_set(c->region + NIC_CLOSED, 1);
     munmap((void *)c->region, 8ull * NIC_WORDS);
     nic_end_events(c);
+    close(context->cmd_fd);
     free(c);
     return 0;
 }

@@ -58,7 +58,7 @@ struct nic_cq {
 
 /* A queue of receives, in the region. */
 struct nic_receives {
-    word *posted, *taken, *ring;
+    word *posted, *over, *ring; /* how many were posted, and how many are over; their entries */
     unsigned size; /* entries of the ring */
     unsigned room, sges; /* most that may be posted, and pieces of each */
     pthread_spinlock_t lock;

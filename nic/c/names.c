@@ -33,3 +33,13 @@ const char *ibv_event_type_str(enum ibv_event_type type)
     };
     return (unsigned)type < sizeof names / sizeof *names ? names[type] : "unknown";
 }
+
+const char *ibv_wr_opcode_str(enum ibv_wr_opcode opcode);
+const char *ibv_wr_opcode_str(enum ibv_wr_opcode opcode)
+{
+    static const char *const names[] = {
+        "RDMA write", "RDMA write with immediate", "send", "send with immediate", "RDMA read", "atomic compare and swap",
+        "atomic fetch and add", "local invalidate", "bind memory window", "send with invalidate", "TSO", "driver's own",
+    };
+    return (unsigned)opcode < sizeof names / sizeof *names ? names[opcode] : "unknown";
+}

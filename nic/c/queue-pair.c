@@ -93,7 +93,7 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct ibv_pd *pd, st
     q->attr.cap = q->init.cap;
     pthread_spin_init(&q->send_lock, PTHREAD_PROCESS_PRIVATE);
     q->receives = (struct nic_receives){.posted = q->at + NIC_QP_RPOSTED,
-                                        .taken = q->at + NIC_QP_RTAKEN,
+                                        .over = q->at + NIC_QP_RRETIRED,
                                         .ring = q->at + NIC_QP_RECV_RING,
                                         .size = receives,
                                         .room = cap->max_recv_wr,

@@ -87,7 +87,8 @@ static void empty(struct nic_qp *q)
 {
     static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
     struct nic_context *c = nic_context(q->qp.qp_base.context);
-    const int counters[] = {NIC_QP_POSTED, NIC_QP_TAKEN, NIC_QP_DONE, NIC_QP_RETIRED, NIC_QP_URGENT, NIC_QP_RPOSTED, NIC_QP_RTAKEN};
+    const int counters[] = {NIC_QP_POSTED, NIC_QP_TAKEN, NIC_QP_DONE, NIC_QP_RETIRED, NIC_QP_URGENT, NIC_QP_RPOSTED, NIC_QP_RTAKEN,
+                            NIC_QP_RRETIRED};
     reach(q, NIC_STILL + nic_get(q->at + NIC_QP_ALIVE));
     pthread_mutex_lock(&making);
     uint64_t generation = nic_get(c->region + NIC_GENERATION) + 1;

@@ -89,7 +89,7 @@ static int nic_receive(struct nic_receives *q, struct ibv_recv_wr *wr, struct ib
     for (; wr && !error; wr = error ? wr : wr->next) {
         uint64_t posted = nic_get(q->posted);
         word *e = q->ring + (posted % q->size) * NIC_RECV_WORDS;
-        error = wr->num_sge < 0 || (unsigned)wr->num_sge > q->sges ? EINVAL : posted - nic_get(q->taken) >= q->room ? ENOMEM : 0;
+        error = wr->num_sge < 0 || (unsigned)wr->num_sge > q->sges ? EINVAL : posted - nic_get(q->over) >= q->room ? ENOMEM : 0;
         if (error)
             continue;
         nic_set(e + NIC_RECV_ID, wr->wr_id);
@@ -136,13 +136,14 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init
         q->at = at;
         q->srq.handle = i;
         q->receives = (struct nic_receives){.posted = at + NIC_SRQ_POSTED,
-                                            .taken = at + NIC_SRQ_TAKEN,
+                                            .over = at + NIC_SRQ_RETIRED,
                                             .ring = at + NIC_SRQ_RING,
                                             .size = ring,
                                             .room = ring - 1,
                                             .sges = NIC_RECV_SGES};
         nic_set(q->receives.posted, 0);
-        nic_set(q->receives.taken, 0);
+        nic_set(q->receives.over, 0);
+        nic_set(at + NIC_SRQ_TAKEN, 0);
         nic_set(at + NIC_SRQ_SIZE, ring);
         nic_set(at + NIC_SRQ_PD, pd->handle);
         nic_set(at + NIC_SRQ_LIMIT, 0);

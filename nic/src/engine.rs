@@ -370,8 +370,11 @@ impl Engine {
         if region.get(at + QP_DONE) == taken && region.get(at + QP_URGENT) == 0 {
             return;
         }
-        let lost = self.queues[q].settle();
-        if lost && !self.queues[q].detached {
+        // Memory of a process that has ended is no loss: what was written there was done before.
+        let there = |(other, ..): (usize, usize, u64)| is_alive(self.contexts[other].region.pid());
+        let mut lost = self.queues[q].settle() && !self.queues[q].detached;
+        lost = lost && self.queues[q].other.is_none_or(there);
+        if lost {
             region.break_queue(at);
         }
         region.set(at + QP_URGENT, 0);
@@ -389,6 +392,10 @@ impl Engine {
 
     /// The queue pair that a datagram goes to, or that there is none that would take it; none if the engine does not know yet.
     fn party(&mut self, request: &Request) -> Option<Party> {
+        // A program may know of a context that the engine has not found yet.
+        if request.addr / QP_COUNT as u64 > self.contexts.len() as u64 {
+            self.find_contexts();
+        }
         let Some((number, index)) = self.peer(request.addr) else { return Some(None) };
         let region = Rc::clone(&self.contexts[number].region);
         let word = |i: usize| region.get(qp_at(index) + i);
@@ -611,10 +618,13 @@ fn wanted(
     }
     let (peer, at) = (other.1, qp_at(other.2));
     let access = request.access();
-    let may = other.0.get(at + QP_ACCESS) & access == access;
+    // The queue pair there does not do that at all; or does it, and not to this memory.
+    if other.0.get(at + QP_ACCESS) & access != access {
+        return there(REM_INV_REQ_ERR);
+    }
     let range = (request.addr, request.len(), request.rkey);
     let remote = place((other.0, peer), &[range], (access, pd_of(other.0, other.2)));
-    let Some(remote) = remote.filter(|_| may) else { return there(REM_ACCESS_ERR) };
+    let Some(remote) = remote else { return there(REM_ACCESS_ERR) };
     match (request.opcode, data) {
         (WR_WRITE_IMM, data) => Want::Message { to: Some(remote), data, header },
         (WR_READ, Local::Place(to)) => Want::Read(to, remote),

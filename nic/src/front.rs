@@ -15,7 +15,7 @@ pub(crate) const PATHS: &str = "litmpi-paths.so";
 const LIMIT: Duration = Duration::from_secs(600);
 const KEPT: u64 = 1 << 16;
 
-const SOURCES: [(&str, &str); 15] = [
+const SOURCES: [(&str, &str); 16] = [
     ("front.h", include_str!("../c/front.h")),
     ("device.c", include_str!("../c/device.c")),
     ("completion.c", include_str!("../c/completion.c")),
@@ -24,6 +24,7 @@ const SOURCES: [(&str, &str); 15] = [
     ("extended.c", include_str!("../c/extended.c")),
     ("events.c", include_str!("../c/events.c")),
     ("names.c", include_str!("../c/names.c")),
+    ("rates.c", include_str!("../c/rates.c")),
     ("memory.c", include_str!("../c/memory.c")),
     ("work.c", include_str!("../c/work.c")),
     ("waiting.c", include_str!("../c/waiting.c")),
