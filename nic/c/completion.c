@@ -13,6 +13,11 @@ static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- made ---- */
 
+static word *entry(struct nic_cq *q, uint64_t i)
+{
+    return q->at + NIC_CQ_RING + (i % NIC_CQES) * NIC_CQE_WORDS;
+}
+
 /* As devices do, one less than a power of two; `cqe` of the queue says so. */
 static unsigned room(unsigned cqe)
 {
@@ -98,6 +103,25 @@ int ibv_destroy_cq(struct ibv_cq *cq)
     return 0;
 }
 
+/* Takes the completions of a queue pair away that nobody has polled; the others stay in their order. The device writes behind them
+ * meanwhile. */
+void nic_forget(struct ibv_cq *cq, uint32_t qpn)
+{
+    struct nic_cq *q = (struct nic_cq *)cq;
+    pthread_spin_lock(&q->lock);
+    uint64_t first = nic_get(q->at + NIC_CQ_CONSUMED), to = nic_get(q->at + NIC_CQ_PRODUCED);
+    for (uint64_t from = to; from-- > first;) {
+        word *e = entry(q, from);
+        if (nic_get(e + NIC_CQE_QPN) == qpn)
+            continue;
+        if (--to != from)
+            for (int w = 0; w < NIC_CQE_WORDS; w++)
+                nic_set(entry(q, to) + w, nic_get(e + w));
+    }
+    nic_set(q->at + NIC_CQ_CONSUMED, to);
+    pthread_spin_unlock(&q->lock);
+}
+
 /* ---- polled, many at once ---- */
 
 /* The engine is a process, too: a thread that only polls must leave it a core, by yielding or, if LITMPI_NIC_PAUSE asks
@@ -116,11 +140,6 @@ void nic_leave_a_core(int found)
         nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL);
     else if (empty > 100)
         sched_yield();
-}
-
-static word *entry(struct nic_cq *q, uint64_t i)
-{
-    return q->at + NIC_CQ_RING + (i % NIC_CQES) * NIC_CQE_WORDS;
 }
 
 static uint64_t get(word *at)

@@ -134,6 +134,7 @@ int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr 
 int nic_write_request(struct nic_qp *q, const struct ibv_send_wr *wr, uint64_t posted);
 int nic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
 int nic_poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc);
+void nic_forget(struct ibv_cq *cq, uint32_t qpn);
 void nic_leave_a_core(int found);
 int nic_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 int nic_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);

@@ -166,6 +166,8 @@ int ibv_destroy_qp(struct ibv_qp *qp)
     struct nic_qp *q = (struct nic_qp *)qp;
     nic_set(q->at + NIC_QP_ALIVE, 0);
     atomic_store(&nic_context(qp->context)->qps[qp->handle], NULL);
+    nic_forget(qp->send_cq, qp->qp_num);
+    nic_forget(qp->recv_cq, qp->qp_num);
     count(q, -1);
     free(qp);
     return 0;

@@ -159,7 +159,10 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
         if (qp->srq)
             nic_event(nic_context(qp->context), IBV_EVENT_QP_LAST_WQE_REACHED, qp->handle);
     }
-    if (to == IBV_QPS_RESET && now != IBV_QPS_RESET)
+    if (to == IBV_QPS_RESET && now != IBV_QPS_RESET) {
         empty(q);
+        nic_forget(qp->send_cq, qp->qp_num);
+        nic_forget(qp->recv_cq, qp->qp_num);
+    }
     return 0;
 }
