@@ -10,11 +10,7 @@ use crate::window::{Header, Party};
 use std::rc::Rc;
 
 /// What a request asks for, to be sent to a queue pair, or to none.
-pub(crate) fn wanted(
-    (region, number, index): (&Rc<Region>, usize, usize),
-    request: &Request,
-    to: Party,
-) -> Want {
+pub(crate) fn wanted((region, number, index): (&Rc<Region>, usize, usize), request: &Request, to: Party) -> Want {
     let failure = |status| Want::Failure { status, remote: false };
     let data = if is_inline(request.opcode, request.flags) {
         Local::Bytes(request.inline.clone())

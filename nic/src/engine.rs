@@ -10,8 +10,8 @@ use crate::direct::Direction;
 use crate::ends::Ends;
 use crate::layout::*;
 use crate::queue::{Asked, Holding, Local, Queue, Received, Want};
-use crate::region::{Region, is_alive};
 use crate::receives::Taker;
+use crate::region::{Region, is_alive};
 use crate::request::{Request, cq_of, pd_of, place, qp_at, qpn};
 use crate::rules::{Peer, Rules, Timers, is_fenced, is_inline};
 use crate::tally::Tally;
@@ -254,7 +254,10 @@ impl Engine {
     /// Receives of an end are flushed by rules of the queue pair at the other end. If there is none, another stands in for it.
     fn stand_in(&mut self, q: usize, region: &Rc<Region>) -> Result<(), Report> {
         let name = self.queues[q].name();
-        if self.queues[q].has_datagrams || !self.queues[q].is_in_error() || self.queues.iter().any(|o| o.other == Some(name)) {
+        if self.queues[q].has_datagrams
+            || !self.queues[q].is_in_error()
+            || self.queues.iter().any(|o| o.other == Some(name))
+        {
             return Ok(());
         }
         let Some(far) = self.ends.state((name.0, name.1), name.2) else { return Ok(()) };
@@ -303,9 +306,9 @@ impl Engine {
     /// The timers of a queue pair, which its program sets before the first request, and may change later.
     fn set_timers(&mut self, q: usize, region: &Region) -> Result<(), Report> {
         let word = |i: usize| region.get(qp_at(self.queues[q].index) + i);
-        let there = self.queues[q].other.map_or(0, |(number, index, _)| {
-            self.contexts[number].region.get(qp_at(index) + QP_RNR_TIME)
-        });
+        let there = self.queues[q]
+            .other
+            .map_or(0, |(number, index, _)| self.contexts[number].region.get(qp_at(index) + QP_RNR_TIME));
         let times = |time: u64, n: u64| Duration::from_nanos(time.saturating_mul(n)).min(FOREVER);
         let (time, retries) = (word(QP_ANSWER_TIME), word(QP_RNR_RETRY));
         let answer = if time == 0 { FOREVER } else { times(time, word(QP_RETRY).saturating_add(1)) };

@@ -46,8 +46,9 @@ pub(crate) struct Queue {
     is_lossy: bool,
     /// The queue pair at the other end, once there is one.
     pub(crate) other: Option<Name>,
-    /// Whether the rules have been told that the other end is in error.
+    /// Whether the rules have been told that the other end is in error, and whether they have been asked what they flush there.
     deaf: bool,
+    flushes: bool,
     /// Since when a request waits for the other end to be there.
     pub(crate) alone: Option<Instant>,
     /// It only flushes the receives of the end that it names: the queue pair there has nobody at its other end.
@@ -110,6 +111,7 @@ impl Queue {
             is_lossy,
             other: None,
             deaf: false,
+            flushes: false,
             alone: None,
             is_stand_in: false,
             retries: None,
@@ -155,7 +157,7 @@ impl Queue {
 
     /// Connects it with its other end.
     pub(crate) fn connect(&mut self, rules: &Rules, link: Link, holding: &mut Holding<'_>) -> Result<(), Report> {
-        self.deaf = false;
+        (self.deaf, self.flushes) = (false, false);
         self.alone = None;
         self.window.link(link);
         self.look(rules, None, holding)
@@ -211,14 +213,25 @@ impl Queue {
         Ok(())
     }
 
-    /// Tells the rules that the other end is in error, if it is and they can be told now. While nothing is asked for, that makes no
-    /// difference, and the other end may be made anew.
+    /// Tells the rules that the other end is in error, if it is and they can be told now. While nothing is asked for, only receives
+    /// there are flushed: the other end may be made anew.
     pub(crate) fn notice_far(&mut self, rules: &Rules, holding: &mut Holding<'_>) -> Result<(), Report> {
-        if self.asked.is_empty() { Ok(()) } else { self.hear_far(rules, holding) }
+        if !self.asked.is_empty() {
+            return self.hear_far(rules, holding);
+        }
+        if self.is_far_in_error() && !self.flushes {
+            self.flushes = true;
+            self.look(rules, None, holding)?;
+        }
+        Ok(())
+    }
+
+    fn is_far_in_error(&self) -> bool {
+        !self.has_datagrams && self.window.linked().is_some_and(|l| u64::from(l.far.get()) == ERR)
     }
 
     fn hear_far(&mut self, rules: &Rules, holding: &mut Holding<'_>) -> Result<(), Report> {
-        if self.has_datagrams || self.deaf || self.window.linked().is_none_or(|l| u64::from(l.far.get()) != ERR) {
+        if self.deaf || !self.is_far_in_error() {
             return Ok(());
         }
         if let Some(state) = rules.modify_far(ERR, self.window.peer(), &self.state, &self.window)? {

@@ -56,7 +56,8 @@ fn sges(region: &Region, at: usize, n: u64, most: usize) -> Vec<(u64, u64, u64)>
 
 impl Request {
     pub(crate) fn read(region: &Region, index: usize, number: u64) -> Request {
-        let at = qp_at(index) + QP_SEND_RING + (number % ring(region, qp_at(index) + QP_SENDS, SENDS)) as usize * WQE_WORDS;
+        let at =
+            qp_at(index) + QP_SEND_RING + (number % ring(region, qp_at(index) + QP_SENDS, SENDS)) as usize * WQE_WORDS;
         let word = |i: usize| region.get(at + i);
         let flags = word(WQE_FLAGS);
         let mut inline = vec![];
