@@ -4,7 +4,7 @@
 use crate::command::root;
 use crate::nic::{nic_is_here, served};
 use crate::support::{at, folder};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 /// A file of `nic/suite`.
@@ -47,9 +47,9 @@ fn where_the_nic_and_soft_roce_tell_other_things_the_document_has_the_reason() {
     };
     let (nic, rxe, reasons) = (of("results/probes.nic"), of("results/probes.rxe"), of("probes.reasons"));
     assert_eq!(nic.keys().collect::<Vec<_>>(), rxe.keys().collect::<Vec<_>>());
-    let differ: Vec<String> =
+    let differ: BTreeSet<String> =
         nic.iter().filter(|(probe, said)| rxe[*probe] != **said).map(|(p, _)| format!("`{p}`")).collect();
-    assert_eq!(differ, reasons.keys().cloned().collect::<Vec<_>>());
+    assert_eq!(differ, reasons.keys().cloned().collect());
 }
 
 /// What came of each test, by name.
