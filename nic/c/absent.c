@@ -36,19 +36,13 @@ ABSENT(verbs_open_device)
 ABSENT(verbs_register_driver_34)
 ABSENT(verbs_set_ops)
 ABSENT(verbs_uninit_context)
-ABSENT(ibv_wr_opcode_str)
 
 /* Those that return an error. */
 #undef RESULT
 #define RESULT EOPNOTSUPP
-ABSENT(ibv_rate_to_mult)
-ABSENT(mult_to_ibv_rate)
 ABSENT(ibv_attach_mcast)
 ABSENT(ibv_detach_mcast)
-ABSENT(ibv_rate_to_mbps)
-ABSENT(ibv_rereg_mr)
 ABSENT(ibv_resolve_eth_l2_from_gid)
-ABSENT(mbps_to_ibv_rate)
 ABSENT(ibv_query_ece)
 ABSENT(ibv_set_ece)
 ABSENT(execute_ioctl)

@@ -21,7 +21,19 @@ struct nic_context {
     word *region;
     int number; /* of the region */
     int tell;   /* the end of the pipe that asynchronous events go into */
+    int hear;   /* a descriptor of the pipe that holds it open for writing */
+    char events[4096];
+    /* What events are about, by number. */
     struct ibv_cq *_Atomic cqs[NIC_CQ_COUNT];
+    struct ibv_qp *_Atomic qps[NIC_QP_COUNT];
+    struct ibv_srq *_Atomic srqs[NIC_SRQ_COUNT];
+    atomic_uint pds;
+};
+
+/* A protection domain, and how many objects are of it. */
+struct nic_pd {
+    struct ibv_pd pd;
+    atomic_int users;
 };
 
 struct nic_ah {
@@ -39,11 +51,16 @@ struct nic_cq {
     struct ibv_cq_ex cq;
     word *at;
     pthread_spinlock_t lock;
+    atomic_int users; /* queue pairs, each once for sends and once for receives */
+    uint64_t next;    /* while it is polled entry by entry: the one behind the present one */
+    word *entry;
 };
 
 /* A queue of receives, in the region. */
 struct nic_receives {
-    word *posted, *taken, *ring;
+    word *posted, *over, *ring; /* how many were posted, and how many are over; their entries */
+    unsigned size; /* entries of the ring */
+    unsigned room, sges; /* most that may be posted, and pieces of each */
     pthread_spinlock_t lock;
 };
 
@@ -52,6 +69,16 @@ struct nic_srq {
     word *at;
     struct nic_receives receives;
     struct ibv_srq_attr attr;
+    atomic_int users;
+};
+
+/* Requests that the calls of ibv_qp_ex build, until they are posted together. */
+struct nic_batch {
+    struct ibv_send_wr wr; /* the one that is being built */
+    struct ibv_sge sge[NIC_SGES];
+    unsigned char data[NIC_INLINE];
+    int building, error;
+    uint64_t posted; /* those before it are written, and not yet seen by the device */
 };
 
 struct nic_qp {
@@ -61,10 +88,13 @@ struct nic_qp {
     struct ibv_qp_init_attr init;
     pthread_spinlock_t send_lock;
     struct nic_receives receives; /* if it does not share one */
-    struct ibv_send_wr wr; /* the one that the calls of ibv_qp_ex are building */
-    struct ibv_sge sge[NIC_SGES];
-    int building;
+    unsigned ring, sends; /* entries of the ring of requests, and most that may be outstanding */
+    struct nic_batch batch;
 };
+
+/* An attribute that no queue pair has. litmpi's own programs ask for it (litmpi_query in codegen/c/verbs/queues.c), for a queue pair
+ * that has nothing under way. */
+enum { NIC_SETTLE = 1 << 30 };
 
 static inline struct nic_context *nic_context(struct ibv_context *context)
 {
@@ -91,13 +121,30 @@ static inline uint64_t nic_get(const word *at)
     return atomic_load_explicit((word *)(uintptr_t)at, memory_order_acquire);
 }
 
+/* A power of two that is not less. */
+static inline unsigned nic_ring(unsigned n)
+{
+    unsigned size = 1;
+    while (size < n)
+        size *= 2;
+    return size;
+}
+
 int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
+int nic_write_request(struct nic_qp *q, const struct ibv_send_wr *wr, uint64_t posted);
 int nic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
 int nic_poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc);
+void nic_forget(struct ibv_cq *cq, uint32_t qpn);
+void nic_leave_a_core(int found);
 int nic_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 int nic_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
-void nic_event(struct nic_context *c, enum ibv_event_type type, void *element);
+void nic_event(struct nic_context *c, enum ibv_event_type type, unsigned about);
+int nic_make_events(struct nic_context *c);
+void nic_end_events(struct nic_context *c);
 void nic_sges(word *at, const struct ibv_sge *list, int n);
+struct nic_cq *nic_make_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *init);
+struct ibv_cq_ex *nic_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *init);
+struct ibv_qp *nic_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *init);
+struct ibv_srq *nic_create_srq_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *init);
 void nic_set_wr_calls(struct ibv_qp_ex *qp);
-
 #endif

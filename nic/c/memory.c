@@ -18,6 +18,7 @@
 #undef ibv_reg_mr_iova
 
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t generation;
 
 /* A range of a file that a process maps as shared memory. */
 struct backing {
@@ -69,29 +70,56 @@ static int find_file(const struct backing *b)
     return found;
 }
 
+/* Why memory is not registered with such rights; 0 if it is. Who may change it from elsewhere may change it from here; what a
+ * device may ignore (IBV_ACCESS_OPTIONAL_RANGE) this one ignores. */
+static int refused(unsigned access)
+{
+    const unsigned changes = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+    const unsigned known = changes | IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_OPTIONAL_RANGE;
+    const unsigned harmless = IBV_ACCESS_MW_BIND | IBV_ACCESS_HUGETLB, lacks = IBV_ACCESS_ZERO_BASED | IBV_ACCESS_ON_DEMAND;
+    if ((access & changes && !(access & IBV_ACCESS_LOCAL_WRITE)) || access & ~(known | harmless | lacks))
+        return EINVAL;
+    return access & lacks ? EOPNOTSUPP : 0;
+}
+
+static word *words_of(struct ibv_mr *mr)
+{
+    return nic_context(mr->context)->region + NIC_MRS + mr->handle * NIC_MR_WORDS;
+}
+
+/* Says where the memory is. */
+static void place(word *at, void *addr, size_t length, uint64_t iova)
+{
+    struct backing b = {0};
+    int file = find_backing((uintptr_t)addr, length, &b) ? find_file(&b) : -1;
+    nic_set(at + NIC_MR_ADDR, (uintptr_t)addr);
+    nic_set(at + NIC_MR_IOVA, iova);
+    nic_set(at + NIC_MR_LEN, length);
+    nic_set(at + NIC_MR_FILE, (uint64_t)(file + 1));
+    nic_set(at + NIC_MR_OFFSET, b.offset);
+    nic_set(at + NIC_MR_INODE, b.inode);
+}
+
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned access)
 {
-    static uint64_t generation;
     struct nic_context *c = nic_context(pd->context);
+    errno = refused(access);
+    if (errno)
+        return NULL;
     struct ibv_mr *mr = calloc(1, sizeof *mr);
     if (!mr)
         return NULL;
-    struct backing b = {0};
-    int file = find_backing((uintptr_t)addr, length, &b) ? find_file(&b) : -1;
     pthread_mutex_lock(&making);
     for (unsigned i = 0; i < NIC_MR_COUNT; i++) {
         word *at = c->region + NIC_MRS + i * NIC_MR_WORDS;
         if (nic_get(at + NIC_MR_VALID))
             continue;
-        nic_set(at + NIC_MR_ADDR, (uintptr_t)addr);
-        nic_set(at + NIC_MR_IOVA, iova);
-        nic_set(at + NIC_MR_LEN, length);
+        place(at, addr, length, iova);
         nic_set(at + NIC_MR_ACCESS, access);
-        nic_set(at + NIC_MR_FILE, (uint64_t)(file + 1));
-        nic_set(at + NIC_MR_OFFSET, b.offset);
-        nic_set(at + NIC_MR_INODE, b.inode);
+        nic_set(at + NIC_MR_PD, pd->handle);
         nic_set(at + NIC_MR_VALID, ++generation);
         pthread_mutex_unlock(&making);
+        atomic_fetch_add(&((struct nic_pd *)pd)->users, 1);
         mr->context = pd->context;
         mr->pd = pd;
         mr->addr = addr;
@@ -116,9 +144,44 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int acce
     return ibv_reg_mr_iova2(pd, addr, length, (uintptr_t)addr, (unsigned)access);
 }
 
+/* The keys stay; requests that were posted before are of the memory as it was, and fail. */
+int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access)
+{
+    const int known = IBV_REREG_MR_CHANGE_TRANSLATION | IBV_REREG_MR_CHANGE_PD | IBV_REREG_MR_CHANGE_ACCESS;
+    word *at = words_of(mr);
+    int error = !flags || flags & ~known || (flags & IBV_REREG_MR_CHANGE_PD && !pd) ||
+                        (flags & IBV_REREG_MR_CHANGE_TRANSLATION && (!addr || !length))
+                    ? EINVAL
+                : flags & IBV_REREG_MR_CHANGE_ACCESS ? refused((unsigned)access)
+                                                     : 0;
+    if (error) {
+        errno = error;
+        return IBV_REREG_MR_ERR_INPUT;
+    }
+    pthread_mutex_lock(&making);
+    nic_set(at + NIC_MR_VALID, 0);
+    if (flags & IBV_REREG_MR_CHANGE_TRANSLATION) {
+        place(at, addr, length, (uintptr_t)addr);
+        mr->addr = addr;
+        mr->length = length;
+    }
+    if (flags & IBV_REREG_MR_CHANGE_PD) {
+        atomic_fetch_sub(&((struct nic_pd *)mr->pd)->users, 1);
+        atomic_fetch_add(&((struct nic_pd *)pd)->users, 1);
+        nic_set(at + NIC_MR_PD, pd->handle);
+        mr->pd = pd;
+    }
+    if (flags & IBV_REREG_MR_CHANGE_ACCESS)
+        nic_set(at + NIC_MR_ACCESS, (unsigned)access);
+    nic_set(at + NIC_MR_VALID, ++generation);
+    pthread_mutex_unlock(&making);
+    return 0;
+}
+
 int ibv_dereg_mr(struct ibv_mr *mr)
 {
-    nic_set(nic_context(mr->context)->region + NIC_MRS + mr->handle * NIC_MR_WORDS + NIC_MR_VALID, 0);
+    nic_set(words_of(mr) + NIC_MR_VALID, 0);
+    atomic_fetch_sub(&((struct nic_pd *)mr->pd)->users, 1);
     free(mr);
     return 0;
 }

@@ -1,8 +1,7 @@
 /* Channels, by which a completion queue wakes who waits for it, and receive queues that queue pairs share.
  *
  * A channel is a pipe with a name beside the region's file; the engine writes the number of a queue into it. So its descriptor can be
- * polled, and made one that does not block, as that of a real device.
- * Limit: a shared queue gives no event when it runs low. */
+ * polled, and made one that does not block, as that of a real device. */
 #define _GNU_SOURCE
 #include "front.h"
 
@@ -83,17 +82,16 @@ void ibv_ack_cq_events(struct ibv_cq *cq, unsigned n)
 
 /* ---- receives ---- */
 
-int nic_receive(struct nic_receives *q, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+static int nic_receive(struct nic_receives *q, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
     int error = 0;
     pthread_spin_lock(&q->lock);
     for (; wr && !error; wr = error ? wr : wr->next) {
         uint64_t posted = nic_get(q->posted);
-        word *e = q->ring + (posted % NIC_RECVS) * NIC_RECV_WORDS;
-        if (wr->num_sge > NIC_RECV_SGES || posted - nic_get(q->taken) >= NIC_RECVS) {
-            error = ENOMEM;
+        word *e = q->ring + (posted % q->size) * NIC_RECV_WORDS;
+        error = wr->num_sge < 0 || (unsigned)wr->num_sge > q->sges ? EINVAL : posted - nic_get(q->over) >= q->room ? ENOMEM : 0;
+        if (error)
             continue;
-        }
         nic_set(e + NIC_RECV_ID, wr->wr_id);
         nic_set(e + NIC_RECV_NSGE, (uint64_t)wr->num_sge);
         nic_sges(e + NIC_RECV_SGE, wr->sg_list, wr->num_sge);
@@ -107,8 +105,9 @@ int nic_receive(struct nic_receives *q, struct ibv_recv_wr *wr, struct ibv_recv_
 
 int nic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
-    if (!qp->srq)
-        return nic_receive(&((struct nic_qp *)qp)->receives, wr, bad);
+    struct nic_qp *q = (struct nic_qp *)qp;
+    if (!qp->srq && nic_get(q->at + NIC_QP_STATE) != IBV_QPS_RESET)
+        return nic_receive(&q->receives, wr, bad);
     *bad = wr;
     return EINVAL;
 }
@@ -122,13 +121,13 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init
 {
     static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
     struct nic_context *c = nic_context(pd->context);
-    struct nic_srq *q = NULL;
-    if (init->attr.max_wr <= NIC_RECVS && init->attr.max_sge <= NIC_RECV_SGES)
-        q = calloc(1, sizeof *q);
+    int is_good = init->attr.max_wr < NIC_RECVS && init->attr.max_sge <= NIC_RECV_SGES;
+    struct nic_srq *q = is_good ? calloc(1, sizeof *q) : NULL;
     if (!q) {
-        errno = EINVAL;
+        errno = is_good ? ENOMEM : EINVAL;
         return NULL;
     }
+    unsigned ring = nic_ring(init->attr.max_wr + 1);
     pthread_mutex_lock(&making);
     for (unsigned i = 0; i < NIC_SRQ_COUNT && !q->at; i++) {
         word *at = c->region + NIC_SRQS + (uint64_t)i * NIC_SRQ_WORDS;
@@ -136,9 +135,18 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init
             continue;
         q->at = at;
         q->srq.handle = i;
-        q->receives = (struct nic_receives){.posted = at + NIC_SRQ_POSTED, .taken = at + NIC_SRQ_TAKEN, .ring = at + NIC_SRQ_RING};
+        q->receives = (struct nic_receives){.posted = at + NIC_SRQ_POSTED,
+                                            .over = at + NIC_SRQ_RETIRED,
+                                            .ring = at + NIC_SRQ_RING,
+                                            .size = ring,
+                                            .room = ring - 1,
+                                            .sges = NIC_RECV_SGES};
         nic_set(q->receives.posted, 0);
-        nic_set(q->receives.taken, 0);
+        nic_set(q->receives.over, 0);
+        nic_set(at + NIC_SRQ_TAKEN, 0);
+        nic_set(at + NIC_SRQ_SIZE, ring);
+        nic_set(at + NIC_SRQ_PD, pd->handle);
+        nic_set(at + NIC_SRQ_LIMIT, 0);
         nic_set(at + NIC_SRQ_ALIVE, 1);
     }
     pthread_mutex_unlock(&making);
@@ -151,25 +159,54 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init
     q->srq.context = pd->context;
     q->srq.srq_context = init->srq_context;
     q->srq.pd = pd;
-    q->attr = init->attr = (struct ibv_srq_attr){.max_wr = NIC_RECVS, .max_sge = NIC_RECV_SGES};
+    q->attr = init->attr = (struct ibv_srq_attr){.max_wr = ring - 1, .max_sge = NIC_RECV_SGES};
+    atomic_fetch_add(&((struct nic_pd *)pd)->users, 1);
+    atomic_store(&c->srqs[q->srq.handle], &q->srq);
     return &q->srq;
 }
 
+struct ibv_srq *nic_create_srq_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *init)
+{
+    int is_plain = !(init->comp_mask & IBV_SRQ_INIT_ATTR_TYPE) || init->srq_type == IBV_SRQT_BASIC;
+    (void)context;
+    if (!is_plain || !(init->comp_mask & IBV_SRQ_INIT_ATTR_PD)) {
+        errno = is_plain ? EINVAL : EOPNOTSUPP; /* no XRC, no tag matching */
+        return NULL;
+    }
+    /* The extended structure begins as the plain one does. */
+    return ibv_create_srq(init->pd, (struct ibv_srq_init_attr *)init);
+}
+
+/* Limit: a queue is not resized. */
 int ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask)
 {
-    (void)srq, (void)attr;
-    return mask & IBV_SRQ_MAX_WR ? EOPNOTSUPP : 0;
+    struct nic_srq *q = (struct nic_srq *)srq;
+    if (mask & IBV_SRQ_MAX_WR)
+        return EOPNOTSUPP;
+    if (mask & IBV_SRQ_LIMIT) {
+        if (attr->srq_limit > q->attr.max_wr)
+            return EINVAL;
+        nic_set(q->at + NIC_SRQ_LIMIT, attr->srq_limit);
+    }
+    return 0;
 }
 
 int ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr)
 {
-    *attr = ((struct nic_srq *)srq)->attr;
+    struct nic_srq *q = (struct nic_srq *)srq;
+    *attr = q->attr;
+    attr->srq_limit = (uint32_t)nic_get(q->at + NIC_SRQ_LIMIT);
     return 0;
 }
 
 int ibv_destroy_srq(struct ibv_srq *srq)
 {
-    nic_set(((struct nic_srq *)srq)->at + NIC_SRQ_ALIVE, 0);
+    struct nic_srq *q = (struct nic_srq *)srq;
+    if (atomic_load(&q->users))
+        return EBUSY;
+    nic_set(q->at + NIC_SRQ_ALIVE, 0);
+    atomic_store(&nic_context(srq->context)->srqs[srq->handle], NULL);
+    atomic_fetch_sub(&((struct nic_pd *)srq->pd)->users, 1);
     free(srq);
     return 0;
 }

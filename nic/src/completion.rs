@@ -19,10 +19,20 @@ pub(crate) struct Completion {
     pub(crate) solicited: bool,
 }
 
-/// Puts a completion into a queue.
-pub(crate) fn complete(region: &Region, cq: usize, c: &Completion) {
+/// Puts a completion into a queue; whether it had room. One that had not takes no more, and its program hears of it: what stood in it
+/// before is still there.
+pub(crate) fn complete(region: &Region, cq: usize, c: &Completion) -> bool {
     let at = CQS + cq.min(CQ_COUNT - 1) * CQ_WORDS;
     let produced = region.get(at + CQ_PRODUCED);
+    if region.get(at + CQ_OVERRUN) != 0 {
+        return false;
+    }
+    let room = region.get(at + CQ_ROOM).min(CQES as u64);
+    if produced.wrapping_sub(region.get(at + CQ_CONSUMED)) >= room {
+        region.set(at + CQ_OVERRUN, 1);
+        region.event(CQ_ERR, cq);
+        return false;
+    }
     let entry = at + CQ_RING + (produced % CQES as u64) as usize * CQE_WORDS;
     let words = [
         (CQE_ID, c.id),
@@ -45,4 +55,5 @@ pub(crate) fn complete(region: &Region, cq: usize, c: &Completion) {
         region.set(at + CQ_ARMED, 0);
         region.tell(region.get(at + CQ_CHANNEL), cq as u64);
     }
+    true
 }

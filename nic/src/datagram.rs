@@ -4,18 +4,18 @@
 use crate::layout::{LOC_LEN_ERR, LOC_PROT_ERR, MTU, SOLICITED, WC_RECV, WR_SEND_IMM};
 use crate::queue::{Local, Want};
 use crate::region::Region;
-use crate::request::{Request, place};
+use crate::request::{Request, pd_of, place};
 use crate::rules::is_inline;
 use crate::window::{Header, Party};
 use std::rc::Rc;
 
 /// What a request asks for, to be sent to a queue pair, or to none.
-pub(crate) fn wanted((region, number): (&Rc<Region>, usize), request: &Request, to: Party) -> Want {
+pub(crate) fn wanted((region, number, index): (&Rc<Region>, usize, usize), request: &Request, to: Party) -> Want {
     let failure = |status| Want::Failure { status, remote: false };
     let data = if is_inline(request.opcode, request.flags) {
         Local::Bytes(request.inline.clone())
     } else {
-        match place(region, number, &request.sges, 0) {
+        match place((region, number), &request.sges, (0, pd_of(region, index))) {
             Some(place) => Local::Place(place),
             None => return failure(LOC_PROT_ERR),
         }

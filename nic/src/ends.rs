@@ -1,9 +1,9 @@
 //! The ends of queue pairs: what the queue pairs at both ends see of each other.
 
-use crate::layout::RTS;
+use crate::layout::{QP_ALIVE, RTS};
 use crate::receives::{ReceiveQueue, Taker};
 use crate::region::Region;
-use crate::request::Receives;
+use crate::request::{Receives, qp_at};
 use litmpi_spec::heap::Word;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -62,7 +62,8 @@ impl Ends {
             // A connected queue pair takes from one queue only.
             let rank = if takes_datagrams { self.ranks.iter().position(|r| r.strong_count() == 0) } else { Some(0) };
             let rank = rank.unwrap_or(self.ranks.len());
-            let made = Rc::new(RefCell::new(ReceiveQueue::new((region, number), ring, taker, rank)));
+            let of = (!ring.is_shared).then(|| (qp_at(index) + QP_ALIVE, generation));
+            let made = Rc::new(RefCell::new(ReceiveQueue::new((region, number), (ring, of), taker, rank)));
             if takes_datagrams {
                 self.ranks.resize_with(self.ranks.len().max(rank + 1), Weak::new);
                 self.ranks[rank] = Rc::downgrade(&made);

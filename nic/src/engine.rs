@@ -10,9 +10,10 @@ use crate::direct::Direction;
 use crate::ends::Ends;
 use crate::layout::*;
 use crate::queue::{Asked, Holding, Local, Queue, Received, Want};
+use crate::receives::Taker;
 use crate::region::{Region, is_alive};
-use crate::request::{Request, cq_of, place, qp_at, qpn};
-use crate::rules::{Peer, Rules, is_fenced, is_inline};
+use crate::request::{Request, cq_of, pd_of, place, qp_at, qpn};
+use crate::rules::{Peer, Rules, Timers, is_fenced, is_inline};
 use crate::tally::Tally;
 use crate::temper::{Rng, Scheduler};
 use crate::window::{Busy, Header, Link, Party};
@@ -26,7 +27,8 @@ pub(crate) struct Context {
     pub(crate) region: Rc<Region>,
     /// Queue pairs that were made when it was last looked at.
     generation: u64,
-    open: bool,
+    /// Its program uses it, and is there.
+    pub(crate) open: bool,
 }
 
 /// The emulated device.
@@ -86,6 +88,7 @@ impl Engine {
     /// A rule that cannot be evaluated.
     pub(crate) fn serve(&mut self, mut over: impl FnMut() -> bool) -> Result<(), Report> {
         let mut looked = Instant::now();
+        let mut missed = Instant::now();
         let mut busy = Instant::now();
         let mut steps = vec![];
         self.find_contexts();
@@ -94,6 +97,10 @@ impl Engine {
             if now - looked > Duration::from_millis(2) {
                 looked = now;
                 self.find_contexts();
+                if now - missed > Duration::from_millis(20) {
+                    missed = now;
+                    self.miss_programs();
+                }
                 self.tally.tell_now_and_then(now);
                 if over() {
                     return Ok(());
@@ -149,6 +156,13 @@ impl Engine {
         self.contexts.iter().any(|c| c.open && is_alive(c.region.pid()))
     }
 
+    /// Programs that have ended, however that came, use their contexts no more.
+    fn miss_programs(&mut self) {
+        for c in self.contexts.iter_mut().filter(|c| c.open) {
+            c.open = is_alive(c.region.pid());
+        }
+    }
+
     fn find_contexts(&mut self) {
         for c in &mut self.contexts {
             c.open = c.open && c.region.get(CLOSED) == 0;
@@ -178,14 +192,16 @@ impl Engine {
         }
         let contexts = &self.contexts;
         for q in self.queues.iter_mut().filter(|q| !q.detached) {
-            if contexts[q.region].region.get(qp_at(q.index) + QP_ALIVE) != q.generation {
+            let context = &contexts[q.region];
+            if !context.open || context.region.get(qp_at(q.index) + QP_ALIVE) != q.generation {
                 q.detach();
             }
         }
         let ends = &mut self.ends;
         self.queues.retain(|q| {
             let stays = !q.detached || !q.is_still();
-            if !stays {
+            if !stays && !q.is_stand_in {
+                q.leave();
                 ends.end((q.region, q.index), q.generation);
             }
             stays
@@ -229,6 +245,30 @@ impl Engine {
                 }
             }
         }
+        for (q, region, _) in &all {
+            self.stand_in(*q, region)?;
+        }
+        Ok(())
+    }
+
+    /// Receives of an end are flushed by rules of the queue pair at the other end. If there is none, another stands in for it.
+    fn stand_in(&mut self, q: usize, region: &Rc<Region>) -> Result<(), Report> {
+        let name = self.queues[q].name();
+        if self.queues[q].has_datagrams
+            || !self.queues[q].is_in_error()
+            || self.queues.iter().any(|o| o.other == Some(name))
+        {
+            return Ok(());
+        }
+        let Some(far) = self.ends.state((name.0, name.1), name.2) else { return Ok(()) };
+        let receives = self.ends.receives(region, name, false);
+        if receives.borrow().taker != Taker::Own || !receives.borrow().has_any() {
+            return Ok(());
+        }
+        let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+        let link = Link { far, receives, peer: Peer::Other };
+        let queue = Queue::stand_in(name, &self.rules, &self.busy, link, &mut holding)?;
+        self.queues.push(queue);
         Ok(())
     }
 
@@ -250,11 +290,38 @@ impl Engine {
         }
         let Some(far) = self.ends.state((number, index), generation) else { return Ok(()) };
         let receives = self.ends.receives(&other, (number, index, generation), false);
-        let peer = if number == self.queues[q].region { Peer::Same } else { Peer::Other };
+        let peer = if self.is_one_node(number, self.queues[q].region) { Peer::Same } else { Peer::Other };
         self.queues[q].other = Some((number, index, generation));
         let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
         let link = Link { far, receives, peer };
-        self.queues[q].connect(&self.rules, link, region.get(at + QP_RNR_RETRY), &mut holding)
+        self.queues[q].connect(&self.rules, link, &mut holding)
+    }
+
+    /// Whether two contexts are of one node: of one process, whose device does not tell its contexts apart, unless these play nodes.
+    fn is_one_node(&self, a: usize, b: usize) -> bool {
+        let [one, other] = [a, b].map(|n| &self.contexts[n].region);
+        a == b || one.pid() == other.pid() && one.get(ALONE) == 0 && other.get(ALONE) == 0
+    }
+
+    /// The timers of a queue pair, which its program sets before the first request, and may change later.
+    fn set_timers(&mut self, q: usize, region: &Region) -> Result<(), Report> {
+        let word = |i: usize| region.get(qp_at(self.queues[q].index) + i);
+        let there = self.queues[q]
+            .other
+            .map_or(0, |(number, index, _)| self.contexts[number].region.get(qp_at(index) + QP_RNR_TIME));
+        let times = |time: u64, n: u64| Duration::from_nanos(time.saturating_mul(n)).min(FOREVER);
+        let (time, retries) = (word(QP_ANSWER_TIME), word(QP_RNR_RETRY));
+        let answer = if time == 0 { FOREVER } else { times(time, word(QP_RETRY).saturating_add(1)) };
+        let timers = Timers { answer, receive: times(there, retries) };
+        self.queues[q].set_timers(&self.rules, retries, timers)
+    }
+
+    /// Whether a request has waited for the other end to be there for as long as its program would.
+    fn is_given_up(&mut self, q: usize, region: &Region) -> bool {
+        let word = |i: usize| region.get(qp_at(self.queues[q].index) + i);
+        let (time, times) = (word(QP_ANSWER_TIME), word(QP_RETRY).saturating_add(1));
+        let since = *self.queues[q].alone.get_or_insert_with(Instant::now);
+        time != 0 && since.elapsed() > Duration::from_nanos(time.saturating_mul(times)).max(SOON)
     }
 
     /// Takes the receives that were posted; whether there were any.
@@ -306,8 +373,11 @@ impl Engine {
         if region.get(at + QP_DONE) == taken && region.get(at + QP_URGENT) == 0 {
             return;
         }
-        let lost = self.queues[q].settle();
-        if lost && !self.queues[q].detached {
+        // Memory of a process that has ended is no loss: what was written there was done before.
+        let there = |(other, ..): (usize, usize, u64)| is_alive(self.contexts[other].region.pid());
+        let mut lost = self.queues[q].settle() && !self.queues[q].detached;
+        lost = lost && self.queues[q].other.is_none_or(there);
+        if lost {
             region.break_queue(at);
         }
         region.set(at + QP_URGENT, 0);
@@ -318,13 +388,17 @@ impl Engine {
     fn peer(&self, qpn: u64) -> Option<(usize, usize)> {
         let qpn = usize::try_from(qpn).ok()?;
         let (number, index) = ((qpn / QP_COUNT).checked_sub(1)?, qpn % QP_COUNT);
-        let other = &self.contexts.get(number)?.region;
+        let other = &self.contexts.get(number).filter(|c| c.open)?.region;
         let state = other.get(qp_at(index) + QP_STATE);
         (other.get(qp_at(index) + QP_ALIVE) != 0 && state >= RTR).then_some((number, index))
     }
 
     /// The queue pair that a datagram goes to, or that there is none that would take it; none if the engine does not know yet.
     fn party(&mut self, request: &Request) -> Option<Party> {
+        // A program may know of a context that the engine has not found yet.
+        if request.addr / QP_COUNT as u64 > self.contexts.len() as u64 {
+            self.find_contexts();
+        }
         let Some((number, index)) = self.peer(request.addr) else { return Some(None) };
         let region = Rc::clone(&self.contexts[number].region);
         let word = |i: usize| region.get(qp_at(index) + i);
@@ -342,18 +416,23 @@ impl Engine {
         let (number, index, taken) = (self.queues[q].region, self.queues[q].index, self.queues[q].taken);
         let request = Request::read(region, index, taken);
         let has_datagrams = self.queues[q].has_datagrams;
-        let wanted = match self.queues[q].other {
+        let other = self.queues[q].other;
+        let wanted = match other {
             _ if has_datagrams => {
                 let Some(to) = self.party(&request).filter(|_| self.queues[q].is_linked()) else { return Ok(false) };
-                datagram::wanted((region, number), &request, to)
+                datagram::wanted((region, number, index), &request, to)
             }
             _ if self.queues[q].is_in_error() => Want::Failure { status: WR_FLUSH_ERR, remote: false },
+            None if self.is_given_up(q, region) => Want::Failure { status: RETRY_EXC_ERR, remote: false },
             None => return Ok(false),
             Some((peer, peer_index, _)) => {
                 let other = Rc::clone(&self.contexts[peer].region);
-                wanted((region, number), (&other, peer, peer_index), &request)
+                wanted((region, number, index), (&other, peer, peer_index), &request)
             }
         };
+        if !has_datagrams {
+            self.set_timers(q, region)?;
+        }
         let signaled = request.flags & SIGNALED != 0;
         let asked = Asked { id: request.id, opcode: request.completion(), len: request.len(), signaled };
         let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
@@ -377,7 +456,7 @@ impl Engine {
                 }
             };
             next = [next, first].into_iter().flatten().min();
-            steps.extend(of_one.iter().filter(|s| !self.is_held(q, **s)).map(|s| (i, *s)));
+            steps.extend(of_one.iter().map(|s| (i, *s)));
         }
         next
     }
@@ -389,19 +468,8 @@ impl Engine {
         self.queues.iter().filter(directed).any(|q| {
             let mut free = vec![];
             q.told(&self.rules, None, &mut free);
-            free.iter().any(|s| !self.is_held(q, *s))
+            !free.is_empty()
         })
-    }
-
-    /// Whether a completion has no room yet.
-    fn is_held(&self, q: &Queue, step: usize) -> bool {
-        if q.detached || !q.is_completion(&self.rules, step) || !q.next_asked().is_some_and(|a| a.signaled) {
-            return false;
-        }
-        let region = &self.contexts[q.region].region;
-        let cq = cq_of(region, q.index, QP_SEND_CQ).min(CQ_COUNT - 1);
-        let at = CQS + cq * CQ_WORDS;
-        region.get(at + CQ_PRODUCED).wrapping_sub(region.get(at + CQ_CONSUMED)) >= CQES as u64
     }
 
     /// Takes the steps that a score has while threads race, all at once: what they do to memory is prepared, since a store
@@ -469,15 +537,22 @@ impl Engine {
             // A trace that cannot be written is no reason to stop the device.
             let _ = writeln!(trace, "{number}.{index} {}", self.rules.name(rule));
         }
-        let told = |(asked, status): &(Asked, u64)| (asked.signaled || *status != OK) && !self.queues[q].detached;
-        if let Some((Asked { id, opcode, len, .. }, status)) = completed.filter(told) {
-            let region = &self.contexts[number].region;
-            let (cq, qpn) = (cq_of(region, index, QP_SEND_CQ), qpn(number, index));
-            complete(region, cq, &Completion { id, opcode, len, qpn, status, ..Completion::default() });
-        }
         let lives = |(peer, at, generation): &(usize, usize, u64)| {
-            self.contexts[*peer].region.get(qp_at(*at) + QP_ALIVE) == *generation
+            self.contexts[*peer].open && self.contexts[*peer].region.get(qp_at(*at) + QP_ALIVE) == *generation
         };
+        if let Some((Asked { id, opcode, len, signaled }, status)) = completed.filter(|_| !self.queues[q].detached) {
+            let (region, at) = (&self.contexts[number].region, qp_at(index));
+            // Who sees the completion may post the next at once.
+            region.set(at + QP_RETIRED, region.get(at + QP_RETIRED).wrapping_add(1));
+            let (cq, qpn) = (cq_of(region, index, QP_SEND_CQ), qpn(number, index));
+            let done = Completion { id, opcode, len, qpn, status, ..Completion::default() };
+            if (signaled || status != OK) && !complete(region, cq, &done) {
+                region.break_queue(at);
+            }
+            if let (Some(event), Some((peer, at, _))) = (heard_there(status), self.queues[q].other.filter(lives)) {
+                self.contexts[peer].region.event(event, at);
+            }
+        }
         let source = if self.queues[q].has_datagrams { qpn(number, index) } else { 0 };
         if let Some(Received { by: Some(by), status, id, len, header }) = received
             && lives(&by)
@@ -488,7 +563,9 @@ impl Engine {
             let (qpn, imm) = (qpn(peer, at), imm.unwrap_or(0));
             let done = Completion { id, status, opcode, len, imm, flags, qpn, source, solicited };
             let region = &self.contexts[peer].region;
-            complete(region, cq_of(region, at, QP_RECV_CQ), &done);
+            if !complete(region, cq_of(region, at, QP_RECV_CQ), &done) {
+                region.break_queue(qp_at(at));
+            }
         }
         if !self.queues[q].detached {
             self.settle(q);
@@ -496,14 +573,34 @@ impl Engine {
     }
 }
 
+/// As long as nobody waits.
+const FOREVER: Duration = Duration::from_secs(1 << 30);
+/// How long programs that find each other may take at least, however short a queue pair's timers are.
+const SOON: Duration = Duration::from_millis(50);
+
+/// The event that the other end hears of when it has refused a request (InfiniBand vol. 1 §9.9.3, §11.6.3).
+fn heard_there(status: u64) -> Option<u64> {
+    match status {
+        REM_INV_REQ_ERR => Some(QP_REQ_ERR),
+        REM_ACCESS_ERR => Some(QP_ACCESS_ERR),
+        REM_OP_ERR => Some(QP_FATAL),
+        _ => None,
+    }
+}
+
 /// What a request asks for; a failure, if its keys or its lengths do not allow it.
-fn wanted((region, number): (&Rc<Region>, usize), other: (&Rc<Region>, usize, usize), request: &Request) -> Want {
+fn wanted(
+    (region, number, index): (&Rc<Region>, usize, usize),
+    other: (&Rc<Region>, usize, usize),
+    request: &Request,
+) -> Want {
     let here = |status| Want::Failure { status, remote: false };
     let there = |status| Want::Failure { status, remote: true };
     let data = if is_inline(request.opcode, request.flags) {
         Local::Bytes(request.inline.clone())
     } else {
-        match place(region, number, &request.sges, if request.brings() { LOCAL_WRITE } else { 0 }) {
+        let access = if request.brings() { LOCAL_WRITE } else { 0 };
+        match place((region, number), &request.sges, (access, pd_of(region, index))) {
             Some(place) => Local::Place(place),
             None => return here(LOC_PROT_ERR),
         }
@@ -524,9 +621,13 @@ fn wanted((region, number): (&Rc<Region>, usize), other: (&Rc<Region>, usize, us
     }
     let (peer, at) = (other.1, qp_at(other.2));
     let access = request.access();
-    let may = other.0.get(at + QP_ACCESS) & access == access;
+    // The queue pair there does not do that at all; or does it, and not to this memory.
+    if other.0.get(at + QP_ACCESS) & access != access {
+        return there(REM_INV_REQ_ERR);
+    }
     let range = (request.addr, request.len(), request.rkey);
-    let Some(remote) = place(other.0, peer, &[range], access).filter(|_| may) else { return there(REM_ACCESS_ERR) };
+    let remote = place((other.0, peer), &[range], (access, pd_of(other.0, other.2)));
+    let Some(remote) = remote else { return there(REM_ACCESS_ERR) };
     match (request.opcode, data) {
         (WR_WRITE_IMM, data) => Want::Message { to: Some(remote), data, header },
         (WR_READ, Local::Place(to)) => Want::Read(to, remote),

@@ -15,9 +15,16 @@ pub(crate) const PATHS: &str = "litmpi-paths.so";
 const LIMIT: Duration = Duration::from_secs(600);
 const KEPT: u64 = 1 << 16;
 
-const SOURCES: [(&str, &str); 9] = [
+const SOURCES: [(&str, &str); 16] = [
     ("front.h", include_str!("../c/front.h")),
-    ("objects.c", include_str!("../c/objects.c")),
+    ("device.c", include_str!("../c/device.c")),
+    ("completion.c", include_str!("../c/completion.c")),
+    ("queue-pair.c", include_str!("../c/queue-pair.c")),
+    ("states.c", include_str!("../c/states.c")),
+    ("extended.c", include_str!("../c/extended.c")),
+    ("events.c", include_str!("../c/events.c")),
+    ("names.c", include_str!("../c/names.c")),
+    ("rates.c", include_str!("../c/rates.c")),
     ("memory.c", include_str!("../c/memory.c")),
     ("work.c", include_str!("../c/work.c")),
     ("waiting.c", include_str!("../c/waiting.c")),
@@ -52,7 +59,8 @@ pub fn build_front(out: &Path) -> Result<PathBuf, String> {
     }
     let half = format!("half.{}", std::process::id());
     let front = ["-Wl,-soname,libibverbs.so.1", "-Wl,--version-script=symbols.map", "-Wl,-z,defs", "-pthread"];
-    let sources = ["objects.c", "memory.c", "work.c", "waiting.c", "datagram.c", "absent.c"];
+    let sources = SOURCES.iter().map(|(name, _)| *name).filter(|name| name.ends_with(".c") && *name != "paths.c");
+    let sources: Vec<&str> = sources.collect();
     compile(&folder, &half, &["paths.c", "-ldl"])?;
     std::fs::rename(folder.join(&half), folder.join(PATHS)).map_err(failed)?;
     compile(&folder, &half, &[&front[..], &sources].concat())?;

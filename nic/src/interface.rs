@@ -3,8 +3,8 @@
 //!
 //! A work request becomes one of the instructions, by its opcode (`spec/verbs/instructions.spec` says which), behind
 //! `rfence` if it has `IBV_SEND_FENCE`. Memory, the states of the ends of queue pairs and queues of receives are shared by
-//! queue pairs, so the engine keeps those state variables for all of them. Two rules it knows by name, because most programs do not
-//! live with what they do: a datagram is lost, or comes twice.
+//! queue pairs, so the engine keeps those state variables for all of them. Four rules it knows by name: two because most programs do not
+//! live with what they do, a datagram is lost, or comes twice; two because programs say after which time they may come.
 
 use litmpi_spec::decl::Shape;
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -81,6 +81,13 @@ const STATE: [Kept; 9] = [
 /// and delivers it twice.
 pub(crate) const LOSE: &str = "datagram/lose";
 pub(crate) const DOUBLE: &str = "datagram/double";
+/// Rules that a device takes when a program's timers have run out: a request that nobody hears, and a message that finds no receive.
+pub(crate) const EXCEEDED: &str = "retry/exceeded";
+pub(crate) const NOT_READY: &str = "message/not-ready";
+
+/// What these are about: two threads, or an end of a queue pair.
+const PAIR: &str = "(t: Thread, s: Thread)";
+const END: &str = "(t: Thread, n: Node)";
 
 /// One value a location.
 pub(crate) const MEMORY: &str = "M";
@@ -145,9 +152,9 @@ pub(crate) fn check(spec: &Spec) -> Result<(), Report> {
             report.0.push(d.found("declared here").help(format!("it expects {wanted}")));
         }
     }
-    for name in [LOSE, DOUBLE] {
+    for (name, params) in [(LOSE, PAIR), (DOUBLE, PAIR), (EXCEEDED, END), (NOT_READY, END)] {
         if !spec.rules.iter().any(|r| r.name == name) {
-            report.0.push(missing(format!("rule `{name}`"), format!("rule {name} (t: Thread, s: Thread)")));
+            report.0.push(missing(format!("rule `{name}`"), format!("rule {name} {params}")));
         }
     }
     report.into_result()

@@ -28,9 +28,11 @@ words! {
     CLOSED = 1;
     /// Counts queue pairs that were made.
     GENERATION = 2;
+    /// Whether the context is a node of its own; else it is of one device with the others of its process.
+    ALONE = 3;
     MRS = 16;
     MR_COUNT = 4096;
-    MR_WORDS = 8;
+    MR_WORDS = 12;
     /// Which registration this is, from 1; 0 when there is none.
     MR_VALID = 0;
     MR_ADDR = 1;
@@ -41,6 +43,8 @@ words! {
     MR_FILE = 5;
     MR_OFFSET = 6;
     MR_INODE = 7;
+    /// The protection domain, by its number.
+    MR_PD = 8;
     CQS = MRS + MR_COUNT * MR_WORDS;
     CQ_COUNT = 256;
     CQ_ALIVE = 0;
@@ -52,8 +56,11 @@ words! {
     ARMED = 1;
     /// Only a solicited completion, or one with an error, is told of.
     ARMED_SOLICITED = 2;
+    /// Completions that it has room for; whether there were more, from when on it takes none.
+    CQ_ROOM = 5;
+    CQ_OVERRUN = 6;
     CQ_RING = 8;
-    CQES = 8192;
+    CQES = 32768;
     CQE_WORDS = 8;
     CQE_ID = 0;
     CQE_STATUS = 1;
@@ -92,8 +99,26 @@ words! {
     STILL = 100;
     /// How often a message is sent again that finds no receive.
     QP_RNR_RETRY = 16;
-    QP_HEAD = 24;
-    SENDS = 256;
+    /// The protection domain, by its number.
+    QP_PD = 17;
+    /// Entries of its rings.
+    QP_SENDS = 18;
+    QP_RECVS = 19;
+    /// Requests that are over: their entries of the ring are free.
+    QP_RETIRED = 20;
+    /// Nanoseconds until a request that is not answered is sent again, 0 if it never is; how often it is; nanoseconds that a message is
+    /// held back that finds no receive here.
+    QP_ANSWER_TIME = 21;
+    QP_RETRY = 22;
+    QP_RNR_TIME = 23;
+    /// Receives that are over.
+    QP_RRETIRED = 24;
+    QP_HEAD = 32;
+    /// Reads and atomic operations that may be outstanding.
+    RD_ATOMICS = 16;
+    /// Addresses that the port's table has room for.
+    GIDS = 8;
+    SENDS = 8192;
     WQE_WORDS = 72;
     QP_SEND_RING = QP_HEAD;
     SGES = 8;
@@ -116,7 +141,7 @@ words! {
     WQE_INLINE = 40;
     /// Bytes.
     INLINE = 256;
-    RECVS = 4096;
+    RECVS = 8192;
     RECV_WORDS = 16;
     QP_RECV_RING = QP_SEND_RING + SENDS * WQE_WORDS;
     RECV_ID = 0;
@@ -128,6 +153,11 @@ words! {
     SRQ_ALIVE = 0;
     SRQ_POSTED = 1;
     SRQ_TAKEN = 2;
+    SRQ_PD = 3;
+    /// Entries of its ring; receives below which an event is told, 0 if none is asked for.
+    SRQ_SIZE = 4;
+    SRQ_LIMIT = 5;
+    SRQ_RETIRED = 6;
     SRQ_RING = 8;
     SRQ_WORDS = SRQ_RING + RECVS * RECV_WORDS;
     WORDS = SRQS + SRQ_COUNT * SRQ_WORDS;
@@ -177,3 +207,11 @@ pub(crate) const LOC_PROT_ERR: u64 = 4;
 pub(crate) const WR_FLUSH_ERR: u64 = 5;
 pub(crate) const REM_INV_REQ_ERR: u64 = 9;
 pub(crate) const REM_ACCESS_ERR: u64 = 10;
+pub(crate) const REM_OP_ERR: u64 = 11;
+pub(crate) const RETRY_EXC_ERR: u64 = 12;
+/// `IBV_EVENT_*`
+pub(crate) const CQ_ERR: u64 = 0;
+pub(crate) const QP_FATAL: u64 = 1;
+pub(crate) const QP_REQ_ERR: u64 = 2;
+pub(crate) const QP_ACCESS_ERR: u64 = 3;
+pub(crate) const SRQ_LIMIT_REACHED: u64 = 15;

@@ -15,6 +15,8 @@
 //! doubles and reorders as these allow: so a device sends one after the other, takes the rule that doubles never and the one
 //! that loses only for a datagram that nobody has a receive for, unless [`Options::lossy`] asks for all.
 //!
+//! What else libibverbs has is refused with `EOPNOTSUPP`; errors are told as InfiniBand has them (`docs/nic-suites.md`).
+//!
 //! Limits: reliable connections and datagrams only; memory is reached through
 //! `process_vm_readv`, or mapped where it is of a file that cannot shrink, so nodes are processes of one user on one machine.
 

@@ -53,7 +53,8 @@ impl Place {
         self.pid == other.pid && self.pieces == other.pieces
     }
 
-    fn is_registered(&self) -> bool {
+    /// Whether all of it is registered as it was.
+    pub(crate) fn is_registered(&self) -> bool {
         let now = |mr: usize| self.region.get(MRS + mr * MR_WORDS + MR_VALID);
         self.registered.iter().all(|r| now(r.mr) == r.generation)
     }

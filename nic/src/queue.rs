@@ -1,10 +1,10 @@
 //! One queue pair: the state that the rules run in, what was asked of it, and when it does what.
 
 use crate::direct::Wanted;
-use crate::layout::{ERR, HEADER, OK};
+use crate::layout::{ERR, HEADER, OK, RTS};
 use crate::place::Place;
 use crate::receives::ReceiveQueue;
-use crate::rules::{Ask, Data, Peer, Rules, Told};
+use crate::rules::{Ask, Data, Peer, Rules, Timers, Told};
 use crate::temper::{Rng, Scheduler, Temper};
 use crate::window::{Access, Busy, Header, Link, Name, Party, Window};
 use litmpi_engine::external::Ready;
@@ -46,8 +46,16 @@ pub(crate) struct Queue {
     is_lossy: bool,
     /// The queue pair at the other end, once there is one.
     pub(crate) other: Option<Name>,
-    /// Whether the rules have been told that the other end is in error.
-    pub(crate) deaf: bool,
+    /// Whether the rules have been told that the other end is in error, and whether they have been asked what they flush there.
+    deaf: bool,
+    flushes: bool,
+    /// Since when a request waits for the other end to be there.
+    pub(crate) alone: Option<Instant>,
+    /// It only flushes the receives of the end that it names: the queue pair there has nobody at its other end.
+    pub(crate) is_stand_in: bool,
+    /// How often what finds no receive is sent again, and how long that takes.
+    retries: Option<u64>,
+    timers: Timers,
     state: Vec<Word>,
     window: Window,
     asked: VecDeque<Asked>,
@@ -103,6 +111,11 @@ impl Queue {
             is_lossy,
             other: None,
             deaf: false,
+            flushes: false,
+            alone: None,
+            is_stand_in: false,
+            retries: None,
+            timers: Timers::default(),
             state: rules.idle().to_vec(),
             window: Window::new(busy, near),
             asked: VecDeque::new(),
@@ -126,20 +139,41 @@ impl Queue {
         u64::from(self.window.near()) == ERR
     }
 
-    /// Connects it with its other end, where what finds no receive is sent again so often.
-    pub(crate) fn connect(
-        &mut self,
+    /// A queue pair that stands in for the one that is missing at the other end of one, so that receives there are flushed.
+    pub(crate) fn stand_in(
+        of: Name,
         rules: &Rules,
+        busy: &Busy,
         link: Link,
-        retries: u64,
         holding: &mut Holding<'_>,
-    ) -> Result<(), Report> {
-        self.deaf = false;
+    ) -> Result<Queue, Report> {
+        let mut queue = Queue::new(of, rules, busy, Rc::new(Cell::new(RTS as Word)), (false, false));
+        queue.detached = true;
+        queue.is_stand_in = true;
+        queue.other = Some(of);
+        queue.connect(rules, link, holding)?;
+        Ok(queue)
+    }
+
+    /// Connects it with its other end.
+    pub(crate) fn connect(&mut self, rules: &Rules, link: Link, holding: &mut Holding<'_>) -> Result<(), Report> {
+        (self.deaf, self.flushes) = (false, false);
+        self.alone = None;
         self.window.link(link);
+        self.look(rules, None, holding)
+    }
+
+    /// Says how often what finds no receive is sent again, and how long it takes until that, or sending without an answer, is given up.
+    pub(crate) fn set_timers(&mut self, rules: &Rules, retries: u64, timers: Timers) -> Result<(), Report> {
+        self.timers = timers;
+        if self.retries == Some(retries) {
+            return Ok(());
+        }
+        self.retries = Some(retries);
         if let Some(state) = rules.retries(retries, self.window.peer(), &self.state, &self.window)? {
             self.state = state;
         }
-        self.look(rules, None, holding)
+        Ok(())
     }
 
     /// Which queue pair it is.
@@ -165,6 +199,11 @@ impl Queue {
         }
     }
 
+    /// Nothing of it is left: its other end is not heard any more.
+    pub(crate) fn leave(&self) {
+        self.window.leave();
+    }
+
     /// Puts this end into the error state, if it can be now.
     pub(crate) fn break_near(&mut self, rules: &Rules, holding: &mut Holding<'_>) -> Result<(), Report> {
         if let Some(state) = rules.modify(ERR, self.window.peer(), &self.state, &self.window)? {
@@ -174,9 +213,25 @@ impl Queue {
         Ok(())
     }
 
-    /// Tells the rules that the other end is in error, if it is and they can be told now.
+    /// Tells the rules that the other end is in error, if it is and they can be told now. While nothing is asked for, only receives
+    /// there are flushed: the other end may be made anew.
     pub(crate) fn notice_far(&mut self, rules: &Rules, holding: &mut Holding<'_>) -> Result<(), Report> {
-        if self.has_datagrams || self.deaf || self.window.linked().is_none_or(|l| u64::from(l.far.get()) != ERR) {
+        if !self.asked.is_empty() {
+            return self.hear_far(rules, holding);
+        }
+        if self.is_far_in_error() && !self.flushes {
+            self.flushes = true;
+            self.look(rules, None, holding)?;
+        }
+        Ok(())
+    }
+
+    fn is_far_in_error(&self) -> bool {
+        !self.has_datagrams && self.window.linked().is_some_and(|l| u64::from(l.far.get()) == ERR)
+    }
+
+    fn hear_far(&mut self, rules: &Rules, holding: &mut Holding<'_>) -> Result<(), Report> {
+        if self.deaf || !self.is_far_in_error() {
             return Ok(());
         }
         if let Some(state) = rules.modify_far(ERR, self.window.peer(), &self.state, &self.window)? {
@@ -209,6 +264,7 @@ impl Queue {
         if self.is_idle() {
             self.temper = Temper::draw(holding.scheduler, rules.count(), holding.longest, holding.rng);
         }
+        self.hear_far(rules, holding)?;
         if fenced {
             self.run(rules, Ask::Fence)?;
         }
@@ -256,7 +312,8 @@ impl Queue {
         let now = Instant::now();
         for ready in rules.ready(self.window.peer(), &self.state, &self.window)? {
             let known = before.iter().position(|w| w.ready.rule == ready.rule).map(|i| before.remove(i).from);
-            let from = known.unwrap_or_else(|| now + self.temper.hold(ready.rule, holding.rng));
+            let patience = rules.patience(ready.rule, &self.timers);
+            let from = known.unwrap_or_else(|| now + patience + self.temper.hold(ready.rule, holding.rng));
             self.waiting.push(Waiting { ready, from });
         }
         Ok(())
@@ -295,16 +352,6 @@ impl Queue {
     /// The place of a step.
     pub(crate) fn place(&self, wanted: Wanted) -> Option<usize> {
         (0..self.waiting.len()).filter(|i| wanted.rules.contains(&self.waiting[*i].ready.rule)).nth(wanted.way)
-    }
-
-    /// Whether the step hands a completion over.
-    pub(crate) fn is_completion(&self, rules: &Rules, step: usize) -> bool {
-        rules.is_poll(&self.waiting[step].ready)
-    }
-
-    /// The request whose completion is next.
-    pub(crate) fn next_asked(&self) -> Option<Asked> {
-        self.asked.front().copied()
     }
 
     /// Takes a step.

@@ -7,7 +7,7 @@ use crate::interface::{FAR, NEAR, RECEIVES, SHARED, SHARES, UD_RECEIVES, UD_STAT
 use crate::layout::*;
 use crate::place::Place;
 use crate::region::Region;
-use crate::request::{Receives, place};
+use crate::request::{Receive, Receives, place};
 use crate::rules::{Rules, SLOTS};
 use litmpi_engine::external::Memory;
 use litmpi_spec::diag::Report;
@@ -18,6 +18,8 @@ use std::rc::Rc;
 
 /// Receives that the rules see at a time.
 pub(crate) const VISIBLE: usize = 8;
+/// The room of a receive that may not be written, as the rules have it.
+const ASTRAY: Word = Word::MAX;
 /// The first location of a receive: locations of queue pairs stand before.
 const FIRST: usize = 2 * SLOTS;
 
@@ -34,7 +36,9 @@ pub(crate) enum Taker {
 
 /// A receive that the rules see.
 struct Seen {
-    id: u64,
+    receive: Receive,
+    /// Its place among all that were ever taken from the ring.
+    order: u64,
     /// None if its key does not allow writing there.
     place: Option<Place>,
 }
@@ -48,24 +52,46 @@ pub(crate) struct ReceiveQueue {
     /// Its place among all that one queue pair may take from: those have different locations.
     pub(crate) rank: usize,
     /// What the state variable holds.
-    pub(crate) word: Cell<Word>,
+    word: Cell<Word>,
     seen: Vec<Option<Seen>>,
+    /// The queue pair that has it for itself: where its generation stands, and which that was.
+    of: Option<(usize, u64)>,
+    /// How many were ever taken from the ring, and how many of these by messages: the oldest.
+    taken: u64,
+    used: Cell<u64>,
 }
 
 impl ReceiveQueue {
     pub(crate) fn new(
         (region, number): (&Rc<Region>, usize),
-        ring: Receives,
+        (ring, of): (Receives, Option<(usize, u64)>),
         taker: Taker,
         rank: usize,
     ) -> ReceiveQueue {
         let seen = (0..VISIBLE).map(|_| None).collect();
-        ReceiveQueue { region: Rc::clone(region), number, ring, taker, rank, word: Cell::new(EMPTY), seen }
+        let (word, used) = (Cell::new(EMPTY), Cell::new(0));
+        ReceiveQueue { region: Rc::clone(region), number, ring, taker, rank, word, seen, of, taken: 0, used }
+    }
+
+    /// What the state variable holds.
+    pub(crate) fn word(&self) -> Word {
+        self.word.get()
+    }
+
+    /// A rule has taken the oldest.
+    pub(crate) fn use_up(&self, rest: Word) {
+        self.word.set(rest);
+        self.used.set(self.used.get() + 1);
     }
 
     /// Whether it is the ring that these words are of.
     pub(crate) fn is_of(&self, number: usize, ring: &Receives, taker: Taker) -> bool {
         self.number == number && self.ring == *ring && self.taker == taker
+    }
+
+    /// Whether there are any, which the rules see or not.
+    pub(crate) fn has_any(&self) -> bool {
+        self.word.get() != EMPTY || self.ring.first(&self.region).is_some()
     }
 
     /// Whether the rules see no receive, though the program has posted some.
@@ -78,20 +104,45 @@ impl ReceiveQueue {
     /// # Errors
     /// A rule that cannot be evaluated.
     pub(crate) fn take(&mut self, rules: &Rules) -> Result<bool, Report> {
-        let mut any = false;
+        let mut any = self.renew(rules)?;
         while let Some(free) = self.seen.iter().position(Option::is_none) {
             let Some(receive) = self.ring.first(&self.region) else { break };
-            let place = place(&self.region, self.number, &receive.sges, LOCAL_WRITE);
-            let place = if self.taker == Taker::Datagrams { place.and_then(|p| p.behind(HEADER)) } else { place };
-            // A message fits into no receive that may not be written.
-            let room = place.as_ref().map_or(Word::MAX, |p| Word::try_from(p.len()).unwrap_or(Word::MAX >> 1));
-            self.seen[free] = Some(Seen { id: receive.id, place });
             self.ring.take(&self.region);
-            let number = VISIBLE * self.rank + free;
-            rules.post_receive(self.taker, ((FIRST + number) as Word, room, number as Word), &*self)?;
+            self.seen[free] = Some(Seen { receive, order: self.taken, place: None });
+            self.taken += 1;
+            self.post(free, rules)?;
             any = true;
         }
         Ok(any)
+    }
+
+    /// Posts a receive that is seen, to where its key leads now.
+    fn post(&mut self, at: usize, rules: &Rules) -> Result<(), Report> {
+        let Some(seen) = &mut self.seen[at] else { return Ok(()) };
+        let access = (LOCAL_WRITE, self.ring.pd(&self.region));
+        let place = place((&self.region, self.number), &seen.receive.sges, access);
+        seen.place = if self.taker == Taker::Datagrams { place.and_then(|p| p.behind(HEADER)) } else { place };
+        let room = seen.place.as_ref().map_or(ASTRAY, |p| Word::try_from(p.len()).unwrap_or(Word::MAX >> 1));
+        let number = VISIBLE * self.rank + at;
+        rules.post_receive(self.taker, ((FIRST + number) as Word, room, number as Word), &*self)
+    }
+
+    /// A key is looked at when a message comes: receives of memory that has been registered anew, or no more, are posted again in their
+    /// order; whether there were any.
+    fn renew(&mut self, rules: &Rules) -> Result<bool, Report> {
+        let waits = |s: &&Seen| s.order >= self.used.get();
+        let is_old = |s: &Seen| s.place.as_ref().is_some_and(|p| !p.is_registered());
+        if !self.seen.iter().flatten().filter(waits).any(is_old) {
+            return Ok(false);
+        }
+        let of = |at: usize| self.seen[at].as_ref().filter(waits).map(|s| (s.order, at));
+        let mut waiting: Vec<(u64, usize)> = (0..VISIBLE).filter_map(of).collect();
+        waiting.sort_unstable();
+        self.word.set(EMPTY);
+        for (_, at) in waiting {
+            self.post(at, rules)?;
+        }
+        Ok(true)
     }
 
     fn seen(&self, number: usize) -> Option<usize> {
@@ -106,7 +157,12 @@ impl ReceiveQueue {
     /// A receive is over, if it is one of these: what the program calls it.
     pub(crate) fn release(&mut self, number: Word) -> Option<u64> {
         let at = self.seen(number as usize)?;
-        Some(self.seen[at].take()?.id)
+        let id = self.seen[at].take()?.receive.id;
+        // The ring of a queue pair that has been reset is another one's.
+        if self.of.is_none_or(|(word, generation)| self.region.get(word) == generation) {
+            self.ring.retire(&self.region);
+        }
+        Some(id)
     }
 }
 

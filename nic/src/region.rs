@@ -90,7 +90,12 @@ impl Region {
 
     /// Tells a channel of the program that a completion queue has something.
     pub(crate) fn tell(&self, channel: u64, cq: u64) {
-        let path = format!("{}.c{channel}", self.path.display());
+        self.write(&format!("c{channel}"), &cq.to_ne_bytes());
+    }
+
+    /// Writes into a pipe of the region.
+    fn write(&self, name: &str, bytes: &[u8]) {
+        let path = format!("{}.{name}", self.path.display());
         // Open for both, a pipe need not have a reader. One that is gone has nobody who waits.
         // One that is full has many events that nobody took: the device does not wait for that. It is opened by its own name
         // only, and is a pipe.
@@ -99,8 +104,14 @@ impl Region {
         if let Ok(mut pipe) = pipe
             && pipe.metadata().is_ok_and(|m| m.file_type().is_fifo())
         {
-            let _ = pipe.write_all(&cq.to_ne_bytes());
+            let _ = pipe.write_all(bytes);
         }
+    }
+
+    /// Tells the program of an asynchronous event, and the number of the queue that it is about.
+    pub(crate) fn event(&self, kind: u64, about: usize) {
+        let note = [kind.to_ne_bytes(), (about as u64).to_ne_bytes()].concat();
+        self.write("events", &note);
     }
 
     /// A word, and all that was written before it.
@@ -202,7 +213,12 @@ pub(crate) fn write(pid: Pid, pieces: &[Piece], bytes: &[u8]) -> Option<()> {
     done.then_some(())
 }
 
-/// Whether a process is there.
+/// Whether a process is there. One that has ended, and that its parent has not heard of, is not.
 pub(crate) fn is_alive(pid: Pid) -> bool {
-    pid.as_raw() > 0 && nix::sys::signal::kill(pid, None) != Err(nix::errno::Errno::ESRCH)
+    if pid.as_raw() <= 0 || nix::sys::signal::kill(pid, None) == Err(nix::errno::Errno::ESRCH) {
+        return false;
+    }
+    // The name, in parentheses, may hold anything; the state is behind it.
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    !stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['Z', 'X']))
 }

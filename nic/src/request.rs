@@ -44,6 +44,11 @@ pub(crate) fn cq_of(region: &Region, index: usize, word: usize) -> usize {
     usize::try_from(region.get(qp_at(index) + word)).unwrap_or(0)
 }
 
+/// How many entries a ring has: what its program says, as far as that can be.
+fn ring(region: &Region, word: usize, most: usize) -> u64 {
+    region.get(word).clamp(1, most as u64)
+}
+
 fn sges(region: &Region, at: usize, n: u64, most: usize) -> Vec<(u64, u64, u64)> {
     let n = usize::try_from(n).unwrap_or(0).min(most);
     (0..n).map(|i| at + 3 * i).map(|at| (region.get(at), region.get(at + 1), region.get(at + 2))).collect()
@@ -51,7 +56,8 @@ fn sges(region: &Region, at: usize, n: u64, most: usize) -> Vec<(u64, u64, u64)>
 
 impl Request {
     pub(crate) fn read(region: &Region, index: usize, number: u64) -> Request {
-        let at = qp_at(index) + QP_SEND_RING + (number % SENDS as u64) as usize * WQE_WORDS;
+        let at =
+            qp_at(index) + QP_SEND_RING + (number % ring(region, qp_at(index) + QP_SENDS, SENDS)) as usize * WQE_WORDS;
         let word = |i: usize| region.get(at + i);
         let flags = word(WQE_FLAGS);
         let mut inline = vec![];
@@ -119,6 +125,10 @@ pub(crate) struct Receives {
     pub(crate) is_shared: bool,
     posted: usize,
     taken: usize,
+    /// The words that say how many are over, how many entries the ring has, and of which protection domain it is.
+    retired: usize,
+    size: usize,
+    pd: usize,
     ring: usize,
 }
 
@@ -129,10 +139,14 @@ impl Receives {
         let shared = usize::try_from(region.get(at + QP_SRQ)).ok().and_then(|n| n.checked_sub(1));
         match shared.map(|n| SRQS + n.min(SRQ_COUNT - 1) * SRQ_WORDS) {
             Some(at) => {
-                Receives { is_shared: true, posted: at + SRQ_POSTED, taken: at + SRQ_TAKEN, ring: at + SRQ_RING }
+                let [posted, taken, retired] = [SRQ_POSTED, SRQ_TAKEN, SRQ_RETIRED].map(|word| at + word);
+                let [size, pd, ring] = [SRQ_SIZE, SRQ_PD, SRQ_RING].map(|word| at + word);
+                Receives { is_shared: true, posted, taken, retired, size, pd, ring }
             }
             None => {
-                Receives { is_shared: false, posted: at + QP_RPOSTED, taken: at + QP_RTAKEN, ring: at + QP_RECV_RING }
+                let [posted, taken, retired] = [QP_RPOSTED, QP_RTAKEN, QP_RRETIRED].map(|word| at + word);
+                let [size, pd, ring] = [QP_RECVS, QP_PD, QP_RECV_RING].map(|word| at + word);
+                Receives { is_shared: false, posted, taken, retired, size, pd, ring }
             }
         }
     }
@@ -140,7 +154,7 @@ impl Receives {
     /// The first, if there is one.
     pub(crate) fn first(&self, region: &Region) -> Option<Receive> {
         let next = region.get(self.taken);
-        let at = self.ring + (next % RECVS as u64) as usize * RECV_WORDS;
+        let at = self.ring + (next % ring(region, self.size, RECVS)) as usize * RECV_WORDS;
         (next < region.get(self.posted)).then(|| Receive {
             id: region.get(at + RECV_ID),
             sges: sges(region, at + RECV_SGE, region.get(at + RECV_NSGE), RECV_SGES),
@@ -150,6 +164,22 @@ impl Receives {
     /// Takes it.
     pub(crate) fn take(&self, region: &Region) {
         region.set(self.taken, region.get(self.taken).wrapping_add(1));
+    }
+
+    /// The protection domain that its memory must be of.
+    pub(crate) fn pd(&self, region: &Region) -> u64 {
+        region.get(self.pd)
+    }
+
+    /// One is over: its entry is free. A program that shares the queue may have asked to hear when few are left.
+    pub(crate) fn retire(&self, region: &Region) {
+        let retired = region.get(self.retired).wrapping_add(1);
+        region.set(self.retired, retired);
+        let limit = if self.is_shared { region.get(self.ring - SRQ_RING + SRQ_LIMIT) } else { 0 };
+        if limit > region.get(self.posted).wrapping_sub(retired) {
+            region.set(self.ring - SRQ_RING + SRQ_LIMIT, 0);
+            region.event(SRQ_LIMIT_REACHED, (self.ring - SRQ_RING - SRQS) / SRQ_WORDS);
+        }
     }
 }
 
@@ -164,21 +194,31 @@ fn piece(
     region: &Region,
     number: usize,
     (addr, len, key): (u64, u64, u64),
-    access: u64,
+    (access, pd): (u64, u64),
 ) -> Option<(Piece, Registered)> {
     let mr = mr_of(number, key)?;
     let word = |i: usize| region.get(MRS + mr * MR_WORDS + i);
     let generation = word(MR_VALID);
     let offset = addr.checked_sub(word(MR_IOVA))?;
     let inside = offset.checked_add(len)? <= word(MR_LEN);
-    (generation != 0 && inside && word(MR_ACCESS) & access == access).then(|| {
+    let may = word(MR_ACCESS) & access == access && word(MR_PD) == pd;
+    (generation != 0 && inside && may).then(|| {
         let registered = Registered { mr, generation, mapped: region.mapped(mr, generation) };
         ((word(MR_ADDR).wrapping_add(offset), len), registered)
     })
 }
 
-/// Ranges of a process as a place, if every key allows the access.
-pub(crate) fn place(region: &Rc<Region>, number: usize, ranges: &[(u64, u64, u64)], access: u64) -> Option<Place> {
+/// The protection domain of a queue pair.
+pub(crate) fn pd_of(region: &Region, index: usize) -> u64 {
+    region.get(qp_at(index) + QP_PD)
+}
+
+/// Ranges of a process as a place, if every key allows the access, and is of the protection domain.
+pub(crate) fn place(
+    (region, number): (&Rc<Region>, usize),
+    ranges: &[(u64, u64, u64)],
+    access: (u64, u64),
+) -> Option<Place> {
     let (mut pieces, mut registered) = (vec![], vec![]);
     for range in ranges.iter().filter(|r| r.1 > 0) {
         let (piece, of_piece) = piece(region, number, *range, access)?;

@@ -19,6 +19,7 @@ use litmpi_spec::model::Spec;
 use litmpi_spec::program::{Loc, Node, Program, Reg, Thread};
 use litmpi_spec::types::Sort;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Locations of each node of a queue pair.
 pub(crate) const SLOTS: usize = 32;
@@ -40,6 +41,18 @@ pub(crate) struct Rules {
     /// By these an unreliable network loses a datagram, or delivers it twice.
     lose: usize,
     double: usize,
+    /// These come when a timer has run out.
+    exceeded: usize,
+    not_ready: usize,
+}
+
+/// How long an end waits for what the rules let it give up at any time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Timers {
+    /// For an answer of an end that does not hear.
+    pub(crate) answer: Duration,
+    /// For a receive at the other end.
+    pub(crate) receive: Duration,
 }
 
 /// Where the other end is, by its node, which is also the thread there.
@@ -127,6 +140,7 @@ impl Rules {
         let (ud_poll, ud_poll_receive) = (find("ud_poll"), find("ud_poll_recv"));
         let rule = |name| spec.rules.iter().position(|r| r.name == name).expect("the interface has been checked");
         let (lose, double) = (rule(interface::LOSE), rule(interface::DOUBLE));
+        let (exceeded, not_ready) = (rule(interface::EXCEEDED), rule(interface::NOT_READY));
         let loc = |node: usize, i: usize| Loc { name: format!("{node}.{i}"), node, initial: 0, room: 1 };
         let reg = |i: usize| Reg { name: format!("r{i}"), ty: "Int".into(), kind: None };
         let thread = |i: usize| Thread {
@@ -141,7 +155,7 @@ impl Rules {
             threads: (0..=PARTIES).map(thread).collect(),
         };
         let machine = Machine::new(Arc::new(spec), &program, variant).map_err(Report::from)?;
-        Ok(Rules { machine, poll, poll_receive, ud_poll, ud_poll_receive, lose, double })
+        Ok(Rules { machine, poll, poll_receive, ud_poll, ud_poll_receive, lose, double, exceeded, not_ready })
     }
 
     /// The state of a queue pair that has nothing to do.
@@ -169,6 +183,15 @@ impl Rules {
     /// Whether a network that loses nothing takes a rule only where there is no other: a datagram that nobody receives is lost.
     pub(crate) fn loses(&self, rule: usize) -> bool {
         rule == self.lose
+    }
+
+    /// How long a rule is not taken, though it could be.
+    pub(crate) fn patience(&self, rule: usize, timers: &Timers) -> Duration {
+        match rule {
+            _ if rule == self.exceeded => timers.answer,
+            _ if rule == self.not_ready => timers.receive,
+            _ => Duration::ZERO,
+        }
     }
 
     /// Whether only a network that loses and doubles takes a rule.

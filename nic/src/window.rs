@@ -317,12 +317,12 @@ impl Memory for Window {
             SHARES => return Word::from(receives().is_some_and(|r| r.taker == Taker::Shared)),
             RECEIVES | SHARED => {
                 let taker = if var == SHARED { Taker::Shared } else { Taker::Own };
-                return receives().filter(|r| r.taker == taker).map_or(EMPTY, |r| r.word.get());
+                return receives().filter(|r| r.taker == taker).map_or(EMPTY, |r| r.word());
             }
             UD_STATE if entry == 0 => return self.near.get(),
             // Nobody hears as little as a queue pair in error.
             UD_STATE => return self.with_party(entry, |l| l.far.get()).unwrap_or(ERR as Word),
-            UD_RECEIVES => return self.with_party(entry, |l| l.receives.borrow().word.get()).unwrap_or(EMPTY),
+            UD_RECEIVES => return self.with_party(entry, |l| l.receives.borrow().word()).unwrap_or(EMPTY),
             _ => {}
         }
         let mut i = self.inside.borrow_mut();
@@ -349,10 +349,10 @@ impl Memory for Window {
             // Rules change the state of the asking end only.
             (UD_STATE, _) => self.near.set(value),
             (UD_RECEIVES, _) => {
-                self.with_party(entry, |l| l.receives.borrow().word.set(value));
+                self.with_party(entry, |l| l.receives.borrow().use_up(value));
             }
             (FAR, Some(link)) => link.far.set(value),
-            (RECEIVES | SHARED, Some(link)) => link.receives.borrow().word.set(value),
+            (RECEIVES | SHARED, Some(link)) => link.receives.borrow().use_up(value),
             (FAR | RECEIVES | SHARED | SHARES, _) => {}
             _ => {
                 let value = value as usize;

@@ -120,12 +120,9 @@ void litmpi_datagrams_rest(void)
 void litmpi_datagrams_drain(void)
 {
     struct litmpi_datagrams *d = &HERE.datagrams[litmpi_local];
-    struct ibv_qp_attr attr;
-    struct ibv_qp_init_attr init;
     if (!takes_part())
         return;
-    if (ibv_query_qp(d->qp, &attr, IBV_QP_STATE, &init))
-        litmpi_call_failed("ibv_query_qp");
+    litmpi_query(d->qp);
     double since = litmpi_now();
     for (long polls = 0; litmpi_now() - since < LATE;)
         litmpi_relax(&polls);

@@ -57,6 +57,8 @@ uint64_t litmpi_address(int node, int block);
 void litmpi_post_request(struct ibv_send_wr *wr, int node, const int *local, unsigned length);
 void litmpi_post_read(int node); /* of a location that no test has */
 void litmpi_initialise(struct ibv_qp *qp);
+/* The state of a queue pair; on the emulated NIC, once it has done everything that it was asked for. */
+enum ibv_qp_state litmpi_query(struct ibv_qp *qp);
 void litmpi_path_to(struct ibv_ah_attr *attr, const struct litmpi_host *host);
 void litmpi_connect(struct ibv_qp *qp, const struct litmpi_host *host, uint32_t qpn);
 

@@ -266,7 +266,8 @@ int main(int argc, char **argv)
         else if (strncmp(argv[i], "gid=", 4) == 0)
             told.gid_index = atoi(argv[i] + 4);
         else if (strcmp(argv[i], "as=threads") == 0)
-            as_threads = 1;
+            /* Else the emulated NIC takes the contexts of one process for one device, and one node. */
+            as_threads = 1, setenv("LITMPI_NIC_NODES", "contexts", 1);
         else if (strncmp(argv[i], "pause=", 6) == 0)
             pause_after = atoi(argv[i] + 6);
         else if (strncmp(argv[i], "schedule=", 9) == 0)

@@ -134,8 +134,6 @@ void litmpi_messages_begin(void)
 void litmpi_messages_drain(int node)
 {
     struct litmpi_queue *q = &HERE.asks[litmpi_local][node];
-    struct ibv_qp_attr attr;
-    struct ibv_qp_init_attr init;
     struct ibv_wc wc;
     double since = litmpi_now();
     litmpi_post_read(node);
@@ -147,8 +145,8 @@ void litmpi_messages_drain(int node)
         if (n == 0)
             litmpi_relax(&polls);
     }
-    if (q->outstanding == 0 && ibv_query_qp(q->qp, &attr, IBV_QP_STATE, &init))
-        litmpi_call_failed("ibv_query_qp");
+    if (q->outstanding == 0)
+        litmpi_query(q->qp);
 }
 
 /* ---- messages ---- */
@@ -227,10 +225,17 @@ static struct litmpi_answer *answer_of(int thread)
     return NULL;
 }
 
+/* Where a receive goes: of a room that is not there, to memory that the key does not cover. */
+static struct ibv_sge room_at(int *to, int room)
+{
+    void *at = room < 0 ? LITMPI_AT(100000) : to;
+    return (struct ibv_sge){.addr = (uintptr_t)at, .length = (room < 0 ? 1 : (uint32_t)room) * LITMPI_BYTES, .lkey = HERE.mr->lkey};
+}
+
 void litmpi_post_recv(int thread, int *to, int room, int id)
 {
-    struct ibv_sge sge = {.addr = (uintptr_t)to, .length = (uint32_t)room * LITMPI_BYTES, .lkey = HERE.mr->lkey};
-    struct ibv_recv_wr wr = {.wr_id = (uint64_t)id, .sg_list = &sge, .num_sge = room > 0}, *bad;
+    struct ibv_sge sge = room_at(to, room);
+    struct ibv_recv_wr wr = {.wr_id = (uint64_t)id, .sg_list = &sge, .num_sge = room != 0}, *bad;
     errno = ibv_post_recv(answer_of(thread)->qp, &wr, &bad);
     if (errno)
         litmpi_call_failed("ibv_post_recv");
@@ -238,8 +243,8 @@ void litmpi_post_recv(int thread, int *to, int room, int id)
 
 void litmpi_post_srq_recv(int *to, int room, int id)
 {
-    struct ibv_sge sge = {.addr = (uintptr_t)to, .length = (uint32_t)room * LITMPI_BYTES, .lkey = HERE.mr->lkey};
-    struct ibv_recv_wr wr = {.wr_id = (uint64_t)id, .sg_list = &sge, .num_sge = room > 0}, *bad;
+    struct ibv_sge sge = room_at(to, room);
+    struct ibv_recv_wr wr = {.wr_id = (uint64_t)id, .sg_list = &sge, .num_sge = room != 0}, *bad;
     errno = ibv_post_srq_recv(HERE.srq, &wr, &bad);
     if (errno)
         litmpi_call_failed("ibv_post_srq_recv");

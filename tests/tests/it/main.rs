@@ -30,6 +30,7 @@ mod mend;
 mod mutate;
 mod names;
 mod nic;
+mod nic_device;
 mod output;
 mod own_spec;
 mod page;

@@ -1,0 +1,622 @@
+/* Probes of what a device does when something is wrong: each is a function that says what came, in words that every device can say.
+ *
+ *     cc -o probes probes.c -libverbs && ./probes [--gid INDEX] [PROBE...]
+ *
+ * One line for each probe: its name, and completions, events and states in the order in which they came. Two queue pairs of one process,
+ * `a` and `b`, are connected; a probe breaks something. Run on the emulated NIC and on Soft-RoCE, the lines are compared. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LENGTH = 4096, DEPTH = 16 };
+
+struct end {
+    struct ibv_context *context;
+    struct ibv_pd *pd;
+    struct ibv_cq *sent, *received;
+    struct ibv_qp *qp;
+    struct ibv_mr *mr;
+    char *memory;
+};
+
+static struct end a, b;
+static int gid_index;
+static char line[4096];
+
+static void say(const char *format, ...)
+{
+    size_t at = strlen(line);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(line + at, sizeof line - at, format, list);
+    va_end(list);
+}
+
+static void need(int good, const char *what)
+{
+    if (good)
+        return;
+    printf("%s: %s\n", what, strerror(errno));
+    exit(3);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+/* ---- ends ---- */
+
+static void open_end(struct end *e)
+{
+    struct ibv_device **list = ibv_get_device_list(NULL);
+    need(list && list[0], "no device");
+    need((e->context = ibv_open_device(list[0])) != NULL, "ibv_open_device");
+    ibv_free_device_list(list);
+    need((e->pd = ibv_alloc_pd(e->context)) != NULL, "ibv_alloc_pd");
+    need((e->memory = aligned_alloc(LENGTH, LENGTH)) != NULL, "memory");
+    memset(e->memory, 0, LENGTH);
+    int rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+    need((e->mr = ibv_reg_mr(e->pd, e->memory, LENGTH, rights)) != NULL, "ibv_reg_mr");
+}
+
+static void make_qp(struct end *e, int entries, int depth)
+{
+    need((e->sent = ibv_create_cq(e->context, entries, NULL, NULL, 0)) != NULL, "ibv_create_cq");
+    need((e->received = ibv_create_cq(e->context, entries, NULL, NULL, 0)) != NULL, "ibv_create_cq");
+    struct ibv_qp_init_attr init = {.send_cq = e->sent,
+                                    .recv_cq = e->received,
+                                    .qp_type = IBV_QPT_RC,
+                                    .cap = {.max_send_wr = depth, .max_recv_wr = depth, .max_send_sge = 1, .max_recv_sge = 1}};
+    need((e->qp = ibv_create_qp(e->pd, &init)) != NULL, "ibv_create_qp");
+}
+
+static void initialise(struct end *e, int rights)
+{
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = rights};
+    need(!ibv_modify_qp(e->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS), "INIT");
+}
+
+struct times {
+    int timeout, retry, not_ready, timer;
+};
+
+static void connect_to(struct end *e, uint32_t qpn, struct times t)
+{
+    struct ibv_port_attr port;
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR,
+                               .path_mtu = IBV_MTU_1024,
+                               .dest_qp_num = qpn,
+                               .max_dest_rd_atomic = 4,
+                               .min_rnr_timer = t.timer};
+    need(!ibv_query_port(e->context, 1, &port), "ibv_query_port");
+    attr.ah_attr = (struct ibv_ah_attr){.dlid = port.lid, .port_num = 1};
+    if (port.link_layer == IBV_LINK_LAYER_ETHERNET) {
+        attr.ah_attr.is_global = 1;
+        attr.ah_attr.grh.sgid_index = gid_index;
+        attr.ah_attr.grh.hop_limit = 1;
+        need(!ibv_query_gid(e->context, 1, gid_index, &attr.ah_attr.grh.dgid), "ibv_query_gid");
+    }
+    need(!ibv_modify_qp(e->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+                                          IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER),
+         "RTR");
+    attr.qp_state = IBV_QPS_RTS;
+    attr.timeout = t.timeout;
+    attr.retry_cnt = t.retry;
+    attr.rnr_retry = t.not_ready;
+    attr.max_rd_atomic = 4;
+    need(!ibv_modify_qp(e->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+                                          IBV_QP_MAX_QP_RD_ATOMIC),
+         "RTS");
+}
+
+static const int all_rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+static const struct times patient = {.timeout = 14, .retry = 6, .not_ready = 7, .timer = 1};
+
+static void pair_with(int entries, int depth, int rights, struct times t)
+{
+    open_end(&a);
+    open_end(&b);
+    make_qp(&a, entries, depth);
+    make_qp(&b, entries, depth);
+    initialise(&a, all_rights);
+    initialise(&b, rights);
+    connect_to(&a, b.qp->qp_num, t);
+    connect_to(&b, a.qp->qp_num, t);
+}
+
+static void pair(void)
+{
+    pair_with(64, DEPTH, all_rights, patient);
+}
+
+/* ---- requests ---- */
+
+static int ask(struct end *from, enum ibv_wr_opcode opcode, uint64_t id, size_t length, uint64_t addr, uint32_t rkey)
+{
+    struct ibv_sge sge = {(uintptr_t)from->memory, (uint32_t)length, from->mr->lkey};
+    struct ibv_send_wr *bad, wr = {.wr_id = id, .sg_list = &sge, .num_sge = 1, .opcode = opcode, .send_flags = IBV_SEND_SIGNALED};
+    if (opcode >= IBV_WR_ATOMIC_CMP_AND_SWP) {
+        wr.wr.atomic.remote_addr = addr;
+        wr.wr.atomic.rkey = rkey;
+    } else {
+        wr.wr.rdma.remote_addr = addr;
+        wr.wr.rdma.rkey = rkey;
+    }
+    return ibv_post_send(from->qp, &wr, &bad);
+}
+
+static int ask_there(struct end *from, const struct end *to, enum ibv_wr_opcode opcode, uint64_t id, size_t length)
+{
+    return ask(from, opcode, id, length, (uintptr_t)to->memory, to->mr->rkey);
+}
+
+static int receive_at(struct end *e, uint64_t id, size_t length, uint32_t lkey)
+{
+    struct ibv_sge sge = {(uintptr_t)e->memory, (uint32_t)length, lkey};
+    struct ibv_recv_wr *bad, wr = {.wr_id = id, .sg_list = &sge, .num_sge = 1};
+    return ibv_post_recv(e->qp, &wr, &bad);
+}
+
+static int receive(struct end *e, uint64_t id, size_t length)
+{
+    return receive_at(e, id, length, e->mr->lkey);
+}
+
+/* ---- what came ---- */
+
+static const char *status(enum ibv_wc_status s)
+{
+    static const char *const names[] = {"SUCCESS", "LOC_LEN", "LOC_QP_OP", "LOC_EEC_OP", "LOC_PROT", "FLUSH", "MW_BIND",
+                                        "BAD_RESP", "LOC_ACCESS", "REM_INV_REQ", "REM_ACCESS", "REM_OP", "RETRY_EXC", "RNR_RETRY_EXC"};
+    return (unsigned)s < sizeof names / sizeof *names ? names[s] : "OTHER";
+}
+
+/* So many completions of a queue, or as many as come within three seconds. */
+static void completions(const char *what, struct ibv_cq *cq, int n)
+{
+    double until = now() + 3;
+    say(" %s[", what);
+    for (int i = 0; i < n;) {
+        struct ibv_wc wc;
+        int got = ibv_poll_cq(cq, 1, &wc);
+        if (got < 0 || now() > until) {
+            say("%s%s", i ? " " : "", got < 0 ? "error" : "none");
+            break;
+        }
+        if (got > 0)
+            say("%s%d:%s", i++ ? " " : "", (int)wc.wr_id, status(wc.status));
+    }
+    say("]");
+}
+
+static void state(const char *what, struct end *e)
+{
+    static const char *const names[] = {"RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERR"};
+    struct ibv_qp_attr attr;
+    struct ibv_qp_init_attr init;
+    /* A responder's state follows within a short time. */
+    for (double until = now() + 0.3; now() < until;)
+        if (ibv_query_qp(e->qp, &attr, IBV_QP_STATE, &init) || attr.qp_state == IBV_QPS_ERR)
+            break;
+    say(" %s=%s", what, attr.qp_state <= IBV_QPS_ERR ? names[attr.qp_state] : "?");
+}
+
+static int event(struct end *e, struct ibv_async_event *event)
+{
+    struct pollfd fd = {.fd = e->context->async_fd, .events = POLLIN};
+    return poll(&fd, 1, 1000) == 1 && !ibv_get_async_event(e->context, event);
+}
+
+static void both(int sent, int received)
+{
+    completions("a", a.sent, sent);
+    completions("b", b.received, received);
+    state("a", &a);
+    state("b", &b);
+}
+
+/* ---- the probes ---- */
+
+static void good(void)
+{
+    pair();
+    receive(&b, 10, 64);
+    ask_there(&a, &b, IBV_WR_SEND, 1, 64);
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 2, 64);
+    ask_there(&a, &b, IBV_WR_RDMA_READ, 3, 64);
+    ask_there(&a, &b, IBV_WR_ATOMIC_FETCH_AND_ADD, 4, 8);
+    both(4, 1);
+}
+
+static void bad_rkey(void)
+{
+    pair();
+    receive(&b, 10, 64);
+    receive(&b, 11, 64);
+    ask(&a, IBV_WR_RDMA_WRITE, 1, 64, (uintptr_t)b.memory, b.mr->rkey + 0x5000);
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 2, 64);
+    both(2, 2);
+}
+
+static void bad_rkey_of_read(void)
+{
+    pair();
+    ask(&a, IBV_WR_RDMA_READ, 1, 64, (uintptr_t)b.memory, b.mr->rkey + 0x5000);
+    ask_there(&a, &b, IBV_WR_SEND, 2, 64);
+    both(2, 0);
+}
+
+static void beyond_the_region(void)
+{
+    pair();
+    ask(&a, IBV_WR_RDMA_WRITE, 1, 64, (uintptr_t)b.memory + LENGTH - 63, b.mr->rkey);
+    both(1, 0);
+}
+
+static void no_right_of_the_queue_pair(void)
+{
+    pair_with(64, DEPTH, IBV_ACCESS_LOCAL_WRITE, patient);
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 1, 64);
+    both(1, 0);
+}
+
+static void other_protection_domain(void)
+{
+    pair();
+    struct ibv_pd *pd = ibv_alloc_pd(b.context);
+    struct ibv_mr *mr = ibv_reg_mr(pd, b.memory, LENGTH, all_rights);
+    ask(&a, IBV_WR_RDMA_WRITE, 1, 64, (uintptr_t)b.memory, mr->rkey);
+    both(1, 0);
+}
+
+static void bad_lkey(void)
+{
+    pair();
+    struct ibv_mr was = *a.mr;
+    a.mr->lkey += 0x5000;
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 1, 64);
+    a.mr->lkey = was.lkey;
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 2, 64);
+    completions("a", a.sent, 2);
+    state("a", &a);
+}
+
+static void bad_lkey_of_receive(void)
+{
+    pair();
+    receive_at(&b, 10, 64, b.mr->lkey + 0x5000);
+    receive(&b, 11, 64);
+    ask_there(&a, &b, IBV_WR_SEND, 1, 64);
+    both(1, 2);
+}
+
+static void too_long(void)
+{
+    pair();
+    receive(&b, 10, 16);
+    receive(&b, 11, 64);
+    ask_there(&a, &b, IBV_WR_SEND, 1, 64);
+    ask_there(&a, &b, IBV_WR_SEND, 2, 64);
+    both(2, 2);
+}
+
+static void not_ready(void)
+{
+    struct times t = patient;
+    t.not_ready = 2;
+    t.timer = 20; /* 10.24 ms */
+    pair_with(64, DEPTH, all_rights, t);
+    double begun = now();
+    ask_there(&a, &b, IBV_WR_SEND, 1, 64);
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 2, 64);
+    both(2, 0);
+    say(" %s", now() - begun > 0.02 ? "after the timers" : "at once");
+}
+
+static void ready_in_time(void)
+{
+    struct times t = patient;
+    t.not_ready = 6;
+    t.timer = 26; /* 81.92 ms */
+    pair_with(64, DEPTH, all_rights, t);
+    ask_there(&a, &b, IBV_WR_SEND, 1, 64);
+    usleep(100000);
+    receive(&b, 10, 64);
+    both(1, 1);
+}
+
+static void nobody_there(void)
+{
+    open_end(&a);
+    b = a;
+    make_qp(&a, 64, DEPTH);
+    make_qp(&b, 64, DEPTH);
+    uint32_t qpn = b.qp->qp_num;
+    initialise(&a, all_rights);
+    struct times t = patient;
+    t.timeout = 10; /* 4 ms */
+    t.retry = 3;
+    connect_to(&a, qpn, t);
+    receive(&a, 10, 64);
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 1, 64);
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 2, 64);
+    completions("a", a.sent, 2);
+    completions("a's", a.received, 1);
+    state("a", &a);
+}
+
+static void destroyed(void)
+{
+    struct times t = patient;
+    t.timeout = 10;
+    t.retry = 3;
+    pair_with(64, DEPTH, all_rights, t);
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 1, 64);
+    completions("a", a.sent, 1);
+    receive(&a, 10, 64);
+    ibv_destroy_qp(b.qp);
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 2, 64);
+    completions("a", a.sent, 1);
+    completions("a's", a.received, 1);
+    state("a", &a);
+}
+
+static void in_error(void)
+{
+    struct times t = patient;
+    t.timeout = 10;
+    t.retry = 3;
+    pair_with(64, DEPTH, all_rights, t);
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
+    receive(&b, 10, 64);
+    ibv_modify_qp(b.qp, &attr, IBV_QP_STATE);
+    receive(&b, 11, 64);
+    ask_there(&b, &a, IBV_WR_RDMA_WRITE, 5, 64);
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 1, 64);
+    both(1, 2);
+    completions("b's", b.sent, 1);
+}
+
+/* The other process is killed in the middle. */
+static void killed(void)
+{
+    struct shared {
+        volatile uint32_t there, qpn, rkey, to, is_ready;
+        volatile uint64_t addr;
+    } *s = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct times t = patient;
+    t.timeout = 10;
+    t.retry = 3;
+    pid_t child = fork();
+    if (child == 0) {
+        open_end(&b);
+        make_qp(&b, 64, DEPTH);
+        initialise(&b, all_rights);
+        s->rkey = b.mr->rkey;
+        s->addr = (uintptr_t)b.memory;
+        s->qpn = b.qp->qp_num;
+        s->there = 1;
+        while (!s->to)
+            usleep(1000);
+        connect_to(&b, s->to, t);
+        s->is_ready = 1;
+        for (;;)
+            pause();
+    }
+    while (!s->there)
+        usleep(1000);
+    open_end(&a);
+    make_qp(&a, 64, DEPTH);
+    initialise(&a, all_rights);
+    connect_to(&a, s->qpn, t);
+    s->to = a.qp->qp_num;
+    while (!s->is_ready)
+        usleep(1000);
+    ask(&a, IBV_WR_RDMA_WRITE, 1, 64, s->addr, s->rkey);
+    completions("a", a.sent, 1);
+    receive(&a, 10, 64);
+    kill(child, SIGKILL);
+    usleep(100000); /* nobody has waited for it yet */
+    ask(&a, IBV_WR_RDMA_WRITE, 2, 64, s->addr, s->rkey);
+    completions("a", a.sent, 1);
+    completions("a's", a.received, 1);
+    state("a", &a);
+    waitpid(child, NULL, 0);
+}
+
+static void overrun(void)
+{
+    pair_with(7, DEPTH, all_rights, patient);
+    for (int i = 0; i < 9; i++)
+        receive(&b, 10 + i, 8);
+    for (int i = 0; i < 9; i++) {
+        ask_there(&a, &b, IBV_WR_SEND, i, 8);
+        completions("a", a.sent, i == 0 ? 1 : 0); /* the rest is not looked at */
+    }
+    usleep(200000);
+    struct ibv_async_event e;
+    say(" event %s", event(&b, &e) && e.event_type == IBV_EVENT_CQ_ERR && e.element.cq == b.received ? "CQ_ERR" : "none");
+    completions("b", b.received, 7);
+}
+
+static void misaligned_atomic(void)
+{
+    pair();
+    int error = ask(&a, IBV_WR_ATOMIC_FETCH_AND_ADD, 1, 8, (uintptr_t)b.memory + 4, b.mr->rkey);
+    if (error)
+        say(" refused: %s", strerrorname_np(error));
+    else
+        both(1, 0);
+}
+
+static void own_atomic(void)
+{
+    int wrong = 0;
+    pair();
+    volatile uint64_t *there = (void *)(b.memory + 8);
+    for (int i = 0; i < 300; i++) {
+        struct ibv_wc wc;
+        *there = i;
+        ask(&a, IBV_WR_ATOMIC_FETCH_AND_ADD, i, 8, (uintptr_t)there, b.mr->rkey);
+        while (ibv_poll_cq(a.sent, 1, &wc) == 0)
+            ;
+        wrong += *there != (uint64_t)i; /* what is added is 0 */
+        *there = 0;
+        wrong += *there != 0;
+    }
+    say(" %d wrong", wrong);
+}
+
+static const char *name(int error)
+{
+    return error == 0 ? "0" : strerrorname_np(error < 0 ? errno : error);
+}
+
+static void limits(void)
+{
+    pair();
+    struct ibv_device_attr d;
+    ibv_query_device(a.context, &d);
+    errno = 0;
+    say(" cq of 0: %s", ibv_create_cq(a.context, 0, NULL, NULL, 0) ? "made" : name(-1));
+    say(", of too many: %s", ibv_create_cq(a.context, d.max_cqe + 1, NULL, NULL, 0) ? "made" : name(-1));
+    say(", of a vector that is not there: %s", ibv_create_cq(a.context, 8, NULL, NULL, 1000) ? "made" : name(-1));
+    struct ibv_qp_init_attr init = {.send_cq = a.sent, .recv_cq = a.sent, .qp_type = IBV_QPT_RC, .cap = {.max_send_wr = d.max_qp_wr + 1, .max_send_sge = 1}};
+    say("; qp of too many requests: %s", ibv_create_qp(a.pd, &init) ? "made" : name(-1));
+    init.cap = (struct ibv_qp_cap){.max_send_wr = 1, .max_send_sge = d.max_sge + 1};
+    say(", of too many pieces: %s", ibv_create_qp(a.pd, &init) ? "made" : name(-1));
+    say("; mr that others may write and the program may not: %s",
+        ibv_reg_mr(a.pd, a.memory, 64, IBV_ACCESS_REMOTE_WRITE) ? "made" : name(-1));
+}
+
+static void in_use(void)
+{
+    pair();
+    say(" pd: %s", name(ibv_dealloc_pd(a.pd)));
+    say(", cq: %s", name(ibv_destroy_cq(a.sent)));
+    struct ibv_srq_init_attr init = {.attr = {.max_wr = 8, .max_sge = 1}};
+    struct ibv_srq *srq = ibv_create_srq(a.pd, &init);
+    struct ibv_qp_init_attr of = {.send_cq = a.sent, .recv_cq = a.sent, .srq = srq, .qp_type = IBV_QPT_RC, .cap = {.max_send_wr = 1, .max_send_sge = 1}};
+    struct ibv_qp *qp = ibv_create_qp(a.pd, &of);
+    need(qp != NULL, "ibv_create_qp with a shared queue");
+    say(", srq: %s", name(ibv_destroy_srq(srq)));
+    say(", then %s", name(ibv_destroy_qp(qp) ? errno : ibv_destroy_srq(srq)));
+}
+
+static void states(void)
+{
+    open_end(&a);
+    make_qp(&a, 64, DEPTH);
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTS, .port_num = 1};
+    say(" RESET to RTS: %s", name(ibv_modify_qp(a.qp, &attr, IBV_QP_STATE)));
+    say(", receive in RESET: %s", name(receive(&a, 1, 64)) );
+    attr.qp_state = IBV_QPS_INIT;
+    say(", INIT without a port: %s", name(ibv_modify_qp(a.qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS)));
+    attr.port_num = 2;
+    say(", of port 2: %s", name(ibv_modify_qp(a.qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS)));
+    initialise(&a, all_rights);
+    say(", send in INIT: %s", name(ask_there(&a, &a, IBV_WR_SEND, 1, 64)));
+    attr.qp_state = IBV_QPS_RTR;
+    say(", RTR with nothing said: %s", name(ibv_modify_qp(a.qp, &attr, IBV_QP_STATE)));
+    connect_to(&a, a.qp->qp_num, patient);
+    attr.qp_state = IBV_QPS_INIT;
+    say(", RTS to INIT: %s", name(ibv_modify_qp(a.qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS)));
+    attr.qp_state = IBV_QPS_RTS;
+    attr.cur_qp_state = IBV_QPS_RTR;
+    say(", of another present state: %s", name(ibv_modify_qp(a.qp, &attr, IBV_QP_STATE | IBV_QP_CUR_STATE)));
+    attr.qp_state = IBV_QPS_ERR;
+    say(", to ERR: %s", name(ibv_modify_qp(a.qp, &attr, IBV_QP_STATE)));
+    attr.qp_state = IBV_QPS_RTS;
+    say(", ERR to RTS: %s", name(ibv_modify_qp(a.qp, &attr, IBV_QP_STATE)));
+    attr.qp_state = IBV_QPS_RESET;
+    say(", to RESET: %s", name(ibv_modify_qp(a.qp, &attr, IBV_QP_STATE)));
+}
+
+static void full(void)
+{
+    pair();
+    struct ibv_qp_attr attr;
+    struct ibv_qp_init_attr init;
+    int sends = 0, receives = 0, error;
+    ibv_query_qp(a.qp, &attr, IBV_QP_CAP, &init);
+    /* Nothing is received at b, so nothing is over at a. */
+    while (!(error = ask_there(&a, &b, IBV_WR_SEND, 1, 8)) && sends < 100000)
+        sends++;
+    say(" sends: %s after %s", name(error), sends == (int)attr.cap.max_send_wr ? "as many as it has" : "others");
+    while (!(error = receive(&a, 1, 8)) && receives < 100000)
+        receives++;
+    say(", receives: %s after %s", name(error), receives == (int)attr.cap.max_recv_wr ? "as many as it has" : "others");
+}
+
+static void query_does_not_wait(void)
+{
+    pair();
+    struct ibv_qp_attr attr;
+    struct ibv_qp_init_attr init;
+    ask_there(&a, &b, IBV_WR_SEND, 1, 8); /* no receive, sent again without end */
+    double begun = now();
+    ibv_query_qp(a.qp, &attr, IBV_QP_STATE, &init);
+    say(" %s, %s", now() - begun < 1 ? "at once" : "late", attr.qp_state == IBV_QPS_RTS ? "RTS" : "not RTS");
+}
+
+static const struct probe {
+    const char *name;
+    void (*run)(void);
+} probes[] = {
+#define PROBE(name) {#name, name}
+    PROBE(good), PROBE(bad_rkey), PROBE(bad_rkey_of_read), PROBE(beyond_the_region), PROBE(no_right_of_the_queue_pair),
+    PROBE(other_protection_domain), PROBE(bad_lkey), PROBE(bad_lkey_of_receive), PROBE(too_long), PROBE(not_ready),
+    PROBE(ready_in_time), PROBE(nobody_there), PROBE(destroyed), PROBE(in_error), PROBE(killed), PROBE(overrun),
+    PROBE(misaligned_atomic), PROBE(own_atomic), PROBE(limits), PROBE(in_use), PROBE(states), PROBE(full),
+    PROBE(query_does_not_wait),
+};
+
+/* A probe has a process of its own, which may hang or end as it likes. */
+static void run(const struct probe *p)
+{
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        setpgid(0, 0);
+        alarm(20);
+        p->run();
+        printf("%s:%s\n", p->name, line);
+        fflush(stdout);
+        _exit(0);
+    }
+    int how;
+    waitpid(child, &how, 0);
+    kill(-child, SIGKILL);
+    if (WIFSIGNALED(how))
+        printf("%s: %s\n", p->name, WTERMSIG(how) == SIGALRM ? "hangs" : strsignal(WTERMSIG(how)));
+}
+
+int main(int argc, char **argv)
+{
+    int first = 1;
+    if (argc > 2 && strcmp(argv[1], "--gid") == 0) {
+        gid_index = atoi(argv[2]);
+        first = 3;
+    }
+    for (size_t i = 0; i < sizeof probes / sizeof *probes; i++) {
+        int wanted = first >= argc;
+        for (int k = first; k < argc; k++)
+            wanted |= strcmp(argv[k], probes[i].name) == 0;
+        if (wanted)
+            run(&probes[i]);
+    }
+    return 0;
+}

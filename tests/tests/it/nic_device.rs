@@ -1,0 +1,108 @@
+//! The emulated NIC as a device: what is told when something goes wrong, and rdma-core's own tests. What came of both stands in
+//! `nic/suite/results`, and from there in `docs/nic-suites.md`.
+
+use crate::command::root;
+use crate::nic::{nic_is_here, served};
+use crate::support::{at, folder};
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+/// A file of `nic/suite`.
+fn of_suite(name: &str) -> String {
+    let path = root().join("nic/suite").join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+#[test]
+fn what_goes_wrong_between_queue_pairs_is_told_at_both_ends() {
+    if !nic_is_here() {
+        return;
+    }
+    let dir = folder(&[]);
+    let probes = at(&dir, "probes");
+    let built = Command::new("cc")
+        .args(["-O1", "-Wall", "-Wextra", "-Werror", "-o", &probes, "nic/suite/probes.c", "-libverbs"])
+        .current_dir(root())
+        .output()
+        .expect("cc starts");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let said = served(&probes);
+    said.exits(0);
+    let (wanted, found) = (of_suite("results/probes.nic"), said.stdout.clone());
+    let differ: Vec<String> = wanted
+        .lines()
+        .zip(found.lines())
+        .filter(|(wanted, found)| wanted != found)
+        .map(|(wanted, found)| format!("should be {wanted}\nand is    {found}"))
+        .collect();
+    assert_eq!(differ, Vec::<String>::new(), "{said}");
+    assert_eq!(wanted.lines().count(), found.lines().count(), "{said}");
+}
+
+#[test]
+fn where_the_nic_and_soft_roce_tell_other_things_the_document_has_the_reason() {
+    let of = |name: &str| -> BTreeMap<String, String> {
+        let line = |line: &str| line.split_once(':').map(|(probe, said)| (probe.to_owned(), said.to_owned()));
+        of_suite(name).lines().filter_map(line).collect()
+    };
+    let (nic, rxe, reasons) = (of("results/probes.nic"), of("results/probes.rxe"), of("probes.reasons"));
+    assert_eq!(nic.keys().collect::<Vec<_>>(), rxe.keys().collect::<Vec<_>>());
+    let differ: BTreeSet<String> =
+        nic.iter().filter(|(probe, said)| rxe[*probe] != **said).map(|(p, _)| format!("`{p}`")).collect();
+    assert_eq!(differ, reasons.keys().cloned().collect());
+}
+
+/// What came of each test, by name.
+fn results(text: &str) -> BTreeMap<String, (String, String)> {
+    let line = |line: &str| {
+        let mut parts = line.splitn(3, '\t').map(str::to_owned);
+        Some((parts.next()?, (parts.next()?, parts.next().unwrap_or_default())))
+    };
+    text.lines().filter(|l| !l.starts_with('#')).filter_map(line).collect()
+}
+
+/// A shell command; whether it succeeded, else what it said.
+fn is_done(command: &str) -> bool {
+    let said = Command::new("sh").args(["-c", command]).current_dir(root()).output().expect("sh starts");
+    if !said.status.success() {
+        println!("skipped: {command}: {}", String::from_utf8_lossy(&said.stderr));
+    }
+    said.status.success()
+}
+
+#[test]
+fn rdma_cores_own_tests_pass_on_the_nic_but_for_those_that_the_document_names() {
+    let dir = folder(&[]);
+    let suite = at(&dir, "suite");
+    let loads = format!("PYTHONPATH={suite}/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import pyverbs.device'");
+    if !nic_is_here() || !is_done(&format!("nic/suite/fetch.sh {suite}")) || !is_done(&loads) {
+        return;
+    }
+    let run = format!("/usr/bin/python3 nic/suite/rdma_core.py {suite}");
+    let said = served(&run);
+    said.exits(0);
+    let wanted = results(&of_suite("results/rdma-core.nic.tsv"));
+    let found = results(&said.stdout);
+    assert_eq!(wanted.keys().collect::<Vec<_>>(), found.keys().collect::<Vec<_>>(), "{said}");
+    let passes =
+        |of: &BTreeMap<String, (String, String)>, test: &str| of.get(test).is_some_and(|(what, _)| what == "pass");
+    for (test, (what, why)) in &found {
+        assert!(what != "crash", "{test} crashes: {why}");
+        // A machine that is busy makes some wait for longer than they would; alone, they do not.
+        let again = || results(&served(&format!("{run} --only {test}")).stdout);
+        let is_good = what == "pass" || !passes(&wanted, test) || passes(&again(), test);
+        assert!(is_good, "{test}: {what}, {why}");
+    }
+}
+
+#[test]
+fn the_document_of_suites_is_what_the_results_say() {
+    if !is_done("/usr/bin/python3 --version") {
+        return;
+    }
+    let made =
+        Command::new("/usr/bin/python3").arg("nic/suite/table.py").current_dir(root()).output().expect("it starts");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let document = std::fs::read_to_string(root().join("docs/nic-suites.md")).expect("the document");
+    assert_eq!(document, String::from_utf8_lossy(&made.stdout), "python3 nic/suite/table.py > docs/nic-suites.md");
+}
