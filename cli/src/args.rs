@@ -4,6 +4,7 @@ mod known;
 mod run;
 
 use crate::campaign::CampaignArgs;
+use crate::cells::CellsArgs;
 use crate::distinguish::DistinguishArgs;
 use crate::doctor::DoctorArgs;
 use crate::explain::PictureArgs;
@@ -12,6 +13,7 @@ use crate::generate::GenerateArgs;
 use crate::mend::MendArgs;
 use crate::mutate::MutateArgs;
 use crate::page::ReportArgs;
+use crate::pivots::PivotsArgs;
 use crate::robust::RobustArgs;
 use crate::shard::{FOLDER, Shard};
 use crate::shrink::ShrinkArgs;
@@ -148,6 +150,10 @@ pub(crate) enum Command {
     Emit(EmitArgs),
     /// Make tests: of x86 with verdicts that are known by construction, of MPI at random
     Generate(GenerateArgs),
+    /// Say which tests tell which cells of Fig. 9 of rdma-tso, or find such tests
+    Cells(CellsArgs),
+    /// Count the tests of coreRMA that have one edge of a rule as their pivot, beside those of the paper
+    Pivots(PivotsArgs),
     /// Write tests as a regression suite that needs nothing of litmpi
     Suite(SuiteArgs),
     /// Run tests on real libraries and compare with what the model allows

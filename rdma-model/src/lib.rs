@@ -4,6 +4,7 @@
 
 pub mod cycles;
 pub mod generate;
+pub mod pivots;
 pub mod shapes;
 pub mod spread;
 

@@ -336,7 +336,8 @@ impl Shape {
         for n in 0..nodes {
             let own: Vec<String> =
                 (0..self.at.len()).filter(|l| self.at[*l] == n).map(|l| format!("x{} = {}", l + 1, l + 1)).collect();
-            let _ = writeln!(out, "node {} {{ {} }}", n + 1, own.join("  "));
+            let inside = if own.is_empty() { " ".to_owned() } else { format!(" {} ", own.join("  ")) };
+            let _ = writeln!(out, "node {} {{{inside}}}", n + 1);
         }
         let mut observed: Vec<String> = (1..=self.at.len()).map(|l| format!("x{l}")).collect();
         for (t, body) in self.bodies.iter().enumerate() {

@@ -62,9 +62,10 @@ impl Cycle {
     /// Edges that are no critical cycle, or that no nodes and queue pairs fit.
     pub fn new(edges: Vec<Edge>) -> Result<Cycle, Misfit> {
         check(&edges)?;
-        let cycle = Cycle { edges };
-        Places::new(&cycle)?;
-        Ok(cycle.from_its_least())
+        let n = edges.len();
+        let (cycle, shift) = Cycle { edges }.from_its_least();
+        Places::new(&cycle).map_err(|m| Misfit { at: (m.at + shift) % n, ..m })?;
+        Ok(cycle)
     }
 
     /// Reads a cycle: edges with blanks, commas or `-` between them.
@@ -114,17 +115,17 @@ impl Cycle {
         text::program(self)
     }
 
-    /// The same cycle from the beginning that its name has.
-    fn from_its_least(self) -> Cycle {
+    /// The same cycle from the beginning that its name has, and how many edges were before it.
+    fn from_its_least(self) -> (Cycle, usize) {
         let n = self.edges.len();
         if self.threads() == 1 {
-            return self;
+            return (self, 0);
         }
         let begins = |i: &usize| self.edges[(i + n - 1) % n].is_external();
         let from = |i: usize| (0..n).map(move |k| (i + k) % n);
-        let least =
-            (0..n).filter(begins).min_by(|a, b| from(*a).map(|i| self.edges[i]).cmp(from(*b).map(|i| self.edges[i])));
-        Cycle { edges: from(least.unwrap_or(0)).map(|i| self.edges[i]).collect() }
+        let row = |i: usize| from(i).map(|k| self.edges[k]);
+        let least = (0..n).filter(begins).min_by(|a, b| row(*a).cmp(row(*b))).unwrap_or(0);
+        (Cycle { edges: row(least).collect() }, least)
     }
 }
 
@@ -152,7 +153,14 @@ pub fn read(source: &Arc<Source>) -> Result<Vec<(Edge, Span)>, Report> {
 }
 
 fn unknown(word: &str, span: &Span) -> Diagnostic {
-    let near: Vec<String> = edges().map(|e| e.to_string()).filter(|e| alike(e, word)).take(8).collect();
+    let all: Vec<String> = edges().map(|e| e.to_string()).collect();
+    // Those that are all but the same, or else those that begin as it does.
+    let begins = |k: usize| all.iter().filter(move |e| word.is_char_boundary(k) && e.starts_with(&word[..k]));
+    let longest = (3..word.len()).rev().find(|k| begins(*k).next().is_some());
+    let mut near: Vec<&str> = all.iter().filter(|e| alike(e, word)).map(String::as_str).take(8).collect();
+    if near.is_empty() {
+        near.extend(longest.into_iter().flat_map(begins).map(String::as_str).take(8));
+    }
     let help = if near.is_empty() {
         "edges are those as `PodWR`, `PodqPwGr`, `PolldGwR`, `MfencedWR`, `RfencedqGwPr`, `Put`, `Get`, `Amo`, `Rfe`, `Fri`, `Coe`".to_owned()
     } else {
