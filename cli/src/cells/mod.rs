@@ -37,12 +37,16 @@ pub(crate) struct CellsArgs {
 const ABOUT: &str = "\
 # Fig. 9 cell by cell
 
-Made by `litmpi cells litmus/cells > docs/fig9.md`; the tests by `litmpi cells --find litmus/cells`. Fig. 9 of rdma-tso says what of a thread is issued in order
+Made by `litmpi cells litmus/cells litmus/rdma > docs/fig9.md`; the tests of `litmus/cells` by `litmpi cells --find litmus/cells`. Fig. 9 of rdma-tso says what of a thread is issued in order
 (`ippo`) and what is observed in order (`oppo`): rows stand earlier in program order, columns later; `y` is ordered, `q` on one queue pair, `.` is not. A test tells a
 cell if `rdma-tso.cat` with the cell changed has other outcomes: without it more are allowed (`y`, `q`), with it fewer (`.`; of `q`, if other queue pairs were ordered, too).
 
 A number is how many statements the smallest test has that tells the cell; of `q` the second one is of the test that tells that other queue pairs are not ordered. A test is the smallest if it has at
-most three statements, for all programs of so many were tried; larger ones are the first critical cycles that tell. `–` is a cell that none tells.
+most three statements, for all programs of so many were tried; larger ones are the first critical cycles that tell, or tests of the library. `–` is a cell that none tells.
+
+Most cells are not needed by themselves: what takes effect at once is issued and observed in one step, so that its order in one of the tables gives the other. So a third table takes a cell
+out of both. What is `–` there is implied by other cells on every program that was tried: fences and polls communicate with nobody, so that an order with them matters only where it leads on to
+what is not ordered otherwise.
 ";
 
 pub(crate) fn cells(args: &CellsArgs) -> Result<Verdict, Report> {
@@ -68,8 +72,7 @@ pub(crate) fn cells(args: &CellsArgs) -> Result<Verdict, Report> {
     let mut tests: Vec<(String, String)> = vec![];
     for path in library::find(&args.tests)? {
         let text = Source::read_as(&path, "the test ")?.text.clone();
-        tests
-            .push((path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned()), text.into_owned()));
+        tests.push((path.display().to_string(), text.into_owned()));
     }
     let all = crate::parallel::map(&tests, args.jobs, "tests", |(_, text)| models.told(text, &|_| true));
     let mut best: BTreeMap<usize, (usize, &str, Told)> = BTreeMap::new();
@@ -105,17 +108,20 @@ fn page(cells: &[Cell], best: &BTreeMap<usize, (usize, &str, Told)>) -> String {
         "\nOf {} cells `y` and `q`, {} are needed by a test; of {} cells `.`, {} are shown; of {} cells `q`, {} are shown to be of one queue pair only.",
         needed.1, needed.0, open.1, open.0, queues.1, queues.0
     );
-    for (order, what) in [("ippo", "issued"), ("oppo", "observed")] {
+    for (order, what) in
+        [("ippo", "issued in order"), ("oppo", "observed in order"), ("both", "issued and observed in order")]
+    {
         let of: Vec<usize> = (0..cells.len()).filter(|i| cells[*i].order == order).collect();
         let mut columns: Vec<&str> = vec![];
-        of.iter().for_each(|i| {
-            if !columns.contains(&cells[*i].column) {
-                columns.push(cells[*i].column)
+        for c in cells {
+            if !columns.contains(&c.column) {
+                columns.push(c.column);
             }
-        });
+        }
         let _ = writeln!(
             out,
-            "\n## What is {what} in order: `{order}`\n\n| | {} |\n|---|{}",
+            "\n## What is {what}: {}\n\n| | {} |\n|---|{}",
+            if order == "both" { "both tables".to_owned() } else { format!("`{order}`") },
             columns.join(" | "),
             "---|".repeat(columns.len())
         );
@@ -123,7 +129,8 @@ fn page(cells: &[Cell], best: &BTreeMap<usize, (usize, &str, Told)>) -> String {
             let in_column = |column: &&str| {
                 let here: Vec<usize> =
                     of.iter().copied().filter(|i| cells[*i].row == *row && cells[*i].column == *column).collect();
-                let letter = cells[here[0]].letter;
+                let Some(first) = here.first() else { return String::new() };
+                let letter = cells[*first].letter;
                 let size = |i: &usize| best.get(i).map_or("–".to_owned(), |b| b.0.to_string());
                 format!("{letter} {}", here.iter().map(size).collect::<Vec<_>>().join(", "))
             };
@@ -138,7 +145,8 @@ fn page(cells: &[Cell], best: &BTreeMap<usize, (usize, &str, Told)>) -> String {
                 Asks::Open => "not ordered",
             };
             let (test, outcome) = best.get(&i).map_or(("–".to_owned(), String::new()), |(_, name, told)| {
-                (format!("[{name}](../litmus/cells/{name}.litmus)"), format!("`{}`", told.outcome))
+                let stem = Path::new(name).file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+                (format!("[{stem}](../{name})"), format!("`{}`", told.outcome))
             });
             let _ = writeln!(out, "| {}, {} `{}` | {asks} | {test} | {outcome} |", c.row, c.column, c.letter);
         }

@@ -29,7 +29,7 @@ pub(super) enum Asks {
 /// A cell, and something that is asked of it.
 #[derive(Debug, Clone)]
 pub(super) struct Cell {
-    /// `ippo` or `oppo`.
+    /// `ippo` or `oppo`, or `both` for a cell that both order.
     pub(super) order: &'static str,
     pub(super) row: &'static str,
     pub(super) column: &'static str,
@@ -62,11 +62,24 @@ impl Cell {
                 out.extend(asks.iter().map(|asks| Cell { order, row: words[0], column, letter, asks: *asks }));
             }
         }
+        // What is issued in order is mostly observed in order, and the other way round: then one of the two is enough, and both are not.
+        let ordered = |order: &str, c: &Cell| {
+            out.iter().any(|d: &Cell| (d.order, d.row, d.column, d.asks) == (order, c.row, c.column, Asks::Needed))
+        };
+        let both: Vec<Cell> = out
+            .iter()
+            .filter(|c| c.order == "ippo" && c.asks == Asks::Needed && ordered("oppo", c))
+            .map(|c| Cell { order: "both", ..c.clone() })
+            .collect();
+        out.extend(both);
         out
     }
 
     /// The line of cat that changes it.
     pub(super) fn change(&self) -> String {
+        if self.order == "both" {
+            return ["ippo", "oppo"].map(|order| Cell { order, ..self.clone() }.change()).join(" ");
+        }
         let Cell { order, row, column, .. } = self;
         match self.asks {
             Asks::Needed => format!("let {order} = {order} \\ (po & ({row} * {column}))"),
