@@ -29,6 +29,8 @@ exists a = 2 /\\ b = 0
   verdict rdma-tso (no-pcie) forbidden  because \"rdma-tso, rdma-tso-simplified, rdma-tso-no-pcie.cat say so\"
 ";
     assert_eq!(said.exits(0).stdout, text);
+    let document = std::fs::read_to_string(root().join("docs/generated.md")).expect("the document");
+    assert!(document.contains(text), "docs/generated.md shows it");
     // A get that nobody waits for is overtaken; one that is polled, or waited for by its work identifier, is not.
     let verdict = |cycle: &str| generate(&["--cycle", cycle]).exits(0).stdout.contains("allowed");
     let found = ["PosGwR Fri", "PollsGwR Fri", "WaitsGwR Fri"].map(verdict);
@@ -120,4 +122,20 @@ fn cells_are_told_by_programs_that_are_found() {
     let page = litmpi_in(&root(), ["cells", &out]).exits(0).stdout.clone();
     assert!(page.lines().any(|l| l.starts_with("| nlW, lR `.` | not ordered | [")), "{page}");
     litmpi_in(dir.path(), ["check", "out"]).exits(0);
+}
+
+#[test]
+fn pivots_are_counted_beside_those_of_the_paper() {
+    let said = litmpi_in(&root(), ["pivots", "--size", "8", "--rule", "ir"]);
+    // The paper's first test of IR has nine actions; three have eight.
+    assert!(
+        said.exits(0).stdout.contains("| IR | ≤ 11: 127 (368) | 0 (0) | 0 (0) | 0 (0) | 0 (0) | 3 (9) |"),
+        "{said}"
+    );
+    let dir = folder(&[]);
+    let out = at(&dir, "out");
+    litmpi_in(&root(), ["pivots", "--size", "7", "--rule", "LO", "-o", &out]).exits(0);
+    assert_eq!(library::find(&[dir.path().join("out")]).expect("the tests").len(), 14);
+    litmpi_in(&root(), ["enumerate", &out, "--model", "core-rma.cat"]).exits(0);
+    litmpi_in(&root(), ["pivots", "--rule", "XY"]).exits(2).says("rules are R1, R2");
 }
