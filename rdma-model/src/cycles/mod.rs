@@ -63,7 +63,7 @@ impl Cycle {
     pub fn new(edges: Vec<Edge>) -> Result<Cycle, Misfit> {
         check(&edges)?;
         let n = edges.len();
-        let (cycle, shift) = Cycle { edges }.from_its_least();
+        let (cycle, shift) = Cycle { edges }.with_its_name();
         Places::new(&cycle).map_err(|m| Misfit { at: (m.at + shift) % n, ..m })?;
         Ok(cycle)
     }
@@ -116,7 +116,7 @@ impl Cycle {
     }
 
     /// The same cycle from the beginning that its name has, and how many edges were before it.
-    fn from_its_least(self) -> (Cycle, usize) {
+    fn with_its_name(self) -> (Cycle, usize) {
         let n = self.edges.len();
         if self.threads() == 1 {
             return (self, 0);
