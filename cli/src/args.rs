@@ -4,13 +4,16 @@ mod known;
 mod run;
 
 use crate::campaign::CampaignArgs;
+use crate::cells::CellsArgs;
 use crate::distinguish::DistinguishArgs;
 use crate::doctor::DoctorArgs;
 use crate::explain::PictureArgs;
 use crate::explore::ExploreArgs;
+use crate::generate::GenerateArgs;
 use crate::mend::MendArgs;
 use crate::mutate::MutateArgs;
 use crate::page::ReportArgs;
+use crate::pivots::PivotsArgs;
 use crate::robust::RobustArgs;
 use crate::shard::{FOLDER, Shard};
 use crate::shrink::ShrinkArgs;
@@ -147,6 +150,10 @@ pub(crate) enum Command {
     Emit(EmitArgs),
     /// Make tests: of x86 with verdicts that are known by construction, of MPI at random
     Generate(GenerateArgs),
+    /// Say which tests tell which cells of Fig. 9 of rdma-tso, or find such tests
+    Cells(CellsArgs),
+    /// Count the tests of coreRMA that have one edge of a rule as their pivot, beside those of the paper
+    Pivots(PivotsArgs),
     /// Write tests as a regression suite that needs nothing of litmpi
     Suite(SuiteArgs),
     /// Run tests on real libraries and compare with what the model allows
@@ -455,31 +462,6 @@ impl From<Lang> for litmpi_codegen::Language {
             Lang::Rust => Self::Rust,
         }
     }
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct GenerateArgs {
-    /// What to make: tests of x86 from critical cycles, or random programs of MPI that are not erroneous
-    #[arg(value_name = "WHAT")]
-    pub(crate) what: GenerateWhat,
-    /// For x86: threads of the largest tests
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=6))]
-    pub(crate) size: u8,
-    /// For MPI: the seed of the first program; each further one has the next
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// For MPI: how many programs
-    #[arg(long, value_name = "K", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) count: u32,
-    /// Write each test to a file in this folder; without it, print names and verdicts, or the programs themselves
-    #[arg(long, short, alias = "out", value_name = "DIR")]
-    pub(crate) output: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GenerateWhat {
-    X86,
-    Mpi,
 }
 
 #[derive(Debug, Args)]

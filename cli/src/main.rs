@@ -9,6 +9,7 @@
 
 mod args;
 mod campaign;
+mod cells;
 mod check;
 mod claims;
 mod clauses;
@@ -39,6 +40,7 @@ mod mutate;
 mod nic;
 mod page;
 mod parallel;
+mod pivots;
 mod progress;
 mod refine;
 mod report;
@@ -176,6 +178,8 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Mend(a) => mend::mend(a),
         Command::Emit(a) => emit::emit(a),
         Command::Generate(a) => generate::generate(a),
+        Command::Cells(a) => cells::cells(a),
+        Command::Pivots(a) => pivots::pivots(a),
         Command::Suite(a) => suite::suite(a),
         Command::Run(a) => run::run(a),
         Command::Shrink(a) => shrink::shrink(a),

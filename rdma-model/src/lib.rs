@@ -1,8 +1,10 @@
-//! What is of RDMA: which models of RDMA programs ship, and generated programs ([`generate`], [`spread`]), and every small one ([`shapes`]).
+//! What is of RDMA: which models of RDMA programs ship, programs from critical cycles ([`cycles`]), random ones ([`generate`], [`spread`]), and every small one ([`shapes`]).
 //!
 //! The rules are in `spec/rdma`; nothing of them is said here.
 
+pub mod cycles;
 pub mod generate;
+pub mod pivots;
 pub mod shapes;
 pub mod spread;
 

@@ -7,7 +7,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::ops::ControlFlow;
 
 /// What a statement does, by the name of its instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +23,10 @@ pub enum Does {
     Put,
     /// `y@2 := 11`
     PutImm,
+    /// `x := rfaa(y@2, 11)`
+    Rfaa,
+    /// `x := rcswap(y@2, 2, 11)`, with the initial value of y
+    Rcswap,
     /// `mfence`
     MFence,
     /// `poll(2)`
@@ -35,13 +38,15 @@ pub enum Does {
 }
 
 /// All of them, with the names of their instructions.
-pub const DOES: [(&str, Does); 10] = [
+pub const DOES: [(&str, Does); 12] = [
     ("write", Does::Write),
     ("read", Does::Read),
     ("cas", Does::Cas),
     ("get", Does::Get),
     ("put", Does::Put),
     ("put_imm", Does::PutImm),
+    ("rfaa", Does::Rfaa),
+    ("rcswap", Does::Rcswap),
     ("mfence", Does::MFence),
     ("poll", Does::Poll),
     ("rfence", Does::RFence),
@@ -68,18 +73,48 @@ pub struct Shape {
     at: Vec<usize>,
 }
 
-/// Every program of so many statements in at most so many threads, until the visitor breaks off.
-pub fn shapes(
-    of: &[Does],
-    size: usize,
-    threads: usize,
-    visit: &mut dyn FnMut(Shape) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    for lengths in partitions(size, threads, size) {
-        let empty = Shape { bodies: vec![vec![]; lengths.len()], on: vec![], at: vec![] };
-        Search { of, lengths: &lengths, visit }.thread(empty, 0)?;
+/// Every program of so many statements in at most so many threads, one after another: nothing is kept but programs that are begun.
+#[derive(Debug, Clone)]
+pub struct Shapes {
+    of: Vec<Does>,
+    /// How many statements the threads have, longest first; the last way is worked on.
+    lengths: Vec<Vec<usize>>,
+    /// Programs that are begun, the next one last.
+    begun: Vec<Shape>,
+}
+
+impl Shapes {
+    /// Programs of `size` of these statements in at most so many threads.
+    pub fn new(of: &[Does], size: usize, threads: usize) -> Shapes {
+        let mut lengths = partitions(size, threads, size);
+        lengths.reverse();
+        let begun = if lengths.is_empty() { vec![] } else { vec![Shape::empty()] };
+        Shapes { of: of.to_vec(), lengths, begun }
     }
-    ControlFlow::Continue(())
+}
+
+impl Iterator for Shapes {
+    type Item = Shape;
+
+    fn next(&mut self) -> Option<Shape> {
+        loop {
+            let lengths = self.lengths.last()?;
+            let Some(shape) = self.begun.pop() else {
+                self.lengths.pop();
+                self.begun.extend((!self.lengths.is_empty()).then(Shape::empty));
+                continue;
+            };
+            let t = shape.bodies.len();
+            if t > 0 && shape.bodies[t - 1].len() < lengths[t - 1] {
+                let more = shape.with_step(&self.of, t - 1, lengths[t - 1]);
+                self.begun.extend(more.into_iter().rev());
+            } else if t < lengths.len() {
+                self.begun.extend((0..=shape.nodes()).rev().map(|node| shape.with_thread(node)));
+            } else if shape.says_something() && shape.is_first() {
+                return Some(shape);
+            }
+        }
+    }
 }
 
 /// Ways to divide so many statements among threads, longest first.
@@ -96,63 +131,55 @@ fn partitions(size: usize, threads: usize, most: usize) -> Vec<Vec<usize>> {
         .collect()
 }
 
-struct Search<'a> {
-    of: &'a [Does],
-    lengths: &'a [usize],
-    visit: &'a mut dyn FnMut(Shape) -> ControlFlow<()>,
-}
-
-impl Search<'_> {
-    fn thread(&mut self, shape: Shape, t: usize) -> ControlFlow<()> {
-        if t == self.lengths.len() {
-            return if shape.says_something() && shape.is_first() {
-                (self.visit)(shape)
-            } else {
-                ControlFlow::Continue(())
-            };
-        }
-        for node in 0..=shape.nodes() {
-            let mut next = shape.clone();
-            next.on.push(node);
-            self.step(next, t)?;
-        }
-        ControlFlow::Continue(())
+impl Shape {
+    fn empty() -> Shape {
+        Shape { bodies: vec![], on: vec![], at: vec![] }
     }
 
-    fn step(&mut self, shape: Shape, t: usize) -> ControlFlow<()> {
-        if shape.bodies[t].len() == self.lengths[t] {
-            return self.thread(shape, t + 1);
-        }
-        let node = shape.on[t];
-        for does in self.of {
-            let more = match does {
+    /// With a further thread, which has no statements yet.
+    fn with_thread(&self, node: usize) -> Shape {
+        let mut next = self.clone();
+        next.on.push(node);
+        next.bodies.push(vec![]);
+        next
+    }
+
+    /// With each further statement that a thread of so many may have.
+    fn with_step(&self, of: &[Does], t: usize, length: usize) -> Vec<Shape> {
+        let node = self.on[t];
+        let mut out = vec![];
+        for does in of {
+            let more: Vec<(Shape, usize, usize)> = match does {
                 Does::Write | Does::Read | Does::Cas => {
-                    shape.with_own(node).into_iter().map(|(s, own)| (s, own, 0)).collect()
+                    self.with_own(node).into_iter().map(|(s, own)| (s, own, 0)).collect()
                 }
-                Does::Get | Does::Put => {
-                    let mut out = vec![];
-                    for (with, own) in shape.with_own(node) {
-                        out.extend(with.with_other(node).into_iter().map(|(s, other)| (s, own, other)));
+                Does::Get | Does::Put | Does::Rfaa | Does::Rcswap => {
+                    let mut both = vec![];
+                    for (with, own) in self.with_own(node) {
+                        both.extend(with.with_other(node).into_iter().map(|(s, other)| (s, own, other)));
                     }
-                    out
+                    both
                 }
-                Does::PutImm => shape.with_other(node).into_iter().map(|(s, other)| (s, 0, other)).collect(),
-                Does::MFence if shape.may_fence(t, self.lengths[t]) => vec![(shape.clone(), 0, 0)],
+                Does::PutImm => self.with_other(node).into_iter().map(|(s, other)| (s, 0, other)).collect(),
+                Does::MFence if self.may_fence(t, length) => vec![(self.clone(), 0, 0)],
                 Does::MFence => vec![],
                 Does::Poll | Does::RFence | Does::Flush => {
-                    shape.asked(t, *does).into_iter().map(|n| (shape.clone(), 0, n)).collect()
+                    self.asked(t, *does).into_iter().map(|n| (self.clone(), 0, n)).collect()
                 }
             };
-            for (mut next, own, other) in more {
+            out.extend(more.into_iter().map(|(mut next, own, other)| {
                 next.bodies[t].push(Step { does: *does, own, other });
-                self.step(next, t)?;
-            }
+                next
+            }));
         }
-        ControlFlow::Continue(())
+        out
     }
-}
 
-impl Shape {
+    /// How many statements it has.
+    pub fn size(&self) -> usize {
+        self.bodies.iter().map(Vec::len).sum()
+    }
+
     fn nodes(&self) -> usize {
         self.on.iter().chain(&self.at).max().map_or(0, |n| n + 1)
     }
@@ -279,9 +306,8 @@ impl Shape {
 
     /// Every program that is this one without some of its statements.
     pub fn parts(&self) -> BTreeSet<Shape> {
-        let size: usize = self.bodies.iter().map(Vec::len).sum();
         let mut out = BTreeSet::new();
-        for mask in 1..(1_usize << size) - 1 {
+        for mask in 1..(1_usize << self.size()) - 1 {
             let mut bit = 0;
             let mut part = Shape { bodies: vec![], on: vec![], at: self.at.clone() };
             for (t, body) in self.bodies.iter().enumerate() {
@@ -310,7 +336,8 @@ impl Shape {
         for n in 0..nodes {
             let own: Vec<String> =
                 (0..self.at.len()).filter(|l| self.at[*l] == n).map(|l| format!("x{} = {}", l + 1, l + 1)).collect();
-            let _ = writeln!(out, "node {} {{ {} }}", n + 1, own.join("  "));
+            let inside = if own.is_empty() { " ".to_owned() } else { format!(" {} ", own.join("  ")) };
+            let _ = writeln!(out, "node {} {{{inside}}}", n + 1);
         }
         let mut observed: Vec<String> = (1..=self.at.len()).map(|l| format!("x{l}")).collect();
         for (t, body) in self.bodies.iter().enumerate() {
@@ -325,6 +352,8 @@ impl Shape {
                     Does::Get => format!("{own} := {other}"),
                     Does::Put => format!("{other} := {own}"),
                     Does::PutImm => format!("{other} := {value}"),
+                    Does::Rfaa => format!("{own} := rfaa({other}, {value})"),
+                    Does::Rcswap => format!("{own} := rcswap({other}, {}, {value})", s.other + 1),
                     Does::MFence => "mfence".to_owned(),
                     Does::Poll => format!("poll({})", s.other + 1),
                     Does::RFence => format!("rfence({})", s.other + 1),
@@ -344,12 +373,12 @@ impl Shape {
 
 impl Step {
     fn has_own(&self) -> bool {
-        matches!(self.does, Does::Write | Does::Read | Does::Cas | Does::Get | Does::Put)
+        !self.names_node() && !matches!(self.does, Does::PutImm | Does::MFence)
     }
 
     /// Whether it is a request to another node.
     fn asks(&self) -> bool {
-        matches!(self.does, Does::Get | Does::Put | Does::PutImm)
+        matches!(self.does, Does::Get | Does::Put | Does::PutImm | Does::Rfaa | Does::Rcswap)
     }
 
     fn names_node(&self) -> bool {
@@ -367,17 +396,11 @@ impl Step {
 
 #[cfg(test)]
 mod tests {
-    use super::{DOES, Does, Shape, shapes};
+    use super::{DOES, Does, Shape, Shapes};
     use std::collections::BTreeSet;
-    use std::ops::ControlFlow;
 
     fn all(of: &[Does], size: usize, threads: usize) -> Vec<Shape> {
-        let mut out = vec![];
-        let _ = shapes(of, size, threads, &mut |s| {
-            out.push(s);
-            ControlFlow::Continue(())
-        });
-        out
+        Shapes::new(of, size, threads).collect()
     }
 
     #[test]

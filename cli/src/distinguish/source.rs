@@ -4,7 +4,7 @@ use super::DistinguishArgs;
 use crate::shrink::Side;
 use litmpi_models::refine::Clients;
 use litmpi_mpi_model::clients::MpiClients;
-use litmpi_rdma_model::shapes::{DOES, Does, Shape, shapes};
+use litmpi_rdma_model::shapes::{DOES, Does, Shape, Shapes};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::ops::ControlFlow;
 
@@ -64,7 +64,7 @@ impl Programs {
     /// Shows all programs of a size to a visitor, until it breaks off.
     pub(super) fn of_size(&self, size: usize, visit: &mut Visit<'_>) -> ControlFlow<()> {
         match self {
-            Programs::Rdma { of, threads } => shapes(of, size, *threads, &mut |s| visit(Box::new(s))),
+            Programs::Rdma { of, threads } => Shapes::new(of, size, *threads).try_for_each(|s| visit(Box::new(s))),
             Programs::Mpi(clients) => {
                 for bodies in clients.of_size(size) {
                     visit(Box::new(Client { clients: clients.clone(), bodies }))?;

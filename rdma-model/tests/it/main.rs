@@ -1,6 +1,7 @@
 //! RDMA programs under their models.
 
 mod core_rma;
+mod cycles;
 mod declared;
 mod forms;
 mod random;

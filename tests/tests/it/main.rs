@@ -19,6 +19,7 @@ mod explore;
 mod faults;
 mod functions;
 mod fuzz;
+mod generate;
 mod known;
 mod lab;
 mod lab_ends;

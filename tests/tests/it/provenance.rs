@@ -29,7 +29,7 @@ const RDMA_TSO: &[(&str, &[&str])] = &[
 /// The folders of a family's tests.
 fn folders(family: &str) -> &'static [&'static str] {
     match family {
-        "rdma" => &["rdma", "wait", "core-rma", "verbs"],
+        "rdma" => &["rdma", "wait", "core-rma", "verbs", "cells"],
         "x86" => &["x86"],
         "loco" => &["loco"],
         _ => &["mpi", "mpi-rdma"],

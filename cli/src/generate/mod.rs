@@ -1,7 +1,11 @@
 //! `litmpi generate`: tests whose verdicts are known by how they are made, and random programs.
 
-use crate::args::{GenerateArgs, GenerateWhat};
+mod args;
+mod judge;
+mod rdma;
+
 use crate::{Verdict, parallel, say};
+pub(crate) use args::{GenerateArgs, GenerateWhat};
 use litmpi_litmus::ast::Outcome;
 use litmpi_litmus::cycles::cycles;
 use litmpi_litmus::parse;
@@ -15,7 +19,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) fn generate(args: &GenerateArgs) -> Result<Verdict, Report> {
+    args.fits()?;
     match args.what {
+        GenerateWhat::Rdma => rdma::rdma(args),
         GenerateWhat::X86 => x86(args),
         GenerateWhat::Mpi => mpi(args),
     }

@@ -1,0 +1,83 @@
+//! The arguments of `litmpi generate`.
+
+use clap::{Args, ValueEnum};
+use litmpi_spec::diag::{Diagnostic, Report};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct GenerateArgs {
+    /// What to make: tests of x86 or of RDMA from critical cycles, every small program of RDMA, or random programs of MPI that are not erroneous
+    #[arg(value_name = "WHAT")]
+    pub(crate) what: GenerateWhat,
+    /// For x86: threads of the largest tests; for RDMA: edges of the largest cycles, or with `--every` statements of the largest programs
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=12))]
+    pub(crate) size: u8,
+    /// For RDMA: most threads
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=6))]
+    pub(crate) threads: u8,
+    /// For RDMA: this cycle alone, `'PodWR Fre PodWR Fre'`
+    #[arg(long, value_name = "EDGES")]
+    pub(crate) cycle: Option<String>,
+    /// For RDMA: cycles of the edges that this file names, in any lines, `#` before comments
+    #[arg(long, value_name = "FILE")]
+    pub(crate) edges: Option<PathBuf>,
+    /// For RDMA: every program of at most `--size` statements, one of those that are alike but for names
+    #[arg(long)]
+    pub(crate) every: bool,
+    /// With `--every`: what programs are made of, `put,read,write`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) with: Vec<String>,
+    /// For RDMA: stop after so many tests; without it, more than a million are not begun
+    #[arg(long, value_name = "N")]
+    pub(crate) most: Option<usize>,
+    /// For MPI: the seed of the first program; each further one has the next
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// For MPI: how many programs
+    #[arg(long, value_name = "K", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) count: u32,
+    /// Work on N programs at once, rather than on as many as there are cores
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
+    /// Write each test to a file in this folder; without it, print names and verdicts, or the programs themselves
+    #[arg(long, short, alias = "out", value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GenerateWhat {
+    X86,
+    Rdma,
+    Mpi,
+}
+
+impl GenerateArgs {
+    /// Whether each option speaks of what is to be made.
+    ///
+    /// # Errors
+    /// One that does not.
+    pub(crate) fn fits(&self) -> Result<(), Report> {
+        if self.what == GenerateWhat::X86 && !(2..=6).contains(&self.size) {
+            let d = Diagnostic::general(format!("x86 tests have 2 to 6 threads, not {}", self.size));
+            return Err(d.help("write `--size 3`").into());
+        }
+        let given = [
+            ("--cycle", self.cycle.is_some()),
+            ("--edges", self.edges.is_some()),
+            ("--every", self.every),
+            ("--with", !self.with.is_empty()),
+            ("--most", self.most.is_some()),
+        ];
+        let rdma = self.what == GenerateWhat::Rdma;
+        if let Some((name, _)) = given.iter().find(|(_, given)| *given && !rdma) {
+            let d = Diagnostic::general(format!("`{name}` is for programs of RDMA"));
+            return Err(d.help("write `litmpi generate rdma`").into());
+        }
+        let ways: Vec<&str> = given[..3].iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+        if let [one, other, ..] = ways[..] {
+            let d = Diagnostic::general(format!("`{one}` and `{other}` ask for different programs"));
+            return Err(d.help("give one of them").into());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,141 @@
+//! `litmpi generate rdma`: tests from critical cycles with verdicts on which the forms of a model agree, every small program, and what is said
+//! of wrong input; `litmpi cells`: Fig. 9 of rdma-tso cell by cell.
+
+use crate::command::root;
+use crate::support::{at, folder, litmpi_in};
+use litmpi_litmus::library;
+use std::collections::BTreeSet;
+
+fn generate(args: &[&str]) -> crate::support::Said {
+    litmpi_in(&root(), ["generate", "rdma"].iter().chain(args).copied())
+}
+
+#[test]
+fn a_cycle_is_a_test_with_the_verdicts_of_the_models() {
+    let said = generate(&["--cycle", "PodqPwPw Rfe PodRR Fre"]);
+    let text = "litmus rdma PodRR-Fre-PodqPwPw-Rfe \"a critical cycle of 4 edges in 2 threads\"
+node 1 { x = 0  y = 0 }
+node 2 { }
+thread 1 on 1 {
+  a := x
+  b := y
+}
+thread 2 on 2 {
+  y@1 := 1
+  x@1 := 2
+}
+exists a = 2 /\\ b = 0
+  verdict rdma-tso forbidden  because \"rdma-tso, rdma-tso-simplified, rdma-tso.cat say so\"
+  verdict rdma-tso (no-pcie) forbidden  because \"rdma-tso, rdma-tso-simplified, rdma-tso-no-pcie.cat say so\"
+";
+    assert_eq!(said.exits(0).stdout, text);
+    let document = std::fs::read_to_string(root().join("docs/generated.md")).expect("the document");
+    assert!(document.contains(text), "docs/generated.md shows it");
+    // A get that nobody waits for is overtaken; one that is polled, or waited for by its work identifier, is not.
+    let verdict = |cycle: &str| generate(&["--cycle", cycle]).exits(0).stdout.contains("allowed");
+    let found = ["PosGwR Fri", "PollsGwR Fri", "WaitsGwR Fri"].map(verdict);
+    assert_eq!(found, [true, false, false]);
+    generate(&["--cycle", "WaitsGwR Fri"]).exits(0).says("verdict rdma-wait forbidden");
+}
+
+#[test]
+fn tests_from_cycles_are_written_with_their_sets_and_hold() {
+    let dir = folder(&[(
+        "edges.txt",
+        "# message passing by puts, and store buffering\nPodqPwPw, PodoPwPw PodRR\nPodWR-MfencedWR Rfe Fre Coe\n",
+    )]);
+    let (out, edges) = (at(&dir, "out"), at(&dir, "edges.txt"));
+    let args = ["--edges", &edges, "--size", "4"];
+    let said = generate(&[&args[..], &["-o", &out]].concat());
+    let files = library::find(&[dir.path().join("out")]).expect("the tests");
+    said.exits(0).says(&format!("{} tests: ", files.len()));
+    assert!(files.len() >= 5, "{said}");
+    let sets = files.iter().filter(|f| f.with_extension("expected").exists()).count();
+    assert_eq!(sets, files.len());
+    litmpi_in(dir.path(), ["check", "out"]).exits(0);
+    // Without a folder, names and verdicts, the same whatever the number of threads.
+    let named = generate(&[&args[..], &["--jobs", "1"]].concat()).exits(0).stdout.clone();
+    assert_eq!(named, generate(&[&args[..], &["--jobs", "3"]].concat()).exits(0).stdout);
+    let names: BTreeSet<&str> = named.lines().filter_map(|l| l.split(' ').next()).collect();
+    assert_eq!(names.len(), files.len());
+    assert!(named.contains("PodWR-Fre-PodWR-Fre rdma-tso allowed\n"), "{named}");
+    assert!(named.contains("MfencedWR-Fre-MfencedWR-Fre rdma-tso forbidden\n"), "{named}");
+}
+
+#[test]
+fn a_size_that_explodes_is_said_before_it_starts() {
+    generate(&["--size", "8"]).exits(2).says("rows of edges that come back to their beginning").says("--most N");
+    generate(&["--size", "8", "--most", "3"]).exits(0).says("3 tests: ");
+    generate(&["--every", "--size", "6"]).exits(2).says("there are about").says("--with put,read");
+    generate(&["--every", "--size", "6", "--most", "2"]).exits(0).says("2 programs of at most 6 statements");
+}
+
+#[test]
+fn every_small_program_is_made_once() {
+    let dir = folder(&[]);
+    let out = at(&dir, "out");
+    let args = ["--every", "--size", "2", "--with", "write,read,put"];
+    generate(&[&args[..], &["-o", &out]].concat()).exits(0).says("programs of at most 2 statements");
+    let files = library::find(&[dir.path().join("out")]).expect("the programs");
+    let texts: BTreeSet<String> = files
+        .iter()
+        .map(|f| std::fs::read_to_string(f).expect("a program").lines().skip(1).collect::<Vec<_>>().join("\n"))
+        .collect();
+    assert_eq!(texts.len(), files.len());
+    let printed = generate(&args).exits(0).stdout.matches("litmus rdma every-").count();
+    assert!(printed == files.len() && printed > 10, "{printed}");
+    litmpi_in(dir.path(), ["enumerate", "out"]).exits(0);
+}
+
+#[test]
+fn edges_that_fit_nowhere_and_options_that_do_not_belong_are_told() {
+    let dir = folder(&[("edges.txt", "PodWR Fre\nPodXY # not one\n"), ("empty.txt", "# nothing\n")]);
+    let at = |name: &str| at(&dir, name);
+    generate(&["--cycle", "PodWR Rfe"]).exits(2).says("--cycle:1:7").says("after `PodWR` may come: Fre");
+    generate(&["--cycle", "PodWGr Fre PodWR Fre"]).exits(2).says("no nodes fit");
+    generate(&["--edges", &at("edges.txt")]).exits(2).says("edges.txt:2:1").says("there is no edge `PodXY`");
+    generate(&["--edges", &at("empty.txt")]).exits(2).says("names no edges");
+    generate(&["--edges", &at("missing.txt")]).exits(2).says("missing.txt");
+    generate(&["--with", "put"]).exits(2).says("--every");
+    generate(&["--every", "--with", "putt"]).exits(2).says("they may have: write, read");
+    generate(&["--every", "--cycle", "Fre"]).exits(2).says("ask for different programs");
+    litmpi_in(&root(), ["generate", "x86", "--cycle", "PodWR"]).exits(2).says("is for programs of RDMA");
+    litmpi_in(&root(), ["generate", "x86", "--size", "9"]).exits(2).says("2 to 6 threads");
+    litmpi_in(&root(), ["cells"]).exits(2).says("litmpi cells litmus/cells");
+}
+
+#[test]
+fn the_tests_of_cells_tell_what_the_document_says() {
+    let page = litmpi_in(&root(), ["cells", "litmus/cells", "litmus/rdma"]).exits(0).stdout.clone();
+    let document = std::fs::read_to_string(root().join("docs/fig9.md")).expect("the document");
+    assert!(page == document, "run `litmpi cells litmus/cells litmus/rdma > docs/fig9.md`\n{page}");
+}
+
+#[test]
+fn cells_are_told_by_programs_that_are_found() {
+    let dir = folder(&[]);
+    let out = at(&dir, "out");
+    litmpi_in(&root(), ["cells", "--find", &out, "--size", "2", "--edges", "2"]).exits(0);
+    let files = library::find(&[dir.path().join("out")]).expect("the tests");
+    assert!(files.len() > 5);
+    // A get and a read of what it writes.
+    let page = litmpi_in(&root(), ["cells", &out]).exits(0).stdout.clone();
+    assert!(page.lines().any(|l| l.starts_with("| nlW, lR `.` | not ordered | [")), "{page}");
+    litmpi_in(dir.path(), ["check", "out"]).exits(0);
+}
+
+#[test]
+fn pivots_are_counted_beside_those_of_the_paper() {
+    let said = litmpi_in(&root(), ["pivots", "--size", "8", "--rule", "ir"]);
+    // The paper's first test of IR has nine actions; three have eight.
+    assert!(
+        said.exits(0).stdout.contains("| IR | ≤ 11: 127 (368) | 0 (0) | 0 (0) | 0 (0) | 0 (0) | 3 (9) |"),
+        "{said}"
+    );
+    let dir = folder(&[]);
+    let out = at(&dir, "out");
+    litmpi_in(&root(), ["pivots", "--size", "7", "--rule", "LO", "-o", &out]).exits(0);
+    assert_eq!(library::find(&[dir.path().join("out")]).expect("the tests").len(), 14);
+    litmpi_in(&root(), ["enumerate", &out, "--model", "core-rma.cat"]).exits(0);
+    litmpi_in(&root(), ["pivots", "--rule", "XY"]).exits(2).says("rules are R1, R2");
+}
