@@ -1,4 +1,4 @@
-/* A process counts how often it was told no, and does something else when it was a hundred times: what it does then is not followed.
+/* A process counts how often it was told no, and does something else when it was two thousand times: what it does then is not followed.
  * ranks: 2
  * expect: unsupported
  */
@@ -12,7 +12,7 @@ int main(int argc, char **argv)
     if (rank == 0) {
         while (!flag) {
             MPI_Iprobe(1, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
-            if (++refused == 100)
+            if (++refused == 2000)
                 MPI_Abort(MPI_COMM_WORLD, 1);
         }
         MPI_Recv(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -217,8 +217,8 @@ static __attribute__((noinline)) void duplicate(uint64_t token)
     }
 }
 
-/* Nothing stays behind on the stack of what the library did, where variables of the program that it does not set will lie: that would differ
- * between copies that do the same. */
+/* Clears the stack below. What was left there, by the library or by what the program has called, would lie where later calls have variables that
+ * they do not set, and copies that do the same would differ in it. */
 static __attribute__((noinline)) void wipe(void)
 {
     char below[1 << 15];
@@ -262,7 +262,7 @@ static __attribute__((noinline)) long ask(const struct said *s)
     }
 }
 
-static __attribute__((noinline)) long call(uint32_t function, const uint64_t *value, unsigned n, const void *site)
+static __attribute__((noinline)) long called(uint32_t function, const uint64_t *value, unsigned n, const void *site)
 {
     /* The program's registers are kept in the frame of this function, above that of `ask`. */
     __builtin_unwind_init();
@@ -274,6 +274,16 @@ static __attribute__((noinline)) long call(uint32_t function, const uint64_t *va
     memcpy(s.value, value, n * sizeof *value);
     own.calls++;
     long result = ask(&s);
+    /* No jump to `ask` in place of a call: it would take this frame away. */
+    __asm__ volatile("" : : : "memory");
+    return result;
+}
+
+/* A call is made on a stack that holds nothing, and leaves nothing there. */
+static __attribute__((noinline)) long call(uint32_t function, const uint64_t *value, unsigned n, const void *site)
+{
+    wipe();
+    long result = called(function, value, n, site);
     wipe();
     return result;
 }

@@ -68,7 +68,7 @@ impl Counts {
 }
 
 /// So many of the changes of a file that no test tells stand in the page.
-const LISTED: usize = 5;
+const LISTED: usize = 3;
 
 const HEAD: &str = "| file | changes | other outcomes | a rule fails | explodes | no difference | unseen | hidden | not compared | not reached | equivalent | told | told or classified |\n\
                     |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
@@ -260,13 +260,11 @@ fn page_of(every: &[Change], results: &[(&Change, Fate)]) -> String {
          [mutants.tsv](mutants.tsv) has every change, with the test that tells it.\n\n{}{untried}{}\n\
          ## Hidden\n{}\n\
          ## No test comes there\n\nThe first few of each file.\n{}\n\
-         ## Unseen\n\nThe first few of each file.\n{}\n\
-         ## No difference\n\nThe first few of each file.\n{}",
+         ## Unseen\n\nThe first few of each file.\n{}",
         rows(results),
         equivalent(results),
         left(results, false, usize::MAX, |f| matches!(f, Fate::Survives { compared: true, .. })),
         left(results, false, LISTED, |f| matches!(f, Fate::Unreached)),
         left(results, false, LISTED, |f| matches!(f, Fate::Unseen { .. })),
-        left(results, false, LISTED, |f| matches!(f, Fate::Same { .. }))
     )
 }
