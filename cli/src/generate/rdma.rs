@@ -165,7 +165,7 @@ fn every(args: &GenerateArgs) -> Result<Verdict, Report> {
     let (mut before, mut last) = (0_u128, 1_u128);
     let mut total = 0_u128;
     for n in 1..=size {
-        let estimate = if before == 0 { last } else { last * last / before };
+        let estimate = (last * last).checked_div(before).unwrap_or(last);
         let count = if estimate > 20_000 { estimate } else { Shapes::new(&of, n, threads).count() as u128 };
         (before, last) = (last, count.max(1));
         total += count;
