@@ -2,8 +2,9 @@
 //!
 //! [`machine`] runs a program under the rules of a specification, one transition at a time; [`eval`] evaluates what the rules say.
 //! `actors` says what a thread or a rule does in a state, [`memo`] remembers it, [`present`] keeps it for the state that a walk has come
-//! to, [`reduce`] chooses which transitions are enough, `forget` and `settle` make states one that nobody can tell apart. [`unfold`] is for programs whose threads become known as they run. [`search`] finds every outcome of any
-//! transition system and knows nothing of rules. [`external`] serves those who fire rules one at a time over memory of their own.
+//! to, [`reduce`] chooses which transitions are enough, `forget` and `settle` make states one that nobody can tell apart. [`unfold`] is
+//! for programs whose threads become known as they run. [`search`] finds every outcome of any transition system and knows nothing of
+//! rules. [`external`] serves those who fire rules one at a time over memory of their own.
 
 mod actors;
 mod allocate;

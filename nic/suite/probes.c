@@ -124,6 +124,8 @@ static void connect_to(struct end *e, uint32_t qpn, struct times t)
 
 static const int all_rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
 static const struct times patient = {.timeout = 14, .retry = 6, .not_ready = 7, .timer = 1};
+/* Of a sender whose peer will not answer: 4 ms, three times. */
+static const struct times hasty = {.timeout = 10, .retry = 3, .not_ready = 7, .timer = 1};
 
 static void pair_with(int entries, int depth, int rights, struct times t)
 {
@@ -346,10 +348,7 @@ static void nobody_there(void)
     make_qp(&b, 64, DEPTH);
     uint32_t qpn = b.qp->qp_num;
     initialise(&a, all_rights);
-    struct times t = patient;
-    t.timeout = 10; /* 4 ms */
-    t.retry = 3;
-    connect_to(&a, qpn, t);
+    connect_to(&a, qpn, hasty);
     receive(&a, 10, 64);
     ask_there(&a, &b, IBV_WR_RDMA_WRITE, 1, 64);
     ask_there(&a, &b, IBV_WR_RDMA_WRITE, 2, 64);
@@ -360,10 +359,7 @@ static void nobody_there(void)
 
 static void destroyed(void)
 {
-    struct times t = patient;
-    t.timeout = 10;
-    t.retry = 3;
-    pair_with(64, DEPTH, all_rights, t);
+    pair_with(64, DEPTH, all_rights, hasty);
     ask_there(&a, &b, IBV_WR_RDMA_WRITE, 1, 64);
     completions("a", a.sent, 1);
     receive(&a, 10, 64);
@@ -376,10 +372,7 @@ static void destroyed(void)
 
 static void in_error(void)
 {
-    struct times t = patient;
-    t.timeout = 10;
-    t.retry = 3;
-    pair_with(64, DEPTH, all_rights, t);
+    pair_with(64, DEPTH, all_rights, hasty);
     struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
     receive(&b, 10, 64);
     ibv_modify_qp(b.qp, &attr, IBV_QP_STATE);
@@ -397,9 +390,6 @@ static void killed(void)
         volatile uint32_t there, qpn, rkey, to, is_ready;
         volatile uint64_t addr;
     } *s = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    struct times t = patient;
-    t.timeout = 10;
-    t.retry = 3;
     pid_t child = fork();
     if (child == 0) {
         open_end(&b);
@@ -411,7 +401,7 @@ static void killed(void)
         s->there = 1;
         while (!s->to)
             usleep(1000);
-        connect_to(&b, s->to, t);
+        connect_to(&b, s->to, hasty);
         s->is_ready = 1;
         for (;;)
             pause();
@@ -421,7 +411,7 @@ static void killed(void)
     open_end(&a);
     make_qp(&a, 64, DEPTH);
     initialise(&a, all_rights);
-    connect_to(&a, s->qpn, t);
+    connect_to(&a, s->qpn, hasty);
     s->to = a.qp->qp_num;
     while (!s->is_ready)
         usleep(1000);

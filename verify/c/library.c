@@ -33,8 +33,6 @@ struct told {
     uint64_t what, value;
 };
 
-static int line = -1;
-
 /* Accesses of a program that `litmpi cc` has compiled. litmpi writes here which memory it wants to know about, in order of addresses, and reads
  * what came; a new generation begins when it has read. */
 enum { RANGES = 1024, ACCESSES = 8192, RECENT = 4096 };
@@ -57,6 +55,7 @@ static struct {
     struct {
         uint64_t at, bytes;
     } kernel, printed[2];
+    /* The line to litmpi, 0 before the first call. */
     uint64_t line;
     uint64_t token;
     /* Time goes on by calls: two copies that do the same need not do it at the same time. */
@@ -105,7 +104,7 @@ static void say(const struct said *s)
 {
     const char *at = (const char *)s;
     for (size_t left = sizeof *s; left;) {
-        ssize_t n = send(line, at, left, MSG_NOSIGNAL);
+        ssize_t n = send((int)own.line, at, left, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -117,7 +116,7 @@ static void say(const struct said *s)
 static void take(void *to, size_t left)
 {
     for (char *at = to; left;) {
-        ssize_t n = recv(line, at, left, 0);
+        ssize_t n = recv((int)own.line, at, left, 0);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -148,7 +147,7 @@ static void combine(size_t bytes)
     struct said done = {.what = COMBINED};
     say(&done);
     for (char *at = inout; bytes;) {
-        ssize_t n = send(line, at, bytes, MSG_NOSIGNAL);
+        ssize_t n = send((int)own.line, at, bytes, MSG_NOSIGNAL);
         if (n <= 0)
             give_up("litmpi is gone");
         at += n, bytes -= (size_t)n;
@@ -191,7 +190,7 @@ static void join(uint64_t token)
     int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (s < 0 || connect(s, (struct sockaddr *)&to, sizeof to))
         give_up("litmpi cannot be reached");
-    line = fcntl(s, F_DUPFD_CLOEXEC, 900);
+    int line = fcntl(s, F_DUPFD_CLOEXEC, 900);
     if (line < 0)
         line = s;
     else
@@ -209,7 +208,7 @@ static __attribute__((noinline)) void duplicate(uint64_t token)
 {
     long pid = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
     if (pid == 0) {
-        close(line);
+        close((int)own.line);
         join(token);
     } else {
         struct said done = {.what = DOUBLED, .value = {(uint64_t)(pid < 0 ? 0 : pid)}};
@@ -266,7 +265,7 @@ static __attribute__((noinline)) long called(uint32_t function, const uint64_t *
 {
     /* The program's registers are kept in the frame of this function, above that of `ask`. */
     __builtin_unwind_init();
-    if (line < 0) {
+    if (!own.line) {
         const char *token = getenv("LITMPI_VERIFY_TOKEN");
         join(token ? strtoull(token, NULL, 10) : 0);
     }

@@ -272,7 +272,7 @@ impl Explorer<'_> {
             Next::Exit { finalized, end, .. } => emit::end(Some(*end), *finalized),
             // It is told as a finding.
             Next::Killed(_) | Next::Misused(_) => emit::end(None, false),
-            Next::Waits => vec![Op::Early],
+            Next::Waits { .. } => vec![Op::Early],
             Next::Silent(_) | Next::Unsupported(_) | Next::TooDeep | Next::Differs(_) => vec![Op::Lost],
         };
         let is_call = matches!(code.last(), Some(Op::Ask(_)));
@@ -335,15 +335,15 @@ impl Explorer<'_> {
     /// Where the program comes to nothing but because a process is taken to wait in a test: follows the process further. False if there is no
     /// such place.
     fn goes_on_testing(&mut self, found: &Outcomes) -> Result<bool, Stopped> {
-        if !found.set.contains(&Outcome::Deadlock) {
+        if !found.set.contains(&Outcome::Deadlock) || !self.tree.places.iter().any(Place::may_go_on) {
             return Ok(false);
         }
         let ways = self.model.ways()?;
         let way = self.model.way(&ways, &Outcome::Deadlock)?;
         let Some(state) = way.as_ref().and_then(|w| w.states.last()) else { return Ok(false) };
         let mut goes_on = false;
-        for rank in 0..self.run.ranks {
-            let Some(place) = self.place_of(rank, state[rank]) else { continue };
+        let places: Vec<usize> = self.places_in(state).collect();
+        for place in places {
             let model = Model { machine: self.model.machine(), layout: &self.layout, state };
             match self.tree.goes_on_testing(place, model)? {
                 Ok(here) => goes_on |= here,
@@ -459,6 +459,11 @@ impl Explorer<'_> {
         i.checked_sub(1).map(|i| begins[i].1).filter(|_| (pc as usize) < u32::MAX as usize)
     }
 
+    /// The calls that ranks are in, in a state.
+    fn places_in(&self, state: &[Word]) -> impl Iterator<Item = usize> {
+        (0..self.run.ranks).filter_map(|rank| self.place_of(rank, state[rank]))
+    }
+
     /// Whether a load may have raced, and so have given something else than it did.
     fn may_have_raced(&self) -> bool {
         self.run.races && self.tree.sees && self.tree.places.iter().any(Place::has_windows)
@@ -495,8 +500,9 @@ impl Explorer<'_> {
     /// Whether a way ends only because a process was not followed through more refusals of a test.
     fn may_go_on(&self, way: &Path<Step>) -> bool {
         let Some(state) = way.states.last() else { return false };
-        let tests = (0..self.run.ranks).filter_map(|rank| self.place_of(rank, state[rank]));
-        tests.flat_map(|test| self.tree.places[test].then.values()).any(|to| self.tree.places[*to].may_go_on())
+        self.places_in(state)
+            .flat_map(|test| self.tree.places[test].then.values())
+            .any(|to| self.tree.places[*to].may_go_on())
     }
 
     /// What is to be said of all that was run.
@@ -536,7 +542,7 @@ impl Explorer<'_> {
                 Next::Differs(now) => {
                     add(Bad::Differs, format!("it is not deterministic: run again with the same answers, {now}"))
                 }
-                Next::Waits if place.may_go_on() => {
+                Next::Waits { changes: true } => {
                     let test = place.parent.as_ref().map_or(String::new(), |(p, _)| self.call_at(*p, sites));
                     verdict.unsupported.push(format!(
                         "rank {}: {test} says no more often, one time after the other, than is followed, and the process changes \
@@ -642,9 +648,8 @@ impl Explorer<'_> {
 
     /// The access to memory that a rank is at which goes to the call of a place.
     fn touched(&self, place: usize, pc: Word) -> Option<&Touched> {
-        let Place { rank, next: Next::Call(call), .. } = &self.tree.places[place] else { return None };
-        let (begin, _) = self.begins[*rank].iter().find(|(_, number)| *number == place)?;
-        call.touched.get((pc as usize).checked_sub(*begin)?)
+        let Next::Call(call) = &self.tree.places[place].next else { return None };
+        call.touched.get((pc as usize).checked_sub(*self.code.get(&place)?)?)
     }
 
     fn function_at(&self, place: usize) -> &str {

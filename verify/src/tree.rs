@@ -55,8 +55,11 @@ pub(crate) enum Next {
     Misused(String),
     /// It ran for so long without a call.
     Silent(Duration),
-    /// It tests again what was not there: it waits.
-    Waits,
+    /// It tests again what was not there: it is taken to wait. Whether its memory changes meanwhile, so that it may do something else in
+    /// the end.
+    Waits {
+        changes: bool,
+    },
     /// It does what the rules do not speak of.
     Unsupported(String),
     /// Its calls are more than are followed.
@@ -87,8 +90,6 @@ pub(crate) struct Place {
     turns: BTreeMap<(usize, u64), u32>,
     /// How often they may before the process is taken to wait.
     limit: u32,
-    /// Behind a test that said no: whether the process is not what it was at an earlier one.
-    pub(crate) changes: bool,
     /// The process that waits in the call.
     process: Option<Process>,
     /// What the process goes on by, once that was asked and if it can be said.
@@ -103,7 +104,7 @@ impl Place {
 
     /// Whether the process is taken to wait in a test, and may do something else in the end.
     pub(crate) fn may_go_on(&self) -> bool {
-        self.next == Next::Waits && self.changes
+        self.next == Next::Waits { changes: true }
     }
 
     /// Whether the process has made a window.
@@ -253,10 +254,8 @@ impl Tree {
             return Ok(Err(Refused::Named));
         }
         let mut place = self.begun(rank, from, told);
-        if let Some(p) = from
-            && self.has_waited(p, told, &mut place)
-        {
-            place.next = Next::Waits;
+        if let Some(waits) = from.and_then(|p| self.waits(p, told, &mut place)) {
+            place.next = waits;
         } else if let Err(why) = self.goes_to(from, told, model, &mut place)? {
             return Ok(Err(why));
         }
@@ -294,7 +293,6 @@ impl Tree {
             depth: from.map_or(0, |p| self.places[p].depth + 1),
             turns: from.map(|p| self.places[p].turns.clone()).unwrap_or_default(),
             limit: from.map_or(if self.one_way { MANY_TURNS } else { TURNS }, |p| self.places[p].limit),
-            changes: false,
             process: None,
             digest: OnceCell::new(),
         }
@@ -363,19 +361,22 @@ impl Tree {
         number
     }
 
-    /// Whether a test said no as often as is followed.
-    fn has_waited(&self, at: usize, told: &[i32], place: &mut Place) -> bool {
-        let Next::Call(call) = &self.places[at].next else { return false };
-        let Some(out) = call.asks else { return false };
+    /// What a process does that comes to a place behind this one, if a test said no more often than is followed.
+    fn waits(&self, at: usize, told: &[i32], place: &mut Place) -> Option<Next> {
+        let Next::Call(call) = &self.places[at].next else { return None };
+        let out = call.asks?;
         let before: usize = call.outs[..out].iter().map(|o| o.brought.len()).sum();
         if told.get(before) != Some(&0) {
             place.turns.clear();
-            return false;
+            return None;
         }
         let turns = place.turns.entry((call.function, call.site)).or_default();
         *turns += 1;
-        place.changes = self.merges && !self.one_way && self.places[at].digest().is_some();
-        *turns > if place.changes { place.limit.max(CHANGING_TURNS) } else { place.limit }
+        if *turns <= place.limit {
+            return None;
+        }
+        let changes = self.merges && !self.one_way && self.places[at].digest().is_some();
+        (!changes || *turns > CHANGING_TURNS).then_some(Next::Waits { changes })
     }
 
     /// Ends processes that may be started anew when they are needed.
