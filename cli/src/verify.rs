@@ -33,6 +33,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Report> {
         threads: parallel::threads(args.jobs),
         races: args.allow_races,
         merges: !args.no_merge,
+        returns: args.return_unsupported,
         patience: Duration::from_secs(args.patience),
         sample: args.random.map(|n| Sample { number: n as usize, seed: args.seed }),
         observe: args.observe.clone(),

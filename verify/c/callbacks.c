@@ -33,10 +33,11 @@ static struct attribute {
     struct attribute *next;
 } *attributes;
 
-static struct key *own_key(int handle)
+/* A key of this kind of object that has functions of the program; no other one. */
+static struct key *own_key(enum kind kind, int handle)
 {
     unsigned i = (unsigned)handle - (unsigned)OWN_KEY;
-    return i < (unsigned)nkeys ? &keys[i] : NULL;
+    return i < (unsigned)nkeys && keys[i].kind == kind ? &keys[i] : NULL;
 }
 
 static int new_key(enum kind kind, copier *copy, deleter *delete, int *handle, void *extra)
@@ -51,9 +52,9 @@ static int new_key(enum kind kind, copier *copy, deleter *delete, int *handle, v
 }
 
 /* A key that is freed works on where attributes are. */
-static int free_key(int *handle)
+static int free_key(enum kind kind, int *handle)
 {
-    own_key(*handle)->live = 0;
+    own_key(kind, *handle)->live = 0;
     *handle = KEY_INVALID;
     return 0;
 }
@@ -69,7 +70,7 @@ static struct attribute **place_of(enum kind kind, int object, int key)
 static int delete_at(struct attribute **at)
 {
     struct attribute *old = *at;
-    struct key *key = own_key(old->key);
+    struct key *key = own_key(old->kind, old->key);
     int err = key->delete ? key->delete(old->object, old->key, old->value, key->extra) : 0;
     if (err)
         return err;
@@ -114,7 +115,7 @@ static int delete_attribute(enum kind kind, int object, int key)
 static int copy_attributes(enum kind kind, int from, int to)
 {
     for (struct attribute *at = attributes; at; at = at->next) {
-        struct key *key = own_key(at->key);
+        struct key *key = own_key(at->kind, at->key);
         if (at->kind != kind || at->object != from || !key->copy)
             continue;
         int flag = 0;
@@ -172,14 +173,14 @@ int MPI_Keyval_create(copier *copy, deleter *delete, int *key, void *extra)
 }
 static long free_keyval(int *key, const void *site)
 {
-    return own_key(*key) && own_key(*key)->live ? free_key(key) : through_MPI_Comm_free_keyval(site, (uint64_t)key);
+    return own_key(OF_COMM, *key) && own_key(OF_COMM, *key)->live ? free_key(OF_COMM, key) : through_MPI_Comm_free_keyval(site, (uint64_t)key);
 }
 int MPI_Comm_free_keyval(int *key) { return (int)free_keyval(key, __builtin_return_address(0)); }
 int MPI_Keyval_free(int *key) { return (int)free_keyval(key, __builtin_return_address(0)); }
 
 static long set_attr(int comm, int key, void *value, const void *site)
 {
-    if (!own_key(key) || !own_key(key)->live)
+    if (!own_key(OF_COMM, key) || !own_key(OF_COMM, key)->live)
         return through_MPI_Comm_set_attr(site, (uint32_t)comm, (uint32_t)key, (uint64_t)value);
     long err = valid(comm, site);
     return err ? err : set_attribute(OF_COMM, comm, key, value);
@@ -189,7 +190,7 @@ int MPI_Attr_put(int comm, int key, void *value) { return (int)set_attr(comm, ke
 
 static long delete_attr(int comm, int key, const void *site)
 {
-    if (!own_key(key))
+    if (!own_key(OF_COMM, key))
         return through_MPI_Comm_delete_attr(site, (uint32_t)comm, (uint32_t)key);
     long err = valid(comm, site);
     return err ? err : delete_attribute(OF_COMM, comm, key);
@@ -199,7 +200,7 @@ int MPI_Attr_delete(int comm, int key) { return (int)delete_attr(comm, key, __bu
 
 static long comm_get_attr(int comm, int key, void *value, int *flag, const void *site)
 {
-    if (!own_key(key))
+    if (!own_key(OF_COMM, key))
         return get_attr(comm, key, value, flag, site);
     long err = valid(comm, site);
     return err ? err : get_attribute(OF_COMM, comm, key, value, flag);
@@ -323,10 +324,10 @@ int MPI_Finalize(void)
 
 /* Datatypes and windows. */
 int MPI_Type_create_keyval(copier *copy, deleter *delete, int *key, void *extra) { return new_key(OF_TYPE, copy, delete, key, extra); }
-int MPI_Type_free_keyval(int *key) { return own_key(*key) ? free_key(key) : ERR_OTHER; }
-int MPI_Type_set_attr(int type, int key, void *value) { return own_key(key) ? set_attribute(OF_TYPE, type, key, value) : ERR_OTHER; }
+int MPI_Type_free_keyval(int *key) { return own_key(OF_TYPE, *key) ? free_key(OF_TYPE, key) : ERR_OTHER; }
+int MPI_Type_set_attr(int type, int key, void *value) { return own_key(OF_TYPE, key) ? set_attribute(OF_TYPE, type, key, value) : ERR_OTHER; }
 int MPI_Type_get_attr(int type, int key, void *value, int *flag) { return get_attribute(OF_TYPE, type, key, value, flag); }
-int MPI_Type_delete_attr(int type, int key) { return own_key(key) ? delete_attribute(OF_TYPE, type, key) : ERR_OTHER; }
+int MPI_Type_delete_attr(int type, int key) { return own_key(OF_TYPE, key) ? delete_attribute(OF_TYPE, type, key) : ERR_OTHER; }
 int MPI_Type_dup(int type, int *copy)
 {
     uint64_t a[] = {(uint32_t)type, (uint64_t)copy};
@@ -340,9 +341,9 @@ int MPI_Type_free(int *type)
     return err ? err : (int)through_MPI_Type_free(__builtin_return_address(0), (uint64_t)type);
 }
 int MPI_Win_create_keyval(copier *copy, deleter *delete, int *key, void *extra) { return new_key(OF_WIN, copy, delete, key, extra); }
-int MPI_Win_free_keyval(int *key) { return own_key(*key) ? free_key(key) : ERR_OTHER; }
-int MPI_Win_set_attr(int win, int key, void *value) { return own_key(key) ? set_attribute(OF_WIN, win, key, value) : ERR_OTHER; }
-int MPI_Win_delete_attr(int win, int key) { return own_key(key) ? delete_attribute(OF_WIN, win, key) : ERR_OTHER; }
+int MPI_Win_free_keyval(int *key) { return own_key(OF_WIN, *key) ? free_key(OF_WIN, key) : ERR_OTHER; }
+int MPI_Win_set_attr(int win, int key, void *value) { return own_key(OF_WIN, key) ? set_attribute(OF_WIN, win, key, value) : ERR_OTHER; }
+int MPI_Win_delete_attr(int win, int key) { return own_key(OF_WIN, key) ? delete_attribute(OF_WIN, win, key) : ERR_OTHER; }
 int MPI_Win_free(int *win)
 {
     int err = delete_attributes(OF_WIN, *win);
@@ -350,7 +351,7 @@ int MPI_Win_free(int *win)
 }
 int MPI_Win_get_attr(int win, int key, void *value, int *flag)
 {
-    return own_key(key) ? get_attribute(OF_WIN, win, key, value, flag)
+    return own_key(OF_WIN, key) ? get_attribute(OF_WIN, win, key, value, flag)
                         : (int)window_attr(win, key, value, flag, __builtin_return_address(0));
 }
 

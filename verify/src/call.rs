@@ -444,6 +444,9 @@ impl Scene<'_> {
     /// A handle; a datatype must take whole locations.
     fn handle(&self, kind: &Kind, raw: u32) -> Result<Arg, Refused> {
         let number = self.object(kind, raw);
+        if let Some(name) = self.face.unspoken(ty_of(kind), names_of(&self.instructions().kinds, kind), raw) {
+            return Err(Refused::Unsupported(format!("no rule speaks of {name}")));
+        }
         if ty_of(kind) == "Datatype" && !self.values.fits(number, self.layout.granule) {
             return Err(Refused::Finer);
         }

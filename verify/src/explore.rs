@@ -51,6 +51,9 @@ pub struct Run {
     pub races: bool,
     /// Whether ways of a rank are one from where its memory is the same.
     pub merges: bool,
+    /// Whether a function of which no rule speaks returns `MPI_ERR_UNSUPPORTED_OPERATION`, and the process goes on; else what it does is followed
+    /// no further. Either way it is told, and the verdict is open.
+    pub returns: bool,
     /// How long a process may run without a call.
     pub patience: Duration,
     /// Follow a few behaviours at random, instead of all.
@@ -122,6 +125,9 @@ pub(crate) struct Explorer<'o> {
     begins: Vec<Vec<(usize, usize)>>,
 }
 
+/// What a function returns that is not there.
+const UNSUPPORTED: &str = "MPI_ERR_UNSUPPORTED_OPERATION";
+
 /// Explores a program.
 ///
 /// # Errors
@@ -153,6 +159,7 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     };
     let mut tree = Tree::new(stage, wanted, run.ranks, &spec, sizes, first, run.patience);
     tree.merges = run.merges;
+    tree.returned = tree.face.constant(UNSUPPORTED).filter(|_| run.returns);
     model.machine_mut().operate(Arc::clone(&tree.operations) as _);
     let mut explorer = Explorer {
         run,
@@ -514,6 +521,8 @@ impl Explorer<'_> {
         }
         verdict.findings.sort_by_key(|f| f.bad);
         verdict.unsupported.extend(self.tree.operations.refused());
+        let returned = self.tree.have_returned.iter().map(|f| &self.tree.functions[*f].name);
+        verdict.unsupported.extend(returned.map(|f| format!("{f}: no rule speaks of it: its calls return {UNSUPPORTED}")));
         verdict.unsupported.sort();
         verdict.unsupported.dedup();
         verdict.accesses = self.tree.sees;

@@ -23,8 +23,8 @@ pub(crate) const STATUS_BYTES: usize = 20;
 
 /// What the specification has for the constants that a status may hold.
 const SOURCES: [(&str, i32); 2] = [("MPI_ANY_SOURCE", -1), ("MPI_PROC_NULL", -2)];
-/// The status of a null or inactive request: any source, any tag, nothing received, not cancelled.
-const EMPTY_STATUS: [i32; 4] = [-1, -1, 0, 0];
+/// What the specification has for the error of a status that a call leaves as it was.
+const NO_ERROR_PUT: i32 = -1;
 const TAGS: [(&str, i32); 1] = [("MPI_ANY_TAG", -1)];
 
 /// The functions that are written in C, because their arguments are looked at in the process.
@@ -197,12 +197,21 @@ impl Face {
         if handle & !NUMBERS == *own {
             return (handle & NUMBERS) as i32;
         }
-        let named = self.0.get(*c).into_iter().flatten().find(|(_, v)| **v == handle).map(|(name, _)| name.as_str());
-        match named {
+        match self.name_in(c, handle) {
             Some(name) if name.ends_with("_NULL") => 0,
             Some(name) => kind.value_of(name).unwrap_or(NOBODY),
             None => NOBODY,
         }
+    }
+
+    fn name_in(&self, table: &str, handle: i64) -> Option<&str> {
+        self.0.get(table).into_iter().flatten().find(|(_, v)| **v == handle).map(|(name, _)| name.as_str())
+    }
+
+    /// The name of a predefined object that the specification does not have.
+    pub(crate) fn unspoken(&self, ty: &str, kind: &Kind, handle: u32) -> Option<&str> {
+        let (_, c, _) = OBJECTS.iter().find(|(t, ..)| *t == ty)?;
+        self.name_in(c, i64::from(handle)).filter(|name| !name.ends_with("_NULL") && kind.value_of(name).is_none())
     }
 
     /// The handle of an object.
@@ -262,26 +271,29 @@ impl Face {
         }
     }
 
-    /// What an `MPI_Status` holds: source, tag, count, cancelled. The bytes of its count hold the specification's count.
+    /// What an `MPI_Status` holds: source, tag, count, cancelled, and that no error is put into it. The bytes of its count hold the
+    /// specification's count.
     pub(crate) fn status(&self, bytes: &[u8]) -> Vec<i32> {
         let int =
             |i: usize| bytes.get(4 * i..4 * i + 4).map_or(0, |b| i32::from_ne_bytes(b.try_into().expect("four bytes")));
         let named = |raw: i32, names: &[(&str, i32)]| {
             names.iter().find(|(n, _)| self.constant(n) == Some(i64::from(raw))).map_or(raw, |(_, v)| *v)
         };
-        vec![named(int(2), &SOURCES), named(int(3), &TAGS), int(0), int(1) & 1]
+        vec![named(int(2), &SOURCES), named(int(3), &TAGS), int(0), int(1) & 1, NO_ERROR_PUT]
     }
 
-    /// The bytes of an `MPI_Status` that holds this, whose error stays as it was; an empty status holds that there was none (MPI 4.1 §3.7.3).
-    pub(crate) fn status_bytes(&self, status: &[i32], before: &[u8]) -> Vec<u8> {
+    /// The bytes of an `MPI_Status` that holds this. Its error stays as it was before unless there is a class of one to be put into it, which
+    /// is a constant of this kind.
+    pub(crate) fn status_bytes(&self, status: &[i32], classes: Option<&Kind>, before: &[u8]) -> Vec<u8> {
         let named = |v: i32, names: &[(&str, i32)]| {
             let name = names.iter().find(|(_, n)| *n == v).map(|(name, _)| *name);
             name.and_then(|n| self.constant(n)).map_or(v, |c| c as i32)
         };
         let ints = [status[2], status[3], named(status[0], &SOURCES), named(status[1], &TAGS)];
         let mut bytes: Vec<u8> = ints.iter().flat_map(|v| v.to_ne_bytes()).collect();
-        let error = before.get(16..STATUS_BYTES).filter(|_| status != EMPTY_STATUS);
-        bytes.extend_from_slice(error.unwrap_or(&[0; 4]));
+        let before = before.get(16..STATUS_BYTES).filter(|_| status[4] == NO_ERROR_PUT);
+        let error = classes.map_or(status[4], |k| self.result(k, status[4])).to_ne_bytes();
+        bytes.extend_from_slice(before.unwrap_or(&error));
         bytes
     }
 

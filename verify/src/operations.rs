@@ -5,7 +5,7 @@
 //! Integers are summed and multiplied modulo their size, as C does with unsigned ones. Several operands are combined from the highest
 //! rank down; other orders, which round differently, are not tried.
 //!
-//! `MPI_LONG_DOUBLE` is the extended format of x87, in 16 bytes.
+//! `MPI_LONG_DOUBLE` is the extended format of x87, in 16 bytes; `MPI_REAL16` is IEEE's format of 128 bits.
 
 use crate::face::Face;
 use crate::memory::Values;
@@ -14,7 +14,7 @@ use litmpi_engine::machine::Operations;
 use litmpi_spec::decl::Kind;
 use litmpi_spec::heap::Word;
 use rustc_apfloat::Float as _;
-use rustc_apfloat::ieee::X87DoubleExtended;
+use rustc_apfloat::ieee::{Quad, X87DoubleExtended};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Add, Mul, Sub};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -116,7 +116,7 @@ impl Combiner {
 
     /// Runs a function of the program: items lie in memory as their datatype says.
     fn run(&self, address: u64, process: &mut Process, o: &Operands) -> Result<Vec<i32>, String> {
-        let [dt, extent, places @ ..] = &o.shape[..] else { return Err("its datatype has no shape".into()) };
+        let [dt, extent, lower, places @ ..] = &o.shape[..] else { return Err("its datatype has no shape".into()) };
         let items = o.types.len() / places.len().max(1);
         let at = |k: usize| {
             let place = (k / places.len()) as i64 * i64::from(*extent) + i64::from(places[k % places.len()]);
@@ -134,7 +134,12 @@ impl Combiner {
             Ok(out)
         };
         let datatype = self.face.handle("Datatype", &self.datatypes, *dt);
-        let out = process.combine(address, items as i32, datatype, &lay(&o.xs)?, &lay(&o.ys)?)?;
+        let size: usize = o.types.iter().take(places.len()).map(|ty| self.values.size(*ty)).sum();
+        let in_bytes = |n: i32| i64::from(n) * self.granule() as i64;
+        let asked = Asked { handle: datatype, size: size as i64, lower: in_bytes(*lower), extent: in_bytes(*extent) };
+        let answer = |name: &str, args: &[u64], process: &Process| asked.answer(name, args, process);
+        let operands = (&lay(&o.xs)?[..], &lay(&o.ys)?[..]);
+        let out = process.combine(address, items as i32, datatype, operands, &answer)?;
         let read = |k: usize| {
             let (from, size) = (at(k)?, self.values.size(o.types[k]));
             Ok(self.values.number(o.types[k], &out[from..from + size]))
@@ -198,6 +203,32 @@ impl Operations for Combiner {
     }
 }
 
+/// What a function of the program may ask of the datatype that it is given.
+struct Asked {
+    handle: u32,
+    size: i64,
+    lower: i64,
+    extent: i64,
+}
+
+impl Asked {
+    /// What a call in the function returns; an error for any other.
+    fn answer(&self, name: &str, args: &[u64], process: &Process) -> Result<i64, String> {
+        let asks = args[0] as u32 == self.handle;
+        match name {
+            "MPI_Type_size" if asks => process.write(args[1], &(self.size as i32).to_ne_bytes())?,
+            "MPI_Type_size_x" | "MPI_Type_size_c" if asks => process.write(args[1], &self.size.to_ne_bytes())?,
+            "MPI_Type_extent" if asks => process.write(args[1], &self.extent.to_ne_bytes())?,
+            "MPI_Type_get_extent" | "MPI_Type_get_extent_x" | "MPI_Type_get_extent_c" if asks => {
+                process.write(args[1], &self.lower.to_ne_bytes())?;
+                process.write(args[2], &self.extent.to_ne_bytes())?;
+            }
+            _ => return Err(format!("it calls {name} itself")),
+        }
+        Ok(0)
+    }
+}
+
 /// How the bytes of an element are to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reading {
@@ -213,8 +244,8 @@ fn reading(ty: i32) -> Option<Reading> {
     Some(match ty {
         1 | 7 | 10 | 12 | 14 | 18 | 20..=23 | 28..=30 | 34 | 50..=53 => Reading::Signed,
         3 | 6 | 8 | 9 | 11 | 13 | 15 | 24..=27 | 40 => Reading::Unsigned,
-        2 | 16 | 17 | 35 | 36 | 54 | 55 => Reading::Float,
-        31..=33 | 37 | 38 | 47..=49 | 56 | 57 => Reading::Complex,
+        2 | 16 | 17 | 35 | 36 | 54 | 55 | 61 => Reading::Float,
+        31..=33 | 37 | 38 | 47..=49 | 56 | 57 | 62 => Reading::Complex,
         19 | 39 | 46 => Reading::Logical,
         _ => return None,
     })
@@ -227,19 +258,27 @@ fn int(reading: Reading, bytes: &[u8]) -> i128 {
     i128::from_le_bytes(wide)
 }
 
-/// A floating number of one of C's three formats.
+/// Those of four times single precision, which are as long as `long double`, and are not it: `MPI_REAL16` and `MPI_COMPLEX32`.
+const QUADRUPLE: [i32; 2] = [61, 62];
+
+/// A floating number of one of C's three formats, or of Fortran's `real(16)`.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 enum Float {
     Single(f32),
     Double(f64),
     Extended(X87DoubleExtended),
+    Quadruple(Quad),
 }
 
 impl Float {
-    fn of(bytes: &[u8]) -> Float {
+    /// An element of this type, or a part of one.
+    fn of(ty: i32, bytes: &[u8]) -> Float {
         match *bytes {
             [a, b, c, d] => Float::Single(f32::from_le_bytes([a, b, c, d])),
             [a, b, c, d, e, f, g, h] => Float::Double(f64::from_le_bytes([a, b, c, d, e, f, g, h])),
+            _ if QUADRUPLE.contains(&ty) => {
+                Float::Quadruple(Quad::from_bits(u128::from_le_bytes(bytes.try_into().expect("16 bytes"))))
+            }
             _ => {
                 let mut wide = [0; 16];
                 wide[..10].copy_from_slice(&bytes[..10]);
@@ -253,45 +292,54 @@ impl Float {
             Float::Single(v) => v.to_le_bytes().to_vec(),
             Float::Double(v) => v.to_le_bytes().to_vec(),
             Float::Extended(v) => v.to_bits().to_le_bytes().to_vec(),
+            Float::Quadruple(v) => v.to_bits().to_le_bytes().to_vec(),
         }
     }
 
-    fn zip(self, other: Float, single: fn(f32, f32) -> f32, double: fn(f64, f64) -> f64, extended: Extended) -> Float {
+    fn zip(
+        self,
+        other: Float,
+        single: fn(f32, f32) -> f32,
+        double: fn(f64, f64) -> f64,
+        extended: Of<X87DoubleExtended>,
+        quadruple: Of<Quad>,
+    ) -> Float {
         match (self, other) {
             (Float::Single(x), Float::Single(y)) => Float::Single(single(x, y)),
             (Float::Double(x), Float::Double(y)) => Float::Double(double(x, y)),
             (Float::Extended(x), Float::Extended(y)) => Float::Extended(extended(x, y)),
+            (Float::Quadruple(x), Float::Quadruple(y)) => Float::Quadruple(quadruple(x, y)),
             _ => unreachable!("two elements of one type"),
         }
     }
 }
 
-type Extended = fn(X87DoubleExtended, X87DoubleExtended) -> X87DoubleExtended;
+type Of<T> = fn(T, T) -> T;
 
 impl Add for Float {
     type Output = Float;
     fn add(self, other: Float) -> Float {
-        self.zip(other, |x, y| x + y, |x, y| x + y, |x, y| (x + y).value)
+        self.zip(other, |x, y| x + y, |x, y| x + y, |x, y| (x + y).value, |x, y| (x + y).value)
     }
 }
 
 impl Sub for Float {
     type Output = Float;
     fn sub(self, other: Float) -> Float {
-        self.zip(other, |x, y| x - y, |x, y| x - y, |x, y| (x - y).value)
+        self.zip(other, |x, y| x - y, |x, y| x - y, |x, y| (x - y).value, |x, y| (x - y).value)
     }
 }
 
 impl Mul for Float {
     type Output = Float;
     fn mul(self, other: Float) -> Float {
-        self.zip(other, |x, y| x * y, |x, y| x * y, |x, y| (x * y).value)
+        self.zip(other, |x, y| x * y, |x, y| x * y, |x, y| (x * y).value, |x, y| (x * y).value)
     }
 }
 
 fn less(ty: i32, a: &[u8], b: &[u8]) -> Option<bool> {
     match reading(ty)? {
-        Reading::Float => Some(Float::of(a) < Float::of(b)),
+        Reading::Float => Some(Float::of(ty, a) < Float::of(ty, b)),
         r @ (Reading::Signed | Reading::Unsigned | Reading::Logical) => Some(int(r, a) < int(r, b)),
         Reading::Complex => None,
     }
@@ -304,13 +352,13 @@ fn predefined(op: i32, ty: i32, a: &[u8], b: &[u8]) -> Option<Vec<u8>> {
     match (reading, op) {
         (_, 12) => Some(a.to_vec()),
         (_, 13) => Some(b.to_vec()),
-        (Reading::Float, 1) => Some((Float::of(a) + Float::of(b)).bytes()),
-        (Reading::Float, 2) => Some((Float::of(a) * Float::of(b)).bytes()),
-        (Reading::Float, 3) => Some(if Float::of(a) < Float::of(b) { b } else { a }.to_vec()),
-        (Reading::Float, 4) => Some(if Float::of(b) < Float::of(a) { b } else { a }.to_vec()),
+        (Reading::Float, 1) => Some((Float::of(ty, a) + Float::of(ty, b)).bytes()),
+        (Reading::Float, 2) => Some((Float::of(ty, a) * Float::of(ty, b)).bytes()),
+        (Reading::Float, 3) => Some(if Float::of(ty, a) < Float::of(ty, b) { b } else { a }.to_vec()),
+        (Reading::Float, 4) => Some(if Float::of(ty, b) < Float::of(ty, a) { b } else { a }.to_vec()),
         (Reading::Complex, 1 | 2) => {
             let half = size / 2;
-            let part = |x: &[u8]| (Float::of(&x[..half]), Float::of(&x[half..]));
+            let part = |x: &[u8]| (Float::of(ty, &x[..half]), Float::of(ty, &x[half..]));
             let ((ar, ai), (br, bi)) = (part(a), part(b));
             let (re, im) = if op == 1 { (ar + br, ai + bi) } else { (ar * br - ai * bi, ar * bi + ai * br) };
             Some([re.bytes(), im.bytes()].concat())
@@ -364,6 +412,11 @@ mod tests {
         let (one, half_more) = (x(0x3fff, 1 << 63), x(0x3fff, 3 << 62));
         assert_eq!(predefined(1, 17, &one, &half_more), Some(x(0x4000, 5 << 61)));
         assert_eq!(predefined(4, 17, &half_more, &one), Some(one));
+        // The same in the format of 128 bits: the first bit is not there.
+        let q = |exponent: u128, fraction: u128| (exponent << 112 | fraction).to_le_bytes().to_vec();
+        let (one, half_more) = (q(0x3fff, 0), q(0x3fff, 1 << 111));
+        assert_eq!(predefined(1, 61, &one, &half_more), Some(q(0x4000, 1 << 110)));
+        assert_eq!(predefined(3, 61, &one, &half_more), Some(half_more));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! one copy gets one answer and another a second one. litmpi is the parent of all copies, and none outlives it.
 
 use crate::accesses::Accesses;
+use crate::face::functions;
 use litmpi_scratch::Folder;
 use nix::sys::personality::{self, Persona};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
@@ -299,22 +300,29 @@ impl Process {
     }
 
     /// Runs a reduction function of the program in this process, which waits in a call: the function's address, how many items
-    /// of which datatype it combines, and the operands' bytes. The result's bytes.
+    /// of which datatype it combines, and the operands' bytes. `answers` says what functions of MPI return that it calls, by their names and
+    /// arguments. The result's bytes.
     pub(crate) fn combine(
         &mut self,
         f: u64,
         items: i32,
         datatype: u32,
-        xs: &[u8],
-        ys: &[u8],
+        (xs, ys): (&[u8], &[u8]),
+        answers: &dyn Fn(&str, &[u64], &Process) -> Result<i64, String>,
     ) -> Result<Vec<u8>, String> {
         let gone = |why: std::io::Error| format!("its process is gone: {why}");
         self.tell(COMBINE, xs.len() as u64)?;
         let head = [&f.to_ne_bytes()[..], &items.to_ne_bytes(), &datatype.to_ne_bytes()].concat();
         self.line.write_all(&[&head, xs, ys].concat()).map_err(gone)?;
-        let said = self.hear().map_err(|why| format!("it does not return: its process is {why}"))?;
-        if said.what != COMBINED {
-            return Err("it calls MPI itself".into());
+        loop {
+            let said = self.hear().map_err(|why| format!("it does not return: its process is {why}"))?;
+            if said.what == COMBINED {
+                break;
+            }
+            let functions = functions();
+            let name = functions.get(said.function as usize).map_or("something of MPI", |f| f.name.as_str());
+            let value = answers(name, &said.values, self)?;
+            self.answer(value)?;
         }
         let mut out = vec![0; ys.len()];
         self.line.read_exact(&mut out).map_err(gone)?;

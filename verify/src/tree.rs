@@ -6,6 +6,7 @@ use crate::layout::Layout;
 use crate::memory::{Seen, Values};
 use crate::observe::{End, Observed};
 use crate::operations::Combiner;
+use crate::pack::is_packing;
 use crate::rank::{Event, Process, Stage};
 use crate::windows::Windows;
 use litmpi_engine::machine::Machine;
@@ -160,6 +161,12 @@ pub(crate) struct Tree {
     alike: FxHashMap<(usize, Option<usize>, u64), Vec<usize>>,
     /// Whether places are one where the processes go on alike.
     pub(crate) merges: bool,
+    /// Of each function, whether the rules do not speak of it.
+    unspoken: Vec<bool>,
+    /// What a call of such a function returns; if nothing, what the process does ends there as far as it is followed.
+    pub(crate) returned: Option<i64>,
+    /// Those that have returned so.
+    pub(crate) have_returned: BTreeSet<usize>,
     /// Whether each process goes one way only, so that nothing is kept of where it was, tests are repeated as often as the program likes, and
     /// what it writes is heard.
     pub(crate) one_way: bool,
@@ -187,11 +194,16 @@ impl Tree {
         let values = Arc::new(Values::new(sizes));
         let is_type = |k: &&Kind| matches!(&k.shape, litmpi_spec::decl::Shape::Handle(t) if t == "Datatype");
         let datatypes = kinds.iter().find(is_type).map(|k| names_of(kinds, k).clone()).expect("MPI has datatypes");
+        let functions = functions();
+        let spoken = |f: &Function| is_packing(&f.name) || spec.instructions.find(&modern(f, &functions).name).is_some();
         Tree {
+            unspoken: functions.iter().map(|f| !spoken(f)).collect(),
+            returned: None,
+            have_returned: BTreeSet::new(),
             kinds: kinds.iter().map(|k| names_of(kinds, k).clone()).collect(),
             stage,
             face: Face::mpich(),
-            functions: functions(),
+            functions,
             operations: Arc::new(Combiner::new(Arc::clone(&values), datatypes, first)),
             values,
             windows: Windows::default(),
@@ -539,6 +551,13 @@ impl Tree {
             *finalized |= name == "MPI_Finalize";
             match crate::local::answer(name, args, process, rank, (*initialized, *finalized))? {
                 Some(value) => process.answer(value)?,
+                None if self.unspoken[*function] && *initialized && !*finalized => match self.returned {
+                    Some(error) => {
+                        self.have_returned.insert(*function);
+                        process.answer(error)?;
+                    }
+                    None => return Ok(event),
+                },
                 None => return Ok(event),
             }
         }
@@ -552,6 +571,7 @@ impl Tree {
             process.write(*at, bytes)?;
         }
         let mut told = told.iter().copied();
+        let classes = self.kinds.iter().find(|k| k.name == "errorclass");
         for out in &call.outs {
             let now: Vec<i32> = told.by_ref().take(out.brought.len()).collect();
             if now == out.brought {
@@ -559,12 +579,11 @@ impl Tree {
             }
             let bytes = match out.form {
                 Form::Returned => {
-                    let classes = self.kinds.iter().find(|k| k.name == "errorclass");
                     returned = i64::from(classes.map_or(now[0], |k| self.face.result(k, now[0])));
                     continue;
                 }
                 Form::Pointer => self.values.bytes(POINTER, now[0]),
-                Form::Status => self.face.status_bytes(&now, &process.read(out.at, STATUS_BYTES)),
+                Form::Status => self.face.status_bytes(&now, classes, &process.read(out.at, STATUS_BYTES)),
                 Form::Object(k) => self.face.handle(&out.ty, &self.kinds[k], now[0]).to_ne_bytes().to_vec(),
                 Form::Int(4, scale, k) => {
                     self.face.result(&self.kinds[k], now[0]).wrapping_mul(scale).to_ne_bytes().to_vec()

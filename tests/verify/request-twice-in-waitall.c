@@ -1,0 +1,22 @@
+/* One request stands twice in the array of MPI_Waitall: when the second is waited for, the first wait has freed it.
+ * ranks: 2
+ * expect: erroneous
+ */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, x = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        MPI_Send(&rank, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    } else {
+        MPI_Request r[2];
+        MPI_Irecv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &r[0]);
+        r[1] = r[0];
+        MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}
