@@ -2,8 +2,10 @@
  * litmpi, which looks into this process's memory, puts what the rules answer there, and says what the call returns. While
  * it waits the process can be doubled: the copy goes on with one answer, this one stays for another. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -33,7 +35,7 @@ struct told {
     uint64_t what, value;
 };
 
-/* Accesses of a program that `litmpi cc` has compiled. litmpi writes here which memory it wants to know about, in order of addresses, and reads
+/* Accesses of a program that `litmpi cc` has compiled, and memory that any program frees. litmpi writes here which memory it wants to know about, in order of addresses, and reads
  * what came; a new generation begins when it has read. */
 enum { RANGES = 1024, ACCESSES = 8192, RECENT = 4096 };
 struct watch {
@@ -41,10 +43,12 @@ struct watch {
     struct {
         uint64_t from, to;
     } range[RANGES];
+    /* kind: it reads, writes, or frees. */
     struct access {
-        uint64_t at, bytes, writes, site;
+        uint64_t at, bytes, kind, site;
     } access[ACCESSES];
 };
+enum { READS = 0, WRITES = 1, FREES = 2 };
 static int is_told_of_accesses;
 
 /* What is of this copy of the process alone, and nothing to the program: litmpi leaves it out where it compares the memory of two copies. */
@@ -64,13 +68,12 @@ static struct {
     struct told told;
     struct watch watch;
     struct {
-        uint64_t at, bytes, writes, generation;
+        uint64_t at, bytes, kind, generation;
     } recent[RECENT];
 } own;
 
-void litmpi_access(const void *place, size_t bytes, int writes, const void *site)
+static void note(const void *place, size_t bytes, uint64_t kind, const void *site)
 {
-    is_told_of_accesses = 1;
     uint64_t at = (uint64_t)place, low = 0, high = own.watch.ranges;
     while (low < high) {
         uint64_t middle = (low + high) / 2;
@@ -82,16 +85,52 @@ void litmpi_access(const void *place, size_t bytes, int writes, const void *site
     if (low == own.watch.ranges || at + bytes <= own.watch.range[low].from)
         return;
     /* The same again says nothing new. */
-    uint64_t slot = (at * 2 + (uint64_t)writes) * 0x9e3779b97f4a7c15u >> 52;
-    if (own.recent[slot].at == at && own.recent[slot].bytes == bytes && own.recent[slot].writes == (uint64_t)writes
+    uint64_t slot = (at * 4 + kind) * 0x9e3779b97f4a7c15u >> 52;
+    if (own.recent[slot].at == at && own.recent[slot].bytes == bytes && own.recent[slot].kind == kind
         && own.recent[slot].generation == own.watch.generation)
         return;
-    own.recent[slot].at = at, own.recent[slot].bytes = bytes, own.recent[slot].writes = (uint64_t)writes;
+    own.recent[slot].at = at, own.recent[slot].bytes = bytes, own.recent[slot].kind = kind;
     own.recent[slot].generation = own.watch.generation;
     if (own.watch.accesses == ACCESSES)
         own.watch.lost = 1;
     else
-        own.watch.access[own.watch.accesses++] = (struct access){at, bytes, (uint64_t)writes, (uint64_t)site};
+        own.watch.access[own.watch.accesses++] = (struct access){at, bytes, kind, (uint64_t)site};
+}
+void litmpi_access(const void *place, size_t bytes, int writes, const void *site)
+{
+    is_told_of_accesses = 1;
+    note(place, bytes, writes ? WRITES : READS, site);
+}
+
+/* Memory that is given back is not the program's any more. Whose allocator it is does not matter: that of the program comes before this one,
+ * and the next one is asked. */
+static void *next(const char *name)
+{
+    void *f = dlsym(RTLD_NEXT, name);
+    if (!f)
+        abort();
+    return f;
+}
+void free(void *p)
+{
+    static void (*frees)(void *);
+    if (!frees)
+        *(void **)&frees = next("free");
+    if (p && own.watch.ranges)
+        note(p, malloc_usable_size(p), FREES, __builtin_return_address(0));
+    frees(p);
+}
+void *realloc(void *p, size_t bytes)
+{
+    static void *(*reallocates)(void *, size_t);
+    if (!reallocates)
+        *(void **)&reallocates = next("realloc");
+    size_t before = p && own.watch.ranges ? malloc_usable_size(p) : 0;
+    uintptr_t at = (uintptr_t)p;
+    void *moved = reallocates(p, bytes);
+    if (before && moved && (uintptr_t)moved != at)
+        note((const void *)at, before, FREES, __builtin_return_address(0));
+    return moved;
 }
 
 static void give_up(const char *why)
@@ -199,7 +238,7 @@ static void join(uint64_t token)
     /* Nothing of a program stays behind litmpi. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     print_to_own_file(token);
-    struct said hello = {.what = HELLO, .value = {token, (uint64_t)getpid(), is_told_of_accesses ? (uint64_t)&own.watch : 0, (uint64_t)&own, sizeof own}};
+    struct said hello = {.what = HELLO, .value = {token, (uint64_t)getpid(), (uint64_t)&own.watch, (uint64_t)&own, sizeof own, (uint64_t)is_told_of_accesses}};
     say(&hello);
 }
 

@@ -1,4 +1,5 @@
-//! Accesses to memory of a program that `litmpi cc` has compiled: which of them litmpi wants to know about, and which there were.
+//! Accesses to memory of a program that `litmpi cc` has compiled, and memory that any program frees: which of them litmpi wants to know
+//! about, and which there were.
 //!
 //! The process keeps a table (`watch` in `verify/c/library.c`): litmpi writes ranges of addresses into it before a call returns, and
 //! reads at the next call which accesses there were.
@@ -13,11 +14,22 @@ const ENTRY: usize = 32;
 /// The table of a process.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Accesses {
-    /// Where it is; 0 where accesses are not seen, because something else has compiled the program.
+    /// Where it is; 0 where there is none yet.
     pub(crate) at: u64,
+    /// Whether `litmpi cc` has compiled the program, so that loads and stores are seen.
+    pub(crate) seen: bool,
     generation: u64,
     /// What stands there: from, and up to.
     ranges: Vec<(u64, u64)>,
+}
+
+/// What is done with memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Reads,
+    Writes,
+    /// It is given back: to a buffer in use that is as bad as a store.
+    Frees,
 }
 
 /// An access, once for each generation.
@@ -25,25 +37,21 @@ pub(crate) struct Accesses {
 pub(crate) struct Access {
     pub(crate) at: u64,
     pub(crate) bytes: u64,
-    pub(crate) writes: bool,
+    pub(crate) kind: Kind,
     /// Where in the program it returns to.
     pub(crate) site: u64,
-}
-
-impl Accesses {
-    /// Whether accesses are seen.
-    pub(crate) fn are_seen(&self) -> bool {
-        self.at != 0
-    }
 }
 
 impl Process {
     /// From now on, accesses to these stretches are noted: addresses and bytes, in order.
     pub(crate) fn watch(&mut self, stretches: impl Iterator<Item = (u64, u64)>) -> Result<(), String> {
-        if !self.accesses.are_seen() {
+        if self.accesses.at == 0 {
             return Ok(());
         }
         let ranges = joined(stretches);
+        if !self.accesses.seen && ranges.is_empty() && self.accesses.ranges.is_empty() {
+            return Ok(());
+        }
         let at = self.accesses.at;
         self.accesses.generation += 1;
         let head = [self.accesses.generation, ranges.len() as u64, 0, 0];
@@ -57,7 +65,10 @@ impl Process {
 
     /// What was accessed since then; an error if there was more than has room.
     pub(crate) fn accessed(&self) -> Result<Vec<Access>, String> {
-        if !self.accesses.are_seen() {
+        if self.accesses.at == 0 {
+            return Ok(vec![]);
+        }
+        if !self.accesses.seen && self.accesses.ranges.is_empty() {
             return Ok(vec![]);
         }
         let [_, _, n, lost] = self.words(self.accesses.at, 4)[..] else { return Ok(vec![]) };
@@ -65,13 +76,22 @@ impl Process {
             return Err(format!("more than {n} different accesses to buffers between two calls"));
         }
         let entries = self.words(self.accesses.at + HEAD + 16 * RANGES as u64, n as usize * ENTRY / 8);
-        Ok(entries.chunks_exact(4).map(|e| Access { at: e[0], bytes: e[1], writes: e[2] != 0, site: e[3] }).collect())
+        Ok(entries.chunks_exact(4).map(|e| Access { at: e[0], bytes: e[1], kind: kind(e[2]), site: e[3] }).collect())
     }
 
     /// Words of its memory, as many as there are, at most `n`.
     pub(crate) fn words(&self, at: u64, n: usize) -> Vec<u64> {
         let bytes = self.read(at, n * 8);
         bytes.chunks_exact(8).map(|b| u64::from_ne_bytes(b.try_into().expect("eight bytes"))).collect()
+    }
+}
+
+/// As the library in C numbers them.
+fn kind(number: u64) -> Kind {
+    match number {
+        0 => Kind::Reads,
+        1 => Kind::Writes,
+        _ => Kind::Frees,
     }
 }
 

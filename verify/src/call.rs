@@ -1,6 +1,7 @@
 //! From what a process passes to a function to an instruction of the specification: by the names and kinds of the parameters that the
 //! specification declares.
 
+use crate::accesses;
 use crate::face::{Face, Function, STATUS_BYTES};
 use crate::layout::Layout;
 use crate::memory::{Area, Seen, Values};
@@ -66,6 +67,8 @@ pub(crate) struct Call {
     pub(crate) writes: Vec<(u64, Vec<u8>)>,
     /// Whether one of the things given back says yes or no.
     pub(crate) asks: Option<usize>,
+    /// Whether it makes a persistent request, which will use its buffers whenever it is started.
+    pub(crate) is_persistent: bool,
 }
 
 impl Call {
@@ -85,7 +88,13 @@ impl Call {
             watched: vec![],
             writes: vec![],
             asks: None,
+            is_persistent: false,
         }
+    }
+
+    /// The requests that it names, by their numbers.
+    fn requests(&self) -> impl Iterator<Item = i32> {
+        self.outs.iter().filter(|out| out.ty == "Request").flat_map(|out| &out.brought).copied()
     }
 }
 
@@ -320,8 +329,12 @@ impl Scene<'_> {
             });
         if STARTS.contains(&function.name.as_str()) {
             // What a persistent request sends or receives is under way again.
-            let again = seen.persistent.iter().filter(|a| !seen.pending.contains(a)).cloned();
-            call.areas.extend(again.collect::<Vec<_>>());
+            let again = call.requests().filter_map(|r| seen.persistent.get(&r)).flatten();
+            let again: Vec<Area> = again.filter(|a| !seen.pending.contains(a)).cloned().collect();
+            call.areas.extend(again);
+        }
+        if function.name == "MPI_Request_free" {
+            call.requests().for_each(|r| _ = seen.persistent.remove(&r));
         }
         let memory = params.iter().position(|p| p.name == "base" || p.name == "baseptr");
         if let (Some(at), Some(size)) = (memory, params.iter().position(|p| p.name == "size"))
@@ -339,9 +352,7 @@ impl Scene<'_> {
         self.names(&params, &call)?;
         self.buffers(function, &params, &kinds, peers, comm, &mut call)?;
         self.is_memory(function, &params, &kinds, &call)?;
-        if function.name.ends_with("_init") {
-            seen.persistent.extend(call.areas.iter().cloned());
-        }
+        call.is_persistent = function.name.ends_with("_init");
         self.compare(seen, &mut call)?;
         if begins {
             seen.begin(&call.areas);
@@ -637,14 +648,17 @@ impl Scene<'_> {
         for access in accesses {
             let (from, to) = (access.at, access.at + access.bytes);
             for (at, (ty, value)) in seen.cells.range(from.saturating_sub(longest)..to) {
-                if let Some(i) = changed.get(at).filter(|_| access.writes) {
+                let writes = access.kind != accesses::Kind::Reads;
+                if let Some(i) = changed.get(at).filter(|_| writes) {
                     call.touched[*i].site = access.site;
                 }
                 let overlaps = from < at + self.values.size(*ty) as u64;
                 let (touch, spoken_for) =
-                    if access.writes { (Touch::Wrote(*value), &mut *stored) } else { (Touch::Read, &mut read) };
+                    if writes { (Touch::Wrote(*value), &mut *stored) } else { (Touch::Read, &mut read) };
                 let mut is_first = || seen.in_use.get(at).is_some_and(|operation| spoken_for.insert(*operation));
-                if overlaps && (seen.watched.contains_key(at) || is_first()) && known.insert((*at, access.writes)) {
+                // Freeing the memory of a window is none of the accesses of which the rules of windows speak.
+                let watched = access.kind != accesses::Kind::Frees && seen.watched.contains_key(at);
+                if overlaps && (watched || is_first()) && known.insert((*at, writes)) {
                     call.touched.push(Touched { at: *at, touch, site: access.site });
                 }
             }

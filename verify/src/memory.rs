@@ -267,8 +267,8 @@ pub(crate) struct Seen {
     /// over, only the model knows.
     pub(crate) in_use: BTreeMap<u64, usize>,
     operations: usize,
-    /// Those of persistent requests.
-    pub(crate) persistent: Vec<Area>,
+    /// Those of persistent requests that are not freed, by the request's number.
+    pub(crate) persistent: BTreeMap<i32, Vec<Area>>,
     /// Elements of windows that others name ([`crate::windows`]): addresses and basic types.
     pub(crate) watched: BTreeMap<u64, i32>,
     /// Addresses that datatypes of the process hold.

@@ -232,6 +232,7 @@ impl Stage {
         match process.hear() {
             Ok(said) if said.what == HELLO => {
                 process.accesses.at = said.values[2];
+                process.accesses.seen = said.values[5] != 0;
                 process.own = said.values[3]..said.values[3] + said.values[4];
                 Ok(process)
             }

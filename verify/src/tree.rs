@@ -235,7 +235,7 @@ impl Tree {
             seen.in_use.retain(|at, _| !writable(*at));
         }
         let mut needed: BTreeSet<u64> = seen.in_use.keys().chain(seen.watched.keys()).copied().collect();
-        let areas = seen.pending.iter().chain(&seen.persistent);
+        let areas = seen.pending.iter().chain(seen.persistent.values().flatten());
         needed.extend(areas.flatten().map(|(at, _)| *at));
         seen.cells.retain(|at, _| needed.contains(at));
         needed.extend(&seen.absolute);
@@ -469,7 +469,7 @@ impl Tree {
                 return Ok(Ok(()));
             }
         };
-        self.sees |= process.accesses.are_seen();
+        self.sees |= process.accesses.seen;
         if let Some(p) = from {
             match self.tell(p, told, &mut process, &mut place.seen) {
                 Ok(returned) => process.answer(returned)?,
@@ -574,6 +574,9 @@ impl Tree {
         let classes = self.kinds.iter().find(|k| k.name == "errorclass");
         for out in &call.outs {
             let now: Vec<i32> = told.by_ref().take(out.brought.len()).collect();
+            if call.is_persistent && out.ty == "Request" {
+                seen.persistent.insert(now[0], call.areas.clone());
+            }
             if now == out.brought {
                 continue;
             }
@@ -617,7 +620,10 @@ impl Tree {
             process.write(at, &self.values.bytes(ty, now))?;
             seen.cells.insert(at, (ty, now));
         }
-        process.watch(seen.cells.iter().map(|(at, (ty, _))| (*at, self.values.size(*ty) as u64)))?;
+        // Where loads and stores are not seen, what is freed is, and that matters to buffers in use alone.
+        let all = process.accesses.seen;
+        let watched = seen.cells.iter().filter(|(at, _)| all || seen.in_use.contains_key(at));
+        process.watch(watched.map(|(at, (ty, _))| (*at, self.values.size(*ty) as u64)))?;
         Ok(returned)
     }
 }
