@@ -47,6 +47,24 @@ fn a_change_that_makes_no_difference_is_told_from_one_that_nobody_sees() {
 }
 
 #[test]
+fn a_change_that_one_test_hides_is_told_by_a_later_one_with_more_effort() {
+    let dir = folder(&[]);
+    let record = at(&dir, "record.tsv");
+    let tests = ["probe-iprobe-after-later-message", "probe-iprobe-first-of-two"];
+    let tests = tests.map(|name| format!("litmus/mpi/{name}.litmus"));
+    let with = |effort: &str| {
+        let args = ["mutate", &tests[0], &tests[1], "--of", "rule iprobe/true", "--record", &record, "--accept"];
+        litmpi_in(&root(), [&args[..], &["--effort", effort]].concat());
+        let record = std::fs::read_to_string(&record).expect("a record");
+        let last = record.lines().find(|l| l.contains("\tat-end\t") && l.contains("\tΓ2 = []\t")).expect("the change");
+        last.split('\t').nth(6).expect("a fate").to_owned()
+    };
+    // The smaller test, which is tried alone, has other steps; behind the message that the other one asks for stands another one.
+    assert_eq!(with("0"), "hidden");
+    assert_eq!(with("100000"), "outcomes");
+}
+
+#[test]
 fn generated_programs_tell_changes_that_the_tests_do_not() {
     let dir = folder(&[]);
     let record = at(&dir, "record.tsv");
