@@ -247,7 +247,7 @@ fn the_record_of_changes_is_of_these_rules_and_a_sample_of_it_holds() {
     let share = |column: usize| {
         all.split('|').nth(column).and_then(|s| s.trim().strip_suffix(" %")?.parse::<f64>().ok()).expect("a share")
     };
-    assert!(share(12) >= 72.0 && share(13) >= 76.0, "fewer changes are told, or classified, than were: {all}");
+    assert!(share(12) >= 74.0 && share(13) >= 96.0, "fewer changes are told, or classified, than were: {all}");
     let told = litmpi_in(&root(), args).json();
     assert_eq!(told["changes"].as_array().map(Vec::len), Some(40));
     assert_eq!(told["changed"].as_array().map(Vec::len), Some(0), "{command}: {}", told["changed"]);
