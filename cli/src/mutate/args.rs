@@ -39,6 +39,10 @@ pub(crate) struct MutateArgs {
     /// the record, then those with the fewest states; on all of them unless this is given
     #[arg(long, value_name = "N")]
     pub(crate) max_tests: Option<usize>,
+    /// A change is tried until so many states of the right model have been searched again. If this is given, changes of which the record
+    /// says that they survive, or are hidden, are tried anew, large tests as well
+    #[arg(long, value_name = "N")]
+    pub(crate) effort: Option<usize>,
     /// Choose so many of these tests: those that together tell the most of the changes that no test tells by the
     /// record
     #[arg(long, value_name = "N", requires = "record", conflicts_with = "accept")]

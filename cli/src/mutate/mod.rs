@@ -23,7 +23,7 @@ use crate::{Verdict, parallel, say};
 use list::{Change, Key, changes};
 use litmpi_spec::diag::{Diagnostic, Report};
 use record::Record;
-use run::{Fate, comers, run};
+use run::{Fate, Patience, comers, run};
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use subject::{Wanted, search, subjects};
@@ -61,7 +61,7 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
         if let Some(said) = said.filter(|said| args.more && !has_more(said, comers(c, &subjects))) {
             return said.clone();
         }
-        run(c, &subjects, said, &first, args.max_tests.unwrap_or(usize::MAX)).after(said)
+        run(c, &subjects, said, &first, Patience::new(args)).after(said)
     };
     let mut fates: HashMap<&Key, Fate> = HashMap::new();
     for some in tried.chunks(if args.accept { SAVED } else { usize::MAX }) {
@@ -109,7 +109,7 @@ fn tellers(before: &Record) -> HashMap<(&str, &str), BTreeSet<&str>> {
 /// The tests to search: who holds a record against the rules needs those that it names, and all small ones where it says of a change
 /// that none tells it. What many small tests do not tell, large ones may.
 fn wanted<'a>(tried: &[&Change], args: &MutateArgs, before: &'a Record) -> Wanted<'a> {
-    if args.more {
+    if args.more || args.effort.is_some() {
         return Wanted::Each;
     }
     if args.record.is_none() || args.accept || args.choose.is_some() {

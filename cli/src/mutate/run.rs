@@ -1,5 +1,6 @@
 //! One change, and the first test that tells it.
 
+use super::MutateArgs;
 use super::list::Change;
 use super::steps::{Difference, FOLLOWED, difference};
 use super::subject::{Case, Subject, cost, limits};
@@ -16,8 +17,29 @@ fn most_states(cost: usize) -> usize {
 
 const LARGE: usize = 1000;
 
-/// A change is tried until so many states of the right model have been searched again.
-const EFFORT: usize = 10_000;
+/// How long a change is tried.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Patience {
+    /// On so many tests.
+    pub(super) tests: usize,
+    /// Until so many states of the right model have been searched again.
+    pub(super) states: usize,
+    /// Whether what survived is tried anew on all tests.
+    pub(super) anew: bool,
+}
+
+impl Patience {
+    /// States that are searched again unless somebody asks for more.
+    const STATES: usize = 10_000;
+
+    pub(super) fn new(args: &MutateArgs) -> Patience {
+        Patience {
+            tests: args.max_tests.unwrap_or(usize::MAX),
+            states: args.effort.unwrap_or(Patience::STATES),
+            anew: args.effort.is_some(),
+        }
+    }
+}
 
 /// What came of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -174,12 +196,12 @@ impl<'a> Trial<'a> {
         self.model(at)?.map(|model| told(model, case))
     }
 
-    /// Tries tests one after the other, until one tells the change or they have had more than [`EFFORT`] states: how many
-    /// were tried, and what told it.
-    fn try_all(&mut self, cases: &[(usize, &Case)]) -> (usize, Option<Fate>) {
+    /// Tries tests one after the other, until one tells the change or they have had more states than `most`: how many were tried, and
+    /// what told it.
+    fn try_all(&mut self, cases: &[(usize, &Case)], most: usize) -> (usize, Option<Fate>) {
         let (mut tried, mut states) = (0, 0);
         for case in cases {
-            if states > EFFORT {
+            if states > most {
                 break;
             }
             let Some(told) = self.tells(*case) else { continue };
@@ -193,7 +215,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// Tries a change on the tests that may tell it until one does: so many at most, first the one that told it before, if there is one, then
+/// Tries a change on the tests that may tell it until one does: with so much patience, first the one that told it before, if there is one, then
 /// those of each group of `first`, then small ones; and after these all in which the changed rules take other steps. Where the
 /// record has it that no test tells the change, these alone.
 pub(super) fn run(
@@ -201,18 +223,18 @@ pub(super) fn run(
     subjects: &[Subject],
     before: Option<&Fate>,
     first: &[&BTreeSet<&str>],
-    most: usize,
+    patience: Patience,
 ) -> Fate {
     let group = |label: &str| first.iter().position(|g| g.contains(label)).unwrap_or(first.len());
     let by = before.and_then(Fate::by);
     let rank = |label: &str| if by == Some(label) { 0 } else { 1 + group(label) };
     let mut trial = Trial::new(change, subjects, rank);
     let mut tried = 0;
-    if let Some(Fate::Survives { tests, .. }) = before {
+    if let (Some(Fate::Survives { tests, .. }), false) = (before, patience.anew) {
         tried = *tests;
     } else if !matches!(before, Some(Fate::Same { .. } | Fate::Unseen { .. })) {
-        let cases: Vec<(usize, &Case)> = trial.cases.iter().take(most).copied().collect();
-        let found = trial.try_all(&cases);
+        let cases: Vec<(usize, &Case)> = trial.cases.iter().take(patience.tests).copied().collect();
+        let found = trial.try_all(&cases, patience.states);
         match found {
             (_, Some(fate)) => return fate,
             (n, None) => tried = n,
@@ -226,7 +248,7 @@ pub(super) fn run(
     }
     let Difference { evaluated, tests, differing, hidden, followed, large } = difference(&mut trial);
     let may_tell: Vec<_> = differing.iter().chain(&large).copied().collect();
-    match trial.try_all(&may_tell) {
+    match trial.try_all(&may_tell, patience.states) {
         (_, Some(fate)) => fate,
         (_, None) if differing.is_empty() => Fate::Same { evaluated, tests },
         (_, None) if !hidden => Fate::Unseen { states: followed, tests: differing.len().min(FOLLOWED) },

@@ -242,7 +242,7 @@ fn page_of(every: &[Change], results: &[(&Change, Fate)]) -> String {
     format!(
         "# Which test tells each change of the rules\n\n\
          Made in parts by `litmpi mutate litmus --record docs/mutants.tsv --accept --max-states 20000`, with --of for a part of the rules, \
-         --max-tests, or some of the tests. Each rule, function, event and check is changed in \
+         --max-tests, --effort, or some of the tests. Each rule, function, event and check is changed in \
          small ways, one at a time: a premise, requirement, update, alternative, cell or step is left out, a condition is turned around, a \
          bound is one off, operands change places, a pattern is loosened or held to one end. The tests that come there are searched again \
          until one tells: its complete set of outcomes is another, a rule cannot be evaluated, or there are many times the states. Tests \

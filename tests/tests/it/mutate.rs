@@ -47,6 +47,24 @@ fn a_change_that_makes_no_difference_is_told_from_one_that_nobody_sees() {
 }
 
 #[test]
+fn a_change_that_one_test_hides_is_told_by_a_later_one_with_more_effort() {
+    let dir = folder(&[]);
+    let record = at(&dir, "record.tsv");
+    let tests = ["probe-iprobe-after-later-message", "probe-iprobe-first-of-two"];
+    let tests = tests.map(|name| format!("litmus/mpi/{name}.litmus"));
+    let with = |effort: &str| {
+        let args = ["mutate", &tests[0], &tests[1], "--of", "rule iprobe/true", "--record", &record, "--accept"];
+        litmpi_in(&root(), [&args[..], &["--effort", effort]].concat());
+        let record = std::fs::read_to_string(&record).expect("a record");
+        let last = record.lines().find(|l| l.contains("\tat-end\t") && l.contains("\tΓ2 = []\t")).expect("the change");
+        last.split('\t').nth(6).expect("a fate").to_owned()
+    };
+    // The smaller test, which is tried alone, has other steps; behind the message that the other one asks for stands another one.
+    assert_eq!(with("0"), "hidden");
+    assert_eq!(with("100000"), "outcomes");
+}
+
+#[test]
 fn generated_programs_tell_changes_that_the_tests_do_not() {
     let dir = folder(&[]);
     let record = at(&dir, "record.tsv");
@@ -229,7 +247,7 @@ fn the_record_of_changes_is_of_these_rules_and_a_sample_of_it_holds() {
     let share = |column: usize| {
         all.split('|').nth(column).and_then(|s| s.trim().strip_suffix(" %")?.parse::<f64>().ok()).expect("a share")
     };
-    assert!(share(12) >= 72.0 && share(13) >= 76.0, "fewer changes are told, or classified, than were: {all}");
+    assert!(share(12) >= 74.0 && share(13) >= 96.0, "fewer changes are told, or classified, than were: {all}");
     let told = litmpi_in(&root(), args).json();
     assert_eq!(told["changes"].as_array().map(Vec::len), Some(40));
     assert_eq!(told["changed"].as_array().map(Vec::len), Some(0), "{command}: {}", told["changed"]);
