@@ -41,15 +41,18 @@ impl Bits {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= b);
     }
 
-    /// Adds what is in both others, and calls `new` for what was not there.
-    pub(crate) fn join_new(&mut self, one: &Bits, other: &Bits, mut new: impl FnMut(usize)) {
-        for (k, ((own, a), b)) in self.0.iter_mut().zip(&one.0).zip(&other.0).enumerate() {
-            let mut rest = a & b & !*own;
-            *own |= rest;
-            while rest != 0 {
-                new(k * 64 + rest.trailing_zeros() as usize);
-                rest &= rest - 1;
-            }
+    /// Adds all of the other, and calls `new` for what was not there.
+    pub(crate) fn join_new(&mut self, other: &Bits, mut new: impl FnMut(usize)) {
+        for (k, (own, word)) in self.0.iter_mut().zip(&other.0).enumerate() {
+            ones(*word & !*own).for_each(|bit| new(k * 64 + bit));
+            *own |= word;
+        }
+    }
+
+    /// Calls `each` for what is in this and the other, ascending.
+    pub(crate) fn of_both(&self, other: &Bits, mut each: impl FnMut(usize)) {
+        for (k, (one, word)) in self.0.iter().zip(&other.0).enumerate() {
+            ones(one & word).for_each(|bit| each(k * 64 + bit));
         }
     }
 

@@ -1,7 +1,7 @@
 //! The transitions of a state that the reduced search follows.
 
 use super::Reduction;
-use super::bits::Bits;
+use super::bits::{Bits, Few};
 use super::may::May;
 use crate::actors::{Actors, Kind};
 use crate::eval::Fault;
@@ -9,7 +9,7 @@ use crate::machine::{Machine, Step, Target};
 use crate::memo::{Memo, Shape};
 use litmpi_spec::heap::Word;
 use rustc_hash::FxHashMap;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -24,8 +24,11 @@ struct Seed {
     alone: Option<usize>,
 }
 
-/// By actor: the places of the least stubborn set that holds all its transitions; none if these are more than another set has.
+/// By actor, as numbers of active ones: the least stubborn set that holds all its transitions; none if these are more than another set has.
 type Closures = FxHashMap<usize, Option<Bits>>;
+
+/// Places by what may be done from them, each rule for itself: a thread's place may do what several rules do.
+type Deeds<'m> = Vec<(u32, &'m May)>;
 
 /// Transitions of a state, as actors and places among their transitions, in order.
 type Chosen = Rc<[(u32, u32)]>;
@@ -51,8 +54,16 @@ pub struct Enough<'m> {
     shapes: Vec<u32>,
     /// The places of the present state.
     here: Bits,
+    /// By place of the present state: the number of its actor among the active ones.
+    numbers: Vec<u32>,
+    deeds: Deeds<'m>,
+    /// By slot: the deeds that may read it, and those that may write it. It is worked out when it is first asked for, and never changes.
+    readers: SlotDeeds,
+    writers: SlotDeeds,
     next: Vec<Word>,
 }
+
+type SlotDeeds = RefCell<FxHashMap<usize, Rc<Bits>>>;
 
 impl<'m> Enough<'m> {
     /// What is remembered is what a search of this machine has left, if there was one.
@@ -61,7 +72,22 @@ impl<'m> Enough<'m> {
         let actors = Actors::with(m, free);
         let here = Bits::new(reduction.places.len());
         let (memo, known) = (Memo::of(m, actors), FxHashMap::default());
-        Enough { m, reduction, memo, needs: vec![], known, shapes: vec![], here, next: vec![] }
+        let (readers, writers) = (SlotDeeds::default(), SlotDeeds::default());
+        let (numbers, deeds) = (vec![0; reduction.places.len()], reduction.deeds());
+        Enough {
+            m,
+            reduction,
+            memo,
+            needs: vec![],
+            known,
+            shapes: vec![],
+            here,
+            numbers,
+            deeds,
+            readers,
+            writers,
+            next: vec![],
+        }
     }
 
     /// About how many bytes are taken by what is remembered.
@@ -122,8 +148,10 @@ impl<'m> Enough<'m> {
             self.needs.push(Needs { all: OnceCell::new(), alone });
         }
         self.here.clear();
-        for a in self.memo.active() {
-            self.here.add(self.reduction.place(*a, self.memo.shape(*a).pc));
+        for (number, a) in self.memo.active().iter().enumerate() {
+            let place = self.reduction.place(*a, self.memo.shape(*a).pc);
+            self.here.add(place);
+            self.numbers[place] = number as u32;
         }
         let chosen: Chosen = self.least().into();
         let all = chosen.len() == self.moves();
@@ -143,11 +171,15 @@ impl<'m> Enough<'m> {
         let mut best: Option<Vec<(u32, u32)>> = None;
         let mut late: Option<Vec<(u32, u32)>> = None;
         let mut closures = Closures::default();
+        let beside: Vec<OnceCell<Bits>> = vec![OnceCell::new(); self.memo.active().len()];
         for seed in self.seeds() {
             let limit = |set: &Option<Vec<_>>| set.as_ref().map_or(usize::MAX, Vec::len);
             let (least, least_late) = (limit(&best), limit(&late));
-            let closure = self.closure(seed, least, &closures);
-            debug_assert!(closure == self.closure(seed, least, &Closures::default()), "what is known changes nothing");
+            let closure = self.closure(seed, least, &closures, &beside);
+            debug_assert!(
+                closure == self.closure(seed, least, &Closures::default(), &beside),
+                "what is known changes nothing"
+            );
             let set = closure.as_ref().map(|inside| self.chosen(seed, inside));
             if seed.alone.is_none() {
                 closures.insert(seed.actor, closure);
@@ -193,54 +225,109 @@ impl<'m> Enough<'m> {
     fn needs(&self, Seed { actor, alone }: Seed) -> &Bits {
         let (needs, shape) = (self.needs_of(actor), self.memo.shape(actor));
         match alone {
-            None => needs.all.get_or_init(|| self.reduction.needs(shape, 0..shape.moves.len())),
+            None => needs.all.get_or_init(|| self.dependencies(shape, 0..shape.moves.len())),
             Some(i) => {
                 let (_, cell) = needs.alone.iter().find(|(k, _)| *k == i).expect("it may be followed alone");
-                cell.get_or_init(|| self.reduction.needs(shape, i..i + 1))
+                cell.get_or_init(|| self.dependencies(shape, i..i + 1))
             }
         }
     }
 
-    /// The places of the least stubborn set that holds the seed; none if no fewer than `limit` of its transitions are enabled. That of an actor
-    /// which stands in the place of a seed that alone is followed is among them only if the others of that actor are followed, too.
+    /// The places on which these transitions of an actor may depend, or to which they may matter; if there are none, those that
+    /// may give it some.
+    fn dependencies(&self, shape: &Shape, moves: Range<usize>) -> Bits {
+        let mut touching = Bits::new(self.deeds.len());
+        let mut join = |slots: &Few, of: &SlotDeeds, touches: fn(&May) -> &Bits| {
+            slots.iter().for_each(|slot| _ = touching.join(&self.deeds_at(slot, of, touches)));
+        };
+        if moves.is_empty() {
+            join(&shape.blocks, &self.writers, |may| &may.writes);
+        } else {
+            join(&shape.reads, &self.writers, |may| &may.writes);
+            join(&shape.writes, &self.writers, |may| &may.writes);
+            join(&shape.writes, &self.readers, |may| &may.reads);
+        }
+        let mut out = Bits::new(self.reduction.places.len());
+        for deed in touching.iter() {
+            let (place, may) = self.deeds[deed];
+            if self.reduction.places[place as usize] != shape.actor
+                && !out.has(place as usize)
+                && (moves.is_empty() || self.reduction.matters(shape, &moves, may))
+            {
+                out.add(place as usize);
+            }
+        }
+        out
+    }
+
+    /// The deeds that touch a slot.
+    fn deeds_at(&self, slot: usize, of: &SlotDeeds, touches: fn(&May) -> &Bits) -> Rc<Bits> {
+        let found = || {
+            let mut found = Bits::new(self.deeds.len());
+            let touching = self.deeds.iter().enumerate().filter(|(_, (_, may))| touches(may).has(slot));
+            touching.for_each(|(deed, _)| found.add(deed));
+            Rc::new(found)
+        };
+        Rc::clone(of.borrow_mut().entry(slot).or_insert_with(found))
+    }
+
+    /// Those of the active actors, by number, on which an actor depends in the present state.
+    fn beside(&self, of: Seed) -> Bits {
+        let mut out = Bits::new(self.memo.active().len());
+        self.needs(of).of_both(&self.here, |place| out.add(self.numbers[place] as usize));
+        out
+    }
+
+    /// The number of an active actor.
+    fn number(&self, actor: usize) -> usize {
+        self.numbers[self.reduction.place(actor, self.memo.shape(actor).pc)] as usize
+    }
+
+    /// The least stubborn set that holds the seed, as numbers of active actors; none if no fewer than `limit` of its transitions are enabled. An
+    /// actor of which a seed alone is followed is in it only if its other transitions are followed, too.
     ///
-    /// What holds a seed holds all that the least set of that seed holds: so `known` sets are taken as they are. Actors that do something are
-    /// looked at first, since it is they who bring a set to the limit.
-    fn closure(&self, seed: Seed, limit: usize, known: &Closures) -> Option<Bits> {
-        let mut inside = Bits::new(self.reduction.places.len());
+    /// What holds a seed holds all that the least set of that seed holds: so `known` sets are taken as they are, and whom each actor depends on
+    /// in this state is kept in `beside`. Actors that do something are looked at first, since it is they who bring a set to the limit.
+    fn closure(&self, seed: Seed, limit: usize, known: &Closures, beside: &[OnceCell<Bits>]) -> Option<Bits> {
+        let active = self.memo.active();
+        let mut inside = Bits::new(active.len());
+        let own = self.number(seed.actor);
         let mut count = 1;
         if seed.alone.is_none() {
-            inside.add(self.reduction.place(seed.actor, self.memo.shape(seed.actor).pc));
+            inside.add(own);
             count = self.memo.leaf(seed.actor).moves.len();
         }
-        let (mut doing, mut waiting, mut next) = (vec![], vec![], Some(seed));
-        while let Some(of) = next {
-            let place_is_new = |p: usize, doing: &mut Vec<usize>, waiting: &mut Vec<usize>| {
-                let actor = self.reduction.places[p] as usize;
-                let moves = self.memo.leaf(actor).moves.len();
-                if moves == 0 {
-                    waiting.push(actor)
-                } else {
-                    doing.push(actor)
-                }
-                moves - usize::from(actor == seed.actor && seed.alone.is_some())
+        let (mut doing, mut waiting, mut next) = (vec![], vec![], Some((own, seed.alone)));
+        while let Some((number, alone)) = next {
+            let of = Seed { actor: active[number], alone };
+            let moves = |new: usize| {
+                let actor = active[new];
+                (self.memo.leaf(actor).moves.len(), usize::from(actor == seed.actor && seed.alone.is_some()))
             };
-            match known.get(&of.actor).filter(|_| of.alone.is_none()) {
+            match known.get(&of.actor).filter(|_| alone.is_none()) {
                 Some(None) => return None,
-                Some(Some(whole)) => {
-                    let (doing, waiting) = (&mut vec![], &mut vec![]);
-                    inside.join_new(whole, whole, |p| count += place_is_new(p, doing, waiting));
-                }
+                Some(Some(whole)) => inside.join_new(whole, |new| {
+                    let (all, followed) = moves(new);
+                    count += all - followed;
+                }),
                 None => {
-                    inside.join_new(self.needs(of), &self.here, |p| {
-                        count += place_is_new(p, &mut doing, &mut waiting);
+                    let made = alone.map(|_| self.beside(of));
+                    let all = made.as_ref().unwrap_or_else(|| beside[number].get_or_init(|| self.beside(of)));
+                    inside.join_new(all, |new| {
+                        let (all, followed) = moves(new);
+                        if all == 0 {
+                            waiting.push(new)
+                        } else {
+                            doing.push(new)
+                        }
+                        count += all - followed;
                     });
                 }
             }
             if count >= limit {
                 return None;
             }
-            next = doing.pop().or_else(|| waiting.pop()).map(|actor| Seed { actor, alone: None });
+            next = doing.pop().or_else(|| waiting.pop()).map(|number| (number, None));
         }
         Some(inside)
     }
@@ -248,11 +335,11 @@ impl<'m> Enough<'m> {
     /// The enabled transitions of a stubborn set, in order.
     fn chosen(&self, seed: Seed, inside: &Bits) -> Vec<(u32, u32)> {
         let mut chosen = vec![];
-        let own = self.reduction.place(seed.actor, self.memo.shape(seed.actor).pc);
+        let own = self.number(seed.actor);
         chosen.extend(seed.alone.filter(|_| !inside.has(own)).map(|i| (seed.actor as u32, i as u32)));
-        for place in inside.iter() {
-            let actor = self.reduction.places[place];
-            chosen.extend((0..self.memo.leaf(actor as usize).moves.len()).map(|i| (actor, i as u32)));
+        for number in inside.iter() {
+            let actor = self.memo.active()[number];
+            chosen.extend((0..self.memo.leaf(actor).moves.len()).map(|i| (actor as u32, i as u32)));
         }
         chosen.sort_unstable();
         chosen
@@ -284,22 +371,12 @@ impl Reduction {
         }
     }
 
-    /// The places on which these transitions of an actor may depend, or to which they may matter; if there are none, those that
-    /// may give it some.
-    fn needs(&self, shape: &Shape, moves: Range<usize>) -> Bits {
-        let own = shape.actor as usize;
-        let mut out = Bits::new(self.places.len());
-        let matters = |may: &May| {
-            if moves.is_empty() { shape.blocks.meets(&may.writes) } else { self.depends(shape, &moves, may) }
-        };
+    /// Everything that may be done, by places in order.
+    fn deeds(&self) -> Deeds<'_> {
         let free = self.footprints.free.len();
-        for (t, from) in self.footprints.from.iter().enumerate().filter(|(t, _)| *t != own) {
-            from.that(matters).for_each(|class| out.add(free + self.first[t] + class));
-        }
-        for (i, may) in self.footprints.free.iter().enumerate().filter(|(i, _)| self.threads + i != own) {
-            if matters(may) {
-                out.add(i);
-            }
+        let mut out: Deeds<'_> = (0..).zip(&self.footprints.free).collect();
+        for (first, from) in self.first.iter().zip(&self.footprints.from) {
+            out.extend(from.all().map(|(class, may)| ((free + first + class) as u32, may)));
         }
         out
     }
@@ -322,6 +399,11 @@ impl Reduction {
     pub(super) fn depends(&self, shape: &Shape, moves: &Range<usize>, may: &May) -> bool {
         let touches =
             shape.reads.meets(&may.writes) || shape.writes.meets(&may.writes) || shape.writes.meets(&may.reads);
-        touches && !self.judges[may.rule] && !self.said_to_commute(shape, moves, may)
+        touches && self.matters(shape, moves, may)
+    }
+
+    /// Whether what an actor, enabled here, does may depend on, or matter to, what a rule may do that touches the same.
+    fn matters(&self, shape: &Shape, moves: &Range<usize>, may: &May) -> bool {
+        !self.judges[may.rule] && !self.said_to_commute(shape, moves, may)
     }
 }

@@ -76,10 +76,9 @@ impl Onwards {
         &self.classes[self.class(pc)]
     }
 
-    /// The classes from whose places something can be done of which this is so.
-    pub(crate) fn that(&self, matters: impl Fn(&May) -> bool) -> impl Iterator<Item = usize> {
-        let does = move |(_, mays): &(usize, &Vec<May>)| mays.iter().any(&matters);
-        self.classes.iter().enumerate().filter(does).map(|(class, _)| class)
+    /// What may be done from the places of each class.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (usize, &May)> {
+        self.classes.iter().enumerate().flat_map(|(class, mays)| mays.iter().map(move |may| (class, may)))
     }
 }
 

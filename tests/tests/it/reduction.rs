@@ -383,6 +383,8 @@ fn communicators_and_windows_that_are_made_one_after_the_other_cost_the_same_eac
     for (what, each) in [
         ("MPI_Comm_dup(newcomm: cN)", 4),
         ("MPI_Comm_dup(newcomm: c) MPI_Comm_free(c)", 8),
+        ("MPI_Comm_group(group: g) MPI_Comm_create(group: g, newcomm: c) MPI_Comm_free(c)", 10),
+        ("MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, [], [], c) MPI_Comm_free(c)", 8),
         ("MPI_Win_create(x, win: wN)", 4),
     ] {
         for n in [2, 5, 12] {
