@@ -130,7 +130,10 @@ fn claims_of_commuting_hold_in_the_states_of_the_rdma_tests() {
 #[test]
 fn every_claim_of_commuting_of_mpi_is_tried_and_holds_in_the_first_states_of_the_mpi_tests() {
     let of = claims_hold(&["litmus/mpi"], "60");
-    assert!(of["mpi"].len() >= 27 && untried(&of["mpi"]).is_empty(), "{:?}", untried(&of["mpi"]));
+    // An intercommunicator is made before it is merged: that is late.
+    let late = claims_hold(&["litmus/mpi/inter-merge-then-free.litmus"], "4000");
+    let both: Vec<String> = untried(&of["mpi"]).into_iter().filter(|c| untried(&late["mpi"]).contains(c)).collect();
+    assert!(of["mpi"].len() >= 27 && both.is_empty(), "{both:?}");
 }
 
 #[test]
@@ -162,6 +165,7 @@ fn every_claim_of_commuting_of_mpi_over_rdma_is_tried_and_holds() {
         "graph_init",
         "spread_init",
         "bridge_init",
+        "bridge_done",
         "merge_init",
         "win_create_init",
         "win_done",

@@ -404,6 +404,25 @@ fn communicators_and_windows_that_are_made_one_after_the_other_cost_the_same_eac
 }
 
 #[test]
+fn processes_that_free_communicators_after_a_merge_add_few_states() {
+    // In pairs, an intercommunicator between them, and one of all: each group asks for the same order, so that the library chooses.
+    let spec = spec("mpi");
+    let states = |frees: &str| {
+        let body = |r: usize| {
+            let (own, other) = (r % 2, 1 - r % 2);
+            format!(
+                "MPI_Comm_split(MPI_COMM_WORLD, {own}, 0, l)\n\
+                 MPI_Intercomm_create(l, 0, MPI_COMM_WORLD, {other}, 3, i)\n\
+                 MPI_Intercomm_merge(i, 0, m)\n{frees}"
+            )
+        };
+        reduced_states(program("merge", 4, body), &spec)
+    };
+    let (made, freed) = (states(""), states("MPI_Comm_free(m)\nMPI_Comm_free(i)\nMPI_Comm_free(l)\n"));
+    assert!(made < 1200 && freed < 4 * made, "{made} and {freed} states");
+}
+
+#[test]
 fn states_of_a_reduction_along_a_tree_grow_linearly_with_ranks() {
     let spec = spec("mpi");
     for n in 2..=16 {
