@@ -102,8 +102,13 @@ impl Scene<'_> {
                 || name.contains("scatter_block") && p.name == "recvbuf" && in_place
                 || name.contains("alltoall")
                 || name.contains("scatter") && p.name == "sendbuf";
+            let parts = match comm {
+                _ if !each => 1,
+                Some(comm) if name.contains("neighbor") => self.neighbours(&p.name, comm).unwrap_or(0),
+                _ => peers,
+            };
             let area = match counts {
-                Arg::Int(n) => self.elements(at, i64::from(*n) * if each { peers as i64 } else { 1 }, ty)?,
+                Arg::Int(n) => self.elements(at, i64::from(*n) * parts as i64, ty)?,
                 Arg::List(counts) => {
                     let extent = i64::from(self.number_of("extent", &[ty]).unwrap_or(1)) * self.layout.granule.0 as i64;
                     let (mut area, mut total) = (vec![], 0);

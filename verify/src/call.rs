@@ -378,11 +378,7 @@ impl Scene<'_> {
         let sum = match (instr.name.as_str(), list) {
             // §8.6: one for each neighbour, of those that are heard or of those that are told.
             (name, _) if name.contains("eighbor_all") && !name.ends_with("allgather") => {
-                let neighbours = if list.starts_with('s') { "tells" } else { "hears" };
-                match self.apply(neighbours, &[Given::Word(self.rank as i32), Given::Word(comm?)])? {
-                    Shown::Parts(all) => Some(all.len() as i32),
-                    Shown::Int(_) => None,
-                }
+                Some(self.neighbours(list, comm?)? as i32)
             }
             // MPI 4.1 §8.5.3: the last index is the number of edges; §8.5.4: each source has so many destinations.
             ("MPI_Graph_create" | "MPI_Graph_map", "edges") => before("index")?.next_back(),
@@ -407,6 +403,15 @@ impl Scene<'_> {
             }
         };
         Some(sum.unwrap_or(0).max(0) as usize)
+    }
+
+    /// How many neighbours a list or a buffer is for: those that the process tells, where it is sent, or those that it hears (MPI 4.1 §8.6).
+    pub(crate) fn neighbours(&self, argument: &str, comm: i32) -> Option<usize> {
+        let which = if argument.starts_with('s') { "tells" } else { "hears" };
+        match self.apply(which, &[Given::Word(self.rank as i32), Given::Word(comm)])? {
+            Shown::Parts(all) => Some(all.len()),
+            Shown::Int(_) => None,
+        }
     }
 
     fn is_absent(&self, raw: u64) -> bool {
