@@ -452,15 +452,15 @@ struct Searched<'s, 't> {
 
 /// The transitions that are followed.
 enum Follow<'s> {
-    Every(Every<'s>),
-    Enough(Enough<'s>),
+    Every(Box<Every<'s>>),
+    Enough(Box<Enough<'s>>),
 }
 
 impl<'s> Follow<'s> {
     fn new(machine: &'s Machine, reduction: Option<&'s Reduction>) -> Follow<'s> {
         match reduction {
-            None => Follow::Every(Every::new(machine)),
-            Some(made) => Follow::Enough(Enough::new(machine, made)),
+            None => Follow::Every(Box::new(Every::new(machine))),
+            Some(made) => Follow::Enough(Box::new(Enough::new(machine, made))),
         }
     }
 

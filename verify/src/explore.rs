@@ -522,7 +522,9 @@ impl Explorer<'_> {
         verdict.findings.sort_by_key(|f| f.bad);
         verdict.unsupported.extend(self.tree.operations.refused());
         let returned = self.tree.have_returned.iter().map(|f| &self.tree.functions[*f].name);
-        verdict.unsupported.extend(returned.map(|f| format!("{f}: no rule speaks of it: its calls return {UNSUPPORTED}")));
+        verdict
+            .unsupported
+            .extend(returned.map(|f| format!("{f}: no rule speaks of it: its calls return {UNSUPPORTED}")));
         verdict.unsupported.sort();
         verdict.unsupported.dedup();
         verdict.accesses = self.tree.sees;

@@ -75,6 +75,9 @@ pub(crate) struct Stage {
     pub(crate) doubled: usize,
 }
 
+/// What a function of MPI returns that a function of the program calls in a process, by its name and its arguments.
+pub(crate) type Answers<'a> = dyn Fn(&str, &[u64], &Process) -> Result<i64, String> + 'a;
+
 /// A process. It is killed when this is dropped.
 pub(crate) struct Process {
     pub(crate) pid: Pid,
@@ -309,7 +312,7 @@ impl Process {
         items: i32,
         datatype: u32,
         (xs, ys): (&[u8], &[u8]),
-        answers: &dyn Fn(&str, &[u64], &Process) -> Result<i64, String>,
+        answers: &Answers<'_>,
     ) -> Result<Vec<u8>, String> {
         let gone = |why: std::io::Error| format!("its process is gone: {why}");
         self.tell(COMBINE, xs.len() as u64)?;

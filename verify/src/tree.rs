@@ -195,7 +195,8 @@ impl Tree {
         let is_type = |k: &&Kind| matches!(&k.shape, litmpi_spec::decl::Shape::Handle(t) if t == "Datatype");
         let datatypes = kinds.iter().find(is_type).map(|k| names_of(kinds, k).clone()).expect("MPI has datatypes");
         let functions = functions();
-        let spoken = |f: &Function| is_packing(&f.name) || spec.instructions.find(&modern(f, &functions).name).is_some();
+        let spoken =
+            |f: &Function| is_packing(&f.name) || spec.instructions.find(&modern(f, &functions).name).is_some();
         Tree {
             unspoken: functions.iter().map(|f| !spoken(f)).collect(),
             returned: None,
