@@ -182,7 +182,12 @@ static void combine(size_t bytes)
         give_up("there is no memory for a reduction");
     take(in, bytes);
     take(inout, bytes);
-    head.function(in, inout, &head.items, &head.datatype);
+    /* One of MPI_Op_create_c is given how many as an MPI_Count, whose lower half is the `int` of the others. */
+    union {
+        long count;
+        int items;
+    } n = {head.items};
+    head.function(in, inout, &n.items, &head.datatype);
     struct said done = {.what = COMBINED};
     say(&done);
     for (char *at = inout; bytes;) {

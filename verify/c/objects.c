@@ -1,7 +1,7 @@
 /* Objects of which the rules have nothing to say, because no other process sees them: info objects, names, the attributes that
  * MPI itself puts on MPI_COMM_WORLD, and functions that are others by another name. */
 
-enum { INFO_NULL = 0x1c000000, INFO_OWN = 0x5c000010, INFOS = 256, PAIRS = 64, KEY = 256, VALUE = 1025, NAMES = 256, NAME = 128 };
+enum { INFO_NULL = 0x1c000000, INFO_ENV = 0x5c000001, INFO_OWN = 0x5c000010, INFOS = 256, PAIRS = 64, KEY = 256, VALUE = 1025, NAMES = 256, NAME = 128 };
 enum { ERR_ARG = 12, ERR_OTHER = 15, ERR_INFO = 28, ERR_INFO_KEY = 29, ERR_INFO_NOKEY = 31 };
 
 struct pair {
@@ -12,8 +12,13 @@ static struct info {
     struct pair *pair;
 } infos[INFOS];
 
+/* What MPI_INFO_ENV says of how the program was started: nothing. It cannot be changed. */
+static struct info environment = {1, 0, NULL};
+
 static struct info *info_of(int handle)
 {
+    if (handle == INFO_ENV)
+        return &environment;
     int i = handle - INFO_OWN;
     return i >= 0 && i < INFOS && infos[i].live ? &infos[i] : NULL;
 }
@@ -44,7 +49,7 @@ int MPI_Info_create_env(int argc, char **argv, int *handle)
 int MPI_Info_free(int *handle)
 {
     struct info *info = info_of(*handle);
-    if (!info)
+    if (!info || info == &environment)
         return ERR_INFO;
     free(info->pair);
     info->live = 0;
@@ -54,8 +59,8 @@ int MPI_Info_free(int *handle)
 int MPI_Info_set(int handle, const char *key, const char *value)
 {
     struct info *info = info_of(handle);
-    if (!info || strlen(key) >= KEY || strlen(value) >= VALUE)
-        return info ? ERR_INFO_KEY : ERR_INFO;
+    if (!info || info == &environment || strlen(key) >= KEY || strlen(value) >= VALUE)
+        return info && info != &environment ? ERR_INFO_KEY : ERR_INFO;
     struct pair *pair = pair_of(info, key);
     if (!pair) {
         if (info->pairs == PAIRS)
@@ -82,7 +87,8 @@ int MPI_Info_dup(int handle, int *copy)
     if (err)
         return err;
     info_of(*copy)->pairs = info->pairs;
-    memcpy(info_of(*copy)->pair, info->pair, sizeof(struct pair) * PAIRS);
+    for (int i = 0; i < info->pairs; i++)
+        info_of(*copy)->pair[i] = info->pair[i];
     return 0;
 }
 int MPI_Info_get_nkeys(int handle, int *n)
@@ -140,6 +146,9 @@ static const struct {
 } predefined[] = {
     {0x44000000, "MPI_COMM_WORLD"},
     {0x44000001, "MPI_COMM_SELF"},
+    {0x04000000, "MPI_COMM_NULL"},
+    {0x0c000000, "MPI_DATATYPE_NULL"},
+    {0x20000000, "MPI_WIN_NULL"},
 #include "names.inc"
 };
 
@@ -206,9 +215,12 @@ static long get_attr(int comm, int key, void *value, int *flag, const void *site
 /* Functions that are others by another name. */
 int MPI_Comm_split_type(int comm, int type, int key, int info, int *part)
 {
-    /* All processes share one memory (MPI_COMM_TYPE_SHARED); hardware is not told apart, so that nobody gets a part of it. */
-    (void)info;
-    uint64_t colour = type == 1 ? 0 : (uint32_t)-32766;
+    /* All processes share one memory (MPI_COMM_TYPE_SHARED), which is a resource that a program may name, too (MPI-4.1 7.4.2); other hardware
+     * is not told apart, so that nobody gets a part of it. */
+    enum { SHARED = 1, HW_GUIDED = 2, RESOURCE_GUIDED = 4 };
+    struct pair *resource = type == HW_GUIDED || type == RESOURCE_GUIDED ? pair_of(info_of(info), "mpi_hw_resource_type") : NULL;
+    int is_shared = type == SHARED || (resource && !strcmp(resource->value, "mpi_shared_memory"));
+    uint64_t colour = is_shared ? 0 : (uint32_t)-32766;
     return (int)through_MPI_Comm_split(__builtin_return_address(0), (uint32_t)comm, colour, (uint32_t)key, (uint64_t)part);
 }
 static long extent_of(int type, long *lower, long *extent, const void *site)

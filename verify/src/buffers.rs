@@ -186,7 +186,7 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// The memory that a datatype will hold the addresses of: so many items of its old types, from each address on.
+    /// The memory that a datatype will hold the addresses of, or that a call names by them: so many items of its types, from each address on.
     pub(crate) fn stretches(&self, params: &[Param], call: &mut Call) {
         let ints = |arg: &Arg| match arg {
             Arg::List(ns) => ns.iter().map(|n| if let Arg::Int(n) = n { *n } else { 0 }).collect(),
@@ -194,26 +194,43 @@ impl Scene<'_> {
             _ => vec![],
         };
         let of = |what: &str| params.iter().position(|p| p.name.contains(what)).map(|i| ints(&call.args[i]));
-        let (lengths, types) = (of("blocklength").unwrap_or_default(), of("type").unwrap_or_default());
+        let (blocks, types) = (of("blocklength").unwrap_or_default(), of("type").unwrap_or_default());
+        // Where parts are sent from, or received into, their lengths and datatypes are of the same side.
+        let side = |p: &Param| match p.name.as_str() {
+            "sdispls" => (of("sendcounts").unwrap_or_default(), of("sendtypes").unwrap_or_default()),
+            "rdispls" => (of("recvcounts").unwrap_or_default(), of("recvtypes").unwrap_or_default()),
+            _ => (blocks.clone(), types.clone()),
+        };
         // One for all, or one for each.
         let nth = |of: &[i32], i: usize| of.get(i).or(of.last()).copied();
-        let lists = call.args.iter().filter_map(|a| if let Arg::List(list) = a { Some(list) } else { None });
-        let all = lists.flat_map(|list| list.iter().enumerate());
-        let stretch = |(i, arg): (usize, &Arg)| {
+        let stretch = |(i, arg): (usize, &Arg), (lengths, types): &(Vec<i32>, Vec<i32>)| {
             let Arg::At(at) = arg else { return None };
-            let extent = nth(&types, i).and_then(|t| self.number_of("extent", &[t])).unwrap_or(1).max(1) as u64;
-            let n = nth(&lengths, i).unwrap_or(1).max(1) as u64;
+            let extent = nth(types, i).and_then(|t| self.number_of("extent", &[t])).unwrap_or(1).max(1) as u64;
+            let n = nth(lengths, i).unwrap_or(1).max(1) as u64;
             Some((*at, (n * extent * self.layout.granule.0).min(1 << 20)))
         };
-        call.stretches = all.filter_map(stretch).collect();
+        let mut all = vec![];
+        for (p, arg) in params.iter().zip(&call.args) {
+            let Arg::List(list) = arg else { continue };
+            if list.iter().any(|a| matches!(a, Arg::At(_))) {
+                let side = side(p);
+                all.extend(list.iter().enumerate().filter_map(|of| stretch(of, &side)));
+            }
+        }
+        call.stretches = all;
     }
 
     /// The elements of parts that each have a count, a place in locations and a datatype of their own.
     fn parts(&self, at: u64, counts: &[Arg], displs: &[Arg], types: &[Arg]) -> Result<Area, Refused> {
         let mut area = vec![];
         for ((n, displ), ty) in counts.iter().zip(displs).zip(types) {
-            let (Arg::Int(n), Arg::Int(displ), Arg::Int(ty)) = (n, displ, ty) else { continue };
-            let begin = at.wrapping_add_signed(i64::from(*displ) * self.layout.granule.0 as i64);
+            let (Arg::Int(n), Arg::Int(ty)) = (n, ty) else { continue };
+            let begin = match displ {
+                Arg::Int(displ) => at.wrapping_add_signed(i64::from(*displ) * self.layout.granule.0 as i64),
+                // An address, from MPI_BOTTOM on (MPI 4.1 §5.1.12).
+                Arg::At(address) => at.wrapping_add(*address),
+                _ => continue,
+            };
             area.extend(self.elements(begin, i64::from(*n), *ty)?);
         }
         area.sort_unstable();

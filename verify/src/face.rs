@@ -83,8 +83,8 @@ fn combiner(function: &Function) -> Option<&'static str> {
 
 /// The function that the rules speak of, and the names of its arguments by position.
 pub(crate) fn modern(function: &Function, all: &[Function]) -> Function {
-    // The program's own operation is called in another way by MPI_Op_create_c, and what the library in C does has no large form.
-    let small = function.name.strip_suffix("_c").filter(|name| !IN_C.contains(name) && *name != "MPI_Op_create");
+    // What the library in C does has no large form.
+    let small = function.name.strip_suffix("_c").filter(|name| !IN_C.contains(name));
     let name = ALIASES.iter().find(|(old, _)| *old == function.name).map(|(_, new)| *new).or(small);
     name.and_then(|n| all.iter().find(|f| f.name == n)).unwrap_or(function).clone()
 }
@@ -260,13 +260,14 @@ impl Face {
         !kind.names.iter().any(|(name, _)| here(name)) && self.0["MPI_Op"].values().any(|v| *v == i64::from(raw))
     }
 
-    /// The constant of C that an integer stands for which a call gives, or itself.
+    /// The constant of C that an integer stands for which a call gives, or itself: so what a program gave that is no constant comes back.
     pub(crate) fn result(&self, kind: &Kind, number: i32) -> i32 {
         let named = kind.names.iter().find(|(_, v)| *v == number).and_then(|(name, _)| self.constant(name));
         let index = kind.text.of(Language::C).fields.iter().any(|(f, s)| f.is_empty() && s.contains("litmpi_index"));
         match named {
             Some(v) => v as i32,
             None if index && number == -1 => self.constant("MPI_UNDEFINED").map_or(number, |v| v as i32),
+            None if (NOBODY..NOBODY / 2).contains(&number) => number - NOBODY,
             None => number,
         }
     }
@@ -306,7 +307,7 @@ impl Face {
         match named {
             Some((_, v)) => *v,
             // Not a constant, though the specification uses this number for one.
-            None if kind.names.iter().any(|(n, v)| *v == raw && (raw < 0 || self.named(n).is_some())) => raw - 1000,
+            None if kind.names.iter().any(|(n, v)| *v == raw && (raw < 0 || self.named(n).is_some())) => raw + NOBODY,
             None => raw,
         }
     }

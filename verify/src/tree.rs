@@ -503,7 +503,7 @@ impl Tree {
                     place.kept = kept(place.rank, model);
                     place.variables = self.observed.read(&process);
                 }
-                if name == "MPI_Op_create" && self.operations.function(args[0]).is_none() {
+                if name.starts_with("MPI_Op_create") && self.operations.function(args[0]).is_none() {
                     self.operations.learn(args[0], self.stage.double(&mut process)?);
                 }
                 self.operations.measure(model.layout.granule.0);

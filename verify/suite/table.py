@@ -1,0 +1,68 @@
+"""Makes docs/mpi4py.md of the results of mpi4py.py: `python3 verify/suite/table.py > docs/mpi4py.md`.
+
+Why a test gets another verdict than its authors expect stands in verify/suite/reasons.tsv, by a part of what was said of it.
+"""
+
+import collections
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+KINDS = ("pass", "skip", "unsupported", "other")
+
+
+def rows(path):
+    return [line.split("\t") for line in path.read_text().splitlines() if line and not line.startswith("#")]
+
+
+def kind(came):
+    return came if came in KINDS else "other"
+
+
+def reason(test, why, reasons):
+    for part, text in reasons:
+        if part in why or part in test:
+            return text
+    sys.exit(f"verify/suite/reasons.tsv has no reason for {test}: {why}")
+
+
+def table(head, lines):
+    print("| " + " | ".join(head) + " |")
+    print("|---" * len(head) + "|")
+    for line in lines:
+        print("| " + " | ".join(map(str, line)) + " |")
+
+
+def main():
+    reasons = rows(HERE / "reasons.tsv")
+    print("# mpi4py's own tests on litmpi's MPI library\n")
+    print("Made by `python3 verify/suite/table.py > docs/mpi4py.md` of the results in `verify/suite/results`, which")
+    print("`python3 verify/suite/mpi4py.py FOLDER RANKS` makes: it gets mpi4py and its tests from PyPI. Each test is a program of its own,")
+    print("of which `litmpi verify --random 2 --variant checked --return-unsupported` follows two behaviours. *pass*: both are as the test")
+    print("asks, and nothing else was found. *skip*: the test skips itself, most often because it wants more ranks. *unsupported*: it calls")
+    print("a function that litmpi's library does not have, and does not skip then. *other*: told below, with the reason.")
+    for path in sorted((HERE / "results").glob("mpi4py-*.tsv")):
+        ranks = path.stem.split("-")[1]
+        results = rows(path)
+        print(f"\n## {ranks} rank{'s' if ranks != '1' else ''}\n")
+        of = collections.defaultdict(collections.Counter)
+        for test, came, *_ in results:
+            of[test.split(".")[0]][kind(came)] += 1
+            of["all"][kind(came)] += 1
+        modules = sorted(set(of) - {"all"})
+        name = lambda m: m if m == "all" else f"`{m}`"
+        table(["module", "tests", *KINDS], [[name(m), of[m].total(), *(of[m][k] for k in KINDS)] for m in [*modules, "all"]])
+        missing = collections.Counter(why for _, came, why in results if came == "unsupported")
+        if missing:
+            print("\nWhat the tests of *unsupported* call:\n")
+            table(["tests", "functions"], [[n, ", ".join(f"`{f}`" for f in why.split())] for why, n in sorted(missing.items())])
+        others = collections.defaultdict(list)
+        for test, came, why in results:
+            if kind(came) == "other":
+                others[(came, reason(test, why, reasons))].append(test)
+        if others:
+            print("\nThe others:\n")
+            table(["verdict", "tests", "why"], [[came, f"{len(t)}: `{t[0]}`" + (" …" if len(t) > 1 else ""), why] for (came, why), t in sorted(others.items())])
+
+
+main()
