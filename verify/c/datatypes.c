@@ -2,9 +2,9 @@
  * datatype is, and not by which calls a program has made it. */
 
 struct described {
-    int handle, freed, combiner, integers, addresses, types;
+    int handle, freed, combiner, integers, addresses, types, counts;
     int *integer, *type;
-    long *address;
+    long *address, *count;
     struct described *next;
 };
 static struct described *described_types;
@@ -45,15 +45,80 @@ static void add_types(struct described *d, int n, const int *from)
     d->types = n;
 }
 
-/* Notes a call that has made a datatype, by its arguments, of which this is the last one. Combiner 0 is one that is not told of. */
-static long described(long result, int combiner, const uint64_t *a, int last)
+static void add_counts(struct described *d, int n, const long *from)
 {
+    long *more = realloc(d->count, sizeof(long) * (size_t)(d->counts + n + 1));
+    if (!more)
+        give_up("there is no memory for a datatype");
+    memcpy(more + d->counts, from, sizeof(long) * (size_t)n);
+    d->count = more, d->counts += n;
+}
+
+/* The same of a constructor with large counts: what is a number of elements or a place in memory is a large count. */
+static void described_large(struct described *d, int combiner, const uint64_t *a, int n)
+{
+    const long *at = (const long *)a;
+    switch (combiner) {
+    case COMBINER_RESIZED:
+        add_counts(d, 2, at + 1);
+        break;
+    case COMBINER_CONTIGUOUS:
+        add_counts(d, 1, at);
+        break;
+    case COMBINER_VECTOR:
+    case COMBINER_HVECTOR:
+        add_counts(d, 3, at);
+        break;
+    case COMBINER_INDEXED:
+    case COMBINER_HINDEXED:
+    case COMBINER_STRUCT:
+        add_counts(d, 1, at);
+        add_counts(d, n, (const long *)a[1]);
+        add_counts(d, n, (const long *)a[2]);
+        break;
+    case COMBINER_INDEXED_BLOCK:
+    case COMBINER_HINDEXED_BLOCK:
+        add_counts(d, 2, at);
+        add_counts(d, n, (const long *)a[2]);
+        break;
+    case COMBINER_SUBARRAY:
+        add_integer(d, a[0]);
+        for (int i = 1; i <= 3; i++)
+            add_counts(d, n, (const long *)a[i]);
+        add_integer(d, a[4]);
+        break;
+    case COMBINER_DARRAY:
+        for (int i = 0; i < 3; i++)
+            add_integer(d, a[i]);
+        add_counts(d, n, (const long *)a[3]);
+        for (int i = 4; i <= 6; i++)
+            add_integers(d, n, (const int *)a[i]);
+        add_integer(d, a[7]);
+        break;
+    }
+    static const int old[] = {[COMBINER_RESIZED] = 0, [COMBINER_CONTIGUOUS] = 1, [COMBINER_SUBARRAY] = 5, [COMBINER_DARRAY] = 8,
+                              [COMBINER_VECTOR] = 3, [COMBINER_HVECTOR] = 3, [COMBINER_INDEXED] = 3, [COMBINER_HINDEXED] = 3,
+                              [COMBINER_INDEXED_BLOCK] = 3, [COMBINER_HINDEXED_BLOCK] = 3};
+    if (combiner == COMBINER_STRUCT)
+        add_types(d, n, (const int *)a[3]);
+    else if (combiner)
+        add_types(d, 1, &(int){(int)a[old[combiner]]});
+}
+
+/* Notes a call that has made a datatype, by its arguments, of which this is the last one. Combiner 0 is one that is not told of. */
+static long described(long result, int how, const uint64_t *a, int last)
+{
+    int combiner = how & ~LARGE;
     struct described *d = result ? NULL : calloc(1, sizeof *d);
     if (!d)
         return result;
     *d = (struct described){.handle = *(const int *)a[last], .combiner = combiner, .next = described_types};
     described_types = d;
     int n = (int)a[combiner == COMBINER_DARRAY ? 2 : 0];
+    if (how & LARGE) {
+        described_large(d, combiner, a, n);
+        return result;
+    }
     switch (combiner) {
     case COMBINER_DUP:
         add_types(d, 1, &(int){(int)a[0]});
@@ -119,39 +184,58 @@ static long described(long result, int combiner, const uint64_t *a, int last)
     return result;
 }
 
+/* Whether it is a datatype is for the rules to say. */
+static long is_datatype(int type, const void *site)
+{
+    int size;
+    return through_MPI_Type_size(site, (uint32_t)type, (uint64_t)&size);
+}
 int MPI_Type_get_envelope(int type, int *integers, int *addresses, int *types, int *combiner)
 {
     const void *site = __builtin_return_address(0);
     struct described *d = description_of(type);
-    if (d && !d->combiner)
+    /* Large counts have no place here. */
+    if (d && (!d->combiner || d->counts))
         return (int)call(NUMBER_MPI_Type_get_envelope, (uint64_t[]){(uint32_t)type}, 1, site);
-    /* Whether it is a datatype is for the rules to say. */
-    int size;
-    long err = through_MPI_Type_size(site, (uint32_t)type, (uint64_t)&size);
     *integers = d ? d->integers : 0;
     *addresses = d ? d->addresses : 0;
     *types = d ? d->types : 0;
     *combiner = d ? d->combiner : COMBINER_NAMED;
-    return (int)err;
+    return (int)is_datatype(type, site);
 }
-
-int MPI_Type_get_contents(int type, int integers, int addresses, int types, int *integer, long *address, int *made)
+int MPI_Type_get_envelope_c(int type, long *integers, long *addresses, long *counts, long *types, int *combiner)
 {
     const void *site = __builtin_return_address(0);
     struct described *d = description_of(type);
-    int is_told = d && d->combiner && d->integers <= integers && d->addresses <= addresses && d->types <= types;
+    if (d && !d->combiner)
+        return (int)call(NUMBER_MPI_Type_get_envelope_c, (uint64_t[]){(uint32_t)type}, 1, site);
+    *integers = d ? d->integers : 0;
+    *addresses = d ? d->addresses : 0;
+    *counts = d ? d->counts : 0;
+    *types = d ? d->types : 0;
+    *combiner = d ? d->combiner : COMBINER_NAMED;
+    return (int)is_datatype(type, site);
+}
+
+/* Whether a program can be told of what a datatype was made: all that it was made of is still there. */
+static int is_told_of(const struct described *d, int types)
+{
+    int is_told = d && d->combiner && d->types <= types;
     for (int i = 0; is_told && i < d->types; i++) {
         struct described *part = description_of(d->type[i]);
         is_told = !part || !part->freed;
     }
-    if (!is_told)
-        return (int)call(NUMBER_MPI_Type_get_contents, (uint64_t[]){(uint32_t)type}, 1, site);
-    int size;
-    long err = through_MPI_Type_size(site, (uint32_t)type, (uint64_t)&size);
+    return is_told;
+}
+static long contents(const struct described *d, int *integer, long *address, long *count, int *made, const void *site)
+{
+    long err = is_datatype(d->handle, site);
     if (d->integers)
         memcpy(integer, d->integer, sizeof(int) * (size_t)d->integers);
     if (d->addresses)
         memcpy(address, d->address, sizeof(long) * (size_t)d->addresses);
+    if (d->counts)
+        memcpy(count, d->count, sizeof(long) * (size_t)d->counts);
     for (int i = 0; i < d->types && !err; i++) {
         struct described *part = description_of(d->type[i]);
         made[i] = d->type[i];
@@ -166,7 +250,23 @@ int MPI_Type_get_contents(int type, int integers, int addresses, int types, int 
             described_types = copy;
         }
     }
-    return (int)err;
+    return err;
+}
+int MPI_Type_get_contents(int type, int integers, int addresses, int types, int *integer, long *address, int *made)
+{
+    const void *site = __builtin_return_address(0);
+    struct described *d = description_of(type);
+    if (!is_told_of(d, types) || d->counts || integers < d->integers || addresses < d->addresses)
+        return (int)call(NUMBER_MPI_Type_get_contents, (uint64_t[]){(uint32_t)type}, 1, site);
+    return (int)contents(d, integer, address, NULL, made, site);
+}
+int MPI_Type_get_contents_c(int type, long integers, long addresses, long counts, long types, int *integer, long *address, long *count, int *made)
+{
+    const void *site = __builtin_return_address(0);
+    struct described *d = description_of(type);
+    if (!is_told_of(d, types < 0x7fffffff ? (int)types : 0x7fffffff) || counts < d->counts || integers < d->integers || addresses < d->addresses)
+        return (int)call(NUMBER_MPI_Type_get_contents_c, (uint64_t[]){(uint32_t)type}, 1, site);
+    return (int)contents(d, integer, address, count, made, site);
 }
 
 static void undescribed(int handle)

@@ -417,7 +417,9 @@ static long described(long result, int combiner, const uint64_t *a, int last);
 /* How a datatype was made, in the numbers of MPICH. */
 enum {
     COMBINER_NAMED = 1, COMBINER_DUP, COMBINER_CONTIGUOUS, COMBINER_VECTOR, COMBINER_HVECTOR = 6, COMBINER_INDEXED, COMBINER_HINDEXED = 9,
-    COMBINER_INDEXED_BLOCK, COMBINER_STRUCT = 12, COMBINER_SUBARRAY, COMBINER_DARRAY, COMBINER_RESIZED = 18, COMBINER_HINDEXED_BLOCK
+    COMBINER_INDEXED_BLOCK, COMBINER_STRUCT = 12, COMBINER_SUBARRAY, COMBINER_DARRAY, COMBINER_RESIZED = 18, COMBINER_HINDEXED_BLOCK,
+    /* Beside one of them: the constructor was called with an MPI_Count for each number. */
+    LARGE = 64
 };
 enum { COMM_WORLD = 0x44000000, COMM_SELF = 0x44000001 };
 #include "functions.inc"

@@ -73,12 +73,14 @@ const COMBINERS: [(&str, &str); 11] = [
     ("MPI_Type_create_resized", "COMBINER_RESIZED"),
 ];
 
-/// The constant of C that says how a function makes a datatype; none of another function. Of those with large counts it is not told.
-fn combiner(function: &Function) -> Option<&'static str> {
+/// How a function makes a datatype, as constants of C: by which constructor, and whether with large counts. None of another function.
+fn combiner(function: &Function) -> Option<String> {
     let makes = function.args.last().is_some_and(|a| a == "newtype")
         && function.args.iter().any(|a| a.contains("type") && a != "newtype");
     let name = ALIASES.iter().find(|(old, _)| *old == function.name).map_or(function.name.as_str(), |(_, new)| *new);
-    makes.then(|| COMBINERS.iter().find(|(f, _)| *f == name).map_or("0", |(_, c)| *c))
+    let small = name.strip_suffix("_c");
+    let constant = COMBINERS.iter().find(|(f, _)| *f == small.unwrap_or(name)).map_or("0", |(_, c)| *c);
+    makes.then(|| if small.is_some() { format!("{constant} | LARGE") } else { constant.to_owned() })
 }
 
 /// The function that the rules speak of, and the names of its arguments by position.
