@@ -185,6 +185,34 @@ int MPI_Comm_get_name(int h, char *name, int *length) { return get_name(h, name,
 int MPI_Type_get_name(int h, char *name, int *length) { return get_name(h, name, length); }
 int MPI_Win_get_name(int h, char *name, int *length) { return get_name(h, name, length); }
 
+/* Predefined datatypes by what they are for: of a kind and a size (MPI-4.1 19.1.9), or a value beside its index (6.9.4). MPI_DATATYPE_NULL if
+ * there is none. */
+enum { DATATYPE_NULL = 0x0c000000 };
+static int type_of_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof predefined / sizeof *predefined; i++)
+        if (!strcmp(predefined[i].name, name))
+            return predefined[i].handle;
+    return DATATYPE_NULL;
+}
+int MPI_Type_match_size(int class, int size, int *type)
+{
+    static const char *const classes[] = {"", "REAL", "INTEGER", "COMPLEX"};
+    char name[NAME];
+    snprintf(name, sizeof name, "MPI_%s%d", class >= 1 && class <= 3 ? classes[class] : "", size);
+    *type = type_of_name(name);
+    return (int)raised(*type == DATATYPE_NULL ? ERR_ARG : 0, COMM_WORLD);
+}
+int MPI_Type_get_value_index(int value, int index, int *pair)
+{
+    const char *of = name_of(value);
+    int is_same = value == index, is_int = index == type_of_name("MPI_INT");
+    char name[NAME];
+    snprintf(name, sizeof name, is_same ? "MPI_2%s" : "MPI_%s_INT", strncmp(of, "MPI_", 4) ? "" : of + 4);
+    *pair = is_same || is_int ? type_of_name(name) : DATATYPE_NULL;
+    return 0;
+}
+
 /* The attributes of MPI_COMM_WORLD; MPI_UNIVERSE_SIZE and MPI_APPNUM are not set. */
 static int tag_ub = 0x3fffffff, host = -1, any_io = -2, global_clock = 0;
 /* Classes and codes that the program adds come behind MPI_ERR_LASTCODE: the class of each, and its text. */
