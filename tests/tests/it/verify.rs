@@ -361,6 +361,25 @@ fn the_same_is_said_for_any_number_of_threads() {
 }
 
 #[test]
+fn a_function_of_which_no_rule_speaks_ends_what_is_followed_or_returns_an_error() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let text = "#include <mpi.h>\n\
+        int main(int argc, char **argv)\n{\n    MPI_File f;\n    MPI_Init(&argc, &argv);\n\
+        int class = MPI_File_open(MPI_COMM_WORLD, \"none\", MPI_MODE_RDONLY, MPI_INFO_NULL, &f);\n\
+        MPI_Finalize();\n    return class == MPI_ERR_UNSUPPORTED_OPERATION ? 5 : 6;\n}\n";
+    let program = written(text, &dir);
+    verify(&program, &["-n", "1"]).exits(3).says("unsupported: MPI_File_open: no rule speaks of it (program.c:6)");
+    // The program goes on, and is told of for what it does then.
+    verify(&program, &["-n", "1", "--return-unsupported"])
+        .exits(1)
+        .says("it ends with exit code 5")
+        .says("MPI_File_open: no rule speaks of it: its calls return MPI_ERR_UNSUPPORTED_OPERATION");
+}
+
+#[test]
 fn what_is_no_mpi_program_is_told() {
     verify(Path::new("/bin/true"), &[]).exits(2).says("before it called MPI");
     verify(Path::new("/nowhere/at-all"), &[]).exits(2).says("there is no program");
