@@ -96,8 +96,8 @@ fn messages_that_overtake_refute_completes_before_rules() {
     let rules = ["Css-kk", "Crr-kk", "Crr-*k", "Crr-**"];
     let dir = planted(
         "mpi/point-to-point.spec",
-        "       not (any s' in Γ1 : matches(s', q, r)),\n       not (any r' in Δ1 : matches(s, q, r'))\n",
-        "       true\n",
+        "       not (any s' in Γ1 : matches(s', q, r)),\n       not (any r' in Δ1 : matches(s, q, r')),\n",
+        "",
     );
     for rule in rules {
         let args = ["laws", "--spec", "mpi/mpi.spec", "--law", rule, "--bound", "0", "--random", "0"];
