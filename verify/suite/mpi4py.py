@@ -6,6 +6,7 @@ comes late. The results go to `verify/suite/results/mpi4py-RANKS.tsv`, a line as
 are not run again. LITMPI says which litmpi is used.
 """
 
+import collections
 import os
 import re
 import subprocess
@@ -98,6 +99,8 @@ def main():
         (folder / name).write_text(text)
     if not (folder / "list").exists():
         verify(python, tests, 1, folder / "list.py", folder / "list")
+    modules = collections.Counter(test.split(".")[0] for test in (folder / "list").read_text().split())
+    (HERE / "results/mpi4py.tests").write_text("".join(f"{m}\t{n}\n" for m, n in sorted(modules.items())))
     out = HERE / f"results/mpi4py-{ranks}.tsv"
     known = {line.split("\t")[0] for line in out.read_text().splitlines()} if out.exists() else set()
     for test in (folder / "list").read_text().split():

@@ -40,7 +40,9 @@ def main():
     print("`python3 verify/suite/mpi4py.py FOLDER RANKS` makes: it gets mpi4py and its tests from PyPI. Each test is a program of its own,")
     print("of which `litmpi verify --random 2 --variant checked --return-unsupported` follows two behaviours. *pass*: both are as the test")
     print("asks, and nothing else was found. *skip*: the test skips itself, most often because it wants more ranks. *unsupported*: it calls")
-    print("a function that litmpi's library does not have, and does not skip then. *other*: told below, with the reason.")
+    print("a function that litmpi's library does not have, and does not skip then. *other*: told below, with the reason. *not run*: not")
+    print("tried yet.")
+    there = {m: int(n) for m, n in rows(HERE / "results/mpi4py.tests")}
     for path in sorted((HERE / "results").glob("mpi4py-*.tsv")):
         ranks = path.stem.split("-")[1]
         results = rows(path)
@@ -49,9 +51,12 @@ def main():
         for test, came, *_ in results:
             of[test.split(".")[0]][kind(came)] += 1
             of["all"][kind(came)] += 1
-        modules = sorted(set(of) - {"all"})
+        modules = sorted(there)
+        left = {m: n - of[m].total() for m, n in there.items()}
+        left["all"], there["all"] = sum(left.values()), sum(there[m] for m in modules)
         name = lambda m: m if m == "all" else f"`{m}`"
-        table(["module", "tests", *KINDS], [[name(m), of[m].total(), *(of[m][k] for k in KINDS)] for m in [*modules, "all"]])
+        table(["module", "tests", *KINDS, "not run"], [[name(m), there[m], *(of[m][k] for k in KINDS), left[m]] for m in [*modules, "all"]])
+        del there["all"]
         missing = collections.Counter(why for _, came, why in results if came == "unsupported")
         if missing:
             print("\nWhat the tests of *unsupported* call:\n")

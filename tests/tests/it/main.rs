@@ -47,6 +47,7 @@ mod shards;
 mod shrink;
 mod spinning;
 mod suite;
+mod suites;
 mod support;
 mod surroundings;
 mod tidy;

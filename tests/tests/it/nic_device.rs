@@ -94,15 +94,3 @@ fn rdma_cores_own_tests_pass_on_the_nic_but_for_those_that_the_document_names() 
         assert!(is_good, "{test}: {what}, {why}");
     }
 }
-
-#[test]
-fn the_document_of_suites_is_what_the_results_say() {
-    if !is_done("/usr/bin/python3 --version") {
-        return;
-    }
-    let made =
-        Command::new("/usr/bin/python3").arg("nic/suite/table.py").current_dir(root()).output().expect("it starts");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let document = std::fs::read_to_string(root().join("docs/nic-suites.md")).expect("the document");
-    assert_eq!(document, String::from_utf8_lossy(&made.stdout), "python3 nic/suite/table.py > docs/nic-suites.md");
-}
