@@ -61,7 +61,7 @@ impl Scene<'_> {
         };
         let root = params.iter().position(|p| p.name == "root");
         let is_root = match (root.map(|r| &call.args[r]), comm) {
-            (Some(Arg::Int(r)), Some(c)) => *r == -4 || self.number_of("i_am", &[c, *r]) == Some(1),
+            (Some(Arg::Int(r)), Some(c)) => self.number_of("is_root", &[c, *r]) == Some(1),
             _ => true,
         };
         // MPI_NO_OP takes nothing from the origin.
