@@ -14,6 +14,7 @@ pub mod layer;
 pub mod load;
 pub mod model;
 pub mod mutate;
+mod overlay;
 pub mod parse;
 pub mod print;
 pub mod program;

@@ -7,10 +7,12 @@ use crate::check::check;
 use crate::compiled;
 use crate::diag::{Diagnostic, Report};
 use crate::model::Spec;
+use crate::overlay::Overlay;
 use crate::parse::parse;
 use crate::shipped;
 use crate::source::{Source, unreadable};
 use crate::syntax::File;
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -101,6 +103,7 @@ pub fn load_text(source: &Arc<Source>) -> Result<Spec, Report> {
 fn trees(source: Arc<Source>, path: Option<&Path>) -> Result<Trees, Report> {
     let mut loader = Loader::default();
     loader.file(source, path)?;
+    loader.overlay.into_result(&loader.files)?;
     Ok(Trees { files: loader.files, sources: loader.sources })
 }
 
@@ -109,6 +112,9 @@ struct Loader {
     files: Vec<File>,
     sources: Vec<Arc<Source>>,
     names: Vec<String>,
+    /// By file, the numbers of all files that it imports, and of those that these import.
+    below: Vec<BTreeSet<usize>>,
+    overlay: Overlay,
 }
 
 impl Loader {
@@ -116,6 +122,7 @@ impl Loader {
     fn file(&mut self, source: Arc<Source>, path: Option<&Path>) -> Result<(), Report> {
         self.names.push(source.name.clone());
         let file = parse(&source)?;
+        let mut below = BTreeSet::new();
         for import in &file.imports {
             let (next, next_path) = find(&source, path, &import.node).ok_or_else(|| {
                 Report::from(
@@ -124,12 +131,19 @@ impl Loader {
                         .help(format!("shipped files: {}", shipped::FILES.map(|(n, _)| n).join(", "))),
                 )
             })?;
-            if !self.names.contains(&next.name) {
+            let name = next.name.clone();
+            if !self.names.contains(&name) {
                 self.file(next, next_path.as_deref())?;
+            }
+            if let Some(i) = self.sources.iter().position(|s| s.name == name) {
+                below.insert(i);
+                below.extend(&self.below[i]);
             }
         }
         self.files.push(file);
+        self.overlay.lay(&below, &mut self.files);
         self.sources.push(source);
+        self.below.push(below);
         Ok(())
     }
 }

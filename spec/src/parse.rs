@@ -3,8 +3,9 @@
 mod events;
 mod expr;
 mod layer;
+mod overlay;
 
-use crate::decl::{ByLanguage, KindText, Language, Shape};
+use crate::decl::{ByLanguage, Language, Shape};
 use crate::depth;
 use crate::diag::{Diagnostic, Report, syntax};
 use crate::source::{Source, Span};
@@ -208,6 +209,8 @@ impl Builder {
         let mut i = p.clone().into_inner();
         let mut next = || i.next().expect("the grammar's shape");
         match what {
+            R::bind => self.bind(i),
+            R::claim => self.claim(i),
             R::without => Item::Without(i.skip(1).map(|q| self.left_out(q)).collect()),
             R::constant => Item::Const(self.name(next()), self.ty(next()), self.expr(next())),
             R::variant => {
@@ -329,28 +332,8 @@ impl Builder {
                 }
                 _ => {
                     let mut q = q.into_inner();
-                    let of: &mut KindText = text.of_mut(language(&q.next().expect("a language")));
-                    let clause = q.next().expect("a clause");
-                    let what = clause.as_rule();
-                    let mut inner = clause.into_inner();
-                    let word = inner.next().expect("a word");
-                    let text = self.string(inner.next().expect("a text"));
-                    if what == R::name_text {
-                        of.names.push((word.as_str().to_owned(), text));
-                    } else if what == R::field_text {
-                        let field =
-                            if word.as_rule() == R::string { self.string(word) } else { word.as_str().to_owned() };
-                        of.fields.push((field, text));
-                    } else {
-                        match word.as_str() {
-                            "type" => of.ty = Some(text),
-                            "init" => of.init = Some(text),
-                            "pass" => of.pass = Some(text),
-                            "leave" => of.leave = Some(text),
-                            "none" => of.none = Some(text),
-                            _ => of.none_list = Some(text),
-                        }
-                    }
+                    let of = text.of_mut(language(&q.next().expect("a language")));
+                    self.kind_text(q.next().expect("a clause"), of);
                 }
             }
         }
@@ -475,7 +458,7 @@ impl Builder {
                         rule.when.push(premise);
                     }
                 }
-                R::late => rule.late = q.into_inner().nth(1).map(|s| self.string(s)),
+                R::late => rule.late = self.late(q),
                 R::commutes => rule.commutes.push(self.commutes(q)),
                 R::requires => {
                     let requires = self.requires(q);

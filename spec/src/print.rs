@@ -8,10 +8,11 @@ mod doc;
 mod events;
 mod expr;
 mod layer;
+mod overlay;
 
-use crate::decl::{KindText, Language, Shape};
+use crate::decl::{Language, Shape};
 use crate::syntax::*;
-use doc::{Doc, align, bracketed, cat, commas, filled, group, nest, render};
+use doc::{Doc, align, bracketed, cat, commas, group, nest, render};
 use expr::{Level, expr, pattern};
 
 /// Prints a file.
@@ -154,6 +155,8 @@ fn item(i: &Item) -> Doc {
         Item::Requirements(r) => shared("requirements", &r.name, &r.params, &r.cites, r.requires.iter().map(requires)),
         Item::Updates(u) => shared("updates", &u.name, &u.params, &u.cites, [then(&u.then)]),
         Item::Rule(r) => rule(r),
+        Item::Bind(b) => overlay::bind(b),
+        Item::Claim(c) => overlay::claim(c),
         Item::Without(names) => {
             let one = |o: &LeftOut| format!("{}{}", if o.function { "fun " } else { "" }, o.name.node).into();
             cat(["without ".into(), commas(names.iter().map(one))])
@@ -199,30 +202,14 @@ fn kind(k: &Kind) -> Doc {
         parts.extend([Doc::Line, format!("carries {name}{}", quoted(what)).into()]);
     }
     for (language, of) in LANGUAGES {
-        kind_text(language, k.text.of(of), &mut parts);
+        let head = format!("{language} ");
+        parts.extend(overlay::kind_text(k.text.of(of)).flat_map(|t| [Doc::Line, format!("{head}{t}").into()]));
     }
     group(nest(Doc::Cat(parts)))
 }
 
 /// Each language by its word.
 const LANGUAGES: [(&str, Language); 2] = [("c", Language::C), ("rust", Language::Rust)];
-
-fn kind_text(language: &str, text: &KindText, parts: &mut Vec<Doc>) {
-    let KindText { ty, init, pass, none, none_list, leave, fields, names } = text;
-    let words =
-        [("type", ty), ("init", init), ("pass", pass), ("none", none), ("none_list", none_list), ("leave", leave)];
-    for (word, text) in words {
-        if let Some(text) = text {
-            parts.extend([Doc::Line, format!("{language} {word} {}", quoted(text)).into()]);
-        }
-    }
-    for (name, text) in names {
-        parts.extend([Doc::Line, format!("{language} name {name} {}", quoted(text)).into()]);
-    }
-    for (field, text) in fields {
-        parts.extend([Doc::Line, format!("{language} field {} {}", quoted(field), quoted(text)).into()]);
-    }
-}
 
 fn atom(a: &Sp<Atom>) -> Doc {
     match &a.node {
@@ -295,17 +282,7 @@ fn rule(r: &Rule) -> Doc {
     if !r.then.is_empty() {
         clause(then(&r.then));
     }
-    for c in &r.commutes {
-        let when = c.when.as_ref().map(|e| cat(["when ".into(), align(expr(e, Level::Whole))]));
-        let because = format!("because {}", quoted(&c.because)).into();
-        let another = c.another.as_ref().map(|p| format!("of another {}", p.node).into());
-        let behind = another.into_iter().chain(when).chain([because]).flat_map(|d| [group(Doc::Line), d]);
-        let names = align(filled(c.with.iter().map(|n| n.node.clone().into())));
-        clause(nest(Doc::Cat(["commutes with ".into(), names].into_iter().chain(behind).collect())));
-    }
-    if let Some(why) = &r.late {
-        clause(format!("late because {}", quoted(why)).into());
-    }
+    overlay::claims(&r.commutes, r.late.as_deref()).for_each(clause);
     // Outside any group, every clause has a line.
     nest(Doc::Cat(parts))
 }

@@ -10,6 +10,21 @@ macro_rules! shipped {
 shipped!(
     /// Name under `spec/` and text of every shipped file of rules.
     FILES:
+    "bind/c/cpu.spec",
+    "bind/c/layouts.spec",
+    "bind/c/mpi.spec",
+    "bind/c/rdma.spec",
+    "bind/c/verbs.spec",
+    "bind/rust/cpu.spec",
+    "bind/rust/layouts.spec",
+    "bind/rust/mpi.spec",
+    "bind/rust/rdma.spec",
+    "claims/local.spec",
+    "claims/mpi-rdma.spec",
+    "claims/mpi.spec",
+    "claims/rdma-tso-simplified.spec",
+    "claims/rdma-tso.spec",
+    "claims/verbs.spec",
     "cpu/kinds.spec",
     "cpu/memory.spec",
     "rdma/program.spec",

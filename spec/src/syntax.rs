@@ -106,12 +106,47 @@ pub enum Item {
     Registers(Vec<Name>),
     /// `implement i (…) { … }`
     Implement(Implement),
+    /// `bind c i "…"`, `bind c kind k type "…"`
+    Bind(Binding),
+    /// `claim r commutes with …`
+    Claim(Claim),
     /// `without r, fun f, …`: these rules and functions of imported files are left out.
     Without(Vec<LeftOut>),
 }
 
 /// A setting of the environment of programs under test, and its value.
 pub type Setting = (Name, String);
+
+/// How a kind or an instruction of an imported file stands in programs of one language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Binding {
+    /// The language.
+    pub language: crate::decl::Language,
+    /// The kind or instruction.
+    pub name: Name,
+    /// What is said of it.
+    pub text: Bound,
+}
+
+/// What a binding says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Bound {
+    /// How values of a kind stand.
+    Kind(crate::decl::KindText),
+    /// The statement that an instruction is.
+    Instruction(String),
+}
+
+/// What is claimed of the order in which steps of some rules of imported files are taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The rules, of each of which all is said.
+    pub rules: Vec<Name>,
+    /// Rules that they are said to commute with.
+    pub commutes: Vec<Commutes>,
+    /// `late because "…"`
+    pub late: Option<String>,
+}
 
 /// What is left out of imported files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -126,7 +126,8 @@ impl Checker {
             let differs =
                 |i: &usize| c.another.as_ref().and_then(|p| self.rule_names[*i].1.iter().position(|q| *q == p.node));
             let with = with.iter().map(|i| (*i, differs(i))).collect();
-            let (span, because) = (r.name.span.clone(), c.because.clone());
+            let span = c.with.first().map_or(&r.name.span, |name| &name.span).clone();
+            let because = c.because.clone();
             out.push(Commutes { with, another, when, span, because, tried: false });
         }
         out

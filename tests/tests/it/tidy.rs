@@ -1,8 +1,11 @@
 //! What ARCHITECTURE.md promises of the sources.
 
 use crate::command::root;
+use litmpi_spec::decl::ByLanguage;
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::shipped;
+use litmpi_spec::source::Source;
+use litmpi_spec::syntax::Item;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -153,7 +156,7 @@ fn every_file_of_rules_ships_and_every_model_is_found() {
         .filter_map(|p| p.strip_prefix(root().join("spec")).ok()?.to_str().map(str::to_owned))
         .filter(|p| {
             (p.ends_with(".spec") || p.ends_with(".cat"))
-                && ["cat/", "rdma/", "cpu/", "mpi/", "mpi-rdma/", "loco/", "verbs/"]
+                && ["bind/", "cat/", "claims/", "rdma/", "cpu/", "mpi/", "mpi-rdma/", "loco/", "verbs/"]
                     .iter()
                     .any(|folder| p.starts_with(folder))
         })
@@ -178,6 +181,34 @@ fn every_file_of_rules_ships_and_every_model_is_found() {
         let (_, text) = shipped::FILES.iter().find(|(name, _)| name == file).expect("a shipped file");
         let is = ["model", "layer"].map(|kind| format!("\n{kind} {model} "));
         assert!(is.iter().any(|line| text.contains(line)), "{file} is the model {model}");
+    }
+}
+
+#[test]
+fn what_calls_mean_how_they_stand_in_c_and_what_commutes_are_kept_apart() {
+    for (name, file) in shipped::FILES {
+        let file = litmpi_spec::parse::parse(&Source::new(name, file)).expect("a shipped file");
+        for item in &file.items {
+            let is = match item {
+                Item::Bind(_) => "bind/",
+                Item::Claim(_) => "claims/",
+                Item::Rule(r) => {
+                    assert!(r.commutes.is_empty() && r.late.is_none(), "{name}: what {} commutes with", r.name.node);
+                    ""
+                }
+                Item::Kind(k) => {
+                    assert_eq!(k.text, ByLanguage::default(), "{name}: how {} stands in a language", k.name.node);
+                    ""
+                }
+                Item::Instruction(i) => {
+                    assert_eq!(i.text, ByLanguage::default(), "{name}: how {} stands in a language", i.name.node);
+                    ""
+                }
+                _ => "",
+            };
+            let folder = ["bind/", "claims/"].into_iter().find(|f| name.starts_with(f)).unwrap_or("");
+            assert_eq!(folder, is, "{name} has an item of another trade");
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Random syntax trees, small, of every form that the parser can give.
 
-use litmpi_spec::decl::{ByLanguage, KindText, Shape};
+use litmpi_spec::decl::{ByLanguage, KindText, Language, Shape};
 use litmpi_spec::source::{Source, Span};
 use litmpi_spec::syntax::*;
 use proptest::collection::vec;
@@ -154,15 +154,32 @@ fn rule() -> impl Strategy<Value = Item> {
     ];
     let head = (path(), vec(field(), 0..3), text(), vec(cite(), 0..3), vec(text(), 0..2));
     let on = option::of((name(), name(), vec(pattern(), 0..3)));
-    let commutes = (vec(rules(), 1..3), option::of(name()), option::of(expr()), text());
-    let commutes = commutes.prop_map(|(with, another, when, because)| Commutes { with, another, when, because });
-    let clauses = (vec(requires(), 0..2), vec(update(), 0..3), vec(commutes, 0..2), option::of(text()));
+    let clauses = (vec(requires(), 0..2), vec(update(), 0..3), vec(commutes(), 0..2), option::of(text()));
     (head, on, any::<bool>(), vec(premise, 0..3), clauses).prop_map(
         |((name, params, doc, cites, deviations), on, again, when, (requires, then, commutes, late))| {
             let again = again && on.is_some();
             Item::Rule(Rule { name, params, doc, cites, deviations, on, again, when, requires, then, commutes, late })
         },
     )
+}
+
+fn commutes() -> impl Strategy<Value = Commutes> {
+    (vec(rules(), 1..3), option::of(name()), option::of(expr()), text())
+        .prop_map(|(with, another, when, because)| Commutes { with, another, when, because })
+}
+
+/// A binding or a claim that stands apart from what it speaks of.
+fn apart() -> impl Strategy<Value = Item> {
+    let language = || select(vec![Language::C, Language::Rust]);
+    let said = prop_oneof![
+        text().prop_map(Bound::Instruction),
+        kind_text().prop_filter("one clause at least", |t| *t != KindText::default()).prop_map(Bound::Kind),
+    ];
+    prop_oneof![
+        (language(), name(), said).prop_map(|(language, name, text)| Item::Bind(Binding { language, name, text })),
+        (vec(path(), 1..3), vec(commutes(), 1..3), option::of(text()))
+            .prop_map(|(rules, commutes, late)| Item::Claim(Claim { rules, commutes, late })),
+    ]
 }
 
 /// A requirement with its reason, or a use of shared ones.
@@ -181,6 +198,23 @@ fn shared() -> impl Strategy<Value = Item> {
     ]
 }
 
+fn kind_text() -> impl Strategy<Value = KindText> {
+    let t = || option::of(text());
+    let constants = vec((select(vec!["any", "MPI_SUM"]).prop_map(str::to_owned), text()), 0..2);
+    (t(), t(), t(), t(), t(), t(), vec((text(), text()), 0..2), constants).prop_map(
+        |(ty, init, pass, none, none_list, leave, fields, names)| KindText {
+            ty,
+            init,
+            pass,
+            none,
+            none_list,
+            leave,
+            fields,
+            names,
+        },
+    )
+}
+
 fn kind() -> impl Strategy<Value = Item> {
     let shape = prop_oneof![
         select(vec![Shape::Local, Shape::LocalOrNone, Shape::Remote, Shape::Node, Shape::Int]),
@@ -188,22 +222,6 @@ fn kind() -> impl Strategy<Value = Item> {
         name().prop_map(|n| Shape::Handle(n.node)),
     ];
     let names = vec((select(vec!["any", "MPI_SUM", "in"]).prop_map(str::to_owned), int()), 0..3);
-    let t = || option::of(text());
-    let constants = || vec((select(vec!["any", "MPI_SUM"]).prop_map(str::to_owned), text()), 0..2);
-    let kind_text = || {
-        (t(), t(), t(), t(), t(), t(), vec((text(), text()), 0..2), constants()).prop_map(
-            |(ty, init, pass, none, none_list, leave, fields, names)| KindText {
-                ty,
-                init,
-                pass,
-                none,
-                none_list,
-                leave,
-                fields,
-                names,
-            },
-        )
-    };
     let both = (kind_text(), kind_text()).prop_map(|(c, rust)| ByLanguage { c, rust });
     let carries = vec((select(vec!["", "MPI_SUM"]).prop_map(str::to_owned), text()), 0..2);
     (name(), shape, names, carries, both)
@@ -253,6 +271,7 @@ fn item() -> impl Strategy<Value = Item> {
         1 => instruction(),
         3 => rule(),
         1 => shared(),
+        2 => apart(),
         1 => vec((any::<bool>(), rules()).prop_map(|(function, name)| LeftOut { function, name }), 1..3)
             .prop_map(Item::Without),
     ]

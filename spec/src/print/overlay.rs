@@ -1,0 +1,52 @@
+//! Bindings and claims.
+
+use super::doc::{Doc, align, cat, filled, group, nest};
+use super::expr::{Level, expr};
+use super::{LANGUAGES, quoted};
+use crate::decl::KindText;
+use crate::syntax::{Binding, Bound, Claim, Commutes};
+
+pub(super) fn bind(b: &Binding) -> Doc {
+    let language = LANGUAGES.iter().find(|(_, l)| *l == b.language).map_or("", |(word, _)| word);
+    match &b.text {
+        Bound::Instruction(text) => {
+            let head = format!("bind {language} {}", b.name.node).into();
+            group(nest(cat([head, Doc::Line, quoted(text).into()])))
+        }
+        Bound::Kind(text) => {
+            let head = Doc::from(format!("bind {language} kind {}", b.name.node));
+            let clauses = kind_text(text).flat_map(|t| [Doc::Line, t.into()]);
+            group(nest(Doc::Cat([head].into_iter().chain(clauses).collect())))
+        }
+    }
+}
+
+pub(super) fn claim(c: &Claim) -> Doc {
+    let clauses = claims(&c.commutes, c.late.as_deref()).flat_map(|d| [Doc::Line, d]);
+    let rules = align(filled(c.rules.iter().map(|n| n.node.clone().into())));
+    nest(Doc::Cat(["claim ".into(), rules].into_iter().chain(clauses).collect()))
+}
+
+/// `commutes with …` and `late …`, each a clause.
+pub(super) fn claims(commutes: &[Commutes], late: Option<&str>) -> impl Iterator<Item = Doc> {
+    let commutes = commutes.iter().map(|c| {
+        let when = c.when.as_ref().map(|e| cat(["when ".into(), align(expr(e, Level::Whole))]));
+        let because = format!("because {}", quoted(&c.because)).into();
+        let another = c.another.as_ref().map(|p| format!("of another {}", p.node).into());
+        let behind = another.into_iter().chain(when).chain([because]).flat_map(|d| [group(Doc::Line), d]);
+        let names = align(filled(c.with.iter().map(|n| n.node.clone().into())));
+        nest(Doc::Cat(["commutes with ".into(), names].into_iter().chain(behind).collect()))
+    });
+    commutes.chain(late.map(|why| format!("late because {}", quoted(why)).into()))
+}
+
+/// What is said of values of a kind, clause by clause.
+pub(super) fn kind_text(text: &KindText) -> impl Iterator<Item = String> {
+    let KindText { ty, init, pass, none, none_list, leave, fields, names } = text;
+    let words =
+        [("type", ty), ("init", init), ("pass", pass), ("none", none), ("none_list", none_list), ("leave", leave)];
+    let words = words.into_iter().filter_map(|(word, t)| t.as_ref().map(|t| format!("{word} {}", quoted(t))));
+    let names = names.iter().map(|(name, t)| format!("name {name} {}", quoted(t)));
+    let fields = fields.iter().map(|(field, t)| format!("field {} {}", quoted(field), quoted(t)));
+    words.chain(names).chain(fields)
+}
