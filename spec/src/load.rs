@@ -159,8 +159,10 @@ fn find(from: &Source, path: Option<&Path>, import: &str) -> Option<(Arc<Source>
         let folder = Path::new(n).parent().unwrap_or(Path::new(""));
         Some(plain(&folder.join(import)).to_str()?.to_owned())
     });
-    let (name, text) =
-        shipped::FILES.iter().find(|(n, _)| relative.as_deref() == Some(n) && path.is_none() || *n == import)?;
+    let named = plain(Path::new(import));
+    let (name, text) = shipped::FILES
+        .iter()
+        .find(|(n, _)| relative.as_deref() == Some(n) && path.is_none() || named == Path::new(n))?;
     Some((Source::carried(format!("spec/{name}"), text), None))
 }
 
