@@ -54,8 +54,12 @@ impl Overlay {
     pub(crate) fn into_result(mut self, files: &[File]) -> Result<(), Report> {
         for said in &self.pending {
             let (what, name) = (said.what.word(), &said.name);
-            let known: Vec<&str> =
-                files.iter().flat_map(|f| &f.items).filter_map(|i| declares(i, what)).map(|n| n.node.as_str()).collect();
+            let known: Vec<&str> = files
+                .iter()
+                .flat_map(|f| &f.items)
+                .filter_map(|i| declares(i, what))
+                .map(|n| n.node.as_str())
+                .collect();
             let help = suggest(&name.node, &known, &format!("import the file that declares the {what}"));
             let message = format!("no imported {what} is called `{}`", name.node);
             self.errors.0.push(Diagnostic::at(&name.span, message).found(format!("unknown {what}")).help(help));
