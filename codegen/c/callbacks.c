@@ -168,3 +168,32 @@ int litmpi_last_error(void)
     litmpi_error = MPI_SUCCESS;
     return class;
 }
+
+/* ---- generalised requests ---- */
+
+static int query(void *extra, MPI_Status *status)
+{
+    (void)extra;
+    MPI_Status_set_elements(status, MPI_INT, 0);
+    MPI_Status_set_cancelled(status, 0);
+    status->MPI_SOURCE = MPI_ANY_SOURCE;
+    status->MPI_TAG = MPI_ANY_TAG;
+    return MPI_SUCCESS;
+}
+
+static int release(void *extra)
+{
+    (void)extra;
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *extra, int complete)
+{
+    (void)extra, (void)complete;
+    return MPI_SUCCESS;
+}
+
+int LITMPI_Grequest_start(MPI_Request *request)
+{
+    return MPI_Grequest_start(query, release, cancel, NULL, request);
+}

@@ -127,6 +127,9 @@ int litmpi_class(int class);
 int litmpi_last_error(void); /* the class of the last error that a call returned, which is forgotten then */
 void litmpi_leave_handler(MPI_Errhandler *handler);
 
+/* A generalised request; the status that it gives is empty. */
+int LITMPI_Grequest_start(MPI_Request *request);
+
 /* Windows; sizes are in bytes. The flavors are 1 (created) and 2 (allocated), the memory models 1 (separate) and 2 (unified). */
 int LITMPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, int **base, MPI_Win *win);
 int LITMPI_Win_get_attr(MPI_Win win, int key, int *value, int *flag);

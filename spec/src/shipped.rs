@@ -11,6 +11,7 @@ shipped!(
     /// Name under `spec/` and text of every shipped file of rules.
     FILES:
     "bind/c/cpu.spec",
+    "bind/c/generalised.spec",
     "bind/c/layouts.spec",
     "bind/c/mpi.spec",
     "bind/c/rdma.spec",
@@ -57,6 +58,7 @@ shipped!(
     "mpi/moments.spec",
     "mpi/processes.spec",
     "mpi/requests.spec",
+    "mpi/generalised.spec",
     "mpi/collective.spec",
     "mpi/exchange.spec",
     "mpi/reduction.spec",

@@ -129,14 +129,6 @@ static int copy_attributes(enum kind kind, int from, int to)
     return 0;
 }
 
-static int has_attributes(enum kind kind, int object)
-{
-    for (struct attribute *at = attributes; at; at = at->next)
-        if (at->kind == kind && at->object == object)
-            return 1;
-    return 0;
-}
-
 static int delete_attributes(enum kind kind, int object)
 {
     for (;;) {

@@ -507,6 +507,7 @@ static long window_attr(int win, int key, void *value, int *flag, const void *si
 }
 
 #include "callbacks.c"
+#include "generalised.c"
 
 /* The names of the profiling interface. */
 #include "profiling.inc"

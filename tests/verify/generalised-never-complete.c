@@ -1,0 +1,21 @@
+/* A wait for a generalised request that the program completes only afterwards.
+ * ranks: 1
+ * expect: deadlock
+ */
+#include <mpi.h>
+
+static int query(void *extra, MPI_Status *status) { return (void)extra, (void)status, MPI_SUCCESS; }
+static int release(void *extra) { return (void)extra, MPI_SUCCESS; }
+static int cancel(void *extra, int complete) { return (void)extra, (void)complete, MPI_SUCCESS; }
+
+int main(int argc, char **argv)
+{
+    MPI_Request r, copy;
+    MPI_Init(&argc, &argv);
+    MPI_Grequest_start(query, release, cancel, 0, &r);
+    copy = r;
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Grequest_complete(copy);
+    MPI_Finalize();
+    return 0;
+}

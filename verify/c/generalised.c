@@ -1,0 +1,199 @@
+/* Generalised requests (MPI-4.1 13.2): when one is complete the rules say; its functions for the status, for freeing and for cancelling are the
+ * program's own and run here, in the process that gave them. */
+
+typedef int querier(void *extra, struct status *status);
+typedef int freer(void *extra);
+typedef int canceller(void *extra, int complete);
+
+/* Those that are not over. `handle` is 0 at a free place. */
+static struct general {
+    int handle, complete, freed;
+    querier *query;
+    freer *free;
+    canceller *cancel;
+    void *extra;
+} *generals;
+static int ngenerals;
+
+enum { NULL_REQUEST = 0x2c000000 };
+
+/* MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE. */
+static int is_ignored(const struct status *status) { return !status || status == (const struct status *)1; }
+
+static struct general *general(int handle)
+{
+    for (int i = 0; handle && i < ngenerals; i++)
+        if (generals[i].handle == handle)
+            return &generals[i];
+    return NULL;
+}
+
+int MPI_Grequest_start(querier *query, freer *free, canceller *cancel, void *extra, int *request)
+{
+    const void *site = __builtin_return_address(0);
+    long err = through_MPI_Grequest_start(site, (uint64_t)query, (uint64_t)free, (uint64_t)cancel, (uint64_t)extra, (uint64_t)request);
+    struct general *g = NULL, new = {*request, 0, 0, query, free, cancel, extra};
+    for (int i = 0; i < ngenerals && !g; i++)
+        if (!generals[i].handle)
+            g = &generals[i];
+    if (!err && !g) {
+        struct general *more = grown(generals, ngenerals, sizeof *generals);
+        if (!more)
+            return ERR_OTHER;
+        generals = more;
+        g = &generals[ngenerals++];
+    }
+    if (!err)
+        *g = new;
+    return (int)err;
+}
+
+/* The request is over: its function for freeing is called once. The function may make others. */
+static int is_over(struct general *g)
+{
+    struct general old = *g;
+    g->handle = 0;
+    return old.free ? old.free(old.extra) : 0;
+}
+
+int MPI_Grequest_complete(int request)
+{
+    long err = through_MPI_Grequest_complete(__builtin_return_address(0), (uint32_t)request);
+    struct general *g = general(request);
+    if (err || !g)
+        return (int)err;
+    g->complete = 1;
+    return g->freed ? is_over(g) : 0;
+}
+
+/* What the program's function says of a request, in the status that it asked for, if it did. */
+static int status_of(struct general *g, struct status *status)
+{
+    struct status unseen;
+    memset(&unseen, 0, sizeof unseen);
+    struct status *s = is_ignored(status) ? &unseen : status;
+    return g->query ? g->query(g->extra, s) : 0;
+}
+
+/* A request that was this handle before a call is over if it is null now. */
+static int settle(int before, int now, struct status *status)
+{
+    struct general *g = now == NULL_REQUEST ? general(before) : NULL;
+    int err = g ? status_of(g, status) : 0;
+    /* The function for the status may have made another one. */
+    g = g ? general(before) : NULL;
+    int freed = g ? is_over(g) : 0;
+    return err ? err : freed;
+}
+
+/* The handles of requests before a call that overwrites them; none where no request is generalised. */
+static int *before(int n, const int *requests)
+{
+    int *old = ngenerals && n > 0 ? malloc((size_t)n * sizeof *old) : NULL;
+    return old ? memcpy(old, requests, (size_t)n * sizeof *old) : NULL;
+}
+
+/* Settles all of them, of which `statuses` has one each. */
+static int settle_all(long err, int n, int *old, const int *requests, struct status *statuses)
+{
+    for (int i = 0; old && i < n; i++) {
+        int said = settle(old[i], requests[i], is_ignored(statuses) ? statuses : &statuses[i]);
+        err = err ? err : said;
+    }
+    free(old);
+    return (int)err;
+}
+
+int MPI_Wait(int *request, struct status *status)
+{
+    int *old = before(1, request);
+    return settle_all(through_MPI_Wait(__builtin_return_address(0), (uint64_t)request, (uint64_t)status), 1, old, request, status);
+}
+int MPI_Test(int *request, int *flag, struct status *status)
+{
+    int *old = before(1, request);
+    return settle_all(through_MPI_Test(__builtin_return_address(0), (uint64_t)request, (uint64_t)flag, (uint64_t)status), 1, old, request, status);
+}
+int MPI_Waitall(int n, int *requests, struct status *statuses)
+{
+    int *old = before(n, requests);
+    long err = through_MPI_Waitall(__builtin_return_address(0), (uint32_t)n, (uint64_t)requests, (uint64_t)statuses);
+    return settle_all(err, n, old, requests, statuses);
+}
+int MPI_Testall(int n, int *requests, int *flag, struct status *statuses)
+{
+    int *old = before(n, requests);
+    long err = through_MPI_Testall(__builtin_return_address(0), (uint32_t)n, (uint64_t)requests, (uint64_t)flag, (uint64_t)statuses);
+    return settle_all(err, n, old, requests, statuses);
+}
+
+/* Of calls that complete one, or some, the statuses are those of these, in their order. */
+static int settle_some(long err, int n, int count, const int *indices, int *old, const int *requests, struct status *statuses)
+{
+    for (int i = 0; old && i < n && i < count; i++) {
+        if (indices[i] < 0 || indices[i] >= n)
+            continue;
+        int said = settle(old[indices[i]], requests[indices[i]], is_ignored(statuses) ? statuses : &statuses[i]);
+        err = err ? err : said;
+    }
+    free(old);
+    return (int)err;
+}
+static int settle_any(long err, int n, int index, int *old, const int *requests, struct status *status)
+{
+    return settle_some(err, n, 1, &index, old, requests, status);
+}
+int MPI_Waitany(int n, int *requests, int *index, struct status *status)
+{
+    int *old = before(n, requests);
+    long err = through_MPI_Waitany(__builtin_return_address(0), (uint32_t)n, (uint64_t)requests, (uint64_t)index, (uint64_t)status);
+    return settle_any(err, n, *index, old, requests, status);
+}
+int MPI_Testany(int n, int *requests, int *index, int *flag, struct status *status)
+{
+    int *old = before(n, requests);
+    long err = through_MPI_Testany(__builtin_return_address(0), (uint32_t)n, (uint64_t)requests, (uint64_t)index, (uint64_t)flag, (uint64_t)status);
+    return settle_any(err, n, *flag ? *index : -1, old, requests, status);
+}
+int MPI_Waitsome(int n, int *requests, int *count, int *indices, struct status *statuses)
+{
+    int *old = before(n, requests);
+    long err = through_MPI_Waitsome(__builtin_return_address(0), (uint32_t)n, (uint64_t)requests, (uint64_t)count, (uint64_t)indices, (uint64_t)statuses);
+    return settle_some(err, n, *count, indices, old, requests, statuses);
+}
+int MPI_Testsome(int n, int *requests, int *count, int *indices, struct status *statuses)
+{
+    int *old = before(n, requests);
+    long err = through_MPI_Testsome(__builtin_return_address(0), (uint32_t)n, (uint64_t)requests, (uint64_t)count, (uint64_t)indices, (uint64_t)statuses);
+    return settle_some(err, n, *count, indices, old, requests, statuses);
+}
+
+/* The rules have requests in variables. */
+int MPI_Request_get_status(int request, int *flag, struct status *status)
+{
+    int variable = request;
+    long err = through_MPI_Request_get_status(__builtin_return_address(0), (uint64_t)&variable, (uint64_t)flag, (uint64_t)status);
+    struct general *g = general(request);
+    return err || !*flag || !g ? (int)err : status_of(g, status);
+}
+
+/* One that is freed before it is complete is over when it is complete. */
+int MPI_Request_free(int *request)
+{
+    int old = *request;
+    long err = through_MPI_Request_free(__builtin_return_address(0), (uint64_t)request);
+    struct general *g = general(old);
+    if (err || !g)
+        return (int)err;
+    g->freed = 1;
+    return g->complete ? is_over(g) : 0;
+}
+
+/* To cancel one is the program's own affair. */
+int MPI_Cancel(int *request)
+{
+    struct general *g = general(*request);
+    if (g)
+        return g->cancel ? g->cancel(g->extra, g->complete) : 0;
+    return (int)through_MPI_Cancel(__builtin_return_address(0), (uint64_t)request);
+}
