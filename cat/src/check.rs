@@ -5,17 +5,19 @@
 use super::lift::lift;
 use super::model::{CatModel, Check, Choice, Define, Given, Kind, Order, Pick, Term};
 use super::syntax::{self, Binary, Binding, Chooser, Each, Expr, Item, Node, Test, Unary};
+use super::values::{Meaning, Scope};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Span, one_line};
 use litmpi_spec::syntax::Name;
-use std::collections::BTreeMap;
-use std::rc::Rc;
 
 /// Names with a meaning for whoever runs the model: the order of writes, by either name, and what is undefined.
 const SPECIAL: [&str; 3] = ["mo", "co", "undefined"];
 
+/// Where a model of herd's cannot be read here.
+const BEYOND: &str = "leave it out, or run this model under herd7; the language that is read stands in the head of cat/src/lib.rs";
+
 /// A model that applies functions more often is refused: each application is put in by itself.
-const APPLICATIONS: usize = 10_000;
+pub(super) const APPLICATIONS: usize = 10_000;
 
 /// Checks statements, those of included files already in their places.
 pub(super) fn check(name: String, items: Vec<Item>, given: &[Given]) -> Result<CatModel, Report> {
@@ -38,13 +40,15 @@ pub(super) fn check(name: String, items: Vec<Item>, given: &[Given]) -> Result<C
         kinds: Vec::new(),
         open: Vec::new(),
         applications: 0,
+        depth: 0,
         within: Vec::new(),
         errors: Vec::new(),
+        unsupported: Vec::new(),
     };
     for g in given {
         checker.slot(&g.name, Some(g.kind), g.open);
     }
-    for item in items {
+    for item in &items {
         checker.item(item);
     }
     Report(checker.errors).into_result()?;
@@ -136,35 +140,21 @@ fn definition(model: &CatModel, slot: usize) -> Option<&Term> {
 }
 
 /// The kind of `0` is whatever is wanted.
-type Found = Option<Kind>;
+pub(super) type Found = Option<Kind>;
 
-/// What a name stands for.
-#[derive(Clone)]
-enum Meaning {
-    Slot(usize),
-    /// A parameter's argument.
-    Value(Term, Found),
-    Function(Rc<Function>),
-}
-
-type Scope = BTreeMap<String, Meaning>;
-
-/// A function, with what its body may name.
-struct Function {
-    params: Vec<Name>,
-    body: Expr,
-    scope: Scope,
-}
-
-struct Checker {
+pub(super) struct Checker {
     model: CatModel,
-    scope: Scope,
-    kinds: Vec<Found>,
+    pub(super) scope: Scope,
+    pub(super) kinds: Vec<Found>,
     open: Vec<bool>,
-    applications: usize,
+    pub(super) applications: usize,
+    /// How deep functions and procedures are in each other.
+    pub(super) depth: usize,
     /// The relations whose classes a check is asked for, the outermost first.
     within: Vec<Term>,
-    errors: Vec<Diagnostic>,
+    pub(super) errors: Vec<Diagnostic>,
+    /// What is not supported, of definitions that nothing has asked for yet.
+    pub(super) unsupported: Vec<Diagnostic>,
 }
 
 fn words(kind: Kind) -> &'static str {
@@ -190,28 +180,28 @@ impl Checker {
         open
     }
 
-    fn item(&mut self, item: Item) {
+    fn item(&mut self, item: &Item) {
         match item {
             Item::Include(_) => {}
-            Item::Let(false, bindings) => {
+            Item::Let(false, bindings, _) => {
                 // `let a = … and b = …`: neither sees the other.
                 let before = self.scope.clone();
-                let mut terms = vec![];
-                for Binding { name, params, body } in bindings {
-                    match params {
-                        Some(params) => {
-                            let function = Function { params, body, scope: before.clone() };
-                            self.scope.insert(name.node, Meaning::Function(Rc::new(function)));
+                let meanings: Vec<Vec<(Name, Meaning)>> =
+                    bindings.iter().map(|binding| self.meanings(binding, &before)).collect();
+                self.scope = before;
+                for (name, meaning) in meanings.into_iter().flatten() {
+                    let (term, kind) = match meaning {
+                        Meaning::Slot(slot) => (Term::Slot(slot), self.kinds[slot]),
+                        Meaning::Value(term, kind) => (term, kind),
+                        other => {
+                            self.scope.insert(name.node, other);
+                            continue;
                         }
-                        None => {
-                            let now = std::mem::replace(&mut self.scope, before.clone());
-                            let (term, kind) = self.expr(&body);
-                            self.scope = now;
-                            terms.push((name, term, kind));
-                        }
+                    };
+                    if !self.within.is_empty() {
+                        self.scope.insert(name.node, Meaning::Value(term, kind));
+                        continue;
                     }
-                }
-                for (name, term, kind) in terms {
                     let open = self.is_open(&term);
                     let slot = self.slot(&name.node, kind, open);
                     self.model.defines.push(Define {
@@ -224,15 +214,54 @@ impl Checker {
                     });
                 }
             }
-            Item::Let(true, bindings) => self.recursive(&bindings),
-            Item::With(name, chooser, args) => self.with(&name, chooser, &args),
+            Item::Let(true, bindings, when) => {
+                if let (false, Some(first)) = (self.within.is_empty(), bindings.first()) {
+                    let d = Diagnostic::at(&first.name.span, "a recursive definition cannot stand inside `forall`");
+                    self.errors.push(d.found("`let rec`").help("define it before; what it depends on is a parameter"));
+                    return;
+                }
+                self.recursive(bindings);
+                if let Some(when) = when {
+                    self.check(when);
+                }
+            }
+            Item::With(name, ..) if !self.within.is_empty() => {
+                let d = Diagnostic::at(&name.span, "a choice cannot stand inside `forall`");
+                self.errors.push(d.found("`with`").help("choose before"));
+            }
+            Item::With(name, chooser, args) => self.with(name, *chooser, args),
             Item::Each(each) => self.each(each),
+            Item::Check(check) if !self.within.is_empty() && check.negated == (check.unless || !check.flag) => {
+                let d = Diagnostic::at(&check.span, "this cannot be asked of all classes together");
+                let found = if check.flag { "a flag without `~`" } else { "a check with `~`" };
+                let help = "inside `forall`, checks have no `~`, and flags have one";
+                self.errors.push(d.found(found).help(help));
+            }
             Item::Check(check) => self.check(check),
+            Item::Procedure(p) => self.procedure(p),
+            Item::Call(name, args, label) => self.call(name, args, label.as_ref()),
+            // What is included was chosen when files were read.
+            Item::Either(variants, then, els) => {
+                let items = if variants.hold(&[]) { then } else { els };
+                items.iter().for_each(|item| self.item(item));
+            }
+            Item::Cases(subject, cases) => self.cases(subject, cases),
+            Item::Beyond(what, span) => {
+                let d = Diagnostic::at(span, format!("{what} is not supported"));
+                self.errors.push(d.found("herd's, but not of the part of its language that is read here").help(BEYOND));
+            }
         }
+        // Whatever was asked of what is not supported is asked for now; definitions have taken theirs away.
+        self.errors.append(&mut self.unsupported);
+    }
+
+    /// Statements with a scope of their own.
+    pub(super) fn items(&mut self, items: &[Item]) {
+        items.iter().for_each(|item| self.item(item));
     }
 
     fn with(&mut self, name: &Name, chooser: Chooser, args: &[Expr]) {
-        let wanted = if chooser == Chooser::Linearisations { 2 } else { 1 };
+        let wanted = if matches!(chooser, Chooser::Linearisations | Chooser::OrdersOf) { 2 } else { 1 };
         let [first, rest @ ..] = args else { return };
         if args.len() != wanted {
             let d = Diagnostic::at(&name.span, format!("this choice takes {wanted}, not {}", args.len()));
@@ -241,22 +270,35 @@ impl Checker {
         }
         // All pairs of `all` but those against `order`, whose own pairs are thus left without an opposite.
         let against = |all: Term, order: Term| Term::Minus(Box::new(all), Box::new(Term::Inverse(Box::new(order))));
-        let pairs = match chooser {
+        let meet = |a: Term, b: Term| Term::Meet(Box::new(a), Box::new(b));
+        let pairs_of = |set: &Term| Term::Product(Box::new(set.clone()), Box::new(set.clone()));
+        let mut order = None;
+        let all = match chooser {
             Chooser::Orders | Chooser::PartialOrders => self.relation(first),
             Chooser::Linearisations => {
                 let set = self.set(first);
-                let order = rest.first().map_or(Term::Empty, |r| self.relation(r));
-                against(Term::Product(Box::new(set.clone()), Box::new(set)), order)
+                order = rest.first().map(|r| self.relation(r));
+                pairs_of(&set)
+            }
+            Chooser::OrdersOf => {
+                let set = self.set(first);
+                order = rest.first().map(|r| self.relation(r));
+                let same = self.given("loc", &first.span);
+                meet(pairs_of(&set), same)
             }
             Chooser::Cos => {
-                let order = self.relation(first);
-                let mut given = |n: &str| self.expr(&Expr { node: Node::Name(n.into()), span: first.span.clone() }).0;
-                let (writes, initial, same) = (given("W"), given("IW"), given("loc"));
-                let all = Term::Product(Box::new(writes.clone()), Box::new(writes.clone()));
-                let back = Term::Product(Box::new(writes), Box::new(initial));
-                let all = Term::Minus(Box::new(Term::Meet(Box::new(all), Box::new(same))), Box::new(back));
-                against(all, order)
+                order = Some(self.relation(first));
+                let (writes, initial) = (self.given("W", &first.span), self.given("IW", &first.span));
+                let same = self.given("loc", &first.span);
+                let back = Term::Product(Box::new(writes.clone()), Box::new(initial));
+                Term::Minus(Box::new(meet(pairs_of(&writes), same)), Box::new(back))
             }
+        };
+        // What depends on the search itself is asked of the order when that is chosen.
+        let late = order.clone().filter(|o| self.is_open(o));
+        let pairs = match order {
+            Some(order) if late.is_none() => against(all, order),
+            _ => all,
         };
         if self.is_open(&pairs) {
             let d = Diagnostic::at(&first.span, "what is to be ordered must be fixed before the search");
@@ -268,11 +310,22 @@ impl Checker {
         let slot = self.slot(&name.node, Some(Kind::Relation), true);
         let pick = if chooser == Chooser::PartialOrders { Pick::Partial } else { Pick::Total };
         self.model.choices.push(Choice { slot, name: name.node.clone(), pick, pairs });
+        if let Some(late) = late {
+            let term = meet(Term::Inverse(Box::new(late)), Term::Slot(slot));
+            let (name, span) = (format!("{} extends {}", name.node, one_line(extended(args).span.text())), name.span.clone());
+            let check = Check { name, test: Test::Empty, negated: false, span, open: true, lifted: term.clone(), term };
+            self.model.checks.push(check);
+        }
+    }
+
+    /// A relation or set that is there from the beginning.
+    fn given(&mut self, name: &str, span: &Span) -> Term {
+        self.expr(&Expr { node: Node::Name(name.into()), span: span.clone() }).0
     }
 
     /// Definitions and checks for each class of a relation. A check holds if it does for each class, and a flag is raised by
     /// any: both are asked of what all classes give together.
-    fn each(&mut self, each: Each) {
+    fn each(&mut self, each: &Each) {
         let of = self.relation(&each.of);
         if self.is_open(&of) {
             let d = Diagnostic::at(&each.of.span, "classes must be fixed before the search");
@@ -284,29 +337,17 @@ impl Checker {
         let before = self.scope.clone();
         let class = Term::Class(self.within.len());
         self.within.push(of);
-        self.scope.insert(each.name.node, Meaning::Value(class, Some(Kind::Set)));
-        for item in each.items {
-            match item {
-                Item::Let(false, bindings) => self.bind(&bindings),
-                Item::Let(true, bindings) => {
-                    let name = &bindings[0].name;
-                    let d = Diagnostic::at(&name.span, "a recursive definition cannot stand inside `forall`");
-                    self.errors.push(d.found("`let rec`").help("define it before; what it depends on is a parameter"));
-                }
-                Item::Check(check) if check.negated != check.flag => {
-                    let d = Diagnostic::at(&check.span, "this cannot be asked of all classes together");
-                    let found = if check.flag { "a flag without `~`" } else { "a check with `~`" };
-                    let help = "inside `forall`, checks have no `~`, and flags have one";
-                    self.errors.push(d.found(found).help(help));
-                }
-                item => self.item(item),
-            }
-        }
+        self.scope.insert(each.name.node.clone(), Meaning::Value(class, Some(Kind::Set)));
+        self.items(&each.items);
         self.within.pop();
         self.scope = before;
     }
 
-    fn check(&mut self, mut c: syntax::Check) {
+    fn check(&mut self, c: &syntax::Check) {
+        let mut c = c.clone();
+        // What a program is undefined unless it is so is raised where it is not.
+        c.negated ^= c.unless;
+        c.flag |= c.unless;
         let mut term = if c.test == syntax::Test::Empty { self.expr(&c.expr).0 } else { self.relation(&c.expr) };
         if c.test == Test::Acyclic && !self.within.is_empty() {
             // Edges of several classes make no cycle.
@@ -323,13 +364,16 @@ impl Checker {
 
     /// A least fixpoint. Its members' kind is the first one's that tells; they may not stand where more of them
     /// would mean less of the whole.
-    fn recursive(&mut self, bindings: &[Binding]) {
+    pub(super) fn recursive(&mut self, bindings: &[Binding]) {
+        if bindings.iter().all(|b| b.params.is_some() && !b.apart) {
+            return self.recursive_functions(bindings);
+        }
         let slots: Vec<usize> = bindings.iter().map(|b| self.slot(&b.name.node, Some(Kind::Relation), false)).collect();
         let mut group = Vec::new();
-        for (Binding { name, params, body }, slot) in bindings.iter().zip(&slots) {
+        for (Binding { name, params, body, .. }, slot) in bindings.iter().zip(&slots) {
             if let Some(first) = params.as_ref().and_then(|p| p.first()) {
-                let d = Diagnostic::at(&first.span, "a recursive definition is of a relation, not of a function");
-                self.errors.push(d.found("a parameter").help("leave out `rec`, or the parameters"));
+                let d = Diagnostic::at(&first.span, "a recursive definition is of relations or of functions, not of both");
+                self.errors.push(d.found("a parameter").help("define them one after the other"));
             }
             let term = self.relation(body);
             let mut negative = false;
@@ -366,7 +410,7 @@ impl Checker {
         }
     }
 
-    fn undefined(&mut self, name: &str, span: &Span) {
+    pub(super) fn undefined(&mut self, name: &str, span: &Span) {
         let known: Vec<&str> = self.scope.keys().map(String::as_str).collect();
         let all = format!("known names: {}", known.join(", "));
         let help = litmpi_spec::suggest::suggest(name, &known, &all);
@@ -374,97 +418,23 @@ impl Checker {
         self.errors.push(d.found("no such set or relation").help(help));
     }
 
-    fn apply(&mut self, e: &Expr, name: &Name, args: &[Expr]) -> (Term, Found) {
-        let function = match (self.scope.get(&name.node), name.node.as_str(), args) {
-            (Some(Meaning::Function(f)), ..) => Rc::clone(f),
-            (None, "domain" | "range", [of]) => {
-                let mut term = self.relation(of);
-                if name.node == "range" {
-                    term = Term::Inverse(Box::new(term));
-                }
-                return (Term::Domain(Box::new(term)), Some(Kind::Set));
-            }
-            (Some(_), ..) => {
-                let d = Diagnostic::at(&name.span, format!("`{}` is no function", name.node));
-                self.errors.push(d.found("applied to something").help("relations are joined by `;`"));
-                return (Term::Empty, None);
-            }
-            (None, ..) => {
-                self.undefined(&name.node, &name.span);
-                return (Term::Empty, None);
-            }
-        };
-        self.applications += 1;
-        if function.params.len() != args.len() || self.applications > APPLICATIONS {
-            let d = if self.applications > APPLICATIONS {
-                Diagnostic::at(&e.span, format!("functions are applied more than {APPLICATIONS} times"))
-                    .found("one too many")
-            } else {
-                let takes = function.params.len();
-                Diagnostic::at(&e.span, format!("`{}` takes {takes}, not {}", name.node, args.len()))
-                    .found("wrong number of arguments")
-            };
-            self.errors.push(d.help(format!("it is defined at {}", function.body.span)));
-            return (Term::Empty, None);
-        }
-        let mut scope = function.scope.clone();
-        for (param, arg) in function.params.iter().zip(args) {
-            let (term, kind) = self.expr(arg);
-            scope.insert(param.node.clone(), Meaning::Value(term, kind));
-        }
-        let outer = std::mem::replace(&mut self.scope, scope);
-        let result = self.expr(&function.body);
-        self.scope = outer;
-        result
-    }
-
-    fn relation(&mut self, e: &Expr) -> Term {
+    pub(super) fn relation(&mut self, e: &Expr) -> Term {
         let (term, kind) = self.expr(e);
         self.wants(&e.span, kind, Kind::Relation);
         term
     }
 
-    fn set(&mut self, e: &Expr) -> Term {
+    pub(super) fn set(&mut self, e: &Expr) -> Term {
         let (term, kind) = self.expr(e);
         self.wants(&e.span, kind, Kind::Set);
         term
     }
 
-    fn expr(&mut self, e: &Expr) -> (Term, Found) {
+    /// A set or a relation.
+    pub(super) fn expr(&mut self, e: &Expr) -> (Term, Found) {
         match &e.node {
             Node::Nothing => (Term::Empty, None),
             Node::Universe => (Term::Identity, Some(Kind::Set)),
-            Node::Name(name) => match self.scope.get(name) {
-                Some(Meaning::Slot(slot)) => (Term::Slot(*slot), self.kinds[*slot]),
-                Some(Meaning::Value(term, kind)) => (term.clone(), *kind),
-                Some(Meaning::Function(f)) => {
-                    let help = format!("apply it: `{name}({})`", vec!["…"; f.params.len()].join(", "));
-                    let d = Diagnostic::at(&e.span, format!("`{name}` is a function"));
-                    self.errors.push(d.found("a set or a relation is wanted here").help(help));
-                    (Term::Empty, None)
-                }
-                None => {
-                    self.undefined(name, &e.span);
-                    (Term::Empty, None)
-                }
-            },
-            Node::Apply(name, args) => self.apply(e, name, args),
-            Node::Local(bindings, body) => {
-                let before = self.scope.clone();
-                self.bind(bindings);
-                let out = self.expr(body);
-                self.scope = before;
-                out
-            }
-            Node::Try(first, second) => {
-                let before = self.errors.len();
-                let found = self.expr(first);
-                if self.errors.len() == before {
-                    return found;
-                }
-                self.errors.truncate(before);
-                self.expr(second)
-            }
             Node::Binary(Binary::Product, a, b) => {
                 let (a, b) = (self.set(a), self.set(b));
                 (Term::Product(Box::new(a), Box::new(b)), Some(Kind::Relation))
@@ -492,27 +462,10 @@ impl Checker {
                 (term, first.or(second))
             }
             Node::Unary(op, inner) => self.unary(*op, inner),
-        }
-    }
-
-    /// Definitions that are put in where they are named; none sees another.
-    fn bind(&mut self, bindings: &[Binding]) {
-        let before = self.scope.clone();
-        for Binding { name, params, body } in bindings {
-            let meaning = match params {
-                Some(params) => Meaning::Function(Rc::new(Function {
-                    params: params.clone(),
-                    body: body.clone(),
-                    scope: before.clone(),
-                })),
-                None => {
-                    let now = std::mem::replace(&mut self.scope, before.clone());
-                    let (term, kind) = self.expr(body);
-                    self.scope = now;
-                    Meaning::Value(term, kind)
-                }
-            };
-            self.scope.insert(name.node.clone(), meaning);
+            _ => {
+                let meaning = self.value(e);
+                self.events(meaning, e)
+            }
         }
     }
 
@@ -538,6 +491,11 @@ impl Checker {
             }
         }
     }
+}
+
+/// What an order has to extend: the last of what its choice is given.
+fn extended(args: &[Expr]) -> &Expr {
+    args.last().expect("a choice is of something")
 }
 
 /// Text of a file as one line, without brackets around the whole.

@@ -143,10 +143,24 @@ impl Loader {
     fn file(&mut self, source: &Arc<Source>, path: Option<&Path>) -> Result<Option<String>, Report> {
         self.files.push(Arc::clone(source));
         let file = parse(source)?;
-        for item in file.items {
-            let Item::Include(name) = &item else {
-                self.items.push(item);
-                continue;
+        self.statements(file.items, path)?;
+        Ok(file.title)
+    }
+
+    /// Takes up statements, and what they include; of those that are for a variant, what is for none.
+    fn statements(&mut self, items: Vec<Item>, path: Option<&Path>) -> Result<(), Report> {
+        for item in items {
+            let name = match &item {
+                Item::Include(name) => name,
+                Item::Either(variants, then, els) => {
+                    let chosen = if variants.hold(&[]) { then } else { els };
+                    self.statements(chosen.clone(), path)?;
+                    continue;
+                }
+                _ => {
+                    self.items.push(item);
+                    continue;
+                }
             };
             let (next, at) = find(path, &name.node).ok_or_else(|| {
                 Report::from(
@@ -159,7 +173,7 @@ impl Loader {
                 self.file(&next, at.as_deref())?;
             }
         }
-        Ok(file.title)
+        Ok(())
     }
 }
 

@@ -40,7 +40,7 @@ impl Trees {
 fn owner(item: &Item) -> String {
     match item {
         Item::Include(name) => format!("include {}", name.node),
-        Item::Let(_, bindings) => {
+        Item::Let(_, bindings, _) => {
             let names: Vec<&str> = bindings.iter().map(|b| b.name.node.as_str()).collect();
             format!("let {}", names.join(", "))
         }
@@ -50,6 +50,11 @@ fn owner(item: &Item) -> String {
             let name = c.name.as_ref().map_or_else(|| one_line(c.expr.span.text()), |n| n.node.clone());
             format!("{} {name}", if c.flag { "flag" } else { "check" })
         }
+        Item::Procedure(p) => format!("procedure {}", p.name.node),
+        Item::Call(name, ..) => format!("call {}", name.node),
+        Item::Either(..) => "if".into(),
+        Item::Cases(..) => "match".into(),
+        Item::Beyond(what, _) => (*what).into(),
     }
 }
 
@@ -57,19 +62,17 @@ fn owner(item: &Item) -> String {
 fn change(walk: &mut Walk, item: &mut Vec<Item>) {
     match &mut item[0] {
         Item::Include(_) => {}
-        Item::Let(_, bindings) => bindings.iter_mut().for_each(|b| expr(walk, &mut b.body)),
+        Item::Let(_, bindings, _) => bindings.iter_mut().for_each(|b| expr(walk, &mut b.body)),
         Item::With(_, _, args) => args.iter_mut().for_each(|e| expr(walk, e)),
         Item::Each(each) => {
             expr(walk, &mut each.of);
-            each.items = std::mem::take(&mut each.items)
-                .into_iter()
-                .flat_map(|item| {
-                    let mut alone = vec![item];
-                    change(walk, &mut alone);
-                    alone
-                })
-                .collect();
+            inside(walk, &mut each.items);
         }
+        Item::Procedure(p) => inside(walk, &mut p.items),
+        Item::Call(_, args, _) => args.iter_mut().for_each(|e| expr(walk, e)),
+        Item::Either(_, then, els) => [then, els].into_iter().for_each(|items| inside(walk, items)),
+        Item::Cases(_, cases) => cases.iter_mut().for_each(|(_, items)| inside(walk, items)),
+        Item::Beyond(..) => {}
         Item::Check(c) => {
             if walk.offer(What::DropRequirement, &c.span, String::new) {
                 item.clear();
@@ -80,6 +83,18 @@ fn change(walk: &mut Walk, item: &mut Vec<Item>) {
     }
 }
 
+/// Changes of statements that stand inside of another one.
+fn inside(walk: &mut Walk, items: &mut Vec<Item>) {
+    *items = std::mem::take(items)
+        .into_iter()
+        .flat_map(|item| {
+            let mut alone = vec![item];
+            change(walk, &mut alone);
+            alone
+        })
+        .collect();
+}
+
 fn expr(walk: &mut Walk, e: &mut Expr) {
     for (what, new) in local(e) {
         if walk.offer(what, &e.span, || text(&new)) {
@@ -88,14 +103,18 @@ fn expr(walk: &mut Walk, e: &mut Expr) {
         }
     }
     match &mut e.node {
-        Node::Binary(_, a, b) | Node::Try(a, b) => [a, b].into_iter().for_each(|e| expr(walk, e)),
-        Node::Unary(_, a) => expr(walk, a),
-        Node::Apply(_, args) => args.iter_mut().for_each(|e| expr(walk, e)),
-        Node::Local(bindings, body) => {
+        Node::Binary(_, a, b) | Node::Try(a, b) | Node::Add(a, b) | Node::If(_, a, b) => [a, b].into_iter().for_each(|e| expr(walk, e)),
+        Node::Unary(_, a) | Node::Fun(_, a) => expr(walk, a),
+        Node::Apply(_, args) | Node::Tuple(args) | Node::Members(args) => args.iter_mut().for_each(|e| expr(walk, e)),
+        Node::Local(_, bindings, body) => {
             bindings.iter_mut().for_each(|b| expr(walk, &mut b.body));
             expr(walk, body);
         }
-        Node::Name(_) | Node::Universe | Node::Nothing => {}
+        Node::Match(subject, arms) => {
+            expr(walk, subject);
+            arms.iter_mut().for_each(|(_, e)| expr(walk, e));
+        }
+        Node::Name(_) | Node::Universe | Node::Nothing | Node::Tag(_) | Node::Compared => {}
     }
 }
 

@@ -1,8 +1,10 @@
 //! Text to syntax tree.
 
-use super::syntax::{Binary, Binding, Check, Chooser, Each, Expr, File, Item, Node, Test, Unary};
+use super::syntax::{
+    Binary, Binding, Check, Chooser, Each, Expr, File, Item, Node, Pattern, Procedure, Test, Unary, Variants,
+};
 use litmpi_spec::depth;
-use litmpi_spec::diag::{Report, syntax};
+use litmpi_spec::diag::{Diagnostic, Report, syntax};
 use litmpi_spec::source::{Source, Span};
 use litmpi_spec::syntax::Name;
 use pest::Parser;
@@ -16,11 +18,15 @@ mod grammar {
 }
 use grammar::{Grammar, Rule as R};
 
+/// Most brackets inside of each other.
+const DEEPEST: usize = 200;
+
 /// Parses one file.
 pub(super) fn parse(source: &Arc<Source>) -> Result<File, Report> {
+    brackets(source)?;
     let mut pairs = Grammar::parse(R::file, &source.text).map_err(|e| Report::from(syntax(source, &e, readable)))?;
     depth::within(source, &pairs, |of, children| match of {
-        R::expr | R::sequence | R::difference | R::meet | R::product | R::postfixed => children.saturating_sub(1),
+        R::expr | R::adding | R::sequence | R::difference | R::meet | R::product | R::postfixed => children.saturating_sub(1),
         _ => 0,
     })?;
     let builder = Builder { source };
@@ -30,12 +36,27 @@ pub(super) fn parse(source: &Arc<Source>) -> Result<File, Report> {
             R::EOI => {}
             R::title => file.title = Some(builder.string(pair.into_inner().next().expect("a text")).node),
             R::bare_title => file.title = Some(pair.as_str().trim().replace('"', "")),
-            // What herd draws is nothing to say here.
-            R::show => {}
-            _ => file.items.push(builder.item(pair)),
+            _ => file.items.extend(builder.item(pair)),
         }
     }
     Ok(file)
+}
+
+/// Refuses brackets that are too deep for the parser, whose own message would be of its stack.
+fn brackets(source: &Arc<Source>) -> Result<(), Report> {
+    let mut open = 0_usize;
+    for (at, c) in source.text.bytes().enumerate() {
+        match c {
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        if open > DEEPEST {
+            let d = Diagnostic::at(&Span::new(source, at, at + 1), format!("more than {DEEPEST} brackets inside of each other"));
+            return Err(d.found("one too many").help("give parts of it names").into());
+        }
+    }
+    Ok(())
 }
 
 /// What a grammar rule is called in messages; empty for those that help nobody.
@@ -46,7 +67,18 @@ fn readable(what: &R) -> String {
         }
         R::EOI => "the end of the file".into(),
         R::title | R::bare_title | R::string | R::string_text => "a text in quotes".into(),
-        R::params | R::arguments | R::star | R::zero | R::kw_flag | R::kw_unshow => String::new(),
+        R::params | R::param | R::inverse | R::body | R::opposite | R::none | R::pattern | R::tag | R::members => String::new(),
+        R::lambda | R::choice | R::compared | R::matching | R::tuple | R::arm | R::case | R::adding => "an expression".into(),
+        R::variants | R::variant | R::conjunction => "a variant in quotes".into(),
+        R::procedure => "`procedure`".into(),
+        R::call => "`call`".into(),
+        R::either => "`if`".into(),
+        R::cases => "`match`".into(),
+        R::enumeration => "`enum`".into(),
+        R::of_bell => "`instructions`".into(),
+        R::debug | R::show => String::new(),
+        R::kw_unless => "`undefined_unless`".into(),
+        R::params_tuple | R::arguments | R::star | R::zero | R::kw_flag | R::kw_unshow => String::new(),
         R::chooser | R::source => "`orders(…)` or another choice".into(),
         R::each => "`forall`".into(),
         R::classes | R::classes_of => "`classes(…)`".into(),
@@ -93,19 +125,43 @@ impl Builder<'_> {
         Name { node: pair.into_inner().next().expect("the text").as_str().to_owned(), span }
     }
 
-    fn item(&self, pair: Pair<'_, R>) -> Item {
+    /// The statements of a pair: none where there is nothing to say here, as of what herd draws.
+    fn item(&self, pair: Pair<'_, R>) -> Option<Item> {
         let (rule, span) = (pair.as_rule(), self.span(&pair));
         let mut parts = pair.into_inner().filter(|p| {
             !matches!(
                 p.as_rule(),
-                R::kw_let | R::kw_rec | R::kw_and | R::kw_as | R::kw_include | R::kw_with | R::kw_from
+                R::kw_let
+                    | R::kw_rec
+                    | R::kw_and
+                    | R::kw_as
+                    | R::kw_include
+                    | R::kw_with
+                    | R::kw_from
+                    | R::kw_in
+                    | R::kw_when
+                    | R::kw_forall
+                    | R::kw_do
+                    | R::kw_end
+                    | R::kw_procedure
+                    | R::kw_call
+                    | R::kw_if
+                    | R::kw_then
+                    | R::kw_else
+                    | R::kw_match
             )
         });
-        match rule {
+        Some(match rule {
+            R::show | R::debug | R::enumeration => return None,
+            R::of_bell => Item::Beyond("a declaration of a .bell file", span),
             R::include => Item::Include(self.string(parts.next().expect("a file's name"))),
             R::with => {
                 let name = self.name(&parts.next().expect("a name"));
-                let mut source = parts.next().expect("a choice").into_inner();
+                let source = parts.next().expect("a choice");
+                if source.as_rule() != R::source {
+                    return Some(Item::Beyond("`with … from` another set of relations", self.span(&source)));
+                }
+                let mut source = source.into_inner();
                 let mut first = source.next().expect("a choice");
                 while first.as_rule() == R::source {
                     source = first.into_inner();
@@ -115,38 +171,132 @@ impl Builder<'_> {
                     "orders" => Chooser::Orders,
                     "partial_orders" => Chooser::PartialOrders,
                     "generate_cos" => Chooser::Cos,
+                    "generate_orders" => Chooser::OrdersOf,
                     _ => Chooser::Linearisations,
                 };
                 Item::With(name, chooser, source.map(|p| self.expr(p)).collect())
             }
             R::each => {
-                let mut parts =
-                    parts.filter(|p| !matches!(p.as_rule(), R::kw_forall | R::kw_in | R::kw_do | R::kw_end));
                 let name = self.name(&parts.next().expect("a name"));
-                let of = parts.next().expect("classes").into_inner().nth(1).expect("a relation");
-                Item::Each(Each { name, of: self.expr(of), items: parts.map(|p| self.item(p)).collect() })
+                let of = parts.next().expect("a set");
+                if of.as_rule() != R::classes {
+                    return Some(Item::Beyond("`forall` over another set than `classes(…)`", self.span(&of)));
+                }
+                let of = of.into_inner().nth(1).expect("a relation");
+                Item::Each(Each { name, of: self.expr(of), items: parts.filter_map(|p| self.item(p)).collect() })
             }
-            R::let_plain | R::let_rec => Item::Let(rule == R::let_rec, parts.map(|p| self.binding(p)).collect()),
-            _ => {
-                let flag = parts.peek_is(R::kw_flag);
-                let negated = parts.peek_is(R::negated);
-                let test = match parts.next().expect("a test").into_inner().next().expect("its word").as_rule() {
-                    R::kw_acyclic => Test::Acyclic,
-                    R::kw_irreflexive => Test::Irreflexive,
-                    _ => Test::Empty,
+            R::procedure => {
+                let name = self.name(&parts.next().expect("a name"));
+                let mut next = parts.next().expect("a body");
+                let mut params = vec![];
+                if next.as_rule() == R::params {
+                    params = self.params(next);
+                    next = parts.next().expect("a body");
+                }
+                Item::Procedure(Procedure { name, params, items: self.items(next) })
+            }
+            R::call => {
+                let name = self.name(&parts.next().expect("a name"));
+                let (mut args, mut label) = (vec![], None);
+                for part in parts {
+                    match part.as_rule() {
+                        R::arguments => args.extend(part.into_inner().map(|p| self.expr(p))),
+                        R::ident => label = Some(self.name(&part)),
+                        _ => args.push(self.expr(part)),
+                    }
+                }
+                Item::Call(name, args, label)
+            }
+            R::either => {
+                let variants = self.variants(parts.next().expect("a variant"));
+                let then = self.items(parts.next().expect("a body"));
+                Item::Either(variants, then, parts.next().map_or_else(Vec::new, |p| self.items(p)))
+            }
+            R::cases => {
+                let subject = self.expr(parts.next().expect("a subject"));
+                let case = |p: Pair<'_, R>| {
+                    let mut inner = p.into_inner();
+                    let tag = inner.next().expect("a tag");
+                    let tag = (tag.as_rule() == R::tag).then(|| tag.as_str()[1..].to_owned());
+                    (tag, self.items(inner.next().expect("a body")))
                 };
-                let expr = self.expr(parts.next().expect("an expression"));
-                let name = parts.next().map(|p| self.name(&p));
-                Item::Check(Check { flag, negated, test, expr, name, span })
+                Item::Cases(subject, parts.map(case).collect())
             }
+            R::let_plain => Item::Let(false, parts.map(|p| self.binding(p)).collect(), None),
+            R::let_rec => {
+                let (mut bindings, mut when) = (vec![], None);
+                for part in parts {
+                    if part.as_rule() == R::check {
+                        when = Some(Box::new(self.check(part)));
+                    } else {
+                        bindings.push(self.binding(part));
+                    }
+                }
+                Item::Let(true, bindings, when)
+            }
+            _ => Item::Check(self.check_of(span, &mut parts)),
+        })
+    }
+
+    fn items(&self, body: Pair<'_, R>) -> Vec<Item> {
+        body.into_inner().filter_map(|p| self.item(p)).collect()
+    }
+
+    fn check(&self, pair: Pair<'_, R>) -> Check {
+        let span = self.span(&pair);
+        self.check_of(span, &mut pair.into_inner().filter(|p| p.as_rule() != R::kw_as))
+    }
+
+    fn check_of<'i>(&self, span: Span, parts: &mut (impl Iterator<Item = Pair<'i, R>> + Clone)) -> Check {
+        let flag = parts.peek_is(R::kw_flag);
+        let unless = parts.peek_is(R::kw_unless);
+        let negated = parts.peek_is(R::negated);
+        let test = match parts.next().expect("a test").into_inner().next().expect("its word").as_rule() {
+            R::kw_acyclic => Test::Acyclic,
+            R::kw_irreflexive => Test::Irreflexive,
+            _ => Test::Empty,
+        };
+        let expr = self.expr(parts.next().expect("an expression"));
+        let name = parts.next().map(|p| self.name(&p));
+        Check { flag, unless, negated, test, expr, name, span }
+    }
+
+    fn variants(&self, pair: Pair<'_, R>) -> Variants {
+        match pair.as_rule() {
+            R::string => Variants::Named(self.string(pair).node),
+            R::variant => {
+                let mut parts = pair.into_inner();
+                let first = parts.next().expect("a variant");
+                if first.as_rule() == R::opposite {
+                    return Variants::Not(Box::new(self.variants(parts.next().expect("a variant"))));
+                }
+                self.variants(first)
+            }
+            R::conjunction => Variants::All(pair.into_inner().map(|p| self.variants(p)).collect()),
+            _ => Variants::Any(pair.into_inner().map(|p| self.variants(p)).collect()),
         }
     }
 
+    fn params(&self, pair: Pair<'_, R>) -> Vec<Name> {
+        pair.into_inner().map(|p| self.name(&p)).collect()
+    }
+
     fn binding(&self, pair: Pair<'_, R>) -> Binding {
-        let mut inner = pair.into_inner();
-        let name = self.name(&inner.next().expect("a name"));
-        let params = inner.peek_take(R::params).map(|p| p.into_inner().map(|q| self.name(&q)).collect());
-        Binding { name, params, body: self.expr(inner.next().expect("a definition")) }
+        let span = self.span(&pair);
+        let (mut name, mut apart, mut params, mut body) = (None, vec![], None, None);
+        for part in pair.into_inner() {
+            match part.as_rule() {
+                R::ident => name = Some(self.name(&part)),
+                R::param => apart.push(self.name(&part)),
+                R::params => params = Some(self.params(part)),
+                _ => body = Some(self.expr(part)),
+            }
+        }
+        let body = body.expect("a definition");
+        match name {
+            Some(name) => Binding { name, apart: false, params, body },
+            None => Binding { name: Name { node: "_".into(), span }, apart: true, params: Some(apart), body },
+        }
     }
 
     fn expr(&self, pair: Pair<'_, R>) -> Expr {
@@ -157,7 +307,46 @@ impl Builder<'_> {
             R::ident => Node::Name(text.to_owned()),
             R::universe => Node::Universe,
             R::nothing => Node::Nothing,
-            R::primary => return self.expr(parts.next().expect("an expression")),
+            R::primary => {
+                let inner = parts.find(|p| !matches!(p.as_rule(), R::kw_begin | R::kw_end));
+                return self.expr(inner.expect("an expression"));
+            }
+            R::tag => Node::Tag(text[1..].to_owned()),
+            R::tuple => {
+                let mut all: Vec<Expr> = parts.map(|p| self.expr(p)).collect();
+                if all.len() == 1 {
+                    return all.remove(0);
+                }
+                Node::Tuple(all)
+            }
+            R::members => Node::Members(parts.map(|p| self.expr(p)).collect()),
+            R::lambda => {
+                let mut parts = parts.filter(|p| p.as_rule() != R::kw_fun);
+                let params = self.params(parts.next().expect("parameters"));
+                Node::Fun(params, Box::new(self.expr(parts.next().expect("a body"))))
+            }
+            R::choice => {
+                let mut parts =
+                    parts.filter(|p| !matches!(p.as_rule(), R::kw_if | R::kw_then | R::kw_else));
+                let cond = parts.next().expect("a condition");
+                if cond.as_rule() == R::compared {
+                    let node = Node::Compared;
+                    return Expr { node, span: self.span(&cond) };
+                }
+                let cond = self.variants(cond);
+                let mut both = parts.map(|p| Box::new(self.expr(p)));
+                Node::If(cond, both.next().expect("one way"), both.next().expect("the other"))
+            }
+            R::matching => {
+                let mut parts = parts.filter(|p| !matches!(p.as_rule(), R::kw_match | R::kw_with | R::kw_end));
+                let subject = self.expr(parts.next().expect("a subject"));
+                let arm = |p: Pair<'_, R>| {
+                    let mut inner = p.into_inner();
+                    let pattern = self.pattern(inner.next().expect("a pattern"));
+                    (pattern, self.expr(inner.next().expect("a body")))
+                };
+                Node::Match(Box::new(subject), parts.map(arm).collect())
+            }
             R::identity => Node::Unary(Unary::Identity, Box::new(self.expr(parts.next().expect("a set")))),
             R::applied => {
                 let first = parts.next().expect("a function");
@@ -168,7 +357,15 @@ impl Builder<'_> {
                 let mut arguments = vec![];
                 for part in parts {
                     match part.as_rule() {
-                        R::arguments => arguments.extend(part.into_inner().map(|p| self.expr(p))),
+                        R::arguments => {
+                            // Several in one pair of brackets are a tuple; what a function takes says whether it is one argument.
+                            let span = self.span(&part);
+                            let mut all: Vec<Expr> = part.into_inner().map(|p| self.expr(p)).collect();
+                            match all.len() {
+                                1 => arguments.append(&mut all),
+                                _ => arguments.push(Expr { node: Node::Tuple(all), span }),
+                            }
+                        }
                         _ => arguments.push(self.expr(part)),
                     }
                 }
@@ -176,15 +373,16 @@ impl Builder<'_> {
             }
             R::local => {
                 let mut bindings = vec![];
-                let mut body = None;
+                let (mut body, mut recursive) = (None, false);
                 for part in parts {
                     match part.as_rule() {
                         R::binding => bindings.push(self.binding(part)),
+                        R::kw_rec => recursive = true,
                         R::kw_let | R::kw_and | R::kw_in => {}
                         _ => body = Some(self.expr(part)),
                     }
                 }
-                Node::Local(bindings, Box::new(body.expect("an expression")))
+                Node::Local(recursive, bindings, Box::new(body.expect("an expression")))
             }
             R::attempt => {
                 let mut both = parts.filter(|p| !matches!(p.as_rule(), R::kw_try | R::kw_with)).map(|p| self.expr(p));
@@ -209,7 +407,7 @@ impl Builder<'_> {
                 let mut out = self.expr(parts.next().expect("an operand"));
                 for postfix in parts {
                     let op = match postfix.as_str() {
-                        "^-1" => Unary::Inverse,
+                        inverse if inverse.ends_with("-1") => Unary::Inverse,
                         "^*" => Unary::Star,
                         star if star.starts_with('*') => Unary::Star,
                         "?" => Unary::Option,
@@ -220,6 +418,15 @@ impl Builder<'_> {
                 return out;
             }
             _ => {
+                if rule == R::adding {
+                    let mut all: Vec<Expr> = parts.map(|p| self.expr(p)).collect();
+                    let mut out = all.pop().expect("an operand");
+                    while let Some(left) = all.pop() {
+                        let both = Span::new(self.source, left.span.start, out.span.end);
+                        out = Expr { node: Node::Add(Box::new(left), Box::new(out)), span: both };
+                    }
+                    return out;
+                }
                 let op = match rule {
                     R::expr => Binary::Union,
                     R::sequence => Binary::Sequence,
@@ -237,6 +444,19 @@ impl Builder<'_> {
             }
         };
         Expr { node, span }
+    }
+}
+
+impl Builder<'_> {
+    fn pattern(&self, pair: Pair<'_, R>) -> Pattern {
+        let parts: Vec<Pair<'_, R>> = pair.into_inner().collect();
+        match (parts[0].as_rule(), parts.as_slice()) {
+            (R::tag, _) => Pattern::Tag(parts[0].as_str()[1..].to_owned()),
+            (R::none, _) => Pattern::Empty,
+            (R::param, [element, rest]) => Pattern::Element(self.name(element), self.name(rest)),
+            (R::param, _) => Pattern::Between,
+            _ => Pattern::Any,
+        }
     }
 }
 

@@ -98,11 +98,16 @@ fn a_check_fails_early_only_if_it_fails_for_sure() {
 #[test]
 fn mistakes_are_told_with_their_places() {
     let complaint = |text: &str| load(text).expect_err("a mistake");
-    assert_eq!(complaint("acyclic poo"), "test.cat:1:9: `poo` is not defined (did you mean `po`?)");
+    assert_eq!(complaint("acyclic poo"), "test.cat:1:9: `poo` is not defined (did you mean `pco`?)");
     assert!(complaint("let x = po | Even").starts_with("test.cat:1:14: a relation is wanted here"));
     assert!(complaint("let x = [po]").starts_with("test.cat:1:10: a set of events is wanted here"));
     assert!(complaint("let rec x = po \\ x").contains("`x` has no least solution"));
     assert!(complaint("with x from orders(rf)").contains("must be fixed before the search"));
+    assert!(complaint("let f(x) = x empty f(po, po) & po").contains("is a tuple"));
+    assert!(complaint("let f(x, y) = x empty f(po)").contains("`f` takes 2, not 1"));
+    assert!(complaint("let rec f x = f x empty f po").contains("functions call each other too deep"));
+    assert!(complaint("call nothing(po)").contains("there is no procedure `nothing`"));
+    assert!(complaint("let (a, b) = po").contains("not taken apart into 2"));
     assert!(complaint("include \"nowhere.cat\"").contains("cannot find `nowhere.cat`"));
     assert!(complaint("let x = ").contains("the end of the file does not fit here"));
     let deep = format!("let x = {}po{}", "(".repeat(1000), ")".repeat(1000));
@@ -146,5 +151,76 @@ fn mistakes_inside_of_forall_are_told() {
     );
     assert!(complaint("forall S in classes(Even) do end").contains("a relation is wanted here"));
     assert!(complaint("forall S in classes(po) do end empty S").contains("`S` is not defined"));
-    assert!(complaint("forall S in po do end").contains("`classes(…)`"));
+    assert!(complaint("forall S in po do end").contains("`forall` over another set than `classes(…)` is not supported"));
+    assert!(complaint("forall S in classes(po) do with x from orders(po) end").contains("a choice cannot stand inside `forall`"));
+}
+
+#[test]
+fn functions_tuples_and_procedures_are_put_in_where_they_are_used() {
+    assert!(same("let f = fun (a, b) -> a;b in f(next, po)", "next;po"));
+    assert!(same("let f a = fun b -> a;b in f next po", "next;po"));
+    assert!(same("let (a, b) = (next, po) in a;b", "next;po"));
+    assert!(same("let f p = let (a, b) = p in a;b in f (next, po)", "next;po"));
+    assert!(same("let rec r = next | (r; r) in r", "po"));
+    assert!(same("if \"cos-opt\" || ~\"b\" && (\"c\" | not \"d\") then po else next", "po"));
+    assert!(same("if \"amo\" then po else next", "next"));
+    assert!(same("match 'b with 'a -> po || 'b -> next || _ -> 0 end", "next"));
+    // A function over a set that is written out, as herd's `map` is.
+    let all = "let all f = let rec go s = match s with {} -> 0 || r ++ s -> f r | go s end in go in all (fun r -> r;next)";
+    assert!(same(&format!("{all} ({{next, po}})"), "next;next | po;next"));
+    assert!(same(&format!("{all} (po ++ {{next}})"), "next;next | po;next"));
+    assert!(same("begin next end^ -1", "next^-1"));
+    let model = load(
+        "\"t\" withoutco enum e = 'a || 'b procedure none(r, s) = let t = r & s empty t as t end \
+         call none(next, po^-1) call none(next, po) as both debug po show po as p unshow po \
+         match 'a with || 'a -> empty next as a || _ -> empty po as other end \
+         if \"v\" empty po as v else empty Even as even end undefined_unless acyclic po as u undefined_unless empty po as w",
+    );
+    let model = model.unwrap_or_else(|e| panic!("{e}"));
+    let names = |of: &[crate::Check]| of.iter().map(|c| c.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&model.checks), ["t", "t", "a", "even"]);
+    let frame = frame(&model);
+    assert_eq!(model.raised(&frame, true).map(|f| f.name.clone()).collect::<Vec<_>>(), ["w"]);
+}
+
+#[test]
+fn what_is_not_supported_is_told_where_it_is_asked_for() {
+    let rec = "let rec go s = match s with {} -> {} || e ++ s -> e ++ go s end";
+    // Defined, as in herd's library, and used by nothing.
+    for unused in [
+        &format!("{rec} let x = go po"),
+        "let x = ctrl | addr",
+        "let x = tag2events('a)",
+        "let x = if po = next then po else 0",
+        "let (x, y) = (ctrl, po)",
+        "let x = try ctrl with po empty x \\ po",
+        "let partition = classes-loc let f = fun s -> partition s",
+    ] {
+        load(unused).unwrap_or_else(|e| panic!("{unused}: {e}"));
+    }
+    for (used, place, what) in [
+        (format!("{rec} empty go po"), "test.cat:1:22", "`match` on a set of events or relations"),
+        ("let x = ctrl | addr let y = x;po acyclic y".into(), "test.cat:1:9", "herd's `ctrl`"),
+        ("empty tag2events('a)".into(), "test.cat:1:7", "herd's function `tag2events`"),
+        ("empty if po = next then po else 0".into(), "test.cat:1:10", "`if` on a comparison"),
+        ("with x from cross(po)".into(), "test.cat:1:13", "`with … from` another set of relations"),
+        ("instructions R[{'a}]".into(), "test.cat:1:1", "a declaration of a .bell file"),
+    ] {
+        let told = load(&used).expect_err(&used);
+        assert!(told.starts_with(&format!("{place}: {what} is not supported")), "{used}: {told}");
+    }
+}
+
+#[test]
+fn an_order_extends_what_the_search_comes_to() {
+    let model = load("with co from generate_orders(Even, rf) acyclic co").unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(model.checks[0].name, "co extends rf");
+    assert!(model.checks[0].open);
+    let mut frame = frame(&model);
+    let slot = model.choices[0].slot;
+    // 2 is read from before 0 is, and the order has them the other way round.
+    frame.fix(3, Relation::of(4, |a, b| (a, b) == (2, 0)));
+    frame.fix(slot, Relation::of(4, |a, b| (a, b) == (0, 2)));
+    model.evaluate(&mut frame);
+    assert_eq!(model.failed(&frame).map(|c| c.name.as_str()), Some("co extends rf"));
 }

@@ -193,13 +193,32 @@ pub(crate) enum Command {
     /// RDMA without RDMA hardware: Linux's software device (RoCE) in a guest
     #[command(subcommand)]
     Lab(LabCommand),
+    /// Print what a shell completes litmpi's commands and options by
+    Completions(CompletionsArgs),
+    /// Write pages for `man`, one a command
+    Man(ManArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The folder that the pages are written to
+    #[arg(long, short, value_name = "DIR", default_value = "man")]
+    pub(crate) output: PathBuf,
 }
 
 /// Which tests, under which model.
 #[derive(Debug, Args)]
 pub(crate) struct ModelArgs {
-    /// Litmus files, or folders that are searched for them
-    #[arg(required = true, value_name = "FILE|DIR")]
+    /// Litmus files, folders that are searched for them, or lists (`@all`, with a file a line); tests of the library that comes with
+    /// litmpi: `@mpi`, `@rdma/SB1`, `@library`
+    #[arg(required = true, value_name = "FILE|DIR|@LIST")]
     pub(crate) tests: Vec<PathBuf>,
     /// A shipped model, or a .cat file of your own, instead of the test family's own; `NAME:VARIANT` where a command has variants;
     /// for `check`, which takes all, several, `A,B`

@@ -113,6 +113,15 @@ fn observation(known: bool, holding: usize, all: usize) -> &'static str {
 }
 
 const UNDECIDED: &str = "Undecided";
+/// What herd's tools read in the place of `Ok` or `No`, and of what a test asks, where it is not known.
+const UNDEF: &str = "Undef";
+const UNKNOWN: &str = "Unknown";
+
+/// The outcomes that are listed: of a test with a filter those that pass it.
+fn listed<'o>(test: &litmpi_litmus::ast::Test, o: &'o Answer) -> Vec<&'o Outcome> {
+    let filter = test.claims.first().and_then(|c| test.filter(c).0);
+    o.set.iter().filter(|outcome| filter.is_none_or(|f| f.holds(outcome))).collect()
+}
 
 fn as_text(l: &Loaded, variant: &str, o: &Answer) -> String {
     let mut out = String::new();
@@ -125,25 +134,31 @@ fn as_text(l: &Loaded, variant: &str, o: &Answer) -> String {
     let verdicts: Vec<Option<Expect>> = test.claims.iter().map(|c| verdict(l, c, o)).collect();
     // herd's word for what the test asks reads like a verdict, so it is not said of one that is not decided.
     let head = match (test.claims.first(), verdicts.first()) {
-        (Some(_), Some(None)) => UNDECIDED,
+        (Some(_), Some(None)) => UNKNOWN,
         (Some(claim), _) => word(claim),
         (None, _) if o.complete() => "Allowed",
-        (None, _) => UNDECIDED,
+        (None, _) => UNKNOWN,
     };
-    let _ = writeln!(out, "Test {} {head}", test.name);
-    let _ = writeln!(out, "States {}", o.set.len());
-    for outcome in &o.set {
+    let (name, set) = (test.logged_name(), listed(test, o));
+    let _ = writeln!(out, "Test {name} {head}");
+    let _ = writeln!(out, "States {}", set.len());
+    for outcome in &set {
         let _ = writeln!(out, "{}", shown(l, outcome));
     }
+    // One program, whatever is asked of it; herd's tools look for it behind the first condition.
+    let mut hash = litmpi_litmus::hash(test);
     for (claim, verdict) in test.claims.iter().zip(verdicts) {
-        let holding = o.set.iter().filter(|s| claim.prop.holds(s)).count();
-        let _ = writeln!(out, "{}", validated(claim, verdict).map_or(UNDECIDED, |ok| if ok { "Ok" } else { "No" }));
+        let holding = set.iter().filter(|s| claim.prop.holds(s)).count();
+        let _ = writeln!(out, "{}", validated(claim, verdict).map_or(UNDEF, |ok| if ok { "Ok" } else { "No" }));
         let _ = writeln!(out, "Witnesses");
-        let _ = writeln!(out, "Positive: {holding} Negative: {}", o.set.len() - holding);
-        let _ = writeln!(out, "Condition {} ({})", claim.quantifier, proposition(test, &claim.prop));
+        let _ = writeln!(out, "Positive: {holding} Negative: {}", set.len() - holding);
+        let _ = writeln!(out, "Condition {} ({})", claim.quantifier, proposition(test, test.filter(claim).1));
         let known = o.complete() && (l.model.knows_deadlock() || !claim.speaks_of_other_ends());
-        let when = observation(known, holding, o.set.len());
-        let _ = writeln!(out, "Observation {} {when} {holding} {}", test.name, o.set.len() - holding);
+        let when = observation(known, holding, set.len());
+        let _ = writeln!(out, "Observation {name} {when} {holding} {}", set.len() - holding);
+        if let Some(hash) = hash.take() {
+            let _ = writeln!(out, "Hash={hash}");
+        }
     }
     let _ = writeln!(out, "Model {} variant {variant} hash {}", l.model.name(), l.model.hash());
     let _ = writeln!(out, "{}", effort(o));
@@ -212,12 +227,13 @@ fn as_json(l: &Loaded, variant: &str, o: &Answer) -> serde_json::Value {
     };
     let mut row = json!({
         "test": test.name,
+        "program": litmpi_litmus::hash(test),
         "file": l.path.display().to_string(),
         "title": test.title,
         "model": l.model.name(),
         "variant": variant,
         "hash": l.model.hash(),
-        "outcomes": o.set.iter().map(outcome).collect::<Vec<_>>(),
+        "outcomes": listed(test, o).into_iter().map(outcome).collect::<Vec<_>>(),
         "claims": test.claims.iter().map(|c| {
             let verdict = verdict(l, c, o);
             json!({

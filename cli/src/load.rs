@@ -1,6 +1,7 @@
 //! Models and tests by what the user named, and which model runs which test.
 
 use crate::args::{ModelArgs, SearchArg};
+use crate::inside;
 use crate::left_out::LeftOut;
 use crate::words;
 use litmpi_litmus::ast::Test;
@@ -286,7 +287,14 @@ fn each_file<T>(
 
 /// The files of tests under these paths; a path that there is no test under is left out.
 pub(crate) fn files(paths: &[PathBuf], left_out: &mut LeftOut) -> Vec<PathBuf> {
-    let found = library::find_each(paths);
+    let mut known = vec![];
+    for path in paths {
+        match inside::library(path) {
+            Ok(found) => known.push(found.unwrap_or_else(|| path.clone())),
+            Err(report) => left_out.add(path, report),
+        }
+    }
+    let found = library::find_each(&known);
     found.missing.into_iter().for_each(|(path, why)| left_out.add(&path, why.into()));
     found.files
 }

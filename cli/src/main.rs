@@ -27,6 +27,8 @@ mod explore;
 mod filter;
 mod functions;
 mod generate;
+mod habits;
+mod inside;
 mod kept;
 mod known;
 mod lab;
@@ -35,6 +37,7 @@ mod layers;
 mod left_out;
 mod list;
 mod load;
+mod manual;
 mod mend;
 mod mutate;
 mod nic;
@@ -100,7 +103,14 @@ impl Verdict {
 }
 
 fn main() -> ExitCode {
-    let mut cli = match Cli::try_parse() {
+    let arguments = match habits::arguments(std::env::args_os().collect()) {
+        Ok(arguments) => arguments,
+        Err(report) => {
+            complain(&report);
+            return ExitCode::from(2);
+        }
+    };
+    let mut cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(e) => return without_command(&e),
     };
@@ -198,6 +208,8 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Targets(a) => targets::targets(a),
         Command::Doctor(a) => doctor::doctor(a),
         Command::Lab(c) => lab::lab(c),
+        Command::Completions(a) => manual::completions(a),
+        Command::Man(a) => manual::man(a),
         Command::Merge(a) => merged(&a.files),
     }
 }

@@ -1,6 +1,6 @@
 //! A test of which only a part is asked for.
 
-use crate::ast::{Claim, Prop, Quantifier, Test};
+use crate::ast::{Claim, Herd, Prop, Quantifier, Test};
 use std::collections::BTreeSet;
 
 impl Test {
@@ -20,7 +20,8 @@ impl Test {
             beside: vec![],
             span: self.span.clone(),
         };
-        Test { observed, claims: vec![claim], ..self.clone() }
+        let herd = self.herd.clone().map(|h| Herd { filtered: false, ..h });
+        Test { observed, claims: vec![claim], herd, ..self.clone() }
     }
 }
 

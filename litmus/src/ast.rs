@@ -23,8 +23,21 @@ pub struct Test {
     pub observed: Vec<Observable>,
     /// What is claimed.
     pub claims: Vec<Claim>,
+    /// What only herd's format says; nothing of a test in our own.
+    pub herd: Option<Herd>,
     /// Where the test stands.
     pub span: Span,
+}
+
+/// What herd's format says of a test beside what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Herd {
+    /// The name as it is written, which may hold signs that ours cannot.
+    pub name: String,
+    /// herd's own hash of initial values, code and what is observed, where it is known how herd prints all of these.
+    pub hash: Option<String>,
+    /// The claim speaks of the outcomes that pass a filter, and herd lists no others.
+    pub filtered: bool,
 }
 
 /// A thread's structured body.
@@ -342,6 +355,7 @@ impl Test {
         let nowhere = Span::new(&litmpi_spec::source::Source::new("", ""), 0, 0);
         let mut test = self.clone();
         test.span = nowhere.clone();
+        test.herd = None;
         for thread in &mut test.threads {
             move_all(&mut thread.body, &nowhere);
         }
@@ -351,6 +365,24 @@ impl Test {
             claim.beside.iter_mut().for_each(|b| b.span = nowhere.clone());
         }
         test
+    }
+
+    /// The name by which logs call it.
+    pub fn logged_name(&self) -> &str {
+        self.herd.as_ref().map_or(&self.name, |h| &h.name)
+    }
+
+    /// The filter of a claim, if the test has one, and what is asked of what passes it.
+    pub fn filter<'c>(&self, claim: &'c Claim) -> (Option<&'c Prop>, &'c Prop) {
+        let filtered = self.herd.as_ref().is_some_and(|h| h.filtered);
+        match &claim.prop {
+            Prop::And(filter, prop) if filtered => (Some(filter), prop),
+            Prop::Or(not, prop) if filtered => match &**not {
+                Prop::Not(filter) => (Some(filter), prop),
+                _ => (None, &claim.prop),
+            },
+            prop => (None, prop),
+        }
     }
 
     /// An outcome as text: `x=1; 0:a=2;`, `deadlock`, `erroneous (rule: reason)`.

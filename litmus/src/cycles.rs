@@ -225,8 +225,8 @@ impl Cycle {
         };
         let name = self.name();
         let mut out = format!("X86 {name}\n\"{}\"\n", name.replace('-', " "));
-        let _ = writeln!(out, "Verdict=tso {tso} because \"{why}\"");
-        let _ = writeln!(out, "Verdict=sc forbidden because \"it is a cycle\"\n{{ }}");
+        let _ = writeln!(out, "Verdict-tso={tso} because \"{why}\"");
+        let _ = writeln!(out, "Verdict-sc=forbidden because \"it is a cycle\"\n{{ }}");
         let width = columns.iter().flatten().map(String::len).max().unwrap_or(0);
         let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
         let row = |cells: Vec<String>| {

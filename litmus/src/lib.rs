@@ -13,6 +13,7 @@ pub mod ast;
 mod build;
 pub mod cycles;
 pub mod golden;
+mod hash;
 mod herd;
 pub mod layer;
 pub mod library;
@@ -26,6 +27,7 @@ mod resolve;
 pub mod sites;
 pub mod widen;
 
+pub use hash::hash;
 pub use lower::lower;
 pub use names::check_names;
 pub use parse::{parse, parse_family};

@@ -4,7 +4,7 @@ use litmpi_spec::diag::{Diagnostic, Report};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The files among `paths` as given, and all `*.litmus` files below the folders among them, sorted by path within
+/// The files among `paths` as given, those that lists (`@all`) name, and all `*.litmus` files below the folders among them, sorted by path within
 /// each folder; a file that is reached twice is given once. Links to folders inside a folder are not followed.
 ///
 /// # Errors
@@ -35,6 +35,8 @@ pub fn find_each(paths: &[PathBuf]) -> Found {
                 let d = Diagnostic::general(format!("folder `{}` holds no tests", path.display()));
                 errors.push((path.clone(), d.help("tests are files whose names end in `.litmus`")));
             }
+        } else if is_list(path) && path.is_file() {
+            listed(path, &mut vec![], &mut found, &mut errors);
         } else if path.exists() {
             found.push(path.clone());
         } else {
@@ -44,6 +46,39 @@ pub fn find_each(paths: &[PathBuf]) -> Found {
     let mut seen = BTreeSet::new();
     found.retain(|p| seen.insert(p.clone()));
     Found { files: found, missing: errors }
+}
+
+/// Whether a path is herd's form of a list of tests: its name begins with `@`.
+fn is_list(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('@'))
+}
+
+/// The tests of a list: a path a line, from the list's own folder on, or a further list. Lines that are empty or begin with `#` are none.
+fn listed(path: &Path, within: &mut Vec<PathBuf>, found: &mut Vec<PathBuf>, errors: &mut Vec<(PathBuf, Diagnostic)>) {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(e) => {
+            let d = Diagnostic::general(format!("cannot read the list `{}`: {e}", path.display()));
+            errors.push((path.to_owned(), d.help("it has the name of a test in each line")));
+            return;
+        }
+    };
+    within.push(path.to_owned());
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for line in text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')) {
+        let next = folder.join(line);
+        if is_list(&next) && next.is_file() {
+            // A list that names itself, or one that it stands in, has nothing more to give.
+            if !within.contains(&next) {
+                listed(&next, within, found, errors);
+            }
+        } else if next.is_file() {
+            found.push(next);
+        } else {
+            errors.push((next.clone(), missing(&next).found(format!("named by the list {}", path.display()))));
+        }
+    }
+    within.pop();
 }
 
 fn folder(path: &Path, found: &mut Vec<PathBuf>, errors: &mut Vec<(PathBuf, Diagnostic)>) {

@@ -9,6 +9,7 @@
 //! Witnesses …                             Witnesses …
 //! Condition exists (…)                    Condition exists (…) is validated
 //! Observation SB Never 0 2                Observation SB Sometimes 3 12
+//! Hash=2d53e83cd627ba17ab11c875525e078b
 //! ```
 //! What stands before the first `Test` and between blocks (programs, assembly, warnings) is passed over. A state is its
 //! values by name: `[x]=0x1;` and `x=1;` are the same.
@@ -41,6 +42,8 @@ pub struct Logged {
     pub conditions: Vec<(String, Option<bool>)>,
     /// `Sometimes`, `Never` or `Always`, for each condition.
     pub observations: Vec<String>,
+    /// What tells one program from another, if the log says it.
+    pub hash: Option<String>,
     /// No bound was reached on the way.
     pub complete: bool,
     /// Where the block begins.
@@ -125,6 +128,11 @@ impl fmt::Display for State {
 }
 
 impl Logged {
+    /// Whether both say what program they are of, and it is not the same.
+    fn is_of_another_program(&self, other: &Logged) -> bool {
+        matches!((&self.hash, &other.hash), (Some(a), Some(b)) if a != b)
+    }
+
     /// Adds a further block about the same test, of the run before or of another one.
     fn add(&mut self, more: Logged, same_run: bool) {
         for (state, n) in more.states {
@@ -144,6 +152,7 @@ impl Logged {
                 Some(_) => {}
             }
         }
+        self.hash = self.hash.take().or(more.hash);
         self.complete &= more.complete;
     }
 }
@@ -170,6 +179,12 @@ impl Log {
                 _ => run = Some(block.clone()),
             }
             match log.tests.iter_mut().find(|t| t.name == block.name) {
+                Some(t) if t.is_of_another_program(&block) => {
+                    let d = Diagnostic::at(&block.span, format!("two tests are called {}", t.name));
+                    let found = format!("its hash is not that of {}", t.span);
+                    let help = "give one of them another name, or compare logs of one of them";
+                    reader.errors.0.push(d.found(found).help(help));
+                }
                 Some(t) => t.add(block, same_run),
                 None => log.tests.push(block),
             }
@@ -241,6 +256,7 @@ impl Reader {
                 states,
                 conditions: Vec::new(),
                 observations: Vec::new(),
+                hash: None,
                 complete: true,
                 span: self.lines[start].clone(),
             };
@@ -325,7 +341,15 @@ impl Reader {
                 ["Histogram", n, ..] if n.starts_with('(') => break,
                 ["Ok", ..] => ok = Some(true),
                 ["No", ..] => ok = Some(false),
-                ["Undecided"] => ok = None,
+                // herd7 unrolled a loop no further.
+                ["Loop", word, ..] => {
+                    ok = Some(*word == "Ok");
+                    block.complete = false;
+                }
+                ["Undecided" | "Undef" | "??", ..] => ok = None,
+                [word, ..] if word.len() > 5 && word.is_char_boundary(5) && word[..5].eq_ignore_ascii_case("Hash=") => {
+                    block.hash = Some(word[5..].to_owned());
+                }
                 // It stands behind the word or on the next line.
                 ["Condition", rest @ ..] => {
                     let mut text = rest.join(" ");

@@ -27,6 +27,8 @@ pub(crate) struct Test {
     pub(crate) threads: Vec<Thread>,
     pub(crate) locations: Vec<Observable>,
     pub(crate) claims: Vec<Claim>,
+    /// What only herd's format says.
+    pub(crate) herd: Option<crate::ast::Herd>,
     pub(crate) span: Span,
 }
 

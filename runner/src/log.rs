@@ -4,7 +4,7 @@ use crate::result::RunResult;
 use litmpi_litmus::ast::{Claim, Prop, Quantifier, Test};
 use std::fmt::Write as _;
 
-/// One block a claim: `Test`, `Histogram`, `Witnesses`, `Condition`, `Observation`, `Time`. States that satisfy
+/// One block a claim: `Test`, `Histogram`, `Witnesses`, `Condition`, `Observation`, `Time`, `Hash`. States that satisfy
 /// the claim's proposition are marked `*>`, the others `:>`.
 pub fn log_text(test: &Test, result: &RunResult) -> String {
     test.claims.iter().map(|claim| block(test, claim, result)).collect::<Vec<_>>().join("\n")
@@ -42,6 +42,9 @@ fn block(test: &Test, claim: &Claim, result: &RunResult) -> String {
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run are far from 2^52")]
     let seconds = result.millis as f64 / 1000.0;
     let _ = writeln!(out, "Time {} {seconds:.2}", result.test);
+    if let Some(hash) = litmpi_litmus::hash(test) {
+        let _ = writeln!(out, "Hash={hash}");
+    }
     for outcome in result.retry.iter().flat_map(|r| r.outcomes.keys()) {
         let words = result.retry.as_ref().map_or_else(String::new, |r| r.words(Some(outcome)));
         let _ = writeln!(out, "Retry {} {outcome} {words}", result.test);

@@ -108,9 +108,19 @@ fn row(path: &Path, columns: &[Column]) -> Result<Option<Found>, Report> {
     let Some(test) = parsed.iter().find_map(|t| t.as_ref().ok()).cloned() else {
         return Err(parsed.into_iter().find_map(Result::err).unwrap_or_default());
     };
-    let logs: Vec<Option<&Logged>> = columns.iter().map(|c| c.log_of(&test.name)).collect();
+    let logs: Vec<Option<&Logged>> = columns.iter().map(|c| c.log_of(test.logged_name())).collect();
     if columns.iter().any(Column::is_log) && logs.iter().all(Option::is_none) {
         return Ok(None);
+    }
+    let hash = litmpi_litmus::hash(&test);
+    for log in logs.iter().flatten() {
+        if let (Some(now), Some(then)) = (&hash, &log.hash)
+            && now != then
+        {
+            let d = Diagnostic::at(&log.span, format!("this log of {} is of another program", log.name));
+            let found = format!("its hash is {then}, that of {} is {now}", path.display());
+            return Err(d.found(found).help("run the test again, or compare the log with the file that it is of").into());
+        }
     }
     let mut parsed = parsed.iter();
     let mut answers = vec![];
@@ -125,5 +135,5 @@ fn row(path: &Path, columns: &[Column]) -> Result<Option<Found>, Report> {
         });
     }
     let condition = |c: &Claim| format!("{} ({})", c.quantifier, proposition(&test, &c.prop));
-    Ok(Some((test.name.clone(), test.claims.iter().map(condition).collect(), answers)))
+    Ok(Some((test.logged_name().to_owned(), test.claims.iter().map(condition).collect(), answers)))
 }

@@ -126,7 +126,7 @@ impl<'a> Build<'a> {
         }
         let name = words.pop().expect("a header has a name");
         let family = words.pop().expect("a header has a family");
-        Test { family, name, title, nodes, threads, locations, claims, span }
+        Test { family, name, title, nodes, threads, locations, claims, herd: None, span }
     }
 
     fn node(&mut self, pair: Pair<'_, Rule>) -> Node {

@@ -29,6 +29,10 @@ pub(super) struct Instruction {
     pub(super) lock: bool,
     /// In lower case, without the letter for its width.
     pub(super) name: String,
+    /// The same with that letter.
+    pub(super) word: String,
+    /// How many bits, if fewer than 32.
+    pub(super) narrow: Option<u32>,
     pub(super) operands: Vec<Operand>,
     pub(super) span: Span,
 }
@@ -43,6 +47,8 @@ pub(super) const INSTRUCTIONS: &[(&str, usize)] = &[
     ("xor", 2),
     ("inc", 1),
     ("dec", 1),
+    ("shl", 2),
+    ("sal", 2),
     ("cmp", 2),
     ("test", 2),
     ("xchg", 2),
@@ -53,6 +59,7 @@ pub(super) const INSTRUCTIONS: &[(&str, usize)] = &[
     ("sfence", 0),
     ("nop", 0),
     ("pause", 0),
+    ("endbr64", 0),
 ];
 
 /// Jumps and what they ask of the two sides of a comparison; `js` and `jns` of a result and 0, which comes to the same
@@ -127,7 +134,11 @@ impl Reader<'_> {
             let target = Name { text: target.as_str().trim().to_owned(), span: self.span(target) };
             return Some(Line::Jump { target, cond: *cond, span });
         }
-        let (name, count) = self.mnemonic(&word, &at)?;
+        if matches!(word.as_str(), "nop" | "nopw" | "nopl" | "nopq") {
+            // What an instruction that does nothing does not do it to.
+            operands.clear();
+        }
+        let (name, count, narrow) = self.mnemonic(&word, &at)?;
         if operands.len() != count {
             let found = format!("{} operands", operands.len());
             self.error(&span, format!("`{word}` has {count} operands"), found, "separate operands by commas");
@@ -135,21 +146,30 @@ impl Reader<'_> {
         }
         let before = self.errors.len();
         let operands: Vec<Operand> = operands.into_iter().filter_map(|o| self.operand(o)).collect();
+        for operand in operands.iter().filter(|_| narrow.is_none()) {
+            if let Operand::Part(register, _) = operand {
+                let at = register.span.clone();
+                self.part(at.text(), &at);
+            }
+        }
         let whole = self.errors.len() == before;
-        whole.then_some(Line::Instruction(Instruction { lock, name: name.to_owned(), operands, span }))
+        whole.then_some(Line::Instruction(Instruction { lock, name: name.to_owned(), word, narrow, operands, span }))
     }
 
-    /// An instruction by its name, with or without a letter for its width.
-    fn mnemonic(&mut self, word: &str, at: &Span) -> Option<(&'static str, usize)> {
+    /// An instruction by its name, with or without a letter for its width, how many operands it has, and its width if that is narrow.
+    fn mnemonic(&mut self, word: &str, at: &Span) -> Option<(&'static str, usize, Option<u32>)> {
         let find = |name: &str| INSTRUCTIONS.iter().find(|(n, _)| *n == name).copied();
-        if let Some(found) = find(word) {
-            return Some(found);
+        if let Some((name, operands)) = find(word) {
+            return Some((name, operands, None));
         }
         let (name, width) = word.split_at_checked(word.len() - 1).unwrap_or((word, ""));
-        match (find(name).filter(|(_, operands)| *operands > 0), width) {
-            (Some(found), "l" | "q") => return Some(found),
+        match (find(name).filter(|(name, operands)| *operands > 0 || *name == "nop"), width) {
+            (Some((name, operands)), "l" | "q") => return Some((name, operands, None)),
+            (Some((name @ ("mov" | "nop"), operands)), "b" | "w") => {
+                return Some((name, operands, Some(if width == "b" { 8 } else { 16 })));
+            }
             (Some(_), "b" | "w") => {
-                let help = "accesses of 32 and 64 bits are supported";
+                let help = "accesses of 32 and 64 bits are supported, and MOVB and MOVW of locations of that width";
                 self.error(at, format!("`{word}` accesses part of a location"), "16 or 8 bits", help);
             }
             _ => {

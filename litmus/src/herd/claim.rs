@@ -149,22 +149,26 @@ impl Reader<'_> {
         }
     }
 
-    /// The verdict of a line `Verdict=tso allowed cite WORK "PLACE"`; nothing for other keys.
+    /// The verdict of a line `Verdict-tso=allowed cite WORK "PLACE"`, or of `Verdict=tso allowed …`, of which herd takes only one a file;
+    /// nothing for other keys.
     pub(super) fn verdict(&mut self, pair: Pair<'_, Rule>) -> Option<Verdict> {
         let mut parts = pair.into_inner();
         let key = parts.next().expect("a line has a key");
         let value = parts.next().expect("a line has a value");
-        if key.as_str() != "Verdict" {
-            return None;
-        }
+        let model = match key.as_str().strip_prefix("Verdict") {
+            Some("") => "",
+            Some(model) => model.strip_prefix('-')?,
+            None => return None,
+        };
         let span = self.span(&value);
-        let line = Source::new("", value.as_str());
+        let line = Source::new("", format!("{model} {}", value.as_str()));
         if let Ok(mut pairs) = grammar::Grammar::parse(grammar::Rule::verdict_line, &line.text) {
             let verdict = Build::new(&line).verdict(pairs.next().expect("the rule gives one pair"));
             return Some(Verdict { span, ..verdict });
         }
         // Once more with blanks in front, so that the place of the mistake is that in this file.
-        let padded = format!("{}{}", " ".repeat(span.start), line.text);
+        let model = if model.is_empty() { String::new() } else { format!("{model} ") };
+        let padded = format!("{}{model}{}", " ".repeat(span.start.saturating_sub(model.len())), value.as_str());
         if let Err(e) = grammar::Grammar::parse(grammar::Rule::verdict_line, &padded) {
             self.errors.push(diag::syntax(self.source, &e, parse::readable));
         }

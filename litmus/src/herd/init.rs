@@ -13,10 +13,40 @@ pub(super) enum Start {
     Address(Name),
 }
 
+/// The width of a location of 8 or 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Width {
+    pub(super) bits: u32,
+    pub(super) signed: bool,
+}
+
+impl Width {
+    /// Of a C type; nothing of one that is not so narrow.
+    fn of(name: &str) -> Option<Width> {
+        let (bits, signed) = match name {
+            "int8_t" | "char" => (8, true),
+            "uint8_t" => (8, false),
+            "int16_t" | "short" => (16, true),
+            "uint16_t" => (16, false),
+            _ => return None,
+        };
+        Some(Width { bits, signed })
+    }
+
+    /// What is left of a number in this width.
+    pub(super) fn wrap(self, value: i32) -> i32 {
+        let shift = 32 - self.bits;
+        let low = value.wrapping_shl(shift);
+        if self.signed { low >> shift } else { (low as u32 >> shift).cast_signed() }
+    }
+}
+
 /// The state before the first instruction. What is not named is 0.
 #[derive(Debug, Default)]
 pub(super) struct Init {
     pub(super) variables: Vec<Variable>,
+    /// The widths of locations that are narrower than 32 bits.
+    pub(super) widths: BTreeMap<String, Width>,
     /// By process and register.
     pub(super) registers: BTreeMap<(i32, String), (Name, Start)>,
 }
@@ -44,9 +74,10 @@ impl Reader<'_> {
 
     fn entry(&mut self, pair: Pair<'_, Rule>, out: &mut Init) {
         let span = self.span(&pair);
-        let (mut pointer, mut place, mut value) = (false, None, None);
+        let (mut pointer, mut place, mut value, mut width) = (false, None, None, None);
         for part in pair.into_inner() {
             match part.as_rule() {
+                Rule::type_word => width = width.or(Width::of(part.as_str().trim())),
                 Rule::pointer => pointer = true,
                 Rule::place => place = self.place(part),
                 Rule::length | Rule::values => {
@@ -59,11 +90,17 @@ impl Reader<'_> {
                     let span = self.span(&symbol);
                     value = Some(Start::Address(self.location(symbol.as_str(), &span)));
                 }
-                // Types are not told apart.
+                // Types of 32 and 64 bits are not told apart.
                 _ => {}
             }
         }
         let Some(place) = place else { return };
+        if let (None, Some(width), false) = (&place.thread, width, pointer) {
+            out.widths.insert(place.name.text.clone(), width);
+            if let Some(Start::Number(n)) = &mut value {
+                n.value = width.wrap(n.value);
+            }
+        }
         match (place.thread, value) {
             (Some(process), value) => {
                 if let Some(Start::Address(x)) = &value {

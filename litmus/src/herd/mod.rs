@@ -5,31 +5,37 @@
 //! threads run on one node.
 //!
 //! The format is herdtools7's (`herd/tests`, and the manual of litmus7 and herd7): a header, comments in quotes, lines
-//! `Key=value`, initial values, columns of instructions, and a condition. Of the keys one is ours, others are passed
-//! over: `Verdict=tso allowed cite WORK "PLACE"` is a verdict as in our own format, which herd takes as one of the
-//! notes that it does not know.
+//! `Key=value`, initial values, columns of instructions, and a condition. Of the keys two are looked at, others are passed
+//! over: `Verdict-tso=allowed cite WORK "PLACE"` is a verdict as in our own format, which herd takes as one of the
+//! notes that it does not know, and `Hash=` what logs call the program.
 //!
 //! | in the file | becomes |
 //! |---|---|
-//! | `MOV`, `ADD`, `SUB`, `AND`, `OR`, `XOR`, `INC`, `DEC`, `XADD`, `CMPXCHG` | reads, assignments of registers and writes, one after another |
+//! | `MOV`, `ADD`, `SUB`, `AND`, `OR`, `XOR`, `SHL`, `INC`, `DEC`, `XADD`, `CMPXCHG` | reads, assignments of registers and writes, one after another |
+//! | `MOVB`, `MOVW` of a location that is declared so, `uint8_t x;` | the same, with the bits of its type |
 //! | `XCHG` with memory; the others after `LOCK` | one locked instruction (`spec/cpu/instructions.spec`, or `CAS`) |
 //! | `CMP`, `TEST`, and what else sets flags | two hidden registers, which conditional jumps compare |
 //! | labels and jumps | branches; a jump back to the start of what it ends, a loop |
 //! | `MFENCE`, `LFENCE`, `SFENCE` | themselves; what they order is for the rules to say |
-//! | `filter` | part of the condition: the outcomes listed are all, the condition speaks of those that pass |
+//! | `NOP`, `PAUSE`, `ENDBR64`, a segment `cs`, `ds`, `es`, `ss` before an address | nothing |
+//! | `filter` | part of the condition; the outcomes that do not pass are not listed |
+//! | a name that only `locations` has | a location that is 0 |
+//! | `(name)` after the name, `with …`, `<< …`, comments | nothing: other tools read them |
 //!
 //! Limits. Values have 32 bits and are signed, and an addition that overflows stops the search with a message; accesses
-//! of 32 and 64 bits are not told apart, smaller ones are refused, as are arrays and addresses that are computed. A
-//! register holds the address that it has at the beginning, or numbers, not both. A `MOV` to a segment, `CMOVcc`, `SETcc`,
-//! non-temporal moves, `CLFLUSH` and whatever else is not in the table are refused by name.
+//! of 32 and 64 bits are not told apart, and narrower ones are refused but for a `MOV` of a location of just that width, as are
+//! arrays and addresses that are computed or kept in memory. A register holds the address that it has at the beginning, or
+//! numbers, not both. `CMOVcc`, `SETcc`, non-temporal moves, `CLFLUSH` and whatever else is not in the table are refused by name.
 
 mod asm;
 mod claim;
 mod flow;
+mod hash;
 mod init;
 mod operand;
 mod translate;
 
+use crate::ast::Herd;
 use crate::parse::grammar;
 use crate::raw;
 use litmpi_spec::diag::{self, Diagnostic, Report};
@@ -135,7 +141,8 @@ impl Reader<'_> {
 
     fn test(&mut self, pair: Pair<'_, Rule>) -> raw::Test {
         let span = self.span(&pair);
-        let (mut family, mut name) = (None, None);
+        let whole = pair.clone();
+        let (mut family, mut name, mut written) = (None, None, String::new());
         let (mut title, mut verdicts) = (None, Vec::new());
         let (mut state, mut code) = (init::Init::default(), asm::Code::default());
         let (mut locations, mut filter, mut claims) = (Vec::new(), None, Vec::new());
@@ -145,7 +152,10 @@ impl Reader<'_> {
                     self.arch = if part.as_str() == "X86" { Arch::X86 } else { Arch::X86_64 };
                     family = Some(raw::Name { text: FAMILY.to_owned(), span: self.span(&part) });
                 }
-                Rule::name => name = Some(self.title(&part)),
+                Rule::name => {
+                    name = Some(self.title(&part));
+                    written = without_ending(part.as_str()).to_owned();
+                }
                 Rule::doc => {
                     let text = part.into_inner().next().map_or("", |t| t.as_str());
                     title.get_or_insert_with(|| text.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -171,27 +181,35 @@ impl Reader<'_> {
             span: name.span.clone(),
         });
         claim.verdicts = verdicts;
+        let filtered = filter.is_some();
         if let Some(filter) = filter {
             claim::restrict(&mut claim, filter);
         }
         let observed: Vec<&raw::Observable> = claim::observables(&claim.prop).into_iter().chain(&locations).collect();
         let threads = self.threads(code, &mut state, &observed);
+        // What only the list of locations names is 0 all the time.
+        for seen in locations.iter().filter(|o| o.thread.is_none()) {
+            state.declare(&seen.name, raw::Init::Zero);
+        }
         let number = raw::Number { value: NODE, span: name.span.clone() };
         let nodes = vec![raw::Node { number, variables: state.variables }];
         let family = family.expect("a header has a machine");
         let title = title.unwrap_or_default();
-        raw::Test { family, name, title, nodes, threads, locations, claims: vec![claim], span }
+        let herd = Some(Herd { name: written, hash: hash::hash(&whole, self.arch), filtered });
+        raw::Test { family, name, title, nodes, threads, locations, claims: vec![claim], herd, span }
     }
 
-    /// The test's name, which our own format must be able to write.
-    fn title(&mut self, pair: &Pair<'_, Rule>) -> raw::Name {
-        let span = self.span(pair);
-        if !is(grammar::Rule::word, pair.as_str()) {
-            let help = "use letters, digits and any of _ + . ' -, no two dashes together";
-            self.error(&span, format!("`{}` cannot be a test's name", pair.as_str()), "a name of other signs", help);
-        }
-        raw::Name { text: pair.as_str().to_owned(), span }
+    /// The test's name as our own format can write it: `_` stands for other signs.
+    fn title(&self, pair: &Pair<'_, Rule>) -> raw::Name {
+        let text = without_ending(pair.as_str()).replace("--", "-_");
+        let text = text.chars().map(|c| if is(grammar::Rule::word, &c.to_string()) { c } else { '_' }).collect();
+        raw::Name { text, span: self.span(pair) }
     }
+}
+
+/// A test's name without the ending of files, as herd takes it.
+fn without_ending(name: &str) -> &str {
+    name.strip_suffix(".litmus").unwrap_or(name)
 }
 
 /// Whether a text is wholly a word of our own format.
@@ -199,14 +217,19 @@ fn is(rule: grammar::Rule, text: &str) -> bool {
     grammar::Grammar::parse(rule, text).is_ok_and(|mut p| p.next().is_some_and(|p| p.as_str() == text))
 }
 
-/// The text with blanks in the place of comments, `(* … *)`, which may hold others. There is none in quotes, and none without an end.
+/// The text with blanks in the place of comments: `(* … *)`, which may hold others, and from the initial values on also what follows
+/// `#` or `//` in a line, and everything after `<<`, which tells other tools how to show the test. There is none in
+/// quotes, and none without an end.
 fn without_comments(text: &str) -> Cow<'_, str> {
-    if !text.contains("(*") {
+    if !["(*", "#", "//", "<<"].iter().any(|sign| text.contains(sign)) {
         return Cow::Borrowed(text);
     }
     let bytes = text.as_bytes();
     let mut out = bytes.to_vec();
-    let (mut at, mut quoted, mut begun) = (0, false, vec![]);
+    let mut blank = |from: usize, to: usize| {
+        out[from..to].iter_mut().filter(|b| **b != b'\n').for_each(|b| *b = b' ');
+    };
+    let (mut at, mut quoted, mut begun, mut head) = (0, false, vec![], true);
     while at < bytes.len() {
         match (bytes[at], bytes.get(at + 1)) {
             (b'(', Some(b'*')) if !quoted => {
@@ -215,10 +238,19 @@ fn without_comments(text: &str) -> Cow<'_, str> {
             }
             (b'*', Some(b')')) if !begun.is_empty() => {
                 at += 1;
-                let comment = begun.pop().unwrap_or(at)..=at;
-                out[comment].iter_mut().filter(|b| **b != b'\n').for_each(|b| *b = b' ');
+                blank(begun.pop().unwrap_or(at), at + 1);
             }
             (b'"', _) if begun.is_empty() => quoted = !quoted,
+            (b'{', _) if begun.is_empty() && !quoted => head = false,
+            (b'#', _) | (b'/', Some(b'/')) if begun.is_empty() && !quoted && !head => {
+                let end = bytes[at..].iter().position(|b| *b == b'\n').map_or(bytes.len(), |n| at + n);
+                blank(at, end);
+                at = end;
+            }
+            (b'<', Some(b'<')) if begun.is_empty() && !quoted && !head => {
+                blank(at, bytes.len());
+                at = bytes.len();
+            }
             _ => {}
         }
         at += 1;

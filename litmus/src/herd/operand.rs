@@ -12,6 +12,8 @@ pub(super) enum Operand {
     Immediate(Number),
     /// A register, by the name that all its widths share.
     Register(Name),
+    /// The low 8 or 16 bits of a register.
+    Part(Name, u32),
     /// Memory at a location.
     At(Name),
     /// Memory at the address that a register holds.
@@ -35,31 +37,39 @@ const REGISTERS: [[&str; 4]; 9] = [
 enum Known {
     /// The name for all widths.
     Whole(String),
-    /// A part of 16 or 8 bits.
-    Part,
+    /// A part of so many bits, with the name for all widths.
+    Part(String, u32),
     No,
 }
 
 fn known(word: &str, arch: Arch) -> Known {
     let low = word.trim_start_matches('%').to_ascii_lowercase();
     for [r64, r32, r16, r8] in REGISTERS {
+        // As herd prints them: EAX in one language, rax in the other.
+        let whole = || if arch == Arch::X86 { r32.to_ascii_uppercase() } else { r64.to_owned() };
         if low == r64 || low == r32 {
-            // As herd prints them: EAX in one language, rax in the other.
-            return Known::Whole(if arch == Arch::X86 { r32.to_ascii_uppercase() } else { r64.to_owned() });
+            return Known::Whole(whole());
         }
         if low == r16 || low == r8 {
-            return Known::Part;
+            return Known::Part(whole(), if low == r16 { 16 } else { 8 });
         }
     }
     let digits: String = low.strip_prefix('r').unwrap_or("").chars().take_while(char::is_ascii_digit).collect();
     if !digits.parse::<u8>().is_ok_and(|n| (8..=15).contains(&n)) {
         return Known::No;
     }
+    let whole = if arch == Arch::X86 { format!("R{digits}") } else { format!("r{digits}") };
     match &low[1 + digits.len()..] {
-        "" | "d" => Known::Whole(if arch == Arch::X86 { format!("R{digits}") } else { format!("r{digits}") }),
-        "w" | "b" => Known::Part,
+        "" | "d" => Known::Whole(whole),
+        "w" => Known::Part(whole, 16),
+        "b" => Known::Part(whole, 8),
         _ => Known::No,
     }
+}
+
+/// Whether a word, in lower case and without a sign before it, is the name of a register or of a part of one.
+pub(super) fn is_register(word: &str) -> bool {
+    !matches!(known(word, Arch::X86_64), Known::No)
 }
 
 impl Reader<'_> {
@@ -67,18 +77,19 @@ impl Reader<'_> {
     pub(super) fn register(&mut self, word: &str, span: &Span) -> Option<Name> {
         match known(word, self.arch) {
             Known::Whole(text) => return Some(Name { text, span: span.clone() }),
-            Known::Part => self.error(
-                span,
-                format!("`{word}` is a part of a register"),
-                "16 or 8 bits",
-                "use the whole register: accesses of 32 and 64 bits are supported",
-            ),
+            Known::Part(..) => self.part(word, span),
             Known::No => {
                 let help = "registers are EAX, EBX, … and rax, rbx, …, r8 to r15";
                 self.error(span, format!("`{word}` is not a register"), "unknown", help);
             }
         }
         None
+    }
+
+    /// Says that a part of a register cannot stand somewhere.
+    pub(super) fn part(&mut self, word: &str, span: &Span) {
+        let help = "parts of registers stand in MOVB and MOVW with a location of that width; use the whole register elsewhere";
+        self.error(span, format!("`{word}` is a part of a register"), "16 or 8 bits", help);
     }
 
     /// Whether a word names a register, or a part of one.
@@ -103,10 +114,24 @@ impl Reader<'_> {
     /// An operand; nothing, and a message, if it is not supported.
     pub(super) fn operand(&mut self, pair: Pair<'_, Rule>) -> Option<Operand> {
         let span = self.span(&pair);
-        let inner = pair.into_inner().next().expect("an operand is something");
+        let mut parts = pair.into_inner();
+        let mut inner = parts.next().expect("an operand is something");
+        if inner.as_rule() == Rule::segment {
+            let word = inner.as_str().trim_start_matches('%').trim_end_matches(':').to_ascii_lowercase();
+            if word == "fs" || word == "gs" {
+                let at = self.span(&inner);
+                let help = "segments that begin at 0, as cs, ds, es and ss do, change no address";
+                self.error(&at, format!("the segment `{word}` is not supported"), "an address that is not known", help);
+                return None;
+            }
+            inner = parts.next().expect("an operand follows its segment");
+        }
         match inner.as_rule() {
             Rule::immediate => Some(Operand::Immediate(self.number(&inner))),
-            Rule::plain => self.register(inner.as_str(), &span).map(Operand::Register),
+            Rule::plain => match known(inner.as_str(), self.arch) {
+                Known::Part(text, bits) => Some(Operand::Part(Name { text, span }, bits)),
+                _ => self.register(inner.as_str(), &span).map(Operand::Register),
+            },
             _ => self.memory(inner, &span),
         }
     }

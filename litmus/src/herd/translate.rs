@@ -2,7 +2,7 @@
 
 use super::Reader;
 use super::asm::Instruction;
-use super::init::{Init, Start};
+use super::init::{Init, Start, Width};
 use super::operand::Operand;
 use crate::raw::{Arg, Call, Expr, ExprKind, Init as Value, Name, Place, Right, Stmt, Value as Given};
 use litmpi_spec::program::{BinaryOp, UnaryOp};
@@ -34,6 +34,11 @@ pub(super) struct Column<'r, 's> {
     assigned: BTreeSet<String>,
     /// Registers that were read.
     used: BTreeSet<String>,
+    /// The word and the width of the instruction at hand, if that is narrow.
+    word: String,
+    narrow: Option<u32>,
+    /// Where it stands.
+    place: Span,
     out: Vec<Stmt>,
 }
 
@@ -46,7 +51,9 @@ impl<'r, 's> Column<'r, 's> {
         straight: bool,
     ) -> Column<'r, 's> {
         let (assigned, used) = (BTreeSet::new(), BTreeSet::new());
-        Column { reader, state, process, flags, set_before: false, straight, assigned, used, out: Vec::new() }
+        let (word, narrow, out) = (String::new(), None, Vec::new());
+        let place = Span::new(reader.source, 0, 0);
+        Column { reader, state, process, flags, set_before: false, straight, assigned, used, word, narrow, place, out }
     }
 
     /// A conditional jump looks at the flags, which are not known at the beginning.
@@ -88,11 +95,14 @@ impl<'r, 's> Column<'r, 's> {
     /// The statements of an instruction; none, and a message, if it is not supported.
     pub(super) fn instruction(&mut self, i: &Instruction) -> Vec<Stmt> {
         self.out.clear();
+        i.word.clone_into(&mut self.word);
+        self.place = i.span.clone();
+        self.narrow = i.narrow;
         // AT&T's order is the other one.
         let swapped = self.reader.arch == super::Arch::X86_64;
         match (i.name.as_str(), i.operands.as_slice()) {
             ("mfence" | "lfence" | "sfence", _) if !i.lock => self.out.push(fence(i)),
-            ("nop" | "pause", _) if !i.lock => {}
+            ("nop" | "pause" | "endbr64", _) if !i.lock => {}
             ("inc" | "dec", [to]) => {
                 let op = if i.name == "inc" { BinaryOp::Add } else { BinaryOp::Sub };
                 self.compute(op, to, Expr { kind: ExprKind::Int(1), span: i.span.clone() }, i);
@@ -120,7 +130,9 @@ impl<'r, 's> Column<'r, 's> {
             "or" => BinaryOp::BitOr,
             "xor" => BinaryOp::BitXor,
             _ if i.lock => return self.not_lockable(i),
+            "mov" if i.narrow.is_some() => return self.narrow_mov(to, from, i),
             "mov" => return self.mov(to, from, i),
+            "shl" | "sal" => return self.shift(to, from, i),
             _ => return self.compare(to, from, i),
         };
         let Some(value) = self.value(from, TEMPORARY, &i.span) else { return };
@@ -141,6 +153,70 @@ impl<'r, 's> Column<'r, 's> {
             _ => {
                 let (Some(value), Some(x)) = (self.value(from, TEMPORARY, &i.span), self.location(to)) else { return };
                 self.out.push(assign(&x.text, value, &i.span));
+            }
+        }
+    }
+
+    /// A `MOV` of 8 or 16 bits: of a location, it is all; of a register, its low bits.
+    fn narrow_mov(&mut self, to: &Operand, from: &Operand, i: &Instruction) {
+        let span = &i.span;
+        let int = |value: i32| Expr { kind: ExprKind::Int(value), span: span.clone() };
+        let bits = i.narrow.expect("a narrow instruction has a width");
+        if [to, from].iter().any(|o| matches!(o, Operand::Register(_)))
+            || [to, from].iter().any(|o| matches!(o, Operand::Part(_, b) if *b != bits))
+        {
+            let help = format!("its operands have {bits} bits, as AL and AX have 8 and 16");
+            self.reader.error(span, format!("an operand of `{}` has another width", i.word), "its operands", help);
+            return;
+        }
+        let mask = (1 << bits) - 1;
+        let low = |value: Expr| binary(BinaryOp::BitAnd, value, int(mask), span);
+        // The low bits, and how they came to be known.
+        let value = match from {
+            Operand::Immediate(n) => int(n.value & mask),
+            Operand::Part(r, _) => {
+                let Some(value) = self.read(r, span) else { return };
+                low(value)
+            }
+            _ => {
+                let Some(x) = self.location(from) else { return };
+                self.out.push(assign(TEMPORARY, place(&x, span), span));
+                low(named(TEMPORARY, span))
+            }
+        };
+        match to {
+            Operand::Immediate(_) => self.not_a_place(i),
+            Operand::Part(r, _) => {
+                let Some(old) = self.read(r, span) else { return };
+                let high = binary(BinaryOp::BitAnd, old, int(!mask), span);
+                self.set(r, binary(BinaryOp::BitOr, high, value, span), span);
+            }
+            _ => {
+                let Some(x) = self.location(to) else { return };
+                let signed = self.state.widths.get(&x.text).is_some_and(|w| w.signed);
+                let value = match &value.kind {
+                    ExprKind::Int(n) => int(Width { bits, signed }.wrap(*n)),
+                    _ if signed => {
+                        let sign = || int(1 << (bits - 1));
+                        binary(BinaryOp::Sub, binary(BinaryOp::BitXor, value, sign(), span), sign(), span)
+                    }
+                    _ => value,
+                };
+                self.out.push(assign(&x.text, value, span));
+            }
+        }
+    }
+
+    /// `SHL` by a number: a multiplication by a power of two.
+    fn shift(&mut self, to: &Operand, from: &Operand, i: &Instruction) {
+        match from {
+            Operand::Immediate(n) if (0..=30).contains(&n.value) => {
+                let factor = Expr { kind: ExprKind::Int(1 << n.value), span: n.span.clone() };
+                self.compute(BinaryOp::Mul, to, factor, i);
+            }
+            _ => {
+                let help = "shift by a number from 0 to 30";
+                self.reader.error(&i.span, "this shift is not supported", "by what it shifts", help);
             }
         }
     }
@@ -309,6 +385,7 @@ impl<'r, 's> Column<'r, 's> {
         match operand {
             Operand::Immediate(n) => Some(Expr { kind: ExprKind::Int(n.value), span: n.span.clone() }),
             Operand::Register(r) => self.read(r, span),
+            Operand::Part(..) => None,
             _ => {
                 let x = self.location(operand)?;
                 self.out.push(assign(register, place(&x, span), span));
@@ -335,6 +412,18 @@ impl<'r, 's> Column<'r, 's> {
             }
             _ => return None,
         };
+        let width = self.state.widths.get(&x.text).map(|w| w.bits);
+        if width != self.narrow {
+            let message = match (self.narrow, width) {
+                (Some(of), Some(width)) if of > width => format!("`{}` accesses more than `{}`", self.word, x.text),
+                (None, _) => format!("`{}` accesses more than `{}`", self.word, x.text),
+                _ => format!("`{}` accesses part of a location", self.word),
+            };
+            let has = width.map_or("32 or 64 bits".into(), |w| format!("{w} bits"));
+            let help = format!("`{}` has {has}; a location of 8 bits is declared so: `uint8_t x;`", x.text);
+            self.reader.error(&self.place.clone(), message, "another width", help);
+            return None;
+        }
         self.state.declare(&x, Value::Zero);
         Some(x)
     }

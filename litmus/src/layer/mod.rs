@@ -62,7 +62,7 @@ fn one(tree: raw::Test, made: Made<'_>, layer: &Layer, below: &Instructions) -> 
         errors.0.append(&mut expand.errors);
     }
     errors.into_result()?;
-    let raw::Test { family, name, title, nodes, threads, locations, claims, span } = tree;
+    let raw::Test { family, name, title, nodes, threads, locations, claims, herd, span } = tree;
     let threads = threads.into_iter().zip(bodies).map(|(t, body)| raw::Thread { body, ..t }).collect();
     let nodes = nodes
         .into_iter()
@@ -76,7 +76,7 @@ fn one(tree: raw::Test, made: Made<'_>, layer: &Layer, below: &Instructions) -> 
             n
         })
         .collect();
-    Ok(raw::Test { family, name, title, nodes, threads, locations, claims, span })
+    Ok(raw::Test { family, name, title, nodes, threads, locations, claims, herd, span })
 }
 
 /// The names that statements assign or mention.

@@ -73,6 +73,7 @@ pub(crate) fn resolve(raw: &raw::Test, decls: &Instructions) -> Result<Test, Rep
         threads,
         observed,
         claims,
+        herd: raw.herd.clone(),
         span: raw.span.clone(),
     };
     let size = lower::size(&test, None);

@@ -48,8 +48,8 @@ fn a_cycle_asks_for_all_its_edges() {
         text,
         "X86 PodWW-Coe-Rfe-PodRR-Fre
 \"PodWW Coe Rfe PodRR Fre\"
-Verdict=tso forbidden because \"no write passes a later read in program order\"
-Verdict=sc forbidden because \"it is a cycle\"
+Verdict-tso=forbidden because \"no write passes a later read in program order\"
+Verdict-sc=forbidden because \"it is a cycle\"
 { }
  P0          | P1          | P2          ;
  MOV [x0],$1 | MOV [x1],$2 | MOV EAX,[x1] ;

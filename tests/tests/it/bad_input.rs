@@ -198,7 +198,7 @@ fn a_bound_that_was_hit_is_told() {
     let out = litmpi(&["enumerate", "--max-states", "10", "litmus/rdma/RFF1.litmus"]);
     assert_eq!(out.status.code(), Some(3));
     assert!(stdout(&out).contains("Bound reached: 10 states"), "{}", stdout(&out));
-    assert!(stdout(&out).contains("\nUndecided\n"), "{}", stdout(&out));
+    assert!(stdout(&out).contains("\nUndef\n"), "{}", stdout(&out));
 }
 
 #[test]

@@ -45,18 +45,18 @@ const DECIDING: [&str; 16] = [
 type Row = (&'static [&'static str], &'static [&'static str]);
 
 const ROWS: &[Row] = &[
-    (&["enumerate", "SB.litmus", "--max-states", "3"], &["Test SB Undecided", "Observation SB Undecided", "3 states"]),
+    (&["enumerate", "SB.litmus", "--max-states", "3"], &["Test SB Unknown", "Observation SB Undecided", "3 states"]),
     (
         &["enumerate", "SB.litmus", "--max-states", "3", "--json"],
         &["\"verdict\": \"undecided\"", "\"validated\": null"],
     ),
-    (&["enumerate", "SB.litmus", "--max-states", "3", "--search", "reduced"], &["Test SB Undecided"]),
-    (&["enumerate", "SB.litmus", "--max-memory", "0"], &["Test SB Undecided", "0 MiB"]),
-    (&["enumerate", "SB.litmus", "--model", "rdma-tso.cat", "--max-states", "3"], &["Test SB Undecided", "candidate"]),
-    (&["enumerate", "waits.litmus", "--unroll", "4"], &["Test waits Undecided", "the unrolling of loops (--unroll 4)"]),
-    (&["enumerate", "waits.litmus", "--max-states", "2000"], &["Test waits Undecided", "2000 states"]),
+    (&["enumerate", "SB.litmus", "--max-states", "3", "--search", "reduced"], &["Observation SB Undecided"]),
+    (&["enumerate", "SB.litmus", "--max-memory", "0"], &["Observation SB Undecided", "0 MiB"]),
+    (&["enumerate", "SB.litmus", "--model", "rdma-tso.cat", "--max-states", "3"], &["Observation SB Undecided", "candidate"]),
+    (&["enumerate", "waits.litmus", "--unroll", "4"], &["Observation waits Undecided", "the unrolling of loops (--unroll 4)"]),
+    (&["enumerate", "waits.litmus", "--max-states", "2000"], &["Observation waits Undecided", "2000 states"]),
     (&["enumerate", "waits.litmus", "--unroll", "4", "--json"], &["\"verdict\": \"undecided\""]),
-    (&["enumerate", "waits.litmus", "--model", "tso.cat"], &["Test waits Undecided"]),
+    (&["enumerate", "waits.litmus", "--model", "tso.cat"], &["Observation waits Undecided"]),
     (
         &["check", "SB.litmus", "--model", "rdma-tso", "--max-states", "3"],
         &["UNDECIDED", "0 verdicts hold", "1 are undecided"],

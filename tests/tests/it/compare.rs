@@ -139,3 +139,44 @@ fn broken_logs_and_calls_without_anything_to_compare_are_told() {
         .exits(0)
         .says("none of the files given holds this test");
 }
+
+/// A test in herd's format.
+const OF_HERD: &str = "X86 a/SB (sb) \"store buffering\"\n{ }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n \
+                       MOV EAX,[y] | MOV EAX,[x] ; # late\nlocations [z;]\nfilter (not (0:EAX=1 /\\ 1:EAX=1))\n\
+                       exists (0:EAX=0 /\\ 1:EAX=0)\n<<\nshow\n";
+
+#[test]
+fn a_log_is_one_that_herd_s_tools_read() {
+    let dir = folder(&[("SB.litmus", OF_HERD), ("@all", "# two lines\n\nSB.litmus\n@all\n")]);
+    let said = litmpi_in(dir.path(), ["enumerate", "@all"]);
+    let text: Vec<&str> = said.exits(0).stdout.lines().take(11).collect();
+    let hash = text[10].strip_prefix("Hash=").expect("a hash");
+    assert!(hash.len() == 32 && hash.bytes().all(|b| b.is_ascii_hexdigit()), "{hash}");
+    let wanted = "Test a/SB Allowed\nStates 3\n0:EAX=0; 1:EAX=0; z=0;\n0:EAX=0; 1:EAX=1; z=0;\n0:EAX=1; 1:EAX=0; z=0;\nOk\n\
+                  Witnesses\nPositive: 1 Negative: 2\nCondition exists (0:EAX=0 /\\ 1:EAX=0)\nObservation a/SB Sometimes 1 2";
+    assert_eq!(text[..10].join("\n"), wanted);
+    // Where it is not decided, the words are those that mcompare7 takes.
+    let stopped = litmpi_in(dir.path(), ["enumerate", "SB.litmus", "--max-states", "2"]);
+    stopped.exits(3).says("Test a/SB Unknown\n").says("\nUndef\nWitnesses\n").says("Observation a/SB Undecided");
+}
+
+#[test]
+fn a_log_of_another_program_is_told_and_so_are_two_tests_of_one_name() {
+    let log = |dir: &std::path::Path| litmpi_in(dir, ["enumerate", "SB.litmus", "own.litmus"]).stdout;
+    let dir = folder(&[("SB.litmus", OF_HERD), ("own.litmus", &SB.replace("rdma SB", "rdma own"))]);
+    let first = log(dir.path());
+    std::fs::write(dir.path().join("a.log"), &first).expect("a log");
+    let compare = || litmpi_in(dir.path(), ["compare", "SB.litmus", "own.litmus", "a.log", "--model", "tso,rdma-tso"]);
+    compare().exits(0);
+    // What is asked, and how it is written, is no other program.
+    let same = SB.replace("rdma SB", "rdma own").replace("x := 1  a", "x := 1 -- then\n a").replace("exists a = 0 /\\ b = 0", "~exists b = 1 /\\ a = 1");
+    std::fs::write(dir.path().join("own.litmus"), same.replace("  verdict", "-- verdict")).expect("a test");
+    compare().exits(0);
+    std::fs::write(dir.path().join("own.litmus"), SB.replace("rdma SB", "rdma own").replace("x = 0", "x = 1")).expect("a test");
+    std::fs::write(dir.path().join("SB.litmus"), OF_HERD.replace("$1", "$2")).expect("a test");
+    let said = compare();
+    said.exits(2).says("this log of own is of another program").says("this log of a/SB is of another program");
+    std::fs::write(dir.path().join("b.log"), first + &log(dir.path())).expect("a log");
+    let said = litmpi_in(dir.path(), ["compare", "a.log", "b.log"]);
+    said.exits(2).says("two tests are called a/SB").says("two tests are called own");
+}

@@ -38,13 +38,13 @@ fn a_disk_that_cannot_be_written_or_is_too_small_ends_a_search_undecided() {
     let enumerate = ["enumerate", "senders.litmus", "--max-memory", "6"];
     litmpi_in(dir.path(), enumerate.into_iter().chain(["--max-disk", "1"]))
         .exits(3)
-        .says("Test senders-8 Undecided")
+        .says("Observation senders-8 Undecided")
         .says("Bound reached: 1 MiB of disk for states");
     // A folder that is not there.
     let gone = dir.path().join("gone").display().to_string();
     litmpi_with(&[("TMPDIR", &gone)], dir.path(), enumerate)
         .exits(3)
-        .says("Test senders-8 Undecided")
+        .says("Observation senders-8 Undecided")
         .says("Bound reached: states that could not be put on disk")
         .says("TMPDIR");
 }
