@@ -10,7 +10,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("no OUT_DIR")?);
     let mut list = String::from("&[\n");
     if std::env::var("PROFILE")? == "release" {
-        let library = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("no folder")?).join("../litmus").canonicalize()?;
+        let library = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("no folder")?)
+            .join("../litmus")
+            .canonicalize()?;
         println!("cargo::rerun-if-changed={}", library.display());
         folder(&library, &library, &mut list)?;
     }

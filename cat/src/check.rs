@@ -14,7 +14,8 @@ use litmpi_spec::syntax::Name;
 const SPECIAL: [&str; 3] = ["mo", "co", "undefined"];
 
 /// Where a model of herd's cannot be read here.
-const BEYOND: &str = "leave it out, or run this model under herd7; the language that is read stands in the head of cat/src/lib.rs";
+const BEYOND: &str =
+    "leave it out, or run this model under herd7; the language that is read stands in the head of cat/src/lib.rs";
 
 /// A model that applies functions more often is refused: each application is put in by itself.
 pub(super) const APPLICATIONS: usize = 10_000;
@@ -312,7 +313,8 @@ impl Checker {
         self.model.choices.push(Choice { slot, name: name.node.clone(), pick, pairs });
         if let Some(late) = late {
             let term = meet(Term::Inverse(Box::new(late)), Term::Slot(slot));
-            let (name, span) = (format!("{} extends {}", name.node, one_line(extended(args).span.text())), name.span.clone());
+            let (name, span) =
+                (format!("{} extends {}", name.node, one_line(extended(args).span.text())), name.span.clone());
             let check = Check { name, test: Test::Empty, negated: false, span, open: true, lifted: term.clone(), term };
             self.model.checks.push(check);
         }
@@ -372,7 +374,8 @@ impl Checker {
         let mut group = Vec::new();
         for (Binding { name, params, body, .. }, slot) in bindings.iter().zip(&slots) {
             if let Some(first) = params.as_ref().and_then(|p| p.first()) {
-                let d = Diagnostic::at(&first.span, "a recursive definition is of relations or of functions, not of both");
+                let d =
+                    Diagnostic::at(&first.span, "a recursive definition is of relations or of functions, not of both");
                 self.errors.push(d.found("a parameter").help("define them one after the other"));
             }
             let term = self.relation(body);

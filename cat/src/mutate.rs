@@ -103,7 +103,9 @@ fn expr(walk: &mut Walk, e: &mut Expr) {
         }
     }
     match &mut e.node {
-        Node::Binary(_, a, b) | Node::Try(a, b) | Node::Add(a, b) | Node::If(_, a, b) => [a, b].into_iter().for_each(|e| expr(walk, e)),
+        Node::Binary(_, a, b) | Node::Try(a, b) | Node::Add(a, b) | Node::If(_, a, b) => {
+            [a, b].into_iter().for_each(|e| expr(walk, e))
+        }
         Node::Unary(_, a) | Node::Fun(_, a) => expr(walk, a),
         Node::Apply(_, args) | Node::Tuple(args) | Node::Members(args) => args.iter_mut().for_each(|e| expr(walk, e)),
         Node::Local(_, bindings, body) => {

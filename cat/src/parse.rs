@@ -26,7 +26,9 @@ pub(super) fn parse(source: &Arc<Source>) -> Result<File, Report> {
     brackets(source)?;
     let mut pairs = Grammar::parse(R::file, &source.text).map_err(|e| Report::from(syntax(source, &e, readable)))?;
     depth::within(source, &pairs, |of, children| match of {
-        R::expr | R::adding | R::sequence | R::difference | R::meet | R::product | R::postfixed => children.saturating_sub(1),
+        R::expr | R::adding | R::sequence | R::difference | R::meet | R::product | R::postfixed => {
+            children.saturating_sub(1)
+        }
         _ => 0,
     })?;
     let builder = Builder { source };
@@ -52,7 +54,10 @@ fn brackets(source: &Arc<Source>) -> Result<(), Report> {
             _ => {}
         }
         if open > DEEPEST {
-            let d = Diagnostic::at(&Span::new(source, at, at + 1), format!("more than {DEEPEST} brackets inside of each other"));
+            let d = Diagnostic::at(
+                &Span::new(source, at, at + 1),
+                format!("more than {DEEPEST} brackets inside of each other"),
+            );
             return Err(d.found("one too many").help("give parts of it names").into());
         }
     }
@@ -67,8 +72,12 @@ fn readable(what: &R) -> String {
         }
         R::EOI => "the end of the file".into(),
         R::title | R::bare_title | R::string | R::string_text => "a text in quotes".into(),
-        R::params | R::param | R::inverse | R::body | R::opposite | R::none | R::pattern | R::tag | R::members => String::new(),
-        R::lambda | R::choice | R::compared | R::matching | R::tuple | R::arm | R::case | R::adding => "an expression".into(),
+        R::params | R::param | R::inverse | R::body | R::opposite | R::none | R::pattern | R::tag | R::members => {
+            String::new()
+        }
+        R::lambda | R::choice | R::compared | R::matching | R::tuple | R::arm | R::case | R::adding => {
+            "an expression".into()
+        }
         R::variants | R::variant | R::conjunction => "a variant in quotes".into(),
         R::procedure => "`procedure`".into(),
         R::call => "`call`".into(),
@@ -326,8 +335,7 @@ impl Builder<'_> {
                 Node::Fun(params, Box::new(self.expr(parts.next().expect("a body"))))
             }
             R::choice => {
-                let mut parts =
-                    parts.filter(|p| !matches!(p.as_rule(), R::kw_if | R::kw_then | R::kw_else));
+                let mut parts = parts.filter(|p| !matches!(p.as_rule(), R::kw_if | R::kw_then | R::kw_else));
                 let cond = parts.next().expect("a condition");
                 if cond.as_rule() == R::compared {
                     let node = Node::Compared;

@@ -151,8 +151,13 @@ fn mistakes_inside_of_forall_are_told() {
     );
     assert!(complaint("forall S in classes(Even) do end").contains("a relation is wanted here"));
     assert!(complaint("forall S in classes(po) do end empty S").contains("`S` is not defined"));
-    assert!(complaint("forall S in po do end").contains("`forall` over another set than `classes(…)` is not supported"));
-    assert!(complaint("forall S in classes(po) do with x from orders(po) end").contains("a choice cannot stand inside `forall`"));
+    assert!(
+        complaint("forall S in po do end").contains("`forall` over another set than `classes(…)` is not supported")
+    );
+    assert!(
+        complaint("forall S in classes(po) do with x from orders(po) end")
+            .contains("a choice cannot stand inside `forall`")
+    );
 }
 
 #[test]
@@ -166,7 +171,8 @@ fn functions_tuples_and_procedures_are_put_in_where_they_are_used() {
     assert!(same("if \"amo\" then po else next", "next"));
     assert!(same("match 'b with 'a -> po || 'b -> next || _ -> 0 end", "next"));
     // A function over a set that is written out, as herd's `map` is.
-    let all = "let all f = let rec go s = match s with {} -> 0 || r ++ s -> f r | go s end in go in all (fun r -> r;next)";
+    let all =
+        "let all f = let rec go s = match s with {} -> 0 || r ++ s -> f r | go s end in go in all (fun r -> r;next)";
     assert!(same(&format!("{all} ({{next, po}})"), "next;next | po;next"));
     assert!(same(&format!("{all} (po ++ {{next}})"), "next;next | po;next"));
     assert!(same("begin next end^ -1", "next^-1"));

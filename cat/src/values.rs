@@ -107,8 +107,12 @@ impl Checker {
         match &e.node {
             Node::Name(name) => self.named(name, &e.span),
             Node::Fun(params, body) => {
-                let function =
-                    Function { params: params.clone(), body: (**body).clone(), scope: self.scope.clone(), group: vec![] };
+                let function = Function {
+                    params: params.clone(),
+                    body: (**body).clone(),
+                    scope: self.scope.clone(),
+                    group: vec![],
+                };
                 Meaning::Function(Rc::new(function))
             }
             Node::Tuple(parts) => Meaning::Tuple(parts.iter().map(|p| self.value(p)).collect()),
@@ -185,12 +189,16 @@ impl Checker {
                 return (Term::Empty, None);
             }
             Meaning::Members(all) if all.is_empty() => return (Term::Empty, None),
-            Meaning::Function(f) => ("a function", format!("apply it: `{}({})`", e.span.text(), vec!["…"; f.params.len()].join(", "))),
+            Meaning::Function(f) => {
+                ("a function", format!("apply it: `{}({})`", e.span.text(), vec!["…"; f.params.len()].join(", ")))
+            }
             Meaning::Primitive(_) => ("a function", format!("apply it: `{}(…)`", e.span.text())),
             Meaning::Procedure(_) => ("a procedure", "it stands after `call`".into()),
             Meaning::Tuple(_) => ("a tuple", "take it apart: `let (a, b) = …`".into()),
             Meaning::Tag(_) => ("a tag", "tags are for `match`".into()),
-            Meaning::Members(_) => ("a set of other things than events", "sets are of events, relations of pairs of events".into()),
+            Meaning::Members(_) => {
+                ("a set of other things than events", "sets are of events, relations of pairs of events".into())
+            }
         };
         let d = Diagnostic::at(&e.span, format!("`{}` is {what}", e.span.text()));
         self.errors.push(d.found("a set or a relation is wanted here").help(help));
@@ -368,7 +376,10 @@ impl Checker {
             given = parts.clone();
         }
         if steps.params.len() != given.len() || self.depth > DEEPEST {
-            let d = Diagnostic::at(&name.span, format!("`{}` takes {}, not {}", name.node, steps.params.len(), given.len()));
+            let d = Diagnostic::at(
+                &name.span,
+                format!("`{}` takes {}, not {}", name.node, steps.params.len(), given.len()),
+            );
             self.errors.push(d.found("wrong number of arguments, or called too deep").help("see where it is defined"));
             return;
         }

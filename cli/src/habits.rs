@@ -73,7 +73,9 @@ pub(crate) fn arguments(given: Vec<OsString>) -> Result<Vec<OsString>, Report> {
         ("prop" | "cond" | "wit", None) => out.push("explain".into()),
         (other, _) => {
             let d = Diagnostic::general(format!("`-show {other}` is not supported"));
-            return Err(d.help("`-show prop` draws the executions with the condition's outcome; see `litmpi explain --help`").into());
+            return Err(d
+                .help("`-show prop` draws the executions with the condition's outcome; see `litmpi explain --help`")
+                .into());
         }
     }
     out.extend(rest);

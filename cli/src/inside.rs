@@ -24,7 +24,8 @@ pub(crate) fn library(path: &Path) -> Result<Option<PathBuf>, Report> {
     let safe = Path::new(name).components().all(|c| matches!(c, std::path::Component::Normal(_)));
     let found = [root.join(name), root.join(format!("{name}.litmus"))].into_iter().find(|p| safe && p.exists());
     found.map(Some).ok_or_else(|| {
-        let d = Diagnostic::general(format!("there is no list `{}`, and no such tests are in the library", path.display()));
+        let d =
+            Diagnostic::general(format!("there is no list `{}`, and no such tests are in the library", path.display()));
         d.help(format!("the library has {}, and all of it is @library", folders(&root).join(", "))).into()
     })
 }

@@ -119,7 +119,10 @@ fn row(path: &Path, columns: &[Column]) -> Result<Option<Found>, Report> {
         {
             let d = Diagnostic::at(&log.span, format!("this log of {} is of another program", log.name));
             let found = format!("its hash is {then}, that of {} is {now}", path.display());
-            return Err(d.found(found).help("run the test again, or compare the log with the file that it is of").into());
+            return Err(d
+                .found(found)
+                .help("run the test again, or compare the log with the file that it is of")
+                .into());
         }
     }
     let mut parsed = parsed.iter();

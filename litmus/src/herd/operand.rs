@@ -88,7 +88,8 @@ impl Reader<'_> {
 
     /// Says that a part of a register cannot stand somewhere.
     pub(super) fn part(&mut self, word: &str, span: &Span) {
-        let help = "parts of registers stand in MOVB and MOVW with a location of that width; use the whole register elsewhere";
+        let help =
+            "parts of registers stand in MOVB and MOVW with a location of that width; use the whole register elsewhere";
         self.error(span, format!("`{word}` is a part of a register"), "16 or 8 bits", help);
     }
 

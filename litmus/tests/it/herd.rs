@@ -243,10 +243,15 @@ fn a_hash_is_the_one_that_herd_prints() {
     }
     // Names, titles, layout and what is asked count for nothing; code, initial values and what is observed do.
     let test = |head: &str, rest: &str| hash(&format!("X86 {head}\n{{ {rest}"));
-    let one = test("a", "x=0; }\n P0 | P1 ;\n MOV [x],$1 | A: MOV EAX,[x] ;\n | CMP EAX,$0 ;\n | JE A ;\nexists 1:EAX=1");
-    let same = test("b \"c\"\nd=e", "x=0; }\n P0|P1;\n|Z1:;\nMOV [x],1|MOV EAX,[x];\n|CMP EAX,$0;\n|JE Z1;\nforall 1:EAX=2");
+    let one =
+        test("a", "x=0; }\n P0 | P1 ;\n MOV [x],$1 | A: MOV EAX,[x] ;\n | CMP EAX,$0 ;\n | JE A ;\nexists 1:EAX=1");
+    let same =
+        test("b \"c\"\nd=e", "x=0; }\n P0|P1;\n|Z1:;\nMOV [x],1|MOV EAX,[x];\n|CMP EAX,$0;\n|JE Z1;\nforall 1:EAX=2");
     assert!(one.is_some() && one == same, "{one:?} {same:?}");
-    assert_ne!(one, test("a", "x=1; }\n P0 | P1 ;\n MOV [x],$1 | A: MOV EAX,[x] ;\n | CMP EAX,$0 ;\n | JE A ;\nexists 1:EAX=1"));
+    assert_ne!(
+        one,
+        test("a", "x=1; }\n P0 | P1 ;\n MOV [x],$1 | A: MOV EAX,[x] ;\n | CMP EAX,$0 ;\n | JE A ;\nexists 1:EAX=1")
+    );
     // It is not known how herd prints this.
     assert_eq!(test("a", "}\n P0 ;\n XADD [x],EAX ;\nexists x=1"), None);
     // A file that names its own has that.

@@ -52,8 +52,14 @@ const ROWS: &[Row] = &[
     ),
     (&["enumerate", "SB.litmus", "--max-states", "3", "--search", "reduced"], &["Observation SB Undecided"]),
     (&["enumerate", "SB.litmus", "--max-memory", "0"], &["Observation SB Undecided", "0 MiB"]),
-    (&["enumerate", "SB.litmus", "--model", "rdma-tso.cat", "--max-states", "3"], &["Observation SB Undecided", "candidate"]),
-    (&["enumerate", "waits.litmus", "--unroll", "4"], &["Observation waits Undecided", "the unrolling of loops (--unroll 4)"]),
+    (
+        &["enumerate", "SB.litmus", "--model", "rdma-tso.cat", "--max-states", "3"],
+        &["Observation SB Undecided", "candidate"],
+    ),
+    (
+        &["enumerate", "waits.litmus", "--unroll", "4"],
+        &["Observation waits Undecided", "the unrolling of loops (--unroll 4)"],
+    ),
     (&["enumerate", "waits.litmus", "--max-states", "2000"], &["Observation waits Undecided", "2000 states"]),
     (&["enumerate", "waits.litmus", "--unroll", "4", "--json"], &["\"verdict\": \"undecided\""]),
     (&["enumerate", "waits.litmus", "--model", "tso.cat"], &["Observation waits Undecided"]),

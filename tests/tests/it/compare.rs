@@ -169,10 +169,14 @@ fn a_log_of_another_program_is_told_and_so_are_two_tests_of_one_name() {
     let compare = || litmpi_in(dir.path(), ["compare", "SB.litmus", "own.litmus", "a.log", "--model", "tso,rdma-tso"]);
     compare().exits(0);
     // What is asked, and how it is written, is no other program.
-    let same = SB.replace("rdma SB", "rdma own").replace("x := 1  a", "x := 1 -- then\n a").replace("exists a = 0 /\\ b = 0", "~exists b = 1 /\\ a = 1");
+    let same = SB
+        .replace("rdma SB", "rdma own")
+        .replace("x := 1  a", "x := 1 -- then\n a")
+        .replace("exists a = 0 /\\ b = 0", "~exists b = 1 /\\ a = 1");
     std::fs::write(dir.path().join("own.litmus"), same.replace("  verdict", "-- verdict")).expect("a test");
     compare().exits(0);
-    std::fs::write(dir.path().join("own.litmus"), SB.replace("rdma SB", "rdma own").replace("x = 0", "x = 1")).expect("a test");
+    std::fs::write(dir.path().join("own.litmus"), SB.replace("rdma SB", "rdma own").replace("x = 0", "x = 1"))
+        .expect("a test");
     std::fs::write(dir.path().join("SB.litmus"), OF_HERD.replace("$1", "$2")).expect("a test");
     let said = compare();
     said.exits(2).says("this log of own is of another program").says("this log of a/SB is of another program");

@@ -20,6 +20,7 @@ mod faults;
 mod functions;
 mod fuzz;
 mod generate;
+mod herd;
 mod known;
 mod lab;
 mod lab_ends;

@@ -1,0 +1,186 @@
+//! What people bring from herd7: its models, the command line that they are used to, and its library where a copy is at hand.
+
+use crate::command::root;
+use crate::support::{folder, litmpi_in};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// x86-TSO in the manner of herd's library: orders that extend what is read, by functions, procedures and a variant, each of its
+/// own words.
+const MODEL: &str = "\
+\"TSO once more\" withoutco
+include \"x86fences.cat\"
+include \"orders.cat\"
+let at = try A with {}
+let within(S, r) = [S]; r; [S]
+let stronger = fun r -> (let (w, a) = (W, at) in [w]; r; [a & R] | [a & w]; r; [R])
+procedure uniproc(com) = acyclic po-loc | com as uniproc end
+call uniproc(rf | fr | co)
+if \"weaker\" || ~\"stronger\"
+  let ppo = within(M, po) \\ ([W]; po; [R]) | stronger po
+else
+  let ppo = po
+end
+let rec hb = ppo | mfence | rfe | fr | co | (hb; hb)
+irreflexive hb as tso
+show ppo, hb
+";
+
+const ORDERS: &str = "\
+\"Orders\"
+let inv = rf^-1
+let seen = let a = po-loc & W * W and b = rf; (po-loc & R * W) and c = ((po-loc & W * R); inv) \\ id in (a | b | c)
+let base = seen | co0
+acyclic base as early
+with co from generate_cos(base)
+let fr = (inv; co) \\ id
+";
+
+#[test]
+fn a_model_in_the_whole_language_says_what_tso_cat_says() {
+    let dir = folder(&[("more.cat", MODEL), ("orders.cat", ORDERS)]);
+    let model = dir.path().join("more.cat").display().to_string();
+    let tests = ["SB", "MP", "IRIW", "2+2W", "SB+xchg+po", "SB+mfences", "R", "SB+rfi-pos", "CoRR", "SB+lock-inc"];
+    let files = tests.map(|t| format!("litmus/x86/{t}.litmus"));
+    let sets = |model: &str| {
+        let args =
+            [vec!["enumerate".to_owned(), "--json".into(), "--model".into(), model.into()], files.to_vec()].concat();
+        let rows = litmpi_in(&root(), args).exits(0).json();
+        rows.as_array().expect("rows").iter().map(|r| (r["test"].clone(), r["outcomes"].clone())).collect::<Vec<_>>()
+    };
+    let (ours, theirs) = (sets("tso.cat"), sets(&model));
+    assert_eq!(ours.len(), tests.len());
+    for (a, b) in ours.iter().zip(&theirs) {
+        assert_eq!(a, b);
+    }
+}
+
+#[test]
+fn a_file_alone_is_enumerated_and_options_have_one_dash() {
+    let litmpi = |args: &[&str]| litmpi_in(&root(), args);
+    let sb = "litmus/x86/SB.litmus";
+    let long = litmpi(&["enumerate", sb, "--model", "tso.cat"]);
+    for args in
+        [&[sb, "-model", "tso.cat"][..], &["-q", "-model", "tso.cat", sb], &["enumerate", sb, "-model", "tso.cat"]]
+    {
+        assert_eq!(litmpi(args).exits(0).stdout, long.stdout, "{args:?}");
+    }
+    litmpi(&[sb, "-conf", "a.cfg"]).exits(2).says("herd's option `-conf` is not supported");
+    litmpi(&[sb, "-show", "all"]).exits(2).says("`-show all` is not supported");
+    litmpi(&[sb, "-model"]).exits(2).says("`-model` needs a value");
+    let dir = folder(&[]);
+    let pictures = dir.path().join("pictures").display().to_string();
+    litmpi(&[sb, "-show", "prop", "-o", &pictures, "-model", "tso.cat"]).exits(0);
+    assert!(std::fs::read_dir(&pictures).expect("a folder").count() > 0);
+    // What is no file is still no command.
+    litmpi(&["enumerat"]).exits(2).says("unrecognized subcommand");
+}
+
+#[test]
+fn the_library_of_tests_is_at_hand_by_its_name() {
+    let dir = folder(&[]);
+    let said = litmpi_in(dir.path(), ["list", "@x86"]);
+    assert!(said.exits(0).stdout.lines().count() > 70, "{said}");
+    litmpi_in(dir.path(), ["@x86/SB", "-model", "sc"]).exits(0).says("Observation SB Never");
+    litmpi_in(dir.path(), ["enumerate", "@nothing"]).exits(2).says("the library has @cells").says("@x86");
+    litmpi_in(dir.path(), ["enumerate", "@../x86"]).exits(2).says("no such tests are in the library");
+}
+
+#[test]
+fn shells_and_man_have_what_they_read() {
+    let dir = folder(&[]);
+    for shell in ["bash", "zsh", "fish"] {
+        let said = litmpi_in(dir.path(), ["completions", shell]);
+        assert!(said.exits(0).stdout.contains("enumerate") && said.stdout.contains("max-states"), "{shell}");
+    }
+    litmpi_in(dir.path(), ["man", "-o", "pages"]).exits(0);
+    let page = |name: &str| std::fs::read_to_string(dir.path().join("pages").join(name)).expect(name);
+    assert!(page("litmpi.1").contains("litmpi") && page("litmpi-enumerate.1").contains("max\\-states"));
+    assert!(page("litmpi-known-add.1").contains("ticket"));
+}
+
+#[test]
+fn editors_know_every_word_of_the_languages() {
+    for (grammar, editor) in [("spec/src/spec.pest", "spec"), ("litmus/src/litmus.pest", "litmus")] {
+        let read = |path: String| std::fs::read_to_string(root().join(path)).expect("a file");
+        let (grammar, editor) = (read(grammar.into()), read(format!("editors/{editor}.tmLanguage.json")));
+        let editor: serde_json::Value = serde_json::from_str(&editor).expect("JSON");
+        let known = editor["repository"]["keyword"]["match"].as_str().expect("a pattern").to_owned();
+        let known: Vec<&str> = known.trim_start_matches("\\b(?:").split([')', '|']).collect();
+        let words =
+            grammar.lines().filter(|l| l.starts_with("kw_") && l.contains("@{")).filter_map(|l| l.split('"').nth(1));
+        for word in words.filter(|w| w.bytes().all(|b| b.is_ascii_lowercase())) {
+            assert!(known.contains(&word), "{word} is no keyword to editors: {known:?}");
+        }
+    }
+}
+
+/// The models of herd's library that speak of X86 programs or of none in particular, and of nothing that herd alone gives.
+const EXPECTED: [&str; 18] = [
+    "compat.cat",
+    "cos.cat",
+    "cos-no-opt.cat",
+    "cos-ok-opt.cat",
+    "cos-opt.cat",
+    "cross.cat",
+    "fences.cat",
+    "filters.cat",
+    "minimal.cat",
+    "ncos.cat",
+    "sc.cat",
+    "sc2.cat",
+    "stdlib.cat",
+    "tso.cat",
+    "uniproc.cat",
+    "x86fences.cat",
+    "x86tso.cat",
+    "x86tso-mixed.cat",
+];
+
+/// A table of what loads of a copy of herdtools7's library, where the variable says that there is one.
+#[test]
+fn herd_s_own_library_loads_as_far_as_it_is_about_x86() {
+    let Some(library) = std::env::var_os("LITMPI_HERD_LIBDIR").map(PathBuf::from) else {
+        eprintln!("skipped: LITMPI_HERD_LIBDIR names no copy of herdtools7's folder herd/libdir");
+        return;
+    };
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&library)
+        .expect("the folder that LITMPI_HERD_LIBDIR names")
+        .map(|e| e.expect("a file").path())
+        .filter(|p| p.extension().is_some_and(|e| e == "cat"))
+        .collect();
+    files.sort();
+    let (mut table, mut counts, mut wrong) = (String::new(), BTreeMap::<String, usize>::new(), vec![]);
+    for file in &files {
+        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+        let said = litmpi_in(&root(), ["enumerate", "litmus/x86/MP.litmus", "--model", &file.display().to_string()]);
+        let refused = reason(&said.stderr, file);
+        // A file that is only to be included orders no writes: it was read all the same.
+        let loads = said.code == Some(0) || refused.contains("does not order writes");
+        let says = if loads { "loads".to_owned() } else { refused.clone() };
+        _ = writeln!(table, "| {name} | {says} |");
+        *counts.entry(if loads { "loads".into() } else { kind(&refused) }).or_default() += 1;
+        if EXPECTED.contains(&name.as_str()) && !loads || !loads && !said.stderr.contains(".cat:") {
+            wrong.push(format!("{name}: {says}"));
+        }
+    }
+    println!("{table}\n{counts:?} of {}", files.len());
+    assert!(wrong.is_empty(), "{wrong:#?}\n{table}");
+}
+
+/// The first message, without the place.
+fn reason(told: &str, file: &Path) -> String {
+    let line =
+        told.lines().find(|l| l.to_lowercase().contains("error")).or_else(|| told.lines().next()).unwrap_or_default();
+    line.replace(&file.display().to_string(), "").trim().to_owned()
+}
+
+/// What a message is about, without the name that it is about.
+fn kind(reason: &str) -> String {
+    ["is not supported", "is not defined", "cannot find", "does not fit here"]
+        .into_iter()
+        .find(|k| reason.contains(k))
+        .unwrap_or("other")
+        .to_owned()
+}
