@@ -147,6 +147,7 @@ impl Builder {
                     .collect(),
                 observed: Vec::new(),
                 claims: Vec::new(),
+                herd: None,
                 span: Span::new(&source, 0, 0),
             },
             instructions: mpi(),
