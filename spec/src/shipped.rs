@@ -79,6 +79,7 @@ shipped!(
     "mpi/rma.spec",
     "mpi/rma-active.spec",
     "mpi/rma-passive.spec",
+    "mpi/memory.spec",
     "mpi/mpi.spec",
     "loco/shared-variable.spec",
     "loco/barrier.spec",

@@ -1,5 +1,6 @@
 /* A rank gives up.
  * ranks: 2
+ * class: environment
  * expect: abort
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Parts that all lie far behind where the buffer begins.
  * ranks: 2
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Parts with a count, a displacement and a datatype of their own for each rank.
  * ranks: 2
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

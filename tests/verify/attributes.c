@@ -1,5 +1,6 @@
 /* Attributes with functions of the program's own, which copy and delete them, and an error handler of its own.
  * ranks: 2
+ * class: communicators and groups
  * expect: correct
  */
 #include <mpi.h>

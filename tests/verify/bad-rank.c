@@ -1,5 +1,6 @@
 /* There is no such rank.
  * ranks: 2
+ * class: matching
  * expect: erroneous
  */
 #include <mpi.h>

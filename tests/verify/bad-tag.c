@@ -1,5 +1,6 @@
 /* A tag is negative.
  * ranks: 2
+ * class: matching
  * expect: erroneous
  */
 #include <mpi.h>

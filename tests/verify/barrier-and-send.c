@@ -1,5 +1,6 @@
 /* A send may wait for a receive that stands behind the barrier.
  * ranks: 2
+ * class: collectives
  * expect: deadlock
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* One rank calls another collective.
  * ranks: 2
+ * class: collectives
  * expect: erroneous
  */
 #include <mpi.h>

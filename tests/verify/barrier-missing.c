@@ -1,5 +1,6 @@
 /* One rank does not come to the barrier.
  * ranks: 3
+ * class: collectives
  * expect: deadlock
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A broadcast may synchronise: the root waits for who waits for it.
  * ranks: 2
+ * class: collectives
  * expect: deadlock
  */
 #include <mpi.h>

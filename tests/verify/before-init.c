@@ -1,5 +1,6 @@
 /* A function is called before MPI_Init; MPI_Initialized may be.
  * ranks: 2
+ * class: environment
  * expect: erroneous
  */
 #include <mpi.h>

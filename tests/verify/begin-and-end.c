@@ -1,5 +1,6 @@
 /* What may be asked before MPI_Init and behind MPI_Finalize.
  * ranks: 2
+ * class: environment
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A bitwise operation on floating-point numbers.
  * ranks: 2
+ * class: datatypes
  * expect: erroneous
  */
 #include <mpi.h>

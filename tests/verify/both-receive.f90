@@ -1,5 +1,6 @@
 ! Both ranks receive before they send, in Fortran.
 ! * ranks: 2
+! * class: deadlock and progress
 ! * expect: deadlock
 !
 program both_receive

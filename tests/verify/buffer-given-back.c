@@ -1,5 +1,6 @@
 /* The buffer of buffered sends is given back as it was attached.
  * ranks: 2
+ * class: buffers
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A buffered send of a program that has attached no buffer.
  * ranks: 2
+ * class: buffers
  * expect: erroneous
  */
 #include <mpi.h>

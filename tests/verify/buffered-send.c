@@ -1,5 +1,6 @@
 /* Two buffered sends do not wait.
  * ranks: 2
+ * class: buffers
  * expect: correct
  */
 #include <mpi.h>

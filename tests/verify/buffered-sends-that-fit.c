@@ -1,5 +1,6 @@
 /* Two buffered sends in a buffer that has room for both.
  * ranks: 2
+ * class: buffers
  * expect: correct
  */
 #include <mpi.h>

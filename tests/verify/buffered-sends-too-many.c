@@ -1,5 +1,6 @@
 /* Two buffered sends in a buffer that has room for one.
  * ranks: 2
+ * class: buffers
  * expect: erroneous
  */
 #include <mpi.h>

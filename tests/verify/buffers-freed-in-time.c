@@ -1,5 +1,6 @@
 /* Buffers are freed, and moved, when the operations on them are complete; a buffered send has let go of its buffer.
  * ranks: 2
+ * class: buffers
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A receive that is cancelled may have its message.
  * ranks: 2
+ * class: requests
  * expect: crash
  */
 #include <mpi.h>

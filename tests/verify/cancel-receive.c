@@ -1,5 +1,6 @@
 /* A receive for which nothing comes is cancelled.
  * ranks: 2
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>

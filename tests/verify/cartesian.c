@@ -1,5 +1,6 @@
 /* Neighbours in a ring of processes.
  * ranks: 4
+ * class: communicators and groups
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* What a program gives and no rule speaks of comes back as it was: an error code without a class of the rules. MPI_INFO_ENV is there.
  * ranks: 1
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

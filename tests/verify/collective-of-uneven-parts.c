@@ -1,5 +1,6 @@
 /* One rank calls MPI_Gather, the other MPI_Gatherv: not the same function, though the lengths agree.
  * ranks: 2
+ * class: collectives
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Two communicators' collectives in different orders would do; one communicator's do not.
  * ranks: 2
+ * class: collectives
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Broadcast, reduction, gather, scatter, and all to all.
  * ranks: 3
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

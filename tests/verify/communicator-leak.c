@@ -1,5 +1,6 @@
 /* A communicator is not freed.
  * ranks: 2
+ * class: leaks
  * expect: leak
  */
 #include <mpi.h>

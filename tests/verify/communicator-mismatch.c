@@ -1,5 +1,6 @@
 /* Sent on one communicator, received on another.
  * ranks: 2
+ * class: communicators and groups
  * expect: deadlock
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Two ranks broadcast different amounts.
  * ranks: 2
+ * class: collectives
  * expect: erroneous
  */
 #include <mpi.h>

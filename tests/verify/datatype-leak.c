@@ -1,5 +1,6 @@
 /* A datatype is not freed.
  * ranks: 2
+ * class: leaks
  * expect: leak
  */
 #include <mpi.h>

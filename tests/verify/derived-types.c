@@ -1,5 +1,6 @@
 /* A column is received as a row.
  * ranks: 2
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A status says what the program puts there.
  * ranks: 1
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Classes, codes and texts of the program's own.
  * ranks: 1
+ * class: environment
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A message that is too long for its receive: the program has asked for the error, and gets its class.
  * ranks: 2
+ * class: environment
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A rank ends with an exit code of its own.
  * ranks: 2
+ * class: environment
  * expect: exit
  */
 #include <mpi.h>

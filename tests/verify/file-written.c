@@ -1,5 +1,6 @@
 /* No rule speaks of files.
  * ranks: 1
+ * class: buffers
  * expect: unsupported
  */
 #include <mpi.h>

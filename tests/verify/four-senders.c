@@ -1,5 +1,6 @@
 /* Four senders and one who receives from anybody: the values come in every order.
  * ranks: 5
+ * class: matching
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A communicator is used that was freed.
  * ranks: 2
+ * class: communicators and groups
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A datatype is used that was freed.
  * ranks: 2
+ * class: datatypes
  * expect: erroneous
  */
 #include <mpi.h>

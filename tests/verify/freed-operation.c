@@ -1,5 +1,6 @@
 /* An operation is used that was freed: the handle is a copy.
  * ranks: 2
+ * class: collectives
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Parts of different lengths.
  * ranks: 3
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

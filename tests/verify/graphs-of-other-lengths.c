@@ -1,5 +1,6 @@
 /* Graphs and grids whose lists are longer, or shorter, than there are processes.
  * ranks: 3
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A group that is not freed.
  * ranks: 1
+ * class: leaks
  * expect: leak
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A communicator of two of three.
  * ranks: 3
+ * class: communicators and groups
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* An error comes to the program's own handler, of the communicator that a communicator was made from.
  * ranks: 2
+ * class: environment
  * expect: correct
  */
 #include <mpi.h>

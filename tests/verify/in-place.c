@@ -1,5 +1,6 @@
 /* Reductions and gathers in place.
  * ranks: 3
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

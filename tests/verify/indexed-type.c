@@ -1,5 +1,6 @@
 /* Elements here and there.
  * ranks: 2
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

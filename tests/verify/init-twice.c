@@ -1,5 +1,6 @@
 /* MPI is initialized twice.
  * ranks: 2
+ * class: environment
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* On an intercommunicator only who says MPI_ROOT sends or gathers: of the others the buffers for all count for nothing, whatever their rank.
  * ranks: 2
+ * class: communicators and groups
  * expect: correct
  */
 #include <mpi.h>

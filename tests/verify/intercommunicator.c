@@ -1,5 +1,6 @@
 /* Two groups of one send to each other.
  * ranks: 2
+ * class: communicators and groups
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* The buffer of a send-receive is written before its request is complete.
  * ranks: 2
+ * class: buffers
  * expect: erroneous
  */
 #include <mpi.h>

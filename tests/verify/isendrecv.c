@@ -1,5 +1,6 @@
 /* A send and a receive with one request, in place and not.
  * ranks: 2
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>

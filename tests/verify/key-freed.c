@@ -1,5 +1,6 @@
 /* A freed key is used.
  * ranks: 1
+ * class: communicators and groups
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A key of windows is used for a communicator.
  * ranks: 1
+ * class: communicators and groups
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* The ranks broadcast different amounts by functions whose counts are an MPI_Count.
  * ranks: 2
+ * class: datatypes
  * expect: erroneous
  */
 #include <mpi.h>

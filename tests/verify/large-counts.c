@@ -1,5 +1,6 @@
 /* Functions whose counts are an MPI_Count, with lists of counts and displacements of eight bytes.
  * ranks: 2
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Lists whose length is not the one number of the call: ranges of groups, dimensions that are left open.
  * ranks: 4
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

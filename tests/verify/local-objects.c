@@ -1,5 +1,6 @@
 /* Info objects, names, attributes: no other process sees them.
  * ranks: 2
+ * class: communicators and groups
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A matched probe keeps its message for the receive.
  * ranks: 3
+ * class: matching
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A receive into what cannot be written.
  * ranks: 2
+ * class: buffers
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A result that is to be put nowhere.
  * ranks: 1
+ * class: buffers
  * expect: erroneous
  */
 #include <mpi.h>

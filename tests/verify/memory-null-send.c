@@ -1,5 +1,6 @@
 /* A send of elements that are nowhere.
  * ranks: 2
+ * class: buffers
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A null pointer is not MPI_STATUS_IGNORE.
  * ranks: 1
+ * class: buffers
  * expect: erroneous
  */
 #include <mpi.h>

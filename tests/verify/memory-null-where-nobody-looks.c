@@ -1,5 +1,6 @@
 /* Buffers that are not looked at may be null: of no elements, of nobody, of one who is not the root.
  * ranks: 2
+ * class: buffers
  * expect: correct
  */
 #include <mpi.h>

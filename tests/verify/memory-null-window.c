@@ -1,5 +1,6 @@
 /* A window over memory that is not there.
  * ranks: 1
+ * class: buffers
  * expect: erroneous
  */
 #include <mpi.h>

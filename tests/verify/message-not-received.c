@@ -1,5 +1,6 @@
 /* A process comes to its end without a message that was sent to it.
  * ranks: 2
+ * class: matching
  * expect: erroneous
  */
 #include <mpi.h>

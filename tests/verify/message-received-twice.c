@@ -1,5 +1,6 @@
 /* A message that a matching probe has reserved is received twice, the second time by a copy of its handle.
  * ranks: 2
+ * class: matching
  * expect: erroneous
  */
 #include <mpi.h>

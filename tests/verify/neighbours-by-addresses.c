@@ -1,5 +1,6 @@
 /* Neighbours exchange parts that a call names by their addresses, from MPI_BOTTOM on.
  * ranks: 2
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

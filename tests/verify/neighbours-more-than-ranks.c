@@ -1,6 +1,7 @@
 /* A process has more neighbours than there are processes: each of two is on both sides of the other, in both dimensions of a grid, and on a
  * graph that leads to itself three times.
  * ranks: 2
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Neighbours of a graph: each process passes as many counts as it hears, and as it tells.
  * ranks: 2
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A rank ends without MPI_Finalize.
  * ranks: 2
+ * class: environment
  * expect: erroneous
  */
 #include <mpi.h>

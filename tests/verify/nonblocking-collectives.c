@@ -1,5 +1,6 @@
 /* A barrier and a broadcast that overlap with messages.
  * ranks: 2
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

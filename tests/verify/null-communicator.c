@@ -1,5 +1,6 @@
 /* The communicator is null.
  * ranks: 2
+ * class: communicators and groups
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A rank writes where there is nothing.
  * ranks: 2
+ * class: buffers
  * expect: crash
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Beyond the end of a line is MPI_PROC_NULL, and it stays that in every group.
  * ranks: 2
+ * class: matching
  * expect: correct
  */
 #include <mpi.h>

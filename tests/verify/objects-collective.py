@@ -1,5 +1,6 @@
 # Collectives of objects in Python, and a ring.
 # * ranks: 2
+# * class: collectives
 # * expect: correct
 from mpi4py import MPI
 

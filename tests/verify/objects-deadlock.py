@@ -1,5 +1,6 @@
 # Both ranks receive before they send, in Python.
 # * ranks: 2
+# * class: deadlock and progress
 # * expect: deadlock
 from mpi4py import MPI
 

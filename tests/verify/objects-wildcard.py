@@ -1,5 +1,6 @@
 # Objects from any source in Python: whose comes first is open.
 # * ranks: 3
+# * class: matching
 # * expect: exit
 from mpi4py import MPI
 

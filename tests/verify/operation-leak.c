@@ -1,5 +1,6 @@
 /* An operation of the program is not freed.
  * ranks: 2
+ * class: leaks
  * expect: leak
  */
 #include <mpi.h>

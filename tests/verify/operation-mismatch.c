@@ -1,5 +1,6 @@
 /* Two ranks name different operations.
  * ranks: 2
+ * class: collectives
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A sum of characters: MPI_CHAR stands for text, and has no sum.
  * ranks: 2
+ * class: collectives
  * expect: erroneous
  */
 #include <mpi.h>

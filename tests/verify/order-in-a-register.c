@@ -1,5 +1,6 @@
 /* Memory of the process is the same whichever message came first, but a register is not: what differs in it must not be taken for the same.
  * ranks: 3
+ * class: matching
  * expect: crash
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Messages of one sender are received in order.
  * ranks: 2
+ * class: deadlock and progress
  * expect: correct
  */
 #include <mpi.h>

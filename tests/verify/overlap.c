@@ -1,5 +1,6 @@
 /* Send and receive buffer of a collective are one.
  * ranks: 2
+ * class: buffers
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A datatype whose entries overlap is received into.
  * ranks: 2
+ * class: datatypes
  * expect: erroneous
  */
 #include <mpi.h>

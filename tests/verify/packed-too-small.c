@@ -1,5 +1,6 @@
 /* There is no room for the second item.
  * ranks: 1
+ * class: datatypes
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* The packed data is written again while it is sent.
  * ranks: 2
+ * class: datatypes
  * expect: erroneous
  */
 #include <mpi.h>

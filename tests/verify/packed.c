@@ -1,5 +1,6 @@
 /* Packed data: an int, doubles of every other place and characters go as one message, of which the receiver asks how long it is.
  * ranks: 2
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

@@ -1,6 +1,7 @@
 /* The buffer of a persistent request is the program's own again when the request is freed: for numbers of another type, which another
  * persistent request receives.
  * ranks: 2
+ * class: buffers
  * expect: correct
  */
 #include <mpi.h>

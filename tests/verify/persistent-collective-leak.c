@@ -1,5 +1,6 @@
 /* The request of a persistent collective is not freed.
  * ranks: 2
+ * class: leaks
  * expect: leak
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* One process never starts a persistent barrier.
  * ranks: 2
+ * class: collectives
  * expect: deadlock
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A persistent broadcast is made where another process makes a persistent reduction.
  * ranks: 2
+ * class: collectives
  * expect: erroneous
  */
 #include <mpi.h>

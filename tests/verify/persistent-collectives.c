@@ -1,5 +1,6 @@
 /* Persistent collectives, started again and in another order at each process.
  * ranks: 3
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Persistent requests started together by a program that has attached no buffer: none of them needs one.
  * ranks: 2
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>

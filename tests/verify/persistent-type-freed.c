@@ -1,5 +1,6 @@
 /* A persistent request keeps its datatype, and a probe of nobody gives a message of its own.
  * ranks: 2
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A persistent send and receive, twice.
  * ranks: 2
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>

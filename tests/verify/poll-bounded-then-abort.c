@@ -1,5 +1,6 @@
 /* A process that was told no five times gives up, though the message comes: a message may take as long as it likes.
  * ranks: 2
+ * class: deadlock and progress
  * expect: abort
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Twenty probes, and then the process goes on, whatever they said: the other one sends only behind the barrier, so all of them say no.
  * ranks: 2
+ * class: deadlock and progress
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A process counts how often it was told no, and does something else when it was two thousand times: what it does then is not followed.
  * ranks: 2
+ * class: deadlock and progress
  * expect: unsupported
  */
 #include <mpi.h>

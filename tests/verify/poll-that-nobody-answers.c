@@ -1,5 +1,6 @@
 /* A loop probes for two messages, and nobody sends one: the process goes round for ever.
  * ranks: 2
+ * class: deadlock and progress
  * expect: deadlock
  */
 #include <mpi.h>

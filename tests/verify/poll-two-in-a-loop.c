@@ -1,6 +1,7 @@
 /* A loop tests two requests in turn, and what the first waits for comes only when the second was answered: each test may say no for as long
  * as it likes (3.7.3: MPI_Test returns at once), and the process is each time what it was.
  * ranks: 2
+ * class: deadlock and progress
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A process tests until it is late, and then gives up, though the message comes: nothing of its memory changes meanwhile.
  * ranks: 2
+ * class: deadlock and progress
  * expect: abort
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* What is received need not be what was probed.
  * ranks: 3
+ * class: matching
  * expect: crash
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* What is received is what was probed.
  * ranks: 3
+ * class: matching
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Messages to and from nobody.
  * ranks: 2
+ * class: matching
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A ready send may start before its receive.
  * ranks: 2
+ * class: requests
  * expect: erroneous
  */
 #include <mpi.h>

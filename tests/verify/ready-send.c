@@ -1,5 +1,6 @@
 /* A ready send after the barrier behind its receive.
  * ranks: 2
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>

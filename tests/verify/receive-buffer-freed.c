@@ -1,5 +1,6 @@
 /* A receive buffer is freed before the message has come; another one is freed when it has, which is well.
  * ranks: 2
+ * class: buffers
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* The receive buffer is read before the wait.
  * ranks: 2
+ * class: buffers
  * expect: correct
  * instrumented: erroneous
  */

@@ -1,5 +1,6 @@
 /* Two receives have one buffer.
  * ranks: 2
+ * class: buffers
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* The buffer is written while the receive is pending.
  * ranks: 2
+ * class: buffers
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Both receive first.
  * ranks: 2
+ * class: deadlock and progress
  * expect: deadlock
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A reduction between two groups: each process passes a count for each of its own group.
  * ranks: 3
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

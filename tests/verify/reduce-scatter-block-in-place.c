@@ -1,5 +1,6 @@
 /* In place, the input of all parts is where the result will be.
  * ranks: 3
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

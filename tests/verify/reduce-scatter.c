@@ -1,5 +1,6 @@
 /* A part of the sum for each.
  * ranks: 3
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

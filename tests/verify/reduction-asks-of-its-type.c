@@ -1,5 +1,6 @@
 /* A reduction function of the program asks how large its datatype is: functions that no other process sees may be called in it.
  * ranks: 2
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

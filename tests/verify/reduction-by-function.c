@@ -1,5 +1,6 @@
 /* Operations of the program: one on integers, one on items of a derived datatype.
  * ranks: 3
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A reduction function that is told with an MPI_Count how many items there are.
  * ranks: 2
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

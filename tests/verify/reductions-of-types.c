@@ -1,5 +1,6 @@
 /* Reductions of floating, complex, wide and narrow types, and of pairs; every rank checks what it gets.
  * ranks: 3
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

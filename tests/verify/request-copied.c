@@ -1,5 +1,6 @@
 /* A request is waited for by a copy of its handle, after it is complete.
  * ranks: 2
+ * class: requests
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Nobody waits for a request.
  * ranks: 2
+ * class: leaks
  * expect: erroneous
  */
 #include <mpi.h>

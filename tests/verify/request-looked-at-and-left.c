@@ -1,5 +1,6 @@
 /* A request that is only looked at is never let go of.
  * ranks: 2
+ * class: requests
  * expect: erroneous
  */
 #include <mpi.h>

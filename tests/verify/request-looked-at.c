@@ -1,5 +1,6 @@
 /* A request that is looked at stays; one that says no is looked at again.
  * ranks: 2
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>

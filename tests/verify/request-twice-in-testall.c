@@ -1,5 +1,6 @@
 /* One request stands twice in the array of MPI_Testall.
  * ranks: 2
+ * class: requests
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* One request stands twice in the array of MPI_Waitall: when the second is waited for, the first wait has freed it.
  * ranks: 2
+ * class: requests
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A persistent request stands twice in the array of MPI_Waitall: the second wait finds it inactive, which is no error.
  * ranks: 2
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>

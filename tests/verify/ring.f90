@@ -1,5 +1,6 @@
 ! A ring in Fortran: everybody sends to the right and receives from the left, and the sum goes to all.
 ! * ranks: 3
+! * class: deadlock and progress
 ! * expect: correct
 !
 program ring

@@ -1,5 +1,6 @@
 /* Scans, with and without the own contribution.
  * ranks: 3
+ * class: collectives
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A send buffer is freed before the send is complete: what is in it does not change.
  * ranks: 2
+ * class: buffers
  * expect: erroneous
  */
 #include <mpi.h>

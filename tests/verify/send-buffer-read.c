@@ -1,5 +1,6 @@
 /* The send buffer is read before the wait, which is allowed; so is what lies beside the receive buffer.
  * ranks: 2
+ * class: buffers
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A send buffer is made longer, and moves, before the send is complete.
  * ranks: 2
+ * class: buffers
  * expect: erroneous
  */
 #include <mpi.h>

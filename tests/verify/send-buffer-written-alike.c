@@ -1,5 +1,6 @@
 /* What is in the send buffer is written there again before the wait.
  * ranks: 2
+ * class: buffers
  * expect: correct
  * instrumented: erroneous
  */

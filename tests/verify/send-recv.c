@@ -1,5 +1,6 @@
 /* A message with its data.
  * ranks: 2
+ * class: matching
  * expect: correct
  */
 #include <mpi.h>

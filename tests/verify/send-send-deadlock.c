@@ -1,5 +1,6 @@
 /* Both send first: it depends on buffering.
  * ranks: 2
+ * class: deadlock and progress
  * expect: deadlock
  */
 #include <mpi.h>

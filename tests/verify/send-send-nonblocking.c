@@ -1,5 +1,6 @@
 /* Both send first, without waiting.
  * ranks: 2
+ * class: deadlock and progress
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A ring in place.
  * ranks: 3
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A ring by send-receives.
  * ranks: 3
+ * class: deadlock and progress
  * expect: correct
  */
 #include <mpi.h>

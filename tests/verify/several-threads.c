@@ -1,5 +1,6 @@
 /* A process with a thread that works for it, which a copy of the process would not have.
  * ranks: 3
+ * class: environment
  * expect: exit
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* The message is shorter than the buffer: the count says so, and the rest stays.
  * ranks: 2
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A process that sleeps: time passes, and nobody waits.
  * ranks: 2
+ * class: environment
  * expect: correct
  */
 #include <mpi.h>

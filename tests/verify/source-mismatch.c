@@ -1,5 +1,6 @@
 /* The receive asks for another rank.
  * ranks: 3
+ * class: matching
  * expect: deadlock
  */
 #include <mpi.h>

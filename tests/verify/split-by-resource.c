@@ -1,5 +1,6 @@
 /* A communicator is split by the memory that processes share, which is a resource with a name; another one nobody has. Null handles have names.
  * ranks: 2
+ * class: communicators and groups
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Two halves, each with its own sum.
  * ranks: 4
+ * class: communicators and groups
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* MPI_Waitall returns MPI_ERR_IN_STATUS, and each status says of which message. A call for one request leaves the field as it was.
  * ranks: 2
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* What a program puts into a status it finds there; hints and parents there are none.
  * ranks: 1
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A rank runs on without a call.
  * ranks: 2
+ * class: deadlock and progress
  * expect: silent
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A structure of a character and a double.
  * ranks: 2
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

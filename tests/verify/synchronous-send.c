@@ -1,5 +1,6 @@
 /* Two synchronous sends wait for each other.
  * ranks: 2
+ * class: deadlock and progress
  * expect: deadlock
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* The greatest tag, as MPI tells it.
  * ranks: 2
+ * class: matching
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* The receive asks for another tag.
  * ranks: 2
+ * class: matching
  * expect: deadlock
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A tag that is one more.
  * ranks: 2
+ * class: matching
  * expect: erroneous
  */
 #include <mpi.h>

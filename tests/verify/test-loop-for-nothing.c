@@ -1,5 +1,6 @@
 /* A receive that is tested for ever.
  * ranks: 2
+ * class: deadlock and progress
  * expect: deadlock
  */
 #include <mpi.h>

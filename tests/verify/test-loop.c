@@ -1,5 +1,6 @@
 /* A receive that is tested until it is there.
  * ranks: 2
+ * class: deadlock and progress
  * expect: correct
  */
 #include <mpi.h>

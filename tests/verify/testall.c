@@ -1,5 +1,6 @@
 /* Two receives are tested until both are done.
  * ranks: 3
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>

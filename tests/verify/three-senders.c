@@ -1,5 +1,6 @@
 /* All orders of three senders give one sum.
  * ranks: 4
+ * class: matching
  * expect: correct
  */
 #include <mpi.h>

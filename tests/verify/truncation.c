@@ -1,5 +1,6 @@
 /* The message is longer than the buffer.
  * ranks: 2
+ * class: matching
  * expect: erroneous
  */
 #include <mpi.h>

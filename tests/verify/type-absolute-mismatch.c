@@ -1,5 +1,6 @@
 /* A datatype that holds addresses is received as another type than it was sent as.
  * ranks: 2
+ * class: datatypes
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A datatype that holds addresses, sent and received from MPI_BOTTOM: of the stack, of the heap, and of static memory.
  * ranks: 2
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* An array of structures: the extent of a structure is rounded up to its alignment.
  * ranks: 2
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A program is told by which calls with large counts its datatypes were made (MPI 4.1, section 5.1.13).
  * ranks: 1
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A datatype that MPI_Type_get_contents gives is one more to free.
  * ranks: 1
+ * class: leaks
  * expect: leak
  */
 #include <mpi.h>

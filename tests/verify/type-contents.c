@@ -1,5 +1,6 @@
 /* A program is told by which calls its datatypes were made.
  * ranks: 1
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

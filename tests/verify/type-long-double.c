@@ -1,5 +1,6 @@
 /* Sums, products and the greatest of long doubles.
  * ranks: 2
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

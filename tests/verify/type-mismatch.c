@@ -1,5 +1,6 @@
 /* Sent as integers, received as floats.
  * ranks: 2
+ * class: datatypes
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Elements of a datatype that stand before the buffer.
  * ranks: 2
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

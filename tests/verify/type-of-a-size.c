@@ -1,5 +1,6 @@
 /* Datatypes are found by kind and size; where there is none, the program is told.
  * ranks: 1
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Predefined datatypes have names, and a commit of one changes nothing.
  * ranks: 1
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

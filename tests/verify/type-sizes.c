@@ -1,5 +1,6 @@
 /* Sizes and extents in bytes.
  * ranks: 1
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

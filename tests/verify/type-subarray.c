@@ -1,5 +1,6 @@
 /* Parts of an array in the order of C, in that of Fortran, and dealt to a grid of processes.
  * ranks: 2
+ * class: datatypes
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A vector is filled while it is being sent, by a lambda.
  * ranks: 2
+ * class: datatypes
  * expect: erroneous
  */
 #include <mpi.h>

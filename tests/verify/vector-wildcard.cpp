@@ -1,5 +1,6 @@
 /* Vectors from any source in C++: whose comes first is open.
  * ranks: 3
+ * class: matching
  * expect: exit
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* To wait for a request that is null is no mistake.
  * ranks: 2
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>

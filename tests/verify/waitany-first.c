@@ -1,5 +1,6 @@
 /* The program relies on the first receive being there first.
  * ranks: 3
+ * class: requests
  * expect: crash
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Whichever of two receives is there.
  * ranks: 3
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Some of two receives, until both are done.
  * ranks: 3
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>

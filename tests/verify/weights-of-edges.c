@@ -1,5 +1,6 @@
 /* Each process is told the weights that it gave its edges.
  * ranks: 2
+ * class: communicators and groups
  * expect: correct
  */
 #include <mpi.h>

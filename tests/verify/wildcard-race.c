@@ -1,5 +1,6 @@
 /* The program relies on the order of two senders.
  * ranks: 3
+ * class: matching
  * expect: crash
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* The program takes two senders in any order.
  * ranks: 3
+ * class: matching
  * expect: correct
  */
 #include <mpi.h>

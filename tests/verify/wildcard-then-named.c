@@ -1,5 +1,6 @@
 /* The wildcard may take the message that the second receive waits for.
  * ranks: 3
+ * class: matching
  * expect: deadlock
  */
 #include <mpi.h>

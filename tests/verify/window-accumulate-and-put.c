@@ -1,5 +1,6 @@
 /* A put and an accumulate at one place.
  * ranks: 3
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

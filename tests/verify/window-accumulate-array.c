@@ -1,5 +1,6 @@
 /* An accumulate of several elements.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Two ranks accumulate with different operations at one place.
  * ranks: 3
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

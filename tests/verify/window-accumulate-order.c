@@ -1,5 +1,6 @@
 /* Two ranks replace one place, and a rank counts on the last one.
  * ranks: 3
+ * class: windows
  * expect: exit
  */
 #include <mpi.h>

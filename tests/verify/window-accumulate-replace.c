@@ -1,5 +1,6 @@
 /* Two ranks replace one place: one of the two values is there.
  * ranks: 3
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

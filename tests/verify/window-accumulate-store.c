@@ -1,5 +1,6 @@
 /* The target stores where another rank accumulates.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

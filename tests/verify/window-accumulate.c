@@ -1,5 +1,6 @@
 /* All ranks add to one place: accumulates of one operation may meet.
  * ranks: 3
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A window with memory that the library brings, and its attributes.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Memory of an allocated window is written after the window was freed.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* An assertion of a post given to a fence.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

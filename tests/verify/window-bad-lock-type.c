@@ -1,5 +1,6 @@
 /* A lock that is neither exclusive nor shared.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

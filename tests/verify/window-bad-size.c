@@ -1,5 +1,6 @@
 /* A window of negative size.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A displacement unit that is not positive.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* One rank makes the window where the other enters a barrier.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

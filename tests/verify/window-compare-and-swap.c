@@ -1,5 +1,6 @@
 /* Of several ranks that swap, one finds the old value.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

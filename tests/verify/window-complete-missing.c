@@ -1,5 +1,6 @@
 /* The window is freed in an access epoch that is not complete.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Complete without a start.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A rank that exposes nothing.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* One rank calls a fence where the other frees the window.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

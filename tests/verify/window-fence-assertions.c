@@ -1,5 +1,6 @@
 /* Fences with assertions that are true.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

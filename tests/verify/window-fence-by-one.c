@@ -1,5 +1,6 @@
 /* One rank calls the second fence, the other waits in a barrier.
  * ranks: 2
+ * class: windows
  * expect: deadlock
  */
 #include <mpi.h>

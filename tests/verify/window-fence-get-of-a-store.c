@@ -1,5 +1,6 @@
 /* What the target stores before the fence is what the get behind it brings.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

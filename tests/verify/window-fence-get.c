@@ -1,5 +1,6 @@
 /* A get between two fences brings what the target has stored.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

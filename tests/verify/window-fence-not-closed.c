@@ -1,5 +1,6 @@
 /* The window is freed while a get is under way: the closing fence is missing.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A put between two fences is there after the second.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

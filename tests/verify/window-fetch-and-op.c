@@ -1,5 +1,6 @@
 /* Tickets: each rank takes another number.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* What a fetch brings is used before it is complete.
  * ranks: 2
+ * class: windows
  * expect: exit
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* MPI_Finalize while a lock is held.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A flush and a message order the puts of two ranks.
  * ranks: 3
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

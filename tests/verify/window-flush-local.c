@@ -1,5 +1,6 @@
 /* After a local flush the buffer of a put may be used again.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A flush outside of a passive target epoch.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* One rank does not free the window.
  * ranks: 2
+ * class: windows
  * expect: deadlock
  */
 #include <mpi.h>

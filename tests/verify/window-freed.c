@@ -1,5 +1,6 @@
 /* A fence on a window that was freed.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* An atomic read: MPI_NO_OP takes nothing from the origin.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* What a get brings is read before the epoch ends.
  * ranks: 2
+ * class: windows
  * expect: correct
  * instrumented: erroneous
  */

@@ -1,5 +1,6 @@
 /* The buffer of a get is written before the epoch ends.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Two gets into one buffer.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Two ranks get from one place.
  * ranks: 3
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

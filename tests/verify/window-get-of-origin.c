@@ -1,5 +1,6 @@
 /* A get of what the target itself puts elsewhere at the same time: both read.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

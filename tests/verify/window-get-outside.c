@@ -1,5 +1,6 @@
 /* A get after the epoch is closed.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

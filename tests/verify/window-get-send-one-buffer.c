@@ -1,5 +1,6 @@
 /* The buffer of a pending get is sent.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

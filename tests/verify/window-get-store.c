@@ -1,5 +1,6 @@
 /* The target stores where another rank gets in the same epoch.
  * ranks: 2
+ * class: windows
  * expect: race
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A get and, in the next epoch, a put from its buffer.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

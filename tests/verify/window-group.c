@@ -1,5 +1,6 @@
 /* The group of a window on part of the processes.
  * ranks: 3
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

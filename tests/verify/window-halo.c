@@ -1,5 +1,6 @@
 /* Each rank puts its edge into the next rank, for two rounds.
  * ranks: 3
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

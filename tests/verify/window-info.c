@@ -1,5 +1,6 @@
 /* What an info object says of a window: accumulates need not be ordered.
  * ranks: 1
+ * class: windows
  * expect: crash
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A window is not freed.
  * ranks: 2
+ * class: windows
  * expect: leak
  */
 #include <mpi.h>

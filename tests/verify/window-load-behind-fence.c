@@ -1,5 +1,6 @@
 /* Loads and stores of the target lie in epochs of their own, or at other places: no race.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

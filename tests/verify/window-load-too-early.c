@@ -1,5 +1,6 @@
 /* The target counts on a put that may not have come.
  * ranks: 2
+ * class: windows
  * expect: exit
  */
 #include <mpi.h>

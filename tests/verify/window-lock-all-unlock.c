@@ -1,5 +1,6 @@
 /* MPI_Win_lock_all is ended by MPI_Win_unlock.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A rank holds a lock while it waits for a message that is sent under the same lock.
  * ranks: 2
+ * class: windows
  * expect: deadlock
  */
 #include <mpi.h>

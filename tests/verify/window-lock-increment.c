@@ -1,5 +1,6 @@
 /* Each rank increments a counter under an exclusive lock.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

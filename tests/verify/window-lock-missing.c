@@ -1,5 +1,6 @@
 /* An unlock of what is not locked.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Two ranks increment a counter under shared locks: their accesses meet.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A rank locks one target twice.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

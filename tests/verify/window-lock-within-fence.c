@@ -1,5 +1,6 @@
 /* A lock while a fence epoch is under way.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A rank loads and stores in its own window under its own exclusive lock, while others put under theirs.
  * ranks: 3
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A put, an unlock and a message: the target has the value when it has the message.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A message does not complete a put that was started before it.
  * ranks: 3
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* The buffer of a put is used again without a flush.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

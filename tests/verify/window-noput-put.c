@@ -1,5 +1,6 @@
 /* A put into a window that is said not to be updated.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A fence on MPI_WIN_NULL.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* The buffer of a put is written after the epoch.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

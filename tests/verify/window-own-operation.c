@@ -1,5 +1,6 @@
 /* An operation of the program's own on a window.
  * ranks: 1
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

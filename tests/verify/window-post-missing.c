@@ -1,5 +1,6 @@
 /* A start that no post meets.
  * ranks: 2
+ * class: windows
  * expect: deadlock
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Both ranks post before they start.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Both ranks start before they post: a start may wait for the post.
  * ranks: 2
+ * class: windows
  * expect: deadlock
  */
 #include <mpi.h>

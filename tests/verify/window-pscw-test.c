@@ -1,5 +1,6 @@
 /* Post and a loop of tests.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Post, start, complete and wait.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

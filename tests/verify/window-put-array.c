@@ -1,5 +1,6 @@
 /* A put of many elements.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A put behind the end of the window.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A put to a rank that is not there.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A put before any epoch is open.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

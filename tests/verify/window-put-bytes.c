@@ -1,5 +1,6 @@
 /* A window whose displacements are in bytes.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

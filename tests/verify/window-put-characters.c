@@ -1,5 +1,6 @@
 /* A window of characters.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Origin and target differ in the amount of data.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A window of doubles.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

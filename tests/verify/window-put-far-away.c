@@ -1,5 +1,6 @@
 /* A put to an address where a displacement is wanted.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A put from the buffer of a pending get.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

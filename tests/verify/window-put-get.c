@@ -1,5 +1,6 @@
 /* One rank puts where another gets.
  * ranks: 3
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

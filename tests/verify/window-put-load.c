@@ -1,5 +1,6 @@
 /* The target loads where another rank puts in the same epoch: valid in the unified memory model, with whatever it gives.
  * ranks: 2
+ * class: windows
  * expect: correct
  * instrumented: race
  */

@@ -1,5 +1,6 @@
 /* A put of a negative number of elements.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

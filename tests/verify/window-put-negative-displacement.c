@@ -1,5 +1,6 @@
 /* A put before the beginning of the window.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A put onto what the target itself puts elsewhere at the same time.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A put to MPI_PROC_NULL does nothing.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Two ranks put to two places in one epoch.
  * ranks: 3
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* One rank puts twice to one place, with a fence between the puts.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

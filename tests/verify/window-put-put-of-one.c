@@ -1,5 +1,6 @@
 /* One rank puts twice to one place: nothing orders the puts.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Two ranks put arrays that overlap in one element.
  * ranks: 3
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Two ranks put to one place in one epoch.
  * ranks: 3
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* The target stores beside the place where another rank puts.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

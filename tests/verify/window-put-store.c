@@ -1,5 +1,6 @@
 /* The target stores where another rank puts in the same epoch.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A put to a rank that the access epoch does not name.
  * ranks: 3
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

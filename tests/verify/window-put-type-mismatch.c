@@ -1,5 +1,6 @@
 /* The types of origin and target differ.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* The datatype of a put is not committed.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A put whose target is every second element.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

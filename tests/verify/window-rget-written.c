@@ -1,5 +1,6 @@
 /* The buffer of a get with a request is written before the request is complete.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A get with a request, which is waited for before the epoch ends.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* An operation with a request outside of a passive target epoch.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A rank loads from its own window under a shared lock, while another puts under a shared lock.
  * ranks: 2
+ * class: windows
  * expect: correct
  * instrumented: race
  */

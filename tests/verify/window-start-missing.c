@@ -1,5 +1,6 @@
 /* A post for a rank that starts no epoch.
  * ranks: 2
+ * class: windows
  * expect: deadlock
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* Two windows, with an epoch of each kind.
  * ranks: 2
+ * class: windows
  * expect: correct
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* The window is freed while a lock is held.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* The window is freed in an exposure epoch.
  * ranks: 2
+ * class: windows
  * expect: erroneous
  */
 #include <mpi.h>

@@ -51,7 +51,15 @@ static int new_key(enum kind kind, copier *copy, deleter *delete, int *handle, v
     return 0;
 }
 
-/* A key that is freed works on where attributes are. */
+/* A key that is freed works on where attributes are: until the last one is deleted it is there, and may be freed again (MPI-4.1 7.7.2). */
+static int is_key(enum kind kind, int handle)
+{
+    struct key *key = own_key(kind, handle);
+    struct attribute *at = attributes;
+    while (at && (at->kind != kind || at->key != handle))
+        at = at->next;
+    return key && (key->live || at);
+}
 static int free_key(enum kind kind, int *handle)
 {
     own_key(kind, *handle)->live = 0;
@@ -143,6 +151,30 @@ static int delete_attributes(enum kind kind, int object)
     }
 }
 
+/* Attributes of objects whose handles are for the rules to look at. */
+static long set_on(enum kind kind, int object, int key, void *value, const void *site)
+{
+    long err = there(object, site);
+    return err ? err : set_attribute(kind, object, key, value);
+}
+static long get_of(enum kind kind, int object, int key, void *value, int *flag, const void *site)
+{
+    long err = there(object, site);
+    return err ? err : get_attribute(kind, object, key, value, flag);
+}
+static long delete_of(enum kind kind, int object, int key, const void *site)
+{
+    long err = there(object, site);
+    return err ? err : delete_attribute(kind, object, key);
+}
+
+/* An error of this class that the library has found in a call: the rules say whether it ends the program, which is told of the function. */
+static long failed(uint32_t function, int comm, int class, const void *site)
+{
+    call(function, (uint64_t[]){(uint32_t)comm, (uint32_t)class}, 2, site);
+    return raised(class, comm);
+}
+
 /* Communicators. Whether one is valid is for the rules to say. */
 static long valid(int comm, const void *site)
 {
@@ -165,7 +197,7 @@ int MPI_Keyval_create(copier *copy, deleter *delete, int *key, void *extra)
 }
 static long free_keyval(int *key, const void *site)
 {
-    return own_key(OF_COMM, *key) && own_key(OF_COMM, *key)->live ? free_key(OF_COMM, key) : through_MPI_Comm_free_keyval(site, (uint64_t)key);
+    return is_key(OF_COMM, *key) ? free_key(OF_COMM, key) : through_MPI_Comm_free_keyval(site, (uint64_t)key);
 }
 int MPI_Comm_free_keyval(int *key) { return (int)free_keyval(key, __builtin_return_address(0)); }
 int MPI_Keyval_free(int *key) { return (int)free_keyval(key, __builtin_return_address(0)); }
@@ -241,15 +273,65 @@ int MPI_Dist_graph_create_adjacent(int comm, int ins, const int *sources, const 
                                                       (uint64_t)made);
     return err || in == MPI_UNWEIGHTED || out == MPI_UNWEIGHTED ? (int)err : keep_weights(*made, ins, in, outs, out);
 }
-/* A process may give weights of others' edges: no rule speaks of how they come there. */
+/* The weights of a process's neighbours on one side, in their order: of several edges with one, in the order in which they were given. Of an edge
+ * that is given, its ends and its weight stand here. */
+static void find_weights(int rank, int n, const int *neighbour, int *weight, int edges, const int (*edge)[3], int side)
+{
+    char *taken = calloc((size_t)edges + 1, 1);
+    if (!taken)
+        give_up("there is no memory for a graph");
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < edges; k++)
+            if (!taken[k] && edge[k][side] == neighbour[i] && edge[k][1 - side] == rank) {
+                taken[k] = 1, weight[i] = edge[k][2];
+                break;
+            }
+    free(taken);
+}
+/* A process may give weights of others' edges: they go to all, as the call waits for all, and each takes its own. */
+static long spread_weights(int comm, int n, const int *sources, const int *degrees, const int *destinations, const int *weight, int made, const void *site)
+{
+    enum { INT = 0x4c000405 };
+    int size = 0, rank = 0, own = 0, all = 0, ins = 0, outs = 0, is_weighted;
+    long err = through_MPI_Comm_size(site, (uint32_t)comm, (uint64_t)&size);
+    err = err ? err : through_MPI_Comm_rank(site, (uint32_t)made, (uint64_t)&rank);
+    for (int i = 0; i < n; i++)
+        own += degrees[i];
+    int *count = calloc((size_t)size + 1, sizeof *count), *place = calloc((size_t)size + 1, sizeof *place), (*edge)[3] = calloc((size_t)own + 1, sizeof *edge);
+    if (!count || !place || !edge)
+        give_up("there is no memory for a graph");
+    for (int i = 0, k = 0; i < n; i++)
+        for (int j = 0; j < degrees[i]; j++, k++)
+            edge[k][0] = sources[i], edge[k][1] = destinations[k], edge[k][2] = weight[k];
+    own *= 3;
+    err = err ? err : through_MPI_Allgather(site, (uint64_t)&own, 1, INT, (uint64_t)count, 1, INT, (uint32_t)comm);
+    for (int i = 0; i < size; i++)
+        place[i] = all, all += count[i];
+    int (*every)[3] = calloc((size_t)all / 3 + 1, sizeof *every);
+    if (!every)
+        give_up("there is no memory for a graph");
+    err = err ? err : through_MPI_Allgatherv(site, (uint64_t)edge, (uint32_t)own, INT, (uint64_t)every, (uint64_t)count, (uint64_t)place, INT, (uint32_t)comm);
+    err = err ? err : through_MPI_Dist_graph_neighbors_count(site, (uint32_t)made, (uint64_t)&ins, (uint64_t)&outs, (uint64_t)&is_weighted);
+    int *in = calloc(2 * (size_t)ins + 1, sizeof *in), *out = calloc(2 * (size_t)outs + 1, sizeof *out);
+    if (!in || !out)
+        give_up("there is no memory for a graph");
+    err = err ? err : through_MPI_Dist_graph_neighbors(site, (uint32_t)made, (uint32_t)ins, (uint64_t)in, (uint64_t)(in + ins), (uint32_t)outs, (uint64_t)out,
+                                                       (uint64_t)(out + outs));
+    if (!err) {
+        find_weights(rank, ins, in, in + ins, all / 3, (const int (*)[3])every, 0);
+        find_weights(rank, outs, out, out + outs, all / 3, (const int (*)[3])every, 1);
+        err = keep_weights(made, ins, in + ins, outs, out + outs);
+    }
+    free(count), free(place), free(edge), free(every), free(in), free(out);
+    return err;
+}
 int MPI_Dist_graph_create(int comm, int n, const int *sources, const int *degrees, const int *destinations, const int *weight, int info, int reorder,
                           int *made)
 {
     const void *site = __builtin_return_address(0);
-    if (weight != MPI_UNWEIGHTED)
-        return (int)through_MPI_Dist_graph_create_weights(site, (uint32_t)comm);
-    return (int)through_MPI_Dist_graph_create(site, (uint32_t)comm, (uint32_t)n, (uint64_t)sources, (uint64_t)degrees, (uint64_t)destinations,
-                                              (uint64_t)weight, (uint32_t)info, (uint32_t)reorder, (uint64_t)made);
+    long err = through_MPI_Dist_graph_create(site, (uint32_t)comm, (uint32_t)n, (uint64_t)sources, (uint64_t)degrees, (uint64_t)destinations,
+                                             (uint64_t)weight, (uint32_t)info, (uint32_t)reorder, (uint64_t)made);
+    return err || weight == MPI_UNWEIGHTED ? (int)err : (int)spread_weights(comm, n, sources, degrees, destinations, weight, *made, site);
 }
 int MPI_Dist_graph_neighbors_count(int comm, int *ins, int *outs, int *weighted)
 {
@@ -277,10 +359,20 @@ static int copy_all(int comm, int copy)
     int err = w ? keep_weights(copy, w->n[0], w->weight[0], w->n[1], w->weight[1]) : 0;
     return err ? err : copy_attributes(OF_COMM, comm, copy);
 }
+/* A duplicate whose attributes cannot be copied is none: the function that copies them has failed (MPI-4.1 7.7.2). */
+static long copied(int comm, int *copy, const void *site)
+{
+    int err = copy_all(comm, *copy);
+    if (err && site)
+        through_MPI_Comm_free(site, (uint64_t)copy);
+    if (err)
+        *copy = COMM_NULL;
+    return err;
+}
 static long comm_dup(int comm, int *copy, const void *site)
 {
     long err = through_MPI_Comm_dup(site, (uint32_t)comm, (uint64_t)copy);
-    return err ? err : copy_all(comm, *copy);
+    return err ? err : copied(comm, copy, site);
 }
 int MPI_Comm_dup(int comm, int *copy) { return (int)comm_dup(comm, copy, __builtin_return_address(0)); }
 int MPI_Comm_dup_with_info(int comm, int info, int *copy)
@@ -292,7 +384,8 @@ int MPI_Comm_dup_with_info(int comm, int info, int *copy)
 static long comm_idup(int comm, int *copy, int *request, const void *site)
 {
     long err = through_MPI_Comm_idup(site, (uint32_t)comm, (uint64_t)copy, (uint64_t)request);
-    return err ? err : copy_all(comm, *copy);
+    /* What is being made cannot be freed yet. */
+    return err ? err : copied(comm, copy, NULL);
 }
 int MPI_Comm_idup(int comm, int *copy, int *request) { return (int)comm_idup(comm, copy, request, __builtin_return_address(0)); }
 int MPI_Comm_idup_with_info(int comm, int info, int *copy, int *request)
@@ -314,17 +407,39 @@ int MPI_Finalize(void)
     return (int)through_MPI_Finalize(__builtin_return_address(0));
 }
 
-/* Datatypes and windows. */
+/* Datatypes and windows. What is wrong with a key is found here; whether that ends the program is for the rules to say. */
+static long wrong_key(uint32_t function, int comm, const void *site)
+{
+    enum { ERR_KEYVAL = 36 };
+    return failed(function, comm, ERR_KEYVAL, site);
+}
+#define KEYED(function, kind, key, then) \
+    return is_key(kind, key) ? (int)(then) : (int)wrong_key(NUMBER_##function, COMM_WORLD, __builtin_return_address(0))
 int MPI_Type_create_keyval(copier *copy, deleter *delete, int *key, void *extra) { return new_key(OF_TYPE, copy, delete, key, extra); }
-int MPI_Type_free_keyval(int *key) { return own_key(OF_TYPE, *key) ? free_key(OF_TYPE, key) : ERR_OTHER; }
-int MPI_Type_set_attr(int type, int key, void *value) { return own_key(OF_TYPE, key) ? set_attribute(OF_TYPE, type, key, value) : ERR_OTHER; }
-int MPI_Type_get_attr(int type, int key, void *value, int *flag) { return get_attribute(OF_TYPE, type, key, value, flag); }
-int MPI_Type_delete_attr(int type, int key) { return own_key(OF_TYPE, key) ? delete_attribute(OF_TYPE, type, key) : ERR_OTHER; }
+int MPI_Type_free_keyval(int *key)
+{
+    KEYED(MPI_Type_free_keyval, OF_TYPE, *key, free_key(OF_TYPE, key));
+}
+int MPI_Type_set_attr(int type, int key, void *value)
+{
+    KEYED(MPI_Type_set_attr, OF_TYPE, key, set_on(OF_TYPE, type, key, value, __builtin_return_address(0)));
+}
+int MPI_Type_get_attr(int type, int key, void *value, int *flag)
+{
+    KEYED(MPI_Type_get_attr, OF_TYPE, key, get_of(OF_TYPE, type, key, value, flag, __builtin_return_address(0)));
+}
+int MPI_Type_delete_attr(int type, int key)
+{
+    KEYED(MPI_Type_delete_attr, OF_TYPE, key, delete_of(OF_TYPE, type, key, __builtin_return_address(0)));
+}
 int MPI_Type_dup(int type, int *copy)
 {
     uint64_t a[] = {(uint32_t)type, (uint64_t)copy};
     long err = described(through_MPI_Type_dup(__builtin_return_address(0), a[0], a[1]), COMBINER_DUP, a, 1);
-    return err ? (int)err : copy_attributes(OF_TYPE, type, *copy);
+    err = err ? err : copy_attributes(OF_TYPE, type, *copy);
+    if (err && *copy != DATATYPE_NULL)
+        through_MPI_Type_free(__builtin_return_address(0), (uint64_t)copy);
+    return (int)err;
 }
 int MPI_Type_free(int *type)
 {
@@ -333,9 +448,18 @@ int MPI_Type_free(int *type)
     return err ? err : (int)through_MPI_Type_free(__builtin_return_address(0), (uint64_t)type);
 }
 int MPI_Win_create_keyval(copier *copy, deleter *delete, int *key, void *extra) { return new_key(OF_WIN, copy, delete, key, extra); }
-int MPI_Win_free_keyval(int *key) { return own_key(OF_WIN, *key) ? free_key(OF_WIN, key) : ERR_OTHER; }
-int MPI_Win_set_attr(int win, int key, void *value) { return own_key(OF_WIN, key) ? set_attribute(OF_WIN, win, key, value) : ERR_OTHER; }
-int MPI_Win_delete_attr(int win, int key) { return own_key(OF_WIN, key) ? delete_attribute(OF_WIN, win, key) : ERR_OTHER; }
+int MPI_Win_free_keyval(int *key)
+{
+    KEYED(MPI_Win_free_keyval, OF_WIN, *key, free_key(OF_WIN, key));
+}
+int MPI_Win_set_attr(int win, int key, void *value)
+{
+    KEYED(MPI_Win_set_attr, OF_WIN, key, set_on(OF_WIN, win, key, value, __builtin_return_address(0)));
+}
+int MPI_Win_delete_attr(int win, int key)
+{
+    KEYED(MPI_Win_delete_attr, OF_WIN, key, delete_of(OF_WIN, win, key, __builtin_return_address(0)));
+}
 int MPI_Win_free(int *win)
 {
     int err = delete_attributes(OF_WIN, *win);
@@ -343,8 +467,10 @@ int MPI_Win_free(int *win)
 }
 int MPI_Win_get_attr(int win, int key, void *value, int *flag)
 {
-    return own_key(OF_WIN, key) ? get_attribute(OF_WIN, win, key, value, flag)
-                        : (int)window_attr(win, key, value, flag, __builtin_return_address(0));
+    const void *site = __builtin_return_address(0);
+    if (is_key(OF_WIN, key))
+        return (int)get_of(OF_WIN, win, key, value, flag, site);
+    return (int)window_attr(win, key, value, flag, site);
 }
 
 /* Error handlers. Where one of the program's own is set, the rules return errors, and it is called here. */

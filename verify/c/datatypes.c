@@ -275,3 +275,95 @@ static void undescribed(int handle)
     if (d)
         d->freed = 1;
 }
+
+/* Structures, of which MPI_LB and MPI_UB, that MPI-3.0 has taken away, say where an item begins and ends: as MPI_Type_create_resized does. */
+static long bounded(int n, const int *lengths, const long *places, const int *types, int *made, const void *site)
+{
+    int *length = malloc(sizeof(int) * (size_t)(n + 1)), *type = malloc(sizeof(int) * (size_t)(n + 1)), m = 0, whole = 0;
+    long *place = malloc(sizeof(long) * (size_t)(n + 1)), bound[2] = {0, 0}, own[2] = {0, 0};
+    int is_bounded[2] = {0, 0};
+    if (!length || !type || !place)
+        give_up("there is no memory for a datatype");
+    for (int i = 0; i < n; i++) {
+        int upper = types[i] == UPPER_BOUND;
+        if (types[i] != LOWER_BOUND && !upper) {
+            length[m] = lengths[i], place[m] = places[i], type[m++] = types[i];
+        } else if (lengths[i] > 0 && (!is_bounded[upper] || (upper ? places[i] > bound[1] : places[i] < bound[0]))) {
+            is_bounded[upper] = 1, bound[upper] = places[i];
+        }
+    }
+    long err = through_MPI_Type_create_struct(site, (uint32_t)m, (uint64_t)length, (uint64_t)place, (uint64_t)type, (uint64_t)&whole);
+    if (!err && (is_bounded[0] || is_bounded[1])) {
+        err = through_MPI_Type_get_extent(site, (uint32_t)whole, (uint64_t)&own[0], (uint64_t)&own[1]);
+        own[1] += own[0];
+        for (int i = 0; i < 2; i++)
+            own[i] = is_bounded[i] ? bound[i] : own[i];
+        err = err ? err : through_MPI_Type_create_resized(site, (uint32_t)whole, (uint64_t)own[0], (uint64_t)(own[1] - own[0]), (uint64_t)made);
+        through_MPI_Type_free(site, (uint64_t)&whole);
+    } else {
+        *made = whole;
+    }
+    free(length), free(type), free(place);
+    return err;
+}
+static long structure(int n, const int *lengths, const long *places, const int *types, int *made, const void *site)
+{
+    uint64_t a[] = {(uint32_t)n, (uint64_t)lengths, (uint64_t)places, (uint64_t)types, (uint64_t)made};
+    long err = 0;
+    int i = 0;
+    while (i < n && types[i] != LOWER_BOUND && types[i] != UPPER_BOUND)
+        i++;
+    err = i < n ? bounded(n, lengths, places, types, made, site) : through_MPI_Type_create_struct(site, a[0], a[1], a[2], a[3], a[4]);
+    return described(err, COMBINER_STRUCT, a, 4);
+}
+int MPI_Type_create_struct(int n, const int *lengths, const long *places, const int *types, int *made)
+{
+    return (int)structure(n, lengths, places, types, made, __builtin_return_address(0));
+}
+int MPI_Type_struct(int n, const int *lengths, const long *places, const int *types, int *made)
+{
+    return (int)structure(n, lengths, places, types, made, __builtin_return_address(0));
+}
+
+/* Types of Fortran that a precision and a range are asked of (MPI-4.1 19.1.9): predefined types without a name, committed, and the same for the same
+ * question. Their handles say by the number of the rules which type they are. */
+enum { UNNAMED = 0x4cf00000 };
+static long selected(uint32_t function, int combiner, const int *asked, int n, const int (*types)[3], int ntypes, int *made, const void *site)
+{
+    static int numbers;
+    int i = 0;
+    while (i < ntypes && (asked[0] > types[i][0] || (n > 1 && asked[1] > types[i][1])))
+        i++;
+    if (i == ntypes)
+        return failed(function, COMM_WORLD, ERR_ARG, site);
+    for (struct described *d = described_types; d; d = d->next)
+        if (d->combiner == combiner && d->integers == n && !memcmp(d->integer, asked, sizeof(int) * (size_t)n))
+            return *made = d->handle, 0;
+    struct described *d = calloc(1, sizeof *d);
+    if (!d)
+        give_up("there is no memory for a datatype");
+    *d = (struct described){.handle = UNNAMED | ++numbers << 8 | types[i][2], .combiner = combiner, .next = described_types};
+    add_integers(d, n, asked);
+    described_types = d;
+    return *made = d->handle, 0;
+}
+/* A precision or a range of MPI_UNDEFINED is whatever there is; the other one decides. */
+static long of_reals(uint32_t function, int combiner, int precision, int range, const int (*types)[3], int *made, const void *site)
+{
+    return selected(function, combiner, (int[]){precision, range}, 2, types, 3, made, site);
+}
+int MPI_Type_create_f90_real(int precision, int range, int *made)
+{
+    static const int types[][3] = {{6, 37, 54}, {15, 307, 55}, {33, 4931, 61}};
+    return (int)of_reals(NUMBER_MPI_Type_create_f90_real, COMBINER_F90_REAL, precision, range, types, made, __builtin_return_address(0));
+}
+int MPI_Type_create_f90_complex(int precision, int range, int *made)
+{
+    static const int types[][3] = {{6, 37, 56}, {15, 307, 57}, {33, 4931, 62}};
+    return (int)of_reals(NUMBER_MPI_Type_create_f90_complex, COMBINER_F90_COMPLEX, precision, range, types, made, __builtin_return_address(0));
+}
+int MPI_Type_create_f90_integer(int range, int *made)
+{
+    static const int types[][3] = {{2, 0, 50}, {4, 0, 51}, {9, 0, 52}, {18, 0, 53}};
+    return (int)selected(NUMBER_MPI_Type_create_f90_integer, COMBINER_F90_INTEGER, &range, 1, types, 4, made, __builtin_return_address(0));
+}

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -409,19 +410,24 @@ static int unweighted, weights_empty;
 int *const MPI_UNWEIGHTED = &unweighted;
 int *const MPI_WEIGHTS_EMPTY = &weights_empty;
 int *MPI_F_STATUS_IGNORE, *MPI_F_STATUSES_IGNORE;
+int *MPI_F08_STATUS_IGNORE, *MPI_F08_STATUSES_IGNORE;
 int MPIR_F08_MPI_STATUS_IGNORE_OBJ[5], MPIR_F08_MPI_STATUSES_IGNORE_OBJ[5], MPIR_F08_MPI_IN_PLACE, MPIR_F08_MPI_BOTTOM;
 
 static long raised(long result, int comm);
+static long failed(uint32_t function, int comm, int class, const void *site);
 static long inherits(long result, int comm, const int *made);
 static long described(long result, int combiner, const uint64_t *a, int last);
 /* How a datatype was made, in the numbers of MPICH. */
 enum {
     COMBINER_NAMED = 1, COMBINER_DUP, COMBINER_CONTIGUOUS, COMBINER_VECTOR, COMBINER_HVECTOR = 6, COMBINER_INDEXED, COMBINER_HINDEXED = 9,
-    COMBINER_INDEXED_BLOCK, COMBINER_STRUCT = 12, COMBINER_SUBARRAY, COMBINER_DARRAY, COMBINER_RESIZED = 18, COMBINER_HINDEXED_BLOCK,
+    COMBINER_INDEXED_BLOCK, COMBINER_STRUCT = 12, COMBINER_SUBARRAY, COMBINER_DARRAY, COMBINER_F90_REAL, COMBINER_F90_COMPLEX, COMBINER_F90_INTEGER,
+    COMBINER_RESIZED, COMBINER_HINDEXED_BLOCK,
     /* Beside one of them: the constructor was called with an MPI_Count for each number. */
     LARGE = 64
 };
-enum { COMM_WORLD = 0x44000000, COMM_SELF = 0x44000001 };
+/* Markers that MPI-3.0 has taken away. */
+enum { LOWER_BOUND = 0x4c000010, UPPER_BOUND = 0x4c000011 };
+enum { COMM_WORLD = 0x44000000, COMM_SELF = 0x44000001, COMM_NULL = 0x04000000 };
 #include "functions.inc"
 #include "objects.c"
 #include "datatypes.c"
@@ -431,9 +437,19 @@ struct window {
     int handle;
     void *base;
     long attributes[8];
+    /* Of a shared one: what each process has brought. */
+    int processes;
+    struct offer *parts;
     struct window *next;
 };
 static struct window *windows;
+static struct window *window_of(int handle)
+{
+    struct window *w = windows;
+    while (w && w->handle != handle)
+        w = w->next;
+    return w;
+}
 
 static long keep(long result, const int *win, void *base)
 {
@@ -490,13 +506,105 @@ int MPI_Win_allocate_c(long size, long unit, int info, int comm, void *baseptr, 
     return (int)win_allocate(size, unit, info, comm, baseptr, win, __builtin_return_address(0));
 }
 
+int MPI_Win_create_dynamic(int info, int comm, int *win)
+{
+    uint64_t a[] = {says(info), (uint32_t)comm, (uint64_t)win};
+    return (int)keep(call(NUMBER_MPI_Win_create_dynamic, a, 3, __builtin_return_address(0)), win, NULL);
+}
+
+/* Shared memory lies at the same place in all processes, so that it is known whose part an address is of. Each has a copy of it: what one stores is a store
+ * to the other's part for the rules, and comes to the others as what others write into a window does. Where the memory begins, which no other one of
+ * these processes may have there, they agree on first. */
+struct offer {
+    long size, unit, free;
+};
+static char *next_shared = (char *)0x5a0000000000;
+static long win_allocate_shared(long size, long unit, int info, int comm, void *baseptr, int *win, const void *site)
+{
+    enum { PAGE = 4096, LONG = 0x4c000807 };
+    int n = 0, rank = 0;
+    long err = through_MPI_Comm_size(site, (uint32_t)comm, (uint64_t)&n);
+    err = err ? err : through_MPI_Comm_rank(site, (uint32_t)comm, (uint64_t)&rank);
+    struct offer own = {size, unit, (long)next_shared}, *all = calloc((size_t)n + 1, sizeof *all);
+    if (!all)
+        give_up("there is no memory for a window");
+    err = err ? err : through_MPI_Allgather(site, (uint64_t)&own, 3, LONG, (uint64_t)all, 3, LONG, (uint32_t)comm);
+    if (err)
+        return err;
+    long from = 0, before = 0, total = 0;
+    for (int i = 0; i < n; i++) {
+        long part = all[i].size > 0 ? all[i].size : 0;
+        from = all[i].free > from ? all[i].free : from;
+        before += i < rank ? part : 0;
+        total += part;
+    }
+    for (int i = 0, at = 0; i < n; at += all[i].size > 0 ? all[i].size : 0, i++)
+        all[i].free = from + at;
+    size_t bytes = ((size_t)total / PAGE + 1) * PAGE;
+    next_shared = (char *)from + bytes + PAGE;
+    if (mmap((void *)from, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+        give_up("there is no memory for a window");
+    char *base = (char *)from + before;
+    *(void **)baseptr = base;
+    uint64_t a[] = {(uint64_t)size, (uint32_t)unit, says(info), (uint32_t)comm, (uint64_t)base, (uint64_t)win};
+    err = keep(call(NUMBER_MPI_Win_allocate_shared, a, 6, site), win, base);
+    if (windows)
+        windows->processes = n, windows->parts = all;
+    return err;
+}
+int MPI_Win_allocate_shared(long size, int unit, int info, int comm, void *baseptr, int *win)
+{
+    return (int)win_allocate_shared(size, unit, info, comm, baseptr, win, __builtin_return_address(0));
+}
+int MPI_Win_allocate_shared_c(long size, long unit, int info, int comm, void *baseptr, int *win)
+{
+    return (int)win_allocate_shared(size, unit, info, comm, baseptr, win, __builtin_return_address(0));
+}
+
+/* The part of a process, or, for MPI_PROC_NULL, of the first one that has brought memory (MPI-4.1 12.2.3). */
+static const struct offer *part_of(int win, int rank)
+{
+    enum { PROC_NULL = -1 };
+    static const struct offer none;
+    struct window *w = window_of(win);
+    if (!w || !w->parts || rank < PROC_NULL || rank >= w->processes)
+        return NULL;
+    if (rank != PROC_NULL)
+        return &w->parts[rank];
+    for (int i = 0; i < w->processes; i++)
+        if (w->parts[i].size > 0)
+            return &w->parts[i];
+    return &none;
+}
+static int wrong_part(int win, uint32_t function, const void *site)
+{
+    enum { ERR_RANK = 6, ERR_RMA_FLAVOR = 58 };
+    struct window *w = window_of(win);
+    long err = there(win, site);
+    return err ? (int)err : (int)failed(function, COMM_WORLD, w && w->parts ? ERR_RANK : ERR_RMA_FLAVOR, site);
+}
+int MPI_Win_shared_query(int win, int rank, long *size, int *unit, void *baseptr)
+{
+    const struct offer *part = part_of(win, rank);
+    if (!part)
+        return wrong_part(win, NUMBER_MPI_Win_shared_query, __builtin_return_address(0));
+    *size = part->size, *unit = (int)part->unit, *(void **)baseptr = (void *)part->free;
+    return (int)there(win, __builtin_return_address(0));
+}
+int MPI_Win_shared_query_c(int win, int rank, long *size, long *unit, void *baseptr)
+{
+    const struct offer *part = part_of(win, rank);
+    if (!part)
+        return wrong_part(win, NUMBER_MPI_Win_shared_query_c, __builtin_return_address(0));
+    *size = part->size, *unit = part->unit, *(void **)baseptr = (void *)part->free;
+    return (int)there(win, __builtin_return_address(0));
+}
+
 /* Attributes of a window are pointers: to its memory, and to integers, which stand here. */
 static long window_attr(int win, int key, void *value, int *flag, const void *site)
 {
     enum { BASE = 0x66000001, SIZE = 0x66000003 };
-    struct window *w = windows;
-    while (w && w->handle != win)
-        w = w->next;
+    struct window *w = window_of(win);
     static long none[8];
     long *at = &(w ? w->attributes : none)[(key & 0xf) / 2];
     /* Whether the window is one is for the rules to say. */

@@ -1,8 +1,10 @@
 /* Objects of which the rules have nothing to say, because no other process sees them: info objects, names, the attributes that
  * MPI itself puts on MPI_COMM_WORLD, and functions that are others by another name. */
 
-enum { INFO_NULL = 0x1c000000, INFO_ENV = 0x5c000001, INFO_OWN = 0x5c000010, INFOS = 256, PAIRS = 64, KEY = 256, VALUE = 1025, NAMES = 256, NAME = 128 };
-enum { ERR_ARG = 12, ERR_OTHER = 15, ERR_INFO = 28, ERR_INFO_KEY = 29, ERR_INFO_NOKEY = 31 };
+enum { INFO_NULL = 0x1c000000, INFO_ENV = 0x5c000001, INFO_OWN = 0x5c000010, KEY = 256, VALUE = 1025, NAME = 128 };
+/* The key of an attribute that every window has. */
+enum { WIN_SIZE = 0x66000003 };
+enum { ERR_ARG = 12, ERR_OTHER = 15, ERR_INFO = 28, ERR_INFO_KEY = 29, ERR_INFO_VALUE = 30, ERR_INFO_NOKEY = 31 };
 
 struct pair {
     char key[KEY], value[VALUE];
@@ -10,7 +12,8 @@ struct pair {
 static struct info {
     int live, pairs;
     struct pair *pair;
-} infos[INFOS];
+} *infos;
+static int ninfos;
 
 /* What MPI_INFO_ENV says of how the program was started: nothing. It cannot be changed. */
 static struct info environment = {1, 0, NULL};
@@ -20,7 +23,7 @@ static struct info *info_of(int handle)
     if (handle == INFO_ENV)
         return &environment;
     int i = handle - INFO_OWN;
-    return i >= 0 && i < INFOS && infos[i].live ? &infos[i] : NULL;
+    return i >= 0 && i < ninfos && infos[i].live ? &infos[i] : NULL;
 }
 
 static struct pair *pair_of(struct info *info, const char *key)
@@ -31,22 +34,32 @@ static struct pair *pair_of(struct info *info, const char *key)
     return NULL;
 }
 
-int MPI_Info_create(int *handle)
+/* An info object that is none, and a key that is not there, are errors of the call. */
+#define INFO(function, err) return info_done(NUMBER_##function, err, __builtin_return_address(0))
+static int info_done(uint32_t function, int err, const void *site) { return err ? (int)failed(function, COMM_WORLD, err, site) : 0; }
+
+static int new_info(int *handle)
 {
-    for (int i = 0; i < INFOS; i++)
-        if (!infos[i].live) {
-            infos[i] = (struct info){1, 0, calloc(PAIRS, sizeof(struct pair))};
-            *handle = INFO_OWN + i;
-            return infos[i].pair ? 0 : ERR_INFO;
-        }
-    return ERR_INFO;
+    int i = 0;
+    while (i < ninfos && infos[i].live)
+        i++;
+    if (i == ninfos) {
+        struct info *more = grown(infos, ninfos, sizeof *infos);
+        if (!more)
+            return ERR_OTHER;
+        infos = more, ninfos++;
+    }
+    infos[i] = (struct info){1, 0, NULL};
+    *handle = INFO_OWN + i;
+    return 0;
 }
+int MPI_Info_create(int *handle) { INFO(MPI_Info_create, new_info(handle)); }
 int MPI_Info_create_env(int argc, char **argv, int *handle)
 {
     (void)argc, (void)argv;
-    return MPI_Info_create(handle);
+    return new_info(handle);
 }
-int MPI_Info_free(int *handle)
+static int free_info(int *handle)
 {
     struct info *info = info_of(*handle);
     if (!info || info == &environment)
@@ -56,22 +69,30 @@ int MPI_Info_free(int *handle)
     *handle = INFO_NULL;
     return 0;
 }
-int MPI_Info_set(int handle, const char *key, const char *value)
+int MPI_Info_free(int *handle) { INFO(MPI_Info_free, free_info(handle)); }
+static int set_info(int handle, const char *key, const char *value)
 {
     struct info *info = info_of(handle);
-    if (!info || info == &environment || strlen(key) >= KEY || strlen(value) >= VALUE)
-        return info && info != &environment ? ERR_INFO_KEY : ERR_INFO;
+    if (!info || info == &environment)
+        return ERR_INFO;
+    if (!*key || strlen(key) >= KEY)
+        return ERR_INFO_KEY;
+    if (strlen(value) >= VALUE)
+        return ERR_INFO_VALUE;
     struct pair *pair = pair_of(info, key);
     if (!pair) {
-        if (info->pairs == PAIRS)
-            return ERR_INFO;
+        struct pair *more = grown(info->pair, info->pairs, sizeof *more);
+        if (!more)
+            return ERR_OTHER;
+        info->pair = more;
         pair = &info->pair[info->pairs++];
         strcpy(pair->key, key);
     }
     strcpy(pair->value, value);
     return 0;
 }
-int MPI_Info_delete(int handle, const char *key)
+int MPI_Info_set(int handle, const char *key, const char *value) { INFO(MPI_Info_set, set_info(handle, key, value)); }
+static int delete_info(int handle, const char *key)
 {
     struct info *info = info_of(handle);
     struct pair *pair = pair_of(info, key);
@@ -80,38 +101,39 @@ int MPI_Info_delete(int handle, const char *key)
     memmove(pair, pair + 1, (size_t)(info->pair + --info->pairs - pair) * sizeof *pair);
     return 0;
 }
-int MPI_Info_dup(int handle, int *copy)
+int MPI_Info_delete(int handle, const char *key) { INFO(MPI_Info_delete, delete_info(handle, key)); }
+static int copy_info(int handle, int *copy)
 {
-    struct info *info = info_of(handle);
-    int err = info ? MPI_Info_create(copy) : ERR_INFO;
+    int err = info_of(handle) ? new_info(copy) : ERR_INFO;
     if (err)
         return err;
-    info_of(*copy)->pairs = info->pairs;
-    for (int i = 0; i < info->pairs; i++)
-        info_of(*copy)->pair[i] = info->pair[i];
-    return 0;
+    struct info *info = info_of(handle);
+    for (int i = 0; i < info->pairs && !err; i++)
+        err = set_info(*copy, info->pair[i].key, info->pair[i].value);
+    return err;
 }
+int MPI_Info_dup(int handle, int *copy) { INFO(MPI_Info_dup, copy_info(handle, copy)); }
 int MPI_Info_get_nkeys(int handle, int *n)
 {
     struct info *info = info_of(handle);
     *n = info ? info->pairs : 0;
-    return 0;
+    INFO(MPI_Info_get_nkeys, info ? 0 : ERR_INFO);
 }
-int MPI_Info_get_nthkey(int handle, int n, char *key)
+static int nth_key(const struct info *info, int n, char *key)
 {
-    struct info *info = info_of(handle);
     if (!info || n < 0 || n >= info->pairs)
-        return ERR_ARG;
+        return info ? ERR_ARG : ERR_INFO;
     strcpy(key, info->pair[n].key);
     return 0;
 }
+int MPI_Info_get_nthkey(int handle, int n, char *key) { INFO(MPI_Info_get_nthkey, nth_key(info_of(handle), n, key)); }
 int MPI_Info_get_valuelen(int handle, const char *key, int *length, int *flag)
 {
     struct pair *pair = pair_of(info_of(handle), key);
     *flag = pair != NULL;
     if (pair)
         *length = (int)strlen(pair->value);
-    return 0;
+    INFO(MPI_Info_get_valuelen, info_of(handle) ? 0 : ERR_INFO);
 }
 int MPI_Info_get(int handle, const char *key, int room, char *value, int *flag)
 {
@@ -122,7 +144,7 @@ int MPI_Info_get(int handle, const char *key, int room, char *value, int *flag)
         memcpy(value, pair->value, n < most ? n : most);
         value[n < most ? n : most] = 0;
     }
-    return 0;
+    INFO(MPI_Info_get, info_of(handle) ? 0 : ERR_INFO);
 }
 int MPI_Info_get_string(int handle, const char *key, int *room, char *value, int *flag)
 {
@@ -132,14 +154,15 @@ int MPI_Info_get_string(int handle, const char *key, int *room, char *value, int
         snprintf(value, (size_t)*room, "%s", pair->value);
     if (pair)
         *room = (int)strlen(pair->value) + 1;
-    return 0;
+    INFO(MPI_Info_get_string, info_of(handle) ? 0 : ERR_INFO);
 }
 
 /* Names of communicators, datatypes and windows: those that the program has set, and those that objects have from the beginning. */
 static struct named {
     int handle;
     char name[NAME];
-} named[NAMES];
+} *named;
+static int nnamed;
 static const struct {
     int handle;
     const char *name;
@@ -149,22 +172,29 @@ static const struct {
     {0x04000000, "MPI_COMM_NULL"},
     {0x0c000000, "MPI_DATATYPE_NULL"},
     {0x20000000, "MPI_WIN_NULL"},
+    {LOWER_BOUND, "MPI_LB"},
+    {UPPER_BOUND, "MPI_UB"},
 #include "names.inc"
 };
 
 static int set_name(int handle, const char *name)
 {
-    for (int i = 0; i < NAMES; i++)
-        if (!named[i].handle || named[i].handle == handle) {
-            named[i].handle = handle;
-            snprintf(named[i].name, NAME, "%s", name);
-            return 0;
-        }
-    return ERR_ARG;
+    int i = 0;
+    while (i < nnamed && named[i].handle != handle)
+        i++;
+    if (i == nnamed) {
+        struct named *more = grown(named, nnamed, sizeof *named);
+        if (!more)
+            return ERR_OTHER;
+        named = more, nnamed++;
+        named[i].handle = handle;
+    }
+    snprintf(named[i].name, NAME, "%s", name);
+    return 0;
 }
 static const char *name_of(int handle)
 {
-    for (int i = 0; i < NAMES && named[i].handle; i++)
+    for (int i = 0; i < nnamed; i++)
         if (named[i].handle == handle)
             return named[i].name;
     for (size_t i = 0; i < sizeof predefined / sizeof *predefined; i++)
@@ -172,18 +202,44 @@ static const char *name_of(int handle)
             return predefined[i].name;
     return "";
 }
-static int get_name(int handle, char *name, int *length)
+static int is_predefined(int handle)
 {
-    strcpy(name, name_of(handle));
-    *length = (int)strlen(name);
+    for (size_t i = 0; i < sizeof predefined / sizeof *predefined; i++)
+        if (predefined[i].handle == handle)
+            return 1;
     return 0;
 }
-int MPI_Comm_set_name(int h, const char *name) { return set_name(h, name); }
-int MPI_Type_set_name(int h, const char *name) { return set_name(h, name); }
-int MPI_Win_set_name(int h, const char *name) { return set_name(h, name); }
-int MPI_Comm_get_name(int h, char *name, int *length) { return get_name(h, name, length); }
-int MPI_Type_get_name(int h, char *name, int *length) { return get_name(h, name, length); }
-int MPI_Win_get_name(int h, char *name, int *length) { return get_name(h, name, length); }
+/* Whether an object is there is for the rules to say; the null handles have names, too (MPI-4.1 7.8). */
+static long there_in(uint32_t function, int handle, const void *site)
+{
+    int unused;
+    if (is_predefined(handle))
+        return 0;
+    switch ((unsigned)handle >> 26 & 0xf) {
+    case 1: return raised(call(function ? function : NUMBER_MPI_Comm_get_name, (uint64_t[]){(uint32_t)handle, (uint64_t)&unused}, 2, site), handle);
+    case 3: return raised(call(function ? function : NUMBER_MPI_Type_get_name, (uint64_t[]){(uint32_t)handle, (uint64_t)&unused}, 2, site), COMM_WORLD);
+    default: return call(NUMBER_MPI_Win_get_attr, (uint64_t[]){(uint32_t)handle, WIN_SIZE, (uint64_t)&unused, (uint64_t)&unused}, 4, site);
+    }
+}
+static long there(int handle, const void *site) { return there_in(0, handle, site); }
+static long get_name(int handle, char *name, int *length, const void *site)
+{
+    long err = there(handle, site);
+    strcpy(name, name_of(handle));
+    *length = (int)strlen(name);
+    return err;
+}
+static long new_name(uint32_t function, int handle, const char *name, const void *site)
+{
+    long err = there_in(function, handle, site);
+    return err ? err : set_name(handle, name);
+}
+int MPI_Comm_set_name(int h, const char *name) { return (int)new_name(NUMBER_MPI_Comm_set_name, h, name, __builtin_return_address(0)); }
+int MPI_Type_set_name(int h, const char *name) { return (int)new_name(NUMBER_MPI_Type_set_name, h, name, __builtin_return_address(0)); }
+int MPI_Win_set_name(int h, const char *name) { return (int)new_name(0, h, name, __builtin_return_address(0)); }
+int MPI_Comm_get_name(int h, char *name, int *length) { return (int)get_name(h, name, length, __builtin_return_address(0)); }
+int MPI_Type_get_name(int h, char *name, int *length) { return (int)get_name(h, name, length, __builtin_return_address(0)); }
+int MPI_Win_get_name(int h, char *name, int *length) { return (int)get_name(h, name, length, __builtin_return_address(0)); }
 
 /* Predefined datatypes by what they are for: of a kind and a size (MPI-4.1 19.1.9), or a value beside its index (6.9.4). MPI_DATATYPE_NULL if
  * there is none. */
@@ -216,6 +272,12 @@ int MPI_Type_get_value_index(int value, int index, int *pair)
     long err = through_MPI_Type_size(site, (uint32_t)value, (uint64_t)&size);
     return (int)(err ? err : through_MPI_Type_size(site, (uint32_t)index, (uint64_t)&size));
 }
+
+/* What MPICH has besides the standard's functions, and not here: memory of graphics processors. */
+int MPIX_GPU_query_support(int kind, int *is_supported) { return (void)kind, *is_supported = 0; }
+int MPIX_Query_cuda_support(void) { return 0; }
+int MPIX_Query_hip_support(void) { return 0; }
+int MPIX_Query_ze_support(void) { return 0; }
 
 /* The attributes of MPI_COMM_WORLD; MPI_UNIVERSE_SIZE and MPI_APPNUM are not set. */
 static int tag_ub = 0x3fffffff, host = -1, any_io = -2, global_clock = 0;
@@ -299,7 +361,7 @@ int MPI_Add_error_string(int code, const char *text)
 {
     struct added *of = added_code(code);
     if (!of)
-        return ERR_ARG;
+        return (int)failed(NUMBER_MPI_Add_error_string, COMM_WORLD, ERR_ARG, __builtin_return_address(0));
     free(of->text);
     of->text = strndup(text, 511);
     return 0;
@@ -385,7 +447,29 @@ int MPI_Status_set_elements_x(struct status *s, int type, long count) { return (
 int MPI_Status_set_elements_c(struct status *s, int type, long count) { return (void)type, s->low = (int)count, 0; }
 int MPI_Status_set_cancelled(struct status *s, int flag) { return s->high = flag != 0, 0; }
 
+/* Threads of a process take turns (MPI_THREAD_FUNNELED at most). */
+static int thread_level;
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    long err = through_MPI_Init_thread(__builtin_return_address(0), (uint64_t)argc, (uint64_t)argv, (uint32_t)required, (uint64_t)&thread_level);
+    *provided = thread_level;
+    return (int)err;
+}
+int MPI_Query_thread(int *provided)
+{
+    *provided = thread_level;
+    return (int)through_MPI_Query_thread(__builtin_return_address(0), (uint64_t)provided);
+}
+
 /* No hint is followed, and nobody has spawned this process. */
-int MPI_Comm_get_info(int comm, int *info) { return (void)comm, MPI_Info_create(info); }
-int MPI_Win_get_info(int win, int *info) { return (void)win, MPI_Info_create(info); }
+int MPI_Comm_get_info(int comm, int *info)
+{
+    long err = there(comm, __builtin_return_address(0));
+    return err ? (int)err : new_info(info);
+}
+int MPI_Win_get_info(int win, int *info)
+{
+    long err = there(win, __builtin_return_address(0));
+    return err ? (int)err : new_info(info);
+}
 int MPI_Comm_get_parent(int *parent) { return *parent = 0x04000000, 0; }

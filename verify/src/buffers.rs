@@ -13,6 +13,9 @@ const MOST_ELEMENTS: i64 = 1 << 18;
 impl Scene<'_> {
     /// The elements of `count` items of a datatype from an address on.
     pub(crate) fn elements(&self, at: u64, count: i64, datatype: i32) -> Result<Area, Refused> {
+        if let Some(part) = self.values.part(datatype) {
+            return Ok((0..count.max(0)).map(|i| (at.wrapping_add_signed(i * part as i64), datatype)).collect());
+        }
         let given = [Given::Word(self.rank as i32), Given::Word(1), Given::Word(datatype)];
         let Some(Shown::Parts(one)) = self.apply("elements", &given) else { return Ok(vec![]) };
         if one.is_empty() || count <= 0 || self.number_of("is_type", &[datatype]) != Some(1) {
@@ -66,7 +69,9 @@ impl Scene<'_> {
         };
         // MPI_NO_OP takes nothing from the origin.
         let no_op = params.iter().zip(&call.args).any(|(p, a)| kinds[p.kind].name == "update" && *a == Arg::Int(13));
-        for (i, p) in params.iter().enumerate().filter(|(_, p)| is(p, "buffer") && call.window.is_none()) {
+        // Memory of a window is named by where it begins.
+        let of_window = call.window.is_some() || function.name == "MPI_Win_detach";
+        for (i, p) in params.iter().enumerate().filter(|(_, p)| is(p, "buffer") && !of_window) {
             let Arg::Loc(at) = call.args[i] else { continue };
             if no_op && p.name == "origin_addr" {
                 continue;
@@ -110,7 +115,10 @@ impl Scene<'_> {
             let area = match counts {
                 Arg::Int(n) => self.elements(at, i64::from(*n) * parts as i64, ty)?,
                 Arg::List(counts) => {
-                    let extent = i64::from(self.number_of("extent", &[ty]).unwrap_or(1)) * self.layout.granule.0 as i64;
+                    let extent = match self.values.part(ty) {
+                        Some(part) => part as i64,
+                        None => i64::from(self.number_of("extent", &[ty]).unwrap_or(1)) * self.layout.granule.0 as i64,
+                    };
                     let (mut area, mut total) = (vec![], 0);
                     for (k, n) in counts.iter().enumerate() {
                         let Arg::Int(n) = n else { continue };

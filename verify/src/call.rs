@@ -3,11 +3,11 @@
 
 use crate::accesses;
 use crate::face::{Face, Function, STATUS_BYTES};
-use crate::layout::Layout;
+use crate::layout::{Layout, Parts, SHARED};
 use crate::memory::{Area, Seen, Values};
 use crate::operations::Combiner;
 use crate::rank::{Pages, Process};
-use crate::windows::{Made, Named, Overlap, Windows};
+use crate::windows::{Made, Named, Overlap, Unshared, Windows};
 use litmpi_engine::machine::Machine;
 use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::{Default, Instructions, Kind, Language, Param, Shape};
@@ -126,6 +126,8 @@ pub(crate) enum Arg {
     Int(i32),
     /// How far the location of an address is from that of the null pointer, `MPI_BOTTOM`.
     At(u64),
+    /// The same of an address of another rank.
+    AtOf(usize, u64),
     /// A register, by its place among [`Call::outs`].
     Reg(usize),
     List(Vec<Arg>),
@@ -172,6 +174,8 @@ pub(crate) enum Refused {
     Finer,
     /// Elements of windows are named that were not known before.
     Named,
+    /// Large buffers must be looked at in this way.
+    Parts(Parts),
 }
 
 /// Where a call is looked at: the process that waits in it, and a state of the model in which its rank is there.
@@ -265,8 +269,10 @@ impl Scene<'_> {
         };
         let params = self.instructions().list[instr].params.clone();
         let kinds = self.instructions().kinds.clone();
-        let places: Vec<Option<usize>> =
-            params.iter().map(|p| function.args.iter().position(|a| *a == p.name)).collect();
+        let places: Vec<Option<usize>> = params
+            .iter()
+            .map(|p| function.args.iter().position(|a| *a == p.name || p.name == "place" && a == "base"))
+            .collect();
         if let Some((p, _)) = params.iter().zip(&places).find(|(p, at)| at.is_none() && p.default.is_none()) {
             return Err(unsupported(&format!("`{}` has no place among its arguments in C", p.name)));
         }
@@ -346,10 +352,13 @@ impl Scene<'_> {
         }
         if !seen.windows.is_empty() {
             self.made()?;
+            self.shared(seen)?;
         }
         self.stretches(&params, &mut call);
         seen.absolute.extend(call.stretches.iter().flat_map(|(at, bytes)| (*at..at + bytes).step_by(4)));
+        self.to_address(&params, &places, raw, &mut call)?;
         self.names(&params, &call)?;
+        self.in_parts(&params, &kinds, seen, &mut call)?;
         self.buffers(function, &params, &kinds, peers, comm, &mut call)?;
         self.is_memory(function, &params, &kinds, &call)?;
         call.is_persistent = function.name.ends_with("_init");
@@ -565,7 +574,9 @@ impl Scene<'_> {
             let Shown::Parts(parts) = window else { continue };
             let [context, Shown::Int(first), Shown::Int(n), Shown::Int(unit)] = parts.as_slice() else { continue };
             let Some((rank, at)) = self.layout.address(*first as u64) else { continue };
-            let made = Made { rank, at, bytes: *n as u64 * granule, unit: i64::from(*unit) * granule as i64 };
+            // Of a dynamic window displacements are addresses.
+            let (unit, zero) = if *unit == 0 { (1, 0) } else { (i64::from(*unit) * granule as i64, at) };
+            let made = Made { rank, at, bytes: *n as u64 * granule, unit, zero };
             if self.windows.make(context.clone(), made, self.values).map_err(|Overlap| overlap())? {
                 return Err(Refused::Named);
             }
@@ -573,25 +584,81 @@ impl Scene<'_> {
         Ok(())
     }
 
+    /// Notes the elements of shared windows, which the process looks at whoever's they are.
+    fn shared(&self, seen: &mut Seen) -> Result<(), Refused> {
+        let Some(Shown::Parts(all)) = self.apply("shared_windows", &[Given::Word(self.rank as i32)]) else {
+            return Ok(());
+        };
+        for window in all {
+            let elements = self.windows.shared(&window, self.values);
+            let elements = elements.map_err(|Unshared| Refused::Unsupported("a shared window of that size".into()))?;
+            for (at, ty) in elements {
+                if !self.values.fits(ty, self.layout.granule) {
+                    return Err(Refused::Finer);
+                }
+                seen.watched.entry(at).or_insert(ty);
+            }
+        }
+        Ok(())
+    }
+
+    /// The process that a rank of a window is, with what tells the window apart.
+    fn target(&self, win: i32, rank: i32) -> Option<(Shown, usize)> {
+        let given = [self.rank as i32, win, rank].map(Given::Word);
+        let Some(Shown::Parts(targets)) = self.apply("target_of", &given) else { return None };
+        match targets.into_iter().next() {
+            Some(Shown::Parts(parts)) => match parts.as_slice() {
+                [window, Shown::Int(rank)] => Some((window.clone(), *rank as usize)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A displacement of a dynamic window is an address of the target.
+    fn to_address(
+        &self,
+        params: &[Param],
+        places: &[Option<usize>],
+        raw: &[u64],
+        call: &mut Call,
+    ) -> Result<(), Refused> {
+        let at = |name: &str| params.iter().position(|p| p.name == name);
+        let (Some(win), Some(rank), Some(displacement)) = (at("win"), at("target_rank"), at("target_disp")) else {
+            return Ok(());
+        };
+        let (Arg::Int(win), Arg::Int(rank)) = (&call.args[win], &call.args[rank]) else { return Ok(()) };
+        if self.number_of("is_dynamic", &[*win]) != Some(1) {
+            return Ok(());
+        }
+        let Some(((_, target), place)) = self.target(*win, *rank).zip(places[displacement]) else { return Ok(()) };
+        if !raw[place].is_multiple_of(self.layout.granule.0) {
+            return Err(Refused::Finer);
+        }
+        call.args[displacement] = Arg::AtOf(target, raw[place]);
+        Ok(())
+    }
+
     /// Notes the elements that a call names of another process's window.
     fn names(&mut self, params: &[Param], call: &Call) -> Result<(), Refused> {
-        let int = |name: &str| {
+        let number = |name: &str| {
             let at = params.iter().position(|p| p.name == name)?;
-            if let Arg::Int(v) = call.args[at] { Some(v) } else { None }
+            match call.args[at] {
+                Arg::Int(v) => Some(i64::from(v)),
+                Arg::AtOf(_, at) => Some(at as i64),
+                _ => None,
+            }
         };
-        let (Some(win), Some(rank), Some(displacement)) = (int("win"), int("target_rank"), int("target_disp")) else {
+        let int = |name: &str| number(name).and_then(|n| i32::try_from(n).ok());
+        let (Some(win), Some(rank), Some(displacement)) = (int("win"), int("target_rank"), number("target_disp"))
+        else {
             return Ok(());
         };
         let Some(ty) = int("target_datatype").or_else(|| int("datatype")) else { return Ok(()) };
         let elements = self.elements(0, i64::from(int("target_count").unwrap_or(1)), ty)?;
-        let given = [self.rank as i32, win, rank].map(Given::Word);
-        let Some(Shown::Parts(targets)) = self.apply("target_of", &given) else { return Ok(()) };
-        for target in targets {
-            let Shown::Parts(parts) = target else { continue };
-            let [window, Shown::Int(rank)] = parts.as_slice() else { continue };
+        if let Some((window, rank)) = self.target(win, rank) {
             let elements = elements.iter().map(|(at, ty)| (*at as i64, *ty)).collect();
-            let (window, rank) = (window.clone(), *rank as usize);
-            let named = Named { window, rank, displacement: i64::from(displacement), elements };
+            let named = Named { window, rank, displacement, elements };
             if self.windows.name(named, self.values).map_err(|Overlap| overlap())? {
                 return Err(Refused::Named);
             }
@@ -630,6 +697,15 @@ impl Scene<'_> {
                     return Err(overlap());
                 }
                 // What others have written there meanwhile stays.
+                continue;
+            }
+            if SHARED.contains(at) && known.is_none() {
+                // It held nothing when the window was made.
+                let now = self.values.number(*ty, &memory.read(*at, self.values.size(*ty)));
+                seen.cells.insert(*at, (*ty, now));
+                if now != 0 {
+                    call.touched.push(Touched { at: *at, touch: Touch::Wrote(now), site: 0 });
+                }
                 continue;
             }
             if seen.cells.get(at).is_none_or(|(was, _)| was != ty) && !seen.is_pending(*at) {

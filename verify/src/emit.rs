@@ -2,7 +2,7 @@
 
 use crate::call::{Arg, Call, Form, Touch};
 use crate::layout::{END, Lacks, Layout};
-use crate::memory::Area;
+use crate::memory::{Area, PARTS, Values};
 use litmpi_spec::model::Spec;
 use litmpi_spec::program::{Ask, IntExpr, Op, Operand};
 use litmpi_spec::source::Span;
@@ -15,11 +15,16 @@ const THROUGH: usize = u32::MAX as usize;
 /// The code of a call of a rank, which is told of these buffers.
 pub(crate) fn call(
     spec: &Spec,
+    values: &Values,
     layout: &mut Layout,
     rank: usize,
     call: &Call,
     pending: &[Area],
 ) -> Result<Vec<Op>, Lacks> {
+    if let Some((at, bytes)) = call.window {
+        layout.share(rank, at, bytes);
+        layout.add(rank, at, bytes)?;
+    }
     for (at, bytes) in &call.stretches {
         layout.count_from_bottom()?;
         layout.add(rank, *at, *bytes)?;
@@ -29,25 +34,35 @@ pub(crate) fn call(
         let from_bottom = layout.is_from_bottom() && base == Some(0);
         // Elements are counted from where the buffer begins.
         let base = base.filter(|_| !from_bottom && !area.is_empty());
-        for (from, to) in stretches(area, base, from_bottom) {
-            layout.add(rank, from, to - from)?;
+        let is_in_parts = area.first().is_some_and(|(_, ty)| *ty > PARTS);
+        for (from, to) in stretches(values, area, base, from_bottom) {
+            if is_in_parts {
+                layout.add_parts(rank, from, to - from)?;
+            } else {
+                layout.add(rank, from, to - from)?;
+            }
         }
     }
     for arg in &call.args {
-        if let Arg::Loc(at) = arg {
-            layout.add(rank, *at, 4)?;
+        match arg {
+            // What lies there is not looked at.
+            Arg::Loc(at) => layout.add(rank, *at, 0)?,
+            Arg::AtOf(of, at) if *at < 1 << 47 => layout.add(*of, *at, 0)?,
+            _ => {}
         }
-    }
-    if let Some((at, bytes)) = call.window {
-        layout.add(rank, at, bytes.max(1))?;
     }
     let types: Vec<&str> = call.outs.iter().map(|o| o.ty.as_str()).collect();
     let registers = layout.registers(&types)?;
     let place = |at: u64| layout.place(rank, at).ok_or(Lacks::Room);
+    let from_bottom = |of: usize, at: u64| Some(layout.place(of, at)? as i64 - layout.place(of, 0)? as i64);
     let mut code = vec![];
     for touched in &call.touched {
         let at = Operand::Loc(place(touched.at)?);
+        let is_foreign = layout.is_foreign(rank, touched.at);
         let (name, args) = match touched.touch {
+            // Loads of another process's part of a shared window race with nothing that the rules look at.
+            Touch::Read if is_foreign => continue,
+            Touch::Wrote(value) if is_foreign => ("shared_store", vec![at, Operand::Int(IntExpr::Const(value, None))]),
             // What the process has read, it knows.
             Touch::Read => ("load", vec![Operand::NoReg, at]),
             Touch::Wrote(value) => ("store", vec![at, Operand::Int(IntExpr::Const(value, None))]),
@@ -57,7 +72,7 @@ pub(crate) fn call(
     }
     code.push(Op::Bring(registers.iter().zip(&call.outs).map(|(r, o)| (*r, o.brought.clone())).collect()));
     let stored = call.brought.iter().map(|(at, v)| Ok((place(*at)?, *v))).collect::<Result<_, Lacks>>()?;
-    let args = call.args.iter().map(|a| operand(a, &registers, &place)).collect::<Result<_, _>>()?;
+    let args = call.args.iter().map(|a| operand(a, &registers, &place, &from_bottom)).collect::<Result<_, _>>()?;
     // Without one, what the process has changed is brought by its next call.
     code.extend(call.instr.map(|instr| Op::Exec { instr, args, stored, span: Span::nowhere() }));
     if let Some((returned, _)) = registers.iter().zip(&call.outs).find(|(_, o)| o.form == Form::Returned) {
@@ -73,32 +88,42 @@ pub(crate) fn call(
 
 /// The memory that a buffer is of: as a whole, as its elements are counted from its beginning. The elements of a datatype that holds
 /// addresses are counted from `MPI_BOTTOM`, so that those that are far from each other need not be of one stretch.
-fn stretches(area: &Area, base: Option<u64>, from_bottom: bool) -> Vec<(u64, u64)> {
-    let mut all: Vec<u64> = area.iter().map(|(at, _)| *at).chain(base).collect();
+fn stretches(values: &Values, area: &Area, base: Option<u64>, from_bottom: bool) -> Vec<(u64, u64)> {
+    let element = |(at, ty): &(u64, i32)| (*at, *at + values.size(*ty) as u64);
+    let mut all: Vec<(u64, u64)> = area.iter().map(element).chain(base.map(|at| (at, at))).collect();
     all.sort_unstable();
     let mut out: Vec<(u64, u64)> = vec![];
-    for at in all {
-        // The last element may be as long as the longest one.
+    for (at, end) in all {
         match out.last_mut() {
-            Some((_, to)) if !from_bottom || at < *to + 64 => *to = at + 32,
-            _ => out.push((at, at + 32)),
+            Some((_, to)) if !from_bottom || at < *to + 96 => *to = end.max(*to),
+            _ => out.push((at, end)),
         }
     }
     out
 }
 
-fn operand(arg: &Arg, registers: &[usize], place: &dyn Fn(u64) -> Result<usize, Lacks>) -> Result<Operand, Lacks> {
+fn operand(
+    arg: &Arg,
+    registers: &[usize],
+    place: &dyn Fn(u64) -> Result<usize, Lacks>,
+    from_bottom: &dyn Fn(usize, u64) -> Option<i64>,
+) -> Result<Operand, Lacks> {
     Ok(match arg {
         Arg::Loc(at) => Operand::Loc(place(*at)?),
         Arg::At(at) => {
             let from_bottom = i32::try_from(place(*at)? as i64 - place(0)? as i64).map_err(|_| Lacks::Room)?;
             Operand::Int(IntExpr::Const(from_bottom, None))
         }
+        // One that cannot be an address is outside of every window.
+        Arg::AtOf(of, at) => {
+            let from_bottom = from_bottom(*of, *at).and_then(|n| i32::try_from(n).ok()).unwrap_or(i32::MIN / 2);
+            Operand::Int(IntExpr::Const(from_bottom, None))
+        }
         Arg::None => Operand::NoReg,
         Arg::Int(v) => Operand::Int(IntExpr::Const(*v, None)),
         Arg::Reg(i) => Operand::Reg(registers[*i]),
         Arg::List(parts) => {
-            Operand::List(parts.iter().map(|p| operand(p, registers, place)).collect::<Result<_, _>>()?)
+            Operand::List(parts.iter().map(|p| operand(p, registers, place, from_bottom)).collect::<Result<_, _>>()?)
         }
     })
 }

@@ -1,9 +1,10 @@
 //! Every behaviour of a program that runs: searches of the model of what is known of its processes, until a search asks nothing
 //! more of them ([`litmpi_engine::unfold`] says why the last one is complete).
 
-use crate::call::{Refused, Touched};
+use crate::call::{Arg, Refused, Touched};
 use crate::emit;
-use crate::layout::{END, Lacks, Layout};
+use crate::face::is_failed;
+use crate::layout::{END, Lacks, Layout, Parts};
 use crate::library;
 use crate::observe::{End, Observe, Observed as Wanted};
 use crate::rank::Stage;
@@ -125,6 +126,19 @@ pub(crate) struct Explorer<'o> {
     begins: Vec<Vec<(usize, usize)>>,
 }
 
+/// What the evaluation of rules says of numbers that it has no room for.
+const BEYOND: [&str; 3] = ["does not fit in 32 bits", "elements is too long", "is outside its array"];
+
+/// Classes of errors that the library in C finds alone, by the numbers that they have there.
+const CLASSES: [(&str, i32); 6] = [
+    ("MPI_ERR_INFO", 28),
+    ("MPI_ERR_INFO_KEY", 29),
+    ("MPI_ERR_INFO_VALUE", 30),
+    ("MPI_ERR_INFO_NOKEY", 31),
+    ("MPI_ERR_KEYVAL", 36),
+    ("MPI_ERR_RMA_FLAVOR", 58),
+];
+
 /// What a function returns that is not there.
 const UNSUPPORTED: &str = "MPI_ERR_UNSUPPORTED_OPERATION";
 
@@ -173,9 +187,15 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
         code: BTreeMap::new(),
         begins: vec![vec![]; run.ranks],
     };
-    match run.sample {
-        Some(sample) => explorer.sample(sample),
-        None => explorer.all(),
+    let mut came = explorer.come();
+    // Elements do not match parts: what is told of that is none of the program's.
+    if explorer.layout.part() > 0 && came.as_ref().is_ok_and(|v| v.findings.iter().any(is_of_parts)) {
+        explorer.divide(Parts::Never);
+        came = explorer.anew().and_then(|()| explorer.come());
+    }
+    match came {
+        Err(Stopped::Rules(why)) => explorer.beyond(why),
+        came => came,
     }
 }
 
@@ -186,7 +206,8 @@ fn with(spec: Arc<Spec>, name: &str, value: i32) -> Arc<Spec> {
 
 /// The rules for programs that run, whose locations are so many bytes each.
 fn measured(spec: Arc<Spec>, layout: &Layout) -> Arc<Spec> {
-    with(spec, "granule", i32::try_from(layout.granule.0).unwrap_or(1))
+    let spec = with(spec, "granule", i32::try_from(layout.granule.0).unwrap_or(1));
+    with(spec, "part_bytes", i32::try_from(layout.part()).unwrap_or(0))
 }
 
 fn setup(run: &Run, spec: &Arc<Spec>) -> Setup {
@@ -207,7 +228,40 @@ fn start(layout: &mut Layout) -> litmpi_spec::program::Program {
     program
 }
 
+/// Whether something was found that elements which meet parts of a large buffer bring about: of messages the rules say so themselves.
+fn is_of_parts(finding: &Finding) -> bool {
+    let words = ["meet parts", "amount of data", "another collective"];
+    finding.bad == Bad::Erroneous && words.iter().any(|w| finding.what.contains(w))
+}
+
 impl Explorer<'_> {
+    /// Follows what is to be followed.
+    fn come(&mut self) -> Result<Verdict, Stopped> {
+        match self.run.sample {
+            Some(sample) => self.sample(sample),
+            None => self.all(),
+        }
+    }
+
+    /// What is to be said where numbers of the program are beyond those that the rules reckon with: integers of 32 bits, and lists that can be
+    /// gone through.
+    fn beyond(&self, why: Report) -> Result<Verdict, Stopped> {
+        let is_beyond = |message: &str| BEYOND.iter().any(|b| message.contains(b));
+        let Some(message) = why.0.first().map(|d| d.message.clone()).filter(|m| is_beyond(m)) else {
+            return Err(Stopped::Rules(why));
+        };
+        let mut verdict = Verdict::default();
+        let mut sites = Sites::new(&self.run.command);
+        self.known(&mut sites, &mut verdict);
+        let last =
+            self.tree.places.last().map(|p| sites.name(p.site).map_or(String::new(), |at| format!(" (behind {at})")));
+        verdict
+            .unsupported
+            .push(format!("numbers that the rules do not reckon with: {message}{}", last.unwrap_or_default()));
+        self.close(&mut verdict);
+        Ok(verdict)
+    }
+
     pub(crate) fn machine(&self) -> &Machine {
         self.model.machine()
     }
@@ -259,23 +313,34 @@ impl Explorer<'_> {
     fn add(&mut self, number: usize, asked: &Asked) -> Result<Went, Stopped> {
         let place = &self.tree.places[number];
         let code = match &place.next {
-            Next::Call(call) => match emit::call(&self.spec, &mut self.layout, place.rank, call, place.pending()) {
-                Ok(code) => code,
-                Err(Lacks::Room) => {
-                    if self.tree.one_way {
-                        tracing::debug!(places = self.tree.places.len(), "begun again with more room");
-                        // What was taken for other memory meanwhile cannot be given anew.
-                        self.tree.forget();
-                        self.layout.clear();
+            Next::Call(call) => {
+                match emit::call(&self.spec, &self.tree.values, &mut self.layout, place.rank, call, place.pending()) {
+                    Ok(code) => code,
+                    Err(Lacks::Mixed) => {
+                        self.divide(Parts::Never);
+                        return Ok(Went::Anew);
                     }
-                    return Ok(Went::Anew);
+                    Err(Lacks::Room) => {
+                        if self.tree.one_way {
+                            tracing::debug!(places = self.tree.places.len(), "begun again with more room");
+                            // What was taken for other memory meanwhile cannot be given anew.
+                            self.tree.forget();
+                            self.layout.clear();
+                        }
+                        return Ok(Went::Anew);
+                    }
+                    Err(Lacks::Spread) => {
+                        let why = "a buffer across the parts of several processes of a shared window".to_owned();
+                        self.tree.places[number].next = Next::Unsupported(why);
+                        vec![Op::Lost]
+                    }
+                    Err(Lacks::Memory(n)) => {
+                        let why = format!("buffers of {n} bytes in a process are more than can be followed");
+                        self.tree.places[number].next = Next::Unsupported(why);
+                        vec![Op::Lost]
+                    }
                 }
-                Err(Lacks::Memory(n)) => {
-                    let why = format!("buffers of {n} bytes in a process are more than can be followed");
-                    self.tree.places[number].next = Next::Unsupported(why);
-                    vec![Op::Lost]
-                }
-            },
+            }
             Next::Exit { finalized, end, .. } => emit::end(Some(*end), *finalized),
             // It is told as a finding.
             Next::Killed(_) | Next::Misused(_) => emit::end(None, false),
@@ -333,10 +398,23 @@ impl Explorer<'_> {
             Refused::Named => {
                 tracing::debug!(places = self.tree.places.len(), "begun again: elements of windows are named");
             }
+            Refused::Parts(parts) => {
+                self.divide(parts);
+                return Ok(());
+            }
             Refused::Unsupported(why) | Refused::Erroneous(why) => return Err(Stopped::Input(why)),
         }
         self.tree.forget();
         Ok(())
+    }
+
+    /// Looks at large buffers in another way, from the beginning.
+    fn divide(&mut self, parts: Parts) {
+        tracing::debug!(places = self.tree.places.len(), ?parts, "begun again: large buffers are looked at otherwise");
+        self.tree.forget();
+        self.layout.divide(parts);
+        self.tree.values.divide(self.layout.part());
+        self.spec = measured(Arc::clone(&self.spec), &self.layout);
     }
 
     /// Where the program comes to nothing but because a process is taken to wait in a test: follows the process further. False if there is no
@@ -626,6 +704,7 @@ impl Explorer<'_> {
                                 place.site
                             }
                             None => {
+                                let reason = self.failed(p).unwrap_or_else(|| reason.clone());
                                 finding.what = format!("{}: {reason}", self.function_at(p));
                                 place.site
                             }
@@ -661,6 +740,21 @@ impl Explorer<'_> {
     fn touched(&self, place: usize, pc: Word) -> Option<&Touched> {
         let Next::Call(call) = &self.tree.places[place].next else { return None };
         call.touched.get((pc as usize).checked_sub(*self.code.get(&place)?)?)
+    }
+
+    /// What a call says in which the library in C has found an error.
+    fn failed(&self, place: usize) -> Option<String> {
+        let Next::Call(call) = &self.tree.places[place].next else { return None };
+        let is_failed = is_failed(&self.tree.functions[call.function]);
+        let classes = self.spec.instructions.kinds.iter().find(|k| k.name == "errorclass");
+        match (call.args.last(), classes) {
+            (Some(Arg::Int(class)), Some(classes)) if is_failed => {
+                let named = classes.names.iter().find(|(_, v)| v == class).map(|(name, _)| name.as_str());
+                let name = named.or_else(|| CLASSES.iter().find(|(_, v)| v == class).map(|(name, _)| *name));
+                Some(format!("its arguments are wrong: {}", name.unwrap_or("an error")))
+            }
+            _ => None,
+        }
     }
 
     fn function_at(&self, place: usize) -> &str {

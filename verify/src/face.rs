@@ -53,6 +53,37 @@ const ALIASES: [(&str, &str); 7] = [
     ("MPI_Type_get_true_extent_x", "MPI_Type_get_true_extent"),
 ];
 
+/// What the library in C calls by the number of one of its own functions that has failed.
+const RAISES: &str = "MPI_Comm_call_errhandler";
+
+/// Whether a call of this function says that the library in C has found an error in it.
+pub(crate) fn is_failed(function: &Function) -> bool {
+    let name = function.name.as_str();
+    FAILS.contains(name)
+}
+
+/// The functions of the library in C that may fail by themselves.
+static FAILS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    let after = |word: &'static str| {
+        let texts = library::SOURCES.iter().flat_map(move |(_, text)| text.split(word).skip(1));
+        texts.filter_map(|rest| rest.split_once(',')).map(|(name, _)| name)
+    };
+    // Of some the number comes last.
+    let last = ["MPI_Win_shared_query", "MPI_Win_shared_query_c"].into_iter();
+    // Of those that share a function, the number is passed on.
+    let shared = ["MPI_Type_create_f90_real", "MPI_Type_create_f90_complex", "MPI_Type_create_f90_integer"].into_iter();
+    let all = after("INFO(").chain(after("KEYED(")).chain(after("failed(NUMBER_")).chain(last).chain(shared);
+    all.filter(|name| name.starts_with("MPI_")).collect()
+});
+
+/// What the library in C asks by the number of one of its own functions: whether the object that it is given is there.
+const LOOKS: [(&str, &str); 4] = [
+    ("MPI_Comm_get_name", "MPI_Comm_test_inter"),
+    ("MPI_Comm_set_name", "MPI_Comm_test_inter"),
+    ("MPI_Type_get_name", "MPI_Type_size"),
+    ("MPI_Type_set_name", "MPI_Type_size"),
+];
+
 /// Whether a function's counts and displacements are an `MPI_Count` each, of eight bytes (MPI 4.1 §19.2).
 pub(crate) fn is_large(function: &Function) -> bool {
     function.name.ends_with("_c") || function.name.ends_with("_x")
@@ -85,9 +116,12 @@ fn combiner(function: &Function) -> Option<String> {
 
 /// The function that the rules speak of, and the names of its arguments by position.
 pub(crate) fn modern(function: &Function, all: &[Function]) -> Function {
+    if is_failed(function) {
+        return all.iter().find(|f| f.name == RAISES).unwrap_or(function).clone();
+    }
     // What the library in C does has no large form.
-    let small = function.name.strip_suffix("_c").filter(|name| !IN_C.contains(name));
-    let name = ALIASES.iter().find(|(old, _)| *old == function.name).map(|(_, new)| *new).or(small);
+    let small = function.name.strip_suffix("_c").filter(|name| !IN_C.contains(name) || CALLED_IN_C.contains(name));
+    let name = ALIASES.iter().chain(&LOOKS).find(|(old, _)| *old == function.name).map(|(_, new)| *new).or(small);
     name.and_then(|n| all.iter().find(|f| f.name == n)).unwrap_or(function).clone()
 }
 
@@ -162,7 +196,9 @@ pub(crate) fn profiling() -> String {
 pub(crate) fn type_names() -> String {
     let Face(mut tables) = Face::mpich();
     let types = tables.remove("MPI_Datatype").into_iter().flatten().filter(|(name, _)| !name.ends_with("_NULL"));
-    types.map(|(name, handle)| format!("    {{(int){handle:#x}, \"{name}\"}},\n")).collect()
+    // MPI_C_COMPLEX is the same type, and the name by which MPICH calls it.
+    let called = |name: &str| if name == "MPI_C_FLOAT_COMPLEX" { "MPI_C_COMPLEX" } else { name }.to_owned();
+    types.map(|(name, handle)| format!("    {{(int){handle:#x}, \"{}\"}},\n", called(&name))).collect()
 }
 
 /// What objects a number stands for, by the name of the specification's type; and the type that it has in C, with the bits that
@@ -178,6 +214,8 @@ const OBJECTS: [(&str, &str, i64); 9] = [
     ("Win", "MPI_Win", 0xa000_0000),
     ("Key", "MPI_Keyval", 0xa400_0000),
 ];
+/// Predefined datatypes without a name: those of Fortran that a precision is asked of. The lowest byte is the number of the type.
+const UNNAMED: i64 = 0x4cf0_0000;
 /// Numbers of objects that a handle can hold.
 const NUMBERS: i64 = 0x000f_ffff;
 
@@ -198,6 +236,9 @@ impl Face {
         let handle = i64::from(handle);
         if handle & !NUMBERS == *own {
             return (handle & NUMBERS) as i32;
+        }
+        if ty == "Datatype" && handle & 0xfff0_0000 == UNNAMED {
+            return (handle & 0xff) as i32;
         }
         match self.name_in(c, handle) {
             Some(name) if name.ends_with("_NULL") => 0,

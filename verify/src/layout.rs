@@ -3,10 +3,13 @@
 use crate::memory::{Granule, MOST, Regions, Room};
 use litmpi_spec::program::{Loc, Node, Program, Reg, Thread};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The first register of each thread: how its process ended, a code and 1, or 0.
 pub(crate) const END: usize = 0;
+
+/// Where the library puts shared memory, at the same addresses in all processes.
+pub(crate) const SHARED: std::ops::Range<u64> = 0x5a00_0000_0000..0x5b00_0000_0000;
 
 /// Locations of each rank where those are taken again that are needed no more.
 const FEW: u64 = 2048;
@@ -18,12 +21,26 @@ pub(crate) enum Lacks {
     Room,
     /// More memory than can be followed.
     Memory(u64),
+    /// Memory is used in parts and otherwise.
+    Mixed,
+    /// A buffer that reaches over the parts of several processes of a shared window.
+    Spread,
+}
+
+/// How large buffers are looked at ([`crate::parts`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Parts {
+    /// In parts of so many bytes; 0 before there was a large buffer.
+    Of(u64),
+    /// Element by element.
+    Never,
 }
 
 /// The same for all ranks but for their memory.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     pub(crate) granule: Granule,
+    pub(crate) parts: Parts,
     pub(crate) regions: Vec<Regions>,
     /// Locations that were spare and have been taken since: the first, and what they are.
     taken: Vec<(usize, Vec<Loc>)>,
@@ -36,6 +53,8 @@ pub(crate) struct Layout {
     statuses: usize,
     /// Whether a datatype holds addresses: all locations of a rank are one array, of which the null pointer's is the first.
     from_bottom: bool,
+    /// The parts of shared windows, by where they begin: where they end, and whose they are.
+    shared: BTreeMap<u64, (u64, usize)>,
 }
 
 impl Layout {
@@ -46,6 +65,7 @@ impl Layout {
         let regions = vec![null; ranks];
         Layout {
             granule: Granule(4),
+            parts: Parts::Of(0),
             regions,
             taken: vec![],
             least: 0,
@@ -54,6 +74,7 @@ impl Layout {
             ints: 12,
             statuses: 4,
             from_bottom: false,
+            shared: BTreeMap::new(),
         }
     }
 
@@ -77,6 +98,22 @@ impl Layout {
         self.granule = Granule(1);
     }
 
+    /// From here on large buffers are looked at in this way.
+    pub(crate) fn divide(&mut self, parts: Parts) {
+        self.parts = parts;
+        let granule = self.granule;
+        self.regions.iter_mut().for_each(|r| r.redivide(granule));
+        self.needed.fill(None);
+    }
+
+    /// Bytes of a part; 0 if there are none.
+    pub(crate) fn part(&self) -> u64 {
+        match self.parts {
+            Parts::Of(part) => part,
+            Parts::Never => 0,
+        }
+    }
+
     /// Nothing is known of the processes' memory any more, and there will be room for more of it.
     pub(crate) fn clear(&mut self) {
         // A few restarts for memory that a buffer joins need no more room.
@@ -90,7 +127,7 @@ impl Layout {
     /// From here on only these addresses of a rank are needed.
     pub(crate) fn release(&mut self, rank: usize, needed: BTreeSet<u64>) {
         if self.regions[rank].is_tight() {
-            self.regions[rank].release(self.granule, &needed);
+            self.regions[rank].release(&needed);
         }
         self.needed[rank] = Some(needed);
     }
@@ -100,18 +137,37 @@ impl Layout {
         self.regions[..rank].iter().map(Regions::capacity).sum()
     }
 
+    /// Notes the part of a process of a shared window.
+    pub(crate) fn share(&mut self, rank: usize, at: u64, bytes: u64) {
+        if SHARED.contains(&at) && bytes > 0 {
+            self.shared.insert(at, (at + bytes, rank));
+        }
+    }
+
+    /// The rank whose memory an address of a rank is, and where that ends.
+    fn owned(&self, rank: usize, at: u64) -> (usize, u64) {
+        let part = self.shared.range(..=at).next_back().filter(|(_, (end, _))| at < *end);
+        part.map_or((rank, u64::MAX), |(_, (end, owner))| (*owner, *end))
+    }
+
+    /// Whether an address of a rank is of memory that is another one's.
+    pub(crate) fn is_foreign(&self, rank: usize, at: u64) -> bool {
+        self.owned(rank, at).0 != rank
+    }
+
     /// The location of an address of a rank.
     pub(crate) fn place(&self, rank: usize, at: u64) -> Option<usize> {
-        self.regions[rank].place(self.granule, at).map(|p| self.first(rank) as usize + p)
+        let (rank, _) = self.owned(rank, at);
+        self.regions[rank].place(at).map(|p| self.first(rank) as usize + p)
     }
 
     /// The rank and the address of a location.
     pub(crate) fn address(&self, mut location: u64) -> Option<(usize, u64)> {
         for (rank, regions) in self.regions.iter().enumerate() {
             if location < regions.capacity() {
-                let mut all = regions.list(self.granule);
-                let (at, first, _) = all.find(|(_, first, n)| (*first..first + n).contains(&location))?;
-                return Some((rank, at + (location - first) * self.granule.0));
+                let mut all = regions.list();
+                let (at, first, _, unit) = all.find(|(_, first, n, _)| (*first..first + n).contains(&location))?;
+                return Some((rank, at + (location - first) * unit));
             }
             location -= regions.capacity();
         }
@@ -120,9 +176,28 @@ impl Layout {
 
     /// Makes room for a stretch of memory.
     pub(crate) fn add(&mut self, rank: usize, at: u64, bytes: u64) -> Result<(), Lacks> {
+        let (rank, end) = self.owned(rank, at);
+        if at + bytes > end {
+            return Err(Lacks::Spread);
+        }
         let room = self.regions[rank].add(self.granule, at, bytes, self.needed[rank].as_ref());
+        self.given(rank, room)
+    }
+
+    /// Makes room for a stretch of parts.
+    pub(crate) fn add_parts(&mut self, rank: usize, at: u64, bytes: u64) -> Result<(), Lacks> {
+        if SHARED.contains(&at) {
+            return Err(Lacks::Mixed);
+        }
+        let (granule, part) = (self.granule, self.part());
+        let room = self.regions[rank].add_parts(granule, at, bytes, part);
+        self.given(rank, room)
+    }
+
+    fn given(&mut self, rank: usize, room: Room) -> Result<(), Lacks> {
         let locations = self.regions[rank].locations();
         match room {
+            Room::Mixed => Err(Lacks::Mixed),
             _ if locations > MOST => Err(Lacks::Memory(locations * self.granule.0)),
             Room::Known => Ok(()),
             Room::Taken(at, first, n) => {
@@ -135,8 +210,9 @@ impl Layout {
 
     /// The locations of a region of a rank.
     fn region(&self, rank: usize, at: u64, n: u64) -> Vec<Loc> {
+        let unit = self.regions[rank].unit(at).unwrap_or(self.granule.0);
         let loc = |i: u64| Loc {
-            name: format!("{:#x}", at + i * self.granule.0),
+            name: format!("{:#x}", at + i * unit),
             node: rank,
             initial: 0,
             room: if self.from_bottom && at == 0 && i == 0 {
@@ -177,8 +253,8 @@ impl Layout {
     /// The program without any code; every region is given its locations anew.
     pub(crate) fn program(&mut self) -> Program {
         self.taken.clear();
-        let (granule, least) = (self.granule, self.least);
-        self.regions.iter_mut().for_each(|r| r.settle(granule, least));
+        let least = self.least;
+        self.regions.iter_mut().for_each(|r| r.settle(least));
         let reg = |name: String, ty: &str| Reg { name, ty: ty.into(), kind: None };
         let mut regs = vec![reg("end".into(), "Int")];
         regs.extend(self.hidden.iter().cloned());
@@ -189,7 +265,7 @@ impl Layout {
             let number = i32::try_from(rank).unwrap_or(i32::MAX);
             program.nodes.push(Node { number });
             program.threads.push(Thread { number, node: rank, regs: regs.clone(), code: vec![] });
-            for (at, _, n) in regions.list(granule) {
+            for (at, _, n, _) in regions.list() {
                 program.locs.extend(self.region(rank, at, n));
             }
             let spare = (regions.locations()..regions.capacity()).map(|i| Loc {

@@ -28,6 +28,7 @@ mod memory;
 mod observe;
 mod operations;
 mod pack;
+mod parts;
 mod rank;
 mod report;
 mod sample;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 /// Bytes that a location stands for.
@@ -18,6 +19,9 @@ const LARGEST: u32 = 5;
 /// Locations that a process may have.
 pub(crate) const MOST: u64 = 1 << 20;
 
+/// Parts of large buffers ([`crate::parts`]) have types that are numbered from here on, by the type of their elements.
+pub(crate) const PARTS: i32 = 1 << 20;
+
 /// An element of a buffer: its address, and the number of its basic type.
 pub(crate) type Area = Vec<(u64, i32)>;
 
@@ -28,21 +32,36 @@ pub(crate) struct Values {
     long: RwLock<HashMap<i32, Vec<u8>>>,
     /// Bytes of each basic type, by its number.
     sizes: Vec<usize>,
+    /// Bytes of a part.
+    part: AtomicUsize,
 }
 
 impl Values {
     pub(crate) fn new(sizes: Vec<usize>) -> Values {
-        Values { long: RwLock::default(), sizes }
+        Values { long: RwLock::default(), sizes, part: AtomicUsize::new(1) }
     }
 
-    /// Bytes of an element.
+    /// Says how many bytes a part has.
+    pub(crate) fn divide(&self, part: u64) {
+        self.part.store(part.max(1) as usize, Ordering::Relaxed);
+    }
+
+    /// Bytes of a part, if the type is that of parts.
+    pub(crate) fn part(&self, ty: i32) -> Option<usize> {
+        (ty > PARTS).then(|| self.part.load(Ordering::Relaxed))
+    }
+
+    /// Bytes of an element, or of a part.
     pub(crate) fn size(&self, ty: i32) -> usize {
+        if let Some(part) = self.part(ty) {
+            return part;
+        }
         usize::try_from(ty).ok().and_then(|t| self.sizes.get(t)).copied().unwrap_or(1).max(1)
     }
 
     /// Bytes of the longest element.
     pub(crate) fn longest(&self) -> u64 {
-        self.sizes.iter().copied().max().unwrap_or(1) as u64
+        self.sizes.iter().copied().max().unwrap_or(1).max(self.part.load(Ordering::Relaxed)) as u64
     }
 
     /// Whether an element takes whole locations, if the number is that of a predefined type.
@@ -99,6 +118,16 @@ struct Region {
     bytes: u64,
     /// Its first location among those of the process.
     first: u64,
+    /// Bytes of a location: of a part, or the granule.
+    unit: u64,
+    /// What of it was asked for: it begins and ends there, or further out.
+    used: (u64, u64),
+}
+
+impl Region {
+    fn locations(&self) -> u64 {
+        self.bytes / self.unit
+    }
 }
 
 /// What comes of asking for room.
@@ -110,6 +139,8 @@ pub(crate) enum Room {
     Taken(u64, u64, u64),
     /// Locations must be given anew ([`Regions::settle`]).
     Lacks,
+    /// What is there is used in parts, and this is not; or the other way round.
+    Mixed,
 }
 
 /// The parts of a process's memory that it passes to MPI: regions, by where they begin. Those that are found while there are spare locations
@@ -134,9 +165,14 @@ impl Regions {
         let larger = if needed.is_some() { 0 } else { (self.settled / OFTEN).min(LARGEST) };
         let page = (PAGE * granule.0) << larger;
         let end = at + bytes.max(1);
-        if self.regions.range(..=at).next_back().is_some_and(|(b, r)| end <= b + r.bytes) {
+        if let Some((_, r)) = self.regions.range_mut(..=at).next_back().filter(|(b, r)| end <= **b + r.bytes) {
+            if r.unit != granule.0 {
+                return if bytes == 0 { Room::Known } else { Room::Mixed };
+            }
+            r.used = joined(r.used, (at, at + bytes));
             return Room::Known;
         }
+        let used = (at, at + bytes);
         let (mut from, mut to) = (at / page * page, end.div_ceil(page) * page);
         let below = self.regions.range(..=at).next_back().map_or(0, |(b, r)| b + r.bytes);
         let above = self.regions.range(at..).next().map_or(u64::MAX, |(b, _)| *b);
@@ -150,28 +186,32 @@ impl Regions {
             // A page that others have begun has what is left of it.
             (from, to) = (from.max(below), to.min(above));
             let locations = (to - from) / granule.0;
-            let gap = self.gap(granule, locations);
-            self.regions.insert(from, Region { bytes: to - from, first: gap.unwrap_or(0) });
+            let gap = self.gap(locations);
+            self.regions.insert(from, Region { bytes: to - from, first: gap.unwrap_or(0), unit: granule.0, used });
             self.taken += locations;
             return gap.map_or(Room::Lacks, |first| Room::Taken(from, first, locations));
         }
         // The stretch lies over regions that are there: together they become one.
         let over: Vec<(u64, u64)> =
             self.regions.range(..to).filter(|(b, r)| **b + r.bytes > from).map(|(b, r)| (*b, b + r.bytes)).collect();
+        if over.iter().any(|(b, _)| self.regions[b].unit != granule.0) {
+            return Room::Mixed;
+        }
         let may_move = needed.is_some_and(|n| over.iter().all(|(b, e)| n.range(b..e).next().is_none()));
+        let mut used = used;
         for (b, e) in over {
-            self.regions.remove(&b);
+            used = self.regions.remove(&b).map_or(used, |r| joined(r.used, used));
             self.taken -= (e - b) / granule.0;
             (from, to) = (from.min(b), to.max(e));
         }
         let locations = (to - from) / granule.0;
-        let gap = if may_move { self.gap(granule, locations) } else { None };
+        let gap = if may_move { self.gap(locations) } else { None };
         self.taken += locations;
         if let Some(first) = gap {
-            self.regions.insert(from, Region { bytes: to - from, first });
+            self.regions.insert(from, Region { bytes: to - from, first, unit: granule.0, used });
             return Room::Taken(from, first, locations);
         }
-        self.regions.insert(from, Region { bytes: to - from, first: 0 });
+        self.regions.insert(from, Region { bytes: to - from, first: 0, unit: granule.0, used });
         let over: Vec<u64> = self.joined.range(..to).filter(|(_, e)| **e > from).map(|(b, _)| *b).collect();
         for begin in over {
             let e = self.joined.remove(&begin).expect("just seen");
@@ -179,6 +219,63 @@ impl Regions {
         }
         self.joined.insert(from, to);
         Room::Lacks
+    }
+
+    /// Makes room for a stretch of parts of so many bytes each. It takes what it needs of regions in which nothing else is used there.
+    pub(crate) fn add_parts(&mut self, granule: Granule, at: u64, bytes: u64, unit: u64) -> Room {
+        let (mut from, mut to) = (at, at + bytes);
+        if let Some((b, e)) = self.joined.range(..=at).next_back().filter(|(_, e)| to <= **e) {
+            (from, to) = (*b, *e);
+        }
+        let over: Vec<(u64, Region)> =
+            self.regions.range(..to).filter(|(b, r)| **b + r.bytes > from).map(|(b, r)| (*b, *r)).collect();
+        match over.as_slice() {
+            [(b, r)] if r.unit == unit && *b <= at && at + bytes <= b + r.bytes => {
+                return if (at - b).is_multiple_of(unit) { Room::Known } else { Room::Mixed };
+            }
+            _ => {}
+        }
+        let mut is_moved = false;
+        for (b, r) in over {
+            self.regions.remove(&b);
+            self.taken -= r.locations();
+            if r.unit == unit {
+                (from, to) = (from.min(b), to.max(b + r.bytes));
+                is_moved = true;
+            } else if r.used.1 > from && r.used.0 < to && r.used.0 < r.used.1 {
+                return Room::Mixed;
+            } else if r.used.0 < r.used.1 {
+                // What is used of it stays, before the parts or behind them.
+                let (b, e) = if r.used.1 <= from { (b, from) } else { (to, b + r.bytes) };
+                let (b, e) = (b.next_multiple_of(granule.0), e / granule.0 * granule.0);
+                if r.used.0 < b || e < r.used.1 {
+                    return Room::Mixed;
+                }
+                self.regions.insert(b, Region { bytes: e - b, ..r });
+                self.taken += (e - b) / granule.0;
+                is_moved = true;
+            }
+        }
+        if !(to - from).is_multiple_of(unit) || !(at - from).is_multiple_of(unit) {
+            return Room::Mixed;
+        }
+        let locations = (to - from) / unit;
+        let gap = if is_moved { None } else { self.gap(locations) };
+        self.regions.insert(from, Region { bytes: to - from, first: gap.unwrap_or(0), unit, used: (from, to) });
+        self.taken += locations;
+        if let Some(first) = gap {
+            return Room::Taken(from, first, locations);
+        }
+        let over: Vec<u64> = self.joined.range(..to).filter(|(_, e)| **e > from).map(|(b, _)| *b).collect();
+        over.iter().for_each(|b| _ = self.joined.remove(b));
+        self.joined.insert(from, to);
+        Room::Lacks
+    }
+
+    /// From here on memory is used in other ways.
+    pub(crate) fn redivide(&mut self, granule: Granule) {
+        self.joined.clear();
+        self.clear(granule);
     }
 
     /// Forgets all regions but that of the null pointer. What was joined will be again.
@@ -189,8 +286,8 @@ impl Regions {
     }
 
     /// The first of so many locations that no region has.
-    fn gap(&mut self, granule: Granule, locations: u64) -> Option<u64> {
-        let mut all: Vec<(u64, u64)> = self.regions.values().map(|r| (r.first, r.bytes / granule.0)).collect();
+    fn gap(&mut self, locations: u64) -> Option<u64> {
+        let mut all: Vec<(u64, u64)> = self.regions.values().map(|r| (r.first, r.locations())).collect();
         all.sort_unstable();
         let mut from = 0;
         for (first, n) in all {
@@ -215,26 +312,31 @@ impl Regions {
     }
 
     /// Forgets regions without these addresses, so that others may have their locations.
-    pub(crate) fn release(&mut self, granule: Granule, needed: &BTreeSet<u64>) {
+    pub(crate) fn release(&mut self, needed: &BTreeSet<u64>) {
         self.regions.retain(|b, r| *b == 0 || needed.range(*b..b + r.bytes).next().is_some());
-        self.taken = self.regions.values().map(|r| r.bytes / granule.0).sum();
+        self.taken = self.regions.values().map(Region::locations).sum();
     }
 
     /// Gives all regions their locations anew, in order, and leaves some to spare: at least so many are there.
-    pub(crate) fn settle(&mut self, granule: Granule, least: u64) {
+    pub(crate) fn settle(&mut self, least: u64) {
         self.settled += 1;
         self.is_full = false;
         self.taken = 0;
         for region in self.regions.values_mut() {
             region.first = self.taken;
-            self.taken += region.bytes / granule.0;
+            self.taken += region.locations();
         }
         self.capacity = (self.taken + (self.taken / 2).max(SPARE)).max(least);
     }
 
-    /// Each region's first address, first location, and how many locations it has.
-    pub(crate) fn list(&self, granule: Granule) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
-        self.regions.iter().map(move |(b, r)| (*b, r.first, r.bytes / granule.0))
+    /// Each region's first address, first location, how many locations it has, and bytes of each.
+    pub(crate) fn list(&self) -> impl Iterator<Item = (u64, u64, u64, u64)> + '_ {
+        self.regions.iter().map(|(b, r)| (*b, r.first, r.locations(), r.unit))
+    }
+
+    /// Bytes of a location of the region that begins at an address.
+    pub(crate) fn unit(&self, at: u64) -> Option<u64> {
+        self.regions.get(&at).map(|r| r.unit)
     }
 
     /// How many locations are taken.
@@ -248,9 +350,20 @@ impl Regions {
     }
 
     /// The place of an address among the locations.
-    pub(crate) fn place(&self, granule: Granule, at: u64) -> Option<usize> {
+    pub(crate) fn place(&self, at: u64) -> Option<usize> {
         let (b, r) = self.regions.range(..=at).next_back()?;
-        (at < b + r.bytes).then(|| (r.first + (at - b) / granule.0) as usize)
+        (at < b + r.bytes).then(|| (r.first + (at - b) / r.unit) as usize)
+    }
+}
+
+/// Where two stretches begin and end; one without bytes is nowhere.
+fn joined((a, b): (u64, u64), (c, d): (u64, u64)) -> (u64, u64) {
+    if a == b {
+        (c, d)
+    } else if c == d {
+        (a, b)
+    } else {
+        (a.min(c), b.max(d))
     }
 }
 
@@ -301,30 +414,49 @@ mod tests {
     fn regions_take_what_is_spare_and_those_that_a_buffer_joins_are_given_anew() {
         let (g, mut r) = (Granule(4), Regions::default());
         assert_eq!(r.add(g, 0x3000, 4, None), Room::Lacks);
-        r.settle(g, 0);
+        r.settle(0);
         assert_eq!(r.add(g, 0x3004, 8, None), Room::Known, "the page has room");
         assert_eq!(r.add(g, 0x1000, 4, None), Room::Taken(0x1000, 32, 32));
-        assert_eq!((r.place(g, 0x3000), r.place(g, 0x1000), r.place(g, 0x1008)), (Some(0), Some(32), Some(34)));
+        assert_eq!((r.place(0x3000), r.place(0x1000), r.place(0x1008)), (Some(0), Some(32), Some(34)));
         assert_eq!(r.add(g, 0x1080, 8, None), Room::Taken(0x1080, 64, 32), "beside a region, and of its own");
         assert_eq!(r.add(g, 0x107c, 8, None), Room::Lacks, "across the end of one");
-        r.settle(g, 0);
+        r.settle(0);
         assert_eq!(r.add(g, 0x107c, 8, None), Room::Known);
-        assert_eq!((r.place(g, 0x1080), r.place(g, 0x3000), r.place(g, 0x2000)), (Some(32), Some(64), None));
+        assert_eq!((r.place(0x1080), r.place(0x3000), r.place(0x2000)), (Some(32), Some(64), None));
         assert_eq!(r.locations(), 96);
         let mut at = 0x5000;
         while r.add(g, at, 4, None) != Room::Lacks {
             at += 0x1000;
         }
         assert_eq!(at, 0x8000, "nothing is left to spare");
-        r.release(g, &[0x107c, 0x5000].into());
+        r.release(&[0x107c, 0x5000].into());
         assert_eq!(r.add(g, 0x9000, 0x90, None), Room::Taken(0x9000, 128, 64), "the first gap is too small");
         assert_eq!(r.add(g, 0xa000, 4, None), Room::Taken(0xa000, 64, 32));
         assert_eq!(r.add(g, 0xa07c, 8, Some(&[0xa000].into())), Room::Lacks, "what it joins is needed");
-        r.settle(g, 1024);
+        r.settle(1024);
         assert!(
             matches!(r.add(g, 0x907c + 0x80, 8, Some(&[0xa000].into())), Room::Taken(0x9000, _, 96)),
             "and here it is moved"
         );
+    }
+
+    #[test]
+    fn parts_take_what_is_not_used_otherwise_and_nothing_else() {
+        let (g, mut r) = (Granule(4), Regions::default());
+        r.settle(1024);
+        assert_eq!(r.add(g, 0x1000, 4, None), Room::Taken(0x1000, 0, 32));
+        assert_eq!(r.add_parts(g, 0x1010, 0x2000, 0x1000), Room::Lacks, "what is behind the integer was not used");
+        r.settle(1024);
+        assert_eq!((r.place(0x1000), r.place(0x1010), r.place(0x2010)), (Some(0), Some(4), Some(5)));
+        assert_eq!(r.add_parts(g, 0x2010, 0x1000, 0x1000), Room::Known);
+        assert_eq!(r.add(g, 0x1010, 0, None), Room::Known, "where it begins may be named");
+        assert_eq!(r.add(g, 0x1014, 4, None), Room::Mixed, "and no element of it");
+        assert_eq!(r.add_parts(g, 0x1810, 0x1000, 0x1000), Room::Mixed, "nor half of a part");
+        assert_eq!(r.add_parts(g, 0x3010, 0x1000, 0x1000), Room::Taken(0x3010, 6, 1));
+        assert_eq!(r.add_parts(g, 0x1010, 0x3000, 0x1000), Room::Lacks, "a buffer that is longer");
+        r.settle(1024);
+        assert_eq!(r.add(g, 0x8000, 8, None), Room::Taken(0x8000, 7, 32));
+        assert_eq!(r.add_parts(g, 0x7010, 0x1000, 0x1000), Room::Mixed, "what is used in it stays");
     }
 
     #[test]

@@ -1,14 +1,16 @@
 //! What reductions give for the values of a program that runs. The predefined operations are carried out here, on the bytes of elements
 //! of the predefined types (MPI-4.1, section 6.9.2); the program's own functions are run in a process of the program.
 //!
-//! A function of the program is taken to give the same for the same operands, whenever and in whichever rank it is run.
+//! A function of the program is run in a copy of the process that last named it, as it was in that call, since it may read variables that the
+//! program has set meanwhile. It is taken to give the same in whichever rank it is run, and, where all behaviours are followed, the same for the same
+//! operands as it gave first.
 //! Integers are summed and multiplied modulo their size, as C does with unsigned ones. Several operands are combined from the highest
 //! rank down; other orders, which round differently, are not tried.
 //!
 //! `MPI_LONG_DOUBLE` is the extended format of x87, in 16 bytes; `MPI_REAL16` is IEEE's format of 128 bits.
 
 use crate::face::Face;
-use crate::memory::Values;
+use crate::memory::{PARTS, Values};
 use crate::rank::Process;
 use litmpi_engine::machine::Operations;
 use litmpi_spec::decl::Kind;
@@ -40,9 +42,12 @@ struct Operands {
 
 #[derive(Default)]
 struct Known {
-    /// Functions of the program, by address, each with a copy of the process that first named it, in which it is run.
-    functions: Vec<(u64, Process)>,
-    given: BTreeMap<Operands, Vec<i32>>,
+    /// Functions of the program, by address, each with a copy of the process that last named it, in which it is run, and how often it was named.
+    functions: Vec<(u64, Process, usize)>,
+    /// What was given, and how often the function had been named.
+    given: BTreeMap<Operands, (usize, Vec<i32>)>,
+    /// Whether one behaviour is followed, so that what is asked is of now.
+    one_way: bool,
     /// What cannot be combined.
     refused: BTreeSet<String>,
 }
@@ -60,6 +65,11 @@ pub(crate) struct Combiner {
 }
 
 impl Combiner {
+    /// The number of the first of the program's own functions.
+    pub(crate) fn first(&self) -> i32 {
+        self.first
+    }
+
     /// `datatypes` is the kind that names them; the program's own functions are numbered from `first` on.
     pub(crate) fn new(values: Arc<Values>, datatypes: Kind, first: i32) -> Combiner {
         Combiner {
@@ -78,13 +88,23 @@ impl Combiner {
 
     /// The number of a function of the program, if it is known.
     pub(crate) fn function(&self, address: u64) -> Option<i32> {
-        let at = self.known().functions.iter().position(|(f, _)| *f == address)?;
+        let at = self.known().functions.iter().position(|(f, ..)| *f == address)?;
         Some(self.first + 2 * at as i32)
     }
 
     /// Makes a function of the program known, with a process in which it can be run.
     pub(crate) fn learn(&self, address: u64, process: Process) {
-        self.known().functions.push((address, process));
+        self.known().functions.push((address, process, 0));
+    }
+
+    /// Runs the function of an operation in this process from here on.
+    pub(crate) fn learn_again(&self, op: i32, process: Process, one_way: bool) {
+        let mut known = self.known();
+        known.one_way = one_way;
+        if let Some((_, old, named)) = known.functions.get_mut((op - self.first) as usize / 2) {
+            *old = process;
+            *named += 1;
+        }
     }
 
     /// What could not be combined, in words.
@@ -98,19 +118,23 @@ impl Combiner {
 
     fn of_program(&self, operands: Operands) -> Vec<i32> {
         let mut known = self.known();
-        if let Some(given) = known.given.get(&operands) {
-            return given.clone();
-        }
         let at = (operands.op - self.first) as usize / 2;
+        let named = known.functions.get(at).map_or(0, |(_, _, named)| *named);
+        let before = known.given.get(&operands).cloned();
+        if let Some((when, given)) = before
+            && (when == named || !known.one_way)
+        {
+            return given;
+        }
         let given = match known.functions.get_mut(at) {
-            Some((address, process)) => self.run(*address, process, &operands),
+            Some((address, process, _)) => self.run(*address, process, &operands),
             None => Err("it is not known".into()),
         };
         let given = given.unwrap_or_else(|why| {
             known.refused.insert(format!("a reduction by a function of the program: {why}"));
             operands.ys.clone()
         });
-        known.given.insert(operands, given.clone());
+        known.given.insert(operands, (named, given.clone()));
         given
     }
 
@@ -158,8 +182,12 @@ impl Combiner {
 
     fn one(&self, op: i32, ty: i32, x: i32, y: i32) -> i32 {
         let (a, b) = (self.values.bytes(ty, x), self.values.bytes(ty, y));
-        match predefined(op, ty, &a, &b) {
-            Some(bytes) => self.values.number(ty, &bytes),
+        let of = if ty > PARTS { ty - PARTS } else { ty };
+        // Of a part, each element is combined.
+        let elements = a.chunks(self.values.size(of)).zip(b.chunks(self.values.size(of)));
+        let given: Option<Vec<Vec<u8>>> = elements.map(|(a, b)| predefined(op, of, a, b)).collect();
+        match given {
+            Some(elements) => self.values.number(ty, &elements.concat()),
             None => {
                 self.refuse(format!("a reduction of elements of datatype {ty} by operation {op}"));
                 y

@@ -394,6 +394,9 @@ impl Pages<'_> {
 
     /// As [`Process::read`].
     pub(crate) fn read(&mut self, at: u64, n: usize) -> Vec<u8> {
+        if n > 4 * PAGE as usize {
+            return self.process.read(at, n);
+        }
         let (mut bytes, end) = (vec![], at.saturating_add(n as u64));
         let mut from = at;
         while from < end {

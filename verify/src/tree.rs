@@ -1,6 +1,6 @@
 //! What is known of the processes: for each rank a tree of calls, whose branches are what the process was told.
 
-use crate::call::{Call, Form, POINTER, Refused, Scene, names_of};
+use crate::call::{Arg, Call, Form, POINTER, Refused, Scene, names_of};
 use crate::face::{Face, Function, STATUS_BYTES, functions, is_large, modern};
 use crate::layout::Layout;
 use crate::memory::{Seen, Values};
@@ -11,7 +11,7 @@ use crate::rank::{Event, Process, Stage};
 use crate::windows::Windows;
 use litmpi_engine::machine::Machine;
 use litmpi_engine::unfold::{Given, Shown};
-use litmpi_spec::decl::Kind;
+use litmpi_spec::decl::{Kind, Param, Shape};
 use litmpi_spec::heap::Word;
 use litmpi_spec::model::Spec;
 use rustc_hash::FxHashMap;
@@ -143,6 +143,9 @@ pub(crate) struct Tree {
     pub(crate) stage: Stage,
     pub(crate) face: Face,
     pub(crate) functions: Vec<Function>,
+    /// The parameters of each instruction, and the kinds that they are of.
+    instructions: Vec<Vec<Param>>,
+    all_kinds: Vec<Kind>,
     /// The kinds of arguments that the specification declares; of handles, the one of their type that has most names.
     kinds: Vec<Kind>,
     pub(crate) values: Arc<Values>,
@@ -199,6 +202,8 @@ impl Tree {
             |f: &Function| is_packing(&f.name) || spec.instructions.find(&modern(f, &functions).name).is_some();
         Tree {
             unspoken: functions.iter().map(|f| !spoken(f)).collect(),
+            instructions: spec.instructions.list.iter().map(|i| i.params.clone()).collect(),
+            all_kinds: kinds.clone(),
             returned: None,
             have_returned: BTreeSet::new(),
             kinds: kinds.iter().map(|k| names_of(kinds, k).clone()).collect(),
@@ -233,7 +238,9 @@ impl Tree {
     pub(crate) fn needed(&mut self, place: usize, writable: &dyn Fn(u64) -> bool) -> BTreeSet<u64> {
         let seen = &mut self.places[place].seen;
         if seen.in_use.len() > MANY {
-            seen.in_use.retain(|at, _| !writable(*at));
+            // A buffer is in use as a whole: one element speaks for all.
+            let mut known: BTreeMap<usize, bool> = BTreeMap::new();
+            seen.in_use.retain(|at, operation| !*known.entry(*operation).or_insert_with(|| writable(*at)));
         }
         let mut needed: BTreeSet<u64> = seen.in_use.keys().chain(seen.watched.keys()).copied().collect();
         let areas = seen.pending.iter().chain(seen.persistent.values().flatten());
@@ -522,6 +529,10 @@ impl Tree {
                 let called = modern(&self.functions[function], &self.functions);
                 match scene.call(function, &called, &args, site, &mut place.seen) {
                     Ok(call) => {
+                        for op in self.own_operations(&call) {
+                            let copy = self.stage.double(&mut process)?;
+                            self.operations.learn_again(op, copy, self.one_way);
+                        }
                         place.seen.pending.extend(call.areas.iter().filter(|a| !a.is_empty()).cloned());
                         place.next = Next::Call(Box::new(call));
                     }
@@ -531,6 +542,15 @@ impl Tree {
             }
         }
         Ok(Ok(()))
+    }
+
+    /// The operations of the program's own that a call names.
+    fn own_operations(&self, call: &Call) -> Vec<i32> {
+        let Some(instr) = call.instr.map(|i| &self.instructions[i]) else { return vec![] };
+        let is_op = |p: &Param| matches!(&self.all_kinds[p.kind].shape, Shape::Handle(t) if t == "Op");
+        let ops = instr.iter().zip(&call.args).filter(|(p, _)| is_op(p));
+        let number = |(_, arg): (&Param, &Arg)| if let Arg::Int(n) = arg { Some(*n) } else { None };
+        ops.filter_map(number).filter(|n| *n >= self.operations.first()).collect()
     }
 
     /// The next call that the rules speak of, or the end.

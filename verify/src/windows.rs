@@ -5,6 +5,7 @@
 //! each process that are *watched*: the process brings what they hold when it makes the window and when it has changed them, and is told of
 //! what others have written there. Where a call names elements that were not known before, all processes are read anew.
 
+use crate::layout::SHARED;
 use crate::memory::Values;
 use litmpi_engine::unfold::Shown;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +18,8 @@ pub(crate) struct Made {
     pub(crate) bytes: u64,
     /// Bytes of a displacement of one.
     pub(crate) unit: i64,
+    /// What a displacement of nothing names: where the window begins, or, of a dynamic one, MPI_BOTTOM.
+    pub(crate) zero: u64,
 }
 
 /// What a call names of a window of another process: elements by their places in bytes and their basic types.
@@ -36,6 +39,17 @@ pub(crate) struct Windows {
     watched: BTreeMap<usize, BTreeMap<u64, i32>>,
 }
 
+/// Basic types of elements that nothing names.
+const INT: i32 = 1;
+const BYTE: i32 = 9;
+const LONG: i32 = 12;
+/// Elements of a shared window.
+const MOST_SHARED: usize = 1 << 15;
+
+/// A shared window has more elements than are followed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Unshared;
+
 /// Elements of different sizes lie over each other.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Overlap;
@@ -45,6 +59,10 @@ impl Windows {
     pub(crate) fn make(&mut self, window: Shown, made: Made, values: &Values) -> Result<bool, Overlap> {
         if !self.made.entry(window.clone()).or_default().insert(made.clone()) {
             return Ok(false);
+        }
+        if SHARED.contains(&made.at) {
+            // All processes of the window look at it.
+            return Ok(true);
         }
         let named: Vec<Named> =
             self.named.iter().filter(|n| n.window == window && n.rank == made.rank).cloned().collect();
@@ -67,6 +85,36 @@ impl Windows {
         all.flat_map(|w| w.range(at..at.saturating_add(bytes))).map(|(at, ty)| (*at, *ty)).collect()
     }
 
+    /// The elements of a shared window, by the processes whose parts they are in: those that calls name, and between them such as loads and stores may be
+    /// of, which nothing names: of as many bytes as a displacement, or as an `int`.
+    pub(crate) fn shared(&self, window: &Shown, values: &Values) -> Result<Vec<(u64, i32)>, Unshared> {
+        let mut out = vec![];
+        for made in self.made.get(window).into_iter().flatten() {
+            let named = self.within(made.rank, made.at, made.bytes);
+            let (mut at, end) = (made.at, made.at + made.bytes);
+            for (next, ty) in named.into_iter().chain([(end, 0)]) {
+                while at < next {
+                    let fits = |size: u64| at.is_multiple_of(size) && at + size <= next;
+                    let (ty, size) = match made.unit {
+                        8 if fits(8) => (LONG, 8),
+                        _ if fits(4) => (INT, 4),
+                        _ => (BYTE, 1),
+                    };
+                    out.push((at, ty));
+                    at += size;
+                    if out.len() > MOST_SHARED {
+                        return Err(Unshared);
+                    }
+                }
+                if next < end {
+                    out.push((next, ty));
+                    at = next + values.size(ty) as u64;
+                }
+            }
+        }
+        Ok(out)
+    }
+
     fn watch(&mut self, made: &Made, named: &Named, values: &Values) -> Result<bool, Overlap> {
         let watched = self.watched.entry(made.rank).or_default();
         let mut grew = false;
@@ -74,11 +122,10 @@ impl Windows {
             let (offset, size) =
                 (named.displacement.saturating_mul(made.unit).saturating_add(*place), values.size(*ty) as u64);
             // What lies outside of the window is the rules' to say.
-            let Ok(offset) = u64::try_from(offset) else { continue };
-            if offset.saturating_add(size) > made.bytes {
+            let Some(at) = made.zero.checked_add_signed(offset) else { continue };
+            if at < made.at || at.saturating_add(size) > made.at + made.bytes {
                 continue;
             }
-            let at = made.at + offset;
             let below = watched.range(..at).next_back().map_or(0, |(b, t)| b + values.size(*t) as u64);
             let above = watched.range(at + 1..).next().map_or(u64::MAX, |(a, _)| *a);
             match watched.get(&at) {
@@ -105,7 +152,7 @@ mod tests {
     #[test]
     fn elements_are_watched_whichever_comes_first_the_window_or_the_call_that_names_them() {
         let values = Values::new(vec![0, 4, 8]);
-        let made = Made { rank: 1, at: 0x1000, bytes: 16, unit: 4 };
+        let made = Made { rank: 1, at: 0x1000, bytes: 16, unit: 4, zero: 0x1000 };
         let named = |displacement, ty| Named { window: window(7), rank: 1, displacement, elements: vec![(0, ty)] };
         let mut windows = Windows::default();
         assert_eq!(windows.name(named(1, 1), &values), Ok(false), "nobody has made the window");
