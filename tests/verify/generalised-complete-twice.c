@@ -1,5 +1,6 @@
 /* A generalised request is completed twice: by a copy of its handle, when the wait has freed it.
  * ranks: 1
+ * class: requests
  * expect: erroneous
  */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* A wait for a generalised request that the program completes only afterwards.
  * ranks: 1
+ * class: requests
  * expect: deadlock
  */
 #include <mpi.h>

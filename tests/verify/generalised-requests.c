@@ -1,6 +1,7 @@
 /* Generalised requests: waits and tests of every kind return when the program has completed them, ask its function for the status and free them
  * once; one that is freed before it is complete is freed when it is; cancelling is the program's own affair.
  * ranks: 2
+ * class: requests
  * expect: correct
  */
 #include <mpi.h>
