@@ -26,6 +26,7 @@ pub mod reach;
 pub mod reduce;
 pub mod search;
 mod settle;
+mod slices;
 mod slots;
 mod touched;
 pub mod unfold;

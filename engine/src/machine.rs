@@ -18,6 +18,7 @@ use litmpi_spec::heap::{EMPTY, Heap, Word};
 use litmpi_spec::ir::{Pat, Update};
 use litmpi_spec::model::{Const, Spec};
 use litmpi_spec::program::{BinaryOp, IntExpr, Op, Operand, Program, Thread, UnaryOp};
+use litmpi_spec::syntax::Whose;
 use litmpi_spec::types::{Sort, Ty};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -155,8 +156,8 @@ struct Stops {
 pub(crate) struct Claim {
     /// The rule.
     pub(crate) rule: usize,
-    /// If not all its instances: the parameter that differs from this value.
-    pub(crate) differs: Option<(usize, Word)>,
+    /// If not all its instances: the parameter that differs from this value, or is the same.
+    pub(crate) of: Option<(usize, Word, Whose)>,
     /// Its number among the claims of its own rule.
     pub(crate) number: u32,
     /// It is only to be tried, not relied on.
@@ -166,7 +167,10 @@ pub(crate) struct Claim {
 impl Claim {
     /// Whether it holds of an instance, whose parameters are empty if they are not known.
     pub(crate) fn covers(&self, rule: usize, params: &[Word]) -> bool {
-        self.rule == rule && self.differs.is_none_or(|(i, own)| params.get(i).is_some_and(|theirs| *theirs != own))
+        let is_meant = |(i, own, whose): (usize, Word, Whose)| {
+            params.get(i).is_some_and(|theirs| (*theirs == own) == (whose == Whose::TheSame))
+        };
+        self.rule == rule && self.of.is_none_or(is_meant)
     }
 }
 
@@ -577,11 +581,11 @@ impl Machine {
                     for (number, c) in r.commutes.iter().enumerate() {
                         let holds = c.when.as_ref().map_or(Ok(1), |e| aside.eval(e, frame))?;
                         if holds != 0 {
-                            let own = c.another.map(|i| frame[i]);
+                            let own = c.of.map(|(whose, i)| (frame[i], whose));
                             let (number, tried) = (number as u32, c.tried);
                             let claim = |(rule, i): &(usize, Option<usize>)| Claim {
                                 rule: *rule,
-                                differs: i.zip(own),
+                                of: i.zip(own).map(|(i, (own, whose))| (i, own, whose)),
                                 number,
                                 tried,
                             };

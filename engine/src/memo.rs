@@ -13,6 +13,7 @@ use crate::actors::{Actors, Kind, Move};
 use crate::eval::Fault;
 use crate::machine::{Machine, Step, Target};
 use crate::reduce::{Analysis, Bits, Few};
+use crate::slices::Slices;
 use crate::touched::Touched;
 use crate::watchers::{Watchers, change};
 use hashbrown::HashTable;
@@ -20,6 +21,7 @@ use litmpi_spec::heap::Word;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::hash::BuildHasher;
 use std::mem::{replace, take};
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Bytes after which what is not so in the present state is forgotten, unless that alone takes most of them.
@@ -57,8 +59,19 @@ const LEAF: Place = 1 << 31;
 #[derive(Debug, Clone, Copy)]
 struct Node {
     slot: u32,
+    /// How many slots are looked at one after the other: of several, the word stands for all of theirs ([`Slices`]).
+    slots: u32,
     word: Word,
     child: Place,
+}
+
+/// So many slots one after the other are worth a node for all of them: arrays that messages carry.
+const LONG: usize = 16;
+
+impl Node {
+    fn range(&self) -> Range<usize> {
+        self.slot as usize..self.slot as usize + self.slots as usize
+    }
 }
 
 /// Where a place is noted.
@@ -76,6 +89,7 @@ pub(crate) struct Memo {
     roots: Vec<Place>,
     nodes: Vec<Node>,
     children: FxHashMap<(Place, Word), Place>,
+    slices: Slices,
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) shapes: Vec<Shape>,
     shape_index: HashTable<u32>,
@@ -192,6 +206,7 @@ impl Memo {
         self.roots.fill(NOTHING);
         self.nodes.clear();
         self.children.clear();
+        self.slices.clear();
         self.leaves.clear();
         self.shapes.clear();
         self.shape_index.clear();
@@ -205,6 +220,7 @@ impl Memo {
     /// remembered: then more may be, so that it is not forgotten and found again at every state.
     fn keep_present(&mut self) {
         let (roots, nodes, children) = (self.roots.clone(), take(&mut self.nodes), take(&mut self.children));
+        let slices = take(&mut self.slices);
         let (mut leaves, shapes) = (take(&mut self.leaves), take(&mut self.shapes));
         let state = take(&mut self.state);
         let asked: FxHashSet<Link> = take(&mut self.asked).into_iter().collect();
@@ -212,10 +228,12 @@ impl Memo {
         for (actor, root) in roots.into_iter().enumerate() {
             let (mut order, mut at, mut link) = (vec![], root, Link::Root(actor));
             while at & LEAF == 0 {
-                let slot = nodes[at as usize].slot;
-                order.push(slot);
-                link = Link::Child(at, state[slot as usize]);
-                at = children[&(at, state[slot as usize])];
+                let range = nodes[at as usize].range();
+                order.extend(range.clone().map(|slot| slot as u32));
+                let words = &state[range];
+                let word = if let [word] = words { *word } else { slices.find(words).expect("it is known") };
+                link = Link::Child(at, word);
+                at = children[&(at, word)];
             }
             let leaf = &mut leaves[self.now[actor] as usize];
             let shape = shapes[leaf.shape as usize].clone();
@@ -312,10 +330,13 @@ impl Memo {
                 return Ok(at & !LEAF);
             }
             let node = &mut self.nodes[at as usize];
-            let word = state[node.slot as usize];
-            if node.child == NOTHING || node.word != word {
-                node.word = word;
-                node.child = self.children.get(&(at, word)).copied().unwrap_or(NOTHING);
+            let words = &state[node.range()];
+            let is_last = |word| if let [one] = words { word == *one } else { self.slices.get(word) == words };
+            if node.child == NOTHING || !is_last(node.word) {
+                let word = if let [one] = words { Some(*one) } else { self.slices.find(words) };
+                let child = word.and_then(|word| Some((word, *self.children.get(&(at, word))?)));
+                let Some((word, child)) = child else { break };
+                (node.word, node.child) = (word, child);
             }
             at = node.child;
         }
@@ -353,9 +374,9 @@ impl Memo {
         if asked {
             self.asked.push(link);
         }
-        self.watchers.add(actor, order.iter().map(|slot| *slot as usize));
+        self.watchers.add(actor, &shape.looked);
         let written: usize = moves.iter().filter_map(|m| m.to.as_ref().ok()).map(|w| w.len()).sum();
-        self.bytes += order.len() * 24 + moves.len() * size_of::<Move>() + written * 8 + size_of::<Leaf>();
+        self.bytes += moves.len() * size_of::<Move>() + written * 8 + size_of::<Leaf>();
         let shape = self.number(shape);
         self.leaves.push(Leaf { shape, moves });
         leaf
@@ -377,20 +398,57 @@ impl Memo {
 
     /// Notes where a leaf is found, and gives its place.
     fn plant(&mut self, actor: usize, order: &[u32], state: &[Word], leaf: u32) -> Link {
-        let mut link = Link::Root(actor);
-        for slot in order {
+        let (mut link, mut rest) = (Link::Root(actor), order);
+        while let [slot, ..] = rest {
             let mut at = self.at(link);
             if at == NOTHING {
-                at = self.nodes.len() as Place;
-                self.nodes.push(Node { slot: *slot, word: 0, child: NOTHING });
+                at = self.grow(*slot, in_a_row(rest, rest.len()));
                 self.set(link, at);
             }
             debug_assert!(at & LEAF == 0 && self.nodes[at as usize].slot == *slot, "evaluation goes the same way");
-            link = Link::Child(at, state[*slot as usize]);
+            let same = in_a_row(rest, self.nodes[at as usize].slots as usize);
+            self.divide(at, same as u32);
+            let (words, later) = (&state[self.nodes[at as usize].range()], &rest[same..]);
+            let word = if let [word] = words { *word } else { self.slices.number(words) };
+            (link, rest) = (Link::Child(at, word), later);
+            self.bytes += 28;
         }
         debug_assert_eq!(self.at(link), NOTHING, "what is known was not looked up");
         self.set(link, leaf | LEAF);
         link
+    }
+
+    /// A new node that looks at a slot, or at so many from it on if these are worth it.
+    fn grow(&mut self, slot: u32, slots: usize) -> Place {
+        let slots = if slots < LONG { 1 } else { slots };
+        self.bytes += if slots > 1 { slots * size_of::<Word>() } else { 0 };
+        self.nodes.push(Node { slot, slots: slots as u32, word: 0, child: NOTHING });
+        self.nodes.len() as Place - 1
+    }
+
+    /// Has a node look at its first slots alone, and others behind it at the rest: what was found there tells where evaluation looks next.
+    fn divide(&mut self, at: Place, slots: u32) {
+        let node = self.nodes[at as usize];
+        if slots == node.slots {
+            return;
+        }
+        self.nodes[at as usize] = Node { slots, word: 0, child: NOTHING, ..node };
+        let behind: Vec<((Place, Word), Place)> = self.children.extract_if(|(of, _), _| *of == at).collect();
+        for (old, child) in behind {
+            let words: Vec<Word> = self.slices.get(old.1).to_vec();
+            let (first, later) = words.split_at(slots as usize);
+            let mut number = |words: &[Word]| if let [word] = words { *word } else { self.slices.number(words) };
+            let (first, later) = ((at, number(first)), number(later));
+            let next = self.children.get(&first).copied().unwrap_or_else(|| {
+                let (slot, slots) = (node.slot + slots, node.slots - slots);
+                self.nodes.push(Node { slot, slots, word: 0, child: NOTHING });
+                self.nodes.len() as Place - 1
+            });
+            self.children.insert(first, next);
+            self.children.insert((next, later), child);
+            let moved = self.asked.iter_mut().filter(|link| **link == Link::Child(old.0, old.1));
+            moved.for_each(|link| *link = Link::Child(next, later));
+        }
     }
 
     fn at(&self, link: Link) -> Place {
@@ -406,6 +464,11 @@ impl Memo {
             Link::Child(at, word) => _ = self.children.insert((at, word), to),
         }
     }
+}
+
+/// How many of these slots, `most` at most, are one after the other.
+fn in_a_row(order: &[u32], most: usize) -> usize {
+    (1..most).find(|i| order.get(*i) != Some(&(order[0] + *i as u32))).unwrap_or(most)
 }
 
 /// The transitions of states that a full search follows, remembered.

@@ -75,9 +75,8 @@ impl Present {
     /// Finds out what an actor does in a state.
     fn renew(&mut self, m: &Machine, actor: usize, state: &[Word]) -> Result<(), Fault> {
         let found = self.actors.found(m, actor, state, &mut self.next, &self.touched)?;
-        let order = take(&mut *self.touched.order.borrow_mut());
-        self.watchers.add(actor, order.into_iter().map(|slot| slot as usize));
         let looked = take(&mut *self.touched.looked.borrow_mut());
+        self.watchers.add(actor, &looked);
         self.doing[actor] = Doing { moves: found.moves, looked, asked: self.touched.asked.get() };
         Ok(())
     }

@@ -29,13 +29,12 @@ impl Watchers {
     }
 
     /// An actor has looked at these slots.
-    pub(crate) fn add(&mut self, actor: usize, slots: impl IntoIterator<Item = usize>) {
-        for slot in slots {
-            if self.known[actor].add(slot) {
-                let before = replace(&mut self.last[slot], self.looks.len() as u32);
-                self.looks.push((actor as u32, before));
-            }
-        }
+    pub(crate) fn add(&mut self, actor: usize, slots: &Few) {
+        let Watchers { last, looks, known } = self;
+        known[actor].join_new(slots, |slot| {
+            let before = replace(&mut last[slot], looks.len() as u32);
+            looks.push((actor as u32, before));
+        });
     }
 
     /// Actors that have looked at a slot.
@@ -48,7 +47,7 @@ impl Watchers {
     pub(crate) fn renumbered(&self, moved: &[Option<u32>], actors: usize) -> Watchers {
         let mut new = Watchers::new(self.last.len(), actors);
         for (known, actor) in self.known.iter().zip(moved) {
-            actor.iter().for_each(|actor| new.add(*actor as usize, known.iter()));
+            actor.iter().for_each(|actor| new.add(*actor as usize, known));
         }
         new
     }

@@ -4,6 +4,7 @@
 
 use crate::deferred::Deferred;
 use crate::source::Span;
+use crate::syntax::Whose;
 use crate::types::{Sort, Ty};
 use serde::{Deserialize, Serialize};
 
@@ -253,10 +254,10 @@ pub enum Update {
 /// What a rule is said to commute with: see `litmpi_engine::reduce`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Commutes {
-    /// Indices of the other rules, each with that of the parameter that must differ from `another`.
+    /// Indices of the other rules, each with that of the parameter that is compared, if one is.
     pub with: Vec<(usize, Option<usize>)>,
-    /// The rule's own parameter from which theirs must differ.
-    pub another: Option<usize>,
+    /// The rule's own parameter that it is compared with, and whether it must be the same there.
+    pub of: Option<(Whose, usize)>,
     /// When, with everything that the premises bind.
     pub when: Option<E>,
     /// Where.

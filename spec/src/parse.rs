@@ -482,10 +482,13 @@ impl Builder {
     }
 
     fn commutes(&mut self, p: P<'_>) -> Commutes {
-        let mut out = Commutes { with: vec![], another: None, when: None, because: String::new() };
+        let mut out = Commutes { with: vec![], of: None, when: None, because: String::new() };
         for q in p.into_inner() {
             match q.as_rule() {
-                R::of_another => out.another = q.into_inner().next().map(|n| self.name(n)),
+                R::of_another | R::of_same => {
+                    let whose = if q.as_rule() == R::of_same { Whose::TheSame } else { Whose::Another };
+                    out.of = q.into_inner().next().map(|n| (whose, self.name(n)));
+                }
                 R::rule_names => out.with.push(self.name(q)),
                 R::expr => out.when = Some(self.expr(q)),
                 R::string => out.because = self.string(q),

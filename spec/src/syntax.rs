@@ -365,14 +365,23 @@ pub struct Rule {
     pub late: Option<String>,
 }
 
+/// Which instances of the other rules a claim of commuting is about, by a parameter that both rules have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Whose {
+    /// `of another p`: those where it differs.
+    Another,
+    /// `of the same p`: those where it is the same.
+    TheSame,
+}
+
 /// `commutes with r, s of another p when e because "…"`; `commutes with none because "…"` says that no claim of another rule
 /// speaks of this one, not even one that speaks of all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commutes {
     /// Names of the other rules, in which `*` stands for any letters.
     pub with: Vec<Name>,
-    /// `of another p`: those instances whose parameter of this name, which both rules have, differs.
-    pub another: Option<Name>,
+    /// `of another p` or `of the same p`: those instances whose parameter of this name, which both rules have, differs or is the same.
+    pub of: Option<(Whose, Name)>,
     /// When; always if there is none.
     pub when: Option<Expr>,
     /// Why.

@@ -26,6 +26,11 @@ impl Bits {
         self.0[i / 64] >> (i % 64) & 1 != 0
     }
 
+    /// The words that it is made of.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.0
+    }
+
     /// Adds all of the other; whether any was new.
     pub(crate) fn join(&mut self, other: &Bits) -> bool {
         let mut new = false;
@@ -78,7 +83,13 @@ impl Few {
     /// Adds a number; whether it is new.
     pub(crate) fn add(&mut self, i: usize) -> bool {
         let (place, bit) = ((i / 64) as u32, 1 << (i % 64));
-        match self.find(place) {
+        // Most are added in order.
+        let found = match self.0.last() {
+            Some((last, _)) if *last == place => Ok(self.0.len() - 1),
+            Some((last, _)) if *last > place => self.find(place),
+            _ => Err(self.0.len()),
+        };
+        match found {
             Ok(at) => {
                 let new = self.0[at].1 & bit == 0;
                 self.0[at].1 |= bit;
@@ -101,15 +112,24 @@ impl Few {
 
     /// Adds all of the other.
     pub(crate) fn join(&mut self, other: &Few) {
+        self.join_new(other, |_| {});
+    }
+
+    /// Adds all of the other, and calls `new` for what was not there.
+    pub(crate) fn join_new(&mut self, other: &Few, mut new: impl FnMut(usize)) {
         let mut at = 0;
         for (place, word) in &other.0 {
             while self.0.get(at).is_some_and(|(own, _)| own < place) {
                 at += 1;
             }
-            match self.0.get_mut(at) {
-                Some((own, bits)) if own == place => *bits |= word,
-                _ => self.0.insert(at, (*place, *word)),
-            }
+            let before = match self.0.get_mut(at) {
+                Some((own, bits)) if own == place => std::mem::replace(bits, *bits | word),
+                _ => {
+                    self.0.insert(at, (*place, *word));
+                    0
+                }
+            };
+            ones(word & !before).for_each(|bit| new(*place as usize * 64 + bit));
         }
     }
 

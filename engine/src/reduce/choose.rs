@@ -2,6 +2,7 @@
 
 use super::Reduction;
 use super::bits::{Bits, Few};
+use super::closures::Closures;
 use super::may::May;
 use crate::actors::{Actors, Kind};
 use crate::eval::Fault;
@@ -23,9 +24,6 @@ struct Seed {
     /// One that is said to commute with the others of its rule, alone.
     alone: Option<usize>,
 }
-
-/// By actor, as numbers of active ones: the least stubborn set that holds all its transitions; none if these are more than another set has.
-type Closures = FxHashMap<usize, Option<Bits>>;
 
 /// Places by what may be done from them, each rule for itself: a thread's place may do what several rules do.
 type Deeds<'m> = Vec<(u32, &'m May)>;
@@ -170,20 +168,15 @@ impl<'m> Enough<'m> {
     fn least(&self) -> Vec<(u32, u32)> {
         let mut best: Option<Vec<(u32, u32)>> = None;
         let mut late: Option<Vec<(u32, u32)>> = None;
-        let mut closures = Closures::default();
-        let beside: Vec<OnceCell<Bits>> = vec![OnceCell::new(); self.memo.active().len()];
+        let active = self.memo.active();
+        let moves = active.iter().map(|a| self.memo.leaf(*a).moves.len()).collect();
+        let mut closures = Closures::new(moves, |number| self.beside(Seed { actor: active[number], alone: None }));
         for seed in self.seeds() {
             let limit = |set: &Option<Vec<_>>| set.as_ref().map_or(usize::MAX, Vec::len);
             let (least, least_late) = (limit(&best), limit(&late));
-            let closure = self.closure(seed, least, &closures, &beside);
-            debug_assert!(
-                closure == self.closure(seed, least, &Closures::default(), &beside),
-                "what is known changes nothing"
-            );
+            let closure = self.closure(seed, least, &mut closures);
+            debug_assert!(closure == self.reached(seed, least), "what is known changes nothing");
             let set = closure.as_ref().map(|inside| self.chosen(seed, inside));
-            if seed.alone.is_none() {
-                closures.insert(seed.actor, closure);
-            }
             let Some(set) = set.filter(|set| set.iter().any(|m| self.kind(m).goes_on)) else { continue };
             if set.iter().any(|m| self.kind(m).late) {
                 if set.len() < least_late {
@@ -285,51 +278,29 @@ impl<'m> Enough<'m> {
 
     /// The least stubborn set that holds the seed, as numbers of active actors; none if no fewer than `limit` of its transitions are enabled. An
     /// actor of which a seed alone is followed is in it only if its other transitions are followed, too.
-    ///
-    /// What holds a seed holds all that the least set of that seed holds: so `known` sets are taken as they are, and whom each actor depends on
-    /// in this state is kept in `beside`. Actors that do something are looked at first, since it is they who bring a set to the limit.
-    fn closure(&self, seed: Seed, limit: usize, known: &Closures, beside: &[OnceCell<Bits>]) -> Option<Bits> {
-        let active = self.memo.active();
-        let mut inside = Bits::new(active.len());
+    fn closure(&self, seed: Seed, limit: usize, closures: &mut Closures<impl Fn(usize) -> Bits>) -> Option<Bits> {
         let own = self.number(seed.actor);
-        let mut count = 1;
+        if seed.alone.is_none() {
+            return closures.of(own, limit).cloned();
+        }
+        closures.of_one(own, &self.beside(seed), limit)
+    }
+
+    /// The same, found in the plainest way.
+    fn reached(&self, seed: Seed, limit: usize) -> Option<Bits> {
+        let active = self.memo.active();
+        let own = self.number(seed.actor);
+        let (mut inside, mut todo) = (Bits::new(active.len()), vec![]);
         if seed.alone.is_none() {
             inside.add(own);
-            count = self.memo.leaf(seed.actor).moves.len();
         }
-        let (mut doing, mut waiting, mut next) = (vec![], vec![], Some((own, seed.alone)));
-        while let Some((number, alone)) = next {
-            let of = Seed { actor: active[number], alone };
-            let moves = |new: usize| {
-                let actor = active[new];
-                (self.memo.leaf(actor).moves.len(), usize::from(actor == seed.actor && seed.alone.is_some()))
-            };
-            match known.get(&of.actor).filter(|_| alone.is_none()) {
-                Some(None) => return None,
-                Some(Some(whole)) => inside.join_new(whole, |new| {
-                    let (all, followed) = moves(new);
-                    count += all - followed;
-                }),
-                None => {
-                    let made = alone.map(|_| self.beside(of));
-                    let all = made.as_ref().unwrap_or_else(|| beside[number].get_or_init(|| self.beside(of)));
-                    inside.join_new(all, |new| {
-                        let (all, followed) = moves(new);
-                        if all == 0 {
-                            waiting.push(new)
-                        } else {
-                            doing.push(new)
-                        }
-                        count += all - followed;
-                    });
-                }
-            }
-            if count >= limit {
-                return None;
-            }
-            next = doing.pop().or_else(|| waiting.pop()).map(|number| (number, None));
+        inside.join_new(&self.beside(seed), |new| todo.push(new));
+        while let Some(number) = todo.pop() {
+            inside.join_new(&self.beside(Seed { actor: active[number], alone: None }), |new| todo.push(new));
         }
-        Some(inside)
+        let moves = |number: usize| self.memo.leaf(active[number]).moves.len();
+        let count = inside.iter().map(moves).sum::<usize>() + usize::from(!inside.has(own));
+        (count < limit).then_some(inside)
     }
 
     /// The enabled transitions of a stubborn set, in order.

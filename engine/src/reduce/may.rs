@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct May {
     pub(crate) rule: usize,
-    /// The values of its parameters, if it is one instance that no instruction sets off.
+    /// The values of its parameters, if it is one instance.
     pub(crate) params: Vec<Word>,
     pub(crate) reads: Bits,
     pub(crate) writes: Bits,
@@ -252,7 +252,9 @@ fn called(m: &Machine, contents: &mut Contents, t: usize, instr: usize, args: &[
         for ps in params(m, *rule, Some(t as Word)) {
             let (may, seen) = instance(m, contents, *rule, &ps, Some((t, args)));
             looked.join(&seen);
-            may.iter().for_each(|may| _ = may.join_into(&mut found));
+            // Of a rule that has no parameter but its thread, the instance is known.
+            let params = if ps.len() == 1 { ps } else { vec![] };
+            may.into_iter().for_each(|may| _ = May { params: params.clone(), ..may }.join_into(&mut found));
         }
     }
     (found, looked)

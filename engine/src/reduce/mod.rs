@@ -30,6 +30,7 @@ mod bits;
 mod check;
 mod choose;
 mod claims;
+mod closures;
 mod contents;
 mod followed;
 mod may;
@@ -101,7 +102,7 @@ impl Reduction {
         }
         let all = m.spec.rules.len();
         let judges = m.spec.rules.iter().map(|r| {
-            let of_all = |c: &Commutes| c.when.is_none() && c.another.is_none() && !c.tried && c.with.len() == all;
+            let of_all = |c: &Commutes| c.when.is_none() && c.of.is_none() && !c.tried && c.with.len() == all;
             claims && r.on.is_none() && r.then.is_empty() && r.commutes.iter().any(of_all)
         });
         Reduction { footprints, threads, first, places, claims, judges: judges.collect(), refuted: OnceLock::new() }

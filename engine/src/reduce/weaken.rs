@@ -3,6 +3,7 @@
 use super::claims::Id;
 use litmpi_spec::ir::{Commutes, E, Rule};
 use litmpi_spec::model::Spec;
+use litmpi_spec::syntax::Whose;
 
 /// How a claim says more than the one that is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,6 +16,8 @@ pub enum Weaker {
     OfAll,
     /// It speaks of all instances, not only those of another parameter.
     OfTheSame,
+    /// It speaks of all instances, not only those of the same parameter.
+    OfOthers,
     /// A rule that says nothing is said to commute with all.
     Unsaid,
 }
@@ -28,6 +31,7 @@ impl Weaker {
             Weaker::Without(_) => "without the second part of its condition",
             Weaker::OfAll => "of all rules",
             Weaker::OfTheSame => "of the same, too",
+            Weaker::OfOthers => "of others, too",
             Weaker::Unsaid => "said of a rule that says nothing",
         }
     }
@@ -59,18 +63,19 @@ fn weaker(r: &Rule, everything: &[(usize, Option<usize>)]) -> Vec<(usize, Weaker
                 }
             }
         }
-        if c.with.len() < everything.len() && c.another.is_none() {
+        if c.with.len() < everything.len() && c.of.is_none() {
             out.push((i, Weaker::OfAll, Commutes { with: everything.to_vec(), ..c.clone() }));
         }
-        if c.another.is_some() {
+        if let Some((whose, _)) = c.of {
             let with = c.with.iter().map(|(rule, _)| (*rule, None)).collect();
-            out.push((i, Weaker::OfTheSame, Commutes { another: None, with, ..c.clone() }));
+            let how = if whose == Whose::Another { Weaker::OfTheSame } else { Weaker::OfOthers };
+            out.push((i, how, Commutes { of: None, with, ..c.clone() }));
         }
     }
     if r.commutes.is_empty() {
         let claim = Commutes {
             with: everything.to_vec(),
-            another: None,
+            of: None,
             when: None,
             span: r.span.clone(),
             because: String::new(),

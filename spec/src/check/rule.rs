@@ -122,19 +122,19 @@ impl Checker {
                 }
             }
             let when = c.when.as_ref().map(|e| self.expect(e, &Ty::Bool, scope));
-            let another = c.another.as_ref().and_then(|p| self.another(r, p, &with));
-            let differs =
-                |i: &usize| c.another.as_ref().and_then(|p| self.rule_names[*i].1.iter().position(|q| *q == p.node));
-            let with = with.iter().map(|i| (*i, differs(i))).collect();
+            let of = c.of.as_ref().and_then(|(whose, p)| Some((*whose, self.compared(r, p, &with)?)));
+            let theirs =
+                |i: &usize| c.of.as_ref().and_then(|(_, p)| self.rule_names[*i].1.iter().position(|q| *q == p.node));
+            let with = with.iter().map(|i| (*i, theirs(i))).collect();
             let span = c.with.first().map_or(&r.name.span, |name| &name.span).clone();
             let because = c.because.clone();
-            out.push(Commutes { with, another, when, span, because, tried: false });
+            out.push(Commutes { with, of, when, span, because, tried: false });
         }
         out
     }
 
-    /// The rule's own parameter that `of another` names; all rules must have one of that name.
-    fn another(&mut self, r: &syntax::Rule, p: &syntax::Name, with: &[usize]) -> Option<usize> {
+    /// The rule's own parameter that `of another` or `of the same` names; all rules must have one of that name.
+    fn compared(&mut self, r: &syntax::Rule, p: &syntax::Name, with: &[usize]) -> Option<usize> {
         let own = r.params.iter().position(|(q, _)| q.node == p.node);
         let lacks = with.iter().find(|i| !self.rule_names[**i].1.contains(&p.node));
         let who = match (own, lacks) {
@@ -142,7 +142,7 @@ impl Checker {
             (Some(_), Some(i)) => self.rule_names[*i].0.clone(),
             (Some(_), None) => return own,
         };
-        let help = "`of another p` is about a parameter that both rules have";
+        let help = "`of another p` and `of the same p` are about a parameter that both rules have";
         self.error(&p.span, format!("rule `{who}` has no parameter `{}`", p.node), "unknown parameter", help);
         None
     }

@@ -4,7 +4,7 @@ use super::doc::{Doc, align, cat, filled, group, nest};
 use super::expr::{Level, expr};
 use super::{LANGUAGES, quoted};
 use crate::decl::KindText;
-use crate::syntax::{Binding, Bound, Claim, Commutes};
+use crate::syntax::{Binding, Bound, Claim, Commutes, Whose};
 
 pub(super) fn bind(b: &Binding) -> Doc {
     let language = LANGUAGES.iter().find(|(_, l)| *l == b.language).map_or("", |(word, _)| word);
@@ -32,8 +32,11 @@ pub(super) fn claims(commutes: &[Commutes], late: Option<&str>) -> impl Iterator
     let commutes = commutes.iter().map(|c| {
         let when = c.when.as_ref().map(|e| cat(["when ".into(), align(expr(e, Level::Whole))]));
         let because = format!("because {}", quoted(&c.because)).into();
-        let another = c.another.as_ref().map(|p| format!("of another {}", p.node).into());
-        let behind = another.into_iter().chain(when).chain([because]).flat_map(|d| [group(Doc::Line), d]);
+        let of = c.of.as_ref().map(|(whose, p)| match whose {
+            Whose::Another => format!("of another {}", p.node).into(),
+            Whose::TheSame => format!("of the same {}", p.node).into(),
+        });
+        let behind = of.into_iter().chain(when).chain([because]).flat_map(|d| [group(Doc::Line), d]);
         let names = align(filled(c.with.iter().map(|n| n.node.clone().into())));
         nest(Doc::Cat(["commutes with ".into(), names].into_iter().chain(behind).collect()))
     });
