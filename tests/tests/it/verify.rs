@@ -2,7 +2,7 @@
 
 use crate::command::root;
 use crate::support::{Said, here, litmpi_in};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -152,6 +152,33 @@ fn of_every_program_whose_loads_and_stores_are_seen_is_found_what_its_head_says(
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_table_of_programs_by_class_has_those_that_are_there() {
+    let mut classes: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
+    for source in programs() {
+        let text = std::fs::read_to_string(&source).expect("a program");
+        let of = text.lines().find_map(|l| l.trim_start_matches(['!', '#']).strip_prefix(" * class: "));
+        let of = of.unwrap_or_else(|| panic!("{}: no line ` * class: `", source.display()));
+        for row in [of, "all"] {
+            *classes.entry(row.to_owned()).or_default().entry(head(&text).expect).or_default() += 1;
+        }
+    }
+    let document = std::fs::read_to_string(root().join("docs/verify-programs.md")).expect("the table");
+    let rows = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    let mut lines = document.lines().filter(|l| l.starts_with('|')).map(rows);
+    let verdicts = lines.next().expect("a head");
+    for (class, of) in &classes {
+        let row = document.lines().map(rows).find(|r| r.get(1) == Some(class));
+        let row = row.unwrap_or_else(|| panic!("no row for {class}: LITMPI=… python3 verify/suite/programs.py"));
+        let said = verdicts.iter().zip(&row).skip(3).take(verdicts.len() - 6);
+        let said: BTreeMap<String, usize> = said.map(|(v, n)| (v.clone(), n.parse().expect("a number"))).collect();
+        let there: BTreeMap<String, usize> =
+            said.keys().map(|v| (v.clone(), of.get(v).copied().unwrap_or(0))).collect();
+        assert_eq!(said, there, "{class}: LITMPI=… python3 verify/suite/programs.py > docs/verify-programs.md");
+        assert_eq!(row[2], of.values().sum::<usize>().to_string(), "{class}");
+    }
 }
 
 #[test]
