@@ -38,6 +38,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Report> {
         sample: args.random.map(|n| Sample { number: n as usize, seed: args.seed }),
         observe: args.observe.clone(),
         cache: cache(),
+        reach: None,
     };
     let mut found = explore(&run).map_err(|stopped| match stopped {
         Stopped::Input(why) => Diagnostic::general(why).into(),
@@ -61,7 +62,7 @@ pub(crate) fn compile(source: Source, args: &CompileArgs) -> Result<Verdict, Rep
 }
 
 /// The answer in one word.
-fn word(found: &Found) -> &'static str {
+pub(crate) fn word(found: &Found) -> &'static str {
     if found.is_wrong() {
         found.findings[0].bad.name()
     } else if found.is_clean() {

@@ -215,6 +215,15 @@ int litmpi_cancelled(const MPI_Status *status)
     return flag;
 }
 
+int litmpi_error_of(const MPI_Status *status)
+{
+    int class = MPI_SUCCESS;
+    if (status->MPI_ERROR == LITMPI_STALE)
+        return -1;
+    PMPI_Error_class(status->MPI_ERROR, &class);
+    return litmpi_class(class);
+}
+
 int litmpi_index(int index)
 {
     return index == MPI_UNDEFINED ? -1 : index;

@@ -88,6 +88,7 @@ int litmpi_source(const MPI_Status *status); /* MPI_ANY_SOURCE is -1, MPI_PROC_N
 int litmpi_tag(const MPI_Status *status);    /* MPI_ANY_TAG is -1 */
 int litmpi_count(const MPI_Status *status);  /* in blocks; -1 for MPI_UNDEFINED */
 int litmpi_cancelled(const MPI_Status *status);
+int litmpi_error_of(const MPI_Status *status); /* the class; -1 if the call has left the field as it was */
 int litmpi_index(int index);                 /* MPI_UNDEFINED is -1 */
 int litmpi_unit(MPI_Datatype type);
 int litmpi_comparison(int result); /* MPI_IDENT is 0, MPI_CONGRUENT 1, MPI_SIMILAR 2, MPI_UNEQUAL 3 */

@@ -1,5 +1,5 @@
-/* Calls that fill in statuses. Before each, its statuses are given a source, a tag and a count that none has, so that one which the
- * library leaves as it was is seen when the test reads it; what a call need not fill in has its old contents again afterwards. */
+/* Calls that fill in statuses. Before each, its statuses are given a source, a tag, a count and an error that none has, so that one which
+ * the library leaves as it was is seen when the test reads it; what a call need not fill in has its old contents again afterwards. */
 #define _XOPEN_SOURCE 700
 #include "harness.h"
 
@@ -17,6 +17,7 @@ static void spoil(int count, MPI_Status *statuses)
         kept[i] = statuses[i];
         statuses[i].MPI_SOURCE = LITMPI_STALE;
         statuses[i].MPI_TAG = LITMPI_STALE;
+        statuses[i].MPI_ERROR = LITMPI_STALE;
         PMPI_Status_set_elements(&statuses[i], MPI_BYTE, 3); /* no number of ints */
     }
 }

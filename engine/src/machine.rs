@@ -458,6 +458,9 @@ impl Machine {
         watch: Option<&Touched>,
     ) -> Result<Word, Fault> {
         let f = &self.spec.functions[function];
+        if let Some(reach) = &self.reach {
+            reach.called(function);
+        }
         let mut frame: SmallVec<[Word; 16]> = SmallVec::from_elem(0, f.slots.max(args.len()));
         frame[..args.len()].copy_from_slice(args);
         Eval::watched(self, state, watch).eval(&f.body, &mut frame)

@@ -30,6 +30,10 @@ const DEEPEST: usize = 32;
 pub fn parse(source: &Arc<Source>, decls: &Instructions) -> Result<Test, Report> {
     let raw = read(source)?;
     let test = resolve::resolve(&raw, decls)?;
+    if test.threads.is_empty() {
+        let d = Diagnostic::at(&raw.name.span, format!("test `{}` has no thread", test.name));
+        return Err(d.found("nothing that runs").help("give it a rank or thread with statements").into());
+    }
     // What is accepted can be printed and read again; sugar may be larger in its plain form.
     let printed = print(&test, decls);
     if is_small(&printed) {

@@ -14,6 +14,7 @@ use crate::sites::Sites;
 use crate::tree::{Model, Next, Place, Tree};
 use litmpi_engine::eval::Fault;
 use litmpi_engine::machine::{Machine, Step, Target};
+use litmpi_engine::reach::Reach;
 use litmpi_engine::search::{Bounds, Path};
 use litmpi_engine::unfold::{Asked, Given, Shown, hidden};
 use litmpi_litmus::ast::{Observable, Observed, Outcome};
@@ -63,6 +64,8 @@ pub struct Run {
     pub observe: Vec<Observe>,
     /// Where the MPI library is kept that was built.
     pub cache: PathBuf,
+    /// Notes how far searches come in the rules, if somebody wants to know.
+    pub reach: Option<Arc<Reach>>,
 }
 
 /// Ways through the model that are gone before the first search, so that most of what the processes do is known then.
@@ -217,6 +220,7 @@ fn setup(run: &Run, spec: &Arc<Spec>) -> Setup {
         search: run.search,
         threads: run.threads,
         forgets: false,
+        reach: run.reach.clone(),
         ..Setup::new(Arc::clone(spec))
     }
 }

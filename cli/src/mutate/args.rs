@@ -51,6 +51,10 @@ pub(crate) struct MutateArgs {
     /// the changes that no test tells by the record, each made as small as it may be
     #[arg(long, value_name = "N", requires = "record", conflicts_with = "accept")]
     pub(crate) generate: Option<usize>,
+    /// Programs in C, C++ or Fortran, or folders of them, each with a line ` * ranks: 2` in its head: compiled once, and followed as by
+    /// `litmpi verify`. They are asked about changes of `mpi` that no test tells
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) programs: Vec<PathBuf>,
     /// Threads to work with
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,

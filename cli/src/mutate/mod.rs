@@ -10,6 +10,7 @@ mod calls;
 mod choose;
 mod generate;
 mod list;
+mod others;
 mod record;
 mod run;
 mod steps;
@@ -21,6 +22,7 @@ pub(crate) use bench::Bench;
 
 use crate::{Verdict, parallel, say};
 use list::{Change, Key, changes};
+use others::{Others, is_other};
 use litmpi_spec::diag::{Diagnostic, Report};
 use record::Record;
 use run::{Fate, Patience, comers, run};
@@ -53,15 +55,25 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
         choose::choose(&all, &subjects, &before, (number, args));
         return Ok(left_out.end(Verdict::Good));
     }
+    let others = Others::new(args, (&subjects, &tried), &before, &mut left_out)?;
     let tellers = tellers(&before);
     let attempt = |c: &&Change| {
         let groups = [(c.key.file.as_str(), c.key.owner.as_str()), (c.key.file.as_str(), "")];
         let first: Vec<_> = groups.iter().filter_map(|g| tellers.get(g)).collect();
         let said = before.get(&c.key);
-        if let Some(said) = said.filter(|said| args.more && !has_more(said, comers(c, &subjects))) {
+        if let Some(said) = said.filter(|said| args.more && !has_more(said, comers(c, &subjects) + others.number(c, &subjects))) {
             return said.clone();
         }
-        run(c, &subjects, said, &first, Patience::new(args)).after(said)
+        if let Some(by) = said.and_then(Fate::by)
+            && let Some(how) = others.tells(by, c, &subjects)
+        {
+            return Fate::Killed { by: by.to_owned(), how };
+        }
+        let patience = Patience::new(args);
+        let fate = run(c, &subjects, said, &first, patience);
+        let compared = args.record.is_some() && !args.accept;
+        let fate = if compared { fate } else { others.after(fate, c, &subjects, (&first, patience.tests)) };
+        fate.after(said)
     };
     let mut fates: HashMap<&Key, Fate> = HashMap::new();
     for some in tried.chunks(if args.accept { SAVED } else { usize::MAX }) {
@@ -76,7 +88,9 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
         fates.get(&c.key).cloned().or_else(kept)
     };
     let results: Vec<(&Change, Fate)> = all.iter().filter_map(|c| Some((*c, fate(c)?))).collect();
-    let report = table::Report { results: &results, of: all.len(), large, out_of_step: &out_of_step, before: &before };
+    let (large, limited) = (large, others.limited);
+    let report =
+        table::Report { results: &results, of: all.len(), large, limited, out_of_step: &out_of_step, before: &before };
     say(&if args.json { report.as_json() } else { report.as_text() });
     Ok(left_out.end(if report.is_good(args) { Verdict::Good } else { Verdict::Bad }))
 }
@@ -122,6 +136,8 @@ fn wanted<'a>(tried: &[&Change], args: &MutateArgs, before: &'a Record) -> Wante
 /// The changes to try: those of the sample, those that are not in the record when one is to be written, or all.
 fn sample<'c>(all: &[&'c Change], args: &MutateArgs, before: &Record) -> Vec<&'c Change> {
     let said = |c: &&Change| match before.get(&c.key) {
+        // Nobody has given the programs that tell it.
+        Some(Fate::Killed { by, .. }) if is_other(by) && args.programs.is_empty() => false,
         Some(Fate::Same { .. } | Fate::Unseen { .. }) => args.no_difference,
         Some(Fate::Killed { .. } | Fate::Equivalent(_)) => !args.no_difference,
         _ => false,

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// A changed model may take so many states for a test that takes `cost` with the right one: ten times as many if it is not large,
 /// twice as many if it is, and some more.
-fn most_states(cost: usize) -> usize {
+pub(super) fn most_states(cost: usize) -> usize {
     if cost <= LARGE { 10 * cost + 2000 } else { 2 * cost + 8 * LARGE + 2000 }
 }
 

@@ -17,6 +17,8 @@ pub(super) struct Report<'a> {
     pub(super) of: usize,
     /// Tests that are too large to be tried.
     pub(super) large: usize,
+    /// Programs that come to a limit under the right rules.
+    pub(super) limited: usize,
     /// How record and rules differ.
     pub(super) out_of_step: &'a [String],
     pub(super) before: &'a Record,
@@ -175,6 +177,9 @@ impl Report<'_> {
         if self.large > 0 {
             let _ = writeln!(out, "\n{} tests have too many states and were left out", self.large);
         }
+        if self.limited > 0 {
+            let _ = writeln!(out, "\n{} programs come to a limit of time or states, and were left out", self.limited);
+        }
         for line in self.out_of_step.iter().take(20) {
             let _ = writeln!(out, "{line}");
         }
@@ -199,7 +204,7 @@ impl Report<'_> {
         let rows: Vec<_> = self.results.iter().map(row).collect();
         format!(
             "{:#}\n",
-            json!({ "changes": rows, "of": self.of, "too_large": self.large, "out_of_step": self.out_of_step, "changed": self.changed() })
+            json!({ "changes": rows, "of": self.of, "too_large": self.large, "limited": self.limited, "out_of_step": self.out_of_step, "changed": self.changed() })
         )
     }
 }

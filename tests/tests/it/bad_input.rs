@@ -37,6 +37,8 @@ fn in_a_test_the_place_is_told_and_what_would_be_right() {
         (with("z@2 := x", "x@2 := x"), &["t.litmus:4"]),
         (with("z@2 := x", "poll(2, 2)"), &["t.litmus:4"]),
         (with("exists z = 0\n", ""), &["t.litmus:1", "claims nothing"]),
+        // Found by fuzzing: a search of nothing.
+        (with("thread 1 on 1 { z@2 := x }\n", ""), &["t.litmus:1", "has no thread"]),
         (with("exists z = 0", "exists zz = 0"), &["t.litmus:5"]),
         (with("litmus rdma", "litmus smoke"), &["t.litmus:1", "family `smoke`"]),
     ];
