@@ -136,7 +136,7 @@ impl Fate {
 
 /// What a changed model says of a test; nothing if a rule cannot be evaluated.
 pub(super) fn answered(model: &Model, case: &Case) -> Option<Answer> {
-    let asked = || model.answer(&case.test, &case.variant, limits(most_states(case.cost)));
+    let asked = || model.answer(&case.test, &case.variant, limits(model, most_states(case.cost)));
     catch_unwind(AssertUnwindSafe(asked)).ok()?.ok()
 }
 

@@ -129,9 +129,11 @@ fn label(path: &Path, model: &str, variant: &str) -> String {
     format!("{} {model}{variant}", path.display())
 }
 
-/// Everything is searched: what rules say of themselves may be wrong of changed ones.
-pub(super) fn limits(states: usize) -> Limits {
-    Limits { states, bytes: BYTES, search: Search::Full, ..Limits::default() }
+/// Everything is searched: what rules say of themselves may be wrong of changed ones. A change of a layer leaves the rules below it as they
+/// are, and makes other programs over them: these may be searched as any others.
+pub(super) fn limits(model: &Model, states: usize) -> Limits {
+    let search = if matches!(model, Model::Layer(_)) { Search::Auto } else { Search::Full };
+    Limits { states, bytes: BYTES, search, ..Limits::default() }
 }
 
 /// The models that run the tests. Nothing is searched yet.
@@ -234,7 +236,7 @@ fn thin(cases: &mut Vec<Case>, spec: &Spec) -> usize {
 
 /// A test under a variant; nothing if it is not decided within the bound.
 pub(super) fn case(l: &Loaded, variant: &str, states: usize, short: &Expansions) -> Result<Option<Case>, Report> {
-    let limits = limits(states);
+    let limits = limits(&l.model, states);
     let done = |set, effort, complete: bool, reach| {
         let calls = calls(&l.test, &l.spec.instructions, short);
         let (path, test, variant, walked) = (l.path.clone(), Arc::clone(&l.test), variant.to_owned(), OnceLock::new());

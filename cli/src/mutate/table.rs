@@ -262,6 +262,9 @@ fn page_of(every: &[Change], results: &[(&Change, Fate)]) -> String {
          another way leads there, or because nobody looks: these are holes of the library. Of relations and layers, which have no states \
          of their own, what is compared is how many consistent executions, or how many states and transitions, a test has: they are \
          not different, or hidden. **Not compared**: no test told it, and nobody has compared its steps yet.\n\n\
+         Some rules are asked by programs that run, or by laws, alone. With `--programs tests/verify` a change of `mpi` that no test tells is \
+         put to programs of C, C++ and Fortran, followed as by `litmpi verify`, and to the laws of which call completes first; what is found \
+         of a program, or whether a law holds, is another then.\n\n\
          [mutants.tsv](mutants.tsv) has every change, with the test that tells it.\n\n{}{untried}{}\n\
          ## Hidden\n{}\n\
          ## No test comes there\n\nThe first few of each file.\n{}\n\
