@@ -65,6 +65,21 @@ fn operators_bind_as_in_herd() {
 }
 
 #[test]
+fn a_star_before_another_definition_is_its_own_and_before_an_operand_a_product() {
+    assert!(same("next* let m = po", "next^*") && same("(Even * let m = Even in m)", "Even * Even"));
+    assert!(same("Even * (Even)", "Even * Even") && same("Even * ~~Even", "Even * Even"));
+}
+
+#[test]
+fn products_are_read_once() {
+    // Found by fuzzing: each definition with a product, and each product within another one, doubled the time.
+    let many: String = (0..200).map(|i| format!("let d{i}(r) = r & R * W\n")).collect();
+    assert!(load(&format!("{many}empty d0(po)")).is_ok());
+    let nested = format!("{}Even{}", "Even * domain(".repeat(25), " * Even)".repeat(25));
+    assert!(load(&format!("let l = {nested} empty po as x")).is_ok());
+}
+
+#[test]
 fn a_recursive_definition_is_the_least_solution() {
     assert!(same("po", "po"));
     let model = load("let rec a = next | (b; next) and b = a | (a; a) empty a \\ po empty po \\ b (* (* nested *) *)");

@@ -37,7 +37,7 @@ mod tree;
 mod windows;
 
 pub use explore::{Run, Stopped, explore};
-pub use library::{Source, compiler};
+pub use library::{Source, compiled, compiler};
 pub use observe::{As, End, Observe};
 pub use report::{Bad, Finding, Verdict};
 pub use sample::Sample;

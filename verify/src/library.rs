@@ -112,18 +112,36 @@ impl Source {
 /// # Errors
 /// There is no compiler, or the library cannot be built.
 pub fn compiler(source: Source, args: &[OsString], cache: &Path) -> Result<Infallible, String> {
+    let mut command = instrumenting(source, args, cache)?;
+    Err(lacking(&command.exec()))
+}
+
+/// Compiles a program so, and waits for it.
+///
+/// # Errors
+/// There is no compiler, or the library cannot be built, or what the compiler says.
+pub fn compiled(source: Source, args: &[OsString], cache: &Path) -> Result<(), String> {
+    let done = instrumenting(source, args, cache)?.output().map_err(|e| lacking(&e))?;
+    if done.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&done.stderr).into_owned()) }
+}
+
+fn lacking(why: &std::io::Error) -> String {
+    format!("{why} (MPICH's compiler is needed: Debian has it in libmpich-dev)")
+}
+
+fn instrumenting(source: Source, args: &[OsString], cache: &Path) -> Result<Command, String> {
     let hooks = build(cache)?.join(HOOKS);
     let [debian, plain] = source.compilers();
     let name = if litmpi_scratch::program(debian).is_some() { debian } else { plain };
     // Calls of these stay calls: what the compiler puts in their place is not instrumented.
     let kept = FUNCTIONS_OF_C.iter().filter(|_| source != Source::Fortran).map(|f| format!("-fno-builtin-{f}"));
-    let failed = Command::new(name)
+    let mut command = Command::new(name);
+    command
         .args(["-g", "-fsanitize=thread"])
         .args(kept)
         .arg(format!("-B{}", hooks.display()))
         .arg(format!("-L{}", hooks.display()))
         .arg(format!("-Wl,@{}", hooks.join(WRAPPED).display()))
-        .args(args)
-        .exec();
-    Err(format!("{name}: {failed} (MPICH's compiler is needed: Debian has it in libmpich-dev)"))
+        .args(args);
+    Ok(command)
 }

@@ -22,8 +22,8 @@ pub(crate) use bench::Bench;
 
 use crate::{Verdict, parallel, say};
 use list::{Change, Key, changes};
-use others::{Others, is_other};
 use litmpi_spec::diag::{Diagnostic, Report};
+use others::{Others, is_other};
 use record::Record;
 use run::{Fate, Patience, comers, run};
 use std::collections::{BTreeSet, HashMap};
@@ -61,7 +61,9 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
         let groups = [(c.key.file.as_str(), c.key.owner.as_str()), (c.key.file.as_str(), "")];
         let first: Vec<_> = groups.iter().filter_map(|g| tellers.get(g)).collect();
         let said = before.get(&c.key);
-        if let Some(said) = said.filter(|said| args.more && !has_more(said, comers(c, &subjects) + others.number(c, &subjects))) {
+        if let Some(said) =
+            said.filter(|said| args.more && !has_more(said, comers(c, &subjects) + others.number(c, &subjects)))
+        {
             return said.clone();
         }
         if let Some(by) = said.and_then(Fate::by)

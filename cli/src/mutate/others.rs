@@ -22,11 +22,11 @@ use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
 use litmpi_spec::mutate::{Mutant, Spot};
 use litmpi_spec::source::Source;
-use litmpi_verify::{Bad, Run, Stopped, Verdict, explore};
+use litmpi_verify::{Bad, Run, Source as Language, Stopped, Verdict, compiled, explore};
 use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -323,12 +323,12 @@ fn of_file(file: &Path) -> String {
     format!("{} {MODEL}", file.display())
 }
 
-/// The program in this language, by the ending of its file: litmpi's name for the compiler.
-fn compiler(file: &Path) -> Option<&'static str> {
+/// The language of a program, by the ending of its file.
+fn language(file: &Path) -> Option<Language> {
     match file.extension()?.to_str()? {
-        "c" => Some("cc"),
-        "cpp" => Some("c++"),
-        "f90" => Some("fc"),
+        "c" => Some(Language::C),
+        "cpp" => Some(Language::Cpp),
+        "f90" => Some(Language::Fortran),
         _ => None,
     }
 }
@@ -341,9 +341,10 @@ fn programs(paths: &[PathBuf], left_out: &mut LeftOut) -> Vec<PathBuf> {
             out.push(path.clone());
             continue;
         }
-        let cannot = |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot read {}: {e}", path.display())));
+        let cannot =
+            |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot read {}: {e}", path.display())));
         let Some(found) = left_out.keep(path, std::fs::read_dir(path).map_err(cannot)) else { continue };
-        let mut found: Vec<PathBuf> = found.flatten().map(|e| e.path()).filter(|p| compiler(p).is_some()).collect();
+        let mut found: Vec<PathBuf> = found.flatten().map(|e| e.path()).filter(|p| language(p).is_some()).collect();
         found.sort();
         out.extend(found);
     }
@@ -356,19 +357,20 @@ fn compile(file: &Path, folder: &Path, number: usize) -> Result<Asked, Report> {
     // Of Fortran each line is a comment of its own.
     let mut lines = source.text.lines();
     let ranks = lines.find_map(|l| l.trim_start_matches('!').strip_prefix(" * ranks: ")?.trim().parse().ok());
-    let wrong = |what: String, help: &str| Report::from(Diagnostic::general(format!("{}: {what}", file.display())).help(help));
+    let wrong =
+        |what: String, help: &str| Report::from(Diagnostic::general(format!("{}: {what}", file.display())).help(help));
     let Some(ranks @ 1..) = ranks else {
-        return Err(wrong("the program does not say on how many ranks it runs".into(), "a line ` * ranks: 2` in its head says so"));
+        return Err(wrong(
+            "the program does not say on how many ranks it runs".into(),
+            "a line ` * ranks: 2` in its head says so",
+        ));
     };
-    let Some(language) = compiler(file) else {
+    let Some(language) = language(file) else {
         return Err(wrong("no compiler is known for it".into(), "programs end in .c, .cpp or .f90"));
     };
     let program = folder.join(format!("program-{number}"));
-    let own = std::env::current_exe().map_err(|e| wrong(e.to_string(), "litmpi calls itself to compile"))?;
-    let done = Command::new(own).args([language, "-O1", "-w", "-o"]).arg(&program).arg(file).output();
-    match done {
-        Ok(done) if done.status.success() => Ok(Asked::Program { program, ranks }),
-        Ok(done) => Err(wrong(String::from_utf8_lossy(&done.stderr).into_owned(), "it must compile with MPICH's compiler")),
-        Err(e) => Err(wrong(e.to_string(), "litmpi calls itself to compile")),
-    }
+    let args: [&OsStr; 5] = ["-O1".as_ref(), "-w".as_ref(), "-o".as_ref(), program.as_ref(), file.as_ref()];
+    compiled(language, &args.map(OsString::from), &cache())
+        .map_err(|why| wrong(why, "it must compile with MPICH's compiler, as with `litmpi cc`"))?;
+    Ok(Asked::Program { program, ranks })
 }
