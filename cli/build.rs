@@ -1,5 +1,5 @@
 //! Packs the library of tests into a program that is to be installed: `litmpi run @mpi` needs no checkout then. A program that is
-//! made for work on litmpi reads the folder itself, so that a changed test is seen without a build.
+//! made for work on litmpi reads the folder itself, so that a changed test is seen without a build; `LITMPI_TESTS_INSIDE=1` packs them there, too.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -9,7 +9,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("no OUT_DIR")?);
     let mut list = String::from("&[\n");
-    if std::env::var("PROFILE")? == "release" {
+    println!("cargo::rerun-if-env-changed=LITMPI_TESTS_INSIDE");
+    if std::env::var("PROFILE")? == "release" || std::env::var_os("LITMPI_TESTS_INSIDE").is_some() {
         let library = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("no folder")?)
             .join("../litmus")
             .canonicalize()?;
