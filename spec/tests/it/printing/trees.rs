@@ -164,8 +164,13 @@ fn rule() -> impl Strategy<Value = Item> {
 }
 
 fn commutes() -> impl Strategy<Value = Commutes> {
-    (vec(rules(), 1..3), option::of(name()), option::of(expr()), text())
-        .prop_map(|(with, another, when, because)| Commutes { with, another, when, because })
+    let of = (select(&[Whose::Another, Whose::TheSame][..]), name());
+    (vec(rules(), 1..3), option::of(of), option::of(expr()), text()).prop_map(|(with, of, when, because)| Commutes {
+        with,
+        of,
+        when,
+        because,
+    })
 }
 
 /// A binding or a claim that stands apart from what it speaks of.
