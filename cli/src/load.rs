@@ -5,7 +5,7 @@ use crate::inside;
 use crate::left_out::LeftOut;
 use crate::words;
 use litmpi_litmus::ast::Test;
-use litmpi_litmus::{check_names, library, parse, parse_family};
+use litmpi_litmus::{check_names, check_threads, library, parse, parse_family};
 use litmpi_models::{Limits, Model, Search, Setup};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
@@ -209,6 +209,7 @@ pub(crate) fn load_one(
         return Err(Refusal::Family(d.found(format!("this is one of `{family}`")).help(help).into()));
     }
     let test = parse(source, model.instructions()).map_err(Refusal::Unread)?;
+    check_threads(&test).map_err(Refusal::Unread)?;
     check_names(source, model.instructions()).and_then(|()| words::check(&test, model)).map_err(Refusal::Unread)?;
     model.runs(&test, limits).map_err(|why| Refusal::Unrun(test.name.clone(), why))?;
     let (model, spec) = (Arc::clone(model), Arc::clone(model.spec()));

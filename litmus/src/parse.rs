@@ -30,10 +30,6 @@ const DEEPEST: usize = 32;
 pub fn parse(source: &Arc<Source>, decls: &Instructions) -> Result<Test, Report> {
     let raw = read(source)?;
     let test = resolve::resolve(&raw, decls)?;
-    if test.threads.is_empty() {
-        let d = Diagnostic::at(&raw.name.span, format!("test `{}` has no thread", test.name));
-        return Err(d.found("nothing that runs").help("give it a rank or thread with statements").into());
-    }
     // What is accepted can be printed and read again; sugar may be larger in its plain form.
     let printed = print(&test, decls);
     if is_small(&printed) {
@@ -45,6 +41,18 @@ pub fn parse(source: &Arc<Source>, decls: &Instructions) -> Result<Test, Report>
         return Err(d.found("with its sugar written out").help("divide its branches and expressions").into());
     }
     Ok(test)
+}
+
+/// That something runs: a file without a thread was cut short. Programs that are made may be empty, as the smallest clients of layers are.
+///
+/// # Errors
+/// The test has no thread.
+pub fn check_threads(test: &Test) -> Result<(), Report> {
+    if test.threads.is_empty() {
+        let d = Diagnostic::at(&test.span, format!("test `{}` has no thread", test.name));
+        return Err(d.found("nothing that runs").help("give it a rank or thread with statements").into());
+    }
+    Ok(())
 }
 
 /// Whether a text is too short to hit any of the limits on the size of a test: on brackets, branches (each has some) and

@@ -2,6 +2,7 @@
  * ranks: 2
  * class: buffers
  * expect: correct
+ * instrumented: unsupported
  */
 #include <mpi.h>
 #include <stdlib.h>

@@ -16,6 +16,7 @@ use crate::{Verdict, say, shard};
 use column::{Answer, Column, Source};
 use judge::Row;
 use litmpi_litmus::ast::Claim;
+use litmpi_litmus::check_threads;
 use litmpi_litmus::log::Logged;
 use litmpi_runner::proposition;
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -102,7 +103,7 @@ fn row(path: &Path, columns: &[Column]) -> Result<Option<Found>, Report> {
     let mut parsed = vec![];
     for column in columns {
         if let Source::Model(model) = &column.source {
-            parsed.push(model.parse(&source));
+            parsed.push(model.parse(&source).and_then(|test| check_threads(&test).map(|()| test)));
         }
     }
     let Some(test) = parsed.iter().find_map(|t| t.as_ref().ok()).cloned() else {
