@@ -146,16 +146,6 @@ static void note_torn(const int *location)
     litmpi_note("torn", text);
 }
 
-/* Of a block whose elements hold several values, this and its first element's value are loaded: no value of a program, nor near
- * one. Registers that hold it, or what was computed from it, and locations that it was stored in or sent to, are torn when they
- * are observed. */
-enum { MIXED = -1000000007, NEAR_MIXED = 100000 };
-
-static int is_mixed(int value)
-{
-    return value >= MIXED - NEAR_MIXED && value <= MIXED + NEAR_MIXED;
-}
-
 int litmpi_load(const int *location)
 {
     int value = 0;
@@ -163,7 +153,7 @@ int litmpi_load(const int *location)
     switch (litmpi_inspect(location, &value, &corruption)) {
     case LITMPI_TORN:
         note_torn(location);
-        return MIXED + (abs(value) < NEAR_MIXED / 2 ? value : 0);
+        return LITMPI_MIXED + (abs(value) < LITMPI_NEAR_MIXED / 2 ? value : 0);
     case LITMPI_CORRUPT:
         corruption.block = litmpi_block_of(location);
         litmpi_corrupt(&corruption);
@@ -176,7 +166,7 @@ int litmpi_load(const int *location)
 /* What a branch goes by: of what is torn the first element, as in the model of locations of two elements. */
 int litmpi_first(int value)
 {
-    return is_mixed(value) ? value - MIXED : value;
+    return litmpi_is_mixed(value) ? value - LITMPI_MIXED : value;
 }
 
 /* A field of a status that a call was to fill in. */
@@ -231,7 +221,7 @@ int litmpi_index(int index)
 
 void litmpi_observe(int observable, int value)
 {
-    record.kind[observable] = is_mixed(value) ? LITMPI_TORN : LITMPI_VALUE;
+    record.kind[observable] = litmpi_is_mixed(value) ? LITMPI_TORN : LITMPI_VALUE;
     record.value[observable] = value;
 }
 
@@ -393,7 +383,7 @@ static void observe_locations(void)
         if (o->rank != litmpi_me || o->block < 0 || record.kind[i] == LITMPI_TORN)
             continue;
         record.kind[i] = litmpi_inspect(LITMPI_AT(o->block), &record.value[i], &c);
-        if (record.kind[i] == LITMPI_VALUE && is_mixed(record.value[i])) {
+        if (record.kind[i] == LITMPI_VALUE && litmpi_is_mixed(record.value[i])) {
             record.kind[i] = LITMPI_TORN; /* told when it was loaded */
             continue;
         }

@@ -64,6 +64,11 @@ struct litmpi_corruption {
 /* contents.c: the words that values stand as */
 void litmpi_contents_begin(int contents, int block);
 void litmpi_contents_turn(long iteration);
+/* Of a block whose elements hold several values, this and its first element's value are loaded: no value of a program, nor near
+ * one. Registers that hold it, or what was computed from it, and locations that it was stored in or sent to, are torn when they
+ * are observed. */
+enum { LITMPI_MIXED = -1000000007, LITMPI_NEAR_MIXED = 100000 };
+int litmpi_is_mixed(int value);
 /* What a block holds: LITMPI_VALUE, LITMPI_TORN (several values, each element at its place) or LITMPI_CORRUPT. */
 int litmpi_inspect(const int *location, int *value, struct litmpi_corruption *corruption);
 int litmpi_is_whole(const int *location); /* a value, surely; else it is to be inspected */
