@@ -25,6 +25,7 @@ shipped!(
     "claims/mpi.spec",
     "claims/rdma-tso-simplified.spec",
     "claims/rdma-tso.spec",
+    "claims/tso.spec",
     "claims/verbs.spec",
     "cpu/kinds.spec",
     "cpu/memory.spec",

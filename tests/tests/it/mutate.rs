@@ -128,6 +128,12 @@ fn claims_of_commuting_hold_in_the_states_of_the_rdma_tests() {
 }
 
 #[test]
+fn every_claim_of_commuting_of_x86_is_tried_and_holds() {
+    let of = claims_hold(&["litmus/x86"], "1000");
+    assert!(of["tso"].len() >= 4 && untried(&of["tso"]).is_empty(), "{:?}", untried(&of["tso"]));
+}
+
+#[test]
 fn every_claim_of_commuting_of_mpi_is_tried_and_holds_in_the_first_states_of_the_mpi_tests() {
     let of = claims_hold(&["litmus/mpi"], "60");
     // An intercommunicator is made before it is merged: that is late.

@@ -290,6 +290,26 @@ fn sweeps_on_any_number_of_threads_find_what_a_search_that_keeps_ways_finds() {
     }
 }
 
+#[test]
+fn store_buffers_cost_two_states_for_each_way_in_which_threads_may_have_read() {
+    let spec = spec("tso");
+    for n in 3..8 {
+        let line = |cell: &dyn Fn(usize) -> String| (0..n).map(cell).collect::<Vec<_>>().join(" | ") + " ;\n";
+        let body = [
+            line(&|i| format!("P{i}")),
+            line(&|i| format!("MOV [x{i}],$1")),
+            line(&|i| format!("MOV EAX,[x{}]", (i + 1) % n)),
+        ];
+        let reads = (0..n).map(|i| format!("{i}:EAX=0")).collect::<Vec<_>>().join(" /\\ ");
+        let text = format!("X86 SB{n}\n\"store buffering by {n} threads\"\n{{ }}\n{}exists ({reads})\n", body.concat());
+        let test = test(&Source::new("generated", text), &spec);
+        let (full, reduced) = agree(&test, &spec, "default");
+        // Each read is of the time before or after one write.
+        assert_eq!(full.set.len(), 1 << n);
+        assert!(reduced.states <= 4 * (1 << n) + 2 * n, "{n} threads: {} states", reduced.states);
+    }
+}
+
 /// The states of a reduced search.
 fn reduced_states(text: String, spec: &Arc<Spec>) -> usize {
     let test = test(&Source::new("generated", text), spec);
