@@ -5,6 +5,7 @@ use crate::search::forever::Graph;
 use crate::search::sweep::{Shared, Worker};
 use crate::search::tree::{Forest, Tree};
 use crate::search::visited::{Reached, Visited};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -28,8 +29,26 @@ pub(crate) struct Level {
     pub(crate) most: usize,
     /// Too many states, or a fault: nothing of this level is told.
     stop: AtomicBool,
-    cursor: AtomicUsize,
+    shares: Vec<Share>,
     fresh: AtomicUsize,
+}
+
+/// A part of a level's states that one thread takes from first: what it found itself, and has at hand. One that has no more helps the others.
+struct Share {
+    cursor: AtomicUsize,
+    end: usize,
+}
+
+impl Share {
+    /// States that nobody has taken yet.
+    fn take(&self) -> Option<Range<usize>> {
+        // A thread that comes too late must not count on for ever.
+        if self.cursor.load(Ordering::Relaxed) >= self.end {
+            return None;
+        }
+        let begin = self.cursor.fetch_add(CHUNK, Ordering::Relaxed);
+        (begin < self.end).then(|| begin..self.end.min(begin + CHUNK))
+    }
 }
 
 /// Where states are kept.
@@ -71,10 +90,24 @@ impl<O: Ord> Found<O> {
 }
 
 impl Level {
-    /// The states, the number of the level, and whether transitions are kept.
-    pub(crate) fn new(keys: Vec<u64>, (number, keeps): (usize, bool), store: &Arc<Store>, most: usize) -> Level {
-        let (stop, zero) = (AtomicBool::new(false), || AtomicUsize::new(0));
-        Level { keys, number, keeps, store: Arc::clone(store), most, stop, cursor: zero(), fresh: zero() }
+    /// The states, where each thread's share of them ends, the number of the level, and whether transitions are kept.
+    pub(crate) fn new(
+        (keys, ends): (Vec<u64>, &[usize]),
+        (number, keeps): (usize, bool),
+        store: &Arc<Store>,
+        most: usize,
+    ) -> Level {
+        let begins = std::iter::once(&0).chain(ends);
+        let shares = begins.zip(ends).map(|(b, e)| Share { cursor: AtomicUsize::new(*b), end: *e }).collect();
+        let (stop, fresh) = (AtomicBool::new(false), AtomicUsize::new(0));
+        Level { keys, number, keeps, store: Arc::clone(store), most, stop, shares, fresh }
+    }
+
+    /// States for a thread to expand: of its own share, and then of the others'.
+    fn take(&self, thread: usize) -> Option<&[u64]> {
+        let n = self.shares.len();
+        let taken = (0..n).find_map(|i| self.shares[(thread + i) % n].take())?;
+        Some(&self.keys[taken])
     }
 
     /// New states that were found.
@@ -99,11 +132,11 @@ impl<'e, S: Shared> Crew<'e, S> {
         S::Outcome: 's,
         S::Fault: 's,
     {
-        let hire = |_| {
+        let hire = |number| {
             let (job, jobs) = channel::<Arc<Level>>();
             let (result, results) = channel();
             scope.spawn(move || {
-                let mut member = Member::new(system);
+                let mut member = Member::new(system, number);
                 while let Ok(level) = jobs.recv() {
                     if result.send(member.expand(&level)).is_err() {
                         break;
@@ -112,7 +145,12 @@ impl<'e, S: Shared> Crew<'e, S> {
             });
             (job, results)
         };
-        Crew { own: Member::new(system), hired: (1..threads).map(hire).collect() }
+        Crew { own: Member::new(system, 0), hired: (1..threads).map(hire).collect() }
+    }
+
+    /// How many they are.
+    pub(crate) fn threads(&self) -> usize {
+        1 + self.hired.len()
     }
 
     /// Expands these states.
@@ -132,20 +170,22 @@ impl<'e, S: Shared> Crew<'e, S> {
 /// What one thread works with.
 struct Member<'e, S: Shared> {
     system: &'e S,
+    /// Which of the threads it is.
+    number: usize,
     worker: Box<dyn Worker<S::Outcome, S::Fault> + 'e>,
     /// As long as trees keep their shape.
     tree: Option<Tree>,
 }
 
 impl<'e, S: Shared> Member<'e, S> {
-    fn new(system: &'e S) -> Member<'e, S> {
-        Member { system, worker: system.worker(), tree: None }
+    fn new(system: &'e S, number: usize) -> Member<'e, S> {
+        Member { system, number, worker: system.worker(), tree: None }
     }
 
     fn expand(&mut self, level: &Level) -> Result<Found<S::Outcome>, S::Fault> {
         let forest = &level.store.forest;
         let mut tree = self.tree.take().filter(|t| t.is_of(forest)).unwrap_or_else(|| Tree::new(forest));
-        let found = expand(self.system, &mut *self.worker, &mut tree, level);
+        let found = expand((self.system, self.number), &mut *self.worker, &mut tree, level);
         self.tree = Some(tree);
         found
     }
@@ -225,7 +265,7 @@ fn may_return<S: Shared>(
 
 /// Expands states of a level until none is left.
 fn expand<S: Shared>(
-    system: &S,
+    (system, thread): (&S, usize),
     worker: &mut dyn Worker<S::Outcome, S::Fault>,
     tree: &mut Tree,
     level: &Level,
@@ -234,8 +274,7 @@ fn expand<S: Shared>(
     let mut found = Found { outcomes: vec![], transitions: 0, next: vec![], cut: false, graph, many: REPEATED };
     let mut current = vec![];
     while !level.stop.load(Ordering::Relaxed) {
-        let begin = level.cursor.fetch_add(CHUNK, Ordering::Relaxed);
-        let Some(keys) = level.keys.get(begin..level.keys.len().min(begin + CHUNK)) else { break };
+        let Some(keys) = level.take(thread) else { break };
         let mut fresh = 0;
         for key in keys {
             tree.load(*key);

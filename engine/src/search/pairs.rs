@@ -41,6 +41,8 @@ pub(crate) struct Pairs {
     shards: Vec<Shard>,
 }
 
+/// Of two shards, no word lies on the same line of a processor's cache: threads would take it from each other.
+#[repr(align(128))]
 struct Shard {
     index: Mutex<Index>,
     segments: [OnceLock<Box<[AtomicU64]>>; SEGMENTS],

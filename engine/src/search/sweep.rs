@@ -136,6 +136,7 @@ pub fn sweep<S: Shared>(system: &S, bounds: Bounds, threads: usize) -> Result<Sw
         is_shaped: initial.len() == 1 || !system.may_sample(),
         disk: None,
         graph: system.forever().map(|_| Graph::default()),
+        ends: vec![],
         out,
     };
     std::thread::scope(|scope| {
@@ -184,6 +185,8 @@ struct Search<'s, S: Shared> {
     disk: Option<Disk>,
     /// The transitions, if they are needed.
     graph: Option<Graph>,
+    /// Where what each thread found ends among the states of the level.
+    ends: Vec<usize>,
     out: Swept<S::Outcome>,
 }
 
@@ -233,8 +236,10 @@ impl<S: Shared> Search<'_, S> {
         if let Err(bound) = filled {
             return Ok(Err(bound));
         }
+        self.ends.clear();
         for found in &mut all {
             next.append(&mut found.next);
+            self.ends.push(next.len());
         }
         let next = match self.complete(next) {
             Ok(next) => next,
@@ -256,6 +261,14 @@ impl<S: Shared> Search<'_, S> {
         (self.out.states + coming) * STATE_BYTES + now * 8 <= self.room()
     }
 
+    /// Where the share of each thread ends among so many states: those that it found itself, if it is known which they are.
+    fn shares(&self, states: usize, threads: usize) -> Vec<usize> {
+        if self.ends.len() == threads && self.ends.last() == Some(&states) {
+            return self.ends.clone();
+        }
+        (1..=threads).map(|i| states * i / threads).collect()
+    }
+
     /// Expands some states of a level.
     fn batch(
         &mut self,
@@ -265,7 +278,8 @@ impl<S: Shared> Search<'_, S> {
     ) -> Result<Result<(), Bound>, S::Fault> {
         // Of a store that forgets, some of the new states may be old ones.
         let most = if self.disk.is_some() { usize::MAX } else { self.bounds.states.saturating_sub(self.out.states) };
-        let level = Arc::new(Level::new(keys, (self.out.levels, self.graph.is_some()), &self.store, most));
+        let ends = self.shares(keys.len(), crew.threads());
+        let level = Arc::new(Level::new((keys, &ends), (self.out.levels, self.graph.is_some()), &self.store, most));
         all.append(&mut crew.expand(&level)?);
         if level.fresh() > most {
             return Ok(Err(self.too_many()));

@@ -3,7 +3,7 @@
 //! A table with open addressing, in parts that threads lock one at a time: ten bytes an entry, at most four fifths full.
 
 use crate::search::pairs::hash;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 /// About how many bytes a state takes: ten, in a table that is partly empty.
 pub(crate) const STATE_BYTES: usize = 14;
@@ -26,7 +26,18 @@ pub(crate) enum Reached {
 
 /// States by key.
 pub(crate) struct Visited {
-    shards: Vec<Mutex<Shard>>,
+    shards: Vec<Apart>,
+}
+
+/// Of two shards, no word lies on the same line of a processor's cache: threads would take it from each other.
+#[derive(Default)]
+#[repr(align(128))]
+struct Apart(Mutex<Shard>);
+
+impl Apart {
+    fn lock(&self) -> MutexGuard<'_, Shard> {
+        self.0.lock().unwrap_or_else(|e| e.into_inner())
+    }
 }
 
 #[derive(Default)]
@@ -60,7 +71,7 @@ impl Shard {
 
 impl Visited {
     pub(crate) fn new() -> Visited {
-        Visited { shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
+        Visited { shards: (0..SHARDS).map(|_| Apart::default()).collect() }
     }
 
     /// All states that were entered.
@@ -72,7 +83,7 @@ impl Visited {
 
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.shards.iter().map(|s| s.lock().unwrap_or_else(|e| e.into_inner()).len).sum()
+        self.shards.iter().map(|s| s.lock().len).sum()
     }
 
     /// The same states under other keys.
@@ -84,7 +95,7 @@ impl Visited {
 
     fn each(&self, mut visit: impl FnMut(u64, usize)) {
         for shard in &self.shards {
-            let shard = shard.lock().unwrap_or_else(|e| e.into_inner());
+            let shard = shard.lock();
             let entries = shard.keys.iter().zip(&shard.levels).filter(|(_, level)| **level != 0);
             entries.for_each(|(key, level)| visit(*key, usize::from(*level) - 1));
         }
@@ -94,7 +105,7 @@ impl Visited {
     pub(crate) fn enter(&self, key: u64, level: usize) -> Reached {
         let level = u16::try_from(level + 1).unwrap_or(DEEPEST).min(DEEPEST);
         let h = hash(key);
-        let mut shard = self.shards[(h >> 58) as usize].lock().unwrap_or_else(|e| e.into_inner());
+        let mut shard = self.shards[(h >> 58) as usize].lock();
         if (shard.len + 1) * 5 > shard.keys.len() * 4 {
             shard.grow();
         }
