@@ -46,8 +46,8 @@ const WALK: usize = 10_000;
 /// So many ways in a row that show nothing new are enough.
 const NOTHING_NEW: usize = 3;
 
-/// Executions are counted in a full search of so many states at most: to count them all edges are kept.
-const COUNTED: usize = 1_000_000;
+/// Executions are counted in a full search of so many states at most: to count them all edges are kept, and one thread goes along them.
+const COUNTED: usize = 200_000;
 
 /// Most bytes of footprints, about, that a reduced search is worth: more take minutes to find. Programs of 100 ranks have as many.
 const FOOTPRINTS: usize = 64 << 20;

@@ -6,7 +6,7 @@
 use litmpi_litmus::ast::Test;
 use litmpi_litmus::cycles::cycles;
 use litmpi_litmus::{library, parse};
-use litmpi_models::{Effort, Limits, Model};
+use litmpi_models::{Effort, Limits, Model, Search};
 use litmpi_mpi_model::families as mpi;
 use litmpi_rdma_model::generate;
 use litmpi_spec::source::Source;
@@ -26,6 +26,7 @@ struct Row {
     name: String,
     model: &'static str,
     threads: usize,
+    search: Search,
     programs: Box<dyn Fn() -> Vec<String>>,
     /// What an older state of the engine took, as its measurements say.
     before: &'static str,
@@ -38,7 +39,7 @@ impl Row {
 }
 
 fn row(name: impl Into<String>, model: &'static str, programs: impl Fn() -> Vec<String> + 'static) -> Row {
-    Row { name: name.into(), model, threads: 1, programs: Box::new(programs), before: "" }
+    Row { name: name.into(), model, threads: 1, search: Search::default(), programs: Box::new(programs), before: "" }
 }
 
 /// A table: its heading, whether a line is one program or many, and the lines.
@@ -53,6 +54,11 @@ fn tables() -> Vec<Table> {
     let two = |mut row: Row| {
         row.name += ", two threads";
         row.threads = 2;
+        row
+    };
+    let full = |mut row: Row| {
+        row.name += ", in full";
+        row.search = Search::Full;
         row
     };
     let library = |name: &'static str, folder: &'static str| row(name, model_of(folder), move || texts(folder));
@@ -74,8 +80,8 @@ fn tables() -> Vec<Table> {
                     one("wildcard senders", 9, "mpi", mpi::senders).before("43.7 s, 343 MB"),
                 ],
                 vec![two(one("wildcard senders", 9, "mpi", mpi::senders))],
-                many("weighted sum of senders", &[8], "mpi", mpi::weighted),
-                vec![two(one("weighted sum of senders", 8, "mpi", mpi::weighted))],
+                many("weighted sum of senders", &[8, 9], "mpi", mpi::weighted),
+                vec![two(one("weighted sum of senders", 9, "mpi", mpi::weighted))],
                 vec![row("master, 6 workers, 20 tasks", "mpi", || vec![mpi::master(6, 20)])],
             ]
             .into_iter()
@@ -102,6 +108,10 @@ fn tables() -> Vec<Table> {
                     one("ring over RDMA", 4, "mpi-rdma", mpi::ring).before("not done in 15 s and 2 GB"),
                 ],
                 many("ring over RDMA", &[5, 6], "mpi-rdma", mpi::ring),
+                vec![
+                    one("halo over RDMA", 3, "mpi-rdma", mpi::halo),
+                    full(one("halo over RDMA", 3, "mpi-rdma", mpi::halo)).before("14 µs and 2.7 KB a state"),
+                ],
                 many("chain of message passing", &[5, 7], "rdma-tso", mpi::chain),
                 vec![one("chain of message passing", 9, "rdma-tso", mpi::chain).before("8 nodes: not within 3 GB")],
             ]
@@ -182,7 +192,8 @@ fn taken() -> (f64, usize) {
 /// Measures one row in this process.
 fn measure(row: &Row) -> Value {
     let model = Model::named(row.model).expect("a shipped model");
-    let limits = Limits { threads: row.threads, bytes: MEMORY, states: 200_000_000, ..Limits::default() };
+    let limits =
+        Limits { threads: row.threads, search: row.search, bytes: MEMORY, states: 200_000_000, ..Limits::default() };
     let texts = (row.programs)();
     let ((before, memory), start) = (taken(), Instant::now());
     let (mut states, mut tests, mut bounds) = (0, 0, vec![]);

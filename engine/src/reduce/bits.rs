@@ -54,11 +54,9 @@ impl Bits {
         }
     }
 
-    /// Calls `each` for what is in this and the other, ascending.
-    pub(crate) fn of_both(&self, other: &Bits, mut each: impl FnMut(usize)) {
-        for (k, (one, word)) in self.0.iter().zip(&other.0).enumerate() {
-            ones(one & word).for_each(|bit| each(k * 64 + bit));
-        }
+    /// What is in this and the other.
+    pub(crate) fn both(&self, other: &Bits) -> Bits {
+        Bits(self.0.iter().zip(&other.0).map(|(a, b)| a & b).collect())
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -52,8 +52,8 @@ pub struct Enough<'m> {
     shapes: Vec<u32>,
     /// The places of the present state.
     here: Bits,
-    /// By place of the present state: the number of its actor among the active ones.
-    numbers: Vec<u32>,
+    /// By place of the present state: who is there.
+    who: Vec<u32>,
     deeds: Deeds<'m>,
     /// By slot: the deeds that may read it, and those that may write it. It is worked out when it is first asked for, and never changes.
     readers: SlotDeeds,
@@ -71,7 +71,7 @@ impl<'m> Enough<'m> {
         let here = Bits::new(reduction.places.len());
         let (memo, known) = (Memo::of(m, actors), FxHashMap::default());
         let (readers, writers) = (SlotDeeds::default(), SlotDeeds::default());
-        let (numbers, deeds) = (vec![0; reduction.places.len()], reduction.deeds());
+        let (who, deeds) = (vec![0; reduction.places.len()], reduction.deeds());
         Enough {
             m,
             reduction,
@@ -80,7 +80,7 @@ impl<'m> Enough<'m> {
             known,
             shapes: vec![],
             here,
-            numbers,
+            who,
             deeds,
             readers,
             writers,
@@ -146,10 +146,10 @@ impl<'m> Enough<'m> {
             self.needs.push(Needs { all: OnceCell::new(), alone });
         }
         self.here.clear();
-        for (number, a) in self.memo.active().iter().enumerate() {
-            let place = self.reduction.place(*a, self.memo.shape(*a).pc);
+        for actor in self.memo.active() {
+            let place = self.reduction.place(*actor, self.memo.shape(*actor).pc);
             self.here.add(place);
-            self.numbers[place] = number as u32;
+            self.who[place] = *actor as u32;
         }
         let chosen: Chosen = self.least().into();
         let all = chosen.len() == self.moves();
@@ -168,9 +168,9 @@ impl<'m> Enough<'m> {
     fn least(&self) -> Vec<(u32, u32)> {
         let mut best: Option<Vec<(u32, u32)>> = None;
         let mut late: Option<Vec<(u32, u32)>> = None;
-        let active = self.memo.active();
-        let moves = active.iter().map(|a| self.memo.leaf(*a).moves.len()).collect();
-        let mut closures = Closures::new(moves, |number| self.beside(Seed { actor: active[number], alone: None }));
+        let mut moves = vec![0; self.who.len()];
+        self.here.iter().for_each(|place| moves[place] = self.memo.leaf(self.at(place)).moves.len());
+        let mut closures = Closures::new(moves, |place| self.beside(Seed { actor: self.at(place), alone: None }));
         for seed in self.seeds() {
             let limit = |set: &Option<Vec<_>>| set.as_ref().map_or(usize::MAX, Vec::len);
             let (least, least_late) = (limit(&best), limit(&late));
@@ -264,22 +264,25 @@ impl<'m> Enough<'m> {
         Rc::clone(of.borrow_mut().entry(slot).or_insert_with(found))
     }
 
-    /// Those of the active actors, by number, on which an actor depends in the present state.
+    /// The places of the present state on which an actor depends.
     fn beside(&self, of: Seed) -> Bits {
-        let mut out = Bits::new(self.memo.active().len());
-        self.needs(of).of_both(&self.here, |place| out.add(self.numbers[place] as usize));
-        out
+        self.needs(of).both(&self.here)
     }
 
-    /// The number of an active actor.
-    fn number(&self, actor: usize) -> usize {
-        self.numbers[self.reduction.place(actor, self.memo.shape(actor).pc)] as usize
+    /// Where an active actor is.
+    fn place(&self, actor: usize) -> usize {
+        self.reduction.place(actor, self.memo.shape(actor).pc)
     }
 
-    /// The least stubborn set that holds the seed, as numbers of active actors; none if no fewer than `limit` of its transitions are enabled. An
+    /// Who is at a place of the present state.
+    fn at(&self, place: usize) -> usize {
+        self.who[place] as usize
+    }
+
+    /// The least stubborn set that holds the seed, as places of the present state; none if no fewer than `limit` of its transitions are enabled. An
     /// actor of which a seed alone is followed is in it only if its other transitions are followed, too.
     fn closure(&self, seed: Seed, limit: usize, closures: &mut Closures<impl Fn(usize) -> Bits>) -> Option<Bits> {
-        let own = self.number(seed.actor);
+        let own = self.place(seed.actor);
         if seed.alone.is_none() {
             return closures.of(own, limit).cloned();
         }
@@ -288,17 +291,16 @@ impl<'m> Enough<'m> {
 
     /// The same, found in the plainest way.
     fn reached(&self, seed: Seed, limit: usize) -> Option<Bits> {
-        let active = self.memo.active();
-        let own = self.number(seed.actor);
-        let (mut inside, mut todo) = (Bits::new(active.len()), vec![]);
+        let own = self.place(seed.actor);
+        let (mut inside, mut todo) = (Bits::new(self.who.len()), vec![]);
         if seed.alone.is_none() {
             inside.add(own);
         }
         inside.join_new(&self.beside(seed), |new| todo.push(new));
-        while let Some(number) = todo.pop() {
-            inside.join_new(&self.beside(Seed { actor: active[number], alone: None }), |new| todo.push(new));
+        while let Some(place) = todo.pop() {
+            inside.join_new(&self.beside(Seed { actor: self.at(place), alone: None }), |new| todo.push(new));
         }
-        let moves = |number: usize| self.memo.leaf(active[number]).moves.len();
+        let moves = |place: usize| self.memo.leaf(self.at(place)).moves.len();
         let count = inside.iter().map(moves).sum::<usize>() + usize::from(!inside.has(own));
         (count < limit).then_some(inside)
     }
@@ -306,10 +308,10 @@ impl<'m> Enough<'m> {
     /// The enabled transitions of a stubborn set, in order.
     fn chosen(&self, seed: Seed, inside: &Bits) -> Vec<(u32, u32)> {
         let mut chosen = vec![];
-        let own = self.number(seed.actor);
+        let own = self.place(seed.actor);
         chosen.extend(seed.alone.filter(|_| !inside.has(own)).map(|i| (seed.actor as u32, i as u32)));
-        for number in inside.iter() {
-            let actor = self.memo.active()[number];
+        for place in inside.iter() {
+            let actor = self.at(place);
             chosen.extend((0..self.memo.leaf(actor).moves.len()).map(|i| (actor as u32, i as u32)));
         }
         chosen.sort_unstable();

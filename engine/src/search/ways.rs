@@ -1,11 +1,9 @@
 //! Exhaustive search, breadth first.
 
 use crate::search::forever::{settled, stuck};
+use crate::search::states::States;
 use crate::search::{Bound, Bounds, System, Target};
-use hashbrown::HashTable;
-use rustc_hash::FxHasher;
 use std::collections::BTreeMap;
-use std::hash::Hasher;
 
 /// How an outcome was first reached: the number of the state, and of its transition if that led out of the system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,54 +33,6 @@ pub struct Exploration<O> {
     pub(crate) parents: Vec<(u32, u32)>,
 }
 
-fn hash(words: &[u32]) -> u64 {
-    let mut h = FxHasher::default();
-    let (pairs, rest) = words.as_chunks::<2>();
-    for [a, b] in pairs {
-        h.write_u64(u64::from(*a) << 32 | u64::from(*b));
-    }
-    rest.iter().for_each(|w| h.write_u32(*w));
-    let x = h.finish();
-    x ^ (x >> 29)
-}
-
-/// States that there is room for from the beginning.
-const FIRST: usize = 128;
-
-struct States {
-    width: usize,
-    words: Vec<u32>,
-    index: HashTable<u32>,
-}
-
-impl States {
-    fn get(&self, i: u32) -> &[u32] {
-        &self.words[i as usize * self.width..(i as usize + 1) * self.width]
-    }
-
-    fn len(&self) -> usize {
-        self.index.len()
-    }
-
-    /// The number of a state, and whether it is new.
-    fn add(&mut self, state: &[u32]) -> (u32, bool) {
-        let h = hash(state);
-        let (width, words) = (self.width, &self.words);
-        let at = |i: &u32| &words[*i as usize * width..(*i as usize + 1) * width];
-        if let Some(i) = self.index.find(h, |i| at(i) == state) {
-            return (*i, false);
-        }
-        let i = u32::try_from(self.index.len()).expect("bounded below 2^32 states");
-        self.index.insert_unique(h, i, |i| hash(at(i)));
-        self.words.extend_from_slice(state);
-        (i, true)
-    }
-
-    fn bytes(&self) -> usize {
-        self.words.len() * 4 + self.index.capacity() * 5
-    }
-}
-
 /// The bound that the states alone exceed, if one.
 fn exceeded(states: &States, bounds: Bounds) -> Option<Bound> {
     if states.len() > bounds.states {
@@ -97,7 +47,7 @@ fn exceeded(states: &States, bounds: Bounds) -> Option<Bound> {
 /// The system's own.
 pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::Outcome>, S::Fault> {
     let initial = system.initial();
-    let mut states = States { width: initial.len(), words: vec![], index: HashTable::with_capacity(FIRST) };
+    let mut states = States::new(initial.len());
     states.add(&initial);
     let mut out = Exploration {
         outcomes: BTreeMap::new(),
@@ -116,8 +66,7 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
     while next < states.len() {
         let from = next as u32;
         next += 1;
-        current.clear();
-        current.extend_from_slice(states.get(from));
+        states.load(from, &mut current);
         starts.push(edges.len());
         // Nothing is known of what comes after a state that is cut.
         let (mut place, mut leaves) = (0, 0);
