@@ -43,6 +43,14 @@ pub(crate) struct Shape {
     pub(crate) moves: Vec<Kind>,
 }
 
+impl Shape {
+    /// Whether its transitions depend on, or write, what those of the other do not.
+    pub(crate) fn looks_beyond(&self, other: &Shape) -> bool {
+        let known = |slot| other.reads.has(slot) || other.writes.has(slot);
+        self.reads.iter().chain(self.writes.iter()).any(|slot| !known(slot))
+    }
+}
+
 /// What an actor does in states that look alike to it.
 #[derive(Debug)]
 pub(crate) struct Leaf {

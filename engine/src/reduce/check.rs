@@ -62,11 +62,15 @@ impl Enough<'_> {
 
     /// Whether the reduction takes what an actor does to depend on a transition of another.
     fn depends(&self, (a, unit): (usize, &Range<usize>), (b, beta): (usize, usize)) -> bool {
+        self.depended((self.memo.shape(a), unit), (b, beta))
+    }
+
+    /// The same of what an actor did in this or an earlier state.
+    pub(super) fn depended(&self, (shape, unit): (&Shape, &Range<usize>), (b, beta): (usize, usize)) -> bool {
         let Some(rule) = self.memo.leaf(b).moves[beta].step.rule else {
             // A choice of the program touches its own thread alone.
-            return a == b;
+            return shape.actor as usize == b;
         };
-        let shape = self.memo.shape(a);
         let mut later = self.reduction.later(b, self.memo.shape(b).pc).iter();
         later.any(|may| may.rule == rule && self.reduction.depends(shape, unit, may))
     }

@@ -4,6 +4,10 @@
 //! is relied on for longer than that: while one of the two is put off, the other may be taken in later states, where the condition
 //! of the claim holds no longer. So a claim that stops to hold behind a step that it covers is tried on there, for the steps
 //! that it covered when it was made.
+//!
+//! Behind a step that a claim covers, the other transition may also look at what it did not look at before: a thread reads its own store
+//! buffer, and memory once the buffer is empty. The search asked on whom it depends before that. So there it must commute, too, with
+//! whatever it was taken not to depend on.
 
 use super::Reduction;
 use super::check::overlap;
@@ -11,6 +15,7 @@ use super::choose::Enough;
 use crate::actors::Move;
 use crate::eval::Fault;
 use crate::machine::{Claim, Machine};
+use crate::memo::Shape;
 use litmpi_spec::heap::Word;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, VecDeque};
@@ -41,6 +46,10 @@ struct Lasting {
     transition: Option<Move>,
     /// The claims of each transition of the actor, or of this one alone.
     claims: Vec<Vec<Claim>>,
+    /// What the actor did, and which of it, in the state where the first claim was made.
+    first: (Shape, Range<usize>),
+    /// The claims that led here.
+    relied: Vec<Id>,
 }
 
 /// A transition of an instance of a rule, or none for all those of a thread together, with the claims of each.
@@ -103,12 +112,13 @@ impl Enough<'_> {
         for a in actors.iter().copied().filter(|a| of.is_none_or(|l| l.actor == *a)) {
             for unit in self.units_to_try(a, of) {
                 let claims = self.claims_of(a, &unit, of);
-                if claims.iter().any(Vec::is_empty) {
-                    continue;
-                }
                 for b in actors.iter().copied() {
-                    if b == a || overlap(self.memo.shape(a), self.memo.shape(b)) {
-                        self.try_pair((a, &unit, &claims), b, out, lasting)?;
+                    let touches = b == a || overlap(self.memo.shape(a), self.memo.shape(b));
+                    if touches && claims.iter().all(|c| !c.is_empty()) {
+                        self.try_pair((a, &unit, &claims), b, of, out, lasting)?;
+                    }
+                    if let Some(of) = of.filter(|_| touches && b != a) {
+                        self.try_others((a, &unit), b, of, out)?;
                     }
                 }
             }
@@ -141,6 +151,7 @@ impl Enough<'_> {
         &mut self,
         (a, unit, claims): (usize, &Range<usize>, &[Vec<Claim>]),
         b: usize,
+        of: Option<&Lasting>,
         out: &mut Tried,
         lasting: &mut Vec<Lasting>,
     ) -> Result<(), Fault> {
@@ -168,6 +179,11 @@ impl Enough<'_> {
             }
             // Behind the other step, the same must be said, or be so. Of claims made here, those that cover the step are
             // relied on there.
+            let first = of.map_or_else(|| (self.memo.shape(a).clone(), unit.clone()), |l| l.first.clone());
+            let grows = match self.after((b, beta), a)? {
+                Some(then) => self.memo.shapes[self.memo.leaves[then as usize].shape as usize].looks_beyond(&first.0),
+                None => false,
+            };
             for (transition, still) in self.behind((a, unit), (b, beta))? {
                 let ended = |(k, all): (usize, &Vec<Claim>)| -> Vec<Claim> {
                     let made = |c: &Claim| still[k].iter().any(|s| s.number == c.number);
@@ -175,10 +191,37 @@ impl Enough<'_> {
                     all.iter().filter(|c| !made(c) && relied(c)).copied().collect()
                 };
                 let claims: Vec<Vec<Claim>> = claims.iter().enumerate().map(ended).collect();
-                if claims.iter().any(|c| !c.is_empty()) {
+                if grows || claims.iter().any(|c| !c.is_empty()) {
                     let mut state = self.memo.state.clone();
                     self.memo.leaf(b).moves[beta].apply(&mut state);
-                    lasting.push(Lasting { state, actor: a, transition, claims });
+                    let mut relied: Vec<Id> = of.iter().flat_map(|l| &l.relied).chain(&relied).copied().collect();
+                    relied.sort_unstable();
+                    relied.dedup();
+                    lasting.push(Lasting { state, actor: a, transition, claims, first: first.clone(), relied });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries what the reduction took the actor not to depend on, where the first claim was made, and what it looks at only now.
+    fn try_others(
+        &mut self,
+        (a, unit): (usize, &Range<usize>),
+        b: usize,
+        of: &Lasting,
+        out: &mut Tried,
+    ) -> Result<(), Fault> {
+        for beta in 0..self.memo.leaf(b).moves.len() {
+            let left: Vec<Id> = of.relied.iter().filter(|id| !out.refuted.contains_key(id)).copied().collect();
+            if left.is_empty() {
+                return Ok(());
+            }
+            let depended = self.depended((&of.first.0, &of.first.1), (b, beta));
+            if !depended && !self.commutes((a, unit), (b, beta))? {
+                let pair = self.pair((a, unit.start), (b, beta));
+                for id in left {
+                    out.refuted.entry(id).or_insert_with(|| pair.clone());
                 }
             }
         }

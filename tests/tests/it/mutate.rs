@@ -134,6 +134,17 @@ fn every_claim_of_commuting_of_x86_is_tried_and_holds() {
 }
 
 #[test]
+fn a_claim_is_false_if_behind_a_step_that_it_covers_the_other_looks_at_what_others_write() {
+    // What a thread reads of its own buffer commutes with what leaves it. Once it has left, the thread reads what others write.
+    let said = litmpi_in(&root(), ["claims", "litmus/x86/CoWR.litmus", "--model", "tso", "--json"]);
+    let weaker = said.json()[0]["weaker"].clone();
+    let of_read =
+        weaker.as_array().expect("claims").iter().find(|c| c["rule"] == "read" && c["more"] == "without its condition");
+    let pair = of_read.expect("it is tried")["refuted"]["pair"].clone();
+    assert_eq!(pair, "read (t = 0) and debuffer/write (t = 1)", "{weaker}");
+}
+
+#[test]
 fn every_claim_of_commuting_of_mpi_is_tried_and_holds_in_the_first_states_of_the_mpi_tests() {
     let of = claims_hold(&["litmus/mpi"], "60");
     // An intercommunicator is made before it is merged: that is late.

@@ -10,6 +10,7 @@ use litmpi_engine::present::Present;
 use litmpi_engine::reduce::{Enough, Reduction};
 use litmpi_engine::search::Bounds;
 use litmpi_litmus::ast::Test;
+use litmpi_litmus::cycles::cycles;
 use litmpi_litmus::{library, parse};
 use litmpi_models::{Operational, Outcomes, Search, Setup};
 use litmpi_spec::load::load_shipped;
@@ -116,6 +117,24 @@ fn reduced_and_full_search_agree_on_the_rdma_library_in_every_model_and_variant(
         let (full, reduced) = all_agree(&tests("litmus/rdma", &spec), &spec);
         assert!(reduced * 2 < full, "{name}: {reduced} of {full} states");
     }
+}
+
+#[test]
+fn reduced_and_full_search_agree_on_the_x86_library() {
+    let spec = spec("tso");
+    let tests: Vec<Test> = tests("litmus/x86", &spec).into_iter().filter(|t| t.threads.len() < 6).collect();
+    let (full, reduced) = all_agree(&tests, &spec);
+    assert!(tests.len() > 60 && reduced * 2 < full, "{} tests: {full} states in full, {reduced} reduced", tests.len());
+    let generated: Vec<Test> = (2..=3)
+        .flat_map(|threads| cycles(threads).step_by(cycles(threads).count() / 300 + 1))
+        .map(|cycle| test(&Source::new("generated", cycle.text()), &spec))
+        .collect();
+    let (full, reduced) = all_agree(&generated, &spec);
+    assert!(
+        generated.len() > 250 && reduced * 2 < full,
+        "{} tests: {full} states in full, {reduced} reduced",
+        generated.len()
+    );
 }
 
 #[test]
