@@ -36,6 +36,11 @@ fn tests(folder: &str, spec: &Spec) -> Vec<Test> {
     files.iter().map(|f| test(&Source::read(f).expect("a readable file"), spec)).collect()
 }
 
+/// How many random programs of each family are searched: so many, or as many as `LITMPI_RANDOM` says.
+fn programs(usually: u64) -> u64 {
+    std::env::var("LITMPI_RANDOM").map_or(usually, |n| n.parse().expect("LITMPI_RANDOM is a number of programs"))
+}
+
 fn random_mpi(seeds: std::ops::Range<u64>, spec: &Spec) -> Vec<Test> {
     let text = |seed: u64| litmpi_mpi_model::generate::random(seed, 2 + seed as usize % 2, 2 + seed as usize % 3 / 2);
     seeds.map(|s| test(&Source::new("generated", text(s)), spec)).collect()
@@ -126,7 +131,7 @@ fn reduced_and_full_search_agree_on_the_x86_library() {
     let (full, reduced) = all_agree(&tests, &spec);
     assert!(tests.len() > 60 && reduced * 2 < full, "{} tests: {full} states in full, {reduced} reduced", tests.len());
     let generated: Vec<Test> = (2..=3)
-        .flat_map(|threads| cycles(threads).step_by(cycles(threads).count() / 300 + 1))
+        .flat_map(|threads| cycles(threads).step_by(cycles(threads).count() / programs(300) as usize + 1))
         .map(|cycle| test(&Source::new("generated", cycle.text()), &spec))
         .collect();
     let (full, reduced) = all_agree(&generated, &spec);
@@ -201,15 +206,39 @@ fn reduced_and_full_search_agree_on_small_programs_of_mpi_over_rdma() {
 fn reduced_and_full_search_agree_on_random_rdma_programs() {
     for name in litmpi_rdma_model::MODELS {
         let spec = spec(name);
-        all_agree(&random_rdma(0..40, &spec), &spec);
+        all_agree(&random_rdma(0..programs(40), &spec), &spec);
     }
 }
 
 #[test]
 fn reduced_and_full_search_agree_on_random_mpi_programs() {
     let spec = spec("mpi");
-    let (full, reduced) = all_agree(&random_mpi(0..200, &spec), &spec);
+    let (full, reduced) = all_agree(&random_mpi(0..programs(200), &spec), &spec);
     assert!(reduced * 2 < full, "{reduced} of {full} states");
+}
+
+#[test]
+fn reduced_and_full_search_agree_on_random_mpi_programs_over_rdma() {
+    let spec = spec("mpi-rdma");
+    // Programs that call what the model lacks, and large ones, are left out.
+    let text = |seed: u64| litmpi_mpi_model::generate::random(seed, 2, 1 + seed as usize % 2);
+    let read = |seed| parse(&Source::new("generated", text(seed)), &spec.instructions).ok();
+    let runs = |test: &Test| {
+        let setup = Setup {
+            bounds: Bounds { states: 20_000, ..Bounds::default() },
+            search: Search::Full,
+            ..Setup::new(Arc::clone(&spec))
+        };
+        Operational::new(test, &setup).and_then(|m| m.outcomes()).is_ok_and(|found| found.complete())
+    };
+    let mut tried = 0;
+    for test in (0..8 * programs(20)).filter_map(read).filter(runs).take(programs(20) as usize) {
+        for variant in ["default", "get", "put"] {
+            agree(&test, &spec, variant);
+        }
+        tried += 1;
+    }
+    assert!(tried > 10, "{tried} programs");
 }
 
 /// Tries every pair in the first states of the full search.
