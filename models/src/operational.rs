@@ -8,7 +8,7 @@ use litmpi_engine::reach::Reach;
 use litmpi_engine::reduce::{Enough, Reduction};
 use litmpi_engine::search::{
     Bound, Bounds, Exploration, Path, Random, Shared, Swept, System, Target, Walked, Walks, Worker, explore, path,
-    sweep, walk,
+    sweep, towards, walk,
 };
 use litmpi_litmus::ast::{Observable, Observed, Outcome, Test};
 use litmpi_litmus::lower;
@@ -350,6 +350,19 @@ impl<'t> Operational<'t> {
         Ok(Ways { outcomes: Outcomes::of_explored(search, &exploration, refuted), exploration })
     }
 
+    /// A way to an outcome that is wanted, and the outcome, by a search that follows first what misses it by least: not a shortest way. None says nothing.
+    ///
+    /// # Errors
+    /// A rule that cannot be evaluated.
+    pub fn towards(
+        &self,
+        wanted: impl Fn(&Outcome) -> bool,
+        misses: impl Fn(&Outcome) -> usize,
+    ) -> Result<Option<(Outcome, Path<Step>)>, Report> {
+        let distance = |state: &[u32]| misses(&values(&self.machine, self.observed, state));
+        towards(&self.searched(self.worthwhile())?, self.setup.bounds, wanted, distance).map_err(Report::from)
+    }
+
     /// Whether it may be, so that a full search is tried first.
     fn is_small(&self) -> bool {
         self.machine.program().threads.len() <= FEW
@@ -419,15 +432,20 @@ impl<'t> Operational<'t> {
 
 /// What a state without transitions ends in, if these registers and locations are observed; nothing if a loop was unrolled no further.
 pub fn ends_in(machine: &Machine, observed: &[Observable], state: &[u32]) -> Option<Outcome> {
+    match machine.end(state) {
+        End::Done => Some(values(machine, observed, state)),
+        End::Deadlock => Some(Outcome::Deadlock),
+        End::Cut => None,
+    }
+}
+
+/// The values of these registers and locations in a state.
+fn values(machine: &Machine, observed: &[Observable], state: &[u32]) -> Outcome {
     let value = |o: &Observable| match &o.what {
         Observed::Loc(l) => machine.loc_value(state, *l),
         Observed::Reg(t, r, field) => machine.reg_value(state, *t, *r, field.as_deref()),
     };
-    match machine.end(state) {
-        End::Done => Some(Outcome::Values(observed.iter().map(value).collect())),
-        End::Deadlock => Some(Outcome::Deadlock),
-        End::Cut => None,
-    }
+    Outcome::Values(observed.iter().map(value).collect())
 }
 
 /// Final values of locations are asked for, and it is not known where the specification keeps them.

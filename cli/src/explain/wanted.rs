@@ -35,8 +35,16 @@ pub(super) fn nearest<'o>(
     prop: &Prop,
     outcomes: impl Iterator<Item = &'o Outcome>,
 ) -> Option<(usize, Vec<&'o Outcome>)> {
-    let mut wanted = vec![];
-    let mut todo = vec![prop];
+    let wanted = parts(prop)?;
+    let valued = outcomes.filter(|o| matches!(o, Outcome::Values(_)));
+    let missed: Vec<(usize, &Outcome)> = valued.map(|o| (wanted.iter().filter(|p| !p.holds(o)).count(), o)).collect();
+    let least = missed.iter().map(|(n, _)| *n).min()?;
+    Some((least, missed.into_iter().filter(|(n, _)| *n == least).map(|(_, o)| o).collect()))
+}
+
+/// What a conjunction of values consists of; none for another proposition.
+fn parts(prop: &Prop) -> Option<Vec<&Prop>> {
+    let (mut wanted, mut todo) = (vec![], vec![prop]);
     while let Some(part) = todo.pop() {
         match part {
             Prop::And(a, b) => todo.extend([&**a, &**b]),
@@ -44,10 +52,13 @@ pub(super) fn nearest<'o>(
             _ => return None,
         }
     }
-    let valued = outcomes.filter(|o| matches!(o, Outcome::Values(_)));
-    let missed: Vec<(usize, &Outcome)> = valued.map(|o| (wanted.iter().filter(|p| !p.holds(o)).count(), o)).collect();
-    let least = missed.iter().map(|(n, _)| *n).min()?;
-    Some((least, missed.into_iter().filter(|(n, _)| *n == least).map(|(_, o)| o).collect()))
+    Some(wanted)
+}
+
+/// By how many values an outcome misses a conjunction of values; no outcome is nearer to another proposition.
+pub(super) fn misses(prop: &Prop) -> impl Fn(&Outcome) -> usize {
+    let wanted = parts(prop).unwrap_or_default();
+    move |o| wanted.iter().filter(|p| !p.holds(o)).count()
 }
 
 /// Exactly these values.

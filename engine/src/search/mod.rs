@@ -1,6 +1,6 @@
 //! Search over any transition system: all outcomes, traces to them, bounds that are said when hit.
 //!
-//! What is too large to be searched can be walked at random ([`walk`]). There are two searches, both breadth first. [`explore`] keeps every state and the way to it, on one
+//! What is too large to be searched can be walked at random ([`walk`]), or searched for one outcome ([`towards`]). There are two searches, both breadth first. [`explore`] keeps every state and the way to it, on one
 //! thread: the trace kept for an outcome is a shortest one, and executions are counted. [`sweep`] compresses states to a few bytes
 //! each and keeps nothing but outcomes and numbers, on any number of threads. Both give the same result, byte for byte, for the same
 //! system, because they follow transitions in the order in which the system gives them, or depend on no order.
@@ -15,6 +15,7 @@ mod random;
 mod sample;
 mod states;
 mod sweep;
+mod towards;
 mod trace;
 mod tree;
 mod visited;
@@ -24,6 +25,7 @@ mod ways;
 pub use bounds::{Bound, Bounds};
 pub use random::Random;
 pub use sweep::{Follow, Shared, Swept, Worker, sweep};
+pub use towards::towards;
 pub use trace::{Path, path};
 pub use walks::{Walked, Walks, walk};
 pub use ways::{Exploration, Found, explore};

@@ -9,7 +9,7 @@ use litmpi_engine::memo::Every;
 use litmpi_engine::present::Present;
 use litmpi_engine::reduce::{Enough, Reduction};
 use litmpi_engine::search::Bounds;
-use litmpi_litmus::ast::Test;
+use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::cycles::cycles;
 use litmpi_litmus::{library, parse};
 use litmpi_models::{Operational, Outcomes, Search, Setup};
@@ -239,6 +239,32 @@ fn reduced_and_full_search_agree_on_random_mpi_programs_over_rdma() {
         tried += 1;
     }
     assert!(tried > 10, "{tried} programs");
+}
+
+#[test]
+fn a_search_towards_an_outcome_finds_a_way_to_each_that_there_is() {
+    let (mut ways, mut longer) = (0, 0);
+    for (name, folder, every) in [("rdma-tso", "litmus/rdma", 3), ("mpi", "litmus/mpi", 9)] {
+        let spec = spec(name);
+        for test in tests(folder, &spec).iter().step_by(every) {
+            let model = |search| {
+                let setup = Setup { search, ..Setup::new(Arc::clone(&spec)) };
+                Operational::new(test, &setup).unwrap_or_else(|r| panic!("{}", r.render(false)))
+            };
+            let (full, reduced) = (model(Search::Full), model(Search::Reduced));
+            let all = full.ways().unwrap_or_else(|r| panic!("{}", r.render(false)));
+            for outcome in all.outcomes.set.iter().filter(|o| **o != Outcome::Deadlock) {
+                let misses = |o: &Outcome| usize::from(o != outcome);
+                let found = reduced.towards(|o| o == outcome, misses).unwrap_or_else(|r| panic!("{}", r.render(false)));
+                let (_, path) = found.unwrap_or_else(|| panic!("{}: no way to {}", test.name, test.show(outcome)));
+                let shortest = full.way(&all, outcome).ok().flatten().expect("a way in full");
+                assert!(path.steps.len() >= shortest.steps.len(), "{}", test.name);
+                longer += usize::from(path.steps.len() > shortest.steps.len());
+                ways += 1;
+            }
+        }
+    }
+    assert!(ways > 300, "{ways} ways, of which {longer} are no shortest ones");
 }
 
 /// Tries every pair in the first states of the full search.
