@@ -9,6 +9,7 @@ mod ask;
 mod smaller;
 mod without;
 
+use crate::explain::wanted;
 use crate::load::{Loaded, limits, tests};
 use crate::reproducer::{TURNS, reproduce};
 use crate::run::{chosen, expected};
@@ -126,7 +127,18 @@ fn between(sides: [Side; 2], args: &ShrinkArgs) -> Result<Verdict, Report> {
     let from = text(&test, &decls, &name, &format!("{} and {} differ", sides[0].name, sides[1].name));
     let mut asked =
         Between { sides: &sides, outcome: args.outcome.as_deref(), limits, jobs: args.run.model.bounds.jobs };
+    if let Some(text) = &args.outcome {
+        wanted(&test, Some(text))?;
+    }
     if asked.ask(&from).is_none() {
+        if let Some(side) = sides.iter().find(|s| s.outcomes(&from, limits).is_none()) {
+            side.model.runs(&test, limits)?;
+            say(&format!(
+                "undecided: a bound was reached before all outcomes of {} were known under {}\n",
+                test.name, side.name
+            ));
+            return Ok(Verdict::Undecided);
+        }
         say(&format!(
             "{} and {} do not differ so on {}: there is nothing to make smaller\n",
             sides[0].name, sides[1].name, test.name

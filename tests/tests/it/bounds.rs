@@ -96,6 +96,8 @@ const ROWS: &[Row] = &[
         &["coverage", "SB.litmus", "--model", "rdma-tso", "--max-states", "3", "--json"],
         &["\"complete\": false", "\"decided\": false"],
     ),
+    (&["shrink", "exchange.litmus", "--between", "mpi,mpi:eager", "--max-states", "2"], &["undecided", "under mpi"]),
+    (&["emit", "--reproducer", "exchange.litmus", "--max-states", "2"], &["undecided", "exchange.litmus"]),
     (&["suite", "suite", "--from", "exchange.litmus", "--max-states", "2"], &["0 of 1 tests in suite"]),
     (&["laws", "--law", "sendrecv", "--max-states", "3", "--bound", "0", "--random", "0"], &["undecided"]),
     (
@@ -143,6 +145,8 @@ fn without_the_bound_the_same_commands_decide() {
         (&["refine", "rdma-tso-simplified", "--against", "rdma-tso", "--size", "1"], "is one of the specification"),
     ];
     good.iter().for_each(|(args, says)| _ = litmpi_in(dir.path(), *args).exits(0).says(says));
+    litmpi_in(dir.path(), ["shrink", "SB.litmus", "--between", "rdma-tso,tso"]).exits(0).says("do not differ");
+    litmpi_in(dir.path(), ["shrink", "SB.litmus", "--between", "rdma-tso,tso", "--outcome", "c=1"]).exits(2).says("`c=1`");
     litmpi_in(dir.path(), ["explain", "SB.litmus"]).exits(1).says("No such outcome");
 }
 
