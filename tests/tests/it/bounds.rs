@@ -146,7 +146,9 @@ fn without_the_bound_the_same_commands_decide() {
     ];
     good.iter().for_each(|(args, says)| _ = litmpi_in(dir.path(), *args).exits(0).says(says));
     litmpi_in(dir.path(), ["shrink", "SB.litmus", "--between", "rdma-tso,tso"]).exits(0).says("do not differ");
-    litmpi_in(dir.path(), ["shrink", "SB.litmus", "--between", "rdma-tso,tso", "--outcome", "c=1"]).exits(2).says("`c=1`");
+    litmpi_in(dir.path(), ["shrink", "SB.litmus", "--between", "rdma-tso,tso", "--outcome", "c=1"])
+        .exits(2)
+        .says("`c=1`");
     litmpi_in(dir.path(), ["explain", "SB.litmus"]).exits(1).says("No such outcome");
 }
 
