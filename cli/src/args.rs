@@ -463,6 +463,13 @@ pub(crate) struct EmitArgs {
     /// The language of the programs
     #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t = Lang::C)]
     pub(crate) lang: Lang,
+    /// Layers instead of tests, `NAME[:VARIANT]` or a .spec file of your own: each as a library over libibverbs with a header, for any
+    /// number of processes; without --output, header and source alone are printed
+    #[arg(long, conflicts_with = "reproducer")]
+    pub(crate) layer: bool,
+    /// With --layer: another value for a number that the layer declares, such as how many slots a ring buffer has
+    #[arg(long, value_name = "NAME=VALUE", requires = "layer")]
+    pub(crate) set: Vec<String>,
 }
 
 /// A language of generated programs.

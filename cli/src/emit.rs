@@ -77,6 +77,9 @@ fn unwritten(path: &Path, e: &std::io::Error) -> Report {
 }
 
 pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
+    if args.layer {
+        return crate::library::libraries(args);
+    }
     if args.reproducer {
         return reproducers(args);
     }

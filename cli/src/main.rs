@@ -35,6 +35,7 @@ mod lab;
 mod laws;
 mod layers;
 mod left_out;
+mod library;
 mod list;
 mod load;
 mod manual;

@@ -8,6 +8,7 @@
 //! files beside this crate's sources) that runs them as a schedule says. See `c/main.c` for the program's arguments
 //! and `c/outcomes.c` for what it prints; for verbs, the same files under `c/verbs`.
 
+mod layer;
 mod mpi;
 mod rust;
 mod standalone;
@@ -18,6 +19,7 @@ use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
 
+pub use layer::{LAYER_RUNTIME, Stacked, layer_library};
 pub use litmpi_spec::decl::Language;
 pub use mpi::{HARNESS, Reproduced, mpi_suite, mpi_test, reproducer};
 pub use rust::{CRATE, NoRust, rust_suite, rust_test};

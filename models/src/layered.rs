@@ -95,6 +95,18 @@ impl Layered {
         expand(test, &made.collect::<Vec<_>>(), self.below.instructions())
     }
 
+    /// The layers, the highest first, each with the values of its constants; of the highest, under a variant.
+    ///
+    /// # Errors
+    /// There is no such variant.
+    pub fn stack(&self, variant: &str) -> Result<Vec<(Arc<Spec>, Vec<i32>)>, Report> {
+        let of = self.layers.iter().enumerate().map(|(i, spec)| {
+            let variant = if i == 0 { variant } else { DEFAULT };
+            Ok((Arc::clone(spec), litmpi_engine::machine::constants(spec, variant).map_err(Report::from)?))
+        });
+        of.collect()
+    }
+
     /// Whether programs may use an instruction: one that it makes, or one of what is below.
     pub(crate) fn speaks_of(&self, instr: usize) -> bool {
         let name = &self.spec().instructions.list[instr].name;

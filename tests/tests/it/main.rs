@@ -26,6 +26,7 @@ mod lab;
 mod lab_ends;
 mod laws;
 mod layers;
+mod libraries;
 mod library;
 mod lost;
 mod mend;

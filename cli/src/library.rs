@@ -1,0 +1,89 @@
+//! `litmpi emit --layer`: layers as libraries.
+
+use crate::args::{EmitArgs, Lang};
+use crate::{Verdict, say};
+use litmpi_codegen::{Stacked, SuiteFile, layer_library};
+use litmpi_models::Model;
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::model::Spec;
+use std::path::Path;
+use std::sync::Arc;
+
+fn usage<T>(message: String, help: &str) -> Result<T, Report> {
+    Err(Diagnostic::general(message).help(help).into())
+}
+
+/// Gives constants other values than the text does: sizes.
+fn set(sets: &[String], stack: &mut [(Arc<Spec>, Vec<i32>)]) -> Result<(), Report> {
+    for text in sets {
+        let Some((name, Ok(value))) = text.split_once('=').map(|(n, v)| (n, v.parse::<i32>())) else {
+            return usage(format!("`--set {text}` gives no number to a constant"), "write `--set slots=1024`");
+        };
+        let mut of: Vec<&str> = vec![];
+        let mut found = false;
+        for (spec, values) in stack.iter_mut() {
+            for (c, at) in spec.consts.iter().zip(values) {
+                let is_number = matches!(c.ty, litmpi_spec::types::Ty::Int);
+                if is_number && c.name == name {
+                    (*at, found) = (value, true);
+                }
+                if is_number {
+                    of.push(&c.name);
+                }
+            }
+        }
+        if !found {
+            let help = if of.is_empty() { "it has none".to_owned() } else { format!("it has: {}", of.join(", ")) };
+            return usage(format!("the layer has no number `{name}`"), &help);
+        }
+    }
+    Ok(())
+}
+
+fn made(name: &str, sets: &[String]) -> Result<Vec<SuiteFile>, Report> {
+    let (plain, variant) = match name.rsplit_once(':') {
+        Some((plain, variant)) => (plain, variant),
+        None => (name, "default"),
+    };
+    let model = if Path::new(plain).extension().is_some_and(|e| e == "spec") {
+        Model::load(Path::new(plain))?
+    } else {
+        Model::named(plain)?
+    };
+    let Model::Layer(layered) = model else {
+        return usage(format!("{plain} is no layer"), "`litmpi layers` lists those that ship");
+    };
+    let mut stack = layered.stack(variant)?;
+    set(sets, &mut stack)?;
+    let title = match (&stack[0].0.title, variant) {
+        (title, "default") => format!("{plain}: {title}"),
+        (title, variant) => format!("{plain} under {variant}: {title}"),
+    };
+    let layers: Vec<Stacked<'_>> = stack.iter().map(|(spec, constants)| Stacked { spec, constants }).collect();
+    layer_library(&layers, &title)
+}
+
+pub(crate) fn libraries(args: &EmitArgs) -> Result<Verdict, Report> {
+    if args.lang == Lang::Rust {
+        return usage("libraries of layers are in C".to_owned(), "a program in Rust links them by their header");
+    }
+    for name in &args.model.tests {
+        let files = made(&name.to_string_lossy(), &args.set)?;
+        let Some(dir) = &args.output else {
+            files.iter().take(2).for_each(|f| say(&f.text));
+            continue;
+        };
+        let failed =
+            |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display())));
+        litmpi_scratch::own(dir).map_err(failed)?;
+        for file in &files {
+            std::fs::write(dir.join(&file.name), &file.text).map_err(failed)?;
+        }
+        let units: Vec<&str> = files.iter().map(|f| f.name.as_str()).filter(|n| n.ends_with(".c")).collect();
+        let (n, dir, units) = (files.len(), dir.display(), units.join(" "));
+        say(&format!(
+            "{n} files in {dir}; build them there with `cc -std=c11 -O2 -o program program.c {units} -libverbs`\n"
+        ));
+    }
+    Ok(Verdict::Good)
+}

@@ -1,0 +1,95 @@
+/* What libraries that `litmpi emit --layer` makes stand on: memory that all processes have in the same places, puts and gets
+ * under work identifiers, waits. One thread of each process calls it. */
+#ifndef LITMPI_NET_H
+#define LITMPI_NET_H
+
+#include <sched.h>
+#include <stdint.h>
+
+#if !defined __x86_64__
+#error "the layers were refined over x86-TSO; other processors need fences that they do not have"
+#endif
+
+struct litmpi_net {
+    int rank, nodes;
+    char *memory;              /* registered, 0 at first, with the same places on every process */
+    uint64_t bytes, taken;     /* its size, and what objects have of it */
+    uint64_t *posted, *done;   /* of each node: operations towards it so far, and how many are complete */
+    struct litmpi_device *device;
+};
+
+/* Processes, by their ranks. */
+struct litmpi_nodes {
+    int count;
+    const int *of;
+};
+
+/* A work identifier: of each node, the last operation under it. */
+struct litmpi_work {
+    uint64_t *last;
+};
+
+/* Opens the device and connects every process with every other. All call it, with the same `nodes`, `bytes` and `meet`: a folder
+ * that all see, new for each run, or HOST:PORT, where rank 0 listens. LITMPI_DEVICE and LITMPI_GID_INDEX choose the device.
+ * What fails is said on stderr, and the process ends with 3. */
+struct litmpi_net *litmpi_net_open(int rank, int nodes, uint64_t bytes, const char *meet);
+/* The same by the variables LITMPI_RANK, LITMPI_NODES, LITMPI_BYTES (default 1 MiB) and LITMPI_MEET. */
+struct litmpi_net *litmpi_net_from_environment(void);
+/* Waits for all, then lets the device go. */
+void litmpi_net_close(struct litmpi_net *net);
+
+/* Asynchronous: `own` is read, or written, until the work is waited for. Eight bytes. */
+void litmpi_put(struct litmpi_net *net, int node, uint64_t to, uint64_t own, struct litmpi_work *work);
+void litmpi_get(struct litmpi_net *net, int node, uint64_t from, uint64_t own, struct litmpi_work *work);
+void litmpi_wait(struct litmpi_net *net, const struct litmpi_work *work);
+
+void litmpi_work_begin(struct litmpi_net *net, struct litmpi_work *work);
+uint64_t litmpi_take(struct litmpi_net *net, uint64_t bytes);
+struct litmpi_nodes litmpi_nodes_copy(struct litmpi_net *net, struct litmpi_nodes nodes);
+void *litmpi_zeroed(uint64_t bytes);
+/* Says what is wrong and ends the process. */
+_Noreturn void litmpi_net_failed(const char *what);
+
+/* litmpi-meet.c: what each process has to say, for all; `all` has room for what each says. */
+void litmpi_meet_all(const char *meet, int rank, int nodes, const char *round, const void *mine, void *all, uint64_t each);
+
+static inline int64_t litmpi_load(struct litmpi_net *net, uint64_t at)
+{
+    return __atomic_load_n((int64_t *)(net->memory + at), __ATOMIC_ACQUIRE);
+}
+
+static inline void litmpi_store(struct litmpi_net *net, uint64_t at, int64_t value)
+{
+    __atomic_store_n((int64_t *)(net->memory + at), value, __ATOMIC_RELEASE);
+}
+
+static inline void litmpi_mfence(void)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/* As the specification has it: never negative. */
+static inline int64_t litmpi_mod(int64_t a, int64_t b)
+{
+    int64_t rest;
+    if (b == 0)
+        litmpi_net_failed("a remainder by 0");
+    rest = b == -1 ? 0 : a % b;
+    return rest < 0 ? rest + (b < 0 ? -b : b) : rest;
+}
+
+static inline uint64_t litmpi_index(int64_t index, int64_t size)
+{
+    if (index < 0 || index >= size)
+        litmpi_net_failed("an index that memory does not have");
+    return (uint64_t)index;
+}
+
+/* Another round of a loop that waits. */
+static inline void litmpi_pause(struct litmpi_net *net)
+{
+    (void)net;
+    sched_yield();
+}
+
+#endif
