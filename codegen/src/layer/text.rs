@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 pub(super) fn library(w: &Writer<'_>, name: &str, title: &str) -> (String, String) {
     let (p, guard) = (&w.prefix, w.prefix.to_uppercase());
     let mut h = format!(
-        "/* {title}.\n * Made by `litmpi emit --layer` from the layer's text; what holds of it was refined over x86-TSO and RDMA^TSO.\n \
+        "/* {title}.\n * Made by `litmpi emit --layer` from the layer's text. `litmpi refine` says what holds of that, over RDMA^TSO.\n \
          * One thread of each process calls it. Objects are made by all processes in the same order. */\n\
          #ifndef LITMPI_{guard}_H\n#define LITMPI_{guard}_H\n\n#include \"litmpi-net.h\"\n\n"
     );

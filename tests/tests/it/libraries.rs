@@ -28,7 +28,7 @@ fn runs(program: &str, layers: &[&str], set: &[&str], nodes: u32, rounds: u32) -
         .expect("sh starts");
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     let (nodes, rounds) = (nodes.to_string(), rounds.to_string());
-    let program = ["--", "timeout", "200", "./program", nodes.as_str(), rounds.as_str()];
+    let program = ["--", "timeout", "600", "./program", nodes.as_str(), rounds.as_str()];
     litmpi_in(dir.path(), ["nic", "--scheduler", "adversarial"].into_iter().chain(program))
 }
 
