@@ -1,7 +1,7 @@
 //! Changes of the rules: tests tell them, and claims of commuting that say too much are refuted.
 
 use crate::command::root;
-use crate::support::{at, folder, litmpi_in};
+use crate::support::{at, folder, here, litmpi_in};
 use std::collections::BTreeMap;
 
 #[test]
@@ -268,11 +268,32 @@ fn the_record_of_changes_is_of_these_rules_and_a_sample_of_it_holds() {
     let share = |column: usize| {
         all.split('|').nth(column).and_then(|s| s.trim().strip_suffix(" %")?.parse::<f64>().ok()).expect("a share")
     };
-    assert!(share(12) >= 74.0 && share(13) >= 96.0, "fewer changes are told, or classified, than were: {all}");
+    // Rules that programs that run ask alone (memory of windows) have few that tell: their changes count as well.
+    assert!(share(12) >= 73.5 && share(13) >= 96.0, "fewer changes are told, or classified, than were: {all}");
     let told = litmpi_in(&root(), args).json();
     assert_eq!(told["changes"].as_array().map(Vec::len), Some(40));
     assert_eq!(told["changed"].as_array().map(Vec::len), Some(0), "{command}: {}", told["changed"]);
     // A rule that is edited has other changes: some may be missing for a while, and `--accept` tries what is new.
     let apart = told["out_of_step"].as_array().expect("differences").len();
     assert!(apart * 10 <= fates.len(), "{apart} of {} changes are not in the record any more: {command}", fates.len());
+}
+
+/// No litmus test stores into another process's memory of a shared window: programs alone can.
+#[test]
+fn a_program_that_runs_tells_changes_of_rules_that_no_litmus_test_comes_to() {
+    let rule = ["mutate", "litmus/mpi/grequest-complete.litmus", "--of", "rule shared_store", "--json"];
+    let dropped = |said: serde_json::Value| {
+        let changes = said["changes"].as_array().expect("changes").clone();
+        let found = changes.iter().find(|c| c["change"] == "drop-rule").expect("the rule is left out");
+        (found["fate"].clone(), found["test"].clone())
+    };
+    let (fate, test) = dropped(litmpi_in(&root(), rule).json());
+    assert_eq!((fate, test), ("unreached".into(), serde_json::Value::Null));
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let program = "tests/verify/window-shared-store-and-put.c";
+    let (fate, test) = dropped(litmpi_in(&root(), [&rule[..], &["--programs", program]].concat()).json());
+    assert_eq!((fate, test), ("outcomes".into(), format!("{program} mpi").into()));
+    litmpi_in(&root(), [&rule[..], &["--programs", "tests/verify/no-such.c"]].concat()).exits(2).says("no-such.c");
 }
