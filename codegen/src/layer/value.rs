@@ -200,8 +200,11 @@ impl Writer<'_> {
                 let Value::Spot(mut spot) = self.value(of)? else {
                     return wrong(&of.span, "this has no fields", "this", "fields are of objects and locations");
                 };
-                spot.key =
-                    if spot.key.is_empty() { field.node.clone() } else { format!("{}_{}", spot.key, field.node) };
+                spot.key = if spot.key.is_empty() {
+                    format!("at_{}", field.node)
+                } else {
+                    format!("{}_{}", spot.key, field.node)
+                };
                 if layer.registers.iter().any(|r| r.node == field.node) && indices.is_empty() {
                     if !spot.indices.is_empty() {
                         return wrong(
