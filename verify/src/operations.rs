@@ -24,6 +24,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const MAXLOC: i32 = 10;
 const MINLOC: i32 = 11;
+/// What the rules ask for where the bytes of elements are to be those of elements of other types (`shape`): data that is sent as packed and received as
+/// what was packed, or the other way round.
+const REGROUP: i32 = -1;
 
 /// What a function of the program is to combine.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -219,7 +222,16 @@ impl Operations for Combiner {
         let ints = |words: &[Word]| words.iter().map(|w| *w as i32).collect::<Vec<i32>>();
         let (types, xs, ys) = (ints(types), ints(xs), ints(ys));
         let n = types.len().min(xs.len()).min(ys.len());
-        let out = if op >= self.first {
+        let out = if op == REGROUP {
+            let bytes: Vec<u8> = types.iter().zip(&xs).flat_map(|(ty, x)| self.values.bytes(*ty, *x)).collect();
+            let mut rest = bytes.as_slice();
+            let mut next = |ty: i32| {
+                let (element, after) = rest.split_at(self.values.size(ty).min(rest.len()));
+                rest = after;
+                self.values.number(ty, element)
+            };
+            ints(shape).into_iter().map(&mut next).collect()
+        } else if op >= self.first {
             self.of_program(Operands { op, shape: ints(shape), types, xs, ys })
         } else if op == MAXLOC || op == MINLOC {
             let pairs = (0..n / 2).map(|i| 2 * i..2 * i + 2);

@@ -1,8 +1,9 @@
 //! Packed data (MPI-4.1, section 5.2): where elements lie the rules say, and their bytes are copied as they are, one after the other, as both
 //! libraries that tests run on do where all processes are alike.
 //!
-//! The process alone sees it: no rule has anything to say but what is asked here. Data that was packed is sent and received as `MPI_PACKED`;
-//! `MPI_Pack_external` is not followed.
+//! The process alone sees it: no rule has anything to say but what is asked here, and what a message is that is packed at one end alone
+//! (`as_received` in `spec/mpi/datatypes.spec`). `MPI_Pack_external` makes data of the representation `external32` (section 14.5.2): the same elements, the most
+//! significant byte first, where `long` has four bytes and `wchar_t` two. The extended format of x87 is not followed there.
 
 use crate::call::{Refused, Scene};
 use crate::face::Function;
@@ -10,7 +11,47 @@ use litmpi_engine::unfold::Given;
 
 /// Whether a function packs, unpacks, or says how much room that needs.
 pub(crate) fn is_packing(name: &str) -> bool {
-    ["MPI_Pack", "MPI_Unpack", "MPI_Pack_size"].contains(&name)
+    let rest = name.strip_prefix("MPI_Pack").or_else(|| name.strip_prefix("MPI_Unpack"));
+    rest.is_some_and(|r| ["", "_size", "_external", "_external_size"].contains(&r))
+}
+
+/// How elements of a basic type are packed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// As they lie in memory.
+    Own,
+    /// In `external32`.
+    External,
+}
+
+/// The bytes that an element takes in `external32`, and those of the numbers that it is made of; `size` is what it has in memory.
+fn external(basic: i32, size: usize) -> (usize, usize) {
+    match basic {
+        12 | 13 => (4, 4),
+        18 => (2, 2),
+        31..=33 | 37 | 38 | 47..=49 | 56 | 57 | 62 => (size, size / 2),
+        _ => (size, size),
+    }
+}
+
+/// Whether an element is a `long double`, or is made of such.
+fn is_extended(basic: i32) -> bool {
+    [17, 33, 49].contains(&basic)
+}
+
+/// The bytes of an element in `external32`, of those that it has in memory.
+fn encoded(basic: i32, own: &[u8]) -> Vec<u8> {
+    let (size, number) = external(basic, own.len());
+    own[..size].chunks(number.max(1)).flat_map(|n| n.iter().rev().copied()).collect()
+}
+
+/// The bytes of an element in memory, of those that it has in `external32`.
+fn decoded(basic: i32, packed: &[u8], size: usize) -> Vec<u8> {
+    let (_, number) = external(basic, size);
+    let mut own: Vec<u8> = packed.chunks(number.max(1)).flat_map(|n| n.iter().rev().copied()).collect();
+    let negative = basic == 12 && own.last().is_some_and(|b| *b >= 0x80);
+    own.resize(size, if negative { 0xff } else { 0 });
+    own
 }
 
 impl Scene<'_> {
@@ -19,18 +60,25 @@ impl Scene<'_> {
         let name = function.name.as_str();
         let erroneous = |what: &str| Refused::Erroneous(format!("{name}: {what}"));
         let at = |arg: &str| function.args.iter().position(|a| a == arg).map_or(0, |i| raw[i]);
+        let form = if name.contains("_external") { Form::External } else { Form::Own };
         let number = |v: u64| if self.large { v as i64 } else { i64::from(v as i32) };
-        let whole = |address: u64| match self.large {
+        // Sizes and positions of external data are of `MPI_Aint`.
+        let wide = self.large || form == Form::External;
+        let sized = |v: u64| if wide { v as i64 } else { i64::from(v as i32) };
+        let whole = |address: u64| match wide {
             true => self.process.read(address, 8).try_into().map_or(0, i64::from_ne_bytes),
             false => i64::from(self.process.int(address)),
         };
-        let bytes = |v: i64| if self.large { v.to_ne_bytes().to_vec() } else { (v as i32).to_ne_bytes().to_vec() };
+        let bytes = |v: i64| if wide { v.to_ne_bytes().to_vec() } else { (v as i32).to_ne_bytes().to_vec() };
         let kinds = &self.machine.spec().instructions.kinds;
         let object = |ty: &str, handle: u64| self.face.object(ty, crate::call::kind_of(kinds, ty), handle as u32);
-        let (comm, datatype) = (object("Comm", at("comm")), object("Datatype", at("datatype")));
+        let datatype = object("Datatype", at("datatype"));
         let holds = |f: &str, of: i32| self.number_of(f, &[of]) == Some(1);
-        if !holds("is_comm", comm) {
+        if form == Form::Own && !holds("is_comm", object("Comm", at("comm"))) {
             return Err(erroneous("the communicator is null, freed or not made yet"));
+        }
+        if form == Form::External && self.process.read(at("datarep"), 11) != b"external32\0" {
+            return Err(erroneous("the data representation is not external32"));
         }
         if !holds("is_committed", datatype) {
             return Err(erroneous("the datatype is null, freed or not committed"));
@@ -39,38 +87,42 @@ impl Scene<'_> {
             return Err(Refused::Finer);
         }
         let count = number(at(match name {
-            "MPI_Unpack" => "outcount",
+            "MPI_Unpack" | "MPI_Unpack_external" => "outcount",
             _ => "incount",
         }));
         if count < 0 {
             return Err(erroneous("the count is negative"));
         }
-        let items = at(if name == "MPI_Unpack" { "outbuf" } else { "inbuf" });
+        let unpacks = name.starts_with("MPI_Unpack");
+        let items = at(if unpacks { "outbuf" } else { "inbuf" });
         let elements = self.elements(items, count, datatype)?;
-        let sizes = elements.iter().map(|(_, basic)| self.values.size(*basic));
-        let total = sizes.sum::<usize>() as i64;
-        if name == "MPI_Pack_size" {
+        let size = |basic: i32| match form {
+            Form::Own => self.values.size(basic),
+            Form::External => external(basic, self.values.size(basic)).0,
+        };
+        if form == Form::External && elements.iter().any(|(_, basic)| is_extended(*basic)) {
+            return Err(Refused::Unsupported(format!("{name}: a long double in external32")));
+        }
+        let total = elements.iter().map(|(_, basic)| size(*basic)).sum::<usize>() as i64;
+        if name.ends_with("_size") {
             return Ok(vec![(at("size"), bytes(total))]);
         }
         let position = whole(at("position"));
-        let (packed, room) = match name {
-            "MPI_Pack" => (at("outbuf"), number(at("outsize"))),
-            _ => (at("inbuf"), number(at("insize"))),
+        let (packed, room) = match unpacks {
+            false => (at("outbuf"), sized(at("outsize"))),
+            true => (at("inbuf"), sized(at("insize"))),
         };
         if position < 0 || position + total > room {
-            let what = if name == "MPI_Pack" {
-                "the packed data does not fit"
-            } else {
-                "there is less packed data than is asked for"
-            };
+            let what =
+                if unpacks { "there is less packed data than is asked for" } else { "the packed data does not fit" };
             return Err(erroneous(what));
         }
         // What a pending receive will bring may not be read.
-        let locations: Vec<i32> = match name {
-            "MPI_Pack" => {
+        let locations: Vec<i32> = match unpacks {
+            false => {
                 elements.iter().filter_map(|(at, _)| self.layout.place(self.rank, *at)).map(|l| l as i32).collect()
             }
-            _ => (0..total)
+            true => (0..total)
                 .filter_map(|i| self.layout.place(self.rank, packed.wrapping_add_signed(position + i)))
                 .map(|l| l as i32)
                 .collect(),
@@ -83,15 +135,16 @@ impl Scene<'_> {
         let mut from = packed.wrapping_add_signed(position);
         let mut all: Vec<u8> = vec![];
         for (place, basic) in &elements {
-            let size = self.values.size(*basic);
-            if name == "MPI_Pack" {
-                all.extend(self.process.read(*place, size));
-            } else {
-                writes.push((*place, self.process.read(from, size)));
-                from += size as u64;
+            let (own, taken) = (self.values.size(*basic), size(*basic));
+            match (unpacks, form) {
+                (false, Form::Own) => all.extend(self.process.read(*place, own)),
+                (false, Form::External) => all.extend(encoded(*basic, &self.process.read(*place, own))),
+                (true, Form::Own) => writes.push((*place, self.process.read(from, taken))),
+                (true, Form::External) => writes.push((*place, decoded(*basic, &self.process.read(from, taken), own))),
             }
+            from += if unpacks { taken as u64 } else { 0 };
         }
-        if name == "MPI_Pack" && !all.is_empty() {
+        if !unpacks && !all.is_empty() {
             writes.push((from, all));
         }
         writes.push((at("position"), bytes(position + total)));
