@@ -474,6 +474,7 @@ static void begin_iteration(const struct litmpi_rank *rank)
     litmpi_blocks_fill(rank);
     corrupted.kind = LITMPI_SOUND;
     memset(&record, 0, sizeof record);
+    litmpi_none_started();
     tracks = 0;
     random_state = litmpi_mix(litmpi_mix(litmpi_entry.seed ^ litmpi_mix((uint64_t)iteration)) ^ (uint64_t)litmpi_me);
     delays = litmpi_entry.delay > 0 && litmpi_uniform(&random_state) < 0.5;

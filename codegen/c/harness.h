@@ -129,6 +129,7 @@ int litmpi_mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_
 int litmpi_probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
 /* statuses.c: what a status holds that no call has filled in */
 #define LITMPI_STALE (-31337)
+void litmpi_none_started(void); /* an iteration begins */
 /* Between two polls of the harness itself. */
 void litmpi_pause(long *polls);
 

@@ -31,16 +31,56 @@ static int restore(int code, int filled, int count, MPI_Status *statuses)
     return code;
 }
 
+/* Persistent requests that this iteration has started, and not seen complete. */
+enum { STARTED = 256 };
+static MPI_Request started[STARTED];
+static int starts;
+
+static int was_started(MPI_Request request)
+{
+    for (int i = 0; i < starts; i++)
+        if (started[i] == request)
+            return 1;
+    return 0;
+}
+
+static void now_started(MPI_Request request)
+{
+    if (litmpi_in_body && starts < STARTED && request != MPI_REQUEST_NULL && !was_started(request))
+        started[starts++] = request;
+}
+
+static void now_ended(MPI_Request request)
+{
+    for (int i = 0; i < starts; i++)
+        if (started[i] == request)
+            started[i--] = started[--starts];
+}
+
+void litmpi_none_started(void)
+{
+    starts = 0;
+}
+
+/* Whether waiting for a request waits for nothing, so that the status is the empty one: it is null, or persistent and not started. */
+static int is_idle(MPI_Request request)
+{
+    return request == MPI_REQUEST_NULL || ((litmpi_kind(request) & LITMPI_PERSISTENT) && !was_started(request));
+}
+
+/* The error of the empty status is MPI_SUCCESS (MPI-4.1 §3.7.3), and a call that returns one status leaves its error as it was (§3.2.5). Both
+ * cannot be; so what is left as it was is told as MPI_SUCCESS where a status is the empty one. */
+static void empty(MPI_Status *status)
+{
+    if (status->MPI_ERROR == LITMPI_STALE)
+        status->MPI_ERROR = MPI_SUCCESS;
+}
+
 /* A call with one status: `filled` says, when it has returned, whether it is to be filled in. */
 #define ONE(call, filled)                               \
     spoil(1, status);                                   \
     int code = call;                                    \
     return restore(code, (filled) ? 1 : 0, 1, status)
-
-#define MANY(call, filled)                              \
-    spoil(count, statuses);                             \
-    int code = call;                                    \
-    return restore(code, filled, count, statuses)
 
 int MPI_Recv(void *buf, int n, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
@@ -84,47 +124,131 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *mess
     ONE(PMPI_Improbe(source, tag, comm, flag, message, status), *flag);
 }
 
+int MPI_Start(MPI_Request *request)
+{
+    now_started(*request);
+    return PMPI_Start(request);
+}
+
+int MPI_Startall(int count, MPI_Request requests[])
+{
+    for (int i = 0; i < count; i++)
+        now_started(requests[i]);
+    return PMPI_Startall(count, requests);
+}
+
+/* The requests of a call as they were before it, and which of them were idle. */
+typedef struct {
+    MPI_Request all[MOST];
+    char idle[MOST];
+} Before;
+
+static Before before(int count, const MPI_Request requests[])
+{
+    Before out;
+    for (int i = 0; i < count && i < MOST; i++) {
+        out.all[i] = requests[i];
+        out.idle[i] = litmpi_in_body && is_idle(requests[i]);
+    }
+    return out;
+}
+
+/* These of a call's requests have completed; the first ones if no indices are given. */
+static void ended(const Before *were, int n, const int indices[], MPI_Status *statuses)
+{
+    for (int k = 0; k < n && k < MOST; k++) {
+        int i = indices ? indices[k] : k;
+        if (i < 0 || i >= MOST)
+            continue;
+        if (were->idle[i] && is_asked(statuses))
+            empty(&statuses[k]);
+        now_ended(were->all[i]);
+    }
+}
+
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-    ONE(litmpi_wait(request, status), 1);
+    Before were = before(1, request);
+    spoil(1, status);
+    int code = litmpi_wait(request, status);
+    ended(&were, 1, NULL, status);
+    return restore(code, 1, 1, status);
 }
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-    ONE(PMPI_Test(request, flag, status), *flag);
+    Before were = before(1, request);
+    spoil(1, status);
+    int code = PMPI_Test(request, flag, status);
+    ended(&were, code == MPI_SUCCESS && *flag, NULL, status);
+    return restore(code, *flag ? 1 : 0, 1, status);
 }
 
 int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
-    ONE(PMPI_Request_get_status(request, flag, status), *flag);
+    spoil(1, status);
+    int code = PMPI_Request_get_status(request, flag, status);
+    if (is_asked(status) && is_idle(request))
+        empty(status);
+    return restore(code, *flag ? 1 : 0, 1, status);
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
-    ONE(litmpi_waitany(count, requests, index, status), 1);
+    Before were = before(count, requests);
+    spoil(1, status);
+    int code = litmpi_waitany(count, requests, index, status);
+    if (*index == MPI_UNDEFINED && is_asked(status))
+        empty(status);
+    ended(&were, *index != MPI_UNDEFINED, index, status);
+    return restore(code, 1, 1, status);
 }
 
 int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 {
-    ONE(PMPI_Testany(count, requests, index, flag, status), *flag);
+    Before were = before(count, requests);
+    spoil(1, status);
+    int code = PMPI_Testany(count, requests, index, flag, status);
+    if (code == MPI_SUCCESS && *flag && *index == MPI_UNDEFINED && is_asked(status))
+        empty(status);
+    ended(&were, code == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED, index, status);
+    return restore(code, *flag ? 1 : 0, 1, status);
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    MANY(litmpi_waitall(count, requests, statuses), count);
+    Before were = before(count, requests);
+    spoil(count, statuses);
+    int code = litmpi_waitall(count, requests, statuses);
+    ended(&were, count, NULL, statuses);
+    return restore(code, count, count, statuses);
 }
 
 int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
-    MANY(PMPI_Testall(count, requests, flag, statuses), *flag ? count : 0);
+    Before were = before(count, requests);
+    spoil(count, statuses);
+    int code = PMPI_Testall(count, requests, flag, statuses);
+    ended(&were, code == MPI_SUCCESS && *flag ? count : 0, NULL, statuses);
+    return restore(code, *flag ? count : 0, count, statuses);
 }
 
 int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
 {
-    MANY(litmpi_waitsome(count, requests, done, indices, statuses), *done == MPI_UNDEFINED ? 0 : *done);
+    Before were = before(count, requests);
+    spoil(count, statuses);
+    int code = litmpi_waitsome(count, requests, done, indices, statuses);
+    int filled = *done == MPI_UNDEFINED ? 0 : *done;
+    ended(&were, filled, indices, statuses);
+    return restore(code, filled, count, statuses);
 }
 
 int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
 {
-    MANY(PMPI_Testsome(count, requests, done, indices, statuses), *done == MPI_UNDEFINED ? 0 : *done);
+    Before were = before(count, requests);
+    spoil(count, statuses);
+    int code = PMPI_Testsome(count, requests, done, indices, statuses);
+    int filled = *done == MPI_UNDEFINED ? 0 : *done;
+    ended(&were, filled, indices, statuses);
+    return restore(code, filled, count, statuses);
 }

@@ -25,7 +25,7 @@ mod ways;
 pub use bounds::{Bound, Bounds};
 pub use random::Random;
 pub use sweep::{Follow, Shared, Swept, Worker, sweep};
-pub use towards::towards;
+pub use towards::{Way, towards};
 pub use trace::{Path, path};
 pub use walks::{Walked, Walks, walk};
 pub use ways::{Exploration, Found, explore};

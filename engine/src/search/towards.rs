@@ -8,6 +8,9 @@ use crate::search::{Bounds, Exploration, Found, Path, System, Target, path};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
+/// An outcome, and a way to it.
+pub type Way<S> = (<S as System>::Outcome, Path<<S as System>::Step>);
+
 /// A way to an outcome for which `wanted` holds. Of the states that were met, those of least `distance` are expanded first, of these the ones that are
 /// farthest from the initial state, and of these the ones that were met first.
 ///
@@ -18,7 +21,7 @@ pub fn towards<S: System>(
     bounds: Bounds,
     wanted: impl Fn(&S::Outcome) -> bool,
     distance: impl Fn(&[u32]) -> usize,
-) -> Result<Option<(S::Outcome, Path<S::Step>)>, S::Fault> {
+) -> Result<Option<Way<S>>, S::Fault> {
     let initial = system.initial();
     let mut states = States::new(initial.len());
     states.add(&initial);
