@@ -4,6 +4,7 @@
 mod agreement;
 mod bad_input;
 mod bad_mpi;
+mod book;
 mod bounds;
 mod campaign;
 mod command;
