@@ -21,6 +21,9 @@ pub struct Layered {
     below: Model,
 }
 
+/// A layer, with the values of its constants.
+pub type Valued = (Arc<Spec>, Vec<i32>);
+
 impl Layered {
     /// A layer from its specification; `path` is where that was read, if it is not a shipped one.
     ///
@@ -86,12 +89,8 @@ impl Layered {
     /// # Errors
     /// An unknown variant; a test or body that does not fit.
     pub fn expand(&self, test: &Test, variant: &str) -> Result<Test, Report> {
-        let constants = self.layers.iter().enumerate().map(|(i, spec)| {
-            let variant = if i == 0 { variant } else { DEFAULT };
-            litmpi_engine::machine::constants(spec, variant).map_err(Report::from)
-        });
-        let constants = constants.collect::<Result<Vec<_>, _>>()?;
-        let made = self.layers.iter().zip(&constants).map(|(spec, constants)| Made { spec, constants });
+        let stack = self.stack(variant)?;
+        let made = stack.iter().map(|(spec, constants)| Made { spec, constants });
         expand(test, &made.collect::<Vec<_>>(), self.below.instructions())
     }
 
@@ -99,7 +98,7 @@ impl Layered {
     ///
     /// # Errors
     /// There is no such variant.
-    pub fn stack(&self, variant: &str) -> Result<Vec<(Arc<Spec>, Vec<i32>)>, Report> {
+    pub fn stack(&self, variant: &str) -> Result<Vec<Valued>, Report> {
         let of = self.layers.iter().enumerate().map(|(i, spec)| {
             let variant = if i == 0 { variant } else { DEFAULT };
             Ok((Arc::clone(spec), litmpi_engine::machine::constants(spec, variant).map_err(Report::from)?))

@@ -13,7 +13,7 @@ pub mod refine;
 mod robust;
 
 pub use cheapest::{Cheapest, Priced, Tried, cheapest};
-pub use layered::Layered;
+pub use layered::{Layered, Valued};
 pub use model::{Answer, Effort, Limits, Model, Reached, Relations};
 pub use operational::{Executions, Operational, Outcomes, Search, Setup, Ways, ends_in};
 pub use robust::{Condition, Judged, Robust, Robustness, Weak, Word};
