@@ -92,24 +92,10 @@ impl Writer<'_> {
     fn binary(&mut self, op: BinOp, a: &Expr, b: &Expr, span: &Span) -> Got<Value> {
         let (x, y) = (self.value(a)?, self.value(b)?);
         if let (Value::Int(x), Value::Int(y)) = (&x, &y) {
-            let (x, y) = (*x, *y);
-            return Ok(Value::Int(match op {
-                BinOp::Add => x.wrapping_add(y),
-                BinOp::Sub => x.wrapping_sub(y),
-                BinOp::Mul => x.wrapping_mul(y),
-                BinOp::Div if y != 0 => x.div_euclid(y),
-                BinOp::Mod if y != 0 => x.rem_euclid(y),
-                BinOp::Eq => i32::from(x == y),
-                BinOp::Ne => i32::from(x != y),
-                BinOp::Lt => i32::from(x < y),
-                BinOp::Le => i32::from(x <= y),
-                BinOp::Gt => i32::from(x > y),
-                BinOp::Ge => i32::from(x >= y),
-                BinOp::And => i32::from(x != 0 && y != 0),
-                BinOp::Or => i32::from(x != 0 || y != 0),
-                BinOp::Implies => i32::from(x == 0 || y != 0),
-                _ => return wrong(span, "numbers cannot be put together so", "this", "use `+ - * div mod`"),
-            }));
+            return match litmpi_litmus::layer::known(op, *x, *y) {
+                Some(value) => Ok(Value::Int(value)),
+                None => wrong(span, "numbers cannot be put together so", "this", "use `+ - * div mod`"),
+            };
         }
         let (x, y) = (self.number(x, &a.span)?, self.number(y, &b.span)?);
         let op = match op {

@@ -22,6 +22,7 @@ use litmpi_spec::model::Spec;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use check::check;
+pub use value::known;
 
 /// A layer under one of its variants.
 #[derive(Debug, Clone, Copy)]
