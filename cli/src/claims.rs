@@ -77,7 +77,7 @@ fn try_in(l: &Loaded, m: &Claims, args: &ClaimsArgs) -> Result<Vec<Tried>, Repor
     let program = lower(&l.test, args.model.bounds.unroll);
     let run = |variant: &String| {
         let machine = Machine::new(Arc::clone(&m.spec), &program, variant)?;
-        try_claims(&machine, args.states)
+        try_claims(&machine, args.states.min(args.model.bounds.max_states))
     };
     variants(l, &recorded(&l.path)?).iter().map(run).collect::<Result<_, _>>().map_err(Report::from)
 }
