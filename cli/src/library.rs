@@ -1,20 +1,19 @@
 //! `litmpi emit --layer`: layers as libraries.
 
 use crate::args::{EmitArgs, Lang};
+use crate::refine::Named;
 use crate::{Verdict, say};
-use litmpi_codegen::{Stacked, SuiteFile, layer_library};
-use litmpi_models::Model;
+use litmpi_codegen::{SuiteFile, layer_library};
+use litmpi_litmus::layer::Made;
+use litmpi_models::{Model, Valued};
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::model::Spec;
-use std::path::Path;
-use std::sync::Arc;
 
 fn usage<T>(message: String, help: &str) -> Result<T, Report> {
     Err(Diagnostic::general(message).help(help).into())
 }
 
 /// Gives constants other values than the text does: sizes.
-fn set(sets: &[String], stack: &mut [(Arc<Spec>, Vec<i32>)]) -> Result<(), Report> {
+fn set(sets: &[String], stack: &mut [Valued]) -> Result<(), Report> {
     for text in sets {
         let Some((name, Ok(value))) = text.split_once('=').map(|(n, v)| (n, v.parse::<i32>())) else {
             return usage(format!("`--set {text}` gives no number to a constant"), "write `--set slots=1024`");
@@ -41,25 +40,19 @@ fn set(sets: &[String], stack: &mut [(Arc<Spec>, Vec<i32>)]) -> Result<(), Repor
 }
 
 fn made(name: &str, sets: &[String]) -> Result<Vec<SuiteFile>, Report> {
-    let (plain, variant) = match name.rsplit_once(':') {
-        Some((plain, variant)) => (plain, variant),
-        None => (name, "default"),
-    };
-    let model = if Path::new(plain).extension().is_some_and(|e| e == "spec") {
-        Model::load(Path::new(plain))?
-    } else {
-        Model::named(plain)?
-    };
+    let Named { model, variant, .. } = Named::load(name)?;
+    let plain = name.strip_suffix(&format!(":{variant}")).unwrap_or(name);
     let Model::Layer(layered) = model else {
         return usage(format!("{plain} is no layer"), "`litmpi layers` lists those that ship");
     };
-    let mut stack = layered.stack(variant)?;
+    let mut stack = layered.stack(&variant)?;
     set(sets, &mut stack)?;
-    let title = match (&stack[0].0.title, variant) {
-        (title, "default") => format!("{plain}: {title}"),
-        (title, variant) => format!("{plain} under {variant}: {title}"),
+    let title = &stack[0].0.title;
+    let title = match variant.as_str() {
+        "default" => format!("{plain}: {title}"),
+        variant => format!("{plain} under {variant}: {title}"),
     };
-    let layers: Vec<Stacked<'_>> = stack.iter().map(|(spec, constants)| Stacked { spec, constants }).collect();
+    let layers: Vec<Made<'_>> = stack.iter().map(|(spec, constants)| Made { spec, constants }).collect();
     layer_library(&layers, &title)
 }
 

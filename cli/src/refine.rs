@@ -95,20 +95,25 @@ impl Held {
 }
 
 /// A model under a variant, as the user named it.
-struct Named {
-    model: Model,
-    variant: String,
+pub(crate) struct Named {
+    pub(crate) model: Model,
+    pub(crate) variant: String,
     /// It is none of those that ship.
     own: bool,
 }
 
 impl Named {
-    fn load(text: &str) -> Result<Named, Report> {
+    /// `NAME[:VARIANT]`, or a file of the user's own.
+    ///
+    /// # Errors
+    /// A model or variant that there is not, or a file that cannot be used.
+    pub(crate) fn load(text: &str) -> Result<Named, Report> {
         let (name, variant) = match text.rsplit_once(':') {
             Some((name, variant)) if !Path::new(text).exists() => (name, variant),
             _ => (text, "default"),
         };
-        let own = Path::new(name).exists();
+        // Shipped models have no ending; one that is not there is missed as the file that it is.
+        let own = Path::new(name).exists() || name.ends_with(".spec");
         let model = if own { Model::load(Path::new(name))? } else { Model::named(name)? };
         model.knows_variant(variant)?;
         Ok(Named { model, variant: variant.to_owned(), own })

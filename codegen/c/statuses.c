@@ -215,40 +215,30 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
     return restore(code, *flag ? 1 : 0, 1, status);
 }
 
+/* A call that may complete several requests: `complete` says, when it has returned, how many statuses it has filled in. */
+#define MANY(call, complete, indices)                   \
+    Before were = before(count, requests);              \
+    spoil(count, statuses);                             \
+    int code = call, filled = complete;                 \
+    ended(&were, filled, indices, statuses);            \
+    return restore(code, filled, count, statuses)
+
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    Before were = before(count, requests);
-    spoil(count, statuses);
-    int code = litmpi_waitall(count, requests, statuses);
-    ended(&were, count, NULL, statuses);
-    return restore(code, count, count, statuses);
+    MANY(litmpi_waitall(count, requests, statuses), count, NULL);
 }
 
 int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
-    Before were = before(count, requests);
-    spoil(count, statuses);
-    int code = PMPI_Testall(count, requests, flag, statuses);
-    ended(&were, code == MPI_SUCCESS && *flag ? count : 0, NULL, statuses);
-    return restore(code, *flag ? count : 0, count, statuses);
+    MANY(PMPI_Testall(count, requests, flag, statuses), code == MPI_SUCCESS && *flag ? count : 0, NULL);
 }
 
 int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
 {
-    Before were = before(count, requests);
-    spoil(count, statuses);
-    int code = litmpi_waitsome(count, requests, done, indices, statuses);
-    int filled = *done == MPI_UNDEFINED ? 0 : *done;
-    ended(&were, filled, indices, statuses);
-    return restore(code, filled, count, statuses);
+    MANY(litmpi_waitsome(count, requests, done, indices, statuses), *done == MPI_UNDEFINED ? 0 : *done, indices);
 }
 
 int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
 {
-    Before were = before(count, requests);
-    spoil(count, statuses);
-    int code = PMPI_Testsome(count, requests, done, indices, statuses);
-    int filled = *done == MPI_UNDEFINED ? 0 : *done;
-    ended(&were, filled, indices, statuses);
-    return restore(code, filled, count, statuses);
+    MANY(PMPI_Testsome(count, requests, done, indices, statuses), *done == MPI_UNDEFINED ? 0 : *done, indices);
 }

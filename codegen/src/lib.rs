@@ -19,7 +19,7 @@ use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
 
-pub use layer::{LAYER_RUNTIME, Stacked, layer_library};
+pub use layer::{LAYER_RUNTIME, layer_library};
 pub use litmpi_spec::decl::Language;
 pub use mpi::{HARNESS, Reproduced, mpi_suite, mpi_test, reproducer};
 pub use rust::{CRATE, NoRust, rust_suite, rust_test};

@@ -37,7 +37,7 @@ pub(super) fn nearest<'o>(
 ) -> Option<(usize, Vec<&'o Outcome>)> {
     let wanted = parts(prop)?;
     let valued = outcomes.filter(|o| matches!(o, Outcome::Values(_)));
-    let missed: Vec<(usize, &Outcome)> = valued.map(|o| (wanted.iter().filter(|p| !p.holds(o)).count(), o)).collect();
+    let missed: Vec<(usize, &Outcome)> = valued.map(|o| (missed(&wanted, o), o)).collect();
     let least = missed.iter().map(|(n, _)| *n).min()?;
     Some((least, missed.into_iter().filter(|(n, _)| *n == least).map(|(_, o)| o).collect()))
 }
@@ -55,10 +55,15 @@ fn parts(prop: &Prop) -> Option<Vec<&Prop>> {
     Some(wanted)
 }
 
+/// How many of these an outcome does not fulfil.
+fn missed(wanted: &[&Prop], o: &Outcome) -> usize {
+    wanted.iter().filter(|p| !p.holds(o)).count()
+}
+
 /// By how many values an outcome misses a conjunction of values; no outcome is nearer to another proposition.
 pub(super) fn misses(prop: &Prop) -> impl Fn(&Outcome) -> usize {
     let wanted = parts(prop).unwrap_or_default();
-    move |o| wanted.iter().filter(|p| !p.holds(o)).count()
+    move |o| missed(&wanted, o)
 }
 
 /// Exactly these values.

@@ -1,7 +1,7 @@
 //! Statements of bodies as C.
 
-use super::Stacked;
 use super::value::{Holder, Set, Spot, Value};
+use litmpi_litmus::layer::Made;
 use litmpi_spec::decl::{Default, Form, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::layer::{Body, Layer};
@@ -26,7 +26,7 @@ pub(super) struct Function {
 }
 
 pub(super) struct Writer<'a> {
-    pub(super) layers: &'a [Stacked<'a>],
+    pub(super) layers: &'a [Made<'a>],
     pub(super) prefix: String,
     /// The layer whose body is at hand.
     pub(super) depth: usize,
@@ -49,7 +49,7 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(layers: &'a [Stacked<'a>]) -> Writer<'a> {
+    pub(super) fn new(layers: &'a [Made<'a>]) -> Writer<'a> {
         Writer {
             layers,
             prefix: layers[0].spec.name.replace('-', "_"),

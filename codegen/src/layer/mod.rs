@@ -11,17 +11,8 @@ mod value;
 
 use crate::suite::SuiteFile;
 use body::Writer;
+use litmpi_litmus::layer::Made;
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::model::Spec;
-
-/// A layer with the values of its constants.
-#[derive(Debug, Clone, Copy)]
-pub struct Stacked<'a> {
-    /// Its specification.
-    pub spec: &'a Spec,
-    /// The values of its constants.
-    pub constants: &'a [i32],
-}
 
 /// What every library stands on: the device, queue pairs, and how processes find each other.
 pub const LAYER_RUNTIME: &[(&str, &str)] = &[
@@ -34,7 +25,7 @@ pub const LAYER_RUNTIME: &[(&str, &str)] = &[
 ///
 /// # Errors
 /// What of the layer has no C.
-pub fn layer_library(layers: &[Stacked<'_>], title: &str) -> Result<Vec<SuiteFile>, Report> {
+pub fn layer_library(layers: &[Made<'_>], title: &str) -> Result<Vec<SuiteFile>, Report> {
     let top = layers.first().and_then(|l| Some((l, l.spec.layer.as_ref()?)));
     let Some((top, layer)) = top else {
         return Err(Diagnostic::general("this is no layer").help("`litmpi layers` lists those that ship").into());

@@ -112,9 +112,13 @@ impl Enough<'_> {
         for a in actors.iter().copied().filter(|a| of.is_none_or(|l| l.actor == *a)) {
             for unit in self.units_to_try(a, of) {
                 let claims = self.claims_of(a, &unit, of);
+                let claimed = claims.iter().all(|c| !c.is_empty());
+                if !claimed && of.is_none() {
+                    continue;
+                }
                 for b in actors.iter().copied() {
                     let touches = b == a || overlap(self.memo.shape(a), self.memo.shape(b));
-                    if touches && claims.iter().all(|c| !c.is_empty()) {
+                    if touches && claimed {
                         self.try_pair((a, &unit, &claims), b, of, out, lasting)?;
                     }
                     if let Some(of) = of.filter(|_| touches && b != a) {
@@ -179,11 +183,9 @@ impl Enough<'_> {
             }
             // Behind the other step, the same must be said, or be so. Of claims made here, those that cover the step are
             // relied on there.
-            let first = of.map_or_else(|| (self.memo.shape(a).clone(), unit.clone()), |l| l.first.clone());
-            let grows = match self.after((b, beta), a)? {
-                Some(then) => self.memo.shapes[self.memo.leaves[then as usize].shape as usize].looks_beyond(&first.0),
-                None => false,
-            };
+            let then = self.after((b, beta), a)?.map(|leaf| self.memo.leaves[leaf as usize].shape);
+            let first = of.map_or(self.memo.shape(a), |l| &l.first.0);
+            let grows = then.is_some_and(|shape| self.memo.shapes[shape as usize].looks_beyond(first));
             for (transition, still) in self.behind((a, unit), (b, beta))? {
                 let ended = |(k, all): (usize, &Vec<Claim>)| -> Vec<Claim> {
                     let made = |c: &Claim| still[k].iter().any(|s| s.number == c.number);
@@ -197,7 +199,8 @@ impl Enough<'_> {
                     let mut relied: Vec<Id> = of.iter().flat_map(|l| &l.relied).chain(&relied).copied().collect();
                     relied.sort_unstable();
                     relied.dedup();
-                    lasting.push(Lasting { state, actor: a, transition, claims, first: first.clone(), relied });
+                    let first = of.map_or_else(|| (self.memo.shape(a).clone(), unit.clone()), |l| l.first.clone());
+                    lasting.push(Lasting { state, actor: a, transition, claims, first, relied });
                 }
             }
         }
