@@ -5,7 +5,7 @@ use crate::inside;
 use crate::left_out::LeftOut;
 use crate::words;
 use litmpi_litmus::ast::Test;
-use litmpi_litmus::{check_names, check_threads, library, parse, parse_family};
+use litmpi_litmus::{Asked, check_names, check_threads, library, parse, parse_family};
 use litmpi_models::{Limits, Model, Search, Setup};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
@@ -200,6 +200,17 @@ pub(crate) fn load_one(
     model: &Arc<Model>,
     limits: Limits,
 ) -> Result<Loaded, Refusal> {
+    load_asked(path, source, model, limits, Asked::Outcomes)
+}
+
+/// Loads a test under a model, about which this is asked.
+pub(crate) fn load_asked(
+    path: &Path,
+    source: &Arc<Source>,
+    model: &Arc<Model>,
+    limits: Limits,
+    asked: Asked,
+) -> Result<Loaded, Refusal> {
     let family = parse_family(source).map_err(Refusal::Unread)?;
     let own = families_of(model.name());
     if !own.is_empty() && !own.contains(&family.as_str()) {
@@ -210,7 +221,9 @@ pub(crate) fn load_one(
     }
     let test = parse(source, model.instructions()).map_err(Refusal::Unread)?;
     check_threads(&test).map_err(Refusal::Unread)?;
-    check_names(source, model.instructions()).and_then(|()| words::check(&test, model)).map_err(Refusal::Unread)?;
+    check_names(source, model.instructions(), asked)
+        .and_then(|()| words::check(&test, model))
+        .map_err(Refusal::Unread)?;
     model.runs(&test, limits).map_err(|why| Refusal::Unrun(test.name.clone(), why))?;
     let (model, spec) = (Arc::clone(model), Arc::clone(model.spec()));
     Ok(Loaded { path: path.to_owned(), test: Arc::new(test), model, spec })

@@ -29,6 +29,6 @@ pub mod widen;
 
 pub use hash::hash;
 pub use lower::lower;
-pub use names::check_names;
+pub use names::{Asked, check_names};
 pub use parse::{check_threads, parse, parse_family};
 pub use print::print;

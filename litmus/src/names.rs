@@ -9,7 +9,8 @@
 //! - one that stands in a single argument of a call and nowhere else, if another name differs from it by a likely slip: calls
 //!   want names for what their caller may not care for (`MPI_Recv(a, …)`).
 //!
-//! What a node or rank declares, and what begins with `_`, is never refused.
+//! What a node or rank declares, and what begins with `_`, is never refused. No slip is told by short names: `r1` is not
+//! `x1` misspelt. Who asks about executions and not about outcomes ([`Asked::Executions`]) need not read what a program has read.
 
 use crate::parse::read;
 use crate::raw::{Call, Expr, ExprKind, Name, Observable, Place, Prop, Right, Stmt, Term, Test, Value};
@@ -24,11 +25,20 @@ use std::sync::Arc;
 /// Names shorter than this, or that differ in digits only, are too like each other to tell a slip by.
 const TOLD: usize = 4;
 
+/// What is asked about a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// Final values of what it observes.
+    Outcomes,
+    /// The order of what it does to memory, whatever becomes of the values.
+    Executions,
+}
+
 /// Refuses names of a test that look misspelt. Tests in herd's format declare what they use elsewhere, and are not looked at.
 ///
 /// # Errors
 /// Each name with its place, and the name that was likely meant.
-pub fn check_names(source: &Arc<Source>, decls: &Instructions) -> Result<(), Report> {
+pub fn check_names(source: &Arc<Source>, decls: &Instructions, asked: Asked) -> Result<(), Report> {
     if herd::is_herd(source)? {
         return Ok(());
     }
@@ -44,7 +54,7 @@ pub fn check_names(source: &Arc<Source>, decls: &Instructions) -> Result<(), Rep
                 decls.kinds.iter().any(|k| k.value_of(name).is_some() || k.text.c.none.as_deref() == Some(name));
             constant || of_node.flat_map(|n| &n.variables).any(|v| v.name.text == name)
         };
-        errors.extend(names.misspelt(&declared, &known(&raw, thread.on.value)));
+        errors.extend(names.misspelt(&declared, &known(&raw, thread.on.value), asked));
     }
     errors.sort_by_key(|d| d.span.as_ref().map_or(0, |s| s.start));
     Report(errors).into_result()
@@ -169,7 +179,7 @@ impl Names {
         }
     }
 
-    fn misspelt(&self, declared: &dyn Fn(&str) -> bool, known: &[&str]) -> Vec<Diagnostic> {
+    fn misspelt(&self, declared: &dyn Fn(&str) -> bool, known: &[&str], asked: Asked) -> Vec<Diagnostic> {
         let mut out = vec![];
         for (name, of) in &self.used {
             if name.starts_with('_') || name.starts_with('$') || declared(name) {
@@ -188,9 +198,12 @@ impl Names {
                 Some((format!("`{name}` is read, and nothing assigns or declares it"), "never assigned", help))
             } else if of.assigned > 0 && of.read + of.passed == 0 && !of.observed {
                 let otherwise = "observe it (`locations`), declare it, or begin its name with `_`";
+                let told = name.len() >= TOLD && asked == Asked::Outcomes;
                 let help = match likely {
-                    Some(near) => Some(format!("did you mean `{near}`? if not, {otherwise}")),
-                    None => (of.brought == 0).then(|| otherwise.to_owned()),
+                    Some(near) if told || of.brought == 0 => {
+                        Some(format!("did you mean `{near}`? if not, {otherwise}"))
+                    }
+                    _ => (of.brought == 0).then(|| otherwise.to_owned()),
                 };
                 help.map(|help| (format!("`{name}` is assigned, and nothing reads or observes it"), "never read", help))
             } else if of.passed == 1 && of.read + of.assigned == 0 && !of.observed && name.len() >= TOLD {

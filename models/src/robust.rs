@@ -21,6 +21,10 @@ const WEAK: &str = "weak.cat";
 /// The model whose executions are not weak.
 const STRONG: &str = "sc.cat";
 
+/// Most candidates that are looked at for whether a weak execution can be told by its outcome: of a larger program that is left
+/// open. A program is weak or not, whatever comes of it.
+const SEEN: usize = 200_000;
+
 /// A model, what is weak under it, and conditions under which nothing is.
 pub struct Robustness {
     model: Arc<Model>,
@@ -220,17 +224,24 @@ impl Robustness {
         let prepared = self.weak.declarative(test, variant, limits)?;
         let (found, bounds) = prepared.first(&Prop::True)?;
         let Some(mut found) = found else { return Ok((None, bounds)) };
+        let limits = Limits { states: limits.states.min(SEEN), ..limits };
+        let open = |all: &[Limit]| all.iter().any(|l| *l != Limit::Loops || !test.states_all_bounds());
         let strong = self.strong.declarative(test, variant, limits)?.outcomes()?;
-        let mut shows = !strong.set.contains(&found.outcome);
-        if !shows && let Some(beyond) = beyond(strong.set.iter()) {
+        let mut shows = (!open(&strong.limits)).then(|| !strong.set.contains(&found.outcome));
+        if strong.set.contains(&found.outcome)
+            && let Some(beyond) = beyond(strong.set.iter())
+        {
             // What can be seen says more than what can be told by a graph alone.
-            if let (Some(seen), _) = prepared.first(&beyond)? {
-                (found, shows) = (seen, true);
-            }
+            shows = match self.weak.declarative(test, variant, limits)?.first(&beyond)? {
+                (Some(seen), _) => {
+                    found = seen;
+                    (!open(&strong.limits)).then_some(true)
+                }
+                (None, bounds) => (!open(&bounds)).then_some(false),
+            };
         }
         let cycle = found.there.iter().find(|(check, _)| check == "weak").map(|(_, w)| w.clone());
         let cycle = cycle.unwrap_or(Witness::Nothing);
-        let shows = (!shows || strong.complete()).then_some(shows);
         Ok((Some(Weak { found, cycle, shows }), bounds))
     }
 }

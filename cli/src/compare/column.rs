@@ -5,7 +5,7 @@ use crate::left_out::LeftOut;
 use crate::load::some;
 use litmpi_litmus::ast::{Claim, Outcome, Test, in_words};
 use litmpi_litmus::log::{Log, Logged, State};
-use litmpi_litmus::{check_names, parse};
+use litmpi_litmus::{Asked, check_names, parse};
 use litmpi_models::{Limits, Model as AnyModel, Search};
 use litmpi_spec::diag::Report;
 use serde::{Deserialize, Serialize};
@@ -135,7 +135,7 @@ impl Model {
     /// A test as a program of this model's instructions.
     pub(super) fn parse(&self, source: &Arc<litmpi_spec::source::Source>) -> Result<Test, Report> {
         let test = parse(source, self.model.instructions())?;
-        check_names(source, self.model.instructions())?;
+        check_names(source, self.model.instructions(), Asked::Outcomes)?;
         Ok(test)
     }
 

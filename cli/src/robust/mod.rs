@@ -9,9 +9,10 @@ mod show;
 
 use crate::explain::Files;
 use crate::left_out::LeftOut;
-use crate::load::{Loaded, Refusal, files, load_one};
+use crate::load::{Loaded, Refusal, files, load_asked};
 use crate::{Verdict, parallel, remark, say};
 pub(crate) use args::{RobustArgs, SubjectArgs};
+use litmpi_litmus::Asked;
 use litmpi_models::{Limits, Robust, Robustness, Search};
 use litmpi_spec::diag::Report;
 use litmpi_spec::source::Source;
@@ -37,7 +38,7 @@ pub(crate) fn robust(args: &RobustArgs) -> Result<Verdict, Report> {
     let work = |path: &PathBuf| judge(path, args, &robustness, limits);
     let found = parallel::map(&tests, args.bounds.jobs, "judging", work);
     let rows: Vec<Row> = left_out.keep_all(&tests, found);
-    if rows.is_empty() {
+    if rows.is_empty() && !args.json {
         left_out.into_result()?;
         return Ok(Verdict::Nothing);
     }
@@ -50,7 +51,8 @@ pub(crate) fn robust(args: &RobustArgs) -> Result<Verdict, Report> {
     if args.json {
         let told =
             rows.iter().zip(&graphs).map(|(r, g)| show::as_json(r, &robustness, &args.subject.variant, g.as_deref()));
-        let told: Vec<_> = told.chain(left_out.rows()).collect();
+        // A row for each test, whatever is wrong with it.
+        let told: Vec<_> = told.chain(left_out.rows().map(show::left_out)).collect();
         say(&format!("{:#}\n", json!(told)));
     } else {
         if rows.len() > 1 || rows[0].found.is_err() {
@@ -78,7 +80,7 @@ pub(crate) fn robust(args: &RobustArgs) -> Result<Verdict, Report> {
 fn judge(path: &Path, args: &RobustArgs, robustness: &Robustness, limits: Limits) -> Result<Row, Report> {
     let source = Source::read_as(path, "")?;
     let row = |name: String, found| Row { path: path.to_owned(), name, found };
-    let loaded = match load_one(path, &source, robustness.model(), limits) {
+    let loaded = match load_asked(path, &source, robustness.model(), limits, Asked::Executions) {
         Ok(loaded) => loaded,
         // It can be read; that the model says nothing of it is no mistake of whoever wrote it.
         Err(Refusal::Unrun(test, why)) => return Ok(row(test, Err(why))),

@@ -10,6 +10,7 @@ use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::one_line;
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::path::Path;
 
 /// Pairs that text lists of one condition.
 const LISTED: usize = 8;
@@ -206,4 +207,12 @@ pub(super) fn as_json(row: &Row, robustness: &Robustness, variant: &str, graph: 
     };
     out["conditions"] = robustness.conditions.iter().zip(&found.conditions).map(judged).collect();
     out
+}
+
+/// The row of a file that was left out: named as the test would be, and of unknown robustness.
+pub(super) fn left_out(mut row: Value) -> Value {
+    let name = row["file"].as_str().map(Path::new).and_then(Path::file_stem).map(|s| s.to_string_lossy().into_owned());
+    row["test"] = json!(name);
+    row["robust"] = Value::Null;
+    row
 }

@@ -8,7 +8,7 @@ use crate::run::{expected_by, labels, plan, size};
 use crate::targets::runtime;
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::golden::DEFAULT;
-use litmpi_litmus::{check_names, parse};
+use litmpi_litmus::{Asked, check_names, parse};
 use litmpi_models::{Limits, Model};
 use litmpi_runner::{Observed, PlannedTest, RunError, RunResult, Target};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -50,7 +50,7 @@ impl Side {
     /// All outcomes of a program; none if it is none of the model's, or has too many.
     pub(crate) fn outcomes(&self, source: &Arc<Source>, limits: Limits) -> Option<(Test, BTreeSet<Outcome>)> {
         let test = parse(source, self.model.instructions()).ok()?;
-        check_names(source, self.model.instructions()).ok()?;
+        check_names(source, self.model.instructions(), Asked::Outcomes).ok()?;
         self.model.runs(&test, limits).ok()?;
         let answer = self.model.answer(&test, &self.variant, limits).ok()?;
         answer.complete().then_some((test, answer.set))
@@ -140,7 +140,7 @@ impl OnTarget<'_> {
     /// A program under the model of the test that is made smaller; none if it cannot be run against it.
     pub(crate) fn load(&self, source: &Arc<Source>) -> Option<Loaded> {
         let test = parse(source, &self.base.spec.instructions).ok()?;
-        check_names(source, &self.base.spec.instructions).ok()?;
+        check_names(source, &self.base.spec.instructions, Asked::Outcomes).ok()?;
         self.base.model.runs(&test, limits(&self.args.model)).ok()?;
         Some(Loaded { test: Arc::new(test), ..self.base.clone() })
     }

@@ -44,6 +44,7 @@ mod provenance;
 mod reduction;
 mod refine;
 mod robust;
+mod robust_outcomes;
 mod runs;
 mod rust;
 mod shards;

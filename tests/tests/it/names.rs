@@ -2,7 +2,7 @@
 
 use crate::command::root;
 use crate::support::{folder, litmpi_in};
-use litmpi_litmus::{check_names, library, parse_family};
+use litmpi_litmus::{Asked, check_names, library, parse_family};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::source::Source;
 
@@ -115,7 +115,7 @@ fn every_test_of_the_library_uses_its_names() {
         let source = Source::read(&path).expect("a readable file");
         let family = parse_family(&source).expect("a family");
         let (_, spec) = specs.iter().find(|(f, _)| *f == family).expect("a shipped family");
-        check_names(&source, &spec.instructions).unwrap_or_else(|r| panic!("{}", r.render(false)));
+        check_names(&source, &spec.instructions, Asked::Outcomes).unwrap_or_else(|r| panic!("{}", r.render(false)));
     }
 }
 

@@ -155,13 +155,34 @@ fn exit_codes_tell_what_came_of_it() {
     let said = call(&["broken.litmus", "SB.litmus", "--json"]);
     let rows = said.exits(2).json();
     assert_eq!((&rows[0]["test"], &rows[0]["robust"]), (&"SB".into(), &false.into()), "{said}");
-    assert!(rows[1]["left_out"].is_string() && rows[1]["test"].is_null(), "{said}");
+    assert!(rows[1]["left_out"].is_string() && rows[1]["test"] == "broken" && rows[1]["robust"].is_null(), "{said}");
     call(&["broken.litmus"]).exits(2).says("broken.litmus");
+    let said = call(&["broken.litmus", "--json"]);
+    assert_eq!(said.exits(2).json()[0]["test"], "broken", "{said}");
     call(&["nowhere.litmus"]).exits(2);
     call(&["SB.litmus", "--model", "rdma"]).exits(2).says("no declarative model is called `rdma`");
     call(&["SB.litmus", "--variant", "nosuch"]).exits(2).says("has no variant `nosuch`");
     let empty = folder(&[]);
     litmpi_in(empty.path(), ["robust", &at(&empty, "")]).exits(2);
+}
+
+#[test]
+fn what_nobody_reads_and_what_cannot_be_seen_costs_no_program_its_row() {
+    // `r1` is near `x1`, and `value` near `valve`, and neither is a slip of the pen where nobody asks for outcomes.
+    let unread = "litmus rdma unread \"nothing is observed\"\nnode 1 { x1 = 0  valve = 0 }\nnode 2 { y2 = 0 }\n\
+                  thread 1 on 1 { x1 := 1  r1 := x1  value := valve  y2@2 := x1 }\nexists true\n";
+    // That it is weak is told at once; that its outcomes tell would take hours.
+    let body = |n: i32, m: i32| {
+        let write = |i: i32| format!("  x{n} := {}\n  y{m}@{m} := x{n}\n  r{i} := y{n}\n", 10 * n + i);
+        format!("thread {n} on {n} {{\n{}}}\n", (0..3).map(write).collect::<String>())
+    };
+    let nodes: String = (1..=4).map(|n| format!("node {n} {{ x{n} = 0  y{n} = 0 }}\n")).collect();
+    let threads: String = (1..=4).map(|n| body(n, n % 4 + 1)).collect();
+    let large = format!("litmus rdma large \"a ring\"\n{nodes}{threads}exists true\n");
+    let dir = folder(&[("large.litmus", &large), ("unread.litmus", unread)]);
+    let rows = litmpi_in(dir.path(), ["robust", ".", "--json"]).exits(1).json();
+    assert_eq!((&rows[0]["robust"], &rows[0]["weak"]["shows"]), (&false.into(), &Value::Null), "{rows:#}");
+    assert_eq!((&rows[1]["test"], &rows[1]["robust"]), (&"unread".into(), &true.into()), "{rows:#}");
 }
 
 #[test]
