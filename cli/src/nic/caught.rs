@@ -159,7 +159,8 @@ fn violation(mutant: &Mutant, file: &Path, seed: u64, scores: &[Score]) -> Resul
          launch = [\"{{litmpi}}\", \"nic\", \"--mutant\", \"{}\", \"--variant\", \"{{variant}}\", \"--seed\", \"{{seed}}\", \"--lossy\", \
          {directed}\"--\", \"{{program}}\", \"nodes={{n}}\"]\n\
          variants = {{ default = \"{score}\", inline = \"inline=1{score}\", no-pcie = \"{score}\", \
-         no-rnr-retry = \"no_rnr_retry=1{score}\" }}\n\
+         no-rnr-retry = \"no_rnr_retry=1{score}\", relaxed-ordering = \"{score}\", unordered = \"{score}\", \
+         gpu-memory = \"{score}\" }}\n\
          probe = {{ command = [\"{{litmpi}}\", \"nic\", \"--probe\"] }}\nmissing = \"\"\nget = \"\"\n",
         mutant.name
     );

@@ -40,11 +40,13 @@ pub(crate) fn difference(test: &Test, spec: &Arc<Spec>, variant: &str, model: &C
     format!("{text}\n({variant}) only declarative:{more}\nonly operational:{less}\n")
 }
 
-pub(crate) const VARIANTS: [(&str, &str); 4] = [
+pub(crate) const VARIANTS: [(&str, &str); 6] = [
     ("default", "rdma-tso.cat"),
     ("inline", "rdma-tso.cat"),
     ("no-pcie", "rdma-tso-no-pcie.cat"),
     ("no-pcie-inline", "rdma-tso-no-pcie.cat"),
+    ("relaxed-ordering", "rdma-tso-relaxed-ordering.cat"),
+    ("gpu-memory", "rdma-tso-gpu-memory.cat"),
 ];
 
 #[test]
@@ -81,7 +83,7 @@ fn declarative_and_operational_rdma_tso_agree_on_every_program_of_two_threads_wi
     let robust = model("rdma-tso-robust.cat");
     let mut wrong = String::new();
     for (i, text) in generate::exhaustive_updates(2, 2).enumerate() {
-        let (variant, model) = if i % 5 == 4 { ("default", &robust) } else { (models[i % 5].0, &models[i % 5].1) };
+        let (variant, model) = if i % 7 == 6 { ("default", &robust) } else { (models[i % 7].0, &models[i % 7].1) };
         wrong += &difference(&test(&text, &spec), &spec, variant, model);
     }
     assert!(wrong.is_empty(), "{wrong}");
@@ -92,14 +94,14 @@ fn declarative_and_operational_rdma_tso_agree_on_every_program_of_two_threads_wi
     use generate::Instr::{Get, Poll, Put, Read, Write};
     let models = VARIANTS.map(|(variant, file)| (variant, model(file)));
     // Variants differ in constants' puts and in the PCIe guarantee: there are no constants here.
-    let models = [&models[0], &models[2]];
+    let models = [&models[0], &models[2], &models[4], &models[5]];
     let programs: Vec<String> = generate::exhaustive_of(&[Write, Read, Get, Put, Poll], 2, 3).collect();
     assert_eq!(programs.len(), 125 * 126 / 2);
     let half = |n: usize| {
         let spec = spec();
         let mut wrong = String::new();
         for (i, text) in programs.iter().enumerate().filter(|(i, _)| i % 2 == n) {
-            let (variant, model) = models[i / 2 % 2];
+            let (variant, model) = models[i / 2 % 4];
             wrong += &difference(&test(text, &spec), &spec, variant, model);
         }
         wrong

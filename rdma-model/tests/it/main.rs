@@ -8,6 +8,7 @@ mod random;
 mod robust;
 mod theorems;
 mod why;
+mod wires;
 
 use litmpi_cat::candidates::{Declarative, Options, Outcomes, Programs};
 use litmpi_cat::{self as cat, CatModel};

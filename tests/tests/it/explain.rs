@@ -218,10 +218,12 @@ fn what_forbids_an_outcome_of_a_model_of_rules_is_told_with_the_way_it_would_com
     let ways = told[0]["forbidden_by"]["ways"].as_array().expect("ways").clone();
     let of: BTreeSet<&str> = ways.iter().filter_map(|w| w["without"][0]["of"].as_str()).collect();
     // Puts stay in order in the store buffer, when they are placed, and when they reach memory: each of the three is needed.
-    assert_eq!(of, BTreeSet::from(["rule debuffer/remote", "rule put/place", "rule put/commit"]));
+    let own = ["rule debuffer/remote", "rule put/place", "rule put/commit"];
+    // So is that this is a wire that orders requests, and memory that orders writes.
+    assert_eq!(of, own.into_iter().chain(["rule unordered/pipe", "rule relaxed/commit-remote"]).collect());
     for way in &ways {
         assert!(way["steps"].as_array().is_some_and(|s| s.len() > 10), "{way}");
-        assert!(way["without"][0]["cite"].as_str().is_some_and(|c| c.contains("rdma-tso")), "{way}");
+        assert!(way["without"][0]["cite"].as_str().is_some_and(|c| !c.is_empty()), "{way}");
     }
 }
 

@@ -49,9 +49,12 @@ fn equivalent_models_have_the_same_complete_sets() {
             compared += 1;
         }
         // Declared: the same, but for deadlocks.
-        for (declared, run, variant) in
-            [("rdma-tso.cat", "rdma-tso", "default"), ("rdma-tso-no-pcie.cat", "rdma-tso", "no-pcie")]
-        {
+        for (declared, run, variant) in [
+            ("rdma-tso.cat", "rdma-tso", "default"),
+            ("rdma-tso-no-pcie.cat", "rdma-tso", "no-pcie"),
+            ("rdma-tso-relaxed-ordering.cat", "rdma-tso", "relaxed-ordering"),
+            ("rdma-tso-gpu-memory.cat", "rdma-tso", "gpu-memory"),
+        ] {
             if let (Some(a), Some(b)) = (golden.find(declared, golden::DEFAULT), golden.find(run, variant)) {
                 let values = b.iter().filter(|o| *o != "deadlock").cloned().collect();
                 assert_eq!(*a, values, "{}: {declared}", file.display());

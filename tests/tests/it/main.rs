@@ -63,3 +63,4 @@ mod verify;
 mod wait;
 mod walks;
 mod way_round;
+mod wires;

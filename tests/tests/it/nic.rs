@@ -173,6 +173,23 @@ fn without_the_pcie_guarantee_the_nic_shows_what_only_that_variant_allows() {
 }
 
 #[test]
+fn on_other_wires_the_nic_shows_what_each_of_them_allows() {
+    if !nic_is_here() {
+        return;
+    }
+    // On each of them one or two of these programs show what InfiniBand forbids.
+    let tests = ["wires/MP+puts", "wires/put-get", "wires/get-poll"];
+    for (variant, counts) in [("relaxed-ordering", [4, 1, 1]), ("unordered", [4, 2, 1]), ("gpu-memory", [3, 2, 2])] {
+        let all = |seed: &str| {
+            let rows = results(run(&tests, "600", &["--variant", variant, "--seed", seed]).exits(0));
+            rows.iter().all(|r| r["unseen"] == Value::Array(vec![]))
+                && rows.iter().map(|r| r["allowed"].as_array().map_or(0, Vec::len)).eq(counts)
+        };
+        assert!(["1", "2", "3"].iter().any(|seed| all(seed)), "{variant}");
+    }
+}
+
+#[test]
 fn each_nic_that_breaks_a_rule_is_caught_by_a_test_of_the_library() {
     if !nic_is_here() {
         return;
