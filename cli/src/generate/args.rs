@@ -36,6 +36,9 @@ pub(crate) struct GenerateArgs {
     /// For MPI: how many programs
     #[arg(long, value_name = "K", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) count: u32,
+    /// For MPI: programs of collectives, each as it is declared, instead of messages with few collectives
+    #[arg(long)]
+    pub(crate) collectives: bool,
     /// Work on N programs at once, rather than on as many as there are cores
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
@@ -68,6 +71,11 @@ impl GenerateArgs {
             ("--with", !self.with.is_empty()),
             ("--most", self.most.is_some()),
         ];
+        if self.collectives && self.what != GenerateWhat::Mpi {
+            return Err(Diagnostic::general("`--collectives` is for programs of MPI")
+                .help("write `litmpi generate mpi`")
+                .into());
+        }
         let rdma = self.what == GenerateWhat::Rdma;
         if let Some((name, _)) = given.iter().find(|(_, given)| *given && !rdma) {
             let d = Diagnostic::general(format!("`{name}` is for programs of RDMA"));

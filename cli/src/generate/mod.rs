@@ -10,7 +10,7 @@ use litmpi_litmus::ast::Outcome;
 use litmpi_litmus::cycles::cycles;
 use litmpi_litmus::parse;
 use litmpi_models::Model;
-use litmpi_mpi_model::generate::program;
+use litmpi_mpi_model::generate::{collectives, program};
 use litmpi_mpi_model::{MODELS, Operational, Setup};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
@@ -43,6 +43,28 @@ fn x86(args: &GenerateArgs) -> Result<Verdict, Report> {
     Ok(Verdict::Good)
 }
 
+/// Which random programs of MPI are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Programs {
+    Messages,
+    /// Of every collective that is declared.
+    Collectives,
+}
+
+impl Programs {
+    pub(crate) fn of(collectives: bool) -> Programs {
+        if collectives { Programs::Collectives } else { Programs::Messages }
+    }
+
+    /// What they are called, with the seed behind.
+    fn name(self) -> &'static str {
+        match self {
+            Programs::Messages => "random",
+            Programs::Collectives => "collectives",
+        }
+    }
+}
+
 /// Programs that were made, by name, and what was left out.
 pub(crate) struct Kept {
     pub(crate) programs: Vec<(String, String)>,
@@ -57,19 +79,20 @@ pub(crate) struct Kept {
 ///
 /// # Errors
 /// A program that cannot be read or searched.
-pub(crate) fn some_programs(first: u64, wanted: usize, model: &Model) -> Result<Kept, Report> {
+pub(crate) fn some_programs(first: u64, wanted: usize, of: Programs, model: &Model) -> Result<Kept, Report> {
     let mut out = Kept { programs: vec![], erroneous: 0, large: 0, next: first };
     while out.programs.len() < wanted {
         let seeds: Vec<u64> =
             (0..).map(|i| out.next.wrapping_add(i)).take((wanted - out.programs.len()).max(16)).collect();
-        for (seed, found) in seeds.iter().zip(parallel::map(&seeds, None, "generating", |s| made(*s, model.spec()))) {
+        for (seed, found) in seeds.iter().zip(parallel::map(&seeds, None, "generating", |s| made(*s, of, model.spec())))
+        {
             if out.programs.len() == wanted {
                 break;
             }
             out.next = seed.wrapping_add(1);
             let (text, use_of) = found?;
             match use_of {
-                Use::Runs => out.programs.push((format!("random-{seed}"), text)),
+                Use::Runs => out.programs.push((format!("{}-{seed}", of.name()), text)),
                 Use::Erroneous => out.erroneous += 1,
                 Use::Large => out.large += 1,
             }
@@ -80,7 +103,8 @@ pub(crate) fn some_programs(first: u64, wanted: usize, model: &Model) -> Result<
 
 fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
     let model = Model::named(MODELS[0])?;
-    let Kept { programs: kept, erroneous, large, .. } = some_programs(args.seed, args.count as usize, &model)?;
+    let of = Programs::of(args.collectives);
+    let Kept { programs: kept, erroneous, large, .. } = some_programs(args.seed, args.count as usize, of, &model)?;
     let Some(dir) = &args.output else {
         kept.iter().for_each(|(_, text)| say(text));
         return Ok(Verdict::Good);
@@ -99,9 +123,12 @@ enum Use {
     Large,
 }
 
-fn made(seed: u64, spec: &Arc<Spec>) -> Result<(String, Use), Report> {
-    let text = program(seed);
-    let test = parse(&Source::new(format!("random-{seed}.litmus"), text.as_str()), &spec.instructions)?;
+fn made(seed: u64, of: Programs, spec: &Arc<Spec>) -> Result<(String, Use), Report> {
+    let text = match of {
+        Programs::Messages => program(seed),
+        Programs::Collectives => collectives(seed, &spec.instructions),
+    };
+    let test = parse(&Source::new(format!("{}-{seed}.litmus", of.name()), text.as_str()), &spec.instructions)?;
     let mut setup = Setup::new(Arc::clone(spec));
     setup.bounds.states = LARGE;
     let outcomes = Operational::new(&test, &setup)?.outcomes()?;

@@ -5,8 +5,10 @@
 //! does not belong. Many of them deadlock or are erroneous: those sets are compared too. Programs are text, so that one that shows a
 //! difference can be kept as a test; the same seed gives the same program.
 
+mod collectives;
 mod runs;
 
+pub use collectives::{collectives, functions};
 pub use runs::program;
 
 use std::fmt::Write;

@@ -10,9 +10,11 @@ use super::{Dice, scatter};
 use std::fmt::Write;
 
 /// A program that is being made: the statements of each rank, and what each rank shows at the end.
-struct Program {
-    bodies: Vec<Vec<String>>,
-    shown: Vec<Vec<String>>,
+pub(super) struct Program {
+    /// What stands before the statements: arrays with their values.
+    pub(super) heads: Vec<Vec<String>>,
+    pub(super) bodies: Vec<Vec<String>>,
+    pub(super) shown: Vec<Vec<String>>,
     /// How many names of a kind a rank has used.
     names: usize,
 }
@@ -21,7 +23,7 @@ struct Program {
 pub fn program(seed: u64) -> String {
     let mut dice = Dice::new(seed);
     let ranks = if dice.one_in(3) { 3 } else { 2 };
-    let mut p = Program { bodies: vec![vec![]; ranks], shown: vec![vec![]; ranks], names: 0 };
+    let mut p = Program::new(ranks);
     for _ in 0..1 + dice.roll(if ranks == 2 { 3 } else { 2 }) {
         p.message(&mut dice);
     }
@@ -31,10 +33,15 @@ pub fn program(seed: u64) -> String {
     if dice.one_in(3) {
         p.probe(&mut dice);
     }
-    p.text(seed)
+    p.text("random", seed)
 }
 
 impl Program {
+    /// One of so many ranks, without a statement.
+    pub(super) fn new(ranks: usize) -> Program {
+        Program { heads: vec![vec![]; ranks], bodies: vec![vec![]; ranks], shown: vec![vec![]; ranks], names: 0 }
+    }
+
     /// A name that no other thing of the program has.
     fn name(&mut self, letter: &str) -> String {
         self.names += 1;
@@ -42,7 +49,7 @@ impl Program {
     }
 
     /// A message: its send, its receive, or both.
-    fn message(&mut self, dice: &mut Dice) {
+    pub(super) fn message(&mut self, dice: &mut Dice) {
         let ranks = self.bodies.len();
         let from = dice.roll(ranks);
         let to = (from + 1 + dice.roll(ranks - 1)) % ranks;
@@ -197,12 +204,13 @@ impl Program {
         scatter(dice, &mut self.bodies[rank], vec![call]);
     }
 
-    fn text(&self, seed: u64) -> String {
-        let mut out = format!("litmus mpi random-{seed} \"random, seed {seed}\"\n");
+    /// The test, called so with the seed behind.
+    pub(super) fn text(&self, name: &str, seed: u64) -> String {
+        let mut out = format!("litmus mpi {name}-{seed} \"random, seed {seed}\"\n");
         let mut shown = vec![];
         for (rank, body) in self.bodies.iter().enumerate() {
             let _ = writeln!(out, "rank {rank} {{");
-            body.iter().for_each(|call| out.push_str(&format!("  {call}\n")));
+            self.heads[rank].iter().chain(body).for_each(|call| out.push_str(&format!("  {call}\n")));
             out.push_str("}\n");
             shown.extend(self.shown[rank].iter().map(|name| format!("{rank}:{name}")));
         }

@@ -139,3 +139,13 @@ fn pivots_are_counted_beside_those_of_the_paper() {
     litmpi_in(&root(), ["enumerate", &out, "--model", "core-rma.cat"]).exits(0);
     litmpi_in(&root(), ["pivots", "--rule", "XY"]).exits(2).says("rules are R1, R2");
 }
+
+#[test]
+fn random_programs_of_collectives_are_the_same_for_a_seed_and_what_does_not_fit_is_told() {
+    let made = || litmpi_in(&root(), ["generate", "mpi", "--collectives", "--seed", "7", "--count", "12"]);
+    let said = made();
+    said.exits(0);
+    assert_eq!(said.stdout, made().stdout);
+    assert_eq!(said.stdout.matches("litmus mpi collectives-").count(), 12, "{said}");
+    litmpi_in(&root(), ["generate", "rdma", "--collectives"]).exits(2).says("`--collectives` is for programs of MPI");
+}

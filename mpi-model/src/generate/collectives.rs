@@ -1,0 +1,172 @@
+//! Random programs of collectives, made from their declarations: whatever function the specification declares with parameters of
+//! the kinds that are listed here is called, blocking, not blocking or persistent as it has a request or none. A function that is added to
+//! the specification is made without a change here.
+//!
+//! All ranks call the same functions in the same order, with counts, operations and roots that agree; requests are completed at once or when all have
+//! been started, so that collectives overlap. Messages stand beside them. Neighbourhood collectives are on a ring. What is nevertheless
+//! erroneous (an operation that is not for integers, `MPI_IN_PLACE` where it may not be) the model tells.
+
+use super::Dice;
+use super::runs::Program;
+use litmpi_spec::decl::{Form, Instruction, Instructions, Param};
+
+/// Kinds of which all parameters of such a function are.
+const KINDS: [&str; 9] = ["inplace", "buffer", "count", "displacement", "datatype", "op", "root", "comm", "request"];
+/// Elements of each buffer: as many as a rank gets from three ranks, two from each.
+const ROOM: usize = 6;
+/// The communicator with a topology, where one is wanted.
+const RING: &str = "_ring";
+
+/// The functions that are called, in the order of their declarations.
+pub fn functions(decls: &Instructions) -> Vec<&Instruction> {
+    let kind = |p: &Param| decls.kinds[p.kind].name.as_str();
+    let all = decls.list.iter().filter(|i| !i.internal && matches!(i.form, Form::Call) && i.name.starts_with("MPI_"));
+    all.filter(|i| i.params.iter().any(|p| kind(p) == "comm") && i.params.iter().all(|p| KINDS.contains(&kind(p))))
+        .collect()
+}
+
+/// The litmus test that a seed stands for; the same seed gives the same text.
+pub fn collectives(seed: u64, decls: &Instructions) -> String {
+    let mut dice = Dice::new(seed);
+    let mut p = Program::new(if dice.one_in(3) { 3 } else { 2 });
+    let (all, ranks) = (functions(decls), p.bodies.len());
+    let mut later = vec![vec![]; ranks];
+    for k in 0..1 + dice.roll(2) {
+        let function = all[dice.roll(all.len())];
+        Call::new(function, k, ranks, &mut dice, decls).add(&mut p, &mut later, &mut dice, decls);
+    }
+    for (body, later) in p.bodies.iter_mut().zip(later) {
+        body.extend(later);
+    }
+    if dice.one_in(2) {
+        p.message(&mut dice);
+    }
+    p.text("collectives", seed)
+}
+
+/// A call of a function by all ranks: what they agree on.
+struct Call<'d> {
+    function: &'d Instruction,
+    number: usize,
+    count: usize,
+    root: usize,
+    op: String,
+    /// Parts stand in the buffer from the last one to the first.
+    backwards: bool,
+    in_place: bool,
+    neighbours: bool,
+}
+
+impl<'d> Call<'d> {
+    fn new(function: &'d Instruction, number: usize, ranks: usize, dice: &mut Dice, decls: &Instructions) -> Call<'d> {
+        let op = function.params.iter().find(|p| decls.kinds[p.kind].name == "op");
+        let op = op.map_or(String::new(), |p| {
+            let names = &decls.kinds[p.kind].names;
+            names[dice.roll(names.len())].0.clone()
+        });
+        let comm = function.params.iter().find(|p| decls.kinds[p.kind].name == "comm");
+        Call {
+            function,
+            number,
+            count: [0, 1, 1, 2][dice.roll(4)],
+            root: dice.roll(ranks),
+            op,
+            backwards: dice.one_in(3),
+            in_place: dice.one_in(4),
+            neighbours: comm.is_some_and(|p| p.default.is_none()),
+        }
+    }
+
+    fn add(&self, p: &mut Program, later: &mut [Vec<String>], dice: &mut Dice, decls: &Instructions) {
+        for rank in 0..p.bodies.len() {
+            if self.neighbours && !p.bodies[rank].iter().any(|s| s.contains(RING)) {
+                let ranks = p.bodies.len();
+                p.bodies[rank].push(format!("MPI_Cart_create(dims: [{ranks}], periods: [1], newcomm: {RING})"));
+            }
+            let call = self.call(rank, p, decls);
+            p.bodies[rank].push(call);
+            let Some(request) = self.request(decls) else { continue };
+            let mut calls = vec![];
+            if self.function.name.ends_with("_init") {
+                p.bodies[rank].push(format!("MPI_Start({request})"));
+            }
+            match dice.roll(6) {
+                0 => {
+                    let flag = format!("_f{}", self.number);
+                    calls.push(format!("MPI_Test({request}, flag: {flag})"));
+                    p.shown[rank].push(flag);
+                }
+                1 => calls.push(format!("MPI_Waitall([{request}])")),
+                2 => {}
+                _ => calls.push(format!("MPI_Wait({request})")),
+            }
+            if dice.one_in(2) { later[rank].extend(calls) } else { p.bodies[rank].extend(calls) }
+        }
+    }
+
+    fn request(&self, decls: &Instructions) -> Option<String> {
+        let has = self.function.params.iter().any(|p| decls.kinds[p.kind].name == "request");
+        has.then(|| format!("_q{}", self.number))
+    }
+
+    fn call(&self, rank: usize, p: &mut Program, decls: &Instructions) -> String {
+        let parts = if self.neighbours { 2 } else { p.bodies.len() };
+        let mut arguments = vec![];
+        let mut place = 0;
+        for param in &self.function.params {
+            let name = &param.name;
+            let list = |each: &dyn Fn(usize) -> usize| {
+                format!("[{}]", (0..parts).map(|i| each(i).to_string()).collect::<Vec<_>>().join(", "))
+            };
+            let value = match decls.kinds[param.kind].name.as_str() {
+                "inplace" if self.in_place => "MPI_IN_PLACE".to_owned(),
+                "inplace" | "buffer" => {
+                    let buffer = format!("_b{}_{place}", self.number);
+                    let values: Vec<String> =
+                        (0..ROOM).map(|i| (100 * (rank + 1) + 10 * place + i).to_string()).collect();
+                    p.heads[rank].push(format!("int {buffer}[{ROOM}] = {{{}}}", values.join(", ")));
+                    // What is sent stays as it was.
+                    if place == 1 || !name.starts_with("send") {
+                        p.shown[rank].extend((0..parts * self.count.max(1)).map(|i| format!("{buffer}[{i}]")));
+                    }
+                    place += 1;
+                    buffer
+                }
+                "count" if param.list => list(&|_| self.count),
+                "count" => self.count.to_string(),
+                "displacement" if self.backwards => list(&|i| (parts - 1 - i) * self.count),
+                "displacement" => list(&|i| i * self.count),
+                "op" => self.op.clone(),
+                "root" => self.root.to_string(),
+                "request" => self.request(decls).unwrap_or_default(),
+                "comm" if self.neighbours => RING.to_owned(),
+                _ => continue,
+            };
+            arguments.push(format!("{name}: {value}"));
+        }
+        format!("{}({})", self.function.name, arguments.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{collectives, functions};
+    use litmpi_litmus::parse;
+    use litmpi_spec::load::load_shipped;
+    use litmpi_spec::source::Source;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_collective_that_is_declared_is_called_and_every_program_can_be_read() {
+        let spec = load_shipped("mpi").expect("a shipped model");
+        let mut left: BTreeSet<String> = functions(&spec.instructions).into_iter().map(|i| i.name.clone()).collect();
+        assert!(left.len() >= 60 && left.contains("MPI_Neighbor_alltoallv_init"), "{left:?}");
+        for seed in 0..600 {
+            let text = collectives(seed, &spec.instructions);
+            parse(&Source::new("t.litmus", text.as_str()), &spec.instructions)
+                .unwrap_or_else(|r| panic!("{r}\n{text}"));
+            left.retain(|name| !text.contains(&format!("{name}(")));
+        }
+        assert!(left.is_empty(), "never called: {left:?}");
+    }
+}
