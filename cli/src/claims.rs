@@ -161,7 +161,8 @@ impl Claims {
         let refuted = |id: &Id| f.refuted.get(id).map(|(test, pair)| json!({ "test": test, "pair": pair }));
         let made = self.made().map(|id| {
             let place = self.right.rules[id.0].span.to_string();
-            json!({ "rule": self.right.rules[id.0].name, "claim": id.1, "place": place, "pairs": f.pairs.get(&id).unwrap_or(&0), "refuted": refuted(&id) })
+            let because = &self.right.rules[id.0].commutes[id.1].because;
+            json!({ "rule": self.right.rules[id.0].name, "claim": id.1, "because": because, "place": place, "pairs": f.pairs.get(&id).unwrap_or(&0), "refuted": refuted(&id) })
         });
         let weaker = self.weaker.iter().map(|(id, how, from)| {
             json!({ "rule": self.right.rules[id.0].name, "claim": from, "more": how.name(), "refuted": refuted(id) })

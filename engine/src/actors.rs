@@ -1,7 +1,8 @@
 //! What an actor does in a state: an actor is a thread, or an instance of a rule that no instruction sets off.
 
+use crate::claim::Claim;
 use crate::eval::Fault;
-use crate::machine::{Claim, Fired, Machine, Step, Target};
+use crate::machine::{Fired, Machine, Step, Target};
 use crate::touched::Touched;
 use crate::written::Written;
 use litmpi_spec::heap::Word;

@@ -11,6 +11,7 @@ mod allocate;
 pub mod beside;
 pub mod blocked;
 mod calls;
+mod claim;
 pub mod coverage;
 pub mod describe;
 mod elements;

@@ -5,6 +5,7 @@
 
 use crate::allocate::Own;
 use crate::calls::Calls;
+use crate::claim::Claim;
 use crate::coverage::Coverage;
 use crate::eval::{Eval, Fault};
 use crate::expand::expand;
@@ -18,7 +19,6 @@ use litmpi_spec::heap::{EMPTY, Heap, Word};
 use litmpi_spec::ir::{Pat, Update};
 use litmpi_spec::model::{Const, Spec};
 use litmpi_spec::program::{BinaryOp, IntExpr, Op, Operand, Program, Thread, UnaryOp};
-use litmpi_spec::syntax::Whose;
 use litmpi_spec::types::{Sort, Ty};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -149,29 +149,6 @@ struct Stops {
     cut: bool,
     /// By thread: whether it may come to the end of its code.
     runs_off: Vec<bool>,
-}
-
-/// A rule that a transition is said to commute with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Claim {
-    /// The rule.
-    pub(crate) rule: usize,
-    /// If not all its instances: the parameter that differs from this value, or is the same.
-    pub(crate) of: Option<(usize, Word, Whose)>,
-    /// Its number among the claims of its own rule.
-    pub(crate) number: u32,
-    /// It is only to be tried, not relied on.
-    pub(crate) tried: bool,
-}
-
-impl Claim {
-    /// Whether it holds of an instance, whose parameters are empty if they are not known.
-    pub(crate) fn covers(&self, rule: usize, params: &[Word]) -> bool {
-        let is_meant = |(i, own, whose): (usize, Word, Whose)| {
-            params.get(i).is_some_and(|theirs| (*theirs == own) == (whose == Whose::TheSame))
-        };
-        self.rule == rule && self.of.is_none_or(is_meant)
-    }
 }
 
 impl Machine {
@@ -584,15 +561,7 @@ impl Machine {
                     for (number, c) in r.commutes.iter().enumerate() {
                         let holds = c.when.as_ref().map_or(Ok(1), |e| aside.eval(e, frame))?;
                         if holds != 0 {
-                            let own = c.of.map(|(whose, i)| (frame[i], whose));
-                            let (number, tried) = (number as u32, c.tried);
-                            let claim = |(rule, i): &(usize, Option<usize>)| Claim {
-                                rule: *rule,
-                                of: i.zip(own).map(|(i, (own, whose))| (i, own, whose)),
-                                number,
-                                tried,
-                            };
-                            commutes.extend(c.with.iter().map(claim));
+                            commutes.extend(Claim::made((rule, number), c, frame));
                         }
                     }
                 }

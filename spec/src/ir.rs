@@ -258,6 +258,8 @@ pub struct Commutes {
     pub with: Vec<(usize, Option<usize>)>,
     /// The rule's own parameter that it is compared with, and whether it must be the same there.
     pub of: Option<(Whose, usize)>,
+    /// Rules that never fire in programs of which it is said.
+    pub without: Vec<usize>,
     /// When, with everything that the premises bind.
     pub when: Option<E>,
     /// Where.

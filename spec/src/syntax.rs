@@ -374,7 +374,7 @@ pub enum Whose {
     TheSame,
 }
 
-/// `commutes with r, s of another p when e because "…"`; `commutes with none because "…"` says that no claim of another rule
+/// `commutes with r, s of another p without q when e because "…"`; `commutes with none because "…"` says that no claim of another rule
 /// speaks of this one, not even one that speaks of all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commutes {
@@ -382,6 +382,8 @@ pub struct Commutes {
     pub with: Vec<Name>,
     /// `of another p` or `of the same p`: those instances whose parameter of this name, which both rules have, differs or is the same.
     pub of: Option<(Whose, Name)>,
+    /// `without r, s`: in programs in which none of these rules ever fires.
+    pub without: Vec<Name>,
     /// When; always if there is none.
     pub when: Option<Expr>,
     /// Why.

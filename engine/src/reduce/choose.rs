@@ -5,6 +5,7 @@ use super::bits::{Bits, Few};
 use super::closures::Closures;
 use super::may::May;
 use crate::actors::{Actors, Kind};
+use crate::claim::Claim;
 use crate::eval::Fault;
 use crate::machine::{Machine, Step, Target};
 use crate::memo::{Memo, Shape};
@@ -362,9 +363,14 @@ impl Reduction {
         (0..shape.moves.len()).filter(commutes).collect()
     }
 
+    /// Whether a claim is made of this program.
+    pub(super) fn is_made(&self, c: &Claim) -> bool {
+        self.barred.is_empty() || !self.barred.contains(&(c.by, c.number))
+    }
+
     /// Whether all of these transitions are said to commute with what another may do.
     fn said_to_commute(&self, shape: &Shape, moves: &Range<usize>, may: &May) -> bool {
-        let said = |m: &Kind| m.commutes.iter().any(|c| !c.tried && c.covers(may.rule, &may.params));
+        let said = |m: &Kind| m.commutes.iter().any(|c| !c.tried && c.covers(may.rule, &may.params) && self.is_made(c));
         self.claims && shape.moves[moves.clone()].iter().all(said)
     }
 

@@ -12,9 +12,10 @@
 use super::Reduction;
 use super::check::overlap;
 use super::choose::Enough;
-use crate::actors::Move;
+use crate::actors::{Kind, Move};
+use crate::claim::Claim;
 use crate::eval::Fault;
-use crate::machine::{Claim, Machine};
+use crate::machine::Machine;
 use crate::memo::Shape;
 use litmpi_spec::heap::Word;
 use rustc_hash::FxHashSet;
@@ -121,6 +122,9 @@ impl Enough<'_> {
                     if touches && claimed {
                         self.try_pair((a, &unit, &claims), b, of, out, lasting)?;
                     }
+                    if !touches && claimed {
+                        self.go_beside((a, &unit, &claims), b, of, lasting)?;
+                    }
                     if let Some(of) = of.filter(|_| touches && b != a) {
                         self.try_others((a, &unit), b, of, out)?;
                     }
@@ -142,13 +146,17 @@ impl Enough<'_> {
 
     /// The claims of each transition: those that are made here, and those that last.
     fn claims_of(&self, a: usize, unit: &Range<usize>, of: Option<&Lasting>) -> Vec<Vec<Claim>> {
-        let mut claims: Vec<Vec<Claim>> =
-            self.memo.shape(a).moves[unit.clone()].iter().map(|k| k.commutes.to_vec()).collect();
+        let mut claims: Vec<Vec<Claim>> = self.memo.shape(a).moves[unit.clone()].iter().map(|k| self.made(k)).collect();
         for (here, lasting) in claims.iter_mut().zip(of.iter().flat_map(|l| &l.claims)) {
             let made: Vec<u32> = here.iter().map(|c| c.number).collect();
             here.extend(lasting.iter().filter(|c| !made.contains(&c.number)));
         }
         claims
+    }
+
+    /// The claims of a transition that are made of this program.
+    fn made(&self, kind: &Kind) -> Vec<Claim> {
+        kind.commutes.iter().filter(|c| self.reduction.is_made(c)).copied().collect()
     }
 
     fn try_pair(
@@ -207,6 +215,45 @@ impl Enough<'_> {
         Ok(())
     }
 
+    /// Goes on behind the steps of an actor that touches nothing of what another one touches: what the search relied on before it relies on
+    /// there, too, also where the condition of a claim, which may look at more, has ended.
+    fn go_beside(
+        &mut self,
+        (a, unit, claims): (usize, &Range<usize>, &[Vec<Claim>]),
+        b: usize,
+        of: Option<&Lasting>,
+        lasting: &mut Vec<Lasting>,
+    ) -> Result<(), Fault> {
+        let Some(own) = self.memo.leaf(a).moves[unit.clone()].iter().map(|m| m.step.rule).collect::<Option<Vec<_>>>()
+        else {
+            return Ok(());
+        };
+        for beta in 0..self.memo.leaf(b).moves.len() {
+            let Some(then) = self.after((b, beta), a)? else { continue };
+            let leaf = &self.memo.leaves[then as usize];
+            let made = |k: usize, c: &Claim| {
+                let kinds = &self.memo.shapes[leaf.shape as usize].moves;
+                let of_step = |i: &usize| leaf.moves[*i].step == self.memo.leaf(a).moves[unit.start + k].step;
+                (0..leaf.moves.len()).filter(of_step).any(|i| kinds[i].commutes.iter().any(|d| d.number == c.number))
+            };
+            let ended: Vec<Vec<Claim>> =
+                (0..).zip(claims).map(|(k, all)| all.iter().filter(|c| !made(k, c)).copied().collect()).collect();
+            if ended.iter().all(Vec::is_empty) {
+                continue;
+            }
+            let mut state = self.memo.state.clone();
+            self.memo.leaf(b).moves[beta].apply(&mut state);
+            let ids = ended.iter().zip(&own).flat_map(|(cs, rule)| cs.iter().map(|c| (*rule, c.number as usize)));
+            let mut relied: Vec<Id> = of.iter().flat_map(|l| l.relied.iter().copied()).chain(ids).collect();
+            relied.sort_unstable();
+            relied.dedup();
+            let transition = (a >= self.reduction.threads).then(|| self.memo.leaf(a).moves[unit.start].clone());
+            let first = of.map_or_else(|| (self.memo.shape(a).clone(), unit.clone()), |l| l.first.clone());
+            lasting.push(Lasting { state, actor: a, transition, claims: ended, first, relied });
+        }
+        Ok(())
+    }
+
     /// Tries what the reduction took the actor not to depend on, where the first claim was made, and what it looks at only now.
     fn try_others(
         &mut self,
@@ -240,7 +287,7 @@ impl Enough<'_> {
         let leaf = &self.memo.leaves[then as usize];
         let shape = &self.memo.shapes[leaf.shape as usize];
         if a < self.reduction.threads {
-            return Ok(vec![(None, shape.moves.iter().map(|kind| kind.commutes.to_vec()).collect())]);
+            return Ok(vec![(None, shape.moves.iter().map(|kind| self.made(kind)).collect())]);
         }
         let Some(before) = before else { return Ok(vec![]) };
         let others = self.memo.leaves[before as usize].moves.iter().filter(|n| n.step == second.step && n.to.is_ok());
@@ -249,7 +296,7 @@ impl Enough<'_> {
         ends.push(self.end([first, first]));
         let same = |m: &Move| m.step == first.step && m.to.is_ok() && ends.contains(&self.end([second, m]));
         let all = leaf.moves.iter().zip(&shape.moves).filter(|(m, _)| same(m));
-        Ok(all.map(|(m, kind)| (Some(m.clone()), vec![kind.commutes.to_vec()])).collect())
+        Ok(all.map(|(m, kind)| (Some(m.clone()), vec![self.made(kind)])).collect())
     }
 }
 

@@ -46,6 +46,14 @@ pub(crate) struct Footprints {
     pub(crate) free: Vec<May>,
 }
 
+impl Footprints {
+    /// The rules that may ever fire.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = usize> {
+        let of_threads = self.from.iter().flat_map(|from| from.all().map(|(_, may)| may.rule));
+        of_threads.chain(self.free.iter().map(|may| may.rule))
+    }
+}
+
 /// What a thread may do from each place of its code on, the end included. Many places have the same.
 #[derive(Debug)]
 pub(crate) struct Onwards {

@@ -49,6 +49,7 @@ use crate::machine::{Machine, size};
 use litmpi_spec::ir::Commutes;
 use litmpi_spec::program::Op;
 use may::Footprints;
+use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
 
 /// What a program's reduced search needs to know before it begins.
@@ -65,6 +66,8 @@ pub struct Reduction {
     /// By rule: whether it only says that a program is erroneous, and nothing that others do takes that back. What may be left to
     /// the end need not be asked before.
     judges: Vec<bool>,
+    /// Claims, by rule and number, that are not made of programs as this one: a rule may fire that they exclude.
+    barred: FxHashSet<(u32, u32)>,
     refuted: OnceLock<String>,
 }
 
@@ -102,10 +105,17 @@ impl Reduction {
         }
         let all = m.spec.rules.len();
         let judges = m.spec.rules.iter().map(|r| {
-            let of_all = |c: &Commutes| c.when.is_none() && c.of.is_none() && !c.tried && c.with.len() == all;
+            let of_all = |c: &Commutes| {
+                c.when.is_none() && c.of.is_none() && c.without.is_empty() && !c.tried && c.with.len() == all
+            };
             claims && r.on.is_none() && r.then.is_empty() && r.commutes.iter().any(of_all)
         });
-        Reduction { footprints, threads, first, places, claims, judges: judges.collect(), refuted: OnceLock::new() }
+        let judges = judges.collect();
+        let fire: FxHashSet<usize> = footprints.rules().collect();
+        let claimed =
+            (0..).zip(&m.spec.rules).flat_map(|(rule, r)| (0..).zip(&r.commutes).map(move |(i, c)| ((rule, i), c)));
+        let barred = claimed.filter(|(_, c)| c.without.iter().any(|r| fire.contains(r))).map(|(id, _)| id).collect();
+        Reduction { footprints, threads, first, places, claims, judges, barred, refuted: OnceLock::new() }
     }
 
     /// Two transitions that were said to commute, and did not, in words: then what was searched is not all.

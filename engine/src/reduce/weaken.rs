@@ -18,6 +18,8 @@ pub enum Weaker {
     OfTheSame,
     /// It speaks of all instances, not only those of the same parameter.
     OfOthers,
+    /// It is made of all programs, not only of those without some rules.
+    OfPrograms,
     /// A rule that says nothing is said to commute with all.
     Unsaid,
 }
@@ -32,6 +34,7 @@ impl Weaker {
             Weaker::OfAll => "of all rules",
             Weaker::OfTheSame => "of the same, too",
             Weaker::OfOthers => "of others, too",
+            Weaker::OfPrograms => "of all programs",
             Weaker::Unsaid => "said of a rule that says nothing",
         }
     }
@@ -66,6 +69,9 @@ fn weaker(r: &Rule, everything: &[(usize, Option<usize>)]) -> Vec<(usize, Weaker
         if c.with.len() < everything.len() && c.of.is_none() {
             out.push((i, Weaker::OfAll, Commutes { with: everything.to_vec(), ..c.clone() }));
         }
+        if !c.without.is_empty() {
+            out.push((i, Weaker::OfPrograms, Commutes { without: vec![], ..c.clone() }));
+        }
         if let Some((whose, _)) = c.of {
             let with = c.with.iter().map(|(rule, _)| (*rule, None)).collect();
             let how = if whose == Whose::Another { Weaker::OfTheSame } else { Weaker::OfOthers };
@@ -76,6 +82,7 @@ fn weaker(r: &Rule, everything: &[(usize, Option<usize>)]) -> Vec<(usize, Weaker
         let claim = Commutes {
             with: everything.to_vec(),
             of: None,
+            without: vec![],
             when: None,
             span: r.span.clone(),
             because: String::new(),

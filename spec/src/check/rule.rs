@@ -111,16 +111,9 @@ impl Checker {
     fn commutes(&mut self, r: &syntax::Rule, scope: &mut Scope) -> Vec<Commutes> {
         let mut out = vec![];
         for c in r.commutes.iter().filter(|c| !c.is_none()) {
-            let mut with = vec![];
-            for name in &c.with {
-                let named = (0..self.rule_names.len()).filter(|i| matches_glob(&name.node, &self.rule_names[*i].0));
-                with.extend(named.clone().filter(|i| !self.exempt[*i]));
-                if named.count() == 0 && !self.gone.iter().any(|gone| matches_glob(&name.node, gone)) {
-                    let names: Vec<&str> = self.rule_names.iter().map(|(n, _)| n.as_str()).collect();
-                    let help = suggest(&name.node, &names, "name rules of the model");
-                    self.error(&name.span, format!("no rule is called `{}`", name.node), "unknown rule", help);
-                }
-            }
+            let mut with = self.rules_called(&c.with);
+            with.retain(|i| !self.exempt[*i]);
+            let without = self.rules_called(&c.without);
             let when = c.when.as_ref().map(|e| self.expect(e, &Ty::Bool, scope));
             let of = c.of.as_ref().and_then(|(whose, p)| Some((*whose, self.compared(r, p, &with)?)));
             let theirs =
@@ -128,7 +121,22 @@ impl Checker {
             let with = with.iter().map(|i| (*i, theirs(i))).collect();
             let span = c.with.first().map_or(&r.name.span, |name| &name.span).clone();
             let because = c.because.clone();
-            out.push(Commutes { with, of, when, span, because, tried: false });
+            out.push(Commutes { with, of, without, when, span, because, tried: false });
+        }
+        out
+    }
+
+    /// The rules that names stand for, in which `*` stands for any letters; those that the model leaves out are none.
+    fn rules_called(&mut self, names: &[syntax::Name]) -> Vec<usize> {
+        let mut out = vec![];
+        for name in names {
+            let named = (0..self.rule_names.len()).filter(|i| matches_glob(&name.node, &self.rule_names[*i].0));
+            out.extend(named.clone());
+            if named.count() == 0 && !self.gone.iter().any(|gone| matches_glob(&name.node, gone)) {
+                let names: Vec<&str> = self.rule_names.iter().map(|(n, _)| n.as_str()).collect();
+                let help = suggest(&name.node, &names, "name rules of the model");
+                self.error(&name.span, format!("no rule is called `{}`", name.node), "unknown rule", help);
+            }
         }
         out
     }

@@ -4,7 +4,7 @@ use super::doc::{Doc, align, cat, filled, group, nest};
 use super::expr::{Level, expr};
 use super::{LANGUAGES, quoted};
 use crate::decl::KindText;
-use crate::syntax::{Binding, Bound, Claim, Commutes, Whose};
+use crate::syntax::{Binding, Bound, Claim, Commutes, Name, Whose};
 
 pub(super) fn bind(b: &Binding) -> Doc {
     let language = LANGUAGES.iter().find(|(_, l)| *l == b.language).map_or("", |(word, _)| word);
@@ -36,9 +36,10 @@ pub(super) fn claims(commutes: &[Commutes], late: Option<&str>) -> impl Iterator
             Whose::Another => format!("of another {}", p.node).into(),
             Whose::TheSame => format!("of the same {}", p.node).into(),
         });
-        let behind = of.into_iter().chain(when).chain([because]).flat_map(|d| [group(Doc::Line), d]);
-        let names = align(filled(c.with.iter().map(|n| n.node.clone().into())));
-        nest(Doc::Cat(["commutes with ".into(), names].into_iter().chain(behind).collect()))
+        let rules = |names: &[Name]| align(filled(names.iter().map(|n| n.node.clone().into())));
+        let without = (!c.without.is_empty()).then(|| cat(["without ".into(), rules(&c.without)]));
+        let behind = of.into_iter().chain(without).chain(when).chain([because]).flat_map(|d| [group(Doc::Line), d]);
+        nest(Doc::Cat(["commutes with ".into(), rules(&c.with)].into_iter().chain(behind).collect()))
     });
     commutes.chain(late.map(|why| format!("late because {}", quoted(why)).into()))
 }

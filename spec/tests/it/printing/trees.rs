@@ -165,12 +165,8 @@ fn rule() -> impl Strategy<Value = Item> {
 
 fn commutes() -> impl Strategy<Value = Commutes> {
     let of = (select(&[Whose::Another, Whose::TheSame][..]), name());
-    (vec(rules(), 1..3), option::of(of), option::of(expr()), text()).prop_map(|(with, of, when, because)| Commutes {
-        with,
-        of,
-        when,
-        because,
-    })
+    (vec(rules(), 1..3), option::of(of), vec(rules(), 0..3), option::of(expr()), text())
+        .prop_map(|(with, of, without, when, because)| Commutes { with, of, without, when, because })
 }
 
 /// A binding or a claim that stands apart from what it speaks of.
