@@ -83,22 +83,14 @@ impl<'d> Call<'d> {
                 let ranks = p.bodies.len();
                 p.bodies[rank].push(format!("MPI_Cart_create(dims: [{ranks}], periods: [1], newcomm: {RING})"));
             }
-            let (call, buffers) = self.call(rank, p, decls);
+            let call = self.call(rank, p, decls);
             p.bodies[rank].push(call);
-            let Some(request) = self.request(decls) else {
-                p.shown[rank].extend(buffers);
-                continue;
-            };
+            let Some(request) = self.request(decls) else { continue };
             let mut calls = vec![];
             if self.function.name.ends_with("_init") {
                 p.bodies[rank].push(format!("MPI_Start({request})"));
             }
-            // What an operation has written before it is complete, nobody may ask.
-            let completion = dice.roll(6);
-            if !matches!(completion, 0 | 2) {
-                p.shown[rank].extend(buffers);
-            }
-            match completion {
+            match dice.roll(6) {
                 0 => {
                     let flag = format!("_f{}", self.number);
                     calls.push(format!("MPI_Test({request}, flag: {flag})"));
@@ -117,10 +109,8 @@ impl<'d> Call<'d> {
         has.then(|| format!("_q{}", self.number))
     }
 
-    /// The call of a rank, and the elements that it may write.
-    fn call(&self, rank: usize, p: &mut Program, decls: &Instructions) -> (String, Vec<String>) {
+    fn call(&self, rank: usize, p: &mut Program, decls: &Instructions) -> String {
         let parts = if self.neighbours { 2 } else { p.bodies.len() };
-        let mut written = vec![];
         let mut arguments = vec![];
         let mut place = 0;
         for param in &self.function.params {
@@ -137,7 +127,7 @@ impl<'d> Call<'d> {
                     p.heads[rank].push(format!("int {buffer}[{ROOM}] = {{{}}}", values.join(", ")));
                     // What is sent stays as it was.
                     if place == 1 || !name.starts_with("send") {
-                        written.extend((0..parts * self.count.max(1)).map(|i| format!("{buffer}[{i}]")));
+                        p.shown[rank].extend((0..parts * self.count.max(1)).map(|i| format!("{buffer}[{i}]")));
                     }
                     place += 1;
                     buffer
@@ -154,7 +144,7 @@ impl<'d> Call<'d> {
             };
             arguments.push(format!("{name}: {value}"));
         }
-        (format!("{}({})", self.function.name, arguments.join(", ")), written)
+        format!("{}({})", self.function.name, arguments.join(", "))
     }
 }
 

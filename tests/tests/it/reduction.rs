@@ -471,6 +471,42 @@ fn states_of_a_ring_grow_linearly_with_ranks() {
 }
 
 #[test]
+fn states_of_phases_that_follow_one_another_grow_linearly_with_ranks() {
+    // Each rank does the one, then the other; nobody asks who is ahead.
+    let spec = spec("mpi");
+    let ring =
+        "MPI_Irecv(aN, source: NEXT, request: rN)\nMPI_Isend(1, dest: LAST, request: qN)\nMPI_Waitall([rN, qN])\n";
+    let start = "MPI_Recv_init(aN, source: NEXT, request: rN)\nMPI_Send_init(1, dest: LAST, request: qN)\n\
+                 MPI_Startall([rN, qN])\nMPI_Waitall([rN, qN])\n";
+    let phases = [
+        "MPI_Comm_dup(newcomm: cN)\n",
+        "MPI_Comm_dup(newcomm: c)\nMPI_Comm_free(c)\n",
+        "MPI_Barrier()\n",
+        "MPI_Bcast(b, root: 0)\n",
+        "MPI_Reduce(1, b, op: MPI_SUM, root: 0)\n",
+        "MPI_Win_create(wN, win: v)\nMPI_Win_fence(win: v)\nMPI_Win_free(v)\n",
+        ring,
+        start,
+    ];
+    for first in &phases {
+        for second in &phases {
+            let states = |n: usize| {
+                let body = |r: usize| {
+                    let (next, last) = (((r + 1) % n).to_string(), ((r + n - 1) % n).to_string());
+                    let one = |phase: &str, number: &str| {
+                        phase.replace("NEXT", &next).replace("LAST", &last).replace('N', number)
+                    };
+                    one(first, "1").replace("c1", "d") + &one(second, "2")
+                };
+                reduced_states(program("phases", n, body), &spec)
+            };
+            let each = [3, 4, 5].map(states);
+            assert_eq!(each[2] - each[1], each[1] - each[0], "{first}, then {second}: {each:?} states");
+        }
+    }
+}
+
+#[test]
 fn communicators_and_windows_that_are_made_one_after_the_other_cost_the_same_each() {
     // No process waits for another: each may be ahead by any number of calls.
     let spec = spec("mpi");
