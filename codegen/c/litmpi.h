@@ -140,6 +140,7 @@ void litmpi_leave_win(MPI_Win *win);
 /* MPI calls whose arguments are counted in locations. */
 int LITMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);
 int LITMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count);
+int LITMPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count);
 int LITMPI_Buffer_attach(int size, int messages);
 int LITMPI_Buffer_detach(void);
 /* The end of MPI for this iteration: its barrier. */

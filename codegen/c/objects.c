@@ -37,6 +37,11 @@ int LITMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count)
     return in_locations(PMPI_Get_elements(status, type, count), MPI_INT, count);
 }
 
+int LITMPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count)
+{
+    return PMPI_Status_set_elements(status, type, count * litmpi_unit(type == MPI_PACKED ? type : MPI_INT));
+}
+
 void litmpi_leave_type(MPI_Datatype *type)
 {
     int integers, addresses, types, combiner = MPI_COMBINER_NAMED;

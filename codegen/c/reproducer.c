@@ -172,6 +172,12 @@ static int my_get_elements(const MPI_Status *status, MPI_Datatype type, int *cou
     return code;
 }
 
+/*** my_status_set_elements ***/
+static int my_status_set_elements(MPI_Status *status, MPI_Datatype type, int count) /* of values of N ints */
+{
+    return MPI_Status_set_elements(status, type, count * N);
+}
+
 /*** my_leave ***/
 /* What the program has not completed: a receive is cancelled. */
 static void my_leave(MPI_Request *request)

@@ -381,7 +381,7 @@ int MPI_Error_string(int code, char *text, int *length)
     return 0;
 }
 
-/* Statuses, and handles as integers. How much was received stands in the first word in the rules' measure, whether it was cancelled in
+/* Statuses, and handles as integers. How many bytes were received stands in the first word, whether it was cancelled in
  * the second. */
 struct status {
     int low, high, source, tag, error;
@@ -441,10 +441,6 @@ int MPI_Buffer_detach_c(void *buffer, long *bytes)
     return (int)err;
 }
 
-/* The rules count basic elements. */
-int MPI_Status_set_elements(struct status *s, int type, int count) { return (void)type, s->low = count, 0; }
-int MPI_Status_set_elements_x(struct status *s, int type, long count) { return (void)type, s->low = (int)count, 0; }
-int MPI_Status_set_elements_c(struct status *s, int type, long count) { return (void)type, s->low = (int)count, 0; }
 int MPI_Status_set_cancelled(struct status *s, int flag) { return s->high = flag != 0, 0; }
 
 /* Threads of a process take turns (MPI_THREAD_FUNNELED at most). */

@@ -291,7 +291,12 @@ impl Scene<'_> {
             .filter(unnamed)
             .find(|a| lengths.contains(&a.as_str()))
             .and_then(|a| function.args.iter().position(|b| b == a))
-            .map_or(peers, |at| (raw[at] as i32).max(0) as usize);
+            .map(|at| (&function.args[at], raw[at] as i32));
+        let length = match length {
+            Some((name, n)) if n < 0 => return Err(Refused::Erroneous(format!("{}: `{name}` is negative", function.name))),
+            Some((_, n)) => n as usize,
+            None => peers,
+        };
         if length > MOST_LISTED {
             return Err(unsupported("a list of that length"));
         }
@@ -522,9 +527,6 @@ impl Scene<'_> {
             Shape::Int if p.name == "target_disp" => self.int(kind, (raw as i64).clamp(-FAR, FAR)),
             Shape::Int if kind.name == "update" && self.is_own_operation(raw) => {
                 Ok(Arg::Int(self.object(kind_of(&self.instructions().kinds, "Op"), raw as u32)))
-            }
-            Shape::Int if kind.name == "update" && self.face.is_of_another_name(kind, raw as u32) => {
-                Err(Refused::Unsupported("an operation of which the rules do not speak".into()))
             }
             Shape::Int if self.large && LARGE.contains(&kind.name.as_str()) => self.int(kind, raw as i64),
             Shape::Int => self.int(kind, i64::from(raw as i32)),

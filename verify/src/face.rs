@@ -43,8 +43,9 @@ static CALLED_IN_C: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
 });
 
 /// Functions that are others by an older name.
-const ALIASES: [(&str, &str); 7] = [
+const ALIASES: [(&str, &str); 8] = [
     ("MPI_Get_elements_x", "MPI_Get_elements"),
+    ("MPI_Status_set_elements_x", "MPI_Status_set_elements"),
     ("MPI_Type_size_x", "MPI_Type_size"),
     ("MPI_Type_hvector", "MPI_Type_create_hvector"),
     ("MPI_Type_hindexed", "MPI_Type_create_hindexed"),
@@ -295,12 +296,6 @@ impl Face {
         }
         let meant = bits.iter().filter(|(c, _)| raw & c != 0).fold(0, |all, (_, v)| all | v);
         Some(if raw & !here == 0 { meant } else { meant | 1 << 30 })
-    }
-
-    /// Whether a number stands for something that has a name here and none among a kind's.
-    pub(crate) fn is_of_another_name(&self, kind: &Kind, raw: u32) -> bool {
-        let here = |name: &str| self.named(name) == Some(i64::from(raw));
-        !kind.names.iter().any(|(name, _)| here(name)) && self.0["MPI_Op"].values().any(|v| *v == i64::from(raw))
     }
 
     /// The constant of C that an integer stands for which a call gives, or itself: so what a program gave that is no constant comes back.
