@@ -564,6 +564,23 @@ int MPI_Comm_call_errhandler(int comm, int err)
     handlers[h->handler - OWN_HANDLER](&comm, &err);
     return 0;
 }
+/* No file is ever opened. The handler of none is that of files to come (MPI-4.1 9.3), which C++ sets in every program. */
+static int files_to_come = ERRORS_RETURN;
+int MPI_File_create_errhandler(handler *f, int *handle) { return new_handler(f, handle); }
+int MPI_File_set_errhandler(void *file, int handle)
+{
+    if (file)
+        return (int)through_MPI_File_set_errhandler(__builtin_return_address(0), (uint64_t)file, (uint32_t)handle);
+    files_to_come = handle;
+    return 0;
+}
+int MPI_File_get_errhandler(void *file, int *handle)
+{
+    if (file)
+        return (int)through_MPI_File_get_errhandler(__builtin_return_address(0), (uint64_t)file, (uint64_t)handle);
+    *handle = files_to_come;
+    return 0;
+}
 /* Errors of windows are not returned, so that a handler is called only where the program asks for it. */
 int MPI_Win_set_errhandler(int win, int handle) { return handle_by(OF_WIN, win, handle), 0; }
 int MPI_Win_get_errhandler(int win, int *handle)
