@@ -70,7 +70,10 @@ pub(crate) fn claims(args: &ClaimsArgs) -> Result<Verdict, Report> {
         rows.extend(left_out.rows());
     }
     say(&if args.json { format!("{:#}\n", json!(rows)) } else { out });
-    Ok(left_out.end(if good { Verdict::Good } else { Verdict::Bad }))
+    // `--states` says what is to be tried; a bound that cuts it short leaves it undecided.
+    let short = args.model.bounds.max_states < args.states;
+    let undecided = if short { found.iter().map(|f| f.cut).sum() } else { 0 };
+    Ok(left_out.end(Verdict::of(usize::from(!good), undecided)))
 }
 
 fn try_in(l: &Loaded, m: &Claims, args: &ClaimsArgs) -> Result<Vec<Tried>, Report> {

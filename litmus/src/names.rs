@@ -2,20 +2,23 @@
 //!
 //! A name that a thread does not declare is a register or a location of its own from its first use on, so a slip of the pen makes
 //! another one, which is 0. Such names are refused here:
-//! - one that is read, by an expression or by a copy to or from another node, and that nothing assigns;
+//! - one that is read, by an expression, by a copy to or from another node, or by an instruction that looks at what its argument
+//!   holds (a request that is waited for), and that nothing assigns and no instruction gives a value;
 //! - one that is assigned by `:=` and that nothing reads or observes, if another name differs from it by a likely slip: without
 //!   such a name, it is how a test drops what an instruction brings (`c := cas(…)`, `c := x`), and refused only where what is
 //!   dropped is a constant;
 //! - one that stands in a single argument of a call and nowhere else, if another name differs from it by a likely slip: calls
 //!   want names for what their caller may not care for (`MPI_Recv(a, …)`).
 //!
-//! What a node or rank declares, and what begins with `_`, is never refused. No slip is told by short names: `r1` is not
-//! `x1` misspelt. Who asks about executions and not about outcomes ([`Asked::Executions`]) need not read what a program has read.
+//! What a node or rank declares, and what begins with `_`, is never refused: a request that is null on purpose is `_null`. No slip
+//! is told by short names: `r1` is not `x1` misspelt. Who asks about executions and not about outcomes ([`Asked::Executions`])
+//! need not read what a program has read. What instructions do with arguments is read off their rules (`litmpi_spec::decl::Use`).
 
 use crate::parse::read;
-use crate::raw::{Call, Expr, ExprKind, Name, Observable, Place, Prop, Right, Stmt, Term, Test, Value};
+use crate::raw::{Arg, Call, Expr, ExprKind, Name, Observable, Place, Prop, Right, Stmt, Term, Test, Value};
+use crate::resolve::bind;
 use crate::{herd, raw};
-use litmpi_spec::decl::Instructions;
+use litmpi_spec::decl::{Form, Instruction, Instructions, Use as Does};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
 use litmpi_spec::suggest::nearest;
@@ -45,7 +48,7 @@ pub fn check_names(source: &Arc<Source>, decls: &Instructions, asked: Asked) -> 
     let raw = read(source)?;
     let mut errors = vec![];
     for (t, thread) in raw.threads.iter().enumerate() {
-        let mut names = Names { used: BTreeMap::new() };
+        let mut names = Names { used: BTreeMap::new(), decls };
         names.stmts(&thread.body);
         names.note_outside(&raw, t);
         let declared = |name: &str| {
@@ -73,19 +76,33 @@ struct Use {
     /// Assigned what an instruction or a read of memory brings.
     brought: usize,
     read: usize,
-    /// In arguments of calls, which may do either.
+    /// In arguments of calls.
     passed: usize,
+    /// Of these, where the call may give it a value.
+    given: usize,
+    /// Of these, where the call looks at what it holds.
+    wanted: usize,
     observed: bool,
 }
 
 /// The names that a thread uses.
-struct Names {
+struct Names<'d> {
     used: BTreeMap<String, Use>,
+    decls: &'d Instructions,
 }
 
-impl Names {
+impl Names<'_> {
     fn of(&mut self, name: &Name) -> &mut Use {
-        let unused = || Use { first: name.span.clone(), assigned: 0, brought: 0, read: 0, passed: 0, observed: false };
+        let unused = || Use {
+            first: name.span.clone(),
+            assigned: 0,
+            brought: 0,
+            read: 0,
+            passed: 0,
+            given: 0,
+            wanted: 0,
+            observed: false,
+        };
         self.used.entry(name.text.clone()).or_insert_with(unused)
     }
 
@@ -125,18 +142,38 @@ impl Names {
     }
 
     fn call(&mut self, call: &Call) {
-        for arg in &call.args {
+        for (arg, does) in self.arguments(call) {
             let all = match &arg.value {
                 Value::One(e) => std::slice::from_ref(e),
                 Value::List(es) => es.as_slice(),
             };
             for e in all {
                 match &e.kind {
-                    ExprKind::Place(Place { name, node: None, .. }) => self.of(name).passed += 1,
+                    ExprKind::Place(Place { name, node: None, .. }) => {
+                        let of = self.of(name);
+                        of.passed += 1;
+                        of.given += usize::from(does != Does::Reads);
+                        of.wanted += usize::from(does == Does::Reads);
+                    }
                     _ => self.expr(e),
                 }
             }
         }
+    }
+
+    /// The arguments of a call, each with what the instruction does with what it holds.
+    fn arguments<'c>(&self, call: &'c Call) -> Vec<(&'c Arg, Does)> {
+        let params = |i: &Instruction| match &i.form {
+            Form::Call if i.name == call.name.text && !i.internal => Some((0..i.params.len()).collect::<Vec<_>>()),
+            Form::AssignCall(_, name, inner) if *name == call.name.text => Some(inner.clone()),
+            _ => None,
+        };
+        let found = self.decls.list.iter().enumerate().find_map(|(at, i)| params(i).map(|p| (at, i, p)));
+        let Some((at, instruction, params)) = found else {
+            return call.args.iter().map(|a| (a, Does::Unknown)).collect();
+        };
+        let bound = bind(instruction, &params, call, &mut vec![]);
+        bound.into_iter().map(|(p, arg)| (arg, self.decls.use_of(at, p))).collect()
     }
 
     fn expr(&mut self, e: &Expr) {
@@ -175,6 +212,7 @@ impl Names {
         for place in remote.into_iter().filter(|p| p.node.as_ref().is_some_and(|n| n.value == node)) {
             if let Some(known) = self.used.get_mut(&place.name.text) {
                 known.passed += 1;
+                known.given += 1;
             }
         }
     }
@@ -191,9 +229,10 @@ impl Names {
                 Some(near) => format!("did you mean `{near}`? {otherwise}"),
                 None => otherwise.to_owned(),
             };
-            let wrong = if of.read > 0 && of.assigned + of.passed == 0 && !of.observed {
+            let wrong = if of.read + of.wanted > 0 && of.assigned + of.given == 0 && !of.observed {
                 let help = meant(
-                    "declare it if its initial value is meant, as in `node 1 { x = 0 }` or `int x = 0` in a rank",
+                    "declare it if its initial value is meant, as in `node 1 { x = 0 }` or `int x = 0` in a rank, or begin its \
+                     name with `_`",
                 );
                 Some((format!("`{name}` is read, and nothing assigns or declares it"), "never assigned", help))
             } else if of.assigned > 0 && of.read + of.passed == 0 && !of.observed {

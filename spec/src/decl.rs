@@ -203,6 +203,35 @@ impl Instruction {
     }
 }
 
+/// What an instruction does with what an argument holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Use {
+    /// It looks at it, and may give it another value.
+    Reads,
+    /// It gives it a value, and looks at none.
+    Gives,
+    /// The rules do not say.
+    Unknown,
+}
+
+impl Use {
+    pub(crate) fn of(reads: bool, gives: bool) -> Use {
+        match (reads, gives) {
+            (true, _) => Use::Reads,
+            (false, true) => Use::Gives,
+            (false, false) => Use::Unknown,
+        }
+    }
+
+    pub(crate) fn reads(self) -> bool {
+        self == Use::Reads
+    }
+
+    pub(crate) fn gives(self) -> bool {
+        self == Use::Gives
+    }
+}
+
 /// Everything that a specification declares for programs.
 #[derive(Debug, Clone, PartialEq, Eq, std::default::Default, Serialize, Deserialize)]
 pub struct Instructions {
@@ -212,12 +241,19 @@ pub struct Instructions {
     pub list: Vec<Instruction>,
     /// Record types that registers may hold, with their `Int` fields: `Status` -> `[source, tag, count]`.
     pub records: Vec<(String, Vec<String>)>,
+    /// What each instruction does with each argument; empty if no rules are at hand.
+    pub uses: Vec<Vec<Use>>,
 }
 
 impl Instructions {
     /// The instruction of that name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.list.iter().position(|i| i.name == name)
+    }
+
+    /// What an instruction does with an argument.
+    pub fn use_of(&self, instruction: usize, param: usize) -> Use {
+        self.uses.get(instruction).and_then(|of| of.get(param)).copied().unwrap_or(Use::Unknown)
     }
 
     /// The kind of a parameter.

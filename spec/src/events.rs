@@ -120,7 +120,7 @@ pub enum Value {
 
 impl Step {
     /// Calls `visit` with every event in and below the step.
-    fn events<'e>(&'e self, visit: &mut dyn FnMut(&'e Event)) {
+    pub(crate) fn events<'e>(&'e self, visit: &mut dyn FnMut(&'e Event)) {
         match self {
             Step::Event(e) => visit(e),
             Step::Either(of) => of.iter().flatten().for_each(|s| s.events(visit)),

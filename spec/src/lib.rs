@@ -25,4 +25,5 @@ pub mod suggest;
 pub mod syntax;
 pub mod table;
 pub mod types;
+mod uses;
 pub mod visible;

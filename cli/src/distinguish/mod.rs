@@ -7,7 +7,7 @@ mod args;
 mod source;
 
 use crate::parallel;
-use crate::shrink::{Difference, Side, difference, shown, write};
+use crate::shrink::{Difference, Says, Side, apart, shown, write};
 use crate::{Verdict, remark, say};
 pub(crate) use args::DistinguishArgs;
 use litmpi_models::{Limits, Search};
@@ -43,6 +43,16 @@ struct Table<'a> {
     found: Vec<Found>,
     asked: usize,
     undecided: usize,
+    not_run: usize,
+}
+
+/// Why two models were not compared on a program.
+#[derive(PartialEq, Eq)]
+enum Lacks {
+    /// One of them reached a bound.
+    Bound,
+    /// One of them does not run it.
+    Model,
 }
 
 pub(crate) fn distinguish(args: &DistinguishArgs) -> Result<Verdict, Report> {
@@ -62,6 +72,7 @@ pub(crate) fn distinguish(args: &DistinguishArgs) -> Result<Verdict, Report> {
         found: vec![],
         asked: 0,
         undecided: 0,
+        not_run: 0,
     };
     let mut seen = 0;
     for size in 1..=usize::from(args.size) {
@@ -115,12 +126,18 @@ impl Table<'_> {
         let sources: Vec<Arc<Source>> = new.iter().map(|(p, _)| Source::new("program", p.text("program"))).collect();
         let (sides, limits) = (self.sides, self.limits);
         let answers = parallel::map(&sources, self.jobs, "programs", |s| {
-            let decided = sides.iter().all(|side| side.outcomes(s, limits).is_some());
-            (decided, if decided { difference(sides, s, limits) } else { None })
+            let [one, other] = sides.each_ref().map(|side| side.says(s, limits));
+            let lacks = if matches!((&one, &other), (Says::NotRun, _) | (_, Says::NotRun)) {
+                Some(Lacks::Model)
+            } else {
+                matches!((&one, &other), (Says::Undecided, _) | (_, Says::Undecided)).then_some(Lacks::Bound)
+            };
+            (lacks, apart(sides, one, other))
         });
         self.asked += answers.len();
-        for ((program, new), (decided, difference)) in new.iter().zip(answers) {
-            self.undecided += usize::from(!decided);
+        for ((program, new), (lacks, difference)) in new.iter().zip(answers) {
+            self.undecided += usize::from(lacks == Some(Lacks::Bound));
+            self.not_run += usize::from(lacks == Some(Lacks::Model));
             let Some(difference) = difference else { continue };
             let tells = [0, 1].map(|i| new[i] && !difference.only[i].is_empty() && self.keys[i].len() < self.most);
             for i in [0, 1].into_iter().filter(|i| tells[*i]) {
@@ -143,7 +160,8 @@ impl Table<'_> {
             };
             let row = |f: &Found| json!({"size": f.size, "program": f.text, "only": [outcomes(f, 0), outcomes(f, 1)]});
             let rows: Vec<Value> = self.found.iter().map(row).collect();
-            let all = json!({"models": [one.name, other.name], "programs": seen, "asked": self.asked, "undecided": self.undecided, "apart": rows});
+            let all = json!({"models": [one.name, other.name], "programs": seen, "asked": self.asked, "undecided": self.undecided,
+                              "not_run": self.not_run, "apart": rows});
             say(&format!("{all:#}\n"));
         } else {
             self.found.iter().for_each(|f| say(&format!("{}\n", text(f))));
@@ -154,9 +172,12 @@ impl Table<'_> {
             ));
             if self.undecided > 0 {
                 say(&format!(
-                    "{} programs are undecided: a bound was reached, or one of the models does not run them\n",
+                    "{} programs are undecided: a bound was reached, so that smaller programs may tell, too\n",
                     self.undecided
                 ));
+            }
+            if self.not_run > 0 {
+                say(&format!("{} programs are none of one of the models, which does not run them\n", self.not_run));
             }
         }
         if let Some(folder) = &args.out {
@@ -164,6 +185,7 @@ impl Table<'_> {
                 write(folder, &format!("apart-{}.litmus", i + 1), &text(f))?;
             }
         }
-        Ok(if self.found.is_empty() { Verdict::of(0, self.undecided) } else { Verdict::Good })
+        // That a program is a smallest one rests on all smaller ones.
+        Ok(Verdict::of(0, self.undecided))
     }
 }

@@ -94,7 +94,11 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
     let report =
         table::Report { results: &results, of: all.len(), large, limited, out_of_step: &out_of_step, before: &before };
     say(&if args.json { report.as_json() } else { report.as_text() });
-    Ok(left_out.end(if report.is_good(args) { Verdict::Good } else { Verdict::Bad }))
+    Ok(left_out.end(match (report.is_good(args), report.is_undecided()) {
+        (true, _) => Verdict::Good,
+        (false, true) => Verdict::Undecided,
+        (false, false) => Verdict::Bad,
+    }))
 }
 
 /// The record is written anew when so many further changes have been tried, so that little is lost if the command is ended.

@@ -88,7 +88,7 @@ fn rows(results: &[(&Change, Fate)]) -> String {
 }
 
 /// Of the changes of each file that no test tells, those of these fates, with their places if that is asked for, and so many of a file at most.
-fn left(results: &[(&Change, Fate)], places: bool, most: usize, of: impl Fn(&Fate) -> bool) -> String {
+fn left(results: &[(&Change, Fate)], (places, large): (bool, bool), most: usize, of: impl Fn(&Fate) -> bool) -> String {
     let mut files: Vec<(&str, Vec<String>)> = vec![];
     for (c, fate) in results.iter().filter(|(_, fate)| of(fate)) {
         let why = match fate {
@@ -98,6 +98,7 @@ fn left(results: &[(&Change, Fate)], places: bool, most: usize, of: impl Fn(&Fat
             }
             Fate::Survives { tests, compared: true } => format!("hidden in {tests} tests"),
             Fate::Survives { tests, .. } => format!("{tests} tests that come there were tried"),
+            Fate::Unreached if large => "undecided: no test comes there within the bound".to_owned(),
             Fate::Unreached => "no test comes there".to_owned(),
             Fate::None | Fate::Killed { .. } | Fate::Equivalent(_) => continue,
         };
@@ -156,6 +157,15 @@ impl Report<'_> {
         self.results.iter().filter(changed).map(text).collect()
     }
 
+    /// Whether nothing is amiss but that no test comes to some changes, where tests were left out for their size.
+    pub(super) fn is_undecided(&self) -> bool {
+        let open = self.results.iter().filter(|(_, f)| f.is_open());
+        self.large > 0
+            && self.out_of_step.is_empty()
+            && self.changed().is_empty()
+            && open.into_iter().all(|(_, f)| matches!(f, Fate::Unreached))
+    }
+
     pub(super) fn is_good(&self, args: &MutateArgs) -> bool {
         if args.accept {
             return true;
@@ -167,7 +177,7 @@ impl Report<'_> {
 
     pub(super) fn as_text(&self) -> String {
         let mut out = rows(self.results);
-        let left = left(self.results, true, usize::MAX, |_| true);
+        let left = left(self.results, (true, self.large > 0), usize::MAX, |_| true);
         if !left.is_empty() {
             out += &format!("\nTold by no test:\n{left}");
         }
@@ -175,7 +185,11 @@ impl Report<'_> {
             let _ = writeln!(out, "\nOf {} changes {} were tried", self.of, self.results.len());
         }
         if self.large > 0 {
-            let _ = writeln!(out, "\n{} tests have too many states and were left out", self.large);
+            let _ = writeln!(
+                out,
+                "\n{} tests have more states than the bound and were left out: whether they come to a change is undecided",
+                self.large
+            );
         }
         if self.limited > 0 {
             let _ = writeln!(out, "\n{} programs come to a limit of time or states, and were left out", self.limited);
@@ -271,8 +285,8 @@ fn page_of(every: &[Change], results: &[(&Change, Fate)]) -> String {
          ## Unseen\n\nThe first few of each file.\n{}",
         rows(results),
         equivalent(results),
-        left(results, false, usize::MAX, |f| matches!(f, Fate::Survives { compared: true, .. })),
-        left(results, false, LISTED, |f| matches!(f, Fate::Unreached)),
-        left(results, false, LISTED, |f| matches!(f, Fate::Unseen { .. })),
+        left(results, (false, false), usize::MAX, |f| matches!(f, Fate::Survives { compared: true, .. })),
+        left(results, (false, false), LISTED, |f| matches!(f, Fate::Unreached)),
+        left(results, (false, false), LISTED, |f| matches!(f, Fate::Unseen { .. })),
     )
 }

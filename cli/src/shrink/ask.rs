@@ -49,12 +49,37 @@ impl Side {
 
     /// All outcomes of a program; none if it is none of the model's, or has too many.
     pub(crate) fn outcomes(&self, source: &Arc<Source>, limits: Limits) -> Option<(Test, BTreeSet<Outcome>)> {
-        let test = parse(source, self.model.instructions()).ok()?;
-        check_names(source, self.model.instructions(), Asked::Outcomes).ok()?;
-        self.model.runs(&test, limits).ok()?;
-        let answer = self.model.answer(&test, &self.variant, limits).ok()?;
-        answer.complete().then_some((test, answer.set))
+        match self.says(source, limits) {
+            Says::All(test, set) => Some((*test, set)),
+            Says::Undecided | Says::NotRun => None,
+        }
     }
+
+    /// What the model says of a program.
+    pub(crate) fn says(&self, source: &Arc<Source>, limits: Limits) -> Says {
+        let runs = || {
+            let test = parse(source, self.model.instructions()).ok()?;
+            check_names(source, self.model.instructions(), Asked::Outcomes).ok()?;
+            self.model.runs(&test, limits).ok()?;
+            Some(test)
+        };
+        let Some(test) = runs() else { return Says::NotRun };
+        match self.model.answer(&test, &self.variant, limits) {
+            Ok(answer) if answer.complete() => Says::All(Box::new(test), answer.set),
+            Ok(_) => Says::Undecided,
+            Err(_) => Says::NotRun,
+        }
+    }
+}
+
+/// What a model says of a program.
+pub(crate) enum Says {
+    /// All its outcomes.
+    All(Box<Test>, BTreeSet<Outcome>),
+    /// A bound was reached first.
+    Undecided,
+    /// It is none of the model's, or a fault of it.
+    NotRun,
 }
 
 /// Outcomes that one of two models alone allows.
@@ -64,17 +89,21 @@ pub(crate) struct Difference {
     pub(crate) only: [BTreeSet<Outcome>; 2],
 }
 
-/// What two models say of a program that is not the same; none if they agree, or one of them cannot say. Deadlocks are left out where one
-/// of them knows none.
-pub(crate) fn difference(sides: &[Side; 2], source: &Arc<Source>, limits: Limits) -> Option<Difference> {
-    let [a, b] = sides;
-    let ((test, mut one), (_, mut other)) = (a.outcomes(source, limits)?, b.outcomes(source, limits)?);
+/// What two models say of a program that is not the same; none if they agree, or one of them cannot say.
+fn difference(sides: &[Side; 2], source: &Arc<Source>, limits: Limits) -> Option<Difference> {
+    let [one, other] = sides.each_ref().map(|side| side.says(source, limits));
+    apart(sides, one, other)
+}
+
+/// In what two models' answers differ. Deadlocks are left out where one of them knows none.
+pub(crate) fn apart([a, b]: &[Side; 2], one: Says, other: Says) -> Option<Difference> {
+    let (Says::All(test, mut one), Says::All(_, mut other)) = (one, other) else { return None };
     if !a.model.knows_deadlock() || !b.model.knows_deadlock() {
         one.remove(&Outcome::Deadlock);
         other.remove(&Outcome::Deadlock);
     }
     let only = [one.difference(&other).cloned().collect(), other.difference(&one).cloned().collect()];
-    only.iter().any(|o: &BTreeSet<_>| !o.is_empty()).then_some(Difference { test, only })
+    only.iter().any(|o: &BTreeSet<_>| !o.is_empty()).then_some(Difference { test: *test, only })
 }
 
 /// Two models that differ.

@@ -15,7 +15,7 @@ use crate::reproducer::{TURNS, reproduce};
 use crate::run::{chosen, expected};
 use crate::{Verdict, remark, say};
 pub(crate) use args::ShrinkArgs;
-pub(crate) use ask::{Between, Difference, OnTarget, Shows, Side, difference, sizes, sort, wrong};
+pub(crate) use ask::{Between, Difference, OnTarget, Says, Shows, Side, apart, sizes, sort, wrong};
 use litmpi_litmus::ast::{Claim, Observable, Observed, Prop, Quantifier, Test};
 use litmpi_litmus::{parse, print};
 use litmpi_runner::{RunResult, size_name};

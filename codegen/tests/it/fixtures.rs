@@ -119,7 +119,12 @@ pub(crate) fn mpi() -> Instructions {
             Some("MPI_Waitall({array_of_requests.len}, {array_of_requests}, {array_of_statuses})"),
         ),
     ];
-    Instructions { kinds, list, records: vec![("Status".into(), vec!["source".into(), "tag".into(), "count".into()])] }
+    Instructions {
+        kinds,
+        list,
+        records: vec![("Status".into(), vec!["source".into(), "tag".into(), "count".into()])],
+        uses: vec![],
+    }
 }
 
 /// Builds a test; statements are numbered as if each stood on a line of its own.

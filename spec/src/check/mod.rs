@@ -27,7 +27,9 @@ use std::sync::Arc;
 /// # Errors
 /// Everything that is wrong with names and types.
 pub fn check(files: &[File], sources: Vec<Arc<Source>>) -> Result<Spec, Report> {
-    Ok(Checked::new(files, sources)?.into_spec())
+    let mut spec = Checked::new(files, sources)?.into_spec();
+    spec.instructions.uses = spec.uses();
+    Ok(spec)
 }
 
 /// Files that were checked, with what is known of their names, so that a changed item can be checked without the others.

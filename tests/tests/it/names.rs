@@ -47,6 +47,40 @@ fn misspelt_names_of_a_test_are_told_with_the_likely_one() {
             mpi("MPI_Send(1, dest: 1)", "MPI_Recv(mesage, source: 0)  message := 3  n := message", "exists n = 1"),
             &["`mesage` stands nowhere else", "did you mean `message`?"],
         ),
+        // What an instruction looks at, however short the name is.
+        (
+            mpi("MPI_Irecv(a, source: 1, request: req)  MPI_Wait(reg)", "MPI_Send(1, dest: 0)", "exists a = 1"),
+            &["t.litmus:2", "`reg` is read, and nothing assigns or declares it", "did you mean `req`?"],
+        ),
+        (
+            mpi("MPI_Irecv(a, source: 1, request: r)  MPI_Waitall([r, q])", "MPI_Send(1, dest: 0)", "exists a = 1"),
+            &["t.litmus:2", "`q` is read", "begin its name with `_`"],
+        ),
+        (
+            mpi("MPI_Comm_dup(newcomm: comm)  MPI_Barrier(comn)", "MPI_Comm_dup(newcomm: c)", "forall true"),
+            &["`comn` is neither declared nor assigned", "did you mean `comm`?"],
+        ),
+        (
+            mpi("MPI_Comm_dup(newcomm: c)  MPI_Comm_free(d)", "MPI_Comm_dup(newcomm: c)", "forall true"),
+            &["`d` is read"],
+        ),
+        (mpi("MPI_Type_contiguous(2, newtype: t)  MPI_Type_commit(u)", "", "forall true"), &["`u` is read"]),
+        (mpi("MPI_Comm_group(group: g)  MPI_Group_size(h, n)", "", "exists n = 2"), &["`h` is neither"]),
+        (mpi("MPI_Op_create(1, 0, op: o)  MPI_Allreduce(2, b, op: p)", "", "forall true"), &["`p` is neither"]),
+        (mpi("MPI_Win_create(a, win: w)  MPI_Win_fence(0, v)", "", "forall true"), &["`v` is neither"]),
+        (
+            mpi(
+                "MPI_Recv(a, source: 1, status: s)  MPI_Get_count(st, count: n)",
+                "MPI_Send(1, dest: 0)",
+                "exists n = 1",
+            ),
+            &["`st` is read", "did you mean `s`?"],
+        ),
+        (
+            mpi("MPI_Mprobe(source: 1, message: m)  MPI_Mrecv(a, message: n)", "MPI_Send(1, dest: 0)", "exists a = 1"),
+            &["`n` is read"],
+        ),
+        (mpi("MPI_Send(1, dest: to)", "MPI_Recv(a, source: 0)", "exists a = 1"), &["`to` is neither"]),
         (
             verdict("verdict rdma-tsoo allowed because \"x\""),
             &["t.litmus:6:11", "no model is called `rdma-tsoo`", "did you mean `rdma-tso`?"],
@@ -94,6 +128,7 @@ fn names_that_are_meant_are_no_slips() {
             "exists true",
         ),
         mpi("int x = 0  MPI_Send(x, dest: 1)", "MPI_Recv(y, source: 0)", "exists y = 0"),
+        mpi("MPI_Wait(_null)  MPI_Send(1, dest: 1)", "MPI_Recv(a, source: 0, status: s)", "exists a = 1"),
         rdma("_unused := x", "exists z = 0"),
         rdma("a := x  b := x", "exists 1:a = 1"),
         rdma("a := x  z@2 := x", "exists z = 0 locations 1:a")
