@@ -293,7 +293,9 @@ impl Scene<'_> {
             .and_then(|a| function.args.iter().position(|b| b == a))
             .map(|at| (&function.args[at], raw[at] as i32));
         let length = match length {
-            Some((name, n)) if n < 0 => return Err(Refused::Erroneous(format!("{}: `{name}` is negative", function.name))),
+            Some((name, n)) if n < 0 => {
+                return Err(Refused::Erroneous(format!("{}: `{name}` is negative", function.name)));
+            }
             Some((_, n)) => n as usize,
             None => peers,
         };

@@ -5,6 +5,8 @@
 //! of the claim holds no longer. So a claim that stops to hold behind a step that it covers is tried on there, for the steps
 //! that it covered when it was made.
 //!
+//! The same holds of a step that touches nothing of the two: the condition may look at more than they do.
+//!
 //! Behind a step that a claim covers, the other transition may also look at what it did not look at before: a thread reads its own store
 //! buffer, and memory once the buffer is empty. The search asked on whom it depends before that. So there it must commute, too, with
 //! whatever it was taken not to depend on.
@@ -202,13 +204,7 @@ impl Enough<'_> {
                 };
                 let claims: Vec<Vec<Claim>> = claims.iter().enumerate().map(ended).collect();
                 if grows || claims.iter().any(|c| !c.is_empty()) {
-                    let mut state = self.memo.state.clone();
-                    self.memo.leaf(b).moves[beta].apply(&mut state);
-                    let mut relied: Vec<Id> = of.iter().flat_map(|l| &l.relied).chain(&relied).copied().collect();
-                    relied.sort_unstable();
-                    relied.dedup();
-                    let first = of.map_or_else(|| (self.memo.shape(a).clone(), unit.clone()), |l| l.first.clone());
-                    lasting.push(Lasting { state, actor: a, transition, claims, first, relied });
+                    lasting.push(self.lasting((a, unit), (b, beta), of, (transition, claims), relied.clone()));
                 }
             }
         }
@@ -224,10 +220,6 @@ impl Enough<'_> {
         of: Option<&Lasting>,
         lasting: &mut Vec<Lasting>,
     ) -> Result<(), Fault> {
-        let Some(own) = self.memo.leaf(a).moves[unit.clone()].iter().map(|m| m.step.rule).collect::<Option<Vec<_>>>()
-        else {
-            return Ok(());
-        };
         for beta in 0..self.memo.leaf(b).moves.len() {
             let Some(then) = self.after((b, beta), a)? else { continue };
             let leaf = &self.memo.leaves[then as usize];
@@ -241,17 +233,29 @@ impl Enough<'_> {
             if ended.iter().all(Vec::is_empty) {
                 continue;
             }
-            let mut state = self.memo.state.clone();
-            self.memo.leaf(b).moves[beta].apply(&mut state);
-            let ids = ended.iter().zip(&own).flat_map(|(cs, rule)| cs.iter().map(|c| (*rule, c.number as usize)));
-            let mut relied: Vec<Id> = of.iter().flat_map(|l| l.relied.iter().copied()).chain(ids).collect();
-            relied.sort_unstable();
-            relied.dedup();
+            let relied = ended.iter().flatten().map(|c| (c.by as usize, c.number as usize)).collect();
             let transition = (a >= self.reduction.threads).then(|| self.memo.leaf(a).moves[unit.start].clone());
-            let first = of.map_or_else(|| (self.memo.shape(a).clone(), unit.clone()), |l| l.first.clone());
-            lasting.push(Lasting { state, actor: a, transition, claims: ended, first, relied });
+            lasting.push(self.lasting((a, unit), (b, beta), of, (transition, ended), relied));
         }
         Ok(())
+    }
+
+    /// What is relied on behind `beta`: these claims, of this transition or of all of a thread, beside what was relied on before.
+    fn lasting(
+        &self,
+        (a, unit): (usize, &Range<usize>),
+        (b, beta): (usize, usize),
+        of: Option<&Lasting>,
+        (transition, claims): Behind,
+        relied: Vec<Id>,
+    ) -> Lasting {
+        let mut state = self.memo.state.clone();
+        self.memo.leaf(b).moves[beta].apply(&mut state);
+        let mut relied: Vec<Id> = of.iter().flat_map(|l| l.relied.iter().copied()).chain(relied).collect();
+        relied.sort_unstable();
+        relied.dedup();
+        let first = of.map_or_else(|| (self.memo.shape(a).clone(), unit.clone()), |l| l.first.clone());
+        Lasting { state, actor: a, transition, claims, first, relied }
     }
 
     /// Tries what the reduction took the actor not to depend on, where the first claim was made, and what it looks at only now.

@@ -78,7 +78,7 @@ impl<'d> Call<'d> {
     }
 
     fn add(&self, p: &mut Program, later: &mut [Vec<String>], dice: &mut Dice, decls: &Instructions) {
-        for rank in 0..p.bodies.len() {
+        for (rank, later) in later.iter_mut().enumerate() {
             if self.neighbours && !p.bodies[rank].iter().any(|s| s.contains(RING)) {
                 let ranks = p.bodies.len();
                 p.bodies[rank].push(format!("MPI_Cart_create(dims: [{ranks}], periods: [1], newcomm: {RING})"));
@@ -100,7 +100,7 @@ impl<'d> Call<'d> {
                 2 => {}
                 _ => calls.push(format!("MPI_Wait({request})")),
             }
-            if dice.one_in(2) { later[rank].extend(calls) } else { p.bodies[rank].extend(calls) }
+            if dice.one_in(2) { later.extend(calls) } else { p.bodies[rank].extend(calls) }
         }
     }
 
