@@ -66,10 +66,13 @@ pub(super) fn table(folders: &[PathBuf], seed: u64, mut tell: impl FnMut(&str)) 
     // Else the folder of a run that is about to begin would be left.
     note_interruptions();
     let mut missed = vec![];
-    let all = mutants();
+    // A NIC that only tests of other folders can tell is not tried, and this is said.
+    let here = library::find(folders)?;
+    let (all, without): (Vec<Mutant>, Vec<Mutant>) =
+        mutants().into_iter().partition(|m| m.told_by.iter().any(|test| named(&here, test).is_some()));
     let number = all.len();
     for (i, mutant) in all.into_iter().enumerate() {
-        let caught = match (caught(&mutant, folders, seed), interruption()) {
+        let caught = match (caught(&mutant, &here, seed), interruption()) {
             (Err(_), Some(signal)) => {
                 let what = format!("ended by {signal}: {i} of {number} NICs that break a rule were tried");
                 return Err(Diagnostic::general(what).into());
@@ -88,23 +91,27 @@ pub(super) fn table(folders: &[PathBuf], seed: u64, mut tell: impl FnMut(&str)) 
         let _ = writeln!(line, "{test}{variant} | `{}` | {how} | {} |", seen.trim_end(), result.iterations);
         tell(&line);
     }
+    for mutant in without {
+        let tests: Vec<String> = mutant.told_by.iter().map(|t| format!("`{t}`")).collect();
+        let what = format!("not tried, since {} is not among the tests given", tests.join(", "));
+        tell(&format!("| `{}` | `{}` | {} | {what} | | | |\n", mutant.name, mutant.rule, mutant.what));
+    }
     Ok(missed)
 }
 
 /// The first of its tests in which a wrong NIC has an outcome that the right rules forbid. Directed to what it must not do, it
 /// does so if it can. What is not a matter of its own steps (a completion that never comes, requests that are mixed up before
 /// they are its own) comes by itself.
-fn caught(mutant: &Mutant, folders: &[PathBuf], seed: u64) -> Result<Option<Caught>, Report> {
-    for test in &mutant.told_by {
-        let file = find(folders, test)?;
-        let scores = wrong(mutant, &file)?;
+fn caught(mutant: &Mutant, here: &[PathBuf], seed: u64) -> Result<Option<Caught>, Report> {
+    for (test, file) in mutant.told_by.iter().filter_map(|test| Some((test, named(here, test)?))) {
+        let scores = wrong(mutant, file)?;
         if !scores.is_empty()
-            && let Some(result) = violation(mutant, &file, seed, &scores)?
+            && let Some(result) = violation(mutant, file, seed, &scores)?
         {
             return Ok(Some(Caught { test: test.clone(), directed: true, result }));
         }
         for seed in seed..seed + FREE {
-            if let Some(result) = violation(mutant, &file, seed, &[])? {
+            if let Some(result) = violation(mutant, file, seed, &[])? {
                 return Ok(Some(Caught { test: test.clone(), directed: false, result }));
             }
         }
@@ -112,12 +119,9 @@ fn caught(mutant: &Mutant, folders: &[PathBuf], seed: u64) -> Result<Option<Caug
     Ok(None)
 }
 
-/// A test of these folders, or of some in them.
-fn find(folders: &[PathBuf], test: &str) -> Result<PathBuf, Report> {
-    let all = library::find(folders)?;
-    let found = all.into_iter().find(|f| f.file_stem().is_some_and(|s| s == test));
-    let missing = || Diagnostic::general(format!("there is no test {test} in {}", folders[0].display()));
-    found.ok_or_else(|| missing().help("`told_by` of nic/mutants.toml names tests").into())
+/// The file of the test of that name among these.
+fn named<'f>(files: &'f [PathBuf], test: &str) -> Option<&'f Path> {
+    files.iter().find(|f| f.file_stem().is_some_and(|s| s == test)).map(PathBuf::as_path)
 }
 
 /// How outcomes come about that a wrong NIC may show and the right model forbids, if a NIC can be directed to them.
