@@ -714,6 +714,18 @@ impl Machine {
         self.loc_slot(loc).map_or(0, |slot| state[slot] as i32)
     }
 
+    /// Whether a location has no value if the program ends in this state ([`Spec::undefined`]).
+    ///
+    /// # Errors
+    /// The specification's function cannot be evaluated.
+    pub fn is_undefined(&self, state: &[Word], loc: usize) -> Result<bool, Fault> {
+        let Some(f) = self.spec.undefined() else { return Ok(false) };
+        let function = &self.spec.functions[f];
+        let mut slots = vec![0; function.slots.max(1)];
+        slots[0] = loc as Word;
+        Eval::aside(self, state, None).eval(&function.body, &mut slots).map(|word| word != 0)
+    }
+
     /// The updates of a rule, for analyses.
     pub fn updates_of(&self, rule: usize) -> &[Update] {
         &self.spec.rules[rule].then

@@ -442,10 +442,16 @@ pub fn ends_in(machine: &Machine, observed: &[Observable], state: &[u32]) -> Opt
 /// The values of these registers and locations in a state.
 fn values(machine: &Machine, observed: &[Observable], state: &[u32]) -> Outcome {
     let value = |o: &Observable| match &o.what {
-        Observed::Loc(l) => machine.loc_value(state, *l),
-        Observed::Reg(t, r, field) => machine.reg_value(state, *t, *r, field.as_deref()),
+        Observed::Loc(l) if machine.is_undefined(state, *l)? => Ok(None),
+        Observed::Loc(l) => Ok(Some(machine.loc_value(state, *l))),
+        Observed::Reg(t, r, field) => Ok(Some(machine.reg_value(state, *t, *r, field.as_deref()))),
     };
-    Outcome::Values(observed.iter().map(value).collect())
+    let values = observed.iter().map(value).collect::<Result<Vec<Option<i32>>, Fault>>();
+    match values.map(|all| (all.iter().copied().collect(), all)) {
+        Ok((Some(all), _)) => Outcome::Values(all),
+        Ok((None, all)) => Outcome::Undefined(all),
+        Err(fault) => Outcome::Erroneous { rule: "undefined".into(), reason: fault.0.message.clone() },
+    }
 }
 
 /// Final values of locations are asked for, and it is not known where the specification keeps them.

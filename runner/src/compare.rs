@@ -25,6 +25,7 @@ impl Expected {
     /// from deciding.
     pub fn allows(&self, observed: &Observed) -> Option<bool> {
         match observed {
+            Observed::Values(values) if self.allowed.iter().any(|o| is_one_of(o, values)) => Some(true),
             Observed::Values(values) if values.iter().any(Option::is_none) => self.torn.allows(observed),
             _ => observed.outcome().map(|o| self.allowed.contains(&o)).filter(|a| *a || self.complete),
         }
@@ -34,6 +35,12 @@ impl Expected {
     pub fn may_deadlock(&self) -> bool {
         self.erroneous || self.allowed.contains(&Outcome::Deadlock)
     }
+}
+
+/// Whether what was observed is an outcome in which some locations have no value: these may hold anything.
+pub(crate) fn is_one_of(outcome: &Outcome, values: &[Option<i32>]) -> bool {
+    matches!(outcome, Outcome::Undefined(known) if known.len() == values.len()
+        && known.iter().zip(values).all(|(known, value)| known.is_none() || known == value))
 }
 
 /// What came of the comparison.
@@ -183,6 +190,18 @@ mod tests {
     fn allowed_outcomes_conform_and_unseen_ones_are_no_failure() {
         assert_eq!(verdict(&expected(true), &[value(Some(1))]), Comparison::Conforms);
         assert_eq!(verdict(&expected(true), &[value(Some(1)), Observed::Deadlock]), Comparison::Conforms);
+    }
+
+    #[test]
+    fn a_location_without_a_value_may_hold_anything_and_the_others_what_is_allowed() {
+        let mut e = expected(true);
+        e.allowed.insert(Outcome::Undefined(vec![Some(2), None]));
+        let seen = |a, b| verdict(&e, &[Observed::Values(vec![a, b])]);
+        assert_eq!(seen(Some(2), Some(77)), Comparison::Conforms);
+        assert_eq!(seen(Some(2), None), Comparison::Conforms, "half written");
+        assert!(seen(Some(3), Some(77)).is_violation());
+        assert!(seen(None, Some(77)).is_violation());
+        assert!(verdict(&e, &[value(Some(2))]).is_violation(), "another number of values");
     }
 
     #[test]

@@ -32,8 +32,9 @@ pub fn summary_table(results: &[RunResult], rows: Rows) -> String {
             cells.extend([size_name(first.size), first.style.word().to_string()]);
         }
         let observed: BTreeSet<&str> = group.iter().flat_map(|r| &r.observed).map(|o| o.outcome.as_str()).collect();
-        let unseen = first.allowed.iter().filter(|a| !observed.contains(a.as_str())).count();
         let ran = group.iter().any(|r| r.ran());
+        let unseen = |a: &&String| group.iter().filter(|r| r.ran()).all(|r| r.unseen.contains(a));
+        let unseen = first.allowed.iter().filter(unseen).count();
         let known = |n: usize| if ran { n.to_string() } else { "-".into() };
         let at_least = if first.complete { "" } else { "≥" };
         cells.extend([

@@ -79,6 +79,9 @@ pub struct Spec {
     pub(crate) hash: String,
 }
 
+/// What that function is called.
+pub(crate) const UNDEFINED: &str = "undefined";
+
 impl Spec {
     /// The state variable that is memory, of which final values are read: the one called `M`, or else the only one that has an
     /// integer for each location.
@@ -94,6 +97,12 @@ impl Spec {
             (None, [v]) => Ok(*v),
             (None, several) => Err(several.iter().map(|v| self.state[*v].name.as_str()).collect()),
         }
+    }
+
+    /// The function that says of which locations an ended program has no value, if there is one: `fun undefined(x: Loc): Bool`. An
+    /// operation that is not over may be writing to them.
+    pub fn undefined(&self) -> Option<usize> {
+        self.functions.iter().position(|f| f.name == UNDEFINED)
     }
 
     /// The same specification with another value of a constant that is a number; nothing if there is no such constant.

@@ -14,7 +14,7 @@ mod shared;
 use crate::decl::Instructions;
 use crate::diag::{Diagnostic, Report};
 use crate::ir::{E, Expansion, Function, Slot, StateVar};
-use crate::model::{Const, Spec, Variant};
+use crate::model::{Const, Spec, UNDEFINED, Variant};
 use crate::source::{Source, Span, hash};
 use crate::suggest::suggest;
 use crate::syntax::*;
@@ -441,6 +441,11 @@ impl Checker {
                 Item::Fun(f) if self.fresh(&f.name, "function") => {
                     let params: Vec<Ty> = f.params.iter().map(|(_, t)| self.ty(t)).collect();
                     let result = self.ty(&f.result);
+                    if f.name.node == UNDEFINED && (params.as_slice() != [Ty::Sort(Sort::Loc)] || result != Ty::Bool) {
+                        let what = "`undefined` says of which locations an ended program has no value";
+                        let help = "write `fun undefined(x: Loc): Bool = …`, or give it another name";
+                        self.error(&f.name.span, what, "has other parameters, or another result", help);
+                    }
                     self.functions.push(Function {
                         name: f.name.node.clone(),
                         params: params.len(),

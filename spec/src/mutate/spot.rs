@@ -1,7 +1,7 @@
 //! Which searches can tell a change: those that come to what is changed.
 
 use super::{Bench, Mutant, Part};
-use crate::model::Spec;
+use crate::model::{Spec, UNDEFINED};
 use crate::source::Span;
 use crate::syntax::{Item, Update};
 
@@ -34,6 +34,8 @@ impl Bench {
                 (Some(rule), Part::Behind) => Spot::Rules(vec![(rule, r.when.len())]),
                 (Some(_), Part::Whole) => Spot::Everywhere,
             },
+            // No rule calls it: what a program ends with is another thing.
+            Item::Fun(f) if f.name.node == UNDEFINED => Spot::Everywhere,
             Item::Fun(f) => function(&f.name.span).map_or(Spot::Nowhere, |f| Spot::Functions(vec![f])),
             Item::Requirements(r) => {
                 Spot::Functions(r.requires.iter().filter_map(|(e, _)| function(&e.span)).collect())

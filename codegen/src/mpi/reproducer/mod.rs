@@ -64,7 +64,9 @@ pub fn reproducer(of: &Reproduced<'_>, instructions: &Instructions) -> Result<St
     }
     let erroneous = of.allowed.iter().any(|o| !matches!(o, Outcome::Values(_) | Outcome::Deadlock));
     if erroneous || of.allowed.len() > OUTCOMES {
-        let message = if erroneous {
+        let message = if of.allowed.iter().any(|o| matches!(o, Outcome::Undefined(_))) {
+            "a location has no value when the program ends".to_owned()
+        } else if erroneous {
             "the program is erroneous".to_owned()
         } else {
             format!("{} outcomes are allowed", of.allowed.len())
