@@ -137,6 +137,8 @@ fn local(e: &Expr) -> Vec<(What, Expr)> {
         Node::Binary(Binary::Meet, a, b) => both(What::DropCondition, a, b),
         Node::Binary(Binary::Sequence, a, b) => both(What::DropStep, a, b),
         Node::Binary(Binary::Difference, a, _) => vec![(What::DropCondition, (**a).clone())],
+        // A square is the same either way round.
+        Node::Binary(Binary::Product, a, b) if a.span.text() == b.span.text() => vec![],
         Node::Binary(Binary::Product, a, b) => {
             let node = Node::Binary(Binary::Product, b.clone(), a.clone());
             vec![(What::Swap, Expr { node, span: e.span.clone() })]

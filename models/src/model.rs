@@ -486,7 +486,7 @@ impl Answer {
 
     /// The outcomes that have values: all but deadlocks and errors.
     pub fn values(&self) -> BTreeSet<&Outcome> {
-        self.set.iter().filter(|o| matches!(o, Outcome::Values(_))).collect()
+        self.set.iter().filter(|o| matches!(o, Outcome::Values(_) | Outcome::Undefined(_))).collect()
     }
 }
 

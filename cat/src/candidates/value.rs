@@ -111,6 +111,8 @@ pub(super) fn evaluate(e: &IntExpr, read: &mut dyn FnMut(usize) -> Value) -> Val
             (Value::Undefined, Value::Known(v)) | (Value::Known(v), Value::Undefined) if settles(*op, v) => {
                 Value::Known(i32::from(v != 0))
             }
+            // Whatever is divided.
+            (Value::Undefined, Value::Known(0)) if *op == BinaryOp::Mod => Value::None(NoValue::ModuloByZero),
             // What is not known yet may still turn out to be worse than undefined.
             (Value::Known(_) | Value::Undefined, worse) if !matches!(worse, Value::Known(_)) => worse,
             (other, _) => other,
@@ -153,7 +155,9 @@ mod tests {
             for v in [0, 5] {
                 let settled = (op, v) == (BinaryOp::And, 0) || (op, v) == (BinaryOp::Or, 5);
                 let wanted = if settled { Value::Known(i32::from(v != 0)) } else { Value::Undefined };
-                assert_eq!(value(op, Value::Undefined, Value::Known(v)), wanted, "undefined {op:?} {v}");
+                let by_zero = (op, v) == (BinaryOp::Mod, 0);
+                let left = if by_zero { Value::None(NoValue::ModuloByZero) } else { wanted };
+                assert_eq!(value(op, Value::Undefined, Value::Known(v)), left, "undefined {op:?} {v}");
                 assert_eq!(value(op, Value::Known(v), Value::Undefined), wanted, "{v} {op:?} undefined");
             }
             assert_eq!(value(op, Value::Undefined, Value::Undefined), Value::Undefined, "{op:?}");

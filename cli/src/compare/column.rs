@@ -173,11 +173,16 @@ fn observation(log: &Logged, test: &Test, claim: &Claim) -> String {
             State::Word(w) if w == "deadlock" => Outcome::Deadlock,
             State::Word(_) => continue,
             State::Values(values) => {
-                let value = |name: &str| values.get(name.trim_matches(['[', ']'])).and_then(|v| v.parse::<i32>().ok());
-                match test.observed.iter().map(|o| value(&o.name)).collect() {
-                    Some(values) => Outcome::Values(values),
-                    None => return "-".into(),
-                }
+                // A number, or what a race leaves.
+                let value = |name: &str| match values.get(name.trim_matches(['[', ']']))?.as_str() {
+                    "undefined" => Some(None),
+                    v => v.parse::<i32>().ok().map(Some),
+                };
+                let Some(ends) = test.observed.iter().map(|o| value(&o.name)).collect::<Option<Vec<_>>>() else {
+                    return "-".into();
+                };
+                let known: Option<Vec<i32>> = ends.iter().copied().collect();
+                known.map_or(Outcome::Undefined(ends), Outcome::Values)
             }
         };
         seen[usize::from(claim.prop.holds(&outcome))] = true;

@@ -16,8 +16,10 @@ pub(crate) fn wanted(test: &Test, text: Option<&str>) -> Result<Prop, Report> {
     let names: Vec<&str> = test.observed.iter().map(|o| o.name.as_str()).collect();
     let mut values = vec![];
     for part in text.split([';', ',']).map(str::trim).filter(|p| !p.is_empty()) {
-        let pair = part.split_once('=').and_then(|(n, v)| Some((n.trim(), v.trim().parse::<i32>().ok()?)));
-        let found = pair.and_then(|(n, v)| Some(Prop::Eq(names.iter().position(|m| *m == n)?, v)));
+        let found = part.split_once('=').and_then(|(n, v)| {
+            let i = names.iter().position(|m| *m == n.trim())?;
+            if v.trim() == "undefined" { Some(Prop::Undefined(i)) } else { Some(Prop::Eq(i, v.trim().parse().ok()?)) }
+        });
         values.push(found.ok_or_else(|| {
             let help =
                 format!("write `NAME=VALUE; …` with the names {}, or `deadlock`, or `erroneous`", names.join(", "));
@@ -36,7 +38,7 @@ pub(super) fn nearest<'o>(
     outcomes: impl Iterator<Item = &'o Outcome>,
 ) -> Option<(usize, Vec<&'o Outcome>)> {
     let wanted = parts(prop)?;
-    let valued = outcomes.filter(|o| matches!(o, Outcome::Values(_)));
+    let valued = outcomes.filter(|o| matches!(o, Outcome::Values(_) | Outcome::Undefined(_)));
     let missed: Vec<(usize, &Outcome)> = valued.map(|o| (missed(&wanted, o), o)).collect();
     let least = missed.iter().map(|(n, _)| *n).min()?;
     Some((least, missed.into_iter().filter(|(n, _)| *n == least).map(|(_, o)| o).collect()))
@@ -48,7 +50,7 @@ fn parts(prop: &Prop) -> Option<Vec<&Prop>> {
     while let Some(part) = todo.pop() {
         match part {
             Prop::And(a, b) => todo.extend([&**a, &**b]),
-            Prop::Eq(..) | Prop::Ne(..) => wanted.push(part),
+            Prop::Eq(..) | Prop::Ne(..) | Prop::Undefined(_) => wanted.push(part),
             _ => return None,
         }
     }

@@ -174,6 +174,8 @@ fn local(e: &Expr) -> Vec<(What, Expr)> {
         ExprKind::Call(f, args) if f.node == "Some" && args.len() == 1 => {
             vec![(What::DropCell, at(ExprKind::None, &e.span))]
         }
+        // These are the same either way round.
+        ExprKind::Call(f, _) if ["bitand", "bitor", "bitxor"].contains(&f.node.as_str()) => vec![],
         ExprKind::Call(f, args) => (1..args.len())
             .filter(|i| args[i - 1] != args[*i])
             .map(|i| {

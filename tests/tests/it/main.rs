@@ -58,6 +58,7 @@ mod tidy;
 mod torn;
 mod tune;
 mod ucx;
+mod undefined;
 mod verbs;
 mod verify;
 mod wait;

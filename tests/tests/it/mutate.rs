@@ -367,10 +367,12 @@ fn the_record_of_changes_is_of_these_rules_and_a_sample_of_it_holds() {
         all.split('|').nth(column).and_then(|s| s.trim().strip_suffix(" %")?.parse::<f64>().ok()).expect("a share")
     };
     // Rules that programs that run ask alone (memory of windows) have few that tell: their changes count as well.
-    assert!(share(12) >= 73.5 && share(13) >= 96.0, "fewer changes are told, or classified, than were: {all}");
+    assert!(share(12) >= 75.0 && share(13) >= 98.0, "fewer changes are told, or classified, than were: {all}");
     let told = litmpi_in(&root(), args).json();
     assert_eq!(told["changes"].as_array().map(Vec::len), Some(40));
     assert_eq!(told["changed"].as_array().map(Vec::len), Some(0), "{command}: {}", told["changed"]);
+    let same = |l: &&str| l.split('\t').nth(3) == l.split('\t').nth(4) && l.contains(".cat\t");
+    assert_eq!(record.lines().filter(same).collect::<Vec<_>>(), [""; 0], "a square that is turned around is no change");
     // A rule that is edited has other changes: some may be missing for a while, and `--accept` tries what is new.
     let apart = told["out_of_step"].as_array().expect("differences").len();
     assert!(apart * 10 <= fates.len(), "{apart} of {} changes are not in the record any more: {command}", fates.len());

@@ -1,0 +1,26 @@
+/* A put into a dynamic window names a rank that its group does not have (MPI 4.1, section 12.3.1).
+ * ranks: 2
+ * class: windows
+ * expect: erroneous
+ */
+#include <mpi.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, value = 7, memory = 0;
+    MPI_Aint place;
+    MPI_Win win;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_attach(win, &memory, sizeof memory);
+    MPI_Get_address(&memory, &place);
+    MPI_Win_fence(0, win);
+    if (rank == 0)
+        MPI_Put(&value, 1, MPI_INT, 2, place, 1, MPI_INT, win);
+    MPI_Win_fence(0, win);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,34 @@
+/* A shared window is made after another one was freed; what was stored in the first is gone.
+ * ranks: 2
+ * class: windows
+ * expect: correct
+ */
+#include <mpi.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, unit, *own, *first, value = 5;
+    MPI_Aint bytes;
+    MPI_Win win;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_allocate_shared(sizeof *own, sizeof *own, MPI_INFO_NULL, MPI_COMM_WORLD, &own, &win);
+    MPI_Win_shared_query(win, 0, &bytes, &unit, &first);
+    MPI_Win_fence(0, win);
+    if (rank == 1)
+        *first = 7;
+    MPI_Win_fence(0, win);
+    MPI_Win_free(&win);
+    MPI_Win_allocate_shared(sizeof *own, sizeof *own, MPI_INFO_NULL, MPI_COMM_WORLD, &own, &win);
+    MPI_Win_shared_query(win, 0, &bytes, &unit, &first);
+    MPI_Win_fence(0, win);
+    if (rank == 1)
+        *first = 9;
+    MPI_Win_fence(0, win);
+    if (*first != 9)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}
