@@ -65,6 +65,21 @@ fn a_change_that_one_test_hides_is_told_by_a_later_one_with_more_effort() {
 }
 
 #[test]
+fn a_record_is_made_anew_with_new_tests_alone() {
+    let dir = folder(&[]);
+    let record = at(&dir, "record.tsv");
+    let with = |test: &str| {
+        let args = ["mutate", test, "--of", "let cpu", "--of", "let nic", "--record", &record, "--accept"];
+        litmpi_in(&root(), args);
+        let record = std::fs::read_to_string(&record).expect("a record");
+        let told = |l: &&str| l.split('\t').nth(6) == Some("outcomes");
+        record.lines().filter(told).map(str::to_owned).collect::<BTreeSet<String>>()
+    };
+    let (first, both) = (with("litmus/loco/wait-ST9.litmus"), with("litmus/loco/wait-PodWW-Rfe-PodCW-Coe.litmus"));
+    assert!(first.len() < both.len() && first.is_subset(&both), "{first:#?} {both:#?}");
+}
+
+#[test]
 fn generated_programs_tell_changes_that_the_tests_do_not() {
     let dir = folder(&[]);
     let record = at(&dir, "record.tsv");
@@ -367,7 +382,7 @@ fn the_record_of_changes_is_of_these_rules_and_a_sample_of_it_holds() {
         all.split('|').nth(column).and_then(|s| s.trim().strip_suffix(" %")?.parse::<f64>().ok()).expect("a share")
     };
     // Rules that programs that run ask alone (memory of windows) have few that tell: their changes count as well.
-    assert!(share(12) >= 75.0 && share(13) >= 98.0, "fewer changes are told, or classified, than were: {all}");
+    assert!(share(12) >= 76.0 && share(13) >= 98.0, "fewer changes are told, or classified, than were: {all}");
     let told = litmpi_in(&root(), args).json();
     assert_eq!(told["changes"].as_array().map(Vec::len), Some(40));
     assert_eq!(told["changed"].as_array().map(Vec::len), Some(0), "{command}: {}", told["changed"]);
