@@ -259,3 +259,14 @@ fn what_is_shown_with_it_can_be_asked_for_and_a_log_with_it_is_judged() {
     let said = litmpi_in(&root(), [&["compare", &at(&dir, "a.log"), file, "--json"], &model[..]].concat());
     assert!(said.stdout.contains("Sometimes"), "{}", said.stdout);
 }
+
+#[test]
+fn two_models_that_differ_in_it_alone_do_not_agree() {
+    let file = "litmus/core-rma/put-same-value-twice.litmus";
+    litmpi_in(&root(), ["check", file]).exits(0);
+    let text = std::fs::read_to_string(root().join(file)).expect("a test");
+    assert!(text.contains("tells apart core-rma core-rma (unordered)"), "{text}");
+    let dir = folder(&[("agree.litmus", &text.replace("tells apart", "agree"))]);
+    let said = litmpi_in(dir.path(), ["check", "agree.litmus"]);
+    said.exits(1).says("does not hold: only core-rma-unordered.cat (default) has the outcome y=undefined;");
+}
