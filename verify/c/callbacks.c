@@ -6,6 +6,9 @@ enum kind { OF_COMM, OF_TYPE, OF_WIN };
 
 typedef int copier(int object, int key, void *extra, void *value, void *copy, int *flag);
 typedef int deleter(int object, int key, void *value, void *extra);
+/* What calls such functions of another language: MPICH's libraries for Fortran and C++ bring it. */
+typedef int copier_by(copier *function, int object, int key, void *extra, int type, void *value, void **copy, int *flag);
+typedef int deleter_by(deleter *function, int object, int key, int type, void *value, void *extra);
 
 /* MPI_COMM_DUP_FN, MPI_TYPE_DUP_FN and MPI_WIN_DUP_FN. */
 int MPIR_Dup_fn(int object, int key, void *extra, void *value, void *copy, int *flag)
@@ -22,6 +25,8 @@ static struct key {
     copier *copy;
     deleter *delete;
     void *extra;
+    copier_by *copy_by;
+    deleter_by *delete_by;
 } *keys;
 static int nkeys;
 
@@ -40,13 +45,16 @@ static struct key *own_key(enum kind kind, int handle)
     return i < (unsigned)nkeys && keys[i].kind == kind ? &keys[i] : NULL;
 }
 
+static int copy_by(const struct key *key, int object, int handle, void *value, void **copy, int *flag);
+static int delete_by(const struct key *key, int object, int handle, void *value);
+
 static int new_key(enum kind kind, copier *copy, deleter *delete, int *handle, void *extra)
 {
     struct key *more = grown(keys, nkeys, sizeof *keys);
     if (!more)
         return ERR_OTHER;
     keys = more;
-    keys[nkeys] = (struct key){1, kind, copy, delete, extra};
+    keys[nkeys] = (struct key){1, kind, copy, delete, extra, NULL, NULL};
     *handle = OWN_KEY + nkeys++;
     return 0;
 }
@@ -79,7 +87,7 @@ static int delete_at(struct attribute **at)
 {
     struct attribute *old = *at;
     struct key *key = own_key(old->kind, old->key);
-    int err = key->delete ? key->delete(old->object, old->key, old->value, key->extra) : 0;
+    int err = key->delete ? delete_by(key, old->object, old->key, old->value) : 0;
     if (err)
         return err;
     /* The function may have changed the list. */
@@ -128,7 +136,7 @@ static int copy_attributes(enum kind kind, int from, int to)
             continue;
         int flag = 0;
         void *copy = NULL;
-        int err = key->copy(from, at->key, key->extra, at->value, &copy, &flag);
+        int err = copy_by(key, from, at->key, at->value, &copy, &flag);
         if (err)
             return err;
         if (flag)
@@ -413,20 +421,25 @@ static long wrong_key(uint32_t function, int comm, const void *site)
     enum { ERR_KEYVAL = 36 };
     return failed(function, comm, ERR_KEYVAL, site);
 }
-#define KEYED(function, kind, key, then) \
-    return is_key(kind, key) ? (int)(then) : (int)wrong_key(NUMBER_##function, COMM_WORLD, __builtin_return_address(0))
+#define KEYED_AT(function, kind, key, then, site) return is_key(kind, key) ? (then) : wrong_key(NUMBER_##function, COMM_WORLD, site)
+#define KEYED(function, kind, key, then) return is_key(kind, key) ? (int)(then) : (int)wrong_key(NUMBER_##function, COMM_WORLD, __builtin_return_address(0))
 int MPI_Type_create_keyval(copier *copy, deleter *delete, int *key, void *extra) { return new_key(OF_TYPE, copy, delete, key, extra); }
 int MPI_Type_free_keyval(int *key)
 {
     KEYED(MPI_Type_free_keyval, OF_TYPE, *key, free_key(OF_TYPE, key));
 }
-int MPI_Type_set_attr(int type, int key, void *value)
+static long type_set_attr(int type, int key, void *value, const void *site)
 {
-    KEYED(MPI_Type_set_attr, OF_TYPE, key, set_on(OF_TYPE, type, key, value, __builtin_return_address(0)));
+    KEYED_AT(MPI_Type_set_attr, OF_TYPE, key, set_on(OF_TYPE, type, key, value, site), site);
+}
+int MPI_Type_set_attr(int type, int key, void *value) { return (int)type_set_attr(type, key, value, __builtin_return_address(0)); }
+static long type_get_attr(int type, int key, void *value, int *flag, const void *site)
+{
+    KEYED_AT(MPI_Type_get_attr, OF_TYPE, key, get_of(OF_TYPE, type, key, value, flag, site), site);
 }
 int MPI_Type_get_attr(int type, int key, void *value, int *flag)
 {
-    KEYED(MPI_Type_get_attr, OF_TYPE, key, get_of(OF_TYPE, type, key, value, flag, __builtin_return_address(0)));
+    return (int)type_get_attr(type, key, value, flag, __builtin_return_address(0));
 }
 int MPI_Type_delete_attr(int type, int key)
 {
@@ -452,10 +465,11 @@ int MPI_Win_free_keyval(int *key)
 {
     KEYED(MPI_Win_free_keyval, OF_WIN, *key, free_key(OF_WIN, key));
 }
-int MPI_Win_set_attr(int win, int key, void *value)
+static long win_set_attr(int win, int key, void *value, const void *site)
 {
-    KEYED(MPI_Win_set_attr, OF_WIN, key, set_on(OF_WIN, win, key, value, __builtin_return_address(0)));
+    KEYED_AT(MPI_Win_set_attr, OF_WIN, key, set_on(OF_WIN, win, key, value, site), site);
 }
+int MPI_Win_set_attr(int win, int key, void *value) { return (int)win_set_attr(win, key, value, __builtin_return_address(0)); }
 int MPI_Win_delete_attr(int win, int key)
 {
     KEYED(MPI_Win_delete_attr, OF_WIN, key, delete_of(OF_WIN, win, key, __builtin_return_address(0)));
@@ -465,18 +479,21 @@ int MPI_Win_free(int *win)
     int err = delete_attributes(OF_WIN, *win);
     return err ? err : (int)through_MPI_Win_free(__builtin_return_address(0), (uint64_t)win);
 }
-int MPI_Win_get_attr(int win, int key, void *value, int *flag)
+static long win_get_attr(int win, int key, void *value, int *flag, const void *site)
 {
-    const void *site = __builtin_return_address(0);
-    if (is_key(OF_WIN, key))
-        return (int)get_of(OF_WIN, win, key, value, flag, site);
-    return (int)window_attr(win, key, value, flag, site);
+    return is_key(OF_WIN, key) ? get_of(OF_WIN, win, key, value, flag, site) : window_attr(win, key, value, flag, site);
 }
+int MPI_Win_get_attr(int win, int key, void *value, int *flag) { return (int)win_get_attr(win, key, value, flag, __builtin_return_address(0)); }
 
 /* Error handlers. Where one of the program's own is set, the rules return errors, and it is called here. */
 enum { OWN_HANDLER = (int)0x94080000, ERRORS_RETURN = 0x54000001, ERRORS_ARE_FATAL = 0x54000000, HANDLER_NULL = 0x14000000 };
 typedef void handler(int *object, int *err, ...);
-static handler **handlers;
+/* One of C++ is called by what the library for C++ brings. */
+typedef void handler_by(int kind, int *object, int *err, handler *function);
+static struct error_handler {
+    handler *function;
+    handler_by *by;
+} *handlers;
 static int nhandlers;
 static struct handled {
     enum kind kind;
@@ -502,20 +519,33 @@ static void handle_by(enum kind kind, int object, int handle)
 }
 static int new_handler(handler *f, int *handle)
 {
-    handler **more = grown(handlers, nhandlers, sizeof *handlers);
+    struct error_handler *more = grown(handlers, nhandlers, sizeof *handlers);
     if (!more)
         return ERR_OTHER;
     handlers = more;
-    handlers[nhandlers] = f;
+    handlers[nhandlers] = (struct error_handler){f, NULL};
     *handle = OWN_HANDLER + nhandlers++;
     return 0;
+}
+static void handle_error(enum kind kind, int handle, int *object, int *err)
+{
+    struct error_handler h = handlers[handle - OWN_HANDLER];
+    if (h.by)
+        h.by(kind == OF_COMM ? 0 : 2, object, err, h.function);
+    else
+        h.function(object, err);
+}
+void MPII_Errhandler_set_cxx(int handle, void (*by)(void))
+{
+    if (own_handler(handle))
+        handlers[handle - OWN_HANDLER].by = (handler_by *)by;
 }
 static long raised(long result, int comm)
 {
     int err = (int)result;
     struct handled *h = err ? handled_by(OF_COMM, comm) : NULL;
     if (h && own_handler(h->handler))
-        handlers[h->handler - OWN_HANDLER](&comm, &err);
+        handle_error(OF_COMM, h->handler, &comm, &err);
     return result;
 }
 /* A new communicator has the handler of the one that it was made from (MPI-4.1 9.3). */
@@ -561,7 +591,7 @@ int MPI_Comm_call_errhandler(int comm, int err)
     struct handled *h = handled_by(OF_COMM, comm);
     if (!h || !own_handler(h->handler))
         return (int)through_MPI_Comm_call_errhandler(__builtin_return_address(0), (uint32_t)comm, (uint32_t)err);
-    handlers[h->handler - OWN_HANDLER](&comm, &err);
+    handle_error(OF_COMM, h->handler, &comm, &err);
     return 0;
 }
 /* No file is ever opened. The handler of none is that of files to come (MPI-4.1 9.3), which C++ sets in every program. */
@@ -593,7 +623,7 @@ int MPI_Win_call_errhandler(int win, int err)
 {
     struct handled *h = handled_by(OF_WIN, win);
     if (h && own_handler(h->handler))
-        handlers[h->handler - OWN_HANDLER](&win, &err);
+        handle_error(OF_WIN, h->handler, &win, &err);
     else if (!h || h->handler != ERRORS_RETURN)
         return (int)through_MPI_Abort(__builtin_return_address(0), COMM_WORLD, (uint32_t)err);
     return 0;

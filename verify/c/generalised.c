@@ -4,10 +4,14 @@
 typedef int querier(void *extra, struct status *status);
 typedef int freer(void *extra);
 typedef int canceller(void *extra, int complete);
+/* The same in Fortran, where everything goes by reference. */
+typedef void querier_of_fortran(void *extra, struct status *status, int *err);
+typedef void freer_of_fortran(void *extra, int *err);
+typedef void canceller_of_fortran(void *extra, int *complete, int *err);
 
 /* Those that are not over. `handle` is 0 at a free place. */
 static struct general {
-    int handle, complete, freed;
+    int handle, complete, freed, is_fortran;
     querier *query;
     freer *free;
     canceller *cancel;
@@ -28,11 +32,19 @@ static struct general *general(int handle)
     return NULL;
 }
 
+/* MPICH's library for Fortran says of a request that it has just started that its functions are Fortran's. */
+void MPII_Grequest_set_lang_f77(int request)
+{
+    struct general *g = general(request);
+    if (g)
+        g->is_fortran = 1;
+}
+
 int MPI_Grequest_start(querier *query, freer *free, canceller *cancel, void *extra, int *request)
 {
     const void *site = __builtin_return_address(0);
     long err = through_MPI_Grequest_start(site, (uint64_t)query, (uint64_t)free, (uint64_t)cancel, (uint64_t)extra, (uint64_t)request);
-    struct general *g = NULL, new = {*request, 0, 0, query, free, cancel, extra};
+    struct general *g = NULL, new = {*request, 0, 0, 0, query, free, cancel, extra};
     for (int i = 0; i < ngenerals && !g; i++)
         if (!generals[i].handle)
             g = &generals[i];
@@ -53,7 +65,12 @@ static int is_over(struct general *g)
 {
     struct general old = *g;
     g->handle = 0;
-    return old.free ? old.free(old.extra) : 0;
+    int err = 0;
+    if (old.free && old.is_fortran)
+        ((freer_of_fortran *)(void *)old.free)(old.extra, &err);
+    else if (old.free)
+        err = old.free(old.extra);
+    return err;
 }
 
 int MPI_Grequest_complete(int request)
@@ -72,7 +89,12 @@ static int status_of(struct general *g, struct status *status)
     struct status unseen;
     memset(&unseen, 0, sizeof unseen);
     struct status *s = is_ignored(status) ? &unseen : status;
-    return g->query ? g->query(g->extra, s) : 0;
+    int err = 0;
+    if (g->query && g->is_fortran)
+        ((querier_of_fortran *)(void *)g->query)(g->extra, s, &err);
+    else if (g->query)
+        err = g->query(g->extra, s);
+    return err;
 }
 
 /* A request that was this handle before a call is over if it is null now. */
@@ -193,7 +215,12 @@ int MPI_Request_free(int *request)
 int MPI_Cancel(int *request)
 {
     struct general *g = general(*request);
+    int err = 0, complete = g && g->complete;
+    if (g && g->cancel && g->is_fortran)
+        ((canceller_of_fortran *)(void *)g->cancel)(g->extra, &complete, &err);
+    else if (g && g->cancel)
+        err = g->cancel(g->extra, complete);
     if (g)
-        return g->cancel ? g->cancel(g->extra, g->complete) : 0;
+        return err;
     return (int)through_MPI_Cancel(__builtin_return_address(0), (uint64_t)request);
 }

@@ -170,11 +170,15 @@ static void hear(struct told *t)
     take(t, sizeof *t);
 }
 
+/* A reduction function of the program. One of C++ is called by what the library for C++ brings. */
+typedef void combiner(void *, void *, int *, int *);
+static void run_function(combiner *function, void *in, void *inout, int *items, int *datatype);
+
 /* Runs a reduction function of the program on operands of so many bytes. */
 static void combine(size_t bytes)
 {
     struct {
-        void (*function)(void *, void *, int *, int *);
+        combiner *function;
         int items, datatype;
     } head;
     take(&head, sizeof head);
@@ -188,7 +192,7 @@ static void combine(size_t bytes)
         long count;
         int items;
     } n = {head.items};
-    head.function(in, inout, &n.items, &head.datatype);
+    run_function(head.function, in, inout, &n.items, &head.datatype);
     struct said done = {.what = COMBINED};
     say(&done);
     for (char *at = inout; bytes;) {
@@ -616,6 +620,7 @@ static long window_attr(int win, int key, void *value, int *flag, const void *si
 
 #include "callbacks.c"
 #include "generalised.c"
+#include "languages.c"
 
 /* The names of the profiling interface. */
 #include "profiling.inc"

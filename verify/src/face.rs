@@ -73,7 +73,12 @@ static FAILS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     let last = ["MPI_Win_shared_query", "MPI_Win_shared_query_c"].into_iter();
     // Of those that share a function, the number is passed on.
     let shared = ["MPI_Type_create_f90_real", "MPI_Type_create_f90_complex", "MPI_Type_create_f90_integer"].into_iter();
-    let all = after("INFO(").chain(after("KEYED(")).chain(after("failed(NUMBER_")).chain(last).chain(shared);
+    let all = after("INFO(")
+        .chain(after("KEYED("))
+        .chain(after("KEYED_AT("))
+        .chain(after("failed(NUMBER_"))
+        .chain(last)
+        .chain(shared);
     all.filter(|name| name.starts_with("MPI_")).collect()
 });
 

@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The library's files; the first one includes the others.
-pub(crate) const SOURCES: [(&str, &str); 5] = [
+pub(crate) const SOURCES: [(&str, &str); 6] = [
     ("library.c", include_str!("../c/library.c")),
     ("objects.c", include_str!("../c/objects.c")),
     ("datatypes.c", include_str!("../c/datatypes.c")),
     ("callbacks.c", include_str!("../c/callbacks.c")),
+    ("languages.c", include_str!("../c/languages.c")),
     ("generalised.c", include_str!("../c/generalised.c")),
 ];
 /// What programs are linked with whose accesses are seen.
