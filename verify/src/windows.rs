@@ -4,6 +4,9 @@
 //! read and write them. So it is noted who has made which window where, and what calls name of it; together these are the elements of
 //! each process that are *watched*: the process brings what they hold when it makes the window and when it has changed them, and is told of
 //! what others have written there. Where a call names elements that were not known before, all processes are read anew.
+//!
+//! A program that names many elements names them one after the other, and would be begun again for each. So with each time that a window
+//! gets more of them, twice as many of its neighbours are *guessed*: watched before they are named. A guess that is wrong gives way to what is named.
 
 use crate::layout::SHARED;
 use crate::memory::Values;
@@ -37,12 +40,18 @@ pub(crate) struct Windows {
     made: BTreeMap<Shown, BTreeSet<Made>>,
     named: BTreeSet<Named>,
     watched: BTreeMap<usize, BTreeMap<u64, i32>>,
+    /// Those of them that nothing has named yet, by their processes.
+    guessed: BTreeMap<usize, BTreeSet<u64>>,
+    /// How often a window of a process has got elements.
+    grown: BTreeMap<Made, u64>,
 }
 
 /// Basic types of elements that nothing names.
 const INT: i32 = 1;
 const BYTE: i32 = 9;
 const LONG: i32 = 12;
+/// Times that a window gets elements before more of them are guessed.
+const FEW: u64 = 4;
 /// Elements of a shared window.
 const MOST_SHARED: usize = 1 << 15;
 
@@ -117,7 +126,8 @@ impl Windows {
 
     fn watch(&mut self, made: &Made, named: &Named, values: &Values) -> Result<bool, Overlap> {
         let watched = self.watched.entry(made.rank).or_default();
-        let mut grew = false;
+        let guessed = self.guessed.entry(made.rank).or_default();
+        let mut last = None;
         for (place, ty) in &named.elements {
             let (offset, size) =
                 (named.displacement.saturating_mul(made.unit).saturating_add(*place), values.size(*ty) as u64);
@@ -126,19 +136,41 @@ impl Windows {
             if at < made.at || at.saturating_add(size) > made.at + made.bytes {
                 continue;
             }
-            let below = watched.range(..at).next_back().map_or(0, |(b, t)| b + values.size(*t) as u64);
-            let above = watched.range(at + 1..).next().map_or(u64::MAX, |(a, _)| *a);
-            match watched.get(&at) {
-                Some(known) if values.size(*known) as u64 == size => {}
-                None if below <= at && at + size <= above => {
-                    watched.insert(at, *ty);
-                    grew = true;
-                }
-                _ => return Err(Overlap),
+            if watched.get(&at).is_some_and(|known| values.size(*known) as u64 == size) {
+                guessed.remove(&at);
+                continue;
+            }
+            let wrong: Vec<u64> = over(watched, at, size, values).filter(|a| guessed.contains(a)).collect();
+            for wrong in wrong {
+                guessed.remove(&wrong);
+                watched.remove(&wrong);
+            }
+            if over(watched, at, size, values).next().is_some() {
+                return Err(Overlap);
+            }
+            watched.insert(at, *ty);
+            last = Some((at, size, *ty));
+        }
+        let Some((at, size, ty)) = last else { return Ok(false) };
+        let times = self.grown.entry(made.clone()).or_default();
+        *times += 1;
+        // The first ones may be all that there are.
+        let more = if *times < FEW || SHARED.contains(&made.at) { 0 } else { 1 << (*times - FEW + 1).min(12) };
+        for at in (1..=more).flat_map(|n| [Some(at + n * size), at.checked_sub(n * size)]).flatten() {
+            let is_within = made.at <= at && at + size <= made.at + made.bytes;
+            if is_within && over(watched, at, size, values).next().is_none() {
+                watched.insert(at, ty);
+                guessed.insert(at);
             }
         }
-        Ok(grew)
+        Ok(true)
     }
+}
+
+/// The elements that are watched of which a stretch of memory has a part.
+fn over<'w>(watched: &'w BTreeMap<u64, i32>, at: u64, size: u64, values: &'w Values) -> impl Iterator<Item = u64> + 'w {
+    let before = watched.range(..at).next_back().filter(move |(b, ty)| **b + values.size(**ty) as u64 > at);
+    before.into_iter().chain(watched.range(at..at + size)).map(|(at, _)| *at)
 }
 
 #[cfg(test)]
@@ -164,5 +196,21 @@ mod tests {
         assert_eq!(windows.name(named(-1, 1), &values), Ok(false), "it begins before the window");
         assert_eq!(windows.within(1, 0x1000, 16), [(0x1004, 1), (0x1008, 2)]);
         assert_eq!(windows.name(named(0, 2), &values), Err(Overlap), "half of it is another element");
+    }
+
+    #[test]
+    fn a_window_that_gets_elements_again_and_again_gets_them_seldom_and_a_wrong_guess_gives_way() {
+        let values = Values::new(vec![0, 4, 8]);
+        let made = Made { rank: 1, at: 0x1000, bytes: 4000, unit: 4, zero: 0x1000 };
+        let named = |displacement, ty| Named { window: window(7), rank: 1, displacement, elements: vec![(0, ty)] };
+        let mut windows = Windows::default();
+        assert_eq!(windows.make(window(7), made, &values), Ok(false));
+        let mut name = |displacement, ty| windows.name(named(displacement, ty), &values);
+        let grew = (0..200).filter(|i| name(*i, 1) == Ok(true)).count();
+        assert!(grew < 13, "{grew}");
+        assert_eq!(name(200, 2), Ok(true), "larger elements where smaller ones were guessed");
+        assert_eq!(name(198, 2), Err(Overlap), "and where they were named");
+        let all = windows.within(1, 0x1000 + 198 * 4, 16);
+        assert_eq!(all, [(0x1318, 1), (0x131c, 1), (0x1320, 2)]);
     }
 }

@@ -259,6 +259,20 @@ int main(int argc, char **argv)
 }
 
 #[test]
+fn a_program_that_names_many_elements_of_a_window_is_begun_again_a_few_times() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let source = root().join("tests/verify/many-puts-in-an-epoch.c");
+    let text = std::fs::read_to_string(source).expect("a program").replace("MANY = 6 ", "MANY = 60 ");
+    let said = verify(&written(&text, &dir), &["--random", "1", "--json"]);
+    said.exits(0);
+    let json = said.json();
+    assert!(json["processes"].as_u64().expect("a number") < 60, "{said}");
+}
+
+#[test]
 fn the_same_seed_follows_the_same_behaviours() {
     if here(&["mpich"]).is_empty() {
         return;
