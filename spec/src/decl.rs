@@ -96,6 +96,8 @@ pub struct Kind {
     pub name: String,
     /// What an argument may be.
     pub shape: Shape,
+    /// Whether the standard marks such parameters IN: the call looks at what is there, and never writes to it.
+    pub is_in: bool,
     /// Named constants: `MPI_ANY_SOURCE = -1`. An alias (`any = MPI_ANY_SOURCE`) has the same value and stands
     /// after the name that generated programs use; see [`Kind::name_of`].
     pub names: Vec<(String, i32)>,

@@ -61,6 +61,7 @@ fn readable(what: &R) -> String {
         R::union => "`type`".into(),
         R::op_cat => "`·`".into(),
         R::kw_in => "`in`".into(),
+        R::kw_in_only => "`IN`".into(),
         R::kw_is => "`is`".into(),
         R::op_and => "`and`".into(),
         R::op_or => "`or`".into(),
@@ -316,8 +317,10 @@ impl Builder {
             }
         };
         let (mut names, mut carries, mut text) = (vec![], vec![], ByLanguage::default());
+        let mut is_in = false;
         for q in i {
             match q.as_rule() {
+                R::kw_in_only => is_in = true,
                 R::names => {
                     for n in q.into_inner() {
                         let mut n = n.into_inner();
@@ -337,7 +340,7 @@ impl Builder {
                 }
             }
         }
-        Item::Kind(Kind { name, shape, names, carries, text })
+        Item::Kind(Kind { name, shape, is_in, names, carries, text })
     }
 
     fn atom(&mut self, p: P<'_>) -> Sp<Atom> {

@@ -192,7 +192,8 @@ fn kind(k: &Kind) -> Doc {
         Shape::Register(t) => format!("register {t}"),
         Shape::Handle(t) => format!("handle {t}"),
     };
-    let mut parts = vec![format!("kind {} = {shape}", k.name.node).into()];
+    let is_in = if k.is_in { " IN" } else { "" };
+    let mut parts = vec![format!("kind {} = {shape}{is_in}", k.name.node).into()];
     if !k.names.is_empty() {
         let names = k.names.iter().map(|(n, v)| format!("{n} = {v}").into());
         parts.extend([Doc::Line, "names ".into(), group(align(commas(names)))]);

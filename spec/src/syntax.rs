@@ -175,6 +175,7 @@ pub struct Fun {
 pub struct Kind {
     pub name: Name,
     pub shape: crate::decl::Shape,
+    pub is_in: bool,
     pub names: Vec<(String, i32)>,
     pub carries: Vec<(String, String)>,
     pub text: crate::decl::ByLanguage<crate::decl::KindText>,

@@ -62,6 +62,7 @@ impl Spec {
         let events = self.events.get(instr).and_then(Option::as_ref);
         let of = |(p, param): (usize, &crate::decl::Param)| match self.instructions.kind(param).shape {
             Shape::Int | Shape::Handle(_) => Use::Reads,
+            _ if self.instructions.kind(param).is_in => Use::Reads,
             Shape::Local | Shape::LocalOrNone => {
                 let (mut reads, mut gives) = (false, false);
                 let steps = events.map_or(&[][..], |e| &e.steps);

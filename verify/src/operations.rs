@@ -464,6 +464,7 @@ mod tests {
         let kind = Kind {
             name: "datatype".into(),
             shape: Shape::Handle("Datatype".into()),
+            is_in: false,
             names: vec![],
             carries: vec![],
             text: Default::default(),

@@ -16,6 +16,7 @@ fn kind(name: &str, shape: Shape, names: &[(&str, i32)], c: KindText) -> Kind {
     Kind {
         name: name.into(),
         shape,
+        is_in: false,
         names: names.iter().map(|(n, v)| ((*n).into(), *v)).collect(),
         carries: vec![],
         text: ByLanguage { c, ..ByLanguage::default() },

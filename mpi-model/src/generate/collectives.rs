@@ -11,7 +11,8 @@ use super::runs::Program;
 use litmpi_spec::decl::{Form, Instruction, Instructions, Param};
 
 /// Kinds of which all parameters of such a function are.
-const KINDS: [&str; 9] = ["inplace", "buffer", "count", "displacement", "datatype", "op", "root", "comm", "request"];
+const KINDS: [&str; 11] =
+    ["inplace", "buffer", "contributed", "sent", "count", "displacement", "datatype", "op", "root", "comm", "request"];
 /// Elements of each buffer: as many as a rank gets from three ranks, two from each.
 const ROOM: usize = 6;
 /// The communicator with a topology, where one is wanted.
@@ -119,8 +120,8 @@ impl<'d> Call<'d> {
                 format!("[{}]", (0..parts).map(|i| each(i).to_string()).collect::<Vec<_>>().join(", "))
             };
             let value = match decls.kinds[param.kind].name.as_str() {
-                "inplace" if self.in_place => "MPI_IN_PLACE".to_owned(),
-                "inplace" | "buffer" => {
+                "inplace" | "contributed" if self.in_place => "MPI_IN_PLACE".to_owned(),
+                "inplace" | "buffer" | "contributed" | "sent" => {
                     let buffer = format!("_b{}_{place}", self.number);
                     let values: Vec<String> =
                         (0..ROOM).map(|i| (100 * (rank + 1) + 10 * place + i).to_string()).collect();

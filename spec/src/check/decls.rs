@@ -39,9 +39,14 @@ impl Checker {
             if let decl::Shape::Register(ty) | decl::Shape::Handle(ty) = &k.shape {
                 self.type_named(ty, &k.name.span);
             }
+            if k.is_in && !matches!(k.shape, decl::Shape::Local | decl::Shape::LocalOrNone) {
+                let what = format!("kind `{}` is IN, and is no memory of the process", k.name.node);
+                self.error(&k.name.span, what, "only what is `local` or `local?` can be", "leave `IN` out");
+            }
             self.instructions.kinds.push(decl::Kind {
                 name: k.name.node.clone(),
                 shape: k.shape.clone(),
+                is_in: k.is_in,
                 names: k.names.clone(),
                 carries: k.carries.clone(),
                 text: k.text.clone(),

@@ -1,7 +1,10 @@
 //! Documents on what of MPI is there: the tables of functions and of clauses, and the tests of the standard's examples.
 
 use crate::command::root;
-use crate::support::litmpi_in;
+use crate::support::{folder, litmpi_in};
+use litmpi_spec::decl::Shape;
+use litmpi_spec::load::load_shipped;
+use std::process::Command;
 
 #[test]
 fn the_table_of_functions_is_up_to_date() {
@@ -20,6 +23,45 @@ fn every_function_is_called_by_a_test_and_has_rules_with_a_section_of_the_standa
     for row in said.exits(0).stdout.lines().filter(|l| l.starts_with("| `MPI_")) {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         assert!(cells[2].contains('§') && cells[3].contains('`') && cells[4] != "0", "{row}");
+    }
+}
+
+/// The prototypes of a library's header, by the name of the function; nothing where the compiler is not here.
+fn prototypes(compiler: &str) -> Option<Vec<(String, Vec<String>)>> {
+    let dir = folder(&[("all.c", "#include <mpi.h>\n")]);
+    let said = Command::new(compiler).args(["-E", "-P", "all.c"]).current_dir(dir.path()).output().ok()?;
+    let text = String::from_utf8(said.stdout).ok()?.split_whitespace().collect::<Vec<_>>().join(" ");
+    let declared = text.split(';').filter_map(|d| {
+        // Behind attributes, which may have parentheses of their own.
+        let (name, rest) = d.get(d.find(" MPI_")? + 1..)?.split_once('(')?;
+        let params = rest.split_once(')').map_or(rest, |(params, _)| params);
+        Some((name.trim().to_owned(), params.split(',').map(|p| p.trim().to_owned()).collect()))
+    });
+    Some(declared.collect())
+}
+
+#[test]
+fn buffers_that_are_in_are_those_that_the_headers_of_the_libraries_have_as_const() {
+    let spec = load_shipped("mpi").expect("a shipped model");
+    let decls = &spec.instructions;
+    for compiler in ["mpicc.openmpi", "mpicc.mpich"] {
+        let Some(declared) = prototypes(compiler) else {
+            println!("skipped: no {compiler} here");
+            continue;
+        };
+        let mut compared = 0;
+        for instruction in decls.list.iter().filter(|i| !i.internal) {
+            let Some((_, params)) = declared.iter().find(|(name, _)| *name == instruction.name) else { continue };
+            for param in &instruction.params {
+                let kind = decls.kind(param);
+                let named = |p: &&String| p.trim_end_matches("[]").ends_with(&format!("void *{}", param.name));
+                if let (Shape::Local | Shape::LocalOrNone, Some(text)) = (&kind.shape, params.iter().find(named)) {
+                    assert_eq!(kind.is_in, text.starts_with("const "), "{compiler}: {}: {text}", instruction.name);
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 120, "{compiler}: {compared}");
     }
 }
 

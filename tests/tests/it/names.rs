@@ -83,6 +83,19 @@ fn misspelt_names_of_a_test_are_told_with_the_likely_one() {
             mpi("MPI_Mprobe(source: 1, message: m)  MPI_Mrecv(a, message: n)", "MPI_Send(1, dest: 0)", "exists a = 1"),
             &["`n` is read"],
         ),
+        // A buffer that a call only reads.
+        (
+            mpi("int x = 5  MPI_Send(y, dest: 1)", "MPI_Recv(a, source: 0)", "exists a = 5"),
+            &["t.litmus:2", "`y` is read, and nothing assigns or declares it"],
+        ),
+        (
+            mpi("MPI_Reduce(mine, sum, root: 0)", "MPI_Reduce(1, all, root: 0)", "exists sum = 1"),
+            &["`mine` is read, and nothing assigns or declares it"],
+        ),
+        (
+            mpi("MPI_Win_create(a, win: w)  MPI_Accumulate(b, target_rank: 1, win: w)", "", "exists a = 1"),
+            &["`b` is read, and nothing assigns or declares it"],
+        ),
         (mpi("MPI_Send(1, dest: to)", "MPI_Recv(a, source: 0)", "exists a = 1"), &["`to` is neither"]),
         (
             verdict("verdict rdma-tsoo allowed because \"x\""),
@@ -131,6 +144,16 @@ fn names_that_are_meant_are_no_slips() {
             "exists true",
         ),
         mpi("int x = 0  MPI_Send(x, dest: 1)", "MPI_Recv(y, source: 0)", "exists y = 0"),
+        mpi(
+            "MPI_Recv(x, source: 1)  MPI_Send(x, dest: 1)",
+            "MPI_Send(1, dest: 0)  MPI_Recv(y, source: 0)",
+            "exists y = 1",
+        ),
+        mpi(
+            "MPI_Bcast(x, root: 0)  MPI_Send(_z, dest: 1)",
+            "MPI_Bcast(x, root: 0)  MPI_Recv(y, source: 0)",
+            "exists y = 0",
+        ),
         mpi("MPI_Wait(_null)  MPI_Send(1, dest: 1)", "MPI_Recv(a, source: 0, status: s)", "exists a = 1"),
         rdma("_unused := x", "exists z = 0"),
         rdma("a := x  b := x", "exists 1:a = 1"),
