@@ -159,7 +159,7 @@ fn what_was_loaded_torn_and_sent_on_is_torn_where_it_arrives_and_a_branch_goes_b
         // What a call takes for a rank, a tag or a count is one number, too.
         let used_as = |how: &str| {
             format!(
-                "MPI_Isend(a, {how}, request: q)  MPI_Recv(c, source: 0, tag: any, status: s)  MPI_Wait(q)  y := s.tag"
+                "MPI_Isend(_a, {how}, request: q)  MPI_Recv(c, source: 0, tag: any, status: s)  MPI_Wait(q)  y := s.tag"
             )
         };
         let tag = used_as("dest: 0, tag: b");
