@@ -31,7 +31,7 @@ pub(crate) use shown::{Shown, WhyNot, shown, why_not};
 use std::fmt::Write;
 use std::sync::Arc;
 pub(crate) use waiting::as_text as waiting_text;
-use wanted::nearest;
+use wanted::{may_be, nearest};
 pub(crate) use wanted::{only, wanted};
 use why::Declared;
 
@@ -143,7 +143,8 @@ fn by_rules(
         ways = model.ways()?;
     }
     let outcomes = &ways.outcomes;
-    let Some(outcome) = outcomes.set.iter().find(|o| prop.holds(o)) else {
+    let found = outcomes.set.iter().find(|o| prop.holds(o)).or_else(|| outcomes.set.iter().find(|o| may_be(prop, o)));
+    let Some(outcome) = found else {
         let (model, variant) = (&l.spec.name, &args.variant);
         if outcomes.complete() {
             let _ = writeln!(out, "No such outcome under {model} ({variant}).");
@@ -205,6 +206,12 @@ fn allowed(
     let _ = writeln!(out, "{shown} under {} ({}), in {} steps:", l.spec.name, args.variant, path.steps.len());
     if !is_shortest {
         let _ = writeln!(out, "It need not be a shortest way: not all states were searched that are nearer.");
+    }
+    if matches!(outcome, Outcome::Undefined(_)) {
+        let _ = writeln!(
+            out,
+            "What is undefined may be anything in a run: an operation that is not over may be writing there."
+        );
     }
     let steps = trace::steps(machine, path, test, outcome);
     told["outcome"] = json!(shown);

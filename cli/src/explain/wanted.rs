@@ -44,6 +44,13 @@ pub(super) fn nearest<'o>(
     Some((least, missed.into_iter().filter(|(n, _)| *n == least).map(|(_, o)| o).collect()))
 }
 
+/// Whether what a run shows of an outcome may be a conjunction of values: where it has no value, any may be there.
+pub(super) fn may_be(prop: &Prop, outcome: &Outcome) -> bool {
+    let Outcome::Undefined(values) = outcome else { return false };
+    let open = |p: &Prop| matches!(p, Prop::Eq(i, _) | Prop::Ne(i, _) if values.get(*i) == Some(&None));
+    parts(prop).is_some_and(|all| all.iter().all(|p| open(p) || p.holds(outcome)))
+}
+
 /// What a conjunction of values consists of; none for another proposition.
 fn parts(prop: &Prop) -> Option<Vec<&Prop>> {
     let (mut wanted, mut todo) = (vec![], vec![prop]);

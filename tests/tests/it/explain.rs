@@ -228,6 +228,15 @@ fn what_forbids_an_outcome_of_a_model_of_rules_is_told_with_the_way_it_would_com
 }
 
 #[test]
+fn what_a_run_shows_where_a_location_has_no_value_is_explained_by_that() {
+    let test = "litmus/mpi/nbc-pending-undefined.litmus";
+    let said = explain(&[test, "--outcome", "0:a=1; 1:f=0; 1:b=77"]);
+    said.exits(0).says("0:a=1; 1:f=0; 1:b=undefined; under mpi").says("may be anything in a run").says("test/false");
+    let said = explain(&[test, "--outcome", "0:a=1; 1:f=1; 1:b=77"]);
+    said.says("No such outcome under mpi");
+}
+
+#[test]
 fn a_deadlock_says_at_which_premise_each_thread_waits() {
     let said = explain(&["litmus/mpi/deadlock-recv-recv.litmus", "--outcome", "deadlock"]);
     said.exits(0).says("thread 0 at MPI_Recv(a, source: 1)").says("wait (t = 0) stops at `has_completed(t.node, !r)`");
