@@ -94,6 +94,10 @@ fn is_projected(test: &Test, setup: &Setup, at: usize) -> (usize, usize) {
         .iter()
         .map(|o| match o {
             Outcome::Values(values) => Outcome::Values(vec![values[at]]),
+            Outcome::Undefined(values) => match values[at] {
+                Some(value) => Outcome::Values(vec![value]),
+                None => Outcome::Undefined(vec![None]),
+            },
             other => other.clone(),
         })
         .collect();
