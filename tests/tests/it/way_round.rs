@@ -14,12 +14,17 @@ const EVERY: usize = 16;
 /// What a reproducer does beside the test, so that it has other outcomes: it chooses by chance, and waits for the others at a window's birth.
 const OTHERWISE: [&str; 2] = ["my_choose(", "my_win_allocate("];
 /// The same of single tests, and why.
-const APART: [(&str, &str); 13] = [
+const APART: [(&str, &str); 18] = [
     ("attr-dup-order", "`verify` calls the copy functions of attributes in one order"),
     ("attr-free-order", "and the functions that delete them"),
     ("error-handler-set-get", "a reproducer sets the handler of MPI_COMM_SELF"),
     ("cancel-freed-send", "the test leaves a message that nobody receives, which is an error at MPI_Finalize"),
-    ("rma-unlock-may-wait", "the test leaves messages that nobody receives"),
+    ("env-finalize-held", "in a program that runs, MPI_Finalize waits for all"),
+    ("env-wtime-goes-on", "the clock of `verify` goes on with each look at it"),
+    ("rma-complete-may-wait", "the test leaves messages that nobody receives, which is an error at MPI_Finalize"),
+    ("rma-flush-local-may-wait", "the same"),
+    ("rma-unlock-may-wait", "the same"),
+    ("rma-unlock-other-target", "the same"),
     ("persistent-free-then-inactive-wait", "the test leaves a receive pending"),
     ("request-free-leaves-others", "the test leaves a receive pending"),
     ("term-no-fairness-waitany", "the test leaves a receive pending"),
