@@ -86,6 +86,8 @@ pub struct Machine {
     pub(crate) free: Vec<usize>,
     /// The state variable that is memory.
     pub(crate) memory: Option<usize>,
+    /// The function that says of which locations an ended program has no value.
+    undefined: Option<usize>,
     pub(crate) looks: Looks,
     pub(crate) calls: Calls,
     pub(crate) remembered: Remembered,
@@ -201,6 +203,7 @@ impl Machine {
             }
         }
         let memory = spec.memory().ok();
+        let undefined = spec.undefined();
         let unfolding = Unfolding::new(&spec);
         let calls = Calls::new(spec.functions.len());
         let kept = (0..spec.state.len()).filter(|v| spec.state[*v].keeps.is_some()).collect();
@@ -215,6 +218,7 @@ impl Machine {
             by_instr,
             free,
             memory,
+            undefined,
             looks: Looks::new(0),
             calls,
             remembered: Remembered::default(),
@@ -719,7 +723,7 @@ impl Machine {
     /// # Errors
     /// The specification's function cannot be evaluated.
     pub fn is_undefined(&self, state: &[Word], loc: usize) -> Result<bool, Fault> {
-        let Some(f) = self.spec.undefined() else { return Ok(false) };
+        let Some(f) = self.undefined else { return Ok(false) };
         let function = &self.spec.functions[f];
         let mut slots = vec![0; function.slots.max(1)];
         slots[0] = loc as Word;

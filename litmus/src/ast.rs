@@ -427,6 +427,14 @@ fn move_all(stmts: &mut [Stmt], to: &Span) {
     }
 }
 
+impl Outcome {
+    /// An end with these values, some of which may be undefined.
+    pub fn of_values(values: Vec<Option<i32>>) -> Outcome {
+        let known: Option<Vec<i32>> = values.iter().copied().collect();
+        known.map_or(Outcome::Undefined(values), Outcome::Values)
+    }
+}
+
 impl Prop {
     /// Whether an outcome satisfies the proposition. Deadlocked and erroneous outcomes have no values; an undefined
     /// value is none of the numbers.

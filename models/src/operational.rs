@@ -446,12 +446,11 @@ fn values(machine: &Machine, observed: &[Observable], state: &[u32]) -> Outcome 
         Observed::Loc(l) => Ok(Some(machine.loc_value(state, *l))),
         Observed::Reg(t, r, field) => Ok(Some(machine.reg_value(state, *t, *r, field.as_deref()))),
     };
-    let values = observed.iter().map(value).collect::<Result<Vec<Option<i32>>, Fault>>();
-    match values.map(|all| (all.iter().copied().collect(), all)) {
-        Ok((Some(all), _)) => Outcome::Values(all),
-        Ok((None, all)) => Outcome::Undefined(all),
-        Err(fault) => Outcome::Erroneous { rule: "undefined".into(), reason: fault.0.message.clone() },
-    }
+    let values: Result<Vec<Option<i32>>, Fault> = observed.iter().map(value).collect();
+    values.map_or_else(
+        |fault| Outcome::Erroneous { rule: "undefined".into(), reason: fault.0.message.clone() },
+        Outcome::of_values,
+    )
 }
 
 /// Final values of locations are asked for, and it is not known where the specification keeps them.

@@ -25,7 +25,7 @@ impl Expected {
     /// from deciding.
     pub fn allows(&self, observed: &Observed) -> Option<bool> {
         match observed {
-            Observed::Values(values) if self.allowed.iter().any(|o| is_one_of(o, values)) => Some(true),
+            Observed::Values(_) if self.allowed.iter().any(|o| observed.shows(o)) => Some(true),
             Observed::Values(values) if values.iter().any(Option::is_none) => self.torn.allows(observed),
             _ => observed.outcome().map(|o| self.allowed.contains(&o)).filter(|a| *a || self.complete),
         }
@@ -35,12 +35,6 @@ impl Expected {
     pub fn may_deadlock(&self) -> bool {
         self.erroneous || self.allowed.contains(&Outcome::Deadlock)
     }
-}
-
-/// Whether what was observed is an outcome in which some locations have no value: these may hold anything.
-pub(crate) fn is_one_of(outcome: &Outcome, values: &[Option<i32>]) -> bool {
-    matches!(outcome, Outcome::Undefined(known) if known.len() == values.len()
-        && known.iter().zip(values).all(|(known, value)| known.is_none() || known == value))
 }
 
 /// What came of the comparison.

@@ -1,6 +1,5 @@
 //! What a launch says, line by line, and what that comes to: the time that it still has, and how it ended.
 
-use crate::compare::is_one_of;
 use crate::observed::{Histogram, Observed};
 use crate::plan::Plan;
 use crate::protocol::{self, Line, Note};
@@ -299,10 +298,7 @@ impl Tail {
 impl Ran {
     /// Whether an outcome was seen.
     pub(crate) fn has_seen(&self, outcome: &Outcome) -> bool {
-        self.histogram.0.keys().any(|s| match s {
-            Observed::Values(values) if is_one_of(outcome, values) => true,
-            s => s.outcome().as_ref() == Some(outcome),
-        })
+        self.histogram.0.keys().any(|s| s.shows(outcome))
     }
 
     /// This, and what a further process gave.

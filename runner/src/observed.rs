@@ -31,6 +31,17 @@ impl Observed {
         }
     }
 
+    /// Whether it is this outcome of the model. A location that is undefined there may hold anything here, torn values too.
+    pub(crate) fn shows(&self, outcome: &Outcome) -> bool {
+        match (self, outcome) {
+            (Observed::Values(seen), Outcome::Undefined(known)) => {
+                seen.len() == known.len()
+                    && known.iter().zip(seen).all(|(known, seen)| known.is_none() || known == seen)
+            }
+            _ => self.outcome().as_ref() == Some(outcome),
+        }
+    }
+
     /// As the test prints it: `x=1; 0:a=2;`, with `torn` for a value that is none.
     pub fn show(&self, test: &Test) -> String {
         match self {

@@ -79,7 +79,7 @@ pub struct Spec {
     pub(crate) hash: String,
 }
 
-/// What that function is called.
+/// The name of the function that says of which locations an ended program has no value ([`Spec::undefined`]).
 pub(crate) const UNDEFINED: &str = "undefined";
 
 impl Spec {

@@ -60,9 +60,10 @@ impl Spec {
     /// What follows from the kinds: a number is read before the call. Events say which locations are read and written.
     fn uses_by_kind(&self, instr: usize) -> Vec<Use> {
         let events = self.events.get(instr).and_then(Option::as_ref);
-        let of = |(p, param): (usize, &crate::decl::Param)| match self.instructions.kind(param).shape {
+        let kinds = self.instructions.list[instr].params.iter().map(|param| self.instructions.kind(param));
+        let of = |(p, kind): (usize, &crate::decl::Kind)| match kind.shape {
             Shape::Int | Shape::Handle(_) => Use::Reads,
-            _ if self.instructions.kind(param).is_in => Use::Reads,
+            _ if kind.is_in => Use::Reads,
             Shape::Local | Shape::LocalOrNone => {
                 let (mut reads, mut gives) = (false, false);
                 let steps = events.map_or(&[][..], |e| &e.steps);
@@ -79,7 +80,7 @@ impl Spec {
             Shape::Register(_) if events.is_some_and(|e| e.steps.iter().any(|s| sets(s, p))) => Use::Gives,
             Shape::Register(_) | Shape::Remote | Shape::Node | Shape::Object => Use::Unknown,
         };
-        self.instructions.list[instr].params.iter().enumerate().map(of).collect()
+        kinds.enumerate().map(of).collect()
     }
 }
 

@@ -120,8 +120,7 @@ impl Candidate<'_, '_> {
     fn outcome(&self, values: &[Value]) -> Result<Outcome, Report> {
         let observed = &self.of.test.observed;
         let ends = observed.iter().map(|o| self.observe(&o.what, values)).collect::<Result<Vec<_>, _>>()?;
-        let known: Option<Vec<i32>> = ends.iter().copied().collect();
-        Ok(known.map_or(Outcome::Undefined(ends), Outcome::Values))
+        Ok(Outcome::of_values(ends))
     }
 }
 

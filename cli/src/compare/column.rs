@@ -178,11 +178,10 @@ fn observation(log: &Logged, test: &Test, claim: &Claim) -> String {
                     "undefined" => Some(None),
                     v => v.parse::<i32>().ok().map(Some),
                 };
-                let Some(ends) = test.observed.iter().map(|o| value(&o.name)).collect::<Option<Vec<_>>>() else {
-                    return "-".into();
-                };
-                let known: Option<Vec<i32>> = ends.iter().copied().collect();
-                known.map_or(Outcome::Undefined(ends), Outcome::Values)
+                match test.observed.iter().map(|o| value(&o.name)).collect() {
+                    Some(values) => Outcome::of_values(values),
+                    None => return "-".into(),
+                }
             }
         };
         seen[usize::from(claim.prop.holds(&outcome))] = true;

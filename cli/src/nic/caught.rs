@@ -93,7 +93,8 @@ pub(super) fn table(folders: &[PathBuf], seed: u64, mut tell: impl FnMut(&str)) 
     }
     for mutant in without {
         let tests: Vec<String> = mutant.told_by.iter().map(|t| format!("`{t}`")).collect();
-        let what = format!("not tried, since {} is not among the tests given", tests.join(", "));
+        let are = if tests.len() == 1 { "is" } else { "are" };
+        let what = format!("not tried, since {} {are} not among the tests given", tests.join(", "));
         tell(&format!("| `{}` | `{}` | {} | {what} | | | |\n", mutant.name, mutant.rule, mutant.what));
     }
     Ok(missed)

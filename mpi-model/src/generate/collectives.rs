@@ -8,11 +8,10 @@
 
 use super::Dice;
 use super::runs::Program;
-use litmpi_spec::decl::{Form, Instruction, Instructions, Param};
+use litmpi_spec::decl::{Form, Instruction, Instructions, Param, Shape};
 
-/// Kinds of which all parameters of such a function are.
-const KINDS: [&str; 11] =
-    ["inplace", "buffer", "contributed", "sent", "count", "displacement", "datatype", "op", "root", "comm", "request"];
+/// Kinds of which all parameters of such a function are that are no buffers.
+const KINDS: [&str; 7] = ["count", "displacement", "datatype", "op", "root", "comm", "request"];
 /// Elements of each buffer: as many as a rank gets from three ranks, two from each.
 const ROOM: usize = 6;
 /// The communicator with a topology, where one is wanted.
@@ -22,8 +21,9 @@ const RING: &str = "_ring";
 pub fn functions(decls: &Instructions) -> Vec<&Instruction> {
     let kind = |p: &Param| decls.kinds[p.kind].name.as_str();
     let all = decls.list.iter().filter(|i| !i.internal && matches!(i.form, Form::Call) && i.name.starts_with("MPI_"));
-    all.filter(|i| i.params.iter().any(|p| kind(p) == "comm") && i.params.iter().all(|p| KINDS.contains(&kind(p))))
-        .collect()
+    let is_buffer = |p: &Param| matches!(decls.kind(p).shape, Shape::Local | Shape::LocalOrNone);
+    let fits = |p: &Param| is_buffer(p) || KINDS.contains(&kind(p));
+    all.filter(|i| i.params.iter().any(|p| kind(p) == "comm") && i.params.iter().all(fits)).collect()
 }
 
 /// The litmus test that a seed stands for; the same seed gives the same text.
@@ -119,28 +119,29 @@ impl<'d> Call<'d> {
             let list = |each: &dyn Fn(usize) -> usize| {
                 format!("[{}]", (0..parts).map(|i| each(i).to_string()).collect::<Vec<_>>().join(", "))
             };
-            let value = match decls.kinds[param.kind].name.as_str() {
-                "inplace" | "contributed" if self.in_place => "MPI_IN_PLACE".to_owned(),
-                "inplace" | "buffer" | "contributed" | "sent" => {
+            let kind = decls.kind(param);
+            let value = match (&kind.shape, kind.name.as_str()) {
+                (Shape::LocalOrNone, _) if self.in_place => "MPI_IN_PLACE".to_owned(),
+                (Shape::Local | Shape::LocalOrNone, _) => {
                     let buffer = format!("_b{}_{place}", self.number);
                     let values: Vec<String> =
                         (0..ROOM).map(|i| (100 * (rank + 1) + 10 * place + i).to_string()).collect();
                     p.heads[rank].push(format!("int {buffer}[{ROOM}] = {{{}}}", values.join(", ")));
                     // What is sent stays as it was.
-                    if place == 1 || !name.starts_with("send") {
+                    if !kind.is_in {
                         p.shown[rank].extend((0..parts * self.count.max(1)).map(|i| format!("{buffer}[{i}]")));
                     }
                     place += 1;
                     buffer
                 }
-                "count" if param.list => list(&|_| self.count),
-                "count" => self.count.to_string(),
-                "displacement" if self.backwards => list(&|i| (parts - 1 - i) * self.count),
-                "displacement" => list(&|i| i * self.count),
-                "op" => self.op.clone(),
-                "root" => self.root.to_string(),
-                "request" => self.request(decls).unwrap_or_default(),
-                "comm" if self.neighbours => RING.to_owned(),
+                (_, "count") if param.list => list(&|_| self.count),
+                (_, "count") => self.count.to_string(),
+                (_, "displacement") if self.backwards => list(&|i| (parts - 1 - i) * self.count),
+                (_, "displacement") => list(&|i| i * self.count),
+                (_, "op") => self.op.clone(),
+                (_, "root") => self.root.to_string(),
+                (_, "request") => self.request(decls).unwrap_or_default(),
+                (_, "comm") if self.neighbours => RING.to_owned(),
                 _ => continue,
             };
             arguments.push(format!("{name}: {value}"));

@@ -94,10 +94,7 @@ fn is_projected(test: &Test, setup: &Setup, at: usize) -> (usize, usize) {
         .iter()
         .map(|o| match o {
             Outcome::Values(values) => Outcome::Values(vec![values[at]]),
-            Outcome::Undefined(values) => match values[at] {
-                Some(value) => Outcome::Values(vec![value]),
-                None => Outcome::Undefined(vec![None]),
-            },
+            Outcome::Undefined(values) => Outcome::of_values(vec![values[at]]),
             other => other.clone(),
         })
         .collect();
