@@ -30,7 +30,8 @@ def head(program, word):
 def followed(source, ranks, folder):
     """What litmpi says of a program, and the user time of that."""
     program = Path(folder) / source.stem
-    subprocess.run([COMPILERS[source.suffix], "-g", "-O1", "-o", program, source], check=True)
+    # There, since modules of Fortran are written where the compiler runs.
+    subprocess.run([COMPILERS[source.suffix], "-g", "-O1", "-o", program, source.resolve()], check=True, cwd=folder)
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     command = [LITMPI, "verify", "-n", str(ranks), "--patience", "2", "--json", "--", str(program)]
     try:

@@ -73,7 +73,9 @@ fn written(text: &str, dir: &TempDir) -> PathBuf {
 /// Compiles a program, as its user would.
 fn compiled(source: &Path, dir: &TempDir) -> PathBuf {
     let out = dir.path().join(source.file_stem().expect("a name"));
-    let done = Command::new(compilers(source).0).args(["-g", "-O1", "-o"]).arg(&out).arg(source).status();
+    // There, since modules of Fortran are written where the compiler runs.
+    let mut compiler = Command::new(compilers(source).0);
+    let done = compiler.args(["-g", "-O1", "-o"]).arg(&out).arg(source).current_dir(dir.path()).status();
     assert!(done.expect("the compiler").success(), "{}", source.display());
     out
 }
@@ -82,7 +84,7 @@ fn compiled(source: &Path, dir: &TempDir) -> PathBuf {
 fn instrumented(source: &Path, dir: &TempDir) -> PathBuf {
     let out = dir.path().join(source.file_stem().expect("a name")).with_extension("seen");
     let (out_text, text) = (out.to_str().expect("UTF-8"), source.to_str().expect("UTF-8"));
-    litmpi_in(&root(), [compilers(source).1, "-O1", "-o", out_text, text]).exits(0);
+    litmpi_in(dir.path(), [compilers(source).1, "-O1", "-o", out_text, text]).exits(0);
     out
 }
 
