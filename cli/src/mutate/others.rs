@@ -370,7 +370,15 @@ fn compile(file: &Path, folder: &Path, number: usize) -> Result<Asked, Report> {
     };
     let program = folder.join(format!("program-{number}"));
     let args: [&OsStr; 5] = ["-O1".as_ref(), "-w".as_ref(), "-o".as_ref(), program.as_ref(), file.as_ref()];
-    compiled(language, &args.map(OsString::from), &cache())
+    let mut args: Vec<OsString> = args.map(OsString::from).into();
+    if language == Language::Fortran {
+        // Its modules, which would else be written where the command runs, and over those of another program.
+        let modules = folder.join(format!("modules-{number}"));
+        std::fs::create_dir(&modules)
+            .map_err(|e| wrong(format!("a folder for its modules: {e}"), "make room for temporary files"))?;
+        args.extend(["-J".into(), modules.into()]);
+    }
+    compiled(language, &args, &cache())
         .map_err(|why| wrong(why, "it must compile with MPICH's compiler, as with `litmpi cc`"))?;
     Ok(Asked::Program { program, ranks })
 }
