@@ -142,6 +142,10 @@ int litmpi_handler(MPI_Errhandler handler)
 {
     if (handler == MPI_ERRHANDLER_NULL)
         return 0;
+#ifdef MPI_ERRORS_ABORT /* from MPI 4.0 on */
+    if (handler == MPI_ERRORS_ABORT)
+        return 3;
+#endif
     return handler == litmpi_errors || handler == MPI_ERRORS_ARE_FATAL ? 1 : handler == MPI_ERRORS_RETURN ? 2 : 16;
 }
 

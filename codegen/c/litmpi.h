@@ -118,8 +118,8 @@ int LITMPI_Comm_set_attr(MPI_Comm comm, int key, int value);
 int LITMPI_Comm_get_attr(MPI_Comm comm, int key, int *value, int *flag);
 void litmpi_leave_key(int *key);
 
-/* Error handlers: MPI_ERRORS_ARE_FATAL is 1, MPI_ERRORS_RETURN 2, the test's own 16; error classes are numbered as the
- * standard lists them. */
+/* Error handlers: MPI_ERRORS_ARE_FATAL is 1, MPI_ERRORS_RETURN 2, MPI_ERRORS_ABORT 3, the test's own 16; error classes are numbered as
+ * the standard lists them. */
 MPI_Comm_errhandler_function LITMPI_ON_ERROR; /* notes the class */
 int LITMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler);
 int LITMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler);

@@ -379,10 +379,14 @@ static int my_comm_get_errhandler(MPI_Comm of, MPI_Errhandler *handler)
 }
 
 /*** my_handler my_leave_handler ***/
-static int my_handler(MPI_Errhandler handler) /* 1 is MPI_ERRORS_ARE_FATAL, 2 MPI_ERRORS_RETURN, 16 the program's own */
+static int my_handler(MPI_Errhandler handler) /* 1 is MPI_ERRORS_ARE_FATAL, 2 MPI_ERRORS_RETURN, 3 MPI_ERRORS_ABORT, 16 the program's own */
 {
     if (handler == MPI_ERRHANDLER_NULL)
         return 0;
+#ifdef MPI_ERRORS_ABORT /* from MPI 4.0 on */
+    if (handler == MPI_ERRORS_ABORT)
+        return 3;
+#endif
     return handler == MPI_ERRORS_ARE_FATAL ? 1 : handler == MPI_ERRORS_RETURN ? tolerant ? 2 : 1 : 16;
 }
 

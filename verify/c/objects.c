@@ -344,7 +344,12 @@ int MPI_Address(const void *location, void *address)
 }
 
 /* Errors of the program's own: a class is a code, of that class; one without a text has the empty one (MPI-4.1 9.5). */
-static struct added *added_code(int code) { return code > LAST_CODE && code <= last_code ? &added[code - LAST_CODE - 1] : NULL; }
+enum { REMOVED = -1 };
+static struct added *added_code(int code)
+{
+    struct added *of = code > LAST_CODE && code <= last_code ? &added[code - LAST_CODE - 1] : NULL;
+    return of && of->class != REMOVED ? of : NULL;
+}
 static int add_code(int class, int *code)
 {
     struct added *more = grown(added, last_code - LAST_CODE, sizeof *added);
@@ -364,6 +369,35 @@ int MPI_Add_error_string(int code, const char *text)
         return (int)failed(NUMBER_MPI_Add_error_string, COMM_WORLD, ERR_ARG, __builtin_return_address(0));
     free(of->text);
     of->text = strndup(text, 511);
+    return 0;
+}
+/* What has a text cannot be removed, nor a class that has codes. */
+static int removable(int code, int is_class)
+{
+    struct added *of = added_code(code);
+    if (!of || of->text || (of->class == code) != is_class)
+        return 0;
+    for (int other = LAST_CODE + 1; is_class && other <= last_code; other++)
+        if (other != code && added_code(other) && added_code(other)->class == code)
+            return 0;
+    return 1;
+}
+static int remove_code(uint32_t function, int code, int is_class, const void *site)
+{
+    if (!removable(code, is_class))
+        return (int)failed(function, COMM_WORLD, ERR_ARG, site);
+    added_code(code)->class = REMOVED;
+    return 0;
+}
+int MPI_Remove_error_class(int class) { return remove_code(NUMBER_MPI_Remove_error_class, class, 1, __builtin_return_address(0)); }
+int MPI_Remove_error_code(int code) { return remove_code(NUMBER_MPI_Remove_error_code, code, 0, __builtin_return_address(0)); }
+int MPI_Remove_error_string(int code)
+{
+    struct added *of = added_code(code);
+    if (!of || !of->text)
+        return (int)failed(NUMBER_MPI_Remove_error_string, COMM_WORLD, ERR_ARG, __builtin_return_address(0));
+    free(of->text);
+    of->text = NULL;
     return 0;
 }
 int MPI_Error_class(int code, int *class)
@@ -408,6 +442,11 @@ HANDLE(Request)
 HANDLE(Session)
 HANDLE(Type)
 HANDLE(Win)
+/* No file is ever opened, so that the only handle is that of none; in C it is a pointer. */
+long MPI_File_f2c(int handle) { return (void)handle, 0; }
+int MPI_File_c2f(void *file) { return (void)file, 0; }
+long MPI_File_fromint(int handle) { return (void)handle, 0; }
+int MPI_File_toint(void *file) { return (void)file, 0; }
 
 /* The buffer of buffered sends: the rules know how large it is, and not where. */
 static void *attached;

@@ -172,6 +172,7 @@ impl Regions {
             r.used = joined(r.used, (at, at + bytes));
             return Room::Known;
         }
+        self.make_way(granule, at, end);
         let used = (at, at + bytes);
         let (mut from, mut to) = (at / page * page, end.div_ceil(page) * page);
         let below = self.regions.range(..=at).next_back().map_or(0, |(b, r)| b + r.bytes);
@@ -219,6 +220,29 @@ impl Regions {
         }
         self.joined.insert(from, to);
         Room::Lacks
+    }
+
+    /// What regions reach beyond what is used of them gives way to a stretch: two buffers side by side need not be one region.
+    fn make_way(&mut self, granule: Granule, at: u64, end: u64) {
+        let granule = granule.0;
+        let before = self.regions.range_mut(..at).next_back().filter(|(b, r)| **b + r.bytes > at);
+        if let Some((b, r)) = before.filter(|(b, r)| r.unit == granule && **b < r.used.1 && r.used.1 <= at) {
+            let left = (at - b) / granule;
+            if r.used.1 <= b + left * granule {
+                self.taken -= r.locations() - left;
+                r.bytes = left * granule;
+            }
+        }
+        let behind = self.regions.range(at..end).next_back().map(|(b, r)| (*b, *r));
+        if let Some((b, mut r)) = behind.filter(|(_, r)| r.unit == granule && end <= r.used.0 && r.used.0 < r.used.1) {
+            let gone = (end - b).div_ceil(granule);
+            if b + gone * granule <= r.used.0 {
+                self.regions.remove(&b);
+                self.taken -= gone;
+                (r.bytes, r.first) = (r.bytes - gone * granule, r.first + gone);
+                self.regions.insert(b + gone * granule, r);
+            }
+        }
     }
 
     /// Makes room for a stretch of parts of so many bytes each. It takes what it needs of regions in which nothing else is used there.
@@ -432,12 +456,24 @@ mod tests {
         r.release(&[0x107c, 0x5000].into());
         assert_eq!(r.add(g, 0x9000, 0x90, None), Room::Taken(0x9000, 128, 64), "the first gap is too small");
         assert_eq!(r.add(g, 0xa000, 4, None), Room::Taken(0xa000, 64, 32));
-        assert_eq!(r.add(g, 0xa07c, 8, Some(&[0xa000].into())), Room::Lacks, "what it joins is needed");
+        assert_eq!(r.add(g, 0x9ffc, 8, Some(&[0xa000].into())), Room::Lacks, "what it joins is needed");
         r.settle(1024);
         assert!(
-            matches!(r.add(g, 0x907c + 0x80, 8, Some(&[0xa000].into())), Room::Taken(0x9000, _, 96)),
+            matches!(r.add(g, 0x908c, 0x78, Some(&[0xa000].into())), Room::Taken(0x9000, _, 96)),
             "and here it is moved"
         );
+    }
+
+    #[test]
+    fn what_a_region_has_beyond_what_is_used_gives_way_to_a_buffer_that_is_used_besides() {
+        let (g, mut r) = (Granule(4), Regions::default());
+        r.settle(1024);
+        assert_eq!(r.add(g, 0x1000, 0x70, None), Room::Taken(0x1000, 0, 32));
+        assert_eq!(r.add(g, 0x107c, 0x20, Some(&[0x1000].into())), Room::Taken(0x107c, 31, 33));
+        assert_eq!((r.place(0x106c), r.place(0x107c), r.place(0x1080)), (Some(27), Some(31), Some(32)));
+        assert_eq!(r.add(g, 0x1140, 4, None), Room::Taken(0x1100, 64, 32));
+        assert_eq!(r.add(g, 0x10f8, 0x10, Some(&[0x1140].into())), Room::Taken(0x10f8, 62, 4), "between two");
+        assert_eq!((r.place(0x10f4), r.place(0x1104), r.place(0x1140)), (Some(61), Some(65), Some(80)));
     }
 
     #[test]

@@ -1,22 +1,29 @@
-"""mpi4py's own tests on litmpi's MPI library: `python3 verify/suite/mpi4py.py FOLDER RANKS [TESTS…]`.
+"""mpi4py's own tests on litmpi's MPI library: `python3 verify/suite/mpi4py.py FOLDER RANKS [--order default|random] [TESTS…]`.
 
-FOLDER gets mpi4py and its source distribution from PyPI, if they are not there. Each test is a program of its own, of which
-`litmpi verify` follows two behaviours at random: in one of them all that may happen next is as likely, in the other somebody
-comes late. The results go to `verify/suite/results/mpi4py-RANKS.tsv`, a line as soon as a test is over; tests that are there
-are not run again. LITMPI says which litmpi is used.
+FOLDER gets mpi4py and its source distribution from PyPI, if they are not there. `litmpi verify` follows one behaviour in default
+order, where all that may happen next is as likely, and four in random order, in two of which somebody comes late. The tests of a
+class are a program; if that does not end well, the test at which it stopped is a program of its own, and so are tests that
+failed, and the others are tried again without them. The results go to `verify/suite/results/mpi4py-RANKS-ORDER.tsv`, a line a
+test; tests that are there are not run again. LITMPI says which litmpi is used, JOBS how many programs run at a time.
 """
 
+import argparse
 import collections
+import concurrent.futures
+import itertools
 import os
 import re
 import subprocess
-import sys
+import tempfile
 import venv
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LITMPI = os.environ.get("LITMPI", "litmpi")
-SECONDS = 120
+JOBS = int(os.environ.get("JOBS", "1"))
+BEHAVIOURS = {"default": ["--random", "1"], "random": ["--random", "4", "--seed", "1"]}
+# How long the tests of a class may take, and a single one.
+SECONDS = 60
 
 LIST = """
 import sys, unittest, glob
@@ -38,15 +45,52 @@ with open(sys.argv[1], 'w') as out:
             print(f[:-3], file=out)
 """
 
-ONE = """
+# What becomes of each test stands in a file of each rank. A single test that fails aborts, so that no other behaviour hides it.
+RUN = """
 import sys, unittest
 sys.path.insert(0, '.')
 from mpi4py import MPI
-suite = unittest.defaultTestLoader.loadTestsFromName(sys.argv[1])
-result = unittest.TextTestRunner(verbosity=2).run(suite)
-with open(sys.argv[2] + str(MPI.COMM_WORLD.Get_rank()), 'w') as out:
-    bad = [text.strip().splitlines()[-1] for _, text in result.errors + result.failures]
-    print('\\t'.join(['skip' if result.skipped else 'pass' if not bad else 'fail'] + bad[:1] + [why for _, why in result.skipped][:1]), file=out)
+names = sys.argv[2:]
+out = open(sys.argv[1] + str(MPI.COMM_WORLD.Get_rank()), 'a')
+def say(came, test, why=''):
+    print(came, test.id(), ' '.join(str(why).split())[:300], sep='\\t', file=out, flush=True)
+class Result(unittest.TextTestResult):
+    def startTest(self, test):
+        super().startTest(test)
+        self.came = 'pass', ''
+        say('start', test)
+    def stopTest(self, test):
+        super().stopTest(test)
+        say(self.came[0], test, self.came[1])
+    def addSkip(self, test, why):
+        super().addSkip(test, why)
+        if hasattr(test, 'id') and not isinstance(test, unittest.suite._ErrorHolder):
+            self.came = 'skip', why
+    def bad(self, test, error):
+        self.came = 'fail', f'{error[0].__name__}: {error[1]}'
+        say('fail', test, self.came[1])
+        if len(names) == 1:
+            MPI.COMM_WORLD.Abort(1)
+    def addError(self, test, error):
+        super().addError(test, error)
+        self.bad(test, error)
+    def addFailure(self, test, error):
+        super().addFailure(test, error)
+        self.bad(test, error)
+    def addSubTest(self, test, subtest, error):
+        super().addSubTest(test, subtest, error)
+        if error is not None:
+            self.bad(test, error)
+def load(name):
+    # A module that skips itself as it is loaded has no tests.
+    try:
+        return unittest.defaultTestLoader.loadTestsFromName(name)
+    except unittest.SkipTest as skipped:
+        out.write(f'skip\\t{name}\\t{skipped}\\n')
+        return unittest.TestSuite()
+suite = unittest.TestSuite(load(name) for name in names)
+unittest.TextTestRunner(verbosity=2, resultclass=Result).run(suite)
+out.close()
 """
 
 
@@ -63,56 +107,113 @@ def fetched(folder):
     return python.absolute(), folder / "test"
 
 
-def verify(python, tests, ranks, script, *args):
-    """What `litmpi verify` says of a script."""
-    command = [LITMPI, "verify", "-n", str(ranks), "--random", "2", "--allow-leaks", "--variant", "checked", "--return-unsupported"]
-    command += ["--patience", "60", "--", str(python), str(script), *map(str, args)]
-    try:
-        done = subprocess.run(command, cwd=tests, capture_output=True, text=True, errors="replace", timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        return f"slow: more than {SECONDS} s"
-    return done.stdout + done.stderr
+class Suite:
+    """How the tests are run."""
+
+    def __init__(self, folder, ranks, order):
+        self.folder, self.ranks, self.order = folder, ranks, order
+        self.python, self.tests = fetched(folder)
+        (folder / "run.py").write_text(RUN)
+
+    def verify(self, script, *args, ranks, behaviours):
+        """What `litmpi verify` says of a script."""
+        command = [LITMPI, "verify", "-n", str(ranks), *behaviours, "--allow-leaks", "--variant", "checked", "--return-unsupported"]
+        command += ["--patience", "60", "--", str(self.python), str(script), *map(str, args)]
+        with tempfile.TemporaryFile("w+", errors="replace") as said:
+            try:
+                subprocess.run(command, cwd=self.tests, stdout=said, stderr=said, timeout=SECONDS)
+                ended = ""
+            except subprocess.TimeoutExpired:
+                ended = f"\nslow: more than {SECONDS} s\n"
+            said.seek(0)
+            return said.read() + ended
+
+    def list(self):
+        """The names of all tests."""
+        names = self.folder / "list"
+        if not names.exists():
+            (self.folder / "list.py").write_text(LIST)
+            self.verify(self.folder / "list.py", names, ranks=1, behaviours=BEHAVIOURS["default"])
+        return names.read_text().split()
+
+    def run(self, names):
+        """What became of tests that were one program: a pair of a word and the reason, by name; and where it stopped, if it did."""
+        with tempfile.TemporaryDirectory() as place:
+            said = self.verify(self.folder / "run.py", f"{place}/", *names, ranks=self.ranks, behaviours=BEHAVIOURS[self.order])
+            ends = [Path(place, str(r)) for r in range(self.ranks)]
+            lines = [[line.split("\t") for line in e.read_text().splitlines()] if e.exists() else [] for e in ends]
+        failed = {line[1] for rank in lines for line in rank if line[0] == "fail"}
+        came, order = {}, ["skip", "pass", "fail"]
+        for _, name, *why in sorted((line for rank in lines for line in rank if line[0] in order), key=lambda line: order.index(line[0])):
+            came[name] = ("fail" if name in failed else _, why[0] if why else "")
+        words = [line for line in said.splitlines() if re.match(FOUND, line)]
+        at = [rank[-1][1] for rank in lines if rank and rank[-1][0] == "start"]
+        if not words and re.search(r"^(nothing found|undecided): \d+ behaviour", said, re.M) and all(lines) and not at:
+            stopped = None
+        else:
+            at += [rank[-1][1] for rank in lines if rank and rank[-1][0] == "fail"]
+            stopped = next((name for name in names if name in at), names[0] if not any(lines) else names[-1])
+        missing = sorted({m[1] for line in said.splitlines() if (m := re.match(r"unsupported: (?:no rule speaks of )?(\w+): ", line))})
+        return came, stopped, missing, words or [line for line in said.splitlines() if line.startswith("unsupported")]
+
+    def one(self, name):
+        """What became of a test that is a program of its own."""
+        came, stopped, missing, words = self.run([name])
+        word, why = came.get(name, ("", ""))
+        found = re.sub(r"\s*\([^()]*\.py:\d+\)|rank \d+:? ?|0x[0-9a-f]+", "", words[0]) if words else ""
+        if missing and (word in ("fail", "") or stopped):
+            return "unsupported", " ".join(missing)
+        if word == "fail":
+            return "fail", why
+        if stopped and words:
+            return words[0].split(":")[0].split(",")[0], found
+        return (word or "fail"), (why if word else "it does not end")
+
+    def all(self, names):
+        """What became of each test of a class."""
+        todo, results = list(names), {}
+        while todo:
+            if len(todo) == 1:
+                results[todo[0]] = self.one(todo[0])
+                break
+            came, stopped, _, _ = self.run(todo)
+            single = {stopped} | {name for name, (word, _) in came.items() if word == "fail"} & set(todo)
+            # What comes before the end of a bad behaviour was good in this one, and the others have not been seen.
+            good = {n: c for n, c in came.items() if n not in single} if stopped is None or self.order == "default" else {}
+            results |= {n: c for n, c in good.items() if n in todo}
+            results |= {n: self.one(n) for n in sorted(single - {None})}
+            left = [n for n in todo if n not in results]
+            if stopped is None:
+                results |= {n: ("fail", "it is not run") for n in left}
+                left = []
+            todo = left
+        return results
 
 
-def result(said, ended):
-    """Whether a test passed, and if not, why: what litmpi found, a function that it does not have, or what the test says."""
-    lines = [re.sub(r"\s*\([^()]*\.py:\d+\)", "", line) for line in said.splitlines()]
-    missing = sorted({m[1] for line in lines if (m := re.match(r"unsupported: (?:no rule speaks of )?(\w+)", line))})
-    for line in lines:
-        if re.match(r"(erroneous|crash|abort|deadlock|silent|differs|not deterministic|slow|error)\b", line):
-            return line.split(":")[0].split(",")[0], re.sub(r"rank \d+:? ?|0x[0-9a-f]+", "", line)
-    words = {end.split("\t")[0] for end in ended}
-    if "fail" in words or not words:
-        texts = [end.split("\t")[1] for end in ended if end.startswith("fail")]
-        return ("unsupported", " ".join(missing)) if missing else ("fail", (texts or ["it does not end"])[0])
-    if "skip" in words:
-        return "skip", next(end.split("\t")[-1] for end in ended if end.startswith("skip"))
-    return "pass", ""
+FOUND = r"(erroneous|crash|abort|exit|deadlock|silent|differs|not deterministic|slow|error|race|endless)\b"
 
 
 def main():
-    folder, ranks, wanted = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
-    folder.mkdir(parents=True, exist_ok=True)
-    folder = folder.resolve()
-    python, tests = fetched(folder)
-    for name, text in [("list.py", LIST), ("one.py", ONE)]:
-        (folder / name).write_text(text)
-    if not (folder / "list").exists():
-        verify(python, tests, 1, folder / "list.py", folder / "list")
-    modules = collections.Counter(test.split(".")[0] for test in (folder / "list").read_text().split())
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("ranks", type=int)
+    parser.add_argument("--order", choices=BEHAVIOURS, default="default")
+    parser.add_argument("tests", nargs="*")
+    args = parser.parse_intermixed_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    suite = Suite(args.folder.resolve(), args.ranks, args.order)
+    names = suite.list()
+    modules = collections.Counter(name.split(".")[0] for name in names)
+    (HERE / "results").mkdir(exist_ok=True)
     (HERE / "results/mpi4py.tests").write_text("".join(f"{m}\t{n}\n" for m, n in sorted(modules.items())))
-    out = HERE / f"results/mpi4py-{ranks}.tsv"
+    out = HERE / f"results/mpi4py-{args.ranks}-{args.order}.tsv"
     known = {line.split("\t")[0] for line in out.read_text().splitlines()} if out.exists() else set()
-    for test in (folder / "list").read_text().split():
-        if test in known or wanted and not any(test.startswith(w) for w in wanted):
-            continue
-        for r in range(ranks):
-            (folder / f"end-{ranks}-{r}").unlink(missing_ok=True)
-        said = verify(python, tests, ranks, folder / "one.py", test, folder / f"end-{ranks}-")
-        ends = [folder / f"end-{ranks}-{r}" for r in range(ranks)]
-        came, why = result(said, [e.read_text().strip() for e in ends if e.exists()])
-        with out.open("a") as f:
-            print(test, came, why, sep="\t", file=f)
+    wanted = [n for n in names if n not in known and (not args.tests or any(n.startswith(t) for t in args.tests))]
+    classes = [list(group) for _, group in itertools.groupby(wanted, lambda name: name.rpartition(".")[0])]
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool, out.open("a") as f:
+        for results in pool.map(suite.all, classes):
+            for name, (came, why) in results.items():
+                print(name, came, why, sep="\t", file=f, flush=True)
 
 
 main()
