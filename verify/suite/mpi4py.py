@@ -4,7 +4,7 @@ FOLDER gets mpi4py and its source distribution from PyPI, if they are not there.
 order, where all that may happen next is as likely, and four in random order, in two of which somebody comes late. The tests of a
 class are a program; if that does not end well, the test at which it stopped is a program of its own, and so are tests that
 failed, and the others are tried again without them. The results go to `verify/suite/results/mpi4py-RANKS-ORDER.tsv`, a line a
-test; tests that are there are not run again. LITMPI says which litmpi is used, JOBS how many programs run at a time.
+test; tests that are there are not run again. LITMPI says which litmpi is used, JOBS how many programs run at a time, SECONDS how long each may.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import itertools
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import venv
 from pathlib import Path
@@ -23,7 +24,9 @@ LITMPI = os.environ.get("LITMPI", "litmpi")
 JOBS = int(os.environ.get("JOBS", "1"))
 BEHAVIOURS = {"default": ["--random", "1"], "random": ["--random", "4", "--seed", "1"]}
 # How long the tests of a class may take, and a single one.
-SECONDS = 60
+SECONDS = int(os.environ.get("SECONDS", "120"))
+# What this ends with where there is no mpi4py.
+NOT_HAD = 77
 
 LIST = """
 import sys, unittest, glob
@@ -97,11 +100,15 @@ out.close()
 def fetched(folder):
     """The Python that has mpi4py, and the folder of its tests."""
     python = folder / "venv/bin/python"
-    if not python.exists():
-        venv.create(folder / "venv", with_pip=True)
+    if not (folder / "test").exists():
         pip = [python, "-m", "pip", "--quiet"]
-        subprocess.run([*pip, "install", "--only-binary", ":all:", "mpi4py", "numpy"], check=True)
-        subprocess.run([*pip, "download", "--no-deps", "--no-binary", ":all:", "--dest", folder, "mpi4py"], check=True)
+        try:
+            venv.create(folder / "venv", with_pip=True)
+            subprocess.run([*pip, "install", "--only-binary", ":all:", "mpi4py", "numpy"], check=True)
+            subprocess.run([*pip, "download", "--no-deps", "--no-binary", ":all:", "--dest", folder, "mpi4py"], check=True)
+        except (OSError, subprocess.CalledProcessError) as e:
+            print(f"mpi4py cannot be had: {e}", file=sys.stderr)
+            sys.exit(NOT_HAD)
         (source,) = folder.glob("mpi4py-*.tar.gz")
         subprocess.run(["tar", "xf", source.resolve(), "--strip-components=1"], cwd=folder, check=True)
     return python.absolute(), folder / "test"
@@ -198,15 +205,16 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("ranks", type=int)
     parser.add_argument("--order", choices=BEHAVIOURS, default="default")
+    parser.add_argument("--results", type=Path, default=HERE / "results")
     parser.add_argument("tests", nargs="*")
     args = parser.parse_intermixed_args()
     args.folder.mkdir(parents=True, exist_ok=True)
     suite = Suite(args.folder.resolve(), args.ranks, args.order)
     names = suite.list()
     modules = collections.Counter(name.split(".")[0] for name in names)
-    (HERE / "results").mkdir(exist_ok=True)
-    (HERE / "results/mpi4py.tests").write_text("".join(f"{m}\t{n}\n" for m, n in sorted(modules.items())))
-    out = HERE / f"results/mpi4py-{args.ranks}-{args.order}.tsv"
+    args.results.mkdir(exist_ok=True)
+    (args.results / "mpi4py.tests").write_text("".join(f"{m}\t{n}\n" for m, n in sorted(modules.items())))
+    out = args.results / f"mpi4py-{args.ranks}-{args.order}.tsv"
     known = {line.split("\t")[0] for line in out.read_text().splitlines()} if out.exists() else set()
     wanted = [n for n in names if n not in known and (not args.tests or any(n.startswith(t) for t in args.tests))]
     classes = [list(group) for _, group in itertools.groupby(wanted, lambda name: name.rpartition(".")[0])]

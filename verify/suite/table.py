@@ -26,6 +26,13 @@ def reason(test, why, reasons):
     sys.exit(f"verify/suite/reasons.tsv has no reason for {test}: {why}")
 
 
+def needs(why):
+    """Functions that no rule speaks of, or what else is not followed."""
+    if why.startswith("unsupported: "):
+        return why.removeprefix("unsupported: ").strip()
+    return ", ".join(f"`{f}`" for f in why.split())
+
+
 def table(head, lines):
     print("| " + " | ".join(head) + " |")
     print("|---" * len(head) + "|")
@@ -37,16 +44,17 @@ def main():
     reasons = rows(HERE / "reasons.tsv")
     print("# mpi4py's own tests on litmpi's MPI library\n")
     print("Made by `python3 verify/suite/table.py > docs/mpi4py.md` of the results in `verify/suite/results`, which")
-    print("`python3 verify/suite/mpi4py.py FOLDER RANKS` makes: it gets mpi4py and its tests from PyPI. Each test is a program of its own,")
-    print("of which `litmpi verify --random 2 --variant checked --return-unsupported` follows two behaviours. *pass*: both are as the test")
-    print("asks, and nothing else was found. *skip*: the test skips itself, most often because it wants more ranks. *unsupported*: it calls")
-    print("a function that litmpi's library does not have, and does not skip then. *other*: told below, with the reason. *not run*: not")
-    print("tried yet.")
+    print("`python3 verify/suite/mpi4py.py FOLDER RANKS` makes: it gets mpi4py and its tests from PyPI. The tests of a class are one program,")
+    print("and those that do not end well a program each, of which `litmpi verify --variant checked --return-unsupported` follows one behaviour")
+    print("in *default order* (`--random 1`: whatever may happen next is as likely) or four in *random order* (`--random 4 --seed 1`: in two of")
+    print("them somebody comes late). *pass*: all are as the test asks, and nothing else was found. *skip*: the test skips itself, most often")
+    print("because it wants more ranks. *unsupported*: it calls a function that no rule speaks of, or needs what the limits in")
+    print("[verify.md](verify.md) exclude. *other*: told below, with the reason. *not run*: not tried yet.")
     there = {m: int(n) for m, n in rows(HERE / "results/mpi4py.tests")}
     for path in sorted((HERE / "results").glob("mpi4py-*.tsv")):
-        ranks = path.stem.split("-")[1]
+        _, ranks, order = path.stem.split("-")
         results = rows(path)
-        print(f"\n## {ranks} rank{'s' if ranks != '1' else ''}\n")
+        print(f"\n## {ranks} rank{'s' if ranks != '1' else ''}, {order} order\n")
         of = collections.defaultdict(collections.Counter)
         for test, came, *_ in results:
             of[test.split(".")[0]][kind(came)] += 1
@@ -57,10 +65,10 @@ def main():
         name = lambda m: m if m == "all" else f"`{m}`"
         table(["module", "tests", *KINDS, "not run"], [[name(m), there[m], *(of[m][k] for k in KINDS), left[m]] for m in [*modules, "all"]])
         del there["all"]
-        missing = collections.Counter(why for _, came, why in results if came == "unsupported")
+        missing = collections.Counter(needs(why) for _, came, why in results if came == "unsupported")
         if missing:
-            print("\nWhat the tests of *unsupported* call:\n")
-            table(["tests", "functions"], [[n, ", ".join(f"`{f}`" for f in why.split())] for why, n in sorted(missing.items())])
+            print("\nWhat the tests of *unsupported* need:\n")
+            table(["tests", "what"], [[n, what] for what, n in sorted(missing.items())])
         others = collections.defaultdict(list)
         for test, came, why in results:
             if kind(came) == "other":

@@ -31,6 +31,7 @@ mod libraries;
 mod library;
 mod lost;
 mod mend;
+mod mpi4py;
 mod mutate;
 mod names;
 mod nic;
