@@ -15,7 +15,7 @@ fn usage<T>(message: String, help: &str) -> Result<T, Report> {
 /// Gives constants other values than the text does: sizes.
 fn set(sets: &[String], stack: &mut [Valued]) -> Result<(), Report> {
     for text in sets {
-        let Some((name, Ok(value))) = text.split_once('=').map(|(n, v)| (n, v.parse::<i32>())) else {
+        let Some((name, Ok(value))) = text.split_once('=').map(|(n, v)| (n, v.parse::<i64>())) else {
             return usage(format!("`--set {text}` gives no number to a constant"), "write `--set slots=1024`");
         };
         let mut of: Vec<&str> = vec![];

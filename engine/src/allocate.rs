@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub(crate) type Own = BTreeMap<(usize, usize), Word>;
 
 /// More of either on one node is a mistake.
-const MOST: i32 = 1 << 12;
+const MOST: i64 = 1 << 12;
 
 impl Machine {
     /// Adds the model's own locations and threads to the program.
@@ -27,8 +27,8 @@ impl Machine {
             for entry in 0..sizes.iter().product() {
                 let mut frame = indices(&sizes, entry, var.slots);
                 let [n, node] = [0, 1].map(|i| Eval::new(self, &[]).eval(&args[i], &mut frame));
-                let (n, node) = (n? as i32, node? as usize);
-                let least = i32::from(*what == Builtin::Cells);
+                let (n, node) = (self.heap.int(n?), node? as usize);
+                let least = i64::from(*what == Builtin::Cells);
                 if !(least..=MOST).contains(&n) {
                     let help = format!("from {least} to {MOST}");
                     return Err(Fault::new(span, format!("{n} is no number of them that can be made")).help(help));

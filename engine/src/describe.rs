@@ -115,7 +115,7 @@ impl Machine {
     }
 
     /// The threads that are not through in a state: number, and where each stands.
-    pub fn waiting(&self, state: &[Word]) -> Vec<(i32, Option<Span>)> {
+    pub fn waiting(&self, state: &[Word]) -> Vec<(i64, Option<Span>)> {
         let at = |(t, thread): (usize, &litmpi_spec::program::Thread)| match thread.code.get(state[t] as usize) {
             None => None,
             Some(Op::Exec { span, .. }) => Some((thread.number, Some(span.clone()))),

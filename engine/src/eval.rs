@@ -3,55 +3,17 @@
 use crate::calls::Done;
 use crate::elements::{Elements, meet};
 use crate::external::Memory;
+pub use crate::fault::Fault;
 use crate::machine::{Machine, size};
 use crate::touched::Touched;
 use crate::written::Written;
-use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::heap::{EMPTY, Word};
+use litmpi_spec::heap::{EMPTY, Word, is_large};
 use litmpi_spec::ir::{Arith, Builtin, E, Part, Pat, PatPart, Premise, Update};
 use litmpi_spec::program::Op;
 use litmpi_spec::source::Span;
 use litmpi_spec::types::Sort;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Something that a rule cannot do in a state; the specification or the program is to be mended.
-#[derive(Debug, Clone)]
-pub struct Fault(pub Box<Diagnostic>);
-
-impl Fault {
-    /// A fault at a place.
-    pub fn new(span: &Span, message: impl Into<String>) -> Fault {
-        Fault(Box::new(Diagnostic::at(span, message)))
-    }
-
-    /// A fault without a place.
-    pub fn general(message: impl Into<String>) -> Fault {
-        Fault(Box::new(Diagnostic::general(message)))
-    }
-
-    /// A fault of a statement: it is there, unless a place within it is known.
-    #[must_use]
-    pub fn within(mut self, statement: &Span) -> Fault {
-        if self.0.span.is_none() {
-            self.0.span = Some(statement.clone());
-            self.0.label = "in this statement".into();
-        }
-        self
-    }
-
-    /// Says what would be right.
-    #[must_use]
-    pub fn help(self, help: impl Into<String>) -> Fault {
-        Fault(Box::new(self.0.help(help)))
-    }
-}
-
-impl From<Fault> for Report {
-    fn from(f: Fault) -> Report {
-        (*f.0).into()
-    }
-}
 
 type Result<T> = std::result::Result<T, Fault>;
 /// What to do once a pattern or the premises hold.
@@ -115,6 +77,20 @@ impl<'m> Eval<'m> {
         self.m.heap.get(w)
     }
 
+    fn word(&self, v: i64) -> Word {
+        self.m.heap.word(v)
+    }
+
+    /// The integers of a sequence of them.
+    fn ints(&self, w: Word) -> Vec<i64> {
+        self.get(w).iter().map(|w| self.m.heap.int(*w)).collect()
+    }
+
+    /// The value of an expression that is an integer.
+    fn int(&self, e: &E, f: &mut [Word]) -> Result<i64> {
+        Ok(self.m.heap.int(self.eval(e, f)?))
+    }
+
     fn words(&self, es: &[E], f: &mut [Word]) -> Result<Words> {
         es.iter().map(|e| self.eval(e, f)).collect()
     }
@@ -138,6 +114,7 @@ impl<'m> Eval<'m> {
     fn compute(&self, e: &E, f: &mut [Word]) -> Result<Word> {
         Ok(match e {
             E::Word(_) | E::Var(_) | E::Const(_) => return self.eval(e, f),
+            E::Int(v) => self.m.heap.word(*v),
             E::State { var, index, field } => {
                 let slot = self.slot(*var, index, f)?;
                 self.done.looks();
@@ -189,12 +166,12 @@ impl<'m> Eval<'m> {
             }
             E::Index(e, i, span) => {
                 let words = self.get(self.eval(e, f)?);
-                let i = self.eval(i, f)? as i32;
+                let i = self.int(i, f)?;
                 *usize::try_from(i).ok().and_then(|i| words.get(i)).ok_or_else(|| out_of_range(span, i, words.len()))?
             }
             E::WithIndex(e, i, v, span) => {
                 let mut words: Words = SmallVec::from_slice(self.get(self.eval(e, f)?));
-                let i = self.eval(i, f)? as i32;
+                let i = self.int(i, f)?;
                 let len = words.len();
                 let v = self.eval(v, f)?;
                 *usize::try_from(i).ok().and_then(|i| words.get_mut(i)).ok_or_else(|| out_of_range(span, i, len))? = v;
@@ -260,7 +237,7 @@ impl<'m> Eval<'m> {
                 u32::from(words.iter().all(|w| self.get(*w).first().is_some_and(|c| ctors.contains(&(*c as usize)))))
             }
             E::Not(e) => u32::from(self.eval(e, f)? == 0),
-            E::Neg(e, span) => (self.eval(e, f)? as i32).checked_neg().ok_or_else(|| overflow(span))? as Word,
+            E::Neg(e, span) => self.word(self.int(e, f)?.checked_neg().ok_or_else(|| overflow(span))?),
             E::And(a, b) => {
                 if self.eval(a, f)? == 0 {
                     0
@@ -276,14 +253,18 @@ impl<'m> Eval<'m> {
                 }
             }
             E::Eq(a, b) => u32::from(self.eval(a, f)? == self.eval(b, f)?),
-            E::Lt(a, b) => u32::from((self.eval(a, f)? as i32) < self.eval(b, f)? as i32),
-            E::Le(a, b) => u32::from((self.eval(a, f)? as i32) <= self.eval(b, f)? as i32),
+            E::Lt(a, b) => u32::from(self.int(a, f)? < self.int(b, f)?),
+            E::Le(a, b) => u32::from(self.int(a, f)? <= self.int(b, f)?),
             E::In(a, b) => {
                 let w = self.eval(a, f)?;
                 u32::from(self.elements(b, f)?.has(w))
             }
             E::Arith(op, a, b, span) => {
-                let (x, y) = (self.eval(a, f)? as i32, self.eval(b, f)? as i32);
+                if *op == Arith::Shift {
+                    let (x, by) = (self.eval(a, f)?, self.int(b, f)?);
+                    return self.shift(x, by, span);
+                }
+                let (x, y) = (self.int(a, f)?, self.int(b, f)?);
                 self.arith(*op, x, y, span)?
             }
             E::Deref(e, left_out) => match self.eval(e, f)? {
@@ -357,7 +338,16 @@ impl<'m> Eval<'m> {
         Ok(elements)
     }
 
-    fn arith(&self, op: Arith, x: i32, y: i32, span: &Span) -> Result<Word> {
+    /// The location so many elements behind another one, or before it, of the same array.
+    fn shift(&self, x: Word, by: i64, span: &Span) -> Result<Word> {
+        if !self.m.program.reaches(x as usize, by) {
+            let name = &self.m.program.locs[x as usize].name;
+            return Err(Fault::new(span, format!("{by} elements after `{name}` is outside its array")));
+        }
+        Ok((i64::from(x) + by) as Word)
+    }
+
+    fn arith(&self, op: Arith, x: i64, y: i64, span: &Span) -> Result<Word> {
         let v = match op {
             Arith::Add => x.checked_add(y),
             Arith::Sub => x.checked_sub(y),
@@ -365,15 +355,9 @@ impl<'m> Eval<'m> {
             Arith::Div | Arith::Mod if y == 0 => return Err(Fault::new(span, "division by zero")),
             Arith::Div => x.checked_div_euclid(y),
             Arith::Mod => x.checked_rem_euclid(y),
-            Arith::Shift => {
-                if !self.m.program.reaches(x as usize, y) {
-                    let name = &self.m.program.locs[x as usize].name;
-                    return Err(Fault::new(span, format!("{y} elements after `{name}` is outside its array")));
-                }
-                Some(x.wrapping_add(y))
-            }
+            Arith::Shift => unreachable!("of a location, not of two integers"),
         };
-        v.map(|v| v as Word).ok_or_else(|| overflow(span))
+        v.map(|v| self.word(v)).ok_or_else(|| overflow(span))
     }
 
     fn builtin(&self, b: Builtin, args: &[E], span: &Span, f: &mut [Word]) -> Result<Word> {
@@ -388,7 +372,7 @@ impl<'m> Eval<'m> {
         Ok(match b {
             Builtin::Size => unreachable!("above"),
             Builtin::Range => {
-                let n = x as i32;
+                let n = self.m.heap.int(x);
                 if n > 1 << 20 {
                     return Err(Fault::new(span, format!("a range of {n} elements is too long")));
                 }
@@ -399,12 +383,12 @@ impl<'m> Eval<'m> {
             Builtin::NodeOf(_) => program.locs[x as usize].node as Word,
             Builtin::NumberOf(Sort::Thread) => program.threads[x as usize].number as Word,
             Builtin::NumberOf(_) => program.nodes[x as usize].number as Word,
-            Builtin::InitialOf => program.locs[x as usize].initial as Word,
+            Builtin::InitialOf => self.word(program.locs[x as usize].initial),
             Builtin::RoomOf => program.locs[x as usize].room,
             Builtin::BeforeOf => program.before(x as usize),
             Builtin::Distance => {
                 let y = self.eval(&args[1], f)?;
-                (x as i32 - y as i32) as Word
+                self.word(i64::from(x) - i64::from(y))
             }
             Builtin::WrappingSum => {
                 let (y, bits) = (self.eval(&args[1], f)?, self.eval(&args[2], f)?);
@@ -413,23 +397,24 @@ impl<'m> Eval<'m> {
                         self.done.looks();
                         outside.sum(x, y, bits)
                     }
-                    None => wrapping_sum(x, y, bits).ok_or_else(|| overflow(span))?,
+                    None => self.word(wrapping_sum(self.m.heap.int(x), self.m.heap.int(y), self.m.heap.int(bits))),
                 }
             }
             Builtin::Operate => {
-                let op = x as i32;
                 let lists: SmallVec<[Word; 4]> = args[1..].iter().map(|a| self.eval(a, f)).collect::<Result<_>>()?;
-                let [shape, types, xs, ys] = [0, 1, 2, 3].map(|i| self.get(lists[i]));
+                let [shape, types, xs, ys] = [0, 1, 2, 3].map(|i| self.ints(lists[i]));
                 let Some(operations) = &self.m.operations else {
                     let text = "`operate` speaks of values of a program that runs, and there is none";
                     return Err(Fault::new(span, text.to_owned()));
                 };
-                self.m.heap.intern(&operations.combine(op, shape, types, xs, ys))
+                let gave = operations.combine(self.m.heap.int(x), &shape, &types, &xs, &ys);
+                let words: SmallVec<[Word; 16]> = gave.into_iter().map(|v| self.word(v)).collect();
+                self.m.heap.intern(&words)
             }
-            Builtin::BitAnd => x & self.eval(&args[1], f)?,
-            Builtin::BitOr => x | self.eval(&args[1], f)?,
-            Builtin::BitXor => x ^ self.eval(&args[1], f)?,
-            Builtin::NodeNumbered => match program.nodes.iter().position(|n| n.number == x as i32) {
+            Builtin::BitAnd => self.word(self.m.heap.int(x) & self.int(&args[1], f)?),
+            Builtin::BitOr => self.word(self.m.heap.int(x) | self.int(&args[1], f)?),
+            Builtin::BitXor => self.word(self.m.heap.int(x) ^ self.int(&args[1], f)?),
+            Builtin::NodeNumbered => match program.nodes.iter().position(|n| n.number == self.m.heap.int(x)) {
                 Some(n) => self.m.heap.intern(&[n as Word]),
                 None => EMPTY,
             },
@@ -465,6 +450,7 @@ impl<'m> Eval<'m> {
                 return Ok(true);
             }
             Pat::Word(x) => return Ok(w == *x),
+            Pat::Int(v) => return Ok(w == self.word(*v)),
             _ if has_one_way(pat) => return Ok(self.only(pat, w, f)),
             _ => {}
         }
@@ -490,6 +476,7 @@ impl<'m> Eval<'m> {
                 true
             }
             Pat::Word(x) => w == *x,
+            Pat::Int(v) => w == self.word(*v),
             Pat::Pinned(s) => f[*s] == w,
             Pat::Ctor(c, fields) => {
                 let words = self.get(w);
@@ -518,15 +505,8 @@ impl<'m> Eval<'m> {
                 f[*s] = w;
                 then(f)
             }
-            Pat::Word(x) => {
-                if w == *x {
-                    then(f)
-                } else {
-                    Ok(())
-                }
-            }
-            Pat::Pinned(s) => {
-                if f[*s] == w {
+            Pat::Word(_) | Pat::Int(_) | Pat::Pinned(_) => {
+                if self.only(pat, w, f) {
                     then(f)
                 } else {
                     Ok(())
@@ -703,6 +683,9 @@ impl<'m> Eval<'m> {
                         outside.store(name, slot - self.m.var_base[*var], value);
                         continue;
                     }
+                    if is_large(value) && self.m.memory == Some(*var) {
+                        self.m.fits(self.m.heap.int(value)).map_err(|f| f.within(span))?;
+                    }
                     match field {
                         Some(i) => write(slot + i, value, next, written, span)?,
                         None => match self.m.spec.state[*var].fields.len() {
@@ -756,7 +739,7 @@ fn are_in<'e>(pat: &Pat, body: &'e E) -> Option<&'e E> {
 /// Whether a pattern has at most one way to match: it has no sequence of which a part is left open.
 fn has_one_way(pat: &Pat) -> bool {
     match pat {
-        Pat::Wild | Pat::Bind(_) | Pat::Word(_) | Pat::Pinned(_) => true,
+        Pat::Wild | Pat::Bind(_) | Pat::Word(_) | Pat::Int(_) | Pat::Pinned(_) => true,
         Pat::Ctor(_, fields) | Pat::Fields { parts: fields, .. } => fields.iter().all(|(_, p)| has_one_way(p)),
         Pat::Seq(parts) => parts.iter().all(|p| matches!(p, PatPart::One(p) if has_one_way(p))),
     }
@@ -771,17 +754,16 @@ fn write(slot: usize, value: Word, next: &mut [Word], written: &mut Written, spa
     Ok(())
 }
 
-fn out_of_range(span: &Span, i: i32, len: usize) -> Fault {
+fn out_of_range(span: &Span, i: i64, len: usize) -> Fault {
     Fault::new(span, format!("index {i} is outside a sequence of {len} elements"))
 }
 
-/// The sum of two numbers of so many bits, as one of 32 bits if it fits.
-fn wrapping_sum(x: Word, y: Word, bits: Word) -> Option<Word> {
-    let sum = i64::from(x as i32) + i64::from(y as i32);
-    let unused = 64u32.saturating_sub(bits.max(1));
-    i32::try_from(sum << unused >> unused).ok().map(|sum| sum as Word)
+/// The sum of two numbers of so many bits.
+fn wrapping_sum(x: i64, y: i64, bits: i64) -> i64 {
+    let unused = 64 - bits.clamp(1, 64);
+    x.wrapping_add(y) << unused >> unused
 }
 
 fn overflow(span: &Span) -> Fault {
-    Fault::new(span, "the result does not fit in 32 bits")
+    Fault::new(span, "the result does not fit in 64 bits")
 }

@@ -144,7 +144,7 @@ impl Value {
 /// Names that a pattern binds to parts of a value.
 fn bind(pat: &Pat, value: Value, env: &mut [Value]) {
     match pat {
-        Pat::Wild | Pat::Word(_) | Pat::Pinned(_) => {}
+        Pat::Wild | Pat::Word(_) | Pat::Int(_) | Pat::Pinned(_) => {}
         Pat::Bind(slot) => env[*slot] = value,
         Pat::Ctor(_, fields) | Pat::Fields { parts: fields, .. } => {
             fields.iter().for_each(|(_, p)| bind(p, value.part(), env))
@@ -202,7 +202,7 @@ impl Walk<'_> {
     /// Records what an expression reads; tells what is known of its value.
     fn expr(&mut self, e: &E, env: &mut [Value]) -> Value {
         match e {
-            E::Word(_) | E::Const(_) | E::All(_) => Value::Any,
+            E::Word(_) | E::Int(_) | E::Const(_) | E::All(_) => Value::Any,
             E::Var(s) => env[*s],
             E::State { var, index, field } => {
                 let access = self.access(*var, index, *field, env);

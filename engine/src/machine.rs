@@ -18,7 +18,7 @@ use crate::written::Written;
 use litmpi_spec::heap::{EMPTY, Heap, Word};
 use litmpi_spec::ir::{Pat, Update};
 use litmpi_spec::model::{Const, Spec};
-use litmpi_spec::program::{BinaryOp, IntExpr, Op, Operand, Program, Thread, UnaryOp};
+use litmpi_spec::program::{Op, Operand, Program, Thread};
 use litmpi_spec::types::{Sort, Ty};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -86,6 +86,8 @@ pub struct Machine {
     pub(crate) free: Vec<usize>,
     /// The state variable that is memory.
     pub(crate) memory: Option<usize>,
+    /// How many bits integers of the program have.
+    pub(crate) bits: u32,
     /// The function that says of which locations an ended program has no value.
     undefined: Option<usize>,
     pub(crate) looks: Looks,
@@ -107,7 +109,7 @@ pub struct Machine {
 pub trait Operations: Send + Sync {
     /// What the operation of this number gives for two sequences of values, element by element, whose types are given; `shape`
     /// is what the rules say of how the elements lie in memory.
-    fn combine(&self, op: i32, shape: &[Word], types: &[Word], xs: &[Word], ys: &[Word]) -> Vec<Word>;
+    fn combine(&self, op: i64, shape: &[i64], types: &[i64], xs: &[i64], ys: &[i64]) -> Vec<i64>;
 }
 
 /// Whether a specification's rules run every instruction of a program.
@@ -135,10 +137,10 @@ fn instructions_have_rules(spec: &Spec, program: &Program) -> Result<(), Fault> 
 ///
 /// # Errors
 /// An unknown variant; a constant that cannot be evaluated.
-pub fn constants(spec: &Arc<Spec>, variant: &str) -> Result<Vec<i32>, Fault> {
+pub fn constants(spec: &Arc<Spec>, variant: &str) -> Result<Vec<i64>, Fault> {
     let machine = Machine::new(Arc::clone(spec), &Program::default(), variant)?;
     let value = |(c, word): (&Const, &Word)| {
-        if matches!(c.ty, Ty::Int | Ty::Bool) { word.cast_signed() } else { 0 }
+        if matches!(c.ty, Ty::Int | Ty::Bool) { machine.heap.int(*word) } else { 0 }
     };
     Ok(spec.consts.iter().zip(&machine.consts).map(value).collect())
 }
@@ -218,6 +220,7 @@ impl Machine {
             by_instr,
             free,
             memory,
+            bits: 64,
             undefined,
             looks: Looks::new(0),
             calls,
@@ -233,6 +236,7 @@ impl Machine {
         instructions_have_rules(&m.spec, &m.program)?;
         (0..m.program.threads.len()).for_each(|t| m.look_for_stops(t, 0));
         m.set_consts(variant)?;
+        m.set_bits()?;
         let own = m.allocate()?;
         m.lay_out();
         m.initial = m.initial_state(&own)?;
@@ -426,8 +430,8 @@ impl Machine {
     ///
     /// # Errors
     /// The function cannot be evaluated.
-    pub fn says(&self, function: usize, node: usize, number: i32, state: &[Word]) -> Result<bool, Fault> {
-        Ok(self.call(function, &[node as Word, number as Word], state, None)? != 0)
+    pub fn says(&self, function: usize, node: usize, number: i64, state: &[Word]) -> Result<bool, Fault> {
+        Ok(self.call(function, &[node as Word, self.heap.word(number)], state, None)? != 0)
     }
 
     /// What a function of the specification gives in a state.
@@ -649,73 +653,13 @@ impl Machine {
             Operand::Reg(r) => self.register(t, *r),
             Operand::NoReg if list => EMPTY,
             Operand::NoReg => 0,
-            Operand::Int(e) => self.int(t, e, state, watch)? as Word,
+            Operand::Int(e) => self.heap.word(self.int(t, e, state, watch)?),
             Operand::List(os) => {
                 let words: SmallVec<[Word; 8]> =
                     os.iter().map(|o| self.operand(t, o, false, state, watch)).collect::<Result<_, _>>()?;
                 self.heap.intern(&words)
             }
         })
-    }
-
-    /// An integer expression of a thread.
-    pub(crate) fn int(&self, t: usize, e: &IntExpr, state: &[Word], watch: Option<&Touched>) -> Result<i32, Fault> {
-        let overflow = || Fault::general("an expression of the program overflows 32 bits");
-        Ok(match e {
-            IntExpr::Const(v, _) => *v,
-            IntExpr::Reg(r, field) => {
-                self.looks.look(self.reg_slot(t, *r));
-                // Of what the thread's step wrote itself this asks for more than is needed, which does no harm.
-                if let Some(touched) = watch {
-                    touched.look(self.reg_slot(t, *r));
-                }
-                self.reg_value(state, t, *r, field.as_deref())
-            }
-            IntExpr::Unary(UnaryOp::Neg, a) => self.int(t, a, state, watch)?.checked_neg().ok_or_else(overflow)?,
-            IntExpr::Unary(UnaryOp::Not, a) => i32::from(self.int(t, a, state, watch)? == 0),
-            IntExpr::Binary(op, a, b) => {
-                let (x, y) = (self.int(t, a, state, watch)?, self.int(t, b, state, watch)?);
-                match op {
-                    BinaryOp::Add => x.checked_add(y).ok_or_else(overflow)?,
-                    BinaryOp::Sub => x.checked_sub(y).ok_or_else(overflow)?,
-                    BinaryOp::Mul => x.checked_mul(y).ok_or_else(overflow)?,
-                    BinaryOp::Eq => i32::from(x == y),
-                    BinaryOp::Ne => i32::from(x != y),
-                    BinaryOp::Lt => i32::from(x < y),
-                    BinaryOp::Le => i32::from(x <= y),
-                    BinaryOp::Gt => i32::from(x > y),
-                    BinaryOp::Ge => i32::from(x >= y),
-                    BinaryOp::And => i32::from(x != 0 && y != 0),
-                    BinaryOp::Or => i32::from(x != 0 || y != 0),
-                    BinaryOp::BitAnd => x & y,
-                    BinaryOp::BitOr => x | y,
-                    BinaryOp::BitXor => x ^ y,
-                    BinaryOp::Mod if y == 0 => {
-                        let fault = Fault::general("an expression of the program takes a remainder by 0");
-                        return Err(fault.help("test the divisor before, or give it another value"));
-                    }
-                    BinaryOp::Mod => x.checked_rem_euclid(y).ok_or_else(overflow)?,
-                }
-            }
-        })
-    }
-
-    /// The integer in a register, or in a field of it.
-    pub fn reg_value(&self, state: &[Word], t: usize, r: usize, field: Option<&str>) -> i32 {
-        let slot = self.reg_slot(t, r);
-        let word = state[slot];
-        match (self.reg_type(t, r), field) {
-            (Ty::Record(rec), Some(f)) => {
-                let at = self.spec.types.records[*rec].fields.iter().position(|(n, _)| n == f).unwrap_or(0);
-                self.heap.get(word)[at] as i32
-            }
-            _ => word as i32,
-        }
-    }
-
-    /// The value of a location in memory ([`Spec::memory`]); 0 in a specification that has none.
-    pub fn loc_value(&self, state: &[Word], loc: usize) -> i32 {
-        self.loc_slot(loc).map_or(0, |slot| state[slot] as i32)
     }
 
     /// Whether a location has no value if the program ends in this state ([`Spec::undefined`]).

@@ -68,7 +68,7 @@ impl Machine {
                 let value = self.int(t, e, state, watch).map_err(|f| f.within(span))?;
                 let slot = self.reg_slot(t, *reg);
                 if !self.looks.drops(slot) {
-                    state[slot] = value as Word;
+                    state[slot] = self.heap.word(value);
                     written.push(slot);
                 }
                 state[t] += 1;

@@ -31,7 +31,7 @@ pub struct Asked {
     /// The place of the [`Op::Ask`] in its code.
     pub place: usize,
     /// What it was told.
-    pub told: Vec<i32>,
+    pub told: Vec<i64>,
 }
 
 /// What is asked.
@@ -64,16 +64,16 @@ impl Unfolding {
 #[derive(Debug, Clone)]
 pub enum Given {
     /// A number, or an element of a sort by its index.
-    Word(i32),
+    Word(i64),
     /// A sequence of them.
-    List(Vec<i32>),
+    List(Vec<i64>),
 }
 
 /// A value of the specification, without names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shown {
     /// A number, a truth value, or an element of a sort by its index.
-    Int(i32),
+    Int(i64),
     /// A sequence, a record, a tuple, or what a constructor holds behind its number.
     Parts(Vec<Shown>),
 }
@@ -160,8 +160,8 @@ impl Machine {
             return Ok(None);
         };
         let word = |arg: &Given| match arg {
-            Given::Word(v) => *v as Word,
-            Given::List(vs) => self.heap.intern(&vs.iter().map(|v| *v as Word).collect::<Vec<_>>()),
+            Given::Word(v) => self.heap.word(*v),
+            Given::List(vs) => self.heap.intern(&vs.iter().map(|v| self.heap.word(*v)).collect::<Vec<_>>()),
         };
         let args: SmallVec<[Word; 4]> = args.iter().map(word).collect();
         Ok(Some(self.shown(self.call(f, &args, state, None)?, &functions[f].signature.1)))
@@ -179,20 +179,21 @@ impl Machine {
                 let ctor = self.heap.get(word)[0];
                 let fields = &self.spec.types.ctors[ctor as usize].fields;
                 let rest = self.heap.get(word)[1..].iter().zip(fields).map(|(w, (_, t))| self.shown(*w, t));
-                Shown::Parts(std::iter::once(Shown::Int(ctor as i32)).chain(rest).collect())
+                Shown::Parts(std::iter::once(Shown::Int(i64::from(ctor))).chain(rest).collect())
             }
-            _ => Shown::Int(word as i32),
+            Ty::Int => Shown::Int(self.heap.int(word)),
+            _ => Shown::Int(i64::from(word)),
         }
     }
 
     /// The slots of what a process has stored, with what they hold.
-    pub(crate) fn stored<'a>(&'a self, stored: &'a [(usize, i32)]) -> impl Iterator<Item = (usize, Word)> + 'a {
-        let slot = |(loc, value): &(usize, i32)| self.loc_slot(*loc).map(|slot| (slot, *value as Word));
+    pub(crate) fn stored<'a>(&'a self, stored: &'a [(usize, i64)]) -> impl Iterator<Item = (usize, Word)> + 'a {
+        let slot = |(loc, value): &(usize, i64)| self.loc_slot(*loc).map(|slot| (slot, self.heap.word(*value)));
         stored.iter().filter_map(slot).filter(|(slot, _)| !self.looks.drops(*slot))
     }
 
     /// A state in which what a process has stored is there.
-    pub(crate) fn begun<'s>(&self, stored: &[(usize, i32)], state: &'s [Word]) -> Cow<'s, [Word]> {
+    pub(crate) fn begun<'s>(&self, stored: &[(usize, i64)], state: &'s [Word]) -> Cow<'s, [Word]> {
         let mut state = Cow::Borrowed(state);
         for (slot, word) in self.stored(stored) {
             state.to_mut()[slot] = word;
@@ -204,7 +205,7 @@ impl Machine {
     pub(crate) fn bring(
         &self,
         t: usize,
-        brought: &[(usize, Vec<i32>)],
+        brought: &[(usize, Vec<i64>)],
         state: &mut [Word],
         written: &mut Written,
         watch: Option<&Touched>,
@@ -223,24 +224,26 @@ impl Machine {
         state[t] += 1;
     }
 
-    pub(crate) fn packed(&self, ty: &Ty, values: &mut dyn Iterator<Item = i32>) -> Word {
+    pub(crate) fn packed(&self, ty: &Ty, values: &mut dyn Iterator<Item = i64>) -> Word {
         match ty {
             Ty::Record(r) => {
                 let fields = &self.spec.types.records[*r].fields;
                 let words: SmallVec<[Word; 8]> = fields.iter().map(|(_, t)| self.packed(t, values)).collect();
                 self.heap.intern(&words)
             }
+            Ty::Int => self.heap.word(values.next().unwrap_or(0)),
             _ => values.next().unwrap_or(0) as Word,
         }
     }
 
-    fn unpacked(&self, ty: &Ty, word: Word, out: &mut Vec<i32>) {
+    fn unpacked(&self, ty: &Ty, word: Word, out: &mut Vec<i64>) {
         match ty {
             Ty::Record(r) => {
                 let fields = &self.spec.types.records[*r].fields;
                 fields.iter().zip(self.heap.get(word)).for_each(|((_, t), w)| self.unpacked(t, *w, out));
             }
-            _ => out.push(word as i32),
+            Ty::Int => out.push(self.heap.int(word)),
+            _ => out.push(i64::from(word)),
         }
     }
 
@@ -264,13 +267,13 @@ impl Machine {
         }
         for area in &ask.areas {
             let readable = self.readable(t, area, state, watch)?;
-            told.push(i32::from(readable));
+            told.push(i64::from(readable));
             for slot in area.iter().filter(|_| readable).filter_map(|l| self.loc_slot(*l)) {
                 self.looks.look(slot);
                 if let Some(w) = watch {
                     w.read(slot..slot + 1, false);
                 }
-                told.push(state[slot] as i32);
+                told.push(self.heap.int(state[slot]));
             }
         }
         if !ask.watched.is_empty() {
@@ -281,11 +284,12 @@ impl Machine {
                 if let Some(w) = watch {
                     w.read(slot..slot + 1, false);
                 }
-                if state[slot] as i32 != *known && self.steady(t, *loc, state, watch)? {
-                    news.extend([i as i32, state[slot] as i32]);
+                let now = self.heap.int(state[slot]);
+                if now != *known && self.steady(t, *loc, state, watch)? {
+                    news.extend([i as i64, now]);
                 }
             }
-            told.push(news.len() as i32 / 2);
+            told.push(news.len() as i64 / 2);
             told.extend(news);
         }
         let Some(to) = ask.then.get(&told) else {

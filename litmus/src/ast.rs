@@ -44,7 +44,7 @@ pub struct Herd {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thread {
     /// Its number (rank).
-    pub number: i32,
+    pub number: i64,
     /// Index of its node.
     pub node: usize,
     /// Its registers.
@@ -157,9 +157,9 @@ pub enum Prop {
     /// Always true.
     True,
     /// The observable (by index into [`Test::observed`]) equals the value.
-    Eq(usize, i32),
+    Eq(usize, i64),
     /// It does not.
-    Ne(usize, i32),
+    Ne(usize, i64),
     /// The observable is undefined: `x = undefined`.
     Undefined(usize),
     /// Some thread can never go on.
@@ -257,9 +257,9 @@ pub struct Seen {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Outcome {
     /// The final values of [`Test::observed`], in its order.
-    Values(Vec<i32>),
+    Values(Vec<i64>),
     /// The same, where some values are undefined (core-rma §5.3: ⊤, what a race of accesses that are not atomic gives).
-    Undefined(Vec<Option<i32>>),
+    Undefined(Vec<Option<i64>>),
     /// Some thread can never go on.
     Deadlock,
     /// A rule's `requires` was violated.
@@ -394,7 +394,7 @@ impl Test {
                 parts.join(" ")
             }
             Outcome::Undefined(vs) => {
-                let value = |v: &Option<i32>| v.map_or("undefined".into(), |v| v.to_string());
+                let value = |v: &Option<i64>| v.map_or("undefined".into(), |v| v.to_string());
                 let parts: Vec<String> =
                     self.observed.iter().zip(vs).map(|(o, v)| format!("{}={};", o.name, value(v))).collect();
                 parts.join(" ")
@@ -429,8 +429,8 @@ fn move_all(stmts: &mut [Stmt], to: &Span) {
 
 impl Outcome {
     /// An end with these values, some of which may be undefined.
-    pub fn of_values(values: Vec<Option<i32>>) -> Outcome {
-        let known: Option<Vec<i32>> = values.iter().copied().collect();
+    pub fn of_values(values: Vec<Option<i64>>) -> Outcome {
+        let known: Option<Vec<i64>> = values.iter().copied().collect();
         known.map_or(Outcome::Undefined(values), Outcome::Values)
     }
 }

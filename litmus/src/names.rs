@@ -64,7 +64,7 @@ pub fn check_names(source: &Arc<Source>, decls: &Instructions, asked: Asked) -> 
 }
 
 /// Names that a node declares.
-fn known(raw: &Test, node: i32) -> Vec<&str> {
+fn known(raw: &Test, node: i64) -> Vec<&str> {
     let of_node = raw.nodes.iter().filter(|n| n.number.value == node);
     of_node.flat_map(|n| &n.variables).map(|v| v.name.text.as_str()).collect()
 }

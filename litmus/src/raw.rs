@@ -13,7 +13,7 @@ pub(crate) struct Name {
 /// A number with its place.
 #[derive(Debug, Clone)]
 pub(crate) struct Number {
-    pub(crate) value: i32,
+    pub(crate) value: i64,
     pub(crate) span: Span,
 }
 
@@ -129,7 +129,7 @@ pub(crate) struct Expr {
 /// What an expression is.
 #[derive(Debug, Clone)]
 pub(crate) enum ExprKind {
-    Int(i32),
+    Int(i64),
     Place(Place),
     Field(Name, Name),
     /// Kept, since `y@2 := (r)` puts a register's value where `y@2 := r` puts a location.

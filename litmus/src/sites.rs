@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Rank {
     /// Its number.
-    pub number: i32,
+    pub number: i64,
     /// Where its body begins, behind the brace.
     pub inside: usize,
     /// Where it ends, before the brace.

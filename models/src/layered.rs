@@ -22,7 +22,7 @@ pub struct Layered {
 }
 
 /// A layer, with the values of its constants.
-pub type Valued = (Arc<Spec>, Vec<i32>);
+pub type Valued = (Arc<Spec>, Vec<i64>);
 
 impl Layered {
     /// A layer from its specification; `path` is where that was read, if it is not a shipped one.

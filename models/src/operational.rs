@@ -446,7 +446,7 @@ fn values(machine: &Machine, observed: &[Observable], state: &[u32]) -> Outcome 
         Observed::Loc(l) => Ok(Some(machine.loc_value(state, *l))),
         Observed::Reg(t, r, field) => Ok(Some(machine.reg_value(state, *t, *r, field.as_deref()))),
     };
-    let values: Result<Vec<Option<i32>>, Fault> = observed.iter().map(value).collect();
+    let values: Result<Vec<Option<i64>>, Fault> = observed.iter().map(value).collect();
     values.map_or_else(
         |fault| Outcome::Erroneous { rule: "undefined".into(), reason: fault.0.message.clone() },
         Outcome::of_values,

@@ -278,13 +278,13 @@ impl Queue {
             Want::Write(place, data) => Ask::Put { y: w.remote(place), data: from(data) },
             Want::Message { to, data, header } => {
                 let to = to.map(|place| w.remote(place));
-                let len = Word::try_from(asked.len).unwrap_or(Word::MAX >> 1);
+                let len = rules.length(asked.len);
                 Ask::Message { to, data: from(data), imm: w.carries(header), len }
             }
             Want::Datagram { to, data, header } => {
                 let own = to.as_ref().is_some_and(|(name, _)| *name == self.name());
                 let to = if own { 0 } else { w.party(to) };
-                let len = Word::try_from(asked.len).unwrap_or(Word::MAX >> 1);
+                let len = rules.length(asked.len);
                 Ask::Datagram { to, data: from(data), imm: w.carries(header), len }
             }
             Want::Add(to, place, v) => Ask::FetchAdd { x: w.local(to), y: w.remote(place), v: w.number(v) },
@@ -376,12 +376,12 @@ impl Queue {
     }
 
     /// A receive of another end that is over, as its program knows it.
-    fn over(&self, (status, imm, id, len): (Word, Word, Word, Word)) -> Option<Received> {
+    fn over(&self, (status, imm, id, len): (Word, Word, Word, u64)) -> Option<Received> {
         let (party, id) = self.window.release(id)?;
         let status = u64::from(status);
         let header = if status == OK { self.window.carried(imm) } else { None };
         let any = self.window.peer() == Peer::Any;
-        let len = u64::from(len) + if any { HEADER } else { 0 };
+        let len = len + if any { HEADER } else { 0 };
         let by = party.or(if any { Some(self.name()) } else { self.other });
         Some(Received { by, status, id, len, header })
     }

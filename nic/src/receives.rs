@@ -122,7 +122,7 @@ impl ReceiveQueue {
         let access = (LOCAL_WRITE, self.ring.pd(&self.region));
         let place = place((&self.region, self.number), &seen.receive.sges, access);
         seen.place = if self.taker == Taker::Datagrams { place.and_then(|p| p.behind(HEADER)) } else { place };
-        let room = seen.place.as_ref().map_or(ASTRAY, |p| Word::try_from(p.len()).unwrap_or(Word::MAX >> 1));
+        let room = seen.place.as_ref().map_or(ASTRAY, |p| rules.length(p.len()));
         let number = VISIBLE * self.rank + at;
         rules.post_receive(self.taker, ((FIRST + number) as Word, room, number as Word), &*self)
     }

@@ -102,7 +102,7 @@ pub(crate) enum Told {
     /// The earliest request is over, with this status.
     Request { status: Word },
     /// A receive is over.
-    Receive { status: Word, imm: Word, id: Word, len: Word },
+    Receive { status: Word, imm: Word, id: Word, len: u64 },
 }
 
 /// Whether a request's data comes with it.
@@ -144,7 +144,7 @@ impl Rules {
         let loc = |node: usize, i: usize| Loc { name: format!("{node}.{i}"), node, initial: 0, room: 1 };
         let reg = |i: usize| Reg { name: format!("r{i}"), ty: "Int".into(), kind: None };
         let thread = |i: usize| Thread {
-            number: i as i32 + ASKERS_NUMBER as i32,
+            number: i as i64 + i64::from(ASKERS_NUMBER),
             node: i.min(1),
             regs: (0..REGISTERS).map(reg).collect(),
             code: vec![],
@@ -261,6 +261,11 @@ impl Rules {
         self.run("rnr_retry", (ASKER, peer), &[("times", times as Word)], (state, memory))
     }
 
+    /// A number of bytes, as rules reckon with it.
+    pub(crate) fn length(&self, bytes: u64) -> Word {
+        self.machine.word(i64::try_from(bytes).unwrap_or(i64::MAX))
+    }
+
     /// Posts a receive to a queue that is kept in memory, as that says.
     ///
     /// # Errors
@@ -344,6 +349,7 @@ impl Rules {
         }
         let [status, imm, id, len] = [0, 1, 2, 3].map(|i| take(peer.thread(), i));
         // A datagram that is received has come well.
+        let len = u64::try_from(self.machine.value(len)).unwrap_or(0);
         [self.poll_receive, self.ud_poll_receive].contains(&instr).then_some(Told::Receive { status, imm, id, len })
     }
 

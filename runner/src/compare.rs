@@ -176,7 +176,7 @@ mod tests {
         compare(e, &seen(all), |o| format!("{o:?}"))
     }
 
-    fn value(v: Option<i32>) -> Observed {
+    fn value(v: Option<i64>) -> Observed {
         Observed::Values(vec![v])
     }
 

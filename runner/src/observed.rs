@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 #[serde(rename_all = "kebab-case")]
 pub enum Observed {
     /// The final values of the test's observables; none for a block that did not hold one value.
-    Values(Vec<Option<i32>>),
+    Values(Vec<Option<i64>>),
     /// No rank could go on.
     Deadlock,
     /// A loop passed its bound: says nothing about the test.
@@ -25,7 +25,7 @@ impl Observed {
     /// The model's word for it, if there is one.
     pub fn outcome(&self) -> Option<Outcome> {
         match self {
-            Observed::Values(vs) => vs.iter().copied().collect::<Option<Vec<i32>>>().map(Outcome::Values),
+            Observed::Values(vs) => vs.iter().copied().collect::<Option<Vec<i64>>>().map(Outcome::Values),
             Observed::Deadlock => Some(Outcome::Deadlock),
             Observed::Cut | Observed::Error(_) | Observed::Corrupt(_) => None,
         }
@@ -46,7 +46,7 @@ impl Observed {
     pub fn show(&self, test: &Test) -> String {
         match self {
             Observed::Values(vs) => {
-                let value = |v: &Option<i32>| v.map_or("torn".to_string(), |v| v.to_string());
+                let value = |v: &Option<i64>| v.map_or("torn".to_string(), |v| v.to_string());
                 let parts: Vec<String> =
                     test.observed.iter().zip(vs).map(|(o, v)| format!("{}={};", o.name, value(v))).collect();
                 parts.join(" ")

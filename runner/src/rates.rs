@@ -95,7 +95,7 @@ mod tests {
     use litmpi_spec::source::Source;
 
     fn result(stress: &str, counts: [u64; 2]) -> RunResult {
-        let seen = |v: i32, count| SeenOutcome {
+        let seen = |v: i64, count| SeenOutcome {
             outcome: format!("z={v};"),
             observed: Observed::Values(vec![Some(v)]),
             tally: Tally { count, first: 0 },

@@ -43,7 +43,7 @@ impl Torn {
         let Some(said) = self.0.as_ref().and_then(|q| q.answer.get_or_init(|| (q.ask)()).as_ref()) else {
             return Some(false);
         };
-        let fits: Vec<(&[i32], &[i32])> = said
+        let fits: Vec<(&[i64], &[i64])> = said
             .allowed
             .iter()
             .filter_map(|o| match o {
@@ -63,12 +63,12 @@ impl Torn {
 mod tests {
     use super::*;
 
-    fn torn(complete: bool, all: &[[i32; 4]]) -> Torn {
+    fn torn(complete: bool, all: &[[i64; 4]]) -> Torn {
         let allowed: BTreeSet<Outcome> = all.iter().map(|v| Outcome::Values(v.to_vec())).collect();
         Torn::new(move || Some(Widened { allowed: allowed.clone(), complete }))
     }
 
-    fn values(a: Option<i32>, b: Option<i32>) -> Observed {
+    fn values(a: Option<i64>, b: Option<i64>) -> Observed {
         Observed::Values(vec![a, b])
     }
 

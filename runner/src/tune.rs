@@ -147,7 +147,7 @@ fn sort(all: &mut [Candidate]) {
 /// What keeps requests of one queue pair late while all others go on: each thread in turn floods one, and the others wait for
 /// what comes of it.
 fn floods(test: &Test) -> Vec<Stress> {
-    let number = |n: i32| u32::try_from(n).unwrap_or(0);
+    let number = |n: i64| u32::try_from(n).unwrap_or(0);
     let mut out = vec![];
     for thread in &test.threads {
         let mut own = vec![];

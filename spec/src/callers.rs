@@ -63,7 +63,7 @@ fn called(roots: &[&E]) -> Vec<usize> {
 /// The expressions of which one is made.
 pub(crate) fn parts<'e>(e: &'e E, out: &mut Vec<&'e E>) {
     match e {
-        E::Word(_) | E::Var(_) | E::Const(_) | E::All(_) => {}
+        E::Word(_) | E::Int(_) | E::Var(_) | E::Const(_) | E::All(_) => {}
         E::State { index: es, .. } | E::Ctor(_, es) | E::Build(_, es) | E::Call(_, es) | E::Builtin(_, es, _) => {
             out.extend(es);
         }

@@ -100,7 +100,7 @@ pub struct Kind {
     pub is_in: bool,
     /// Named constants: `MPI_ANY_SOURCE = -1`. An alias (`any = MPI_ANY_SOURCE`) has the same value and stands
     /// after the name that generated programs use; see [`Kind::name_of`].
-    pub names: Vec<(String, i32)>,
+    pub names: Vec<(String, i64)>,
     /// What a named constant (or, under the empty name, any argument) does to data that passes through the call, in the words
     /// of the program generator: which form of contents survives it.
     pub carries: Vec<(String, String)>,
@@ -112,12 +112,12 @@ pub struct Kind {
 
 impl Kind {
     /// The value of a named constant.
-    pub fn value_of(&self, name: &str) -> Option<i32> {
+    pub fn value_of(&self, name: &str) -> Option<i64> {
         self.names.iter().find(|(n, _)| n == name).map(|(_, v)| *v)
     }
 
     /// The first declared name of a value: the one that generated programs use.
-    pub fn name_of(&self, value: i32) -> Option<&str> {
+    pub fn name_of(&self, value: i64) -> Option<&str> {
         self.names.iter().find(|(_, v)| *v == value).map(|(n, _)| n.as_str())
     }
 }
@@ -126,7 +126,7 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Default {
     /// An integer, with the constant's name if it was given by one.
-    Int(i32, Option<String>),
+    Int(i64, Option<String>),
     /// An omitted register (`MPI_STATUS_IGNORE`).
     NoRegister,
 }

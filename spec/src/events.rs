@@ -105,7 +105,7 @@ pub enum Key {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Value {
     /// A number; truth is 1.
-    Int(i32),
+    Int(i64),
     /// A constant of the specification, which variants may set.
     Const(usize),
     /// A parameter of a kind of integers.

@@ -1,8 +1,9 @@
 //! Values as 32-bit words; composite values are interned, so that equality is a comparison of words.
 //!
-//! A word is an `Int` (two's complement), a `Bool` (0, 1), an element of a sort (its index), a register, or, for
-//! sequences, records, variants, tuples and options, the number of an interned slice of words. Types say which;
-//! words carry no tag. Interned slices are never freed: a heap lives as long as one search.
+//! A word is a `Bool` (0, 1), an element of a sort (its index), a register, or, for sequences, records, variants, tuples and
+//! options, the number of an interned slice of words. Types say which; words carry no tag. An `Int` has 64 bits: one of 31 bits is the
+//! word itself (two's complement, so that its first two bits are equal); of any other the two halves are interned, and the word is the
+//! number of that slice with [`LARGE`] set. Interned slices are never freed: a heap lives as long as one search.
 
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
@@ -15,6 +16,22 @@ pub type Word = u32;
 
 /// The empty slice: `[]` and `None`.
 pub const EMPTY: Word = 0;
+
+/// What marks the word of an integer of more than 31 bits.
+const LARGE: Word = 1 << 30;
+
+/// The word of an integer, if it has at most 31 bits.
+#[inline]
+pub fn small(v: i64) -> Option<Word> {
+    let word = v as i32;
+    (i64::from(word) == v && !is_large(word as Word)).then_some(word as Word)
+}
+
+/// Whether an integer's word is that of one with more than 31 bits.
+#[inline]
+pub fn is_large(word: Word) -> bool {
+    (word ^ (word << 1)) >> 31 != 0
+}
 
 /// Parts of the index, each with a lock of its own; a power of two.
 const PARTS: usize = 32;
@@ -69,6 +86,31 @@ impl Heap {
         &self.slices[word as usize]
     }
 
+    /// The word of an integer.
+    #[inline]
+    pub fn word(&self, v: i64) -> Word {
+        small(v).unwrap_or_else(|| self.large(v))
+    }
+
+    #[cold]
+    fn large(&self, v: i64) -> Word {
+        let number = self.intern(&[v as Word, (v >> 32) as Word]);
+        assert!(number < LARGE, "fewer than 2^30 distinct values beside an integer of more than 31 bits");
+        number | LARGE
+    }
+
+    /// The integer whose word this is.
+    #[inline]
+    pub fn int(&self, word: Word) -> i64 {
+        if !is_large(word) {
+            return i64::from(word as i32);
+        }
+        match self.get(word & !LARGE) {
+            [low, high] => i64::from(*low) | i64::from(*high as i32) << 32,
+            _ => unreachable!("an integer of more than 31 bits has two halves"),
+        }
+    }
+
     /// About how many bytes they take, with their index.
     pub fn bytes(&self) -> usize {
         // A slice of its own, its place, the allocator's and the index's share.
@@ -83,5 +125,25 @@ impl Heap {
     /// Never: the empty slice is always there.
     pub fn is_empty(&self) -> bool {
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_come_back_and_equal_ones_are_equal_words() {
+        let heap = Heap::default();
+        let edges = [30, 31, 32, 33, 62, 63].map(|n| 1_i64.checked_shl(n).unwrap_or(0));
+        let near = |e: i64| (-2..=2).flat_map(move |d| [e.wrapping_add(d), e.wrapping_neg().wrapping_add(d)]);
+        let all: Vec<i64> = (-3..=3).chain(edges.into_iter().flat_map(near)).collect();
+        for v in &all {
+            let word = heap.word(*v);
+            assert_eq!(heap.int(word), *v);
+            assert_eq!(heap.word(*v), word, "{v} is one word");
+            assert_eq!(is_large(word), !(-(1 << 30)..1 << 30).contains(v), "{v}");
+            assert_eq!(small(*v), (!is_large(word)).then_some(word), "{v}");
+        }
     }
 }

@@ -16,6 +16,8 @@ pub type Slot = usize;
 #[expect(missing_docs, reason = "the variants mirror the syntax; operands are named where it is not plain")]
 pub enum E {
     Word(u32),
+    /// An integer that is no word of its own: see [`crate::heap`].
+    Int(i64),
     Var(Slot),
     Const(usize),
     /// A state variable at indices; with a field, one slot of a record that is kept in slots.
@@ -71,6 +73,13 @@ pub enum E {
     /// Whether the next step of a thread is one of these instructions; with the last word, too, whether it stands still in a
     /// loop that goes on for ever.
     At(Box<E>, Vec<usize>, bool),
+}
+
+impl E {
+    /// An integer.
+    pub fn int(v: i64) -> E {
+        crate::heap::small(v).map_or(E::Int(v), E::Word)
+    }
 }
 
 /// Arithmetic on integers, checked.
@@ -144,6 +153,8 @@ pub enum Pat {
     Bind(Slot),
     /// Equal to this word.
     Word(u32),
+    /// Equal to this integer, which is no word of its own.
+    Int(i64),
     /// Equal to a variable's value.
     Pinned(Slot),
     /// A constructor with patterns for some fields (index into the interned slice).
@@ -338,7 +349,7 @@ pub enum StepArg {
     /// A hidden register, by index among the expansion's locals.
     Local(usize),
     /// An integer.
-    Int(i32),
+    Int(i64),
     /// A register left out.
     NoReg,
 }

@@ -106,10 +106,10 @@ impl Spec {
     }
 
     /// The same specification with another value of a constant that is a number; nothing if there is no such constant.
-    pub fn with_constant(&self, name: &str, value: i32) -> Option<Spec> {
+    pub fn with_constant(&self, name: &str, value: i64) -> Option<Spec> {
         let at = self.consts.iter().position(|c| c.name == name && matches!(c.ty, Ty::Int | Ty::Bool))?;
         let mut spec = self.clone();
-        spec.consts[at].value = E::Word(value as u32);
+        spec.consts[at].value = E::int(value);
         Some(spec)
     }
 

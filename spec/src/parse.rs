@@ -110,14 +110,14 @@ impl Builder {
         self.sp(&p, p.as_str().to_owned())
     }
 
-    fn int(&mut self, p: &P<'_>) -> i32 {
+    fn int(&mut self, p: &P<'_>) -> i64 {
         self.integer(&self.span(p), p.as_str())
     }
 
-    fn integer(&mut self, span: &Span, text: &str) -> i32 {
+    fn integer(&mut self, span: &Span, text: &str) -> i64 {
         text.parse().unwrap_or_else(|_| {
-            let d = Diagnostic::at(span, format!("`{text}` does not fit in 32 bits"))
-                .help("integers are those of C's int: -2147483648 to 2147483647");
+            let d = Diagnostic::at(span, format!("`{text}` does not fit in 64 bits"))
+                .help("integers are from -9223372036854775807 to 9223372036854775807");
             self.errors.0.push(d);
             0
         })

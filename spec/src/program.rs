@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     /// The number that programs know it by: from 1 in RDMA programs, ranks from 0 in MPI programs.
-    pub number: i32,
+    pub number: i64,
 }
 
 /// One cell of memory. An array of `n` elements is `n` consecutive locations.
@@ -23,7 +23,7 @@ pub struct Loc {
     /// Index of its node.
     pub node: usize,
     /// Initial value.
-    pub initial: i32,
+    pub initial: i64,
     /// Elements from this one to the end of its array, itself included: 1 for a scalar, 0 for what stands for an
     /// object that all nodes share.
     pub room: u32,
@@ -44,7 +44,7 @@ pub struct Reg {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IntExpr {
     /// A constant; the name, if it was written by one (`MPI_ANY_SOURCE`).
-    Const(i32, Option<String>),
+    Const(i64, Option<String>),
     /// An `Int` register, or a field of a record register.
     Reg(usize, Option<String>),
     /// `-e` or `!e`.
@@ -113,7 +113,7 @@ pub enum Op {
         args: Vec<Operand>,
         /// What a running process has stored since its last call: locations, and what they hold when the rules look. It is no
         /// step of its own, so that it depends on nothing that the instruction does not depend on.
-        stored: Vec<(usize, i32)>,
+        stored: Vec<(usize, i64)>,
         /// Where the program says it.
         span: Span,
     },
@@ -134,7 +134,7 @@ pub enum Op {
     Spin,
     /// What the handles, statuses and integers hold that a running process passes to its next call: registers with the integers
     /// of a record, one behind the other. Silent.
-    Bring(Vec<(usize, Vec<i32>)>),
+    Bring(Vec<(usize, Vec<i64>)>),
     /// A running process is told what its call gave, silently; what it does next depends on that.
     Ask(Box<Ask>),
     /// A running process has ended in a way that ends the program.
@@ -154,19 +154,19 @@ pub struct Ask {
     pub areas: Vec<Vec<usize>>,
     /// Locations that others may write without the process having called for it, each with what the process knows to be in it. It is told of
     /// another value once the specification's function `steady(p: Node, x: Loc): Bool`, if there is one, says that it may be.
-    pub watched: Vec<(usize, i32)>,
+    pub watched: Vec<(usize, i64)>,
     /// Registers that hold nothing from here on.
     pub done: Vec<usize>,
     /// Where it goes on, by what it was told: the integers of the registers, then of each area 1 and what it holds, or 0;
     /// where there are watched locations, how many of them hold something new, and each of these by its place in the list with what it holds.
-    pub then: BTreeMap<Vec<i32>, usize>,
+    pub then: BTreeMap<Vec<i64>, usize>,
 }
 
 /// A thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thread {
     /// The number that the program gives it (its rank in MPI programs).
-    pub number: i32,
+    pub number: i64,
     /// Index of its node.
     pub node: usize,
     /// Its registers.
@@ -196,11 +196,11 @@ impl Program {
     }
 
     /// Whether the location so many elements behind another one, or before it, is of the same array.
-    pub fn reaches(&self, loc: usize, by: i32) -> bool {
+    pub fn reaches(&self, loc: usize, by: i64) -> bool {
         let room = i64::from(self.locs[loc].room).max(1);
-        i64::from(by) < room
-            && (by >= 0 || by.unsigned_abs() <= self.before(loc))
-            && (loc as i64 + i64::from(by)) < self.locs.len() as i64
+        by < room
+            && (by >= 0 || by.unsigned_abs() <= u64::from(self.before(loc)))
+            && (loc as i64 + by) < self.locs.len() as i64
     }
 
     /// The array that a location is of.

@@ -176,7 +176,7 @@ pub struct Kind {
     pub name: Name,
     pub shape: crate::decl::Shape,
     pub is_in: bool,
-    pub names: Vec<(String, i32)>,
+    pub names: Vec<(String, i64)>,
     pub carries: Vec<(String, String)>,
     pub text: crate::decl::ByLanguage<crate::decl::KindText>,
 }
@@ -208,7 +208,7 @@ pub struct Param {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the variants are the syntax")]
 pub enum Atom {
-    Int(i32),
+    Int(i64),
     Name(String),
 }
 
@@ -308,7 +308,7 @@ pub enum StmtKind {
     /// `if e { … } else { … }`
     If(Expr, Vec<Stmt>, Vec<Stmt>),
     /// `while e bound n { … }`
-    While(Expr, Option<i32>, Vec<Stmt>),
+    While(Expr, Option<i64>, Vec<Stmt>),
     /// `repeat { … } until e`
     Repeat(Vec<Stmt>, Expr),
     /// `for x in e { … }`
@@ -478,7 +478,7 @@ pub enum BinOp {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the variants are the syntax")]
 pub enum ExprKind {
-    Int(i32),
+    Int(i64),
     Bool(bool),
     None,
     Name(String),
@@ -512,7 +512,7 @@ pub type Pattern = Sp<Box<PatternKind>>;
 #[expect(missing_docs, reason = "the variants are the syntax")]
 pub enum PatternKind {
     Wild,
-    Int(i32),
+    Int(i64),
     Bool(bool),
     None,
     Pinned(Name),

@@ -167,7 +167,7 @@ impl Types {
             parts.join(", ")
         };
         match ty {
-            Ty::Int => (word as i32).to_string(),
+            Ty::Int => heap.int(word).to_string(),
             Ty::Bool => (word != 0).to_string(),
             Ty::Sort(_) | Ty::Reg(_) => name(ty, word),
             Ty::Seq(t) => {

@@ -216,6 +216,6 @@ fn bound(pat: &Pat, out: &mut Vec<usize>) {
             PatPart::One(p) => bound(p, out),
             PatPart::Rest(slot) => out.extend(slot),
         }),
-        Pat::Wild | Pat::Word(_) | Pat::Pinned(_) => {}
+        Pat::Wild | Pat::Word(_) | Pat::Int(_) | Pat::Pinned(_) => {}
     }
 }

@@ -19,11 +19,11 @@ impl Scene<'_> {
     }
 
     /// The elements of `count` items of a datatype from an address on.
-    pub(crate) fn elements(&self, at: u64, count: i64, datatype: i32) -> Result<Area, Refused> {
+    pub(crate) fn elements(&self, at: u64, count: i64, datatype: i64) -> Result<Area, Refused> {
         if let Some(part) = self.values.part(datatype) {
             return Ok((0..count.max(0)).map(|i| (at.wrapping_add_signed(i * part as i64), datatype)).collect());
         }
-        let given = [Given::Word(self.rank as i32), Given::Word(1), Given::Word(datatype)];
+        let given = [Given::Word(self.rank as i64), Given::Word(1), Given::Word(datatype)];
         let Some(Shown::Parts(one)) = self.apply("elements", &given) else { return Ok(vec![]) };
         if one.is_empty() || count <= 0 || self.number_of("is_type", &[datatype]) != Some(1) {
             return Ok(vec![]);
@@ -59,7 +59,7 @@ impl Scene<'_> {
         params: &[Param],
         kinds: &[Kind],
         peers: usize,
-        comm: Option<i32>,
+        comm: Option<i64>,
         call: &mut Call,
     ) -> Result<(), Refused> {
         let name = function.name.to_lowercase();
@@ -217,8 +217,8 @@ impl Scene<'_> {
             _ => (blocks.clone(), types.clone()),
         };
         // One for all, or one for each.
-        let nth = |of: &[i32], i: usize| of.get(i).or(of.last()).copied();
-        let stretch = |(i, arg): (usize, &Arg), (lengths, types): &(Vec<i32>, Vec<i32>)| {
+        let nth = |of: &[i64], i: usize| of.get(i).or(of.last()).copied();
+        let stretch = |(i, arg): (usize, &Arg), (lengths, types): &(Vec<i64>, Vec<i64>)| {
             let Arg::At(at) = arg else { return None };
             let extent = nth(types, i).and_then(|t| self.number_of("extent", &[t])).unwrap_or(1).max(1) as u64;
             let n = nth(lengths, i).unwrap_or(1).max(1) as u64;

@@ -56,13 +56,13 @@ pub(crate) struct Call {
     /// Memory that a datatype is of which it makes: addresses and bytes.
     pub(crate) stretches: Vec<(u64, u64)>,
     /// Elements that the process has changed, or that are seen for the first time.
-    pub(crate) brought: Vec<(u64, i32)>,
+    pub(crate) brought: Vec<(u64, i64)>,
     /// Elements that the process has read or written where others may write or read.
     pub(crate) touched: Vec<Touched>,
     /// The memory of the window that it makes: where it begins, and its bytes.
     pub(crate) window: Option<(u64, u64)>,
     /// Elements of windows that others may write, and what the process knows to be in them.
-    pub(crate) watched: Vec<(u64, i32)>,
+    pub(crate) watched: Vec<(u64, i64)>,
     /// What is put into the process's memory whatever the rules answer.
     pub(crate) writes: Vec<(u64, Vec<u8>)>,
     /// Whether one of the things given back says yes or no.
@@ -93,7 +93,7 @@ impl Call {
     }
 
     /// The requests that it names, by their numbers.
-    fn requests(&self) -> impl Iterator<Item = i32> {
+    fn requests(&self) -> impl Iterator<Item = i64> {
         self.outs.iter().filter(|out| out.ty == "Request").flat_map(|out| &out.brought).copied()
     }
 }
@@ -113,7 +113,7 @@ pub(crate) struct Touched {
 pub(crate) enum Touch {
     Read,
     /// It holds this now.
-    Wrote(i32),
+    Wrote(i64),
 }
 
 /// An argument of an instruction.
@@ -123,7 +123,7 @@ pub(crate) enum Arg {
     Loc(u64),
     /// Left out.
     None,
-    Int(i32),
+    Int(i64),
     /// How far the location of an address is from that of the null pointer, `MPI_BOTTOM`.
     At(u64),
     /// The same of an address of another rank.
@@ -141,7 +141,7 @@ pub(crate) struct Out {
     /// Address of the variable.
     pub(crate) at: u64,
     /// What it holds when the call begins.
-    pub(crate) brought: Vec<i32>,
+    pub(crate) brought: Vec<i64>,
     pub(crate) form: Form,
 }
 
@@ -151,7 +151,7 @@ pub(crate) enum Form {
     /// A handle; the index of its kind.
     Object(usize),
     /// An integer of so many bytes that is this many times the specification's; the index of its kind.
-    Int(u8, i32, usize),
+    Int(u8, i64, usize),
     /// An `MPI_Status`.
     Status,
     /// A pointer, which has a number.
@@ -161,7 +161,7 @@ pub(crate) enum Form {
 }
 
 /// Of an integer that a call has not written.
-pub(crate) const UNTOUCHED: i32 = i32::MIN + 77;
+pub(crate) const UNTOUCHED: i64 = i32::MIN as i64 + 77;
 
 /// Why a call cannot be given to the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -218,7 +218,7 @@ pub(crate) fn kind_of<'k>(kinds: &'k [Kind], ty: &str) -> &'k Kind {
 }
 
 /// A basic type of eight bytes, in which pointers stand.
-pub(crate) const POINTER: i32 = 12;
+pub(crate) const POINTER: i64 = 12;
 
 impl Scene<'_> {
     /// Whether a parameter is a pointer of the program, which MPI only keeps: attributes of windows are integers instead.
@@ -235,16 +235,16 @@ impl Scene<'_> {
         self.machine.apply(function, args, self.state).ok().flatten()
     }
 
-    pub(crate) fn number_of(&self, function: &str, args: &[i32]) -> Option<i32> {
+    pub(crate) fn number_of(&self, function: &str, args: &[i64]) -> Option<i64> {
         let given: Vec<Given> =
-            std::iter::once(self.rank as i32).chain(args.iter().copied()).map(Given::Word).collect();
+            std::iter::once(self.rank as i64).chain(args.iter().copied()).map(Given::Word).collect();
         match self.apply(function, &given) {
             Some(Shown::Int(n)) => Some(n),
             _ => None,
         }
     }
 
-    pub(crate) fn object(&self, kind: &Kind, handle: u32) -> i32 {
+    pub(crate) fn object(&self, kind: &Kind, handle: u32) -> i64 {
         self.face.object(ty_of(kind), names_of(&self.instructions().kinds, kind), handle)
     }
 
@@ -385,7 +385,7 @@ impl Scene<'_> {
 
     /// How many elements a list has, where that is not said by the one number of the call that says how long lists are: by the argument
     /// that the instruction's text in C has for its length, or by what lists before it hold.
-    fn length(&self, instr: usize, list: &str, raw: &[u64], comm: Option<i32>, call: &Call) -> Option<usize> {
+    fn length(&self, instr: usize, list: &str, raw: &[u64], comm: Option<i64>, call: &Call) -> Option<usize> {
         let instr = &self.instructions().list[instr];
         let before = |name: &str| match instr.param(name).map(|i| &call.args[i]) {
             Some(Arg::List(ns)) => Some(ns.iter().filter_map(|n| if let Arg::Int(n) = n { Some(*n) } else { None })),
@@ -394,7 +394,7 @@ impl Scene<'_> {
         let sum = match (instr.name.as_str(), list) {
             // §8.6: one for each neighbour, of those that are heard or of those that are told.
             (name, _) if name.contains("eighbor_all") && !name.ends_with("allgather") => {
-                Some(self.neighbours(list, comm?)? as i32)
+                Some(self.neighbours(list, comm?)? as i64)
             }
             // MPI 4.1 §8.5.3: the last index is the number of edges; §8.5.4: each source has so many destinations.
             ("MPI_Graph_create" | "MPI_Graph_map", "edges") => before("index")?.next_back(),
@@ -405,8 +405,8 @@ impl Scene<'_> {
                     Arg::Int(comm) => *comm,
                     _ => return None,
                 };
-                match self.apply("dims_of", &[Given::Word(self.rank as i32), Given::Word(comm)])? {
-                    Shown::Parts(dims) => Some(dims.len() as i32),
+                match self.apply("dims_of", &[Given::Word(self.rank as i64), Given::Word(comm)])? {
+                    Shown::Parts(dims) => Some(dims.len() as i64),
                     Shown::Int(_) => None,
                 }
             }
@@ -415,16 +415,16 @@ impl Scene<'_> {
                 let args = text.split_once('(')?.1.split(", ");
                 let (at, arg) = args.enumerate().find(|(_, arg)| arg.contains(&format!("{{{list}.len}}")))?;
                 let times = arg.split_once("} / ").and_then(|(_, n)| n.trim().parse().ok()).unwrap_or(1);
-                Some((*raw.get(at)? as i32).saturating_mul(times))
+                Some(i64::from(*raw.get(at)? as i32).saturating_mul(times))
             }
         };
         Some(sum.unwrap_or(0).max(0) as usize)
     }
 
     /// How many neighbours a list or a buffer is for: those that the process tells, where it is sent, or those that it hears (MPI 4.1 §8.6).
-    pub(crate) fn neighbours(&self, argument: &str, comm: i32) -> Option<usize> {
+    pub(crate) fn neighbours(&self, argument: &str, comm: i64) -> Option<usize> {
         let which = if argument.starts_with('s') { "tells" } else { "hears" };
-        match self.apply(which, &[Given::Word(self.rank as i32), Given::Word(comm)])? {
+        match self.apply(which, &[Given::Word(self.rank as i64), Given::Word(comm)])? {
             Shown::Parts(all) => Some(all.len()),
             Shown::Int(_) => None,
         }
@@ -494,9 +494,9 @@ impl Scene<'_> {
             if ADDRESSES.contains(&raw) && ["bytes", "offset"].contains(&kind.name.as_str()) {
                 return Ok(Arg::At(raw as u64));
             }
-            return Ok(Arg::Int(i32::try_from(raw / granule).unwrap_or(i32::MAX)));
+            return Ok(Arg::Int(raw / granule));
         }
-        Ok(Arg::Int(self.face.number(kind, i32::try_from(raw).unwrap_or(i32::MAX))))
+        Ok(Arg::Int(self.face.number(kind, raw)))
     }
 
     fn argument(&self, p: &Param, kind: &Kind, raw: u64, call: &mut Call) -> Result<Arg, Refused> {
@@ -560,11 +560,11 @@ impl Scene<'_> {
         } else if Face::is_object(&ty) {
             (Form::Object(number), vec![self.object(kind, self.process.int(at) as u32)])
         } else {
-            let scale = if Scene::is_in_bytes(kind) { self.layout.granule.0 as i32 } else { 1 };
+            let scale = if Scene::is_in_bytes(kind) { self.layout.granule.0 as i64 } else { 1 };
             let bytes = self.size_in_c(p, kind) as u8;
             // Only positions and the dimensions of grids are read.
             let is_read = ["position", "dimension"].contains(&kind.name.as_str());
-            let brought = if is_read { self.process.int(at) / scale } else { UNTOUCHED };
+            let brought = if is_read { i64::from(self.process.int(at)) / scale } else { UNTOUCHED };
             (Form::Int(bytes, scale, number), vec![brought])
         };
         call.outs.push(Out { ty, at, brought, form });
@@ -574,7 +574,7 @@ impl Scene<'_> {
     /// Notes the windows that the process has made.
     fn made(&mut self) -> Result<(), Refused> {
         let granule = self.layout.granule.0;
-        let Some(Shown::Parts(all)) = self.apply("made_windows", &[Given::Word(self.rank as i32)]) else {
+        let Some(Shown::Parts(all)) = self.apply("made_windows", &[Given::Word(self.rank as i64)]) else {
             return Ok(());
         };
         for window in all {
@@ -593,7 +593,7 @@ impl Scene<'_> {
 
     /// Notes the elements of shared windows, which the process looks at whoever's they are.
     fn shared(&self, seen: &mut Seen) -> Result<(), Refused> {
-        let Some(Shown::Parts(all)) = self.apply("shared_windows", &[Given::Word(self.rank as i32)]) else {
+        let Some(Shown::Parts(all)) = self.apply("shared_windows", &[Given::Word(self.rank as i64)]) else {
             return Ok(());
         };
         for window in all {
@@ -610,8 +610,8 @@ impl Scene<'_> {
     }
 
     /// The process that a rank of a window is, with what tells the window apart.
-    fn target(&self, win: i32, rank: i32) -> Option<(Shown, usize)> {
-        let given = [self.rank as i32, win, rank].map(Given::Word);
+    fn target(&self, win: i64, rank: i64) -> Option<(Shown, usize)> {
+        let given = [self.rank as i64, win, rank].map(Given::Word);
         let Some(Shown::Parts(targets)) = self.apply("target_of", &given) else { return None };
         match targets.into_iter().next() {
             Some(Shown::Parts(parts)) => match parts.as_slice() {
@@ -651,18 +651,17 @@ impl Scene<'_> {
         let number = |name: &str| {
             let at = params.iter().position(|p| p.name == name)?;
             match call.args[at] {
-                Arg::Int(v) => Some(i64::from(v)),
+                Arg::Int(v) => Some(v),
                 Arg::AtOf(_, at) => Some(at as i64),
                 _ => None,
             }
         };
-        let int = |name: &str| number(name).and_then(|n| i32::try_from(n).ok());
-        let (Some(win), Some(rank), Some(displacement)) = (int("win"), int("target_rank"), number("target_disp"))
+        let (Some(win), Some(rank), Some(displacement)) = (number("win"), number("target_rank"), number("target_disp"))
         else {
             return Ok(());
         };
-        let Some(ty) = int("target_datatype").or_else(|| int("datatype")) else { return Ok(()) };
-        let elements = self.elements(0, i64::from(int("target_count").unwrap_or(1)), ty)?;
+        let Some(ty) = number("target_datatype").or_else(|| number("datatype")) else { return Ok(()) };
+        let elements = self.elements(0, number("target_count").unwrap_or(1), ty)?;
         if let Some((window, rank)) = self.target(win, rank) {
             let elements = elements.iter().map(|(at, ty)| (*at as i64, *ty)).collect();
             let named = Named { window, rank, displacement, elements };
@@ -676,7 +675,7 @@ impl Scene<'_> {
     /// What the process has changed of its memory, and what is seen of it for the first time.
     fn compare(&mut self, seen: &mut Seen, call: &mut Call) -> Result<(), Refused> {
         let mut memory = Pages::of(self.process);
-        let known: Vec<(u64, i32, i32)> = seen.cells.iter().map(|(a, (ty, v))| (*a, *ty, *v)).collect();
+        let known: Vec<(u64, i64, i64)> = seen.cells.iter().map(|(a, (ty, v))| (*a, *ty, *v)).collect();
         let mut stored: BTreeSet<usize> = BTreeSet::new();
         for (at, ty, before) in known {
             let now = self.values.number(ty, &memory.read(at, self.values.size(ty)));

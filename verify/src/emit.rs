@@ -8,7 +8,7 @@ use litmpi_spec::program::{Ask, IntExpr, Op, Operand};
 use litmpi_spec::source::Span;
 
 /// The end of a process that a signal ended, or whose call was refused.
-const NOT_COMPARED: i32 = -1;
+const NOT_COMPARED: i64 = -1;
 /// A place behind every program.
 const THROUGH: usize = u32::MAX as usize;
 
@@ -89,7 +89,7 @@ pub(crate) fn call(
 /// The memory that a buffer is of: as a whole, as its elements are counted from its beginning. The elements of a datatype that holds
 /// addresses are counted from `MPI_BOTTOM`, so that those that are far from each other need not be of one stretch.
 fn stretches(values: &Values, area: &Area, base: Option<u64>, from_bottom: bool) -> Vec<(u64, u64)> {
-    let element = |(at, ty): &(u64, i32)| (*at, *at + values.size(*ty) as u64);
+    let element = |(at, ty): &(u64, i64)| (*at, *at + values.size(*ty) as u64);
     let mut all: Vec<(u64, u64)> = area.iter().map(element).chain(base.map(|at| (at, at))).collect();
     all.sort_unstable();
     let mut out: Vec<(u64, u64)> = vec![];
@@ -111,12 +111,12 @@ fn operand(
     Ok(match arg {
         Arg::Loc(at) => Operand::Loc(place(*at)?),
         Arg::At(at) => {
-            let from_bottom = i32::try_from(place(*at)? as i64 - place(0)? as i64).map_err(|_| Lacks::Room)?;
+            let from_bottom = place(*at)? as i64 - place(0)? as i64;
             Operand::Int(IntExpr::Const(from_bottom, None))
         }
         // One that cannot be an address is outside of every window.
         Arg::AtOf(of, at) => {
-            let from_bottom = from_bottom(*of, *at).and_then(|n| i32::try_from(n).ok()).unwrap_or(i32::MIN / 2);
+            let from_bottom = from_bottom(*of, *at).unwrap_or(i64::MIN / 2);
             Operand::Int(IntExpr::Const(from_bottom, None))
         }
         Arg::None => Operand::NoReg,
@@ -132,5 +132,5 @@ fn operand(
 /// turn ends the program.
 pub(crate) fn end(number: Option<usize>, in_turn: bool) -> Vec<Op> {
     let last = if in_turn { Op::Jump(THROUGH) } else { Op::Gone };
-    vec![Op::Bring(vec![(END, vec![number.map_or(NOT_COMPARED, |n| n as i32 + 1)])]), last]
+    vec![Op::Bring(vec![(END, vec![number.map_or(NOT_COMPARED, |n| n as i64 + 1)])]), last]
 }

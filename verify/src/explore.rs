@@ -130,10 +130,10 @@ pub(crate) struct Explorer<'o> {
 }
 
 /// What the evaluation of rules says of numbers that it has no room for.
-const BEYOND: [&str; 3] = ["does not fit in 32 bits", "elements is too long", "is outside its array"];
+const BEYOND: [&str; 3] = ["does not fit in 64 bits", "elements is too long", "is outside its array"];
 
 /// Classes of errors that the library in C finds alone, by the numbers that they have there.
-const CLASSES: [(&str, i32); 6] = [
+const CLASSES: [(&str, i64); 6] = [
     ("MPI_ERR_INFO", 28),
     ("MPI_ERR_INFO_KEY", 29),
     ("MPI_ERR_INFO_VALUE", 30),
@@ -157,7 +157,9 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     let observed: Vec<Observable> =
         (0..run.ranks).map(|t| Observable { name: format!("rank {t}"), what: Observed::Reg(t, END, None) }).collect();
     let mut layout = Layout::new(run.ranks, hidden(&run.spec)?);
-    let spec = measured(with(Arc::clone(&run.spec), "racing", i32::from(run.races)), &layout);
+    // What a program passes may have 64 bits.
+    let spec = with(Arc::clone(&run.spec), litmpi_engine::integers::BITS, 64);
+    let spec = measured(with(spec, "racing", i64::from(run.races)), &layout);
     let setup = setup(run, &spec);
     let mut model = Operational::over(start(&mut layout), &observed, &setup)?;
     let sizes = match model.machine().apply("sizes", &[], model.machine().initial())? {
@@ -172,7 +174,7 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     };
     let first = match model.machine().apply("first_function", &[], model.machine().initial())? {
         Some(Shown::Int(n)) => n,
-        _ => i32::MAX,
+        _ => i64::MAX,
     };
     let mut tree = Tree::new(stage, wanted, run.ranks, &spec, sizes, first, run.patience);
     tree.merges = run.merges;
@@ -203,14 +205,14 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
 }
 
 /// The rules with another value of a constant, if they have it.
-fn with(spec: Arc<Spec>, name: &str, value: i32) -> Arc<Spec> {
+fn with(spec: Arc<Spec>, name: &str, value: i64) -> Arc<Spec> {
     spec.with_constant(name, value).map_or(spec, Arc::new)
 }
 
 /// The rules for programs that run, whose locations are so many bytes each.
 fn measured(spec: Arc<Spec>, layout: &Layout) -> Arc<Spec> {
-    let spec = with(spec, "granule", i32::try_from(layout.granule.0).unwrap_or(1));
-    with(spec, "part_bytes", i32::try_from(layout.part()).unwrap_or(0))
+    let spec = with(spec, "granule", layout.granule.0 as i64);
+    with(spec, "part_bytes", layout.part() as i64)
 }
 
 fn setup(run: &Run, spec: &Arc<Spec>) -> Setup {
@@ -455,7 +457,7 @@ impl Explorer<'_> {
         let (machine, layout) = (self.model.machine(), &self.layout);
         let writable = |at: u64| {
             let Some(location) = layout.place(rank, at) else { return true };
-            let given = [Given::Word(rank as i32), Given::List(vec![location as i32])];
+            let given = [Given::Word(rank as i64), Given::List(vec![location as i64])];
             matches!(machine.apply("writable", &given, state), Ok(Some(Shown::Int(1))))
         };
         let needed = self.tree.needed(place, &writable);

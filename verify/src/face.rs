@@ -16,16 +16,16 @@ pub(crate) const FUNCTIONS: &str = include_str!("../functions.txt");
 const OTHERS: &str = include_str!("../others.txt");
 
 /// A number of an object that no object has.
-pub(crate) const NOBODY: i32 = -1000;
+pub(crate) const NOBODY: i64 = -1000;
 
 /// Bytes of an `MPI_Status`.
 pub(crate) const STATUS_BYTES: usize = 20;
 
 /// What the specification has for the constants that a status may hold.
-const SOURCES: [(&str, i32); 2] = [("MPI_ANY_SOURCE", -1), ("MPI_PROC_NULL", -2)];
+const SOURCES: [(&str, i64); 2] = [("MPI_ANY_SOURCE", -1), ("MPI_PROC_NULL", -2)];
 /// What the specification has for the error of a status that a call leaves as it was.
-const NO_ERROR_PUT: i32 = -1;
-const TAGS: [(&str, i32); 1] = [("MPI_ANY_TAG", -1)];
+const NO_ERROR_PUT: i64 = -1;
+const TAGS: [(&str, i64); 1] = [("MPI_ANY_TAG", -1)];
 
 /// The functions that are written in C, because their arguments are looked at in the process.
 static IN_C: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
@@ -244,14 +244,14 @@ impl Face {
     }
 
     /// The object that a handle is, by its number in the specification; [`NOBODY`] if it is none.
-    pub(crate) fn object(&self, ty: &str, kind: &Kind, handle: u32) -> i32 {
+    pub(crate) fn object(&self, ty: &str, kind: &Kind, handle: u32) -> i64 {
         let Some((_, c, own)) = OBJECTS.iter().find(|(t, ..)| *t == ty) else { return NOBODY };
         let handle = i64::from(handle);
         if handle & !NUMBERS == *own {
-            return (handle & NUMBERS) as i32;
+            return i64::from(handle & NUMBERS);
         }
         if ty == "Datatype" && handle & 0xfff0_0000 == UNNAMED {
-            return (handle & 0xff) as i32;
+            return i64::from(handle & 0xff);
         }
         match self.name_in(c, handle) {
             Some(name) if name.ends_with("_NULL") => 0,
@@ -271,7 +271,7 @@ impl Face {
     }
 
     /// The handle of an object.
-    pub(crate) fn handle(&self, ty: &str, kind: &Kind, number: i32) -> u32 {
+    pub(crate) fn handle(&self, ty: &str, kind: &Kind, number: i64) -> u32 {
         let Some((_, c, own)) = OBJECTS.iter().find(|(t, ..)| *t == ty) else { return 0 };
         let constants = self.0.get(*c);
         let named = kind.names.iter().filter(|(_, v)| *v == number).find_map(|(name, _)| constants?.get(name));
@@ -295,11 +295,11 @@ impl Face {
 
     /// Whether a kind's constants are bits that may be combined, here and in the specification: what a combination means there. Bits that
     /// stand for none of them are one further bit.
-    fn bits(&self, kind: &Kind, raw: i32) -> Option<i32> {
+    fn bits(&self, kind: &Kind, raw: i64) -> Option<i64> {
         let is_bit = |v: i64| v > 0 && v & (v - 1) == 0;
-        let known = kind.names.iter().filter_map(|(name, v)| Some((self.constant(name)? as i32, *v)));
-        let bits: Vec<(i32, i32)> = known.filter(|(c, v)| *c != 0 || *v != 0).collect();
-        if !bits.iter().all(|(c, v)| is_bit(i64::from(*c)) && is_bit(i64::from(*v))) {
+        let known = kind.names.iter().filter_map(|(name, v)| Some((self.constant(name)?, *v)));
+        let bits: Vec<(i64, i64)> = known.filter(|(c, v)| *c != 0 || *v != 0).collect();
+        if !bits.iter().all(|(c, v)| is_bit(*c) && is_bit(*v)) {
             return None;
         }
         let here = bits.iter().fold(0, |all, (c, _)| all | c);
@@ -311,12 +311,12 @@ impl Face {
     }
 
     /// The constant of C that an integer stands for which a call gives, or itself: so what a program gave that is no constant comes back.
-    pub(crate) fn result(&self, kind: &Kind, number: i32) -> i32 {
+    pub(crate) fn result(&self, kind: &Kind, number: i64) -> i64 {
         let named = kind.names.iter().find(|(_, v)| *v == number).and_then(|(name, _)| self.constant(name));
         let index = kind.text.of(Language::C).fields.iter().any(|(f, s)| f.is_empty() && s.contains("litmpi_index"));
         match named {
-            Some(v) => v as i32,
-            None if index && number == -1 => self.constant("MPI_UNDEFINED").map_or(number, |v| v as i32),
+            Some(v) => v,
+            None if index && number == -1 => self.constant("MPI_UNDEFINED").unwrap_or(number),
             None if (NOBODY..NOBODY / 2).contains(&number) => number - NOBODY,
             None => number,
         }
@@ -324,36 +324,36 @@ impl Face {
 
     /// What an `MPI_Status` holds: source, tag, count, cancelled, and that no error is put into it. The bytes of its count hold the
     /// specification's count.
-    pub(crate) fn status(&self, bytes: &[u8]) -> Vec<i32> {
+    pub(crate) fn status(&self, bytes: &[u8]) -> Vec<i64> {
         let int =
-            |i: usize| bytes.get(4 * i..4 * i + 4).map_or(0, |b| i32::from_ne_bytes(b.try_into().expect("four bytes")));
-        let named = |raw: i32, names: &[(&str, i32)]| {
-            names.iter().find(|(n, _)| self.constant(n) == Some(i64::from(raw))).map_or(raw, |(_, v)| *v)
+            |i: usize| bytes.get(4 * i..4 * i + 4).map_or(0, |b| i32::from_ne_bytes(b.try_into().expect("four bytes")).into());
+        let named = |raw: i64, names: &[(&str, i64)]| {
+            names.iter().find(|(n, _)| self.constant(n) == Some(raw)).map_or(raw, |(_, v)| *v)
         };
         vec![named(int(2), &SOURCES), named(int(3), &TAGS), int(0), int(1) & 1, NO_ERROR_PUT]
     }
 
     /// The bytes of an `MPI_Status` that holds this. Its error stays as it was before unless there is a class of one to be put into it, which
     /// is a constant of this kind.
-    pub(crate) fn status_bytes(&self, status: &[i32], classes: Option<&Kind>, before: &[u8]) -> Vec<u8> {
-        let named = |v: i32, names: &[(&str, i32)]| {
+    pub(crate) fn status_bytes(&self, status: &[i64], classes: Option<&Kind>, before: &[u8]) -> Vec<u8> {
+        let named = |v: i64, names: &[(&str, i64)]| {
             let name = names.iter().find(|(_, n)| *n == v).map(|(name, _)| *name);
-            name.and_then(|n| self.constant(n)).map_or(v, |c| c as i32)
+            name.and_then(|n| self.constant(n)).unwrap_or(v)
         };
         let ints = [status[2], status[3], named(status[0], &SOURCES), named(status[1], &TAGS)];
-        let mut bytes: Vec<u8> = ints.iter().flat_map(|v| v.to_ne_bytes()).collect();
+        let mut bytes: Vec<u8> = ints.iter().flat_map(|v| (*v as i32).to_ne_bytes()).collect();
         let before = before.get(16..STATUS_BYTES).filter(|_| status[4] == NO_ERROR_PUT);
-        let error = classes.map_or(status[4], |k| self.result(k, status[4])).to_ne_bytes();
+        let error = (classes.map_or(status[4], |k| self.result(k, status[4])) as i32).to_ne_bytes();
         bytes.extend_from_slice(before.unwrap_or(&error));
         bytes
     }
 
     /// What an integer means that may be one of a kind's constants.
-    pub(crate) fn number(&self, kind: &Kind, raw: i32) -> i32 {
+    pub(crate) fn number(&self, kind: &Kind, raw: i64) -> i64 {
         if let Some(bits) = self.bits(kind, raw) {
             return bits;
         }
-        let named = kind.names.iter().find(|(name, _)| self.named(name) == Some(i64::from(raw)));
+        let named = kind.names.iter().find(|(name, _)| self.named(name) == Some(raw));
         match named {
             Some((_, v)) => *v,
             // Not a constant, though the specification uses this number for one.

@@ -262,7 +262,7 @@ impl Layout {
         regs.extend((0..self.statuses).map(|i| reg(format!("s{i}"), "Status")));
         let mut program = Program::default();
         for (rank, regions) in self.regions.iter().enumerate() {
-            let number = i32::try_from(rank).unwrap_or(i32::MAX);
+            let number = rank as i64;
             program.nodes.push(Node { number });
             program.threads.push(Thread { number, node: rank, regs: regs.clone(), code: vec![] });
             for (at, _, n, _) in regions.list() {

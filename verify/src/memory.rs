@@ -20,16 +20,16 @@ const LARGEST: u32 = 5;
 pub(crate) const MOST: u64 = 1 << 20;
 
 /// Parts of large buffers ([`crate::parts`]) have types that are numbered from here on, by the type of their elements.
-pub(crate) const PARTS: i32 = 1 << 20;
+pub(crate) const PARTS: i64 = 1 << 20;
 
 /// An element of a buffer: its address, and the number of its basic type.
-pub(crate) type Area = Vec<(u64, i32)>;
+pub(crate) type Area = Vec<(u64, i64)>;
 
 /// Values of elements: those of four bytes and less are themselves, others have numbers. The number of a value is made of its
 /// bytes, so that it does not depend on which value was seen first.
 #[derive(Debug)]
 pub(crate) struct Values {
-    long: RwLock<HashMap<i32, Vec<u8>>>,
+    long: RwLock<HashMap<i64, Vec<u8>>>,
     /// Bytes of each basic type, by its number.
     sizes: Vec<usize>,
     /// Bytes of a part.
@@ -47,12 +47,12 @@ impl Values {
     }
 
     /// Bytes of a part, if the type is that of parts.
-    pub(crate) fn part(&self, ty: i32) -> Option<usize> {
+    pub(crate) fn part(&self, ty: i64) -> Option<usize> {
         (ty > PARTS).then(|| self.part.load(Ordering::Relaxed))
     }
 
     /// Bytes of an element, or of a part.
-    pub(crate) fn size(&self, ty: i32) -> usize {
+    pub(crate) fn size(&self, ty: i64) -> usize {
         if let Some(part) = self.part(ty) {
             return part;
         }
@@ -65,19 +65,19 @@ impl Values {
     }
 
     /// Whether an element takes whole locations, if the number is that of a predefined type.
-    pub(crate) fn fits(&self, ty: i32, granule: Granule) -> bool {
+    pub(crate) fn fits(&self, ty: i64, granule: Granule) -> bool {
         let size = usize::try_from(ty).ok().and_then(|t| self.sizes.get(t));
         size.is_none_or(|n| (*n as u64).is_multiple_of(granule.0))
     }
 
     /// The integer that stands for an element's bytes; missing ones are 0.
-    pub(crate) fn number(&self, ty: i32, bytes: &[u8]) -> i32 {
+    pub(crate) fn number(&self, ty: i64, bytes: &[u8]) -> i64 {
         let size = self.size(ty);
         let mut whole = bytes.to_vec();
         whole.resize(size, 0);
         if size <= 4 {
             whole.resize(4, 0);
-            return i32::from_ne_bytes(whole.try_into().expect("four bytes"));
+            return i64::from(i32::from_ne_bytes(whole.try_into().expect("four bytes")));
         }
         // Memory that nobody has written holds 0.
         if whole.iter().all(|b| *b == 0) {
@@ -85,7 +85,8 @@ impl Values {
         }
         let mut hasher = DefaultHasher::new();
         whole.hash(&mut hasher);
-        let mut number = (hasher.finish() >> 33) as i32;
+        // Integers of 31 bits take the least room in a state.
+        let mut number = (hasher.finish() >> 34) as i64;
         loop {
             let known = self.long.read().unwrap_or_else(PoisonError::into_inner).get(&number).cloned();
             match known {
@@ -94,16 +95,16 @@ impl Values {
                     let mut long = self.long.write().unwrap_or_else(PoisonError::into_inner);
                     long.entry(number).or_insert_with(|| whole.clone());
                 }
-                _ => number = number.wrapping_add(1) & i32::MAX,
+                _ => number = (number + 1) & ((1 << 30) - 1),
             }
         }
     }
 
     /// The bytes that an integer stands for.
-    pub(crate) fn bytes(&self, ty: i32, number: i32) -> Vec<u8> {
+    pub(crate) fn bytes(&self, ty: i64, number: i64) -> Vec<u8> {
         let size = self.size(ty);
         let mut bytes = if size <= 4 {
-            number.to_ne_bytes().to_vec()
+            (number as i32).to_ne_bytes().to_vec()
         } else {
             self.long.read().unwrap_or_else(PoisonError::into_inner).get(&number).cloned().unwrap_or_default()
         };
@@ -395,7 +396,7 @@ fn joined((a, b): (u64, u64), (c, d): (u64, u64)) -> (u64, u64) {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
     /// By address: the basic type that was last seen there, and the element's number.
-    pub(crate) cells: BTreeMap<u64, (i32, i32)>,
+    pub(crate) cells: BTreeMap<u64, (i64, i64)>,
     /// Buffers of which the process has not been told yet what they hold.
     pub(crate) pending: Vec<Area>,
     /// Whether errors are returned to the process: it has said so of some communicator.
@@ -405,9 +406,9 @@ pub(crate) struct Seen {
     pub(crate) in_use: BTreeMap<u64, usize>,
     operations: usize,
     /// Those of persistent requests that are not freed, by the request's number.
-    pub(crate) persistent: BTreeMap<i32, Vec<Area>>,
+    pub(crate) persistent: BTreeMap<i64, Vec<Area>>,
     /// Elements of windows that others name ([`crate::windows`]): addresses and basic types.
-    pub(crate) watched: BTreeMap<u64, i32>,
+    pub(crate) watched: BTreeMap<u64, i64>,
     /// Addresses that datatypes of the process hold.
     pub(crate) absolute: BTreeSet<u64>,
     /// Memory of which the process has made windows: addresses and bytes.

@@ -14,7 +14,6 @@ use crate::memory::{PARTS, Values};
 use crate::rank::Process;
 use litmpi_engine::machine::Operations;
 use litmpi_spec::decl::Kind;
-use litmpi_spec::heap::Word;
 use rustc_apfloat::Float as _;
 use rustc_apfloat::ieee::{Quad, X87DoubleExtended};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,25 +21,25 @@ use std::ops::{Add, Mul, Sub};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-const MAXLOC: i32 = 10;
-const MINLOC: i32 = 11;
+const MAXLOC: i64 = 10;
+const MINLOC: i64 = 11;
 /// What the rules ask for where the bytes of elements are to be those of elements of other types (`shape`): data that is sent as packed and received as
 /// what was packed, or the other way round.
-const REGROUP: i32 = -1;
+const REGROUP: i64 = -1;
 
 /// What a function of the program is to combine.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Operands {
     /// The number of the operation.
-    op: i32,
+    op: i64,
     /// The datatype's number, its extent, and where the elements of an item are, in locations.
-    shape: Vec<i32>,
+    shape: Vec<i64>,
     /// The basic type of each element.
-    types: Vec<i32>,
+    types: Vec<i64>,
     /// The first operand.
-    xs: Vec<i32>,
+    xs: Vec<i64>,
     /// The second operand, and where the result goes.
-    ys: Vec<i32>,
+    ys: Vec<i64>,
 }
 
 #[derive(Default)]
@@ -48,7 +47,7 @@ struct Known {
     /// Functions of the program, by address, each with a copy of the process that last named it, in which it is run, and how often it was named.
     functions: Vec<(u64, Process, usize)>,
     /// What was given, and how often the function had been named.
-    given: BTreeMap<Operands, (usize, Vec<i32>)>,
+    given: BTreeMap<Operands, (usize, Vec<i64>)>,
     /// Whether one behaviour is followed, so that what is asked is of now.
     one_way: bool,
     /// What cannot be combined.
@@ -61,7 +60,7 @@ pub(crate) struct Combiner {
     face: Face,
     datatypes: Kind,
     /// The program's own functions have numbers from here on, two each: the greater one if it is declared commutative.
-    first: i32,
+    first: i64,
     /// Bytes of a location.
     granule: AtomicUsize,
     known: Mutex<Known>,
@@ -69,12 +68,12 @@ pub(crate) struct Combiner {
 
 impl Combiner {
     /// The number of the first of the program's own functions.
-    pub(crate) fn first(&self) -> i32 {
+    pub(crate) fn first(&self) -> i64 {
         self.first
     }
 
     /// `datatypes` is the kind that names them; the program's own functions are numbered from `first` on.
-    pub(crate) fn new(values: Arc<Values>, datatypes: Kind, first: i32) -> Combiner {
+    pub(crate) fn new(values: Arc<Values>, datatypes: Kind, first: i64) -> Combiner {
         Combiner {
             values,
             face: Face::mpich(),
@@ -90,9 +89,9 @@ impl Combiner {
     }
 
     /// The number of a function of the program, if it is known.
-    pub(crate) fn function(&self, address: u64) -> Option<i32> {
+    pub(crate) fn function(&self, address: u64) -> Option<i64> {
         let at = self.known().functions.iter().position(|(f, ..)| *f == address)?;
-        Some(self.first + 2 * at as i32)
+        Some(self.first + 2 * at as i64)
     }
 
     /// Makes a function of the program known, with a process in which it can be run.
@@ -101,7 +100,7 @@ impl Combiner {
     }
 
     /// Runs the function of an operation in this process from here on.
-    pub(crate) fn learn_again(&self, op: i32, process: Process, one_way: bool) {
+    pub(crate) fn learn_again(&self, op: i64, process: Process, one_way: bool) {
         let mut known = self.known();
         known.one_way = one_way;
         if let Some((_, old, named)) = known.functions.get_mut((op - self.first) as usize / 2) {
@@ -119,7 +118,7 @@ impl Combiner {
         self.known().refused.insert(why);
     }
 
-    fn of_program(&self, operands: Operands) -> Vec<i32> {
+    fn of_program(&self, operands: Operands) -> Vec<i64> {
         let mut known = self.known();
         let at = (operands.op - self.first) as usize / 2;
         let named = known.functions.get(at).map_or(0, |(_, _, named)| *named);
@@ -142,17 +141,17 @@ impl Combiner {
     }
 
     /// Runs a function of the program: items lie in memory as their datatype says.
-    fn run(&self, address: u64, process: &mut Process, o: &Operands) -> Result<Vec<i32>, String> {
+    fn run(&self, address: u64, process: &mut Process, o: &Operands) -> Result<Vec<i64>, String> {
         let [dt, extent, lower, places @ ..] = &o.shape[..] else { return Err("its datatype has no shape".into()) };
         let items = o.types.len() / places.len().max(1);
         let at = |k: usize| {
-            let place = (k / places.len()) as i64 * i64::from(*extent) + i64::from(places[k % places.len()]);
+            let place = (k / places.len()) as i64 * extent + places[k % places.len()];
             usize::try_from(place).map(|p| p * self.granule()).map_err(|_| "elements lie before their item".to_owned())
         };
         let ends = (0..o.types.len()).map(|k| Ok(at(k)? + self.values.size(o.types[k])));
         let bytes = ends.collect::<Result<Vec<_>, String>>()?.into_iter().max().unwrap_or(0);
         let bytes = bytes.max(items * usize::try_from(*extent).unwrap_or(0) * self.granule());
-        let lay = |vs: &[i32]| -> Result<Vec<u8>, String> {
+        let lay = |vs: &[i64]| -> Result<Vec<u8>, String> {
             let mut out = vec![0; bytes];
             for (k, v) in vs.iter().enumerate() {
                 let (from, element) = (at(k)?, self.values.bytes(o.types[k], *v));
@@ -162,7 +161,7 @@ impl Combiner {
         };
         let datatype = self.face.handle("Datatype", &self.datatypes, *dt);
         let size: usize = o.types.iter().take(places.len()).map(|ty| self.values.size(*ty)).sum();
-        let in_bytes = |n: i32| i64::from(n) * self.granule() as i64;
+        let in_bytes = |n: i64| n * self.granule() as i64;
         let asked = Asked { handle: datatype, size: size as i64, lower: in_bytes(*lower), extent: in_bytes(*extent) };
         let answer = |name: &str, args: &[u64], process: &Process| asked.answer(name, args, process);
         let operands = (&lay(&o.xs)?[..], &lay(&o.ys)?[..]);
@@ -183,7 +182,7 @@ impl Combiner {
         self.granule.store(granule as usize, Ordering::Relaxed);
     }
 
-    fn one(&self, op: i32, ty: i32, x: i32, y: i32) -> i32 {
+    fn one(&self, op: i64, ty: i64, x: i64, y: i64) -> i64 {
         let (a, b) = (self.values.bytes(ty, x), self.values.bytes(ty, y));
         let of = if ty > PARTS { ty - PARTS } else { ty };
         // Of a part, each element is combined.
@@ -199,13 +198,13 @@ impl Combiner {
     }
 
     /// The greater (lesser) value with its index; of equal ones, the lesser index.
-    fn located(&self, op: i32, types: &[i32], x: &[i32], y: &[i32]) -> Vec<i32> {
+    fn located(&self, op: i64, types: &[i64], x: &[i64], y: &[i64]) -> Vec<i64> {
         if let Some(ty) =
             types.iter().find(|ty| !matches!(reading(**ty), Some(Reading::Signed | Reading::Unsigned | Reading::Float)))
         {
             self.refuse(format!("a reduction of pairs with elements of datatype {ty}"));
         }
-        let bytes = |k: usize, v: i32| self.values.bytes(types[k], v);
+        let bytes = |k: usize, v: i64| self.values.bytes(types[k], v);
         let before = |k: usize| less(types[k], &bytes(k, x[k]), &bytes(k, y[k])).unwrap_or(false);
         let behind = |k: usize| less(types[k], &bytes(k, y[k]), &bytes(k, x[k])).unwrap_or(false);
         let first = match (op, before(0), behind(0)) {
@@ -218,28 +217,25 @@ impl Combiner {
 }
 
 impl Operations for Combiner {
-    fn combine(&self, op: i32, shape: &[Word], types: &[Word], xs: &[Word], ys: &[Word]) -> Vec<Word> {
-        let ints = |words: &[Word]| words.iter().map(|w| *w as i32).collect::<Vec<i32>>();
-        let (types, xs, ys) = (ints(types), ints(xs), ints(ys));
+    fn combine(&self, op: i64, shape: &[i64], types: &[i64], xs: &[i64], ys: &[i64]) -> Vec<i64> {
         let n = types.len().min(xs.len()).min(ys.len());
-        let out = if op == REGROUP {
-            let bytes: Vec<u8> = types.iter().zip(&xs).flat_map(|(ty, x)| self.values.bytes(*ty, *x)).collect();
+        if op == REGROUP {
+            let bytes: Vec<u8> = types.iter().zip(xs).flat_map(|(ty, x)| self.values.bytes(*ty, *x)).collect();
             let mut rest = bytes.as_slice();
-            let mut next = |ty: i32| {
+            let mut next = |ty: i64| {
                 let (element, after) = rest.split_at(self.values.size(ty).min(rest.len()));
                 rest = after;
                 self.values.number(ty, element)
             };
-            ints(shape).into_iter().map(&mut next).collect()
+            shape.iter().copied().map(&mut next).collect()
         } else if op >= self.first {
-            self.of_program(Operands { op, shape: ints(shape), types, xs, ys })
+            self.of_program(Operands { op, shape: shape.into(), types: types.into(), xs: xs.into(), ys: ys.into() })
         } else if op == MAXLOC || op == MINLOC {
             let pairs = (0..n / 2).map(|i| 2 * i..2 * i + 2);
             pairs.flat_map(|r| self.located(op, &types[r.clone()], &xs[r.clone()], &ys[r])).collect()
         } else {
             (0..n).map(|i| self.one(op, types[i], xs[i], ys[i])).collect()
-        };
-        out.into_iter().map(|v| v as Word).collect()
+        }
     }
 }
 
@@ -280,7 +276,7 @@ enum Reading {
 }
 
 /// Of a predefined type, by its number (spec/mpi/kinds.spec).
-fn reading(ty: i32) -> Option<Reading> {
+fn reading(ty: i64) -> Option<Reading> {
     Some(match ty {
         1 | 7 | 10 | 12 | 14 | 18 | 20..=23 | 28..=30 | 34 | 50..=53 => Reading::Signed,
         3 | 6 | 8 | 9 | 11 | 13 | 15 | 24..=27 | 40 => Reading::Unsigned,
@@ -299,7 +295,7 @@ fn int(reading: Reading, bytes: &[u8]) -> i128 {
 }
 
 /// Those of four times single precision, which are as long as `long double`, and are not it: `MPI_REAL16` and `MPI_COMPLEX32`.
-const QUADRUPLE: [i32; 2] = [61, 62];
+const QUADRUPLE: [i64; 2] = [61, 62];
 
 /// A floating number of one of C's three formats, or of Fortran's `real(16)`.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
@@ -312,7 +308,7 @@ enum Float {
 
 impl Float {
     /// An element of this type, or a part of one.
-    fn of(ty: i32, bytes: &[u8]) -> Float {
+    fn of(ty: i64, bytes: &[u8]) -> Float {
         match *bytes {
             [a, b, c, d] => Float::Single(f32::from_le_bytes([a, b, c, d])),
             [a, b, c, d, e, f, g, h] => Float::Double(f64::from_le_bytes([a, b, c, d, e, f, g, h])),
@@ -377,7 +373,7 @@ impl Mul for Float {
     }
 }
 
-fn less(ty: i32, a: &[u8], b: &[u8]) -> Option<bool> {
+fn less(ty: i64, a: &[u8], b: &[u8]) -> Option<bool> {
     match reading(ty)? {
         Reading::Float => Some(Float::of(ty, a) < Float::of(ty, b)),
         r @ (Reading::Signed | Reading::Unsigned | Reading::Logical) => Some(int(r, a) < int(r, b)),
@@ -386,7 +382,7 @@ fn less(ty: i32, a: &[u8], b: &[u8]) -> Option<bool> {
 }
 
 /// A predefined operation on two elements; none if it is not for that type.
-fn predefined(op: i32, ty: i32, a: &[u8], b: &[u8]) -> Option<Vec<u8>> {
+fn predefined(op: i64, ty: i64, a: &[u8], b: &[u8]) -> Option<Vec<u8>> {
     let reading = reading(ty)?;
     let size = a.len();
     match (reading, op) {
@@ -471,9 +467,8 @@ mod tests {
             span: Span::nowhere(),
         };
         let c = Combiner::new(Arc::new(Values::new(vec![0, 4, 4])), kind, 64);
-        let pairs = |op: i32, x: [i32; 2], y: [i32; 2]| {
-            let w = |p: [i32; 2]| p.map(|v| v as Word);
-            c.combine(op, &[], &[1, 1], &w(x), &w(y)).into_iter().map(|v| v as i32).collect::<Vec<i32>>()
+        let pairs = |op: i64, x: [i64; 2], y: [i64; 2]| {
+            c.combine(op, &[], &[1, 1], &x, &y)
         };
         assert_eq!(pairs(MAXLOC, [-5, 0], [3, 1]), [3, 1]);
         assert_eq!(pairs(MINLOC, [-5, 0], [3, 1]), [-5, 0]);

@@ -25,7 +25,7 @@ enum Form {
 }
 
 /// The bytes that an element takes in `external32`, and those of the numbers that it is made of; `size` is what it has in memory.
-fn external(basic: i32, size: usize) -> (usize, usize) {
+fn external(basic: i64, size: usize) -> (usize, usize) {
     match basic {
         12 | 13 => (4, 4),
         18 => (2, 2),
@@ -35,18 +35,18 @@ fn external(basic: i32, size: usize) -> (usize, usize) {
 }
 
 /// Whether an element is a `long double`, or is made of such.
-fn is_extended(basic: i32) -> bool {
+fn is_extended(basic: i64) -> bool {
     [17, 33, 49].contains(&basic)
 }
 
 /// The bytes of an element in `external32`, of those that it has in memory.
-fn encoded(basic: i32, own: &[u8]) -> Vec<u8> {
+fn encoded(basic: i64, own: &[u8]) -> Vec<u8> {
     let (size, number) = external(basic, own.len());
     own[..size].chunks(number.max(1)).flat_map(|n| n.iter().rev().copied()).collect()
 }
 
 /// The bytes of an element in memory, of those that it has in `external32`.
-fn decoded(basic: i32, packed: &[u8], size: usize) -> Vec<u8> {
+fn decoded(basic: i64, packed: &[u8], size: usize) -> Vec<u8> {
     let (_, number) = external(basic, size);
     let mut own: Vec<u8> = packed.chunks(number.max(1)).flat_map(|n| n.iter().rev().copied()).collect();
     let negative = basic == 12 && own.last().is_some_and(|b| *b >= 0x80);
@@ -73,7 +73,7 @@ impl Scene<'_> {
         let kinds = &self.machine.spec().instructions.kinds;
         let object = |ty: &str, handle: u64| self.face.object(ty, crate::call::kind_of(kinds, ty), handle as u32);
         let datatype = object("Datatype", at("datatype"));
-        let holds = |f: &str, of: i32| self.number_of(f, &[of]) == Some(1);
+        let holds = |f: &str, of: i64| self.number_of(f, &[of]) == Some(1);
         if form == Form::Own && !holds("is_comm", object("Comm", at("comm"))) {
             return Err(erroneous("the communicator is null, freed or not made yet"));
         }
@@ -96,7 +96,7 @@ impl Scene<'_> {
         let unpacks = name.starts_with("MPI_Unpack");
         let items = at(if unpacks { "outbuf" } else { "inbuf" });
         let elements = self.elements(items, count, datatype)?;
-        let size = |basic: i32| match form {
+        let size = |basic: i64| match form {
             Form::Own => self.values.size(basic),
             Form::External => external(basic, self.values.size(basic)).0,
         };
@@ -118,16 +118,16 @@ impl Scene<'_> {
             return Err(erroneous(what));
         }
         // What a pending receive will bring may not be read.
-        let locations: Vec<i32> = match unpacks {
+        let locations: Vec<i64> = match unpacks {
             false => {
-                elements.iter().filter_map(|(at, _)| self.layout.place(self.rank, *at)).map(|l| l as i32).collect()
+                elements.iter().filter_map(|(at, _)| self.layout.place(self.rank, *at)).map(|l| l as i64).collect()
             }
             true => (0..total)
                 .filter_map(|i| self.layout.place(self.rank, packed.wrapping_add_signed(position + i)))
-                .map(|l| l as i32)
+                .map(|l| l as i64)
                 .collect(),
         };
-        let given = [Given::Word(self.rank as i32), Given::List(locations)];
+        let given = [Given::Word(self.rank as i64), Given::List(locations)];
         if self.apply("readable", &given) == Some(litmpi_engine::unfold::Shown::Int(0)) {
             return Err(erroneous("the buffer is being received into"));
         }

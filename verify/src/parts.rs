@@ -16,10 +16,10 @@ const LARGE: u64 = 4096;
 /// Bytes of the smallest part.
 const LEAST: u64 = 512;
 /// The last of the basic types, and those that are no elements of one size: packed data and pairs.
-const LAST_BASIC: i32 = 62;
-const NOT_ALIKE: [i32; 10] = [4, 5, 41, 42, 43, 44, 45, 58, 59, 60];
+const LAST_BASIC: i64 = 62;
+const NOT_ALIKE: [i64; 10] = [4, 5, 41, 42, 43, 44, 45, 58, 59, 60];
 /// The operations that look at pairs, and the first one of the program's own.
-const ON_PAIRS: [i32; 2] = [10, 11];
+const ON_PAIRS: [i64; 2] = [10, 11];
 
 /// An argument that counts elements: its place, and that of their datatype; places of parts of a buffer are counted alike.
 struct Counted {
@@ -75,7 +75,7 @@ impl Scene<'_> {
             return Ok(());
         }
         for c in &counted {
-            let scaled = |n: i32| (i64::from(n) * c.bytes as i64 / part as i64) as i32;
+            let scaled = |n: i64| n * c.bytes as i64 / part as i64;
             match &mut call.args[c.at] {
                 Arg::Int(n) => *n = scaled(*n),
                 Arg::List(list) => list.iter_mut().for_each(|arg| {
@@ -130,7 +130,7 @@ impl Scene<'_> {
     }
 }
 
-fn numbers(arg: &Arg) -> Vec<i32> {
+fn numbers(arg: &Arg) -> Vec<i64> {
     let number = |arg: &Arg| if let Arg::Int(n) = arg { Some(*n) } else { None };
     match arg {
         Arg::List(list) => list.iter().filter_map(number).collect(),

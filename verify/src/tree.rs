@@ -73,9 +73,9 @@ pub(crate) enum Next {
 pub(crate) struct Place {
     pub(crate) rank: usize,
     /// The call before, and what that told it; none at its beginning.
-    pub(crate) parent: Option<(usize, Vec<i32>)>,
+    pub(crate) parent: Option<(usize, Vec<i64>)>,
     pub(crate) next: Next,
-    pub(crate) then: BTreeMap<Vec<i32>, usize>,
+    pub(crate) then: BTreeMap<Vec<i64>, usize>,
     /// Where the call is, if there is one, or the last call that was.
     pub(crate) site: u64,
     /// What the process has made and not freed, if the call is `MPI_Finalize`.
@@ -190,7 +190,7 @@ impl Tree {
         ranks: usize,
         spec: &Spec,
         sizes: Vec<usize>,
-        first: i32,
+        first: i64,
         patience: Duration,
     ) -> Tree {
         let kinds = &spec.instructions.kinds;
@@ -256,7 +256,7 @@ impl Tree {
         &mut self,
         rank: usize,
         from: Option<usize>,
-        told: &[i32],
+        told: &[i64],
         model: Model<'_>,
     ) -> Result<Result<usize, Refused>, String> {
         let known = match from {
@@ -292,7 +292,7 @@ impl Tree {
     }
 
     /// The place to which a rank comes that was told something, as far as it is known without running it.
-    fn begun(&mut self, rank: usize, from: Option<usize>, told: &[i32]) -> Place {
+    fn begun(&mut self, rank: usize, from: Option<usize>, told: &[i64]) -> Place {
         let seen = match from {
             Some(p) if self.one_way => std::mem::take(&mut self.places[p].seen),
             Some(p) => self.places[p].seen.clone(),
@@ -322,7 +322,7 @@ impl Tree {
     fn goes_to(
         &mut self,
         from: Option<usize>,
-        told: &[i32],
+        told: &[i64],
         model: Model<'_>,
         place: &mut Place,
     ) -> Result<Result<(), Refused>, String> {
@@ -341,8 +341,8 @@ impl Tree {
     /// followed through as many as there may be.
     pub(crate) fn goes_on_testing(&mut self, test: usize, model: Model<'_>) -> Result<Result<bool, Refused>, String> {
         let waits =
-            |(_, to): &(&Vec<i32>, &usize)| self.places[**to].may_go_on() && self.places[**to].limit < MOST_TURNS;
-        let waiting: Vec<(Vec<i32>, usize)> =
+            |(_, to): &(&Vec<i64>, &usize)| self.places[**to].may_go_on() && self.places[**to].limit < MOST_TURNS;
+        let waiting: Vec<(Vec<i64>, usize)> =
             self.places[test].then.iter().filter(waits).map(|(told, to)| (told.clone(), *to)).collect();
         for (told, number) in &waiting {
             let mut place = self.begun(self.places[test].rank, Some(test), told);
@@ -382,7 +382,7 @@ impl Tree {
     }
 
     /// What a process does that comes to a place behind this one, if a test said no more often than is followed.
-    fn waits(&self, at: usize, told: &[i32], place: &mut Place) -> Option<Next> {
+    fn waits(&self, at: usize, told: &[i64], place: &mut Place) -> Option<Next> {
         let Next::Call(call) = &self.places[at].next else { return None };
         let out = call.asks?;
         let before: usize = call.outs[..out].iter().map(|o| o.brought.len()).sum();
@@ -466,7 +466,7 @@ impl Tree {
     fn run(
         &mut self,
         from: Option<usize>,
-        told: &[i32],
+        told: &[i64],
         model: Model<'_>,
         place: &mut Place,
     ) -> Result<Result<(), Refused>, String> {
@@ -545,7 +545,7 @@ impl Tree {
     }
 
     /// The operations of the program's own that a call names.
-    fn own_operations(&self, call: &Call) -> Vec<i32> {
+    fn own_operations(&self, call: &Call) -> Vec<i64> {
         let Some(instr) = call.instr.map(|i| &self.instructions[i]) else { return vec![] };
         let is_op = |p: &Param| matches!(&self.all_kinds[p.kind].shape, Shape::Handle(t) if t == "Op");
         let ops = instr.iter().zip(&call.args).filter(|(p, _)| is_op(p));
@@ -585,7 +585,7 @@ impl Tree {
     }
 
     /// Puts what a call told into the memory of a process that waits in it.
-    fn tell(&mut self, place: usize, told: &[i32], process: &mut Process, seen: &mut Seen) -> Result<i64, String> {
+    fn tell(&mut self, place: usize, told: &[i64], process: &mut Process, seen: &mut Seen) -> Result<i64, String> {
         let Next::Call(call) = &self.places[place].next else { return Ok(0) };
         let mut returned = 0;
         for (at, bytes) in &call.writes {
@@ -594,7 +594,7 @@ impl Tree {
         let mut told = told.iter().copied();
         let classes = self.kinds.iter().find(|k| k.name == "errorclass");
         for out in &call.outs {
-            let now: Vec<i32> = told.by_ref().take(out.brought.len()).collect();
+            let now: Vec<i64> = told.by_ref().take(out.brought.len()).collect();
             if call.is_persistent && out.ty == "Request" {
                 seen.persistent.insert(now[0], call.areas.clone());
             }
@@ -603,17 +603,18 @@ impl Tree {
             }
             let bytes = match out.form {
                 Form::Returned => {
-                    returned = i64::from(classes.map_or(now[0], |k| self.face.result(k, now[0])));
+                    returned = classes.map_or(now[0], |k| self.face.result(k, now[0]));
                     continue;
                 }
                 Form::Pointer => self.values.bytes(POINTER, now[0]),
                 Form::Status => self.face.status_bytes(&now, classes, &process.read(out.at, STATUS_BYTES)),
                 Form::Object(k) => self.face.handle(&out.ty, &self.kinds[k], now[0]).to_ne_bytes().to_vec(),
                 Form::Int(4, scale, k) => {
-                    self.face.result(&self.kinds[k], now[0]).wrapping_mul(scale).to_ne_bytes().to_vec()
+                    let whole = self.face.result(&self.kinds[k], now[0]).wrapping_mul(scale);
+                    (whole as i32).to_ne_bytes().to_vec()
                 }
                 Form::Int(_, scale, k) => {
-                    (i64::from(self.face.result(&self.kinds[k], now[0])) * i64::from(scale)).to_ne_bytes().to_vec()
+                    self.face.result(&self.kinds[k], now[0]).wrapping_mul(scale).to_ne_bytes().to_vec()
                 }
             };
             process.write(out.at, &bytes)?;
@@ -674,7 +675,7 @@ fn kept(rank: usize, model: Model<'_>) -> Vec<String> {
         ("kept_requests", "persistent request"),
     ];
     for (function, what) in kinds {
-        let given = [Given::Word(rank as i32)];
+        let given = [Given::Word(rank as i64)];
         if let Ok(Some(Shown::Parts(list))) = model.machine.apply(function, &given, model.state)
             && !list.is_empty()
         {

@@ -31,7 +31,7 @@ pub(crate) struct Named {
     pub(crate) window: Shown,
     pub(crate) rank: usize,
     pub(crate) displacement: i64,
-    pub(crate) elements: Vec<(i64, i32)>,
+    pub(crate) elements: Vec<(i64, i64)>,
 }
 
 /// All windows of all processes, in any of their behaviours; a window is known by what the processes that made it agree on.
@@ -39,7 +39,7 @@ pub(crate) struct Named {
 pub(crate) struct Windows {
     made: BTreeMap<Shown, BTreeSet<Made>>,
     named: BTreeSet<Named>,
-    watched: BTreeMap<usize, BTreeMap<u64, i32>>,
+    watched: BTreeMap<usize, BTreeMap<u64, i64>>,
     /// Those of them that nothing has named yet, by their processes.
     guessed: BTreeMap<usize, BTreeSet<u64>>,
     /// How often a window of a process has got elements.
@@ -47,9 +47,9 @@ pub(crate) struct Windows {
 }
 
 /// Basic types of elements that nothing names.
-const INT: i32 = 1;
-const BYTE: i32 = 9;
-const LONG: i32 = 12;
+const INT: i64 = 1;
+const BYTE: i64 = 9;
+const LONG: i64 = 12;
 /// Times that a window gets elements before more of them are guessed.
 const FEW: u64 = 4;
 /// Elements of a shared window.
@@ -89,14 +89,14 @@ impl Windows {
     }
 
     /// The elements that are watched in a stretch of a process's memory: their addresses and basic types.
-    pub(crate) fn within(&self, rank: usize, at: u64, bytes: u64) -> Vec<(u64, i32)> {
+    pub(crate) fn within(&self, rank: usize, at: u64, bytes: u64) -> Vec<(u64, i64)> {
         let all = self.watched.get(&rank).into_iter();
         all.flat_map(|w| w.range(at..at.saturating_add(bytes))).map(|(at, ty)| (*at, *ty)).collect()
     }
 
     /// The elements of a shared window, by the processes whose parts they are in: those that calls name, and between them such as loads and stores may be
     /// of, which nothing names: of as many bytes as a displacement, or as an `int`.
-    pub(crate) fn shared(&self, window: &Shown, values: &Values) -> Result<Vec<(u64, i32)>, Unshared> {
+    pub(crate) fn shared(&self, window: &Shown, values: &Values) -> Result<Vec<(u64, i64)>, Unshared> {
         let mut out = vec![];
         for made in self.made.get(window).into_iter().flatten() {
             let named = self.within(made.rank, made.at, made.bytes);
@@ -168,7 +168,7 @@ impl Windows {
 }
 
 /// The elements that are watched of which a stretch of memory has a part.
-fn over<'w>(watched: &'w BTreeMap<u64, i32>, at: u64, size: u64, values: &'w Values) -> impl Iterator<Item = u64> + 'w {
+fn over<'w>(watched: &'w BTreeMap<u64, i64>, at: u64, size: u64, values: &'w Values) -> impl Iterator<Item = u64> + 'w {
     let before = watched.range(..at).next_back().filter(move |(b, ty)| **b + values.size(**ty) as u64 > at);
     before.into_iter().chain(watched.range(at..at + size)).map(|(at, _)| *at)
 }
@@ -177,7 +177,7 @@ fn over<'w>(watched: &'w BTreeMap<u64, i32>, at: u64, size: u64, values: &'w Val
 mod tests {
     use super::*;
 
-    fn window(n: i32) -> Shown {
+    fn window(n: i64) -> Shown {
         Shown::Int(n)
     }
 

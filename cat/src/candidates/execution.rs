@@ -24,9 +24,9 @@ pub struct Event {
     /// Whether it writes.
     pub writes: bool,
     /// What it reads; nothing if that is not known, or undefined.
-    pub read: Option<i32>,
+    pub read: Option<i64>,
     /// What it writes; nothing if that is not known, or undefined.
-    pub written: Option<i32>,
+    pub written: Option<i64>,
     /// Whether what it reads is undefined.
     pub undefined: bool,
     /// Which instruction of its thread's way it is of: events of one instruction have the same number.

@@ -1,6 +1,8 @@
 //! What programs are made of, for declarative models: the instructions of a specification, and the events of each.
 
+use super::value::Bits;
 use crate::{Given, Kind};
+use litmpi_engine::integers::BITS;
 use litmpi_spec::diag::Report;
 use litmpi_spec::events::EventNames;
 use litmpi_spec::model::Spec;
@@ -15,7 +17,9 @@ pub struct Programs {
     /// The specification.
     pub spec: Arc<Spec>,
     /// Values of its constants.
-    pub(super) constants: Vec<i32>,
+    pub(super) constants: Vec<i64>,
+    /// How many bits its integers have.
+    pub(super) bits: Bits,
     /// What its events are known by.
     pub(super) names: EventNames,
 }
@@ -27,7 +31,9 @@ impl Programs {
     /// An unknown variant.
     pub fn new(spec: Arc<Spec>, variant: &str) -> Result<Programs, Report> {
         let constants = litmpi_engine::machine::constants(&spec, variant).map_err(Report::from)?;
-        Ok(Programs { constants, names: spec.event_names(), spec })
+        let at = spec.consts.iter().position(|c| c.name == BITS);
+        let bits = Bits(at.and_then(|at| u32::try_from(constants[at]).ok()).unwrap_or(64));
+        Ok(Programs { constants, bits, names: spec.event_names(), spec })
     }
 
     /// The names that a model of these programs may use. From every specification: reads-from `rf`; the reads `R`, the

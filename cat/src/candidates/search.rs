@@ -79,7 +79,7 @@ impl Candidate<'_, '_> {
     }
 
     /// What an observable ends with in a complete candidate.
-    fn observe(&self, what: &Observed, values: &[Value]) -> Result<Option<i32>, Report> {
+    fn observe(&self, what: &Observed, values: &[Value]) -> Result<Option<i64>, Report> {
         let value = match what {
             Observed::Loc(x) => match self.last(*x).as_slice() {
                 [] => Value::Known(self.of.program.locs[*x].initial),
@@ -105,10 +105,13 @@ impl Candidate<'_, '_> {
 
     fn without_value(&self, why: NoValue) -> Report {
         let (what, help) = match why {
-            NoValue::Overflow => ("an integer overflows in an execution of this test", "integers have 32 bits"),
+            NoValue::Overflow => {
+                let has = format!("integers have {} bits", self.of.programs.bits.0);
+                ("an integer overflows in an execution of this test", has)
+            }
             NoValue::ModuloByZero => (
                 "a remainder by 0 is taken in an execution of this test",
-                "test the divisor before, or give it another value",
+                "test the divisor before, or give it another value".to_owned(),
             ),
         };
         // Of candidates it is known what they compute, not where: by 0 it may be the first one.

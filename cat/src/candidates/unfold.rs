@@ -2,7 +2,7 @@
 //! instructions, with the values of reads left open and the conditions under which it goes that way.
 
 use super::programs::Programs;
-use super::value::{binary_of, constant, substitute, unary_of};
+use super::value::{Bits, constant};
 use litmpi_spec::decl::Shape;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::events::{self, At, Key, Over, Step};
@@ -48,6 +48,7 @@ pub(super) struct Path {
     /// Calls on objects: the instruction, and where the object begins.
     calls: Vec<(usize, usize)>,
     pc: usize,
+    pub(super) bits: Bits,
 }
 
 /// All ways through a thread.
@@ -64,7 +65,8 @@ pub(super) struct Paths {
 pub(super) fn paths(program: &Program, thread: usize, programs: &Programs, most: usize) -> Result<Paths, Report> {
     let t = &program.threads[thread];
     let regs = vec![constant(0); t.regs.len()];
-    let start = Path { events: Vec::new(), conditions: Vec::new(), regs, instructions: 0, calls: Vec::new(), pc: 0 };
+    let bits = programs.bits;
+    let start = Path { events: Vec::new(), conditions: Vec::new(), regs, instructions: 0, calls: Vec::new(), pc: 0, bits };
     let mut out = Paths { list: Vec::new(), cut: false, many: false };
     let mut todo = vec![start];
     while let Some(mut path) = todo.pop() {
@@ -121,7 +123,7 @@ pub(super) fn paths(program: &Program, thread: usize, programs: &Programs, most:
 
 impl Path {
     fn value(&self, e: &IntExpr) -> IntExpr {
-        substitute(e, &|r| self.regs[r].clone())
+        self.bits.substitute(e, &|r| self.regs[r].clone())
     }
 
     /// Adds a condition; false if it cannot hold.
@@ -316,8 +318,8 @@ impl Call<'_> {
             },
             // The checker saw to it that the read stands before.
             V::Slot(slot) => slots[*slot].map_or_else(|| constant(0), |event| IntExpr::Reg(event, None)),
-            V::Unary(op, a) => unary_of(*op, self.value(a, path, slots)),
-            V::Binary(op, a, b) => binary_of(*op, self.value(a, path, slots), self.value(b, path, slots)),
+            V::Unary(op, a) => path.bits.unary_of(*op, self.value(a, path, slots)),
+            V::Binary(op, a, b) => path.bits.binary_of(*op, self.value(a, path, slots), self.value(b, path, slots)),
         }
     }
 }

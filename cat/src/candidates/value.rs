@@ -7,7 +7,7 @@ use litmpi_spec::program::{BinaryOp, IntExpr, UnaryOp};
 /// What is known of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value {
-    Known(i32),
+    Known(i64),
     /// Some read that it depends on has no write yet.
     Open,
     /// It depends on itself: no execution has it.
@@ -28,67 +28,17 @@ pub(super) enum NoValue {
     ModuloByZero,
 }
 
-fn unary(op: UnaryOp, a: i32) -> Option<i32> {
-    match op {
-        UnaryOp::Neg => a.checked_neg(),
-        UnaryOp::Not => Some(i32::from(a == 0)),
-    }
-}
-
-fn binary(op: BinaryOp, a: i32, b: i32) -> Result<i32, NoValue> {
-    let within = |v: Option<i32>| v.ok_or(NoValue::Overflow);
-    Ok(match op {
-        BinaryOp::Add => within(a.checked_add(b))?,
-        BinaryOp::Sub => within(a.checked_sub(b))?,
-        BinaryOp::Mul => within(a.checked_mul(b))?,
-        BinaryOp::Eq => i32::from(a == b),
-        BinaryOp::Ne => i32::from(a != b),
-        BinaryOp::Lt => i32::from(a < b),
-        BinaryOp::Le => i32::from(a <= b),
-        BinaryOp::Gt => i32::from(a > b),
-        BinaryOp::Ge => i32::from(a >= b),
-        BinaryOp::And => i32::from(a != 0 && b != 0),
-        BinaryOp::Or => i32::from(a != 0 || b != 0),
-        BinaryOp::BitAnd => a & b,
-        BinaryOp::BitOr => a | b,
-        BinaryOp::BitXor => a ^ b,
-        BinaryOp::Mod if b == 0 => return Err(NoValue::ModuloByZero),
-        BinaryOp::Mod => within(a.checked_rem_euclid(b))?,
-    })
-}
+/// How many bits the integers of programs have.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bits(pub(super) u32);
 
 /// A constant.
-pub(super) fn constant(v: i32) -> IntExpr {
+pub(super) fn constant(v: i64) -> IntExpr {
     IntExpr::Const(v, None)
 }
 
-/// `op a`, computed if it is constant.
-pub(super) fn unary_of(op: UnaryOp, a: IntExpr) -> IntExpr {
-    let folded = if let IntExpr::Const(a, _) = a { unary(op, a) } else { None };
-    folded.map_or_else(|| IntExpr::Unary(op, Box::new(a)), constant)
-}
-
-/// `a op b`, computed if it is constant.
-pub(super) fn binary_of(op: BinaryOp, a: IntExpr, b: IntExpr) -> IntExpr {
-    let folded = match (&a, &b) {
-        (IntExpr::Const(a, _), IntExpr::Const(b, _)) => binary(op, *a, *b).ok(),
-        _ => None,
-    };
-    folded.map_or_else(|| IntExpr::Binary(op, Box::new(a), Box::new(b)), constant)
-}
-
-/// Puts `with(r)` for each register `r`, and computes what is constant.
-pub(super) fn substitute(e: &IntExpr, with: &impl Fn(usize) -> IntExpr) -> IntExpr {
-    match e {
-        IntExpr::Const(..) => e.clone(),
-        IntExpr::Reg(r, _) => with(*r),
-        IntExpr::Unary(op, a) => unary_of(*op, substitute(a, with)),
-        IntExpr::Binary(op, a, b) => binary_of(*op, substitute(a, with), substitute(b, with)),
-    }
-}
-
 /// Whether a connective is settled by one operand.
-fn settles(op: BinaryOp, operand: i32) -> bool {
+fn settles(op: BinaryOp, operand: i64) -> bool {
     match op {
         BinaryOp::And => operand == 0,
         BinaryOp::Or => operand != 0,
@@ -96,27 +46,88 @@ fn settles(op: BinaryOp, operand: i32) -> bool {
     }
 }
 
-/// The value of an expression, given those of reads.
-pub(super) fn evaluate(e: &IntExpr, read: &mut dyn FnMut(usize) -> Value) -> Value {
-    match e {
-        IntExpr::Const(v, _) => Value::Known(*v),
-        IntExpr::Reg(r, _) => read(*r),
-        IntExpr::Unary(op, a) => match evaluate(a, read) {
-            Value::Known(a) => unary(*op, a).map_or(Value::None(NoValue::Overflow), Value::Known),
-            other => other,
-        },
-        IntExpr::Binary(op, a, b) => match (evaluate(a, read), evaluate(b, read)) {
-            (Value::Known(a), Value::Known(b)) => binary(*op, a, b).map_or_else(Value::None, Value::Known),
-            // Whatever the other operand is.
-            (Value::Undefined, Value::Known(v)) | (Value::Known(v), Value::Undefined) if settles(*op, v) => {
-                Value::Known(i32::from(v != 0))
-            }
-            // Whatever is divided.
-            (Value::Undefined, Value::Known(0)) if *op == BinaryOp::Mod => Value::None(NoValue::ModuloByZero),
-            // What is not known yet may still turn out to be worse than undefined.
-            (Value::Known(_) | Value::Undefined, worse) if !matches!(worse, Value::Known(_)) => worse,
-            (other, _) => other,
-        },
+impl Bits {
+    /// A number, if it has room.
+    fn within(self, v: Option<i64>) -> Result<i64, NoValue> {
+        let unused = 64 - self.0;
+        v.filter(|v| v << unused >> unused == *v).ok_or(NoValue::Overflow)
+    }
+
+    fn unary(self, op: UnaryOp, a: i64) -> Result<i64, NoValue> {
+        match op {
+            UnaryOp::Neg => self.within(a.checked_neg()),
+            UnaryOp::Not => Ok(i64::from(a == 0)),
+        }
+    }
+
+    fn binary(self, op: BinaryOp, a: i64, b: i64) -> Result<i64, NoValue> {
+        Ok(match op {
+            BinaryOp::Add => self.within(a.checked_add(b))?,
+            BinaryOp::Sub => self.within(a.checked_sub(b))?,
+            BinaryOp::Mul => self.within(a.checked_mul(b))?,
+            BinaryOp::Eq => i64::from(a == b),
+            BinaryOp::Ne => i64::from(a != b),
+            BinaryOp::Lt => i64::from(a < b),
+            BinaryOp::Le => i64::from(a <= b),
+            BinaryOp::Gt => i64::from(a > b),
+            BinaryOp::Ge => i64::from(a >= b),
+            BinaryOp::And => i64::from(a != 0 && b != 0),
+            BinaryOp::Or => i64::from(a != 0 || b != 0),
+            BinaryOp::BitAnd => a & b,
+            BinaryOp::BitOr => a | b,
+            BinaryOp::BitXor => a ^ b,
+            BinaryOp::Mod if b == 0 => return Err(NoValue::ModuloByZero),
+            BinaryOp::Mod => self.within(a.checked_rem_euclid(b))?,
+        })
+    }
+
+    /// `op a`, computed if it is constant.
+    pub(super) fn unary_of(self, op: UnaryOp, a: IntExpr) -> IntExpr {
+        let folded = if let IntExpr::Const(a, _) = a { self.unary(op, a).ok() } else { None };
+        folded.map_or_else(|| IntExpr::Unary(op, Box::new(a)), constant)
+    }
+
+    /// `a op b`, computed if it is constant.
+    pub(super) fn binary_of(self, op: BinaryOp, a: IntExpr, b: IntExpr) -> IntExpr {
+        let folded = match (&a, &b) {
+            (IntExpr::Const(a, _), IntExpr::Const(b, _)) => self.binary(op, *a, *b).ok(),
+            _ => None,
+        };
+        folded.map_or_else(|| IntExpr::Binary(op, Box::new(a), Box::new(b)), constant)
+    }
+
+    /// Puts `with(r)` for each register `r`, and computes what is constant.
+    pub(super) fn substitute(self, e: &IntExpr, with: &impl Fn(usize) -> IntExpr) -> IntExpr {
+        match e {
+            IntExpr::Const(..) => e.clone(),
+            IntExpr::Reg(r, _) => with(*r),
+            IntExpr::Unary(op, a) => self.unary_of(*op, self.substitute(a, with)),
+            IntExpr::Binary(op, a, b) => self.binary_of(*op, self.substitute(a, with), self.substitute(b, with)),
+        }
+    }
+
+    /// The value of an expression, given those of reads.
+    pub(super) fn evaluate(self, e: &IntExpr, read: &mut dyn FnMut(usize) -> Value) -> Value {
+        match e {
+            IntExpr::Const(v, _) => self.within(Some(*v)).map_or_else(Value::None, Value::Known),
+            IntExpr::Reg(r, _) => read(*r),
+            IntExpr::Unary(op, a) => match self.evaluate(a, read) {
+                Value::Known(a) => self.unary(*op, a).map_or_else(Value::None, Value::Known),
+                other => other,
+            },
+            IntExpr::Binary(op, a, b) => match (self.evaluate(a, read), self.evaluate(b, read)) {
+                (Value::Known(a), Value::Known(b)) => self.binary(*op, a, b).map_or_else(Value::None, Value::Known),
+                // Whatever the other operand is.
+                (Value::Undefined, Value::Known(v)) | (Value::Known(v), Value::Undefined) if settles(*op, v) => {
+                    Value::Known(i64::from(v != 0))
+                }
+                // Whatever is divided.
+                (Value::Undefined, Value::Known(0)) if *op == BinaryOp::Mod => Value::None(NoValue::ModuloByZero),
+                // What is not known yet may still turn out to be worse than undefined.
+                (Value::Known(_) | Value::Undefined, worse) if !matches!(worse, Value::Known(_)) => worse,
+                (other, _) => other,
+            },
+        }
     }
 }
 
@@ -128,7 +139,7 @@ mod tests {
     fn value(op: BinaryOp, a: Value, b: Value) -> Value {
         let both = [a, b];
         let e = IntExpr::Binary(op, Box::new(IntExpr::Reg(0, None)), Box::new(IntExpr::Reg(1, None)));
-        evaluate(&e, &mut |r| both[r])
+        Bits(64).evaluate(&e, &mut |r| both[r])
     }
 
     const ALL: [BinaryOp; 15] = [
@@ -154,7 +165,7 @@ mod tests {
         for op in ALL {
             for v in [0, 5] {
                 let settled = (op, v) == (BinaryOp::And, 0) || (op, v) == (BinaryOp::Or, 5);
-                let wanted = if settled { Value::Known(i32::from(v != 0)) } else { Value::Undefined };
+                let wanted = if settled { Value::Known(i64::from(v != 0)) } else { Value::Undefined };
                 let by_zero = (op, v) == (BinaryOp::Mod, 0);
                 let left = if by_zero { Value::None(NoValue::ModuloByZero) } else { wanted };
                 assert_eq!(value(op, Value::Undefined, Value::Known(v)), left, "undefined {op:?} {v}");
@@ -176,7 +187,7 @@ mod tests {
     #[test]
     fn a_remainder_by_zero_is_no_overflow() {
         assert_eq!(value(BinaryOp::Mod, Value::Known(5), Value::Known(0)), Value::None(NoValue::ModuloByZero));
-        assert_eq!(value(BinaryOp::Mod, Value::Known(i32::MIN), Value::Known(-1)), Value::None(NoValue::Overflow));
+        assert_eq!(value(BinaryOp::Mod, Value::Known(i64::MIN), Value::Known(-1)), Value::None(NoValue::Overflow));
         assert_eq!(value(BinaryOp::Mod, Value::Known(-1), Value::Known(3)), Value::Known(2));
     }
 }

@@ -176,7 +176,7 @@ fn observation(log: &Logged, test: &Test, claim: &Claim) -> String {
                 // A number, or what a race leaves.
                 let value = |name: &str| match values.get(name.trim_matches(['[', ']']))?.as_str() {
                     "undefined" => Some(None),
-                    v => v.parse::<i32>().ok().map(Some),
+                    v => v.parse::<i64>().ok().map(Some),
                 };
                 match test.observed.iter().map(|o| value(&o.name)).collect() {
                     Some(values) => Outcome::of_values(values),

@@ -58,7 +58,7 @@ fn other_end(e: &candidates::Event) -> Option<&str> {
 
 /// `nrW z=1`; a read and write `CAS x=0→1`; an initial write `x=0`.
 fn label(e: &candidates::Event) -> String {
-    let value = |v: Option<i32>| match v {
+    let value = |v: Option<i64>| match v {
         Some(v) => v.to_string(),
         None if e.undefined => "⊤".to_owned(),
         None => "?".to_owned(),

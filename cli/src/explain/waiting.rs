@@ -15,7 +15,7 @@ const MOST: usize = 4;
 
 /// A thread that waits for ever.
 struct Waiting {
-    thread: i32,
+    thread: i64,
     /// What it is at, and the line.
     at: Option<(String, usize)>,
     stops: Vec<Stop>,
@@ -55,11 +55,11 @@ fn stop(machine: &Machine, b: &Blocked, state: &[u32]) -> Option<Stop> {
 /// The threads that are not through in a state in which nothing is enabled.
 fn all(machine: &Machine, state: &[u32]) -> Vec<Waiting> {
     let blocked = machine.blocked(state).unwrap_or_default();
-    let of = |number: i32| {
+    let of = |number: i64| {
         let threads = &machine.program().threads;
         blocked.iter().filter(move |(t, _)| threads[*t].number == number).flat_map(|(_, stops)| stops)
     };
-    let one = |(thread, span): (i32, Option<litmpi_spec::source::Span>)| Waiting {
+    let one = |(thread, span): (i64, Option<litmpi_spec::source::Span>)| Waiting {
         thread,
         at: span.map(|s| (one_line(s.text()), s.line_col().0)),
         stops: of(thread).filter_map(|b| stop(machine, b, state)).collect(),

@@ -76,7 +76,7 @@ pub(super) fn misses(prop: &Prop) -> impl Fn(&Outcome) -> usize {
 }
 
 /// Exactly these values.
-pub(crate) fn only(values: &[i32]) -> Prop {
+pub(crate) fn only(values: &[i64]) -> Prop {
     let equal = values.iter().enumerate().map(|(i, v)| Prop::Eq(i, *v));
     equal.reduce(|a, b| Prop::And(Box::new(a), Box::new(b))).unwrap_or(Prop::True)
 }

@@ -62,7 +62,7 @@ fn broken(p: &Patient<'_>, test: &Test) -> Result<Vec<Broken>, Report> {
 }
 
 /// What the figure asks for between two events, in which thread and towards which node.
-fn asked_for<'t>(test: &Test, pair: &Broken, table: &'t Table) -> Option<(&'t Insertion, usize, Option<i32>)> {
+fn asked_for<'t>(test: &Test, pair: &Broken, table: &'t Table) -> Option<(&'t Insertion, usize, Option<i64>)> {
     let thread = pair.from.thread?;
     let [first, second] = [&pair.from.span, &pair.to.span].map(|s| towards(test, thread, s));
     let same = first.is_some() && first == second;

@@ -16,18 +16,18 @@ pub(super) struct Item {
     /// Index of the thread.
     pub(super) thread: usize,
     /// The number of the node that it is towards, if any.
-    pub(super) node: Option<i32>,
+    pub(super) node: Option<i64>,
     /// Behind this statement.
     pub(super) behind: Span,
 }
 
 /// The node that a statement accesses the memory of, if it is another one's.
-pub(super) fn towards(test: &Test, thread: usize, statement: &Span) -> Option<i32> {
+pub(super) fn towards(test: &Test, thread: usize, statement: &Span) -> Option<i64> {
     let calls = calls(&test.threads[thread].body);
     calls.iter().filter(|c| c.span.start == statement.start).find_map(|c| remote(test, thread, c.args))
 }
 
-fn remote(test: &Test, thread: usize, args: &[Operand]) -> Option<i32> {
+fn remote(test: &Test, thread: usize, args: &[Operand]) -> Option<i64> {
     let own = test.threads[thread].node;
     args.iter().find_map(|a| match a {
         Operand::Loc(x) if test.locs[*x].node != own => Some(test.nodes[test.locs[*x].node].number),
@@ -51,7 +51,7 @@ struct Walk<'w> {
     table: &'w Table,
     thread: usize,
     /// Operations towards each node that stand before.
-    before: BTreeMap<i32, usize>,
+    before: BTreeMap<i64, usize>,
     out: &'w mut Vec<Item>,
 }
 
@@ -74,7 +74,7 @@ impl Walk<'_> {
                 }
                 Stmt::While { body, span, .. } => {
                     // What stands later in a round stands before in the next.
-                    let all: BTreeSet<i32> =
+                    let all: BTreeSet<i64> =
                         calls(body).into_iter().filter_map(|c| remote(self.test, self.thread, c.args)).collect();
                     all.into_iter().for_each(|n| _ = self.before.entry(n).or_insert(1));
                     self.body(body, false);

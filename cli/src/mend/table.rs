@@ -51,7 +51,7 @@ impl Insertion {
     }
 
     /// Its statements with names in the place of `N`, `SPARE` and `COPY`.
-    pub(super) fn with(&self, node: Option<i32>, spare: &str, copy: &str) -> Vec<String> {
+    pub(super) fn with(&self, node: Option<i64>, spare: &str, copy: &str) -> Vec<String> {
         let node = node.map_or(String::new(), |n| n.to_string());
         let put = |statement: &String| {
             let mut out = String::new();

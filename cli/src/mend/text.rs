@@ -22,7 +22,7 @@ pub(super) fn with(source: &Arc<Source>, items: &[&Item]) -> Result<Arc<Source>,
         name
     };
     let mut edits: Vec<(usize, String)> = vec![];
-    let mut spares: BTreeSet<i32> = BTreeSet::new();
+    let mut spares: BTreeSet<i64> = BTreeSet::new();
     for (number, item) in items.iter().enumerate() {
         let spare = name("spare", item.node.map_or(String::new(), |n| n.to_string()));
         let copy = name("copy", format!("{}_{}", item.thread + 1, number + 1));
@@ -66,7 +66,7 @@ fn behind(text: &str, start: usize, end: usize, statement: &str) -> (usize, Stri
 }
 
 /// The place behind the bracket that opens a node.
-fn node_at(text: &str, node: i32) -> Option<usize> {
+fn node_at(text: &str, node: i64) -> Option<usize> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let mut words = line.split_whitespace();

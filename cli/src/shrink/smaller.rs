@@ -170,7 +170,7 @@ fn arguments(test: &Test, decls: &Instructions) -> Vec<Test> {
 
 /// A number of one kind (a tag, a count) by 0, or by what it is if nobody says, in all calls.
 fn everywhere(test: &Test, decls: &Instructions) -> Vec<Test> {
-    let mut found: BTreeSet<(usize, i32, i32)> = BTreeSet::new();
+    let mut found: BTreeSet<(usize, i64, i64)> = BTreeSet::new();
     for call in test.calls() {
         for (param, arg) in decls.list[call.instr].params.iter().zip(call.args) {
             let plain = match param.default {
@@ -185,7 +185,7 @@ fn everywhere(test: &Test, decls: &Instructions) -> Vec<Test> {
             }
         }
     }
-    let change = |(kind, old, new): &(usize, i32, i32)| {
+    let change = |(kind, old, new): &(usize, i64, i64)| {
         let mut out = test.clone();
         for thread in &mut out.threads {
             thread.body = rebuilt(&thread.body, &mut 0, &mut |_, mut stmt| {
@@ -204,7 +204,7 @@ fn everywhere(test: &Test, decls: &Instructions) -> Vec<Test> {
     found.iter().map(change).collect()
 }
 
-fn is(arg: &Operand, value: i32) -> bool {
+fn is(arg: &Operand, value: i64) -> bool {
     matches!(arg, Operand::Int(IntExpr::Const(v, _)) if *v == value)
 }
 

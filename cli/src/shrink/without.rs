@@ -26,7 +26,7 @@ pub(super) fn without_thread(test: &Test, t: usize, decls: &Instructions) -> Opt
     if is_mpi {
         let names_it = |stmt: &Stmt| ranks_of(stmt, decls).contains(&gone.number);
         for thread in &mut out.threads {
-            thread.number -= i32::from(thread.number > gone.number);
+            thread.number -= i64::from(thread.number > gone.number);
             thread.body =
                 rebuilt(&thread.body, &mut 0, &mut |_, stmt| if names_it(&stmt) { vec![] } else { vec![stmt] });
             thread.body = rebuilt(&thread.body, &mut 0, &mut |_, stmt| vec![moved_up(stmt, gone.number, decls)]);
@@ -48,14 +48,14 @@ pub(super) fn without_thread(test: &Test, t: usize, decls: &Instructions) -> Opt
     Some(out)
 }
 
-fn ranks_of(stmt: &Stmt, decls: &Instructions) -> Vec<i32> {
+fn ranks_of(stmt: &Stmt, decls: &Instructions) -> Vec<i64> {
     let Stmt::Call { instr, args, .. } = stmt else { return vec![] };
     let named =
         decls.list[*instr].params.iter().zip(args).filter(|(p, _)| RANKS.contains(&decls.kind(p).name.as_str()));
     named.filter_map(|(_, a)| if let Operand::Int(IntExpr::Const(v, None)) = a { Some(*v) } else { None }).collect()
 }
 
-fn moved_up(mut stmt: Stmt, gone: i32, decls: &Instructions) -> Stmt {
+fn moved_up(mut stmt: Stmt, gone: i64, decls: &Instructions) -> Stmt {
     if let Stmt::Call { instr, args, .. } = &mut stmt {
         for (param, arg) in decls.list[*instr].params.iter().zip(args) {
             if let Operand::Int(IntExpr::Const(v, None)) = arg
@@ -76,7 +76,7 @@ fn drop_node(test: &mut Test, n: usize, is_mpi: bool) {
     keep_locations(test, &left);
     let number = test.nodes.remove(n).number;
     if is_mpi {
-        test.nodes.iter_mut().for_each(|node| node.number -= i32::from(node.number > number));
+        test.nodes.iter_mut().for_each(|node| node.number -= i64::from(node.number > number));
     }
     let lower = |of: &mut usize| *of -= usize::from(*of > n);
     test.locs.iter_mut().for_each(|l| lower(&mut l.node));

@@ -40,7 +40,7 @@ pub(super) enum Set {
 
 #[derive(Debug, Clone)]
 pub(super) enum Value {
-    Int(i32),
+    Int(i64),
     /// An expression.
     Number(String),
     List(Vec<Value>),
@@ -58,11 +58,11 @@ impl Writer<'_> {
     pub(super) fn value(&mut self, e: &Expr) -> Got<Value> {
         Ok(match &*e.node {
             ExprKind::Int(v) => Value::Int(*v),
-            ExprKind::Bool(v) => Value::Int(i32::from(*v)),
+            ExprKind::Bool(v) => Value::Int(i64::from(*v)),
             ExprKind::Name(_) | ExprKind::Member(..) | ExprKind::Index(..) => self.path(e)?,
             ExprKind::List(of) => Value::List(of.iter().map(|e| self.value(e)).collect::<Got<_>>()?),
             ExprKind::Not(a) => match self.value(a)? {
-                Value::Int(v) => Value::Int(i32::from(v == 0)),
+                Value::Int(v) => Value::Int(i64::from(v == 0)),
                 v => Value::Number(format!("!{}", self.number(v, &a.span)?)),
             },
             ExprKind::Neg(a) => match self.value(a)? {

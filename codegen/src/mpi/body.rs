@@ -29,7 +29,7 @@ pub(crate) struct Scope<'a> {
     read: BTreeSet<usize>,
     written: BTreeSet<usize>,
     /// Named constants that the body speaks of, where the language must be told their values.
-    pub(crate) constants: BTreeSet<(String, i32)>,
+    pub(crate) constants: BTreeSet<(String, i64)>,
     /// What of the program the language's binding to the library lacks.
     pub(crate) lacks: BTreeSet<String>,
     /// Kinds whose computed values need a translation to the library's constants.

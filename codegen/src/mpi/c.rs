@@ -90,7 +90,7 @@ impl Dialect for C {
         format!("litmpi_store({location}, {value})")
     }
 
-    fn remote(&self, node: i32, block: usize, name: &str) -> String {
+    fn remote(&self, node: i64, block: usize, name: &str) -> String {
         format!("LITMPI_REMOTE({node}, {block} /* {name} */)")
     }
 
@@ -180,7 +180,7 @@ impl Dialect for C {
         );
     }
 
-    fn constant(&self, _: &mut Scope<'_>, _: &Kind, name: &str, _: i32) -> String {
+    fn constant(&self, _: &mut Scope<'_>, _: &Kind, name: &str, _: i64) -> String {
         name.to_string()
     }
 

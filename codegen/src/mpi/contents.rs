@@ -50,17 +50,17 @@ impl Contents {
 #[derive(Default)]
 struct Found {
     words: BTreeSet<String>,
-    least: i32,
-    greatest: i32,
+    least: i64,
+    greatest: i64,
 }
 
 impl Found {
-    fn value(&mut self, v: i32) {
+    fn value(&mut self, v: i64) {
         self.least = self.least.min(v);
         self.greatest = self.greatest.max(v);
     }
 
-    fn within(&self, least: i32, greatest: i32) -> bool {
+    fn within(&self, least: i64, greatest: i64) -> bool {
         least <= self.least && self.greatest <= greatest
     }
 

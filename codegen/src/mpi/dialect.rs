@@ -10,7 +10,7 @@ pub(crate) struct Body {
     pub(crate) name: String,
     /// What it is the body of: `rank`, `thread`.
     pub(crate) role: String,
-    pub(crate) number: i32,
+    pub(crate) number: i64,
     pub(crate) declarations: String,
     pub(crate) statements: String,
     pub(crate) tail: String,
@@ -66,7 +66,7 @@ pub(crate) trait Dialect {
     fn alternative(&self, number: usize, last: bool) -> (String, &'static str);
     fn store(&self, location: &str, value: &str) -> String;
     /// A location of another node: the node's number, and the number of the block there.
-    fn remote(&self, node: i32, block: usize, name: &str) -> String;
+    fn remote(&self, node: i64, block: usize, name: &str) -> String;
     fn load(&self, register: &str, location: &str) -> String;
     /// A register of a program with windows, as a condition or a call reads it: what was loaded from a window may be torn.
     fn decides(&self, register: String) -> String {
@@ -91,7 +91,7 @@ pub(crate) trait Dialect {
     /// An argument is left out whose kind does not say how that is written.
     fn not_left_out(&self, scope: &mut Scope<'_>, param: &Param, span: &Span);
     /// A named constant as an argument.
-    fn constant(&self, scope: &mut Scope<'_>, kind: &Kind, name: &str, value: i32) -> String;
+    fn constant(&self, scope: &mut Scope<'_>, kind: &Kind, name: &str, value: i64) -> String;
     /// An argument of a kind with named constants that is computed.
     fn computed(&self, scope: &mut Scope<'_>, kind: &Kind, text: String) -> String;
     /// A register's field that its kind has no text for.

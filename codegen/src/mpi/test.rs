@@ -83,7 +83,7 @@ pub(crate) fn shape(test: &Test) -> Vec<Diagnostic> {
     let mut say = |message: String, help: &str| {
         problems.push(Diagnostic::at(&test.span, message).found("this test").help(help));
     };
-    let numbers: Vec<i32> = test.threads.iter().map(|t| t.number).collect();
+    let numbers: Vec<i64> = test.threads.iter().map(|t| t.number).collect();
     let nodes: BTreeSet<usize> = test.threads.iter().map(|t| t.node).collect();
     if nodes.len() != test.threads.len() || nodes.len() != test.nodes.len() {
         say("some rank has several threads".into(), "such programs are enumerated; the harness runs one thread a rank");
@@ -150,15 +150,15 @@ fn table(test: &Test, name: &str, single: bool, contents: Contents) -> String {
         file.replace(['"', '\\'], "_"),
         test.threads.len(),
         test.observed.len(),
-        i32::from(single),
+        i64::from(single),
         contents.name()
     );
     out
 }
 
 /// Rank and block number of a location.
-pub(crate) fn home(test: &Test, loc: usize) -> (i32, i32) {
+pub(crate) fn home(test: &Test, loc: usize) -> (i64, i64) {
     let (node, block) = place(test, loc);
     let rank = test.threads.iter().find(|t| t.node == node).map_or(0, |t| t.number);
-    (rank, i32::try_from(block).unwrap_or(i32::MAX))
+    (rank, i64::try_from(block).unwrap_or(i64::MAX))
 }

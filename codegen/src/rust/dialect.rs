@@ -178,7 +178,7 @@ impl Dialect for Rust {
         format!("{location}.store({value})")
     }
 
-    fn remote(&self, node: i32, block: usize, name: &str) -> String {
+    fn remote(&self, node: i64, block: usize, name: &str) -> String {
         format!("verbs::remote({node}, {block} /* {name} */)")
     }
 
@@ -230,7 +230,7 @@ impl Dialect for Rust {
         scope.lacks.insert(what);
     }
 
-    fn constant(&self, scope: &mut Scope<'_>, kind: &Kind, name: &str, value: i32) -> String {
+    fn constant(&self, scope: &mut Scope<'_>, kind: &Kind, name: &str, value: i64) -> String {
         if matches!(kind.shape, Shape::Handle(_)) {
             scope.lacks.insert(name.to_string());
         } else {

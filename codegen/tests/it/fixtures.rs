@@ -12,7 +12,7 @@ fn span() -> Span {
     Span::new(&Source::new("mpi.spec", ""), 0, 0)
 }
 
-fn kind(name: &str, shape: Shape, names: &[(&str, i32)], c: KindText) -> Kind {
+fn kind(name: &str, shape: Shape, names: &[(&str, i64)], c: KindText) -> Kind {
     Kind {
         name: name.into(),
         shape,
@@ -140,7 +140,7 @@ impl Builder {
     /// A test with this many ranks.
     pub(crate) fn new(name: &str, title: &str, ranks: usize) -> Builder {
         let source = Source::new(format!("litmus/mpi/{name}.litmus"), "\n".repeat(40));
-        let number = |r: usize| i32::try_from(r).expect("few ranks");
+        let number = |r: usize| i64::try_from(r).expect("few ranks");
         Builder {
             test: Test {
                 family: "mpi".into(),
@@ -162,7 +162,7 @@ impl Builder {
     }
 
     /// A location of a rank.
-    pub(crate) fn loc(&mut self, rank: usize, name: &str, initial: i32) -> usize {
+    pub(crate) fn loc(&mut self, rank: usize, name: &str, initial: i64) -> usize {
         self.test.locs.push(Loc { name: name.into(), node: rank, initial, room: 1 });
         self.test.locs.len() - 1
     }
@@ -195,12 +195,12 @@ impl Builder {
     }
 
     /// A blocking or, with a request, nonblocking send.
-    pub(crate) fn send(&mut self, rank: usize, line: usize, name: &str, buf: usize, dest: i32) {
+    pub(crate) fn send(&mut self, rank: usize, line: usize, name: &str, buf: usize, dest: i64) {
         self.call(rank, line, name, vec![Operand::Loc(buf), int(1), int(0), int(dest), int(0), int(0)]);
     }
 
     /// A receive with any tag.
-    pub(crate) fn recv(&mut self, rank: usize, line: usize, buf: usize, source: i32, status: Option<usize>) {
+    pub(crate) fn recv(&mut self, rank: usize, line: usize, buf: usize, source: i64, status: Option<usize>) {
         let status = status.map_or(Operand::NoReg, Operand::Reg);
         let args = vec![Operand::Loc(buf), int(1), int(0), int(source), int(-1), int(0), status];
         self.call(rank, line, "MPI_Recv", args);
@@ -219,7 +219,7 @@ impl Builder {
 }
 
 /// An integer argument.
-pub(crate) fn int(v: i32) -> Operand {
+pub(crate) fn int(v: i64) -> Operand {
     Operand::Int(IntExpr::Const(v, None))
 }
 
@@ -243,7 +243,7 @@ pub(crate) fn head_to_head(name: &str, send: &str) -> Test {
     let mut b = Builder::new(name, "both ranks send before they receive", 2);
     for rank in 0..2 {
         let (x, a) = (b.loc(rank, "x", 7), b.loc(rank, "a", 0));
-        let peer = i32::from(rank == 0);
+        let peer = i64::from(rank == 0);
         b.send(rank, 3 + 4 * rank, send, x, peer);
         b.recv(rank, 4 + 4 * rank, a, peer, None);
         b.observe_loc(&format!("{rank}:a"), a);

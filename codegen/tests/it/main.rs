@@ -31,7 +31,7 @@ fn everything() -> Test {
     let flag = b.reg(0, "flag", "flag");
     let hidden = b.reg(0, "$1", "out");
     let reg = |r: usize, f: Option<&str>| Box::new(IntExpr::Reg(r, f.map(Into::into)));
-    let num = |n: i32| Box::new(IntExpr::Const(n, None));
+    let num = |n: i64| Box::new(IntExpr::Const(n, None));
     b.call(0, 2, "store", vec![Operand::Loc(int_loc), int(5)]);
     b.call(0, 3, "load", vec![Operand::Reg(hidden), Operand::Loc(int_loc)]);
     for (line, loc, request) in [(4, a0, p), (5, a1, q)] {

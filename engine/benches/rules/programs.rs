@@ -11,12 +11,12 @@ pub(crate) fn all() -> Vec<(&'static str, Machine)> {
     vec![("rdma-tso-simplified", rdma()), ("mpi", mpi())]
 }
 
-fn int(v: i32) -> Operand {
+fn int(v: i64) -> Operand {
     Operand::Int(IntExpr::Const(v, None))
 }
 
 /// Nodes with these numbers, each with a thread and these locations.
-fn network(numbers: [i32; 2], names: &[&str]) -> Program {
+fn network(numbers: [i64; 2], names: &[&str]) -> Program {
     let mut p = Program::default();
     for (i, number) in numbers.into_iter().enumerate() {
         p.nodes.push(Node { number });
@@ -75,9 +75,9 @@ fn mpi() -> Machine {
             t.regs.push(Reg { name: name.into(), ty: "Request".into(), kind: None });
         }
     }
-    let code = |me: usize, other: i32| {
+    let code = |me: usize, other: i64| {
         let (any, comm, datatype) = (int(-1), named("comm", "MPI_COMM_WORLD"), named("datatype", "MPI_INT"));
-        let start = |name, buf, peer: i32, tag: i32, r| {
+        let start = |name, buf, peer: i64, tag: i64, r| {
             (name, vec![Loc(me + buf), int(1), datatype.clone(), int(peer), int(tag), comm.clone(), R(r)])
         };
         vec![

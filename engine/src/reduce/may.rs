@@ -399,7 +399,7 @@ fn operand(walk: &Walk<'_>, t: usize, o: &Operand, list: bool) -> Known {
         }
         Operand::NoReg if list => Known::plain(EMPTY),
         Operand::NoReg => Known::plain(0),
-        Operand::Int(e) => constant(e).map_or(Known::UNKNOWN, |v| Known::plain(v as Word)),
+        Operand::Int(e) => constant(e).map_or(Known::UNKNOWN, |v| Known::plain(walk.m.heap.word(v))),
         Operand::List(os) => {
             let parts: Args = os.iter().map(|o| operand(walk, t, o, false)).collect();
             walk.made(&parts, None)
@@ -408,7 +408,7 @@ fn operand(walk: &Walk<'_>, t: usize, o: &Operand, list: bool) -> Known {
 }
 
 /// The value of an expression in which no register occurs, of the forms that programs are written with.
-fn constant(e: &IntExpr) -> Option<i32> {
+fn constant(e: &IntExpr) -> Option<i64> {
     match e {
         IntExpr::Const(v, _) => Some(*v),
         IntExpr::Unary(UnaryOp::Neg, a) => constant(a)?.checked_neg(),

@@ -132,6 +132,7 @@ impl<'a> Walk<'a> {
                 Matches::Yes
             }
             Pat::Word(w) => Matches::when(v.word.is_some(), v.word == Some(*w)),
+            Pat::Int(i) => Matches::when(v.word.is_some(), v.word == Some(self.m.heap.word(*i))),
             Pat::Pinned(s) => Matches::when(v.word.is_some() && env[*s].word.is_some(), v.word == env[*s].word),
             Pat::Ctor(c, fields) => {
                 if v.word.is_none() && !self.contents.sets.get(v.atoms).has(*c) {
@@ -220,6 +221,7 @@ impl<'a> Walk<'a> {
     pub(super) fn expr(&mut self, e: &E, env: Env<'_>) -> Known {
         match e {
             E::Word(w) => Known::plain(*w),
+            E::Int(v) => Known::plain(self.m.heap.word(*v)),
             E::Var(s) => env[*s],
             E::Const(c) => {
                 let (ty, word) = (&self.m.spec.consts[*c].ty, self.m.consts[*c]);
@@ -334,7 +336,7 @@ impl<'a> Walk<'a> {
             }
             E::Neg(e, _) => {
                 let known = self.expr(e, env);
-                Known { word: known.word.and_then(|w| (w as i32).checked_neg()).map(|v| v as Word), ..known }
+                Known { word: known.word.and_then(|w| self.m.heap.int(w).checked_neg()).map(|v| self.m.heap.word(v)), ..known }
             }
             E::And(a, b) | E::Or(a, b) => {
                 let stops = Word::from(matches!(e, E::Or(..)));
@@ -425,10 +427,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn compare(&mut self, a: &E, b: &E, env: Env<'_>, holds: fn(i32, i32) -> bool) -> Known {
+    fn compare(&mut self, a: &E, b: &E, env: Env<'_>, holds: fn(i64, i64) -> bool) -> Known {
         let (a, b) = (self.expr(a, env), self.expr(b, env));
         match (a.word, b.word) {
-            (Some(x), Some(y)) => Known::plain(Word::from(holds(x as i32, y as i32))),
+            (Some(x), Some(y)) => Known::plain(Word::from(holds(self.m.heap.int(x), self.m.heap.int(y)))),
             _ => Known::UNKNOWN,
         }
     }
@@ -501,19 +503,23 @@ impl<'a> Walk<'a> {
     fn arith(&self, op: Arith, a: Known, b: Known) -> Known {
         let program = &self.m.program;
         if let (Some(x), Some(y)) = (a.word, b.word) {
-            let (i, j) = (x as i32, y as i32);
+            if op == Arith::Shift {
+                let by = self.m.heap.int(y);
+                return match program.reaches(x as usize, by) {
+                    true => self.element(Sort::Loc, (i64::from(x) + by) as Word),
+                    false => Known::UNKNOWN,
+                };
+            }
+            let (i, j) = (self.m.heap.int(x), self.m.heap.int(y));
             let v = match op {
                 Arith::Add => i.checked_add(j),
                 Arith::Sub => i.checked_sub(j),
                 Arith::Mul => i.checked_mul(j),
                 Arith::Div => i.checked_div_euclid(j),
                 Arith::Mod => i.checked_rem_euclid(j),
-                Arith::Shift if program.reaches(x as usize, j) => {
-                    return self.element(Sort::Loc, x.wrapping_add(y));
-                }
                 Arith::Shift => None,
             };
-            return v.map_or(Known::UNKNOWN, |v| Known::plain(v as Word));
+            return v.map_or(Known::UNKNOWN, |v| Known::plain(self.m.heap.word(v)));
         }
         let mut all = self.atoms().none();
         if op == Arith::Shift {
@@ -599,8 +605,8 @@ impl<'a> Walk<'a> {
         let program = &self.m.program;
         match (b, x.word) {
             (Builtin::Reverse | Builtin::Flatten, _) => x.part(),
-            (Builtin::Range, Some(n)) if (n as i32) <= LONGEST as i32 => {
-                let words: Vec<Word> = (0..(n as i32).max(0) as Word).collect();
+            (Builtin::Range, Some(n)) if self.m.heap.int(n) <= LONGEST as i64 => {
+                let words: Vec<Word> = (0..self.m.heap.int(n).max(0) as Word).collect();
                 Known::plain(self.m.heap.intern(&words))
             }
             (Builtin::NodeOf(sort), word) => {
@@ -617,14 +623,14 @@ impl<'a> Walk<'a> {
             }
             (Builtin::NumberOf(Sort::Thread), Some(t)) => Known::plain(program.threads[t as usize].number as Word),
             (Builtin::NumberOf(_), Some(n)) => Known::plain(program.nodes[n as usize].number as Word),
-            (Builtin::InitialOf, Some(l)) => Known::plain(program.locs[l as usize].initial as Word),
+            (Builtin::InitialOf, Some(l)) => Known::plain(self.m.heap.word(program.locs[l as usize].initial)),
             (Builtin::RoomOf, Some(l)) => Known::plain(program.locs[l as usize].room),
             (Builtin::BeforeOf, Some(l)) => Known::plain(program.before(l as usize)),
             (Builtin::Distance, Some(l)) => match known[1].word {
-                Some(k) => Known::plain((l as i32 - k as i32) as Word),
+                Some(k) => Known::plain(self.m.heap.word(i64::from(l) - i64::from(k))),
                 None => Known::UNKNOWN,
             },
-            (Builtin::NodeNumbered, Some(i)) => match program.nodes.iter().position(|n| n.number == i as i32) {
+            (Builtin::NodeNumbered, Some(i)) => match program.nodes.iter().position(|n| n.number == self.m.heap.int(i)) {
                 Some(n) => self.made(&[self.element(Sort::Node, n as Word)], None),
                 None => Known::plain(EMPTY),
             },

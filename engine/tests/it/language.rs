@@ -137,6 +137,25 @@ fn arithmetic_follows_the_usual_order() {
 }
 
 #[test]
+fn integers_have_64_bits_of_which_small_ones_are_kept_in_place() {
+    // Around the ends of 31 and 32 bits, where the form in which a state holds them changes, and near those of 64.
+    for at in [1_i64 << 30, 1 << 31, 1 << 32, 1 << 40, (1 << 62) - 1] {
+        for v in [at - 1, at, at + 1, -at - 1, -at, 1 - at] {
+            assert_eq!(value("", &format!("{v}")), v.to_string());
+            assert_eq!(value("", &format!("{v} - 1 + 1")), v.to_string());
+            assert_eq!(value("", &format!("({v}) mod 7 + 7 * (({v}) div 7)")), v.to_string());
+            assert_eq!(value("", &format!("bitor(bitand({v}, 255), bitxor({v}, bitand({v}, 255)))")), v.to_string());
+            assert!(truth(&format!("{v} = {} + 1 and {v} > {} and {v} ≤ {v}", v - 1, v - 1)), "{v}");
+            assert!(truth(&format!("(match {v} {{ {v} => 1, _ => 0 }}) = 1 and (match {v} + 1 {{ {v} => 1, _ => 0 }}) = 0")), "{v}");
+            assert!(truth(&format!("[0, {v}, 2] is α · {v} · β and {v} ∈ [{v}] and not ({v} ∈ [{}])", v - 1)), "{v}");
+        }
+    }
+    assert_eq!(value("", "wrapping_sum(9223372036854775807, 2, 64)"), "-9223372036854775807");
+    assert_eq!(value("", "wrapping_sum(4294967295, 2, 32)"), "1");
+    assert_eq!(value("", "3037000499 * 3037000499"), "9223372030926249001");
+}
+
+#[test]
 fn options_hold_a_value_or_none() {
     let items = "fun half(n: Int): Int? = if n mod 2 = 0 then Some(n div 2) else None";
     assert_eq!(value(items, "match half(8) { Some(k) => k, None => 0 }"), "4");

@@ -32,12 +32,12 @@ impl World {
         World { spec: Arc::clone(spec), program: Program::default() }
     }
 
-    pub(crate) fn node(&mut self, number: i32) -> usize {
+    pub(crate) fn node(&mut self, number: i64) -> usize {
         self.program.nodes.push(Node { number });
         self.program.nodes.len() - 1
     }
 
-    pub(crate) fn loc(&mut self, name: &str, node: usize, initial: i32) -> Operand {
+    pub(crate) fn loc(&mut self, name: &str, node: usize, initial: i64) -> Operand {
         self.program.locs.push(Loc { name: name.into(), node, initial, room: 1 });
         Operand::Loc(self.program.locs.len() - 1)
     }
@@ -50,7 +50,7 @@ impl World {
         Operand::Loc(first)
     }
 
-    pub(crate) fn thread(&mut self, number: i32, node: usize) -> usize {
+    pub(crate) fn thread(&mut self, number: i64, node: usize) -> usize {
         self.program.threads.push(Thread { number, node, regs: vec![], code: vec![] });
         self.program.threads.len() - 1
     }

@@ -69,8 +69,8 @@ impl<'a> Build<'a> {
         let value = pair.as_str().parse().unwrap_or_else(|_| {
             self.errors.push(Diagnostic::at(&span, "the number does not fit").found("too large").help(format!(
                 "numbers go from {} to {}",
-                i32::MIN,
-                i32::MAX
+                i64::MIN,
+                i64::MAX
             )));
             0
         });

@@ -34,10 +34,10 @@ impl Width {
     }
 
     /// What is left of a number in this width.
-    pub(super) fn wrap(self, value: i32) -> i32 {
-        let shift = 32 - self.bits;
-        let low = value.wrapping_shl(shift);
-        if self.signed { low >> shift } else { (low as u32 >> shift).cast_signed() }
+    pub(super) fn wrap(self, value: i64) -> i64 {
+        let shift = 64 - self.bits;
+        let low = value << shift;
+        if self.signed { low >> shift } else { (low as u64 >> shift).cast_signed() }
     }
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Init {
     /// The widths of locations that are narrower than 32 bits.
     pub(super) widths: BTreeMap<String, Width>,
     /// By process and register.
-    pub(super) registers: BTreeMap<(i32, String), (Name, Start)>,
+    pub(super) registers: BTreeMap<(i64, String), (Name, Start)>,
 }
 
 impl Init {

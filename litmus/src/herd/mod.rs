@@ -58,7 +58,7 @@ use grammar_of_herd::{Grammar, Rule};
 /// The family that these tests belong to.
 pub(crate) const FAMILY: &str = "x86";
 /// The number of the node that all threads run on.
-const NODE: i32 = 1;
+const NODE: i64 = 1;
 /// Brackets and comments deeper than this are refused: the parser is recursive.
 const DEEPEST: usize = 32;
 /// So are longer conditions.
@@ -131,7 +131,7 @@ impl Reader<'_> {
         let (negative, digits) = text.strip_prefix('-').map_or((false, text), |t| (true, t));
         let hex = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
         let parsed = hex.map_or_else(|| digits.parse::<i64>(), |h| i64::from_str_radix(h, 16));
-        let value = parsed.ok().map(|v| if negative { -v } else { v }).and_then(|v| i32::try_from(v).ok());
+        let value = parsed.ok().map(|v| if negative { -v } else { v }).filter(|v| i32::try_from(*v).is_ok());
         if value.is_none() {
             let help = format!("numbers go from {} to {}", i32::MIN, i32::MAX);
             self.error(&span, "the number does not fit", "too large", help);

@@ -23,7 +23,7 @@ pub(super) fn flags(span: &Span) -> [Expr; 2] {
 pub(super) struct Column<'r, 's> {
     reader: &'r mut Reader<'s>,
     state: &'r mut Init,
-    process: i32,
+    process: i64,
     /// Some jump looks at flags.
     flags: bool,
     /// Some instruction so far sets them.
@@ -46,7 +46,7 @@ impl<'r, 's> Column<'r, 's> {
     pub(super) fn new(
         reader: &'r mut Reader<'s>,
         state: &'r mut Init,
-        process: i32,
+        process: i64,
         flags: bool,
         straight: bool,
     ) -> Column<'r, 's> {
@@ -67,7 +67,7 @@ impl<'r, 's> Column<'r, 's> {
     /// The registers' initial values, and 0 for those that are looked at but never assigned.
     pub(super) fn beginning<'o>(self, span: &Span, watched: impl Iterator<Item = &'o Name>) -> Vec<Stmt> {
         let mut out = Vec::new();
-        let mut set = |name: &str, value: i32, at: &Span| {
+        let mut set = |name: &str, value: i64, at: &Span| {
             let number = Expr { kind: ExprKind::Int(value), span: at.clone() };
             out.push(assign(name, number, at));
         };
@@ -160,7 +160,7 @@ impl<'r, 's> Column<'r, 's> {
     /// A `MOV` of 8 or 16 bits: of a location, it is all; of a register, its low bits.
     fn narrow_mov(&mut self, to: &Operand, from: &Operand, i: &Instruction) {
         let span = &i.span;
-        let int = |value: i32| Expr { kind: ExprKind::Int(value), span: span.clone() };
+        let int = |value: i64| Expr { kind: ExprKind::Int(value), span: span.clone() };
         let bits = i.narrow.expect("a narrow instruction has a width");
         if [to, from].iter().any(|o| matches!(o, Operand::Register(_)))
             || [to, from].iter().any(|o| matches!(o, Operand::Part(_, b) if *b != bits))
@@ -479,7 +479,7 @@ fn zero(span: &Span) -> Expr {
 
 fn negative(value: Expr, span: &Span) -> Expr {
     match value.kind {
-        ExprKind::Int(n) if n != i32::MIN => Expr { kind: ExprKind::Int(-n), span: span.clone() },
+        ExprKind::Int(n) if n != i64::MIN => Expr { kind: ExprKind::Int(-n), span: span.clone() },
         _ => Expr { kind: ExprKind::Unary(UnaryOp::Neg, Box::new(value)), span: span.clone() },
     }
 }

@@ -19,9 +19,9 @@ pub(super) struct Of<'a> {
     pub(super) layer: &'a Layer,
     pub(super) below: &'a Instructions,
     pub(super) tree: &'a raw::Test,
-    pub(super) nodes: &'a [i32],
+    pub(super) nodes: &'a [i64],
     /// Each thread and its node.
-    pub(super) homes: &'a [(i32, i32)],
+    pub(super) homes: &'a [(i64, i64)],
     /// Names of the client.
     pub(super) taken: &'a BTreeSet<String>,
 }
@@ -29,10 +29,10 @@ pub(super) struct Of<'a> {
 /// One thread.
 pub(super) struct Expand<'a> {
     pub(super) of: Of<'a>,
-    pub(super) number: i32,
-    pub(super) here: i32,
+    pub(super) number: i64,
+    pub(super) here: i64,
     /// Memory that the test then has, by node and name.
-    pub(super) memory: &'a mut BTreeMap<(i32, String), Span>,
+    pub(super) memory: &'a mut BTreeMap<(i64, String), Span>,
     /// What the names of the body at hand mean, innermost last.
     pub(super) names: Vec<(String, Value)>,
     /// The instruction whose body it is.
@@ -42,12 +42,12 @@ pub(super) struct Expand<'a> {
     /// The statement at hand.
     pub(super) span: Span,
     /// Indices that only the run knows, and the values for which the statement at hand is.
-    pub(super) fixed: Vec<(Span, i32)>,
+    pub(super) fixed: Vec<(Span, i64)>,
     pub(super) errors: Vec<Diagnostic>,
 }
 
 impl<'a> Expand<'a> {
-    pub(super) fn new(of: Of<'a>, thread: &raw::Thread, memory: &'a mut BTreeMap<(i32, String), Span>) -> Expand<'a> {
+    pub(super) fn new(of: Of<'a>, thread: &raw::Thread, memory: &'a mut BTreeMap<(i64, String), Span>) -> Expand<'a> {
         Expand {
             of,
             number: thread.number.value,
@@ -164,7 +164,7 @@ impl<'a> Expand<'a> {
     }
 
     /// A statement for every value of an index that only the run knows.
-    fn each_value(&mut self, stmt: &litmpi_spec::syntax::Stmt, at: &Span, e: &raw::ExprKind, bound: i32) -> Vec<Stmt> {
+    fn each_value(&mut self, stmt: &litmpi_spec::syntax::Stmt, at: &Span, e: &raw::ExprKind, bound: i64) -> Vec<Stmt> {
         let mut out = vec![];
         for value in (0..bound).rev() {
             self.fixed.push((at.clone(), value));

@@ -30,7 +30,7 @@ pub struct Made<'s> {
     /// Its specification, which has [`Spec::layer`].
     pub spec: &'s Spec,
     /// The values of its constants.
-    pub constants: &'s [i32],
+    pub constants: &'s [i64],
 }
 
 /// The test over what is below the last of the layers, of which each is made of the next.
@@ -52,8 +52,8 @@ fn one(tree: raw::Test, made: Made<'_>, layer: &Layer, below: &Instructions) -> 
     let mut taken = BTreeSet::new();
     tree.threads.iter().for_each(|t| words(&t.body, &mut taken));
     tree.nodes.iter().flat_map(|n| &n.variables).for_each(|v| _ = taken.insert(v.name.text.clone()));
-    let homes: Vec<(i32, i32)> = tree.threads.iter().map(|t| (t.number.value, t.on.value)).collect();
-    let mut nodes: Vec<i32> = tree.nodes.iter().map(|n| n.number.value).collect();
+    let homes: Vec<(i64, i64)> = tree.threads.iter().map(|t| (t.number.value, t.on.value)).collect();
+    let mut nodes: Vec<i64> = tree.nodes.iter().map(|n| n.number.value).collect();
     nodes.sort_unstable();
     let (mut memory, mut bodies, mut errors) = (BTreeMap::new(), vec![], Report::default());
     for thread in &tree.threads {
@@ -130,7 +130,7 @@ fn words(stmts: &[raw::Stmt], out: &mut BTreeSet<String>) {
 }
 
 /// The numbers of the threads that call an instruction, or any, on an object.
-fn users(tree: &raw::Test, decls: &Instructions, object: &str, by: Option<&str>) -> Vec<i32> {
+fn users(tree: &raw::Test, decls: &Instructions, object: &str, by: Option<&str>) -> Vec<i64> {
     fn calls<'t>(stmts: &'t [raw::Stmt], out: &mut Vec<&'t raw::Call>) {
         for stmt in stmts {
             match stmt {
@@ -162,7 +162,7 @@ fn users(tree: &raw::Test, decls: &Instructions, object: &str, by: Option<&str>)
         calls(&t.body, &mut all);
         all.iter().any(&uses)
     };
-    let mut found: Vec<i32> = tree.threads.iter().filter(of).map(|t| t.number.value).collect();
+    let mut found: Vec<i64> = tree.threads.iter().filter(of).map(|t| t.number.value).collect();
     found.sort_unstable();
     found
 }

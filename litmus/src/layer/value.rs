@@ -14,13 +14,13 @@ use litmpi_spec::syntax::{BinOp, Expr, ExprKind};
 #[derive(Debug, Clone)]
 pub(super) enum Value {
     /// A number: a node's, a thread's, a constant.
-    Int(i32),
+    Int(i64),
     /// Several.
     List(Vec<Value>),
     /// What the client gave: a register, a location or an object.
     Given(raw::Place),
     /// Memory of the layer, on a node.
-    Memory(String, i32),
+    Memory(String, i64),
     /// What only the run knows.
     Run(raw::ExprKind),
 }
@@ -31,7 +31,7 @@ pub(super) enum Stop {
     /// It is wrong.
     Wrong(Box<Diagnostic>),
     /// It hangs on an index that only the run knows: where that stands, what it is, and how many values it may have.
-    Open(Box<(Span, raw::ExprKind, i32)>),
+    Open(Box<(Span, raw::ExprKind, i64)>),
 }
 
 pub(super) type Got<T> = Result<T, Stop>;
@@ -51,7 +51,7 @@ pub(super) fn called(decls: &Instructions, name: &str) -> Option<(usize, Vec<usi
 }
 
 /// A name's place.
-pub(super) fn place(name: &str, node: Option<i32>, span: &Span) -> raw::Place {
+pub(super) fn place(name: &str, node: Option<i64>, span: &Span) -> raw::Place {
     let number = |value| raw::Number { value, span: span.clone() };
     let name = raw::Name { text: name.to_owned(), span: span.clone() };
     raw::Place { name, index: None, node: node.map(number), span: span.clone() }
@@ -65,11 +65,11 @@ impl Expand<'_> {
         }
         Ok(match &*e.node {
             ExprKind::Int(v) => Value::Int(*v),
-            ExprKind::Bool(v) => Value::Int(i32::from(*v)),
+            ExprKind::Bool(v) => Value::Int(i64::from(*v)),
             ExprKind::Name(_) | ExprKind::Member(..) | ExprKind::Index(..) => self.path(e)?,
             ExprKind::List(of) => Value::List(of.iter().map(|e| self.value(e)).collect::<Got<_>>()?),
             ExprKind::Not(a) => match self.value(a)? {
-                Value::Int(v) => Value::Int(i32::from(v == 0)),
+                Value::Int(v) => Value::Int(i64::from(v == 0)),
                 v => Value::Run(raw::ExprKind::Unary(UnaryOp::Not, Box::new(self.bracketed(v, &a.span)?))),
             },
             ExprKind::Neg(a) => match self.value(a)? {
@@ -148,7 +148,7 @@ impl Expand<'_> {
     }
 
     /// Memory as a location, which the test then has.
-    pub(super) fn located(&mut self, name: &str, node: i32, span: &Span) -> raw::Place {
+    pub(super) fn located(&mut self, name: &str, node: i64, span: &Span) -> raw::Place {
         self.memory.insert((node, name.to_owned()), span.clone());
         place(name, (node != self.here).then_some(node), span)
     }
@@ -217,7 +217,7 @@ impl Expand<'_> {
         wrong(span, format!("the layer has no memory `{name}`"), "unknown", help)
     }
 
-    fn element(&mut self, m: &Memory, base: String, home: Option<i32>, indices: &[&Expr], span: &Span) -> Got<Value> {
+    fn element(&mut self, m: &Memory, base: String, home: Option<i64>, indices: &[&Expr], span: &Span) -> Got<Value> {
         if indices.len() != m.indices.len() {
             let message = format!("`{}` has {} indices, not {}", m.name, m.indices.len(), indices.len());
             return wrong(span, message, "here", format!("it is declared at {}", m.span));
@@ -247,13 +247,13 @@ impl Expand<'_> {
         if let Some((_, v)) = self.names.iter().rev().find(|(n, _)| n == name) {
             return v.clone();
         }
-        let ints = |all: &[i32]| Value::List(all.iter().map(|n| Value::Int(*n)).collect());
+        let ints = |all: &[i64]| Value::List(all.iter().map(|n| Value::Int(*n)).collect());
         match name {
             "here" => return Value::Int(self.here),
             "self" => return Value::Int(self.number),
             "nodes" => return ints(self.of.nodes),
             "others" => {
-                let others: Vec<i32> = self.of.nodes.iter().copied().filter(|n| *n != self.here).collect();
+                let others: Vec<i64> = self.of.nodes.iter().copied().filter(|n| *n != self.here).collect();
                 return ints(&others);
             }
             _ => {}
@@ -285,8 +285,8 @@ impl Expand<'_> {
             Some((_, span)) => return wrong(span, "an instruction is wanted here", "this is none", ""),
         };
         let threads = users(self.of.tree, &self.of.made.spec.instructions, &object.name.text, by);
-        let home = |n: &i32| threads.iter().any(|t| self.of.homes.contains(&(*t, *n)));
-        let found: Vec<i32> = match f {
+        let home = |n: &i64| threads.iter().any(|t| self.of.homes.contains(&(*t, *n)));
+        let found: Vec<i64> = match f {
             "users" => threads,
             "homes" => self.of.nodes.iter().copied().filter(home).collect(),
             _ => self.of.nodes.iter().copied().filter(|n| *n != self.here && home(n)).collect(),
@@ -296,22 +296,22 @@ impl Expand<'_> {
 }
 
 /// What an operator gives for two numbers that are known before the run; none if it gives nothing.
-pub fn known(op: BinOp, x: i32, y: i32) -> Option<i32> {
+pub fn known(op: BinOp, x: i64, y: i64) -> Option<i64> {
     Some(match op {
         BinOp::Add => x.wrapping_add(y),
         BinOp::Sub => x.wrapping_sub(y),
         BinOp::Mul => x.wrapping_mul(y),
         BinOp::Div if y != 0 => x.div_euclid(y),
         BinOp::Mod if y != 0 => x.rem_euclid(y),
-        BinOp::Eq => i32::from(x == y),
-        BinOp::Ne => i32::from(x != y),
-        BinOp::Lt => i32::from(x < y),
-        BinOp::Le => i32::from(x <= y),
-        BinOp::Gt => i32::from(x > y),
-        BinOp::Ge => i32::from(x >= y),
-        BinOp::And => i32::from(x != 0 && y != 0),
-        BinOp::Or => i32::from(x != 0 || y != 0),
-        BinOp::Implies => i32::from(x == 0 || y != 0),
+        BinOp::Eq => i64::from(x == y),
+        BinOp::Ne => i64::from(x != y),
+        BinOp::Lt => i64::from(x < y),
+        BinOp::Le => i64::from(x <= y),
+        BinOp::Gt => i64::from(x > y),
+        BinOp::Ge => i64::from(x >= y),
+        BinOp::And => i64::from(x != 0 && y != 0),
+        BinOp::Or => i64::from(x != 0 || y != 0),
+        BinOp::Implies => i64::from(x == 0 || y != 0),
         _ => return None,
     })
 }

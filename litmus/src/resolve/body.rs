@@ -10,7 +10,7 @@ use litmpi_spec::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest bound that a loop may state.
-const BOUND: i32 = 1000;
+const BOUND: i64 = 1000;
 /// More locations than this in one statement are refused: each order of loading them is spelt out.
 const LOADS: usize = 3;
 

@@ -91,7 +91,7 @@ impl<'a> Claims<'a> {
     }
 
     /// A number, any kind's constant, or nothing for `undefined`.
-    fn term(&mut self, term: &raw::Term) -> Option<i32> {
+    fn term(&mut self, term: &raw::Term) -> Option<i64> {
         let o = match term {
             raw::Term::Number(n) => return Some(n.value),
             raw::Term::Name(o) => o,
@@ -103,8 +103,8 @@ impl<'a> Claims<'a> {
         Some(self.constant(o, plain))
     }
 
-    fn constant(&mut self, o: &raw::Observable, plain: bool) -> i32 {
-        let mut values: Vec<i32> = Vec::new();
+    fn constant(&mut self, o: &raw::Observable, plain: bool) -> i64 {
+        let mut values: Vec<i64> = Vec::new();
         if plain {
             values = self.decls.kinds.iter().filter_map(|k| k.value_of(&o.name.text)).collect();
             values.sort_unstable();
@@ -290,7 +290,7 @@ fn written(o: &raw::Observable) -> String {
     }
 }
 
-fn atom(observed: Option<usize>, value: Option<i32>, equal: bool) -> Prop {
+fn atom(observed: Option<usize>, value: Option<i64>, equal: bool) -> Prop {
     match (observed, value) {
         // Reported already; the test is refused.
         (None, _) => Prop::True,

@@ -79,7 +79,7 @@ impl Body<'_> {
     pub(super) fn constant(&mut self, name: &Name, kind: Option<usize>) -> Option<IntExpr> {
         let own = kind.map(|k| &self.decls.kinds[k]);
         let kinds = self.decls.kinds.iter().filter(|k| own.is_none_or(|own| own.name == k.name));
-        let mut found: Vec<(i32, String)> = Vec::new();
+        let mut found: Vec<(i64, String)> = Vec::new();
         for k in kinds {
             if let Some(value) = k.value_of(&name.text) {
                 found.push((value, k.name_of(value).unwrap_or(&name.text).to_string()));
@@ -221,7 +221,7 @@ impl Body<'_> {
     }
 
     /// The index of a node that is not the thread's own.
-    pub(super) fn other_node(&mut self, number: i32, span: &Span) -> Option<usize> {
+    pub(super) fn other_node(&mut self, number: i64, span: &Span) -> Option<usize> {
         let others: Vec<String> =
             self.nodes.iter().enumerate().filter(|(i, _)| *i != self.node).map(|(_, n)| n.number.to_string()).collect();
         let (message, found) = match self.nodes.iter().position(|n| n.number == number) {

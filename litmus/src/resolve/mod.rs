@@ -108,7 +108,7 @@ fn nodes(raw: &raw::Test, errors: &mut Vec<Diagnostic>) -> Vec<Node> {
     let ranks: Vec<_> = raw.threads.iter().filter(|t| t.rank).collect();
     if !ranks.is_empty() && ranks.len() == raw.threads.len() {
         for rank in ranks {
-            if rank.number.value >= i32::try_from(seen.len()).unwrap_or(i32::MAX) {
+            if rank.number.value >= i64::try_from(seen.len()).unwrap_or(i64::MAX) {
                 errors.push(
                     Diagnostic::at(&rank.number.span, format!("there is no rank {} here", rank.number.value))
                         .found(format!("the test has {} ranks", seen.len()))
@@ -122,7 +122,7 @@ fn nodes(raw: &raw::Test, errors: &mut Vec<Diagnostic>) -> Vec<Node> {
 
 /// The threads in order of their numbers, each with its node's index.
 fn threads<'r>(raw: &'r raw::Test, nodes: &[Node], errors: &mut Vec<Diagnostic>) -> Vec<(&'r raw::Thread, usize)> {
-    let mut placed: BTreeMap<i32, (&raw::Thread, usize)> = BTreeMap::new();
+    let mut placed: BTreeMap<i64, (&raw::Thread, usize)> = BTreeMap::new();
     for thread in &raw.threads {
         let on = &thread.on;
         let Some(node) = nodes.iter().position(|n| n.number == on.value) else {

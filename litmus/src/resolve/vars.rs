@@ -8,7 +8,7 @@ use litmpi_spec::source::Span;
 use std::collections::BTreeMap;
 
 /// The longest array.
-const LONGEST: i32 = 1024;
+const LONGEST: i64 = 1024;
 
 /// A named variable of a node.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ impl Vars {
         vars
     }
 
-    fn variable(&mut self, node: usize, number: i32, v: &raw::Variable, errors: &mut Vec<Diagnostic>) {
+    fn variable(&mut self, node: usize, number: i64, v: &raw::Variable, errors: &mut Vec<Diagnostic>) {
         let name = &v.name.text;
         if name.starts_with('$') {
             errors.push(
@@ -72,7 +72,7 @@ impl Vars {
             usize::try_from(n.value.clamp(1, LONGEST)).unwrap_or(1)
         });
         let count = len.unwrap_or(1);
-        let initial: Vec<i32> = match &v.init {
+        let initial: Vec<i64> = match &v.init {
             raw::Init::Zero => vec![0; count],
             raw::Init::All(n) => vec![n.value; count],
             raw::Init::Each(values, span) => {
@@ -93,7 +93,7 @@ impl Vars {
         self.add(node, name, len, &initial, &v.name.span);
     }
 
-    fn add(&mut self, node: usize, name: &str, len: Option<usize>, initial: &[i32], span: &Span) {
+    fn add(&mut self, node: usize, name: &str, len: Option<usize>, initial: &[i64], span: &Span) {
         let first = self.locs.len();
         for (i, value) in initial.iter().enumerate() {
             let name = if len.is_some() { format!("{name}[{i}]") } else { name.to_string() };
@@ -130,7 +130,7 @@ impl Vars {
     }
 
     /// The location that holds a literal, one for each value and node.
-    pub(super) fn anonymous(&mut self, node: usize, value: i32) -> usize {
+    pub(super) fn anonymous(&mut self, node: usize, value: i64) -> usize {
         let name = format!("${value}");
         if let Some(i) = self.locs.iter().position(|l| l.node == node && l.name == name) {
             return i;
@@ -202,7 +202,7 @@ impl Vars {
 }
 
 /// A name that belongs to another node.
-pub(super) fn wrong_node(name: &str, span: &Span, other: i32, own: i32) -> Diagnostic {
+pub(super) fn wrong_node(name: &str, span: &Span, other: i64, own: i64) -> Diagnostic {
     Diagnostic::at(span, format!("`{name}` is on node {other}, this thread runs on node {own}"))
         .found("wrong node")
         .help(format!(

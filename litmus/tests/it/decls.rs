@@ -41,7 +41,7 @@ fn span() -> Span {
     Span::new(&Source::new("declarations", ""), 0, 0)
 }
 
-fn kind(name: &str, shape: Shape, names: &[(&str, i32)]) -> Kind {
+fn kind(name: &str, shape: Shape, names: &[(&str, i64)]) -> Kind {
     let names = names.iter().map(|(n, v)| ((*n).to_string(), *v)).collect();
     Kind { name: name.into(), shape, is_in: false, names, carries: vec![], text: ByLanguage::default(), span: span() }
 }

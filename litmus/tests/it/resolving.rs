@@ -139,8 +139,8 @@ fn arrays_are_consecutive_locations_with_room() {
 fn arguments_go_by_place_then_by_name() {
     let test = mpi("int a = 5  MPI_Send(a, 1, MPI_INT, tag: 3, dest: 1)");
     let Stmt::Call { args, .. } = &test.threads[0].body[0] else { panic!("a call") };
-    let named = |v: i32, n: &str| Operand::Int(IntExpr::Const(v, Some(n.into())));
-    let plain = |v: i32| Operand::Int(IntExpr::Const(v, None));
+    let named = |v: i64, n: &str| Operand::Int(IntExpr::Const(v, Some(n.into())));
+    let plain = |v: i64| Operand::Int(IntExpr::Const(v, None));
     let expected = [Operand::Loc(0), plain(1), named(0, "MPI_INT"), plain(1), plain(3), named(0, "MPI_COMM_WORLD")];
     assert_eq!(args[..], expected);
 }
@@ -195,8 +195,8 @@ fn nodes_and_threads_are_ordered_by_number() {
         "litmus rdma t \"t\" node 2 { y = 0 } node 1 { x = 0 } thread 7 on 2 { b := y } thread 3 on 1 { a := x }
          exists true",
     );
-    let nodes: Vec<i32> = test.nodes.iter().map(|n| n.number).collect();
-    let threads: Vec<(i32, usize)> = test.threads.iter().map(|t| (t.number, t.node)).collect();
+    let nodes: Vec<i64> = test.nodes.iter().map(|n| n.number).collect();
+    let threads: Vec<(i64, usize)> = test.threads.iter().map(|t| (t.number, t.node)).collect();
     assert_eq!((nodes, threads), (vec![1, 2], vec![(3, 0), (7, 1)]));
     assert_eq!(locs(&test), ["x@1=0", "y@2=0"]);
 }

@@ -336,8 +336,8 @@ pub fn everything(test: &Test, decls: &Instructions) -> Vec<Observable> {
 /// Everything of a test that is a value; its ranks perhaps the other way round.
 fn all(test: &Test, reordered: bool, decls: &Instructions) -> Vec<Observable> {
     let mut out = vec![];
-    let last = i32::try_from(test.threads.len()).unwrap_or(0) - 1;
-    let rank = |n: i32| if reordered { last - n } else { n };
+    let last = i64::try_from(test.threads.len()).unwrap_or(0) - 1;
+    let rank = |n: i64| if reordered { last - n } else { n };
     for (i, loc) in test.locs.iter().enumerate().filter(|(_, l)| !l.name.starts_with('$')) {
         let name = format!("{}@{}", loc.name, rank(test.nodes[loc.node].number));
         out.push(Observable { name, what: Observed::Loc(i) });

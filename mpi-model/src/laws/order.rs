@@ -71,7 +71,7 @@ pub(super) struct Calls {
 /// A call of a rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct At {
-    pub(super) rank: i32,
+    pub(super) rank: i64,
     pub(super) text: Range<usize>,
 }
 
@@ -257,7 +257,7 @@ impl Order {
                     let alike = |c: &&Call| c.name == call.name && comm(c) == comm(call);
                     let all: Vec<&Call> = rank.calls.iter().filter(alike).collect();
                     let n = all.iter().filter(|c| c.at.start < call.at.start).count();
-                    return all.iter().all(|c| stands_alone(rank, c)).then_some(Value::Int(i32::try_from(n).ok()?));
+                    return all.iter().all(|c| stands_alone(rank, c)).then_some(Value::Int(i64::try_from(n).ok()?));
                 }
                 let Bound::One(text) = bind(call, decls).ok()?.remove(field)? else { return None };
                 if let Some(n) = text.parse().ok().or_else(|| constant(&text)) {
@@ -283,14 +283,14 @@ struct Chosen<'r> {
 }
 
 enum Value {
-    Int(i32),
+    Int(i64),
     Name(Named),
 }
 
 /// A variable of a rank, as an argument of a call; fixed if one call sets it.
 struct Named {
     call: String,
-    rank: i32,
+    rank: i64,
     text: String,
     request: bool,
     fixed: bool,

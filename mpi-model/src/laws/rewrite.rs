@@ -117,7 +117,7 @@ struct Own {
 
 struct Names<'a> {
     bound: BTreeMap<String, Bound>,
-    rank: i32,
+    rank: i64,
     size: usize,
     own: Own,
     decls: &'a Instructions,
@@ -135,7 +135,7 @@ fn rewritten(
     let mut next = || fresh.next().expect("a text is finite");
     let shared = next();
     let mut edits: Vec<(Range<usize>, String)> = vec![];
-    let mut declared: BTreeMap<i32, Vec<String>> = BTreeMap::new();
+    let mut declared: BTreeMap<i64, Vec<String>> = BTreeMap::new();
     let names = |rank: &Rank, bound, own| Names { bound, rank: rank.number, size: ranks.len(), own, decls };
     let mut set_up = vec![];
     if !law.first.is_empty() {
@@ -285,14 +285,14 @@ impl Names<'_> {
     }
 
     /// The value of an expression that is known without running the program.
-    fn int(&self, e: &Expr) -> Option<i32> {
+    fn int(&self, e: &Expr) -> Option<i64> {
         match e {
             Expr::Int(n) => Some(*n),
             Expr::Name(n) => match (self.bound.get(n), n.as_str()) {
                 (Some(Bound::One(text)), _) => text.parse().ok().or_else(|| self.constant(text)),
-                (Some(Bound::List(all)), _) => i32::try_from(all.len()).ok(),
+                (Some(Bound::List(all)), _) => i64::try_from(all.len()).ok(),
                 (None, "rank") => Some(self.rank),
-                (None, "size") => i32::try_from(self.size).ok(),
+                (None, "size") => i64::try_from(self.size).ok(),
                 (None, name) => self.constant(name),
             },
             Expr::Op(a, op, b) => {
@@ -309,7 +309,7 @@ impl Names<'_> {
     }
 
     /// The value of a constant that some kind names.
-    fn constant(&self, name: &str) -> Option<i32> {
+    fn constant(&self, name: &str) -> Option<i64> {
         self.decls.kinds.iter().find_map(|k| k.value_of(name))
     }
 
@@ -340,9 +340,9 @@ impl Names<'_> {
                 let base = self.name(n);
                 let bound = self.bound.contains_key(n);
                 match base.strip_suffix(']').and_then(|b| b.split_once('[')) {
-                    Some((array, at)) => format!("{array}[{}]", at.parse::<i32>().map_err(|_| Apart)? + index),
+                    Some((array, at)) => format!("{array}[{}]", at.parse::<i64>().map_err(|_| Apart)? + index),
                     None if bound && index == 0 => base,
-                    None if base.parse::<i32>().is_ok() => return Err(Apart),
+                    None if base.parse::<i64>().is_ok() => return Err(Apart),
                     None => format!("{base}[{index}]"),
                 }
             }

@@ -121,7 +121,7 @@ pub(crate) struct Compare {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Expr {
-    Int(i32),
+    Int(i64),
     /// A parameter of the replaced call, a loop's name, `rank`, `size`, a constant, or a name of the second form's own.
     Name(String),
     At(String, Box<Expr>),

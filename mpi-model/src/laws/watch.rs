@@ -148,7 +148,7 @@ impl Watched<'_> {
             (Event::Says(_), _) if !started => Some(false),
             (Event::Says(f), number) => {
                 let node = self.machine.program().threads[*thread].node;
-                Some(self.machine.says(f, node, number as i32, &row[..self.machine.width()])?)
+                Some(self.machine.says(f, node, number as i64, &row[..self.machine.width()])?)
             }
         })
     }

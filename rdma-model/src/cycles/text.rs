@@ -19,11 +19,11 @@ fn location(l: usize) -> String {
 /// Values of the accesses, by their numbers in the cycle.
 struct Values {
     /// What an access reads.
-    read: Vec<i32>,
+    read: Vec<i64>,
     /// What it writes.
-    written: Vec<i32>,
+    written: Vec<i64>,
     /// The last value of a location, if that tells an order of writes.
-    last: BTreeMap<usize, i32>,
+    last: BTreeMap<usize, i64>,
 }
 
 /// The accesses to each location, each row in the order of the communication that leads from one to the next.
@@ -51,10 +51,10 @@ fn values(places: &Places) -> Values {
     let mut v = Values { read: vec![0; n], written: vec![0; n], last: BTreeMap::new() };
     // Each access has a number that its value is made of: writes 1, 2, …, and what atomic operations add 100, 200, ….
     let mut writes = 0;
-    let own: Vec<i32> = events
+    let own: Vec<i64> = events
         .iter()
         .map(|e| {
-            writes += i32::from(e.kind.writes());
+            writes += i64::from(e.kind.writes());
             if e.kind == Kind::A { 100 * writes } else { writes }
         })
         .collect();
@@ -104,13 +104,13 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// A location that nothing else touches.
-    fn private(&mut self, node: usize, value: i32) -> String {
+    fn private(&mut self, node: usize, value: i64) -> String {
         let name = format!("p{}", self.further.iter().map(Vec::len).sum::<usize>() + 1);
         self.further[node].push(format!("{name} = {value}"));
         name
     }
 
-    fn ask(&mut self, what: &str, value: i32) {
+    fn ask(&mut self, what: &str, value: i64) {
         self.asked.push(format!("{what} = {value}"));
     }
 
@@ -187,7 +187,7 @@ impl Writer<'_> {
     }
 
     /// Where an operation writes what it read: a location of the cycle, or one that shows the value.
-    fn result(&mut self, written: Option<String>, here: usize, value: i32) -> String {
+    fn result(&mut self, written: Option<String>, here: usize, value: i64) -> String {
         written.unwrap_or_else(|| {
             let p = self.private(here, 0);
             self.ask(&p, value);

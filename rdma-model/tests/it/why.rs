@@ -45,7 +45,7 @@ fn a_forbidden_outcome_has_a_failing_check_and_a_cycle_for_each_choice_of_writes
         is_cycle(one, edges);
         let shown = events(&one.execution.events, edges);
         assert_eq!(shown, cycle);
-        let reads: Vec<Option<i32>> = one.execution.events.iter().filter(|e| e.reads).map(|e| e.read).collect();
+        let reads: Vec<Option<i64>> = one.execution.events.iter().filter(|e| e.reads).map(|e| e.read).collect();
         assert_eq!(reads, [Some(0), Some(0)]);
     }
 }

@@ -36,7 +36,7 @@ fn planned(test: Test, allowed: &[Outcome]) -> PlannedTest {
     PlannedTest { test: Arc::new(test), expected, labels: BTreeMap::new(), stress: BTreeMap::new() }
 }
 
-fn values(vs: &[i32]) -> Outcome {
+fn values(vs: &[i64]) -> Outcome {
     Outcome::Values(vs.to_vec())
 }
 
@@ -439,7 +439,7 @@ fn the_log_reads_as_litmus7_writes_it() {
         beside: vec![],
         span: test.span.clone(),
     }];
-    let seen = |vs: &[i32], count| {
+    let seen = |vs: &[i64], count| {
         let observed = Observed::Values(vs.iter().copied().map(Some).collect());
         SeenOutcome { outcome: observed.show(&test), observed, tally: Tally { count, first: 0 }, allowed: Some(true) }
     };

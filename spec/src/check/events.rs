@@ -296,7 +296,7 @@ impl Checker {
     fn event_expr(&mut self, e: &Expr, names: &Names<'_>) -> Typed {
         match &*e.node {
             ExprKind::Int(v) => (Value::Int(*v), Some(Ty::Int)),
-            ExprKind::Bool(v) => (Value::Int(i32::from(*v)), Some(Ty::Bool)),
+            ExprKind::Bool(v) => (Value::Int(i64::from(*v)), Some(Ty::Bool)),
             ExprKind::Name(n) => self.event_name(e, n, names),
             ExprKind::Not(a) => {
                 let a = self.event_value(a, &Ty::Bool, names);

@@ -33,7 +33,7 @@ impl Checker {
     /// Checks an expression; `want` guides literals that have no type of their own.
     pub(super) fn expr(&mut self, e: &Expr, want: Option<&Ty>, scope: &mut Scope) -> (E, Ty) {
         match &*e.node {
-            ExprKind::Int(v) => (E::Word(*v as u32), Ty::Int),
+            ExprKind::Int(v) => (E::int(*v), Ty::Int),
             ExprKind::Bool(v) => (E::Word(u32::from(*v)), Ty::Bool),
             ExprKind::None => (E::Word(crate::heap::EMPTY), Ty::Option(Box::new(Ty::Never))),
             ExprKind::Name(name) => self.name(e, name, scope),

@@ -13,7 +13,7 @@ impl Checker {
             PatternKind::Wild => Pat::Wild,
             PatternKind::Int(v) => {
                 self.fits(p, &Ty::Int, ty);
-                Pat::Word(*v as u32)
+                crate::heap::small(*v).map_or(Pat::Int(*v), Pat::Word)
             }
             PatternKind::Bool(v) => {
                 self.fits(p, &Ty::Bool, ty);

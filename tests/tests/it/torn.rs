@@ -24,7 +24,7 @@ fn outcomes(test: &Test, spec: &Arc<Spec>) -> BTreeSet<Outcome> {
 }
 
 /// For each observed value, the pairs of different values that two elements of it may hold.
-fn torn(test: &Test, spec: &Arc<Spec>) -> Vec<BTreeSet<(i32, i32)>> {
+fn torn(test: &Test, spec: &Arc<Spec>) -> Vec<BTreeSet<(i64, i64)>> {
     let wide = widen(test, &spec.instructions).expect("it can be widened");
     let n = test.observed.len();
     let mut found = vec![BTreeSet::new(); n];
@@ -39,7 +39,7 @@ fn torn(test: &Test, spec: &Arc<Spec>) -> Vec<BTreeSet<(i32, i32)>> {
     found
 }
 
-fn of_library(name: &str, spec: &Arc<Spec>) -> (Test, Vec<BTreeSet<(i32, i32)>>) {
+fn of_library(name: &str, spec: &Arc<Spec>) -> (Test, Vec<BTreeSet<(i64, i64)>>) {
     let path = root().join(format!("litmus/mpi/{name}.litmus"));
     let test = parsed(name, &std::fs::read_to_string(path).expect("the test"), spec);
     let pairs = torn(&test, spec);

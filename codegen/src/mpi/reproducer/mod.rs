@@ -209,7 +209,7 @@ fn head(of: &Reproduced<'_>, instructions: &Instructions, n: u64) -> String {
         of.turns,
         test.observed.len().max(1),
         of.turns,
-        i32::from(of.allowed.contains(&Outcome::Deadlock)),
+        i64::from(of.allowed.contains(&Outcome::Deadlock)),
     );
     out
 }
@@ -237,7 +237,7 @@ fn tables(of: &Reproduced<'_>) -> String {
         .iter()
         .filter_map(|o| match o {
             Outcome::Values(values) if values.is_empty() => Some("NOBODY".to_owned()),
-            Outcome::Values(values) => Some(values.iter().map(i32::to_string).collect::<Vec<_>>().join(", ")),
+            Outcome::Values(values) => Some(values.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")),
             _ => None,
         })
         .collect();

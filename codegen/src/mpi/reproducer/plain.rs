@@ -72,7 +72,7 @@ const OWN: &[&str] = &[
 pub(super) struct Plain<'a> {
     pub(super) test: &'a Test,
     pub(super) node: usize,
-    pub(super) number: i32,
+    pub(super) number: i64,
     /// There are windows: their memory begins where a library may ask it to.
     pub(super) windows: bool,
     /// The memory of some window is the library's.
@@ -81,7 +81,7 @@ pub(super) struct Plain<'a> {
 
 impl Plain<'_> {
     /// How many blocks an array has from this one on, and the initial values.
-    fn initial(&self, block: usize) -> Vec<i32> {
+    fn initial(&self, block: usize) -> Vec<i64> {
         let own: Vec<_> = self.test.locs.iter().filter(|l| l.node == self.node).collect();
         let room = own.get(block).map_or(1, |l| l.room.max(1) as usize);
         own.iter().skip(block).take(room).map(|l| l.initial).collect()
@@ -168,7 +168,7 @@ impl Dialect for Plain<'_> {
         format!("put({location}, {value})")
     }
 
-    fn remote(&self, node: i32, block: usize, name: &str) -> String {
+    fn remote(&self, node: i64, block: usize, name: &str) -> String {
         C.remote(node, block, name)
     }
 
@@ -203,7 +203,7 @@ impl Dialect for Plain<'_> {
         C.not_left_out(scope, param, span);
     }
 
-    fn constant(&self, scope: &mut Scope<'_>, kind: &Kind, name: &str, value: i32) -> String {
+    fn constant(&self, scope: &mut Scope<'_>, kind: &Kind, name: &str, value: i64) -> String {
         C.constant(scope, kind, name, value)
     }
 

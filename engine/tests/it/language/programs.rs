@@ -47,7 +47,7 @@ fn world() -> (World, usize, Operand, Operand) {
     (w, t, x, y)
 }
 
-fn int(v: i32) -> Operand {
+fn int(v: i64) -> Operand {
     Operand::Int(IntExpr::Const(v, None))
 }
 

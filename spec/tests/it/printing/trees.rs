@@ -44,8 +44,8 @@ fn text() -> impl Strategy<Value = String> {
         .prop_map(str::to_owned)
 }
 
-fn int() -> impl Strategy<Value = i32> {
-    select(vec![0, 1, -1, 7, i32::MAX, i32::MIN])
+fn int() -> impl Strategy<Value = i64> {
+    select(vec![0, 1, -1, 7, i64::MAX, i64::MIN])
 }
 
 fn ty() -> impl Strategy<Value = Type> {
