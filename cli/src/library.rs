@@ -22,7 +22,7 @@ fn set(sets: &[String], stack: &mut [Valued]) -> Result<(), Report> {
         let mut found = false;
         for (spec, values) in stack.iter_mut() {
             for (c, at) in spec.consts.iter().zip(values) {
-                let is_number = matches!(c.ty, litmpi_spec::types::Ty::Int);
+                let is_number = matches!(c.ty, litmpi_spec::types::Ty::Int) && c.name != litmpi_spec::model::BITS;
                 if is_number && c.name == name {
                     (*at, found) = (value, true);
                 }

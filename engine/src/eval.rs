@@ -381,11 +381,11 @@ impl<'m> Eval<'m> {
             }
             Builtin::NodeOf(Sort::Thread) => program.threads[x as usize].node as Word,
             Builtin::NodeOf(_) => program.locs[x as usize].node as Word,
-            Builtin::NumberOf(Sort::Thread) => program.threads[x as usize].number as Word,
-            Builtin::NumberOf(_) => program.nodes[x as usize].number as Word,
+            Builtin::NumberOf(Sort::Thread) => self.word(program.threads[x as usize].number),
+            Builtin::NumberOf(_) => self.word(program.nodes[x as usize].number),
             Builtin::InitialOf => self.word(program.locs[x as usize].initial),
-            Builtin::RoomOf => program.locs[x as usize].room,
-            Builtin::BeforeOf => program.before(x as usize),
+            Builtin::RoomOf => self.word(program.locs[x as usize].room.into()),
+            Builtin::BeforeOf => self.word(program.before(x as usize).into()),
             Builtin::Distance => {
                 let y = self.eval(&args[1], f)?;
                 self.word(i64::from(x) - i64::from(y))

@@ -7,11 +7,9 @@ use crate::eval::Fault;
 use crate::machine::Machine;
 use crate::touched::Touched;
 use litmpi_spec::heap::Word;
+use litmpi_spec::model::BITS;
 use litmpi_spec::program::{BinaryOp, IntExpr, UnaryOp};
 use litmpi_spec::types::Ty;
-
-/// The constant of a specification that says how many bits the integers of its programs have, from 2 to 64; without it, 64.
-pub const BITS: &str = "integer_bits";
 
 impl Machine {
     /// Looks up how many bits the program's integers have, and whether what its locations hold at first has room in them.

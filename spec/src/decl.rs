@@ -243,6 +243,8 @@ pub struct Instructions {
     pub list: Vec<Instruction>,
     /// Record types that registers may hold, with their `Int` fields: `Status` -> `[source, tag, count]`.
     pub records: Vec<(String, Vec<String>)>,
+    /// How many bits integers of programs have: [`crate::model::BITS`].
+    pub bits: u32,
     /// What each instruction does with each argument; empty if no rules are at hand.
     pub uses: Vec<Vec<Use>>,
 }

@@ -79,6 +79,9 @@ pub struct Spec {
     pub(crate) hash: String,
 }
 
+/// The constant that says how many bits the integers of programs have, from 2 to 64; without it, 64. Rules reckon with 64.
+pub const BITS: &str = "integer_bits";
+
 /// The name of the function that says of which locations an ended program has no value ([`Spec::undefined`]).
 pub(crate) const UNDEFINED: &str = "undefined";
 
@@ -103,6 +106,12 @@ impl Spec {
     /// operation that is not over may be writing to them.
     pub fn undefined(&self) -> Option<usize> {
         self.functions.iter().position(|f| f.name == UNDEFINED)
+    }
+
+    /// How many bits integers of programs have where no variant says otherwise.
+    pub fn bits(&self) -> u32 {
+        let value = self.consts.iter().find(|c| c.name == BITS).map(|c| &c.value);
+        if let Some(E::Word(bits @ 2..=64)) = value { *bits } else { 64 }
     }
 
     /// The same specification with another value of a constant that is a number; nothing if there is no such constant.

@@ -480,7 +480,7 @@ int MPI_Buffer_detach_c(void *buffer, long *bytes)
     return (int)err;
 }
 
-int MPI_Status_set_cancelled(struct status *s, int flag) { return s->high = flag != 0, 0; }
+int MPI_Status_set_cancelled(struct status *s, int flag) { return s->high = (s->high & ~1) | (flag != 0), 0; }
 
 /* Threads of a process take turns (MPI_THREAD_FUNNELED at most). */
 static int thread_level;

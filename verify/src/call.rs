@@ -32,7 +32,7 @@ const TESTS: [&str; 8] = [
 const STARTS: [&str; 2] = ["MPI_Start", "MPI_Startall"];
 /// A displacement outside of every window.
 const FAR: i64 = 1 << 24;
-/// What is an address, where a displacement is asked for (MPI 4.1 §5.1.12).
+/// What is an address, where a displacement is asked for (MPI 4.1 §5.1.12), if the process has memory there.
 const ADDRESSES: std::ops::Range<i64> = 1 << 32..1 << 47;
 /// Elements of a list of arguments.
 const MOST_LISTED: usize = 1 << 12;
@@ -491,7 +491,8 @@ impl Scene<'_> {
             if raw % granule != 0 {
                 return Err(Refused::Finer);
             }
-            if ADDRESSES.contains(&raw) && ["bytes", "offset"].contains(&kind.name.as_str()) {
+            let may_be_address = ["bytes", "offset"].contains(&kind.name.as_str());
+            if may_be_address && ADDRESSES.contains(&raw) && !self.process.read(raw as u64, 1).is_empty() {
                 return Ok(Arg::At(raw as u64));
             }
             return Ok(Arg::Int(raw / granule));

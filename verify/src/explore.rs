@@ -158,7 +158,7 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
         (0..run.ranks).map(|t| Observable { name: format!("rank {t}"), what: Observed::Reg(t, END, None) }).collect();
     let mut layout = Layout::new(run.ranks, hidden(&run.spec)?);
     // What a program passes may have 64 bits.
-    let spec = with(Arc::clone(&run.spec), litmpi_engine::integers::BITS, 64);
+    let spec = with(Arc::clone(&run.spec), litmpi_spec::model::BITS, 64);
     let spec = measured(with(spec, "racing", i64::from(run.races)), &layout);
     let setup = setup(run, &spec);
     let mut model = Operational::over(start(&mut layout), &observed, &setup)?;

@@ -326,11 +326,15 @@ impl Face {
     /// specification's count.
     pub(crate) fn status(&self, bytes: &[u8]) -> Vec<i64> {
         let int =
-            |i: usize| bytes.get(4 * i..4 * i + 4).map_or(0, |b| i32::from_ne_bytes(b.try_into().expect("four bytes")).into());
-        let named = |raw: i64, names: &[(&str, i64)]| {
+            |i: usize| bytes.get(4 * i..4 * i + 4).map_or(0, |b| i32::from_ne_bytes(b.try_into().expect("four bytes")));
+        let named = |raw: i32, names: &[(&str, i64)]| {
+            let raw = i64::from(raw);
             names.iter().find(|(n, _)| self.constant(n) == Some(raw)).map_or(raw, |(_, v)| *v)
         };
-        vec![named(int(2), &SOURCES), named(int(3), &TAGS), int(0), int(1) & 1, NO_ERROR_PUT]
+        // The count has 63 bits, of which the upper ones stand before the bit that says whether the operation was cancelled.
+        let (low, high) = (int(0) as u32, i64::from(int(1)));
+        let count = (high >> 1) << 32 | i64::from(low);
+        vec![named(int(2), &SOURCES), named(int(3), &TAGS), count, high & 1, NO_ERROR_PUT]
     }
 
     /// The bytes of an `MPI_Status` that holds this. Its error stays as it was before unless there is a class of one to be put into it, which
@@ -340,7 +344,8 @@ impl Face {
             let name = names.iter().find(|(_, n)| *n == v).map(|(name, _)| *name);
             name.and_then(|n| self.constant(n)).unwrap_or(v)
         };
-        let ints = [status[2], status[3], named(status[0], &SOURCES), named(status[1], &TAGS)];
+        let high = (status[2] >> 32) << 1 | status[3];
+        let ints = [status[2], high, named(status[0], &SOURCES), named(status[1], &TAGS)];
         let mut bytes: Vec<u8> = ints.iter().flat_map(|v| (*v as i32).to_ne_bytes()).collect();
         let before = before.get(16..STATUS_BYTES).filter(|_| status[4] == NO_ERROR_PUT);
         let error = (classes.map_or(status[4], |k| self.result(k, status[4])) as i32).to_ne_bytes();

@@ -216,7 +216,7 @@ impl Layout {
             node: rank,
             initial: 0,
             room: if self.from_bottom && at == 0 && i == 0 {
-                i32::MAX as u32
+                u32::MAX
             } else {
                 u32::try_from(n - i).unwrap_or(u32::MAX)
             },

@@ -467,9 +467,7 @@ mod tests {
             span: Span::nowhere(),
         };
         let c = Combiner::new(Arc::new(Values::new(vec![0, 4, 4])), kind, 64);
-        let pairs = |op: i64, x: [i64; 2], y: [i64; 2]| {
-            c.combine(op, &[], &[1, 1], &x, &y)
-        };
+        let pairs = |op: i64, x: [i64; 2], y: [i64; 2]| c.combine(op, &[], &[1, 1], &x, &y);
         assert_eq!(pairs(MAXLOC, [-5, 0], [3, 1]), [3, 1]);
         assert_eq!(pairs(MINLOC, [-5, 0], [3, 1]), [-5, 0]);
         assert_eq!(pairs(MAXLOC, [3, 4], [3, 1]), [3, 1], "the lesser index of equal ones");

@@ -2,10 +2,9 @@
 
 use super::value::Bits;
 use crate::{Given, Kind};
-use litmpi_engine::integers::BITS;
 use litmpi_spec::diag::Report;
 use litmpi_spec::events::EventNames;
-use litmpi_spec::model::Spec;
+use litmpi_spec::model::{BITS, Spec};
 use std::sync::Arc;
 
 /// The slot of `rf`.

@@ -66,7 +66,8 @@ pub(super) fn paths(program: &Program, thread: usize, programs: &Programs, most:
     let t = &program.threads[thread];
     let regs = vec![constant(0); t.regs.len()];
     let bits = programs.bits;
-    let start = Path { events: Vec::new(), conditions: Vec::new(), regs, instructions: 0, calls: Vec::new(), pc: 0, bits };
+    let start =
+        Path { events: Vec::new(), conditions: Vec::new(), regs, instructions: 0, calls: Vec::new(), pc: 0, bits };
     let mut out = Paths { list: Vec::new(), cut: false, many: false };
     let mut todo = vec![start];
     while let Some(mut path) = todo.pop() {

@@ -125,6 +125,7 @@ pub(crate) fn mpi() -> Instructions {
         list,
         records: vec![("Status".into(), vec!["source".into(), "tag".into(), "count".into()])],
         uses: vec![],
+        bits: 32,
     }
 }
 

@@ -336,7 +336,10 @@ impl<'a> Walk<'a> {
             }
             E::Neg(e, _) => {
                 let known = self.expr(e, env);
-                Known { word: known.word.and_then(|w| self.m.heap.int(w).checked_neg()).map(|v| self.m.heap.word(v)), ..known }
+                Known {
+                    word: known.word.and_then(|w| self.m.heap.int(w).checked_neg()).map(|v| self.m.heap.word(v)),
+                    ..known
+                }
             }
             E::And(a, b) | E::Or(a, b) => {
                 let stops = Word::from(matches!(e, E::Or(..)));
@@ -621,16 +624,19 @@ impl<'a> Walk<'a> {
                 self.any_of(sort, x).into_iter().for_each(|i| all.add(self.atoms().element(Sort::Node, node(i))));
                 Known { word: None, atoms: self.contents.sets.number(all) }
             }
-            (Builtin::NumberOf(Sort::Thread), Some(t)) => Known::plain(program.threads[t as usize].number as Word),
-            (Builtin::NumberOf(_), Some(n)) => Known::plain(program.nodes[n as usize].number as Word),
+            (Builtin::NumberOf(Sort::Thread), Some(t)) => {
+                Known::plain(self.m.heap.word(program.threads[t as usize].number))
+            }
+            (Builtin::NumberOf(_), Some(n)) => Known::plain(self.m.heap.word(program.nodes[n as usize].number)),
             (Builtin::InitialOf, Some(l)) => Known::plain(self.m.heap.word(program.locs[l as usize].initial)),
-            (Builtin::RoomOf, Some(l)) => Known::plain(program.locs[l as usize].room),
-            (Builtin::BeforeOf, Some(l)) => Known::plain(program.before(l as usize)),
+            (Builtin::RoomOf, Some(l)) => Known::plain(self.m.heap.word(program.locs[l as usize].room.into())),
+            (Builtin::BeforeOf, Some(l)) => Known::plain(self.m.heap.word(program.before(l as usize).into())),
             (Builtin::Distance, Some(l)) => match known[1].word {
                 Some(k) => Known::plain(self.m.heap.word(i64::from(l) - i64::from(k))),
                 None => Known::UNKNOWN,
             },
-            (Builtin::NodeNumbered, Some(i)) => match program.nodes.iter().position(|n| n.number == self.m.heap.int(i)) {
+            (Builtin::NodeNumbered, Some(i)) => match program.nodes.iter().position(|n| n.number == self.m.heap.int(i))
+            {
                 Some(n) => self.made(&[self.element(Sort::Node, n as Word)], None),
                 None => Known::plain(EMPTY),
             },

@@ -146,7 +146,12 @@ fn integers_have_64_bits_of_which_small_ones_are_kept_in_place() {
             assert_eq!(value("", &format!("({v}) mod 7 + 7 * (({v}) div 7)")), v.to_string());
             assert_eq!(value("", &format!("bitor(bitand({v}, 255), bitxor({v}, bitand({v}, 255)))")), v.to_string());
             assert!(truth(&format!("{v} = {} + 1 and {v} > {} and {v} ≤ {v}", v - 1, v - 1)), "{v}");
-            assert!(truth(&format!("(match {v} {{ {v} => 1, _ => 0 }}) = 1 and (match {v} + 1 {{ {v} => 1, _ => 0 }}) = 0")), "{v}");
+            assert!(
+                truth(&format!(
+                    "(match {v} {{ {v} => 1, _ => 0 }}) = 1 and (match {v} + 1 {{ {v} => 1, _ => 0 }}) = 0"
+                )),
+                "{v}"
+            );
             assert!(truth(&format!("[0, {v}, 2] is α · {v} · β and {v} ∈ [{v}] and not ({v} ∈ [{}])", v - 1)), "{v}");
         }
     }

@@ -1,6 +1,7 @@
 //! Claims: what they observe and what they say of it.
 
 use super::expr::unknown_field;
+use super::fits;
 use crate::ast::{Claim, Observable, Observed, Prop, Thread};
 use crate::raw;
 use litmpi_spec::decl::Instructions;
@@ -93,7 +94,10 @@ impl<'a> Claims<'a> {
     /// A number, any kind's constant, or nothing for `undefined`.
     fn term(&mut self, term: &raw::Term) -> Option<i64> {
         let o = match term {
-            raw::Term::Number(n) => return Some(n.value),
+            raw::Term::Number(n) => {
+                fits(n.value, &n.span, self.decls, self.errors);
+                return Some(n.value);
+            }
             raw::Term::Name(o) => o,
         };
         let plain = o.thread.is_none() && o.index.is_none() && o.field.is_none() && o.node.is_none();

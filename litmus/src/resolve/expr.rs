@@ -1,6 +1,7 @@
 //! Expressions and places of one thread.
 
 use super::body::Body;
+use super::fits;
 use super::vars::{Var, wrong_node};
 use crate::raw::{Expr, ExprKind, Name, Place};
 use litmpi_spec::diag::Diagnostic;
@@ -26,7 +27,10 @@ impl Body<'_> {
     /// An integer expression, with the constants of the parameter's kind, or of all kinds if there is no parameter.
     pub(super) fn int(&mut self, e: &Expr, kind: Option<usize>) -> Option<IntExpr> {
         match &e.kind {
-            ExprKind::Int(value) => Some(IntExpr::Const(*value, None)),
+            ExprKind::Int(value) => {
+                fits(*value, &e.span, self.decls, &mut self.errors);
+                Some(IntExpr::Const(*value, None))
+            }
             ExprKind::Paren(inner) => self.int(inner, kind),
             ExprKind::Unary(op, a) => Some(IntExpr::Unary(*op, Box::new(self.int(a, kind)?))),
             ExprKind::Binary(op, a, b) => {

@@ -24,17 +24,28 @@ pub(crate) use call::bind;
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::program::{Node, Reg};
+use litmpi_spec::source::Span;
 use std::collections::BTreeMap;
 use vars::Vars;
 
 /// A test whose loops unroll to more steps than this is refused.
 const LARGEST: u64 = 100_000;
 
+/// A number has at most as many bits as the integers of programs.
+fn fits(value: i64, span: &Span, decls: &Instructions, errors: &mut Vec<Diagnostic>) {
+    let unused = 64 - decls.bits;
+    if value << unused >> unused != value {
+        let (least, greatest) = (i64::MIN >> unused, i64::MAX >> unused);
+        let help = format!("integers of these programs have {} bits: {least} to {greatest}", decls.bits);
+        errors.push(Diagnostic::at(span, "the number does not fit").found("too large").help(help));
+    }
+}
+
 /// Looks up everything; all errors, in the order of the text.
 pub(crate) fn resolve(raw: &raw::Test, decls: &Instructions) -> Result<Test, Report> {
     let mut errors = Vec::new();
     let nodes = nodes(raw, &mut errors);
-    let mut vars = Vars::declare(raw, &nodes, &mut errors);
+    let mut vars = Vars::declare(raw, decls, &nodes, &mut errors);
     let placed = threads(raw, &nodes, &mut errors);
 
     let uses: Vec<classify::Uses> =

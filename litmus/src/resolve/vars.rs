@@ -1,7 +1,9 @@
 //! Locations: declared, implicit, anonymous.
 
 use super::classify::Uses;
+use super::fits;
 use crate::raw;
+use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::Diagnostic;
 use litmpi_spec::program::{Loc, Node};
 use litmpi_spec::source::Span;
@@ -32,12 +34,17 @@ pub(super) struct Vars {
 impl Vars {
     /// What nodes and ranks declare. Implicit locations come between, so nothing is numbered for good before
     /// [`Vars::imply`].
-    pub(super) fn declare(raw: &raw::Test, nodes: &[Node], errors: &mut Vec<Diagnostic>) -> Vars {
+    pub(super) fn declare(raw: &raw::Test, decls: &Instructions, nodes: &[Node], errors: &mut Vec<Diagnostic>) -> Vars {
         let mut vars = Vars { locs: Vec::new(), by_name: BTreeMap::new(), objects: BTreeMap::new() };
         for (i, node) in nodes.iter().enumerate() {
             for block in raw.nodes.iter().filter(|b| b.number.value == node.number) {
                 for variable in &block.variables {
                     vars.variable(i, node.number, variable, errors);
+                    match &variable.init {
+                        raw::Init::Zero => {}
+                        raw::Init::All(n) => fits(n.value, &n.span, decls, errors),
+                        raw::Init::Each(values, _) => values.iter().for_each(|n| fits(n.value, &n.span, decls, errors)),
+                    }
                 }
             }
         }

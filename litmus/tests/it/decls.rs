@@ -91,7 +91,7 @@ fn rdma() -> Instructions {
         make("poll", "n:node", Form::Call),
         make("rfence", "n:node", Form::Call),
     ];
-    Instructions { kinds, list, records: Vec::new(), uses: vec![] }
+    Instructions { kinds, list, records: Vec::new(), uses: vec![], bits: 32 }
 }
 
 fn mpi() -> Instructions {
@@ -140,5 +140,11 @@ fn mpi() -> Instructions {
     hidden.internal = true;
     list.push(hidden);
     let fields = ["source", "tag", "count"].map(str::to_string).to_vec();
-    Instructions { kinds, list, records: vec![("Status".into(), fields), ("Request".into(), Vec::new())], uses: vec![] }
+    Instructions {
+        kinds,
+        list,
+        records: vec![("Status".into(), fields), ("Request".into(), Vec::new())],
+        uses: vec![],
+        bits: 32,
+    }
 }

@@ -29,6 +29,7 @@ use std::sync::Arc;
 pub fn check(files: &[File], sources: Vec<Arc<Source>>) -> Result<Spec, Report> {
     let mut spec = Checked::new(files, sources)?.into_spec();
     spec.instructions.uses = spec.uses();
+    spec.instructions.bits = spec.bits();
     Ok(spec)
 }
 

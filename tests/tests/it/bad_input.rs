@@ -127,7 +127,7 @@ fn a_complete_set_that_is_cut_short_is_an_outcome_set_that_differs() {
 
 #[test]
 fn outcomes_that_are_none_are_told_with_the_names_of_the_test() {
-    for outcome in ["z", "z=", "z=one", "z=99999999999", "z=1; y=2", "deadlocked"] {
+    for outcome in ["z", "z=", "z=one", "z=99999999999999999999", "z=1; y=2", "deadlocked"] {
         complains(
             &[("t.litmus", GOOD)],
             &["explain", "@/t.litmus", "--outcome", outcome],

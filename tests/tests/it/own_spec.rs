@@ -133,3 +133,48 @@ fn an_instruction_of_ones_own_has_events_in_a_declarative_model_of_ones_own() {
     let rules = ["enumerate", "--spec", "my-rdma.spec", "--model", "rdma-tso", "drain.litmus"];
     litmpi_in(dir.path(), rules).exits(2).says("rdma-tso is a model of rules");
 }
+
+#[test]
+fn integers_of_programs_have_as_many_bits_as_their_specification_says() {
+    let spec = |bits: &str| {
+        format!(
+            "model counters \"counters\"\n{bits}kind local = local\nkind value = Int\nkind register = register Int\n\
+             instruction put(x: local, v: value) form x := v\n\
+             instruction read(x: local, a: register) form a := x\n\
+             instruction double(x: local)\n\
+             state M[x: Loc]: Int = x.initial\n\
+             rule put (t: Thread)\n  on t: put(x, v)\n  then M[x] := v\n\
+             rule read (t: Thread)\n  on t: read(x, a)\n  then a := M[x]\n\
+             rule double (t: Thread)\n  on t: double(x)\n  then M[x] := 2 * M[x]\n"
+        )
+    };
+    let test = |x: &str, last: &str| {
+        format!(
+            "litmus counters t \"t\"\nnode 1 {{ x = {x}  y = 0 }}\nthread 1 on 1 {{\n  double(x)\n  a := x\n  y := {last}\n}}\n\
+             exists a = 6000000000000000000 and y = 6000000000000000001\n"
+        )
+    };
+    let one = test("3000000000000000000", "a + 1");
+    let dir = folder(&[
+        ("wide.spec", &spec("")),
+        ("narrow.spec", &spec("const integer_bits: Int = 32\n")),
+        ("odd.spec", &spec("const integer_bits: Int = 65\n")),
+        ("t.litmus", &one),
+        ("over.litmus", &test("5000000000000000000", "a")),
+        ("sum.litmus", &test("1", "9223372036854775807 + a")),
+        ("doubled.litmus", &test("2000000000", "a").replace("000000000000", "0")),
+    ]);
+    let enumerate = |spec: &str, test: &str| litmpi_in(dir.path(), ["enumerate", "--spec", spec, test]);
+    enumerate("wide.spec", "t.litmus").exits(0).says("a=6000000000000000000; y=6000000000000000001;").says("Ok");
+    enumerate("wide.spec", "over.litmus").exits(2).says("the result does not fit in 64 bits").says("wide.spec:");
+    enumerate("wide.spec", "sum.litmus").exits(2).says("overflows 64 bits").says("sum.litmus:6:3");
+    enumerate("narrow.spec", "t.litmus")
+        .exits(2)
+        .says("t.litmus:2:14")
+        .says("the number does not fit")
+        .says("32 bits: -2147483648 to 2147483647");
+    enumerate("narrow.spec", "doubled.litmus")
+        .exits(2)
+        .says("4000000000 does not fit in the 32 bits that a location of the program has");
+    enumerate("odd.spec", "doubled.litmus").exits(2).says("integers of 65 bits cannot be had").says("from 2 to 64");
+}
