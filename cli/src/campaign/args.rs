@@ -1,5 +1,6 @@
 //! The arguments of `litmpi campaign`.
 
+use crate::generate::ProgramsArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -20,9 +21,8 @@ pub(crate) struct CampaignArgs {
     /// Seed of the first program; each further one has the next. The programs depend on nothing else
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Programs of every collective that is declared, instead of messages with few collectives
-    #[arg(long)]
-    pub(crate) collectives: bool,
+    #[command(flatten)]
+    pub(crate) programs_of: ProgramsArgs,
     /// Programs that are built and launched together
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=5000))]
     pub(crate) batch: u32,

@@ -12,11 +12,19 @@ use std::path::{Path, PathBuf};
 /// What a campaign is: one that is gone on with must be the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct About {
+    /// Which random programs: as their names begin.
+    #[serde(default = "messages")]
+    pub(crate) programs: String,
     pub(crate) targets: Vec<String>,
     pub(crate) seed: u64,
     pub(crate) batch: u32,
     pub(crate) sizes: Vec<String>,
     pub(crate) model: String,
+}
+
+/// What campaigns were of before their logs said it.
+fn messages() -> String {
+    "random".to_owned()
 }
 
 /// A batch that is through.

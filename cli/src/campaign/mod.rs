@@ -8,7 +8,7 @@ mod log;
 mod page;
 
 use crate::args::{Cli, Command, RunArgs};
-use crate::generate::{Kept, Programs, some_programs};
+use crate::generate::{Kept, some_programs};
 use crate::known::Known;
 use crate::left_out::LeftOut;
 use crate::load::{Loaded, files};
@@ -37,7 +37,9 @@ const DEAD: usize = 3;
 
 pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
     let model = Model::named(MODELS[0])?;
+    let of = args.programs_of.programs()?;
     let about = About {
+        programs: of.name().to_owned(),
         targets: args.target.clone(),
         seed: args.seed,
         batch: args.batch,
@@ -56,8 +58,7 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
     while log.seconds() < args.hours * 3600.0 && args.programs.is_none_or(|n| log.programs() < n) {
         let start = Instant::now();
         let wanted = args.programs.map_or(u64::from(args.batch), |n| (n - log.programs()).min(u64::from(args.batch)));
-        let (first, of) = (log.next(args.seed), Programs::of(args.collectives));
-        let made = some_programs(first, usize::try_from(wanted).unwrap_or(1), of, &model)?;
+        let made = some_programs(log.next(args.seed), usize::try_from(wanted).unwrap_or(1), of, &model)?;
         let Ran { loaded, results, ended: signal, .. } = batch(args, &made)?;
         if signal.is_some() {
             ended = signal;

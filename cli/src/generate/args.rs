@@ -1,5 +1,6 @@
 //! The arguments of `litmpi generate`.
 
+use super::ProgramsArgs;
 use clap::{Args, ValueEnum};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::path::PathBuf;
@@ -36,9 +37,8 @@ pub(crate) struct GenerateArgs {
     /// For MPI: how many programs
     #[arg(long, value_name = "K", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) count: u32,
-    /// For MPI: programs of collectives, each as it is declared, instead of messages with few collectives
-    #[arg(long)]
-    pub(crate) collectives: bool,
+    #[command(flatten)]
+    pub(crate) programs: ProgramsArgs,
     /// Work on N programs at once, rather than on as many as there are cores
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
@@ -71,10 +71,9 @@ impl GenerateArgs {
             ("--with", !self.with.is_empty()),
             ("--most", self.most.is_some()),
         ];
-        if self.collectives && self.what != GenerateWhat::Mpi {
-            return Err(Diagnostic::general("`--collectives` is for programs of MPI")
-                .help("write `litmpi generate mpi`")
-                .into());
+        if let Some(name) = self.programs.option().filter(|_| self.what != GenerateWhat::Mpi) {
+            let d = Diagnostic::general(format!("`{name}` is for programs of MPI"));
+            return Err(d.help("write `litmpi generate mpi`").into());
         }
         let rdma = self.what == GenerateWhat::Rdma;
         if let Some((name, _)) = given.iter().find(|(_, given)| *given && !rdma) {

@@ -2,6 +2,7 @@
 
 mod args;
 mod judge;
+mod programs;
 mod rdma;
 
 use crate::{Verdict, parallel, say};
@@ -10,11 +11,11 @@ use litmpi_litmus::ast::Outcome;
 use litmpi_litmus::cycles::cycles;
 use litmpi_litmus::parse;
 use litmpi_models::Model;
-use litmpi_mpi_model::generate::{collectives, program};
 use litmpi_mpi_model::{MODELS, Operational, Setup};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Source;
+pub(crate) use programs::{Programs, ProgramsArgs};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -41,28 +42,6 @@ fn x86(args: &GenerateArgs) -> Result<Verdict, Report> {
     let (n, dir) = (all.len(), dir.display());
     say(&format!("{n} tests in {dir}; hold the models against them with `litmpi check {dir}`\n"));
     Ok(Verdict::Good)
-}
-
-/// Which random programs of MPI are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Programs {
-    Messages,
-    /// Of every collective that is declared.
-    Collectives,
-}
-
-impl Programs {
-    pub(crate) fn of(collectives: bool) -> Programs {
-        if collectives { Programs::Collectives } else { Programs::Messages }
-    }
-
-    /// What they are called, with the seed behind.
-    fn name(self) -> &'static str {
-        match self {
-            Programs::Messages => "random",
-            Programs::Collectives => "collectives",
-        }
-    }
 }
 
 /// Programs that were made, by name, and what was left out.
@@ -103,7 +82,7 @@ pub(crate) fn some_programs(first: u64, wanted: usize, of: Programs, model: &Mod
 
 fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
     let model = Model::named(MODELS[0])?;
-    let of = Programs::of(args.collectives);
+    let of = args.programs.programs()?;
     let Kept { programs: kept, erroneous, large, .. } = some_programs(args.seed, args.count as usize, of, &model)?;
     let Some(dir) = &args.output else {
         kept.iter().for_each(|(_, text)| say(text));
@@ -124,10 +103,7 @@ enum Use {
 }
 
 fn made(seed: u64, of: Programs, spec: &Arc<Spec>) -> Result<(String, Use), Report> {
-    let text = match of {
-        Programs::Messages => program(seed),
-        Programs::Collectives => collectives(seed, &spec.instructions),
-    };
+    let text = of.text(seed, &spec.instructions);
     let test = parse(&Source::new(format!("{}-{seed}.litmus", of.name()), text.as_str()), &spec.instructions)?;
     let mut setup = Setup::new(Arc::clone(spec));
     setup.bounds.states = LARGE;

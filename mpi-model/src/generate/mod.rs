@@ -6,10 +6,16 @@
 //! difference can be kept as a test; the same seed gives the same program.
 
 mod collectives;
+mod communicators;
+mod datatypes;
 mod runs;
+mod windows;
 
 pub use collectives::{collectives, functions};
+pub use communicators::communicators;
+pub use datatypes::datatypes;
 pub use runs::program;
+pub use windows::{Windows, windows};
 
 use std::fmt::Write;
 

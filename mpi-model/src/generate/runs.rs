@@ -15,6 +15,8 @@ pub(super) struct Program {
     pub(super) heads: Vec<Vec<String>>,
     pub(super) bodies: Vec<Vec<String>>,
     pub(super) shown: Vec<Vec<String>>,
+    /// The communicator of messages and collectives that are made next, as `, comm: _c1`; nothing for MPI_COMM_WORLD.
+    pub(super) on: String,
     /// How many names of a kind a rank has used.
     names: usize,
 }
@@ -39,11 +41,17 @@ pub fn program(seed: u64) -> String {
 impl Program {
     /// One of so many ranks, without a statement.
     pub(super) fn new(ranks: usize) -> Program {
-        Program { heads: vec![vec![]; ranks], bodies: vec![vec![]; ranks], shown: vec![vec![]; ranks], names: 0 }
+        Program {
+            heads: vec![vec![]; ranks],
+            bodies: vec![vec![]; ranks],
+            shown: vec![vec![]; ranks],
+            on: String::new(),
+            names: 0,
+        }
     }
 
     /// A name that no other thing of the program has.
-    fn name(&mut self, letter: &str) -> String {
+    pub(super) fn name(&mut self, letter: &str) -> String {
         self.names += 1;
         format!("_{letter}{}", self.names)
     }
@@ -56,38 +64,43 @@ impl Program {
         let tag = dice.roll(2);
         let alone = dice.roll(10);
         if alone != 0 {
-            self.send(dice, from, to, tag);
+            let value = 10 * (self.names + 1) + from;
+            self.send(dice, (from, to, tag), &value.to_string());
         }
         if alone > 1 {
-            self.receive(dice, from, to, tag);
+            let into = self.name("x");
+            if self.receive(dice, (from, to, tag), &into) {
+                self.shown[to].push(into);
+            }
         }
     }
 
-    fn send(&mut self, dice: &mut Dice, from: usize, to: usize, tag: usize) {
-        let value = 10 * (self.names + 1) + from;
+    /// A send of a rank to another one, with a tag, of what is given as its data: a buffer, perhaps with a count and a datatype.
+    pub(super) fn send(&mut self, dice: &mut Dice, (from, to, tag): (usize, usize, usize), data: &str) {
         let mode = ["", "", "s", "b", "r"][dice.roll(5)];
-        let to = format!("dest: {to}, tag: {tag}");
+        let to = format!("dest: {to}, tag: {tag}{}", self.on);
         if dice.one_in(2) {
             let blocking = if mode.is_empty() { "Send".to_owned() } else { format!("{}send", mode.to_uppercase()) };
-            let call = format!("MPI_{blocking}({value}, {to})");
+            let call = format!("MPI_{blocking}({data}, {to})");
             return scatter(dice, &mut self.bodies[from], vec![call]);
         }
         let request = self.name("q");
         let mut calls = if dice.one_in(6) {
             let init =
                 if mode.is_empty() { "Send_init".to_owned() } else { format!("{}send_init", mode.to_uppercase()) };
-            vec![format!("MPI_{init}({value}, {to}, request: {request})"), format!("MPI_Start({request})")]
+            vec![format!("MPI_{init}({data}, {to}, request: {request})"), format!("MPI_Start({request})")]
         } else {
-            vec![format!("MPI_I{mode}send({value}, {to}, request: {request})")]
+            vec![format!("MPI_I{mode}send({data}, {to}, request: {request})")]
         };
         calls.extend(self.completion(dice, from, &request));
         scatter(dice, &mut self.bodies[from], calls);
     }
 
-    fn receive(&mut self, dice: &mut Dice, from: usize, to: usize, tag: usize) {
+    /// A receive of such a send, perhaps of others, too; whether it receives, or only probes.
+    pub(super) fn receive(&mut self, dice: &mut Dice, (from, to, tag): (usize, usize, usize), into: &str) -> bool {
         let source = if dice.one_in(2) { "any".to_owned() } else { from.to_string() };
         let tag = if dice.one_in(2) { "any".to_owned() } else { tag.to_string() };
-        let (from, into) = (format!("source: {source}, tag: {tag}"), self.name("x"));
+        let from = format!("source: {source}, tag: {tag}{}", self.on);
         let calls = match dice.roll(8) {
             0..3 => vec![format!("MPI_Recv({into}, {from})")],
             3 => {
@@ -111,10 +124,9 @@ impl Program {
                 calls
             }
         };
-        if calls.iter().any(|c| c.contains(&format!("({into},"))) {
-            self.shown[to].push(into);
-        }
+        let receives = calls.iter().any(|c| c.contains(&format!("({into},")));
         scatter(dice, &mut self.bodies[to], calls);
+        receives
     }
 
     /// What becomes of a request.
@@ -160,17 +172,18 @@ impl Program {
     }
 
     /// A collective of all ranks, of which one now and then does not call it.
-    fn collective(&mut self, dice: &mut Dice) {
+    pub(super) fn collective(&mut self, dice: &mut Dice) {
         let (kind, root) = (dice.roll(5), dice.roll(self.bodies.len()));
         let forgets = if dice.one_in(3) { dice.roll(self.bodies.len()) } else { self.bodies.len() };
+        let on = self.on.clone();
         for rank in 0..self.bodies.len() {
             let (own, request) = (self.name("c"), self.name("q"));
             let mut calls = match kind {
-                0 => vec!["MPI_Barrier()".to_owned()],
-                1 => vec![format!("MPI_Bcast({own}, root: {root})")],
-                2 => vec![format!("MPI_Ibarrier(request: {request})")],
-                3 => vec![format!("MPI_Ibcast({own}, root: {root}, request: {request})")],
-                _ => vec![format!("MPI_Allreduce({}, {own})", rank + 1)],
+                0 => vec![format!("MPI_Barrier({})", on.trim_start_matches(", "))],
+                1 => vec![format!("MPI_Bcast({own}, root: {root}{on})")],
+                2 => vec![format!("MPI_Ibarrier(request: {request}{on})")],
+                3 => vec![format!("MPI_Ibcast({own}, root: {root}, request: {request}{on})")],
+                _ => vec![format!("MPI_Allreduce({}, {own}{on})", rank + 1)],
             };
             if rank == forgets {
                 continue;
@@ -190,13 +203,13 @@ impl Program {
         }
     }
 
-    fn probe(&mut self, dice: &mut Dice) {
+    pub(super) fn probe(&mut self, dice: &mut Dice) {
         let rank = dice.roll(self.bodies.len());
-        let flag = self.name("f");
+        let (flag, on) = (self.name("f"), &self.on);
         let call = match dice.roll(3) {
-            0 => "MPI_Probe(source: any)".to_owned(),
-            1 => format!("MPI_Iprobe(source: any, flag: {flag})"),
-            _ => format!("MPI_Improbe(source: any, flag: {flag}, message: _m{flag})"),
+            0 => format!("MPI_Probe(source: any{on})"),
+            1 => format!("MPI_Iprobe(source: any{on}, flag: {flag})"),
+            _ => format!("MPI_Improbe(source: any{on}, flag: {flag}, message: _m{flag})"),
         };
         if call.contains(&flag) {
             self.shown[rank].push(flag);

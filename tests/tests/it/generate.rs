@@ -141,11 +141,17 @@ fn pivots_are_counted_beside_those_of_the_paper() {
 }
 
 #[test]
-fn random_programs_of_collectives_are_the_same_for_a_seed_and_what_does_not_fit_is_told() {
-    let made = || litmpi_in(&root(), ["generate", "mpi", "--collectives", "--seed", "7", "--count", "12"]);
-    let said = made();
-    said.exits(0);
-    assert_eq!(said.stdout, made().stdout);
-    assert_eq!(said.stdout.matches("litmus mpi collectives-").count(), 12, "{said}");
-    litmpi_in(&root(), ["generate", "rdma", "--collectives"]).exits(2).says("`--collectives` is for programs of MPI");
+fn random_programs_of_mpi_are_the_same_for_a_seed_and_what_does_not_fit_is_told() {
+    for (option, name) in
+        ["collectives", "windows", "datatypes", "communicators"].map(|name| (format!("--{name}"), name))
+    {
+        let made = || litmpi_in(&root(), ["generate", "mpi", &option, "--seed", "7", "--count", "12"]);
+        let said = made();
+        said.exits(0);
+        assert_eq!(said.stdout, made().stdout);
+        assert_eq!(said.stdout.matches(&format!("litmus mpi {name}-")).count(), 12, "{said}");
+        litmpi_in(&root(), ["generate", "rdma", &option]).exits(2).says(&format!("`{option}` is for programs of MPI"));
+    }
+    let both = litmpi_in(&root(), ["generate", "mpi", "--collectives", "--windows"]);
+    both.exits(2).says("`--collectives` and `--windows` ask for different programs");
 }

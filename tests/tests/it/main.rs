@@ -42,6 +42,7 @@ mod page;
 mod pipelines;
 mod planted;
 mod provenance;
+mod random;
 mod reduction;
 mod refine;
 mod robust;

@@ -1,0 +1,92 @@
+//! Which random programs of MPI are made: options that `generate` and `campaign` share.
+
+use clap::Args;
+use litmpi_mpi_model::generate::{collectives, communicators, datatypes, program, windows};
+use litmpi_spec::decl::Instructions;
+use litmpi_spec::diag::{Diagnostic, Report};
+
+/// What a seed stands for is a program of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Programs {
+    Messages,
+    /// Of every collective that is declared.
+    Collectives,
+    /// Of every operation on windows that is declared.
+    Windows,
+    /// Of messages with derived datatypes.
+    Datatypes,
+    /// Of messages on communicators that are made and freed.
+    Communicators,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProgramsArgs {
+    /// For MPI: programs of collectives, each as it is declared, instead of messages with few collectives
+    #[arg(long)]
+    collectives: bool,
+    /// For MPI: programs of windows, with each operation as it is declared, in epochs of every kind
+    #[arg(long)]
+    windows: bool,
+    /// For MPI: programs of messages with derived datatypes, by each constructor as it is declared
+    #[arg(long)]
+    datatypes: bool,
+    /// For MPI: programs of messages on communicators that are made and freed under way
+    #[arg(long)]
+    communicators: bool,
+}
+
+impl ProgramsArgs {
+    fn given(&self) -> Vec<(&'static str, Programs)> {
+        let all = [
+            ("--collectives", self.collectives, Programs::Collectives),
+            ("--windows", self.windows, Programs::Windows),
+            ("--datatypes", self.datatypes, Programs::Datatypes),
+            ("--communicators", self.communicators, Programs::Communicators),
+        ];
+        all.into_iter().filter(|(_, given, _)| *given).map(|(name, _, of)| (name, of)).collect()
+    }
+
+    /// The first option that is given.
+    pub(super) fn option(&self) -> Option<&'static str> {
+        self.given().first().map(|(name, _)| *name)
+    }
+
+    /// Those that are asked for.
+    ///
+    /// # Errors
+    /// Two that are.
+    pub(crate) fn programs(&self) -> Result<Programs, Report> {
+        match self.given()[..] {
+            [] => Ok(Programs::Messages),
+            [(_, of)] => Ok(of),
+            [(one, _), (other, _), ..] => {
+                let d = Diagnostic::general(format!("`{one}` and `{other}` ask for different programs"));
+                Err(d.help("give one of them").into())
+            }
+        }
+    }
+}
+
+impl Programs {
+    /// What they are called, with the seed behind.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Programs::Messages => "random",
+            Programs::Collectives => "collectives",
+            Programs::Windows => "windows",
+            Programs::Datatypes => "datatypes",
+            Programs::Communicators => "communicators",
+        }
+    }
+
+    /// The program that a seed stands for.
+    pub(super) fn text(self, seed: u64, decls: &Instructions) -> String {
+        match self {
+            Programs::Messages => program(seed),
+            Programs::Collectives => collectives(seed, decls),
+            Programs::Windows => windows(seed, decls),
+            Programs::Datatypes => datatypes(seed, decls),
+            Programs::Communicators => communicators(seed, decls),
+        }
+    }
+}
