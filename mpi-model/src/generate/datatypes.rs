@@ -79,7 +79,8 @@ fn construct(function: &Instruction, name: &str, types: &[String], dice: &mut Di
         let mut one = |dice: &mut Dice| match kind.name.as_str() {
             "newtype" => name.to_owned(),
             "oldtype" => match dice.roll(12) {
-                0 => kind.names[dice.roll(kind.names.len())].0.clone(),
+                // Not MPI_PACKED: in C it is a byte, where an element of a program is as long as it is run with.
+                0 => ["MPI_DATATYPE_NULL", "MPI_FLOAT", "MPI_UNSIGNED", "MPI_2INT"][dice.roll(4)].to_owned(),
                 1..5 if !types.is_empty() => types[dice.roll(types.len())].clone(),
                 _ => "MPI_INT".to_owned(),
             },
