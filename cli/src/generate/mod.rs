@@ -49,6 +49,8 @@ pub(crate) struct Kept {
     pub(crate) programs: Vec<(String, String)>,
     pub(crate) erroneous: u64,
     pub(crate) large: u64,
+    /// They free a communicator and leave something behind.
+    pub(crate) leaving: u64,
     /// The seed after the last program.
     pub(crate) next: u64,
 }
@@ -59,7 +61,7 @@ pub(crate) struct Kept {
 /// # Errors
 /// A program that cannot be read or searched.
 pub(crate) fn some_programs(first: u64, wanted: usize, of: Programs, model: &Model) -> Result<Kept, Report> {
-    let mut out = Kept { programs: vec![], erroneous: 0, large: 0, next: first };
+    let mut out = Kept { programs: vec![], erroneous: 0, large: 0, leaving: 0, next: first };
     while out.programs.len() < wanted {
         let seeds: Vec<u64> =
             (0..).map(|i| out.next.wrapping_add(i)).take((wanted - out.programs.len()).max(16)).collect();
@@ -74,6 +76,7 @@ pub(crate) fn some_programs(first: u64, wanted: usize, of: Programs, model: &Mod
                 Use::Runs => out.programs.push((format!("{}-{seed}", of.name()), text)),
                 Use::Erroneous => out.erroneous += 1,
                 Use::Large => out.large += 1,
+                Use::Leaves => out.leaving += 1,
             }
         }
     }
@@ -83,14 +86,21 @@ pub(crate) fn some_programs(first: u64, wanted: usize, of: Programs, model: &Mod
 fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
     let model = Model::named(MODELS[0])?;
     let of = args.programs.programs()?;
-    let Kept { programs: kept, erroneous, large, .. } = some_programs(args.seed, args.count as usize, of, &model)?;
+    let Kept { programs: kept, erroneous, large, leaving, .. } =
+        some_programs(args.seed, args.count as usize, of, &model)?;
     let Some(dir) = &args.output else {
         kept.iter().for_each(|(_, text)| say(text));
         return Ok(Verdict::Good);
     };
     write(dir, &kept)?;
     let (n, dir) = (kept.len(), dir.display());
-    say(&format!("{n} programs in {dir}; left out: {erroneous} that are erroneous, {large} that are too large\n"));
+    let leaving = match leaving {
+        0 => String::new(),
+        n => format!(", {n} that leave messages or requests behind and free a communicator"),
+    };
+    say(&format!(
+        "{n} programs in {dir}; left out: {erroneous} that are erroneous, {large} that are too large{leaving}\n"
+    ));
     say(&format!("run them with `litmpi run {dir}`\n"));
     Ok(Verdict::Good)
 }
@@ -100,22 +110,37 @@ enum Use {
     Runs,
     Erroneous,
     Large,
+    Leaves,
 }
 
 fn made(seed: u64, of: Programs, spec: &Arc<Spec>) -> Result<(String, Use), Report> {
     let text = of.text(seed, &spec.instructions);
-    let test = parse(&Source::new(format!("{}-{seed}.litmus", of.name()), text.as_str()), &spec.instructions)?;
+    let use_of = match use_of(&format!("{}-{seed}.litmus", of.name()), &text, spec)? {
+        // What is left on a communicator that is freed nobody can take away, and libraries give its context to one of the next
+        // iteration. Whether something is left is what the standard asks at MPI_Finalize (MPI 4.1 §11.2.2).
+        Use::Runs if text.contains("MPI_Comm_free") => {
+            match use_of("ended.litmus", &text.replace("\n}", "\n  MPI_Finalize()\n}"), spec)? {
+                Use::Erroneous => Use::Leaves,
+                other => other,
+            }
+        }
+        other => other,
+    };
+    Ok((text, use_of))
+}
+
+fn use_of(name: &str, text: &str, spec: &Arc<Spec>) -> Result<Use, Report> {
+    let test = parse(&Source::new(name, text), &spec.instructions)?;
     let mut setup = Setup::new(Arc::clone(spec));
     setup.bounds.states = LARGE;
     let outcomes = Operational::new(&test, &setup)?.outcomes()?;
-    let use_of = if outcomes.set.iter().any(|o| matches!(o, Outcome::Erroneous { .. })) {
+    Ok(if outcomes.set.iter().any(|o| matches!(o, Outcome::Erroneous { .. })) {
         Use::Erroneous
     } else if outcomes.complete() {
         Use::Runs
     } else {
         Use::Large
-    };
-    Ok((text, use_of))
+    })
 }
 
 /// A program with more states than this is left out.

@@ -4,8 +4,8 @@
 //!
 //! All ranks call the same functions in the same order. Messages, probes and collectives are on any of the communicators, with few tags, so that
 //! what a communicator keeps apart could meet. A communicator is freed at any time after it was made, while messages are under way, too.
-//! Limit: a program may leave a message, or a request, on a communicator that goes; libraries may give its context to one of the next iteration, and
-//! what was left then arrives there, which a run calls a violation.
+//! A program may leave a message, or a request, on a communicator that goes; libraries may give its context to one of the next iteration, where
+//! what was left then arrives. Who runs such programs again and again leaves them out.
 //! Ranks that are none of a communicator's, and communicators that a process does not have, the model tells.
 
 use super::runs::Program;

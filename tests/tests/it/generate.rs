@@ -155,3 +155,21 @@ fn random_programs_of_mpi_are_the_same_for_a_seed_and_what_does_not_fit_is_told(
     let both = litmpi_in(&root(), ["generate", "mpi", "--collectives", "--windows"]);
     both.exits(2).says("`--collectives` and `--windows` ask for different programs");
 }
+
+#[test]
+fn programs_that_leave_something_on_a_communicator_that_they_free_are_left_out() {
+    let dir = folder(&[]);
+    let out = at(&dir, "out");
+    // In the program of seed 50107 nobody receives the one message on the communicator that both ranks free.
+    litmpi_in(&root(), ["generate", "mpi", "--communicators", "--seed", "50107", "--count", "8", "-o", &out])
+        .exits(0)
+        .says("that leave messages or requests behind and free a communicator");
+    let made = library::find(&[dir.path().join("out")]).expect("the tests");
+    assert_eq!(made.len(), 8);
+    assert!(made.iter().all(|p| !p.ends_with("communicators-50107.litmus")), "{made:?}");
+    // Others that free one stay.
+    assert!(
+        made.iter().any(|p| std::fs::read_to_string(p).is_ok_and(|text| text.contains("MPI_Comm_free"))),
+        "{made:?}"
+    );
+}
