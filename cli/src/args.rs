@@ -616,7 +616,7 @@ pub(crate) struct VerifyArgs {
     /// followed
     #[arg(long)]
     pub(crate) allow_races: bool,
-    /// Let functions of which no rule speaks return MPI_ERR_UNSUPPORTED_OPERATION, whatever the error handler, and go on, as test suites expect
+    /// Let functions of which no rule speaks, and calls with such datatypes, return MPI_ERR_UNSUPPORTED_OPERATION, whatever the error handler, and go on, as test suites expect
     /// of a library that does not have them; the verdict says which they were, and is open
     #[arg(long)]
     pub(crate) return_unsupported: bool,

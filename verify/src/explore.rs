@@ -609,6 +609,10 @@ impl Explorer<'_> {
         verdict
             .unsupported
             .extend(returned.map(|f| format!("{f}: no rule speaks of it: its calls return {UNSUPPORTED}")));
+        let types = self.tree.types_returned.iter();
+        verdict
+            .unsupported
+            .extend(types.map(|t| format!("{t}: no rule speaks of it: calls with it return {UNSUPPORTED}")));
         verdict.unsupported.sort();
         verdict.unsupported.dedup();
         verdict.accesses = self.tree.sees;

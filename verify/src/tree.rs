@@ -170,6 +170,8 @@ pub(crate) struct Tree {
     pub(crate) returned: Option<i64>,
     /// Those that have returned so.
     pub(crate) have_returned: BTreeSet<usize>,
+    /// Datatypes of which no rule speaks, calls with which have returned so.
+    pub(crate) types_returned: BTreeSet<String>,
     /// Whether each process goes one way only, so that nothing is kept of where it was, tests are repeated as often as the program likes, and
     /// what it writes is heard.
     pub(crate) one_way: bool,
@@ -206,6 +208,7 @@ impl Tree {
             all_kinds: kinds.clone(),
             returned: None,
             have_returned: BTreeSet::new(),
+            types_returned: BTreeSet::new(),
             kinds: kinds.iter().map(|k| names_of(kinds, k).clone()).collect(),
             stage,
             face: Face::mpich(),
@@ -579,9 +582,24 @@ impl Tree {
                     }
                     None => return Ok(event),
                 },
-                None => return Ok(event),
+                None => match (self.names_unspoken_type(*function, args), self.returned) {
+                    (Some(name), Some(error)) => {
+                        self.types_returned.insert(name);
+                        process.answer(error)?;
+                    }
+                    _ => return Ok(event),
+                },
             }
         }
+    }
+
+    /// A predefined datatype of which no rule speaks, if a call names one.
+    fn names_unspoken_type(&self, function: usize, args: &[u64]) -> Option<String> {
+        self.returned?;
+        let at = self.all_kinds.iter().position(|k| matches!(&k.shape, Shape::Handle(t) if t == "Datatype"))?;
+        let types = &self.kinds[at];
+        let named = self.functions[function].args.iter().zip(args).filter(|(name, _)| name.ends_with("type"));
+        named.filter_map(|(_, raw)| self.face.unspoken("Datatype", types, *raw as u32)).next().map(str::to_owned)
     }
 
     /// Puts what a call told into the memory of a process that waits in it.

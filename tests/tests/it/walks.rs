@@ -112,7 +112,7 @@ fn what_is_asked_for_is_what_the_whole_outcomes_say_of_it() {
         let Ok(Model::Rules(spec)) = Model::named(model) else { panic!("a model of rules") };
         let setup = Setup::new(Arc::clone(&spec));
         let files = library::find(&[root().join(folder)]).expect("the library");
-        for file in files.iter().step_by(9) {
+        for file in files.iter().step_by(7) {
             let Ok(test) = parse(&Source::read(file).expect("a file"), &spec.instructions) else { continue };
             if litmpi_engine::machine::runs(&spec, &lower(&test, None)).is_err()
                 || !test.states_all_bounds()
