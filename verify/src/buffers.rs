@@ -34,16 +34,18 @@ impl Scene<'_> {
                 count.saturating_mul(one.len() as i64)
             )));
         }
-        let extent = i64::from(self.number_of("extent", &[datatype]).unwrap_or(1));
+        let extent = self.number_of("extent", &[datatype]).unwrap_or(1);
         let granule = self.layout.granule.0 as i64;
         let from_bottom = at == 0 && self.layout.is_from_bottom();
         let address = |place: i64| match u64::try_from(place) {
             Ok(place) if from_bottom => self.layout.behind_bottom(self.rank, place),
-            _ => Some(at.wrapping_add_signed(place * granule)),
+            _ => Some(at.wrapping_add_signed(place.wrapping_mul(granule))),
         };
         let element = |i: i64, part: &Shown| match part {
             Shown::Parts(fields) => match fields.as_slice() {
-                [Shown::Int(basic), Shown::Int(place)] => Some((address(i * extent + i64::from(*place))?, *basic)),
+                [Shown::Int(basic), Shown::Int(place)] => {
+                    Some((address(i.saturating_mul(extent).saturating_add(*place))?, *basic))
+                }
                 _ => None,
             },
             Shown::Int(_) => None,
@@ -120,24 +122,26 @@ impl Scene<'_> {
                 _ => peers,
             };
             let area = match counts {
-                Arg::Int(n) => self.elements(at, i64::from(*n) * parts as i64, ty)?,
+                Arg::Int(n) => self.elements(at, n.saturating_mul(parts as i64), ty)?,
                 Arg::List(counts) => {
                     let extent = match self.values.part(ty) {
                         Some(part) => part as i64,
-                        None => i64::from(self.number_of("extent", &[ty]).unwrap_or(1)) * self.layout.granule.0 as i64,
+                        None => {
+                            self.number_of("extent", &[ty]).unwrap_or(1).saturating_mul(self.layout.granule.0 as i64)
+                        }
                     };
                     let (mut area, mut total) = (vec![], 0);
                     for (k, n) in counts.iter().enumerate() {
                         let Arg::Int(n) = n else { continue };
                         let begin = match displs {
                             Some(Arg::List(ds)) => match ds.get(k) {
-                                Some(Arg::Int(d)) => i64::from(*d),
+                                Some(Arg::Int(d)) => *d,
                                 _ => continue,
                             },
                             _ => total,
                         };
-                        total += i64::from(*n);
-                        area.extend(self.elements(at.wrapping_add_signed(begin * extent), i64::from(*n), ty)?);
+                        total = total.saturating_add(*n);
+                        area.extend(self.elements(at.wrapping_add_signed(begin.saturating_mul(extent)), *n, ty)?);
                     }
                     area.sort_unstable();
                     area.dedup();
@@ -241,12 +245,12 @@ impl Scene<'_> {
         for ((n, displ), ty) in counts.iter().zip(displs).zip(types) {
             let (Arg::Int(n), Arg::Int(ty)) = (n, ty) else { continue };
             let begin = match displ {
-                Arg::Int(displ) => at.wrapping_add_signed(i64::from(*displ) * self.layout.granule.0 as i64),
+                Arg::Int(displ) => at.wrapping_add_signed(displ.saturating_mul(self.layout.granule.0 as i64)),
                 // An address, from MPI_BOTTOM on (MPI 4.1 §5.1.12).
                 Arg::At(address) => at.wrapping_add(*address),
                 _ => continue,
             };
-            area.extend(self.elements(begin, i64::from(*n), *ty)?);
+            area.extend(self.elements(begin, *n, *ty)?);
         }
         area.sort_unstable();
         area.dedup();

@@ -353,7 +353,7 @@ impl Scene<'_> {
         if let (Some(at), Some(size)) = (memory, params.iter().position(|p| p.name == "size"))
             && let (Arg::Loc(at), Arg::Int(n)) = (&call.args[at], &call.args[size])
         {
-            let memory = (*at, i64::from(*n).max(0) as u64 * self.layout.granule.0);
+            let memory = (*at, ((*n).max(0) as u64).saturating_mul(self.layout.granule.0));
             call.window = Some(memory);
             seen.windows.push(memory);
         }
@@ -583,8 +583,8 @@ impl Scene<'_> {
             let [context, Shown::Int(first), Shown::Int(n), Shown::Int(unit)] = parts.as_slice() else { continue };
             let Some((rank, at)) = self.layout.address(*first as u64) else { continue };
             // Of a dynamic window displacements are addresses.
-            let (unit, zero) = if *unit == 0 { (1, 0) } else { (i64::from(*unit) * granule as i64, at) };
-            let made = Made { rank, at, bytes: *n as u64 * granule, unit, zero };
+            let (unit, zero) = if *unit == 0 { (1, 0) } else { (unit.saturating_mul(granule as i64), at) };
+            let made = Made { rank, at, bytes: (*n as u64).saturating_mul(granule), unit, zero };
             if self.windows.make(context.clone(), made, self.values).map_err(|Overlap| overlap())? {
                 return Err(Refused::Named);
             }

@@ -248,10 +248,10 @@ impl Face {
         let Some((_, c, own)) = OBJECTS.iter().find(|(t, ..)| *t == ty) else { return NOBODY };
         let handle = i64::from(handle);
         if handle & !NUMBERS == *own {
-            return i64::from(handle & NUMBERS);
+            return handle & NUMBERS;
         }
         if ty == "Datatype" && handle & 0xfff0_0000 == UNNAMED {
-            return i64::from(handle & 0xff);
+            return handle & 0xff;
         }
         match self.name_in(c, handle) {
             Some(name) if name.ends_with("_NULL") => 0,
@@ -279,7 +279,7 @@ impl Face {
         match (named, number) {
             (Some(v), _) => *v as u32,
             (None, 0) => null().map_or(0, |v| *v as u32),
-            _ => (own | i64::from(number) & NUMBERS) as u32,
+            _ => (own | number & NUMBERS) as u32,
         }
     }
 

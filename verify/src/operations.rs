@@ -145,7 +145,7 @@ impl Combiner {
         let [dt, extent, lower, places @ ..] = &o.shape[..] else { return Err("its datatype has no shape".into()) };
         let items = o.types.len() / places.len().max(1);
         let at = |k: usize| {
-            let place = (k / places.len()) as i64 * extent + places[k % places.len()];
+            let place = ((k / places.len()) as i64).saturating_mul(*extent).saturating_add(places[k % places.len()]);
             usize::try_from(place).map(|p| p * self.granule()).map_err(|_| "elements lie before their item".to_owned())
         };
         let ends = (0..o.types.len()).map(|k| Ok(at(k)? + self.values.size(o.types[k])));
@@ -161,7 +161,7 @@ impl Combiner {
         };
         let datatype = self.face.handle("Datatype", &self.datatypes, *dt);
         let size: usize = o.types.iter().take(places.len()).map(|ty| self.values.size(*ty)).sum();
-        let in_bytes = |n: i64| n * self.granule() as i64;
+        let in_bytes = |n: i64| n.saturating_mul(self.granule() as i64);
         let asked = Asked { handle: datatype, size: size as i64, lower: in_bytes(*lower), extent: in_bytes(*extent) };
         let answer = |name: &str, args: &[u64], process: &Process| asked.answer(name, args, process);
         let operands = (&lay(&o.xs)?[..], &lay(&o.ys)?[..]);

@@ -48,16 +48,15 @@ impl Scene<'_> {
         };
         let Some(counted) = self.counted(params, kinds, call) else {
             // Where elements of derived datatypes are large messages, so will be those that they are sent to or received from.
-            let is_large = |(p, arg): (&Param, &Arg)| {
-                p.name.contains("count") && numbers(arg).iter().any(|n| i64::from(*n) >= LARGE as i64)
-            };
+            let is_large =
+                |(p, arg): (&Param, &Arg)| p.name.contains("count") && numbers(arg).iter().any(|n| *n >= LARGE as i64);
             let has_buffer = params.iter().any(|p| matches!(kinds[p.kind].shape, Shape::Local | Shape::LocalOrNone));
             let is_given_up = has_buffer && params.iter().zip(&call.args).any(is_large);
             return if is_given_up { Err(Refused::Parts(Parts::Never)) } else { Ok(()) };
         };
         let bytes: Vec<u64> = counted
             .iter()
-            .flat_map(|c| numbers(&call.args[c.at]).into_iter().map(|n| n.max(0) as u64 * c.bytes))
+            .flat_map(|c| numbers(&call.args[c.at]).into_iter().map(|n| (n.max(0) as u64).saturating_mul(c.bytes)))
             .filter(|n| *n > 0)
             .collect();
         let most = counted.iter().filter(|c| !c.is_place).flat_map(|c| numbers(&call.args[c.at])).max().unwrap_or(0);
@@ -75,7 +74,7 @@ impl Scene<'_> {
             return Ok(());
         }
         for c in &counted {
-            let scaled = |n: i64| n * c.bytes as i64 / part as i64;
+            let scaled = |n: i64| n.saturating_mul(c.bytes as i64) / part as i64;
             match &mut call.args[c.at] {
                 Arg::Int(n) => *n = scaled(*n),
                 Arg::List(list) => list.iter_mut().for_each(|arg| {

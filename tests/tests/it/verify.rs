@@ -510,3 +510,27 @@ int main(int argc, char **argv)
     verify(&program, &["--observe", "second"]).exits(2).says("no variable `second`");
     verify(&program, &["--observe", "first:short"]).exits(2).says("int, long, float, double or char");
 }
+
+#[test]
+fn numbers_of_62_bits_are_reckoned_with_or_refused() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let program = |calls: &str| {
+        let text = format!(
+            "#include <mpi.h>\nint main(int argc, char **argv)\n{{\n    int x = 0;\n    MPI_Count far = (MPI_Count)1 << 62;\n\
+             MPI_Init(&argc, &argv);\n    {calls}\n    MPI_Finalize();\n    return 0;\n}}\n"
+        );
+        written(&text, &dir)
+    };
+    let sent = program("MPI_Send_c(&x, far, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);");
+    verify(&sent, &["-n", "1"]).exits(1).says("the send buffer has fewer elements than count");
+    let packed = program("MPI_Pack_size_c(far, MPI_INT, MPI_COMM_WORLD, &far);");
+    verify(&packed, &["-n", "1"]).exits(3).says("a buffer of 4611686018427387904 elements");
+    let put = program(
+        "MPI_Win w; MPI_Win_create(&x, 4, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w); MPI_Win_fence(0, w);\n\
+         MPI_Put(&x, 1, MPI_INT, 0, far, 1, MPI_INT, w); MPI_Win_fence(0, w); MPI_Win_free(&w);",
+    );
+    verify(&put, &["-n", "1"]).exits(1).says("the target is not within the window");
+}
