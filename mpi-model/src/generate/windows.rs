@@ -244,7 +244,8 @@ impl Making<'_> {
                 (_, "update") => op.clone(),
                 (_, "win") => self.win(),
                 (_, "request") => {
-                    let request = self.name("q");
+                    // Messages between the epochs number their requests themselves.
+                    let request = self.name("rq");
                     calls.extend(self.completion(rank, &request, dice));
                     request
                 }
