@@ -508,7 +508,7 @@ fn unwrapped(text: &str) -> String {
     let mut depth = 0;
     let mut closed = |t: &str| {
         t.chars().all(|c| {
-            depth += i64::from(c == '(') - i64::from(c == ')');
+            depth += i32::from(c == '(') - i32::from(c == ')');
             depth >= 0
         })
     };

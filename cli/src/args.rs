@@ -616,8 +616,8 @@ pub(crate) struct VerifyArgs {
     /// followed
     #[arg(long)]
     pub(crate) allow_races: bool,
-    /// Let functions of which no rule speaks, and calls with such datatypes, return MPI_ERR_UNSUPPORTED_OPERATION, whatever the error handler, and go on, as test suites expect
-    /// of a library that does not have them; the verdict says which they were, and is open
+    /// Let functions of which no rule speaks, and calls with such datatypes, return MPI_ERR_UNSUPPORTED_OPERATION, whatever the error
+    /// handler, and go on, as test suites expect of a library that does not have them; the verdict says which they were, and is open
     #[arg(long)]
     pub(crate) return_unsupported: bool,
     /// Follow a rank on each way by itself, also from where its memory is what it is on another way

@@ -1,22 +1,22 @@
 //! Integers of programs: expressions over registers, and what registers and locations hold.
 //!
-//! Rules reckon with 64 bits. How many a program's own integers have is the specification's to say ([`BITS`]): an MPI program's are C's
+//! Rules reckon with 64 bits. How many a program's own integers have is the specification's to say ([`litmpi_spec::model::BITS`]): an MPI program's are C's
 //! `int`, so that what overflows in the emitted program is an error of the litmus test here too.
 
 use crate::eval::Fault;
 use crate::machine::Machine;
 use crate::touched::Touched;
 use litmpi_spec::heap::Word;
-use litmpi_spec::model::BITS;
-use litmpi_spec::program::{BinaryOp, IntExpr, UnaryOp};
+use litmpi_spec::integers::{Bits, NoValue};
+use litmpi_spec::program::IntExpr;
 use litmpi_spec::types::Ty;
 
 impl Machine {
     /// Looks up how many bits the program's integers have, and whether what its locations hold at first has room in them.
     pub(crate) fn set_bits(&mut self) -> Result<(), Fault> {
-        let Some(at) = self.spec.consts.iter().position(|c| c.name == BITS && c.ty == Ty::Int) else { return Ok(()) };
+        let Some(at) = self.spec.bits_at() else { return Ok(()) };
         let bits = self.heap.int(self.consts[at]);
-        self.bits = u32::try_from(bits).ok().filter(|n| (2..=64).contains(n)).ok_or_else(|| {
+        self.bits = Bits::new(bits).ok_or_else(|| {
             let fault = Fault::new(&self.spec.consts[at].span, format!("integers of {bits} bits cannot be had"));
             fault.help("from 2 to 64")
         })?;
@@ -35,51 +35,30 @@ impl Machine {
 
     /// An integer expression of a thread.
     pub(crate) fn int(&self, t: usize, e: &IntExpr, state: &[Word], watch: Option<&Touched>) -> Result<i64, Fault> {
-        let overflow = || self.overflow();
         let v = match e {
-            IntExpr::Const(v, _) => *v,
+            IntExpr::Const(v, _) => Ok(*v),
             IntExpr::Reg(r, field) => {
                 self.looks.look(self.reg_slot(t, *r));
                 // Of what the thread's step wrote itself this asks for more than is needed, which does no harm.
                 if let Some(touched) = watch {
                     touched.look(self.reg_slot(t, *r));
                 }
-                self.reg_value(state, t, *r, field.as_deref())
+                Ok(self.reg_value(state, t, *r, field.as_deref()))
             }
-            IntExpr::Unary(UnaryOp::Neg, a) => self.int(t, a, state, watch)?.checked_neg().ok_or_else(overflow)?,
-            IntExpr::Unary(UnaryOp::Not, a) => i64::from(self.int(t, a, state, watch)? == 0),
+            IntExpr::Unary(op, a) => self.bits.unary(*op, self.int(t, a, state, watch)?),
             IntExpr::Binary(op, a, b) => {
                 let (x, y) = (self.int(t, a, state, watch)?, self.int(t, b, state, watch)?);
-                match op {
-                    BinaryOp::Add => x.checked_add(y).ok_or_else(overflow)?,
-                    BinaryOp::Sub => x.checked_sub(y).ok_or_else(overflow)?,
-                    BinaryOp::Mul => x.checked_mul(y).ok_or_else(overflow)?,
-                    BinaryOp::Eq => i64::from(x == y),
-                    BinaryOp::Ne => i64::from(x != y),
-                    BinaryOp::Lt => i64::from(x < y),
-                    BinaryOp::Le => i64::from(x <= y),
-                    BinaryOp::Gt => i64::from(x > y),
-                    BinaryOp::Ge => i64::from(x >= y),
-                    BinaryOp::And => i64::from(x != 0 && y != 0),
-                    BinaryOp::Or => i64::from(x != 0 || y != 0),
-                    BinaryOp::BitAnd => x & y,
-                    BinaryOp::BitOr => x | y,
-                    BinaryOp::BitXor => x ^ y,
-                    BinaryOp::Mod if y == 0 => {
-                        let fault = Fault::general("an expression of the program takes a remainder by 0");
-                        return Err(fault.help("test the divisor before, or give it another value"));
-                    }
-                    BinaryOp::Mod => x.checked_rem_euclid(y).ok_or_else(overflow)?,
-                }
+                self.bits.binary(*op, x, y)
             }
         };
-        if self.holds(v) { Ok(v) } else { Err(overflow()) }
-    }
-
-    /// Whether the integers of programs have room for this one ([`BITS`]).
-    fn holds(&self, v: i64) -> bool {
-        let unused = 64 - self.bits;
-        v << unused >> unused == v
+        v.map_err(|why| match why {
+            NoValue::Overflow => self.overflow(),
+            NoValue::ModuloByZero => {
+                let fault = Fault::general("an expression of the program takes a remainder by 0");
+                fault.help("test the divisor before, or give it another value")
+            }
+        })
+        .and_then(|v| if self.bits.holds(v) { Ok(v) } else { Err(self.overflow()) })
     }
 
     fn overflow(&self) -> Fault {
@@ -89,7 +68,7 @@ impl Machine {
     /// # Errors
     /// The integers of programs have no room for it.
     pub(crate) fn fits(&self, v: i64) -> Result<(), Fault> {
-        if self.holds(v) {
+        if self.bits.holds(v) {
             return Ok(());
         }
         let text = format!("{v} does not fit in the {} bits that a location of the program has", self.bits);

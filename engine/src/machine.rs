@@ -16,6 +16,7 @@ use crate::touched::Touched;
 use crate::unfold::Unfolding;
 use crate::written::Written;
 use litmpi_spec::heap::{EMPTY, Heap, Word};
+use litmpi_spec::integers::Bits;
 use litmpi_spec::ir::{Pat, Update};
 use litmpi_spec::model::{Const, Spec};
 use litmpi_spec::program::{Op, Operand, Program, Thread};
@@ -87,7 +88,7 @@ pub struct Machine {
     /// The state variable that is memory.
     pub(crate) memory: Option<usize>,
     /// How many bits integers of the program have.
-    pub(crate) bits: u32,
+    pub(crate) bits: Bits,
     /// The function that says of which locations an ended program has no value.
     undefined: Option<usize>,
     pub(crate) looks: Looks,
@@ -220,7 +221,7 @@ impl Machine {
             by_instr,
             free,
             memory,
-            bits: 64,
+            bits: Bits::default(),
             undefined,
             looks: Looks::new(0),
             calls,

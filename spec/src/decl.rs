@@ -244,7 +244,7 @@ pub struct Instructions {
     /// Record types that registers may hold, with their `Int` fields: `Status` -> `[source, tag, count]`.
     pub records: Vec<(String, Vec<String>)>,
     /// How many bits integers of programs have: [`crate::model::BITS`].
-    pub bits: u32,
+    pub bits: crate::integers::Bits,
     /// What each instruction does with each argument; empty if no rules are at hand.
     pub uses: Vec<Vec<Use>>,
 }

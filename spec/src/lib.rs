@@ -9,6 +9,7 @@ pub mod depth;
 pub mod diag;
 pub mod events;
 pub mod heap;
+pub mod integers;
 pub mod ir;
 pub mod layer;
 pub mod load;

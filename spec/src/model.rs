@@ -1,6 +1,7 @@
 //! A checked specification: what the evaluator, the program loader and the generators work from.
 
 use crate::decl::Instructions;
+use crate::integers::Bits;
 use crate::ir::{E, Expansion, Function, Rule, StateVar};
 use crate::source::{Source, Span};
 use crate::types::{Sort, Ty, Types};
@@ -108,10 +109,15 @@ impl Spec {
         self.functions.iter().position(|f| f.name == UNDEFINED)
     }
 
+    /// The constant that says how many bits integers of programs have, if there is one ([`BITS`]).
+    pub fn bits_at(&self) -> Option<usize> {
+        self.consts.iter().position(|c| c.name == BITS && c.ty == Ty::Int)
+    }
+
     /// How many bits integers of programs have where no variant says otherwise.
-    pub fn bits(&self) -> u32 {
-        let value = self.consts.iter().find(|c| c.name == BITS).map(|c| &c.value);
-        if let Some(E::Word(bits @ 2..=64)) = value { *bits } else { 64 }
+    pub fn bits(&self) -> Bits {
+        let number = self.bits_at().and_then(|at| if let E::Word(n) = self.consts[at].value { Some(n) } else { None });
+        number.and_then(|n| Bits::new(n.into())).unwrap_or_default()
     }
 
     /// The same specification with another value of a constant that is a number; nothing if there is no such constant.

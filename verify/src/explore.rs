@@ -605,14 +605,8 @@ impl Explorer<'_> {
         }
         verdict.findings.sort_by_key(|f| f.bad);
         verdict.unsupported.extend(self.tree.operations.refused());
-        let returned = self.tree.have_returned.iter().map(|f| &self.tree.functions[*f].name);
-        verdict
-            .unsupported
-            .extend(returned.map(|f| format!("{f}: no rule speaks of it: its calls return {UNSUPPORTED}")));
-        let types = self.tree.types_returned.iter();
-        verdict
-            .unsupported
-            .extend(types.map(|t| format!("{t}: no rule speaks of it: calls with it return {UNSUPPORTED}")));
+        let returned = self.tree.have_returned.iter().map(|what| format!("{what} return {UNSUPPORTED}"));
+        verdict.unsupported.extend(returned);
         verdict.unsupported.sort();
         verdict.unsupported.dedup();
         verdict.accesses = self.tree.sees;

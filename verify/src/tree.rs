@@ -168,10 +168,8 @@ pub(crate) struct Tree {
     unspoken: Vec<bool>,
     /// What a call of such a function returns; if nothing, what the process does ends there as far as it is followed.
     pub(crate) returned: Option<i64>,
-    /// Those that have returned so.
-    pub(crate) have_returned: BTreeSet<usize>,
-    /// Datatypes of which no rule speaks, calls with which have returned so.
-    pub(crate) types_returned: BTreeSet<String>,
+    /// Of what no rule speaks, and which calls have returned so for that reason.
+    pub(crate) have_returned: BTreeSet<String>,
     /// Whether each process goes one way only, so that nothing is kept of where it was, tests are repeated as often as the program likes, and
     /// what it writes is heard.
     pub(crate) one_way: bool,
@@ -208,7 +206,6 @@ impl Tree {
             all_kinds: kinds.clone(),
             returned: None,
             have_returned: BTreeSet::new(),
-            types_returned: BTreeSet::new(),
             kinds: kinds.iter().map(|k| names_of(kinds, k).clone()).collect(),
             stage,
             face: Face::mpich(),
@@ -575,31 +572,28 @@ impl Tree {
             *finalized |= name == "MPI_Finalize";
             match crate::local::answer(name, args, process, rank, (*initialized, *finalized))? {
                 Some(value) => process.answer(value)?,
-                None if self.unspoken[*function] && *initialized && !*finalized => match self.returned {
-                    Some(error) => {
-                        self.have_returned.insert(*function);
-                        process.answer(error)?;
-                    }
-                    None => return Ok(event),
-                },
-                None => match (self.names_unspoken_type(*function, args), self.returned) {
-                    (Some(name), Some(error)) => {
-                        self.types_returned.insert(name);
-                        process.answer(error)?;
-                    }
-                    _ => return Ok(event),
-                },
+                None => {
+                    let error = self.returned.filter(|_| *initialized && !*finalized);
+                    let Some((error, what)) = error.zip(error.and_then(|_| self.unspoken(*function, args))) else {
+                        return Ok(event);
+                    };
+                    self.have_returned.insert(what);
+                    process.answer(error)?;
+                }
             }
         }
     }
 
-    /// A predefined datatype of which no rule speaks, if a call names one.
-    fn names_unspoken_type(&self, function: usize, args: &[u64]) -> Option<String> {
-        self.returned?;
+    /// Of what no rule speaks in a call, and which calls that concerns: its function, or a predefined datatype that it names.
+    fn unspoken(&self, function: usize, args: &[u64]) -> Option<String> {
+        let called = &self.functions[function];
+        if self.unspoken[function] {
+            return Some(format!("{}: no rule speaks of it: its calls", called.name));
+        }
         let at = self.all_kinds.iter().position(|k| matches!(&k.shape, Shape::Handle(t) if t == "Datatype"))?;
-        let types = &self.kinds[at];
-        let named = self.functions[function].args.iter().zip(args).filter(|(name, _)| name.ends_with("type"));
-        named.filter_map(|(_, raw)| self.face.unspoken("Datatype", types, *raw as u32)).next().map(str::to_owned)
+        let types = called.args.iter().zip(args).filter(|(name, _)| name.ends_with("type"));
+        let name = types.filter_map(|(_, raw)| self.face.unspoken("Datatype", &self.kinds[at], *raw as u32)).next()?;
+        Some(format!("{name}: no rule speaks of it: calls with it"))
     }
 
     /// Puts what a call told into the memory of a process that waits in it.

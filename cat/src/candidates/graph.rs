@@ -2,8 +2,9 @@
 
 use super::programs::{Programs, RF};
 use super::unfold::{Event, Path};
-use super::value::{Bits, NoValue, Value, constant};
+use super::value::{Value, constant, evaluate, substitute};
 use crate::{CatModel, Frame, Relation};
+use litmpi_spec::integers::{Bits, NoValue};
 use litmpi_spec::program::{IntExpr, Program};
 use litmpi_spec::source::Span;
 
@@ -21,12 +22,13 @@ pub(super) struct Graph {
     regs: Vec<Vec<IntExpr>>,
     /// The reads.
     pub(super) reads: Vec<usize>,
+    /// How many bits integers have.
     bits: Bits,
 }
 
 impl Graph {
     /// Puts the ways of all threads together.
-    pub(super) fn new(program: &Program, paths: &[&Path], start: &Span) -> Graph {
+    pub(super) fn new(program: &Program, bits: Bits, paths: &[&Path], start: &Span) -> Graph {
         let mut g = Graph {
             events: Vec::new(),
             threads: Vec::new(),
@@ -35,7 +37,7 @@ impl Graph {
             conditions: Vec::new(),
             regs: Vec::new(),
             reads: Vec::new(),
-            bits: paths.first().map_or(Bits(64), |p| p.bits),
+            bits,
         };
         for (x, loc) in program.locs.iter().enumerate() {
             if paths.iter().flat_map(|p| &p.events).any(|e| e.loc == Some(x)) {
@@ -53,8 +55,7 @@ impl Graph {
         }
         for (t, path) in paths.iter().enumerate() {
             let base = g.events.len();
-            let bits = g.bits;
-            let shifted = |e: &IntExpr| bits.substitute(e, &|r| IntExpr::Reg(r + base, None));
+            let shifted = |e: &IntExpr| substitute(bits, e, &|r| IntExpr::Reg(r + base, None));
             for event in &path.events {
                 g.threads.push(Some(t));
                 let writes = event.writes.as_ref().map(shifted);
@@ -160,7 +161,7 @@ impl Graph {
         let value = match (race(read), from[read].and_then(|w| self.events[w].writes.as_ref())) {
             (Some(true), _) => Value::Undefined,
             (None, _) | (_, None) => Value::Open,
-            (Some(false), Some(e)) => self.bits.evaluate(e, &mut |r| self.value(r, from, race, known)),
+            (Some(false), Some(e)) => evaluate(self.bits, e, &mut |r| self.value(r, from, race, known)),
         };
         known[read] = Some(value);
         value
@@ -168,7 +169,7 @@ impl Graph {
 
     /// Whether all conditions can still hold. An undefined value may be any.
     pub(super) fn possible(&self, values: &[Value]) -> bool {
-        self.conditions.iter().all(|(e, nonzero)| match self.bits.evaluate(e, &mut |r| values[r]) {
+        self.conditions.iter().all(|(e, nonzero)| match evaluate(self.bits, e, &mut |r| values[r]) {
             Value::Known(v) => (v != 0) == *nonzero,
             _ => true,
         })
@@ -176,19 +177,19 @@ impl Graph {
 
     /// What a write writes.
     pub(super) fn written(&self, write: usize, values: &[Value]) -> Value {
-        self.events[write].writes.as_ref().map_or(Value::Open, |e| self.bits.evaluate(e, &mut |r| values[r]))
+        self.events[write].writes.as_ref().map_or(Value::Open, |e| evaluate(self.bits, e, &mut |r| values[r]))
     }
 
     /// What a register holds at the end.
     pub(super) fn register(&self, thread: usize, reg: usize, values: &[Value]) -> Value {
-        self.bits.evaluate(&self.regs[thread][reg], &mut |r| values[r])
+        evaluate(self.bits, &self.regs[thread][reg], &mut |r| values[r])
     }
 
     /// Why a condition, or what a write writes, has no value although all reads have their writes.
     pub(super) fn without_value(&self, values: &[Value]) -> Option<NoValue> {
         let mut all =
             self.conditions.iter().map(|(e, _)| e).chain(self.events.iter().filter_map(|e| e.writes.as_ref()));
-        all.find_map(|e| match self.bits.evaluate(e, &mut |r| values[r]) {
+        all.find_map(|e| match evaluate(self.bits, e, &mut |r| values[r]) {
             Value::None(why) => Some(why),
             _ => None,
         })

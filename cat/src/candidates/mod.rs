@@ -176,7 +176,7 @@ impl<'t> Declarative<'t> {
             for way in &ways.list {
                 let mut chosen = first.clone();
                 chosen[t] = way;
-                let graph = Graph::new(&self.program, &chosen, &self.test.span);
+                let graph = Graph::new(&self.program, self.programs.bits, &chosen, &self.test.span);
                 let mut frame = graph.frame(self.programs, self.model);
                 self.model.settle(&mut frame);
                 if let Some(flag) = self.model.raised(&frame, false).next() {
@@ -229,7 +229,7 @@ impl<'t> Declarative<'t> {
         let mut digits = vec![0; sizes.len()];
         loop {
             let chosen: Vec<&Path> = self.threads.iter().zip(&digits).map(|(t, i)| &t.list[*i]).collect();
-            if !visit(&Graph::new(&self.program, &chosen, &self.test.span))? {
+            if !visit(&Graph::new(&self.program, self.programs.bits, &chosen, &self.test.span))? {
                 return Ok(());
             }
             let Some(next) = (0..digits.len()).find(|i| digits[*i] + 1 < sizes[*i]) else { return Ok(()) };

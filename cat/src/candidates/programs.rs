@@ -1,10 +1,10 @@
 //! What programs are made of, for declarative models: the instructions of a specification, and the events of each.
 
-use super::value::Bits;
 use crate::{Given, Kind};
 use litmpi_spec::diag::Report;
 use litmpi_spec::events::EventNames;
-use litmpi_spec::model::{BITS, Spec};
+use litmpi_spec::integers::Bits;
+use litmpi_spec::model::Spec;
 use std::sync::Arc;
 
 /// The slot of `rf`.
@@ -30,8 +30,7 @@ impl Programs {
     /// An unknown variant.
     pub fn new(spec: Arc<Spec>, variant: &str) -> Result<Programs, Report> {
         let constants = litmpi_engine::machine::constants(&spec, variant).map_err(Report::from)?;
-        let at = spec.consts.iter().position(|c| c.name == BITS);
-        let bits = Bits(at.and_then(|at| u32::try_from(constants[at]).ok()).unwrap_or(64));
+        let bits = spec.bits_at().and_then(|at| Bits::new(constants[at])).unwrap_or_default();
         Ok(Programs { constants, bits, names: spec.event_names(), spec })
     }
 

@@ -2,11 +2,12 @@
 
 use super::graph::Graph;
 use super::programs::RF;
-use super::value::{NoValue, Value};
+use super::value::Value;
 use super::{Declarative, Limit};
 use crate::{Check, Frame, Pick};
 use litmpi_litmus::ast::{Observed, Outcome};
 use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::integers::NoValue;
 
 /// What is done with candidates. Their frame holds what is chosen so far.
 pub(super) trait Judge {
@@ -106,7 +107,7 @@ impl Candidate<'_, '_> {
     fn without_value(&self, why: NoValue) -> Report {
         let (what, help) = match why {
             NoValue::Overflow => {
-                let has = format!("integers have {} bits", self.of.programs.bits.0);
+                let has = format!("integers have {} bits", self.of.programs.bits);
                 ("an integer overflows in an execution of this test", has)
             }
             NoValue::ModuloByZero => (

@@ -2,10 +2,11 @@
 //! instructions, with the values of reads left open and the conditions under which it goes that way.
 
 use super::programs::Programs;
-use super::value::{Bits, constant};
+use super::value::{binary_of, constant, substitute, unary_of};
 use litmpi_spec::decl::Shape;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::events::{self, At, Key, Over, Step};
+use litmpi_spec::integers::Bits;
 use litmpi_spec::program::{IntExpr, Op, Operand, Program};
 use litmpi_spec::source::Span;
 
@@ -48,7 +49,6 @@ pub(super) struct Path {
     /// Calls on objects: the instruction, and where the object begins.
     calls: Vec<(usize, usize)>,
     pc: usize,
-    pub(super) bits: Bits,
 }
 
 /// All ways through a thread.
@@ -65,9 +65,7 @@ pub(super) struct Paths {
 pub(super) fn paths(program: &Program, thread: usize, programs: &Programs, most: usize) -> Result<Paths, Report> {
     let t = &program.threads[thread];
     let regs = vec![constant(0); t.regs.len()];
-    let bits = programs.bits;
-    let start =
-        Path { events: Vec::new(), conditions: Vec::new(), regs, instructions: 0, calls: Vec::new(), pc: 0, bits };
+    let start = Path { events: Vec::new(), conditions: Vec::new(), regs, instructions: 0, calls: Vec::new(), pc: 0 };
     let mut out = Paths { list: Vec::new(), cut: false, many: false };
     let mut todo = vec![start];
     while let Some(mut path) = todo.pop() {
@@ -89,11 +87,11 @@ pub(super) fn paths(program: &Program, thread: usize, programs: &Programs, most:
             }
             Op::Choose(of) => todo.extend(of.iter().rev().map(|to| Path { pc: *to, ..path.clone() })),
             Op::Set(reg, e, _) => {
-                path.regs[*reg] = path.value(e);
+                path.regs[*reg] = path.value(programs.bits, e);
                 todo.push(path);
             }
             Op::Branch(e, to, _) => {
-                let cond = path.value(e);
+                let cond = path.value(programs.bits, e);
                 let (mut yes, mut no) = (path.clone(), path);
                 no.pc = *to;
                 let possible = [no.require(cond.clone(), false), yes.require(cond, true)];
@@ -123,8 +121,8 @@ pub(super) fn paths(program: &Program, thread: usize, programs: &Programs, most:
 }
 
 impl Path {
-    fn value(&self, e: &IntExpr) -> IntExpr {
-        self.bits.substitute(e, &|r| self.regs[r].clone())
+    fn value(&self, bits: Bits, e: &IntExpr) -> IntExpr {
+        substitute(bits, e, &|r| self.regs[r].clone())
     }
 
     /// Adds a condition; false if it cannot hold.
@@ -314,13 +312,15 @@ impl Call<'_> {
             V::Int(n) => constant(*n),
             V::Const(c) => constant(self.programs.constants[*c]),
             V::Param(p) => match &self.args[*p] {
-                Operand::Int(e) => path.value(e),
+                Operand::Int(e) => path.value(self.programs.bits, e),
                 _ => constant(0),
             },
             // The checker saw to it that the read stands before.
             V::Slot(slot) => slots[*slot].map_or_else(|| constant(0), |event| IntExpr::Reg(event, None)),
-            V::Unary(op, a) => path.bits.unary_of(*op, self.value(a, path, slots)),
-            V::Binary(op, a, b) => path.bits.binary_of(*op, self.value(a, path, slots), self.value(b, path, slots)),
+            V::Unary(op, a) => unary_of(self.programs.bits, *op, self.value(a, path, slots)),
+            V::Binary(op, a, b) => {
+                binary_of(self.programs.bits, *op, self.value(a, path, slots), self.value(b, path, slots))
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Expressions are the program's own, with the number of the read's event in place of a register.
 
+use litmpi_spec::integers::{Bits, NoValue};
 use litmpi_spec::program::{BinaryOp, IntExpr, UnaryOp};
 
 /// What is known of a value.
@@ -19,19 +20,6 @@ pub(super) enum Value {
     Undefined,
 }
 
-/// Why an expression has no value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NoValue {
-    /// It is out of the range of `Int`.
-    Overflow,
-    /// It takes a remainder by 0.
-    ModuloByZero,
-}
-
-/// How many bits the integers of programs have.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Bits(pub(super) u32);
-
 /// A constant.
 pub(super) fn constant(v: i64) -> IntExpr {
     IntExpr::Const(v, None)
@@ -46,88 +34,53 @@ fn settles(op: BinaryOp, operand: i64) -> bool {
     }
 }
 
-impl Bits {
-    /// A number, if it has room.
-    fn within(self, v: Option<i64>) -> Result<i64, NoValue> {
-        let unused = 64 - self.0;
-        v.filter(|v| v << unused >> unused == *v).ok_or(NoValue::Overflow)
-    }
+/// `op a`, computed if it is constant.
+pub(super) fn unary_of(bits: Bits, op: UnaryOp, a: IntExpr) -> IntExpr {
+    let folded = if let IntExpr::Const(a, _) = a { bits.unary(op, a).ok() } else { None };
+    folded.map_or_else(|| IntExpr::Unary(op, Box::new(a)), constant)
+}
 
-    fn unary(self, op: UnaryOp, a: i64) -> Result<i64, NoValue> {
-        match op {
-            UnaryOp::Neg => self.within(a.checked_neg()),
-            UnaryOp::Not => Ok(i64::from(a == 0)),
-        }
-    }
+/// `a op b`, computed if it is constant.
+pub(super) fn binary_of(bits: Bits, op: BinaryOp, a: IntExpr, b: IntExpr) -> IntExpr {
+    let folded = match (&a, &b) {
+        (IntExpr::Const(a, _), IntExpr::Const(b, _)) => bits.binary(op, *a, *b).ok(),
+        _ => None,
+    };
+    folded.map_or_else(|| IntExpr::Binary(op, Box::new(a), Box::new(b)), constant)
+}
 
-    fn binary(self, op: BinaryOp, a: i64, b: i64) -> Result<i64, NoValue> {
-        Ok(match op {
-            BinaryOp::Add => self.within(a.checked_add(b))?,
-            BinaryOp::Sub => self.within(a.checked_sub(b))?,
-            BinaryOp::Mul => self.within(a.checked_mul(b))?,
-            BinaryOp::Eq => i64::from(a == b),
-            BinaryOp::Ne => i64::from(a != b),
-            BinaryOp::Lt => i64::from(a < b),
-            BinaryOp::Le => i64::from(a <= b),
-            BinaryOp::Gt => i64::from(a > b),
-            BinaryOp::Ge => i64::from(a >= b),
-            BinaryOp::And => i64::from(a != 0 && b != 0),
-            BinaryOp::Or => i64::from(a != 0 || b != 0),
-            BinaryOp::BitAnd => a & b,
-            BinaryOp::BitOr => a | b,
-            BinaryOp::BitXor => a ^ b,
-            BinaryOp::Mod if b == 0 => return Err(NoValue::ModuloByZero),
-            BinaryOp::Mod => self.within(a.checked_rem_euclid(b))?,
-        })
+/// Puts `with(r)` for each register `r`, and computes what is constant.
+pub(super) fn substitute(bits: Bits, e: &IntExpr, with: &impl Fn(usize) -> IntExpr) -> IntExpr {
+    match e {
+        IntExpr::Const(..) => e.clone(),
+        IntExpr::Reg(r, _) => with(*r),
+        IntExpr::Unary(op, a) => unary_of(bits, *op, substitute(bits, a, with)),
+        IntExpr::Binary(op, a, b) => binary_of(bits, *op, substitute(bits, a, with), substitute(bits, b, with)),
     }
+}
 
-    /// `op a`, computed if it is constant.
-    pub(super) fn unary_of(self, op: UnaryOp, a: IntExpr) -> IntExpr {
-        let folded = if let IntExpr::Const(a, _) = a { self.unary(op, a).ok() } else { None };
-        folded.map_or_else(|| IntExpr::Unary(op, Box::new(a)), constant)
-    }
-
-    /// `a op b`, computed if it is constant.
-    pub(super) fn binary_of(self, op: BinaryOp, a: IntExpr, b: IntExpr) -> IntExpr {
-        let folded = match (&a, &b) {
-            (IntExpr::Const(a, _), IntExpr::Const(b, _)) => self.binary(op, *a, *b).ok(),
-            _ => None,
-        };
-        folded.map_or_else(|| IntExpr::Binary(op, Box::new(a), Box::new(b)), constant)
-    }
-
-    /// Puts `with(r)` for each register `r`, and computes what is constant.
-    pub(super) fn substitute(self, e: &IntExpr, with: &impl Fn(usize) -> IntExpr) -> IntExpr {
-        match e {
-            IntExpr::Const(..) => e.clone(),
-            IntExpr::Reg(r, _) => with(*r),
-            IntExpr::Unary(op, a) => self.unary_of(*op, self.substitute(a, with)),
-            IntExpr::Binary(op, a, b) => self.binary_of(*op, self.substitute(a, with), self.substitute(b, with)),
-        }
-    }
-
-    /// The value of an expression, given those of reads.
-    pub(super) fn evaluate(self, e: &IntExpr, read: &mut dyn FnMut(usize) -> Value) -> Value {
-        match e {
-            IntExpr::Const(v, _) => self.within(Some(*v)).map_or_else(Value::None, Value::Known),
-            IntExpr::Reg(r, _) => read(*r),
-            IntExpr::Unary(op, a) => match self.evaluate(a, read) {
-                Value::Known(a) => self.unary(*op, a).map_or_else(Value::None, Value::Known),
-                other => other,
-            },
-            IntExpr::Binary(op, a, b) => match (self.evaluate(a, read), self.evaluate(b, read)) {
-                (Value::Known(a), Value::Known(b)) => self.binary(*op, a, b).map_or_else(Value::None, Value::Known),
-                // Whatever the other operand is.
-                (Value::Undefined, Value::Known(v)) | (Value::Known(v), Value::Undefined) if settles(*op, v) => {
-                    Value::Known(i64::from(v != 0))
-                }
-                // Whatever is divided.
-                (Value::Undefined, Value::Known(0)) if *op == BinaryOp::Mod => Value::None(NoValue::ModuloByZero),
-                // What is not known yet may still turn out to be worse than undefined.
-                (Value::Known(_) | Value::Undefined, worse) if !matches!(worse, Value::Known(_)) => worse,
-                (other, _) => other,
-            },
-        }
+/// The value of an expression, given those of reads.
+pub(super) fn evaluate(bits: Bits, e: &IntExpr, read: &mut dyn FnMut(usize) -> Value) -> Value {
+    match e {
+        IntExpr::Const(v, _) if bits.holds(*v) => Value::Known(*v),
+        IntExpr::Const(..) => Value::None(NoValue::Overflow),
+        IntExpr::Reg(r, _) => read(*r),
+        IntExpr::Unary(op, a) => match evaluate(bits, a, read) {
+            Value::Known(a) => bits.unary(*op, a).map_or_else(Value::None, Value::Known),
+            other => other,
+        },
+        IntExpr::Binary(op, a, b) => match (evaluate(bits, a, read), evaluate(bits, b, read)) {
+            (Value::Known(a), Value::Known(b)) => bits.binary(*op, a, b).map_or_else(Value::None, Value::Known),
+            // Whatever the other operand is.
+            (Value::Undefined, Value::Known(v)) | (Value::Known(v), Value::Undefined) if settles(*op, v) => {
+                Value::Known(i64::from(v != 0))
+            }
+            // Whatever is divided.
+            (Value::Undefined, Value::Known(0)) if *op == BinaryOp::Mod => Value::None(NoValue::ModuloByZero),
+            // What is not known yet may still turn out to be worse than undefined.
+            (Value::Known(_) | Value::Undefined, worse) if !matches!(worse, Value::Known(_)) => worse,
+            (other, _) => other,
+        },
     }
 }
 
@@ -139,7 +92,7 @@ mod tests {
     fn value(op: BinaryOp, a: Value, b: Value) -> Value {
         let both = [a, b];
         let e = IntExpr::Binary(op, Box::new(IntExpr::Reg(0, None)), Box::new(IntExpr::Reg(1, None)));
-        Bits(64).evaluate(&e, &mut |r| both[r])
+        evaluate(Bits::default(), &e, &mut |r| both[r])
     }
 
     const ALL: [BinaryOp; 15] = [

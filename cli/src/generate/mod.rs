@@ -49,7 +49,7 @@ pub(crate) struct Kept {
     pub(crate) programs: Vec<(String, String)>,
     pub(crate) erroneous: u64,
     pub(crate) large: u64,
-    /// They free a communicator and leave something behind.
+    /// Programs that free a communicator and leave a message or a request behind.
     pub(crate) leaving: u64,
     /// The seed after the last program.
     pub(crate) next: u64,
@@ -115,9 +115,10 @@ enum Use {
 
 fn made(seed: u64, of: Programs, spec: &Arc<Spec>) -> Result<(String, Use), Report> {
     let text = of.text(seed, &spec.instructions);
-    let use_of = match use_of(&format!("{}-{seed}.litmus", of.name()), &text, spec)? {
-        // What is left on a communicator that is freed nobody can take away, and libraries give its context to one of the next
-        // iteration. Whether something is left is what the standard asks at MPI_Finalize (MPI 4.1 §11.2.2).
+    let good_for = match use_of(&format!("{}-{seed}.litmus", of.name()), &text, spec)? {
+        // A library may give the context of a communicator that was freed to a communicator of the next iteration. A message that
+        // the program left on the first one then arrives on the second one, and the harness has no handle by which to receive it
+        // before. MPI_Finalize is erroneous where something is left (MPI 4.1 §11.2.2), so the model is asked about the program with it.
         Use::Runs if text.contains("MPI_Comm_free") => {
             match use_of("ended.litmus", &text.replace("\n}", "\n  MPI_Finalize()\n}"), spec)? {
                 Use::Erroneous => Use::Leaves,
@@ -126,9 +127,10 @@ fn made(seed: u64, of: Programs, spec: &Arc<Spec>) -> Result<(String, Use), Repo
         }
         other => other,
     };
-    Ok((text, use_of))
+    Ok((text, good_for))
 }
 
+/// What the model says a program is good for.
 fn use_of(name: &str, text: &str, spec: &Arc<Spec>) -> Result<Use, Report> {
     let test = parse(&Source::new(name, text), &spec.instructions)?;
     let mut setup = Setup::new(Arc::clone(spec));

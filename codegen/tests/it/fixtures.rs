@@ -5,6 +5,7 @@ use litmpi_litmus::ast::{Observable, Observed, Stmt, Test, Thread};
 use litmpi_spec::decl::{
     ByLanguage, Declared, Default as ParamDefault, Form, Instruction, Instructions, Kind, KindText, Param, Shape,
 };
+use litmpi_spec::integers::Bits;
 use litmpi_spec::program::{IntExpr, Loc, Node, Operand, Reg};
 use litmpi_spec::source::{Source, Span};
 
@@ -125,7 +126,7 @@ pub(crate) fn mpi() -> Instructions {
         list,
         records: vec![("Status".into(), vec!["source".into(), "tag".into(), "count".into()])],
         uses: vec![],
-        bits: 32,
+        bits: Bits::new(32).expect("they can have as many"),
     }
 }
 

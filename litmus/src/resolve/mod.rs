@@ -33,9 +33,8 @@ const LARGEST: u64 = 100_000;
 
 /// A number has at most as many bits as the integers of programs.
 fn fits(value: i64, span: &Span, decls: &Instructions, errors: &mut Vec<Diagnostic>) {
-    let unused = 64 - decls.bits;
-    if value << unused >> unused != value {
-        let (least, greatest) = (i64::MIN >> unused, i64::MAX >> unused);
+    if !decls.bits.holds(value) {
+        let (least, greatest) = decls.bits.range();
         let help = format!("integers of these programs have {} bits: {least} to {greatest}", decls.bits);
         errors.push(Diagnostic::at(span, "the number does not fit").found("too large").help(help));
     }

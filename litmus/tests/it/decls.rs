@@ -2,6 +2,7 @@
 
 use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::{ByLanguage, Declared, Default, Form, Instruction, Instructions, Kind, Param, Shape};
+use litmpi_spec::integers::Bits;
 use litmpi_spec::source::{Source, Span};
 use std::sync::LazyLock;
 
@@ -91,7 +92,7 @@ fn rdma() -> Instructions {
         make("poll", "n:node", Form::Call),
         make("rfence", "n:node", Form::Call),
     ];
-    Instructions { kinds, list, records: Vec::new(), uses: vec![], bits: 32 }
+    Instructions { kinds, list, records: Vec::new(), uses: vec![], bits: Bits::new(32).expect("they can have as many") }
 }
 
 fn mpi() -> Instructions {
@@ -145,6 +146,6 @@ fn mpi() -> Instructions {
         list,
         records: vec![("Status".into(), fields), ("Request".into(), Vec::new())],
         uses: vec![],
-        bits: 32,
+        bits: Bits::new(32).expect("they can have as many"),
     }
 }

@@ -76,6 +76,23 @@ pub fn random(seed: u64, ranks: usize, messages: usize) -> String {
     text(seed, &bodies, messages)
 }
 
+/// Whether programs of these seeds can be read and are the same each time, and each of these functions is called in some of them.
+#[cfg(test)]
+fn calls_all(
+    made: fn(u64, &litmpi_spec::decl::Instructions) -> String,
+    mut left: std::collections::BTreeSet<String>,
+    decls: &litmpi_spec::decl::Instructions,
+) {
+    for seed in 0..600 {
+        let text = made(seed, decls);
+        assert_eq!(text, made(seed, decls), "the same seed gives the same text");
+        let source = litmpi_spec::source::Source::new("t.litmus", text.as_str());
+        litmpi_litmus::parse(&source, decls).unwrap_or_else(|r| panic!("{r}\n{text}"));
+        left.retain(|name| !text.contains(&format!("{name}(")));
+    }
+    assert!(left.is_empty(), "never called: {left:?}");
+}
+
 /// What completes a request, or asks whether it is complete.
 fn completion(dice: &mut Dice, request: &str, k: usize, side: &str) -> String {
     match dice.roll(4) {

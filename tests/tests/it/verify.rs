@@ -407,28 +407,31 @@ fn the_same_is_said_for_any_number_of_threads() {
     assert_eq!(said("1"), said("3"));
 }
 
+/// A program that calls something between `MPI_Init` and `MPI_Finalize`.
+fn around(declared: &str, calls: &str, returned: &str) -> String {
+    format!(
+        "#include <mpi.h>\nint main(int argc, char **argv)\n{{\n    {declared}\n    MPI_Init(&argc, &argv);\n    {calls}\n    \
+         MPI_Finalize();\n    return {returned};\n}}\n"
+    )
+}
+
 #[test]
 fn a_function_of_which_no_rule_speaks_ends_what_is_followed_or_returns_an_error() {
     if here(&["mpich"]).is_empty() {
         return;
     }
     let dir = TempDir::new().expect("a folder");
-    let text = "#include <mpi.h>\n\
-        int main(int argc, char **argv)\n{\n    MPI_File f;\n    MPI_Init(&argc, &argv);\n\
-        int class = MPI_File_open(MPI_COMM_WORLD, \"none\", MPI_MODE_RDONLY, MPI_INFO_NULL, &f);\n\
-        MPI_Finalize();\n    return class == MPI_ERR_UNSUPPORTED_OPERATION ? 5 : 6;\n}\n";
-    let program = written(text, &dir);
+    let unsupported = "class == MPI_ERR_UNSUPPORTED_OPERATION ? 5 : 6";
+    let open = "int class = MPI_File_open(MPI_COMM_WORLD, \"none\", MPI_MODE_RDONLY, MPI_INFO_NULL, &f);";
+    let program = written(&around("MPI_File f;", open, unsupported), &dir);
     verify(&program, &["-n", "1"]).exits(3).says("unsupported: MPI_File_open: no rule speaks of it (program.c:6)");
     // The program goes on, and is told of for what it does then.
     verify(&program, &["-n", "1", "--return-unsupported"])
         .exits(1)
         .says("it ends with exit code 5")
         .says("MPI_File_open: no rule speaks of it: its calls return MPI_ERR_UNSUPPORTED_OPERATION");
-    let text = "#include <mpi.h>\n\
-        int main(int argc, char **argv)\n{\n    int size;\n    MPI_Init(&argc, &argv);\n\
-        int class = MPI_Type_size(MPIX_C_FLOAT16, &size);\n\
-        MPI_Finalize();\n    return class == MPI_ERR_UNSUPPORTED_OPERATION ? 5 : 6;\n}\n";
-    let program = written(text, &dir);
+    let asked = around("int size;", "int class = MPI_Type_size(MPIX_C_FLOAT16, &size);", unsupported);
+    let program = written(&asked, &dir);
     verify(&program, &["-n", "1"]).exits(3).says("unsupported: no rule speaks of MPIX_C_FLOAT16");
     verify(&program, &["-n", "1", "--return-unsupported"])
         .exits(1)
@@ -517,13 +520,8 @@ fn numbers_of_62_bits_are_reckoned_with_or_refused() {
         return;
     }
     let dir = TempDir::new().expect("a folder");
-    let program = |calls: &str| {
-        let text = format!(
-            "#include <mpi.h>\nint main(int argc, char **argv)\n{{\n    int x = 0;\n    MPI_Count far = (MPI_Count)1 << 62;\n\
-             MPI_Init(&argc, &argv);\n    {calls}\n    MPI_Finalize();\n    return 0;\n}}\n"
-        );
-        written(&text, &dir)
-    };
+    let declared = "int x = 0; MPI_Count far = (MPI_Count)1 << 62;";
+    let program = |calls: &str| written(&around(declared, calls, "0"), &dir);
     let sent = program("MPI_Send_c(&x, far, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);");
     verify(&sent, &["-n", "1"]).exits(1).says("the send buffer has fewer elements than count");
     let packed = program("MPI_Pack_size_c(far, MPI_INT, MPI_COMM_WORLD, &far);");

@@ -45,7 +45,7 @@ fn next_word(text: &str) -> Option<usize> {
 fn argument(text: &str) -> (&str, &str) {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
-        depth += i64::from(c == '(') - i64::from(c == ')');
+        depth += i32::from(c == '(') - i32::from(c == ')');
         if depth == 0 {
             return (text.get(1..at).unwrap_or_default(), &text[at + c.len_utf8()..]);
         }
