@@ -20,6 +20,7 @@ shipped!(
     "bind/rust/layouts.spec",
     "bind/rust/mpi.spec",
     "bind/rust/rdma.spec",
+    "bind/rust/verbs.spec",
     "claims/local.spec",
     "claims/mpi-rdma.spec",
     "claims/mpi.spec",

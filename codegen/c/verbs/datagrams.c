@@ -150,15 +150,15 @@ static void find(int thread, int *node, int *local)
 
 static void post(int thread, const int *from, int immediate, int length, unsigned flags)
 {
-    int node = 0, local = 0;
+    struct litmpi_destination to;
     struct ibv_sge sge = {.addr = (uintptr_t)from, .length = (uint32_t)length * LITMPI_BYTES, .lkey = HERE.mr->lkey};
     struct ibv_send_wr wr = {.sg_list = &sge, .num_sge = 1, .send_flags = IBV_SEND_SIGNALED | flags}, *bad;
-    find(thread, &node, &local);
+    litmpi_destination(thread, &to);
     wr.opcode = immediate == LITMPI_NO_IMMEDIATE ? IBV_WR_SEND : IBV_WR_SEND_WITH_IMM;
     wr.imm_data = htonl((uint32_t)immediate);
-    wr.wr.ud.ah = HERE.address[node];
-    wr.wr.ud.remote_qpn = litmpi_shared->host[node].datagrams[local].qpn;
-    wr.wr.ud.remote_qkey = key_of(atomic_load(&litmpi_iteration));
+    wr.wr.ud.ah = to.address;
+    wr.wr.ud.remote_qpn = to.number;
+    wr.wr.ud.remote_qkey = to.key;
     errno = ibv_post_send(mine()->qp, &wr, &bad);
     if (errno)
         litmpi_call_failed("ibv_post_send of a datagram");
@@ -232,6 +232,22 @@ void litmpi_ud_try_recv(int *found, int *immediate, int *id)
         *found = n;
     if (n > 0)
         tell(&wc, immediate, id, NULL);
+}
+
+void litmpi_datagrams_own(struct litmpi_datagrams_own *own)
+{
+    struct litmpi_datagrams *d = mine();
+    *own = (struct litmpi_datagrams_own){.qp = d->qp, .sent = d->sent, .received = d->received, .header = HERE.header,
+                                         .header_bytes = HEADER, .header_key = HERE.header_mr->lkey, .lkey = HERE.mr->lkey};
+}
+
+void litmpi_destination(int thread, struct litmpi_destination *to)
+{
+    int node = 0, local = 0;
+    find(thread, &node, &local);
+    to->address = HERE.address[node];
+    to->number = litmpi_shared->host[node].datagrams[local].qpn;
+    to->key = key_of(atomic_load(&litmpi_iteration));
 }
 
 void litmpi_ud_modify_qp(int state)

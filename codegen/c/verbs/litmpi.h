@@ -205,7 +205,21 @@ struct litmpi_path {
     void *qp, *cq;
     unsigned long remote; /* the address of the location */
     unsigned rkey, lkey;
-    int fence, use_inline, has_atomics;
+    int fence, has_atomics;
+};
+/* Where receives are posted, and where their completions are. */
+struct litmpi_receiver {
+    void *queue, *received;
+    unsigned lkey;
+};
+/* The calling thread's queue pair for datagrams, and where one goes. */
+struct litmpi_datagrams_own {
+    void *qp, *sent, *received, *header;
+    unsigned header_bytes, header_key, lkey;
+};
+struct litmpi_destination {
+    void *address;
+    unsigned number, key;
 };
 struct litmpi_polling {
     long polls;
@@ -215,7 +229,13 @@ struct litmpi_polling {
 void litmpi_path(struct litmpi_remote at, int is_request, struct litmpi_path *path);
 int *litmpi_literal(int value);                         /* a line of registered memory that holds it */
 int litmpi_poll_again(struct litmpi_polling *polling);  /* after a look for nothing; 0 when it is given up */
-void litmpi_polled(int node, int status);               /* a completion was taken */
+void litmpi_took(int node);                              /* a completion was taken of a request towards that node */
+void litmpi_went_wrong(int status);                     /* of a completion; ends the launch */
+int litmpi_use_inline(void);                            /* whether constants go with their requests */
+/* This node's end of the queue pair of the thread with that number, or (0) of all that share their receives. */
+void litmpi_receiver(int thread, struct litmpi_receiver *receiver);
+void litmpi_datagrams_own(struct litmpi_datagrams_own *own);
+void litmpi_destination(int thread, struct litmpi_destination *to);
 void litmpi_device_failed(const char *call, int error); /* ends the launch */
 
 void litmpi_observe(int observable, int value); /* a register's final value */

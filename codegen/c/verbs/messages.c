@@ -250,6 +250,14 @@ void litmpi_post_srq_recv(int *to, int room, int id)
         litmpi_call_failed("ibv_post_srq_recv");
 }
 
+void litmpi_receiver(int thread, struct litmpi_receiver *receiver)
+{
+    struct litmpi_answer *answer = thread ? answer_of(thread) : NULL;
+    receiver->queue = answer ? (void *)answer->qp : HERE.srq;
+    receiver->received = answer ? answer->received : NULL;
+    receiver->lkey = HERE.mr->lkey;
+}
+
 int litmpi_wait_for(struct ibv_cq *cq, struct ibv_wc *wc)
 {
     struct litmpi_polling polling = {0};

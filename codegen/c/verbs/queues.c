@@ -379,7 +379,7 @@ void litmpi_path(struct litmpi_remote at, int is_request, struct litmpi_path *pa
     struct litmpi_queue *q = &HERE.asks[litmpi_local][node];
     *path = (struct litmpi_path){.qp = q->qp, .cq = q->cq, .remote = litmpi_address(node, at.block),
                                  .rkey = litmpi_shared->host[node].rkey, .lkey = HERE.mr->lkey, .fence = q->fence,
-                                 .use_inline = litmpi_entry.use_inline, .has_atomics = HERE.attr.atomic_cap != IBV_ATOMIC_NONE};
+                                 .has_atomics = HERE.attr.atomic_cap != IBV_ATOMIC_NONE};
     if (is_request) {
         q->fence = 0;
         q->used = 1;
@@ -399,10 +399,18 @@ int *litmpi_literal(int value)
     return literal;
 }
 
-void litmpi_polled(int node, int status)
+int litmpi_use_inline(void)
 {
-    if (status != IBV_WC_SUCCESS)
-        litmpi_fail("error", litmpi_status_name(status));
+    return litmpi_entry.use_inline;
+}
+
+void litmpi_went_wrong(int status)
+{
+    litmpi_fail("error", litmpi_status_name(status));
+}
+
+void litmpi_took(int node)
+{
     HERE.asks[litmpi_local][litmpi_node_of(node)].outstanding--;
 }
 

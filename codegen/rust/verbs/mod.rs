@@ -4,6 +4,8 @@
 
 mod binding;
 mod body;
+pub mod datagrams;
+pub mod messages;
 pub mod verbs;
 
 use self::body::with_arguments;
@@ -75,13 +77,14 @@ impl Observable {
 }
 
 impl Test {
-    /// A test by its name and the name of its file.
+    /// A test by its name and the name of its file; names of its instructions, each behind a space.
     pub const fn new(
         name: &'static CStr,
         file: &'static CStr,
         nodes: &'static [Node],
         threads: &'static [Thread],
         observables: &'static [Observable],
+        uses: &'static CStr,
     ) -> Test {
         Test {
             name: name.as_ptr(),
@@ -92,7 +95,7 @@ impl Test {
             thread: threads.as_ptr(),
             observed: observables.len() as c_int,
             observable: observables.as_ptr(),
-            uses: std::ptr::null(),
+            uses: uses.as_ptr(),
         }
     }
 }

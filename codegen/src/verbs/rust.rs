@@ -5,7 +5,7 @@
 //! harness's. Which crate binds libibverbs is said in `rust/verbs/binding.rs` and the manifest alone.
 
 use super::VERBS_HARNESS;
-use super::test::{bodies, limits};
+use super::test::{bodies, limits, uses};
 use crate::mpi::body::place;
 use crate::rust::{BODY, Rust, head, observables};
 use crate::suite::{Suite, SuiteFile, files_of, room, suite};
@@ -15,13 +15,15 @@ use litmpi_spec::diag::Report;
 use std::fmt::Write as _;
 
 /// The crate's own files, the same for every suite.
-const CRATE: [(&str, &str); 7] = [
+const CRATE: [(&str, &str); 9] = [
     ("Cargo.toml", include_str!("../../rust/verbs/Cargo.toml.in")),
     ("Cargo.lock", include_str!("../../rust/verbs/Cargo.lock.in")),
     ("build.rs", include_str!("../../rust/verbs/build.rs")),
     ("src/litmpi/mod.rs", include_str!("../../rust/verbs/mod.rs")),
     BODY,
     ("src/litmpi/verbs.rs", include_str!("../../rust/verbs/verbs.rs")),
+    ("src/litmpi/messages.rs", include_str!("../../rust/verbs/messages.rs")),
+    ("src/litmpi/datagrams.rs", include_str!("../../rust/verbs/datagrams.rs")),
     ("src/litmpi/binding.rs", include_str!("../../rust/verbs/binding.rs")),
 ];
 
@@ -43,10 +45,10 @@ pub fn verbs_rust_suite(tests: &[&Test], instructions: &Instructions) -> Suite {
 /// own must stand, an instruction without a Rust text.
 pub fn verbs_rust_test(test: &Test, instructions: &Instructions, name: &str) -> Result<String, Report> {
     let bodies = bodies(test, instructions, name, (Language::Rust, &Rust))?;
-    Ok(format!("{}{bodies}{}", head(test), table(test, name)))
+    Ok(format!("{}{bodies}{}", head(test), table(test, instructions, name)))
 }
 
-fn table(test: &Test, name: &str) -> String {
+fn table(test: &Test, instructions: &Instructions, name: &str) -> String {
     let mut out = String::from("\n");
     let _ = writeln!(out, "static NODES: [Node; {}] = [", test.nodes.len());
     for (i, node) in test.nodes.iter().enumerate() {
@@ -66,5 +68,7 @@ fn table(test: &Test, name: &str) -> String {
             (node, block.to_string())
         }
     }));
+    let used = uses(test, instructions, Language::Rust);
+    out.insert_str(out.rfind(");").unwrap_or(out.len()), &format!(", c\"{used}\""));
     out
 }

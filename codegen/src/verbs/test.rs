@@ -105,6 +105,14 @@ fn without_text<'t>(
     })
 }
 
+/// Names of the instructions that have a text of their own in the language, each behind a space.
+pub(super) fn uses(test: &Test, instructions: &Instructions, language: Language) -> String {
+    let called = test.calls().into_iter().map(|c| &instructions.list[c.instr]);
+    let used: BTreeSet<String> =
+        called.filter(|i| i.text.of(language).is_some()).map(|i| format!(" {}", i.name)).collect();
+    used.into_iter().collect()
+}
+
 fn table(test: &Test, instructions: &Instructions, name: &str) -> String {
     let mut out = String::from("\n");
     let (mut nodes, mut threads) = (String::new(), String::new());
@@ -138,11 +146,7 @@ fn table(test: &Test, instructions: &Instructions, name: &str) -> String {
     }
     let file = test.span.source.name.rsplit('/').next().unwrap_or_default().replace(['"', '\\'], "_");
     let (n, t, o) = (test.nodes.len(), test.threads.len(), test.observed.len());
-    // Names of the instructions that have C of their own, each behind a space.
-    let called = test.calls().into_iter().map(|c| &instructions.list[c.instr]);
-    let used: BTreeSet<String> =
-        called.filter(|i| i.text.of(Language::C).is_some()).map(|i| format!(" {}", i.name)).collect();
-    let used: String = used.into_iter().collect();
+    let used = uses(test, instructions, Language::C);
     let _ = writeln!(
         out,
         "}};\nstatic const struct litmpi_test {name} = {{\n    \"{name}\", \"{file}\", {n}, {name}_nodes, {t}, {name}_threads, {o}, \

@@ -59,4 +59,4 @@ static OBSERVABLES: [Observable; 3] = [
 ];
 
 /// The test.
-pub static TEST: Test = Test::new(c"GFG", c"GFG.litmus", &NODES, &THREADS, &OBSERVABLES);
+pub static TEST: Test = Test::new(c"GFG", c"GFG.litmus", &NODES, &THREADS, &OBSERVABLES, c" get put_imm rfence");

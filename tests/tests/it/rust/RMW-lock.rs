@@ -83,4 +83,4 @@ static OBSERVABLES: [Observable; 3] = [
 ];
 
 /// The test.
-pub static TEST: Test = Test::new(c"RMW_lock", c"RMW-lock.litmus", &NODES, &THREADS, &OBSERVABLES);
+pub static TEST: Test = Test::new(c"RMW_lock", c"RMW-lock.litmus", &NODES, &THREADS, &OBSERVABLES, c" get poll put put_imm rcswap");
