@@ -9,6 +9,7 @@ mod bounds;
 mod campaign;
 mod command;
 mod compare;
+mod contents;
 mod coverage;
 mod deep;
 mod depends;
