@@ -11,6 +11,7 @@ use crate::overlay::Overlay;
 use crate::parse::parse;
 use crate::shipped;
 use crate::source::{Source, unreadable};
+use crate::suggest::suggest;
 use crate::syntax::File;
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -128,7 +129,11 @@ impl Loader {
                 Report::from(
                     Diagnostic::at(&import.span, format!("cannot find `{}`", import.node))
                         .found("neither a file beside this one nor a shipped one")
-                        .help(format!("shipped files: {}", shipped::FILES.map(|(n, _)| n).join(", "))),
+                        .help(suggest(
+                            &import.node,
+                            &shipped::FILES.map(|(n, _)| n),
+                            &format!("shipped files: {}", shipped::FILES.map(|(n, _)| n).join(", ")),
+                        )),
                 )
             })?;
             let name = next.name.clone();

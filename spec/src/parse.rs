@@ -4,6 +4,7 @@ mod events;
 mod expr;
 mod layer;
 mod overlay;
+mod slips;
 
 use crate::decl::{ByLanguage, Language, Shape};
 use crate::depth;
@@ -26,12 +27,21 @@ use grammar::{Grammar, Rule as R};
 /// # Errors
 /// Where the text stops being a specification, and what would fit there; or an integer too large.
 pub fn parse(source: &Arc<Source>) -> Result<File, Report> {
-    let mut pairs = Grammar::parse(R::file, &source.text).map_err(|e| Report::from(syntax(source, &e, readable)))?;
+    let mut pairs = Grammar::parse(R::file, &source.text).map_err(|e| Report::from(wrong(source, &e)))?;
     depth::within(source, &pairs, links)?;
     let mut builder = Builder { source: Arc::clone(source), errors: Report::default() };
     let file = builder.file(pairs.next().expect("a file").into_inner());
     builder.errors.into_result()?;
     Ok(file)
+}
+
+/// Where the text stops being a specification, with the slip that this likely is.
+fn wrong(source: &Arc<Source>, e: &pest::error::Error<R>) -> Diagnostic {
+    let d = syntax(source, e, readable);
+    match d.span.as_ref().and_then(|span| slips::slip(&source.text, span.start)) {
+        Some(help) => d.help(help),
+        None => d,
+    }
 }
 
 /// How many operators a node chains that leans to the left.

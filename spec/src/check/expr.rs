@@ -1,5 +1,6 @@
 //! Expressions.
 
+use super::rule::of_option;
 use super::{Checker, Scope, count};
 use crate::ir::{Arith, Builtin, E, Part};
 use crate::suggest::suggest;
@@ -221,12 +222,13 @@ impl Checker {
 
     fn join(&mut self, at: &Expr, a: &Ty, b: &Ty) -> Ty {
         Types::join(a, b).unwrap_or_else(|| {
+            let help = of_option(b, a);
             let (a, b) = (self.show(a), self.show(b));
             self.error(
                 &at.span,
                 format!("this should be of type {a}, like what stands before"),
                 format!("this is of type {b}"),
-                "",
+                help,
             );
             Ty::Never
         })

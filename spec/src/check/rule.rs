@@ -260,14 +260,25 @@ impl Checker {
     /// Reports an expression whose type is not part of the one that is needed.
     pub(super) fn part(&mut self, e: &Expr, found: &Ty, wanted: &Ty) {
         if !Types::part_of(found, wanted) {
+            let help = of_option(found, wanted);
             let (found, wanted) = (self.show(found), self.show(wanted));
             self.error(
                 &e.span,
                 format!("a value of type {wanted} is needed here"),
                 format!("this is of type {found}"),
-                "",
+                help,
             );
         }
+    }
+}
+
+/// What to write where a value stands for an option of its type, or the other way round.
+pub(super) fn of_option(found: &Ty, wanted: &Ty) -> &'static str {
+    let holds = |option: &Ty, value: &Ty| matches!(option, Ty::Option(inner) if Types::part_of(value, inner));
+    match () {
+        () if holds(wanted, found) => "write `Some(…)`",
+        () if holds(found, wanted) => "it may be `None`: take the value out by `e is Some(x)`, or by `match`",
+        () => "",
     }
 }
 
