@@ -30,5 +30,5 @@ pub mod widen;
 pub use hash::hash;
 pub use lower::lower;
 pub use names::{Asked, check_names};
-pub use parse::{check_threads, parse, parse_family};
+pub use parse::{check_threads, is_own, parse, parse_family};
 pub use print::print;

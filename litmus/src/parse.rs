@@ -43,6 +43,15 @@ pub fn parse(source: &Arc<Source>, decls: &Instructions) -> Result<Test, Report>
     Ok(test)
 }
 
+/// Whether a text is a test of litmpi's own format, as far as the grammar goes; false for one of herd's.
+///
+/// # Errors
+/// Where it stops being a test.
+pub fn is_own(source: &Arc<Source>) -> Result<bool, Report> {
+    read(source)?;
+    Ok(!herd::is_herd(source)?)
+}
+
 /// That something runs: a file without a thread was cut short. Programs that are made may be empty, as the smallest clients of layers are.
 ///
 /// # Errors

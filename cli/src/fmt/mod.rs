@@ -1,0 +1,161 @@
+//! `litmpi fmt`: tests and specifications in one layout, in the manner of rustfmt.
+//!
+//! Only blanks, and empty lines, are changed: the words, their comments and how lines are divided stay. A file that the
+//! parser refuses is left as it is, and so is one of herd's, which has a layout of its own.
+
+mod args;
+mod layout;
+mod tokens;
+
+use crate::Verdict;
+use crate::say::{pass_on, say};
+pub(crate) use args::{FmtArgs, Input};
+use layout::layout;
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::source::Source;
+use similar::TextDiff;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use tokens::{Language, lines};
+
+pub(crate) fn fmt(args: &FmtArgs) -> Result<Verdict, Report> {
+    let mut errors = Report::default();
+    let mut files = vec![];
+    for path in &args.files {
+        match path {
+            p if p == Path::new("-") => files.push(p.clone()),
+            p if p.is_dir() => errors.0.extend(folder(p, &mut files).err()),
+            p if language(p).is_some() && p.exists() => files.push(p.clone()),
+            p => errors.0.push(unfit(p)),
+        }
+    }
+    let (mut changed, mut herds) = (0, 0);
+    for path in &files {
+        match one(path, args) {
+            Ok(Done::Changed) => changed += 1,
+            Ok(Done::Herd) => herds += 1,
+            Ok(Done::Same) => {}
+            Err(report) => errors.0.extend(report.0),
+        }
+    }
+    let is_stream = files.iter().any(|p| p == Path::new("-"));
+    if !is_stream {
+        let word = if args.check { "would change" } else { "changed" };
+        let herds = if herds > 0 { format!("; {herds} of herd's format stay as they are") } else { String::new() };
+        say(&format!("{changed} of {} files {word}{herds}\n", files.len()));
+    }
+    errors.into_result()?;
+    Ok(if args.check && changed > 0 { Verdict::Bad } else { Verdict::Good })
+}
+
+/// What became of a file.
+enum Done {
+    Changed,
+    Same,
+    /// It is of herd's format.
+    Herd,
+}
+
+fn one(path: &Path, args: &FmtArgs) -> Result<Done, Report> {
+    let is_stream = path == Path::new("-");
+    let stream = match args.language {
+        Input::Litmus => Language::Litmus,
+        Input::Spec => Language::Spec,
+    };
+    let language = if is_stream { stream } else { language(path).unwrap_or(stream) };
+    let name = if is_stream { "standard input".to_owned() } else { path.display().to_string() };
+    let cannot = |what: &str, e: std::io::Error| {
+        let d = Diagnostic::general(format!("cannot {what} `{name}`: {e}"));
+        Report::from(d.help("name a file that can be read and written, and is text in UTF-8"))
+    };
+    let text = match is_stream {
+        true => std::io::read_to_string(std::io::stdin().lock().take(1 << 26)),
+        false => std::fs::read_to_string(path),
+    }
+    .map_err(|e| cannot("read", e))?;
+    if !is_own(&name, &text, language)? {
+        if is_stream && !args.check {
+            pass_on(text.as_bytes());
+        }
+        return Ok(Done::Herd);
+    }
+    let new = layout(&text, language);
+    let words = |text: &str| -> Vec<String> {
+        lines(text, language).iter().flat_map(|l| l.tokens.iter().map(|t| t.text.to_owned())).collect()
+    };
+    if words(&text) != words(&new) || !is_own(&name, &new, language)? {
+        let d = Diagnostic::general(format!("the layout of `{name}` would change what it says; it is left as it is"));
+        return Err(d.help("this is a mistake of litmpi's; please report it with the file").into());
+    }
+    if is_stream && !args.check {
+        pass_on(new.as_bytes());
+    }
+    if new == text {
+        return Ok(Done::Same);
+    }
+    if args.check {
+        say(&TextDiff::from_lines(&text, &new).unified_diff().context_radius(1).header(&name, &name).to_string());
+    } else if !is_stream {
+        replace(path, &new).map_err(|e| cannot("write", e))?;
+        say(&format!("{name}\n"));
+    }
+    Ok(Done::Changed)
+}
+
+/// Whether a text is in one of the two languages.
+fn is_own(name: &str, text: &str, language: Language) -> Result<bool, Report> {
+    let source = Source::new(name, text);
+    match language {
+        Language::Litmus => litmpi_litmus::is_own(&source),
+        Language::Spec => litmpi_spec::parse::parse(&source).map(|_| true),
+    }
+}
+
+/// Puts a text in the place of a file's; whoever reads the file finds one of the two.
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let path = path.canonicalize()?;
+    let beside = path.with_extension(format!("litmpi-{}", std::process::id()));
+    let done = std::fs::write(&beside, text)
+        .and_then(|()| std::fs::set_permissions(&beside, std::fs::metadata(&path)?.permissions()))
+        .and_then(|()| std::fs::rename(&beside, &path));
+    if done.is_err() {
+        // What stands there is not the user's; that it could not be written is told.
+        let _ = std::fs::remove_file(&beside);
+    }
+    done
+}
+
+fn language(path: &Path) -> Option<Language> {
+    match path.extension()?.to_str()? {
+        "litmus" => Some(Language::Litmus),
+        "spec" => Some(Language::Spec),
+        _ => None,
+    }
+}
+
+/// All files of the two languages below a folder, in order; links to folders are not followed.
+fn folder(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostic> {
+    let entries = std::fs::read_dir(path).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+    let mut entries = entries.map_err(|e| {
+        let d = Diagnostic::general(format!("cannot read folder `{}`: {e}", path.display()));
+        d.help("name a folder that can be read")
+    })?;
+    entries.sort_by_key(std::fs::DirEntry::path);
+    for entry in entries {
+        let inner = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => folder(&inner, files)?,
+            _ if language(&inner).is_some() => files.push(inner),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn unfit(path: &Path) -> Diagnostic {
+    if !path.exists() {
+        return Diagnostic::general(format!("no such file or folder: `{}`", path.display())).help("check its spelling");
+    }
+    let d = Diagnostic::general(format!("`{}` is neither a test nor a specification", path.display()));
+    d.help("tests end in `.litmus`, specifications in `.spec`; other files have no layout here")
+}
