@@ -9,10 +9,12 @@ use crate::distinguish::DistinguishArgs;
 use crate::doctor::DoctorArgs;
 use crate::explain::PictureArgs;
 use crate::explore::ExploreArgs;
+use crate::fmt::FmtArgs;
 use crate::generate::GenerateArgs;
+use crate::manual::{CompletionsArgs, ManArgs};
 use crate::mend::MendArgs;
 use crate::mutate::MutateArgs;
-use crate::page::ReportArgs;
+use crate::page::{ReportArgs, ServeArgs};
 use crate::pivots::PivotsArgs;
 use crate::robust::RobustArgs;
 use crate::shard::{FOLDER, Shard};
@@ -28,7 +30,7 @@ use std::path::PathBuf;
 
 /// Does this MPI (or verbs) stack behave as its specification says?
 #[derive(Debug, Parser)]
-#[command(name = "litmpi", version, about, max_term_width = 100)]
+#[command(name = "litmpi", version, help_template = crate::help::template(), after_help = crate::help::BEGINNING, max_term_width = 100)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -160,12 +162,16 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Make one HTML page of what commands came to: results, checks, comparisons, campaigns, tests
     Report(ReportArgs),
+    /// Show that page to a browser on this machine, made anew as results come: for large runs, and while one goes on
+    Serve(ServeArgs),
     /// Run random MPI programs on real libraries for hours; make what is forbidden smaller, and write reproducers
     Campaign(CampaignArgs),
     /// Make a program smaller that shows a violation, or that two models differ, and write a reproducer for a bug tracker
     Shrink(ShrinkArgs),
     /// List tests, those that a filter takes
     List(ListArgs),
+    /// Put tests and specifications into one layout; blanks alone are changed
+    Fmt(FmtArgs),
     /// Write down which violations are known, or list them
     #[command(subcommand)]
     Known(KnownCommand),
@@ -197,20 +203,6 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     /// Write pages for `man`, one a command
     Man(ManArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CompletionsArgs {
-    /// The shell
-    #[arg(value_enum, value_name = "SHELL")]
-    pub(crate) shell: clap_complete::Shell,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ManArgs {
-    /// The folder that the pages are written to
-    #[arg(long, short, value_name = "DIR", default_value = "man")]
-    pub(crate) output: PathBuf,
 }
 
 /// Which tests, under which model.

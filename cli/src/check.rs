@@ -3,7 +3,7 @@
 
 use crate::args::CheckArgs;
 use crate::load::{File, Loaded, limits, tests_under_models};
-use crate::{Verdict, remark, say, shard};
+use crate::{Verdict, remark, say, shard, tell};
 use litmpi_litmus::ast::{Beside, Claim, Expect, How, Named};
 use litmpi_litmus::golden::{self, Golden};
 use litmpi_models::{Answer, Effort};
@@ -66,8 +66,8 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Verdict, Report> {
         if args.json {
             rows.push(as_json(f, &c));
         } else {
-            c.failures.iter().for_each(|text| say(&format!("FAIL {}: {text}\n", f.path.display())));
-            c.undecided.iter().for_each(|text| say(&format!("UNDECIDED {}: {text}\n", f.path.display())));
+            c.failures.iter().for_each(|text| tell(&format!("FAIL {}: {text}\n", f.path.display())));
+            c.undecided.iter().for_each(|text| tell(&format!("UNDECIDED {}: {text}\n", f.path.display())));
             c.bounded.iter().for_each(|text| say(&format!("note {}: {text}\n", f.path.display())));
         }
         failed += usize::from(!c.failures.is_empty());

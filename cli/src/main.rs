@@ -25,9 +25,11 @@ mod enumerate;
 mod explain;
 mod explore;
 mod filter;
+mod fmt;
 mod functions;
 mod generate;
 mod habits;
+mod help;
 mod inside;
 mod kept;
 mod known;
@@ -70,7 +72,7 @@ use litmpi_runner::remains::Remains;
 use litmpi_runner::{exit_code, interruption};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_verify::Source;
-use say::{all_is_written, remark, say, unwritten};
+use say::{all_is_written, remark, say, tell, unwritten};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -195,8 +197,10 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Run(a) => run::run(a),
         Command::Shrink(a) => shrink::shrink(a),
         Command::List(a) => list::list(a),
+        Command::Fmt(a) => fmt::fmt(a),
         Command::Known(c) => known::known(c),
         Command::Report(a) => page::page(a),
+        Command::Serve(a) => page::serve(a),
         Command::Refine(a) => refine::refine(a),
         Command::Tune(a) => tune::tune(a),
         Command::Claims(a) => claims::claims(a),

@@ -16,7 +16,7 @@ use crate::report::{Standing, Summary, Teller, is_told, report};
 use crate::selected::Selected;
 use crate::targets::{known, runtime};
 use crate::tuned::{Tuned, sum};
-use crate::{Verdict, complain, parallel, remark, say, shard, unfinished};
+use crate::{Verdict, complain, parallel, remark, shard, tell, unfinished};
 use litmpi_litmus::ast::Outcome;
 use litmpi_litmus::golden::DEFAULT;
 use litmpi_litmus::widen::widen;
@@ -145,7 +145,7 @@ fn carried_out(args: &RunArgs, known: &Known, is_told: bool) -> Result<Ran, Repo
             known.mark(result);
             lines.add(result);
             if is_told && result.is_bad() {
-                course.aside(|| say(&teller.tell(result)));
+                course.aside(|| tell(&teller.tell(result)));
             }
         };
         results.iter_mut().for_each(|r| came(r, &course));

@@ -31,6 +31,51 @@ pub(crate) fn say(text: &str) {
     write(visible(text).as_bytes());
 }
 
+/// Prints what came of something, its verdicts in colour on a terminal.
+pub(crate) fn tell(text: &str) {
+    let text = visible(text);
+    let colour = is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    write(if colour { painted(&text) } else { text.into_owned() }.as_bytes());
+}
+
+/// Words of verdicts with the colours that they have on a terminal (red, yellow, green); longer ones first.
+const COLOURS: [(&str, u8); 12] = [
+    ("VIOLATION (known)", 33),
+    ("no, but nothing is new", 33),
+    ("VIOLATION", 31),
+    ("UNCONFIRMED", 33),
+    ("UNDECIDED", 33),
+    ("undecided", 33),
+    ("FINDING", 31),
+    ("FAIL", 31),
+    ("NO", 31),
+    ("not run", 33),
+    ("conforms", 32),
+    ("yes", 32),
+];
+
+/// The text with its verdicts in colour: words that stand by themselves.
+fn painted(text: &str) -> String {
+    let (mut out, mut rest, mut inside) = (String::new(), text, false);
+    while let Some(c) = rest.chars().next() {
+        let ends = |word: &str| !rest[word.len()..].starts_with(|c: char| c.is_alphanumeric() || "-_?".contains(c));
+        let found = COLOURS.iter().find(|(word, _)| !inside && rest.starts_with(word) && ends(word));
+        let length = match found {
+            Some((word, colour)) => {
+                out.push_str(&format!("\u{1b}[1;{colour}m{word}\u{1b}[0m"));
+                word.len()
+            }
+            None => {
+                out.push(c);
+                c.len_utf8()
+            }
+        };
+        inside = found.is_some() || c.is_alphanumeric() || "-_/.".contains(c);
+        rest = &rest[length..];
+    }
+    out
+}
+
 /// How wide the terminal is that standard output is, if it is one, and wide enough for tables.
 pub(crate) fn columns() -> Option<u16> {
     let (_, columns) = console::Term::stdout().size_checked()?;
@@ -92,4 +137,20 @@ pub(crate) fn all_is_written() -> Result<(), Report> {
     let all = UNWRITTEN.lock().unwrap_or_else(|e| e.into_inner());
     let help = "what was written is not complete: make room there, or name another place, and run this again";
     Report(all.iter().map(|what| Diagnostic::general(what.clone()).help(help)).collect()).into_result()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_have_colours_and_parts_of_names_have_none() {
+        let red = "\u{1b}[1;31mVIOLATION\u{1b}[0m";
+        assert_eq!(painted("null-irecv  VIOLATION: a=5;"), format!("null-irecv  {red}: a=5;"));
+        assert_eq!(painted("x  VIOLATION (known): a"), "x  \u{1b}[1;33mVIOLATION (known)\u{1b}[0m: a");
+        assert_eq!(painted("conforms? yes, as far"), "conforms? \u{1b}[1;32myes\u{1b}[0m, as far");
+        for plain in ["no-crash-test", "litmus/mpi/deadlock.litmus", "deadlocks", "é → NOTHING"] {
+            assert_eq!(painted(plain), plain);
+        }
+    }
 }

@@ -209,6 +209,21 @@ pub fn shipped_targets() -> Vec<Target> {
     file.target
 }
 
+/// What stands in braces in the words of a target is replaced when it is launched.
+const PLACEHOLDERS: [&str; 10] =
+    ["n", "program", "scratch", "shm", "seed", "variant", "litmpi", "options", "directed", "scores"];
+
+/// The names that stand in braces: `{n}`, and not the `${HOME}` of a shell.
+fn placeholders(word: &str) -> impl Iterator<Item = &str> {
+    let named = |(at, _): (usize, &str)| {
+        let name = word[at + 1..].split('}').next()?;
+        let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+        let closed = word[at + 1..].len() > name.len();
+        (is_name && closed && !word[..at].ends_with('$')).then_some(name)
+    };
+    word.match_indices('{').filter_map(named)
+}
+
 /// The targets of a user's file.
 ///
 /// # Errors
@@ -235,6 +250,14 @@ pub fn targets_from(source: &Arc<Source>) -> Result<Vec<Target>, Report> {
                 format!("`{}` has options, and its launch command no {OPTIONS}", t.name),
                 "say where their words go, as in `env {options} mpirun …`",
             );
+        }
+        let whens = t.when.iter().flat_map(|w| w.launch.iter().flatten().chain(w.env.values()));
+        for word in t.launch.iter().chain(t.env.values()).chain(whens) {
+            if let Some(name) = placeholders(word).find(|name| !PLACEHOLDERS.contains(name)) {
+                let known = PLACEHOLDERS.map(|p| format!("{{{p}}}")).join(", ");
+                let help = litmpi_spec::suggest::suggest(name, &PLACEHOLDERS, &format!("there are {known}"));
+                say(format!("`{}` has {{{name}}} in `{word}`, which stands for nothing", t.name), &help);
+            }
         }
         if t.compiler.is_empty() || t.probe.command.is_empty() {
             say(
@@ -440,6 +463,10 @@ mod tests {
         let text = "[[target]]\nname = \"c\"\nfamily = \"mpi\"\ndescription = \"\"\ncompiler = [\"cc\"]\nlaunch = [\"srun\"]\nprobe = { command = [\"true\"] }\nmissing = \"\"\nget = \"\"\n";
         let report = targets_from(&Source::new("t.toml", text)).expect_err("no {program}").to_string();
         assert!(report.contains("t.toml:2:8: the launch command of `c` has no {program}"), "{report}");
+        let unknown = text.replace("\"srun\"", "\"srun\", \"-n{rank}\", \"${x}\", \"{program}\"");
+        let report = targets_from(&Source::new("t.toml", unknown)).expect_err("no such placeholder").to_string();
+        assert!(report.contains("`c` has {rank} in `-n{rank}`, which stands for nothing"), "{report}");
+        assert_eq!(report.lines().count(), 1, "{report}");
         let report = targets_from(&Source::new("t.toml", "[[target]]\nnmae = 1\n")).expect_err("a typo").to_string();
         assert!(report.contains("t.toml:2:1") && report.contains("nmae"), "{report}");
     }

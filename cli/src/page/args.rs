@@ -44,3 +44,27 @@ pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) bounds: BoundArgs,
 }
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// What `litmpi report` takes, but for standard input; files that grow are read again
+    #[arg(required = true, value_name = "FROM")]
+    pub(crate) from: Vec<PathBuf>,
+    /// The port of this machine; without it, one that is free: the address is printed
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// The title of the page
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+    /// With maps of the clauses of the MPI standard and of its functions
+    #[arg(long)]
+    pub(crate) map: bool,
+    /// A model of your own, if the results are of one: a .spec file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) spec: Option<PathBuf>,
+    /// A TOML file with violations that are known [default: litmpi-known.toml, if it is there]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) known: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) bounds: BoundArgs,
+}

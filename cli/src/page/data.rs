@@ -32,6 +32,16 @@ pub(super) struct Page {
     pub(super) maps: Vec<Map>,
     /// What is not on the page, and why.
     pub(super) notes: Vec<String>,
+    /// Of a page that is served, the state of the files that it is made of; such a page asks for what explains a test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) served: Option<String>,
+}
+
+impl Page {
+    /// Whether nothing is on it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.maps.is_empty() && self.parts.iter().all(|p| p.rows.is_empty() && p.findings.is_empty())
+    }
 }
 
 /// What one command came to.

@@ -13,11 +13,12 @@ const SCRIPT: &str = concat!(include_str!("page.js"), include_str!("test.js"));
 
 /// The page.
 pub(super) fn text(page: &Page) -> String {
+    let asks = if page.served.is_some() { "connect-src 'self'; " } else { "" };
     let hash = BASE64_STANDARD.encode(Sha256::digest(SCRIPT.as_bytes()));
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-{hash}'; \
-         style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n\
+         style-src 'unsafe-inline'; img-src data:; {asks} base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"litmpi {}\">\n\
          <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\

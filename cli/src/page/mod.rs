@@ -14,19 +14,40 @@ mod html;
 mod map;
 mod read;
 mod runs;
+mod serve;
 mod tables;
 mod tests;
 
 use crate::args::ModelArgs;
 use crate::{Verdict, remark, unwritten};
-pub(crate) use args::ReportArgs;
+pub(crate) use args::{ReportArgs, ServeArgs};
 use data::{Page, Part, Standing};
 use litmpi_spec::diag::Report;
 use read::Read;
+pub(crate) use serve::serve;
 use std::path::Path;
 use tests::Tests;
 
 pub(crate) fn page(args: &ReportArgs) -> Result<Verdict, Report> {
+    let page = made(args, None)?;
+    if page.is_empty() {
+        return Ok(Verdict::Nothing);
+    }
+    write(&args.out, &html::text(&page));
+    let worst = page.parts.iter().map(|p| p.standing).min();
+    for part in &page.parts {
+        remark(&format!("{}: {}", part.title, part.answer));
+    }
+    remark(&format!("wrote {}", args.out.display()));
+    // Making the page succeeded, whatever is on it; what a run came to is that run's exit code.
+    Ok(if worst == Some(Standing::Open) && page.maps.is_empty() { Verdict::Nothing } else { Verdict::Good })
+}
+
+/// The page of what these arguments name; with a test's key, what explains that test, and no other.
+///
+/// # Errors
+/// What is named cannot be read.
+fn made(args: &ReportArgs, key: Option<&str>) -> Result<Page, Report> {
     let read = read::all(&args.from)?;
     let model =
         ModelArgs { tests: vec![], model: None, spec: args.spec.clone(), bounds: args.bounds.clone(), search: None };
@@ -52,24 +73,13 @@ pub(crate) fn page(args: &ReportArgs) -> Result<Verdict, Report> {
     if !folders.is_empty() {
         page.parts.push(tables::modelled(&folders, &mut tests)?);
     }
-    let counted: usize = page.parts.iter().map(|p| p.rows.len() + p.findings.len()).sum();
-    if counted == 0 && page.maps.is_empty() {
-        return Ok(Verdict::Nothing);
-    }
-    if args.map {
+    if args.map && !page.is_empty() {
         page.maps.extend(map::maps(&page.parts, &tests)?);
     }
-    tests.explain(args.explain, &page.parts);
+    tests.explain(args.explain, key, &page.parts);
     (page.tests, page.notes) = tests.into_pages();
     page.title = args.title.clone().unwrap_or_else(|| title(&page));
-    write(&args.out, &html::text(&page));
-    let worst = page.parts.iter().map(|p| p.standing).min();
-    for part in &page.parts {
-        remark(&format!("{}: {}", part.title, part.answer));
-    }
-    remark(&format!("wrote {}", args.out.display()));
-    // Making the page succeeded, whatever is on it; what a run came to is that run's exit code.
-    Ok(if worst == Some(Standing::Open) && page.maps.is_empty() { Verdict::Nothing } else { Verdict::Good })
+    Ok(page)
 }
 
 /// What the page is of.

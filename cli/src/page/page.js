@@ -85,9 +85,24 @@ function table(part, number) {
     if (visible.length) mark(visible[0][1]);
     count.textContent = visible.length + " of " + rows.length + " tests";
   };
+  // A page that is served has what explains a test only when somebody looks at it.
+  const asked = new Set();
+  let chosen = null;
+  const explain = (r) => {
+    if (page.served === undefined || asked.has(r.key) || !page.tests[r.key]) return;
+    asked.add(r.key);
+    const wait = make("p", { class: "quiet", role: "status" }, "What explains it is on its way…");
+    shown.append(wait);
+    fetch("test?" + encodeURIComponent(r.key)).then((answer) => answer.ok ? answer.json() : Promise.reject(answer.statusText)).then((t) => {
+      page.tests[r.key] = t;
+      if (chosen === r) shown.replaceChildren(...test(t, r, part));
+    }).catch((why) => { wait.textContent = "It cannot be explained: " + why; asked.delete(r.key); });
+  };
   const open = (r, quietly) => {
+    chosen = r;
     for (const [other, row] of rows) row.classList.toggle("chosen", other === r);
     shown.replaceChildren(...test(page.tests[r.key], r, part));
+    explain(r);
     if (!quietly) history.replaceState(null, "", "#" + number + "/" + encodeURIComponent(r.key));
   };
   for (const input of [search, standing, column, size]) input.addEventListener("input", filter);

@@ -121,8 +121,12 @@ function main() {
     make("p", { class: "answer " + part.standing, role: "status" }, part.answer),
     make("dl", { class: "facts" }, part.facts.map(([k, v]) => [make("dt", {}, k), make("dd", {}, v)])),
     part.findings.map(finding), table(part, i + 1)));
+  const more = make("button", { class: "more", hidden: true, on: { click: () => location.reload() } }, "There is more by now: show it");
+  if (page.served !== undefined) {
+    setInterval(() => fetch("state").then((answer) => answer.text()).then((state) => { more.hidden = state === page.served; }).catch(() => {}), 3000);
+  }
   const kbd = (k) => make("kbd", {}, k);
-  document.body.append(make("main", {}, make("h1", {}, page.title),
+  document.body.append(make("main", {}, make("h1", {}, page.title), more,
     make("p", { class: "quiet keys" }, kbd("/"), " filter, ", kbd("↓"), " ", kbd("↑"), " tests, ", kbd("Enter"), " open, ", kbd("←"), " ", kbd("→"), " step"),
     parts, page.maps.map(map), page.notes.length ? [make("h2", {}, "Notes"), page.notes.map((n) => make("pre", { class: "quiet" }, n))] : null));
   document.addEventListener("keydown", (e) => {

@@ -128,20 +128,21 @@ impl<'a> Tests<'a> {
         ModelArgs { tests: vec![], model: None, spec: spec.clone(), bounds: bounds.clone(), search: *search }
     }
 
-    /// Explains tests: those whose rows are not as they should be, or all.
-    pub(super) fn explain(&mut self, which: Explained, parts: &[Part]) {
+    /// Explains tests: those whose rows are not as they should be, or all; with a key, the test that has it alone.
+    pub(super) fn explain(&mut self, which: Explained, key: Option<&str>, parts: &[Part]) {
         let is_wrong = |s: Standing| matches!(s, Standing::Bad | Standing::Known | Standing::Differs);
         let rows = || parts.iter().flat_map(|p| &p.rows);
         let wrong: BTreeSet<&str> = rows().filter(|r| is_wrong(r.standing)).map(|r| r.key.as_str()).collect();
         let all = match which {
+            _ if key.is_some() => false,
             Explained::None => return,
             Explained::All => true,
             Explained::Wrong => false,
             Explained::Auto => self.loaded.len() <= MANY,
         };
         let (args, asked, variants) = (self.args, &self.asked, &self.variants);
-        let chosen: Vec<(&String, &Loaded)> =
-            self.loaded.iter().filter(|(key, _)| all || wrong.contains(key.as_str())).collect();
+        let takes = |of: &str| key.map_or_else(|| all || wrong.contains(of), |key| key == of);
+        let chosen: Vec<(&String, &Loaded)> = self.loaded.iter().filter(|(of, _)| takes(of)).collect();
         let found = parallel::map(&chosen, args.bounds.jobs, "explaining", |(key, l)| {
             let variant = variants.get(*key).map_or("default", String::as_str);
             let mut notes = vec![];
@@ -160,7 +161,7 @@ impl<'a> Tests<'a> {
         });
         let keys: Vec<String> = chosen.iter().map(|(key, _)| (*key).clone()).collect();
         let of = self.loaded.len();
-        if keys.len() < of {
+        if keys.len() < of && key.is_none() {
             self.notes.push(format!(
                 "{} of {of} tests are explained, those that are not as they should be; --explain all does so for each.",
                 keys.len()

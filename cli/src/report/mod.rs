@@ -9,7 +9,7 @@ mod told;
 
 use crate::args::{FailOn, RunArgs};
 use crate::load::Loaded;
-use crate::{say, unwritten};
+use crate::{say, tell, unwritten};
 use litmpi_litmus::ast::Test;
 use litmpi_runner::{
     Comparison, Rows, RunResult, log_text, outcomes_table, rates_table, results_json, size_name, summary_table,
@@ -170,11 +170,11 @@ pub(crate) fn report(args: &RunArgs, teller: &Teller<'_>, loaded: &[Loaded], res
     }
     if args.rates {
         let tests: Vec<&Test> = loaded.iter().map(|l| l.test.as_ref()).collect();
-        say(&rates_table(&tests, results));
+        tell(&rates_table(&tests, results));
         return;
     }
     if args.outcomes {
-        say(&outcomes_table(results));
+        tell(&outcomes_table(results));
         return;
     }
     let rows = if args.each { Rows::Each } else { Rows::Folded };
@@ -184,8 +184,8 @@ pub(crate) fn report(args: &RunArgs, teller: &Teller<'_>, loaded: &[Loaded], res
         false => results.to_vec(),
     };
     if !shown.is_empty() {
-        say(&summary_table(&shown, rows));
+        tell(&summary_table(&shown, rows));
         say("\n");
     }
-    say(&summary.text());
+    tell(&summary.text());
 }

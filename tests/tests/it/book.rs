@@ -152,6 +152,18 @@ fn every_block_of_the_book_is_of_the_tree_or_said_by_the_command() {
 }
 
 #[test]
+fn the_page_of_options_is_what_the_command_says() {
+    let said = litmpi_in(&root(), ["man", "--markdown"]);
+    assert!(
+        said.exits(0).stdout == text(&root().join("book/src/options.md")),
+        "write it anew: litmpi man --markdown > book/src/options.md"
+    );
+    for command in ["litmpi run", "litmpi known add", "litmpi lab setup", "litmpi fmt"] {
+        assert!(said.stdout.contains(&format!("## `{command}`\n")), "{command}");
+    }
+}
+
+#[test]
 fn every_page_is_in_the_summary_and_links_lead_somewhere() {
     let summary = text(&root().join("book/src/SUMMARY.md"));
     let links = |text: &str| -> Vec<String> {

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 const HOSTILE: &str = "</script><img src=x onerror=document.title=1><!--";
 
 /// A result as `litmpi run` writes it: of a test on mpich, with values that are not allowed if `bad`.
-fn result(test: &str, file: &str, outcome: &str, bad: bool) -> Value {
+pub(crate) fn result(test: &str, file: &str, outcome: &str, bad: bool) -> Value {
     let verdict =
         if bad { json!({ "verdict": "violation", "outcomes": [outcome] }) } else { json!({ "verdict": "conforms" }) };
     let mut out = json!({
@@ -30,7 +30,7 @@ fn page(dir: &TempDir) -> String {
 }
 
 /// The data of a page.
-fn data(page: &str) -> Value {
+pub(crate) fn data(page: &str) -> Value {
     let from = page.split_once("id=\"data\">").expect("data").1;
     serde_json::from_str(from.split_once("</script>").expect("an end").0).expect("JSON")
 }
@@ -41,6 +41,11 @@ fn report(dir: &TempDir, args: &[&str]) -> Said {
 
 /// What a browser shows of a page once its script has run; none if there is no browser.
 fn shown(file: &Path, window: &str) -> Option<String> {
+    browse(&format!("file://{}{window}", file.display()))
+}
+
+/// What it shows of an address.
+pub(crate) fn browse(address: &str) -> Option<String> {
     let names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
     let is_here = |n: &&&str| Command::new(n).arg("--version").output().is_ok_and(|o| o.status.success());
     let Some(name) = names.iter().find(is_here) else {
@@ -51,7 +56,7 @@ fn shown(file: &Path, window: &str) -> Option<String> {
     let done = Command::new(name)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000", "--dump-dom"])
         .arg(format!("--user-data-dir={}", home.path().display()))
-        .arg(format!("file://{}{window}", file.display()))
+        .arg(address)
         .output()
         .expect("the browser runs");
     Some(String::from_utf8_lossy(&done.stdout).into_owned())

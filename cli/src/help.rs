@@ -1,0 +1,96 @@
+//! The first page of help: the commands by what a user wants, in the words of their declarations.
+
+use crate::args::Command;
+use clap::Subcommand;
+
+/// What to begin with.
+pub(crate) const BEGINNING: &str = "\
+Begin with:
+  litmpi enumerate @mpi/order-causal    what may a test of the library come to?
+  litmpi run @mpi --target mpich        does a library do only that?
+  litmpi verify -n 3 -- ./program       may an MPI program of yours go wrong?
+  litmpi doctor                         what is installed, and what is missing?
+`litmpi COMMAND --help` has the options of a command. Exit codes: 0 good, 1 a violation or a verdict
+that does not hold, 2 input to be mended, 3 a bound was reached first, 4 nothing was run.";
+
+/// The commands, most wanted first.
+const GROUPS: [(&str, &[&str]); 5] = [
+    (
+        "Libraries and devices under test",
+        &[
+            "run", "report", "serve", "known", "shrink", "campaign", "tune", "suite", "emit", "targets", "doctor",
+            "nic", "lab",
+        ],
+    ),
+    ("MPI programs of your own", &["verify", "cc", "c++", "fc"]),
+    (
+        "Tests",
+        &[
+            "enumerate",
+            "explain",
+            "explore",
+            "check",
+            "compare",
+            "robust",
+            "mend",
+            "list",
+            "fmt",
+            "generate",
+            "distinguish",
+        ],
+    ),
+    (
+        "Rules, models and layers",
+        &["coverage", "mutate", "claims", "laws", "refine", "layers", "functions", "clauses", "cells", "pivots"],
+    ),
+    ("This command", &["merge", "completions", "man", "help"]),
+];
+
+/// Columns that a line of the page may have, and those before the description of a command.
+const WIDTH: usize = 100;
+const INDENT: usize = 15;
+
+/// The page, with clap's own parts in braces.
+pub(crate) fn template() -> String {
+    let mut out = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
+    let all = Command::augment_subcommands(clap::Command::new("litmpi"));
+    for (heading, names) in GROUPS {
+        out.push_str(&format!("\n{heading}:\n"));
+        for name in names {
+            let about = all.find_subcommand(name).and_then(clap::Command::get_about).map(ToString::to_string);
+            let about = about.unwrap_or_else(|| "Print this page, or that of a command".to_owned());
+            let mut lines = wrapped(&about).into_iter();
+            out.push_str(&format!("  {name:<width$}{}\n", lines.next().unwrap_or_default(), width = INDENT - 2));
+            lines.for_each(|line| out.push_str(&format!("{:INDENT$}{line}\n", "")));
+        }
+    }
+    out + "\nOptions:\n{options}{after-help}"
+}
+
+/// A description in lines that fit beside the names.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().expect("there is a line");
+        match last.len() + 1 + word.len() {
+            _ if last.is_empty() => last.push_str(word),
+            n if n <= WIDTH - INDENT => *last = format!("{last} {word}"),
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_has_one_place_on_the_page() {
+        let all = Command::augment_subcommands(clap::Command::new("litmpi"));
+        let mut there: Vec<&str> = all.get_subcommands().map(clap::Command::get_name).chain(["help"]).collect();
+        let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        (there.sort_unstable(), listed.sort_unstable());
+        assert_eq!(there, listed);
+    }
+}
