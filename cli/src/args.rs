@@ -3,6 +3,7 @@
 mod known;
 mod run;
 
+use crate::across::Across;
 use crate::campaign::CampaignArgs;
 use crate::cells::CellsArgs;
 use crate::distinguish::DistinguishArgs;
@@ -289,6 +290,16 @@ pub(crate) struct EnumerateArgs {
     /// What the choices of random walks depend on
     #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
     pub(crate) seed: u64,
+    /// Search one test by several processes, each with memory of its own: N that are started here, or those at these addresses,
+    /// `HOST:PORT,HOST:PORT`, or `@FILE` with an address a line, each of which is started with the same command
+    #[arg(long, value_name = "N|ADDRESSES", conflicts_with_all = ["depends", "random", "shard"])]
+    pub(crate) across: Option<Across>,
+    /// With `--across ADDRESSES`: which of the processes this one is, from 0; otherwise the environment says (mpirun, Slurm)
+    #[arg(long, value_name = "I", requires = "across")]
+    pub(crate) process: Option<usize>,
+    /// With `--across`: how long the processes wait for each other, in seconds
+    #[arg(long, value_name = "SECONDS", requires = "across", default_value_t = 60)]
+    pub(crate) patience: u64,
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

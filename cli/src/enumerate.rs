@@ -3,6 +3,7 @@
 //! On which choice an outcome depends is found by comparing sets: a variant takes some choices of the model away, and
 //! an outcome that is not there under it needs one of them.
 
+use crate::across::Gathering;
 use crate::args::EnumerateArgs;
 use crate::explain::wanted;
 use crate::load::{Loaded, limits, tests_under_any_model};
@@ -30,16 +31,29 @@ pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
     let threads = parallel::threads(args.model.bounds.jobs) / loaded.len().max(1);
     let walks = args.random.map(|n| Walks { number: n as usize, seed: args.seed, longest: LONGEST });
     let limits = Limits { threads: threads.max(1), walks, ..limits(&args.model) };
+    let together = match &args.across {
+        Some(across) => Some(Gathering::begin(across, args, &loaded)?),
+        None => None,
+    };
     let results = shard::map(&loaded, Loaded::about, args.model.bounds.jobs, "enumerating", |l| {
+        if let Some(together) = &together {
+            let answer = l.model.answer_across(&l.test, &args.variant, limits, together.peers())?;
+            return Ok((answer, vec![]));
+        }
         let answer = l.model.answer(&l.test, &args.variant, limits)?;
         let needs = if args.depends { dependences(l, args, &answer)? } else { vec![] };
         Ok((answer, needs))
     })?;
     let Some(results) = results else { return Ok(left_out.end(Verdict::Good)) };
+    // Each process has the result, and the first one says it.
+    let is_silent = together.as_ref().is_some_and(|t| t.peers().own() > 0);
     let (mut rows, mut undecided) = (vec![], 0);
     for (l, r) in loaded.iter().zip(results) {
         let Some((outcomes, needs)) = left_out.keep(&l.path, r) else { continue };
         undecided += usize::from(!outcomes.complete());
+        if is_silent {
+            continue;
+        }
         if args.json {
             let mut row = as_json(l, &args.variant, &outcomes);
             if args.depends {
@@ -59,7 +73,7 @@ pub(crate) fn enumerate(args: &EnumerateArgs) -> Result<Verdict, Report> {
             say(&(text + "\n"))
         }
     }
-    if args.json {
+    if args.json && !is_silent {
         rows.extend(left_out.rows());
         say(&format!("{:#}\n", json!(rows)));
     }

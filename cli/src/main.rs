@@ -7,6 +7,7 @@
 //! could not be written, 3 for what is not decided because a bound was reached, 4 if nothing was run (as cargo-nextest has it), and
 //! 128 and the signal's number if a signal ended a run.
 
+mod across;
 mod args;
 mod campaign;
 mod cells;

@@ -83,7 +83,16 @@ impl Shard {
             });
         }
         let names: Vec<String> = ENVIRONMENT.iter().map(|(own, _, all)| format!("{own} and {all}")).collect();
-        Err(format!("nothing in the environment says which shard this is; looked for {}", names.join(", ")))
+        Err(format!("nothing in the environment says so; looked for {}", names.join(", ")))
+    }
+
+    /// The shard that the environment names: its number, from 0, and how many there are.
+    ///
+    /// # Errors
+    /// Nothing there says so.
+    pub(crate) fn here() -> Result<(usize, usize), String> {
+        let shard = Shard::of_environment(|name| std::env::var(name).ok())?;
+        Ok((shard.number - 1, shard.of))
     }
 
     fn file(self) -> String {

@@ -139,7 +139,7 @@ MPI_Datatype litmpi_oldtype(MPI_Datatype type)
         int block;
     } known[64];
     static int count;
-    if (litmpi_block == 1 || litmpi_unit(type) == 1)
+    if (litmpi_unit(type) == 1)
         return type;
     for (int i = 0; i < count; i++)
         if (known[i].of == type && known[i].block == litmpi_block)

@@ -142,14 +142,14 @@ static int my_neighbour(int of)
 }
 
 /*** my_oldtype ***/
-static MPI_Datatype my_oldtype(MPI_Datatype type) /* N of a predefined type */
+static MPI_Datatype my_oldtype(MPI_Datatype type) /* N of a predefined type, or as many packed bytes as N ints have */
 {
-    int integers, addresses, types, combiner = MPI_COMBINER_NAMED;
+    int integers, addresses, types, combiner = MPI_COMBINER_NAMED, items = type == MPI_PACKED ? N * (int)sizeof(int) : N;
     MPI_Datatype made;
     PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-    if (N == 1 || combiner != MPI_COMBINER_NAMED)
+    if (items == 1 || combiner != MPI_COMBINER_NAMED)
         return type;
-    PMPI_Type_contiguous(N, type, &made);
+    PMPI_Type_contiguous(items, type, &made);
     PMPI_Type_commit(&made);
     return made;
 }

@@ -24,6 +24,7 @@ mod forget;
 mod integers;
 pub mod machine;
 pub mod memo;
+pub mod portable;
 pub mod present;
 pub mod reach;
 pub mod reduce;

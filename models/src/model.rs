@@ -8,7 +8,7 @@ use crate::Layered;
 use crate::{Executions, Operational, Search, Setup};
 use litmpi_cat::candidates::{Declarative, Limit, Options, Programs};
 use litmpi_cat::{CatModel, Given};
-use litmpi_engine::search::{Bound, Bounds, Walked, Walks};
+use litmpi_engine::search::{Bound, Bounds, Peers, Walked, Walks};
 use litmpi_litmus::ast::{Claim, Expect, Outcome, Test};
 use litmpi_litmus::lower;
 use litmpi_spec::decl::{Instructions, Shape};
@@ -345,16 +345,11 @@ impl Model {
         self.knows_variant(variant)?;
         match self {
             Model::Rules(spec) => {
-                let of = Operational::new(test, &limits.setup(spec, variant))?;
-                if let Some(walks) = limits.walks {
-                    return Ok(walked(walks, of.walks(walks)?));
+                let setup = limits.setup(spec, variant);
+                match limits.walks {
+                    Some(walks) => Ok(walked(walks, Operational::new(test, &setup)?.walks(walks)?)),
+                    None => searched(test, &setup, limits),
                 }
-                let found = of.outcomes()?;
-                let reached = |b: &Bound| if *b == Bound::Loops { loops(test, limits) } else { stopped(b) };
-                let bounds = found.bounds.iter().map(reached).collect();
-                let (search, states, transitions) = (found.search, found.states, found.transitions);
-                let effort = Effort::Search { search, states, transitions, executions: found.executions };
-                Ok(Answer { set: found.set, effort, bounds, refuted: found.refuted })
             }
             Model::Layer(l) => l.answer(test, variant, limits),
             Model::Relations(_) if limits.walks.is_some() => {
@@ -372,6 +367,25 @@ impl Model {
                 Ok(Answer { set: found.set, effort, bounds, refuted: None })
             }
         }
+    }
+
+    /// The same of a model of rules, by a search that these processes make together: each is to call this, and each has the whole answer.
+    ///
+    /// # Errors
+    /// As [`Model::answer`] has; a model without rules of its own; processes that do not search together.
+    pub fn answer_across(
+        &self,
+        test: &Test,
+        variant: &str,
+        limits: Limits,
+        peers: &Arc<Peers>,
+    ) -> Result<Answer, Report> {
+        self.knows_variant(variant)?;
+        let Model::Rules(spec) = self else {
+            let what = format!("{} is no model of rules: it has no states to divide among processes", self.name());
+            return Err(Diagnostic::general(what).help("leave --across out").into());
+        };
+        searched(test, &Setup { across: Some(Arc::clone(peers)), ..limits.setup(spec, variant) }, limits)
     }
 
     /// Whether programs for it may use an instruction: whether it has rules, or events, or is short for others.
@@ -506,6 +520,16 @@ fn walked(of: Walks, found: Walked<Outcome>) -> Answer {
 }
 
 /// The bound of loops that a search reached: the test's own, if it states one for each of its loops.
+/// The answer of a model of rules.
+fn searched(test: &Test, setup: &Setup, limits: Limits) -> Result<Answer, Report> {
+    let found = Operational::new(test, setup)?.outcomes()?;
+    let reached = |b: &Bound| if *b == Bound::Loops { loops(test, limits) } else { stopped(b) };
+    let bounds = found.bounds.iter().map(reached).collect();
+    let (search, states, transitions) = (found.search, found.states, found.transitions);
+    let effort = Effort::Search { search, states, transitions, executions: found.executions };
+    Ok(Answer { set: found.set, effort, bounds, refuted: found.refuted })
+}
+
 pub(crate) fn loops(test: &Test, limits: Limits) -> Reached {
     match test.states_all_bounds() {
         true => Reached::Loops,

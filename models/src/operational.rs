@@ -4,11 +4,12 @@ use litmpi_engine::coverage::Coverage;
 use litmpi_engine::eval::Fault;
 use litmpi_engine::machine::{End, Machine, Step, Target as To};
 use litmpi_engine::memo::Every;
+use litmpi_engine::portable::Packing;
 use litmpi_engine::reach::Reach;
 use litmpi_engine::reduce::{Enough, Reduction};
 use litmpi_engine::search::{
-    Bound, Bounds, Exploration, Path, Random, Shared, Swept, System, Target, Walked, Walks, Worker, explore, path,
-    sweep, towards, walk,
+    Apart, Bound, Bounds, Exploration, Failure, Path, Peers, Portable, Random, Shared, Swept, System, Target, Together,
+    Walked, Walks, Worker, across, explore, path, sweep, towards, walk,
 };
 use litmpi_litmus::ast::{Observable, Observed, Outcome, Test};
 use litmpi_litmus::lower;
@@ -77,6 +78,8 @@ pub struct Setup {
     pub reach: Option<Arc<Reach>>,
     /// Whether registers and locations that nobody looks at are not told apart.
     pub forgets: bool,
+    /// The processes that search together with this one, if there are others.
+    pub across: Option<Arc<Peers>>,
 }
 
 impl Setup {
@@ -92,6 +95,7 @@ impl Setup {
             threads: 1,
             reach: None,
             forgets: true,
+            across: None,
         }
     }
 }
@@ -226,6 +230,8 @@ impl<'t> Operational<'t> {
         let counted = match self.setup.search {
             Search::Auto if !self.is_small() => 0,
             Search::Auto => SOON,
+            // Executions are not counted by several processes.
+            Search::Full if self.setup.across.is_some() => 0,
             Search::Full => COUNTED,
             Search::Reduced | Search::Footprints => 0,
         };
@@ -240,7 +246,7 @@ impl<'t> Operational<'t> {
         }
         match self.forgetful()? {
             Some(found) => Ok(found),
-            None => self.swept(),
+            None => self.swept().map(|(found, _)| found).map_err(Stopped::report),
         }
     }
 
@@ -267,11 +273,22 @@ impl<'t> Operational<'t> {
             let mut less = Operational::over(self.program.clone(), self.observed, &self.setup)?;
             less.machine.forget(&unseen);
             let found = less.swept();
-            if !less.machine.has_missed() {
-                return found.map(|found| Some(Outcomes { in_vain, ..found }));
+            // Of several processes only one may know that it has looked where it should not.
+            let alone = self.setup.across.is_none();
+            let missed = match &found {
+                Ok((_, missed)) => *missed,
+                Err(Stopped::Fault(_)) => !alone || less.machine.has_missed(),
+                Err(Stopped::Apart(_)) => false,
+            };
+            if !missed {
+                return found.map(|(found, _)| Some(Outcomes { in_vain, ..found })).map_err(Stopped::report);
             }
             // What cannot be evaluated may be so only because a value was forgotten: the search that keeps all will tell.
-            let Ok(found) = found else { break };
+            let Ok((found, _)) = found else { break };
+            if !alone {
+                // Each knows of other places that are looked at, and all must go on with the same.
+                break;
+            }
             in_vain += found.states;
             unseen.retain(|slot| !less.machine.has_seen(*slot));
         }
@@ -316,13 +333,16 @@ impl<'t> Operational<'t> {
         }
     }
 
-    /// Every outcome, by a search that keeps no ways.
-    fn swept(&self) -> Result<Outcomes, Report> {
+    /// Every outcome, by a search that keeps no ways, and whether somebody looked at a slot that is forgotten.
+    fn swept(&self) -> Result<(Outcomes, bool), Stopped> {
         let search = self.worthwhile();
-        let swept = self.sweep(search)?;
-        match self.refuted().filter(|_| search != Search::Full && !self.machine.has_missed()) {
-            None => Ok(Outcomes::of_swept(search, swept, None)),
-            refuted => Ok(Outcomes::of_swept(Search::Full, self.sweep(Search::Full)?, refuted)),
+        let Together { swept, refuted: missed, doubt } = self.sweep(search)?;
+        match doubt.filter(|_| search != Search::Full && !missed) {
+            None => Ok((Outcomes::of_swept(search, swept, None), missed)),
+            doubt => {
+                let full = self.sweep(Search::Full)?;
+                Ok((Outcomes::of_swept(Search::Full, full.swept, doubt), full.refuted))
+            }
         }
     }
 
@@ -399,15 +419,28 @@ impl<'t> Operational<'t> {
         explore(&self.searched(search)?, self.setup.bounds).map_err(Report::from)
     }
 
-    fn sweep(&self, search: Search) -> Result<Swept<Outcome>, Report> {
+    /// Sweeps the system, alone or together with other processes.
+    fn sweep(&self, search: Search) -> Result<Together<Outcome>, Stopped> {
         let system = self.sweeping(self.reduction(search));
-        sweep(&system, self.setup.bounds, self.setup.threads).map_err(Report::from)
+        let Some(peers) = &self.setup.across else {
+            let swept = sweep(&system, self.setup.bounds, self.setup.threads).map_err(Stopped::of)?;
+            return Ok(Together { swept, refuted: self.machine.has_missed(), doubt: self.refuted() });
+        };
+        if system.forever().is_some() {
+            let what = "a thread of this program may go round for ever: which ends are then missed, one process alone finds out";
+            let help = "search it without other processes, or with its loops unrolled (--unroll)";
+            return Err(Stopped::Apart(Diagnostic::general(what).help(help).into()));
+        }
+        across(&system, self.setup.bounds, peers).map_err(|failure| match failure {
+            Failure::Fault(fault) => Stopped::of(fault),
+            Failure::Apart(why) => Stopped::Apart(apart(&why)),
+        })
     }
 
     /// The system that several threads follow.
     fn sweeping<'s>(&'s self, reduction: Option<&'s Reduction>) -> Sweeping<'s, 't> {
         let rounds = self.machine.program().threads.iter().map(Thread::rounds).collect();
-        Sweeping { of: self, reduction, rounds, remembered: AtomicUsize::new(0) }
+        Sweeping { of: self, reduction, rounds, remembered: AtomicUsize::new(0), packing: OnceLock::new() }
     }
 
     /// The outcomes of random walks, for a program that is too large to be searched. Of one whose processes are asked as it goes
@@ -428,6 +461,38 @@ impl<'t> Operational<'t> {
         let system = self.searched(ways.outcomes.search)?;
         path(&system, &ways.exploration, *found).map(Some).map_err(Report::from)
     }
+}
+
+/// Why a search has no result.
+enum Stopped {
+    /// A rule that cannot be evaluated.
+    Fault(Report),
+    /// The processes do not search together, or no longer.
+    Apart(Report),
+}
+
+impl Stopped {
+    fn of(fault: Fault) -> Stopped {
+        Stopped::Fault(fault.into())
+    }
+
+    fn report(self) -> Report {
+        match self {
+            Stopped::Fault(report) | Stopped::Apart(report) => report,
+        }
+    }
+}
+
+fn apart(why: &Apart) -> Report {
+    let help = match why {
+        Apart::Listen(..) => "another address is free, perhaps, or another process of this search has taken this one",
+        Apart::Missing(..) => "all processes are started at about the same time, each with the same list of addresses",
+        Apart::Differs(..) => {
+            "all processes are given the same test, model, options and addresses, and each its own number"
+        }
+        Apart::Gone(..) | Apart::Garbled | Apart::Failed(_) => "nothing is said of the test: search it again",
+    };
+    Diagnostic::general(format!("the search by several processes came to no end: {why}")).help(help).into()
 }
 
 /// What a state without transitions ends in, if these registers and locations are observed; nothing if a loop was unrolled no further.
@@ -569,6 +634,8 @@ struct Sweeping<'s, 't> {
     rounds: Vec<Vec<usize>>,
     /// Bytes that all threads remember.
     remembered: AtomicUsize,
+    /// How states are sent to other processes.
+    packing: OnceLock<Packing>,
 }
 
 /// What one of these threads follows transitions with.
@@ -622,6 +689,20 @@ impl Shared for Sweeping<'_, '_> {
 
     fn bytes(&self) -> usize {
         self.of.machine.bytes() + self.remembered.load(Ordering::Relaxed)
+    }
+}
+
+impl Portable for Sweeping<'_, '_> {
+    fn pack(&self, state: &[u32], into: &mut Vec<u8>) {
+        self.packing.get_or_init(|| Packing::of(&self.of.machine)).pack(&self.of.machine, state, into);
+    }
+
+    fn unpack(&self, bytes: &[u8]) -> Option<Vec<u32>> {
+        self.packing.get_or_init(|| Packing::of(&self.of.machine)).unpack(&self.of.machine, bytes)
+    }
+
+    fn doubt(&self) -> Option<String> {
+        self.of.refuted()
     }
 }
 

@@ -238,7 +238,7 @@ impl<S: Shared> Successors<'_, S, S::Outcome> {
 
 /// Whether a state may be in a set of states which no transition that is followed leaves, and of which each is reached from each. From
 /// such a state any way goes on for ever, and no step of it is final. So one way is enough that does otherwise.
-fn may_return<S: Shared>(
+pub(crate) fn may_return<S: Shared>(
     system: &S,
     worker: &mut dyn Worker<S::Outcome, S::Fault>,
     from: &[u32],

@@ -5,6 +5,7 @@
 //! each and keeps nothing but outcomes and numbers, on any number of threads. Both give the same result, byte for byte, for the same
 //! system, because they follow transitions in the order in which the system gives them, or depend on no order.
 
+mod across;
 mod bounds;
 mod disk;
 mod expand;
@@ -22,6 +23,7 @@ mod visited;
 mod walks;
 mod ways;
 
+pub use across::{Apart, Failure, Peers, Portable, Together, across};
 pub use bounds::{Bound, Bounds};
 pub use random::Random;
 pub use sweep::{Follow, Shared, Swept, Worker, sweep};

@@ -1,6 +1,7 @@
 //! The whole of litmpi, as its users have it: the shipped models and tests through the libraries, and the command
 //! `litmpi` as a process of its own, with real MPI libraries where they are installed.
 
+mod across;
 mod agreement;
 mod bad_input;
 mod bad_mpi;
