@@ -80,16 +80,16 @@ fn all_agree(of: &str, name: &str, every: usize) -> (usize, usize) {
 
 #[test]
 fn several_processes_find_what_one_does_in_the_library() {
-    let found = [("litmus/mpi", "mpi", 40), ("litmus/rdma", "rdma-tso", 5), ("litmus/mpi-rdma", "mpi-rdma", 20)]
+    let found = [("litmus/mpi", "mpi", 60), ("litmus/rdma", "rdma-tso", 8), ("litmus/mpi-rdma", "mpi-rdma", 25)]
         .map(|(of, name, every)| all_agree(of, name, every));
-    assert!(found[0].0 > 20 && found[1].0 > 10 && found[2].0 > 3, "searched, and not: {found:?}");
+    assert!(found[0].0 > 15 && found[1].0 > 8 && found[2].0 > 2, "searched, and not: {found:?}");
 }
 
 #[test]
 fn several_processes_find_what_one_does_of_random_programs() {
     let rdma = Arc::new(load_shipped("rdma-tso").expect("a shipped model"));
     let mpi = Arc::new(load_shipped("mpi").expect("a shipped model"));
-    for seed in 0..20 {
+    for seed in 0..10 {
         let text = litmpi_rdma_model::generate::random(seed, 2, 3);
         let test = parse(&Source::new("generated", text), &rdma.instructions).expect("a program");
         assert!(agree(&test, &rdma, 2 + seed as usize % 3));
