@@ -5,8 +5,9 @@ use super::model::{CatModel, Given};
 use super::parse::parse;
 use super::syntax::Item;
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::shipped::CAT_FILES;
+use litmpi_spec::shipped::{CAT_FILES, CAT_MODELS};
 use litmpi_spec::source::{Source, unreadable};
+use litmpi_spec::suggest::suggest;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,8 +15,12 @@ use std::sync::Arc;
 /// Included before every model.
 const STDLIB: &str = "stdlib.cat";
 
-fn shipped_names() -> String {
-    CAT_FILES.map(|(name, _)| name).join(", ")
+/// The models of herd's library that have a shipped one for the same machine, which stands in where no such file is.
+const OF_HERD: [(&str, &str); 1] = [("x86tso.cat", "tso.cat")];
+
+/// The shipped models; what they include is not among them.
+fn shipped_names() -> Vec<&'static str> {
+    CAT_MODELS.iter().map(|(name, ..)| *name).collect()
 }
 
 /// Loads a model from a file.
@@ -30,7 +35,7 @@ fn read(path: &Path) -> Result<Arc<Source>, Report> {
     Source::read(path).map_err(|e| match e.kind() {
         ErrorKind::NotFound => Report::from(
             Diagnostic::general(format!("cannot read the model {}: {e}", path.display()))
-                .help(format!("give a .cat file, or a shipped one: {}", shipped_names())),
+                .help(format!("give a .cat file, or a shipped one: {}", shipped_names().join(", "))),
         ),
         _ => unreadable(path, "the model ", &e).into(),
     })
@@ -45,11 +50,12 @@ pub fn load_shipped(file: &str, given: &[Given]) -> Result<CatModel, Report> {
 }
 
 fn shipped(file: &str) -> Result<Arc<Source>, Report> {
-    if let Some((name, text)) = CAT_FILES.iter().find(|(name, _)| name.rsplit('/').next() == Some(file)) {
+    let own = OF_HERD.iter().find(|(herds, _)| *herds == file).map_or(file, |(_, own)| own);
+    if let Some((name, text)) = CAT_FILES.iter().find(|(name, _)| name.rsplit('/').next() == Some(own)) {
         return Ok(Source::new(format!("spec/{name}"), *text));
     }
     Err(Diagnostic::general(format!("no model is called `{file}`"))
-        .help(format!("shipped models: {}", shipped_names()))
+        .help(suggest(file, &shipped_names(), &format!("shipped models: {}", shipped_names().join(", "))))
         .into())
 }
 
@@ -166,7 +172,7 @@ impl Loader {
                 Report::from(
                     Diagnostic::at(&name.span, format!("cannot find `{}`", name.node))
                         .found("neither a file beside this one nor a shipped one")
-                        .help(format!("shipped files: {}", shipped_names())),
+                        .help(format!("shipped files: {}", CAT_FILES.map(|(name, _)| name).join(", "))),
                 )
             })?;
             if !self.files.iter().any(|f| f.name == next.name) {

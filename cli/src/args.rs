@@ -331,7 +331,7 @@ pub(crate) struct CheckArgs {
 pub(crate) struct CoverageArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Every count, not only what never happened
+    /// Every count, not only what never happened; with --spec, also of the rules that it imports from shipped files
     #[arg(long)]
     pub(crate) all: bool,
     /// What cannot happen, with reasons: a table `never` for each rule, or premise or requirement of one; one that does happen is

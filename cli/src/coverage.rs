@@ -7,6 +7,7 @@
 use crate::args::CoverageArgs;
 use crate::check::{recorded, variants};
 use crate::load::{Loaded, tests_under_rules};
+use crate::say::fit;
 use crate::{Verdict, parallel, say};
 use comfy_table::{CellAlignment, Table, presets};
 use litmpi_engine::coverage::{Coverage, Line, What};
@@ -14,6 +15,7 @@ use litmpi_engine::search::Bound;
 use litmpi_models::{Operational, Setup};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
+use litmpi_spec::shipped::FILES;
 use litmpi_spec::source::{Source, Span};
 use litmpi_spec::table::misfit;
 use serde::Deserialize;
@@ -86,7 +88,7 @@ pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
     let mut rows = vec![];
     for (spec, counts) in &models {
         let tests = loaded.iter().filter(|l| Arc::ptr_eq(spec, &l.spec)).count();
-        let lines = counts.lines(spec);
+        let (lines, of_others) = own(counts.lines(spec), args);
         let excused = |l: &Line| l.count == 0 && excuses.iter().any(|e| e.is_for(spec, l));
         let never = lines.iter().filter(|l| l.count == 0 && !excused(l)).count();
         // What did not happen within a bound may happen beyond it.
@@ -104,6 +106,11 @@ pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
             }));
         } else {
             say(&as_text(spec, tests, &lines, (args.all, &stopped), &excused));
+            if of_others > 0 {
+                say(&format!(
+                    "{of_others} counts of rules that are imported from shipped files are left out; --all has them\n"
+                ));
+            }
             stale.iter().for_each(|e| {
                 say(&format!("said to be impossible, and is not, or is not there: {} {}\n", e.rule, e.text))
             });
@@ -117,6 +124,22 @@ pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
         _ if loaded.is_empty() => Verdict::Nothing,
         verdict => verdict,
     }))
+}
+
+/// Of a specification of the user's own, what stands in its own files, unless all is asked for; and how much else there is.
+fn own(mut lines: Vec<Line>, args: &CoverageArgs) -> (Vec<Line>, usize) {
+    let is_shipped = |l: &Line| {
+        let name = l.span.source.name.strip_prefix("spec/");
+        name.is_some_and(|name| FILES.iter().any(|(shipped, _)| *shipped == name))
+    };
+    // One that is read from where the shipped ones stand is itself asked about.
+    if args.all || args.model.spec.is_none() || lines.iter().all(is_shipped) {
+        return (lines, 0);
+    }
+    let before = lines.len();
+    lines.retain(|l| !is_shipped(l));
+    let left = before - lines.len();
+    (lines, left)
 }
 
 /// Searches a test; where it stopped before it was through, if it did.
@@ -143,6 +166,7 @@ fn as_text(
     excused: &dyn Fn(&Line) -> bool,
 ) -> String {
     let mut table = Table::new();
+    fit(&mut table);
     table.load_preset(presets::NOTHING).set_header(["rule", "what", "count", "where"]);
     for l in lines.iter().filter(|l| all || l.count == 0 && !excused(l)) {
         let what = match (l.what, l.count) {

@@ -6,6 +6,7 @@
 use crate::args::LawsArgs;
 use crate::left_out::LeftOut;
 use crate::load::files;
+use crate::say::fit;
 use crate::{Verdict, parallel, say};
 use comfy_table::{CellAlignment, Table, presets};
 use litmpi_litmus::{parse_family, sites};
@@ -145,6 +146,7 @@ impl Found<'_> {
 
 fn as_text(found: &[Found<'_>]) -> String {
     let mut table = Table::new();
+    fit(&mut table);
     table.load_preset(presets::NOTHING).set_header([
         "law",
         "",

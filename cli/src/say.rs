@@ -82,6 +82,14 @@ pub(crate) fn columns() -> Option<u16> {
     (columns >= 60).then_some(columns)
 }
 
+/// Has a table no wider than the terminal that it is for: what has no room goes on in the next line. What is read by a program has no
+/// width.
+pub(crate) fn fit(table: &mut comfy_table::Table) {
+    if let Some(columns) = columns() {
+        table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic).set_width(columns);
+    }
+}
+
 /// Whether standard output is a terminal.
 pub(crate) fn is_terminal() -> bool {
     console::Term::stdout().is_term()

@@ -1,9 +1,9 @@
 //! `litmpi targets`: what is here, what is missing and how to get it.
 
 use crate::args::TargetsArgs;
-use crate::say::columns;
+use crate::say::fit;
 use crate::{Verdict, say};
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::{Table, presets};
 use litmpi_runner::{Availability, Target, fitted, here, shipped_targets, targets_from};
 use litmpi_spec::diag::Report;
 use litmpi_spec::source::Source;
@@ -39,11 +39,8 @@ pub(crate) fn targets(args: &TargetsArgs) -> Result<Verdict, Report> {
         return Ok(Verdict::Good);
     }
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    // What is read by a program has no width.
-    if let Some(columns) = columns() {
-        table.set_width(columns);
-    }
+    table.load_preset(presets::NOTHING);
+    fit(&mut table);
     table.set_header(["target", "family", "", "what it is", "version, or what is missing and how to get it"]);
     for (t, a) in all.iter().zip(&found) {
         let (here, detail) = match a {

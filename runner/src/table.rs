@@ -2,7 +2,7 @@
 
 use crate::compare::Comparison;
 use crate::result::{RunResult, size_name};
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How much a row stands for.
@@ -14,9 +14,12 @@ pub enum Rows {
     Each,
 }
 
-/// A table: for each test and target, how many outcomes are allowed, observed and not yet seen, and the verdict.
-pub fn summary_table(results: &[RunResult], rows: Rows) -> String {
+/// A table, no wider than so many columns, if it is for a terminal: for each test and target, how many outcomes are allowed, observed and not yet seen, and the verdict.
+pub fn summary_table(results: &[RunResult], rows: Rows, width: Option<u16>) -> String {
     let mut table = Table::new();
+    if let Some(columns) = width {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(columns);
+    }
     table.load_preset(presets::NOTHING);
     let mut head = vec!["test", "target"];
     if rows == Rows::Each {

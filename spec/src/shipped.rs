@@ -153,6 +153,34 @@ shipped!(
     "loco/loco-weak-ring.cat",
 );
 
+macro_rules! beside {
+    ($(#[$doc:meta])* $files:ident: $($name:literal),* $(,)?) => {
+        $(#[$doc])*
+        pub const $files: [(&str, &str); [$($name),*].len()] =
+            [$((concat!("spec/", $name), include_str!(concat!("../", $name)))),*];
+    };
+}
+
+beside!(
+    /// The laws that ship, by the names of the files and their texts.
+    LAWS:
+    "mpi/mpi.laws",
+    "mpi/completes-before.laws",
+    "mpi/one-sided.laws",
+);
+
+beside!(
+    /// The clauses of the MPI standard that ship, a file a chapter: its name and its text.
+    CLAUSES:
+    "mpi/clauses/point-to-point.toml",
+    "mpi/clauses/datatypes.toml",
+    "mpi/clauses/collectives.toml",
+    "mpi/clauses/communicators.toml",
+    "mpi/clauses/topologies.toml",
+    "mpi/clauses/environment.toml",
+    "mpi/clauses/one-sided.toml",
+);
+
 /// The shipped declarative models: the file, and the model and variant whose verdicts hold for it.
 pub const CAT_MODELS: &[(&str, &str, &str)] = &[
     ("rdma-tso.cat", "rdma-tso", "default"),

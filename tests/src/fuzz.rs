@@ -133,7 +133,7 @@ pub fn results(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     let all: Vec<RunResult> = text.lines().filter_map(|l| serde_json::from_str(l).ok()).collect();
     for rows in [Rows::Each, Rows::Folded] {
-        let _ = litmpi_runner::summary_table(&all, rows);
+        let _ = litmpi_runner::summary_table(&all, rows, Some(80));
     }
     let _ = (litmpi_runner::outcomes_table(&all), litmpi_runner::results_json(&all));
     let _ = litmpi_runner::rates_table(&[&*TEST], &all);

@@ -12,6 +12,7 @@ use litmpi_litmus::library;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::parse::parse;
+use litmpi_spec::shipped::CLAUSES;
 use litmpi_spec::source::{Source, Span};
 use litmpi_spec::suggest::suggest;
 use litmpi_spec::syntax::Item;
@@ -29,23 +30,6 @@ Made by `litmpi clauses litmus/mpi > docs/mpi-clauses.md` from `spec/mpi/clauses
 the standard asks and that a program can see, in our own words; beside it stand the rules, requirements, functions or state that carry
 it, and tests that fail if they are dropped. Sections that ask nothing that a program can see are listed at the end.
 ";
-
-macro_rules! chapters {
-    ($($name:literal),*) => {
-        [$((concat!("spec/mpi/clauses/", $name), include_str!(concat!("../../../spec/mpi/clauses/", $name)))),*]
-    };
-}
-
-/// The clauses that come with litmpi, a file a chapter: its name and its text.
-const SHIPPED: [(&str, &str); 7] = chapters![
-    "point-to-point.toml",
-    "datatypes.toml",
-    "collectives.toml",
-    "communicators.toml",
-    "topologies.toml",
-    "environment.toml",
-    "one-sided.toml"
-];
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -77,7 +61,7 @@ struct Clause {
 }
 
 pub(crate) fn clauses(args: &ClausesArgs) -> Result<Verdict, Report> {
-    let sources = SHIPPED.map(|(name, text)| Source::new(name, text));
+    let sources = CLAUSES.map(|(name, text)| Source::new(name, text));
     let mut file = File { section: vec![] };
     // Which source each section is in.
     let mut origins = vec![];
@@ -154,7 +138,7 @@ pub(crate) fn all() -> Vec<(String, Vec<Asked>)> {
 fn shipped() -> &'static [Section] {
     static SECTIONS: OnceLock<Vec<Section>> = OnceLock::new();
     SECTIONS.get_or_init(|| {
-        let chapters = SHIPPED.iter().filter_map(|(name, text)| read(&Source::new(*name, *text)).ok());
+        let chapters = CLAUSES.iter().filter_map(|(name, text)| read(&Source::new(*name, *text)).ok());
         chapters.flat_map(|chapter| chapter.section).collect()
     })
 }

@@ -2,6 +2,7 @@
 
 use super::column::Column;
 use super::judge::{Judgement, Row, UNDECIDED};
+use crate::say::fit;
 use comfy_table::{Table, presets};
 use litmpi_litmus::log::State;
 use serde_json::json;
@@ -13,6 +14,7 @@ const LISTED: usize = 12;
 pub(super) fn as_table(columns: &[Column], rows: &[Row]) -> String {
     let judged = rows.iter().any(|r| r.verdict != Judgement::None);
     let mut table = Table::new();
+    fit(&mut table);
     table.load_preset(presets::NOTHING);
     let mut head = vec!["", "test", "condition"];
     head.extend(columns.iter().map(|c| c.name.as_str()));

@@ -9,6 +9,7 @@ mod told;
 
 use crate::args::{FailOn, RunArgs};
 use crate::load::Loaded;
+use crate::say::columns;
 use crate::{say, tell, unwritten};
 use litmpi_litmus::ast::Test;
 use litmpi_runner::{
@@ -184,7 +185,7 @@ pub(crate) fn report(args: &RunArgs, teller: &Teller<'_>, loaded: &[Loaded], res
         false => results.to_vec(),
     };
     if !shown.is_empty() {
-        tell(&summary_table(&shown, rows));
+        tell(&summary_table(&shown, rows, columns()));
         say("\n");
     }
     tell(&summary.text());

@@ -2,6 +2,7 @@
 
 use super::Row;
 use crate::explain::{Files, graph as drawn, mark, shape};
+use crate::say::fit;
 use comfy_table::{Table, presets};
 use litmpi_cat::candidates::{Broken, Place};
 use litmpi_litmus::ast::Test;
@@ -67,6 +68,7 @@ pub(super) fn graph(row: &Row, model: &str, files: &mut Files<'_>) -> Result<Opt
 
 pub(super) fn as_table(rows: &[Row], robustness: &Robustness, model: &str) -> String {
     let mut table = Table::new();
+    fit(&mut table);
     table.load_preset(presets::NOTHING);
     let conditions = robustness.conditions.iter().map(|c| c.name.as_str());
     table.set_header(["test", model].into_iter().chain(conditions));

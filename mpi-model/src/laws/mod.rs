@@ -43,12 +43,7 @@ use litmpi_spec::source::{Source, Span};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-/// The laws that ship, by the names of the files and their texts.
-pub const SHIPPED: [(&str, &str); 3] = [
-    ("spec/mpi/mpi.laws", include_str!("../../../spec/mpi/mpi.laws")),
-    ("spec/mpi/completes-before.laws", include_str!("../../../spec/mpi/completes-before.laws")),
-    ("spec/mpi/one-sided.laws", include_str!("../../../spec/mpi/one-sided.laws")),
-];
+pub use litmpi_spec::shipped::LAWS as SHIPPED;
 
 /// What is compared under which model.
 #[derive(Debug, Clone)]

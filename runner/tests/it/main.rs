@@ -72,7 +72,7 @@ async fn a_wildcard_race_conforms_at_every_size(name: &str) {
     let mut plan = plan(vec![race()], target, name);
     plan.sizes = vec![8, 64 << 10, 4 << 20];
     let all = results(&plan).await;
-    println!("{}", summary_table(&all, Rows::Each));
+    println!("{}", summary_table(&all, Rows::Each, None));
     assert_eq!(all.len(), 3);
     assert!(all.iter().all(|r| r.verdict == Comparison::Conforms), "{}", results_json(&all));
     assert!(all.iter().all(|r| r.iterations > 0 && !r.library.is_empty()));
@@ -115,7 +115,7 @@ async fn a_deadlock_is_an_outcome_and_leaves_no_process(name: &str, progress: Pr
     plan.progress = progress;
     let begun = Instant::now();
     let (all, orphans) = results_and_orphans(&plan).await;
-    println!("{progress:?}: {:?}\n{}", begun.elapsed(), summary_table(&all, Rows::Each));
+    println!("{progress:?}: {:?}\n{}", begun.elapsed(), summary_table(&all, Rows::Each, None));
     assert_eq!(orphans, [] as [i32; 0]);
     assert_eq!(all[0].verdict, Comparison::Conforms, "{}", results_json(&all));
     assert!(all[0].observed.iter().all(|o| o.observed == Observed::Deadlock));
@@ -354,7 +354,7 @@ async fn a_violation_is_tried_again_in_a_fresh_process_before_it_is_told() {
         assert_eq!((retry.first, retry.outcomes[&wrong]), (412, (300, fresh)));
         assert!(retry.fresh > 0 && all[0].iterations == 412 + retry.fresh, "{}", results_json(&all));
         let words = format!("(8 B, seen 300 of 412 in the first process, {fresh} of {} in a fresh one)", retry.fresh);
-        assert!(litmpi_runner::summary_table(&all, litmpi_runner::Rows::Folded).contains(&words), "{words}");
+        assert!(litmpi_runner::summary_table(&all, litmpi_runner::Rows::Folded, None).contains(&words), "{words}");
     }
 }
 

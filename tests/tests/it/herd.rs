@@ -83,6 +83,13 @@ fn the_library_of_tests_is_at_hand_by_its_name() {
     let said = litmpi_in(dir.path(), ["list", "@x86"]);
     assert!(said.exits(0).stdout.lines().count() > 70, "{said}");
     litmpi_in(dir.path(), ["@x86/SB", "-model", "sc"]).exits(0).says("Observation SB Never");
+    // As a user of herd7 says it; there is no such file here.
+    litmpi_in(dir.path(), ["@x86/SB", "-model", "x86tso.cat"])
+        .exits(0)
+        .says("Observation SB Sometimes")
+        .says("tso.cat");
+    let said = litmpi_in(dir.path(), ["@x86/SB", "-model", "x86ts.cat"]);
+    assert!(said.exits(2).says("no model is called `x86ts.cat`").stderr.len() < 500, "{said}");
     litmpi_in(dir.path(), ["enumerate", "@nothing"]).exits(2).says("the library has @cells").says("@x86");
     litmpi_in(dir.path(), ["enumerate", "@../x86"]).exits(2).says("no such tests are in the library");
 }

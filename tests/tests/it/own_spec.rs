@@ -53,6 +53,18 @@ fn a_verdict_against_ones_own_rule_fails() {
 }
 
 #[test]
+fn coverage_counts_ones_own_rules_and_with_all_those_of_mpi_too() {
+    let dir = examples();
+    let args = ["coverage", "--spec", "my-mpi.spec", "testall.litmus", "fetch-add.litmus"];
+    let own = litmpi_in(dir.path(), args);
+    own.exits(1).says("3 of 3 rules fired").says("counts of rules that are imported from shipped files are left out");
+    assert!(!own.stdout.contains("spec/mpi/"), "{own}");
+    let all = litmpi_in(dir.path(), [&args[..], &["--all"]].concat());
+    all.exits(1).says("spec/mpi/");
+    assert!(!all.stdout.contains("left out"), "{all}");
+}
+
+#[test]
 fn explain_names_ones_own_rules_at_their_lines() {
     let dir = examples();
     litmpi_in(dir.path(), ["explain", "--spec", "my-mpi.spec", "testall.litmus", "--outcome", "done=1; r=5"])
