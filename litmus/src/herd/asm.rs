@@ -134,6 +134,10 @@ impl Reader<'_> {
             let target = Name { text: target.as_str().trim().to_owned(), span: self.span(target) };
             return Some(Line::Jump { target, cond: *cond, span });
         }
+        if matches!(word.as_str(), "ret" | "retq") && operands.is_empty() {
+            let target = Name { text: flow::END.to_owned(), span: span.clone() };
+            return Some(Line::Jump { target, cond: None, span });
+        }
         if matches!(word.as_str(), "nop" | "nopw" | "nopl" | "nopq") {
             // What an instruction that does nothing does not do it to.
             operands.clear();
@@ -173,7 +177,7 @@ impl Reader<'_> {
                 self.error(at, format!("`{word}` accesses part of a location"), "16 or 8 bits", help);
             }
             _ => {
-                let names = INSTRUCTIONS.iter().map(|(n, _)| *n).chain(JUMPS.iter().map(|(n, _)| *n));
+                let names = INSTRUCTIONS.iter().map(|(n, _)| *n).chain(JUMPS.iter().map(|(n, _)| *n)).chain(["ret"]);
                 let all: Vec<&str> = names.clone().collect();
                 let help = litmpi_spec::suggest::nearest(word, names).map_or_else(
                     || format!("instructions are: {}", all.join(", ")),
@@ -235,6 +239,7 @@ impl Reader<'_> {
                 Line::Instruction(instruction) => Item::Run(column.instruction(instruction)),
             });
         }
+        items.push(Item::Label(Name { text: flow::END.to_owned(), span: number.span.clone() }));
         let mut body = column.beginning(&number.span, watched);
         body.extend(flow::structured(self, &items));
         body

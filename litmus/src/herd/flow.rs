@@ -15,7 +15,7 @@ const JUMPS: usize = 16;
 const LARGEST: usize = 5000;
 
 /// A piece of a thread.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Item {
     Label(Name),
     /// With no condition, always.
@@ -27,13 +27,52 @@ pub(super) enum Item {
     Run(Vec<Stmt>),
 }
 
+/// The label behind the last instruction of a thread, where `ret` goes; no label of a file is called so.
+pub(super) const END: &str = "$end";
+
 /// The statements of a thread.
 pub(super) fn structured(reader: &mut Reader<'_>, items: &[Item]) -> Vec<Stmt> {
+    let copied = with_endings(items);
+    let items = copied.as_slice();
     let mut flow = Flow { items, reader, made: 0 };
     if !flow.sound() {
         return Vec::new();
     }
     flow.block(0, items.len())
+}
+
+/// A jump back that is always taken, to code that runs straight to the thread's end, as compilers share endings: that code is written in
+/// its place.
+fn with_endings(items: &[Item]) -> Vec<Item> {
+    let place = |name: &str| items.iter().position(|item| matches!(item, Item::Label(n) if n.text == name));
+    let ending = |from: usize| -> Option<Vec<Item>> {
+        let mut out = vec![];
+        for item in &items[from..] {
+            match item {
+                Item::Run(_) => out.push(item.clone()),
+                Item::Label(name) if name.text == END => return Some(out),
+                Item::Label(_) => {}
+                Item::Jump { target, cond: None, .. } if target.text == END => {
+                    out.push(item.clone());
+                    return Some(out);
+                }
+                Item::Jump { .. } => return None,
+            }
+        }
+        None
+    };
+    let mut out = vec![];
+    for (i, item) in items.iter().enumerate() {
+        let back = match item {
+            Item::Jump { target, cond: None, .. } => place(&target.text).filter(|k| *k < i),
+            _ => None,
+        };
+        match back.and_then(ending) {
+            Some(copy) => out.extend(copy),
+            None => out.push(item.clone()),
+        }
+    }
+    out
 }
 
 struct Flow<'i, 'r, 's> {

@@ -16,6 +16,7 @@
 //! | `XCHG` with memory; the others after `LOCK` | one locked instruction (`spec/cpu/instructions.spec`, or `CAS`) |
 //! | `CMP`, `TEST`, and what else sets flags | two hidden registers, which conditional jumps compare |
 //! | labels and jumps | branches; a jump back to the start of what it ends, a loop |
+//! | `RET` | the end of the thread; code that ends in it may be jumped back to |
 //! | `MFENCE`, `LFENCE`, `SFENCE` | themselves; what they order is for the rules to say |
 //! | `NOP`, `PAUSE`, `ENDBR64`, a segment `cs`, `ds`, `es`, `ss` before an address | nothing |
 //! | `filter` | part of the condition; the outcomes that do not pass are not listed |

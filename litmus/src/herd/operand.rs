@@ -54,6 +54,10 @@ fn known(word: &str, arch: Arch) -> Known {
             return Known::Part(whole(), if low == r16 { 16 } else { 8 });
         }
     }
+    // Nothing is done with those of segments, but herd's tests look at them.
+    if matches!(low.as_str(), "cs" | "ds" | "es" | "ss" | "fs" | "gs") {
+        return Known::Whole(if arch == Arch::X86 { low.to_ascii_uppercase() } else { low });
+    }
     let digits: String = low.strip_prefix('r').unwrap_or("").chars().take_while(char::is_ascii_digit).collect();
     if !digits.parse::<u8>().is_ok_and(|n| (8..=15).contains(&n)) {
         return Known::No;

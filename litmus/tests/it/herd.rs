@@ -133,6 +133,26 @@ fn jumps_become_branches_and_loops() {
 }
 
 #[test]
+fn a_thread_may_end_before_its_column_does() {
+    column("X86", "MOV [x],$1\nRET\nMOV [x],$2", "x := 1");
+    column(
+        "X86",
+        "MOV EAX,[x]\nCMP EAX,$1\nJE L\nMOV [y],$1\nRET\nL: MOV [y],$2",
+        "EAX := x $2 := EAX $3 := 1 if $2 = $3 { y := 2 } else { y := 1 }",
+    );
+    // As compilers share an ending: what is jumped back to runs to the end.
+    column(
+        "X86",
+        "MOV EAX,[x]\nCMP EAX,$1\nJE L\nM: MOV [y],EAX\nRET\nL: MOV [x],$2\nJMP M",
+        "EAX := x $2 := EAX $3 := 1 if $2 = $3 { x := 2 y := EAX } else { y := EAX }",
+    );
+    same(
+        "X86_64 t \"t\"\n{ 0:cs = 0; }\n P0 ;\n NOP ;\nforall 0:cs = 0",
+        "litmus x86 t \"t\" node 1 { } thread 0 on 1 { cs := 0 } forall 0:cs = 0",
+    );
+}
+
+#[test]
 fn initial_values_come_in_all_forms() {
     let herd = "X86_64 t \"t\"\n{ x=1; [y]=2; uint64_t z; int w=3; volatile int v = 4; 0:rax=5; P0:rbx=0x6;\n\
         uint64_t 1:rcx; 1:rdx=x; int* 1:rsi=&y; 0:r9=0; }\n\
