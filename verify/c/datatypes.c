@@ -7,6 +7,8 @@ struct described {
     long *address, *count;
     struct described *next;
 };
+/* Predefined types without a name: those of Fortran that a precision was asked of. */
+enum { UNNAMED = 0x4cf00000 };
 static struct described *described_types;
 
 static struct described *description_of(int handle)
@@ -217,16 +219,8 @@ int MPI_Type_get_envelope_c(int type, long *integers, long *addresses, long *cou
     return (int)is_datatype(type, site);
 }
 
-/* Whether a program can be told of what a datatype was made: all that it was made of is still there. */
-static int is_told_of(const struct described *d, int types)
-{
-    int is_told = d && d->combiner && d->types <= types;
-    for (int i = 0; is_told && i < d->types; i++) {
-        struct described *part = description_of(d->type[i]);
-        is_told = !part || !part->freed;
-    }
-    return is_told;
-}
+/* Whether a program can be told of what a datatype was made. */
+static int is_told_of(const struct described *d, int types) { return d && d->combiner && d->types <= types; }
 static long contents(const struct described *d, int *integer, long *address, long *count, int *made, const void *site)
 {
     long err = is_datatype(d->handle, site);
@@ -239,14 +233,15 @@ static long contents(const struct described *d, int *integer, long *address, lon
     for (int i = 0; i < d->types && !err; i++) {
         struct described *part = description_of(d->type[i]);
         made[i] = d->type[i];
-        if (!part)
+        /* Those of Fortran that a precision was asked of are predefined. */
+        if (!part || (part->handle & ~0xfffff) == UNNAMED)
             continue;
         /* One that a program has made is a further handle, which it frees, and is told of as the one it was made of. */
-        err = through_MPI_Type_dup(site, (uint32_t)d->type[i], (uint64_t)&made[i]);
+        err = through_type_again(site, (uint32_t)d->type[i], (uint64_t)&made[i]);
         struct described *copy = err ? NULL : malloc(sizeof *copy);
         if (copy) {
             *copy = *part;
-            copy->handle = made[i], copy->next = described_types;
+            copy->handle = made[i], copy->freed = 0, copy->next = described_types;
             described_types = copy;
         }
     }
@@ -327,7 +322,6 @@ int MPI_Type_struct(int n, const int *lengths, const long *places, const int *ty
 
 /* Types of Fortran that a precision and a range are asked of (MPI-4.1 19.1.9): predefined types without a name, committed, and the same for the same
  * question. Their handles say by the number of the rules which type they are. */
-enum { UNNAMED = 0x4cf00000 };
 static long selected(uint32_t function, int combiner, const int *asked, int n, const int (*types)[3], int ntypes, int *made, const void *site)
 {
     static int numbers;

@@ -1,24 +1,22 @@
 //! From what a process passes to a function to an instruction of the specification: by the names and kinds of the parameters that the
 //! specification declares.
 
-use crate::accesses;
 use crate::face::{Face, Function, STATUS_BYTES};
-use crate::layout::{Layout, Parts, SHARED};
+use crate::layout::{Layout, Parts};
 use crate::memory::{Area, Seen, Values};
 use crate::operations::Combiner;
-use crate::rank::{Pages, Process};
+use crate::rank::Process;
 use crate::windows::{Made, Named, Overlap, Unshared, Windows};
 use litmpi_engine::machine::Machine;
 use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::{Default, Instructions, Kind, Language, Param, Shape};
 use litmpi_spec::heap::Word;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Kinds that are counts, sizes and displacements, which functions with an `MPI_Count` have in eight bytes.
 const LARGE: [&str; 7] = ["count", "displacement", "number", "bytes", "elements", "size", "index"];
 
 /// Calls that programs repeat until they say yes.
-const TESTS: [&str; 8] = [
+const TESTS: [&str; 11] = [
     "MPI_Test",
     "MPI_Testany",
     "MPI_Testall",
@@ -26,6 +24,9 @@ const TESTS: [&str; 8] = [
     "MPI_Iprobe",
     "MPI_Improbe",
     "MPI_Request_get_status",
+    "MPI_Request_get_status_all",
+    "MPI_Request_get_status_any",
+    "MPI_Request_get_status_some",
     "MPI_Win_test",
 ];
 /// Calls that start persistent requests.
@@ -174,6 +175,8 @@ pub(crate) enum Refused {
     Finer,
     /// Elements of windows are named that were not known before.
     Named,
+    /// One stretch of a window is used as elements of different sizes: each byte must be an element.
+    Bytes,
     /// Large buffers must be looked at in this way.
     Parts(Parts),
 }
@@ -585,7 +588,7 @@ impl Scene<'_> {
             // Of a dynamic window displacements are addresses.
             let (unit, zero) = if *unit == 0 { (1, 0) } else { (unit.saturating_mul(granule as i64), at) };
             let made = Made { rank, at, bytes: (*n as u64).saturating_mul(granule), unit, zero };
-            if self.windows.make(context.clone(), made, self.values).map_err(|Overlap| overlap())? {
+            if self.windows.make(context.clone(), made, self.values).map_err(|Overlap| self.overlap())? {
                 return Err(Refused::Named);
             }
         }
@@ -666,89 +669,8 @@ impl Scene<'_> {
         if let Some((window, rank)) = self.target(win, rank) {
             let elements = elements.iter().map(|(at, ty)| (*at as i64, *ty)).collect();
             let named = Named { window, rank, displacement, elements };
-            if self.windows.name(named, self.values).map_err(|Overlap| overlap())? {
+            if self.windows.name(named, self.values).map_err(|Overlap| self.overlap())? {
                 return Err(Refused::Named);
-            }
-        }
-        Ok(())
-    }
-
-    /// What the process has changed of its memory, and what is seen of it for the first time.
-    fn compare(&mut self, seen: &mut Seen, call: &mut Call) -> Result<(), Refused> {
-        let mut memory = Pages::of(self.process);
-        let known: Vec<(u64, i64, i64)> = seen.cells.iter().map(|(a, (ty, v))| (*a, *ty, *v)).collect();
-        let mut stored: BTreeSet<usize> = BTreeSet::new();
-        for (at, ty, before) in known {
-            let now = self.values.number(ty, &memory.read(at, self.values.size(ty)));
-            if now != before {
-                seen.cells.insert(at, (ty, now));
-                // A buffer is in use as a whole: one element speaks for all.
-                let is_stored = seen.in_use.get(&at).is_some_and(|operation| stored.insert(*operation));
-                if is_stored || seen.watched.contains_key(&at) {
-                    call.touched.push(Touched { at, touch: Touch::Wrote(now), site: 0 });
-                } else {
-                    call.brought.push((at, now));
-                }
-            }
-        }
-        self.touched(seen, &mut stored, call)?;
-        if let Some((at, bytes)) = call.window {
-            seen.watched.extend(self.windows.within(self.rank, at, bytes));
-        }
-        for (at, ty) in seen.watched.iter().chain(call.areas.iter().flatten().map(|(at, ty)| (at, ty))) {
-            let known = seen.cells.get(at);
-            if let (Some(of), Some((was, _))) = (seen.watched.get(at), known)
-                && self.values.size(*of) == self.values.size(*was)
-            {
-                if self.values.size(*of) != self.values.size(*ty) {
-                    return Err(overlap());
-                }
-                // What others have written there meanwhile stays.
-                continue;
-            }
-            if SHARED.contains(at) && known.is_none() {
-                // It held nothing when the window was made.
-                let now = self.values.number(*ty, &memory.read(*at, self.values.size(*ty)));
-                seen.cells.insert(*at, (*ty, now));
-                if now != 0 {
-                    call.touched.push(Touched { at: *at, touch: Touch::Wrote(now), site: 0 });
-                }
-                continue;
-            }
-            if seen.cells.get(at).is_none_or(|(was, _)| was != ty) && !seen.is_pending(*at) {
-                let now = self.values.number(*ty, &memory.read(*at, self.values.size(*ty)));
-                seen.cells.insert(*at, (*ty, now));
-                call.brought.push((*at, now));
-            }
-        }
-        Ok(())
-    }
-
-    /// What the process has accessed, where accesses are seen: elements of windows, and of buffers that may be in use, of which one speaks for
-    /// all. A store of what was there before is a store, too.
-    fn touched(&self, seen: &Seen, stored: &mut BTreeSet<usize>, call: &mut Call) -> Result<(), Refused> {
-        let accesses = self.process.accessed().map_err(Refused::Unsupported)?;
-        let longest = self.values.longest();
-        let mut read: BTreeSet<usize> = BTreeSet::new();
-        // Where an element was written that has changed is known, too.
-        let changed: BTreeMap<u64, usize> = call.touched.iter().enumerate().map(|(i, t)| (t.at, i)).collect();
-        let mut known: BTreeSet<(u64, bool)> = changed.keys().map(|at| (*at, true)).collect();
-        for access in accesses {
-            let (from, to) = (access.at, access.at + access.bytes);
-            for (at, (ty, value)) in seen.cells.range(from.saturating_sub(longest)..to) {
-                let writes = access.kind != accesses::Kind::Reads;
-                if let Some(i) = changed.get(at).filter(|_| writes) {
-                    call.touched[*i].site = access.site;
-                }
-                let overlaps = from < at + self.values.size(*ty) as u64;
-                let (touch, spoken_for) =
-                    if writes { (Touch::Wrote(*value), &mut *stored) } else { (Touch::Read, &mut read) };
-                let mut is_first = || seen.in_use.get(at).is_some_and(|operation| spoken_for.insert(*operation));
-                // Freeing the memory of a window is none of the accesses of which the rules of windows speak.
-                let watched = access.kind != accesses::Kind::Frees && seen.watched.contains_key(at);
-                if overlaps && (watched || is_first()) && known.insert((*at, writes)) {
-                    call.touched.push(Touched { at: *at, touch, site: access.site });
-                }
             }
         }
         Ok(())
@@ -793,8 +715,4 @@ fn is_local(name: &str) -> bool {
     ];
     let is_start = STARTS.iter().any(|s| name.starts_with(s)) && !NOT.iter().any(|n| name.starts_with(n));
     is_start || CALLS.contains(&name)
-}
-
-fn overlap() -> Refused {
-    Refused::Unsupported("memory of a window that is used as elements of different sizes".into())
 }

@@ -142,6 +142,9 @@ const CLASSES: [(&str, i64); 6] = [
     ("MPI_ERR_RMA_FLAVOR", 58),
 ];
 
+/// The constant of the rules that says whether each byte of a window is an element.
+const WINDOW_BYTES: &str = "window_bytes";
+
 /// What a function returns that is not there.
 const UNSUPPORTED: &str = "MPI_ERR_UNSUPPORTED_OPERATION";
 
@@ -400,6 +403,14 @@ impl Explorer<'_> {
             Refused::Finer => {
                 self.layout.finer();
                 self.spec = measured(Arc::clone(&self.spec), &self.layout);
+            }
+            Refused::Bytes => {
+                tracing::debug!(places = self.tree.places.len(), "begun again: windows are looked at in bytes");
+                self.layout.finer();
+                self.divide(Parts::Never);
+                self.tree.divide_windows();
+                self.spec = with(measured(Arc::clone(&self.spec), &self.layout), WINDOW_BYTES, 1);
+                return Ok(());
             }
             Refused::Named => {
                 tracing::debug!(places = self.tree.places.len(), "begun again: elements of windows are named");

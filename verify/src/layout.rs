@@ -1,9 +1,9 @@
 //! Where everything of the processes stands in the model: locations for their memory, registers for what calls give back.
 
-use crate::memory::{Granule, MOST, Regions, Room};
+use crate::memory::{Granule, MOST, Needed, Regions, Room};
 use litmpi_spec::program::{Loc, Node, Program, Reg, Thread};
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The first register of each thread: how its process ended, a code and 1, or 0.
 pub(crate) const END: usize = 0;
@@ -47,7 +47,7 @@ pub(crate) struct Layout {
     /// Locations that each rank has at least.
     least: u64,
     /// By rank, where what is not needed is forgotten: addresses that are.
-    needed: Vec<Option<BTreeSet<u64>>>,
+    needed: Vec<Option<Needed>>,
     hidden: Vec<Reg>,
     ints: usize,
     statuses: usize,
@@ -125,7 +125,7 @@ impl Layout {
     }
 
     /// From here on only these addresses of a rank are needed.
-    pub(crate) fn release(&mut self, rank: usize, needed: BTreeSet<u64>) {
+    pub(crate) fn release(&mut self, rank: usize, needed: Needed) {
         if self.regions[rank].is_tight() {
             self.regions[rank].release(&needed);
         }
@@ -181,6 +181,10 @@ impl Layout {
             return Err(Lacks::Spread);
         }
         let room = self.regions[rank].add(self.granule, at, bytes, self.needed[rank].as_ref());
+        if room == Room::Lacks {
+            let (taken, there) = (self.regions[rank].locations(), self.regions[rank].capacity());
+            tracing::debug!(rank, at = format!("{at:#x}"), bytes, taken, there, "no room");
+        }
         self.given(rank, room)
     }
 

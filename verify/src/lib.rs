@@ -17,6 +17,7 @@
 mod accesses;
 mod buffers;
 mod call;
+mod compare;
 mod digest;
 mod emit;
 mod explore;

@@ -73,12 +73,13 @@ impl Values {
     /// The integer that stands for an element's bytes; missing ones are 0.
     pub(crate) fn number(&self, ty: i64, bytes: &[u8]) -> i64 {
         let size = self.size(ty);
+        if size <= 4 {
+            let (mut whole, n) = ([0; 4], size.min(bytes.len()));
+            whole[..n].copy_from_slice(&bytes[..n]);
+            return i64::from(i32::from_ne_bytes(whole));
+        }
         let mut whole = bytes.to_vec();
         whole.resize(size, 0);
-        if size <= 4 {
-            whole.resize(4, 0);
-            return i64::from(i32::from_ne_bytes(whole.try_into().expect("four bytes")));
-        }
         // Memory that nobody has written holds 0.
         if whole.iter().all(|b| *b == 0) {
             return 0;
@@ -110,6 +111,45 @@ impl Values {
         };
         bytes.resize(size, 0);
         bytes
+    }
+}
+
+/// Addresses that operations may still use, in order.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Needed(Vec<u64>);
+
+impl FromIterator<u64> for Needed {
+    fn from_iter<I: IntoIterator<Item = u64>>(all: I) -> Needed {
+        let mut all: Vec<u64> = all.into_iter().collect();
+        all.sort();
+        all.dedup();
+        Needed(all)
+    }
+}
+
+/// Whether a number is among numbers in order, if it is asked for one after the other in the same order.
+pub(crate) fn ascending(all: impl Iterator<Item = u64>) -> impl FnMut(u64) -> bool {
+    let mut all = all.peekable();
+    move |at| {
+        while all.next_if(|n| *n < at).is_some() {}
+        all.peek() == Some(&at)
+    }
+}
+
+impl Needed {
+    /// Whether an address is among them, if it is asked for one after the other in order.
+    pub(crate) fn ascending(&self) -> impl FnMut(u64) -> bool {
+        ascending(self.0.iter().copied())
+    }
+
+    /// These addresses and others.
+    pub(crate) fn with(self, others: impl Iterator<Item = u64>) -> Needed {
+        self.0.into_iter().chain(others).collect()
+    }
+
+    /// Whether one of them is in a stretch.
+    fn any_in(&self, from: u64, to: u64) -> bool {
+        self.0.get(self.0.partition_point(|at| *at < from)).is_some_and(|at| *at < to)
     }
 }
 
@@ -162,7 +202,7 @@ pub(crate) struct Regions {
 
 impl Regions {
     /// Makes room for a stretch of memory. Where it is known which addresses are needed, regions without any may be moved.
-    pub(crate) fn add(&mut self, granule: Granule, at: u64, bytes: u64, needed: Option<&BTreeSet<u64>>) -> Room {
+    pub(crate) fn add(&mut self, granule: Granule, at: u64, bytes: u64, needed: Option<&Needed>) -> Room {
         let larger = if needed.is_some() { 0 } else { (self.settled / OFTEN).min(LARGEST) };
         let page = (PAGE * granule.0) << larger;
         let end = at + bytes.max(1);
@@ -173,7 +213,10 @@ impl Regions {
             r.used = joined(r.used, (at, at + bytes));
             return Room::Known;
         }
-        self.make_way(granule, at, end);
+        match needed {
+            Some(needed) => self.cut(granule, at, end, needed),
+            None => self.make_way(granule, at, end),
+        }
         let used = (at, at + bytes);
         let (mut from, mut to) = (at / page * page, end.div_ceil(page) * page);
         let below = self.regions.range(..=at).next_back().map_or(0, |(b, r)| b + r.bytes);
@@ -199,7 +242,7 @@ impl Regions {
         if over.iter().any(|(b, _)| self.regions[b].unit != granule.0) {
             return Room::Mixed;
         }
-        let may_move = needed.is_some_and(|n| over.iter().all(|(b, e)| n.range(b..e).next().is_none()));
+        let may_move = needed.is_some_and(|n| over.iter().all(|(b, e)| !n.any_in(*b, *e)));
         let mut used = used;
         for (b, e) in over {
             used = self.regions.remove(&b).map_or(used, |r| joined(r.used, used));
@@ -221,6 +264,35 @@ impl Regions {
         }
         self.joined.insert(from, to);
         Room::Lacks
+    }
+
+    /// What is not needed of regions gives way to a stretch: what is before it and behind it stays where it is.
+    fn cut(&mut self, granule: Granule, at: u64, end: u64, needed: &Needed) {
+        let granule = granule.0;
+        let over: Vec<(u64, Region)> = self
+            .regions
+            .range(..end)
+            .filter(|(b, r)| **b != 0 && **b + r.bytes > at && r.unit == granule)
+            .map(|(b, r)| (*b, *r))
+            .collect();
+        for (b, r) in over {
+            let e = b + r.bytes;
+            if needed.any_in(b.max(at), e.min(end)) {
+                continue;
+            }
+            self.regions.remove(&b);
+            self.taken -= r.locations();
+            let before = at.saturating_sub(b) / granule;
+            let skipped = end.saturating_sub(b).div_ceil(granule).min(r.locations());
+            for (from, to, first) in [(b, b + before * granule, r.first), (b + skipped * granule, e, r.first + skipped)]
+            {
+                if needed.any_in(from, to) {
+                    let used = (r.used.0.clamp(from, to), r.used.1.clamp(from, to));
+                    self.regions.insert(from, Region { bytes: to - from, first, used, ..r });
+                    self.taken += (to - from) / granule;
+                }
+            }
+        }
     }
 
     /// What regions reach beyond what is used of them gives way to a stretch: two buffers side by side need not be one region.
@@ -337,8 +409,8 @@ impl Regions {
     }
 
     /// Forgets regions without these addresses, so that others may have their locations.
-    pub(crate) fn release(&mut self, needed: &BTreeSet<u64>) {
-        self.regions.retain(|b, r| *b == 0 || needed.range(*b..b + r.bytes).next().is_some());
+    pub(crate) fn release(&mut self, needed: &Needed) {
+        self.regions.retain(|b, r| *b == 0 || needed.any_in(*b, b + r.bytes));
         self.taken = self.regions.values().map(Region::locations).sum();
     }
 
@@ -424,11 +496,6 @@ impl Seen {
         self.operations += 1;
         self.in_use.extend(areas.iter().flatten().map(|(at, _)| (*at, self.operations)));
     }
-
-    /// Whether an element is in a buffer of which the process has not been told yet.
-    pub(crate) fn is_pending(&self, at: u64) -> bool {
-        self.pending.iter().flatten().any(|(a, _)| *a == at)
-    }
 }
 
 #[cfg(test)]
@@ -454,26 +521,29 @@ mod tests {
             at += 0x1000;
         }
         assert_eq!(at, 0x8000, "nothing is left to spare");
-        r.release(&[0x107c, 0x5000].into());
+        let needed = |all: &[u64]| all.iter().copied().collect::<Needed>();
+        r.release(&needed(&[0x107c, 0x5000]));
         assert_eq!(r.add(g, 0x9000, 0x90, None), Room::Taken(0x9000, 128, 64), "the first gap is too small");
         assert_eq!(r.add(g, 0xa000, 4, None), Room::Taken(0xa000, 64, 32));
-        assert_eq!(r.add(g, 0x9ffc, 8, Some(&[0xa000].into())), Room::Lacks, "what it joins is needed");
+        assert_eq!(r.add(g, 0x9ffc, 8, Some(&needed(&[0xa000]))), Room::Lacks, "what it joins is needed");
         r.settle(1024);
-        assert!(
-            matches!(r.add(g, 0x908c, 0x78, Some(&[0xa000].into())), Room::Taken(0x9000, _, 96)),
-            "and here it is moved"
-        );
+        let room = r.add(g, 0x908c, 0x78, Some(&needed(&[0xa000])));
+        assert!(matches!(room, Room::Taken(0x9080, _, 64)), "what is not needed gives way: {room:?}");
+        let room = r.add(g, 0x9040, 0x70, Some(&needed(&[0x90f0, 0xa000])));
+        assert!(matches!(room, Room::Taken(0x9000, _, 44)), "what is needed behind it stays: {room:?}");
+        assert_eq!(r.place(0x90f0).map(|p| r.place(0x90b0) == Some(p - 16)), Some(true));
     }
 
     #[test]
     fn what_a_region_has_beyond_what_is_used_gives_way_to_a_buffer_that_is_used_besides() {
         let (g, mut r) = (Granule(4), Regions::default());
+        let needed = |all: &[u64]| all.iter().copied().collect::<Needed>();
         r.settle(1024);
         assert_eq!(r.add(g, 0x1000, 0x70, None), Room::Taken(0x1000, 0, 32));
-        assert_eq!(r.add(g, 0x107c, 0x20, Some(&[0x1000].into())), Room::Taken(0x107c, 31, 33));
+        assert_eq!(r.add(g, 0x107c, 0x20, Some(&needed(&[0x1000]))), Room::Taken(0x107c, 31, 33));
         assert_eq!((r.place(0x106c), r.place(0x107c), r.place(0x1080)), (Some(27), Some(31), Some(32)));
         assert_eq!(r.add(g, 0x1140, 4, None), Room::Taken(0x1100, 64, 32));
-        assert_eq!(r.add(g, 0x10f8, 0x10, Some(&[0x1140].into())), Room::Taken(0x10f8, 62, 4), "between two");
+        assert_eq!(r.add(g, 0x10f8, 0x10, Some(&needed(&[0x1080, 0x1140]))), Room::Taken(0x10f8, 62, 4), "between two");
         assert_eq!((r.place(0x10f4), r.place(0x1104), r.place(0x1140)), (Some(61), Some(65), Some(80)));
     }
 

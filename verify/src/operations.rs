@@ -15,7 +15,7 @@ use crate::rank::Process;
 use litmpi_engine::machine::Operations;
 use litmpi_spec::decl::Kind;
 use rustc_apfloat::Float as _;
-use rustc_apfloat::ieee::{Quad, X87DoubleExtended};
+use rustc_apfloat::ieee::{Half, Quad, X87DoubleExtended};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Add, Mul, Sub};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -280,7 +280,7 @@ fn reading(ty: i64) -> Option<Reading> {
     Some(match ty {
         1 | 7 | 10 | 12 | 14 | 18 | 20..=23 | 28..=30 | 34 | 50..=53 => Reading::Signed,
         3 | 6 | 8 | 9 | 11 | 13 | 15 | 24..=27 | 40 => Reading::Unsigned,
-        2 | 16 | 17 | 35 | 36 | 54 | 55 | 61 => Reading::Float,
+        2 | 16 | 17 | 35 | 36 | 54 | 55 | 61 | 63 => Reading::Float,
         31..=33 | 37 | 38 | 47..=49 | 56 | 57 | 62 => Reading::Complex,
         19 | 39 | 46 => Reading::Logical,
         _ => return None,
@@ -297,19 +297,21 @@ fn int(reading: Reading, bytes: &[u8]) -> i128 {
 /// Those of four times single precision, which are as long as `long double`, and are not it: `MPI_REAL16` and `MPI_COMPLEX32`.
 const QUADRUPLE: [i64; 2] = [61, 62];
 
-/// A floating number of one of C's three formats, or of Fortran's `real(16)`.
+/// A floating number of one of C's three formats, of Fortran's `real(16)`, or of IEEE's format of 16 bits.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 enum Float {
     Single(f32),
     Double(f64),
     Extended(X87DoubleExtended),
     Quadruple(Quad),
+    Half(Half),
 }
 
 impl Float {
     /// An element of this type, or a part of one.
     fn of(ty: i64, bytes: &[u8]) -> Float {
         match *bytes {
+            [a, b] => Float::Half(Half::from_bits(u128::from(u16::from_le_bytes([a, b])))),
             [a, b, c, d] => Float::Single(f32::from_le_bytes([a, b, c, d])),
             [a, b, c, d, e, f, g, h] => Float::Double(f64::from_le_bytes([a, b, c, d, e, f, g, h])),
             _ if QUADRUPLE.contains(&ty) => {
@@ -329,6 +331,7 @@ impl Float {
             Float::Double(v) => v.to_le_bytes().to_vec(),
             Float::Extended(v) => v.to_bits().to_le_bytes().to_vec(),
             Float::Quadruple(v) => v.to_bits().to_le_bytes().to_vec(),
+            Float::Half(v) => v.to_bits().to_le_bytes()[..2].to_vec(),
         }
     }
 
@@ -339,12 +342,14 @@ impl Float {
         double: fn(f64, f64) -> f64,
         extended: Of<X87DoubleExtended>,
         quadruple: Of<Quad>,
+        half: Of<Half>,
     ) -> Float {
         match (self, other) {
             (Float::Single(x), Float::Single(y)) => Float::Single(single(x, y)),
             (Float::Double(x), Float::Double(y)) => Float::Double(double(x, y)),
             (Float::Extended(x), Float::Extended(y)) => Float::Extended(extended(x, y)),
             (Float::Quadruple(x), Float::Quadruple(y)) => Float::Quadruple(quadruple(x, y)),
+            (Float::Half(x), Float::Half(y)) => Float::Half(half(x, y)),
             _ => unreachable!("two elements of one type"),
         }
     }
@@ -355,21 +360,21 @@ type Of<T> = fn(T, T) -> T;
 impl Add for Float {
     type Output = Float;
     fn add(self, other: Float) -> Float {
-        self.zip(other, |x, y| x + y, |x, y| x + y, |x, y| (x + y).value, |x, y| (x + y).value)
+        self.zip(other, |x, y| x + y, |x, y| x + y, |x, y| (x + y).value, |x, y| (x + y).value, |x, y| (x + y).value)
     }
 }
 
 impl Sub for Float {
     type Output = Float;
     fn sub(self, other: Float) -> Float {
-        self.zip(other, |x, y| x - y, |x, y| x - y, |x, y| (x - y).value, |x, y| (x - y).value)
+        self.zip(other, |x, y| x - y, |x, y| x - y, |x, y| (x - y).value, |x, y| (x - y).value, |x, y| (x - y).value)
     }
 }
 
 impl Mul for Float {
     type Output = Float;
     fn mul(self, other: Float) -> Float {
-        self.zip(other, |x, y| x * y, |x, y| x * y, |x, y| (x * y).value, |x, y| (x * y).value)
+        self.zip(other, |x, y| x * y, |x, y| x * y, |x, y| (x * y).value, |x, y| (x * y).value, |x, y| (x * y).value)
     }
 }
 
@@ -431,6 +436,7 @@ mod tests {
         let d = |v: f64| v.to_le_bytes().to_vec();
         assert_eq!(predefined(1, 16, &d(0.5), &d(2.25)), Some(d(2.75)));
         assert_eq!(predefined(3, 16, &d(-0.5), &d(-2.0)), Some(d(-0.5)));
+        assert_eq!(predefined(1, 63, &[0x00, 0x3c], &[0x00, 0x40]), Some(vec![0x00, 0x42]), "1 + 2 of 16 bits");
         assert_eq!(predefined(7, 16, &d(0.5), &d(2.0)), None, "no bits of floats");
         assert_eq!(predefined(2, 2, &3f32.to_le_bytes(), &0.5f32.to_le_bytes()), Some(1.5f32.to_le_bytes().to_vec()));
         assert_eq!(predefined(1, 20, &[0x7f], &[1]), Some(vec![0x80]), "modulo the size");

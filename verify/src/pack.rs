@@ -3,11 +3,13 @@
 //!
 //! The process alone sees it: no rule has anything to say but what is asked here, and what a message is that is packed at one end alone
 //! (`as_received` in `spec/mpi/datatypes.spec`). `MPI_Pack_external` makes data of the representation `external32` (section 14.5.2): the same elements, the most
-//! significant byte first, where `long` has four bytes and `wchar_t` two. The extended format of x87 is not followed there.
+//! significant byte first, where `long` has four bytes and `wchar_t` two, and `long double` is IEEE's format of 128 bits.
 
 use crate::call::{Refused, Scene};
 use crate::face::Function;
 use litmpi_engine::unfold::Given;
+use rustc_apfloat::ieee::{Quad, X87DoubleExtended};
+use rustc_apfloat::{Float as _, FloatConvert as _};
 
 /// Whether a function packs, unpacks, or says how much room that needs.
 pub(crate) fn is_packing(name: &str) -> bool {
@@ -39,14 +41,35 @@ fn is_extended(basic: i64) -> bool {
     [17, 33, 49].contains(&basic)
 }
 
+/// Numbers of x87's extended format, in 16 bytes each, as they are in another format.
+fn converted(own: &[u8], one: fn(u128) -> u128) -> Vec<u8> {
+    let numbers = own.chunks_exact(16).map(|n| u128::from_le_bytes(n.try_into().expect("16 bytes")));
+    numbers.flat_map(|n| one(n).to_le_bytes()).collect()
+}
+fn to_quadruple(extended: u128) -> u128 {
+    let value: Quad = X87DoubleExtended::from_bits(extended & ((1 << 80) - 1)).convert(&mut false).value;
+    value.to_bits()
+}
+fn to_extended(quadruple: u128) -> u128 {
+    let value: X87DoubleExtended = Quad::from_bits(quadruple).convert(&mut false).value;
+    value.to_bits()
+}
+
 /// The bytes of an element in `external32`, of those that it has in memory.
 fn encoded(basic: i64, own: &[u8]) -> Vec<u8> {
+    if is_extended(basic) {
+        return converted(own, to_quadruple).chunks(16).flat_map(|n| n.iter().rev().copied()).collect();
+    }
     let (size, number) = external(basic, own.len());
     own[..size].chunks(number.max(1)).flat_map(|n| n.iter().rev().copied()).collect()
 }
 
 /// The bytes of an element in memory, of those that it has in `external32`.
 fn decoded(basic: i64, packed: &[u8], size: usize) -> Vec<u8> {
+    if is_extended(basic) {
+        let own: Vec<u8> = packed.chunks(16).flat_map(|n| n.iter().rev().copied()).collect();
+        return converted(&own, to_extended);
+    }
     let (_, number) = external(basic, size);
     let mut own: Vec<u8> = packed.chunks(number.max(1)).flat_map(|n| n.iter().rev().copied()).collect();
     let negative = basic == 12 && own.last().is_some_and(|b| *b >= 0x80);
@@ -100,9 +123,6 @@ impl Scene<'_> {
             Form::Own => self.values.size(basic),
             Form::External => external(basic, self.values.size(basic)).0,
         };
-        if form == Form::External && elements.iter().any(|(_, basic)| is_extended(*basic)) {
-            return Err(Refused::Unsupported(format!("{name}: a long double in external32")));
-        }
         let total = elements.iter().map(|(_, basic)| size(*basic)).sum::<usize>() as i64;
         if name.ends_with("_size") {
             return Ok(vec![(at("size"), bytes(total))]);

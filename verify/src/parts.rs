@@ -16,7 +16,7 @@ const LARGE: u64 = 4096;
 /// Bytes of the smallest part.
 const LEAST: u64 = 512;
 /// The last of the basic types, and those that are no elements of one size: packed data and pairs.
-const LAST_BASIC: i64 = 62;
+const LAST_BASIC: i64 = 63;
 const NOT_ALIKE: [i64; 10] = [4, 5, 41, 42, 43, 44, 45, 58, 59, 60];
 /// The operations that look at pairs, and the first one of the program's own.
 const ON_PAIRS: [i64; 2] = [10, 11];

@@ -3,7 +3,7 @@
 use crate::call::{Arg, Call, Form, POINTER, Refused, Scene, names_of};
 use crate::face::{Face, Function, STATUS_BYTES, functions, is_large, modern};
 use crate::layout::Layout;
-use crate::memory::{Seen, Values};
+use crate::memory::{Needed, Seen, Values, ascending};
 use crate::observe::{End, Observed};
 use crate::operations::Combiner;
 use crate::pack::is_packing;
@@ -34,8 +34,6 @@ const MANY_TURNS: u32 = 1000;
 const DEEPEST: usize = 5000;
 /// Those of one that goes one way only.
 const FURTHEST: usize = 1_000_000;
-/// Elements in use of which it is asked which are not any more.
-const MANY: usize = 32;
 /// Processes that wait for a second answer.
 const WAITING: usize = 1500;
 
@@ -198,8 +196,10 @@ impl Tree {
         let is_type = |k: &&Kind| matches!(&k.shape, litmpi_spec::decl::Shape::Handle(t) if t == "Datatype");
         let datatypes = kinds.iter().find(is_type).map(|k| names_of(kinds, k).clone()).expect("MPI has datatypes");
         let functions = functions();
-        let spoken =
-            |f: &Function| is_packing(&f.name) || spec.instructions.find(&modern(f, &functions).name).is_some();
+        let spoken = |f: &Function| {
+            let called = modern(f, &functions).name;
+            is_packing(&called) || spec.instructions.find(&called).is_some()
+        };
         Tree {
             unspoken: functions.iter().map(|f| !spoken(f)).collect(),
             instructions: spec.instructions.list.iter().map(|i| i.params.clone()).collect(),
@@ -235,20 +235,26 @@ impl Tree {
 
     /// Of a process that goes one way only: addresses that operations may still use; what it holds elsewhere is forgotten. `writable` says
     /// whether no operation that goes on uses an element.
-    pub(crate) fn needed(&mut self, place: usize, writable: &dyn Fn(u64) -> bool) -> BTreeSet<u64> {
+    pub(crate) fn needed(&mut self, place: usize, writable: &dyn Fn(u64) -> bool) -> Needed {
         let seen = &mut self.places[place].seen;
-        if seen.in_use.len() > MANY {
-            // A buffer is in use as a whole: one element speaks for all.
-            let mut known: BTreeMap<usize, bool> = BTreeMap::new();
-            seen.in_use.retain(|at, operation| !*known.entry(*operation).or_insert_with(|| writable(*at)));
-        }
-        let mut needed: BTreeSet<u64> = seen.in_use.keys().chain(seen.watched.keys()).copied().collect();
+        // A buffer is in use as a whole: one element speaks for all.
+        let mut known: FxHashMap<usize, bool> = FxHashMap::default();
+        seen.in_use.retain(|at, operation| !*known.entry(*operation).or_insert_with(|| writable(*at)));
         let areas = seen.pending.iter().chain(seen.persistent.values().flatten());
-        needed.extend(areas.flatten().map(|(at, _)| *at));
-        seen.cells.retain(|at, _| needed.contains(at));
-        needed.extend(&seen.absolute);
-        needed.extend(seen.windows.iter().flat_map(|(at, bytes)| (*at..at + (*bytes).max(1)).step_by(4)));
-        needed
+        let elements = areas.flatten().map(|(at, _)| *at).chain(seen.in_use.keys().chain(seen.watched.keys()).copied());
+        let elements: Needed = elements.collect();
+        {
+            let mut is_needed = elements.ascending();
+            seen.cells.retain(|at, _| is_needed(*at));
+        }
+        let windows = seen.windows.iter().flat_map(|(at, bytes)| (*at..at + (*bytes).max(1)).step_by(4));
+        elements.with(seen.absolute.iter().copied().chain(windows))
+    }
+
+    /// Nothing is known, and from here on each byte of a window is an element.
+    pub(crate) fn divide_windows(&mut self) {
+        self.forget();
+        self.windows.divide();
     }
 
     /// Where a rank goes on that was told something; it is run if that is not known.
@@ -656,7 +662,8 @@ impl Tree {
         }
         // Where loads and stores are not seen, what is freed is, and that matters to buffers in use alone.
         let all = process.accesses.seen;
-        let watched = seen.cells.iter().filter(|(at, _)| all || seen.in_use.contains_key(at));
+        let mut in_use = ascending(seen.in_use.keys().copied());
+        let watched = seen.cells.iter().filter(|(at, _)| all || in_use(**at));
         process.watch(watched.map(|(at, (ty, _))| (*at, self.values.size(*ty) as u64)))?;
         Ok(returned)
     }

@@ -7,6 +7,9 @@
 //!
 //! A program that names many elements names them one after the other, and would be begun again for each. So with each time that a window
 //! gets more of them, twice as many of its neighbours are *guessed*: watched before they are named. A guess that is wrong gives way to what is named.
+//!
+//! Where one stretch of a window is named as elements of different sizes, each byte of all windows becomes an element (`window_bytes` in
+//! `spec/mpi/rma-state.spec`).
 
 use crate::layout::SHARED;
 use crate::memory::Values;
@@ -44,6 +47,8 @@ pub(crate) struct Windows {
     guessed: BTreeMap<usize, BTreeSet<u64>>,
     /// How often a window of a process has got elements.
     grown: BTreeMap<Made, u64>,
+    /// Whether each byte is an element.
+    in_bytes: bool,
 }
 
 /// Basic types of elements that nothing names.
@@ -64,6 +69,16 @@ pub(crate) struct Unshared;
 pub(crate) struct Overlap;
 
 impl Windows {
+    /// From here on each byte is an element; nothing is known of what calls name.
+    pub(crate) fn divide(&mut self) {
+        *self = Windows { in_bytes: true, ..Windows::default() };
+    }
+
+    /// Whether each byte is an element.
+    pub(crate) fn is_in_bytes(&self) -> bool {
+        self.in_bytes
+    }
+
     /// Notes that a window was made; whether elements are watched for it that were not.
     pub(crate) fn make(&mut self, window: Shown, made: Made, values: &Values) -> Result<bool, Overlap> {
         if !self.made.entry(window.clone()).or_default().insert(made.clone()) {
@@ -105,6 +120,7 @@ impl Windows {
                 while at < next {
                     let fits = |size: u64| at.is_multiple_of(size) && at + size <= next;
                     let (ty, size) = match made.unit {
+                        _ if self.in_bytes => (BYTE, 1),
                         8 if fits(8) => (LONG, 8),
                         _ if fits(4) => (INT, 4),
                         _ => (BYTE, 1),
@@ -128,7 +144,12 @@ impl Windows {
         let watched = self.watched.entry(made.rank).or_default();
         let guessed = self.guessed.entry(made.rank).or_default();
         let mut last = None;
-        for (place, ty) in &named.elements {
+        let whole = named.elements.iter().map(|(place, ty)| (*place, *ty));
+        let elements: Vec<(i64, i64)> = match self.in_bytes {
+            false => whole.collect(),
+            true => whole.flat_map(|(at, ty)| (0..values.size(ty) as i64).map(move |k| (at + k, BYTE))).collect(),
+        };
+        for (place, ty) in &elements {
             let (offset, size) =
                 (named.displacement.saturating_mul(made.unit).saturating_add(*place), values.size(*ty) as u64);
             // What lies outside of the window is the rules' to say.
@@ -196,6 +217,11 @@ mod tests {
         assert_eq!(windows.name(named(-1, 1), &values), Ok(false), "it begins before the window");
         assert_eq!(windows.within(1, 0x1000, 16), [(0x1004, 1), (0x1008, 2)]);
         assert_eq!(windows.name(named(0, 2), &values), Err(Overlap), "half of it is another element");
+        windows.divide();
+        assert_eq!(windows.make(window(7), made, &values), Ok(false));
+        assert_eq!(windows.name(named(1, 1), &values), Ok(true));
+        assert_eq!(windows.name(named(0, 2), &values), Ok(true), "each byte is an element of its own");
+        assert_eq!(windows.within(1, 0x1000, 16), (0x1000..0x1008).map(|at| (at, BYTE)).collect::<Vec<_>>());
     }
 
     #[test]

@@ -1,0 +1,112 @@
+//! What a process did with its memory between two calls: what it has changed, what is seen for the first time, what it has accessed.
+
+use crate::accesses;
+use crate::call::{Call, Refused, Scene, Touch, Touched};
+use crate::layout::SHARED;
+use crate::memory::{Area, Seen};
+use crate::rank::Pages;
+use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The rule by which elements of windows are accessed; a model that has another one knows nothing of bytes.
+const ACCESS: &str = "rma/access";
+
+impl Scene<'_> {
+    /// What the process has changed of its memory, and what is seen of it for the first time.
+    pub(crate) fn compare(&self, seen: &mut Seen, call: &mut Call) -> Result<(), Refused> {
+        let mut memory = Pages::of(self.process);
+        let known: Vec<(u64, i64, i64)> = seen.cells.iter().map(|(a, (ty, v))| (*a, *ty, *v)).collect();
+        let mut stored: BTreeSet<usize> = BTreeSet::new();
+        for (at, ty, before) in known {
+            let now = self.values.number(ty, &memory.read(at, self.values.size(ty)));
+            if now != before {
+                seen.cells.insert(at, (ty, now));
+                // A buffer is in use as a whole: one element speaks for all.
+                let is_stored = seen.in_use.get(&at).is_some_and(|operation| stored.insert(*operation));
+                if is_stored || seen.watched.contains_key(&at) {
+                    call.touched.push(Touched { at, touch: Touch::Wrote(now), site: 0 });
+                } else {
+                    call.brought.push((at, now));
+                }
+            }
+        }
+        self.touched(seen, &mut stored, call)?;
+        if let Some((at, bytes)) = call.window {
+            seen.watched.extend(self.windows.within(self.rank, at, bytes));
+        }
+        let pending = OnceCell::new();
+        let is_pending = |at: &u64| pending.get_or_init(|| pending_in(&seen.pending)).contains(at);
+        for (at, ty) in seen.watched.iter().chain(call.areas.iter().flatten().map(|(at, ty)| (at, ty))) {
+            let known = seen.cells.get(at);
+            if let (Some(of), Some((was, _))) = (seen.watched.get(at), known)
+                && self.values.size(*of) == self.values.size(*was)
+            {
+                if self.values.size(*of) != self.values.size(*ty) {
+                    return Err(self.overlap());
+                }
+                // What others have written there meanwhile stays.
+                continue;
+            }
+            if SHARED.contains(at) && known.is_none() {
+                // It held nothing when the window was made.
+                let now = self.values.number(*ty, &memory.read(*at, self.values.size(*ty)));
+                seen.cells.insert(*at, (*ty, now));
+                if now != 0 {
+                    call.touched.push(Touched { at: *at, touch: Touch::Wrote(now), site: 0 });
+                }
+                continue;
+            }
+            if seen.cells.get(at).is_none_or(|(was, _)| was != ty) && !is_pending(at) {
+                let now = self.values.number(*ty, &memory.read(*at, self.values.size(*ty)));
+                seen.cells.insert(*at, (*ty, now));
+                call.brought.push((*at, now));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the process has accessed, where accesses are seen: elements of windows, and of buffers that may be in use, of which one speaks for
+    /// all. A store of what was there before is a store, too.
+    fn touched(&self, seen: &Seen, stored: &mut BTreeSet<usize>, call: &mut Call) -> Result<(), Refused> {
+        let accesses = self.process.accessed().map_err(Refused::Unsupported)?;
+        let longest = self.values.longest();
+        let mut read: BTreeSet<usize> = BTreeSet::new();
+        // Where an element was written that has changed is known, too.
+        let changed: BTreeMap<u64, usize> = call.touched.iter().enumerate().map(|(i, t)| (t.at, i)).collect();
+        let mut known: BTreeSet<(u64, bool)> = changed.keys().map(|at| (*at, true)).collect();
+        for access in accesses {
+            let (from, to) = (access.at, access.at + access.bytes);
+            for (at, (ty, value)) in seen.cells.range(from.saturating_sub(longest)..to) {
+                let writes = access.kind != accesses::Kind::Reads;
+                if let Some(i) = changed.get(at).filter(|_| writes) {
+                    call.touched[*i].site = access.site;
+                }
+                let overlaps = from < at + self.values.size(*ty) as u64;
+                let (touch, spoken_for) =
+                    if writes { (Touch::Wrote(*value), &mut *stored) } else { (Touch::Read, &mut read) };
+                let mut is_first = || seen.in_use.get(at).is_some_and(|operation| spoken_for.insert(*operation));
+                // Freeing the memory of a window is none of the accesses of which the rules of windows speak.
+                let watched = access.kind != accesses::Kind::Frees && seen.watched.contains_key(at);
+                if overlaps && (watched || is_first()) && known.insert((*at, writes)) {
+                    call.touched.push(Touched { at: *at, touch, site: access.site });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Elements of different sizes lie over each other in a window: each byte must be one, if that can be.
+    pub(crate) fn overlap(&self) -> Refused {
+        let can_be = self.machine.spec().rules.iter().any(|r| r.name == ACCESS);
+        if can_be && !self.windows.is_in_bytes() {
+            return Refused::Bytes;
+        }
+        Refused::Unsupported("memory of a window that is used as elements of different sizes".into())
+    }
+}
+
+/// The elements of buffers of which the process has not been told yet.
+fn pending_in(areas: &[Area]) -> FxHashSet<u64> {
+    areas.iter().flatten().map(|(at, _)| *at).collect()
+}
