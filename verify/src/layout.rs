@@ -185,6 +185,9 @@ impl Layout {
             let (taken, there) = (self.regions[rank].locations(), self.regions[rank].capacity());
             tracing::debug!(rank, at = format!("{at:#x}"), bytes, taken, there, "no room");
         }
+        if let Some(needed) = &mut self.needed[rank] {
+            needed.name(at, at + bytes.max(1));
+        }
         self.given(rank, room)
     }
 

@@ -114,16 +114,16 @@ impl Values {
     }
 }
 
-/// Addresses that operations may still use, in order.
+/// Addresses that operations may still use, in order; and stretches that the call names which is being read.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Needed(Vec<u64>);
+pub(crate) struct Needed(Vec<u64>, Vec<(u64, u64)>);
 
 impl FromIterator<u64> for Needed {
     fn from_iter<I: IntoIterator<Item = u64>>(all: I) -> Needed {
         let mut all: Vec<u64> = all.into_iter().collect();
         all.sort();
         all.dedup();
-        Needed(all)
+        Needed(all, vec![])
     }
 }
 
@@ -147,9 +147,15 @@ impl Needed {
         self.0.into_iter().chain(others).collect()
     }
 
+    /// A stretch that the call names.
+    pub(crate) fn name(&mut self, from: u64, to: u64) {
+        self.1.push((from, to));
+    }
+
     /// Whether one of them is in a stretch.
     fn any_in(&self, from: u64, to: u64) -> bool {
-        self.0.get(self.0.partition_point(|at| *at < from)).is_some_and(|at| *at < to)
+        let is_named = self.1.iter().any(|(b, e)| *b < to && from < *e);
+        is_named || self.0.get(self.0.partition_point(|at| *at < from)).is_some_and(|at| *at < to)
     }
 }
 
@@ -532,6 +538,9 @@ mod tests {
         let room = r.add(g, 0x9040, 0x70, Some(&needed(&[0x90f0, 0xa000])));
         assert!(matches!(room, Room::Taken(0x9000, _, 44)), "what is needed behind it stays: {room:?}");
         assert_eq!(r.place(0x90f0).map(|p| r.place(0x90b0) == Some(p - 16)), Some(true));
+        let mut named = needed(&[0xa000]);
+        named.name(0x9040, 0x90b0);
+        assert_eq!(r.add(g, 0x90a0, 0x20, Some(&named)), Room::Lacks, "the call names it, too");
     }
 
     #[test]
