@@ -47,7 +47,8 @@ def main():
     print("`python3 verify/suite/mpi4py.py FOLDER RANKS` makes: it gets mpi4py and its tests from PyPI. The tests of a class are one program,")
     print("and those that do not end well a program each, of which `litmpi verify --variant checked --return-unsupported` follows one behaviour")
     print("in *default order* (`--random 1`: whatever may happen next is as likely) or four in *random order* (`--random 4 --seed 1`: in two of")
-    print("them somebody comes late). *pass*: all are as the test asks, and nothing else was found. *skip*: the test skips itself, most often")
+    print("them somebody comes late). The results are of several runs, and not all of the same version of litmpi.")
+    print("*pass*: all are as the test asks, and nothing else was found. *skip*: the test skips itself, most often")
     print("because it wants more ranks. *unsupported*: it calls a function that no rule speaks of, or needs what the limits in")
     print("[verify.md](verify.md) exclude. *other*: told below, with the reason. *not run*: not tried yet.")
     there = {m: int(n) for m, n in rows(HERE / "results/mpi4py.tests")}

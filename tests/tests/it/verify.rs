@@ -430,13 +430,6 @@ fn a_function_of_which_no_rule_speaks_ends_what_is_followed_or_returns_an_error(
         .exits(1)
         .says("it ends with exit code 5")
         .says("MPI_File_open: no rule speaks of it: its calls return MPI_ERR_UNSUPPORTED_OPERATION");
-    let asked = around("int size;", "int class = MPI_Type_size(MPIX_C_FLOAT16, &size);", unsupported);
-    let program = written(&asked, &dir);
-    verify(&program, &["-n", "1"]).exits(3).says("unsupported: no rule speaks of MPIX_C_FLOAT16");
-    verify(&program, &["-n", "1", "--return-unsupported"])
-        .exits(1)
-        .says("it ends with exit code 5")
-        .says("MPIX_C_FLOAT16: no rule speaks of it: calls with it return MPI_ERR_UNSUPPORTED_OPERATION");
 }
 
 #[test]
