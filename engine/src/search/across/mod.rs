@@ -13,6 +13,7 @@
 //! A search of a system with states from which no end can be reached needs the transitions of all: it is not made here. Nor
 //! are states put on disk.
 
+mod block;
 mod line;
 mod peers;
 
@@ -25,6 +26,7 @@ use crate::search::sample::sample;
 use crate::search::tree::{Forest, Tree};
 use crate::search::visited::{Reached, STATE_BYTES, Visited};
 use crate::search::{Bound, Bounds, Shared, Swept, Target, Worker};
+use block::Block;
 use line::Ends;
 use rustc_hash::FxHasher;
 use serde::de::DeserializeOwned;
@@ -128,7 +130,7 @@ where
 /// The dataflow: blocks of bytes, each to the process that it names.
 struct Net {
     worker: timely::worker::Worker,
-    input: InputHandle<u64, timely::container::CapacityContainerBuilder<Vec<(u64, Vec<u8>)>>>,
+    input: InputHandle<u64, timely::container::CapacityContainerBuilder<Vec<Block>>>,
     probe: ProbeHandle<u64>,
     /// What has arrived.
     arrived: Rc<RefCell<Vec<Vec<u8>>>>,
@@ -144,8 +146,8 @@ impl Net {
             scope
                 .input_from(&mut input)
                 .container::<Vec<_>>()
-                .exchange(|(to, _): &(u64, Vec<u8>)| *to)
-                .inspect(move |(_, block)| into.borrow_mut().push(block.clone()))
+                .exchange(|block: &Block| block.to)
+                .inspect(move |block| into.borrow_mut().push(block.bytes.clone()))
                 .probe_with(&probe);
         });
         Net { worker, input, probe, arrived }
@@ -207,7 +209,7 @@ struct Part<'s, S: Shared> {
     /// By process: states that it is to be sent.
     blocks: Vec<Vec<u8>>,
     /// Blocks that are large enough.
-    ready: Vec<(u64, Vec<u8>)>,
+    ready: Vec<Block>,
     packed: Vec<u8>,
     outcomes: BTreeMap<S::Outcome, ()>,
     transitions: usize,
@@ -241,7 +243,7 @@ impl<S: Portable> Part<'_, S> {
         block.extend((self.packed.len() as u32).to_le_bytes());
         block.extend_from_slice(&self.packed);
         if block.len() >= BLOCK {
-            self.ready.push((owner as u64, std::mem::take(block)));
+            self.ready.push(Block { to: owner as u64, bytes: std::mem::take(block) });
         }
     }
 
@@ -436,7 +438,7 @@ where
             }
         }
         for (owner, block) in self.part.blocks.iter_mut().enumerate().filter(|(_, b)| !b.is_empty()) {
-            self.part.ready.push((owner as u64, std::mem::take(block)));
+            self.part.ready.push(Block { to: owner as u64, bytes: std::mem::take(block) });
         }
         self.finish(net)?;
         Ok((is_full, fault))
@@ -532,7 +534,7 @@ where
         let tally = Tally { will_be_full: fresh > 0 && !self.has_room(), ..tally };
         let mut block = vec![TALLY];
         block.extend(postcard::to_allocvec(&tally).expect("numbers and outcomes can be written"));
-        self.part.ready.extend((0..self.part.number).map(|to| (to as u64, block.clone())));
+        self.part.ready.extend((0..self.part.number).map(|to| Block { to: to as u64, bytes: block.clone() }));
         self.finish(net)?;
         let arrived = std::mem::take(&mut *net.arrived.borrow_mut());
         let read = |b: Vec<u8>| postcard::from_bytes(&b[1..]).map_err(|_| Apart::Garbled);
