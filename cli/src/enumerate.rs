@@ -165,7 +165,9 @@ fn as_text(l: &Loaded, variant: &str, o: &Answer) -> String {
         let holding = set.iter().filter(|s| claim.prop.holds(s)).count();
         let _ = writeln!(out, "{}", validated(claim, verdict).map_or(UNDEF, |ok| if ok { "Ok" } else { "No" }));
         let _ = writeln!(out, "Witnesses");
-        let _ = writeln!(out, "Positive: {holding} Negative: {}", set.len() - holding);
+        // What herd counts as positive is what the condition asks for: under `~exists` that which does not have what it names.
+        let positive = if claim.quantifier == Quantifier::NotExists { set.len() - holding } else { holding };
+        let _ = writeln!(out, "Positive: {positive} Negative: {}", set.len() - positive);
         let _ = writeln!(out, "Condition {} ({})", claim.quantifier, proposition(test, test.filter(claim).1));
         let known = o.complete() && (l.model.knows_deadlock() || !claim.speaks_of_other_ends());
         let when = observation(known, holding, set.len());
