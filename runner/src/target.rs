@@ -209,9 +209,9 @@ pub fn shipped_targets() -> Vec<Target> {
     file.target
 }
 
-/// What stands in braces in the words of a target is replaced when it is launched.
-const PLACEHOLDERS: [&str; 10] =
-    ["n", "program", "scratch", "shm", "seed", "variant", "litmpi", "options", "directed", "scores"];
+/// What may stand in braces in the words of a target: it is replaced when the target is launched, `{gid}` and `{relax}` by the guests of the lab.
+const PLACEHOLDERS: [&str; 12] =
+    ["n", "program", "scratch", "shm", "seed", "variant", "litmpi", "options", "directed", "scores", "gid", "relax"];
 
 /// The names that stand in braces: `{n}`, and not the `${HOME}` of a shell.
 fn placeholders(word: &str) -> impl Iterator<Item = &str> {

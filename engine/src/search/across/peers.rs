@@ -124,7 +124,7 @@ impl Peers {
         let search = self.searches.fetch_add(1, Ordering::Relaxed);
         let until = Instant::now() + self.patience;
         let mut out: Vec<Option<Line>> = (0..self.number()).map(|_| None).collect();
-        for peer in 0..self.own {
+        for (peer, line) in out.iter_mut().enumerate().take(self.own) {
             let mut socket = loop {
                 match self.connect(peer) {
                     Ok(socket) => break socket,
@@ -140,7 +140,7 @@ impl Peers {
                 None => return Err(self.missing(peer)),
             }
             socket.set_read_timeout(None).map_err(Apart::Failed)?;
-            out[peer] = Some(Line::new(socket, peer, ends));
+            *line = Some(Line::new(socket, peer, ends));
         }
         while let Some(peer) = (self.own + 1..self.number()).find(|p| out[*p].is_none()) {
             let mut socket = match self.accept() {
