@@ -6,7 +6,6 @@ use crate::args::EnumerateArgs;
 use crate::load::{Loaded, limits};
 use crate::shard::Shard;
 use litmpi_engine::search::Peers;
-use litmpi_models::Model;
 use litmpi_scratch::{Folder, temporary};
 use litmpi_spec::diag::{Diagnostic, Report};
 use sha2::{Digest, Sha256};
@@ -74,11 +73,7 @@ impl Gathering {
             let d = Diagnostic::general(format!("--across is for one test, and there are {}", loaded.len()));
             return Err(d.help("many tests are divided by --shard").into());
         };
-        if !matches!(&*test.model, Model::Rules(_)) {
-            let what =
-                format!("{} is no model of rules: it has no states to divide among processes", test.model.name());
-            return Err(Diagnostic::general(what).help("leave --across out").into());
-        }
+        test.model.divided()?;
         let subject = subject(args, test);
         let meet = |addresses, own| {
             Peers::new(addresses, own, subject, Duration::from_secs(args.patience)).map(Arc::new).map_err(|why| {

@@ -18,9 +18,9 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Report> {
 /// What was found under some paths.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// The test files, in order.
+    /// The files, in order.
     pub files: Vec<PathBuf>,
-    /// Paths under which no test can be had, each with the reason.
+    /// Paths under which none can be had, each with the reason.
     pub missing: Vec<(PathBuf, Diagnostic)>,
 }
 
@@ -30,7 +30,7 @@ pub fn find_each(paths: &[PathBuf]) -> Found {
     for path in paths {
         if path.is_dir() {
             let before = (found.len(), errors.len());
-            folder(path, &mut found, &mut errors);
+            folder(path, &["litmus"], &mut found, &mut errors);
             if (found.len(), errors.len()) == before {
                 let d = Diagnostic::general(format!("folder `{}` holds no tests", path.display()));
                 errors.push((path.clone(), d.help("tests are files whose names end in `.litmus`")));
@@ -46,6 +46,13 @@ pub fn find_each(paths: &[PathBuf]) -> Found {
     let mut seen = BTreeSet::new();
     found.retain(|p| seen.insert(p.clone()));
     Found { files: found, missing: errors }
+}
+
+/// All files below a folder whose names have one of these endings, in order; links to folders are not followed.
+pub fn below(path: &Path, endings: &[&str]) -> Found {
+    let mut out = Found::default();
+    folder(path, endings, &mut out.files, &mut out.missing);
+    out
 }
 
 /// Whether a path is herd's form of a list of tests: its name begins with `@`.
@@ -81,7 +88,7 @@ fn listed(path: &Path, within: &mut Vec<PathBuf>, found: &mut Vec<PathBuf>, erro
     within.pop();
 }
 
-fn folder(path: &Path, found: &mut Vec<PathBuf>, errors: &mut Vec<(PathBuf, Diagnostic)>) {
+fn folder(path: &Path, endings: &[&str], found: &mut Vec<PathBuf>, errors: &mut Vec<(PathBuf, Diagnostic)>) {
     let entries = std::fs::read_dir(path).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
     let mut entries = match entries {
         Ok(entries) => entries,
@@ -95,12 +102,13 @@ fn folder(path: &Path, found: &mut Vec<PathBuf>, errors: &mut Vec<(PathBuf, Diag
     for entry in entries {
         let path = entry.path();
         if entry.file_type().is_ok_and(|t| t.is_dir()) {
-            folder(&path, found, errors);
-        } else if path.extension().is_some_and(|e| e == "litmus") {
+            folder(&path, endings, found, errors);
+        } else if path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending)) {
             if path.is_file() {
                 found.push(path);
             } else if !entry.file_name().to_string_lossy().starts_with('.') {
-                let d = Diagnostic::general(format!("`{}` has the name of a test and is no file", path.display()));
+                let what = if path.extension().is_some_and(|e| e == "litmus") { "a test" } else { "a specification" };
+                let d = Diagnostic::general(format!("`{}` has the name of {what} and is no file", path.display()));
                 errors.push((path, d.help("it may be a link to something that is not there; mend it, or remove it")));
             }
         }

@@ -381,11 +381,20 @@ impl Model {
         peers: &Arc<Peers>,
     ) -> Result<Answer, Report> {
         self.knows_variant(variant)?;
+        let spec = self.divided()?;
+        searched(test, &Setup { across: Some(Arc::clone(peers)), ..limits.setup(spec, variant) }, limits)
+    }
+
+    /// The rules of a model whose states several processes can divide among themselves.
+    ///
+    /// # Errors
+    /// It is another kind of model.
+    pub fn divided(&self) -> Result<&Arc<Spec>, Report> {
         let Model::Rules(spec) = self else {
             let what = format!("{} is no model of rules: it has no states to divide among processes", self.name());
             return Err(Diagnostic::general(what).help("leave --across out").into());
         };
-        searched(test, &Setup { across: Some(Arc::clone(peers)), ..limits.setup(spec, variant) }, limits)
+        Ok(spec)
     }
 
     /// Whether programs for it may use an instruction: whether it has rules, or events, or is short for others.

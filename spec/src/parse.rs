@@ -13,6 +13,7 @@ use crate::source::{Source, Span};
 use crate::syntax::*;
 use pest::Parser;
 use pest::iterators::{Pair, Pairs};
+pub use slips::ITEMS;
 use std::sync::Arc;
 
 mod grammar {

@@ -4,6 +4,7 @@
 //! hangs on them moves with them.
 
 use super::tokens::{Kind, Language, Line, Token, lines};
+use litmpi_spec::parse::ITEMS;
 
 /// A text in its layout.
 pub(crate) fn layout(text: &str, language: Language) -> String {
@@ -119,12 +120,11 @@ impl Place {
 fn is_item(line: &Line<'_>) -> bool {
     let word = |i: usize| line.tokens.get(i).map_or("", |t| t.text);
     match word(0) {
-        "module" | "model" | "layer" | "import" | "const" | "variant" | "alias" | "record" | "state" | "rule"
-        | "instruction" | "internal" | "events" | "requirements" | "updates" | "bind" | "claim" | "implement" => true,
+        "module" | "model" | "layer" | "import" => true,
         "fun" => word(2) == "(",
         "type" | "kind" => matches!(word(2), "=" | "gains"),
         "without" | "memory" | "registers" => line.indent() == 0,
-        _ => false,
+        other => ITEMS.contains(&other),
     }
 }
 

@@ -11,11 +11,12 @@ use crate::Verdict;
 use crate::say::{pass_on, say};
 pub(crate) use args::{FmtArgs, Input};
 use layout::layout;
+use litmpi_litmus::library;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
 use similar::TextDiff;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tokens::{Language, lines};
 
 pub(crate) fn fmt(args: &FmtArgs) -> Result<Verdict, Report> {
@@ -24,7 +25,11 @@ pub(crate) fn fmt(args: &FmtArgs) -> Result<Verdict, Report> {
     for path in &args.files {
         match path {
             p if p == Path::new("-") => files.push(p.clone()),
-            p if p.is_dir() => errors.0.extend(folder(p, &mut files).err()),
+            p if p.is_dir() => {
+                let found = library::below(p, &["litmus", "spec"]);
+                files.extend(found.files);
+                errors.0.extend(found.missing.into_iter().map(|(_, why)| why));
+            }
             p if language(p).is_some() && p.exists() => files.push(p.clone()),
             p => errors.0.push(unfit(p)),
         }
@@ -131,25 +136,6 @@ fn language(path: &Path) -> Option<Language> {
         "spec" => Some(Language::Spec),
         _ => None,
     }
-}
-
-/// All files of the two languages below a folder, in order; links to folders are not followed.
-fn folder(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostic> {
-    let entries = std::fs::read_dir(path).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
-    let mut entries = entries.map_err(|e| {
-        let d = Diagnostic::general(format!("cannot read folder `{}`: {e}", path.display()));
-        d.help("name a folder that can be read")
-    })?;
-    entries.sort_by_key(std::fs::DirEntry::path);
-    for entry in entries {
-        let inner = entry.path();
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() => folder(&inner, files)?,
-            _ if language(&inner).is_some() => files.push(inner),
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 fn unfit(path: &Path) -> Diagnostic {

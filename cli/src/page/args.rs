@@ -1,4 +1,4 @@
-//! The arguments of `litmpi report`.
+//! The arguments of `litmpi report` and `litmpi serve`.
 
 use crate::args::BoundArgs;
 use clap::{Args, ValueEnum};
@@ -26,23 +26,11 @@ pub(crate) struct ReportArgs {
     /// The page to write: one file that needs no other
     #[arg(long = "output", short = 'o', value_name = "FILE", default_value = "litmpi-report.html")]
     pub(crate) out: PathBuf,
-    /// Its title
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) title: Option<String>,
     /// Which tests are explained: ways to their outcomes step by step, with pictures, and what forbids an outcome
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Explained::Auto)]
     pub(crate) explain: Explained,
-    /// With maps of the clauses of the MPI standard and of its functions: what is tested, what was run, what is violated
-    #[arg(long)]
-    pub(crate) map: bool,
-    /// A model of your own, if the results are of one: a .spec file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) spec: Option<PathBuf>,
-    /// A TOML file with violations that are known [default: litmpi-known.toml, if it is there]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) known: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) bounds: BoundArgs,
+    pub(crate) page: PageArgs,
 }
 
 #[derive(Debug, Args)]
@@ -53,10 +41,17 @@ pub(crate) struct ServeArgs {
     /// The port of this machine; without it, one that is free: the address is printed
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) port: u16,
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
+}
+
+/// What is on a page, whether it is written or served.
+#[derive(Debug, Args)]
+pub(crate) struct PageArgs {
     /// The title of the page
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
-    /// With maps of the clauses of the MPI standard and of its functions
+    /// With maps of the clauses of the MPI standard and of its functions: what is tested, what was run, what is violated
     #[arg(long)]
     pub(crate) map: bool,
     /// A model of your own, if the results are of one: a .spec file

@@ -20,16 +20,17 @@ mod tests;
 
 use crate::args::ModelArgs;
 use crate::{Verdict, remark, unwritten};
+use args::{Explained, PageArgs};
 pub(crate) use args::{ReportArgs, ServeArgs};
 use data::{Page, Part, Standing};
 use litmpi_spec::diag::Report;
 use read::Read;
 pub(crate) use serve::serve;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tests::Tests;
 
 pub(crate) fn page(args: &ReportArgs) -> Result<Verdict, Report> {
-    let page = made(args, None)?;
+    let page = made(&args.from, &args.page, (args.explain, None))?;
     if page.is_empty() {
         return Ok(Verdict::Nothing);
     }
@@ -43,12 +44,12 @@ pub(crate) fn page(args: &ReportArgs) -> Result<Verdict, Report> {
     Ok(if worst == Some(Standing::Open) && page.maps.is_empty() { Verdict::Nothing } else { Verdict::Good })
 }
 
-/// The page of what these arguments name; with a test's key, what explains that test, and no other.
+/// The page of what is named, with what explains tests: those that are said, and that of a key.
 ///
 /// # Errors
 /// What is named cannot be read.
-fn made(args: &ReportArgs, key: Option<&str>) -> Result<Page, Report> {
-    let read = read::all(&args.from)?;
+fn made(from: &[PathBuf], args: &PageArgs, (explain, key): (Explained, Option<&str>)) -> Result<Page, Report> {
+    let read = read::all(from)?;
     let model =
         ModelArgs { tests: vec![], model: None, spec: args.spec.clone(), bounds: args.bounds.clone(), search: None };
     let (mut page, mut tests) = (Page::default(), Tests::new(&model));
@@ -76,7 +77,7 @@ fn made(args: &ReportArgs, key: Option<&str>) -> Result<Page, Report> {
     if args.map && !page.is_empty() {
         page.maps.extend(map::maps(&page.parts, &tests)?);
     }
-    tests.explain(args.explain, key, &page.parts);
+    tests.explain(explain, key, &page.parts);
     (page.tests, page.notes) = tests.into_pages();
     page.title = args.title.clone().unwrap_or_else(|| title(&page));
     Ok(page)

@@ -9,7 +9,7 @@
 //! Nothing is written and no file is given out but by the page. Only programs of this machine reach it, and a page of another place that
 //! has its name lead here (DNS rebinding) is refused by the name.
 
-use super::args::{Explained, ReportArgs, ServeArgs};
+use super::args::{Explained, ServeArgs};
 use super::{html, made};
 use crate::{Verdict, remark, say};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -35,18 +35,8 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<Verdict, Report> {
         let d = Diagnostic::general("standard input is read once, and a page that is served is made again and again");
         return Err(d.help("name files or folders").into());
     }
-    let page = ReportArgs {
-        from: args.from.clone(),
-        out: PathBuf::new(),
-        title: args.title.clone(),
-        explain: Explained::None,
-        map: args.map,
-        spec: args.spec.clone(),
-        known: args.known.clone(),
-        bounds: args.bounds.clone(),
-    };
     // What cannot be read is told here, and not to the first who looks.
-    let first = text(&page)?;
+    let first = text(args)?;
     let wrong = |e: std::io::Error| {
         let d = Diagnostic::general(format!("cannot listen on port {} of this machine: {e}", args.port));
         Report::from(d.help("name another one with --port, or none, for one that is free"))
@@ -59,7 +49,7 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<Verdict, Report> {
     std::thread::scope(|scope| {
         for stream in listener.incoming() {
             match stream {
-                Ok(stream) => _ = scope.spawn(|| answer(stream, port, &page, &last)),
+                Ok(stream) => _ = scope.spawn(|| answer(stream, port, args, &last)),
                 Err(e) => remark(&format!("a connection failed: {e}")),
             }
         }
@@ -67,9 +57,9 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<Verdict, Report> {
     Ok(Verdict::Good)
 }
 
-fn text(page: &ReportArgs) -> Result<Made, Report> {
-    let state = state(&page.from);
-    let mut made = made(page, None)?;
+fn text(args: &ServeArgs) -> Result<Made, Report> {
+    let state = state(&args.from);
+    let mut made = made(&args.from, &args.page, (Explained::None, None))?;
     made.served = Some(state.clone());
     Ok(Made { state, text: html::text(&made) })
 }
@@ -86,10 +76,10 @@ fn state(from: &[PathBuf]) -> String {
 }
 
 /// Answers one request. That its sender went away is nobody's mistake.
-fn answer(mut stream: TcpStream, port: u16, page: &ReportArgs, last: &Mutex<Made>) {
+fn answer(mut stream: TcpStream, port: u16, args: &ServeArgs, last: &Mutex<Made>) {
     let (status, kind, body) = match request(&stream, port) {
         Err(why) => (why, "text/plain", format!("{why}\n")),
-        Ok(path) => match made_for(&path, page, last) {
+        Ok(path) => match made_for(&path, args, last) {
             Ok(Some((kind, body))) => ("200 OK", kind, body),
             Ok(None) => ("404 Not Found", "text/plain", "there is no such page\n".to_owned()),
             Err(report) => ("500 Internal Server Error", "text/plain", format!("{report}\n")),
@@ -130,19 +120,19 @@ fn request(stream: &TcpStream, port: u16) -> Result<String, &'static str> {
 }
 
 /// The form and the text of what is asked for; nothing if there is no such thing.
-fn made_for(path: &str, page: &ReportArgs, last: &Mutex<Made>) -> Result<Option<(&'static str, String)>, Report> {
+fn made_for(path: &str, args: &ServeArgs, last: &Mutex<Made>) -> Result<Option<(&'static str, String)>, Report> {
     if path == "/" {
         let mut last = last.lock().unwrap_or_else(|e| e.into_inner());
-        if last.state != state(&page.from) {
-            *last = text(page)?;
+        if last.state != state(&args.from) {
+            *last = text(args)?;
         }
         return Ok(Some(("text/html", last.text.clone())));
     }
     if path == "/state" {
-        return Ok(Some(("text/plain", state(&page.from))));
+        return Ok(Some(("text/plain", state(&args.from))));
     }
     let Some(key) = path.strip_prefix("/test?").and_then(decoded) else { return Ok(None) };
-    let mut made = made(page, Some(&key))?;
+    let mut made = made(&args.from, &args.page, (Explained::None, Some(&key)))?;
     let test = made.tests.remove(&key);
     Ok(test.map(|t| ("application/json", serde_json::to_string(&t).expect("a test is plain data"))))
 }

@@ -1,10 +1,12 @@
 //! What each thread of a sweep does: it takes states of a level and follows their transitions.
 
 use crate::search::Target;
+use crate::search::follow::follow;
 use crate::search::forever::Graph;
+use crate::search::store::Store;
 use crate::search::sweep::{Shared, Worker};
-use crate::search::tree::{Forest, Tree};
-use crate::search::visited::{Reached, Visited};
+use crate::search::tree::Tree;
+use crate::search::visited::Reached;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,8 +17,6 @@ use std::thread::Scope;
 const CHUNK: usize = 64;
 /// Outcomes after which a thread looks for those that it has found more than once.
 const REPEATED: usize = 1 << 10;
-/// Steps of a way that are looked at to see whether it comes back.
-const STEPS: usize = 64;
 
 /// The states of a level, or some of them, shared by the threads that expand them.
 pub(crate) struct Level {
@@ -48,21 +48,6 @@ impl Share {
         }
         let begin = self.cursor.fetch_add(CHUNK, Ordering::Relaxed);
         (begin < self.end).then(|| begin..self.end.min(begin + CHUNK))
-    }
-}
-
-/// Where states are kept.
-pub(crate) struct Store {
-    pub(crate) forest: Arc<Forest>,
-    pub(crate) visited: Visited,
-    /// Only states of the level that is being filled are known; which of them are of earlier levels is seen later.
-    pub(crate) forgets: bool,
-}
-
-impl Store {
-    /// The same trees, and no states: those that there were are on disk.
-    pub(crate) fn emptied(&self) -> Arc<Store> {
-        Arc::new(Store { forest: Arc::clone(&self.forest), visited: Visited::new(), forgets: true })
     }
 }
 
@@ -201,20 +186,18 @@ struct Successors<'a, S, O> {
     found: &'a mut Found<O>,
     /// New states since they were last added to the level's.
     fresh: &'a mut usize,
-    transitions: usize,
-    /// Whether one of them is no state of this level or an earlier one, or closes no cycle all the same.
-    ahead: bool,
 }
 
 impl<S: Shared> Successors<'_, S, S::Outcome> {
-    fn add(&mut self, target: Target<'_, S::Outcome>) {
-        self.transitions += 1;
+    /// Adds one. Whether it, or one before it, leads to no state of this level or an earlier one, or closes no cycle all the same.
+    fn add(&mut self, target: Target<'_, S::Outcome>, ahead: bool) -> bool {
         match target {
             Target::Outcome(o) => {
                 self.found.outcomes.push(o);
                 if self.level.keeps {
                     self.found.graph.ends.push(self.key);
                 }
+                ahead
             }
             Target::State(words) => {
                 let key = self.tree.key(words);
@@ -224,43 +207,16 @@ impl<S: Shared> Successors<'_, S, S::Outcome> {
                 let store = &self.level.store;
                 let reached = store.visited.enter(key, self.level.number + 1);
                 let may_be_earlier = store.forgets || reached == Reached::Earlier;
-                self.ahead = self.ahead || !may_be_earlier || self.system.is_final(self.from, words);
                 if reached == Reached::Now {
                     *self.fresh += 1;
                     if !store.forgets {
                         self.found.next.push(key);
                     }
                 }
+                ahead || !may_be_earlier || self.system.is_final(self.from, words)
             }
         }
     }
-}
-
-/// Whether a state may be in a set of states which no transition that is followed leaves, and of which each is reached from each. From
-/// such a state any way goes on for ever, and no step of it is final. So one way is enough that does otherwise.
-pub(crate) fn may_return<S: Shared>(
-    system: &S,
-    worker: &mut dyn Worker<S::Outcome, S::Fault>,
-    from: &[u32],
-) -> Result<bool, S::Fault> {
-    let mut at = from.to_vec();
-    for _ in 0..STEPS {
-        let (mut leaves, mut next) = (false, None);
-        worker.enough(&at, &mut |target| {
-            if let Target::State(to) = target {
-                leaves |= system.is_final(&at, to);
-                next.get_or_insert_with(|| to.to_vec());
-            }
-        })?;
-        match next {
-            Some(to) if !leaves => at = to,
-            _ => return Ok(false),
-        }
-        if at == from {
-            break;
-        }
-    }
-    Ok(true)
 }
 
 /// Expands states of a level until none is left.
@@ -290,23 +246,9 @@ fn expand<S: Shared>(
                 level,
                 found: &mut found,
                 fresh: &mut fresh,
-                transitions: 0,
-                ahead: false,
             };
-            let mut whole = worker.enough(&current, &mut |t| to.add(t));
-            if let Ok(false) = whole
-                && to.transitions > 0
-                && !to.ahead
-                && may_return(system, worker, &current)?
-            {
-                to.transitions = 0;
-                whole = worker.all(&current, &mut |t| to.add(t)).map(|()| true);
-            }
-            let followed = to.transitions;
-            if let Err(e) = whole {
-                level.stop.store(true, Ordering::Relaxed);
-                return Err(e);
-            }
+            let followed = follow(system, worker, &current, |target, ahead| to.add(target, ahead))
+                .inspect_err(|_| level.stop.store(true, Ordering::Relaxed))?;
             found.transitions += followed;
             if level.keeps && (is_cut || followed == 0) {
                 found.graph.ends.push(*key);

@@ -11,13 +11,12 @@
 //! search", SPIN 2005), unless it is seen that no such cycle goes through it. So errors, which are transitions and not states, are found too.
 
 use crate::search::disk::{Disk, Run};
-use crate::search::expand::{Crew, Found, Level, Store};
+use crate::search::expand::{Crew, Found, Level};
 use crate::search::forever::Graph;
-use crate::search::layout::Layout;
 use crate::search::pairs::PAIR_BYTES;
-use crate::search::sample::sample;
-use crate::search::tree::{Forest, Tree};
-use crate::search::visited::{STATE_BYTES, Visited};
+use crate::search::store::Store;
+use crate::search::tree::Tree;
+use crate::search::visited::STATE_BYTES;
 use crate::search::{Bound, Bounds, Target};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -25,8 +24,6 @@ use std::sync::Arc;
 
 /// After so many states it is asked which words stand together.
 const MANY: usize = 30_000;
-/// States that are looked at to answer that.
-const SAMPLE: usize = 2048;
 /// States of a level on disk that are read at a time.
 const BATCH: usize = 1 << 16;
 /// Bytes that a state takes which waits in memory to be put on disk: in the table, and beside it when it is put in order.
@@ -123,9 +120,8 @@ pub struct Swept<O> {
 /// One of the system's own, any one of those at the first level that has some.
 pub fn sweep<S: Shared>(system: &S, bounds: Bounds, threads: usize) -> Result<Swept<S::Outcome>, S::Fault> {
     let initial = system.initial();
-    let forest = Forest::new(Layout::balanced(initial.len()));
-    let key = Tree::new(&forest).start(&initial);
-    let store = Store { forest, visited: Visited::new(), forgets: false };
+    let store = Store::new(initial.len());
+    let key = Tree::new(&store.forest).start(&initial);
     store.visited.enter(key, 0);
     let out =
         Swept { outcomes: BTreeMap::new(), states: 1, transitions: 0, widest: 1, levels: 0, pairs: 0, bounds: vec![] };
@@ -345,22 +341,15 @@ impl<S: Shared> Search<'_, S> {
 
     /// Gives the trees the shape that fits the states of this system.
     fn shape(&mut self, next: Waiting) -> Waiting {
-        let Waiting::Memory(next) = next else { return next };
-        // What is wrong with the system, the search will tell.
-        let Ok(rows) = sample(self.system, SAMPLE) else { return Waiting::Memory(next) };
-        let forest = Forest::new(Layout::of(&rows, self.store.forest.layout.width()));
-        let (mut old, mut new) = (Tree::new(&self.store.forest), Tree::new(&forest));
-        new.start(&self.system.initial());
-        let mut rename = |key| {
-            old.load(key);
-            let key = new.key(old.words());
-            new.load(key);
-            key
-        };
-        let next = next.into_iter().map(&mut rename).collect();
-        self.graph.iter_mut().for_each(|graph| graph.rename(&mut rename));
-        let visited = self.store.visited.renamed(rename);
-        self.store = Arc::new(Store { forest, visited, forgets: false });
+        let Waiting::Memory(mut next) = next else { return next };
+        let graph = &mut self.graph;
+        let shaped = self.store.shaped(self.system, |rename| {
+            next.iter_mut().for_each(|key| *key = rename(*key));
+            graph.iter_mut().for_each(|graph| graph.rename(&mut *rename));
+        });
+        if let Some(store) = shaped {
+            self.store = Arc::new(store);
+        }
         Waiting::Memory(next)
     }
 

@@ -2,8 +2,8 @@
 
 use crate::suggest::nearest;
 
-/// Words that begin an item, and those that begin a clause.
-const ITEMS: [&str; 20] = [
+/// Words that begin an item of a specification, behind its head and its imports.
+pub const ITEMS: [&str; 20] = [
     "const",
     "variant",
     "alias",
@@ -25,6 +25,7 @@ const ITEMS: [&str; 20] = [
     "registers",
     "implement",
 ];
+/// Words that begin a clause.
 const CLAUSES: [&str; 8] = ["cite", "deviation", "on", "when", "requires", "then", "commutes", "late"];
 
 /// Signs of other languages, and what is written here.

@@ -19,12 +19,11 @@ mod peers;
 
 pub use peers::{Apart, Peers};
 
-use crate::search::expand::{Store, may_return};
-use crate::search::layout::Layout;
+use crate::search::follow::follow;
 use crate::search::pairs::PAIR_BYTES;
-use crate::search::sample::sample;
-use crate::search::tree::{Forest, Tree};
-use crate::search::visited::{Reached, STATE_BYTES, Visited};
+use crate::search::store::Store;
+use crate::search::tree::Tree;
+use crate::search::visited::{Reached, STATE_BYTES};
 use crate::search::{Bound, Bounds, Shared, Swept, Target, Worker};
 use block::Block;
 use line::Ends;
@@ -32,7 +31,7 @@ use rustc_hash::FxHasher;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hasher;
 use std::rc::Rc;
 use std::time::Duration;
@@ -43,15 +42,16 @@ use timely::communication::allocator::{Allocator, ProcessBuilder};
 use timely::dataflow::operators::{Exchange, Input, Inspect, Probe};
 use timely::dataflow::{InputHandle, ProbeHandle};
 
-/// After so many states of a process it asks which words stand together, and looks at so many to answer that.
+/// After so many states of a process it asks which words stand together.
 const MANY: usize = 10_000;
-const SAMPLE: usize = 2048;
 /// A block is sent when it has so many bytes.
 const BLOCK: usize = 1 << 16;
 /// States that are expanded before it is seen what has arrived.
 const CHUNK: usize = 64;
 /// How long a process sleeps that waits for others, before it looks whether they are still there.
 const NAP: Duration = Duration::from_millis(50);
+/// How long a process stays when another has ended.
+const LAST: Duration = Duration::from_millis(500);
 
 /// A system whose states can be sent to another process.
 pub trait Portable: Shared {
@@ -211,7 +211,7 @@ struct Part<'s, S: Shared> {
     /// Blocks that are large enough.
     ready: Vec<Block>,
     packed: Vec<u8>,
-    outcomes: BTreeMap<S::Outcome, ()>,
+    outcomes: BTreeSet<S::Outcome>,
     transitions: usize,
     cut: bool,
 }
@@ -279,8 +279,8 @@ where
 {
     fn new(system: &'s S, bounds: Bounds, peers: &'s Peers, ends: &'s Ends) -> Self {
         let initial = system.initial();
-        let forest = Forest::new(Layout::balanced(initial.len()));
-        let (from, last) = (Tree::new(&forest), Tree::new(&forest));
+        let store = Store::new(initial.len());
+        let (from, last) = (Tree::new(&store.forest), Tree::new(&store.forest));
         let number = peers.number();
         let part = Part {
             system,
@@ -293,7 +293,7 @@ where
             blocks: vec![vec![]; number],
             ready: vec![],
             packed: vec![],
-            outcomes: BTreeMap::new(),
+            outcomes: BTreeSet::new(),
             transitions: 0,
             cut: false,
         };
@@ -306,7 +306,6 @@ where
             pairs: 0,
             bounds: vec![],
         };
-        let store = Store { forest, visited: Visited::new(), forgets: false };
         let is_shaped = initial.len() == 1 || !system.may_sample();
         Search { system, bounds, peers, ends, store, is_shaped, worker: system.worker(), part, out }
     }
@@ -373,40 +372,28 @@ where
     }
 
     /// Gives the trees the shape that fits the states of this system; these states by their new keys.
-    fn shape(&mut self, waiting: Vec<u64>) -> Vec<u64> {
-        // What is wrong with the system, the search will tell.
-        let Ok(rows) = sample(self.system, SAMPLE) else { return waiting };
-        let forest = Forest::new(Layout::of(&rows, self.store.forest.layout.width()));
-        let initial = self.system.initial();
-        let (mut old, mut new) = (Tree::new(&self.store.forest), Tree::new(&forest));
-        new.start(&initial);
-        let mut rename = |key| {
-            old.load(key);
-            let key = new.key(old.words());
-            new.load(key);
-            key
-        };
-        let waiting = waiting.into_iter().map(&mut rename).collect();
-        // Some process may be further than this one.
-        self.part.next.iter_mut().for_each(|key| *key = rename(*key));
-        let visited = self.store.visited.renamed(rename);
-        for tree in [&mut self.part.from, &mut self.part.last] {
-            *tree = Tree::new(&forest);
-            tree.start(&initial);
+    fn shape(&mut self, mut waiting: Vec<u64>) -> Vec<u64> {
+        let part = &mut self.part;
+        let shaped = self.store.shaped(self.system, |rename| {
+            // Some process may be further than this one: what it has sent waits behind the others.
+            waiting.iter_mut().chain(&mut part.next).for_each(|key| *key = rename(*key));
+        });
+        if let Some(store) = shaped {
+            let initial = self.system.initial();
+            for tree in [&mut part.from, &mut part.last] {
+                *tree = Tree::new(&store.forest);
+                tree.start(&initial);
+            }
+            self.store = store;
         }
-        self.store = Store { forest, visited, forgets: false };
         waiting
     }
 
     /// The fault in the transitions of a state, which some process has found.
     fn fault(&mut self, packed: &[u8]) -> Failure<S::Fault> {
         let Some(state) = self.system.unpack(packed) else { return Apart::Garbled.into() };
-        let (system, worker) = (self.system, &mut *self.worker);
-        let again = worker
-            .enough(&state, &mut |_| {})
-            .and_then(|_| may_return(system, worker, &state))
-            .and_then(|_| worker.all(&state, &mut |_| {}));
-        again.map_or_else(Failure::Fault, |()| Apart::Garbled.into())
+        let again = follow(self.system, &mut *self.worker, &state, |_, _| false);
+        again.map_or_else(Failure::Fault, |_| Apart::Garbled.into())
     }
 
     /// Bytes of memory that are left.
@@ -460,6 +447,8 @@ where
         net.input.send_batch(&mut self.part.ready);
         net.worker.step_or_park(wait);
         if let Some(peer) = self.ends.gone() {
+            // The others are to see that one end before they see this one end, and to name it.
+            std::thread::sleep(LAST);
             return Err(self.peers.gone(peer));
         }
         let mut arrived = net.arrived.borrow_mut();
@@ -476,34 +465,20 @@ where
         let from = part.from.words().to_vec();
         let is_cut = system.is_cut(&from);
         part.cut |= is_cut;
-        let (mut followed, mut ahead) = (0, false);
-        let mut visit = |part: &mut Part<'_, S>, target: Target<'_, S::Outcome>| match target {
+        let followed = follow(system, worker, &from, |target, ahead| match target {
             Target::Outcome(o) => {
-                followed += 1;
-                part.outcomes.insert(o, ());
+                part.outcomes.insert(o);
+                ahead
             }
             Target::State(to) => {
-                followed += 1;
-                ahead = ahead || system.is_final(&from, to);
                 part.follow(to, store);
+                ahead || system.is_final(&from, to)
             }
-        };
-        let whole = worker.enough(&from, &mut |t| visit(part, t))?;
-        if !whole && followed > 0 && !ahead && may_return(system, worker, &from)? {
-            followed = 0;
-            let mut visit = |part: &mut Part<'_, S>, target: Target<'_, S::Outcome>| {
-                followed += 1;
-                match target {
-                    Target::Outcome(o) => _ = part.outcomes.insert(o, ()),
-                    Target::State(to) => part.follow(to, store),
-                }
-            };
-            worker.all(&from, &mut |t| visit(part, t))?;
-        }
+        })?;
         part.transitions += followed;
         if followed == 0 {
             match system.end(&from) {
-                Some(o) => _ = part.outcomes.insert(o, ()),
+                Some(o) => _ = part.outcomes.insert(o),
                 None => part.cut = true,
             }
         }
@@ -529,7 +504,7 @@ where
             refuted: self.system.is_refuted(),
             doubt: self.system.doubt(),
             fault,
-            outcomes: std::mem::take(&mut part.outcomes).into_keys().collect(),
+            outcomes: std::mem::take(&mut part.outcomes).into_iter().collect(),
         };
         let tally = Tally { will_be_full: fresh > 0 && !self.has_room(), ..tally };
         let mut block = vec![TALLY];
