@@ -525,6 +525,10 @@ impl Engine {
         if let Some(direction) = self.direction.as_mut().filter(|_| directed) {
             direction.took(Instant::now());
         }
+        if done.completed.as_ref().is_some_and(|(_, status)| *status != OK) {
+            // Who sees the completion finds the end in the error state.
+            self.follow_ends()?;
+        }
         self.took(q, rule, done.completed, done.received);
         Ok(())
     }

@@ -72,6 +72,8 @@ pub struct Run {
 const WALKS: u64 = 8;
 /// Steps of such a way.
 const STEPS: usize = 200_000;
+/// After so many steps of a walk it is looked at how much memory the values take that it has come by.
+const LOOKS: usize = 64;
 /// Searches, of which each asks something that the one before did not.
 const ROUNDS: usize = 200;
 
@@ -488,10 +490,13 @@ impl Explorer<'_> {
         Ok(true)
     }
 
-    /// Goes one way to its end; false if the model was made anew meanwhile.
+    /// Goes one way to its end, or as far as memory goes; false if the model was made anew meanwhile.
     fn walk(&mut self, rng: &mut StdRng) -> Result<bool, Stopped> {
         let mut state = self.machine().initial().to_vec();
-        for _ in 0..STEPS {
+        for step in 0..STEPS {
+            if step % LOOKS == 0 && self.machine().bytes() > self.run.bounds.bytes {
+                break;
+            }
             while !self.machine().asked_nothing() {
                 if !self.settle_all()? {
                     return Ok(false);

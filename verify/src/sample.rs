@@ -41,6 +41,8 @@ enum Came {
     To(Option<Outcome>),
     /// No end, in as many states as are followed.
     Endless,
+    /// No end within the memory that may be taken.
+    Full,
 }
 
 /// What has a priority: a thread, or a rule that is of no thread.
@@ -113,6 +115,10 @@ impl Explorer<'_> {
 
     /// Follows the behaviour of that number.
     fn one(&mut self, seed: u64, number: usize, verdict: &mut Verdict) -> Result<(), Stopped> {
+        // What the behaviours before it came by leaves room for this one.
+        if self.machine().bytes() > self.run.bounds.bytes / 2 {
+            self.anew()?;
+        }
         for _ in 0..ANEW {
             let mut way = Path { states: vec![], steps: vec![] };
             let came = self.way(&mut Chooser::new(seed, number), &mut way)?;
@@ -128,6 +134,7 @@ impl Explorer<'_> {
                 Came::To(Some(end @ Outcome::Values(_))) => verdict.ends.extend(self.ranks_of(&end)),
                 Came::To(Some(bad)) => verdict.findings.push(self.explained(&bad, Some(way), &mut sites)),
                 Came::Endless => verdict.bounds.push(Bound::States(self.run.bounds.states)),
+                Came::Full => verdict.bounds.push(Bound::Bytes(self.run.bounds.bytes)),
                 Came::To(None) | Came::Anew => {}
             }
             return Ok(());
@@ -149,6 +156,9 @@ impl Explorer<'_> {
                     return Ok(Came::Anew);
                 }
                 self.machine().resettle(&mut state)?;
+            }
+            if self.machine().bytes() > self.run.bounds.bytes {
+                return Ok(Came::Full);
             }
             way.states.push(state[..threads].to_vec());
             present.go_to(self.machine(), &state)?;

@@ -58,6 +58,7 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Verdict, Report> {
     let others = Others::new(args, (&subjects, &tried), &before, &mut left_out)?;
     let tellers = tellers(&before);
     let attempt = |c: &&Change| {
+        tracing::debug!(change = %c.key, file = %c.key.file, "trying");
         let groups = [(c.key.file.as_str(), c.key.owner.as_str()), (c.key.file.as_str(), "")];
         let first: Vec<_> = groups.iter().filter_map(|g| tellers.get(g)).collect();
         let said = before.get(&c.key);

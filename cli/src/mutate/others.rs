@@ -9,7 +9,7 @@ use super::MutateArgs;
 use super::list::Change;
 use super::record::Record;
 use super::run::{Fate, How, most_states};
-use super::subject::{Subject, is_of_relations};
+use super::subject::{BYTES, Subject, is_of_relations};
 use crate::left_out::LeftOut;
 use crate::nic::cache;
 use crate::{parallel, verify};
@@ -233,7 +233,7 @@ impl Asked {
                     ranks: *ranks,
                     spec: Arc::clone(spec),
                     variant: "default".into(),
-                    bounds: Bounds { states, ..Bounds::default() },
+                    bounds: Bounds { states, bytes: BYTES, ..Bounds::default() },
                     // What rules say of themselves may be wrong of changed ones.
                     search: Search::Full,
                     threads: 1,

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// Bytes that the states of a changed model may take.
-const BYTES: usize = 256 << 20;
+pub(super) const BYTES: usize = 256 << 20;
 
 /// Tests with so many states, or candidate executions, are small: all of them are tried.
 pub(super) const SMALL: usize = 250;

@@ -7,15 +7,18 @@ use crate::search::sweep::Shared;
 /// States of a way that is gone to its end or, if it has none, so far.
 const LONGEST: usize = 1000;
 
-/// So many states, as rows of words, from ways that begin at the initial state; always the same ones.
+/// So many states, as rows of words, from ways that begin at the initial state; always the same ones. They are fewer if the values that the
+/// system comes by on the way take more than `room` bytes.
 ///
 /// # Errors
 /// The system's own.
-pub(crate) fn sample<S: Shared>(system: &S, most: usize) -> Result<Vec<Vec<u32>>, S::Fault> {
+pub(crate) fn sample<S: Shared>(system: &S, most: usize, room: usize) -> Result<Vec<Vec<u32>>, S::Fault> {
     let mut worker = system.worker();
     let mut random = Random::new(1, 0);
     let mut rows = vec![];
-    while rows.len() < most {
+    let full = system.bytes() + room;
+    let is_full = || system.bytes() > full;
+    while rows.len() < most && !is_full() {
         let mut at = system.initial();
         for _ in 0..LONGEST {
             let (mut next, mut seen) = (None, 0);
@@ -28,7 +31,7 @@ pub(crate) fn sample<S: Shared>(system: &S, most: usize) -> Result<Vec<Vec<u32>>
                     }
                 }
             })?;
-            let Some(next) = next.filter(|_| rows.len() < most) else { break };
+            let Some(next) = next.filter(|_| rows.len() < most && !is_full()) else { break };
             rows.push(std::mem::replace(&mut at, next));
         }
         rows.push(at);

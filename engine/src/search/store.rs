@@ -30,13 +30,15 @@ impl Store {
     }
 
     /// The same states in trees of the shape that fits those of this system. What gives a state its new key is handed to `others`, who
-    /// have keys, too. Nothing if the system cannot be sampled: what is wrong with it, the search will tell.
+    /// have keys, too. A part of `bytes`, which all may take, is for what sampling brings. Nothing if the system cannot be sampled: what is
+    /// wrong with it, the search will tell.
     pub(crate) fn shaped<S: Shared>(
         &self,
         system: &S,
+        bytes: usize,
         others: impl FnOnce(&mut dyn FnMut(u64) -> u64),
     ) -> Option<Store> {
-        let rows = sample(system, SAMPLE).ok()?;
+        let rows = sample(system, SAMPLE, bytes / 16).ok()?;
         let forest = Forest::new(Layout::of(&rows, self.forest.layout.width()));
         let (mut old, mut new) = (Tree::new(&self.forest), Tree::new(&forest));
         new.start(&system.initial());

@@ -343,7 +343,7 @@ impl<S: Shared> Search<'_, S> {
     fn shape(&mut self, next: Waiting) -> Waiting {
         let Waiting::Memory(mut next) = next else { return next };
         let graph = &mut self.graph;
-        let shaped = self.store.shaped(self.system, |rename| {
+        let shaped = self.store.shaped(self.system, self.bounds.bytes, |rename| {
             next.iter_mut().for_each(|key| *key = rename(*key));
             graph.iter_mut().for_each(|graph| graph.rename(&mut *rename));
         });

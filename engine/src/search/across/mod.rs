@@ -374,7 +374,7 @@ where
     /// Gives the trees the shape that fits the states of this system; these states by their new keys.
     fn shape(&mut self, mut waiting: Vec<u64>) -> Vec<u64> {
         let part = &mut self.part;
-        let shaped = self.store.shaped(self.system, |rename| {
+        let shaped = self.store.shaped(self.system, self.bounds.bytes, |rename| {
             // Some process may be further than this one: what it has sent waits behind the others.
             waiting.iter_mut().chain(&mut part.next).for_each(|key| *key = rename(*key));
         });
