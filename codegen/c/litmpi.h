@@ -143,6 +143,11 @@ int LITMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count)
 int LITMPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count);
 int LITMPI_Buffer_attach(int size, int messages);
 int LITMPI_Buffer_detach(void);
+/* What a program lends to a communicator: room for so many messages, or MPI_BUFFER_AUTOMATIC, which is a pointer; and where what is taken back is put. */
+#define LITMPI_ROOM(size, messages) ((int)(sizeof(int) * (size_t)(size) * (size_t)litmpi_block + (size_t)(messages) * MPI_BSEND_OVERHEAD))
+#define LITMPI_LENT(size, messages) \
+    _Generic((size), void *: (void *)(size_t)(size), default: malloc((size_t)LITMPI_ROOM(size, messages))), LITMPI_ROOM(size, messages)
+#define LITMPI_TAKEN(type) &(type){0}
 /* The end of MPI for this iteration: its barrier. */
 int LITMPI_Finalize(void);
 int LITMPI_Finalized(int *flag);

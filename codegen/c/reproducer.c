@@ -515,6 +515,15 @@ static int my_finalized(int *flag)
     return MPI_SUCCESS;
 }
 
+/*** my_lent ***/
+/* What is lent to a communicator: room for so many messages, or MPI_BUFFER_AUTOMATIC, which is a pointer. */
+#define my_room(size, messages) ((int)(sizeof(int) * (size_t)(size) * N + (size_t)(messages) * MPI_BSEND_OVERHEAD))
+#define my_lent(size, messages) \
+    _Generic((size), void *: (void *)(size_t)(size), default: malloc((size_t)my_room(size, messages))), my_room(size, messages)
+
+/*** my_taken ***/
+#define my_taken(type) &(type){0}
+
 /*** my_buffer_attach my_buffer_detach ***/
 static void *attached;
 

@@ -448,37 +448,87 @@ int MPI_File_c2f(void *file) { return (void)file, 0; }
 long MPI_File_fromint(int handle) { return (void)handle, 0; }
 int MPI_File_toint(void *file) { return (void)file, 0; }
 
-/* The buffer of buffered sends: the rules know how large it is, and not where. */
-static void *attached;
-static long attached_bytes;
-static long attach(void *buffer, long bytes, const void *site)
+/* The buffers of buffered sends, that of the process (of communicator 0) and those of communicators: the rules know how large they are,
+   and not where. */
+static struct lent {
+    int comm;
+    void *buffer;
+    long bytes;
+    struct lent *next;
+} *lent;
+/* MPI_BUFFER_AUTOMATIC, and the room that the rules give it. */
+#define AUTOMATIC ((void *)-2)
+#define AMPLE_ROOM 2147483646
+static int attach(long err, int comm, void *buffer, long bytes)
 {
-    long err = through_MPI_Buffer_attach(site, (uint64_t)buffer, (uint64_t)bytes);
-    if (!err)
-        attached = buffer, attached_bytes = bytes;
-    return err;
-}
-static long detach(void *buffer, const void *site)
-{
-    long bytes = 0, err = through_MPI_Buffer_detach(site, (uint64_t)buffer, (uint64_t)&bytes);
-    if (!err)
-        *(void **)buffer = attached, attached = NULL;
-    return err;
-}
-int MPI_Buffer_attach(void *buffer, int bytes) { return (int)attach(buffer, bytes, __builtin_return_address(0)); }
-int MPI_Buffer_attach_c(void *buffer, long bytes) { return (int)attach(buffer, bytes, __builtin_return_address(0)); }
-int MPI_Buffer_detach(void *buffer, int *bytes)
-{
-    long err = detach(buffer, __builtin_return_address(0));
-    *bytes = (int)attached_bytes;
+    struct lent *new = err ? NULL : malloc(sizeof *new);
+    if (new) {
+        *new = (struct lent){comm, buffer, bytes, lent};
+        lent = new;
+    }
     return (int)err;
+}
+static int detach(long err, int comm, void *buffer, long *bytes)
+{
+    struct lent **at = &lent;
+    while (*at && (*at)->comm != comm)
+        at = &(*at)->next;
+    if (!err && *at) {
+        struct lent *gone = *at;
+        *(void **)buffer = gone->buffer;
+        *bytes = gone->bytes;
+        *at = gone->next;
+        free(gone);
+    }
+    return (int)err;
+}
+/* A size that an int does not hold is MPI_UNDEFINED. */
+static int as_int(int err, long bytes, int *into)
+{
+    if (!err)
+        *into = bytes == (int)bytes ? (int)bytes : -32766;
+    return err;
+}
+#define ROOM (uint64_t)(buffer == AUTOMATIC ? AMPLE_ROOM : (long)bytes)
+#define SITE __builtin_return_address(0)
+int MPI_Buffer_attach(void *buffer, int bytes)
+{
+    return attach(through_MPI_Buffer_attach(SITE, (uint64_t)buffer, ROOM), 0, buffer, bytes);
+}
+int MPI_Buffer_attach_c(void *buffer, long bytes)
+{
+    return attach(through_MPI_Buffer_attach_c(SITE, (uint64_t)buffer, ROOM), 0, buffer, bytes);
+}
+int MPI_Comm_attach_buffer(int comm, void *buffer, int bytes)
+{
+    return attach(through_MPI_Comm_attach_buffer(SITE, (uint64_t)comm, (uint64_t)buffer, ROOM), comm, buffer, bytes);
+}
+int MPI_Comm_attach_buffer_c(int comm, void *buffer, long bytes)
+{
+    return attach(through_MPI_Comm_attach_buffer_c(SITE, (uint64_t)comm, (uint64_t)buffer, ROOM), comm, buffer, bytes);
 }
 int MPI_Buffer_detach_c(void *buffer, long *bytes)
 {
-    long err = detach(buffer, __builtin_return_address(0));
-    *bytes = attached_bytes;
-    return (int)err;
+    return detach(through_MPI_Buffer_detach_c(SITE, (uint64_t)buffer, (uint64_t)bytes), 0, buffer, bytes);
 }
+int MPI_Buffer_detach(void *buffer, int *size)
+{
+    long bytes = 0;
+    int err = detach(through_MPI_Buffer_detach(SITE, (uint64_t)buffer, (uint64_t)&bytes), 0, buffer, &bytes);
+    return as_int(err, bytes, size);
+}
+int MPI_Comm_detach_buffer_c(int comm, void *buffer, long *bytes)
+{
+    return detach(through_MPI_Comm_detach_buffer_c(SITE, (uint64_t)comm, (uint64_t)buffer, (uint64_t)bytes), comm, buffer, bytes);
+}
+int MPI_Comm_detach_buffer(int comm, void *buffer, int *size)
+{
+    long bytes = 0;
+    int err = detach(through_MPI_Comm_detach_buffer(SITE, (uint64_t)comm, (uint64_t)buffer, (uint64_t)&bytes), comm, buffer, &bytes);
+    return as_int(err, bytes, size);
+}
+#undef ROOM
+#undef SITE
 
 int MPI_Status_set_cancelled(struct status *s, int flag) { return s->high = (s->high & ~1) | (flag != 0), 0; }
 
