@@ -379,7 +379,7 @@ impl Explorer<'_> {
         for (one, state) in asked {
             let from = self.places.get(&(one.thread, one.place)).copied();
             if let Some(from) = from.filter(|_| self.tree.one_way) {
-                self.release(one.thread, from, state);
+                self.release(one.thread, from, &one.told, state);
             }
             let model = Model { machine: self.model.machine(), layout: &self.layout, state };
             let number = match self.tree.follow(one.thread, from, &one.told, model)? {
@@ -466,14 +466,14 @@ impl Explorer<'_> {
     }
 
     /// Forgets of the memory of a process that goes one way what no operation uses, so that its locations may be taken for other memory.
-    fn release(&mut self, rank: usize, place: usize, state: &[Word]) {
+    fn release(&mut self, rank: usize, place: usize, told: &[i64], state: &[Word]) {
         let (machine, layout) = (self.model.machine(), &self.layout);
         let writable = |at: u64| {
             let Some(location) = layout.place(rank, at) else { return true };
             let given = [Given::Word(rank as i64), Given::List(vec![location as i64])];
             matches!(machine.apply("writable", &given, state), Ok(Some(Shown::Int(1))))
         };
-        let needed = self.tree.needed(place, &writable);
+        let needed = self.tree.needed(place, told, &writable);
         self.layout.release(rank, needed);
     }
 

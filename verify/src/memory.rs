@@ -142,11 +142,6 @@ impl Needed {
         ascending(self.0.iter().copied())
     }
 
-    /// These addresses and others.
-    pub(crate) fn with(self, others: impl Iterator<Item = u64>) -> Needed {
-        self.0.into_iter().chain(others).collect()
-    }
-
     /// A stretch that the call names.
     pub(crate) fn name(&mut self, from: u64, to: u64) {
         self.1.push((from, to));
@@ -501,6 +496,17 @@ impl Seen {
         }
         self.operations += 1;
         self.in_use.extend(areas.iter().flatten().map(|(at, _)| (*at, self.operations)));
+    }
+
+    /// Addresses of what operations may still use, or the process is told of.
+    pub(crate) fn elements(&self) -> Needed {
+        self.elements_but_pending().chain(self.pending.iter().flatten().map(|(at, _)| *at)).collect()
+    }
+
+    /// The same without buffers of which the process has not been told yet.
+    pub(crate) fn elements_but_pending(&self) -> impl Iterator<Item = u64> {
+        let persistent = self.persistent.values().flatten().flatten().map(|(at, _)| *at);
+        persistent.chain(self.in_use.keys().copied()).chain(self.watched.keys().copied())
     }
 }
 

@@ -234,21 +234,30 @@ impl Tree {
     }
 
     /// Of a process that goes one way only: addresses that operations may still use; what it holds elsewhere is forgotten. `writable` says
-    /// whether no operation that goes on uses an element.
-    pub(crate) fn needed(&mut self, place: usize, writable: &dyn Fn(u64) -> bool) -> Needed {
-        let seen = &mut self.places[place].seen;
+    /// whether no operation that goes on uses an element, and `told` what the call told: who has been told of a buffer knows what it holds.
+    pub(crate) fn needed(&mut self, place: usize, told: &[i64], writable: &dyn Fn(u64) -> bool) -> Needed {
+        let Place { seen, next, .. } = &mut self.places[place];
+        let call = if let Next::Call(call) = &*next { Some(&**call) } else { None };
         // A buffer is in use as a whole: one element speaks for all.
         let mut known: FxHashMap<usize, bool> = FxHashMap::default();
         seen.in_use.retain(|at, operation| !*known.entry(*operation).or_insert_with(|| writable(*at)));
-        let areas = seen.pending.iter().chain(seen.persistent.values().flatten());
-        let elements = areas.flatten().map(|(at, _)| *at).chain(seen.in_use.keys().chain(seen.watched.keys()).copied());
-        let elements: Needed = elements.collect();
-        {
-            let mut is_needed = elements.ascending();
-            seen.cells.retain(|at, _| is_needed(*at));
+        let elements = seen.elements();
+        seen.cells.retain(ascending_keys(&elements));
+        let mut told = told.iter().skip(call.map_or(0, |c| c.outs.iter().map(|o| o.brought.len()).sum()));
+        let mut left = vec![];
+        for area in &seen.pending {
+            if told.next() == Some(&1) {
+                _ = area.first().and_then(|_| told.nth(area.len() - 1));
+            } else {
+                left.push(area);
+            }
         }
+        // A request that this call makes may use its buffers again.
+        let begun = call.filter(|c| c.is_persistent).map(|c| &c.areas);
         let windows = seen.windows.iter().flat_map(|(at, bytes)| (*at..at + (*bytes).max(1)).step_by(4));
-        elements.with(seen.absolute.iter().copied().chain(windows))
+        let others = seen.absolute.iter().copied().chain(windows);
+        let areas = left.into_iter().chain(begun.into_iter().flatten());
+        seen.elements_but_pending().chain(areas.flatten().map(|(at, _)| *at)).chain(others).collect()
     }
 
     /// Nothing is known, and from here on each byte of a window is an element.
@@ -652,6 +661,11 @@ impl Tree {
             }
         }
         seen.pending = left;
+        if self.one_way {
+            // What it knows of a buffer that is in use no more is read anew where a call passes it, which may be at another location.
+            let elements = seen.elements();
+            seen.cells.retain(ascending_keys(&elements));
+        }
         let news = if call.watched.is_empty() { 0 } else { told.next().unwrap_or(0) };
         for _ in 0..news {
             let (Some(i), Some(now)) = (told.next(), told.next()) else { break };
@@ -667,6 +681,12 @@ impl Tree {
         process.watch(watched.map(|(at, (ty, _))| (*at, self.values.size(*ty) as u64)))?;
         Ok(returned)
     }
+}
+
+/// Whether an address is among those that are needed, if it is asked for one after the other in order.
+fn ascending_keys(needed: &Needed) -> impl FnMut(&u64, &mut (i64, i64)) -> bool {
+    let mut is_needed = needed.ascending();
+    move |at, _| is_needed(*at)
 }
 
 /// Why a call is out of turn, if it is: MPI-4.1, section 11.4.1 says what may be called before `MPI_Init` and behind `MPI_Finalize`.
