@@ -489,7 +489,7 @@ static int as_int(int err, long bytes, int *into)
         *into = bytes == (int)bytes ? (int)bytes : -32766;
     return err;
 }
-#define ROOM (uint64_t)(buffer == AUTOMATIC ? AMPLE_ROOM : (long)bytes)
+#define ROOM (uint64_t)(buffer == AUTOMATIC ? AMPLE_ROOM : bytes < 0 ? -1 : (long)bytes)
 #define SITE __builtin_return_address(0)
 int MPI_Buffer_attach(void *buffer, int bytes)
 {

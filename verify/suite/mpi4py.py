@@ -13,6 +13,8 @@ import concurrent.futures
 import itertools
 import os
 import re
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,8 +25,9 @@ HERE = Path(__file__).resolve().parent
 LITMPI = os.environ.get("LITMPI", "litmpi")
 JOBS = int(os.environ.get("JOBS", "1"))
 BEHAVIOURS = {"default": ["--random", "1"], "random": ["--random", "4", "--seed", "1"]}
-# How long the tests of a class may take, and a single one.
+# How long the tests of a class may take, and a single one: in seconds of a processor; the clock may go on for longer on a machine that others use.
 SECONDS = int(os.environ.get("SECONDS", "120"))
+LONGER = 6
 # What this ends with where there is no mpi4py.
 NOT_HAD = 77
 
@@ -128,10 +131,12 @@ class Suite:
         command += ["--patience", "60", "--", str(self.python), str(script), *map(str, args)]
         with tempfile.TemporaryFile("w+", errors="replace") as said:
             try:
-                subprocess.run(command, cwd=self.tests, stdout=said, stderr=said, timeout=SECONDS)
-                ended = ""
+                limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+                came = subprocess.run(command, cwd=self.tests, stdout=said, stderr=said, timeout=LONGER * SECONDS, preexec_fn=limit)
+                is_slow = came.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
             except subprocess.TimeoutExpired:
-                ended = f"\nslow: more than {SECONDS} s\n"
+                is_slow = True
+            ended = f"\nslow: more than {SECONDS} s\n" if is_slow else ""
             said.seek(0)
             return said.read() + ended
 
