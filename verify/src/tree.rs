@@ -246,7 +246,8 @@ impl Tree {
         let mut told = told.iter().skip(call.map_or(0, |c| c.outs.iter().map(|o| o.brought.len()).sum()));
         let mut left = vec![];
         for area in &seen.pending {
-            if told.next() == Some(&1) {
+            // Memory of windows may be passed on without a call that names it.
+            if told.next() == Some(&1) && seen.windows.is_empty() {
                 _ = area.first().and_then(|_| told.nth(area.len() - 1));
             } else {
                 left.push(area);
@@ -661,7 +662,7 @@ impl Tree {
             }
         }
         seen.pending = left;
-        if self.one_way {
+        if self.one_way && seen.windows.is_empty() {
             // What it knows of a buffer that is in use no more is read anew where a call passes it, which may be at another location.
             let elements = seen.elements();
             seen.cells.retain(ascending_keys(&elements));
