@@ -3,7 +3,7 @@
 use crate::args::{EmitArgs, Lang};
 use crate::left_out::LeftOut;
 use crate::load::{Loaded, tests};
-use crate::reproducer::{TURNS, reproduce};
+use crate::reproducer::{Seen, TURNS, reproduce};
 use crate::run::{promised, size};
 use crate::{Verdict, parallel, remark, say};
 use litmpi_codegen::{family_suite, family_test};
@@ -23,7 +23,7 @@ fn reproducers(args: &EmitArgs) -> Result<Verdict, Report> {
         if !expected.complete {
             return Ok(None);
         }
-        reproduce((&l.test, &l.spec), &expected.allowed, (size, TURNS), vec![]).map(Some)
+        reproduce((&l.test, &l.spec), &expected.allowed, (size, TURNS), Seen::default()).map(Some)
     };
     let mut undecided = 0;
     for (l, text) in loaded.iter().zip(parallel::map(&loaded, args.model.bounds.jobs, "enumerating", made)) {

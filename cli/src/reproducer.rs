@@ -10,7 +10,15 @@ use std::collections::BTreeSet;
 /// So often a program runs, if nothing is known of how rare its outcomes are.
 pub(crate) const TURNS: u64 = 1000;
 
-/// The file of a test whose outcomes are these, with `seen` on top: where and how often something else came.
+/// What was seen of a test: where and how often something else came than what is allowed, and whether it came in the style in which calls
+/// that wait are made of calls that test.
+#[derive(Default)]
+pub(crate) struct Seen {
+    pub(crate) lines: Vec<String>,
+    pub(crate) polls: bool,
+}
+
+/// The file of a test whose outcomes are these, with what was `seen` on top.
 ///
 /// # Errors
 /// What of the test has no C without the harness.
@@ -18,11 +26,14 @@ pub(crate) fn reproduce(
     (test, spec): (&Test, &Spec),
     allowed: &BTreeSet<Outcome>,
     (size, turns): (u64, u64),
-    seen: Vec<String>,
+    seen: Seen,
 ) -> Result<String, Report> {
-    let mut about = seen;
+    let Seen { lines: mut about, polls } = seen;
+    if polls {
+        about.push("Seen where calls that wait are made of calls that test.".into());
+    }
     about.extend(asked(test, spec));
-    reproducer(&Reproduced { test, allowed, size, about, turns }, &spec.instructions)
+    reproducer(&Reproduced { test, allowed, size, about, turns, polls }, &spec.instructions)
 }
 
 /// What the standard says of the test: what its claims cite, and else the sections of what it calls.

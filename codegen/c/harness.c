@@ -99,10 +99,12 @@ int litmpi_turn(long turn)
 
 int litmpi_ok(int code)
 {
-    char text[MPI_MAX_ERROR_STRING] = "", detail[MPI_MAX_ERROR_STRING + 64];
+    char text[MPI_MAX_ERROR_STRING] = "", detail[MPI_MAX_ERROR_STRING + 128];
+    const char *polled = litmpi_polled;
     int length;
     if (code == MPI_SUCCESS)
         return 1;
+    litmpi_polled = NULL;
     if (code == LITMPI_GIVEN_UP) {
         record.end = LITMPI_END_STUCK;
         return 0;
@@ -115,12 +117,14 @@ int litmpi_ok(int code)
     record.end = LITMPI_END_ERROR;
     PMPI_Error_class(code, &record.error);
     PMPI_Error_string(code, text, &length);
-    snprintf(detail, sizeof detail, "%s: %s", litmpi_class_name(record.error), text);
+    snprintf(detail, sizeof detail, "%s%s%s: %s", litmpi_class_name(record.error), polled ? " from " : "",
+             polled ? polled : "", text);
     litmpi_note("error", detail);
     return 0;
 }
 
 int litmpi_unchecked;
+const char *litmpi_polled;
 const char *litmpi_hang;
 int litmpi_hang_code = 97;
 int litmpi_hush;

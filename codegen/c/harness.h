@@ -102,6 +102,7 @@ void litmpi_buffer_restore(void);       /* back to it, when the test's messages 
 void litmpi_windows_settle(void);
 
 /* callbacks.c */
+extern const char *litmpi_polled; /* in relaxed style, the call that failed where it polls in place of one that waits */
 extern int litmpi_tolerant, litmpi_error; /* whether the test wants errors returned; the class of the last one */
 extern int litmpi_erred;                  /* whether a call of this iteration has returned one */
 void litmpi_callbacks_begin(void);

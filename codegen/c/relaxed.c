@@ -24,13 +24,21 @@ static int given_up(int count, MPI_Request requests[])
     return LITMPI_GIVEN_UP;
 }
 
+/* What a call returned that stands for one that waits: an error is told of the call that was made. */
+static int from(const char *call, int code)
+{
+    if (code != MPI_SUCCESS)
+        litmpi_polled = call;
+    return code;
+}
+
 /* Polls until the request completes; one that is given up is left to the harness. */
 int litmpi_poll(MPI_Request *request, MPI_Status *status, enum litmpi_request_kind kind)
 {
     struct litmpi_wait wait = {0};
     for (;;) {
         int flag = 0;
-        int code = PMPI_Test(request, &flag, status);
+        int code = from("MPI_Test", PMPI_Test(request, &flag, status));
         if (code != MPI_SUCCESS || flag)
             return code;
         if (!litmpi_idle(&wait)) {
@@ -164,7 +172,7 @@ int litmpi_wait(MPI_Request *request, MPI_Status *status)
         return PMPI_Wait(request, status);
     for (;;) {
         int flag = 0;
-        int code = PMPI_Test(request, &flag, status);
+        int code = from("MPI_Test", PMPI_Test(request, &flag, status));
         if (code != MPI_SUCCESS || flag)
             return code;
         if (!litmpi_idle(&wait))
@@ -179,7 +187,7 @@ int litmpi_waitall(int count, MPI_Request requests[], MPI_Status statuses[])
         return PMPI_Waitall(count, requests, statuses);
     for (;;) {
         int flag = 0;
-        int code = PMPI_Testall(count, requests, &flag, statuses);
+        int code = from("MPI_Testall", PMPI_Testall(count, requests, &flag, statuses));
         if (code != MPI_SUCCESS || flag)
             return code;
         if (!litmpi_idle(&wait))
@@ -194,7 +202,7 @@ int litmpi_waitany(int count, MPI_Request requests[], int *index, MPI_Status *st
         return PMPI_Waitany(count, requests, index, status);
     for (;;) {
         int flag = 0;
-        int code = PMPI_Testany(count, requests, index, &flag, status);
+        int code = from("MPI_Testany", PMPI_Testany(count, requests, index, &flag, status));
         if (code != MPI_SUCCESS || flag)
             return code;
         if (!litmpi_idle(&wait))
@@ -208,7 +216,7 @@ int litmpi_waitsome(int count, MPI_Request requests[], int *done, int indices[],
     if (!RELAXED)
         return PMPI_Waitsome(count, requests, done, indices, statuses);
     for (;;) {
-        int code = PMPI_Testsome(count, requests, done, indices, statuses);
+        int code = from("MPI_Testsome", PMPI_Testsome(count, requests, done, indices, statuses));
         if (code != MPI_SUCCESS || *done != 0)
             return code;
         if (!litmpi_idle(&wait))
@@ -223,7 +231,7 @@ int litmpi_mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_
         return PMPI_Mprobe(source, tag, comm, message, status);
     for (;;) {
         int flag = 0;
-        int code = PMPI_Improbe(source, tag, comm, &flag, message, status);
+        int code = from("MPI_Improbe", PMPI_Improbe(source, tag, comm, &flag, message, status));
         if (code != MPI_SUCCESS || flag)
             return code;
         if (!litmpi_idle(&wait))
@@ -238,7 +246,7 @@ int litmpi_probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
         return PMPI_Probe(source, tag, comm, status);
     for (;;) {
         int flag = 0;
-        int code = PMPI_Iprobe(source, tag, comm, &flag, status);
+        int code = from("MPI_Iprobe", PMPI_Iprobe(source, tag, comm, &flag, status));
         if (code != MPI_SUCCESS || flag)
             return code;
         if (!litmpi_idle(&wait))

@@ -76,6 +76,72 @@ static void settle(void)
     PMPI_Barrier(MPI_COMM_WORLD);
 }
 
+/*** my_wait ***/
+/* MPI_Wait by calls of MPI_Test: so the failure was seen. */
+static int my_wait(MPI_Request *request, MPI_Status *status)
+{
+    for (;; sched_yield()) {
+        int flag = 0, code = MPI_Test(request, &flag, status);
+        if (code != MPI_SUCCESS || flag)
+            return code;
+    }
+}
+
+/*** my_waitall ***/
+/* MPI_Waitall by calls of MPI_Testall: so the failure was seen. */
+static int my_waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+    for (;; sched_yield()) {
+        int flag = 0, code = MPI_Testall(count, requests, &flag, statuses);
+        if (code != MPI_SUCCESS || flag)
+            return code;
+    }
+}
+
+/*** my_waitany ***/
+/* MPI_Waitany by calls of MPI_Testany: so the failure was seen. */
+static int my_waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
+{
+    for (;; sched_yield()) {
+        int flag = 0, code = MPI_Testany(count, requests, index, &flag, status);
+        if (code != MPI_SUCCESS || flag)
+            return code;
+    }
+}
+
+/*** my_waitsome ***/
+/* MPI_Waitsome by calls of MPI_Testsome: so the failure was seen. */
+static int my_waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
+{
+    for (;; sched_yield()) {
+        int code = MPI_Testsome(count, requests, done, indices, statuses);
+        if (code != MPI_SUCCESS || *done != 0)
+            return code;
+    }
+}
+
+/*** my_probe ***/
+/* MPI_Probe by calls of MPI_Iprobe: so the failure was seen. */
+static int my_probe(int source, int tag, MPI_Comm of, MPI_Status *status)
+{
+    for (;; sched_yield()) {
+        int flag = 0, code = MPI_Iprobe(source, tag, of, &flag, status);
+        if (code != MPI_SUCCESS || flag)
+            return code;
+    }
+}
+
+/*** my_mprobe ***/
+/* MPI_Mprobe by calls of MPI_Improbe: so the failure was seen. */
+static int my_mprobe(int source, int tag, MPI_Comm of, MPI_Message *message, MPI_Status *status)
+{
+    for (;; sched_yield()) {
+        int flag = 0, code = MPI_Improbe(source, tag, of, &flag, message, status);
+        if (code != MPI_SUCCESS || flag)
+            return code;
+    }
+}
+
 /*** my_choose ***/
 static int my_choose(int alternatives)
 {

@@ -92,10 +92,14 @@ fn file(name: &str, text: impl Into<String>) -> SuiteFile {
     SuiteFile { name: name.into(), text: text.into() }
 }
 
-/// An outcome as the harness says it.
+/// An outcome as the harness says it, with `*` for what may hold anything.
 fn harness_word(outcome: &Outcome) -> Option<String> {
     match outcome {
         Outcome::Values(values) => Some(values.iter().fold("values".into(), |text, v| format!("{text} {v}"))),
+        Outcome::Undefined(values) => {
+            let word = |v: &Option<i64>| v.map_or("*".to_owned(), |v| v.to_string());
+            Some(values.iter().fold("values".into(), |text, v| format!("{text} {}", word(v))))
+        }
         Outcome::Deadlock => Some("deadlock".into()),
         _ => None,
     }

@@ -11,14 +11,14 @@ mod without;
 
 use crate::explain::wanted;
 use crate::load::{Loaded, limits, tests};
-use crate::reproducer::{TURNS, reproduce};
+use crate::reproducer::{Seen, TURNS, reproduce};
 use crate::run::{chosen, expected};
 use crate::{Verdict, remark, say};
 pub(crate) use args::ShrinkArgs;
 pub(crate) use ask::{Between, Difference, OnTarget, Says, Shows, Side, apart, sizes, sort, wrong};
 use litmpi_litmus::ast::{Claim, Observable, Observed, Prop, Quantifier, Test};
 use litmpi_litmus::{parse, print};
-use litmpi_runner::{RunResult, size_name};
+use litmpi_runner::{RunResult, Style, size_name};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
@@ -323,14 +323,15 @@ pub(crate) fn finding(on: &OnTarget<'_>, small: &Arc<Source>, original: &Test) -
     let Some(loaded) = on.load(small) else {
         return Err(Diagnostic::general("the smallest program cannot be read again").into());
     };
-    let (mut seen, mut turns, mut comments) = (vec![], TURNS, String::new());
+    let (mut seen, mut turns, mut comments) = (Seen::default(), TURNS, String::new());
     if let Some(result) = &result {
         comments = result
             .forbidden()
             .map(|o| format!("-- forbidden, and seen on {}: {}\n", result.target, o.outcome))
             .collect();
-        seen.push(format!("Seen on {} ({}), {} a value:", result.target, result.library, size_name(result.size)));
-        seen.extend(
+        seen.polls = result.style == Style::Relaxed;
+        seen.lines.push(format!("Seen on {} ({}), {} a value:", result.target, result.library, size_name(result.size)));
+        seen.lines.extend(
             result
                 .forbidden()
                 .take(8)

@@ -95,9 +95,11 @@ fn no_place(expected: &Expected) -> Option<&'static str> {
         Some("erroneous: the standard says nothing of what comes of it")
     } else if !expected.complete {
         Some("undecided: the model's set of outcomes is not complete: a bound was hit")
-    } else if expected.allowed.iter().any(|o| matches!(o, Outcome::Undefined(_))) {
-        Some("a location has no value when it ends: an operation that is not over may be writing to it")
-    } else if expected.allowed.iter().any(|o| !matches!(o, Outcome::Values(_) | Outcome::Deadlock)) {
+    } else if expected
+        .allowed
+        .iter()
+        .any(|o| !matches!(o, Outcome::Values(_) | Outcome::Undefined(_) | Outcome::Deadlock))
+    {
         Some("the model has an outcome for it that no run can show")
     } else {
         None

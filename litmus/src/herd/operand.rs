@@ -1,5 +1,6 @@
 //! Registers and operands.
 
+use super::init::Init;
 use super::{Arch, Reader, Rule};
 use crate::raw::{Name, Number};
 use litmpi_spec::source::Span;
@@ -88,6 +89,22 @@ impl Reader<'_> {
             }
         }
         None
+    }
+
+    /// Refuses to look at a register that no instruction of its process assigns and that has no initial value, if registers that the process
+    /// assigns are `unseen`: herd has it 0, and a slip of the pen would be taken for an answer.
+    pub(super) fn given(&mut self, name: &Name, process: i64, unseen: &[String], state: &Init) {
+        let unseen: Vec<&str> = unseen.iter().map(String::as_str).filter(|r| self.is_register(r)).collect();
+        if unseen.is_empty() || state.registers.contains_key(&(process, name.text.clone())) {
+            return;
+        }
+        let register = name.span.text().to_owned();
+        let help = format!(
+            "P{process} assigns {}, which nobody looks at; if 0 is meant, say so at the beginning: `{process}:{register}=0;`",
+            unseen.join(", ")
+        );
+        let message = format!("no instruction of P{process} assigns `{register}`");
+        self.error(&name.span, message, "nothing gives it a value", help);
     }
 
     /// Says that a part of a register cannot stand somewhere.

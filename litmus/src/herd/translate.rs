@@ -64,7 +64,8 @@ impl<'r, 's> Column<'r, 's> {
         }
     }
 
-    /// The registers' initial values, and 0 for those that are looked at but never assigned.
+    /// The registers' initial values, and 0 for those that instructions read and none assigns. Those that are observed are 0, too, unless that
+    /// looks like a slip of the pen.
     pub(super) fn beginning<'o>(self, span: &Span, watched: impl Iterator<Item = &'o Name>) -> Vec<Stmt> {
         let mut out = Vec::new();
         let mut set = |name: &str, value: i64, at: &Span| {
@@ -72,8 +73,14 @@ impl<'r, 's> Column<'r, 's> {
             out.push(assign(name, number, at));
         };
         let mut shown = self.used;
+        let watched: Vec<&Name> = watched.collect();
+        let unseen: Vec<String> =
+            self.assigned.iter().filter(|r| watched.iter().all(|w| w.text != **r)).cloned().collect();
         for name in watched {
             shown.insert(name.text.clone());
+            if !self.assigned.contains(&name.text) {
+                self.reader.given(name, self.process, &unseen, self.state);
+            }
             let start = self.state.registers.get(&(self.process, name.text.clone()));
             if let (Some((_, Start::Address(_))), false) = (start, self.assigned.contains(&name.text)) {
                 self.reader.holds_address(name, &name.span);

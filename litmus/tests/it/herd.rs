@@ -320,6 +320,11 @@ fn files_that_are_not_read_are_refused_with_the_reason() {
         ("X86 t\n{ 3:EAX=1; }\n P0 ;\n NOP ;\nexists x=1".into(), "2:5: there is no process 3"),
         (format!("X86 t\n{body}exists 0:EAX=x"), "the right side is not a number"),
         (format!("X86 t\n{body}exists q=1"), "`q` is not in the program"),
+        ("X86 t\n{ }\n P0 ;\n MOV EAX,[x] ;\nexists 0:EBX=0".into(), "5:10: no instruction of P0 assigns `EBX`"),
+        (
+            "X86 t\n{ }\n P0 ;\n MOV EAX,[x] ;\nlocations [ 0:EBX; ]\nexists x=1".into(),
+            "5:15: no instruction of P0 assigns `EBX`",
+        ),
         (format!("X86 t\n{body}exists {}x=1{}", "(".repeat(40), ")".repeat(40)), "nested more than 32 deep"),
         (format!("X86 t\n{body}exists {}", vec!["x=1"; 1200].join(" /\\ ")), "the condition is too long"),
         (
