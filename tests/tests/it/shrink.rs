@@ -128,38 +128,6 @@ fn a_mistake_planted_in_mpich_is_shrunk_to_its_message_and_the_reproducer_shows_
     shrunk_and_reproduced("mpich");
 }
 
-/// Where there are more ranks than cores, calls that wait are made of calls that test. MPICH 4.0.2 returns an error from `MPI_Testall` of a
-/// persistent collective, and none from `MPI_Waitall`.
-#[test]
-fn what_calls_that_test_have_shown_is_reproduced_by_calls_that_test() {
-    let rank =
-        |n: usize| format!("rank {n} {{ MPI_Allreduce_init({n}, a, request: r)  MPI_Start(r)  MPI_Waitall([r]) }}\n");
-    let ranks = std::thread::available_parallelism().map_or(3, |n| n.get() + 1).min(8);
-    let all: String = (0..ranks).map(rank).collect();
-    let text = format!("litmus mpi waited \"a persistent collective\"\n{all}exists true\n");
-    for target in here(&["mpich"]) {
-        let dir = folder(&[("waited.litmus", &text)]);
-        let args = ["shrink", "waited.litmus", "--target", target, "--sizes", "8", "--time", "20", "--output", "out"];
-        let said = litmpi_in(dir.path(), args);
-        if said.code == Some(0) {
-            println!("skipped: {target} conforms: {said}");
-            continue;
-        }
-        said.exits(1);
-        let program = dir.path().join("out/waited-small.c");
-        let text = std::fs::read_to_string(&program).expect("the reproducer");
-        assert!(text.contains("MPI_Waitall by calls of MPI_Testall"), "{text}");
-        let ranks = text.matches("static void body_of_rank_").count();
-        let (code, printed) = reproduced(target, &program, ranks, None);
-        assert!(code == Some(1) && printed.contains("NOT ALLOWED: an error"), "{code:?} {printed}\n{text}");
-        // It is the call that tests that fails.
-        let waits = text.replace("(my_waitall(", "(MPI_Waitall(").replace("= my_waitall(", "= MPI_Waitall(");
-        std::fs::write(&program, waits.replace("static int my_waitall", "int my_waitall")).expect("can be written");
-        let (code, printed) = reproduced(target, &program, ranks, None);
-        assert!(code == Some(0), "{code:?} {printed}\n{text}");
-    }
-}
-
 /// Messages, statuses, objects, windows, errors, a deadlock that is allowed, and what is known of MPICH 4.0.2.
 const REPRODUCED: [&str; 10] = [
     "null-irecv",

@@ -74,10 +74,12 @@ pub fn reproducer(of: &Reproduced<'_>, instructions: &Instructions) -> Result<St
     if !problems.is_empty() {
         return Err(Report(problems));
     }
-    let erroneous =
-        of.allowed.iter().any(|o| !matches!(o, Outcome::Values(_) | Outcome::Undefined(_) | Outcome::Deadlock));
+    let erroneous = of.allowed.iter().any(|o| !matches!(o, Outcome::Values(_) | Outcome::Deadlock));
     if erroneous || of.allowed.len() > OUTCOMES {
-        let message = if erroneous {
+        // A program that looks at such a location, or lets go of what is under way there, is not one to show to others.
+        let message = if of.allowed.iter().any(|o| matches!(o, Outcome::Undefined(_))) {
+            "a location has no value when the program ends".to_owned()
+        } else if erroneous {
             "the program is erroneous".to_owned()
         } else {
             format!("{} outcomes are allowed", of.allowed.len())
@@ -133,17 +135,8 @@ pub fn reproducer(of: &Reproduced<'_>, instructions: &Instructions) -> Result<St
     let lends = ["MPI_Bsend", "MPI_Ibsend", "MPI_Bsend_init"].iter().any(|f| bodies.contains(f))
         && !bodies.contains("my_buffer_");
     let buffer = if lends { "    PMPI_Buffer_attach(malloc(1 << 22), 1 << 22);\n" } else { "" };
-    let mut main = MAIN.replace("    BUFFER\n", buffer);
-    if has_undefined(of) {
-        main = main.replace("allowed[o][i] == all[i]", "allowed[o][i] == ANY || allowed[o][i] == all[i]");
-    }
-    out.push_str(&main);
+    out.push_str(&MAIN.replace("    BUFFER\n", buffer));
     Ok(out)
-}
-
-/// Whether a location has no value in some outcome: it may hold anything, since an operation that is not over may be writing to it.
-fn has_undefined(of: &Reproduced<'_>) -> bool {
-    of.allowed.iter().any(|o| matches!(o, Outcome::Undefined(_)))
 }
 
 /// Reads what the locations of a rank hold in the end that the outcome names.
@@ -230,7 +223,7 @@ fn head(of: &Reproduced<'_>, instructions: &Instructions, n: u64) -> String {
          #include <limits.h>\n#include <mpi.h>\n{}#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
          #include <unistd.h>\n\n\
          enum {{ N = {n} }}; /* ints that a value takes */\n\
-         enum {{ RANKS = {ranks}, SEEN = {}, TURNS = {}, MAY_DEADLOCK = {}, NOBODY = INT_MIN, CORRUPT = INT_MIN + 1{} }};\n\n\
+         enum {{ RANKS = {ranks}, SEEN = {}, TURNS = {}, MAY_DEADLOCK = {}, NOBODY = INT_MIN, CORRUPT = INT_MIN + 1 }};\n\n\
          static MPI_Comm comm; /* of all ranks, another one each turn */\n\
          static int rank, turn, line, seen[SEEN];\n\n",
         of.turns,
@@ -238,7 +231,6 @@ fn head(of: &Reproduced<'_>, instructions: &Instructions, n: u64) -> String {
         test.observed.len().max(1),
         of.turns,
         i64::from(of.allowed.contains(&Outcome::Deadlock)),
-        if has_undefined(of) { ", ANY = INT_MIN + 2" } else { "" },
     );
     out
 }
@@ -267,10 +259,6 @@ fn tables(of: &Reproduced<'_>) -> String {
         .filter_map(|o| match o {
             Outcome::Values(values) if values.is_empty() => Some("NOBODY".to_owned()),
             Outcome::Values(values) => Some(values.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")),
-            Outcome::Undefined(values) => {
-                let word = |v: &Option<i64>| v.map_or("ANY".to_owned(), |v| v.to_string());
-                Some(values.iter().map(word).collect::<Vec<_>>().join(", "))
-            }
             _ => None,
         })
         .collect();
