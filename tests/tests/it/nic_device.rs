@@ -6,6 +6,7 @@ use crate::nic::{nic_is_here, served};
 use crate::support::{at, folder, litmpi_in};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
+use tempfile::TempDir;
 
 /// A file of `nic/suite`.
 fn of_suite(name: &str) -> String {
@@ -70,15 +71,18 @@ fn is_done(command: &str) -> bool {
     said.status.success()
 }
 
+/// What runs rdma-core's own tests, if they can be run here: they are fetched to the folder.
+fn rdma_cores_tests(dir: &TempDir) -> Option<String> {
+    let suite = at(dir, "suite");
+    let loads = format!("PYTHONPATH={suite}/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import pyverbs.device'");
+    let are_here = nic_is_here() && is_done(&format!("nic/suite/fetch.sh {suite}")) && is_done(&loads);
+    are_here.then(|| format!("/usr/bin/python3 nic/suite/rdma_core.py {suite}"))
+}
+
 #[test]
 fn rdma_cores_own_tests_pass_on_the_nic_but_for_those_that_the_document_names() {
     let dir = folder(&[]);
-    let suite = at(&dir, "suite");
-    let loads = format!("PYTHONPATH={suite}/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import pyverbs.device'");
-    if !nic_is_here() || !is_done(&format!("nic/suite/fetch.sh {suite}")) || !is_done(&loads) {
-        return;
-    }
-    let run = format!("/usr/bin/python3 nic/suite/rdma_core.py {suite}");
+    let Some(run) = rdma_cores_tests(&dir) else { return };
     let said = served(&run);
     said.exits(0);
     let wanted = results(&of_suite("results/rdma-core.nic.tsv"));
@@ -100,13 +104,9 @@ fn rdma_cores_own_tests_pass_on_the_nic_but_for_those_that_the_document_names() 
 #[test]
 fn no_receive_of_an_end_is_flushed_before_the_request_that_failed_there_is_completed() {
     let dir = folder(&[]);
-    let suite = at(&dir, "suite");
-    let loads = format!("PYTHONPATH={suite}/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import pyverbs.device'");
-    if !nic_is_here() || !is_done(&format!("nic/suite/fetch.sh {suite}")) || !is_done(&loads) {
-        return;
-    }
+    let Some(run) = rdma_cores_tests(&dir) else { return };
     let test = "test_mr.MRTest.test_mr_rereg_pd";
-    let once = format!("/usr/bin/python3 nic/suite/rdma_core.py {suite} --only {test}");
+    let once = format!("{run} --only {test}");
     for seed in 1..=20 {
         let seed = seed.to_string();
         let said = litmpi_in(&root(), ["nic", "--scheduler", "adversarial", "--seed", &seed, "--", "sh", "-c", &once]);
