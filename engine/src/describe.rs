@@ -30,7 +30,7 @@ impl Machine {
         }
     }
 
-    fn show(&self, ty: &Ty, word: Word) -> String {
+    pub(crate) fn show(&self, ty: &Ty, word: Word) -> String {
         let name = |ty: &Ty, w: Word| match ty {
             Ty::Sort(s) => self.element(*s, w),
             _ if w == 0 => "none".into(),

@@ -15,10 +15,12 @@ use litmpi_spec::types::Sort;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-type Result<T> = std::result::Result<T, Fault>;
+pub(crate) type Result<T> = std::result::Result<T, Fault>;
 /// What to do once a pattern or the premises hold.
 type Then<'k> = &'k mut dyn FnMut(&mut [Word]) -> Result<()>;
 type Words = SmallVec<[Word; 8]>;
+/// Elements of a sequence or a set.
+pub(crate) type Many = SmallVec<[Word; 16]>;
 
 /// Bytes of stack that function calls may take: half of what a thread has.
 const MAX_STACK: usize = 1 << 20;
@@ -32,18 +34,18 @@ fn stack_pointer() -> usize {
 
 /// Evaluation in one state.
 pub struct Eval<'m> {
-    m: &'m Machine,
+    pub(crate) m: &'m Machine,
     state: &'m [Word],
     /// Where the stack was when evaluation began.
     base: usize,
     /// Who keeps what is not in the state.
     outside: Option<&'m dyn Memory>,
     /// Where to note what is read.
-    touched: Option<&'m Touched>,
+    pub(crate) touched: Option<&'m Touched>,
     /// It is read for something that is not the transition itself.
-    aside: bool,
+    pub(crate) aside: bool,
     /// What it has done so far, for calls that are remembered.
-    done: Done,
+    pub(crate) done: Done,
 }
 
 impl<'m> Eval<'m> {
@@ -68,7 +70,7 @@ impl<'m> Eval<'m> {
     }
 
     /// Who keeps a state variable, and its name, if it is not in the state.
-    fn outside(&self, var: usize) -> Option<(&'m dyn Memory, &'m str)> {
+    pub(crate) fn outside(&self, var: usize) -> Option<(&'m dyn Memory, &'m str)> {
         let v = &self.m.spec.state[var];
         self.outside.filter(|o| o.keeps(&v.name, &v.index)).map(|o| (o, v.name.as_str()))
     }
@@ -147,15 +149,10 @@ impl<'m> Eval<'m> {
                 self.m.heap.intern(&words)
             }
             E::Seq(parts) => {
-                let mut words: SmallVec<[Word; 16]> = SmallVec::new();
-                for p in parts {
-                    match p {
-                        Part::One(e) => words.push(self.eval(e, f)?),
-                        Part::Splice(e) => words.extend_from_slice(self.get(self.eval(e, f)?)),
-                    }
-                }
+                let words = self.joined(parts, f)?;
                 self.m.heap.intern(&words)
             }
+            E::Set(op, of, ty, span) => self.of_sets(*op, of, ty, span, f)?,
             E::Field(e, _, i) => self.get(self.eval(e, f)?)[*i],
             E::With(e, _, fields) => {
                 let mut words: Words = SmallVec::from_slice(self.get(self.eval(e, f)?));
@@ -177,20 +174,9 @@ impl<'m> Eval<'m> {
                 *usize::try_from(i).ok().and_then(|i| words.get_mut(i)).ok_or_else(|| out_of_range(span, i, len))? = v;
                 self.m.heap.intern(&words)
             }
-            E::Comprehension { value, pat, seq, conds } => {
-                let mut out: SmallVec<[Word; 16]> = SmallVec::new();
-                for w in self.elements(seq, f)? {
-                    if self.first(pat, w, f)? {
-                        let mut keep = true;
-                        for c in conds {
-                            keep = keep && self.eval(c, f)? != 0;
-                        }
-                        if keep {
-                            out.push(self.eval(value, f)?);
-                        }
-                    }
-                }
-                self.m.heap.intern(&out)
+            E::Comprehension { .. } => {
+                let words = self.gathered(e, f)?;
+                self.m.heap.intern(&words)
             }
             E::Quantified { all, pat, seq, body } => {
                 if let (false, Some(others)) = (*all, are_in(pat, body)) {
@@ -326,6 +312,40 @@ impl<'m> Eval<'m> {
                 self.m.heap.intern(&words)
             }
         })
+    }
+
+    /// The elements of all parts.
+    fn joined(&self, parts: &[Part], f: &mut [Word]) -> Result<Many> {
+        let mut words = Many::new();
+        for p in parts {
+            match p {
+                Part::One(e) => words.push(self.eval(e, f)?),
+                Part::Splice(e) => words.extend_from_slice(self.get(self.eval(e, f)?)),
+            }
+        }
+        Ok(words)
+    }
+
+    /// The elements of a sequence, which is not kept if it is made here.
+    pub(crate) fn gathered(&self, seq: &E, f: &mut [Word]) -> Result<Many> {
+        let (value, pat, seq, conds) = match seq {
+            E::Seq(parts) => return self.joined(parts, f),
+            E::Comprehension { value, pat, seq, conds } => (value, pat, seq, conds),
+            seq => return Ok(self.elements(seq, f)?.collect()),
+        };
+        let mut out = Many::new();
+        for w in self.elements(seq, f)? {
+            if self.first(pat, w, f)? {
+                let mut keep = true;
+                for c in conds {
+                    keep = keep && self.eval(c, f)? != 0;
+                }
+                if keep {
+                    out.push(self.eval(value, f)?);
+                }
+            }
+        }
+        Ok(out)
     }
 
     /// The elements of a sequence expression.
@@ -676,9 +696,13 @@ impl<'m> Eval<'m> {
     ) -> Result<()> {
         for u in us {
             match u {
-                Update::State { var, index, field, value, span } => {
+                Update::State { var, index, field, key, value, span } => {
                     let slot = self.slot(*var, index, f)?;
                     let value = self.eval(value, f)?;
+                    if let Some(key) = key {
+                        self.update_key(slot + field.unwrap_or(0), *var, key, value, (next, written), span, f)?;
+                        continue;
+                    }
                     if let Some((outside, name)) = self.outside(*var) {
                         outside.store(name, slot - self.m.var_base[*var], value);
                         continue;

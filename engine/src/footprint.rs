@@ -211,6 +211,7 @@ impl Walk<'_> {
             }
             E::Ctor(_, es) | E::Build(_, es) => self.all(es, env),
             E::Seq(parts) => self.all(parts.iter().map(|(Part::One(e) | Part::Splice(e))| e), env),
+            E::Set(_, es, ..) => self.all(es, env),
             E::Field(e, ..) => self.expr(e, env).part(),
             E::With(e, _, fields) => {
                 let known = self.expr(e, env).part();
@@ -303,8 +304,13 @@ impl Walk<'_> {
     fn updates(&mut self, us: &[Update], env: &mut [Value]) {
         for u in us {
             match u {
-                Update::State { var, index, field, value, .. } => {
+                Update::State { var, index, field, key, value, .. } => {
                     let access = self.access(*var, index, *field, env);
+                    if let Some(k) = key {
+                        // What other keys hold stays.
+                        self.out.reads.insert(access.clone());
+                        self.expr(&k.key, env);
+                    }
                     self.out.writes.insert(access);
                     self.expr(value, env);
                 }

@@ -84,7 +84,7 @@ impl Machine {
                 let at = self.spec.types.records[*rec].fields.iter().position(|(n, _)| n == f).unwrap_or(0);
                 self.heap.int(self.heap.get(word)[at])
             }
-            (Ty::Int, _) => self.heap.int(word),
+            (Ty::Int | Ty::Blob, _) => self.heap.int(word),
             _ => i64::from(word),
         }
     }

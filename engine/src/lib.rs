@@ -29,6 +29,7 @@ pub mod present;
 pub mod reach;
 pub mod reduce;
 pub mod search;
+mod sets;
 mod settle;
 mod slices;
 mod slots;

@@ -345,7 +345,7 @@ impl Machine {
                 Some(c) => self.heap.intern(&[*c as Word]),
                 None => EMPTY,
             },
-            Ty::Seq(_) | Ty::Option(_) => EMPTY,
+            Ty::Seq(_) | Ty::Set(_) | Ty::Map(_) | Ty::Option(_) => EMPTY,
             _ => 0,
         }
     }
@@ -722,6 +722,7 @@ fn named_type(spec: &Spec, name: &str) -> Ty {
     match name {
         "Bool" => Ty::Bool,
         "Int" => Ty::Int,
+        "Blob" => Ty::Blob,
         _ => match spec.types.named.iter().find(|(n, _)| n == name) {
             Some((_, t)) => t.clone(),
             None => spec.types.record(name).map_or(Ty::Int, Ty::Record),

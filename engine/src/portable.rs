@@ -79,24 +79,24 @@ fn read(from: &mut &[u8]) -> Option<u64> {
 fn part<'t>(machine: &'t Machine, ty: &'t Ty, first: Word, at: usize) -> Option<&'t Ty> {
     let types = &machine.spec.types;
     match ty {
-        Ty::Seq(t) | Ty::Option(t) => Some(t),
+        Ty::Seq(t) | Ty::Option(t) | Ty::Set(t) | Ty::Map(t) => Some(t),
         Ty::Tuple(ts) => ts.get(at),
         Ty::Record(r) => types.records[*r].fields.get(at).map(|(_, t)| t),
         // The first word is the constructor's number, which is written as it is.
         Ty::Variant(_) if at == 0 => Some(&Ty::Bool),
         Ty::Variant(_) => types.ctors.get(first as usize)?.fields.get(at - 1).map(|(_, t)| t),
-        Ty::Int | Ty::Bool | Ty::Sort(_) | Ty::Reg(_) | Ty::Never => None,
+        Ty::Int | Ty::Blob | Ty::Bool | Ty::Sort(_) | Ty::Reg(_) | Ty::Never => None,
     }
 }
 
 fn value(machine: &Machine, ty: &Ty, word: Word, into: &mut Vec<u8>) {
     match ty {
-        Ty::Int => {
+        Ty::Int | Ty::Blob => {
             let v = machine.heap.int(word);
             number((v << 1 ^ v >> 63) as u64, into);
         }
         Ty::Bool | Ty::Sort(_) | Ty::Reg(_) | Ty::Never => number(u64::from(word), into),
-        Ty::Seq(_) | Ty::Option(_) | Ty::Tuple(_) | Ty::Record(_) | Ty::Variant(_) => {
+        Ty::Seq(_) | Ty::Set(_) | Ty::Map(_) | Ty::Option(_) | Ty::Tuple(_) | Ty::Record(_) | Ty::Variant(_) => {
             let words = machine.heap.get(word);
             number(words.len() as u64, into);
             for (at, w) in words.iter().enumerate() {
@@ -109,12 +109,12 @@ fn value(machine: &Machine, ty: &Ty, word: Word, into: &mut Vec<u8>) {
 
 fn read_value(machine: &Machine, ty: &Ty, from: &mut &[u8]) -> Option<Word> {
     match ty {
-        Ty::Int => {
+        Ty::Int | Ty::Blob => {
             let n = read(from)?;
             Some(machine.heap.word((n >> 1) as i64 ^ -((n & 1) as i64)))
         }
         Ty::Bool | Ty::Sort(_) | Ty::Reg(_) | Ty::Never => read(from)?.try_into().ok(),
-        Ty::Seq(_) | Ty::Option(_) | Ty::Tuple(_) | Ty::Record(_) | Ty::Variant(_) => {
+        Ty::Seq(_) | Ty::Set(_) | Ty::Map(_) | Ty::Option(_) | Ty::Tuple(_) | Ty::Record(_) | Ty::Variant(_) => {
             let count = usize::try_from(read(from)?).ok().filter(|n| *n <= from.len())?;
             let mut words: SmallVec<[Word; 16]> = SmallVec::with_capacity(count);
             for at in 0..count {

@@ -172,7 +172,7 @@ impl Machine {
             Shown::Parts(self.heap.get(word).iter().zip(tys).map(|(w, t)| self.shown(*w, t)).collect())
         };
         match ty {
-            Ty::Seq(t) | Ty::Option(t) => parts(&mut std::iter::repeat(&**t)),
+            Ty::Seq(t) | Ty::Set(t) | Ty::Map(t) | Ty::Option(t) => parts(&mut std::iter::repeat(&**t)),
             Ty::Tuple(ts) => parts(&mut ts.iter()),
             Ty::Record(r) => parts(&mut self.spec.types.records[*r].fields.iter().map(|(_, t)| t)),
             Ty::Variant(_) => {
@@ -181,7 +181,7 @@ impl Machine {
                 let rest = self.heap.get(word)[1..].iter().zip(fields).map(|(w, (_, t))| self.shown(*w, t));
                 Shown::Parts(std::iter::once(Shown::Int(i64::from(ctor))).chain(rest).collect())
             }
-            Ty::Int => Shown::Int(self.heap.int(word)),
+            Ty::Int | Ty::Blob => Shown::Int(self.heap.int(word)),
             _ => Shown::Int(i64::from(word)),
         }
     }
@@ -231,7 +231,7 @@ impl Machine {
                 let words: SmallVec<[Word; 8]> = fields.iter().map(|(_, t)| self.packed(t, values)).collect();
                 self.heap.intern(&words)
             }
-            Ty::Int => self.heap.word(values.next().unwrap_or(0)),
+            Ty::Int | Ty::Blob => self.heap.word(values.next().unwrap_or(0)),
             _ => values.next().unwrap_or(0) as Word,
         }
     }
@@ -242,7 +242,7 @@ impl Machine {
                 let fields = &self.spec.types.records[*r].fields;
                 fields.iter().zip(self.heap.get(word)).for_each(|((_, t), w)| self.unpacked(t, *w, out));
             }
-            Ty::Int => out.push(self.heap.int(word)),
+            Ty::Int | Ty::Blob => out.push(self.heap.int(word)),
             _ => out.push(i64::from(word)),
         }
     }

@@ -1,5 +1,6 @@
 //! The slots of a state that a transition wrote.
 
+use litmpi_spec::heap::Word;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::ops::Deref;
@@ -13,6 +14,8 @@ pub(crate) struct Written {
     slots: SmallVec<[usize; 16]>,
     /// All of them, once they are many.
     many: FxHashSet<usize>,
+    /// What was written to single keys of maps: slot, key, value.
+    keys: Vec<(usize, Word, Word)>,
 }
 
 impl Written {
@@ -32,6 +35,19 @@ impl Written {
         if self.slots.len() >= FEW {
             self.many.extend(&self.slots);
         }
+    }
+
+    /// Notes that a key of the map in a slot is given a value; whether nothing was written there that says otherwise. `now` is the value
+    /// of the key in what was written to the whole slot.
+    pub(crate) fn push_key(&mut self, slot: usize, key: Word, value: Word, now: impl FnOnce() -> Option<Word>) -> bool {
+        let earlier = self.keys.iter().find(|(s, k, _)| (*s, *k) == (slot, key)).map(|(_, _, v)| *v);
+        let whole = self.has(slot) && !self.keys.iter().any(|(s, ..)| *s == slot);
+        if whole {
+            return now() == Some(value);
+        }
+        self.push(slot);
+        self.keys.push((slot, key, value));
+        earlier.is_none_or(|v| v == value)
     }
 
     pub(crate) fn has(&self, slot: usize) -> bool {

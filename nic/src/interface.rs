@@ -186,7 +186,7 @@ impl Holds {
         match ty {
             Ty::Int => Some(Holds::Number),
             Ty::Bool => Some(Holds::Truth),
-            Ty::Seq(_) => Some(Holds::Sequence),
+            Ty::Seq(_) | Ty::Set(_) | Ty::Map(_) => Some(Holds::Sequence),
             _ => None,
         }
     }
@@ -195,7 +195,7 @@ impl Holds {
         match self {
             Holds::Number => "Int",
             Holds::Truth => "Bool",
-            Holds::Sequence => "a sequence",
+            Holds::Sequence => "a sequence, a set or a map",
         }
     }
 }

@@ -35,7 +35,9 @@ fn premise(p: &Premise) -> &E {
 
 fn update<'e>(u: &'e Update, out: &mut Vec<&'e E>) {
     match u {
-        Update::State { index, value, .. } => out.extend(index.iter().chain([value])),
+        Update::State { index, key, value, .. } => {
+            out.extend(index.iter().chain(key.iter().map(|k| &k.key)).chain([value]));
+        }
         Update::Reg(at, value, _) => out.extend([at, value]),
         Update::Let(_, e, us) | Update::For(_, e, us) => {
             out.push(e);
@@ -64,7 +66,12 @@ fn called(roots: &[&E]) -> Vec<usize> {
 pub(crate) fn parts<'e>(e: &'e E, out: &mut Vec<&'e E>) {
     match e {
         E::Word(_) | E::Int(_) | E::Var(_) | E::Const(_) | E::All(_) => {}
-        E::State { index: es, .. } | E::Ctor(_, es) | E::Build(_, es) | E::Call(_, es) | E::Builtin(_, es, _) => {
+        E::State { index: es, .. }
+        | E::Ctor(_, es)
+        | E::Build(_, es)
+        | E::Call(_, es)
+        | E::Builtin(_, es, _)
+        | E::Set(_, es, ..) => {
             out.extend(es);
         }
         E::Seq(ps) => out.extend(ps.iter().map(|(Part::One(e) | Part::Splice(e))| e)),

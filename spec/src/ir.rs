@@ -34,6 +34,8 @@ pub enum E {
     Field(Box<E>, usize, usize),
     /// A copy of a record of this type with some fields replaced.
     With(Box<E>, usize, Vec<(usize, E)>),
+    /// What is made of sets and maps, or asked of them; the type is that of the first operand, or of what is made.
+    Set(SetOp, Vec<E>, Box<Ty>, Span),
     Index(Box<E>, Box<E>, Span),
     WithIndex(Box<E>, Box<E>, Box<E>, Span),
     Comprehension {
@@ -80,6 +82,38 @@ impl E {
     pub fn int(v: i64) -> E {
         crate::heap::small(v).map_or(E::Int(v), E::Word)
     }
+}
+
+/// What is made of sets and maps, or asked of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SetOp {
+    /// The set or map of the elements of a sequence.
+    Of,
+    /// `a ∪ b`; of maps that give one key different values there is none.
+    Union,
+    /// `a ∩ b` of sets.
+    Intersect,
+    /// `a \ b` of sets.
+    Without,
+    /// `m \ ks` of a map and a set of keys.
+    WithoutKeys,
+    /// `keys(m)`.
+    Keys,
+    /// `lookup(m, k)`: the value or `None`.
+    Lookup,
+    /// `m[k]`: the value, which must be there.
+    Get,
+    /// `m with [k] = v`.
+    Put,
+}
+
+/// The key of a map that an update gives another value.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Key {
+    /// The key.
+    pub key: E,
+    /// The map's type.
+    pub map: Ty,
 }
 
 /// Arithmetic on integers, checked.
@@ -247,6 +281,8 @@ pub enum Update {
         index: Vec<E>,
         /// The field, or the whole entry.
         field: Option<usize>,
+        /// The key, if one value of a map is changed: those of other keys stay, and may be changed by other updates.
+        key: Option<Box<Key>>,
         /// The new value.
         value: E,
         /// Where.

@@ -88,12 +88,12 @@ pub(crate) const UNDEFINED: &str = "undefined";
 
 impl Spec {
     /// The state variable that is memory, of which final values are read: the one called `M`, or else the only one that has an
-    /// integer for each location.
+    /// integer, or a blob, for each location.
     ///
     /// # Errors
     /// The names of those among which it cannot be told, none if there are none.
     pub fn memory(&self) -> Result<usize, Vec<&str>> {
-        let fits = |v: &crate::ir::StateVar| v.index == [Sort::Loc] && v.ty == Ty::Int;
+        let fits = |v: &crate::ir::StateVar| v.index == [Sort::Loc] && matches!(v.ty, Ty::Int | Ty::Blob);
         let all: Vec<usize> = (0..self.state.len()).filter(|v| fits(&self.state[*v])).collect();
         let named = all.iter().copied().find(|v| self.state[*v].name == "M");
         match (named, all.as_slice()) {

@@ -71,6 +71,8 @@ fn readable(what: &R) -> String {
         R::function => "`fun`".into(),
         R::union => "`type`".into(),
         R::op_cat => "`·`".into(),
+        R::op_maps | R::mapped => "`↦`".into(),
+        R::maplet => "a key and its value".into(),
         R::kw_in => "`in`".into(),
         R::kw_in_only => "`IN`".into(),
         R::kw_is => "`is`".into(),
@@ -618,6 +620,15 @@ impl Builder {
                 self.ty(q)
             }
             R::ty_seq => Sp { node: TypeKind::Seq(Box::new(self.ty(p.into_inner().next().expect("a type")))), span },
+            R::ty_braces => {
+                let mut i = p.into_inner();
+                let first = Box::new(self.ty(i.next().expect("a type")));
+                let node = match i.nth(1) {
+                    None => TypeKind::Set(first),
+                    Some(value) => TypeKind::Map(first, Box::new(self.ty(value))),
+                };
+                Sp { node, span }
+            }
             R::ty_reg => Sp { node: TypeKind::Reg(Box::new(self.ty(p.into_inner().nth(1).expect("a type")))), span },
             R::ty_tuple => Sp { node: TypeKind::Tuple(p.into_inner().map(|q| self.ty(q)).collect()), span },
             _ => Sp { node: TypeKind::Name(p.as_str().to_owned()), span },

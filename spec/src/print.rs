@@ -88,6 +88,8 @@ fn ty(t: &Type) -> String {
     match &t.node {
         TypeKind::Name(n) => n.clone(),
         TypeKind::Seq(t) => format!("[{}]", ty(t)),
+        TypeKind::Set(t) => format!("{{{}}}", ty(t)),
+        TypeKind::Map(k, v) => format!("{{{} ↦ {}}}", ty(k), ty(v)),
         TypeKind::Option(t) => format!("{}?", ty(t)),
         TypeKind::Reg(t) => format!("Reg {}", ty(t)),
         TypeKind::Tuple(ts) => format!("({})", ts.iter().map(ty).collect::<Vec<_>>().join(", ")),

@@ -444,6 +444,8 @@ pub type Type = Sp<TypeKind>;
 pub enum TypeKind {
     Name(String),
     Seq(Box<Type>),
+    Set(Box<Type>),
+    Map(Box<Type>, Box<Type>),
     Option(Box<Type>),
     Reg(Box<Type>),
     Tuple(Vec<Type>),
@@ -472,6 +474,9 @@ pub enum BinOp {
     Mul,
     Div,
     Mod,
+    Union,
+    Intersect,
+    Without,
 }
 
 /// An expression's form.
@@ -487,6 +492,10 @@ pub enum ExprKind {
     Tuple(Vec<Expr>),
     List(Vec<Expr>),
     Comprehension(Expr, Pattern, Expr, Vec<Expr>),
+    Set(Vec<Expr>),
+    SetOf(Expr, Pattern, Expr, Vec<Expr>),
+    Map(Vec<(Expr, Expr)>),
+    MapOf((Expr, Expr), Pattern, Expr, Vec<Expr>),
     Index(Expr, Expr),
     Member(Expr, Name),
     WithFields(Expr, Vec<(Name, Expr)>),

@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// A type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Ty {
-    /// 32-bit integers.
+    /// 64-bit integers.
     Int,
     /// Truth values.
     Bool,
@@ -14,6 +14,12 @@ pub enum Ty {
     Sort(Sort),
     /// Finite sequences.
     Seq(Box<Ty>),
+    /// Finite sets.
+    Set(Box<Ty>),
+    /// Finite maps, by the type of their pairs, a tuple of two.
+    Map(Box<Ty>),
+    /// Integers of a program that rules carry and compare, and never look into.
+    Blob,
     /// `None` or a value.
     Option(Box<Ty>),
     /// A fixed number of values.
@@ -95,7 +101,12 @@ impl Types {
         match (a, b) {
             // Nothing is asked of what stands where a type is missing: one mistake, one message.
             (Ty::Never, _) | (_, Ty::Never) => true,
-            (Ty::Seq(a), Ty::Seq(b)) | (Ty::Option(a), Ty::Option(b)) => Types::part_of(a, b),
+            // `{}` is a set and a map.
+            (Ty::Set(a), Ty::Map(_)) => **a == Ty::Never,
+            (Ty::Seq(a), Ty::Seq(b))
+            | (Ty::Option(a), Ty::Option(b))
+            | (Ty::Set(a), Ty::Set(b))
+            | (Ty::Map(a), Ty::Map(b)) => Types::part_of(a, b),
             (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| Types::part_of(a, b)),
             (Ty::Variant(a), Ty::Variant(b)) => a.iter().all(|c| b.contains(c)),
             _ => a == b,
@@ -108,6 +119,9 @@ impl Types {
             (Ty::Never, t) | (t, Ty::Never) => Some(t.clone()),
             (Ty::Seq(a), Ty::Seq(b)) => Some(Ty::Seq(Box::new(Types::join(a, b)?))),
             (Ty::Option(a), Ty::Option(b)) => Some(Ty::Option(Box::new(Types::join(a, b)?))),
+            (Ty::Set(a), Ty::Set(b)) => Some(Ty::Set(Box::new(Types::join(a, b)?))),
+            (Ty::Map(a), Ty::Map(b)) => Some(Ty::Map(Box::new(Types::join(a, b)?))),
+            (Ty::Set(e), m @ Ty::Map(_)) | (m @ Ty::Map(_), Ty::Set(e)) if **e == Ty::Never => Some(m.clone()),
             (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => {
                 Some(Ty::Tuple(a.iter().zip(b).map(|(a, b)| Types::join(a, b)).collect::<Option<_>>()?))
             }
@@ -139,6 +153,15 @@ impl Types {
             Ty::Bool => "Bool".into(),
             Ty::Sort(s) => s.name().into(),
             Ty::Seq(t) => format!("[{}]", self.show(t)),
+            Ty::Set(t) => format!("{{{}}}", self.show(t)),
+            Ty::Map(t) => match &**t {
+                Ty::Tuple(ts) => {
+                    let parts: Vec<_> = ts.iter().map(|t| self.show(t)).collect();
+                    format!("{{{}}}", parts.join(" ↦ "))
+                }
+                t => format!("{{{}}}", self.show(t)),
+            },
+            Ty::Blob => "Blob".into(),
             Ty::Option(t) => format!("{}?", self.show(t)),
             Ty::Reg(t) => format!("Reg {}", self.show(t)),
             Ty::Tuple(ts) => format!("({})", ts.iter().map(|t| self.show(t)).collect::<Vec<_>>().join(", ")),
@@ -167,7 +190,7 @@ impl Types {
             parts.join(", ")
         };
         match ty {
-            Ty::Int => heap.int(word).to_string(),
+            Ty::Int | Ty::Blob => heap.int(word).to_string(),
             Ty::Bool => (word != 0).to_string(),
             Ty::Sort(_) | Ty::Reg(_) => name(ty, word),
             Ty::Seq(t) => {
@@ -177,6 +200,21 @@ impl Types {
                 }
                 let parts: Vec<String> = words.iter().map(|w| self.show_value(heap, t, *w, name)).collect();
                 if matches!(**t, Ty::Variant(_)) { parts.join(" · ") } else { format!("[{}]", parts.join(", ")) }
+            }
+            Ty::Set(t) => {
+                let parts: Vec<String> = heap.get(word).iter().map(|w| self.show_value(heap, t, *w, name)).collect();
+                format!("{{{}}}", parts.join(", "))
+            }
+            Ty::Map(pair) => {
+                let show = |pair_word: &u32| match &**pair {
+                    Ty::Tuple(ts) => {
+                        let words = heap.get(*pair_word);
+                        let both = ts.iter().zip(words).map(|(t, w)| self.show_value(heap, t, *w, name));
+                        both.collect::<Vec<_>>().join(" ↦ ")
+                    }
+                    t => self.show_value(heap, t, *pair_word, name),
+                };
+                format!("{{{}}}", heap.get(word).iter().map(show).collect::<Vec<_>>().join(", "))
             }
             Ty::Option(t) => match heap.get(word) {
                 [] => "None".into(),

@@ -127,9 +127,10 @@ impl Seen<'_> {
             E::Var(slot) => self.held.contains(slot),
             E::Deref(..) => false,
             E::Index(a, _, _) => self.is_held(a),
-            E::Builtin(_, es, _) | E::Build(_, es) => es.iter().any(|e| self.is_held(e)),
+            E::Builtin(_, es, _) | E::Build(_, es) | E::Set(_, es, ..) => es.iter().any(|e| self.is_held(e)),
             E::Seq(ps) => ps.iter().any(|(Part::One(e) | Part::Splice(e))| self.is_held(e)),
             E::If(_, a, b) => self.is_held(a) || self.is_held(b),
+            E::Comprehension { value, .. } => self.is_held(value),
             _ => false,
         }
     }
@@ -171,7 +172,9 @@ impl Seen<'_> {
     fn updates(&mut self, us: &[Update]) {
         for u in us {
             match u {
-                Update::State { index, value, .. } => index.iter().chain([value]).for_each(|e| self.expr(e)),
+                Update::State { index, key, value, .. } => {
+                    index.iter().chain(key.iter().map(|k| &k.key)).chain([value]).for_each(|e| self.expr(e));
+                }
                 Update::Reg(at, value, _) => {
                     self.gives |= self.is_held(at);
                     let before = self.reads;
@@ -201,7 +204,7 @@ impl Seen<'_> {
 fn is_of_registers(ty: &Ty) -> bool {
     match ty {
         Ty::Reg(_) => true,
-        Ty::Seq(t) | Ty::Option(t) => is_of_registers(t),
+        Ty::Seq(t) | Ty::Option(t) | Ty::Set(t) | Ty::Map(t) => is_of_registers(t),
         Ty::Tuple(ts) => ts.iter().any(is_of_registers),
         _ => false,
     }

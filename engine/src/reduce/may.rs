@@ -186,7 +186,9 @@ struct Done {
 /// What records and constructors hold in a value that no rule made.
 fn initial(m: &Machine, ty: &Ty, word: Word, contents: &mut Contents) {
     match ty {
-        Ty::Seq(t) | Ty::Option(t) => m.heap.get(word).iter().for_each(|w| initial(m, t, *w, contents)),
+        Ty::Seq(t) | Ty::Set(t) | Ty::Map(t) | Ty::Option(t) => {
+            m.heap.get(word).iter().for_each(|w| initial(m, t, *w, contents))
+        }
         Ty::Tuple(ts) => ts.iter().zip(m.heap.get(word)).for_each(|(t, w)| initial(m, t, *w, contents)),
         Ty::Record(r) => {
             let fields = &m.spec.types.records[*r].fields;

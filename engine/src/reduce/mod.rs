@@ -33,6 +33,7 @@ mod claims;
 mod closures;
 mod contents;
 mod followed;
+mod maps;
 mod may;
 mod sets;
 mod value;

@@ -70,11 +70,13 @@ impl Atoms {
     /// Everything that is in a value.
     pub(super) fn collect(self, m: &Machine, ty: &Ty, word: Word, out: &mut Bits) {
         match ty {
-            Ty::Int | Ty::Bool | Ty::Never => {}
+            Ty::Int | Ty::Blob | Ty::Bool | Ty::Never => {}
             Ty::Sort(s) => out.add(self.element(*s, word)),
             Ty::Reg(_) if word != 0 => out.add(self.register(word)),
             Ty::Reg(_) => {}
-            Ty::Seq(t) | Ty::Option(t) => m.heap.get(word).iter().for_each(|w| self.collect(m, t, *w, out)),
+            Ty::Seq(t) | Ty::Set(t) | Ty::Map(t) | Ty::Option(t) => {
+                m.heap.get(word).iter().for_each(|w| self.collect(m, t, *w, out))
+            }
             Ty::Tuple(ts) => ts.iter().zip(m.heap.get(word)).for_each(|(t, w)| self.collect(m, t, *w, out)),
             Ty::Record(r) => {
                 let fields = &m.spec.types.records[*r].fields;
@@ -125,7 +127,7 @@ impl Known {
         match (self.word, ty) {
             // The elements of `[]` have no type.
             (_, Ty::Never) => self,
-            (_, Ty::Int | Ty::Bool) => Known { atoms: Set::EMPTY, ..self },
+            (_, Ty::Int | Ty::Blob | Ty::Bool) => Known { atoms: Set::EMPTY, ..self },
             (Some(w), _) => {
                 let mut all = atoms.none();
                 atoms.collect(m, ty, w, &mut all);

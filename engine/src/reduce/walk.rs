@@ -33,7 +33,7 @@ pub(super) struct Walk<'a> {
     depth: usize,
 }
 
-type Env<'e> = &'e mut [Known];
+pub(super) type Env<'e> = &'e mut [Known];
 type Indices = SmallVec<[usize; 8]>;
 
 impl<'a> Walk<'a> {
@@ -58,15 +58,15 @@ impl<'a> Walk<'a> {
         self.contents.atoms
     }
 
-    fn join(&self, one: Set, other: Set) -> Set {
+    pub(super) fn join(&self, one: Set, other: Set) -> Set {
         self.contents.sets.join(one, other)
     }
 
-    fn or(&self, one: Known, other: Known) -> Known {
+    pub(super) fn or(&self, one: Known, other: Known) -> Known {
         one.or(other, &self.contents.sets)
     }
 
-    fn of_type(&self, known: Known, ty: &Ty) -> Known {
+    pub(super) fn of_type(&self, known: Known, ty: &Ty) -> Known {
         self.contents.of_type(self.m, ty, known)
     }
 
@@ -213,7 +213,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn all(&mut self, es: &[E], env: Env<'_>) -> Args {
+    pub(super) fn all(&mut self, es: &[E], env: Env<'_>) -> Args {
         es.iter().map(|e| self.expr(e, env)).collect()
     }
 
@@ -263,6 +263,7 @@ impl<'a> Walk<'a> {
                 }
                 Known { word: words.map(|w| self.m.heap.intern(&w)), atoms }
             }
+            E::Set(op, of, ty, _) => self.of_sets(*op, of, ty, env),
             E::Field(e, record, i) => {
                 let whole = self.expr(e, env);
                 self.record_field(whole, *record, *i)
@@ -671,8 +672,14 @@ impl<'a> Walk<'a> {
     pub(super) fn updates(&mut self, us: &[Update], env: Env<'_>) {
         for u in us {
             match u {
-                Update::State { var, index, field, value, .. } => {
-                    let v = self.expr(value, env);
+                Update::State { var, index, field, key, value, .. } => {
+                    let mut v = self.expr(value, env);
+                    let kept = key.is_some();
+                    if let Some(k) = key {
+                        // What other keys hold stays.
+                        let k = self.expr(&k.key, env);
+                        v = self.or(v.part(), k.part());
+                    }
                     let entry = &self.m.spec.state[*var];
                     // A record that is kept in slots is taken apart.
                     let parts: Args = if field.is_some() || entry.fields.is_empty() {
@@ -682,6 +689,9 @@ impl<'a> Walk<'a> {
                     };
                     for base in self.slots(*var, index, env) {
                         for (slot, part) in self.slot_range(*var, *field, base).zip(&parts) {
+                            if kept {
+                                self.reads.add(slot);
+                            }
                             self.writes.add(slot);
                             self.contents.put(slot, *part);
                         }

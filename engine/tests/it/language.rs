@@ -1,6 +1,7 @@
 //! What the rule language means, one construct a test.
 
 mod programs;
+mod sets;
 
 use crate::world::{alone, spec, steps};
 

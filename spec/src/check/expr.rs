@@ -1,6 +1,6 @@
 //! Expressions.
 
-use super::rule::of_option;
+use super::rule::hint;
 use super::{Checker, Scope, count};
 use crate::ir::{Arith, Builtin, E, Part};
 use crate::suggest::suggest;
@@ -8,7 +8,7 @@ use crate::syntax::{BinOp, Expr, ExprKind, Name};
 use crate::types::{Sort, Ty, Types};
 
 /// Functions that are built in.
-const BUILT_IN: [&str; 15] = [
+const BUILT_IN: [&str; 18] = [
     "Some",
     "size",
     "reverse",
@@ -24,9 +24,12 @@ const BUILT_IN: [&str; 15] = [
     "at",
     "cells",
     "threads",
+    "keys",
+    "lookup",
+    "blob",
 ];
 
-fn boxed(e: E) -> Box<E> {
+pub(super) fn boxed(e: E) -> Box<E> {
     Box::new(e)
 }
 
@@ -59,14 +62,11 @@ impl Checker {
                 (E::Seq(out), Ty::Seq(Box::new(elem)))
             }
             ExprKind::Comprehension(value, pat, seq, conds) => {
-                let (seq, elem) = self.sequence(seq, scope);
-                let depth = scope.visible.len();
-                let pat = self.pattern(pat, &elem, scope);
-                let conds = conds.iter().map(|c| self.expect(c, &Ty::Bool, scope)).collect();
-                let (value, t) = self.expr(value, None, scope);
-                scope.visible.truncate(depth);
-                let out = E::Comprehension { value: boxed(value), pat, seq: boxed(seq), conds };
+                let (out, t) = self.comprehension((pat, seq, conds), scope, |c, scope| c.expr(value, None, scope));
                 (out, Ty::Seq(Box::new(t)))
+            }
+            ExprKind::Set(..) | ExprKind::Map(..) | ExprKind::SetOf(..) | ExprKind::MapOf(..) => {
+                self.braces(e, want, scope)
             }
             ExprKind::Index(..) | ExprKind::Member(..) => self.access(e, scope),
             ExprKind::WithFields(base, fields) => {
@@ -95,12 +95,15 @@ impl Checker {
             }
             ExprKind::WithIndex(base, at, value) => {
                 let (b, t) = self.expr(base, None, scope);
+                if let Ty::Map(pair) = &t {
+                    return self.put(e, b, pair, at, value, scope);
+                }
                 let at = self.expect(at, &Ty::Int, scope);
                 let Ty::Seq(elem) = &t else {
                     let shown = self.show(&t);
                     self.error(
                         &base.span,
-                        "`with [i] = v` changes an element of a sequence",
+                        "`with [i] = v` changes an element of a sequence, or a value of a map",
                         format!("a value of type {shown}"),
                         "",
                     );
@@ -220,9 +223,9 @@ impl Checker {
         }
     }
 
-    fn join(&mut self, at: &Expr, a: &Ty, b: &Ty) -> Ty {
+    pub(super) fn join(&mut self, at: &Expr, a: &Ty, b: &Ty) -> Ty {
         Types::join(a, b).unwrap_or_else(|| {
-            let help = of_option(b, a);
+            let help = hint(b, a);
             let (a, b) = (self.show(a), self.show(b));
             self.error(
                 &at.span,
@@ -344,6 +347,9 @@ impl Checker {
     }
 
     fn index(&mut self, e: &Expr, (b, t): (E, Ty), i: &Expr, scope: &mut Scope) -> (E, Ty) {
+        if let Ty::Map(pair) = &t {
+            return self.get(e, b, pair, i, scope);
+        }
         let i = self.expect(i, &Ty::Int, scope);
         match t {
             Ty::Seq(elem) => (E::Index(boxed(b), boxed(i), e.span.clone()), *elem),
@@ -352,9 +358,9 @@ impl Checker {
                 let shown = self.show(&other);
                 self.error(
                     &e.span,
-                    "only sequences and state variables have indices",
+                    "only sequences, maps and state variables have indices",
                     format!("a value of type {shown}"),
-                    "",
+                    if matches!(other, Ty::Set(_)) { "ask `x ∈ s`, or go through it: `pick x in s`" } else { "" },
                 );
                 (b, Ty::Never)
             }
@@ -491,6 +497,9 @@ impl Checker {
                     }
                 }
             }
+            ("keys", [a]) => self.keys(e, a, scope),
+            ("lookup", [a, b]) => self.lookup(e, a, b, scope),
+            ("blob", [a]) => (self.expect(a, &Ty::Int, scope), Ty::Blob),
             ("range", [a]) => {
                 let x = self.expect(a, &Ty::Int, scope);
                 (builtin(Builtin::Range, vec![x]), Ty::Seq(Box::new(Ty::Int)))
@@ -630,6 +639,7 @@ impl Checker {
                 let y = self.expect(b, &Ty::Int, scope);
                 (E::Arith(Arith::Add, boxed(x), boxed(y), e.span.clone()), Ty::Int)
             }
+            BinOp::Union | BinOp::Intersect | BinOp::Without => self.of_sets(e, op, a, b, want, scope),
             BinOp::Sub => arith(self, Arith::Sub, scope),
             BinOp::Mul => arith(self, Arith::Mul, scope),
             BinOp::Div => arith(self, Arith::Div, scope),

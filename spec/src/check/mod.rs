@@ -9,6 +9,7 @@ mod expr;
 mod layer;
 mod pattern;
 mod rule;
+mod sets;
 mod shared;
 
 use crate::decl::Instructions;
@@ -66,6 +67,7 @@ impl Checked {
         c.events(&items);
         c.bodies(&items);
         let layer = c.layer(files);
+        c.have_order();
         let last = files.last().expect("at least one file");
         let declared = c.declared(&last.declared);
         std::mem::take(&mut c.errors).into_result()?;
@@ -103,6 +105,7 @@ impl Checked {
             }
             item => c.body(item),
         }
+        c.have_order();
         std::mem::take(&mut c.errors).into_result()
     }
 
@@ -152,6 +155,8 @@ struct Checker {
     rules: Vec<crate::ir::Rule>,
     /// Shared requirements: name, and for each the function that decides it and the reason.
     requirements: Vec<(String, Vec<(usize, String)>)>,
+    /// Types of elements of sets and of keys of maps, which must have an order.
+    ordered: Vec<(Span, Ty)>,
     updates: Vec<SharedUpdates>,
     instructions: Instructions,
     expansions: Vec<Option<Expansion>>,
@@ -362,6 +367,16 @@ impl Checker {
     fn ty(&mut self, ty: &Type) -> Ty {
         match &ty.node {
             TypeKind::Seq(t) => Ty::Seq(Box::new(self.ty(t))),
+            TypeKind::Set(t) => {
+                let of = self.ty(t);
+                self.ordered.push((t.span.clone(), of.clone()));
+                Ty::Set(Box::new(of))
+            }
+            TypeKind::Map(k, v) => {
+                let (key, value) = (self.ty(k), self.ty(v));
+                self.ordered.push((k.span.clone(), key.clone()));
+                sets::map(key, value)
+            }
             TypeKind::Option(t) => Ty::Option(Box::new(self.ty(t))),
             TypeKind::Reg(t) => Ty::Reg(Box::new(self.ty(t))),
             TypeKind::Tuple(ts) => Ty::Tuple(ts.iter().map(|t| self.ty(t)).collect()),
@@ -375,6 +390,7 @@ impl Checker {
         }
         match name {
             "Int" => return Ty::Int,
+            "Blob" => return Ty::Blob,
             "Bool" => return Ty::Bool,
             _ => {}
         }
@@ -384,7 +400,7 @@ impl Checker {
         if let Some(r) = self.types.record(name) {
             return Ty::Record(r);
         }
-        let names: Vec<&str> = ["Int", "Bool", "Node", "Thread", "Loc"]
+        let names: Vec<&str> = ["Int", "Bool", "Blob", "Node", "Thread", "Loc"]
             .into_iter()
             .chain(self.types.named.iter().map(|(n, _)| n.as_str()))
             .chain(self.types.records.iter().map(|r| r.name.as_str()))

@@ -206,12 +206,21 @@ impl Checker {
     }
 
     fn mismatch(&mut self, p: &Pattern, found: &str, wanted: &Ty) {
-        let wanted = self.show(wanted);
+        let shown = self.show(wanted);
         self.error(
             &p.span,
-            format!("this pattern cannot match a value of type {wanted}"),
+            format!("this pattern cannot match a value of type {shown}"),
             format!("matches {found}"),
-            "",
+            match wanted {
+                Ty::Blob => super::sets::BLOB,
+                Ty::Set(_) => {
+                    "bind it to a name and ask `x ∈ s`, `size(s)` or `s = {}`; `pick x in s` tries every element"
+                }
+                Ty::Map(_) => {
+                    "bind it to a name and ask `lookup(m, k) is Some(v)`; `pick (k, v) in m` tries every pair"
+                }
+                _ => "",
+            },
         );
     }
 }

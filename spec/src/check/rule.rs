@@ -1,7 +1,7 @@
 //! Rules.
 
-use super::{Checker, Scope, count};
-use crate::ir::{Commutes, E, Pat, Premise, Rule, Says, Update};
+use super::{Checker, Scope, count, sets};
+use crate::ir::{Commutes, E, Pat, Premise, Rule, Says, SetOp, Update};
 use crate::suggest::suggest;
 use crate::syntax::{self, Expr, ExprKind};
 use crate::types::{Sort, Ty, Types};
@@ -211,8 +211,9 @@ impl Checker {
         match target {
             E::State { var, index, field } => {
                 let value = self.expect(value, &ty, scope);
-                Update::State { var, index, field, value, span }
+                Update::State { var, index, field, key: None, value, span }
             }
+            E::Set(SetOp::Get, of, map, at) => self.key_assignment(of, *map, at, value, &ty, scope),
             target => match &ty {
                 Ty::Reg(t) => Update::Reg(target, self.expect(value, t, scope), span),
                 Ty::Never => Update::Reg(target, E::Word(0), span),
@@ -240,11 +241,16 @@ impl Checker {
         }
         let (seq, ty) = self.expr(e, None, scope);
         match ty {
-            Ty::Seq(t) => (seq, *t),
+            Ty::Seq(t) | Ty::Set(t) | Ty::Map(t) => (seq, *t),
             Ty::Never => (seq, Ty::Never),
             other => {
                 let shown = self.show(&other);
-                self.error(&e.span, "a sequence or a sort is needed here", format!("a value of type {shown}"), "");
+                self.error(
+                    &e.span,
+                    "a sequence, a set, a map or a sort is needed here",
+                    format!("a value of type {shown}"),
+                    "",
+                );
                 (seq, Ty::Never)
             }
         }
@@ -260,7 +266,7 @@ impl Checker {
     /// Reports an expression whose type is not part of the one that is needed.
     pub(super) fn part(&mut self, e: &Expr, found: &Ty, wanted: &Ty) {
         if !Types::part_of(found, wanted) {
-            let help = of_option(found, wanted);
+            let help = hint(found, wanted);
             let (found, wanted) = (self.show(found), self.show(wanted));
             self.error(
                 &e.span,
@@ -272,10 +278,21 @@ impl Checker {
     }
 }
 
-/// What to write where a value stands for an option of its type, or the other way round.
-pub(super) fn of_option(found: &Ty, wanted: &Ty) -> &'static str {
+/// What to write where a value of one type stands for one of another.
+pub(super) fn hint(found: &Ty, wanted: &Ty) -> &'static str {
     let holds = |option: &Ty, value: &Ty| matches!(option, Ty::Option(inner) if Types::part_of(value, inner));
     match () {
+        () if *wanted == Ty::Blob && *found == Ty::Int => "`blob(…)` makes a blob of an integer",
+        () if *found == Ty::Blob || *wanted == Ty::Blob => sets::BLOB,
+        () if matches!((found, wanted), (Ty::Seq(_), Ty::Set(_) | Ty::Map(_))) => {
+            "braces make a set: `{a, b}`, and of the elements of a sequence, `{ x | x in s }`"
+        }
+        () if matches!((found, wanted), (Ty::Set(_) | Ty::Map(_), Ty::Seq(_))) => {
+            "`[ x | x in s ]` is the sequence of the elements of a set"
+        }
+        () if matches!(wanted, Ty::Map(pair) if Types::part_of(found, &sets::key_of(pair))) => {
+            "a map is a set of pairs: its keys are `keys(m)`"
+        }
         () if holds(wanted, found) => "write `Some(…)`",
         () if holds(found, wanted) => "it may be `None`: take the value out by `e is Some(x)`, or by `match`",
         () => "",

@@ -30,12 +30,21 @@ impl Walk {
                     self.expr(body);
                 }
             }
-            ExprKind::Comprehension(value, p, seq, conds) => {
+            ExprKind::Comprehension(value, p, seq, conds) | ExprKind::SetOf(value, p, seq, conds) => {
                 self.expr(value);
-                self.pattern(p);
-                self.expr(seq);
-                self.drops(What::DropCondition, conds, 0, |c| c.span.clone());
-                conds.iter_mut().for_each(|c| self.expr(c));
+                self.generator(p, seq, conds);
+            }
+            ExprKind::MapOf((key, value), p, seq, conds) => {
+                self.expr(key);
+                self.expr(value);
+                self.generator(p, seq, conds);
+            }
+            ExprKind::Map(pairs) => {
+                self.drops(What::DropCell, pairs, 0, |(key, value)| key.span.to(&value.span));
+                for (key, value) in pairs {
+                    self.expr(key);
+                    self.expr(value);
+                }
             }
             ExprKind::WithFields(of, fields) => {
                 self.drops(What::DropUpdate, fields, 1, |(name, value)| name.span.to(&value.span));
@@ -46,7 +55,7 @@ impl Walk {
                 self.drops(What::DropCell, names, 1, |n| n.span.clone());
                 self.expr(of);
             }
-            ExprKind::List(parts) => {
+            ExprKind::List(parts) | ExprKind::Set(parts) => {
                 self.drops(What::DropCell, parts, 0, |p| p.span.clone());
                 parts.iter_mut().for_each(|p| self.expr(p));
             }
@@ -72,6 +81,14 @@ impl Walk {
             ExprKind::Member(a, _) | ExprKind::Not(a) | ExprKind::Neg(a) | ExprKind::Deref(a) => self.expr(a),
             ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::None | ExprKind::Name(_) => {}
         }
+    }
+
+    /// Every change of what a comprehension goes through.
+    fn generator(&mut self, p: &mut Pattern, seq: &mut Expr, conds: &mut Vec<Expr>) {
+        self.pattern(p);
+        self.expr(seq);
+        self.drops(What::DropCondition, conds, 0, |c| c.span.clone());
+        conds.iter_mut().for_each(|c| self.expr(c));
     }
 
     /// Every change of a pattern.
@@ -153,6 +170,19 @@ fn local(e: &Expr) -> Vec<(What, Expr)> {
             BinOp::Cat => {
                 vec![(What::DropCell, b.clone()), (What::DropCell, a.clone()), (What::Swap, bin(BinOp::Cat, b, a))]
             }
+            BinOp::Union => vec![
+                (What::DropCell, b.clone()),
+                (What::DropCell, a.clone()),
+                (What::Swap, bin(BinOp::Intersect, a, b)),
+            ],
+            BinOp::Intersect => {
+                vec![
+                    (What::DropCondition, a.clone()),
+                    (What::DropCondition, b.clone()),
+                    (What::Swap, bin(BinOp::Union, a, b)),
+                ]
+            }
+            BinOp::Without => vec![(What::DropCondition, a.clone()), (What::Swap, bin(BinOp::Intersect, a, b))],
             BinOp::Mul | BinOp::Div | BinOp::Mod => vec![],
         },
         ExprKind::Int(v) => {

@@ -73,17 +73,17 @@ impl Builder {
                 let mut parts = vec![];
                 for q in p.into_inner() {
                     if q.as_rule() == R::comprehension {
-                        let mut i = q.into_inner();
-                        let mut g = i.next().expect("a generator").into_inner();
-                        let pat = self.pattern(g.next().expect("a pattern"));
-                        let seq = self.expr(g.nth(1).expect("a sequence"));
-                        let conds = i.map(|q| self.expr(q)).collect();
+                        let (pat, seq, conds) = self.generator(q);
                         let value = parts.pop().expect("a value");
                         return self.mk(span, ExprKind::Comprehension(value, pat, seq, conds));
                     }
                     parts.push(self.expr(q));
                 }
                 self.mk(span, ExprKind::List(parts))
+            }
+            R::braces => {
+                let kind = self.braces(p);
+                self.mk(span, kind)
             }
             R::call => {
                 let mut i = p.into_inner();
@@ -134,6 +134,51 @@ impl Builder {
         }
     }
 
+    /// What stands behind the `|` of a comprehension.
+    fn generator(&mut self, p: P<'_>) -> (Pattern, Expr, Vec<Expr>) {
+        let mut i = p.into_inner();
+        let mut g = i.next().expect("a generator").into_inner();
+        let pat = self.pattern(g.next().expect("a pattern"));
+        let seq = self.expr(g.nth(1).expect("a sequence"));
+        (pat, seq, i.map(|q| self.expr(q)).collect())
+    }
+
+    /// A set or a map, by its elements or by a comprehension.
+    fn braces(&mut self, p: P<'_>) -> ExprKind {
+        let mut i = p.into_inner();
+        let Some(first) = i.next() else { return ExprKind::Set(vec![]) };
+        let first = self.expr(first);
+        let mut parts = vec![first];
+        for q in i {
+            match q.as_rule() {
+                R::comprehension => {
+                    let (pat, seq, conds) = self.generator(q);
+                    return ExprKind::SetOf(parts.remove(0), pat, seq, conds);
+                }
+                R::mapped => return self.mapped(parts.remove(0), q),
+                _ => parts.push(self.expr(q)),
+            }
+        }
+        ExprKind::Set(parts)
+    }
+
+    /// A map, from the value of its first key on.
+    fn mapped(&mut self, key: Expr, p: P<'_>) -> ExprKind {
+        let mut i = p.into_inner().skip(1);
+        let value = self.expr(i.next().expect("a value"));
+        let mut pairs = vec![(key, value)];
+        for q in i {
+            if q.as_rule() == R::comprehension {
+                let (pat, seq, conds) = self.generator(q);
+                return ExprKind::MapOf(pairs.remove(0), pat, seq, conds);
+            }
+            let mut j = q.into_inner();
+            let key = self.expr(j.next().expect("a key"));
+            pairs.push((key, self.expr(j.nth(1).expect("a value"))));
+        }
+        ExprKind::Map(pairs)
+    }
+
     /// `a op b op c`, to the left; concatenation is kept flat by the checker, not here.
     fn chain(&mut self, p: P<'_>) -> Expr {
         let what = p.as_rule();
@@ -148,6 +193,9 @@ impl Builder {
                 (R::disjunction, _) => BinOp::Or,
                 (R::conjunction, _) => BinOp::And,
                 (R::concat, _) => BinOp::Cat,
+                (_, "∪" | "union") => BinOp::Union,
+                (_, "\\") => BinOp::Without,
+                (_, "∩" | "intersect") => BinOp::Intersect,
                 (_, "+") => BinOp::Add,
                 (_, "-") => BinOp::Sub,
                 (_, "*") => BinOp::Mul,

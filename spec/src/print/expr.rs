@@ -40,8 +40,8 @@ impl Level {
             BinOp::And => Level::And,
             BinOp::Eq | BinOp::Ne | BinOp::Le | BinOp::Ge | BinOp::Lt | BinOp::Gt | BinOp::In => Level::Comparison,
             BinOp::Cat => Level::Concat,
-            BinOp::Add | BinOp::Sub => Level::Sum,
-            BinOp::Mul | BinOp::Div | BinOp::Mod => Level::Product,
+            BinOp::Add | BinOp::Sub | BinOp::Union | BinOp::Without => Level::Sum,
+            BinOp::Mul | BinOp::Div | BinOp::Mod | BinOp::Intersect => Level::Product,
         }
     }
 
@@ -78,6 +78,9 @@ fn symbol(op: BinOp) -> &'static str {
         BinOp::Mul => "*",
         BinOp::Div => "div",
         BinOp::Mod => "mod",
+        BinOp::Union => "∪",
+        BinOp::Intersect => "∩",
+        BinOp::Without => "\\",
     }
 }
 
@@ -110,15 +113,11 @@ fn bare(e: &ExprKind) -> Doc {
         ExprKind::Record(name, fields) => cat([format!("{} ", name.node).into(), bindings(fields)]),
         ExprKind::Tuple(parts) => bracketed("(", parts.iter().map(whole), ")"),
         ExprKind::List(parts) => bracketed("[", parts.iter().map(whole), "]"),
-        ExprKind::Comprehension(value, pat, seq, conds) => {
-            let generator = cat([pattern(pat), " in ".into(), expr(seq, Level::Concat)]);
-            let parts = std::iter::once(generator).chain(conds.iter().map(whole));
-            cat([
-                "[ ".into(),
-                group(align(cat([whole(value), Doc::Line, "| ".into(), align(commas(parts))]))),
-                " ]".into(),
-            ])
-        }
+        ExprKind::Comprehension(value, pat, seq, conds) => comprehension("[ ", whole(value), pat, seq, conds, " ]"),
+        ExprKind::Set(parts) => bracketed("{", parts.iter().map(whole), "}"),
+        ExprKind::Map(pairs) => bracketed("{", pairs.iter().map(maplet), "}"),
+        ExprKind::SetOf(value, pat, seq, conds) => comprehension("{ ", whole(value), pat, seq, conds, " }"),
+        ExprKind::MapOf(pair, pat, seq, conds) => comprehension("{ ", maplet(pair), pat, seq, conds, " }"),
         ExprKind::Index(b, i) => cat([base(b), "[".into(), whole(i), "]".into()]),
         ExprKind::Member(b, f) => cat([base(b), format!(".{}", f.node).into()]),
         ExprKind::WithFields(b, fields) => cat([base(b), " with ".into(), bindings(fields)]),
@@ -172,7 +171,12 @@ fn bare(e: &ExprKind) -> Doc {
                 level => (level, level.tighter()),
             };
             let tail = cat([Doc::Line, format!("{} ", symbol(*op)).into(), align(expr(b, right))]);
-            let doc = cat([expr(a, left), tail]);
+            let first = match &*a.node {
+                // `x ∈ {a, b}*` asks which constructors a sequence has.
+                ExprKind::Set(_) if *op == BinOp::Mul => cat(["(".into(), bare(&a.node), ")".into()]),
+                _ => expr(a, left),
+            };
+            let doc = cat([first, tail]);
             // A chain breaks as one.
             if matches!(level, Level::Or | Level::And | Level::Concat) {
                 chain(*op, a, b, left, right)
@@ -181,6 +185,17 @@ fn bare(e: &ExprKind) -> Doc {
             }
         }
     }
+}
+
+/// `k ↦ v`
+fn maplet((key, value): &(Expr, Expr)) -> Doc {
+    cat([whole(key), " ↦ ".into(), align(whole(value))])
+}
+
+fn comprehension(open: &str, value: Doc, pat: &Pattern, seq: &Expr, conds: &[Expr], close: &str) -> Doc {
+    let generator = cat([pattern(pat), " in ".into(), expr(seq, Level::Concat)]);
+    let parts = std::iter::once(generator).chain(conds.iter().map(whole));
+    cat([open.into(), group(align(cat([value, Doc::Line, "| ".into(), align(commas(parts))]))), close.into()])
 }
 
 /// `a op b op c`, on one line or each operand on its own.

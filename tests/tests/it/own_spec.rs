@@ -13,6 +13,8 @@ fn examples() -> TempDir {
         ("my-rdma.spec", include_str!("../../examples/my-rdma.spec")),
         ("my-rdma.cat", include_str!("../../examples/my-rdma.cat")),
         ("drain.litmus", include_str!("../../examples/drain.litmus")),
+        ("board.spec", include_str!("../../examples/board.spec")),
+        ("board.litmus", include_str!("../../examples/board.litmus")),
     ])
 }
 
@@ -189,4 +191,25 @@ fn integers_of_programs_have_as_many_bits_as_their_specification_says() {
         .exits(2)
         .says("4000000000 does not fit in the 32 bits that a location of the program has");
     enumerate("odd.spec", "doubled.litmus").exits(2).says("integers of 65 bits cannot be had").says("from 2 to 64");
+}
+
+#[test]
+fn sets_and_maps_of_ones_own_have_the_same_outcomes_reduced_and_in_full() {
+    let dir = examples();
+    let lines = |more: &[&str]| {
+        let said = litmpi_in(dir.path(), [&["enumerate", "--spec", "board.spec", "board.litmus"], more].concat());
+        said.exits(0);
+        said.stdout.lines().filter(|l| l.contains("a=")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let reduced = lines(&["--search", "reduced"]);
+    assert_eq!(reduced, lines(&["--search", "footprints"]));
+    assert_eq!(reduced, lines(&["--search", "full"]));
+    // Each note is read once, whoever left it twice, and a vote precedes its note.
+    assert_eq!(reduced, ["a=7; b=8; n=2; own=2;", "a=8; b=7; n=2; own=2;"]);
+    litmpi_in(dir.path(), ["check", "--spec", "board.spec", "board.litmus"]).exits(0).says("3 verdicts hold");
+    let twice = include_str!("../../examples/board.litmus").replacen("vote(1)", "vote(1) vote(2)", 1);
+    std::fs::write(dir.path().join("twice.litmus"), twice).expect("files can be written");
+    litmpi_in(dir.path(), ["enumerate", "--spec", "board.spec", "twice.litmus"])
+        .exits(0)
+        .says("a thread votes once");
 }

@@ -53,6 +53,8 @@ fn ty() -> impl Strategy<Value = Type> {
     leaf.prop_recursive(3, 8, 3, |t| {
         prop_oneof![
             t.clone().prop_map(|t| sp(TypeKind::Seq(Box::new(t)))),
+            t.clone().prop_map(|t| sp(TypeKind::Set(Box::new(t)))),
+            (t.clone(), t.clone()).prop_map(|(k, v)| sp(TypeKind::Map(Box::new(k), Box::new(v)))),
             t.clone().prop_map(|t| sp(TypeKind::Option(Box::new(t)))),
             // The grammar has no brackets around a type: a register of an option cannot be written.
             t.clone()
@@ -88,7 +90,7 @@ fn pattern() -> impl Strategy<Value = Pattern> {
 
 fn op() -> impl Strategy<Value = BinOp> {
     use BinOp::*;
-    select(vec![Implies, Or, And, Eq, Ne, Le, Ge, Lt, Gt, In, Cat, Add, Sub, Mul, Div, Mod])
+    select(vec![Implies, Or, And, Eq, Ne, Le, Ge, Lt, Gt, In, Cat, Add, Sub, Mul, Div, Mod, Union, Intersect, Without])
 }
 
 fn expr() -> impl Strategy<Value = Expr> + Clone {
@@ -107,6 +109,10 @@ fn expr() -> impl Strategy<Value = Expr> + Clone {
             1 => vec(e.clone(), 2..4).prop_map(ExprKind::Tuple),
             1 => vec(e.clone(), 0..3).prop_map(ExprKind::List),
             1 => (e.clone(), pattern(), e.clone(), vec(e.clone(), 0..3)).prop_map(|(v, p, s, c)| ExprKind::Comprehension(v, p, s, c)),
+            1 => vec(e.clone(), 0..3).prop_map(ExprKind::Set),
+            1 => vec((e.clone(), e.clone()), 1..3).prop_map(ExprKind::Map),
+            1 => (e.clone(), pattern(), e.clone(), vec(e.clone(), 0..3)).prop_map(|(v, p, s, c)| ExprKind::SetOf(v, p, s, c)),
+            1 => (e.clone(), e.clone(), pattern(), e.clone(), vec(e.clone(), 0..3)).prop_map(|(k, v, p, s, c)| ExprKind::MapOf((k, v), p, s, c)),
             1 => (e.clone(), e.clone()).prop_map(|(a, b)| ExprKind::Index(a, b)),
             1 => (e.clone(), name()).prop_map(|(a, f)| ExprKind::Member(a, f)),
             1 => (e.clone(), fields()).prop_map(|(a, fs)| ExprKind::WithFields(a, fs)),
