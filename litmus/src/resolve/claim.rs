@@ -258,7 +258,7 @@ impl<'a> Claims<'a> {
         let ty = &self.threads[t].regs[r].ty;
         let fields = decls.records.iter().find(|(n, _)| n == ty).map_or(&[][..], |(_, f)| f.as_slice());
         match &o.field {
-            None if ty == "Int" => Some(Observed::Reg(t, r, None)),
+            None if ty == "Int" || ty == "Blob" => Some(Observed::Reg(t, r, None)),
             None => {
                 let help = match fields.first() {
                     Some(first) => format!("name a field: `{}.{first}`", o.span.text()),

@@ -618,9 +618,15 @@ impl Checker {
                 (out, Ty::Bool)
             }
             BinOp::In => {
-                let (y, elem) = self.sequence(b, scope);
+                let (y, elem, of) = self.gone_through(b, scope);
                 let (x, t) = self.expr(a, Some(&elem), scope);
-                self.join(a, &elem, &t);
+                if matches!(of, Ty::Map(_)) && Types::join(&elem, &t).is_none() {
+                    let found = format!("this is of type {}", self.show(&t));
+                    let what = format!("the elements of a map are its pairs, of type {}", self.show(&elem));
+                    self.error(&a.span, what, found, "write `k ∈ keys(m)` to ask for a key");
+                } else {
+                    self.join(a, &elem, &t);
+                }
                 (E::In(boxed(x), boxed(y)), Ty::Bool)
             }
             BinOp::Cat => {
@@ -637,7 +643,8 @@ impl Checker {
                 }
                 self.part(a, &t, &Ty::Int);
                 let y = self.expect(b, &Ty::Int, scope);
-                (E::Arith(Arith::Add, boxed(x), boxed(y), e.span.clone()), Ty::Int)
+                let sum = if Types::part_of(&t, &Ty::Int) { Ty::Int } else { Ty::Never };
+                (E::Arith(Arith::Add, boxed(x), boxed(y), e.span.clone()), sum)
             }
             BinOp::Union | BinOp::Intersect | BinOp::Without => self.of_sets(e, op, a, b, want, scope),
             BinOp::Sub => arith(self, Arith::Sub, scope),

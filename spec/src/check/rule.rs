@@ -231,18 +231,24 @@ impl Checker {
         }
     }
 
-    /// A sequence and the type of its elements.
+    /// What is gone through, and the type of its elements.
     pub(super) fn sequence(&mut self, e: &Expr, scope: &mut Scope) -> (E, Ty) {
+        let (of, elem, _) = self.gone_through(e, scope);
+        (of, elem)
+    }
+
+    /// What is gone through, the type of its elements, and its own; that of a sort is `nothing`.
+    pub(super) fn gone_through(&mut self, e: &Expr, scope: &mut Scope) -> (E, Ty, Ty) {
         if let ExprKind::Name(n) = &*e.node
             && scope.find(n).is_none()
             && let Some(s) = Sort::named(n)
         {
-            return (E::All(s), Ty::Sort(s));
+            return (E::All(s), Ty::Sort(s), Ty::Never);
         }
         let (seq, ty) = self.expr(e, None, scope);
         match ty {
-            Ty::Seq(t) | Ty::Set(t) | Ty::Map(t) => (seq, *t),
-            Ty::Never => (seq, Ty::Never),
+            Ty::Seq(ref t) | Ty::Set(ref t) | Ty::Map(ref t) => (seq, (**t).clone(), ty),
+            Ty::Never => (seq, Ty::Never, Ty::Never),
             other => {
                 let shown = self.show(&other);
                 self.error(
@@ -251,7 +257,7 @@ impl Checker {
                     format!("a value of type {shown}"),
                     "",
                 );
-                (seq, Ty::Never)
+                (seq, Ty::Never, Ty::Never)
             }
         }
     }

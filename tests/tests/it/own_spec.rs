@@ -209,7 +209,5 @@ fn sets_and_maps_of_ones_own_have_the_same_outcomes_reduced_and_in_full() {
     litmpi_in(dir.path(), ["check", "--spec", "board.spec", "board.litmus"]).exits(0).says("3 verdicts hold");
     let twice = include_str!("../../examples/board.litmus").replacen("vote(1)", "vote(1) vote(2)", 1);
     std::fs::write(dir.path().join("twice.litmus"), twice).expect("files can be written");
-    litmpi_in(dir.path(), ["enumerate", "--spec", "board.spec", "twice.litmus"])
-        .exits(0)
-        .says("a thread votes once");
+    litmpi_in(dir.path(), ["enumerate", "--spec", "board.spec", "twice.litmus"]).exits(0).says("a thread votes once");
 }

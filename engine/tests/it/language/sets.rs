@@ -1,6 +1,7 @@
 //! Sets, maps and blobs: what the rules compute is held against the standard library's ordered collections.
 
 use crate::world::{World, alone, explore, spec, steps};
+use litmpi_spec::program::{IntExpr, Operand};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,11 +104,11 @@ proptest! {
         gone in vec(int(), 0..4),
         asked in int(),
     ) {
-        let built: String = puts.iter().map(|(k, v)| format!(" with [{k}] = {v}")).collect();
+        let built = puts.iter().fold("none".to_owned(), |m, (k, v)| format!("({m} with [{k}] = {v})"));
         let all: BTreeMap<i64, i64> = puts.iter().copied().collect();
         let left: BTreeMap<i64, i64> = all.iter().filter(|(k, _)| !gone.contains(k)).map(|(k, v)| (*k, *v)).collect();
         let map = |of: &BTreeMap<i64, i64>| braces(of.iter().map(|(k, v)| format!("{k} ↦ {v}")));
-        let items = format!("const none: {{Int ↦ Int}} = {{}}\nconst m: {{Int ↦ Int}} = none{built}\nconst gone: {{Int}} = {}\n",
+        let items = format!("const none: {{Int ↦ Int}} = {{}}\nconst m: {{Int ↦ Int}} = {built}\nconst gone: {{Int}} = {}\n",
             braces(gone.iter().map(i64::to_string)));
         let maps = values(&items, "{Int ↦ Int}", &[
             "m", "m \\ gone", "(m \\ gone) ∪ m", "{ k ↦ v | (k, v) in m, not (k ∈ gone) }", "{ k => m[k] | k in keys(m) }",
@@ -135,12 +136,16 @@ fn elements_of_types_of_several_constructors_stand_in_the_order_of_their_declara
     let items = "type E = Put(x: Int) | Get | Ack(of: {Int})\n";
     let found = values(items, "{E}", &["{Ack({2, 1}), Get, Put(2)} ∪ {Put(1), Ack({1, 2}), Ack({})}"]);
     assert_eq!(found, ["{Put(1), Put(2), Get, Ack({}), Ack({1, 2})}"]);
-    assert_eq!(values(items, "Bool", &["any Put(x) in {Get, Put(3)} : x = 3", "all e in {Get} : e is Get"]), ["true"; 2]);
+    assert_eq!(
+        values(items, "Bool", &["any Put(x) in {Get, Put(3)} : x = 3", "all e in {Get} : e is Get"]),
+        ["true"; 2]
+    );
 }
 
 #[test]
 fn pick_tries_each_element_of_a_set_once_and_each_pair_of_a_map() {
-    let items = "state a: Int = 0\nrule r (n: Node)\n when pick x in {3, 1, 3}, pick (=x, y) in {1 ↦ 10, 3 ↦ 30}\n then a := y";
+    let items =
+        "state a: Int = 0\nrule r (n: Node)\n when pick x in {3, 1, 3}, pick (=x, y) in {1 ↦ 10, 3 ↦ 30}\n then a := y";
     assert_eq!(steps(&alone(&spec(items))), ["r (n = 1); a: 0 → 10", "r (n = 1); a: 0 → 30"]);
 }
 
@@ -176,8 +181,10 @@ fn blobs_come_from_programs_are_carried_and_come_back() {
     let t = w.thread(1, n);
     let (r, q) = (w.reg(t, "r", "Blob"), w.reg(t, "q", "Blob"));
     w.exec(t, "load", vec![r, x]);
-    w.exec(t, "load", vec![q.clone(), y]);
-    w.exec(t, "put", vec![x_of(), q]);
+    w.exec(t, "load", vec![q, y]);
+    // A handle is given by what the register holds.
+    let q = Operand::Int(IntExpr::Reg(1, None));
+    w.exec(t, "put", vec![Operand::Loc(0), q]);
     let m = w.machine().unwrap_or_else(|f| panic!("{}", f.0.message));
     let mut state = m.initial().to_vec();
     while let Some(next) = next(&m, &state) {
@@ -187,11 +194,6 @@ fn blobs_come_from_programs_are_carried_and_come_back() {
     assert_eq!(m.reg_value(&state, 0, 1, None), 7);
     assert_eq!(m.loc_value(&state, 0), 7);
     assert_eq!(explore(&m).unwrap_or_else(|f| panic!("{}", f.0.message)).len(), 1);
-}
-
-/// The location `x` as an argument.
-fn x_of() -> litmpi_spec::program::Operand {
-    litmpi_spec::program::Operand::Loc(0)
 }
 
 /// The state behind the only transition of one, if it has one.
