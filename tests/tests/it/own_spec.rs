@@ -211,3 +211,25 @@ fn sets_and_maps_of_ones_own_have_the_same_outcomes_reduced_and_in_full() {
     std::fs::write(dir.path().join("twice.litmus"), twice).expect("files can be written");
     litmpi_in(dir.path(), ["enumerate", "--spec", "board.spec", "twice.litmus"]).exits(0).says("a thread votes once");
 }
+
+#[test]
+fn contents_that_rules_never_look_into_are_carried_and_observed() {
+    let spec = "model store \"contents\"\n\
+                kind cell = local\nkind held = register Blob\nkind content = handle Blob names red = 7, blue = 1099511627776\n\
+                state M[x: Loc]: Blob = blob(x.initial)\nstate last: {Thread ↦ Blob} = {}\n\
+                instruction load (r: held, x: cell)\ninstruction store (x: cell, b: content)\n\
+                rule load (t: Thread)\n  on t: load(r, x)\n  then r := M[x]\n\
+                rule store (t: Thread)\n  on t: store(x, b)\n  requires M[x] ≠ b else \"stored twice\"\n  then M[x] := b, last[t] := b\n";
+    let test = "litmus store copy \"a thread copies what another one has stored\"\nnode 1 { x = 0  y = 1 }\n\
+                thread 1 on 1 {\n  store(x, blue)\n}\nthread 2 on 1 {\n  load(a, x)\n  store(y, a)\n}\nexists a = 0 /\\ y = 0\n";
+    let dir = folder(&[("store.spec", spec), ("copy.litmus", test), ("twice.litmus", &test.replace("y = 1", "y = 0"))]);
+    let enumerate = |test: &str| litmpi_in(dir.path(), ["enumerate", "--spec", "store.spec", test]);
+    enumerate("copy.litmus").exits(0).says("States 2\na=0; y=0;\na=1099511627776; y=1099511627776;\n");
+    enumerate("twice.litmus").exits(0).says("stored twice");
+    let looked = spec.replace("r := M[x]", "r := M[x] + 1");
+    std::fs::write(dir.path().join("looks.spec"), looked).expect("files can be written");
+    litmpi_in(dir.path(), ["enumerate", "--spec", "looks.spec", "copy.litmus"])
+        .exits(2)
+        .says("looks.spec:11:13")
+        .says("rules carry blobs and compare them");
+}
