@@ -1,7 +1,7 @@
-//! The first page of help: the commands by what a user wants, in the words of their declarations.
+//! Help: on its first page the commands by what a user wants, in the words of their declarations; on that of a command its own options.
 
-use crate::args::Command;
-use clap::Subcommand;
+use crate::args::{Cli, Command};
+use clap::{CommandFactory, Subcommand};
 
 /// What to begin with.
 pub(crate) const BEGINNING: &str = "\
@@ -65,6 +65,40 @@ pub(crate) fn template() -> String {
         }
     }
     out + "\nOptions:\n{options}{after-help}"
+}
+
+/// The commands that can be divided into shards.
+const SHARDED: [&str; 4] = ["enumerate", "check", "compare", "run"];
+/// Those that have no tests, of which nothing could be missing.
+const WITHOUT_TESTS: [&str; 13] = [
+    "nic",
+    "verify",
+    "cc",
+    "c++",
+    "fc",
+    "targets",
+    "doctor",
+    "lab",
+    "completions",
+    "man",
+    "fmt",
+    "generate",
+    "functions",
+];
+
+/// The command line as help, manual pages and shells show it: an option of many commands is shown with those in which it means something.
+pub(crate) fn shown() -> clap::Command {
+    let all = Cli::command();
+    let option = |id: &str| all.get_arguments().find(|a| a.get_id() == id).expect("it is declared").clone().hide(true);
+    let (shards, no_tests) = ([option("shard"), option("shards")], option("no_tests"));
+    let names: Vec<String> = all.get_subcommands().map(|c| c.get_name().to_owned()).collect();
+    // Each goes to the end, so that they stay in order.
+    names.iter().fold(all, |all, name| {
+        all.mut_subcommand(name, |c| {
+            let c = if SHARDED.contains(&name.as_str()) { c } else { c.args(&shards) };
+            if WITHOUT_TESTS.contains(&name.as_str()) { c.arg(&no_tests) } else { c }
+        })
+    })
 }
 
 /// A description in lines that fit beside the names.

@@ -68,6 +68,7 @@ mod words;
 
 use args::{Cli, Command, NoTests};
 use clap::Parser;
+use clap::error::ErrorKind;
 use litmpi_runner::process::MARK;
 use litmpi_runner::remains::Remains;
 use litmpi_runner::{exit_code, interruption};
@@ -114,8 +115,11 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let mut cli = match Cli::try_parse_from(arguments) {
+    let mut cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
+        Err(e) if e.kind() == ErrorKind::DisplayHelp => {
+            return without_command(&help::shown().try_get_matches_from(&arguments).err().unwrap_or(e));
+        }
         Err(e) => return without_command(&e),
     };
     if let Err(report) = cli.split_model() {

@@ -1,8 +1,8 @@
 //! What shells and `man` read about the command, made of the same declarations as `--help`.
 
-use crate::args::Cli;
+use crate::help::shown;
 use crate::{Verdict, say};
-use clap::{Arg, Args, Command, CommandFactory};
+use clap::{Arg, Args, Command};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub(crate) struct ManArgs {
 /// Prints what a shell completes by.
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<Verdict, Report> {
     let mut out = vec![];
-    clap_complete::generate(args.shell, &mut Cli::command(), "litmpi", &mut out);
+    clap_complete::generate(args.shell, &mut shown(), "litmpi", &mut out);
     say(&String::from_utf8_lossy(&out));
     Ok(Verdict::Good)
 }
@@ -42,7 +42,7 @@ pub(crate) fn man(args: &ManArgs) -> Result<Verdict, Report> {
         Report::from(d.help("name a folder that can be written with -o"))
     };
     std::fs::create_dir_all(&args.output).map_err(|e| wrong(&args.output, e))?;
-    let mut root = Cli::command();
+    let mut root = shown();
     root.build();
     let mut pages = vec![(root.clone(), "litmpi".to_owned())];
     let mut at = 0;
@@ -66,7 +66,7 @@ pub(crate) fn man(args: &ManArgs) -> Result<Verdict, Report> {
 
 /// Every option of every command, as a page of the book; those of all commands stand once.
 fn markdown() -> String {
-    let mut root = Cli::command();
+    let mut root = shown();
     root.build();
     let mut out = "# Every option\n\nThis page is what `litmpi man --markdown` prints. `litmpi COMMAND --help` says the same of one command.\n\n\
                    ## Of every command\n\n"

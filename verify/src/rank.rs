@@ -217,7 +217,7 @@ impl Stage {
             if let Some(why) = why {
                 let _ = kill(pid, Signal::SIGKILL);
                 let program = self.command.first().map_or("", String::as_str);
-                return Err(format!("{program} {why}: is it an MPI program, compiled with `mpicc.mpich`?"));
+                return Err(format!("{program} {why}: {}", whose(program)));
             }
             std::thread::sleep(Duration::from_micros(200));
         }
@@ -408,5 +408,15 @@ impl Pages<'_> {
             from = to;
         }
         bytes
+    }
+}
+
+/// What a program that did not call the library should be, by the name of another library in it.
+fn whose(program: &str) -> &'static str {
+    let open_mpi = b"libmpi.so.40";
+    if std::fs::read(program).is_ok_and(|text| text.windows(open_mpi.len()).any(|w| w == open_mpi)) {
+        "it is compiled for Open MPI, and MPICH's ABI is needed: compile it with `mpicc.mpich` or `litmpi cc`"
+    } else {
+        "is it an MPI program, compiled with `mpicc.mpich`?"
     }
 }

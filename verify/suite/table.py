@@ -79,4 +79,5 @@ def main():
             table(["verdict", "tests", "why"], [[came, f"{len(t)}: `{t[0]}`" + (" …" if len(t) > 1 else ""), why] for (came, why), t in sorted(others.items())])
 
 
-main()
+if __name__ == "__main__":
+    main()

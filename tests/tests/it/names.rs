@@ -423,3 +423,14 @@ fn models_and_suites_are_named_in_one_way_and_the_old_ones_are_still_taken() {
         assert!(!help.exits(0).stdout.contains(option), "{help}");
     }
 }
+
+#[test]
+fn help_shows_an_option_of_many_commands_where_it_means_something() {
+    for (command, shards, no_tests) in
+        [("run", true, true), ("list", false, true), ("verify", false, false), ("lab run", false, false)]
+    {
+        let said = litmpi_in(&root(), command.split(' ').chain(["--help"]));
+        let help = &said.exits(0).stdout;
+        assert_eq!((help.contains("--shard "), help.contains("--no-tests")), (shards, no_tests), "{command}");
+    }
+}

@@ -3,8 +3,11 @@
 use crate::command::root;
 use std::process::Command;
 
-const TABLES: [(&str, &str); 2] =
-    [("nic/suite/table.py", "docs/nic-suites.md"), ("verify/suite/table.py", "docs/mpi4py.md")];
+const TABLES: [(&str, &str); 3] = [
+    ("nic/suite/table.py", "docs/nic-suites.md"),
+    ("verify/suite/table.py", "docs/mpi4py.md"),
+    ("verify/suite/mbi_table.py", "docs/mbi.md"),
+];
 
 #[test]
 fn the_documents_of_suites_are_what_the_results_say() {

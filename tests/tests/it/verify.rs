@@ -438,6 +438,14 @@ fn what_is_no_mpi_program_is_told() {
     verify(Path::new("/nowhere/at-all"), &[]).exits(2).says("there is no program");
     litmpi_in(&root(), ["verify", "-n", "65", "--", "/bin/true"]).exits(2).says("from 1 to 64");
     litmpi_in(&root(), ["verify", "--model", "rdma-tso", "--", "/bin/true"]).exits(2).says("MPI");
+    if here(&["mpich", "openmpi"]).len() < 2 {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let (source, out) = (root().join("tests/verify/wildcard-race.c"), dir.path().join("other"));
+    let done = Command::new("mpicc.openmpi").arg("-o").arg(&out).arg(&source).status().expect("the compiler");
+    assert!(done.success());
+    verify(&out, &[]).exits(2).says("it is compiled for Open MPI").says("compile it with `mpicc.mpich` or `litmpi cc`");
 }
 
 #[test]
