@@ -251,10 +251,10 @@ static int query_device_ex(struct ibv_context *context, const struct ibv_query_d
 static int query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size)
 {
     struct ibv_port_attr a = {0};
-    (void)context;
     if (port != 1)
         return EINVAL;
-    a.state = IBV_PORT_ACTIVE;
+    int is_down = nic_get(nic_context(context)->region + NIC_PORT_DOWN) != 0;
+    a.state = is_down ? IBV_PORT_DOWN : IBV_PORT_ACTIVE;
     a.max_mtu = a.active_mtu = IBV_MTU_4096;
     a.gid_tbl_len = NIC_GIDS;
     a.max_msg_sz = 1u << 30;
@@ -262,7 +262,7 @@ static int query_port(struct ibv_context *context, uint8_t port, struct ibv_port
     a.lid = a.sm_lid = NIC_LID;
     a.active_width = 2;
     a.active_speed = 32;
-    a.phys_state = 5;
+    a.phys_state = is_down ? 2 : 5; /* it polls for the other end, or the link is up */
     a.link_layer = IBV_LINK_LAYER_INFINIBAND;
     memcpy(attr, &a, size < sizeof a ? size : sizeof a);
     return 0;

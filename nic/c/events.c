@@ -58,6 +58,10 @@ int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *eve
         memset(event, 0, sizeof *event);
         event->event_type = (enum ibv_event_type)note.type;
         switch (event->event_type) {
+        case IBV_EVENT_PORT_ACTIVE:
+        case IBV_EVENT_PORT_ERR:
+            event->element.port_num = (int)note.about;
+            return 0;
         case IBV_EVENT_CQ_ERR:
             event->element.cq = note.about < NIC_CQ_COUNT ? atomic_load(&c->cqs[note.about]) : NULL;
             break;

@@ -3,6 +3,7 @@
 //! A step is one instance of one rule on one queue pair. Of the steps that are ready and not held back, any is next, by
 //! the seed. Memory stays in the programs' own processes; the engine has none of its own.
 
+use crate::adversary::{Adversary, Kind, WireState};
 use crate::burst::Burst;
 use crate::completion::{Completion, complete};
 use crate::datagram;
@@ -16,8 +17,9 @@ use crate::request::{Request, cq_of, pd_of, place, qp_at, qpn};
 use crate::rules::{Peer, Rules, Timers, is_fenced, is_inline};
 use crate::tally::Tally;
 use crate::temper::{Rng, Scheduler};
-use crate::window::{Busy, Header, Link, Party};
+use crate::window::{Header, Link, Party, Shared};
 use litmpi_spec::diag::Report;
+use std::cell::RefCell;
 use std::io::Write;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -41,7 +43,9 @@ pub(crate) struct Engine {
     contexts: Vec<Context>,
     queues: Vec<Queue>,
     ends: Ends,
-    busy: Busy,
+    shared: Shared,
+    adversary: Adversary,
+    wire: WireState,
     trace: Option<Box<dyn Write>>,
     direction: Option<Direction>,
     /// Steps taken, by rule.
@@ -72,7 +76,9 @@ impl Engine {
             contexts: vec![],
             queues: vec![],
             ends: Ends::default(),
-            busy: Busy::default(),
+            shared: Shared::default(),
+            adversary: Adversary::default(),
+            wire: WireState::new(&Adversary::default(), &mut Rng(seed)),
             trace,
             direction,
             fired,
@@ -106,6 +112,7 @@ impl Engine {
                     return Ok(());
                 }
             }
+            self.follow_wire(now);
             self.find_queues();
             self.follow_ends()?;
             let mut did = self.take_receives()?;
@@ -136,6 +143,29 @@ impl Engine {
         }
     }
 
+    /// Gives the fabric its ways; before programs are served.
+    pub(crate) fn set_adversary(&mut self, adversary: Adversary) {
+        self.is_lossy |= adversary.has(Kind::Datagrams);
+        self.wire = WireState::new(&adversary, &mut self.rng);
+        self.shared.tears = adversary.has(Kind::Torn).then(|| Rc::new(RefCell::new(Rng(self.rng.next()))));
+        self.adversary = adversary;
+    }
+
+    /// Tells programs of a link that has gone down or come back.
+    fn follow_wire(&mut self, now: Instant) {
+        if !self.wire.changes(now, &mut self.rng) {
+            return;
+        }
+        let is_down = self.wire.is_down();
+        for context in self.contexts.iter().filter(|c| c.open) {
+            context.region.set(PORT_DOWN, u64::from(is_down));
+            context.region.event(if is_down { PORT_ERR } else { PORT_ACTIVE }, 1);
+        }
+        if let Some(trace) = &mut self.trace {
+            let _ = writeln!(trace, "link {}", if is_down { "down" } else { "up" });
+        }
+    }
+
     /// Everything that programs still have under way is done, as far as that goes.
     pub(crate) fn finish(&mut self) -> Result<(), Report> {
         for q in 0..self.queues.len() {
@@ -143,7 +173,7 @@ impl Engine {
             let mut steps = vec![];
             while !self.queues[q].is_still() {
                 steps.clear();
-                self.queues[q].released(&self.rules, Instant::now(), &mut steps);
+                self.queues[q].released(&self.rules, (Instant::now(), false), &mut steps);
                 let Some(step) = steps.first() else { break };
                 self.step(q, *step)?;
             }
@@ -186,7 +216,7 @@ impl Engine {
                 if alive != 0 && !self.queues.iter().any(same) {
                     let near = self.ends.begin((number, index), alive);
                     let datagrams = (context.region.get(qp_at(index) + QP_TYPE) == DATAGRAMS, self.is_lossy);
-                    self.queues.push(Queue::new((number, index, alive), &self.rules, &self.busy, near, datagrams));
+                    self.queues.push(Queue::new((number, index, alive), &self.rules, &self.shared, near, datagrams));
                 }
             }
         }
@@ -222,14 +252,24 @@ impl Engine {
                 false if state >= RTR && state != ERR => self.connect(*q, region, *at)?,
                 _ => {}
             }
-            let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+            let mut holding = Holding {
+                scheduler: self.scheduler,
+                longest: self.longest,
+                adversary: &self.adversary,
+                rng: &mut self.rng,
+            };
             if state == ERR && !self.queues[*q].is_in_error() {
                 self.queues[*q].break_near(&self.rules, &mut holding)?;
             }
         }
         // Before a program is told that its end is in error, the other end knows.
         for (q, ..) in &all {
-            let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+            let mut holding = Holding {
+                scheduler: self.scheduler,
+                longest: self.longest,
+                adversary: &self.adversary,
+                rng: &mut self.rng,
+            };
             self.queues[*q].notice_far(&self.rules, &mut holding)?;
         }
         for (q, region, at) in &all {
@@ -265,9 +305,14 @@ impl Engine {
         if receives.borrow().taker != Taker::Own || !receives.borrow().has_any() {
             return Ok(());
         }
-        let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+        let mut holding = Holding {
+            scheduler: self.scheduler,
+            longest: self.longest,
+            adversary: &self.adversary,
+            rng: &mut self.rng,
+        };
         let link = Link { far, receives, peer: Peer::Other };
-        let queue = Queue::stand_in(name, &self.rules, &self.busy, link, &mut holding)?;
+        let queue = Queue::stand_in(name, &self.rules, &self.shared, link, &mut holding)?;
         self.queues.push(queue);
         Ok(())
     }
@@ -292,7 +337,12 @@ impl Engine {
         let receives = self.ends.receives(&other, (number, index, generation), false);
         let peer = if self.is_one_node(number, self.queues[q].region) { Peer::Same } else { Peer::Other };
         self.queues[q].other = Some((number, index, generation));
-        let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+        let mut holding = Holding {
+            scheduler: self.scheduler,
+            longest: self.longest,
+            adversary: &self.adversary,
+            rng: &mut self.rng,
+        };
         let link = Link { far, receives, peer };
         self.queues[q].connect(&self.rules, link, &mut holding)
     }
@@ -312,7 +362,15 @@ impl Engine {
         let times = |time: u64, n: u64| Duration::from_nanos(time.saturating_mul(n)).min(FOREVER);
         let (time, retries) = (word(QP_ANSWER_TIME), word(QP_RNR_RETRY));
         let answer = if time == 0 { FOREVER } else { times(time, word(QP_RETRY).saturating_add(1)) };
-        let timers = Timers { answer, receive: times(there, retries) };
+        let few = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+        let timers = Timers {
+            answer,
+            receive: times(there, retries),
+            answer_again: times(time, 1),
+            answers_again: if time == 0 { 0 } else { few(word(QP_RETRY)) },
+            receive_again: times(there, 1),
+            receives_again: few(retries),
+        };
         self.queues[q].set_timers(&self.rules, retries, timers)
     }
 
@@ -332,7 +390,12 @@ impl Engine {
                 continue;
             }
             any = true;
-            let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+            let mut holding = Holding {
+                scheduler: self.scheduler,
+                longest: self.longest,
+                adversary: &self.adversary,
+                rng: &mut self.rng,
+            };
             for q in self.queues.iter_mut().filter(|q| q.takes_from(&receives)) {
                 q.look_again(&self.rules, &mut holding)?;
             }
@@ -423,6 +486,7 @@ impl Engine {
                 datagram::wanted((region, number, index), &request, to)
             }
             _ if self.queues[q].is_in_error() => Want::Failure { status: WR_FLUSH_ERR, remote: false },
+            Some(_) if self.adversary.breaks(&mut self.rng) => Want::Failure { status: RETRY_EXC_ERR, remote: false },
             None if self.is_given_up(q, region) => Want::Failure { status: RETRY_EXC_ERR, remote: false },
             None => return Ok(false),
             Some((peer, peer_index, _)) => {
@@ -435,7 +499,12 @@ impl Engine {
         }
         let signaled = request.flags & SIGNALED != 0;
         let asked = Asked { id: request.id, opcode: request.completion(), len: request.len(), signaled };
-        let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+        let mut holding = Holding {
+            scheduler: self.scheduler,
+            longest: self.longest,
+            adversary: &self.adversary,
+            rng: &mut self.rng,
+        };
         self.tally.count(request.opcode, has_datagrams);
         self.queues[q].ask(&self.rules, (asked, is_fenced(request.flags)), wanted, &mut holding)?;
         Ok(true)
@@ -449,7 +518,7 @@ impl Engine {
         for (i, q) in self.queues.iter().enumerate() {
             of_one.clear();
             let first = match self.direction.as_ref().and_then(|d| d.says(q.region, q.index)) {
-                None => q.released(&self.rules, now, &mut of_one),
+                None => q.released(&self.rules, (now, self.wire.is_down()), &mut of_one),
                 Some(wanted) => {
                     q.told(&self.rules, wanted, &mut of_one);
                     None
@@ -480,7 +549,12 @@ impl Engine {
         let (mut taken, mut accesses) = (vec![], vec![]);
         for (region, index, wanted) in wanted {
             let Some(q) = self.queues.iter().position(|q| (q.region, q.index) == (region, index)) else { break };
-            let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
+            let mut holding = Holding {
+                scheduler: self.scheduler,
+                longest: self.longest,
+                adversary: &self.adversary,
+                rng: &mut self.rng,
+            };
             let Some((rule, of_step)) = self.queues[q].prepare(&self.rules, wanted, &mut holding)? else { break };
             accesses.extend(of_step.into_iter().map(|a| (q, a)));
             taken.push((q, rule));
@@ -509,13 +583,18 @@ impl Engine {
     }
 
     fn step(&mut self, q: usize, step: usize) -> Result<(), Report> {
-        let mut holding = Holding { scheduler: self.scheduler, longest: self.longest, rng: &mut self.rng };
-        let busy = self.busy.count();
+        let mut holding = Holding {
+            scheduler: self.scheduler,
+            longest: self.longest,
+            adversary: &self.adversary,
+            rng: &mut self.rng,
+        };
+        let busy = self.shared.busy.count();
         let queue = &self.queues[q];
         let wanted = self.direction.as_ref().and_then(|d| d.says(queue.region, queue.index)).flatten();
         let directed = wanted.is_some_and(|w| queue.place(w) == Some(step));
         let done = self.queues[q].step(&self.rules, step, &mut holding)?;
-        if self.busy.count() < busy {
+        if self.shared.busy.count() < busy {
             // Others may have waited for the location.
             for other in &mut self.queues {
                 other.look_again(&self.rules, &mut holding)?;

@@ -84,6 +84,8 @@ pub(crate) const DOUBLE: &str = "datagram/double";
 /// Rules that a device takes when a program's timers have run out: a request that nobody hears, and a message that finds no receive.
 pub(crate) const EXCEEDED: &str = "retry/exceeded";
 pub(crate) const NOT_READY: &str = "message/not-ready";
+/// By these a message takes a receive.
+pub(crate) const PLACES: [&str; 2] = ["message/place", "message/place-shared"];
 
 /// What these are about: two threads, or an end of a queue pair.
 const PAIR: &str = "(t: Thread, s: Thread)";
@@ -152,7 +154,9 @@ pub(crate) fn check(spec: &Spec) -> Result<(), Report> {
             report.0.push(d.found("declared here").help(format!("it expects {wanted}")));
         }
     }
-    for (name, params) in [(LOSE, PAIR), (DOUBLE, PAIR), (EXCEEDED, END), (NOT_READY, END)] {
+    for (name, params) in
+        [(LOSE, PAIR), (DOUBLE, PAIR), (EXCEEDED, END), (NOT_READY, END), (PLACES[0], END), (PLACES[1], END)]
+    {
         if !spec.rules.iter().any(|r| r.name == name) {
             report.0.push(missing(format!("rule `{name}`"), format!("rule {name} {params}")));
         }

@@ -30,6 +30,8 @@ words! {
     GENERATION = 2;
     /// Whether the context is a node of its own; else it is of one device with the others of its process.
     ALONE = 3;
+    /// Whether the link is down.
+    PORT_DOWN = 4;
     MRS = 16;
     MR_COUNT = 4096;
     MR_WORDS = 12;
@@ -212,6 +214,8 @@ pub(crate) const RETRY_EXC_ERR: u64 = 12;
 /// `IBV_EVENT_*`
 pub(crate) const CQ_ERR: u64 = 0;
 pub(crate) const QP_FATAL: u64 = 1;
+pub(crate) const PORT_ACTIVE: u64 = 9;
+pub(crate) const PORT_ERR: u64 = 10;
 pub(crate) const QP_REQ_ERR: u64 = 2;
 pub(crate) const QP_ACCESS_ERR: u64 = 3;
 pub(crate) const SRQ_LIMIT_REACHED: u64 = 15;

@@ -20,6 +20,7 @@
 //! Limits: reliable connections and datagrams only; memory is reached through
 //! `process_vm_readv`, or mapped where it is of a file that cannot shrink, so nodes are processes of one user on one machine.
 
+mod adversary;
 mod burst;
 mod completion;
 mod datagram;
@@ -62,6 +63,7 @@ use trace::Trace;
 
 use front::PATHS;
 
+pub use adversary::Adversary;
 pub use front::build_front;
 pub use mutant::{Mutant, mutants, mutated};
 pub use score::{Act, Item, Score};
@@ -86,6 +88,8 @@ pub struct Options {
     /// Who waits sleeps for a microsecond rather than yield: the device at once, programs after so many polls that found
     /// nothing. For programs that only poll, on few processors.
     pub pause: Option<u32>,
+    /// What the fabric does that no rule shows.
+    pub adversary: Adversary,
     /// Datagrams are lost, come twice and pass each other, as the rules allow. Otherwise each arrives once, in order, if
     /// there is a receive for it.
     pub lossy: bool,
@@ -110,6 +114,7 @@ impl Options {
             scheduler: Scheduler::Mixed,
             hold: Duration::from_micros(150),
             pause: None,
+            adversary: Adversary::default(),
             lossy: false,
             counters: None,
             scores: None,
@@ -191,6 +196,7 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
     engine.tally = Tally::new(options.counters);
     engine.sleeps = options.pause.is_some();
     engine.is_lossy = options.lossy;
+    engine.set_adversary(options.adversary.clone());
     if engine.sleeps {
         // Else the kernel makes fifty microseconds of one; where it refuses, waiting takes longer.
         let _ = nix::sys::prctl::set_timerslack(1);
@@ -233,6 +239,9 @@ fn name(options: &Options) -> String {
     }
     if let Some(mutant) = &options.mutant {
         name.push_str(&format!(" MUTANT {mutant}"));
+    }
+    if options.adversary != Adversary::default() {
+        name.push_str(&format!(" {}", options.adversary.name()));
     }
     name.truncate(63);
     name

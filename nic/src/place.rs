@@ -1,8 +1,10 @@
 //! Bytes of a process that a request names.
 
+use crate::adversary;
 use crate::layout::{MR_VALID, MR_WORDS, MRS};
 use crate::mapped::{Mapped, MappedWord};
 use crate::region::{self, Piece, Region};
+use crate::temper::Rng;
 use nix::unistd::Pid;
 use std::rc::Rc;
 use std::sync::atomic::{Ordering, fence};
@@ -41,6 +43,51 @@ impl Place {
             }
         }
         (bytes == 0).then_some(rest)
+    }
+
+    /// So many bytes, behind the first so many.
+    fn part(&self, from: u64, len: u64) -> Option<Place> {
+        let mut part = self.behind(from)?;
+        let mut left = len;
+        part.pieces.iter_mut().for_each(|(_, of)| {
+            *of = left.min(*of);
+            left -= *of;
+        });
+        let kept = part.pieces.iter().take_while(|(_, len)| *len > 0).count();
+        part.pieces.truncate(kept);
+        part.registered.truncate(kept);
+        Some(part)
+    }
+
+    /// The parts in which an access of the first so many bytes is made: each place with where in the data it begins.
+    fn parts(&self, len: u64, rng: &mut Rng) -> Option<Vec<(usize, Place)>> {
+        let addr = self.pieces.first().map_or(0, |(addr, _)| *addr);
+        let parts = adversary::parts(addr, len, rng).into_iter();
+        parts.map(|(at, len)| Some((usize::try_from(at).ok()?, self.part(at, len)?))).collect()
+    }
+
+    /// Reads them in parts, in any order.
+    pub(crate) fn read_in_parts(&self, rng: &mut Rng) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; usize::try_from(self.len()).ok()?];
+        for (at, part) in self.parts(self.len(), rng)? {
+            let read = part.read()?;
+            bytes[at..at + read.len()].copy_from_slice(&read);
+            adversary::pause(rng);
+        }
+        Some(bytes)
+    }
+
+    /// Writes the first of them in parts, in any order.
+    pub(crate) fn write_in_parts(&self, bytes: &[u8], rng: &mut Rng) -> Option<()> {
+        if !self.is_registered() || (bytes.len() as u64) > self.len() {
+            return None;
+        }
+        for (at, part) in self.parts(bytes.len() as u64, rng)? {
+            let len = usize::try_from(part.len()).ok()?;
+            part.write(&bytes[at..at + len])?;
+            adversary::pause(rng);
+        }
+        Some(())
     }
 
     /// How many bytes.

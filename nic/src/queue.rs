@@ -1,12 +1,13 @@
 //! One queue pair: the state that the rules run in, what was asked of it, and when it does what.
 
+use crate::adversary::Adversary;
 use crate::direct::Wanted;
 use crate::layout::{ERR, HEADER, OK, RTS};
 use crate::place::Place;
 use crate::receives::ReceiveQueue;
 use crate::rules::{Ask, Data, Peer, Rules, Timers, Told};
 use crate::temper::{Rng, Scheduler, Temper};
-use crate::window::{Access, Busy, Header, Link, Name, Party, Window};
+use crate::window::{Access, Header, Link, Name, Party, Shared, Window};
 use litmpi_engine::external::Ready;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::heap::Word;
@@ -23,6 +24,9 @@ pub(crate) struct Asked {
     pub(crate) len: u64,
     pub(crate) signaled: bool,
 }
+
+/// For how long completions come one behind the other, once they are not kept back any more.
+const BURST: Duration = Duration::from_micros(50);
 
 /// A step that may be taken from a time on.
 struct Waiting {
@@ -61,6 +65,8 @@ pub(crate) struct Queue {
     asked: VecDeque<Asked>,
     waiting: Vec<Waiting>,
     temper: Temper,
+    /// Until when completions are kept back, if they come in bursts.
+    kept: Option<Instant>,
 }
 
 /// What came of a step.
@@ -89,6 +95,7 @@ pub(crate) struct Received {
 pub(crate) struct Holding<'a> {
     pub(crate) scheduler: Scheduler,
     pub(crate) longest: Duration,
+    pub(crate) adversary: &'a Adversary,
     pub(crate) rng: &'a mut Rng,
 }
 
@@ -96,7 +103,7 @@ impl Queue {
     pub(crate) fn new(
         (region, index, generation): Name,
         rules: &Rules,
-        busy: &Busy,
+        shared: &Shared,
         near: Rc<Cell<Word>>,
         (has_datagrams, is_lossy): (bool, bool),
     ) -> Queue {
@@ -117,10 +124,11 @@ impl Queue {
             retries: None,
             timers: Timers::default(),
             state: rules.idle().to_vec(),
-            window: Window::new(busy, near),
+            window: Window::new(shared, near),
             asked: VecDeque::new(),
             waiting: vec![],
             temper: Temper::default(),
+            kept: None,
         }
     }
 
@@ -143,11 +151,11 @@ impl Queue {
     pub(crate) fn stand_in(
         of: Name,
         rules: &Rules,
-        busy: &Busy,
+        shared: &Shared,
         link: Link,
         holding: &mut Holding<'_>,
     ) -> Result<Queue, Report> {
-        let mut queue = Queue::new(of, rules, busy, Rc::new(Cell::new(RTS as Word)), (false, false));
+        let mut queue = Queue::new(of, rules, shared, Rc::new(Cell::new(RTS as Word)), (false, false));
         queue.detached = true;
         queue.is_stand_in = true;
         queue.other = Some(of);
@@ -313,16 +321,29 @@ impl Queue {
         for ready in rules.ready(self.window.peer(), &self.state, &self.window)? {
             let known = before.iter().position(|w| w.ready.rule == ready.rule).map(|i| before.remove(i).from);
             let patience = rules.patience(ready.rule, &self.timers);
-            let from = known.unwrap_or_else(|| now + patience + self.temper.hold(ready.rule, holding.rng));
+            let from = known.unwrap_or_else(|| {
+                if rules.hands_over(&ready) && self.kept.is_none_or(|kept| kept + BURST < now) {
+                    self.kept = holding.adversary.keeps(holding.longest, holding.rng).map(|keep| now + keep);
+                }
+                let kept = self.kept.filter(|_| rules.hands_over(&ready)).map_or(Duration::ZERO, |kept| kept - now);
+                let hold = self.temper.hold(ready.rule, holding.rng);
+                now + patience + kept.max(hold) + holding.adversary.hold(rules, ready.rule, &self.timers, holding.rng)
+            });
             self.waiting.push(Waiting { ready, from });
         }
         Ok(())
     }
 
-    /// Steps that may be taken now, by place; when the next one may, if none.
-    pub(crate) fn released(&self, rules: &Rules, now: Instant, out: &mut Vec<usize>) -> Option<Instant> {
+    /// Steps that may be taken now, by place; when the next one may, if none. While the link is down, none is of the queue pair itself.
+    pub(crate) fn released(
+        &self,
+        rules: &Rules,
+        (now, is_down): (Instant, bool),
+        out: &mut Vec<usize>,
+    ) -> Option<Instant> {
         let all = self.urgent || self.detached;
-        let may = |i: &usize| self.is_wanted(rules, *i);
+        let passes = |i: &usize| !is_down || !rules.is_of_queue(self.waiting[*i].ready.rule);
+        let may = |i: &usize| self.is_wanted(rules, *i) && passes(i);
         out.extend((0..self.waiting.len()).filter(may).filter(|i| all || self.waiting[*i].from <= now));
         (0..self.waiting.len()).filter(may).map(|i| self.waiting[i].from).min()
     }

@@ -44,6 +44,8 @@ pub(crate) struct Rules {
     /// These come when a timer has run out.
     exceeded: usize,
     not_ready: usize,
+    /// A message takes a receive by one of these.
+    places: [usize; 2],
 }
 
 /// How long an end waits for what the rules let it give up at any time.
@@ -53,6 +55,12 @@ pub(crate) struct Timers {
     pub(crate) answer: Duration,
     /// For a receive at the other end.
     pub(crate) receive: Duration,
+    /// After how long a request without an answer is sent again, and how often.
+    pub(crate) answer_again: Duration,
+    pub(crate) answers_again: u32,
+    /// After how long a message without a receive is, and how often.
+    pub(crate) receive_again: Duration,
+    pub(crate) receives_again: u32,
 }
 
 /// Where the other end is, by its node, which is also the thread there.
@@ -141,6 +149,7 @@ impl Rules {
         let rule = |name| spec.rules.iter().position(|r| r.name == name).expect("the interface has been checked");
         let (lose, double) = (rule(interface::LOSE), rule(interface::DOUBLE));
         let (exceeded, not_ready) = (rule(interface::EXCEEDED), rule(interface::NOT_READY));
+        let places = interface::PLACES.map(rule);
         let loc = |node: usize, i: usize| Loc { name: format!("{node}.{i}"), node, initial: 0, room: 1 };
         let reg = |i: usize| Reg { name: format!("r{i}"), ty: "Int".into(), kind: None };
         let thread = |i: usize| Thread {
@@ -155,7 +164,7 @@ impl Rules {
             threads: (0..=PARTIES).map(thread).collect(),
         };
         let machine = Machine::new(Arc::new(spec), &program, variant).map_err(Report::from)?;
-        Ok(Rules { machine, poll, poll_receive, ud_poll, ud_poll_receive, lose, double, exceeded, not_ready })
+        Ok(Rules { machine, poll, poll_receive, ud_poll, ud_poll_receive, lose, double, exceeded, not_ready, places })
     }
 
     /// The state of a queue pair that has nothing to do.
@@ -192,6 +201,11 @@ impl Rules {
             _ if rule == self.not_ready => timers.receive,
             _ => Duration::ZERO,
         }
+    }
+
+    /// Whether a message takes a receive by the rule.
+    pub(crate) fn takes_receive(&self, rule: usize) -> bool {
+        self.places.contains(&rule)
     }
 
     /// Whether only a network that loses and doubles takes a rule.
@@ -333,6 +347,12 @@ impl Rules {
 
     fn instruction_of(&self, ready: &Ready) -> Option<usize> {
         self.machine.spec().rules[ready.rule].on.as_ref().map(|(_, instr, _)| *instr)
+    }
+
+    /// Whether the rule hands a completion over, of a request or of a receive.
+    pub(crate) fn hands_over(&self, ready: &Ready) -> bool {
+        self.is_poll(ready)
+            || self.instruction_of(ready).is_some_and(|i| [self.poll_receive, self.ud_poll_receive].contains(&i))
     }
 
     /// Whether the rule hands the completion of a request over.

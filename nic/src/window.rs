@@ -6,6 +6,7 @@ use crate::mapped::MappedWord;
 use crate::place::Place;
 use crate::receives::{ReceiveQueue, Taker};
 use crate::rules::{PARTIES, Peer, SLOTS};
+use crate::temper::Rng;
 use litmpi_engine::external::Memory;
 use litmpi_spec::heap::{EMPTY, Word};
 use litmpi_spec::types::Sort;
@@ -38,6 +39,13 @@ pub(crate) struct Link {
 /// all queue pairs see the same. A location is a process and a range of its bytes.
 #[derive(Clone, Default)]
 pub(crate) struct Busy(Rc<RefCell<Vec<Place>>>);
+
+/// What all windows share: the locations that are busy, and the choices of an adversary that moves data in parts.
+#[derive(Clone, Default)]
+pub(crate) struct Shared {
+    pub(crate) busy: Busy,
+    pub(crate) tears: Option<Rc<RefCell<Rng>>>,
+}
 
 impl Busy {
     fn holds(&self, place: &Place) -> bool {
@@ -87,15 +95,15 @@ struct Inside {
 /// which matters only without the PCIe guarantee, where a read may be served from a write that is pending.
 pub(crate) struct Window {
     inside: RefCell<Inside>,
-    busy: Busy,
+    shared: Shared,
     /// The state of this end.
     near: Rc<Cell<Word>>,
     link: Option<Link>,
 }
 
 impl Window {
-    pub(crate) fn new(busy: &Busy, near: Rc<Cell<Word>>) -> Window {
-        Window { inside: RefCell::default(), busy: busy.clone(), near, link: None }
+    pub(crate) fn new(shared: &Shared, near: Rc<Cell<Word>>) -> Window {
+        Window { inside: RefCell::default(), shared: shared.clone(), near, link: None }
     }
 
     /// From now on, this is the other end.
@@ -258,14 +266,20 @@ impl Window {
     }
 
     fn read(&self, loc: usize) -> Vec<u8> {
-        let bytes = self.with_place(loc, Place::read);
+        let bytes = match &self.shared.tears {
+            None => self.with_place(loc, Place::read),
+            Some(rng) => self.with_place(loc, |p| p.read_in_parts(&mut rng.borrow_mut())),
+        };
         self.inside.borrow_mut().lost |= bytes.is_none();
         bytes.unwrap_or_default()
     }
 
     fn write(&self, loc: usize, value: usize) {
         let bytes = self.inside.borrow_mut().values.get_mut(value).map(std::mem::take).unwrap_or_default();
-        let done = self.with_place(loc, |p| p.write(&bytes));
+        let done = match &self.shared.tears {
+            None => self.with_place(loc, |p| p.write(&bytes)),
+            Some(rng) => self.with_place(loc, |p| p.write_in_parts(&bytes, &mut rng.borrow_mut())),
+        };
         // Who sends a datagram does not hear that it cannot be received.
         let hears = loc < 2 * SLOTS || self.peer() != Peer::Any;
         let mut i = self.inside.borrow_mut();
@@ -311,7 +325,7 @@ impl Memory for Window {
     fn load(&self, var: &str, entry: usize) -> Word {
         let receives = || self.link.as_ref().map(|l| l.receives.borrow());
         match var {
-            BUSY => return Word::from(self.with_place(entry, |p| Some(self.busy.holds(p))).unwrap_or(false)),
+            BUSY => return Word::from(self.with_place(entry, |p| Some(self.shared.busy.holds(p))).unwrap_or(false)),
             NEAR => return self.near.get(),
             FAR => return self.link.as_ref().map_or(RTS as Word, |l| l.far.get()),
             SHARES => return Word::from(receives().is_some_and(|r| r.taker == Taker::Shared)),
@@ -341,7 +355,7 @@ impl Memory for Window {
         match (var, &self.link) {
             (BUSY, _) => {
                 self.with_place(entry, |p| {
-                    self.busy.set(p, value != 0);
+                    self.shared.busy.set(p, value != 0);
                     Some(())
                 });
             }

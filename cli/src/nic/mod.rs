@@ -1,11 +1,12 @@
 //! `litmpi nic`: a program of libibverbs with the emulated NIC as its device.
 
+mod args;
 mod caught;
 mod report;
 
-use crate::args::NicArgs;
 use crate::{Verdict, leave, remark, say};
-use litmpi_nic::{Options, Scheduler, build_front, mutants, run};
+pub(crate) use args::NicArgs;
+use litmpi_nic::{Adversary, Options, Scheduler, build_front, mutants, run};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -15,6 +16,12 @@ pub(crate) fn nic(args: &NicArgs) -> Result<Verdict, Report> {
     if args.mutants {
         for m in mutants() {
             say(&format!("{:<28} {:<20} {}\n", m.name, m.rule, m.what));
+        }
+        return Ok(Verdict::Good);
+    }
+    if args.adversaries {
+        for (name, what) in Adversary::all() {
+            say(&format!("{name:<12} {what}\n"));
         }
         return Ok(Verdict::Good);
     }
@@ -60,6 +67,7 @@ fn options(args: &NicArgs) -> Result<Options, Report> {
         scheduler: *scheduler,
         hold: Duration::from_secs_f64(args.hold / 1e6),
         pause: args.pause,
+        adversary: args.adversary.parse().map_err(|e: String| Report::from(Diagnostic::general(e)))?,
         lossy: args.lossy,
         counters: args.counters.then_some(|name, by| say(&format!("litmpi counter nic/{name} {by}\n"))),
         scores: args.scores.clone(),
