@@ -3,6 +3,7 @@
 mod prepare;
 
 use crate::build::Built;
+use crate::cache::environment;
 use crate::compare::{Comparison, compare, confirmed, would_have_come};
 use crate::event::{Event, RunError};
 use crate::hearing::{End, Live, Ran};
@@ -522,7 +523,12 @@ impl OnTarget<'_> {
         let ranks = planned.test.nodes.len();
         let fill =
             Fill { ranks, program: &built.program, scratch: "/tmp", shm: "/dev/shm", scores: None, plan: self.plan };
-        let env = fill.environment(self.target).into_iter().map(|(k, v)| format!("{k}={}", quoted(&v)));
+        // What the user's own environment says to libraries and the NIC, where the target says nothing else.
+        let set = fill.environment(self.target);
+        let own =
+            environment().into_iter().filter(|(k, _)| !k.starts_with("LD_") && set.iter().all(|(name, _)| name != k));
+        let env: Vec<(String, String)> = own.chain(set.iter().map(|(k, v)| (k.to_string(), v.clone()))).collect();
+        let env = env.into_iter().map(|(k, v)| format!("{k}={}", quoted(&v)));
         let words = fill.command_line(self.target);
         let fresh = Entry { start: 0, scores: None, ..entry.clone() };
         let mut all: Vec<String> = env.chain(words.iter().map(|w| quoted(w))).collect();

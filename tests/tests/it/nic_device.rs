@@ -40,6 +40,42 @@ fn what_goes_wrong_between_queue_pairs_is_told_at_both_ends() {
     assert_eq!(wanted.lines().count(), found.lines().count(), "{said}");
 }
 
+/// How often the programs of `nic/suite/careless.c` were wrong under an adversary, by name.
+fn wrong(careless: &str, name: &str, adversary: &str) -> usize {
+    let said = litmpi_in(&root(), ["nic", "--scheduler", "prompt", "--adversary", adversary, "--", careless, name]);
+    let times = said.exits(0).stdout.split_once("wrong ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+    times.unwrap_or_else(|| panic!("{said}"))
+}
+
+#[test]
+fn each_adversary_shows_a_program_that_takes_more_for_granted_than_a_fabric_promises() {
+    if !nic_is_here() {
+        return;
+    }
+    let dir = folder(&[]);
+    let careless = at(&dir, "careless");
+    let built = Command::new("cc")
+        .args(["-O1", "-Wall", "-Wextra", "-Werror", "-o", &careless, "nic/suite/careless.c", "-libverbs", "-pthread"])
+        .current_dir(root())
+        .output()
+        .expect("cc starts");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    // Where a busy machine is late, too, a calm device says nothing.
+    for (name, adversary, least, is_calm_right) in [
+        ("last-byte", "torn", 40, true),
+        ("any-status", "break", 1, true),
+        ("link-stays", "flap", 5, true),
+        ("early", "bursts", 100, false),
+        ("soon", "loss", 15, false),
+        ("soon", "storm", 100, false),
+    ] {
+        let times = wrong(&careless, name, adversary);
+        assert!(times >= least, "{name} under {adversary}: {times}");
+        assert!(!is_calm_right || wrong(&careless, name, "") == 0, "{name} is wrong on a calm device");
+    }
+    litmpi_in(&root(), ["nic", "--adversary", "tron", "--", "true"]).exits(2).says("`tron`").says("torn, bursts");
+}
+
 #[test]
 fn where_the_nic_and_soft_roce_tell_other_things_the_document_has_the_reason() {
     let of = |name: &str| -> BTreeMap<String, String> {
