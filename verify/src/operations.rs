@@ -1,9 +1,9 @@
 //! What reductions give for the values of a program that runs. The predefined operations are carried out here, on the bytes of elements
 //! of the predefined types (MPI-4.1, section 6.9.2); the program's own functions are run in a process of the program.
 //!
-//! A function of the program is run in a copy of the process that last named it, as it was in that call, since it may read variables that the
-//! program has set meanwhile. It is taken to give the same in whichever rank it is run, and, where all behaviours are followed, the same for the same
-//! operands as it gave first.
+//! A function of the program is run in a copy of the process whose result is made, as it was when it last named the operation, since it may read
+//! variables that the program has set meanwhile: those of another process may be set for a reduction of other processes. Where all behaviours are
+//! followed, it is taken to give the same for the same operands in the same process as it gave first.
 //! Integers are summed and multiplied modulo their size, as C does with unsigned ones. Several operands are combined from the highest
 //! rank down; other orders, which round differently, are not tried.
 //!
@@ -32,7 +32,7 @@ const REGROUP: i64 = -1;
 struct Operands {
     /// The number of the operation.
     op: i64,
-    /// The datatype's number, its extent, and where the elements of an item are, in locations.
+    /// The rank whose process runs it, the datatype's number, its extent and lower bound, and where the elements of an item are, in locations.
     shape: Vec<i64>,
     /// The basic type of each element.
     types: Vec<i64>,
@@ -42,11 +42,18 @@ struct Operands {
     ys: Vec<i64>,
 }
 
+/// A function of the program.
+struct Function {
+    address: u64,
+    /// By rank, a copy of the process as it last named the operation, in which it is run, and how often it has named it.
+    within: BTreeMap<i64, (Process, usize)>,
+}
+
 #[derive(Default)]
 struct Known {
-    /// Functions of the program, by address, each with a copy of the process that last named it, in which it is run, and how often it was named.
-    functions: Vec<(u64, Process, usize)>,
-    /// What was given, and how often the function had been named.
+    /// Functions of the program, in the order of their numbers.
+    functions: Vec<Function>,
+    /// What was given, and how often the function had been named there.
     given: BTreeMap<Operands, (usize, Vec<i64>)>,
     /// Whether one behaviour is followed, so that what is asked is of now.
     one_way: bool,
@@ -90,22 +97,23 @@ impl Combiner {
 
     /// The number of a function of the program, if it is known.
     pub(crate) fn function(&self, address: u64) -> Option<i64> {
-        let at = self.known().functions.iter().position(|(f, ..)| *f == address)?;
+        let at = self.known().functions.iter().position(|f| f.address == address)?;
         Some(self.first + 2 * at as i64)
     }
 
-    /// Makes a function of the program known, with a process in which it can be run.
-    pub(crate) fn learn(&self, address: u64, process: Process) {
-        self.known().functions.push((address, process, 0));
+    /// Makes a function of the program known.
+    pub(crate) fn learn(&self, address: u64) {
+        self.known().functions.push(Function { address, within: BTreeMap::new() });
     }
 
-    /// Runs the function of an operation in this process from here on.
-    pub(crate) fn learn_again(&self, op: i64, process: Process, one_way: bool) {
+    /// Runs the function of an operation for this rank in this process from here on.
+    pub(crate) fn run_within(&self, op: i64, rank: usize, process: Process, one_way: bool) {
         let mut known = self.known();
         known.one_way = one_way;
-        if let Some((_, old, named)) = known.functions.get_mut((op - self.first) as usize / 2) {
-            *old = process;
-            *named += 1;
+        if let Some(function) = known.functions.get_mut((op - self.first) as usize / 2) {
+            let rank = rank as i64;
+            let named = function.within.get(&rank).map_or(0, |(_, named)| *named);
+            function.within.insert(rank, (process, named + 1));
         }
     }
 
@@ -121,16 +129,17 @@ impl Combiner {
     fn of_program(&self, operands: Operands) -> Vec<i64> {
         let mut known = self.known();
         let at = (operands.op - self.first) as usize / 2;
-        let named = known.functions.get(at).map_or(0, |(_, _, named)| *named);
+        let rank = operands.shape.first().copied().unwrap_or(0);
+        let named = known.functions.get(at).and_then(|f| f.within.get(&rank)).map_or(0, |(_, named)| *named);
         let before = known.given.get(&operands).cloned();
         if let Some((when, given)) = before
             && (when == named || !known.one_way)
         {
             return given;
         }
-        let given = match known.functions.get_mut(at) {
-            Some((address, process, _)) => self.run(*address, process, &operands),
-            None => Err("it is not known".into()),
+        let given = match known.functions.get_mut(at).map(|f| (f.address, f.within.get_mut(&rank))) {
+            Some((address, Some((process, _)))) => self.run(address, process, &operands),
+            _ => Err("it is not known".into()),
         };
         let given = given.unwrap_or_else(|why| {
             known.refused.insert(format!("a reduction by a function of the program: {why}"));
@@ -142,7 +151,7 @@ impl Combiner {
 
     /// Runs a function of the program: items lie in memory as their datatype says.
     fn run(&self, address: u64, process: &mut Process, o: &Operands) -> Result<Vec<i64>, String> {
-        let [dt, extent, lower, places @ ..] = &o.shape[..] else { return Err("its datatype has no shape".into()) };
+        let [_, dt, extent, lower, places @ ..] = &o.shape[..] else { return Err("its datatype has no shape".into()) };
         let items = o.types.len() / places.len().max(1);
         let at = |k: usize| {
             let place = ((k / places.len()) as i64).saturating_mul(*extent).saturating_add(places[k % places.len()]);

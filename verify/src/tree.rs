@@ -527,7 +527,7 @@ impl Tree {
                     place.variables = self.observed.read(&process);
                 }
                 if name.starts_with("MPI_Op_create") && self.operations.function(args[0]).is_none() {
-                    self.operations.learn(args[0], self.stage.double(&mut process)?);
+                    self.operations.learn(args[0]);
                 }
                 self.operations.measure(model.layout.granule.0);
                 let mut scene = Scene {
@@ -547,7 +547,7 @@ impl Tree {
                     Ok(call) => {
                         for op in self.own_operations(&call) {
                             let copy = self.stage.double(&mut process)?;
-                            self.operations.learn_again(op, copy, self.one_way);
+                            self.operations.run_within(op, place.rank, copy, self.one_way);
                         }
                         place.seen.pending.extend(call.areas.iter().filter(|a| !a.is_empty()).cloned());
                         place.next = Next::Call(Box::new(call));
