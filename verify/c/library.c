@@ -414,8 +414,15 @@ static int unweighted, weights_empty;
 int *const MPI_UNWEIGHTED = &unweighted;
 int *const MPI_WEIGHTS_EMPTY = &weights_empty;
 int *MPI_F_STATUS_IGNORE, *MPI_F_STATUSES_IGNORE;
-int *MPI_F08_STATUS_IGNORE, *MPI_F08_STATUSES_IGNORE;
 int MPIR_F08_MPI_STATUS_IGNORE_OBJ[5], MPIR_F08_MPI_STATUSES_IGNORE_OBJ[5], MPIR_F08_MPI_IN_PLACE, MPIR_F08_MPI_BOTTOM;
+int *MPI_F08_STATUS_IGNORE = MPIR_F08_MPI_STATUS_IGNORE_OBJ, *MPI_F08_STATUSES_IGNORE = MPIR_F08_MPI_STATUSES_IGNORE_OBJ;
+/* What MPICH's library for Fortran 2008 passes in place of weights. It has these variables too, and they are the ones that are set. */
+int *MPIR_C_MPI_UNWEIGHTED, *MPIR_C_MPI_WEIGHTS_EMPTY;
+static void __attribute__((constructor)) tell_weights(void)
+{
+    MPIR_C_MPI_UNWEIGHTED = MPI_UNWEIGHTED;
+    MPIR_C_MPI_WEIGHTS_EMPTY = MPI_WEIGHTS_EMPTY;
+}
 
 static long raised(long result, int comm);
 static long failed(uint32_t function, int comm, int class, const void *site);
