@@ -20,8 +20,9 @@ def main():
     print("`python3 verify/suite/mpich.py FOLDER` makes: it gets the source of Debian's MPICH, 4.0.2. `litmpi verify` follows one behaviour")
     print("of each test (`--random 1`), with eight processes at most. *pass*: it says \"No Errors\", and nothing else was found. *unsupported*: it")
     print("calls a function that no rule speaks of, or needs what the limits in [verify.md](verify.md) exclude. *other*: told below, with the")
-    print("reason. *slow*: more than 40 seconds of a processor. *not here*: it is of files or of processes that are started by others, or its")
-    print("program is not compiled by what is installed. The results are of several runs on a busy machine, and not all of the same version of")
+    print("reason. *slow*: more than a limit of 12 to 40 seconds of a processor, or than three to four times as long by the clock. *not here*:")
+    print("it is of files or of processes that are started by others, or its program is not compiled by what is installed. Tests that are")
+    print("not in the table have not been run yet. The results are of several runs on a busy machine, and not all of the same version of")
     print("litmpi.\n")
     of, others, missing = collections.defaultdict(collections.Counter), collections.defaultdict(list), collections.Counter()
     for test, ranks, arguments, came, *what in rows(HERE / "results/mpich.tsv"):
