@@ -20,6 +20,11 @@ int main(int argc, char **argv)
     MPI_Status_set_cancelled(&status, 0);
     MPI_Test_cancelled(&status, &flag);
     assert(!flag);
+    /* A count has 63 bits. */
+    MPI_Count elements, large = 0x7654321f71234567;
+    MPI_Status_set_elements_x(&status, MPI_BYTE, large);
+    MPI_Get_elements_x(&status, MPI_BYTE, &elements);
+    assert(elements == large);
     MPI_Comm_get_info(MPI_COMM_WORLD, &info);
     MPI_Info_get_nkeys(info, &keys);
     assert(keys == 0);

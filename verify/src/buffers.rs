@@ -37,20 +37,43 @@ impl Scene<'_> {
         let extent = self.number_of("extent", &[datatype]).unwrap_or(1);
         let granule = self.layout.granule.0 as i64;
         let from_bottom = at == 0 && self.layout.is_from_bottom();
-        let address = |place: i64| match u64::try_from(place) {
-            Ok(place) if from_bottom => self.layout.behind_bottom(self.rank, place),
-            _ => Some(at.wrapping_add_signed(place.wrapping_mul(granule))),
+        // Of items that begin at MPI_BOTTOM the first has the addresses; the others lie behind it.
+        let address = |i: i64, place: i64| {
+            let items = i.saturating_mul(extent);
+            let (from, places) = match u64::try_from(place) {
+                Ok(place) if from_bottom => (self.layout.behind_bottom(self.rank, place)?, items),
+                _ => (at, items.saturating_add(place)),
+            };
+            Some(from.wrapping_add_signed(places.wrapping_mul(granule)))
         };
         let element = |i: i64, part: &Shown| match part {
             Shown::Parts(fields) => match fields.as_slice() {
-                [Shown::Int(basic), Shown::Int(place)] => {
-                    Some((address(i.saturating_mul(extent).saturating_add(*place))?, *basic))
-                }
+                [Shown::Int(basic), Shown::Int(place)] => Some((address(i, *place)?, *basic)),
                 _ => None,
             },
             Shown::Int(_) => None,
         };
         Ok((0..count).flat_map(|i| one.iter().filter_map(move |part| element(i, part))).collect())
+    }
+
+    /// The memory that must be one stretch because several items of a datatype that holds addresses lie there: the rules count the
+    /// elements of an item from those of the one before it. None if it is enough that each element is somewhere.
+    fn items_from_bottom(&self, at: u64, count: i64, datatype: i64) -> Result<Option<(u64, u64)>, Refused> {
+        if at != 0 || count < 2 || !self.layout.is_from_bottom() {
+            return Ok(None);
+        }
+        let one = self.elements(at, 1, datatype)?;
+        let (Some(first), Some(last)) = (one.iter().map(|(at, _)| *at).min(), one.iter().map(|(at, _)| *at).max()) else {
+            return Ok(None);
+        };
+        let place = |at| self.layout.place(self.rank, at).map(|place| place as u64);
+        let granule = self.layout.granule.0;
+        let is_one = place(first).zip(place(last)).is_some_and(|(a, b)| b.checked_sub(a) == Some((last - first) / granule));
+        let behind = self.number_of("extent", &[datatype]).unwrap_or(1).saturating_mul(count - 1);
+        match u64::try_from(behind) {
+            Ok(behind) if is_one => Ok(Some((first, last - first + behind.saturating_mul(granule) + granule))),
+            _ => Err(Refused::Unsupported("several items of a datatype that holds addresses of memory here and there".into())),
+        }
     }
 
     /// What the buffers of a call may reach: no less than the rules look at. That they reach no further than they may is the
@@ -122,7 +145,11 @@ impl Scene<'_> {
                 _ => peers,
             };
             let area = match counts {
-                Arg::Int(n) => self.elements(at, n.saturating_mul(parts as i64), ty)?,
+                Arg::Int(n) => {
+                    let n = n.saturating_mul(parts as i64);
+                    call.stretches.extend(self.items_from_bottom(at, n, ty)?);
+                    self.elements(at, n, ty)?
+                }
                 Arg::List(counts) => {
                     let extent = match self.values.part(ty) {
                         Some(part) => part as i64,

@@ -336,7 +336,7 @@ impl Face {
             names.iter().find(|(n, _)| self.constant(n) == Some(raw)).map_or(raw, |(_, v)| *v)
         };
         // The count has 63 bits, of which the upper ones stand before the bit that says whether the operation was cancelled.
-        let (low, high) = (int(0) as u32, i64::from(int(1)));
+        let (low, high) = (int(0) as u32, i64::from(int(1) as u32));
         let count = (high >> 1) << 32 | i64::from(low);
         vec![named(int(2), &SOURCES), named(int(3), &TAGS), count, high & 1, NO_ERROR_PUT]
     }

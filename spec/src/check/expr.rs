@@ -48,18 +48,9 @@ impl Checker {
                 (E::Build(None, es), Ty::Tuple(ts))
             }
             ExprKind::List(parts) => {
-                let inner = match want {
-                    Some(Ty::Seq(t)) => Some((**t).clone()),
-                    _ => None,
-                };
-                let mut elem = Ty::Never;
-                let mut out = vec![];
-                for p in parts {
-                    let (x, t) = self.expr(p, inner.as_ref(), scope);
-                    elem = self.join(p, &elem, &t);
-                    out.push(Part::One(x));
-                }
-                (E::Seq(out), Ty::Seq(Box::new(elem)))
+                let inner = if let Some(Ty::Seq(t)) = want { Some(&**t) } else { None };
+                let (all, elem) = self.elements(parts, inner, scope);
+                (all, Ty::Seq(Box::new(elem)))
             }
             ExprKind::Comprehension(value, pat, seq, conds) => {
                 let (out, t) = self.comprehension((pat, seq, conds), scope, |c, scope| c.expr(value, None, scope));

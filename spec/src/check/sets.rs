@@ -48,6 +48,18 @@ impl Checker {
         (E::Comprehension { value: boxed(value), pat, seq: boxed(seq), conds }, t)
     }
 
+    /// Elements that are named one by one, and the type that all of them have.
+    pub(super) fn elements(&mut self, parts: &[Expr], want: Option<&Ty>, scope: &mut Scope) -> (E, Ty) {
+        let mut elem = Ty::Never;
+        let mut all = vec![];
+        for p in parts {
+            let (x, t) = self.expr(p, want, scope);
+            elem = self.join(p, &elem, &t);
+            all.push(Part::One(x));
+        }
+        (E::Seq(all), elem)
+    }
+
     /// A set or a map, by its elements or by a comprehension.
     pub(super) fn braces(&mut self, e: &Expr, want: Option<&Ty>, scope: &mut Scope) -> (E, Ty) {
         let (of, ty) = match &*e.node {
@@ -55,15 +67,9 @@ impl Checker {
                 return (E::Word(crate::heap::EMPTY), Ty::Set(Box::new(Ty::Never)));
             }
             ExprKind::Set(parts) => {
-                let inner = if let Some(Ty::Set(t)) = want { Some((**t).clone()) } else { None };
-                let mut elem = Ty::Never;
-                let mut out = vec![];
-                for p in parts {
-                    let (x, t) = self.expr(p, inner.as_ref(), scope);
-                    elem = self.join(p, &elem, &t);
-                    out.push(Part::One(x));
-                }
-                (E::Seq(out), Ty::Set(Box::new(elem)))
+                let inner = if let Some(Ty::Set(t)) = want { Some(&**t) } else { None };
+                let (all, elem) = self.elements(parts, inner, scope);
+                (all, Ty::Set(Box::new(elem)))
             }
             ExprKind::Map(pairs) => {
                 let (mut key, mut value) = (Ty::Never, Ty::Never);
