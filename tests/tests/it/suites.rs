@@ -3,10 +3,11 @@
 use crate::command::root;
 use std::process::Command;
 
-const TABLES: [(&str, &str); 3] = [
+const TABLES: [(&str, &str); 4] = [
     ("nic/suite/table.py", "docs/nic-suites.md"),
     ("verify/suite/table.py", "docs/mpi4py.md"),
     ("verify/suite/mbi_table.py", "docs/mbi.md"),
+    ("verify/suite/mpich_table.py", "docs/mpich.md"),
 ];
 
 #[test]
