@@ -37,43 +37,45 @@ impl Scene<'_> {
         let extent = self.number_of("extent", &[datatype]).unwrap_or(1);
         let granule = self.layout.granule.0 as i64;
         let from_bottom = at == 0 && self.layout.is_from_bottom();
-        // Of items that begin at MPI_BOTTOM the first has the addresses; the others lie behind it.
-        let address = |i: i64, place: i64| {
-            let items = i.saturating_mul(extent);
-            let (from, places) = match u64::try_from(place) {
-                Ok(place) if from_bottom => (self.layout.behind_bottom(self.rank, place)?, items),
-                _ => (at, items.saturating_add(place)),
-            };
-            Some(from.wrapping_add_signed(places.wrapping_mul(granule)))
+        let address = |place: i64| match u64::try_from(place) {
+            Ok(place) if from_bottom => self.layout.behind_bottom(self.rank, place),
+            _ => Some(at.wrapping_add_signed(place.wrapping_mul(granule))),
         };
+        // The memory behind the addresses that a datatype holds need not be known yet, so that later items are counted from the first one.
         let element = |i: i64, part: &Shown| match part {
             Shown::Parts(fields) => match fields.as_slice() {
-                [Shown::Int(basic), Shown::Int(place)] => Some((address(i, *place)?, *basic)),
+                [Shown::Int(basic), Shown::Int(place)] => {
+                    let later = i.saturating_mul(extent).saturating_mul(granule);
+                    Some((address(*place)?.wrapping_add_signed(later), *basic))
+                }
                 _ => None,
             },
             Shown::Int(_) => None,
         };
-        Ok((0..count).flat_map(|i| one.iter().filter_map(move |part| element(i, part))).collect())
+        let all: Option<Area> = (0..count).flat_map(|i| one.iter().map(move |part| element(i, part))).collect();
+        all.ok_or_else(|| Refused::Unsupported("elements of a datatype at addresses that are not known".into()))
     }
 
-    /// The memory that must be one stretch because several items of a datatype that holds addresses lie there: the rules count the
-    /// elements of an item from those of the one before it. None if it is enough that each element is somewhere.
-    fn items_from_bottom(&self, at: u64, count: i64, datatype: i64) -> Result<Option<(u64, u64)>, Refused> {
-        if at != 0 || count < 2 || !self.layout.is_from_bottom() {
-            return Ok(None);
+    /// The memory of several items of a datatype that holds addresses: one stretch, as the elements of the later items are counted in
+    /// locations from those of the first.
+    fn items(&self, at: u64, count: i64, datatype: i64) -> Result<Vec<(u64, u64)>, Refused> {
+        if at != 0 || count < 2 || !self.layout.is_from_bottom() || self.values.part(datatype).is_some() {
+            return Ok(vec![]);
         }
-        let one = self.elements(at, 1, datatype)?;
-        let (Some(first), Some(last)) = (one.iter().map(|(at, _)| *at).min(), one.iter().map(|(at, _)| *at).max()) else {
-            return Ok(None);
-        };
-        let place = |at| self.layout.place(self.rank, at).map(|place| place as u64);
+        let extent = self.number_of("extent", &[datatype]).unwrap_or(1);
+        let last = extent.saturating_mul(self.layout.granule.0 as i64).saturating_mul(count - 1);
+        let mut first = self.elements(at, 1, datatype)?;
+        first.sort_unstable();
+        // How far the items of memory here and there lie from each other, locations do not say.
+        let place = |at: u64| self.layout.place(self.rank, at).map(|place| place as u64);
+        let (Some((least, _)), Some((most, basic))) = (first.first(), first.last()) else { return Ok(vec![]) };
         let granule = self.layout.granule.0;
-        let is_one = place(first).zip(place(last)).is_some_and(|(a, b)| b.checked_sub(a) == Some((last - first) / granule));
-        let behind = self.number_of("extent", &[datatype]).unwrap_or(1).saturating_mul(count - 1);
-        match u64::try_from(behind) {
-            Ok(behind) if is_one => Ok(Some((first, last - first + behind.saturating_mul(granule) + granule))),
-            _ => Err(Refused::Unsupported("several items of a datatype that holds addresses of memory here and there".into())),
+        if place(*least).zip(place(*most)).is_none_or(|(a, b)| (b - a) * granule != most - least) {
+            let what = "several items of a datatype that holds addresses of memory here and there";
+            return Err(Refused::Unsupported(what.into()));
         }
+        let end = most + self.values.size(*basic) as u64;
+        Ok(vec![(least.saturating_add_signed(last.min(0)), end - least + last.unsigned_abs())])
     }
 
     /// What the buffers of a call may reach: no less than the rules look at. That they reach no further than they may is the
@@ -147,7 +149,8 @@ impl Scene<'_> {
             let area = match counts {
                 Arg::Int(n) => {
                     let n = n.saturating_mul(parts as i64);
-                    call.stretches.extend(self.items_from_bottom(at, n, ty)?);
+                    let items = self.items(at, n, ty)?;
+                    call.stretches.extend(items);
                     self.elements(at, n, ty)?
                 }
                 Arg::List(counts) => {

@@ -365,11 +365,11 @@ impl Scene<'_> {
             self.shared(seen)?;
         }
         self.stretches(&params, &mut call);
-        seen.absolute.extend(call.stretches.iter().flat_map(|(at, bytes)| (*at..at + bytes).step_by(4)));
         self.to_address(&params, &places, raw, &mut call)?;
         self.names(&params, &call)?;
         self.in_parts(&params, &kinds, seen, &mut call)?;
         self.buffers(function, &params, &kinds, peers, comm, &mut call)?;
+        seen.absolute.extend(call.stretches.iter().flat_map(|(at, bytes)| (*at..at + bytes).step_by(4)));
         self.is_memory(function, &params, &kinds, &call)?;
         call.is_persistent = function.name.ends_with("_init");
         self.compare(seen, &mut call)?;
