@@ -23,7 +23,7 @@ def main():
     print("reason. *slow*: more than a limit of 12 to 40 seconds of a processor, or than three to four times as long by the clock. *not here*:")
     print("it is of files or of processes that are started by others, or its program is not compiled by what is installed. Tests that are")
     print("not in the table have not been run yet. The results are of several runs on a busy machine, and not all of the same version of")
-    print("litmpi. Tests that have not been run yet are not counted.\n")
+    print("litmpi.\n")
     of, others, missing = collections.defaultdict(collections.Counter), collections.defaultdict(list), collections.Counter()
     for test, ranks, arguments, came, *what in rows(HERE / "results/mpich.tsv"):
         what = what[0] if what else ""
