@@ -67,7 +67,7 @@ pub(crate) fn template() -> String {
     out + "\nOptions:\n{options}{after-help}"
 }
 
-/// The commands that can be divided into shards.
+/// The commands that can be divided into shards ([`Cli::has_shards`]).
 const SHARDED: [&str; 4] = ["enumerate", "check", "compare", "run"];
 /// Those that have no tests, of which nothing could be missing.
 const WITHOUT_TESTS: [&str; 13] = [
@@ -118,6 +118,7 @@ fn wrapped(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
 
     #[test]
     fn every_command_has_one_place_on_the_page() {
@@ -127,5 +128,17 @@ mod tests {
         there.sort_unstable();
         listed.sort_unstable();
         assert_eq!(there, listed);
+    }
+    #[test]
+    fn shards_are_shown_with_the_commands_that_have_them() {
+        let mut read = 0;
+        for command in Cli::command().get_subcommands() {
+            // A command that takes a test takes any word for one.
+            if let Ok(cli) = Cli::try_parse_from(["litmpi", command.get_name(), "test"]) {
+                assert_eq!(cli.has_shards(), SHARDED.contains(&command.get_name()), "{}", command.get_name());
+                read += usize::from(cli.has_shards());
+            }
+        }
+        assert_eq!(read, SHARDED.len());
     }
 }

@@ -3,23 +3,22 @@
 //! A step is one instance of one rule on one queue pair. Of the steps that are ready and not held back, any is next, by
 //! the seed. Memory stays in the programs' own processes; the engine has none of its own.
 
-use crate::adversary::{Adversary, Kind, WireState};
+use crate::adversary::{Kind, WireState};
 use crate::burst::Burst;
 use crate::completion::{Completion, complete};
 use crate::datagram;
 use crate::direct::Direction;
 use crate::ends::Ends;
 use crate::layout::*;
-use crate::queue::{Asked, Holding, Local, Queue, Received, Want};
+use crate::queue::{Asked, Holding, Local, Queue, Received, Want, Ways};
 use crate::receives::Taker;
 use crate::region::{Region, is_alive};
 use crate::request::{Request, cq_of, pd_of, place, qp_at, qpn};
 use crate::rules::{Peer, Rules, Timers, is_fenced, is_inline};
 use crate::tally::Tally;
-use crate::temper::{Rng, Scheduler};
+use crate::temper::Rng;
 use crate::window::{Header, Link, Party, Shared};
 use litmpi_spec::diag::Report;
-use std::cell::RefCell;
 use std::io::Write;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -37,14 +36,12 @@ pub(crate) struct Context {
 pub(crate) struct Engine {
     rules: Rules,
     folder: PathBuf,
-    scheduler: Scheduler,
-    longest: Duration,
+    ways: Ways,
     rng: Rng,
     contexts: Vec<Context>,
     queues: Vec<Queue>,
     ends: Ends,
     shared: Shared,
-    adversary: Adversary,
     wire: WireState,
     trace: Option<Box<dyn Write>>,
     direction: Option<Direction>,
@@ -62,29 +59,28 @@ impl Engine {
     pub(crate) fn new(
         rules: Rules,
         folder: PathBuf,
-        (scheduler, longest, seed): (Scheduler, Duration, u64),
+        (ways, seed): (Ways, u64),
         trace: Option<Box<dyn Write>>,
         direction: Option<Direction>,
     ) -> Engine {
         let fired = vec![0; rules.count()];
+        let mut rng = Rng(seed);
         Engine {
             rules,
             folder,
-            scheduler,
-            longest,
-            rng: Rng(seed),
+            wire: WireState::new(&ways.adversary, &mut rng),
+            shared: Shared::new(&ways.adversary, &mut rng),
+            is_lossy: ways.adversary.has(Kind::Datagrams),
+            ways,
+            rng,
             contexts: vec![],
             queues: vec![],
             ends: Ends::default(),
-            shared: Shared::default(),
-            adversary: Adversary::default(),
-            wire: WireState::new(&Adversary::default(), &mut Rng(seed)),
             trace,
             direction,
             fired,
             tally: Tally::new(None),
             sleeps: false,
-            is_lossy: false,
         }
     }
 
@@ -141,14 +137,6 @@ impl Engine {
                 rest(now, busy, next);
             }
         }
-    }
-
-    /// Gives the fabric its ways; before programs are served.
-    pub(crate) fn set_adversary(&mut self, adversary: Adversary) {
-        self.is_lossy |= adversary.has(Kind::Datagrams);
-        self.wire = WireState::new(&adversary, &mut self.rng);
-        self.shared.tears = adversary.has(Kind::Torn).then(|| Rc::new(RefCell::new(Rng(self.rng.next()))));
-        self.adversary = adversary;
     }
 
     /// Tells programs of a link that has gone down or come back.
@@ -252,24 +240,14 @@ impl Engine {
                 false if state >= RTR && state != ERR => self.connect(*q, region, *at)?,
                 _ => {}
             }
-            let mut holding = Holding {
-                scheduler: self.scheduler,
-                longest: self.longest,
-                adversary: &self.adversary,
-                rng: &mut self.rng,
-            };
+            let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
             if state == ERR && !self.queues[*q].is_in_error() {
                 self.queues[*q].break_near(&self.rules, &mut holding)?;
             }
         }
         // Before a program is told that its end is in error, the other end knows.
         for (q, ..) in &all {
-            let mut holding = Holding {
-                scheduler: self.scheduler,
-                longest: self.longest,
-                adversary: &self.adversary,
-                rng: &mut self.rng,
-            };
+            let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
             self.queues[*q].notice_far(&self.rules, &mut holding)?;
         }
         for (q, region, at) in &all {
@@ -305,12 +283,7 @@ impl Engine {
         if receives.borrow().taker != Taker::Own || !receives.borrow().has_any() {
             return Ok(());
         }
-        let mut holding = Holding {
-            scheduler: self.scheduler,
-            longest: self.longest,
-            adversary: &self.adversary,
-            rng: &mut self.rng,
-        };
+        let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
         let link = Link { far, receives, peer: Peer::Other };
         let queue = Queue::stand_in(name, &self.rules, &self.shared, link, &mut holding)?;
         self.queues.push(queue);
@@ -337,12 +310,7 @@ impl Engine {
         let receives = self.ends.receives(&other, (number, index, generation), false);
         let peer = if self.is_one_node(number, self.queues[q].region) { Peer::Same } else { Peer::Other };
         self.queues[q].other = Some((number, index, generation));
-        let mut holding = Holding {
-            scheduler: self.scheduler,
-            longest: self.longest,
-            adversary: &self.adversary,
-            rng: &mut self.rng,
-        };
+        let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
         let link = Link { far, receives, peer };
         self.queues[q].connect(&self.rules, link, &mut holding)
     }
@@ -390,12 +358,7 @@ impl Engine {
                 continue;
             }
             any = true;
-            let mut holding = Holding {
-                scheduler: self.scheduler,
-                longest: self.longest,
-                adversary: &self.adversary,
-                rng: &mut self.rng,
-            };
+            let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
             for q in self.queues.iter_mut().filter(|q| q.takes_from(&receives)) {
                 q.look_again(&self.rules, &mut holding)?;
             }
@@ -486,7 +449,9 @@ impl Engine {
                 datagram::wanted((region, number, index), &request, to)
             }
             _ if self.queues[q].is_in_error() => Want::Failure { status: WR_FLUSH_ERR, remote: false },
-            Some(_) if self.adversary.breaks(&mut self.rng) => Want::Failure { status: RETRY_EXC_ERR, remote: false },
+            Some(_) if self.ways.adversary.breaks(&mut self.rng) => {
+                Want::Failure { status: RETRY_EXC_ERR, remote: false }
+            }
             None if self.is_given_up(q, region) => Want::Failure { status: RETRY_EXC_ERR, remote: false },
             None => return Ok(false),
             Some((peer, peer_index, _)) => {
@@ -499,12 +464,7 @@ impl Engine {
         }
         let signaled = request.flags & SIGNALED != 0;
         let asked = Asked { id: request.id, opcode: request.completion(), len: request.len(), signaled };
-        let mut holding = Holding {
-            scheduler: self.scheduler,
-            longest: self.longest,
-            adversary: &self.adversary,
-            rng: &mut self.rng,
-        };
+        let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
         self.tally.count(request.opcode, has_datagrams);
         self.queues[q].ask(&self.rules, (asked, is_fenced(request.flags)), wanted, &mut holding)?;
         Ok(true)
@@ -549,12 +509,7 @@ impl Engine {
         let (mut taken, mut accesses) = (vec![], vec![]);
         for (region, index, wanted) in wanted {
             let Some(q) = self.queues.iter().position(|q| (q.region, q.index) == (region, index)) else { break };
-            let mut holding = Holding {
-                scheduler: self.scheduler,
-                longest: self.longest,
-                adversary: &self.adversary,
-                rng: &mut self.rng,
-            };
+            let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
             let Some((rule, of_step)) = self.queues[q].prepare(&self.rules, wanted, &mut holding)? else { break };
             accesses.extend(of_step.into_iter().map(|a| (q, a)));
             taken.push((q, rule));
@@ -583,12 +538,7 @@ impl Engine {
     }
 
     fn step(&mut self, q: usize, step: usize) -> Result<(), Report> {
-        let mut holding = Holding {
-            scheduler: self.scheduler,
-            longest: self.longest,
-            adversary: &self.adversary,
-            rng: &mut self.rng,
-        };
+        let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
         let busy = self.shared.busy.count();
         let queue = &self.queues[q];
         let wanted = self.direction.as_ref().and_then(|d| d.says(queue.region, queue.index)).flatten();

@@ -214,8 +214,8 @@ pub(crate) const RETRY_EXC_ERR: u64 = 12;
 /// `IBV_EVENT_*`
 pub(crate) const CQ_ERR: u64 = 0;
 pub(crate) const QP_FATAL: u64 = 1;
-pub(crate) const PORT_ACTIVE: u64 = 9;
-pub(crate) const PORT_ERR: u64 = 10;
 pub(crate) const QP_REQ_ERR: u64 = 2;
 pub(crate) const QP_ACCESS_ERR: u64 = 3;
+pub(crate) const PORT_ACTIVE: u64 = 9;
+pub(crate) const PORT_ERR: u64 = 10;
 pub(crate) const SRQ_LIMIT_REACHED: u64 = 15;

@@ -51,6 +51,7 @@ use engine::Engine;
 use litmpi_scratch::Folder;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::load_shipped;
+use queue::Ways;
 use rules::Rules;
 use signals::Signals;
 use std::io::Write;
@@ -191,12 +192,11 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
         .envs(options.pause.map(|polls| ("LITMPI_NIC_PAUSE", polls.to_string())))
         .spawn()
         .map_err(|e| general(format!("{program}: {e}")))?;
-    let how = (options.scheduler, options.hold, options.seed);
-    let mut engine = Engine::new(rules, folder.path().to_owned(), how, trace, direction);
+    let ways = Ways { scheduler: options.scheduler, longest: options.hold, adversary: options.adversary.clone() };
+    let mut engine = Engine::new(rules, folder.path().to_owned(), (ways, options.seed), trace, direction);
     engine.tally = Tally::new(options.counters);
     engine.sleeps = options.pause.is_some();
-    engine.is_lossy = options.lossy;
-    engine.set_adversary(options.adversary.clone());
+    engine.is_lossy |= options.lossy;
     if engine.sleeps {
         // Else the kernel makes fifty microseconds of one; where it refuses, waiting takes longer.
         let _ = nix::sys::prctl::set_timerslack(1);

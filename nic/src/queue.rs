@@ -91,11 +91,16 @@ pub(crate) struct Received {
     pub(crate) header: Option<Header>,
 }
 
-/// How to hold steps back.
-pub(crate) struct Holding<'a> {
+/// The ways of a device and its fabric.
+pub(crate) struct Ways {
     pub(crate) scheduler: Scheduler,
     pub(crate) longest: Duration,
-    pub(crate) adversary: &'a Adversary,
+    pub(crate) adversary: Adversary,
+}
+
+/// How to hold steps back.
+pub(crate) struct Holding<'a> {
+    pub(crate) ways: &'a Ways,
     pub(crate) rng: &'a mut Rng,
 }
 
@@ -270,7 +275,7 @@ impl Queue {
         holding: &mut Holding<'_>,
     ) -> Result<(), Report> {
         if self.is_idle() {
-            self.temper = Temper::draw(holding.scheduler, rules.count(), holding.longest, holding.rng);
+            self.temper = Temper::draw(holding.ways.scheduler, rules.count(), holding.ways.longest, holding.rng);
         }
         self.hear_far(rules, holding)?;
         if fenced {
@@ -322,16 +327,22 @@ impl Queue {
             let known = before.iter().position(|w| w.ready.rule == ready.rule).map(|i| before.remove(i).from);
             let patience = rules.patience(ready.rule, &self.timers);
             let from = known.unwrap_or_else(|| {
-                if rules.hands_over(&ready) && self.kept.is_none_or(|kept| kept + BURST < now) {
-                    self.kept = holding.adversary.keeps(holding.longest, holding.rng).map(|keep| now + keep);
-                }
-                let kept = self.kept.filter(|_| rules.hands_over(&ready)).map_or(Duration::ZERO, |kept| kept - now);
+                let kept = if rules.hands_over(&ready) { self.keep(now, holding) } else { Duration::ZERO };
                 let hold = self.temper.hold(ready.rule, holding.rng);
-                now + patience + kept.max(hold) + holding.adversary.hold(rules, ready.rule, &self.timers, holding.rng)
+                let more = holding.ways.adversary.hold(rules, ready.rule, &self.timers, holding.rng);
+                now + patience + kept.max(hold) + more
             });
             self.waiting.push(Waiting { ready, from });
         }
         Ok(())
+    }
+
+    /// For how long a completion that could be handed over now is kept back: until those of the present burst come.
+    fn keep(&mut self, now: Instant, holding: &mut Holding<'_>) -> Duration {
+        if self.kept.is_none_or(|kept| kept + BURST < now) {
+            self.kept = holding.ways.adversary.keeps(holding.ways.longest, holding.rng).map(|keep| now + keep);
+        }
+        self.kept.map_or(Duration::ZERO, |kept| kept.saturating_duration_since(now))
     }
 
     /// Steps that may be taken now, by place; when the next one may, if none. While the link is down, none is of the queue pair itself.

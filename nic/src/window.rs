@@ -1,5 +1,6 @@
 //! The locations of one queue pair: which bytes of which process each stands for, and the values on their way.
 
+use crate::adversary::{Adversary, Kind};
 use crate::interface::{BUSY, FAR, NEAR, RECEIVES, SHARED, SHARES, UD_RECEIVES, UD_STATE, keeps};
 use crate::layout::{ERR, RTS};
 use crate::mapped::MappedWord;
@@ -41,10 +42,18 @@ pub(crate) struct Link {
 pub(crate) struct Busy(Rc<RefCell<Vec<Place>>>);
 
 /// What all windows share: the locations that are busy, and the choices of an adversary that moves data in parts.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) busy: Busy,
     pub(crate) tears: Option<Rc<RefCell<Rng>>>,
+}
+
+impl Shared {
+    /// Of a fabric with these ways.
+    pub(crate) fn new(adversary: &Adversary, rng: &mut Rng) -> Shared {
+        let tears = adversary.has(Kind::Torn).then(|| Rc::new(RefCell::new(Rng(rng.next()))));
+        Shared { busy: Busy::default(), tears }
+    }
 }
 
 impl Busy {

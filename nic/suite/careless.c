@@ -1,14 +1,12 @@
 /* Programs that take more for granted than a fabric promises: each says how often it was wrong.
  *
- *     cc -o careless careless.c -libverbs -pthread && litmpi nic --adversary torn -- ./careless last-byte
+ *     cc -o careless careless.c -libverbs && litmpi nic --adversary torn -- ./careless last-byte
  *
  * On a calm device they are right; each has an adversary that shows its mistake. */
 #define _GNU_SOURCE
 #include "ends.h"
 
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdatomic.h>
 
 enum { ROUNDS = 400, SIZE = 2048, MANY = 8 };
 

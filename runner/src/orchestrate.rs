@@ -523,11 +523,11 @@ impl OnTarget<'_> {
         let ranks = planned.test.nodes.len();
         let fill =
             Fill { ranks, program: &built.program, scratch: "/tmp", shm: "/dev/shm", scores: None, plan: self.plan };
-        // What the user's own environment says to libraries and the NIC, where the target says nothing else.
-        let set = fill.environment(self.target);
-        let own =
-            environment().into_iter().filter(|(k, _)| !k.starts_with("LD_") && set.iter().all(|(name, _)| name != k));
-        let env: Vec<(String, String)> = own.chain(set.iter().map(|(k, v)| (k.to_string(), v.clone()))).collect();
+        // What the user's own environment says to libraries and the NIC, where the target says nothing else; where shared objects are
+        // looked for is his machine's.
+        let mut env: BTreeMap<String, String> =
+            environment().into_iter().filter(|(k, _)| !k.starts_with("LD_")).collect();
+        env.extend(fill.environment(self.target));
         let env = env.into_iter().map(|(k, v)| format!("{k}={}", quoted(&v)));
         let words = fill.command_line(self.target);
         let fresh = Entry { start: 0, scores: None, ..entry.clone() };

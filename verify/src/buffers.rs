@@ -58,9 +58,9 @@ impl Scene<'_> {
 
     /// The memory of several items of a datatype that holds addresses: one stretch, as the elements of the later items are counted in
     /// locations from those of the first.
-    fn items(&self, at: u64, count: i64, datatype: i64) -> Result<Vec<(u64, u64)>, Refused> {
+    fn items(&self, at: u64, count: i64, datatype: i64) -> Result<Option<(u64, u64)>, Refused> {
         if at != 0 || count < 2 || !self.layout.is_from_bottom() || self.values.part(datatype).is_some() {
-            return Ok(vec![]);
+            return Ok(None);
         }
         let extent = self.number_of("extent", &[datatype]).unwrap_or(1);
         let last = extent.saturating_mul(self.layout.granule.0 as i64).saturating_mul(count - 1);
@@ -68,14 +68,18 @@ impl Scene<'_> {
         first.sort_unstable();
         // How far the items of memory here and there lie from each other, locations do not say.
         let place = |at: u64| self.layout.place(self.rank, at).map(|place| place as u64);
-        let (Some((least, _)), Some((most, basic))) = (first.first(), first.last()) else { return Ok(vec![]) };
+        let (Some((least, _)), Some((most, basic))) = (first.first(), first.last()) else { return Ok(None) };
         let granule = self.layout.granule.0;
         if place(*least).zip(place(*most)).is_none_or(|(a, b)| (b - a) * granule != most - least) {
             let what = "several items of a datatype that holds addresses of memory here and there";
             return Err(Refused::Unsupported(what.into()));
         }
-        let end = most + self.values.size(*basic) as u64;
-        Ok(vec![(least.saturating_add_signed(last.min(0)), end - least + last.unsigned_abs())])
+        let bytes = most + self.values.size(*basic) as u64 - least + last.unsigned_abs();
+        if bytes > MOST_ELEMENTS as u64 * granule {
+            let what = format!("items of a datatype that holds addresses, over {bytes} bytes");
+            return Err(Refused::Unsupported(what));
+        }
+        Ok(Some((least.saturating_add_signed(last.min(0)), bytes)))
     }
 
     /// What the buffers of a call may reach: no less than the rules look at. That they reach no further than they may is the
@@ -149,8 +153,7 @@ impl Scene<'_> {
             let area = match counts {
                 Arg::Int(n) => {
                     let n = n.saturating_mul(parts as i64);
-                    let items = self.items(at, n, ty)?;
-                    call.stretches.extend(items);
+                    call.stretches.extend(self.items(at, n, ty)?);
                     self.elements(at, n, ty)?
                 }
                 Arg::List(counts) => {

@@ -8,7 +8,6 @@ how many programs run at a time. PROGRAMS are parts of names; of every N one is 
 """
 
 import argparse
-import concurrent.futures
 import json
 import os
 import re
@@ -17,6 +16,7 @@ import sys
 from pathlib import Path
 
 import debian
+import results
 
 HERE = Path(__file__).resolve().parent
 LITMPI = os.environ.get("LITMPI", "litmpi")
@@ -70,13 +70,8 @@ def main():
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--results", type=Path, default=HERE / "results")
     asked = parser.parse_args()
-    path = asked.results / "mbi.tsv"
-    rows = {l.split("\t")[0]: l for l in path.read_text().splitlines()} if path.exists() else {}
     wanted = [p for p in programs(asked.folder)[:: asked.every] if not asked.programs or any(x in p.stem for x in asked.programs)]
-    with concurrent.futures.ThreadPoolExecutor(JOBS) as workers:
-        for row in workers.map(run, [p for p in wanted if p.stem not in rows]):
-            rows[row[0]] = "\t".join(row)
-            path.write_text("".join(rows[name] + "\n" for name in sorted(rows)))
+    results.complete(asked.results / "mbi.tsv", [((p.stem,), p) for p in wanted], run, JOBS)
 
 
 if __name__ == "__main__":

@@ -8,9 +8,11 @@ import re
 import sys
 from pathlib import Path
 
-from table import rows, table
+from table import rows, some, table
 
 HERE = Path(__file__).resolve().parent
+# Results that decide nothing.
+OPEN = ("open", "slow", "failed", "not built")
 
 
 def main():
@@ -23,7 +25,7 @@ def main():
     print("behaviour is.\n")
     of, others = collections.defaultdict(collections.Counter), collections.defaultdict(list)
     for name, expected, came, *what in rows(HERE / "results/mbi.tsv"):
-        kind = {"correct": "correct"}.get(came, "open" if came in ("open", "slow", "failed", "not built") else "found")
+        kind = came if came == "correct" else "open" if came in OPEN else "found"
         of[expected][kind] += 1
         of["all"][kind] += 1
         if kind == "open" or (kind == "found") == (expected == "OK"):
@@ -36,7 +38,7 @@ def main():
         [c, of[c].total(), of[c]["found"], of[c]["correct"], of[c]["open"]] for c in [*classes, "OK", "all"]])
     print("\nWhere the verdict is not the one in the head:\n")
     table(["head", "verdict", "programs", "why"], [
-        [expected, came, f"{len(names)}: `{names[0]}`" + (" …" if len(names) > 1 else ""), why]
+        [expected, came, some(names), why]
         for (expected, came, why), names in sorted(others.items())])
 
 

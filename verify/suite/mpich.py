@@ -10,7 +10,6 @@ of a processor.
 """
 
 import argparse
-import concurrent.futures
 import json
 import os
 import resource
@@ -20,6 +19,7 @@ import subprocess
 from pathlib import Path
 
 import debian
+import results
 
 HERE = Path(__file__).resolve().parent
 LITMPI = os.environ.get("LITMPI", "litmpi")
@@ -29,7 +29,7 @@ SECONDS = int(os.environ.get("SECONDS", "40"))
 LONGER = 4
 MOST = 8
 FOLDERS = "attr coll comm cxx datatype errhan errors f08 f77 f90 group info init pt2pt rma topo".split()
-COMPILERS = {"mpicc": "mpicc.mpich", "mpicxx": "mpicxx.mpich", "mpif77": "mpif77.mpich", "mpif90": "mpif90.mpich", "mpifort": "mpifort.mpich", "mpiexec": "mpiexec.mpich"}
+COMPILERS = "mpicc mpicxx mpif77 mpif90 mpifort mpiexec".split()
 
 
 def suite(folder):
@@ -40,8 +40,8 @@ def suite(folder):
     shutil.copytree(debian.source("mpich", "bookworm", folder) / "test/mpi", home, dirs_exist_ok=True)
     wrappers = home.parent / "mpich-compilers"
     (wrappers / "bin").mkdir(parents=True, exist_ok=True)
-    for name, ours in COMPILERS.items():
-        there = shutil.which(ours) or debian.not_had(f"there is no {ours}")
+    for name in COMPILERS:
+        there = shutil.which(f"{name}.mpich") or debian.not_had(f"there is no {name}.mpich")
         link = wrappers / "bin" / name
         link.unlink(missing_ok=True)
         link.symlink_to(there)
@@ -75,9 +75,15 @@ def bounded():
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 2))
 
 
+def name_of(test):
+    """What a line of the results begins with."""
+    folder, program, ranks, arguments, _ = test
+    return [f"{folder}/{program}", str(ranks), " ".join(arguments)]
+
+
 def run(home, test):
     folder, program, ranks, arguments, environment = test
-    name = [f"{folder}/{program}", str(ranks), " ".join(arguments)]
+    name = name_of(test)
     where = home / folder
     if {"io", "spawn"} & set(folder.split("/")):
         return [*name, "not here", "files, or processes that are started by others"]
@@ -116,17 +122,11 @@ def main():
     parser.add_argument("--results", type=Path, default=HERE / "results")
     asked = parser.parse_args()
     home = suite(asked.folder)
-    path = asked.results / "mpich.tsv"
-    key = lambda row: tuple(row[:3])
-    rows = {key(r): r for r in (l.split("\t") for l in path.read_text().splitlines())} if path.exists() else {}
     folders = sorted({t.split("/")[0] for t in asked.tests}) or FOLDERS
     wanted = [t for f in folders for t in tests(home, f)]
     is_asked = lambda t: not asked.tests or any(f"{t[0]}/{t[1]}".startswith(a) for a in asked.tests)
-    wanted = [t for t in wanted if is_asked(t) and (f"{t[0]}/{t[1]}", str(t[2]), " ".join(t[3])) not in rows]
-    with concurrent.futures.ThreadPoolExecutor(JOBS) as workers:
-        for row in workers.map(lambda t: run(home, t), wanted):
-            rows[key(row)] = [word.replace("\t", " ") for word in row]
-            path.write_text("".join("\t".join(rows[k]) + "\n" for k in sorted(rows)))
+    named = [(tuple(name_of(t)), t) for t in wanted if is_asked(t)]
+    results.complete(asked.results / "mpich.tsv", named, lambda t: run(home, t), JOBS, key=3)
 
 
 if __name__ == "__main__":

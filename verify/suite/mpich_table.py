@@ -4,17 +4,15 @@ Why a test does not pass stands in verify/suite/mpich-reasons.tsv, by a part of 
 """
 
 import collections
-import sys
 from pathlib import Path
 
-from table import rows, table
+from table import reason, rows, some, table
 
 HERE = Path(__file__).resolve().parent
 KINDS = ("pass", "unsupported", "other", "slow", "not here")
 
 
 def main():
-    reasons = rows(HERE / "mpich-reasons.tsv")
     print("# MPICH's own tests on litmpi's MPI library\n")
     print("Made by `python3 verify/suite/mpich_table.py > docs/mpich.md` of `verify/suite/results/mpich.tsv`, which")
     print("`python3 verify/suite/mpich.py FOLDER` makes: it gets the source of Debian's MPICH, 4.0.2. `litmpi verify` follows one behaviour")
@@ -25,7 +23,7 @@ def main():
     print("not in the table have not been run yet. The results are of several runs on a busy machine, and not all of the same version of")
     print("litmpi.\n")
     of, others, missing = collections.defaultdict(collections.Counter), collections.defaultdict(list), collections.Counter()
-    for test, ranks, arguments, came, *what in rows(HERE / "results/mpich.tsv"):
+    for test, _, _, came, *what in rows(HERE / "results/mpich.tsv"):
         what = what[0] if what else ""
         kind = "not here" if came == "not built" else came if came in KINDS else "other"
         for line in (test.split("/")[0], "all"):
@@ -33,16 +31,12 @@ def main():
         if kind == "unsupported":
             missing[what.split(" (")[0]] += 1
         if kind == "other":
-            why = next((text for part, text in reasons if part in test or part in what), None)
-            if why is None:
-                sys.exit(f"verify/suite/mpich-reasons.tsv has no reason for {test}, {ranks}: {came}: {what}")
-            others[(came, why)].append(test)
+            others[(came, reason(test, what, "mpich-reasons.tsv"))].append(test)
     table(["folder", "tests", *KINDS], [[f, of[f].total(), *(of[f][k] for k in KINDS)] for f in [*sorted(set(of) - {"all"}), "all"]])
     print("\nWhat the tests of *unsupported* need:\n")
     table(["tests", "what"], [[n, what] for what, n in sorted(missing.items())])
     print("\nThe others:\n")
-    table(["verdict", "tests", "why"], [
-        [came, f"{len(t)}: `{t[0]}`" + (" …" if len(t) > 1 else ""), why] for (came, why), t in sorted(others.items())])
+    table(["verdict", "tests", "why"], [[came, some(t), why] for (came, why), t in sorted(others.items())])
 
 
 main()

@@ -4,6 +4,7 @@ Why a test gets another verdict than its authors expect stands in verify/suite/r
 """
 
 import collections
+import functools
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ HERE = Path(__file__).resolve().parent
 KINDS = ("pass", "skip", "unsupported", "other")
 
 
+@functools.cache
 def rows(path):
     return [line.split("\t") for line in path.read_text().splitlines() if line and not line.startswith("#")]
 
@@ -19,11 +21,12 @@ def kind(came):
     return came if came in KINDS else "other"
 
 
-def reason(test, why, reasons):
-    for part, text in reasons:
+def reason(test, why, file="reasons.tsv"):
+    """Why a test gets another verdict: the first line of the file of which a part is in its name or in what was said of it."""
+    for part, text in rows(HERE / file):
         if part in why or part in test:
             return text
-    sys.exit(f"verify/suite/reasons.tsv has no reason for {test}: {why}")
+    sys.exit(f"verify/suite/{file} has no reason for {test}: {why}")
 
 
 def needs(why):
@@ -31,6 +34,11 @@ def needs(why):
     if why.startswith("unsupported: "):
         return why.removeprefix("unsupported: ").strip()
     return ", ".join(f"`{f}`" for f in why.split())
+
+
+def some(tests):
+    """How many there are, and the first one."""
+    return f"{len(tests)}: `{tests[0]}`" + (" …" if len(tests) > 1 else "")
 
 
 def table(head, lines):
@@ -41,7 +49,6 @@ def table(head, lines):
 
 
 def main():
-    reasons = rows(HERE / "reasons.tsv")
     print("# mpi4py's own tests on litmpi's MPI library\n")
     print("Made by `python3 verify/suite/table.py > docs/mpi4py.md` of the results in `verify/suite/results`, which")
     print("`python3 verify/suite/mpi4py.py FOLDER RANKS` makes: it gets mpi4py and its tests from PyPI. The tests of a class are one program,")
@@ -73,10 +80,10 @@ def main():
         others = collections.defaultdict(list)
         for test, came, why in results:
             if kind(came) == "other":
-                others[(came, reason(test, why, reasons))].append(test)
+                others[(came, reason(test, why))].append(test)
         if others:
             print("\nThe others:\n")
-            table(["verdict", "tests", "why"], [[came, f"{len(t)}: `{t[0]}`" + (" …" if len(t) > 1 else ""), why] for (came, why), t in sorted(others.items())])
+            table(["verdict", "tests", "why"], [[came, some(t), why] for (came, why), t in sorted(others.items())])
 
 
 if __name__ == "__main__":

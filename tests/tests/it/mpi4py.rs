@@ -1,12 +1,9 @@
 //! mpi4py's own tests on litmpi's MPI library: a few classes of them, in the order that comes and in random ones. All of them are run by
 //! `verify/suite/mpi4py.py`, by hand.
 
-use crate::command::{binary, root};
-use std::process::Command;
+use crate::suites::is_run;
 use tempfile::TempDir;
 
-/// What the script ends with where mpi4py cannot be had.
-const NOT_HAD: i32 = 77;
 /// Ranks, the order, and the classes.
 const SOME: [(&str, &str, &[&str]); 3] = [
     ("1", "default", &["test_status", "test_request.TestRequest.", "test_errorcode", "test_msgspec.TestMessageBlock"]),
@@ -16,20 +13,12 @@ const SOME: [(&str, &str, &[&str]); 3] = [
 
 #[test]
 fn tests_of_mpi4py_pass_on_the_rules() {
-    let folder = root().join("target/tmp/mpi4py-suite");
     for (ranks, order, tests) in SOME {
         let results = TempDir::new().expect("a folder");
-        let mut command = Command::new("python3");
-        command.arg(root().join("verify/suite/mpi4py.py")).arg(&folder).args([ranks, "--order", order, "--results"]);
-        let said = command.arg(results.path()).args(tests).env("LITMPI", binary()).output();
-        let said = match said {
-            Ok(said) if said.status.code() != Some(NOT_HAD) => said,
-            Ok(said) => {
-                return println!("skipped: {} (./dev setup python)", String::from_utf8_lossy(&said.stderr).trim());
-            }
-            Err(e) => return println!("skipped: there is no python3: {e} (./dev setup python)"),
-        };
-        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        let words = [&[ranks, "--order", order], tests].concat();
+        if !is_run("mpi4py.py", "mpi4py-suite", &words, results.path()) {
+            return;
+        }
         let came =
             std::fs::read_to_string(results.path().join(format!("mpi4py-{ranks}-{order}.tsv"))).expect("results");
         let bad: Vec<&str> =

@@ -14,19 +14,25 @@ fn of_suite(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
+/// A program of `nic/suite`, compiled.
+fn built(dir: &TempDir, name: &str) -> String {
+    let program = at(dir, name);
+    let done = Command::new("cc")
+        .args(["-O1", "-Wall", "-Wextra", "-Werror", "-o", &program, &format!("nic/suite/{name}.c"), "-libverbs"])
+        .current_dir(root())
+        .output()
+        .expect("cc starts");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    program
+}
+
 #[test]
 fn what_goes_wrong_between_queue_pairs_is_told_at_both_ends() {
     if !nic_is_here() {
         return;
     }
     let dir = folder(&[]);
-    let probes = at(&dir, "probes");
-    let built = Command::new("cc")
-        .args(["-O1", "-Wall", "-Wextra", "-Werror", "-o", &probes, "nic/suite/probes.c", "-libverbs"])
-        .current_dir(root())
-        .output()
-        .expect("cc starts");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let probes = built(&dir, "probes");
     let said = served(&probes);
     said.exits(0);
     let (wanted, found) = (of_suite("results/probes.nic"), said.stdout.clone());
@@ -53,13 +59,7 @@ fn each_adversary_shows_a_program_that_takes_more_for_granted_than_a_fabric_prom
         return;
     }
     let dir = folder(&[]);
-    let careless = at(&dir, "careless");
-    let built = Command::new("cc")
-        .args(["-O1", "-Wall", "-Wextra", "-Werror", "-o", &careless, "nic/suite/careless.c", "-libverbs", "-pthread"])
-        .current_dir(root())
-        .output()
-        .expect("cc starts");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let careless = built(&dir, "careless");
     // Where a busy machine is late, too, a calm device says nothing.
     for (name, adversary, least, is_calm_right) in [
         ("last-byte", "torn", 40, true),

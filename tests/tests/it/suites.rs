@@ -1,6 +1,7 @@
 //! Suites of others, on the emulated NIC and on litmpi's MPI library: the documents say what the results do.
 
-use crate::command::root;
+use crate::command::{binary, root};
+use std::path::Path;
 use std::process::Command;
 
 const TABLES: [(&str, &str); 4] = [
@@ -9,6 +10,30 @@ const TABLES: [(&str, &str); 4] = [
     ("verify/suite/mbi_table.py", "docs/mbi.md"),
     ("verify/suite/mpich_table.py", "docs/mpich.md"),
 ];
+
+/// What a script of `verify/suite` ends with where the suite cannot be had.
+const NOT_HAD: i32 = 77;
+
+/// Runs a script of `verify/suite` that gets its suite into a folder below `target/tmp` and puts the results into another one; whether the
+/// suite can be had.
+pub(crate) fn is_run(script: &str, folder: &str, words: &[&str], results: &Path) -> bool {
+    let mut command = Command::new("python3");
+    command.arg(root().join("verify/suite").join(script)).arg(root().join("target/tmp").join(folder));
+    let said = match command.arg("--results").arg(results).args(words).env("LITMPI", binary()).output() {
+        Ok(said) => said,
+        Err(e) => {
+            println!("skipped: there is no python3: {e} (./dev setup python)");
+            return false;
+        }
+    };
+    let words = String::from_utf8_lossy(&said.stderr);
+    if said.status.code() == Some(NOT_HAD) {
+        println!("skipped: {} (./dev setup python)", words.trim());
+        return false;
+    }
+    assert!(said.status.success(), "{words}");
+    true
+}
 
 #[test]
 fn the_documents_of_suites_are_what_the_results_say() {

@@ -433,6 +433,21 @@ fn a_function_of_which_no_rule_speaks_ends_what_is_followed_or_returns_an_error(
 }
 
 #[test]
+fn items_that_lie_far_from_each_other_are_refused_before_there_is_room_for_what_is_between() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let declared = "int x = 1, one = 1; MPI_Aint at; MPI_Datatype wide, there;";
+    let send = "MPI_Get_address(&x, &at); MPI_Type_create_resized(MPI_INT, 0, 1L << 36, &wide); \
+                MPI_Type_create_struct(1, &one, &at, &wide, &there); MPI_Type_commit(&there); \
+                MPI_Bsend(MPI_BOTTOM, 2, there, 0, 0, MPI_COMM_SELF);";
+    verify(&written(&around(declared, send, "0"), &dir), &["-n", "1"])
+        .exits(3)
+        .says("unsupported: items of a datatype that holds addresses, over 68719476740 bytes");
+}
+
+#[test]
 fn what_is_no_mpi_program_is_told() {
     verify(Path::new("/bin/true"), &[]).exits(2).says("before it called MPI");
     verify(Path::new("/nowhere/at-all"), &[]).exits(2).says("there is no program");
