@@ -36,6 +36,7 @@ pub fn check(spec: &Spec, below: &Instructions, name: &str, known: &dyn Fn(usize
             let message = format!("`{}` is no instruction of {name}", f.node);
             errors.0.push(Diagnostic::at(&f.span, message).found("a body may use what is below alone").help(help));
         });
+        super::names::check(spec, layer, body, below, &mut errors);
         let params = &spec.instructions.list[body.instr].params;
         assigned(&body.stmts, &mut |target| {
             let ExprKind::Name(name) = &*target.node else { return };
