@@ -4,12 +4,12 @@
 use super::value::called;
 use litmpi_spec::decl::{Instructions, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::layer::{Body, Layer};
+use litmpi_spec::layer::{Body, Index, Layer};
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Span;
-use litmpi_spec::suggest::nearest;
+use litmpi_spec::suggest::{nearest, suggest};
 use litmpi_spec::syntax::{Expr, ExprKind, Name, Stmt, StmtKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Names with a meaning of their own.
 const OWN: [&str; 4] = ["here", "self", "nodes", "others"];
@@ -33,14 +33,65 @@ struct Names<'s> {
     /// Names of loops around.
     each: Vec<&'s str>,
     registers: BTreeMap<&'s str, Register>,
-    errors: &'s mut Report,
+    /// What is used of what the layer has, and of the parameters.
+    used: BTreeSet<&'s str>,
+    errors: Report,
+}
+
+/// Holds the names of a layer against what there is.
+pub(super) fn check(spec: &Spec, layer: &Layer, below: &Instructions, errors: &mut Report) {
+    let mut used = BTreeSet::new();
+    layer.bodies.iter().for_each(|b| body(spec, layer, b, below, (errors, &mut used)));
+    let memory = layer.memory.iter().map(|m| (m.name.as_str(), &m.span));
+    for (name, span) in memory.chain(layer.registers.iter().map(|r| (r.node.as_str(), &r.span))) {
+        if !used.contains(name) {
+            let d = Diagnostic::at(span, format!("`{name}` is declared, and no body uses it"));
+            errors.0.push(d.found("here").help("leave it out, or call it as bodies do"));
+        }
+    }
+    let consts: Vec<&str> = spec.consts.iter().map(|c| c.name.as_str()).chain(["node", "thread"]).collect();
+    let indices = layer.memory.iter().flat_map(|m| &m.indices).filter_map(|i| match i {
+        Index::To(e) => Some(e),
+        Index::Node | Index::Thread => None,
+    });
+    for index in indices {
+        let ExprKind::Name(name) = &*index.node else { continue };
+        if !consts.contains(&name.as_str()) {
+            let help = suggest(
+                name,
+                &consts,
+                "an index is `node`, `thread`, or how many elements there are: a number or a constant",
+            );
+            let d = Diagnostic::at(&index.span, format!("`{name}` is not known before the run"));
+            errors.0.push(d.found("an index of memory").help(help));
+        }
+    }
 }
 
 /// Holds the names of a body against what there is.
-pub(super) fn check(spec: &Spec, layer: &Layer, body: &Body, below: &Instructions, errors: &mut Report) {
-    let mut names = Names { spec, layer, body, below, each: vec![], registers: BTreeMap::new(), errors };
+fn body<'s>(
+    spec: &'s Spec,
+    layer: &'s Layer,
+    body: &'s Body,
+    below: &'s Instructions,
+    (errors, all_used): (&mut Report, &mut BTreeSet<&'s str>),
+) {
+    let (registers, used) = (BTreeMap::new(), BTreeSet::new());
+    let mut names = Names { spec, layer, body, below, each: vec![], registers, used, errors: Report::default() };
     names.stmts(&body.stmts);
-    let Names { registers, errors, .. } = names;
+    let Names { registers, used, errors: mut own, .. } = names;
+    errors.0.append(&mut own.0);
+    for param in body.params.iter().filter(|p| !used.contains(p.as_str())) {
+        // Another one may be left alone.
+        if let Some(near) = nearest(param, registers.keys().copied()) {
+            let d = Diagnostic::at(
+                &body.span,
+                format!("the parameter `{param}` is not used, and `{near}` is no parameter"),
+            );
+            errors.0.push(d.found("in this body").help(format!("did you mean `{near}`?")));
+        }
+    }
+    all_used.extend(used);
     for (name, r) in registers.iter().filter(|(name, _)| !name.starts_with('_')) {
         let consts = spec.consts.iter().map(|c| c.name.as_str());
         let others = registers.keys().copied().filter(|n| n != name).chain(body.params.iter().map(String::as_str));
@@ -143,7 +194,12 @@ impl<'s> Names<'s> {
             ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(|e| self.expr(e)),
             ExprKind::Member(of, field) => {
                 self.expr(of);
-                if matches!(&*of.node, ExprKind::Name(n) if self.is_object(n)) && !self.is_of_layer(&field.node) {
+                self.used.insert(&field.node);
+                let base = match &*of.node {
+                    ExprKind::Index(of, _) => of,
+                    _ => of,
+                };
+                if matches!(&*base.node, ExprKind::Name(n) if self.has_memory(n)) && !self.is_of_layer(&field.node) {
                     let all = self.layer.memory.iter().map(|m| m.name.as_str());
                     let all: Vec<&str> = all.chain(self.layer.registers.iter().map(|r| r.node.as_str())).collect();
                     let message = format!("the layer has no memory `{}`", field.node);
@@ -169,10 +225,11 @@ impl<'s> Names<'s> {
         self.errors.0.push(Diagnostic::at(span, message).found("unknown").help(help));
     }
 
-    fn is_object(&self, name: &str) -> bool {
+    /// Whether it is a parameter of which the layer's memory is a part; a register has fields of its own.
+    fn has_memory(&self, name: &str) -> bool {
         let param = self.body.params.iter().position(|p| p == name);
         let param = param.and_then(|i| self.spec.instructions.list[self.body.instr].params.get(i));
-        param.is_some_and(|p| matches!(self.spec.instructions.kind(p).shape, Shape::Object))
+        param.is_some_and(|p| !matches!(self.spec.instructions.kind(p).shape, Shape::Register(_)))
     }
 
     /// Whether the layer has it, as memory or as a register.
@@ -184,6 +241,7 @@ impl<'s> Names<'s> {
         let is_named = self.below.kinds.iter().any(|k| k.names.iter().any(|(n, _)| n == name));
         let is_known = OWN.contains(&name) || self.each.contains(&name) || self.is_of_layer(name) || is_named;
         let is_given = self.body.params.iter().any(|p| p == name);
+        self.used.insert(name);
         if is_known || is_given || self.spec.consts.iter().any(|c| c.name == name) {
             return;
         }
