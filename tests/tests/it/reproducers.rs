@@ -80,9 +80,11 @@ fn a_program_that_polls_calls_nothing_that_waits_and_conforms() {
         "Allreduce",
         "Barrier",
     ];
+    let calls =
+        |text: &str, call: &str| ["(", "= "].iter().any(|before| text.contains(&format!("{before}MPI_{call}(")));
     for call in waiting {
-        assert!(body(&waits).contains(&format!("TRY(MPI_{call}(")), "{call}\n{waits}");
-        assert!(!body(&polls).contains(&format!("TRY(MPI_{call}(")), "{call}\n{polls}");
+        assert!(calls(&body(&waits), call), "{call}\n{waits}");
+        assert!(!calls(&body(&polls), call), "{call}\n{polls}");
     }
     assert!(!waits.contains("sched_yield") && polls.contains("sched_yield"));
     for target in here(&["openmpi", "mpich"]) {
