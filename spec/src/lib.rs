@@ -28,4 +28,3 @@ pub mod table;
 pub mod types;
 mod uses;
 pub mod visible;
-pub mod works;

@@ -197,18 +197,28 @@ static long create_keyval(copier *copy, deleter *delete, int *key, void *extra, 
 }
 int MPI_Comm_create_keyval(copier *copy, deleter *delete, int *key, void *extra)
 {
+    NEEDED(MPI_Comm_create_keyval, key);
     return (int)create_keyval(copy, delete, key, extra, __builtin_return_address(0));
 }
 int MPI_Keyval_create(copier *copy, deleter *delete, int *key, void *extra)
 {
+    NEEDED(MPI_Keyval_create, key);
     return (int)create_keyval(copy, delete, key, extra, __builtin_return_address(0));
 }
 static long free_keyval(int *key, const void *site)
 {
     return is_key(OF_COMM, *key) ? free_key(OF_COMM, key) : through_MPI_Comm_free_keyval(site, (uint64_t)key);
 }
-int MPI_Comm_free_keyval(int *key) { return (int)free_keyval(key, __builtin_return_address(0)); }
-int MPI_Keyval_free(int *key) { return (int)free_keyval(key, __builtin_return_address(0)); }
+int MPI_Comm_free_keyval(int *key)
+{
+    NEEDED(MPI_Comm_free_keyval, key);
+    return (int)free_keyval(key, __builtin_return_address(0));
+}
+int MPI_Keyval_free(int *key)
+{
+    NEEDED(MPI_Keyval_free, key);
+    return (int)free_keyval(key, __builtin_return_address(0));
+}
 
 static long set_attr(int comm, int key, void *value, const void *site)
 {
@@ -239,10 +249,12 @@ static long comm_get_attr(int comm, int key, void *value, int *flag, const void 
 }
 int MPI_Comm_get_attr(int comm, int key, void *value, int *flag)
 {
+    NEEDED(MPI_Comm_get_attr, value, flag);
     return (int)comm_get_attr(comm, key, value, flag, __builtin_return_address(0));
 }
 int MPI_Attr_get(int comm, int key, void *value, int *flag)
 {
+    NEEDED(MPI_Attr_get, value, flag);
     return (int)comm_get_attr(comm, key, value, flag, __builtin_return_address(0));
 }
 /* Weights of the edges of a distributed graph: each process knows those of its own edges (MPI-4.1 8.5.4). */
@@ -382,9 +394,14 @@ static long comm_dup(int comm, int *copy, const void *site)
     long err = through_MPI_Comm_dup(site, (uint32_t)comm, (uint64_t)copy);
     return err ? err : copied(comm, copy, site);
 }
-int MPI_Comm_dup(int comm, int *copy) { return (int)comm_dup(comm, copy, __builtin_return_address(0)); }
+int MPI_Comm_dup(int comm, int *copy)
+{
+    NEEDED(MPI_Comm_dup, copy);
+    return (int)comm_dup(comm, copy, __builtin_return_address(0));
+}
 int MPI_Comm_dup_with_info(int comm, int info, int *copy)
 {
+    NEEDED(MPI_Comm_dup_with_info, copy);
     (void)info;
     return (int)comm_dup(comm, copy, __builtin_return_address(0));
 }
@@ -395,9 +412,14 @@ static long comm_idup(int comm, int *copy, int *request, const void *site)
     /* What is being made cannot be freed yet. */
     return err ? err : copied(comm, copy, NULL);
 }
-int MPI_Comm_idup(int comm, int *copy, int *request) { return (int)comm_idup(comm, copy, request, __builtin_return_address(0)); }
+int MPI_Comm_idup(int comm, int *copy, int *request)
+{
+    NEEDED(MPI_Comm_idup, copy, request);
+    return (int)comm_idup(comm, copy, request, __builtin_return_address(0));
+}
 int MPI_Comm_idup_with_info(int comm, int info, int *copy, int *request)
 {
+    NEEDED(MPI_Comm_idup_with_info, copy, request);
     (void)info;
     return (int)comm_idup(comm, copy, request, __builtin_return_address(0));
 }
@@ -406,8 +428,16 @@ static long comm_free(int *comm, const void *site)
     int err = delete_attributes(OF_COMM, *comm);
     return err ? err : through_MPI_Comm_free(site, (uint64_t)comm);
 }
-int MPI_Comm_free(int *comm) { return (int)comm_free(comm, __builtin_return_address(0)); }
-int MPI_Comm_disconnect(int *comm) { return (int)comm_free(comm, __builtin_return_address(0)); }
+int MPI_Comm_free(int *comm)
+{
+    NEEDED(MPI_Comm_free, comm);
+    return (int)comm_free(comm, __builtin_return_address(0));
+}
+int MPI_Comm_disconnect(int *comm)
+{
+    NEEDED(MPI_Comm_disconnect, comm);
+    return (int)comm_free(comm, __builtin_return_address(0));
+}
 int MPI_Finalize(void)
 {
     delete_attributes(OF_COMM, COMM_SELF);
@@ -423,9 +453,14 @@ static long wrong_key(uint32_t function, int comm, const void *site)
 }
 #define KEYED_AT(function, kind, key, then, site) return is_key(kind, key) ? (then) : wrong_key(NUMBER_##function, COMM_WORLD, site)
 #define KEYED(function, kind, key, then) return is_key(kind, key) ? (int)(then) : (int)wrong_key(NUMBER_##function, COMM_WORLD, __builtin_return_address(0))
-int MPI_Type_create_keyval(copier *copy, deleter *delete, int *key, void *extra) { return new_key(OF_TYPE, copy, delete, key, extra); }
+int MPI_Type_create_keyval(copier *copy, deleter *delete, int *key, void *extra)
+{
+    NEEDED(MPI_Type_create_keyval, key);
+    return new_key(OF_TYPE, copy, delete, key, extra);
+}
 int MPI_Type_free_keyval(int *key)
 {
+    NEEDED(MPI_Type_free_keyval, key);
     KEYED(MPI_Type_free_keyval, OF_TYPE, *key, free_key(OF_TYPE, key));
 }
 static long type_set_attr(int type, int key, void *value, const void *site)
@@ -439,6 +474,7 @@ static long type_get_attr(int type, int key, void *value, int *flag, const void 
 }
 int MPI_Type_get_attr(int type, int key, void *value, int *flag)
 {
+    NEEDED(MPI_Type_get_attr, value, flag);
     return (int)type_get_attr(type, key, value, flag, __builtin_return_address(0));
 }
 int MPI_Type_delete_attr(int type, int key)
@@ -447,6 +483,7 @@ int MPI_Type_delete_attr(int type, int key)
 }
 int MPI_Type_dup(int type, int *copy)
 {
+    NEEDED(MPI_Type_dup, copy);
     uint64_t a[] = {(uint32_t)type, (uint64_t)copy};
     long err = described(through_MPI_Type_dup(__builtin_return_address(0), a[0], a[1]), COMBINER_DUP, a, 1);
     err = err ? err : copy_attributes(OF_TYPE, type, *copy);
@@ -456,13 +493,19 @@ int MPI_Type_dup(int type, int *copy)
 }
 int MPI_Type_free(int *type)
 {
+    NEEDED(MPI_Type_free, type);
     int err = delete_attributes(OF_TYPE, *type);
     undescribed(*type);
     return err ? err : (int)through_MPI_Type_free(__builtin_return_address(0), (uint64_t)type);
 }
-int MPI_Win_create_keyval(copier *copy, deleter *delete, int *key, void *extra) { return new_key(OF_WIN, copy, delete, key, extra); }
+int MPI_Win_create_keyval(copier *copy, deleter *delete, int *key, void *extra)
+{
+    NEEDED(MPI_Win_create_keyval, key);
+    return new_key(OF_WIN, copy, delete, key, extra);
+}
 int MPI_Win_free_keyval(int *key)
 {
+    NEEDED(MPI_Win_free_keyval, key);
     KEYED(MPI_Win_free_keyval, OF_WIN, *key, free_key(OF_WIN, key));
 }
 static long win_set_attr(int win, int key, void *value, const void *site)
@@ -476,6 +519,7 @@ int MPI_Win_delete_attr(int win, int key)
 }
 int MPI_Win_free(int *win)
 {
+    NEEDED(MPI_Win_free, win);
     int err = delete_attributes(OF_WIN, *win);
     return err ? err : (int)through_MPI_Win_free(__builtin_return_address(0), (uint64_t)win);
 }
@@ -483,10 +527,14 @@ static long win_get_attr(int win, int key, void *value, int *flag, const void *s
 {
     return is_key(OF_WIN, key) ? get_of(OF_WIN, win, key, value, flag, site) : window_attr(win, key, value, flag, site);
 }
-int MPI_Win_get_attr(int win, int key, void *value, int *flag) { return (int)win_get_attr(win, key, value, flag, __builtin_return_address(0)); }
+int MPI_Win_get_attr(int win, int key, void *value, int *flag)
+{
+    NEEDED(MPI_Win_get_attr, value, flag);
+    return (int)win_get_attr(win, key, value, flag, __builtin_return_address(0));
+}
 
 /* Error handlers. Where one of the program's own is set, the rules return errors, and it is called here. */
-enum { OWN_HANDLER = (int)0x94080000, ERRORS_RETURN = 0x54000001, ERRORS_ARE_FATAL = 0x54000000, HANDLER_NULL = 0x14000000 };
+enum { OWN_HANDLER = (int)0x94080000, ERRORS_RETURN = 0x54000001, ERRORS_ARE_FATAL = 0x54000000, ERRORS_THROW = 0x54000002 /* of C++ */, HANDLER_NULL = 0x14000000 };
 typedef void handler(int *object, int *err, ...);
 /* One of C++ is called by what the library for C++ brings. */
 typedef void handler_by(int kind, int *object, int *err, handler *function);
@@ -556,9 +604,21 @@ static long inherits(long result, int comm, const int *made)
         handle_by(OF_COMM, *made, h->handler);
     return raised(result, comm);
 }
-int MPI_Comm_create_errhandler(handler *f, int *handle) { return new_handler(f, handle); }
-int MPI_Errhandler_create(handler *f, int *handle) { return new_handler(f, handle); }
-int MPI_Win_create_errhandler(handler *f, int *handle) { return new_handler(f, handle); }
+int MPI_Comm_create_errhandler(handler *f, int *handle)
+{
+    NEEDED(MPI_Comm_create_errhandler, handle);
+    return new_handler(f, handle);
+}
+int MPI_Errhandler_create(handler *f, int *handle)
+{
+    NEEDED(MPI_Errhandler_create, handle);
+    return new_handler(f, handle);
+}
+int MPI_Win_create_errhandler(handler *f, int *handle)
+{
+    NEEDED(MPI_Win_create_errhandler, handle);
+    return new_handler(f, handle);
+}
 static long set_handler(int comm, int handle, const void *site)
 {
     int own = own_handler(handle);
@@ -572,15 +632,24 @@ int MPI_Errhandler_set(int comm, int handle) { return (int)set_handler(comm, han
 static long get_handler(int comm, int *handle, const void *site)
 {
     struct handled *h = handled_by(OF_COMM, comm);
-    if (!h || !own_handler(h->handler))
+    if (!h || !(own_handler(h->handler) || h->handler == ERRORS_THROW))
         return through_MPI_Comm_get_errhandler(site, (uint32_t)comm, (uint64_t)handle);
     *handle = h->handler;
     return 0;
 }
-int MPI_Comm_get_errhandler(int comm, int *handle) { return (int)get_handler(comm, handle, __builtin_return_address(0)); }
-int MPI_Errhandler_get(int comm, int *handle) { return (int)get_handler(comm, handle, __builtin_return_address(0)); }
+int MPI_Comm_get_errhandler(int comm, int *handle)
+{
+    NEEDED(MPI_Comm_get_errhandler, handle);
+    return (int)get_handler(comm, handle, __builtin_return_address(0));
+}
+int MPI_Errhandler_get(int comm, int *handle)
+{
+    NEEDED(MPI_Errhandler_get, handle);
+    return (int)get_handler(comm, handle, __builtin_return_address(0));
+}
 int MPI_Errhandler_free(int *handle)
 {
+    NEEDED(MPI_Errhandler_free, handle);
     if (!own_handler(*handle))
         return (int)through_MPI_Errhandler_free(__builtin_return_address(0), (uint64_t)handle);
     *handle = HANDLER_NULL;
@@ -596,7 +665,11 @@ int MPI_Comm_call_errhandler(int comm, int err)
 }
 /* No file is ever opened. The handler of none is that of files to come (MPI-4.1 9.3), which C++ sets in every program. */
 static int files_to_come = ERRORS_RETURN;
-int MPI_File_create_errhandler(handler *f, int *handle) { return new_handler(f, handle); }
+int MPI_File_create_errhandler(handler *f, int *handle)
+{
+    NEEDED(MPI_File_create_errhandler, handle);
+    return new_handler(f, handle);
+}
 int MPI_File_set_errhandler(void *file, int handle)
 {
     if (file)
@@ -615,6 +688,7 @@ int MPI_File_get_errhandler(void *file, int *handle)
 int MPI_Win_set_errhandler(int win, int handle) { return handle_by(OF_WIN, win, handle), 0; }
 int MPI_Win_get_errhandler(int win, int *handle)
 {
+    NEEDED(MPI_Win_get_errhandler, handle);
     struct handled *h = handled_by(OF_WIN, win);
     *handle = h ? h->handler : ERRORS_ARE_FATAL;
     return 0;

@@ -194,6 +194,7 @@ static long is_datatype(int type, const void *site)
 }
 int MPI_Type_get_envelope(int type, int *integers, int *addresses, int *types, int *combiner)
 {
+    NEEDED(MPI_Type_get_envelope, integers, addresses, types, combiner);
     const void *site = __builtin_return_address(0);
     struct described *d = description_of(type);
     /* Large counts have no place here. */
@@ -207,6 +208,7 @@ int MPI_Type_get_envelope(int type, int *integers, int *addresses, int *types, i
 }
 int MPI_Type_get_envelope_c(int type, long *integers, long *addresses, long *counts, long *types, int *combiner)
 {
+    NEEDED(MPI_Type_get_envelope_c, integers, addresses, counts, types, combiner);
     const void *site = __builtin_return_address(0);
     struct described *d = description_of(type);
     if (d && !d->combiner)
@@ -313,10 +315,16 @@ static long structure(int n, const int *lengths, const long *places, const int *
 }
 int MPI_Type_create_struct(int n, const int *lengths, const long *places, const int *types, int *made)
 {
+    NEEDED(MPI_Type_create_struct, made);
+    if (n > 0)
+        NEEDED(MPI_Type_create_struct, lengths, places, types);
     return (int)structure(n, lengths, places, types, made, __builtin_return_address(0));
 }
 int MPI_Type_struct(int n, const int *lengths, const long *places, const int *types, int *made)
 {
+    NEEDED(MPI_Type_struct, made);
+    if (n > 0)
+        NEEDED(MPI_Type_struct, lengths, places, types);
     return (int)structure(n, lengths, places, types, made, __builtin_return_address(0));
 }
 
@@ -348,16 +356,19 @@ static long of_reals(uint32_t function, int combiner, int precision, int range, 
 }
 int MPI_Type_create_f90_real(int precision, int range, int *made)
 {
+    NEEDED(MPI_Type_create_f90_real, made);
     static const int types[][3] = {{6, 37, 54}, {15, 307, 55}, {33, 4931, 61}};
     return (int)of_reals(NUMBER_MPI_Type_create_f90_real, COMBINER_F90_REAL, precision, range, types, made, __builtin_return_address(0));
 }
 int MPI_Type_create_f90_complex(int precision, int range, int *made)
 {
+    NEEDED(MPI_Type_create_f90_complex, made);
     static const int types[][3] = {{6, 37, 56}, {15, 307, 57}, {33, 4931, 62}};
     return (int)of_reals(NUMBER_MPI_Type_create_f90_complex, COMBINER_F90_COMPLEX, precision, range, types, made, __builtin_return_address(0));
 }
 int MPI_Type_create_f90_integer(int range, int *made)
 {
+    NEEDED(MPI_Type_create_f90_integer, made);
     static const int types[][3] = {{2, 0, 50}, {4, 0, 51}, {9, 0, 52}, {18, 0, 53}};
     return (int)selected(NUMBER_MPI_Type_create_f90_integer, COMBINER_F90_INTEGER, &range, 1, types, 4, made, __builtin_return_address(0));
 }

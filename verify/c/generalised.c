@@ -42,6 +42,7 @@ void MPII_Grequest_set_lang_f77(int request)
 
 int MPI_Grequest_start(querier *query, freer *free, canceller *cancel, void *extra, int *request)
 {
+    NEEDED(MPI_Grequest_start, request);
     const void *site = __builtin_return_address(0);
     long err = through_MPI_Grequest_start(site, (uint64_t)query, (uint64_t)free, (uint64_t)cancel, (uint64_t)extra, (uint64_t)request);
     struct general *g = NULL, new = {*request, 0, 0, 0, query, free, cancel, extra};
@@ -202,6 +203,7 @@ int MPI_Request_get_status(int request, int *flag, struct status *status)
 /* One that is freed before it is complete is over when it is complete. */
 int MPI_Request_free(int *request)
 {
+    NEEDED(MPI_Request_free, request);
     int old = *request;
     long err = through_MPI_Request_free(__builtin_return_address(0), (uint64_t)request);
     struct general *g = general(old);
@@ -214,6 +216,7 @@ int MPI_Request_free(int *request)
 /* To cancel one is the program's own affair. */
 int MPI_Cancel(int *request)
 {
+    NEEDED(MPI_Cancel, request);
     struct general *g = general(*request);
     int err = 0, complete = g && g->complete;
     if (g && g->cancel && g->is_fortran)

@@ -389,26 +389,6 @@ static void *grown(void *array, int n, size_t each)
 }
 double MPI_Wtick(void) { return 1e-3; }
 
-int MPI_Alloc_mem(long size, int info, void *base)
-{
-    (void)info;
-    void *p = calloc(1, size > 0 ? (size_t)size : 1);
-    *(void **)base = p;
-    return p ? 0 : 34;
-}
-int MPI_Free_mem(void *base)
-{
-    free(base);
-    return 0;
-}
-long MPI_Aint_add(long base, long disp) { return base + disp; }
-long MPI_Aint_diff(long a, long b) { return a - b; }
-int MPI_Get_address(const void *location, void *address)
-{
-    *(const void **)address = location;
-    return 0;
-}
-
 /* Objects that the header of MPICH declares. */
 static int unweighted, weights_empty;
 int *const MPI_UNWEIGHTED = &unweighted;
@@ -423,6 +403,18 @@ static void __attribute__((constructor)) tell_weights(void)
     MPIR_C_MPI_UNWEIGHTED = MPI_UNWEIGHTED;
     MPIR_C_MPI_WEIGHTS_EMPTY = MPI_WEIGHTS_EMPTY;
 }
+
+/* A function that reads or writes here, in the process, what it is given an address of: an address of nothing is told, where the library would end the
+ * process by using it. */
+#define NEEDED(function, ...) \
+    do { \
+        const void *const all[] = {__VA_ARGS__}; \
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) \
+            if ((uintptr_t)all[i] < LOWEST) \
+                return (int)through_no_memory(__builtin_return_address(0), NUMBER_##function, (uint64_t)all[i]); \
+    } while (0)
+/* No process has memory below it. */
+enum { LOWEST = 4096 };
 
 static long raised(long result, int comm);
 static long failed(uint32_t function, int comm, int class, const void *site);
@@ -440,6 +432,29 @@ enum {
 enum { LOWER_BOUND = 0x4c000010, UPPER_BOUND = 0x4c000011 };
 enum { COMM_WORLD = 0x44000000, COMM_SELF = 0x44000001, COMM_NULL = 0x04000000 };
 #include "functions.inc"
+
+int MPI_Alloc_mem(long size, int info, void *base)
+{
+    NEEDED(MPI_Alloc_mem, base);
+    (void)info;
+    void *p = calloc(1, size > 0 ? (size_t)size : 1);
+    *(void **)base = p;
+    return p ? 0 : 34;
+}
+int MPI_Free_mem(void *base)
+{
+    free(base);
+    return 0;
+}
+long MPI_Aint_add(long base, long disp) { return base + disp; }
+long MPI_Aint_diff(long a, long b) { return a - b; }
+int MPI_Get_address(const void *location, void *address)
+{
+    NEEDED(MPI_Get_address, address);
+    *(const void **)address = location;
+    return 0;
+}
+
 #include "objects.c"
 #include "datatypes.c"
 
@@ -462,41 +477,102 @@ static struct window *window_of(int handle)
     return w;
 }
 
-static long keep(long result, const int *win, void *base)
+enum { HINTS = 6, HINT = 32 };
+/* The hints of a window that have a meaning, what they are when nothing is said, and what one says to the rules, in their bits (MPI-4.1 12.2.1). */
+static const struct {
+    const char *key, *is;
+    const char *value;
+    uint32_t bit;
+} hints[HINTS] = {
+    {"accumulate_ordering", "rar,raw,war,waw", "none", 1}, {"accumulate_ops", "same_op_no_op", "same_op", 2},
+    {"no_locks", "false", "true", 4}, {"same_size", "false", NULL, 0}, {"same_disp_unit", "false", NULL, 0}, {"alloc_shared_noncontig", "false", NULL, 0},
+};
+/* What info objects have said of windows, where they have said something. */
+static struct hinted {
+    int handle;
+    char hint[HINTS][HINT];
+    struct hinted *next;
+} *hinted;
+static struct hinted *hinted_of(int handle)
+{
+    struct hinted *h = hinted;
+    while (h && h->handle != handle)
+        h = h->next;
+    return h;
+}
+static void hear_hints(int handle, int info)
+{
+    for (int i = 0; i < HINTS; i++) {
+        struct pair *pair = pair_of(info_of(info), hints[i].key);
+        if (!pair || strlen(pair->value) >= HINT)
+            continue;
+        struct hinted *h = hinted_of(handle);
+        if (!h) {
+            h = calloc(1, sizeof *h);
+            if (!h)
+                give_up("there is no memory for a window's hints");
+            h->handle = handle, h->next = hinted, hinted = h;
+        }
+        strcpy(h->hint[i], pair->value);
+    }
+}
+/* What an info object says of a window to the rules; one that says nothing is MPI_INFO_NULL. */
+static uint32_t says(int info)
+{
+    uint32_t bits = 0;
+    for (int i = 0; i < HINTS; i++) {
+        struct pair *pair = pair_of(info_of(info), hints[i].key);
+        if (pair && hints[i].value && !strcmp(pair->value, hints[i].value))
+            bits |= hints[i].bit;
+    }
+    return bits ? bits : INFO_NULL;
+}
+
+static long keep(long result, const int *win, void *base, int info)
 {
     struct window *w = calloc(1, sizeof *w);
     if (w)
         *w = (struct window){.handle = *win, .base = base, .next = windows}, windows = w;
+    struct hinted *old = result ? NULL : hinted_of(*win);
+    if (old)
+        memset(old->hint, 0, sizeof old->hint);
+    if (!result)
+        hear_hints(*win, info);
     return result;
 }
 
-/* What an info object says of a window, in the bits of the rules; one that says nothing is MPI_INFO_NULL. */
-static uint32_t says(int info)
+/* Hints that come later change nothing of what the rules ask of the program; the window has them, as it may (MPI-4.1 12.2.7). */
+int MPI_Win_set_info(int win, int info)
 {
-    static const struct {
-        const char *key, *value;
-        uint32_t bit;
-    } all[] = {{"accumulate_ordering", "none", 1}, {"accumulate_ops", "same_op", 2}, {"no_locks", "true", 4}};
-    uint32_t bits = 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        struct pair *pair = pair_of(info_of(info), all[i].key);
-        if (pair && !strcmp(pair->value, all[i].value))
-            bits |= all[i].bit;
-    }
-    return bits ? bits : INFO_NULL;
+    long err = there(win, __builtin_return_address(0));
+    if (!err)
+        hear_hints(win, info);
+    return (int)err;
+}
+int MPI_Win_get_info(int win, int *info)
+{
+    NEEDED(MPI_Win_get_info, info);
+    long err = there(win, __builtin_return_address(0));
+    struct hinted *h = hinted_of(win);
+    err = err ? err : new_info(info);
+    for (int i = 0; i < HINTS && !err; i++)
+        err = set_info(*info, hints[i].key, h && *h->hint[i] ? h->hint[i] : hints[i].is);
+    return (int)err;
 }
 
 static long win_create(void *base, long size, long unit, int info, int comm, int *win, const void *site)
 {
     uint64_t a[] = {(uint64_t)base, (uint64_t)size, (uint32_t)unit, says(info), (uint32_t)comm, (uint64_t)win};
-    return keep(call(NUMBER_MPI_Win_create, a, 6, site), win, base);
+    return keep(call(NUMBER_MPI_Win_create, a, 6, site), win, base, info);
 }
 int MPI_Win_create(void *base, long size, int unit, int info, int comm, int *win)
 {
+    NEEDED(MPI_Win_create, win);
     return (int)win_create(base, size, unit, info, comm, win, __builtin_return_address(0));
 }
 int MPI_Win_create_c(void *base, long size, long unit, int info, int comm, int *win)
 {
+    NEEDED(MPI_Win_create_c, win);
     return (int)win_create(base, size, unit, info, comm, win, __builtin_return_address(0));
 }
 
@@ -506,21 +582,24 @@ static long win_allocate(long size, long unit, int info, int comm, void *baseptr
     void *base = calloc(1, size > 0 ? (size_t)size : 1);
     *(void **)baseptr = base;
     uint64_t a[] = {(uint64_t)size, (uint32_t)unit, says(info), (uint32_t)comm, (uint64_t)base, (uint64_t)win};
-    return keep(call(NUMBER_MPI_Win_allocate, a, 6, site), win, base);
+    return keep(call(NUMBER_MPI_Win_allocate, a, 6, site), win, base, info);
 }
 int MPI_Win_allocate(long size, int unit, int info, int comm, void *baseptr, int *win)
 {
+    NEEDED(MPI_Win_allocate, baseptr, win);
     return (int)win_allocate(size, unit, info, comm, baseptr, win, __builtin_return_address(0));
 }
 int MPI_Win_allocate_c(long size, long unit, int info, int comm, void *baseptr, int *win)
 {
+    NEEDED(MPI_Win_allocate_c, baseptr, win);
     return (int)win_allocate(size, unit, info, comm, baseptr, win, __builtin_return_address(0));
 }
 
 int MPI_Win_create_dynamic(int info, int comm, int *win)
 {
+    NEEDED(MPI_Win_create_dynamic, win);
     uint64_t a[] = {says(info), (uint32_t)comm, (uint64_t)win};
-    return (int)keep(call(NUMBER_MPI_Win_create_dynamic, a, 3, __builtin_return_address(0)), win, NULL);
+    return (int)keep(call(NUMBER_MPI_Win_create_dynamic, a, 3, __builtin_return_address(0)), win, NULL, info);
 }
 
 /* Shared memory lies at the same place in all processes, so that it is known whose part an address is of. Each has a copy of it: what one stores is a store
@@ -558,17 +637,19 @@ static long win_allocate_shared(long size, long unit, int info, int comm, void *
     char *base = (char *)from + before;
     *(void **)baseptr = base;
     uint64_t a[] = {(uint64_t)size, (uint32_t)unit, says(info), (uint32_t)comm, (uint64_t)base, (uint64_t)win};
-    err = keep(call(NUMBER_MPI_Win_allocate_shared, a, 6, site), win, base);
+    err = keep(call(NUMBER_MPI_Win_allocate_shared, a, 6, site), win, base, info);
     if (windows)
         windows->processes = n, windows->parts = all;
     return err;
 }
 int MPI_Win_allocate_shared(long size, int unit, int info, int comm, void *baseptr, int *win)
 {
+    NEEDED(MPI_Win_allocate_shared, baseptr, win);
     return (int)win_allocate_shared(size, unit, info, comm, baseptr, win, __builtin_return_address(0));
 }
 int MPI_Win_allocate_shared_c(long size, long unit, int info, int comm, void *baseptr, int *win)
 {
+    NEEDED(MPI_Win_allocate_shared_c, baseptr, win);
     return (int)win_allocate_shared(size, unit, info, comm, baseptr, win, __builtin_return_address(0));
 }
 
@@ -596,6 +677,7 @@ static int wrong_part(int win, uint32_t function, const void *site)
 }
 int MPI_Win_shared_query(int win, int rank, long *size, int *unit, void *baseptr)
 {
+    NEEDED(MPI_Win_shared_query, size, unit, baseptr);
     const struct offer *part = part_of(win, rank);
     if (!part)
         return wrong_part(win, NUMBER_MPI_Win_shared_query, __builtin_return_address(0));
@@ -604,6 +686,7 @@ int MPI_Win_shared_query(int win, int rank, long *size, int *unit, void *baseptr
 }
 int MPI_Win_shared_query_c(int win, int rank, long *size, long *unit, void *baseptr)
 {
+    NEEDED(MPI_Win_shared_query_c, size, unit, baseptr);
     const struct offer *part = part_of(win, rank);
     if (!part)
         return wrong_part(win, NUMBER_MPI_Win_shared_query_c, __builtin_return_address(0));

@@ -53,9 +53,14 @@ static int new_info(int *handle)
     *handle = INFO_OWN + i;
     return 0;
 }
-int MPI_Info_create(int *handle) { INFO(MPI_Info_create, new_info(handle)); }
+int MPI_Info_create(int *handle)
+{
+    NEEDED(MPI_Info_create, handle);
+    INFO(MPI_Info_create, new_info(handle));
+}
 int MPI_Info_create_env(int argc, char **argv, int *handle)
 {
+    NEEDED(MPI_Info_create_env, handle);
     (void)argc, (void)argv;
     return new_info(handle);
 }
@@ -69,7 +74,11 @@ static int free_info(int *handle)
     *handle = INFO_NULL;
     return 0;
 }
-int MPI_Info_free(int *handle) { INFO(MPI_Info_free, free_info(handle)); }
+int MPI_Info_free(int *handle)
+{
+    NEEDED(MPI_Info_free, handle);
+    INFO(MPI_Info_free, free_info(handle));
+}
 static int set_info(int handle, const char *key, const char *value)
 {
     struct info *info = info_of(handle);
@@ -91,7 +100,11 @@ static int set_info(int handle, const char *key, const char *value)
     strcpy(pair->value, value);
     return 0;
 }
-int MPI_Info_set(int handle, const char *key, const char *value) { INFO(MPI_Info_set, set_info(handle, key, value)); }
+int MPI_Info_set(int handle, const char *key, const char *value)
+{
+    NEEDED(MPI_Info_set, key, value);
+    INFO(MPI_Info_set, set_info(handle, key, value));
+}
 static int delete_info(int handle, const char *key)
 {
     struct info *info = info_of(handle);
@@ -101,7 +114,11 @@ static int delete_info(int handle, const char *key)
     memmove(pair, pair + 1, (size_t)(info->pair + --info->pairs - pair) * sizeof *pair);
     return 0;
 }
-int MPI_Info_delete(int handle, const char *key) { INFO(MPI_Info_delete, delete_info(handle, key)); }
+int MPI_Info_delete(int handle, const char *key)
+{
+    NEEDED(MPI_Info_delete, key);
+    INFO(MPI_Info_delete, delete_info(handle, key));
+}
 static int copy_info(int handle, int *copy)
 {
     int err = info_of(handle) ? new_info(copy) : ERR_INFO;
@@ -112,9 +129,14 @@ static int copy_info(int handle, int *copy)
         err = set_info(*copy, info->pair[i].key, info->pair[i].value);
     return err;
 }
-int MPI_Info_dup(int handle, int *copy) { INFO(MPI_Info_dup, copy_info(handle, copy)); }
+int MPI_Info_dup(int handle, int *copy)
+{
+    NEEDED(MPI_Info_dup, copy);
+    INFO(MPI_Info_dup, copy_info(handle, copy));
+}
 int MPI_Info_get_nkeys(int handle, int *n)
 {
+    NEEDED(MPI_Info_get_nkeys, n);
     struct info *info = info_of(handle);
     *n = info ? info->pairs : 0;
     INFO(MPI_Info_get_nkeys, info ? 0 : ERR_INFO);
@@ -126,9 +148,14 @@ static int nth_key(const struct info *info, int n, char *key)
     strcpy(key, info->pair[n].key);
     return 0;
 }
-int MPI_Info_get_nthkey(int handle, int n, char *key) { INFO(MPI_Info_get_nthkey, nth_key(info_of(handle), n, key)); }
+int MPI_Info_get_nthkey(int handle, int n, char *key)
+{
+    NEEDED(MPI_Info_get_nthkey, key);
+    INFO(MPI_Info_get_nthkey, nth_key(info_of(handle), n, key));
+}
 int MPI_Info_get_valuelen(int handle, const char *key, int *length, int *flag)
 {
+    NEEDED(MPI_Info_get_valuelen, key, length, flag);
     struct pair *pair = pair_of(info_of(handle), key);
     *flag = pair != NULL;
     if (pair)
@@ -137,6 +164,7 @@ int MPI_Info_get_valuelen(int handle, const char *key, int *length, int *flag)
 }
 int MPI_Info_get(int handle, const char *key, int room, char *value, int *flag)
 {
+    NEEDED(MPI_Info_get, key, value, flag);
     struct pair *pair = pair_of(info_of(handle), key);
     *flag = pair != NULL;
     if (pair) {
@@ -148,6 +176,7 @@ int MPI_Info_get(int handle, const char *key, int room, char *value, int *flag)
 }
 int MPI_Info_get_string(int handle, const char *key, int *room, char *value, int *flag)
 {
+    NEEDED(MPI_Info_get_string, key, room, flag);
     struct pair *pair = pair_of(info_of(handle), key);
     *flag = pair != NULL;
     if (pair && *room > 0)
@@ -234,12 +263,36 @@ static long new_name(uint32_t function, int handle, const char *name, const void
     long err = there_in(function, handle, site);
     return err ? err : set_name(handle, name);
 }
-int MPI_Comm_set_name(int h, const char *name) { return (int)new_name(NUMBER_MPI_Comm_set_name, h, name, __builtin_return_address(0)); }
-int MPI_Type_set_name(int h, const char *name) { return (int)new_name(NUMBER_MPI_Type_set_name, h, name, __builtin_return_address(0)); }
-int MPI_Win_set_name(int h, const char *name) { return (int)new_name(0, h, name, __builtin_return_address(0)); }
-int MPI_Comm_get_name(int h, char *name, int *length) { return (int)get_name(h, name, length, __builtin_return_address(0)); }
-int MPI_Type_get_name(int h, char *name, int *length) { return (int)get_name(h, name, length, __builtin_return_address(0)); }
-int MPI_Win_get_name(int h, char *name, int *length) { return (int)get_name(h, name, length, __builtin_return_address(0)); }
+int MPI_Comm_set_name(int h, const char *name)
+{
+    NEEDED(MPI_Comm_set_name, name);
+    return (int)new_name(NUMBER_MPI_Comm_set_name, h, name, __builtin_return_address(0));
+}
+int MPI_Type_set_name(int h, const char *name)
+{
+    NEEDED(MPI_Type_set_name, name);
+    return (int)new_name(NUMBER_MPI_Type_set_name, h, name, __builtin_return_address(0));
+}
+int MPI_Win_set_name(int h, const char *name)
+{
+    NEEDED(MPI_Win_set_name, name);
+    return (int)new_name(0, h, name, __builtin_return_address(0));
+}
+int MPI_Comm_get_name(int h, char *name, int *length)
+{
+    NEEDED(MPI_Comm_get_name, name, length);
+    return (int)get_name(h, name, length, __builtin_return_address(0));
+}
+int MPI_Type_get_name(int h, char *name, int *length)
+{
+    NEEDED(MPI_Type_get_name, name, length);
+    return (int)get_name(h, name, length, __builtin_return_address(0));
+}
+int MPI_Win_get_name(int h, char *name, int *length)
+{
+    NEEDED(MPI_Win_get_name, name, length);
+    return (int)get_name(h, name, length, __builtin_return_address(0));
+}
 
 /* Predefined datatypes by what they are for: of a kind and a size (MPI-4.1 19.1.9), or a value beside its index (6.9.4). MPI_DATATYPE_NULL if
  * there is none. */
@@ -253,6 +306,7 @@ static int type_of_name(const char *name)
 }
 int MPI_Type_match_size(int class, int size, int *type)
 {
+    NEEDED(MPI_Type_match_size, type);
     static const char *const classes[] = {"", "REAL", "INTEGER", "COMPLEX"};
     char name[NAME];
     snprintf(name, sizeof name, "MPI_%s%d", class >= 1 && class <= 3 ? classes[class] : "", size);
@@ -261,6 +315,7 @@ int MPI_Type_match_size(int class, int size, int *type)
 }
 int MPI_Type_get_value_index(int value, int index, int *pair)
 {
+    NEEDED(MPI_Type_get_value_index, pair);
     const char *of = name_of(value);
     int is_same = value == index, is_int = index == type_of_name("MPI_INT");
     char name[NAME];
@@ -309,6 +364,7 @@ static long get_attr(int comm, int key, void *value, int *flag, const void *site
 /* Functions that are others by another name. */
 int MPI_Comm_split_type(int comm, int type, int key, int info, int *part)
 {
+    NEEDED(MPI_Comm_split_type, part);
     /* All processes share one memory (MPI_COMM_TYPE_SHARED), which is a resource that a program may name, too (MPI-4.1 7.4.2); other hardware
      * is not told apart, so that nobody gets a part of it. */
     enum { SHARED = 1, HW_GUIDED = 2, RESOURCE_GUIDED = 4 };
@@ -323,22 +379,26 @@ static long extent_of(int type, long *lower, long *extent, const void *site)
 }
 int MPI_Type_extent(int type, long *extent)
 {
+    NEEDED(MPI_Type_extent, extent);
     long lower;
     return (int)extent_of(type, &lower, extent, __builtin_return_address(0));
 }
 int MPI_Type_lb(int type, long *lower)
 {
+    NEEDED(MPI_Type_lb, lower);
     long extent;
     return (int)extent_of(type, lower, &extent, __builtin_return_address(0));
 }
 int MPI_Type_ub(int type, long *upper)
 {
+    NEEDED(MPI_Type_ub, upper);
     long lower = 0, extent = 0, err = extent_of(type, &lower, &extent, __builtin_return_address(0));
     *upper = lower + extent;
     return (int)err;
 }
 int MPI_Address(const void *location, void *address)
 {
+    NEEDED(MPI_Address, address);
     *(const void **)address = location;
     return 0;
 }
@@ -360,10 +420,19 @@ static int add_code(int class, int *code)
     *added_code(*code) = (struct added){class ? class : *code, NULL};
     return 0;
 }
-int MPI_Add_error_class(int *class) { return add_code(0, class); }
-int MPI_Add_error_code(int class, int *code) { return add_code(class, code); }
+int MPI_Add_error_class(int *class)
+{
+    NEEDED(MPI_Add_error_class, class);
+    return add_code(0, class);
+}
+int MPI_Add_error_code(int class, int *code)
+{
+    NEEDED(MPI_Add_error_code, code);
+    return add_code(class, code);
+}
 int MPI_Add_error_string(int code, const char *text)
 {
+    NEEDED(MPI_Add_error_string, text);
     struct added *of = added_code(code);
     if (!of)
         return (int)failed(NUMBER_MPI_Add_error_string, COMM_WORLD, ERR_ARG, __builtin_return_address(0));
@@ -402,11 +471,13 @@ int MPI_Remove_error_string(int code)
 }
 int MPI_Error_class(int code, int *class)
 {
+    NEEDED(MPI_Error_class, class);
     struct added *of = added_code(code);
     return of ? (*class = of->class, 0) : (int)through_MPI_Error_class(__builtin_return_address(0), (uint32_t)code, (uint64_t)class);
 }
 int MPI_Error_string(int code, char *text, int *length)
 {
+    NEEDED(MPI_Error_string, text, length);
     struct added *of = added_code(code);
     if (!of)
         return (int)through_MPI_Error_string(__builtin_return_address(0), (uint32_t)code, (uint64_t)text, (uint64_t)length);
@@ -420,12 +491,36 @@ int MPI_Error_string(int code, char *text, int *length)
 struct status {
     int low, high, source, tag, error;
 };
-int MPI_Status_get_source(const struct status *s, int *v) { return *v = s->source, 0; }
-int MPI_Status_get_tag(const struct status *s, int *v) { return *v = s->tag, 0; }
-int MPI_Status_get_error(const struct status *s, int *v) { return *v = s->error, 0; }
-int MPI_Status_set_source(struct status *s, int v) { return s->source = v, 0; }
-int MPI_Status_set_tag(struct status *s, int v) { return s->tag = v, 0; }
-int MPI_Status_set_error(struct status *s, int v) { return s->error = v, 0; }
+int MPI_Status_get_source(const struct status *s, int *v)
+{
+    NEEDED(MPI_Status_get_source, s, v);
+    return *v = s->source, 0;
+}
+int MPI_Status_get_tag(const struct status *s, int *v)
+{
+    NEEDED(MPI_Status_get_tag, s, v);
+    return *v = s->tag, 0;
+}
+int MPI_Status_get_error(const struct status *s, int *v)
+{
+    NEEDED(MPI_Status_get_error, s, v);
+    return *v = s->error, 0;
+}
+int MPI_Status_set_source(struct status *s, int v)
+{
+    NEEDED(MPI_Status_set_source, s);
+    return s->source = v, 0;
+}
+int MPI_Status_set_tag(struct status *s, int v)
+{
+    NEEDED(MPI_Status_set_tag, s);
+    return s->tag = v, 0;
+}
+int MPI_Status_set_error(struct status *s, int v)
+{
+    NEEDED(MPI_Status_set_error, s);
+    return s->error = v, 0;
+}
 int MPI_Status_c2f(const struct status *c, int *f) { return memcpy(f, c, sizeof *c), 0; }
 int MPI_Status_f2c(const int *f, struct status *c) { return memcpy(c, f, sizeof *c), 0; }
 #define SAME(name) \
@@ -493,36 +588,48 @@ static int as_int(int err, long bytes, int *into)
 #define SITE __builtin_return_address(0)
 int MPI_Buffer_attach(void *buffer, int bytes)
 {
+    if (bytes > 0)
+        NEEDED(MPI_Buffer_attach, buffer);
     return attach(through_MPI_Buffer_attach(SITE, (uint64_t)buffer, ROOM), 0, buffer, bytes);
 }
 int MPI_Buffer_attach_c(void *buffer, long bytes)
 {
+    if (bytes > 0)
+        NEEDED(MPI_Buffer_attach_c, buffer);
     return attach(through_MPI_Buffer_attach_c(SITE, (uint64_t)buffer, ROOM), 0, buffer, bytes);
 }
 int MPI_Comm_attach_buffer(int comm, void *buffer, int bytes)
 {
+    if (bytes > 0)
+        NEEDED(MPI_Comm_attach_buffer, buffer);
     return attach(through_MPI_Comm_attach_buffer(SITE, (uint64_t)comm, (uint64_t)buffer, ROOM), comm, buffer, bytes);
 }
 int MPI_Comm_attach_buffer_c(int comm, void *buffer, long bytes)
 {
+    if (bytes > 0)
+        NEEDED(MPI_Comm_attach_buffer_c, buffer);
     return attach(through_MPI_Comm_attach_buffer_c(SITE, (uint64_t)comm, (uint64_t)buffer, ROOM), comm, buffer, bytes);
 }
 int MPI_Buffer_detach_c(void *buffer, long *bytes)
 {
+    NEEDED(MPI_Buffer_detach_c, buffer, bytes);
     return detach(through_MPI_Buffer_detach_c(SITE, (uint64_t)buffer, (uint64_t)bytes), 0, buffer, bytes);
 }
 int MPI_Buffer_detach(void *buffer, int *size)
 {
+    NEEDED(MPI_Buffer_detach, buffer, size);
     long bytes = 0;
     int err = detach(through_MPI_Buffer_detach(SITE, (uint64_t)buffer, (uint64_t)&bytes), 0, buffer, &bytes);
     return as_int(err, bytes, size);
 }
 int MPI_Comm_detach_buffer_c(int comm, void *buffer, long *bytes)
 {
+    NEEDED(MPI_Comm_detach_buffer_c, buffer, bytes);
     return detach(through_MPI_Comm_detach_buffer_c(SITE, (uint64_t)comm, (uint64_t)buffer, (uint64_t)bytes), comm, buffer, bytes);
 }
 int MPI_Comm_detach_buffer(int comm, void *buffer, int *size)
 {
+    NEEDED(MPI_Comm_detach_buffer, buffer, size);
     long bytes = 0;
     int err = detach(through_MPI_Comm_detach_buffer(SITE, (uint64_t)comm, (uint64_t)buffer, (uint64_t)&bytes), comm, buffer, &bytes);
     return as_int(err, bytes, size);
@@ -530,31 +637,37 @@ int MPI_Comm_detach_buffer(int comm, void *buffer, int *size)
 #undef ROOM
 #undef SITE
 
-int MPI_Status_set_cancelled(struct status *s, int flag) { return s->high = (s->high & ~1) | (flag != 0), 0; }
+int MPI_Status_set_cancelled(struct status *s, int flag)
+{
+    NEEDED(MPI_Status_set_cancelled, s);
+    return s->high = (s->high & ~1) | (flag != 0), 0;
+}
 
 /* Threads of a process take turns (MPI_THREAD_FUNNELED at most). */
 static int thread_level;
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
+    NEEDED(MPI_Init_thread, provided);
     long err = through_MPI_Init_thread(__builtin_return_address(0), (uint64_t)argc, (uint64_t)argv, (uint32_t)required, (uint64_t)&thread_level);
     *provided = thread_level;
     return (int)err;
 }
 int MPI_Query_thread(int *provided)
 {
+    NEEDED(MPI_Query_thread, provided);
     *provided = thread_level;
     return (int)through_MPI_Query_thread(__builtin_return_address(0), (uint64_t)provided);
 }
 
-/* No hint is followed, and nobody has spawned this process. */
+/* No hint of a communicator is followed, and nobody has spawned this process. */
 int MPI_Comm_get_info(int comm, int *info)
 {
+    NEEDED(MPI_Comm_get_info, info);
     long err = there(comm, __builtin_return_address(0));
     return err ? (int)err : new_info(info);
 }
-int MPI_Win_get_info(int win, int *info)
+int MPI_Comm_get_parent(int *parent)
 {
-    long err = there(win, __builtin_return_address(0));
-    return err ? (int)err : new_info(info);
+    NEEDED(MPI_Comm_get_parent, parent);
+    return *parent = 0x04000000, 0;
 }
-int MPI_Comm_get_parent(int *parent) { return *parent = 0x04000000, 0; }

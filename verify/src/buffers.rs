@@ -3,6 +3,7 @@
 
 use crate::call::{Arg, Call, Form, Refused, Scene};
 use crate::face::Function;
+use crate::local::no_memory;
 use crate::memory::Area;
 use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::{Kind, Param, Shape};
@@ -203,7 +204,7 @@ impl Scene<'_> {
         for out in call.outs.iter().filter(|o| o.form != Form::Returned) {
             let known = self.process.read(out.at, 1);
             if known.is_empty() || self.process.write(out.at, &known).is_err() {
-                return refused("what is to hold its result is", out.at);
+                return Err(Refused::Erroneous(format!("{}: {}", function.name, no_memory(out.at))));
             }
         }
         if let Some((at, bytes @ 1..)) = call.window

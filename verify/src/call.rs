@@ -317,6 +317,13 @@ impl Scene<'_> {
             let arg = if p.list {
                 let step = self.size_in_c(p, kind);
                 let absent = self.is_absent(raw[*at]) || self.process.read(raw[*at], 1).is_empty();
+                // Of others it depends on the process, or on another argument, whether a list is looked at.
+                let is_looked_at = ty_of(kind) == "Request" || function.name.starts_with("MPI_Group_");
+                if absent && length > 0 && is_looked_at {
+                    let at = raw[*at];
+                    let why = format!("{}: `{}` is no memory of the process ({at:#x})", function.name, p.name);
+                    return Err(Refused::Erroneous(why));
+                }
                 let n = if absent { 0 } else { self.length(instr, &p.name, raw, comm, &call).unwrap_or(length) };
                 if n > MOST_LISTED {
                     return Err(unsupported("a list of that length"));

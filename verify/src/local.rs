@@ -5,8 +5,16 @@ use crate::rank::Process;
 /// `MPI_MAX_LIBRARY_VERSION_STRING` and its like are larger than what is written here.
 const VERSION: &[u8] = b"litmpi: the rules as an MPI library\0";
 
+/// What is said of a call that gives something back where the process has no memory.
+pub(crate) fn no_memory(at: u64) -> String {
+    format!("what is to hold its result is no memory of the process ({at:#x})")
+}
+
 /// What a call of such a function returns; nothing if the rules speak of the function. A process may ask before `MPI_Init` and behind
 /// `MPI_Finalize`, where the rules have no process.
+///
+/// # Errors
+/// The process has no memory where it is to be told something.
 pub(crate) fn answer(
     name: &str,
     args: &[u64],
@@ -14,9 +22,10 @@ pub(crate) fn answer(
     rank: usize,
     (initialized, finalized): (bool, bool),
 ) -> Result<Option<i64>, String> {
-    let int = |at: u64, v: i32| if at == 0 { Ok(()) } else { process.write(at, &v.to_ne_bytes()) };
+    let put = |at: u64, bytes: &[u8]| process.write(at, bytes).map_err(|_| no_memory(at));
+    let int = |at: u64, v: i32| put(at, &v.to_ne_bytes());
     let text = |at: u64, len: u64, text: &[u8]| {
-        process.write(at, text)?;
+        put(at, text)?;
         int(len, text.len() as i32 - 1)
     };
     match name {
@@ -33,7 +42,7 @@ pub(crate) fn answer(
         "MPI_Get_library_version" => text(args[0], args[1], VERSION)?,
         "MPI_Get_processor_name" => text(args[0], args[1], format!("node{rank}\0").as_bytes())?,
         // The library in C has kept what was provided.
-        "MPI_Query_thread" | "MPI_Pcontrol" | "MPI_Comm_set_info" | "MPI_Win_set_info" => {}
+        "MPI_Query_thread" | "MPI_Pcontrol" | "MPI_Comm_set_info" => {}
         "MPI_Error_string" => text(args[1], args[2], format!("error class {}\0", args[0] as i32).as_bytes())?,
         _ => return Ok(None),
     }

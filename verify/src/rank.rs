@@ -50,6 +50,8 @@ const LIVES_ON: Duration = Duration::from_secs(1);
 pub(crate) enum Event {
     /// It calls a function: its number, what it passes, and where the call returns to.
     Call { function: usize, args: Vec<u64>, site: u64 },
+    /// It calls a function in a way that no program may: its number, where the call returns to, and what is wrong.
+    Misuse { function: usize, site: u64, why: String },
     /// It ended with this code.
     Exit(i32),
     /// A signal ended it.

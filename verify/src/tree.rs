@@ -3,6 +3,7 @@
 use crate::call::{Arg, Call, Form, POINTER, Refused, Scene, names_of};
 use crate::face::{Face, Function, STATUS_BYTES, functions, is_large, modern};
 use crate::layout::Layout;
+use crate::local;
 use crate::memory::{Needed, Seen, Values, ascending};
 use crate::observe::{End, Observed};
 use crate::operations::Combiner;
@@ -36,6 +37,9 @@ const DEEPEST: usize = 5000;
 const FURTHEST: usize = 1_000_000;
 /// Processes that wait for a second answer.
 const WAITING: usize = 1500;
+
+/// What the library in C calls where it is given an address that is no memory: the number of the function, and the address.
+const NO_MEMORY: &str = "no_memory";
 
 /// What a process does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -514,6 +518,10 @@ impl Tree {
             }
             Event::Killed(signal) => place.next = Next::Killed(signal.to_string()),
             Event::Silent(time) => place.next = Next::Silent(time),
+            Event::Misuse { function, site, why } => {
+                place.site = site;
+                place.next = Next::Misused(format!("{}: {why}", self.functions[function].name));
+            }
             Event::Call { function, args, site } => {
                 place.site = site;
                 let name = self.functions[function].name.clone();
@@ -552,6 +560,10 @@ impl Tree {
                         place.seen.pending.extend(call.areas.iter().filter(|a| !a.is_empty()).cloned());
                         place.next = Next::Call(Box::new(call));
                     }
+                    // It is told of by the name that the program calls it by.
+                    Err(Refused::Erroneous(why)) if called.name != name => {
+                        return Ok(Err(Refused::Erroneous(why.replacen(&called.name, &name, 1))));
+                    }
                     Err(why) => return Ok(Err(why)),
                 }
                 place.process = Some(process);
@@ -578,17 +590,22 @@ impl Tree {
     ) -> Result<Event, String> {
         loop {
             let event = process.next(self.patience);
-            let Event::Call { function, args, .. } = &event else { return Ok(event) };
+            let Event::Call { function, args, site } = &event else { return Ok(event) };
+            let misuse = |function: usize, why| Event::Misuse { function, site: *site, why };
             let name = self.functions[*function].name.as_str();
+            if name == NO_MEMORY {
+                return Ok(misuse(args[0] as usize, local::no_memory(args[1])));
+            }
             let begins = name == "MPI_Init" || name == "MPI_Init_thread";
             if begins && (*initialized || *finalized) {
                 return Ok(event);
             }
             *initialized |= begins;
             *finalized |= name == "MPI_Finalize";
-            match crate::local::answer(name, args, process, rank, (*initialized, *finalized))? {
-                Some(value) => process.answer(value)?,
-                None => {
+            match local::answer(name, args, process, rank, (*initialized, *finalized)) {
+                Err(why) => return Ok(misuse(*function, why)),
+                Ok(Some(value)) => process.answer(value)?,
+                Ok(None) => {
                     let error = self.returned.filter(|_| *initialized && !*finalized);
                     let Some((error, what)) = error.zip(error.and_then(|_| self.unspoken(*function, args))) else {
                         return Ok(event);

@@ -10,7 +10,6 @@
 
 mod body;
 mod check;
-mod names;
 mod value;
 
 use crate::ast::Test;

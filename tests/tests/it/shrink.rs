@@ -39,12 +39,7 @@ fn large() -> String {
 }
 
 /// The exit code of a reproducer on a target, perhaps with a mistake planted before the library, and what it prints.
-pub(crate) fn reproduced(
-    name: &str,
-    file: &Path,
-    ranks: usize,
-    preload: Option<(&str, &str)>,
-) -> (Option<i32>, String) {
+fn reproduced(name: &str, file: &Path, ranks: usize, preload: Option<(&str, &str)>) -> (Option<i32>, String) {
     let target: Target = shipped_targets().into_iter().find(|t| t.name == name).expect("a shipped target");
     let dir = file.parent().expect("a folder");
     let program = dir.join(format!("reproducer.{name}"));
