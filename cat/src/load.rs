@@ -7,7 +7,7 @@ use super::syntax::Item;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::shipped::{CAT_FILES, CAT_MODELS};
 use litmpi_spec::source::{Source, unreadable};
-use litmpi_spec::suggest::suggest;
+use litmpi_spec::suggest::{slip, suggest};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -119,7 +119,32 @@ impl Trees {
 fn trees(source: &Arc<Source>, path: Option<&Path>) -> Result<Trees, Report> {
     let mut loader = Loader::new()?;
     let title = loader.file(source, path)?;
+    slips(&loader)?;
     Ok(loader.end(title.unwrap_or_else(|| stem(source))))
+}
+
+/// Refuses a definition that nobody uses and that is called nearly as something that it is made of: `let ippoo = ippo | …` was to change
+/// `ippo`, and changes nothing.
+fn slips(loader: &Loader) -> Result<(), Report> {
+    let is_word = |c: char| c.is_alphanumeric() || "_.-".contains(c);
+    let words = |text: &str| text.split(|c: char| !is_word(c)).map(str::to_owned).collect::<Vec<_>>();
+    let all: Vec<String> = loader.files.iter().flat_map(|f| words(&f.text)).collect();
+    let mut errors = Report::default();
+    for item in &loader.items {
+        let Item::Let(_, bindings, _) = item else { continue };
+        for b in bindings.iter().filter(|b| b.params.is_none() && b.name.node.chars().count() > 2) {
+            let name = &b.name.node;
+            if all.iter().filter(|w| *w == name).count() != 1 {
+                continue;
+            }
+            let of = words(b.body.span.text());
+            if let Some(near) = slip(name, of.iter().map(String::as_str)) {
+                let d = Diagnostic::at(&b.name.span, format!("`{name}` is defined, and nothing uses it"));
+                errors.0.push(d.found("here").help(format!("did you mean `{near}`?")));
+            }
+        }
+    }
+    errors.into_result()
 }
 
 /// What a model is called whose file gives no name.

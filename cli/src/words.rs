@@ -10,22 +10,9 @@ use litmpi_spec::load::load_shipped;
 use litmpi_spec::shipped::{CAT_MODELS, MODELS};
 use litmpi_spec::source::Span;
 use litmpi_spec::suggest::nearest;
+use litmpi_spec::works::meant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
-
-/// The works that shipped tests cite. A test may cite others; one that is nearly one of these is a slip.
-const WORKS: [&str; 10] = [
-    "InfiniBand",
-    "Intel-SDM",
-    "MPI-4.1",
-    "RDMA-RMW",
-    "core-rma",
-    "loco-mowgli",
-    "mpi-2-formal-spec",
-    "rdma-robustness",
-    "rdma-tso",
-    "x86-TSO",
-];
 
 /// Refuses models, variants and works that are not known, as a test under a model speaks of them.
 ///
@@ -87,8 +74,8 @@ impl Words<'_> {
     }
 
     fn cite(&mut self, cite: Option<&Cite>, span: &Span) {
-        let Some(work) = cite.map(|c| c.work.as_str()).filter(|w| !WORKS.contains(w)) else { return };
-        if let Some(near) = nearest(work, WORKS) {
+        let Some(work) = cite.map(|c| c.work.as_str()) else { return };
+        if let Some(near) = meant(work) {
             let help = format!("did you mean `{near}`?");
             self.wrong(span, work, format!("no work is called `{work}`"), "unknown work", help);
         }

@@ -53,7 +53,7 @@ static int tracks, lefts, reserves;
 static void *scratch;
 static int scratch_ints;
 static struct litmpi_corruption corrupted; /* what was found wrong in this iteration */
-static int torn_told;
+static int torn_told, stuck_told;
 
 static void delay(void)
 {
@@ -107,6 +107,8 @@ int litmpi_ok(int code)
     litmpi_polled = NULL;
     if (code == LITMPI_GIVEN_UP) {
         record.end = LITMPI_END_STUCK;
+        if (stuck_told++ < 4)
+            litmpi_note("stuck", "the call was given up");
         return 0;
     }
     if (litmpi_tolerant) {
@@ -429,7 +431,8 @@ static char *put_number(char *at, long n)
 void litmpi_note(const char *what, const char *detail)
 {
     char line[1200], *at = line;
-    if (litmpi_hush && (strcmp(what, "cut") == 0 || (litmpi_hang_code == 0 && strcmp(what, "hang") == 0)))
+    int is_hang = strcmp(what, "hang") == 0, is_given_up = strcmp(what, "cut") == 0 || strcmp(what, "stuck") == 0;
+    if (litmpi_hush && (is_given_up || (litmpi_hang_code == 0 && is_hang)))
         return;
     at = put_number(put(at, "\nlitmpi! "), litmpi_entry.id);
     at = put_number(put(at, " rank "), litmpi_me);
@@ -496,7 +499,7 @@ long litmpi_run(int *broken)
         most = (size_t)litmpi_current->rank[r].blocks > most ? (size_t)litmpi_current->rank[r].blocks : most;
     litmpi_contents_begin(litmpi_current->contents, litmpi_block);
     litmpi_memory_begin(rank);
-    torn_told = 0;
+    torn_told = stuck_told = 0;
     scratch_ints = (int)(most * (size_t)litmpi_block);
     scratch = litmpi_allocate(sizeof(int) * (size_t)scratch_ints);
     litmpi_control_begin();

@@ -87,6 +87,36 @@ static int my_wait(MPI_Request *request, MPI_Status *status)
     }
 }
 
+/*** my_poll my_then_wait ***/
+/* A blocking call by its nonblocking form and calls of MPI_Test: so the failure was seen. */
+static MPI_Request my_polled;
+#define my_poll(call, ...) my_then_wait(call(__VA_ARGS__, &my_polled), MPI_STATUS_IGNORE)
+
+static int my_then_wait(int code, MPI_Status *status)
+{
+    return code == MPI_SUCCESS ? my_wait(&my_polled, status) : code;
+}
+
+/*** my_recv ***/
+static int my_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm of, MPI_Status *status)
+{
+    if (source == MPI_PROC_NULL)
+        return MPI_Recv(buf, count, type, source, tag, of, status);
+    return my_then_wait(MPI_Irecv(buf, count, type, source, tag, of, &my_polled), status);
+}
+
+/*** my_sendrecv ***/
+static int my_sendrecv(const void *out, int outcount, MPI_Datatype outtype, int dest, int outtag, void *in, int incount,
+                       MPI_Datatype intype, int source, int intag, MPI_Comm of, MPI_Status *status)
+{
+    MPI_Request receive = MPI_REQUEST_NULL;
+    int code = source == MPI_PROC_NULL ? MPI_Recv(in, incount, intype, source, intag, of, status)
+                                       : MPI_Irecv(in, incount, intype, source, intag, of, &receive);
+    if (code == MPI_SUCCESS)
+        code = my_poll(MPI_Isend, out, outcount, outtype, dest, outtag, of);
+    return code == MPI_SUCCESS && receive != MPI_REQUEST_NULL ? my_wait(&receive, status) : code;
+}
+
 /*** my_waitall ***/
 /* MPI_Waitall by calls of MPI_Testall: so the failure was seen. */
 static int my_waitall(int count, MPI_Request requests[], MPI_Status statuses[])

@@ -317,7 +317,8 @@ impl Ran {
         let hang = self.notes.iter().find(|n| n.what == "hang");
         let last = hang.or_else(|| self.notes.iter().rev().find(|n| n.what == "error"));
         let iteration = last.map_or(self.iterations, |n| n.iteration);
-        let cause = self.notes.iter().find(|n| n.iteration == iteration && n.what != "hang");
+        let cause =
+            self.notes.iter().find(|n| n.iteration == iteration && !["hang", "stuck"].contains(&n.what.as_str()));
         let outcome = match cause.map(|n| n.what.as_str()) {
             Some("cut") => Observed::Cut,
             Some("error") => Observed::Error(cause.and_then(|n| n.class.clone()).unwrap_or_default()),

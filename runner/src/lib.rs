@@ -40,6 +40,7 @@ pub mod remains;
 mod result;
 mod schedule;
 mod setup;
+mod sites;
 mod stress;
 mod table;
 mod target;
@@ -59,6 +60,7 @@ pub use plan::{Budget, Delay, Directions, Director, Plan, PlannedTest, Progress,
 pub use rates::rates_table;
 pub use result::{RESULT_SCHEMA, Recognised, Retry, RunResult, SeenOutcome, Version, results_json, size_name};
 pub use setup::setup;
+pub use sites::Site;
 pub use stress::{Act, Place, Point, Polling, Stress};
 pub use table::{Rows, summary_table};
 pub use target::{Availability, Probe, Target, When, fitted, here, numbers, probe, shipped_targets, targets_from};

@@ -17,28 +17,34 @@ fn block(test: &Test, claim: &Claim, result: &RunResult) -> String {
         Quantifier::Forall => "Required",
     };
     let mut out = format!("Test {} {kind}\nHistogram ({} states)\n", result.test, result.observed.len());
-    let (mut positive, mut negative) = (0_u64, 0_u64);
+    let (mut holds, mut fails) = (0_u64, 0_u64);
     for seen in &result.observed {
         let witness = seen.observed.outcome().is_some_and(|o| claim.prop.holds(&o));
-        *if witness { &mut positive } else { &mut negative } += seen.tally.count;
+        *if witness { &mut holds } else { &mut fails } += seen.tally.count;
         let mark = if witness { "*>" } else { ":>" };
         let _ = writeln!(out, "{:<8}{mark}{}", seen.tally.count, seen.outcome);
     }
     let validated = match claim.quantifier {
-        Quantifier::Exists => positive > 0,
-        Quantifier::NotExists => positive == 0,
-        Quantifier::Forall => negative == 0,
+        Quantifier::Exists => holds > 0,
+        Quantifier::NotExists => holds == 0,
+        Quantifier::Forall => fails == 0,
     };
-    let observation = match (positive, negative) {
+    let observation = match (holds, fails) {
         (0, _) => "Never",
         (_, 0) => "Always",
         _ => "Sometimes",
     };
     let _ = writeln!(out, "{}\n", if validated { "Ok" } else { "No" });
-    let _ = writeln!(out, "Witnesses\nPositive: {positive}, Negative: {negative}");
+    // litmus7 counts as positive what the condition asks for, so under `~exists` what does not have what it names; marks and the
+    // observation speak of the proposition itself.
+    let (asked, other) = match claim.quantifier {
+        Quantifier::NotExists => (fails, holds),
+        Quantifier::Exists | Quantifier::Forall => (holds, fails),
+    };
+    let _ = writeln!(out, "Witnesses\nPositive: {asked}, Negative: {other}");
     let condition = format!("{} ({})", claim.quantifier, proposition(test, &claim.prop));
     let _ = writeln!(out, "Condition {condition} is {}validated", if validated { "" } else { "NOT " });
-    let _ = writeln!(out, "Observation {} {observation} {positive} {negative}", result.test);
+    let _ = writeln!(out, "Observation {} {observation} {holds} {fails}", result.test);
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run are far from 2^52")]
     let seconds = result.millis as f64 / 1000.0;
     let _ = writeln!(out, "Time {} {seconds:.2}", result.test);

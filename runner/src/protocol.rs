@@ -38,10 +38,15 @@ impl Line {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {
     pub(crate) entry: usize,
+    pub(crate) rank: usize,
     pub(crate) what: String,
     pub(crate) iteration: u64,
     /// Of an error: its class.
     pub(crate) class: Option<String>,
+    /// The line of the test; 0 behind the body's end.
+    pub(crate) line: u64,
+    /// Of an error: the call that was made, where it stands for another one in the test.
+    pub(crate) call: Option<String>,
     /// `rank 1 iteration 5: file.litmus:3 …`
     pub(crate) text: String,
 }
@@ -93,13 +98,22 @@ pub(crate) fn parse_note(line: &str) -> Option<Note> {
     let rest = &line[line.find("litmpi! ")? + "litmpi! ".len()..];
     let words: Vec<&str> = rest.split_whitespace().collect();
     let [entry, "rank", rank, "iteration", iteration, what, place @ ..] = words.as_slice() else { return None };
+    let is_behind = place.get(1..3).is_some_and(|words| words == ["(body", "ended)"]);
+    let line = place.first().and_then(|at| at.rsplit_once(':')).and_then(|(_, line)| line.parse().ok());
     Some(Note {
         entry: entry.parse().ok()?,
+        rank: rank.parse().ok()?,
         what: (*what).to_string(),
         iteration: iteration.parse().ok()?,
         class: place
             .iter()
             .find(|w| ["MPI_ERR_", "IBV_"].iter().any(|p| w.starts_with(p)))
+            .map(|w| w.trim_end_matches(':').to_string()),
+        line: line.filter(|_| !is_behind).unwrap_or(0),
+        call: place
+            .get(2)
+            .filter(|w| **w == "from")
+            .and_then(|_| place.get(3))
             .map(|w| w.trim_end_matches(':').to_string()),
         text: format!("rank {rank}, iteration {iteration}: {what} at {}", place.join(" ")),
     })
@@ -141,7 +155,16 @@ mod tests {
         assert_eq!(note.text, "rank 1, iteration 7: hang at head.litmus:2 no progress");
         let note =
             parse_note("litmpi! 0 rank 0 iteration 2 error a.litmus:2 MPI_ERR_TAG: no such tag").expect("a note");
-        assert_eq!(note.class.as_deref(), Some("MPI_ERR_TAG"));
+        assert_eq!((note.class.as_deref(), note.line, note.rank), (Some("MPI_ERR_TAG"), 2, 0));
+        let polled = "litmpi! 0 rank 0 iteration 2 error a.litmus:12 MPI_ERR_TAG from MPI_Testall: no such tag";
+        let note = parse_note(polled).expect("a note");
+        assert_eq!(
+            (note.line, note.call.as_deref(), note.class.as_deref()),
+            (12, Some("MPI_Testall"), Some("MPI_ERR_TAG"))
+        );
+        let behind =
+            parse_note("litmpi! 3 rank 1 iteration 0 hang a.litmus:4 (body ended) no progress").expect("a note");
+        assert_eq!((behind.line, behind.call), (0, None));
         assert_eq!(parse_note("some warning"), None);
     }
 }

@@ -3,11 +3,12 @@
 use crate::compare::Comparison;
 use crate::observed::{Observed, Tally};
 use crate::plan::{Delay, Style};
+use crate::sites::Site;
 use crate::stress::Stress;
 use litmpi_litmus::ast::Outcome;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An outcome that was seen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -126,6 +127,9 @@ pub struct RunResult {
     /// Of a violation: those of its outcomes that are not known, or that are said to be mended in this version.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new: Vec<String>,
+    /// Of forbidden outcomes that are an error or a hang: the calls in which ranks were, where each of these is known.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sites: BTreeMap<String, BTreeSet<Site>>,
     /// Milliseconds that they took.
     pub millis: u64,
     /// Milliseconds without progress that counted as hanging.

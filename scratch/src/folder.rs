@@ -3,9 +3,10 @@
 use crate::nameable;
 use rustix::process::{Pid, geteuid, test_kill_process};
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Result, Write};
+use std::io::{ErrorKind, Read, Result, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// The file that tells a folder of litmpi's from all others, and its first line.
@@ -14,6 +15,9 @@ const WORDS: &str = "a folder of litmpi's own: it goes when the process ends, or
 
 /// A marker is never longer.
 const LONGEST: u64 = 4096;
+
+/// So long a folder is taken away again where something new appears in it.
+const LATE: Duration = Duration::from_secs(2);
 
 /// A folder of this process alone, which goes when this is dropped.
 #[derive(Debug)]
@@ -48,6 +52,19 @@ impl Folder {
     /// Where it is.
     pub fn path(&self) -> &Path {
         self.folder.path()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What was ended a moment ago may still put something there, such as the child of a compiler that was killed.
+        let until = Instant::now() + LATE;
+        while let Err(e) = std::fs::remove_dir_all(self.folder.path()) {
+            if e.kind() == ErrorKind::NotFound || Instant::now() > until {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 }
 
@@ -130,6 +147,27 @@ mod tests {
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o700)).expect("its owner may");
         std::fs::write(path.join(MARKER), format!("{WORDS}{NOBODY}mark 7-0\nmark lab-7\n")).expect("a marker");
         path
+    }
+
+    #[test]
+    fn a_folder_goes_that_somebody_still_writes_into() {
+        let parent = tempfile::tempdir().expect("a folder");
+        let made = Folder::make(parent.path(), &[]).expect("a folder");
+        let path = made.path().to_owned();
+        // Files appear faster than one thread takes them away.
+        let until = Instant::now() + LATE / 4;
+        let write = |writer: u32| {
+            let path = path.clone();
+            std::thread::spawn(move || {
+                let mut names = (0..).map(|number| path.join(format!("late-{writer}-{number}")));
+                while Instant::now() < until && names.next().is_some_and(|name| std::fs::write(name, "").is_ok()) {}
+            })
+        };
+        let writers: Vec<_> = (0..8).map(write).collect();
+        std::thread::sleep(LATE / 40);
+        drop(made);
+        writers.into_iter().for_each(|w| w.join().expect("it ends"));
+        assert_eq!(std::fs::read_dir(parent.path()).expect("a folder").count(), 0, "it is gone");
     }
 
     #[test]

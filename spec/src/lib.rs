@@ -28,3 +28,4 @@ pub mod table;
 pub mod types;
 mod uses;
 pub mod visible;
+pub mod works;

@@ -11,6 +11,7 @@ use crate::depth;
 use crate::diag::{Diagnostic, Report, syntax};
 use crate::source::{Source, Span};
 use crate::syntax::*;
+use crate::works::meant;
 use pest::Parser;
 use pest::iterators::{Pair, Pairs};
 pub use slips::ITEMS;
@@ -204,7 +205,12 @@ impl Builder {
 
     fn cite(&mut self, p: P<'_>) -> Cite {
         let mut inner = p.into_inner().skip(1);
-        let work = inner.next().expect("a work").as_str().to_owned();
+        let at = inner.next().expect("a work");
+        let work = at.as_str().to_owned();
+        if let Some(near) = meant(&work) {
+            let d = Diagnostic::at(&self.span(&at), format!("no work is called `{work}`"));
+            self.errors.0.push(d.found("unknown work").help(format!("did you mean `{near}`?")));
+        }
         Cite { work, place: self.string(inner.next().expect("a place")) }
     }
 

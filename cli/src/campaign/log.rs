@@ -62,6 +62,25 @@ pub(crate) struct Finding {
     pub(crate) files: Vec<PathBuf>,
     /// What is known of tests that resemble it.
     pub(crate) known: Vec<String>,
+    /// What is known of it, by the calls in which it failed or hung: all that it shows.
+    #[serde(default)]
+    pub(crate) is: Vec<String>,
+}
+
+impl Finding {
+    /// Whether it neither is known nor resembles what is.
+    pub(crate) fn is_new(&self) -> bool {
+        self.is.is_empty() && self.known.is_empty()
+    }
+
+    /// How it stands to what is known.
+    pub(crate) fn standing(&self) -> &'static str {
+        match (self.is.is_empty(), self.known.is_empty()) {
+            (false, _) => "is known",
+            (true, false) => "resembles what is known",
+            (true, true) => "resembles nothing known",
+        }
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]

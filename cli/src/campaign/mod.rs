@@ -182,7 +182,7 @@ fn summed(made: &Kept, results: &[RunResult], start: Instant) -> Batch {
     batch
 }
 
-/// What a batch showed that is forbidden: of each program and target the result with the smallest message.
+/// What a batch showed that is forbidden: of each program and target the result with the smallest message, one that is not known if there is one.
 fn findings(
     args: &CampaignArgs,
     run: &RunArgs,
@@ -195,7 +195,8 @@ fn findings(
     let mut first: BTreeMap<(&str, &str), &RunResult> = BTreeMap::new();
     for r in results.iter().filter(|r| r.is_bad()) {
         let old = first.entry((&r.target, &r.test)).or_insert(r);
-        if r.size < old.size {
+        // What is known hides nothing that is new.
+        if (r.is_known(), r.size) < (old.is_known(), old.size) {
             *old = r;
         }
     }
@@ -216,7 +217,15 @@ fn findings(
             small_shows: None,
             files: vec![],
             known: vec![],
+            is: vec![],
         };
+        if result.is_known() {
+            // It has its reproducer, and its ticket: time is for what has none.
+            let lines: BTreeSet<String> = result.known.iter().map(|k| format!("{}; {}", k.says, k.ticket)).collect();
+            new.is = lines.into_iter().collect();
+            out.push(new);
+            continue;
+        }
         let done = shrunk.entry(target).or_default();
         if *done < args.shrink {
             *done += 1;

@@ -14,7 +14,7 @@ pub(crate) fn causes(findings: &[Finding]) -> Vec<(&Finding, usize)> {
         }
     }
     // What nothing is known of stands first.
-    out.sort_by_key(|(f, n)| (!f.known.is_empty(), std::cmp::Reverse(*n)));
+    out.sort_by_key(|(f, n)| (!f.is.is_empty(), !f.known.is_empty(), std::cmp::Reverse(*n)));
     out
 }
 
@@ -58,7 +58,7 @@ pub(super) fn page(about: &About, log: &Log) -> String {
     let loose: Vec<&Finding> = log.findings.iter().filter(|f| f.small.is_none()).collect();
     let _ = writeln!(out, "\n## Found: {} causes in {} programs\n", causes.len(), log.findings.len());
     for (i, (finding, n)) in causes.iter().enumerate() {
-        let standing = if finding.known.is_empty() { "resembles nothing known" } else { "resembles what is known" };
+        let standing = finding.standing();
         let _ = writeln!(
             out,
             "### {}. {}, {n} programs, first {}: {standing}\n\n```",
@@ -76,9 +76,15 @@ pub(super) fn page(about: &About, log: &Log) -> String {
         finding.files.iter().for_each(|f| _ = writeln!(out, "- `{}`", f.display()));
         out.push('\n');
     }
+    let (known, loose): (Vec<&Finding>, Vec<&Finding>) = loose.into_iter().partition(|f| !f.is.is_empty());
     if !loose.is_empty() {
         let _ = writeln!(out, "## Not made smaller\n");
         loose.iter().for_each(|f| _ = writeln!(out, "- {} on {}: {}", f.program, f.target, f.shows));
+    }
+    if !known.is_empty() {
+        let _ = writeln!(out, "## Known, and not made smaller\n");
+        let line = |f: &&Finding| format!("- {} on {}: {}: {}\n", f.program, f.target, f.shows, f.is.join("; "));
+        known.iter().for_each(|f| out.push_str(&line(f)));
     }
     out
 }

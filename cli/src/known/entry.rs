@@ -1,7 +1,7 @@
 //! One known violation: of which tests, with which library, in which versions, and which outcomes it shows.
 
 use super::outcome::fits;
-use litmpi_runner::{RunResult, SeenOutcome, Style, Version, numbers};
+use litmpi_runner::{RunResult, SeenOutcome, Site, Style, Version, numbers};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
@@ -10,7 +10,14 @@ use toml::Spanned;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entry {
     /// Names of the tests that show it.
+    #[serde(default = "no_names")]
     pub(super) tests: Spanned<Vec<String>>,
+    /// Functions: any program shows it in which each rank that fails, or that hangs, does so in a call of one of these.
+    #[serde(default)]
+    pub(super) at: Option<Spanned<Vec<String>>>,
+    /// With `at`: the call has a register that earlier calls of the rank have, too, one for each of these; `A|B` is either function.
+    #[serde(default)]
+    pub(super) of: Vec<String>,
     /// What the library's own words contain.
     pub(super) library: String,
     /// The versions that it was seen in: one, or the first and the last.
@@ -59,15 +66,42 @@ pub(super) struct Written {
     pub(super) ticket: String,
 }
 
+/// An entry may say by calls alone what shows it.
+fn no_names() -> Spanned<Vec<String>> {
+    Spanned::new(0..0, vec![])
+}
+
 impl Entry {
     /// Whether it speaks of a result's test, target and library.
     pub(super) fn is_of(&self, r: &RunResult) -> bool {
+        self.is_of_test(&r.test) && self.is_like(r)
+    }
+
+    /// Whether it speaks of a result's target, library, size and style.
+    fn is_like(&self, r: &RunResult) -> bool {
         let shows = r.size >= self.size_from && self.style.is_none_or(|style| style == r.style);
-        shows && self.may_show(&r.test, &r.target, &r.library)
+        shows && self.may_show_on(&r.target, &r.library)
+    }
+
+    /// Whether it has an outcome of a result: because of the test's name, or of where its ranks were.
+    pub(super) fn has(&self, r: &RunResult, seen: &SeenOutcome) -> bool {
+        let is_at = || r.sites.get(&seen.outcome).is_some_and(|sites| sites.iter().all(|site| self.is_at(site)));
+        self.shows(seen) && self.is_like(r) && (self.is_of_test(&r.test) || is_at())
+    }
+
+    /// Whether a rank is where it shows.
+    fn is_at(&self, site: &Site) -> bool {
+        let is_one = |names: &str, name: &str| names.split('|').any(|n| n.trim() == name);
+        let called = self.at.as_ref().is_some_and(|at| at.as_ref().iter().any(|names| is_one(names, &site.call)));
+        called && self.of.iter().all(|names| site.shares.iter().any(|name| is_one(names, name)))
     }
 
     /// Whether a test may show it on a target with this library, at some size and in some style.
     pub(super) fn may_show(&self, test: &str, target: &str, words: &str) -> bool {
+        self.is_of_test(test) && self.may_show_on(target, words)
+    }
+
+    fn may_show_on(&self, target: &str, words: &str) -> bool {
         // What stands between a program in Rust and the library may be the one that is wrong.
         let is_rust = target.ends_with(":rust");
         let library = words.contains(&self.library) || is_rust && self.library == "rsmpi";
@@ -76,7 +110,7 @@ impl Entry {
             Some(first) => base.starts_with(first),
             None => base == t,
         };
-        library && self.is_of_test(test) && (self.targets.is_empty() || self.targets.iter().any(named))
+        library && (self.targets.is_empty() || self.targets.iter().any(named))
     }
 
     pub(super) fn is_of_test(&self, test: &str) -> bool {

@@ -19,7 +19,7 @@ pub(crate) fn list(args: &KnownListArgs) -> Result<Verdict, Report> {
 
 fn row(e: &Entry) -> serde_json::Value {
     json!({
-        "entry": e.place, "tests": e.tests.get_ref(), "library": e.library, "seen": e.seen.as_ref(),
+        "entry": e.place, "tests": e.tests.get_ref(), "at": at(e), "of": e.of, "library": e.library, "seen": e.seen.as_ref(),
         "mended": e.mended.as_ref().map(|m| m.as_ref()), "outcomes": e.outcomes.iter().map(|o| o.as_ref()).collect::<Vec<_>>(),
         "targets": e.targets, "size_from": e.size_from, "style": e.style, "says": e.says, "clause": e.clause, "ticket": e.ticket,
     })
@@ -35,10 +35,17 @@ fn text(e: &Entry) -> String {
         }
     };
     line("tests", &e.tests.get_ref().join(", "));
+    line("at", &at(e).join(", "));
+    line("of", &e.of.join(", "));
     line("targets", &e.targets.join(", "));
     line("outcomes", &outcomes.join(" | "));
     line("clause", &e.clause);
     line("ticket", &e.ticket);
     line("entry", &e.place);
     out
+}
+
+/// The functions in whose calls it shows.
+fn at(e: &Entry) -> &[String] {
+    e.at.as_ref().map_or(&[], |at| at.as_ref())
 }

@@ -1,6 +1,6 @@
 //! Violations that are known, with their tickets: the user's files, then the shipped `known.toml`.
 //!
-//! An entry is of some tests, on some targets, with a library in the versions that it was seen in, and of the outcomes that it
+//! An entry is of some tests, or of calls in which any program fails or hangs, on some targets, with a library in the versions that it was seen in, and of the outcomes that it
 //! shows. Another outcome of the same test is something else, and is not called known. Where several entries have an outcome, the
 //! first one counts, so that a user's own entry stands before a shipped one.
 
@@ -14,18 +14,21 @@ use crate::Verdict;
 use crate::args::KnownCommand;
 use entry::Entry;
 pub(crate) use list::list;
-use litmpi_runner::{Comparison, Recognised, RunResult, SeenOutcome, Version, numbers};
+use litmpi_runner::{Comparison, Recognised, RunResult, SeenOutcome, Version, numbers, shipped_targets};
 use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::load::load_shipped;
 use litmpi_spec::source::{Source, Span};
+use litmpi_spec::suggest::slip;
 use litmpi_spec::table::misfit;
-use outcome::is_outcome;
+use outcome::{is_in_a_call, is_outcome};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::Spanned;
 
-const HELP: &str = "entries are [[known]] tables with tests, library, seen (the versions: `4.0.2`, or `4.0.2 to 4.2.1`), outcomes (`deadlock`, \
+const HELP: &str = "entries are [[known]] tables with tests (names) or at (functions in which ranks fail or hang; of: what was called before with \
+                    the same registers), library, seen (the versions: `4.0.2`, or `4.0.2 to 4.2.1`), outcomes (`deadlock`, \
                     `error`, `error MPI_ERR_…`, `corrupt`, `values`, or values as printed, of which some may be left out), says, ticket, and, \
                     where it is known, clause and mended (a version), and, where it does not always show, targets, size_from (bytes) and style";
 
@@ -96,7 +99,7 @@ impl Known {
     }
 
     fn recognise(&self, r: &RunResult, seen: &SeenOutcome) -> Option<Recognised> {
-        let e = self.0.iter().find(|e| e.is_of(r) && e.shows(seen))?;
+        let e = self.0.iter().find(|e| e.has(r, seen))?;
         Some(Recognised {
             outcome: seen.outcome.clone(),
             says: e.says.clone(),
@@ -169,8 +172,20 @@ fn read(source: &Arc<Source>) -> Result<Vec<Entry>, Report> {
         let d = Diagnostic::at(&Span::new(source, s.span().start, s.span().end), what.to_owned());
         Report::from(d.found(format!("`{}`", s.as_ref())).help(HELP))
     };
+    let shipped = shipped_targets();
     let mut out = file.known;
     for e in &mut out {
+        let libraries = ["MPICH", "Open MPI", "MVAPICH2", "rsmpi"];
+        let targets = e.targets.iter().find_map(|t| Some((t, slip(t, shipped.iter().map(|s| s.name.as_str()))?)));
+        let library = slip(&e.library, libraries).map(|near| (&e.library, near));
+        if let Some((name, near)) = targets.or(library) {
+            // It would never be known of anything.
+            let d = Diagnostic::at(
+                &Span::new(source, e.seen.span().start, e.seen.span().end),
+                "an entry of no target or library",
+            );
+            return Err(d.found(format!("the entry says `{name}`")).help(format!("did you mean `{near}`?")).into());
+        }
         let versions = e.seen.as_ref().split(" to ").chain(e.mended.iter().map(|m| m.as_ref().as_str()));
         if versions.map(numbers).any(|v| v.is_none()) {
             return Err(wrong(&e.seen, "a version of a known violation begins with a number"));
@@ -178,10 +193,43 @@ fn read(source: &Arc<Source>) -> Result<Vec<Entry>, Report> {
         if let Some(bad) = e.outcomes.iter().find(|o| !is_outcome(o.as_ref())) {
             return Err(wrong(bad, "this is no outcome"));
         }
-        let (line, _) = Span::new(source, e.tests.span().start, e.tests.span().end).line_col();
+        if let Some(bad) = e.outcomes.iter().find(|o| e.at.is_some() && !is_in_a_call(o.as_ref())) {
+            // Values come about anywhere: a program that shows others for another reason would be called known.
+            return Err(wrong(bad, "what is known by calls is `error MPI_ERR_…` or `deadlock`"));
+        }
+        let calls = e.at.as_ref().map(|at| at.as_ref().clone()).unwrap_or_default();
+        if let (Some(bad), Some(at)) = (unnamed(calls.iter().chain(&e.of))?, &e.at) {
+            let d = Diagnostic::at(
+                &Span::new(source, at.span().start, at.span().end),
+                format!("there is no function `{bad}`"),
+            );
+            return Err(d.found("in an entry that is known by calls").help(HELP).into());
+        }
+        if e.outcomes.is_empty() {
+            return Err(wrong(&e.seen, "an entry says which outcomes it shows"));
+        }
+        if e.tests.get_ref().is_empty() && calls.is_empty() {
+            return Err(wrong(&e.seen, "an entry says which tests show it, or in which calls it shows"));
+        }
+        if !e.of.is_empty() && calls.is_empty() {
+            return Err(wrong(&e.seen, "`of` says more of the calls of `at`, and there are none"));
+        }
+        let head = e.at.as_ref().map_or(e.tests.span(), |at| at.span());
+        let head = if e.tests.get_ref().is_empty() { head } else { e.tests.span() };
+        let (line, _) = Span::new(source, head.start, head.end).line_col();
         e.place = format!("{}:{line}", source.name);
     }
     Ok(out)
+}
+
+/// The first of these names, of which `A|B` are two, that no function of MPI has.
+fn unnamed<'n>(names: impl Iterator<Item = &'n String>) -> Result<Option<&'n str>, Report> {
+    let mut names = names.flat_map(|of| of.split('|').map(str::trim)).peekable();
+    if names.peek().is_none() {
+        return Ok(None);
+    }
+    let declared = &load_shipped("mpi")?.instructions;
+    Ok(names.find(|name| declared.list.iter().all(|i| i.name != *name)))
 }
 
 #[cfg(test)]

@@ -10,6 +10,11 @@ pub(super) fn is_outcome(text: &str) -> bool {
         || !text.trim().is_empty() && parts(text).all(is_value)
 }
 
+/// Whether a text names a kind of outcome that comes about in a call.
+pub(super) fn is_in_a_call(text: &str) -> bool {
+    text == "deadlock" || text.starts_with("error ")
+}
+
 /// Whether an outcome is one that a known violation shows: of its kind, of its class of error, or with its values.
 pub(super) fn fits(known: &str, seen: &SeenOutcome) -> bool {
     match &seen.observed {

@@ -109,6 +109,10 @@ impl Fate {
                 Fate::Same { evaluated: b.max(*a), tests: u.max(*t) }
             }
             (Some(said @ Fate::Unseen { .. }), Fate::Same { .. }) => said.clone(),
+            // Other tests have seen other endings: those that see none take nothing back.
+            (Some(said @ Fate::Survives { compared: true, .. }), Fate::Same { .. } | Fate::Unseen { .. }) => {
+                said.clone()
+            }
             (Some(Fate::Unseen { states: a, tests: t }), Fate::Unseen { states: b, tests: u }) => {
                 Fate::Unseen { states: b.max(*a), tests: u.max(*t) }
             }

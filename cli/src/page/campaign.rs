@@ -28,10 +28,11 @@ pub(super) fn part(from: &str, log: &CampaignLog) -> Part {
         facts.push((target.clone(), format!("{library}: {}", words.join(", "))));
     }
     facts.extend(log.batches.iter().flat_map(|b| &b.failed).map(|(t, why)| (format!("{t} failed"), why.clone())));
-    let standing = |known: &[String]| if known.is_empty() { Standing::Bad } else { Standing::Known };
+    let standing = |is_new: bool| if is_new { Standing::Bad } else { Standing::Known };
     let mut findings = vec![];
     for (finding, n) in causes(&log.findings) {
         let mut notes: Vec<String> = finding.known.iter().map(|k| format!("resembles what is known: {k}")).collect();
+        notes.extend(finding.is.iter().map(|k| format!("known: {k}")));
         notes.extend(finding.files.iter().map(|f| f.display().to_string()));
         findings.push(Finding {
             title: format!(
@@ -40,7 +41,7 @@ pub(super) fn part(from: &str, log: &CampaignLog) -> Part {
                 if n == 1 { "" } else { "s" },
                 finding.program
             ),
-            standing: standing(&finding.known),
+            standing: standing(finding.is_new()),
             program: finding.small.clone().unwrap_or_default(),
             shows: finding.small_shows.clone().unwrap_or_default(),
             notes,
@@ -49,10 +50,10 @@ pub(super) fn part(from: &str, log: &CampaignLog) -> Part {
     for finding in log.findings.iter().filter(|f| f.small.is_none()) {
         findings.push(Finding {
             title: format!("{}: {}, not made smaller", finding.target, finding.program),
-            standing: standing(&finding.known),
+            standing: standing(finding.is_new()),
             program: String::new(),
             shows: finding.shows.clone(),
-            notes: finding.known.clone(),
+            notes: finding.known.iter().chain(&finding.is).cloned().collect(),
         });
     }
     let of = sum(|b| b.programs);
@@ -60,9 +61,10 @@ pub(super) fn part(from: &str, log: &CampaignLog) -> Part {
     let (answer, standing) = match worst {
         _ if of == 0 => ("nothing was run".to_owned(), Standing::Open),
         None => (format!("yes, as far as was seen in {of} programs"), Standing::Good),
-        Some(Standing::Known) => {
-            (format!("no, but all {} findings resemble what is known; {of} programs", findings.len()), Standing::Known)
-        }
+        Some(Standing::Known) => (
+            format!("no, but all {} findings are known, or resemble what is; {of} programs", findings.len()),
+            Standing::Known,
+        ),
         Some(_) => {
             let new = findings.iter().filter(|f| f.standing == Standing::Bad).count();
             (format!("NO: {new} of {} findings resemble nothing known; {of} programs", findings.len()), Standing::Bad)

@@ -49,6 +49,7 @@ pub fn check(spec: &Spec, below: &Instructions, name: &str, known: &dyn Fn(usize
             errors.0.push(Diagnostic::at(&target.span, message).found("given by the caller").help(help));
         });
     }
+    super::names::check(spec, layer, below, &mut errors);
     // What it imports may be a specification with rules; its own file is an implementation.
     let own = &layer.over.span.source;
     for rule in spec.rules.iter().filter(|r| r.span.source.name == own.name) {

@@ -10,6 +10,7 @@
 
 mod body;
 mod check;
+mod names;
 mod value;
 
 use crate::ast::Test;

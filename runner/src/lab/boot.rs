@@ -4,6 +4,7 @@ use super::session::GuestOptions;
 use super::{Installed, Lab, trouble};
 use crate::process::MARK;
 use litmpi_spec::diag::{Diagnostic, Report};
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -96,7 +97,10 @@ impl Guest {
 
 impl Drop for Guest {
     fn drop(&mut self) {
-        // Waits, so that nothing is left when this returns: a guest's memory takes a moment to go.
+        // Waits, so that nothing is left when this returns: a guest's memory takes a moment to go. Its group is its own.
+        if let Some(group) = self.child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
         let _ = self.child.start_kill();
         let until = Instant::now() + Duration::from_secs(10);
         while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < until {

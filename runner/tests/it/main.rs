@@ -447,6 +447,7 @@ fn the_log_reads_as_litmus7_writes_it() {
         schema: 1,
         known: vec![],
         new: vec![],
+        sites: BTreeMap::new(),
         test: test.name.clone(),
         target: "openmpi".into(),
         size: 8,
@@ -488,6 +489,22 @@ Time wildcard-race 0.50
 ";
     let hash = litmpi_litmus::hash(&test).expect("one in our format");
     assert_eq!(log_text(&test, &result), format!("{expected}Hash={hash}\n"));
+    // As litmus7 counts: under `~exists` what does not have what it names is positive, and the observation speaks of what it names.
+    for (quantifier, kind, ok, counts, validated) in [
+        (Quantifier::NotExists, "Forbidden", "No", "Positive: 17643, Negative: 49", "NOT validated"),
+        (Quantifier::Forall, "Required", "No", "Positive: 49, Negative: 17643", "NOT validated"),
+    ] {
+        test.claims[0].quantifier = quantifier;
+        let text = log_text(&test, &result);
+        for part in [
+            &format!("Test wildcard-race {kind}\n"),
+            "\n49      *>s.source=1; a=1;\n17643   :>s.source=2; a=2;\n",
+            &format!("\n{ok}\n\nWitnesses\n{counts}\n"),
+            &format!("is {validated}\nObservation wildcard-race Sometimes 49 17643\n"),
+        ] {
+            assert!(text.contains(part), "{part:?} is not in\n{text}");
+        }
+    }
     let json: serde_json::Value = serde_json::from_str(&results_json(&[result])).expect("it is JSON");
     assert_eq!(json[0]["verdict"], "conforms");
     assert_eq!(json[0]["observed"][1]["count"], 17643);

@@ -8,7 +8,7 @@ use crate::decl::{Instruction, Shape};
 use crate::events::{At, Event, Events, Key, Over, Step, Value};
 use crate::program::{BinaryOp, UnaryOp};
 use crate::source::Span;
-use crate::suggest::suggest;
+use crate::suggest::{nearest, suggest};
 use crate::syntax::{self, BinOp, EventStep, Expr, ExprKind, Item, Name};
 use crate::types::Ty;
 
@@ -47,6 +47,20 @@ impl Checker {
                 self.error(&e.name.span, format!("`{}` has its events twice", e.name.node), "second", help);
             } else {
                 self.events[i] = Some(self.instruction_events(i, e));
+            }
+        }
+        self.lonely_keys();
+    }
+
+    /// A key that no other event has relates nothing; one that is nearly another's is a slip.
+    fn lonely_keys(&mut self) {
+        let keys = std::mem::take(&mut self.keys);
+        let uses = |name: &str| keys.iter().filter(|k| k.node == name).count();
+        for key in keys.iter().filter(|k| uses(&k.node) == 1) {
+            let others = keys.iter().map(|k| k.node.as_str()).filter(|k| uses(k) > 1);
+            if let Some(near) = nearest(&key.node, others) {
+                let message = format!("no other event has the key `{}`", key.node);
+                self.error(&key.span, message, "it relates nothing", format!("did you mean `{near}`?"));
             }
         }
     }
@@ -125,6 +139,7 @@ impl Checker {
             };
             self.error(&e.label.span, "an access has a location and a direction", found, help);
         }
+        self.keys.extend(e.keys.iter().map(|(k, _)| k.clone()));
         let keys = e.keys.iter().filter_map(|(k, v)| Some((k.node.clone(), self.event_key(v, names)?))).collect();
         let mut also = vec![];
         for (label, condition) in &e.also {

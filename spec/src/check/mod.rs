@@ -16,8 +16,9 @@ use crate::decl::Instructions;
 use crate::diag::{Diagnostic, Report};
 use crate::ir::{E, Expansion, Function, Slot, StateVar};
 use crate::model::{Const, Spec, UNDEFINED, Variant};
+use crate::shipped;
 use crate::source::{Source, Span, hash};
-use crate::suggest::suggest;
+use crate::suggest::{nearest, suggest};
 use crate::syntax::*;
 use crate::types::{Ctor, Record, Sort, Ty, Types};
 use std::collections::HashMap;
@@ -69,6 +70,7 @@ impl Checked {
         let layer = c.layer(files);
         c.have_order();
         let last = files.last().expect("at least one file");
+        c.stands_for(last.of.as_ref());
         let declared = c.declared(&last.declared);
         std::mem::take(&mut c.errors).into_result()?;
         let head = Head {
@@ -161,6 +163,8 @@ struct Checker {
     instructions: Instructions,
     expansions: Vec<Option<Expansion>>,
     events: Vec<Option<crate::events::Events>>,
+    /// The keys of all events, where they stand.
+    keys: Vec<Name>,
 }
 
 /// Updates that rules share: name, parameters with their types, and the updates.
@@ -237,6 +241,20 @@ impl Checker {
             d = d.help(help);
         }
         self.errors.0.push(d);
+    }
+
+    /// The model whose verdicts hold for this one as well may be of the user's own; one that is nearly a shipped one is a slip.
+    fn stands_for(&mut self, of: Option<&Name>) {
+        let Some(of) = of else { return };
+        let cat = shipped::CAT_MODELS.iter().flat_map(|(file, of, _)| [*file, *of]);
+        let all: Vec<&str> = shipped::names().into_iter().chain(cat).collect();
+        if all.contains(&of.node.as_str()) {
+            return;
+        }
+        if let Some(near) = nearest(&of.node, all) {
+            let message = format!("no model is called `{}`", of.node);
+            self.error(&of.span, message, "unknown model", format!("did you mean `{near}`?"));
+        }
     }
 
     fn show(&self, ty: &Ty) -> String {

@@ -2,7 +2,7 @@
 
 use super::{Checker, Scope, count};
 use crate::ir::{Pat, PatPart};
-use crate::suggest::suggest;
+use crate::suggest::{nearest, suggest};
 use crate::syntax::{Pattern, PatternKind};
 use crate::types::Ty;
 
@@ -52,6 +52,16 @@ impl Checker {
                         "bound again",
                         format!("write `={name}` to compare, or choose another name"),
                     );
+                    return Pat::Wild;
+                }
+                // It would bind, and so match anything.
+                let known = self.types.ctors.iter().map(|c| c.name.as_str()).chain(["None"]);
+                let is_like_one = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.len() > 2;
+                if let Some(near) = nearest(name, known).filter(|_| is_like_one) {
+                    let message = format!("no constructor is called `{name}`");
+                    let help =
+                        format!("did you mean `{near}`? a name that is to match anything begins with a small letter");
+                    self.error(&p.span, message, "unknown constructor", help);
                     return Pat::Wild;
                 }
                 Pat::Bind(scope.add(name, ty.clone()))

@@ -99,6 +99,114 @@ fn what_is_said_to_be_mended_and_shows_all_the_same_is_new() {
     }
 }
 
+/// Programs that nobody has named: one that shows a bug of MPICH 4.0.2, and one that cancels a send.
+const UNNAMED: [(&str, &str); 2] = [
+    (
+        "lists.litmus",
+        "litmus mpi lists \"a persistent broadcast that is looked for in a list\"
+rank 0 {
+  int x = 4
+  MPI_Bcast_init(x, root: 0, request: q)
+  MPI_Start(q)
+  MPI_Testall([q], flag: _f)
+  MPI_Waitall([q])
+}
+rank 1 {
+  MPI_Bcast_init(y, root: 0, request: q)
+  MPI_Start(q)
+  MPI_Wait(q)
+}
+exists y = 4
+",
+    ),
+    (
+        "cancels.litmus",
+        "litmus mpi cancels \"a send that is cancelled beside one that is received\"
+rank 0 {
+  MPI_Isend(3, dest: 1, tag: 4, request: r)
+  MPI_Issend(1, dest: 1, request: q)
+  MPI_Cancel(q)
+  MPI_Wait(q)
+  MPI_Wait(r)
+}
+rank 1 {
+  MPI_Recv(y, source: 0, tag: 4)
+}
+exists y = 3
+",
+    ),
+];
+
+#[test]
+fn what_is_known_by_calls_is_known_of_programs_that_nobody_has_named_and_nothing_else_is() {
+    for target in here(&["mpich"]) {
+        let dir = folder(&UNNAMED);
+        let args = ["run", "lists.litmus", "cancels.litmus", "--target", target, "--sizes", "8", "--time", "40"];
+        let said = litmpi_in(dir.path(), args.iter().chain(&["--patience", "3", "--progress", "both", "--json"]));
+        let json = said.json();
+        let all = json.as_array().expect("results");
+        if all.iter().any(|r| !r["library"].as_str().is_some_and(|l| l.contains("4.0.2"))) {
+            return;
+        }
+        assert_eq!(all.len(), 4, "{said}");
+        for r in all {
+            assert_eq!((r["verdict"].as_str(), r.get("new")), (Some("violation"), None), "{r:#}");
+        }
+        // The entry that would have it says another call, another maker of the request, or another error.
+        let entry = |at: &str, of: &str, outcome: &str| {
+            format!(
+                "[[known]]\nat = [\"{at}\"]\nof = [\"{of}\"]\nlibrary = \"MPICH\"\nseen = \"4.0.2\"\n\
+                 outcomes = [\"{outcome}\"]\nsays = \"ours\"\nticket = \"T-9\"\n"
+            )
+        };
+        let results = at(&dir, "litmpi-out/results.jsonl");
+        for (at, of, outcome, is_it) in [
+            ("MPI_Testall", "MPI_Bcast_init|MPI_Barrier_init", "error MPI_ERR_IN_STATUS", true),
+            ("MPI_Waitall", "MPI_Bcast_init", "error MPI_ERR_IN_STATUS", false),
+            ("MPI_Testall", "MPI_Irecv", "error MPI_ERR_IN_STATUS", false),
+            ("MPI_Testall", "MPI_Bcast_init", "error MPI_ERR_TRUNCATE", false),
+        ] {
+            std::fs::write(dir.path().join("own.toml"), entry(at, of, outcome)).expect("it is written");
+            let args = ["report", &results, "--known", "own.toml", "--output", "page.html"];
+            litmpi_in(dir.path(), args).exits(0);
+            let page = std::fs::read_to_string(dir.path().join("page.html")).expect("a page");
+            assert_eq!(page.contains("ours; T-9"), is_it, "{at} {of} {outcome}");
+        }
+    }
+}
+
+#[test]
+fn an_entry_that_would_have_what_it_does_not_mean_is_refused() {
+    let rest = "library = \"MPICH\"\nseen = \"4.0.2\"\nsays = \"x\"\nticket = \"y\"\n";
+    for (head, why) in [
+        ("at = [\"MPI_Wait\"]\noutcomes = [\"values\"]", "what is known by calls is `error MPI_ERR_…` or `deadlock`"),
+        ("at = [\"MPI_Wait\"]\noutcomes = [\"error\"]", "what is known by calls is `error MPI_ERR_…` or `deadlock`"),
+        ("at = [\"MPI_Wait\"]\noutcomes = [\"x=1\"]", "what is known by calls is `error MPI_ERR_…` or `deadlock`"),
+        ("at = [\"MPI_Wiat\"]\noutcomes = [\"deadlock\"]", "there is no function `MPI_Wiat`"),
+        (
+            "at = [\"MPI_Wait\"]\nof = [\"MPI_Isend|MPI_Isned\"]\noutcomes = [\"deadlock\"]",
+            "there is no function `MPI_Isned`",
+        ),
+        ("of = [\"MPI_Isend\"]\noutcomes = [\"deadlock\"]", "which tests show it, or in which calls"),
+        ("tests = []\noutcomes = [\"deadlock\"]", "which tests show it, or in which calls"),
+        ("tests = [\"a\"]\nof = [\"MPI_Isend\"]\noutcomes = [\"deadlock\"]", "`of` says more of the calls of `at`"),
+        ("tests = [\"a\"]\noutcomes = []", "an entry says which outcomes it shows"),
+        ("test = [\"a\"]\noutcomes = [\"deadlock\"]", "test"),
+    ] {
+        let dir = folder(&[("own.toml", &format!("[[known]]\n{head}\n{rest}"))]);
+        let said = litmpi_in(dir.path(), ["known", "list", "--known", "own.toml"]);
+        said.exits(2).says(why).says("own.toml:");
+    }
+    // Names under which nothing would ever be known.
+    let whole = format!("[[known]]\ntests = [\"a\"]\ntargets = [\"mpich-tcp\"]\noutcomes = [\"deadlock\"]\n{rest}");
+    for (from, to, likely) in [("mpich-tcp", "mpich-tpc", "mpich-tcp"), ("\"MPICH\"", "\"MPCIH\"", "MPICH")] {
+        let dir = folder(&[("own.toml", &whole), ("wrong.toml", &whole.replace(from, to))]);
+        litmpi_in(dir.path(), ["known", "list", "--known", "own.toml"]).exits(0);
+        let said = litmpi_in(dir.path(), ["known", "list", "--known", "wrong.toml"]);
+        said.exits(2).says("wrong.toml:").says(&format!("did you mean `{likely}`?"));
+    }
+}
+
 #[test]
 fn nothing_is_written_down_where_there_is_nothing_new() {
     let dir = folder(&[("litmpi-out/results.jsonl", "")]);

@@ -169,7 +169,10 @@ fn a_layer_that_does_not_fit_is_told_where() {
     wrong(&|s| s.replace("b.letter[here] := v", "b.leter[here] := v"), "the layer has no memory `leter`");
     wrong(&|s| s.replace("b.letter[here] := v", "post(b, v)"), "`post` is no instruction of rdma-wait-simplified");
     wrong(&|s| s.replace("b.letter[here] := v", "b := v"), "`b` is a box, which a body cannot change");
-    wrong(&|s| s.replace("b.letter[here] := v", "b.letter[here] := w"), "`post_w` is neither declared nor assigned");
+    wrong(
+        &|s| s.replace("b.letter[here] := v", "b.letter[here] := w"),
+        "`w` is read, and nothing assigns or declares it",
+    );
     wrong(
         &|s| s.replace("implement take", "implement post (b, v) { }\n\nimplement take"),
         "`post` is implemented twice",

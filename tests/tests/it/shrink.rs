@@ -39,7 +39,12 @@ fn large() -> String {
 }
 
 /// The exit code of a reproducer on a target, perhaps with a mistake planted before the library, and what it prints.
-fn reproduced(name: &str, file: &Path, ranks: usize, preload: Option<(&str, &str)>) -> (Option<i32>, String) {
+pub(crate) fn reproduced(
+    name: &str,
+    file: &Path,
+    ranks: usize,
+    preload: Option<(&str, &str)>,
+) -> (Option<i32>, String) {
     let target: Target = shipped_targets().into_iter().find(|t| t.name == name).expect("a shipped target");
     let dir = file.parent().expect("a folder");
     let program = dir.join(format!("reproducer.{name}"));

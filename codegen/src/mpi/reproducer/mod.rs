@@ -5,6 +5,7 @@
 //! values of one int.
 
 mod plain;
+mod polls;
 mod words;
 
 use super::body::{Scope, comment};
@@ -14,6 +15,7 @@ use litmpi_litmus::ast::{Observed, Outcome, Test};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
 use plain::Plain;
+use polls::polling;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use words::{functions, plain};
@@ -28,16 +30,6 @@ const ADDRESS: &str = "#if defined(__GNUC__) && !defined(__clang__)
 #endif
 
 ";
-
-/// Calls that wait, and functions that do the same by calls that test.
-const POLLED: [(&str, &str); 6] = [
-    ("MPI_Wait", "my_wait"),
-    ("MPI_Waitall", "my_waitall"),
-    ("MPI_Waitany", "my_waitany"),
-    ("MPI_Waitsome", "my_waitsome"),
-    ("MPI_Probe", "my_probe"),
-    ("MPI_Mprobe", "my_mprobe"),
-];
 
 /// More outcomes than this would hide the program.
 const OUTCOMES: usize = 400;
@@ -109,11 +101,7 @@ pub fn reproducer(of: &Reproduced<'_>, instructions: &Instructions) -> Result<St
         bodies = bodies.replace("MPI_Win_free(", "my_win_free(");
     }
     if of.polls {
-        for (waits, polls) in POLLED {
-            bodies = bodies
-                .replace(&format!("({waits}("), &format!("({polls}("))
-                .replace(&format!("= {waits}("), &format!("= {polls}("));
-        }
+        bodies = polling(&bodies);
     }
     let mut own: String =
         instructions.kinds.iter().filter(|k| translated.contains(&k.name)).map(|k| translation(k, "body")).collect();
