@@ -202,6 +202,14 @@ fn a_campaign_becomes_a_page_with_a_cause_each() {
     assert_eq!(data["parts"][0]["findings"][0]["program"], "rank 0 { }");
     assert_eq!(data["parts"][0]["findings"][0]["standing"], "bad");
     report(&dir, &["cut"]).exits(2).says("campaign.jsonl:1:1").says("this is no line of a campaign");
+    // What is known by the calls in which it shows was not made smaller, and is nothing new.
+    let known = text.replace(r#""small":"rank 0 { }""#, r#""is":["it is a bug; T-1"],"small":null"#);
+    assert_ne!(known, text);
+    let dir = folder(&[("k/campaign.jsonl", &known)]);
+    report(&dir, &["k"]).exits(0).says("no, but all 1 findings are known, or resemble what is; 10 programs");
+    let data = crate::page::data(&page(&dir));
+    assert_eq!(data["parts"][0]["findings"][0]["standing"], "known");
+    assert_eq!(data["parts"][0]["findings"][0]["notes"][0], "it is a bug; T-1");
 }
 
 #[test]
