@@ -192,6 +192,11 @@ impl Machine {
         stored.iter().filter_map(slot).filter(|(slot, _)| !self.looks.drops(*slot))
     }
 
+    /// Puts values into locations of a state.
+    pub fn put(&self, values: &[(usize, i64)], state: &mut [Word]) {
+        self.stored(values).for_each(|(slot, word)| state[slot] = word);
+    }
+
     /// A state in which what a process has stored is there.
     pub(crate) fn begun<'s>(&self, stored: &[(usize, i64)], state: &'s [Word]) -> Cow<'s, [Word]> {
         let mut state = Cow::Borrowed(state);

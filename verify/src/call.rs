@@ -6,7 +6,7 @@ use crate::layout::{Layout, Parts};
 use crate::memory::{Area, Seen, Values};
 use crate::operations::Combiner;
 use crate::rank::Process;
-use crate::windows::{Made, Named, Overlap, Unshared, Windows};
+use crate::windows::{Element, Grew, Made, Named, Overlap, Unshared, Windows};
 use litmpi_engine::machine::Machine;
 use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::{Default, Instructions, Kind, Language, Param, Shape};
@@ -194,6 +194,10 @@ pub(crate) struct Scene<'a> {
     pub(crate) state: &'a [Word],
     /// Whether counts and displacements are of eight bytes.
     pub(crate) large: bool,
+    /// Whether each process goes one way only.
+    pub(crate) one_way: bool,
+    /// Elements of windows that the call names and that were not known before; none where all processes must be read anew for them.
+    pub(crate) found: Option<Vec<Element>>,
 }
 
 /// The type's name that a register or a handle has, where it has one.
@@ -270,8 +274,9 @@ impl Scene<'_> {
         let Some(instr) = self.instructions().find(&function.name) else {
             return Err(unsupported("no rule speaks of it"));
         };
-        let params = self.instructions().list[instr].params.clone();
-        let kinds = self.instructions().kinds.clone();
+        let machine = self.machine;
+        let declared = &machine.spec().instructions;
+        let (params, kinds) = (&declared.list[instr].params[..], &declared.kinds[..]);
         let places: Vec<Option<usize>> = params
             .iter()
             .map(|p| function.args.iter().position(|a| *a == p.name || p.name == "place" && a == "base"))
@@ -368,16 +373,16 @@ impl Scene<'_> {
             seen.windows.push(memory);
         }
         if !seen.windows.is_empty() {
-            self.made()?;
+            self.made(seen)?;
             self.shared(seen)?;
         }
-        self.stretches(&params, &mut call);
-        self.to_address(&params, &places, raw, &mut call)?;
-        self.names(&params, &call)?;
-        self.in_parts(&params, &kinds, seen, &mut call)?;
-        self.buffers(function, &params, &kinds, peers, comm, &mut call)?;
+        self.stretches(params, &mut call);
+        self.to_address(params, &places, raw, &mut call)?;
+        self.names(params, &call, seen)?;
+        self.in_parts(params, kinds, &mut call)?;
+        self.buffers(function, params, kinds, peers, comm, &mut call)?;
         seen.absolute.extend(call.stretches.iter().flat_map(|(at, bytes)| (*at..at + bytes).step_by(4)));
-        self.is_memory(function, &params, &kinds, &call)?;
+        self.is_memory(function, params, kinds, &call)?;
         call.is_persistent = function.name.ends_with("_init");
         self.compare(seen, &mut call)?;
         if begins {
@@ -583,7 +588,7 @@ impl Scene<'_> {
     }
 
     /// Notes the windows that the process has made.
-    fn made(&mut self) -> Result<(), Refused> {
+    fn made(&mut self, seen: &mut Seen) -> Result<(), Refused> {
         let granule = self.layout.granule.0;
         let Some(Shown::Parts(all)) = self.apply("made_windows", &[Given::Word(self.rank as i64)]) else {
             return Ok(());
@@ -595,9 +600,8 @@ impl Scene<'_> {
             // Of a dynamic window displacements are addresses.
             let (unit, zero) = if *unit == 0 { (1, 0) } else { (unit.saturating_mul(granule as i64), at) };
             let made = Made { rank, at, bytes: (*n as u64).saturating_mul(granule), unit, zero };
-            if self.windows.make(context.clone(), made, self.values).map_err(|Overlap| self.overlap())? {
-                return Err(Refused::Named);
-            }
+            let grew = self.windows.make(context.clone(), made, self.values).map_err(|Overlap| self.overlap())?;
+            self.grew(grew, seen)?;
         }
         Ok(())
     }
@@ -658,7 +662,7 @@ impl Scene<'_> {
     }
 
     /// Notes the elements that a call names of another process's window.
-    fn names(&mut self, params: &[Param], call: &Call) -> Result<(), Refused> {
+    fn names(&mut self, params: &[Param], call: &Call, seen: &mut Seen) -> Result<(), Refused> {
         let number = |name: &str| {
             let at = params.iter().position(|p| p.name == name)?;
             match call.args[at] {
@@ -676,11 +680,24 @@ impl Scene<'_> {
         if let Some((window, rank)) = self.target(win, rank) {
             let elements = elements.iter().map(|(at, ty)| (*at as i64, *ty)).collect();
             let named = Named { window, rank, displacement, elements };
-            if self.windows.name(named, self.values).map_err(|Overlap| self.overlap())? {
-                return Err(Refused::Named);
-            }
+            let grew = self.windows.name(named, self.values).map_err(|Overlap| self.overlap())?;
+            self.grew(grew, seen)?;
         }
         Ok(())
+    }
+
+    /// Notes elements that are watched from here on: the process's own at once, those of others once the call is read.
+    fn grew(&mut self, grew: Grew, seen: &mut Seen) -> Result<(), Refused> {
+        match (grew, &mut self.found) {
+            (Grew::Nothing, _) => Ok(()),
+            (Grew::By(elements), Some(found)) => {
+                let (own, others): (Vec<_>, Vec<_>) = elements.into_iter().partition(|(rank, ..)| *rank == self.rank);
+                seen.watched.extend(own.into_iter().map(|(_, at, ty)| (at, ty)));
+                found.extend(others);
+                Ok(())
+            }
+            (Grew::By(_) | Grew::Otherwise, _) => Err(Refused::Named),
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! Every behaviour of a program that runs: searches of the model of what is known of its processes, until a search asks nothing
 //! more of them ([`litmpi_engine::unfold`] says why the last one is complete).
 
-use crate::call::{Arg, Refused, Touched};
+use crate::call::Refused;
 use crate::emit;
-use crate::face::is_failed;
+use crate::explained::UNSUPPORTED;
 use crate::layout::{END, Lacks, Layout, Parts};
 use crate::library;
+use crate::named::News;
 use crate::observe::{End, Observe, Observed as Wanted};
 use crate::rank::Stage;
 use crate::report::{Bad, Finding, Verdict};
@@ -23,7 +24,6 @@ use litmpi_spec::diag::Report;
 use litmpi_spec::heap::Word;
 use litmpi_spec::model::Spec;
 use litmpi_spec::program::Op;
-use litmpi_spec::types::Sort;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -77,12 +77,6 @@ const LOOKS: usize = 64;
 /// Searches, of which each asks something that the one before did not.
 const ROUNDS: usize = 200;
 
-/// What is not defined and no error in the unified memory model, in the words of the rules.
-const RACES: [&str; 2] = [
-    "a location of a window is read while another process updates it",
-    "a location of a window is written while another process reads it",
-];
-
 /// Why a run cannot be made.
 #[derive(Debug)]
 pub enum Stopped {
@@ -109,46 +103,35 @@ impl From<Fault> for Stopped {
 }
 
 /// Whether something made the model too small, so that it is made anew.
-enum Went {
+pub(crate) enum Went {
     On,
     Anew,
 }
 
 pub(crate) struct Explorer<'o> {
     pub(crate) run: &'o Run,
-    spec: Arc<Spec>,
+    pub(crate) spec: Arc<Spec>,
     observed: &'o [Observable],
     pub(crate) tree: Tree,
-    layout: Layout,
-    model: Operational<'o>,
+    pub(crate) layout: Layout,
+    pub(crate) model: Operational<'o>,
     /// By thread and the place of its `Ask`: the place in the tree.
-    places: BTreeMap<(usize, usize), usize>,
+    pub(crate) places: BTreeMap<(usize, usize), usize>,
     /// By place in the tree: that of its `Ask`.
-    asks: BTreeMap<usize, usize>,
+    pub(crate) asks: BTreeMap<usize, usize>,
     /// By place in the tree: where its code begins.
-    code: BTreeMap<usize, usize>,
+    pub(crate) code: BTreeMap<usize, usize>,
     /// By thread: where the code of each place begins, in order.
-    begins: Vec<Vec<(usize, usize)>>,
+    pub(crate) begins: Vec<Vec<(usize, usize)>>,
+    /// What has come to be watched on a way.
+    pub(crate) news: News,
 }
 
 /// What the evaluation of rules says of numbers that it has no room for.
 const BEYOND: [&str; 3] = ["does not fit in 64 bits", "elements is too long", "is outside its array"];
 
-/// Classes of errors that the library in C finds alone, by the numbers that they have there.
-const CLASSES: [(&str, i64); 6] = [
-    ("MPI_ERR_INFO", 28),
-    ("MPI_ERR_INFO_KEY", 29),
-    ("MPI_ERR_INFO_VALUE", 30),
-    ("MPI_ERR_INFO_NOKEY", 31),
-    ("MPI_ERR_KEYVAL", 36),
-    ("MPI_ERR_RMA_FLAVOR", 58),
-];
-
 /// The constant of the rules that says whether each byte of a window is an element.
 const WINDOW_BYTES: &str = "window_bytes";
-
-/// What a function returns that is not there.
-const UNSUPPORTED: &str = "MPI_ERR_UNSUPPORTED_OPERATION";
 
 /// Explores a program.
 ///
@@ -196,6 +179,7 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
         asks: BTreeMap::new(),
         code: BTreeMap::new(),
         begins: vec![vec![]; run.ranks],
+        news: News::default(),
     };
     let mut came = explorer.come();
     // Elements do not match parts: what is told of that is none of the program's.
@@ -286,6 +270,7 @@ impl Explorer<'_> {
             self.asks.clear();
             self.code.clear();
             self.begins = vec![vec![]; self.run.ranks];
+            self.news = News::default();
             for number in 0..self.tree.places.len() {
                 let place = &self.tree.places[number];
                 let asked = match &place.parent {
@@ -395,12 +380,15 @@ impl Explorer<'_> {
             } else if let Went::Anew = self.add(number, one)? {
                 return Ok(Went::Anew);
             }
+            if let Went::Anew = self.watch()? {
+                return Ok(Went::Anew);
+            }
         }
         Ok(Went::On)
     }
 
     /// Forgets what calls passed, because it is to be read otherwise.
-    fn begin_again(&mut self, why: Refused) -> Result<(), Stopped> {
+    pub(crate) fn begin_again(&mut self, why: Refused) -> Result<(), Stopped> {
         match why {
             Refused::Finer => {
                 self.layout.finer();
@@ -415,6 +403,7 @@ impl Explorer<'_> {
                 return Ok(());
             }
             Refused::Named => {
+                self.tree.again += self.tree.places.len();
                 tracing::debug!(places = self.tree.places.len(), "begun again: elements of windows are named");
             }
             Refused::Parts(parts) => {
@@ -560,7 +549,7 @@ impl Explorer<'_> {
     }
 
     /// The call of a thread in a state, as a place of the tree.
-    fn place_of(&self, thread: usize, pc: Word) -> Option<usize> {
+    pub(crate) fn place_of(&self, thread: usize, pc: Word) -> Option<usize> {
         let begins = &self.begins[thread];
         let i = begins.partition_point(|(at, _)| *at <= pc as usize);
         i.checked_sub(1).map(|i| begins[i].1).filter(|_| (pc as usize) < u32::MAX as usize)
@@ -610,183 +599,5 @@ impl Explorer<'_> {
         self.places_in(state)
             .flat_map(|test| self.tree.places[test].then.values())
             .any(|to| self.tree.places[*to].may_go_on())
-    }
-
-    /// What is to be said of all that was run.
-    pub(crate) fn close(&self, verdict: &mut Verdict) {
-        if !self.run.observe.is_empty() && verdict.ends.len() > 1 {
-            let what = format!("the program ends in {} ways", verdict.ends.len());
-            let varies = Finding { bad: Bad::Varies, what, rank: None, at: None, clause: String::new(), trace: vec![] };
-            verdict.findings.push(varies);
-        }
-        verdict.findings.sort_by_key(|f| f.bad);
-        verdict.unsupported.extend(self.tree.operations.refused());
-        let returned = self.tree.have_returned.iter().map(|what| format!("{what} return {UNSUPPORTED}"));
-        verdict.unsupported.extend(returned);
-        verdict.unsupported.sort();
-        verdict.unsupported.dedup();
-        verdict.accesses = self.tree.sees;
-        verdict.processes = self.tree.stage.started;
-        verdict.copies = self.tree.stage.doubled;
-    }
-
-    /// Adds what is known of the processes.
-    pub(crate) fn known(&self, sites: &mut Sites, verdict: &mut Verdict) {
-        for place in &self.tree.places {
-            let at = sites.name(place.site);
-            let mut add = |bad: Bad, what: String| {
-                let f =
-                    Finding { bad, what, rank: Some(place.rank), at: at.clone(), clause: String::new(), trace: vec![] };
-                if !verdict.findings.contains(&f) {
-                    verdict.findings.push(f);
-                }
-            };
-            match &place.next {
-                Next::Call(_) => verdict.calls += 1,
-                Next::Exit { code, .. } if *code != 0 => add(Bad::Exit, format!("it ends with exit code {code}")),
-                Next::Exit { finalized: false, .. } => add(Bad::Erroneous, "it ends without MPI_Finalize".into()),
-                Next::Misused(why) => add(Bad::Erroneous, why.clone()),
-                Next::Killed(signal) => add(Bad::Crash, format!("it is ended by {signal}")),
-                Next::Silent(t) => add(Bad::Silent, format!("it runs for {} s without a call of MPI", t.as_secs())),
-                Next::Differs(now) => {
-                    add(Bad::Differs, format!("it is not deterministic: run again with the same answers, {now}"))
-                }
-                Next::Waits { changes: true } => {
-                    let test = place.parent.as_ref().map_or(String::new(), |(p, _)| self.call_at(*p, sites));
-                    verdict.unsupported.push(format!(
-                        "rank {}: {test} says no more often, one time after the other, than is followed, and the process changes \
-                         meanwhile",
-                        place.rank
-                    ));
-                }
-                Next::TooDeep => verdict.unsupported.push(format!("rank {}: more calls than are followed", place.rank)),
-                Next::Unsupported(what) => verdict
-                    .unsupported
-                    .push(format!("{what}{}", at.as_ref().map_or(String::new(), |a| format!(" ({a})")))),
-                _ => {}
-            }
-            for kept in &place.kept {
-                add(Bad::Leak, format!("it does not free {kept} before MPI_Finalize"));
-            }
-        }
-    }
-
-    /// A bad outcome, with the way to it.
-    pub(crate) fn explained(&self, outcome: &Outcome, way: Option<Path<Step>>, sites: &mut Sites) -> Finding {
-        let spec = self.machine().spec();
-        let mut trace = vec![];
-        let mut last = None;
-        let mut calling: BTreeMap<usize, usize> = BTreeMap::new();
-        let mut end = vec![];
-        if let Some(way) = &way {
-            for (step, before) in way.steps.iter().zip(&way.states) {
-                if let Some(t) = step.thread
-                    && let Some(place) = self.place_of(t, before[t])
-                {
-                    last = Some(place);
-                    if calling.insert(t, place) != Some(place) {
-                        trace.push(format!("rank {t}: {}", self.call_at(place, sites)));
-                    }
-                } else if step.rule.is_some() {
-                    trace.push(format!("  {}", self.machine().step_name(step)));
-                }
-            }
-            end = way.states.last().cloned().unwrap_or_default();
-        }
-        match outcome {
-            Outcome::Erroneous { rule, reason } => {
-                let rule = spec.rules.iter().find(|r| r.name == *rule);
-                let mut finding = Finding {
-                    bad: match reason.as_str() {
-                        "the program aborts" => Bad::Abort,
-                        reason if RACES.contains(&reason) => Bad::Race,
-                        _ => Bad::Erroneous,
-                    },
-                    what: reason.clone(),
-                    rank: None,
-                    at: None,
-                    clause: rule.map_or(String::new(), |r| r.cite.clone()),
-                    trace,
-                };
-                let step = way.as_ref().and_then(|w| w.steps.last());
-                if step.is_none_or(|s| s.thread.is_some()) {
-                    // A call of one rank.
-                    if let Some(p) = last {
-                        let place = &self.tree.places[p];
-                        let before = way.as_ref().and_then(|w| w.states.get(w.steps.len() - 1));
-                        let site = match before.and_then(|state| self.touched(p, state[place.rank])) {
-                            Some(touched) if touched.site != 0 => {
-                                finding.what.clone_from(reason);
-                                touched.site
-                            }
-                            Some(_) => {
-                                finding.what = format!("before {}: {reason}", self.function_at(p));
-                                place.site
-                            }
-                            None => {
-                                let reason = self.failed(p).unwrap_or_else(|| reason.clone());
-                                finding.what = format!("{}: {reason}", self.function_at(p));
-                                place.site
-                            }
-                        };
-                        finding.rank = Some(place.rank);
-                        finding.at = sites.name(site);
-                    }
-                } else if let (Some(rule), Some(step)) = (rule, step) {
-                    // What the calls of several come to.
-                    let nodes = rule.params.iter().zip(&step.params).filter(|((_, sort), _)| *sort == Sort::Node);
-                    let mut ranks: Vec<usize> = nodes.map(|(_, rank)| *rank as usize).collect();
-                    ranks.sort_unstable();
-                    let call = |t: &usize| calling.get(t).map(|p| format!("rank {t} in {}", self.call_at(*p, sites)));
-                    let calls: Vec<String> = ranks.iter().filter_map(call).collect();
-                    finding.what = format!("{reason}: {}", calls.join(", "));
-                }
-                finding
-            }
-            _ => {
-                let waits: Vec<String> = (0..self.run.ranks)
-                    .filter(|t| end.get(*t).is_some_and(|pc| (*pc as usize) < u32::MAX as usize))
-                    .filter_map(|t| {
-                        self.place_of(t, end[t]).map(|p| format!("rank {t} waits in {}", self.call_at(p, sites)))
-                    })
-                    .collect();
-                let what = if waits.is_empty() { "the program can wait for ever".to_owned() } else { waits.join("; ") };
-                Finding { bad: Bad::Deadlock, what, rank: None, at: None, clause: String::new(), trace }
-            }
-        }
-    }
-
-    /// The access to memory that a rank is at which goes to the call of a place.
-    fn touched(&self, place: usize, pc: Word) -> Option<&Touched> {
-        let Next::Call(call) = &self.tree.places[place].next else { return None };
-        call.touched.get((pc as usize).checked_sub(*self.code.get(&place)?)?)
-    }
-
-    /// What a call says in which the library in C has found an error.
-    fn failed(&self, place: usize) -> Option<String> {
-        let Next::Call(call) = &self.tree.places[place].next else { return None };
-        let is_failed = is_failed(&self.tree.functions[call.function]);
-        let classes = self.spec.instructions.kinds.iter().find(|k| k.name == "errorclass");
-        match (call.args.last(), classes) {
-            (Some(Arg::Int(class)), Some(classes)) if is_failed => {
-                let named = classes.names.iter().find(|(_, v)| v == class).map(|(name, _)| name.as_str());
-                let name = named.or_else(|| CLASSES.iter().find(|(_, v)| v == class).map(|(name, _)| *name));
-                Some(format!("its arguments are wrong: {}", name.unwrap_or("an error")))
-            }
-            _ => None,
-        }
-    }
-
-    fn function_at(&self, place: usize) -> &str {
-        match &self.tree.places[place].next {
-            Next::Call(call) => &self.tree.functions[call.function].name,
-            // A test that is called again and again.
-            _ => self.tree.places[place].parent.as_ref().map_or("", |(p, _)| self.function_at(*p)),
-        }
-    }
-
-    fn call_at(&self, place: usize, sites: &mut Sites) -> String {
-        let at = sites.name(self.tree.places[place].site).map_or(String::new(), |at| format!(" ({at})"));
-        format!("{}{at}", self.function_at(place))
     }
 }

@@ -197,7 +197,10 @@ impl Layout {
             return Err(Lacks::Mixed);
         }
         let (granule, part) = (self.granule, self.part());
-        let room = self.regions[rank].add_parts(granule, at, bytes, part);
+        let room = self.regions[rank].add_parts(granule, at, bytes, part, self.needed[rank].as_ref());
+        if let Some(needed) = &mut self.needed[rank] {
+            needed.name(at, at + bytes);
+        }
         self.given(rank, room)
     }
 

@@ -207,6 +207,10 @@ impl Regions {
         let larger = if needed.is_some() { 0 } else { (self.settled / OFTEN).min(LARGEST) };
         let page = (PAGE * granule.0) << larger;
         let end = at + bytes.max(1);
+        let is_in_parts = self.regions.range(..end).any(|(b, r)| b + r.bytes > at && r.unit != granule.0);
+        if let (Some(needed), 1.., true) = (needed, bytes, is_in_parts) {
+            self.cut(granule, at, end, needed);
+        }
         if let Some((_, r)) = self.regions.range_mut(..=at).next_back().filter(|(b, r)| end <= **b + r.bytes) {
             if r.unit != granule.0 {
                 return if bytes == 0 { Room::Known } else { Room::Mixed };
@@ -267,22 +271,28 @@ impl Regions {
         Room::Lacks
     }
 
-    /// What is not needed of regions gives way to a stretch: what is before it and behind it stays where it is.
+    /// What is not needed of regions gives way to a stretch: what is before it and behind it stays where it is. Parts give way to elements, and
+    /// elements to parts.
     fn cut(&mut self, granule: Granule, at: u64, end: u64, needed: &Needed) {
         let granule = granule.0;
         let over: Vec<(u64, Region)> = self
             .regions
             .range(..end)
-            .filter(|(b, r)| **b != 0 && **b + r.bytes > at && r.unit == granule)
+            .filter(|(b, r)| **b != 0 && **b + r.bytes > at)
             .map(|(b, r)| (*b, *r))
             .collect();
         for (b, r) in over {
             let e = b + r.bytes;
-            if needed.any_in(b.max(at), e.min(end)) {
+            // Of parts all is needed or nothing.
+            let is_in_parts = r.unit != granule;
+            if if is_in_parts { needed.any_in(b, e) } else { needed.any_in(b.max(at), e.min(end)) } {
                 continue;
             }
             self.regions.remove(&b);
             self.taken -= r.locations();
+            if is_in_parts {
+                continue;
+            }
             let before = at.saturating_sub(b) / granule;
             let skipped = end.saturating_sub(b).div_ceil(granule).min(r.locations());
             for (from, to, first) in [(b, b + before * granule, r.first), (b + skipped * granule, e, r.first + skipped)]
@@ -319,10 +329,23 @@ impl Regions {
         }
     }
 
-    /// Makes room for a stretch of parts of so many bytes each. It takes what it needs of regions in which nothing else is used there.
-    pub(crate) fn add_parts(&mut self, granule: Granule, at: u64, bytes: u64, unit: u64) -> Room {
+    /// Makes room for a stretch of parts of so many bytes each. Where it is known which addresses are needed, others give way. It takes what it needs of regions in which nothing else is used there.
+    pub(crate) fn add_parts(
+        &mut self,
+        granule: Granule,
+        at: u64,
+        bytes: u64,
+        unit: u64,
+        needed: Option<&Needed>,
+    ) -> Room {
         let (mut from, mut to) = (at, at + bytes);
-        if let Some((b, e)) = self.joined.range(..=at).next_back().filter(|(_, e)| to <= **e) {
+        let is_known = |(b, r): (&u64, &Region)| r.unit == unit && to <= b + r.bytes && (at - b).is_multiple_of(unit);
+        if let Some(needed) = needed
+            && !self.regions.range(..=at).next_back().is_some_and(is_known)
+        {
+            self.cut(granule, from, to, needed);
+        }
+        if let Some((b, e)) = self.joined.range(..=at).next_back().filter(|(_, e)| needed.is_none() && to <= **e) {
             (from, to) = (*b, *e);
         }
         let over: Vec<(u64, Region)> =
@@ -567,18 +590,34 @@ mod tests {
         let (g, mut r) = (Granule(4), Regions::default());
         r.settle(1024);
         assert_eq!(r.add(g, 0x1000, 4, None), Room::Taken(0x1000, 0, 32));
-        assert_eq!(r.add_parts(g, 0x1010, 0x2000, 0x1000), Room::Lacks, "what is behind the integer was not used");
+        assert_eq!(r.add_parts(g, 0x1010, 0x2000, 0x1000, None), Room::Lacks, "what is behind the integer was not used");
         r.settle(1024);
         assert_eq!((r.place(0x1000), r.place(0x1010), r.place(0x2010)), (Some(0), Some(4), Some(5)));
-        assert_eq!(r.add_parts(g, 0x2010, 0x1000, 0x1000), Room::Known);
+        assert_eq!(r.add_parts(g, 0x2010, 0x1000, 0x1000, None), Room::Known);
         assert_eq!(r.add(g, 0x1010, 0, None), Room::Known, "where it begins may be named");
         assert_eq!(r.add(g, 0x1014, 4, None), Room::Mixed, "and no element of it");
-        assert_eq!(r.add_parts(g, 0x1810, 0x1000, 0x1000), Room::Mixed, "nor half of a part");
-        assert_eq!(r.add_parts(g, 0x3010, 0x1000, 0x1000), Room::Taken(0x3010, 6, 1));
-        assert_eq!(r.add_parts(g, 0x1010, 0x3000, 0x1000), Room::Lacks, "a buffer that is longer");
+        assert_eq!(r.add_parts(g, 0x1810, 0x1000, 0x1000, None), Room::Mixed, "nor half of a part");
+        assert_eq!(r.add_parts(g, 0x3010, 0x1000, 0x1000, None), Room::Taken(0x3010, 6, 1));
+        assert_eq!(r.add_parts(g, 0x1010, 0x3000, 0x1000, None), Room::Lacks, "a buffer that is longer");
         r.settle(1024);
         assert_eq!(r.add(g, 0x8000, 8, None), Room::Taken(0x8000, 7, 32));
-        assert_eq!(r.add_parts(g, 0x7010, 0x1000, 0x1000), Room::Mixed, "what is used in it stays");
+        assert_eq!(r.add_parts(g, 0x7010, 0x1000, 0x1000, None), Room::Mixed, "what is used in it stays");
+    }
+
+    #[test]
+    fn parts_give_way_to_elements_and_elements_to_parts_where_nothing_of_them_is_needed() {
+        let (g, mut r) = (Granule(4), Regions::default());
+        let needed = |all: &[u64]| all.iter().copied().collect::<Needed>();
+        r.settle(4096);
+        assert_eq!(r.add(g, 0x1000, 0x40, None), Room::Taken(0x1000, 0, 32));
+        let room = r.add_parts(g, 0x1000, 0x2000, 0x1000, Some(&needed(&[0x1004])));
+        assert_eq!(room, Room::Mixed, "elements are in use");
+        assert!(matches!(r.add_parts(g, 0x1000, 0x2000, 0x1000, Some(&needed(&[]))), Room::Taken(0x1000, _, 2)));
+        let room = r.add_parts(g, 0x1000, 0x3000, 0x1000, Some(&needed(&[])));
+        assert!(matches!(room, Room::Taken(0x1000, _, 3)), "a longer buffer there: {room:?}");
+        assert_eq!(r.add(g, 0x1010, 8, Some(&needed(&[0x2000]))), Room::Mixed, "a part of the same buffer is in use");
+        assert!(matches!(r.add(g, 0x1010, 8, Some(&needed(&[]))), Room::Taken(..)));
+        assert_eq!(r.place(0x2000), None);
     }
 
     #[test]

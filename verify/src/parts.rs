@@ -8,7 +8,7 @@
 
 use crate::call::{Arg, Call, Refused, Scene};
 use crate::layout::Parts;
-use crate::memory::{PARTS, Seen};
+use crate::memory::PARTS;
 use litmpi_spec::decl::{Kind, Param, Shape};
 
 /// Elements of a buffer from which on it is large.
@@ -39,7 +39,6 @@ impl Scene<'_> {
         &self,
         params: &[Param],
         kinds: &[Kind],
-        seen: &Seen,
         call: &mut Call,
     ) -> Result<(), Refused> {
         let part = match self.layout.parts {
@@ -52,6 +51,8 @@ impl Scene<'_> {
                 |(p, arg): (&Param, &Arg)| p.name.contains("count") && numbers(arg).iter().any(|n| *n >= LARGE as i64);
             let has_buffer = params.iter().any(|p| matches!(kinds[p.kind].shape, Shape::Local | Shape::LocalOrNone));
             let is_given_up = has_buffer && params.iter().zip(&call.args).any(is_large);
+            // Of a process that goes one way only, memory that is in use no more may be used otherwise.
+            let is_given_up = is_given_up && !self.one_way;
             return if is_given_up { Err(Refused::Parts(Parts::Never)) } else { Ok(()) };
         };
         let bytes: Vec<u64> = counted
@@ -62,8 +63,7 @@ impl Scene<'_> {
         let most = counted.iter().filter(|c| !c.is_place).flat_map(|c| numbers(&call.args[c.at])).max().unwrap_or(0);
         if most.max(0) as u64 >= LARGE {
             let now = bytes.iter().fold(part, |a, b| divisor(a, *b));
-            // An error that a program is told of is not to be one of parts.
-            if now < LEAST || seen.returns || self.layout.is_from_bottom() {
+            if now < LEAST || self.layout.is_from_bottom() {
                 return Err(Refused::Parts(Parts::Never));
             }
             if now != part {
@@ -108,7 +108,15 @@ impl Scene<'_> {
             return None;
         }
         let mut out = vec![];
+        let mut in_place = false;
         for (at, p) in params.iter().enumerate() {
+            // What is in place has no count and no datatype.
+            if is_buffer(p) {
+                in_place = call.args[at] == Arg::None;
+            }
+            if in_place {
+                continue;
+            }
             let is_int = matches!(kinds[p.kind].shape, Shape::Int);
             if of(p, "Datatype") {
                 let Arg::Int(ty) = call.args[at] else { return None };

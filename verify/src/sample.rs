@@ -30,6 +30,9 @@ pub struct Sample {
 
 /// How often the model may be made anew on one way.
 const ANEW: usize = 10_000;
+/// A way on which elements of windows were found ([`crate::named`]) is gone again, with all of them known, until there were so many ways; from then on
+/// all processes are begun again where one is found, if what the way came to is bad.
+const WAYS: usize = 3;
 /// After one of so many choices, who was chosen comes last from there on.
 const LOWERED: u32 = 32;
 
@@ -41,6 +44,8 @@ enum Came {
     To(Option<Outcome>),
     /// No end, in as many states as are followed.
     Endless,
+    /// A rank tests again and again what is not there, and is followed no further though others may go on.
+    Waits,
     /// No end within the memory that may be taken.
     Full,
 }
@@ -119,10 +124,19 @@ impl Explorer<'_> {
         if self.machine().bytes() > self.run.bounds.bytes / 2 {
             self.anew()?;
         }
+        let mut ways = 0;
         for _ in 0..ANEW {
             let mut way = Path { states: vec![], steps: vec![] };
+            self.tree.from_here = ways < WAYS;
             let came = self.way(&mut Chooser::new(seed, number), &mut way)?;
             if let Came::Anew = came {
+                continue;
+            }
+            if self.news.number > 0 && (ways + 1 < WAYS || !matches!(came, Came::To(Some(Outcome::Values(_))))) {
+                tracing::debug!(places = self.tree.places.len(), found = self.news.number, "begun again: elements were found");
+                ways += 1;
+                self.tree.forget();
+                self.anew()?;
                 continue;
             }
             let mut sites = Sites::new(&self.run.command);
@@ -134,6 +148,7 @@ impl Explorer<'_> {
                 Came::To(Some(end @ Outcome::Values(_))) => verdict.ends.extend(self.ranks_of(&end)),
                 Came::To(Some(bad)) => verdict.findings.push(self.explained(&bad, Some(way), &mut sites)),
                 Came::Endless => verdict.bounds.push(Bound::States(self.run.bounds.states)),
+                Came::Waits => verdict.unsupported.extend(self.tested(&mut sites)),
                 Came::Full => verdict.bounds.push(Bound::Bytes(self.run.bounds.bytes)),
                 Came::To(None) | Came::Anew => {}
             }
@@ -155,7 +170,10 @@ impl Explorer<'_> {
                 if !self.settle_all()? {
                     return Ok(Came::Anew);
                 }
+                // A thread may be in the code of a call that was made anew, or come to it now.
+                self.take_moved(&mut state);
                 self.machine().resettle(&mut state)?;
+                self.take_news(&mut state);
             }
             if self.machine().bytes() > self.run.bounds.bytes {
                 return Ok(Came::Full);
@@ -171,7 +189,7 @@ impl Explorer<'_> {
             let next: Vec<&Step> = present.steps().collect();
             // A rank tests again and again what is not there: it waits, if nothing else can happen.
             if self.machine().is_early(&state) {
-                return Ok(if next.is_empty() { Came::To(Some(Outcome::Deadlock)) } else { Came::Endless });
+                return Ok(if next.is_empty() { Came::To(Some(Outcome::Deadlock)) } else { Came::Waits });
             }
             if next.is_empty() {
                 return Ok(Came::To(self.end(&state)));

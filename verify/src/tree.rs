@@ -2,14 +2,14 @@
 
 use crate::call::{Arg, Call, Form, POINTER, Refused, Scene, names_of};
 use crate::face::{Face, Function, STATUS_BYTES, functions, is_large, modern};
-use crate::layout::Layout;
+use crate::layout::{Layout, Parts};
 use crate::local;
 use crate::memory::{Needed, Seen, Values, ascending};
 use crate::observe::{End, Observed};
 use crate::operations::Combiner;
 use crate::pack::is_packing;
 use crate::rank::{Event, Process, Stage};
-use crate::windows::Windows;
+use crate::windows::{Element, Windows};
 use litmpi_engine::machine::Machine;
 use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::{Kind, Param, Shape};
@@ -29,12 +29,15 @@ const TURNS: u32 = 2;
 const CHANGING_TURNS: u32 = 8;
 /// Where such a test is all that is left to wait for, the process is followed through four times as many refusals, up to so many.
 const MOST_TURNS: u32 = 128;
-/// The same of a process that goes one way only.
+/// The same of a process that goes one way only, while no other one comes further, and however far others come.
 const MANY_TURNS: u32 = 1000;
+const MOST_TURNS_OF_ALL: u32 = 100_000;
 /// Calls of a process that are followed.
 const DEEPEST: usize = 5000;
 /// Those of one that goes one way only.
 const FURTHEST: usize = 1_000_000;
+/// Calls that may be forgotten for elements that are found before elements are watched from where they are found.
+const FEW: usize = 2000;
 /// Processes that wait for a second answer.
 const WAITING: usize = 1500;
 
@@ -71,6 +74,16 @@ pub(crate) enum Next {
     Differs(String),
 }
 
+/// How often a test said no, one time after the other.
+#[derive(Debug, Clone, Copy, Default)]
+struct Turns {
+    all: u32,
+    /// Since another process came further, of a process that goes one way only.
+    alone: u32,
+    /// How far others had come then.
+    others: usize,
+}
+
 /// A place in the life of a process.
 pub(crate) struct Place {
     pub(crate) rank: usize,
@@ -90,7 +103,7 @@ pub(crate) struct Place {
     finalized: bool,
     depth: usize,
     /// How often tests said no, one time after the other.
-    turns: BTreeMap<(usize, u64), u32>,
+    turns: BTreeMap<(usize, u64), Turns>,
     /// How often they may before the process is taken to wait.
     limit: u32,
     /// The process that waits in the call.
@@ -103,6 +116,12 @@ impl Place {
     /// Buffers that the process is told of when it may read them.
     pub(crate) fn pending(&self) -> &[crate::memory::Area] {
         &self.seen.pending
+    }
+
+    /// The call in which the process waits, if it is in one, and the buffers that it is told of.
+    pub(crate) fn waiting(&self) -> Option<(&Call, &[crate::memory::Area])> {
+        let Next::Call(call) = &self.next else { return None };
+        Some((call, &self.seen.pending))
     }
 
     /// Whether the process is taken to wait in a test, and may do something else in the end.
@@ -140,6 +159,9 @@ impl Place {
     }
 }
 
+/// A place, with elements that are watched from there on: their addresses, and what they hold.
+pub(crate) type Watched = (usize, Vec<(u64, i64)>);
+
 /// All processes.
 pub(crate) struct Tree {
     pub(crate) stage: Stage,
@@ -172,6 +194,16 @@ pub(crate) struct Tree {
     pub(crate) returned: Option<i64>,
     /// Of what no rule speaks, and which calls have returned so for that reason.
     pub(crate) have_returned: BTreeSet<String>,
+    /// How many calls of each rank have told it something else than that a test says no.
+    came: Vec<usize>,
+    /// Where each rank's process is that goes one way.
+    now: Vec<Option<usize>>,
+    /// Whether elements of windows may be watched from the call on that names them; else all processes are begun again.
+    pub(crate) from_here: bool,
+    /// Calls that were forgotten because all processes were begun again for an element.
+    pub(crate) again: usize,
+    /// Elements that are to be watched in other processes than that which named them.
+    pub(crate) found: Vec<Element>,
     /// Whether each process goes one way only, so that nothing is kept of where it was, tests are repeated as often as the program likes, and
     /// what it writes is heard.
     pub(crate) one_way: bool,
@@ -225,6 +257,11 @@ impl Tree {
             waiting: vec![],
             alike: FxHashMap::default(),
             merges: true,
+            came: vec![0; ranks],
+            now: vec![None; ranks],
+            from_here: false,
+            again: 0,
+            found: vec![],
             one_way: false,
         }
     }
@@ -235,6 +272,9 @@ impl Tree {
         self.alike.clear();
         self.places.clear();
         self.roots.fill(None);
+        self.now.fill(None);
+        self.came.fill(0);
+        self.found.clear();
     }
 
     /// Of a process that goes one way only: addresses that operations may still use; what it holds elsewhere is forgotten. `writable` says
@@ -293,8 +333,14 @@ impl Tree {
             // The model was made anew, and this time the process was told something else.
             return Ok(Err(Refused::Named));
         }
+        // An error that a program is told of is not to be one of parts.
+        if model.layout.part() > 0 && from.is_some_and(|p| self.has_failed(p, told)) {
+            return Ok(Err(Refused::Parts(Parts::Never)));
+        }
         let mut place = self.begun(rank, from, told);
-        if let Some(waits) = from.and_then(|p| self.waits(p, told, &mut place)) {
+        let waits = from.and_then(|p| self.waits(p, told, &mut place));
+        self.came[rank] += usize::from(!from.is_some_and(|p| self.is_refused(p, told)));
+        if let Some(waits) = waits {
             place.next = waits;
         } else if let Err(why) = self.goes_to(from, told, model, &mut place)? {
             return Ok(Err(why));
@@ -391,6 +437,7 @@ impl Tree {
     /// A new place.
     fn keep(&mut self, place: Place) -> usize {
         let number = self.places.len();
+        self.now[place.rank] = Some(number);
         if place.process.is_some() {
             self.waiting.push(number);
         }
@@ -401,22 +448,43 @@ impl Tree {
         number
     }
 
+    /// Whether a call returns an error.
+    fn has_failed(&self, at: usize, told: &[i64]) -> bool {
+        let Next::Call(call) = &self.places[at].next else { return false };
+        let returned = call.outs.iter().position(|o| o.form == Form::Returned);
+        let before = |out: usize| -> usize { call.outs[..out].iter().map(|o| o.brought.len()).sum() };
+        returned.is_some_and(|out| told.get(before(out)).is_some_and(|class| *class != 0))
+    }
+
+    /// Whether a call is a test that says no.
+    fn is_refused(&self, at: usize, told: &[i64]) -> bool {
+        let Next::Call(call) = &self.places[at].next else { return false };
+        let before = |out: usize| -> usize { call.outs[..out].iter().map(|o| o.brought.len()).sum() };
+        call.asks.is_some_and(|out| told.get(before(out)) == Some(&0))
+    }
+
     /// What a process does that comes to a place behind this one, if a test said no more often than is followed.
     fn waits(&self, at: usize, told: &[i64], place: &mut Place) -> Option<Next> {
         let Next::Call(call) = &self.places[at].next else { return None };
-        let out = call.asks?;
-        let before: usize = call.outs[..out].iter().map(|o| o.brought.len()).sum();
-        if told.get(before) != Some(&0) {
+        call.asks?;
+        if !self.is_refused(at, told) {
             place.turns.clear();
             return None;
         }
         let turns = place.turns.entry((call.function, call.site)).or_default();
-        *turns += 1;
-        if *turns <= place.limit {
+        turns.all += 1;
+        if self.one_way {
+            let others = self.came.iter().enumerate().filter(|(rank, _)| *rank != place.rank).map(|(_, n)| n).sum();
+            turns.alone = if turns.others == others { turns.alone + 1 } else { 1 };
+            turns.others = others;
+            let waits = turns.alone > place.limit || turns.all > MOST_TURNS_OF_ALL;
+            return waits.then_some(Next::Waits { changes: false });
+        }
+        if turns.all <= place.limit {
             return None;
         }
-        let changes = self.merges && !self.one_way && self.places[at].digest().is_some();
-        (!changes || *turns > CHANGING_TURNS).then_some(Next::Waits { changes })
+        let changes = self.merges && self.places[at].digest().is_some();
+        (!changes || turns.all > CHANGING_TURNS).then_some(Next::Waits { changes })
     }
 
     /// Ends processes that may be started anew when they are needed.
@@ -549,10 +617,13 @@ impl Tree {
                     process: &process,
                     state: model.state,
                     large: is_large(&self.functions[function]),
+                    one_way: self.one_way,
+                    found: (self.from_here && self.again > FEW).then(Vec::new),
                 };
                 let called = modern(&self.functions[function], &self.functions);
                 match scene.call(function, &called, &args, site, &mut place.seen) {
                     Ok(call) => {
+                        self.found.extend(scene.found.take().into_iter().flatten());
                         for op in self.own_operations(&call) {
                             let copy = self.stage.double(&mut process)?;
                             self.operations.run_within(op, place.rank, copy, self.one_way);
@@ -570,6 +641,35 @@ impl Tree {
             }
         }
         Ok(Ok(()))
+    }
+
+    /// Has these elements of windows of a rank's process watched that goes one way, from where it is: its place, and what they hold. Nothing if it
+    /// is at no call, or has no such window yet.
+    ///
+    /// # Errors
+    /// An element is of a buffer that is in use.
+    pub(crate) fn watch(&mut self, rank: usize, elements: &[(u64, i64)]) -> Result<Option<Watched>, Refused> {
+        let Some(number) = self.now[rank] else { return Ok(None) };
+        let Place { seen, next, process, .. } = &mut self.places[number];
+        let (Next::Call(call), Some(process)) = (next, process) else { return Ok(None) };
+        let mut held = vec![];
+        for (at, ty) in elements {
+            let is_within = |(from, bytes): &(u64, u64)| *from <= *at && *at < from + bytes;
+            if seen.watched.contains_key(at) || !seen.windows.iter().any(is_within) {
+                continue;
+            }
+            let is_new = !seen.cells.range(..at + self.values.size(*ty) as u64).next_back().is_some_and(|(b, (of, _))| b + self.values.size(*of) as u64 > *at);
+            let is_pending = seen.pending.iter().flatten().any(|(b, of)| *b < at + self.values.size(*ty) as u64 && b + self.values.size(*of) as u64 > *at);
+            if !is_new || is_pending {
+                return Err(Refused::Named);
+            }
+            let value = self.values.number(*ty, &process.read(*at, self.values.size(*ty)));
+            seen.watched.insert(*at, *ty);
+            seen.cells.insert(*at, (*ty, value));
+            call.watched.push((*at, value));
+            held.push((*at, value));
+        }
+        Ok((!held.is_empty()).then_some((number, held)))
     }
 
     /// The operations of the program's own that a call names.

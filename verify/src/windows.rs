@@ -64,6 +64,19 @@ const MOST_SHARED: usize = 1 << 15;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Unshared;
 
+/// An element that is watched: its process, its address and its basic type.
+pub(crate) type Element = (usize, u64, i64);
+
+/// What is watched that was not.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Grew {
+    Nothing,
+    /// These elements besides what was watched before.
+    By(Vec<Element>),
+    /// These in the place of others, or of memory that all processes look at.
+    Otherwise,
+}
+
 /// Elements of different sizes lie over each other.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Overlap;
@@ -79,28 +92,28 @@ impl Windows {
         self.in_bytes
     }
 
-    /// Notes that a window was made; whether elements are watched for it that were not.
-    pub(crate) fn make(&mut self, window: Shown, made: Made, values: &Values) -> Result<bool, Overlap> {
+    /// Notes that a window was made; which elements are watched for it that were not.
+    pub(crate) fn make(&mut self, window: Shown, made: Made, values: &Values) -> Result<Grew, Overlap> {
         if !self.made.entry(window.clone()).or_default().insert(made.clone()) {
-            return Ok(false);
+            return Ok(Grew::Nothing);
         }
         if SHARED.contains(&made.at) {
             // All processes of the window look at it.
-            return Ok(true);
+            return Ok(Grew::Otherwise);
         }
         let named: Vec<Named> =
             self.named.iter().filter(|n| n.window == window && n.rank == made.rank).cloned().collect();
-        named.iter().try_fold(false, |grew, n| Ok(self.watch(&made, n, values)? || grew))
+        named.iter().try_fold(Grew::Nothing, |grew, n| Ok(grew.and(self.watch(&made, n, values)?)))
     }
 
-    /// Notes what a call names; whether elements are watched for it that were not.
-    pub(crate) fn name(&mut self, named: Named, values: &Values) -> Result<bool, Overlap> {
+    /// Notes what a call names; which elements are watched for it that were not.
+    pub(crate) fn name(&mut self, named: Named, values: &Values) -> Result<Grew, Overlap> {
         if !self.named.insert(named.clone()) {
-            return Ok(false);
+            return Ok(Grew::Nothing);
         }
         let made: Vec<Made> =
             self.made.get(&named.window).into_iter().flatten().filter(|m| m.rank == named.rank).cloned().collect();
-        made.iter().try_fold(false, |grew, m| Ok(self.watch(m, &named, values)? || grew))
+        made.iter().try_fold(Grew::Nothing, |grew, m| Ok(grew.and(self.watch(m, &named, values)?)))
     }
 
     /// The elements that are watched in a stretch of a process's memory: their addresses and basic types.
@@ -140,7 +153,9 @@ impl Windows {
         Ok(out)
     }
 
-    fn watch(&mut self, made: &Made, named: &Named, values: &Values) -> Result<bool, Overlap> {
+    fn watch(&mut self, made: &Made, named: &Named, values: &Values) -> Result<Grew, Overlap> {
+        let mut new = vec![];
+        let mut gave_way = false;
         let watched = self.watched.entry(made.rank).or_default();
         let guessed = self.guessed.entry(made.rank).or_default();
         let mut last = None;
@@ -163,6 +178,7 @@ impl Windows {
             }
             let wrong: Vec<u64> = over(watched, at, size, values).filter(|a| guessed.contains(a)).collect();
             for wrong in wrong {
+                gave_way = true;
                 guessed.remove(&wrong);
                 watched.remove(&wrong);
             }
@@ -170,9 +186,10 @@ impl Windows {
                 return Err(Overlap);
             }
             watched.insert(at, *ty);
+            new.push((made.rank, at, *ty));
             last = Some((at, size, *ty));
         }
-        let Some((at, size, ty)) = last else { return Ok(false) };
+        let Some((at, size, ty)) = last else { return Ok(Grew::Nothing) };
         let times = self.grown.entry(made.clone()).or_default();
         *times += 1;
         // The first ones may be all that there are.
@@ -182,9 +199,23 @@ impl Windows {
             if is_within && over(watched, at, size, values).next().is_none() {
                 watched.insert(at, ty);
                 guessed.insert(at);
+                new.push((made.rank, at, ty));
             }
         }
-        Ok(true)
+        Ok(if gave_way || SHARED.contains(&made.at) { Grew::Otherwise } else { Grew::By(new) })
+    }
+}
+
+impl Grew {
+    fn and(self, other: Grew) -> Grew {
+        match (self, other) {
+            (Grew::Nothing, one) | (one, Grew::Nothing) => one,
+            (Grew::By(mut all), Grew::By(more)) => {
+                all.extend(more);
+                Grew::By(all)
+            }
+            _ => Grew::Otherwise,
+        }
     }
 }
 
@@ -208,19 +239,20 @@ mod tests {
         let made = Made { rank: 1, at: 0x1000, bytes: 16, unit: 4, zero: 0x1000 };
         let named = |displacement, ty| Named { window: window(7), rank: 1, displacement, elements: vec![(0, ty)] };
         let mut windows = Windows::default();
-        assert_eq!(windows.name(named(1, 1), &values), Ok(false), "nobody has made the window");
-        assert_eq!(windows.make(window(7), made.clone(), &values), Ok(true));
-        assert_eq!(windows.make(window(8), made.clone(), &values), Ok(false), "another window");
+        assert_eq!(windows.name(named(1, 1), &values), Ok(Grew::Nothing), "nobody has made the window");
+        assert_eq!(windows.make(window(7), made.clone(), &values), Ok(Grew::By(vec![(1, 0x1004, 1)])));
+        assert_eq!(windows.make(window(8), made.clone(), &values), Ok(Grew::Nothing), "another window");
         assert_eq!(windows.within(1, 0x1000, 16), [(0x1004, 1)]);
-        assert_eq!(windows.name(named(2, 2), &values), Ok(true));
-        assert_eq!(windows.name(named(3, 2), &values), Ok(false), "it ends behind the window");
-        assert_eq!(windows.name(named(-1, 1), &values), Ok(false), "it begins before the window");
+        assert_eq!(windows.name(named(2, 2), &values), Ok(Grew::By(vec![(1, 0x1008, 2)])));
+        assert_eq!(windows.name(named(3, 2), &values), Ok(Grew::Nothing), "it ends behind the window");
+        assert_eq!(windows.name(named(-1, 1), &values), Ok(Grew::Nothing), "it begins before the window");
         assert_eq!(windows.within(1, 0x1000, 16), [(0x1004, 1), (0x1008, 2)]);
         assert_eq!(windows.name(named(0, 2), &values), Err(Overlap), "half of it is another element");
         windows.divide();
-        assert_eq!(windows.make(window(7), made, &values), Ok(false));
-        assert_eq!(windows.name(named(1, 1), &values), Ok(true));
-        assert_eq!(windows.name(named(0, 2), &values), Ok(true), "each byte is an element of its own");
+        assert_eq!(windows.make(window(7), made, &values), Ok(Grew::Nothing));
+        let grew = |all: std::ops::Range<u64>| Ok(Grew::By(all.map(|at| (1, at, BYTE)).collect()));
+        assert_eq!(windows.name(named(1, 1), &values), grew(0x1004..0x1008));
+        assert_eq!(windows.name(named(0, 2), &values), grew(0x1000..0x1004), "each byte is an element of its own");
         assert_eq!(windows.within(1, 0x1000, 16), (0x1000..0x1008).map(|at| (at, BYTE)).collect::<Vec<_>>());
     }
 
@@ -230,11 +262,11 @@ mod tests {
         let made = Made { rank: 1, at: 0x1000, bytes: 4000, unit: 4, zero: 0x1000 };
         let named = |displacement, ty| Named { window: window(7), rank: 1, displacement, elements: vec![(0, ty)] };
         let mut windows = Windows::default();
-        assert_eq!(windows.make(window(7), made, &values), Ok(false));
+        assert_eq!(windows.make(window(7), made, &values), Ok(Grew::Nothing));
         let mut name = |displacement, ty| windows.name(named(displacement, ty), &values);
-        let grew = (0..200).filter(|i| name(*i, 1) == Ok(true)).count();
+        let grew = (0..200).filter(|i| name(*i, 1) != Ok(Grew::Nothing)).count();
         assert!(grew < 13, "{grew}");
-        assert_eq!(name(200, 2), Ok(true), "larger elements where smaller ones were guessed");
+        assert_eq!(name(200, 2), Ok(Grew::Otherwise), "larger elements where smaller ones were guessed");
         assert_eq!(name(198, 2), Err(Overlap), "and where they were named");
         let all = windows.within(1, 0x1000 + 198 * 4, 16);
         assert_eq!(all, [(0x1318, 1), (0x131c, 1), (0x1320, 2)]);

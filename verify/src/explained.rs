@@ -1,0 +1,221 @@
+//! What is to be said of a program that was explored: of its processes, and of the ways to bad outcomes.
+
+use crate::call::{Arg, Touched};
+use crate::explore::Explorer;
+use crate::face::is_failed;
+use crate::report::{Bad, Finding, Verdict};
+use crate::sites::Sites;
+use crate::tree::{Next, Place};
+use litmpi_engine::machine::Step;
+use litmpi_engine::search::Path;
+use litmpi_litmus::ast::Outcome;
+use litmpi_spec::heap::Word;
+use litmpi_spec::types::Sort;
+use std::collections::BTreeMap;
+
+/// What is not defined and no error in the unified memory model, in the words of the rules.
+const RACES: [&str; 2] = [
+    "a location of a window is read while another process updates it",
+    "a location of a window is written while another process reads it",
+];
+
+/// Classes of errors that the library in C finds alone, by the numbers that they have there.
+const CLASSES: [(&str, i64); 6] = [
+    ("MPI_ERR_INFO", 28),
+    ("MPI_ERR_INFO_KEY", 29),
+    ("MPI_ERR_INFO_VALUE", 30),
+    ("MPI_ERR_INFO_NOKEY", 31),
+    ("MPI_ERR_KEYVAL", 36),
+    ("MPI_ERR_RMA_FLAVOR", 58),
+];
+
+/// What a function returns that is not there.
+pub(crate) const UNSUPPORTED: &str = "MPI_ERR_UNSUPPORTED_OPERATION";
+
+impl Explorer<'_> {
+    /// What is to be said of all that was run.
+    pub(crate) fn close(&self, verdict: &mut Verdict) {
+        if !self.run.observe.is_empty() && verdict.ends.len() > 1 {
+            let what = format!("the program ends in {} ways", verdict.ends.len());
+            let varies = Finding { bad: Bad::Varies, what, rank: None, at: None, clause: String::new(), trace: vec![] };
+            verdict.findings.push(varies);
+        }
+        verdict.findings.sort_by_key(|f| f.bad);
+        verdict.unsupported.extend(self.tree.operations.refused());
+        let returned = self.tree.have_returned.iter().map(|what| format!("{what} return {UNSUPPORTED}"));
+        verdict.unsupported.extend(returned);
+        verdict.unsupported.sort();
+        verdict.unsupported.dedup();
+        verdict.accesses = self.tree.sees;
+        verdict.processes = self.tree.stage.started;
+        verdict.copies = self.tree.stage.doubled;
+    }
+
+    /// Adds what is known of the processes.
+    pub(crate) fn known(&self, sites: &mut Sites, verdict: &mut Verdict) {
+        for place in &self.tree.places {
+            let at = sites.name(place.site);
+            let mut add = |bad: Bad, what: String| {
+                let f =
+                    Finding { bad, what, rank: Some(place.rank), at: at.clone(), clause: String::new(), trace: vec![] };
+                if !verdict.findings.contains(&f) {
+                    verdict.findings.push(f);
+                }
+            };
+            match &place.next {
+                Next::Call(_) => verdict.calls += 1,
+                Next::Exit { code, .. } if *code != 0 => add(Bad::Exit, format!("it ends with exit code {code}")),
+                Next::Exit { finalized: false, .. } => add(Bad::Erroneous, "it ends without MPI_Finalize".into()),
+                Next::Misused(why) => add(Bad::Erroneous, why.clone()),
+                Next::Killed(signal) => add(Bad::Crash, format!("it is ended by {signal}")),
+                Next::Silent(t) => add(Bad::Silent, format!("it runs for {} s without a call of MPI", t.as_secs())),
+                Next::Differs(now) => {
+                    add(Bad::Differs, format!("it is not deterministic: run again with the same answers, {now}"))
+                }
+                Next::Waits { changes: true } => {
+                    let refused = self.refused(place, sites);
+                    verdict.unsupported.push(format!("{refused}, and the process changes meanwhile"));
+                }
+                Next::TooDeep => verdict.unsupported.push(format!("rank {}: more calls than are followed", place.rank)),
+                Next::Unsupported(what) => verdict
+                    .unsupported
+                    .push(format!("{what}{}", at.as_ref().map_or(String::new(), |a| format!(" ({a})")))),
+                _ => {}
+            }
+            for kept in &place.kept {
+                add(Bad::Leak, format!("it does not free {kept} before MPI_Finalize"));
+            }
+        }
+    }
+
+    /// Of a process that is taken to wait in a test: which.
+    fn refused(&self, place: &Place, sites: &mut Sites) -> String {
+        let test = place.parent.as_ref().map_or(String::new(), |(p, _)| self.call_at(*p, sites));
+        format!("rank {}: {test} says no more often, one time after the other, than is followed", place.rank)
+    }
+
+    /// The tests in which ranks are taken to wait.
+    pub(crate) fn tested(&self, sites: &mut Sites) -> Vec<String> {
+        let waiting = self.tree.places.iter().filter(|p| matches!(p.next, Next::Waits { .. }));
+        waiting.map(|place| self.refused(place, sites)).collect()
+    }
+
+    /// A bad outcome, with the way to it.
+    pub(crate) fn explained(&self, outcome: &Outcome, way: Option<Path<Step>>, sites: &mut Sites) -> Finding {
+        let spec = self.machine().spec();
+        let mut trace = vec![];
+        let mut last = None;
+        let mut calling: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut end = vec![];
+        if let Some(way) = &way {
+            for (step, before) in way.steps.iter().zip(&way.states) {
+                if let Some(t) = step.thread
+                    && let Some(place) = self.place_of(t, before[t])
+                {
+                    last = Some(place);
+                    if calling.insert(t, place) != Some(place) {
+                        trace.push(format!("rank {t}: {}", self.call_at(place, sites)));
+                    }
+                } else if step.rule.is_some() {
+                    trace.push(format!("  {}", self.machine().step_name(step)));
+                }
+            }
+            end = way.states.last().cloned().unwrap_or_default();
+        }
+        match outcome {
+            Outcome::Erroneous { rule, reason } => {
+                let rule = spec.rules.iter().find(|r| r.name == *rule);
+                let mut finding = Finding {
+                    bad: match reason.as_str() {
+                        "the program aborts" => Bad::Abort,
+                        reason if RACES.contains(&reason) => Bad::Race,
+                        _ => Bad::Erroneous,
+                    },
+                    what: reason.clone(),
+                    rank: None,
+                    at: None,
+                    clause: rule.map_or(String::new(), |r| r.cite.clone()),
+                    trace,
+                };
+                let step = way.as_ref().and_then(|w| w.steps.last());
+                if step.is_none_or(|s| s.thread.is_some()) {
+                    // A call of one rank.
+                    if let Some(p) = last {
+                        let place = &self.tree.places[p];
+                        let before = way.as_ref().and_then(|w| w.states.get(w.steps.len() - 1));
+                        let site = match before.and_then(|state| self.touched(p, state[place.rank])) {
+                            Some(touched) if touched.site != 0 => {
+                                finding.what.clone_from(reason);
+                                touched.site
+                            }
+                            Some(_) => {
+                                finding.what = format!("before {}: {reason}", self.function_at(p));
+                                place.site
+                            }
+                            None => {
+                                let reason = self.failed(p).unwrap_or_else(|| reason.clone());
+                                finding.what = format!("{}: {reason}", self.function_at(p));
+                                place.site
+                            }
+                        };
+                        finding.rank = Some(place.rank);
+                        finding.at = sites.name(site);
+                    }
+                } else if let (Some(rule), Some(step)) = (rule, step) {
+                    // What the calls of several come to.
+                    let nodes = rule.params.iter().zip(&step.params).filter(|((_, sort), _)| *sort == Sort::Node);
+                    let mut ranks: Vec<usize> = nodes.map(|(_, rank)| *rank as usize).collect();
+                    ranks.sort_unstable();
+                    let call = |t: &usize| calling.get(t).map(|p| format!("rank {t} in {}", self.call_at(*p, sites)));
+                    let calls: Vec<String> = ranks.iter().filter_map(call).collect();
+                    finding.what = format!("{reason}: {}", calls.join(", "));
+                }
+                finding
+            }
+            _ => {
+                let waits: Vec<String> = (0..self.run.ranks)
+                    .filter(|t| end.get(*t).is_some_and(|pc| (*pc as usize) < u32::MAX as usize))
+                    .filter_map(|t| {
+                        self.place_of(t, end[t]).map(|p| format!("rank {t} waits in {}", self.call_at(p, sites)))
+                    })
+                    .collect();
+                let what = if waits.is_empty() { "the program can wait for ever".to_owned() } else { waits.join("; ") };
+                Finding { bad: Bad::Deadlock, what, rank: None, at: None, clause: String::new(), trace }
+            }
+        }
+    }
+
+    /// The access to memory that a rank is at which goes to the call of a place.
+    fn touched(&self, place: usize, pc: Word) -> Option<&Touched> {
+        let Next::Call(call) = &self.tree.places[place].next else { return None };
+        call.touched.get((pc as usize).checked_sub(*self.code.get(&place)?)?)
+    }
+
+    /// What a call says in which the library in C has found an error.
+    fn failed(&self, place: usize) -> Option<String> {
+        let Next::Call(call) = &self.tree.places[place].next else { return None };
+        let is_failed = is_failed(&self.tree.functions[call.function]);
+        let classes = self.spec.instructions.kinds.iter().find(|k| k.name == "errorclass");
+        match (call.args.last(), classes) {
+            (Some(Arg::Int(class)), Some(classes)) if is_failed => {
+                let named = classes.names.iter().find(|(_, v)| v == class).map(|(name, _)| name.as_str());
+                let name = named.or_else(|| CLASSES.iter().find(|(_, v)| v == class).map(|(name, _)| *name));
+                Some(format!("its arguments are wrong: {}", name.unwrap_or("an error")))
+            }
+            _ => None,
+        }
+    }
+
+    fn function_at(&self, place: usize) -> &str {
+        match &self.tree.places[place].next {
+            Next::Call(call) => &self.tree.functions[call.function].name,
+            // A test that is called again and again.
+            _ => self.tree.places[place].parent.as_ref().map_or("", |(p, _)| self.function_at(*p)),
+        }
+    }
+
+    fn call_at(&self, place: usize, sites: &mut Sites) -> String {
+        let at = sites.name(self.tree.places[place].site).map_or(String::new(), |at| format!(" ({at})"));
+        format!("{}{at}", self.function_at(place))
+    }
+}
