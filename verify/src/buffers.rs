@@ -151,7 +151,15 @@ impl Scene<'_> {
                 Some(comm) if name.contains("neighbor") => self.neighbours(&p.name, comm).unwrap_or(0),
                 _ => peers,
             };
+            let own = || comm.and_then(|c| (0..peers as i64).find(|r| self.number_of("i_am", &[c, *r]) == Some(1)));
             let area = match counts {
+                // Each gets the part of its own rank (§6.10.2).
+                Arg::List(counts) if name.contains("reduce_scatter") && p.name == "recvbuf" && !in_place => {
+                    match own().and_then(|rank| counts.get(rank as usize)) {
+                        Some(Arg::Int(n)) => self.elements(at, *n, ty)?,
+                        _ => vec![],
+                    }
+                }
                 Arg::Int(n) => {
                     let n = n.saturating_mul(parts as i64);
                     call.stretches.extend(self.items(at, n, ty)?);

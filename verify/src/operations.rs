@@ -152,6 +152,9 @@ impl Combiner {
     /// Runs a function of the program: items lie in memory as their datatype says.
     fn run(&self, address: u64, process: &mut Process, o: &Operands) -> Result<Vec<i64>, String> {
         let [_, dt, extent, lower, places @ ..] = &o.shape[..] else { return Err("its datatype has no shape".into()) };
+        if let Some(ty) = o.types.first().filter(|ty| **ty > PARTS) {
+            return self.run_on_parts(address, process, o, ty - PARTS);
+        }
         let items = o.types.len() / places.len().max(1);
         let at = |k: usize| {
             let place = ((k / places.len()) as i64).saturating_mul(*extent).saturating_add(places[k % places.len()]);
@@ -180,6 +183,20 @@ impl Combiner {
             Ok(self.values.number(o.types[k], &out[from..from + size]))
         };
         (0..o.types.len()).map(read).collect()
+    }
+
+    /// Runs a function of the program on parts, whose elements are of a basic type and lie one behind the other.
+    fn run_on_parts(&self, address: u64, process: &mut Process, o: &Operands, ty: i64) -> Result<Vec<i64>, String> {
+        let lay = |vs: &[i64]| o.types.iter().zip(vs).flat_map(|(ty, v)| self.values.bytes(*ty, *v)).collect::<Vec<u8>>();
+        let size = self.values.size(ty);
+        let handle = self.face.handle("Datatype", &self.datatypes, ty);
+        let asked = Asked { handle, size: size as i64, lower: 0, extent: size as i64 };
+        let answer = |name: &str, args: &[u64], process: &Process| asked.answer(name, args, process);
+        let (xs, ys) = (lay(&o.xs), lay(&o.ys));
+        let items = i32::try_from(xs.len() / size).map_err(|_| "it is given too many items".to_owned())?;
+        let out = process.combine(address, items, handle, (&xs, &ys), &answer)?;
+        let parts = o.types.iter().zip(out.chunks(self.values.size(o.types[0])));
+        Ok(parts.map(|(ty, part)| self.values.number(*ty, part)).collect())
     }
 
     fn granule(&self) -> usize {

@@ -18,7 +18,7 @@ const LEAST: u64 = 512;
 /// The last of the basic types, and those that are no elements of one size: packed data and pairs.
 const LAST_BASIC: i64 = 63;
 const NOT_ALIKE: [i64; 10] = [4, 5, 41, 42, 43, 44, 45, 58, 59, 60];
-/// The operations that look at pairs, and the first one of the program's own.
+/// The operations that look at pairs.
 const ON_PAIRS: [i64; 2] = [10, 11];
 
 /// An argument that counts elements: its place, and that of their datatype; places of parts of a buffer are counted alike.
@@ -101,7 +101,7 @@ impl Scene<'_> {
         let is_buffer = |p: &Param| matches!(kinds[p.kind].shape, Shape::Local | Shape::LocalOrNone);
         let looks = |(p, arg): (&Param, &Arg)| match arg {
             _ if of(p, "Win") => true,
-            Arg::Int(op) if of(p, "Op") => ON_PAIRS.contains(op) || !(0..self.operations.first()).contains(op),
+            Arg::Int(op) if of(p, "Op") => ON_PAIRS.contains(op),
             _ => false,
         };
         if !params.iter().any(is_buffer) || params.iter().zip(&call.args).any(looks) {
