@@ -274,6 +274,115 @@ fn a_program_that_names_many_elements_of_a_window_is_begun_again_a_few_times() {
     assert!(json["processes"].as_u64().expect("a number") < 60, "{said}");
 }
 
+/// Rank 1 attaches one block of memory after the other to a dynamic window; rank 0 reads and writes it under locks. `WRONG` is the block that rank 1
+/// changes when rank 0 may read it.
+const BLOCKS: &str = r#"#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Win w;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    for (int i = 0; i < 200; i++) {
+        MPI_Aint at;
+        int *block = 0, got = 0, put = 7 * i;
+        if (rank == 1) {
+            block = malloc(64);
+            block[2] = 3 * i;
+            block[5] = -1;
+            MPI_Win_attach(w, block, 64);
+            MPI_Get_address(block, &at);
+            MPI_Send(&at, 1, MPI_AINT, 0, i, MPI_COMM_WORLD);
+            if (i == WRONG)
+                block[2] = 4;
+            MPI_Recv(0, 0, MPI_INT, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, w);
+            assert(block[5] == 7 * i);
+            MPI_Win_unlock(1, w);
+        } else {
+            MPI_Recv(&at, 1, MPI_AINT, 1, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, w);
+            MPI_Get(&got, 1, MPI_INT, 1, MPI_Aint_add(at, 8), 1, MPI_INT, w);
+            MPI_Put(&put, 1, MPI_INT, 1, MPI_Aint_add(at, 20), 1, MPI_INT, w);
+            MPI_Win_unlock(1, w);
+            assert(got == 3 * i);
+            MPI_Send(0, 0, MPI_INT, 1, i, MPI_COMM_WORLD);
+        }
+    }
+    MPI_Win_free(&w);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn elements_that_are_named_late_are_watched_from_there_and_hold_what_their_process_wrote() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let said = |block: &str| verify(&written(&BLOCKS.replace("WRONG", block), &dir), &["--random", "1", "--json"]);
+    let correct = said("-1");
+    correct.exits(0);
+    let processes = |said: &Said| said.json()["processes"].as_u64().expect("a number");
+    // For each element anew they would be more than 400.
+    assert!(processes(&correct) < 150, "{correct}");
+    let wrong = said("190");
+    wrong.exits(1);
+    assert_eq!(verdict(&wrong), "crash", "{wrong}");
+    assert!(processes(&wrong) < 150, "{wrong}");
+}
+
+/// Buffers of more elements than are followed one by one, each in memory in which smaller ones lay.
+const GROWING: &str = r#"#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+static void last(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+    int *a = in, *b = inout;
+    for (int i = 0; i < *n; i++)
+        b[i] = a[i] + 2 * b[i];
+}
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Op op;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Op_create(last, 0, &op);
+    for (int n = 16; n <= 1 << 19; n *= 8) {
+        int *all = malloc(2 * n * sizeof *all), *sum = malloc(n * sizeof *sum);
+        for (int i = 0; i < n; i++)
+            all[rank * n + i] = 5 * rank + i;
+        MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, n, MPI_INT, MPI_COMM_WORLD);
+        assert(all[n - 1] == n - 1 && all[n] == 5 && all[2 * n - 1] == 5 + n - 1);
+        MPI_Allreduce(all + rank * n, sum, n, MPI_INT, op, MPI_COMM_WORLD);
+        assert(sum[0] == 10 && sum[n - 1] == 3 * (n - 1) + 10);
+        free(all);
+        free(sum);
+    }
+    MPI_Op_free(&op);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn large_buffers_are_looked_at_in_parts_wherever_smaller_ones_lay_and_in_reductions_by_the_programs_functions() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let program = written(GROWING, &dir);
+    verify(&program, &["--random", "2"]).exits(0).says("nothing found: 2 behaviours");
+    // Where all behaviours are followed, it is not known what memory is in use no more.
+    verify(&program, &[]).exits(3).says("a buffer of 1048576 elements");
+}
+
 #[test]
 fn the_same_seed_follows_the_same_behaviours() {
     if here(&["mpich"]).is_empty() {
