@@ -262,12 +262,20 @@ int litmpi_kind(MPI_Request request)
     return LITMPI_SENDING;
 }
 
-#define IS(kind, what) (((kind) & ~(LITMPI_PERSISTENT | LITMPI_CANCELLED)) == (what))
+#define IS(kind, what) (((kind) & ~(LITMPI_PERSISTENT | LITMPI_CANCELLED | LITMPI_APART)) == (what))
 
 void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind)
 {
+    int complete = 0;
     if (request == MPI_REQUEST_NULL || lefts == LEFT)
         return;
+    /* The harness receives what is left of the communicator that all iterations share, and of no other one. */
+    if (IS(kind, LITMPI_SENDING) && kind & LITMPI_APART) {
+        PMPI_Request_get_status(request, &complete, MPI_STATUS_IGNORE);
+        record.broken |= !complete;
+        if (!complete)
+            return;
+    }
     left[lefts] = request;
     left_kind[lefts++] = (int)kind;
     record.pending |= IS(kind, LITMPI_RECEIVING);
@@ -488,7 +496,7 @@ static void begin_iteration(const struct litmpi_rank *rank)
     point = 0;
 }
 
-/* Runs the current entry on the ranks of its test; sets `broken` when it leaves a collective behind. */
+/* Runs the current entry on the ranks of its test; sets `broken` when it leaves something behind that nothing can take away. */
 long litmpi_run(int *broken)
 {
     const struct litmpi_rank *rank = &litmpi_current->rank[litmpi_me];
@@ -522,7 +530,7 @@ long litmpi_run(int *broken)
         }
         litmpi_free_comms(flags & LITMPI_GO_RENEW);
         if (flags & LITMPI_GO_RENEW) {
-            /* Nothing can cancel a collective: leave the communicator and its buffers to it, but not the test's messages. */
+            /* Nothing can take it away: leave the communicator and its buffers to it, but not the test's messages. */
             drain();
             *broken = 1;
             litmpi_renewals++;

@@ -7,8 +7,16 @@
 
 #define LITMPI_GIVEN_UP (-77) /* a relaxed call was given up: the test is deadlocked */
 
-/* Of what a request is; LITMPI_PERSISTENT and LITMPI_CANCELLED (the test has marked it) are added to that. */
-enum litmpi_request_kind { LITMPI_SENDING, LITMPI_RECEIVING, LITMPI_COLLECTIVE, LITMPI_PERSISTENT = 4, LITMPI_CANCELLED = 8 };
+/* Of what a request is; LITMPI_PERSISTENT, LITMPI_CANCELLED (the test has marked it) and LITMPI_APART (it is of a communicator that the test has
+ * made) are added to that. */
+enum litmpi_request_kind {
+    LITMPI_SENDING,
+    LITMPI_RECEIVING,
+    LITMPI_COLLECTIVE,
+    LITMPI_PERSISTENT = 4,
+    LITMPI_CANCELLED = 8,
+    LITMPI_APART = 16
+};
 
 /* How one test is run: a line of the schedule. */
 struct litmpi_entry {
@@ -139,7 +147,7 @@ struct litmpi_record {
     int end;     /* LITMPI_END_* */
     int error;   /* error class */
     int pending; /* it has receives, reserved messages or windows left: its memory is to be read when all bodies have ended */
-    int broken;  /* it left a collective, which nothing can cancel */
+    int broken;  /* it left a collective, which nothing can cancel, or a send that nobody can receive any more */
     int entered; /* collectives that it called on the test's communicator */
     struct litmpi_corruption corruption;
     int kind[LITMPI_OBSERVED];

@@ -53,6 +53,12 @@ static int start(int code, MPI_Request *request, MPI_Status *status, enum litmpi
     return code == MPI_SUCCESS ? litmpi_poll(request, status, kind) : code;
 }
 
+/* Of a send on this communicator. */
+static enum litmpi_request_kind sending(MPI_Comm comm)
+{
+    return (enum litmpi_request_kind)(comm == litmpi_comm ? LITMPI_SENDING : LITMPI_SENDING | LITMPI_APART);
+}
+
 #define SEND(blocking, nonblocking)                                                                             \
     int MPI_##blocking(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)         \
     {                                                                                                           \
@@ -60,14 +66,14 @@ static int start(int code, MPI_Request *request, MPI_Status *status, enum litmpi
         if (!RELAXED_WITH(dest))                                                                                        \
             return PMPI_##blocking(buf, count, type, dest, tag, comm);                                          \
         return start(PMPI_##nonblocking(buf, count, type, dest, tag, comm, &request), &request,                 \
-                     MPI_STATUS_IGNORE, LITMPI_SENDING);                                                        \
+                     MPI_STATUS_IGNORE, sending(comm));                                                         \
     }                                                                                                           \
     int MPI_##nonblocking(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,      \
                           MPI_Request *request)                                                                 \
     {                                                                                                           \
         int code = PMPI_##nonblocking(buf, count, type, dest, tag, comm, request);                              \
         if (code == MPI_SUCCESS)                                                                                \
-            litmpi_track(*request, LITMPI_SENDING);                                                             \
+            litmpi_track(*request, sending(comm));                                                              \
         return code;                                                                                            \
     }
 
@@ -100,14 +106,14 @@ int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MP
     {                                                                                                        \
         int code = PMPI_##name(buf, count, type, peer, tag, comm, request);                                  \
         if (code == MPI_SUCCESS)                                                                             \
-            litmpi_track(*request, (enum litmpi_request_kind)(LITMPI_PERSISTENT | kind));                    \
+            litmpi_track(*request, (enum litmpi_request_kind)(LITMPI_PERSISTENT | (kind)));                  \
         return code;                                                                                         \
     }
 
-PERSISTENT(Send_init, const, dest, LITMPI_SENDING)
-PERSISTENT(Ssend_init, const, dest, LITMPI_SENDING)
-PERSISTENT(Bsend_init, const, dest, LITMPI_SENDING)
-PERSISTENT(Rsend_init, const, dest, LITMPI_SENDING)
+PERSISTENT(Send_init, const, dest, sending(comm))
+PERSISTENT(Ssend_init, const, dest, sending(comm))
+PERSISTENT(Bsend_init, const, dest, sending(comm))
+PERSISTENT(Rsend_init, const, dest, sending(comm))
 PERSISTENT(Recv_init, , source, LITMPI_RECEIVING)
 
 /* A request that the test has marked is not marked again when it is left behind: Open MPI crashes then. */
@@ -124,7 +130,7 @@ int MPI_Cancel(MPI_Request *request)
 int MPI_Request_free(MPI_Request *request)
 {
     int kind = *request == MPI_REQUEST_NULL ? LITMPI_SENDING : litmpi_kind(*request), complete = 0;
-    if ((kind & ~(LITMPI_PERSISTENT | LITMPI_CANCELLED)) != LITMPI_RECEIVING)
+    if ((kind & ~(LITMPI_PERSISTENT | LITMPI_CANCELLED | LITMPI_APART)) != LITMPI_RECEIVING)
         return PMPI_Request_free(request);
     int code = PMPI_Request_get_status(*request, &complete, MPI_STATUS_IGNORE);
     if (code != MPI_SUCCESS || complete)
@@ -156,7 +162,7 @@ int litmpi_sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, i
         return code;
     code = PMPI_Isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, &send);
     if (code == MPI_SUCCESS)
-        code = litmpi_poll(&send, MPI_STATUS_IGNORE, LITMPI_SENDING);
+        code = litmpi_poll(&send, MPI_STATUS_IGNORE, sending(comm));
     if (code == MPI_SUCCESS)
         return receive == MPI_REQUEST_NULL ? code : litmpi_poll(&receive, status, LITMPI_RECEIVING);
     litmpi_abandon(receive, LITMPI_RECEIVING);

@@ -275,12 +275,8 @@ impl Regions {
     /// elements to parts.
     fn cut(&mut self, granule: Granule, at: u64, end: u64, needed: &Needed) {
         let granule = granule.0;
-        let over: Vec<(u64, Region)> = self
-            .regions
-            .range(..end)
-            .filter(|(b, r)| **b != 0 && **b + r.bytes > at)
-            .map(|(b, r)| (*b, *r))
-            .collect();
+        let over: Vec<(u64, Region)> =
+            self.regions.range(..end).filter(|(b, r)| **b != 0 && **b + r.bytes > at).map(|(b, r)| (*b, *r)).collect();
         for (b, r) in over {
             let e = b + r.bytes;
             // Of parts all is needed or nothing.
@@ -590,7 +586,11 @@ mod tests {
         let (g, mut r) = (Granule(4), Regions::default());
         r.settle(1024);
         assert_eq!(r.add(g, 0x1000, 4, None), Room::Taken(0x1000, 0, 32));
-        assert_eq!(r.add_parts(g, 0x1010, 0x2000, 0x1000, None), Room::Lacks, "what is behind the integer was not used");
+        assert_eq!(
+            r.add_parts(g, 0x1010, 0x2000, 0x1000, None),
+            Room::Lacks,
+            "what is behind the integer was not used"
+        );
         r.settle(1024);
         assert_eq!((r.place(0x1000), r.place(0x1010), r.place(0x2010)), (Some(0), Some(4), Some(5)));
         assert_eq!(r.add_parts(g, 0x2010, 0x1000, 0x1000, None), Room::Known);

@@ -187,7 +187,8 @@ impl Combiner {
 
     /// Runs a function of the program on parts, whose elements are of a basic type and lie one behind the other.
     fn run_on_parts(&self, address: u64, process: &mut Process, o: &Operands, ty: i64) -> Result<Vec<i64>, String> {
-        let lay = |vs: &[i64]| o.types.iter().zip(vs).flat_map(|(ty, v)| self.values.bytes(*ty, *v)).collect::<Vec<u8>>();
+        let lay =
+            |vs: &[i64]| o.types.iter().zip(vs).flat_map(|(ty, v)| self.values.bytes(*ty, *v)).collect::<Vec<u8>>();
         let size = self.values.size(ty);
         let handle = self.face.handle("Datatype", &self.datatypes, ty);
         let asked = Asked { handle, size: size as i64, lower: 0, extent: size as i64 };

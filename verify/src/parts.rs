@@ -35,12 +35,7 @@ fn divisor(a: u64, b: u64) -> u64 {
 
 impl Scene<'_> {
     /// Gives a call's counts in parts, if they are multiples of one.
-    pub(crate) fn in_parts(
-        &self,
-        params: &[Param],
-        kinds: &[Kind],
-        call: &mut Call,
-    ) -> Result<(), Refused> {
+    pub(crate) fn in_parts(&self, params: &[Param], kinds: &[Kind], call: &mut Call) -> Result<(), Refused> {
         let part = match self.layout.parts {
             Parts::Never => return Ok(()),
             Parts::Of(part) => part,

@@ -133,7 +133,11 @@ impl Explorer<'_> {
                 continue;
             }
             if self.news.number > 0 && (ways + 1 < WAYS || !matches!(came, Came::To(Some(Outcome::Values(_))))) {
-                tracing::debug!(places = self.tree.places.len(), found = self.news.number, "begun again: elements were found");
+                tracing::debug!(
+                    places = self.tree.places.len(),
+                    found = self.news.number,
+                    "begun again: elements were found"
+                );
                 ways += 1;
                 self.tree.forget();
                 self.anew()?;

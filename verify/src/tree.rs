@@ -658,8 +658,16 @@ impl Tree {
             if seen.watched.contains_key(at) || !seen.windows.iter().any(is_within) {
                 continue;
             }
-            let is_new = !seen.cells.range(..at + self.values.size(*ty) as u64).next_back().is_some_and(|(b, (of, _))| b + self.values.size(*of) as u64 > *at);
-            let is_pending = seen.pending.iter().flatten().any(|(b, of)| *b < at + self.values.size(*ty) as u64 && b + self.values.size(*of) as u64 > *at);
+            let is_new = !seen
+                .cells
+                .range(..at + self.values.size(*ty) as u64)
+                .next_back()
+                .is_some_and(|(b, (of, _))| b + self.values.size(*of) as u64 > *at);
+            let is_pending = seen
+                .pending
+                .iter()
+                .flatten()
+                .any(|(b, of)| *b < at + self.values.size(*ty) as u64 && b + self.values.size(*of) as u64 > *at);
             if !is_new || is_pending {
                 return Err(Refused::Named);
             }
