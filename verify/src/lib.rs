@@ -37,6 +37,7 @@ mod report;
 mod sample;
 mod sites;
 mod tree;
+mod turns;
 mod windows;
 
 pub use explore::{Run, Stopped, explore};

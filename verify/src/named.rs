@@ -6,12 +6,17 @@
 //! what it holds, and nobody else has. What the process stored there before is not held against other accesses, therefore; so a way on
 //! which elements were found is gone again, with all of them known from the beginning, and what is bad counts only on a way on which none was.
 
+use crate::call::Refused;
 use crate::emit;
 use crate::explore::{Explorer, Stopped, Went};
 use crate::layout::Lacks;
+use crate::tree::{Next, Place, Tree};
 use litmpi_spec::heap::Word;
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+/// A place, with elements that are watched from there on: their addresses, and what they hold.
+pub(crate) type Watched = (usize, Vec<(u64, i64)>);
 
 /// How a state goes on in which elements have come to be watched.
 #[derive(Debug, Default)]
@@ -88,6 +93,45 @@ impl Explorer<'_> {
                 state[*rank] = (at + state[*rank] as usize - was.start) as Word;
             }
         }
+    }
+}
+
+impl Tree {
+    /// Has these elements of windows of a rank's process watched that goes one way, from where it is: its place, and what they hold. Nothing if it
+    /// is at no call, or has no such window yet.
+    ///
+    /// # Errors
+    /// An element is of a buffer that is in use.
+    pub(crate) fn watch(&mut self, rank: usize, elements: &[(u64, i64)]) -> Result<Option<Watched>, Refused> {
+        let Some(number) = self.now[rank] else { return Ok(None) };
+        let Place { seen, next, process, .. } = &mut self.places[number];
+        let (Next::Call(call), Some(process)) = (next, process) else { return Ok(None) };
+        let mut held = vec![];
+        for (at, ty) in elements {
+            let is_within = |(from, bytes): &(u64, u64)| *from <= *at && *at < from + bytes;
+            if seen.watched.contains_key(at) || !seen.windows.iter().any(is_within) {
+                continue;
+            }
+            let is_new = !seen
+                .cells
+                .range(..at + self.values.size(*ty) as u64)
+                .next_back()
+                .is_some_and(|(b, (of, _))| b + self.values.size(*of) as u64 > *at);
+            let is_pending = seen
+                .pending
+                .iter()
+                .flatten()
+                .any(|(b, of)| *b < at + self.values.size(*ty) as u64 && b + self.values.size(*of) as u64 > *at);
+            if !is_new || is_pending {
+                return Err(Refused::Named);
+            }
+            let value = self.values.number(*ty, &process.read(*at, self.values.size(*ty)));
+            seen.watched.insert(*at, *ty);
+            seen.cells.insert(*at, (*ty, value));
+            call.watched.push((*at, value));
+            held.push((*at, value));
+        }
+        Ok((!held.is_empty()).then_some((number, held)))
     }
 }
 

@@ -9,6 +9,7 @@ use crate::observe::{End, Observed};
 use crate::operations::Combiner;
 use crate::pack::is_packing;
 use crate::rank::{Event, Process, Stage};
+use crate::turns::{MANY_TURNS, TURNS, Turns};
 use crate::windows::{Element, Windows};
 use litmpi_engine::machine::Machine;
 use litmpi_engine::unfold::{Given, Shown};
@@ -21,17 +22,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often a test at one place of a program says no, one time after the other, before the program is taken to wait there: where what it
-/// waits for comes, another execution looks later.
-const TURNS: u32 = 2;
-/// The same where the process's memory is known to change, so that it may do something else in the end; where it does not change, the
-/// process goes round.
-const CHANGING_TURNS: u32 = 8;
-/// Where such a test is all that is left to wait for, the process is followed through four times as many refusals, up to so many.
-const MOST_TURNS: u32 = 128;
-/// The same of a process that goes one way only, while no other one comes further, and however far others come.
-const MANY_TURNS: u32 = 1000;
-const MOST_TURNS_OF_ALL: u32 = 100_000;
 /// Calls of a process that are followed.
 const DEEPEST: usize = 5000;
 /// Those of one that goes one way only.
@@ -74,16 +64,6 @@ pub(crate) enum Next {
     Differs(String),
 }
 
-/// How often a test said no, one time after the other.
-#[derive(Debug, Clone, Copy, Default)]
-struct Turns {
-    all: u32,
-    /// Since another process came further, of a process that goes one way only.
-    alone: u32,
-    /// How far others had come then.
-    others: usize,
-}
-
 /// A place in the life of a process.
 pub(crate) struct Place {
     pub(crate) rank: usize,
@@ -95,7 +75,7 @@ pub(crate) struct Place {
     pub(crate) site: u64,
     /// What the process has made and not freed, if the call is `MPI_Finalize`.
     pub(crate) kept: Vec<String>,
-    seen: Seen,
+    pub(crate) seen: Seen,
     /// Variables that are observed, once `MPI_Finalize` was called.
     variables: BTreeMap<String, String>,
     /// Whether `MPI_Init` was called, and `MPI_Finalize`.
@@ -103,11 +83,11 @@ pub(crate) struct Place {
     finalized: bool,
     depth: usize,
     /// How often tests said no, one time after the other.
-    turns: BTreeMap<(usize, u64), Turns>,
+    pub(crate) turns: BTreeMap<(usize, u64), Turns>,
     /// How often they may before the process is taken to wait.
-    limit: u32,
+    pub(crate) limit: u32,
     /// The process that waits in the call.
-    process: Option<Process>,
+    pub(crate) process: Option<Process>,
     /// What the process goes on by, once that was asked and if it can be said.
     digest: OnceCell<Option<u128>>,
 }
@@ -154,13 +134,10 @@ impl Place {
         self.digest().is_some_and(|own| other.digest() == Some(own))
     }
 
-    fn digest(&self) -> Option<u128> {
+    pub(crate) fn digest(&self) -> Option<u128> {
         *self.digest.get_or_init(|| self.process.as_ref().and_then(Process::digest))
     }
 }
-
-/// A place, with elements that are watched from there on: their addresses, and what they hold.
-pub(crate) type Watched = (usize, Vec<(u64, i64)>);
 
 /// All processes.
 pub(crate) struct Tree {
@@ -182,7 +159,7 @@ pub(crate) struct Tree {
     pub(crate) roots: Vec<Option<usize>>,
     patience: Duration,
     /// Places whose process waits, the oldest first.
-    waiting: Vec<usize>,
+    pub(crate) waiting: Vec<usize>,
     /// By rank, number of calls before, and where the call is: places that may be the same but for how the process came there. Tests are
     /// there without the number, too, since a program that tests until one says yes comes to the same place again and again.
     alike: FxHashMap<(usize, Option<usize>, u64), Vec<usize>>,
@@ -195,9 +172,9 @@ pub(crate) struct Tree {
     /// Of what no rule speaks, and which calls have returned so for that reason.
     pub(crate) have_returned: BTreeSet<String>,
     /// How many calls of each rank have told it something else than that a test says no.
-    came: Vec<usize>,
+    pub(crate) came: Vec<usize>,
     /// Where each rank's process is that goes one way.
-    now: Vec<Option<usize>>,
+    pub(crate) now: Vec<Option<usize>>,
     /// Whether elements of windows may be watched from the call on that names them; else all processes are begun again.
     pub(crate) from_here: bool,
     /// Calls that were forgotten because all processes were begun again for an element.
@@ -358,7 +335,7 @@ impl Tree {
     }
 
     /// The place to which a rank comes that was told something, as far as it is known without running it.
-    fn begun(&mut self, rank: usize, from: Option<usize>, told: &[i64]) -> Place {
+    pub(crate) fn begun(&mut self, rank: usize, from: Option<usize>, told: &[i64]) -> Place {
         let seen = match from {
             Some(p) if self.one_way => std::mem::take(&mut self.places[p].seen),
             Some(p) => self.places[p].seen.clone(),
@@ -385,7 +362,7 @@ impl Tree {
     }
 
     /// Runs a process to a place.
-    fn goes_to(
+    pub(crate) fn goes_to(
         &mut self,
         from: Option<usize>,
         told: &[i64],
@@ -401,28 +378,6 @@ impl Tree {
             }
         }
         Ok(Ok(()))
-    }
-
-    /// Follows a process that is taken to wait in the test of a place through more refusals; false if it does not wait there, or was
-    /// followed through as many as there may be.
-    pub(crate) fn goes_on_testing(&mut self, test: usize, model: Model<'_>) -> Result<Result<bool, Refused>, String> {
-        let waits =
-            |(_, to): &(&Vec<i64>, &usize)| self.places[**to].may_go_on() && self.places[**to].limit < MOST_TURNS;
-        let waiting: Vec<(Vec<i64>, usize)> =
-            self.places[test].then.iter().filter(waits).map(|(told, to)| (told.clone(), *to)).collect();
-        for (told, number) in &waiting {
-            let mut place = self.begun(self.places[test].rank, Some(test), told);
-            place.limit = 4 * self.places[*number].limit.max(CHANGING_TURNS);
-            place.turns.clear();
-            if let Err(why) = self.goes_to(Some(test), told, model, &mut place)? {
-                return Ok(Err(why));
-            }
-            if place.process.is_some() {
-                self.waiting.push(*number);
-            }
-            self.places[*number] = place;
-        }
-        Ok(Ok(!waiting.is_empty()))
     }
 
     /// A place that was known before, from which the process of this one will do the same.
@@ -446,45 +401,6 @@ impl Tree {
         }
         self.places.push(place);
         number
-    }
-
-    /// Whether a call returns an error.
-    fn has_failed(&self, at: usize, told: &[i64]) -> bool {
-        let Next::Call(call) = &self.places[at].next else { return false };
-        let returned = call.outs.iter().position(|o| o.form == Form::Returned);
-        let before = |out: usize| -> usize { call.outs[..out].iter().map(|o| o.brought.len()).sum() };
-        returned.is_some_and(|out| told.get(before(out)).is_some_and(|class| *class != 0))
-    }
-
-    /// Whether a call is a test that says no.
-    fn is_refused(&self, at: usize, told: &[i64]) -> bool {
-        let Next::Call(call) = &self.places[at].next else { return false };
-        let before = |out: usize| -> usize { call.outs[..out].iter().map(|o| o.brought.len()).sum() };
-        call.asks.is_some_and(|out| told.get(before(out)) == Some(&0))
-    }
-
-    /// What a process does that comes to a place behind this one, if a test said no more often than is followed.
-    fn waits(&self, at: usize, told: &[i64], place: &mut Place) -> Option<Next> {
-        let Next::Call(call) = &self.places[at].next else { return None };
-        call.asks?;
-        if !self.is_refused(at, told) {
-            place.turns.clear();
-            return None;
-        }
-        let turns = place.turns.entry((call.function, call.site)).or_default();
-        turns.all += 1;
-        if self.one_way {
-            let others = self.came.iter().enumerate().filter(|(rank, _)| *rank != place.rank).map(|(_, n)| n).sum();
-            turns.alone = if turns.others == others { turns.alone + 1 } else { 1 };
-            turns.others = others;
-            let waits = turns.alone > place.limit || turns.all > MOST_TURNS_OF_ALL;
-            return waits.then_some(Next::Waits { changes: false });
-        }
-        if turns.all <= place.limit {
-            return None;
-        }
-        let changes = self.merges && self.places[at].digest().is_some();
-        (!changes || turns.all > CHANGING_TURNS).then_some(Next::Waits { changes })
     }
 
     /// Ends processes that may be started anew when they are needed.
@@ -641,43 +557,6 @@ impl Tree {
             }
         }
         Ok(Ok(()))
-    }
-
-    /// Has these elements of windows of a rank's process watched that goes one way, from where it is: its place, and what they hold. Nothing if it
-    /// is at no call, or has no such window yet.
-    ///
-    /// # Errors
-    /// An element is of a buffer that is in use.
-    pub(crate) fn watch(&mut self, rank: usize, elements: &[(u64, i64)]) -> Result<Option<Watched>, Refused> {
-        let Some(number) = self.now[rank] else { return Ok(None) };
-        let Place { seen, next, process, .. } = &mut self.places[number];
-        let (Next::Call(call), Some(process)) = (next, process) else { return Ok(None) };
-        let mut held = vec![];
-        for (at, ty) in elements {
-            let is_within = |(from, bytes): &(u64, u64)| *from <= *at && *at < from + bytes;
-            if seen.watched.contains_key(at) || !seen.windows.iter().any(is_within) {
-                continue;
-            }
-            let is_new = !seen
-                .cells
-                .range(..at + self.values.size(*ty) as u64)
-                .next_back()
-                .is_some_and(|(b, (of, _))| b + self.values.size(*of) as u64 > *at);
-            let is_pending = seen
-                .pending
-                .iter()
-                .flatten()
-                .any(|(b, of)| *b < at + self.values.size(*ty) as u64 && b + self.values.size(*of) as u64 > *at);
-            if !is_new || is_pending {
-                return Err(Refused::Named);
-            }
-            let value = self.values.number(*ty, &process.read(*at, self.values.size(*ty)));
-            seen.watched.insert(*at, *ty);
-            seen.cells.insert(*at, (*ty, value));
-            call.watched.push((*at, value));
-            held.push((*at, value));
-        }
-        Ok((!held.is_empty()).then_some((number, held)))
     }
 
     /// The operations of the program's own that a call names.

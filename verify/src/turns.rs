@@ -1,0 +1,88 @@
+//! Tests that say no: how often a process may ask again before it is taken to wait.
+
+use crate::call::{Form, Refused};
+use crate::tree::{Model, Next, Place, Tree};
+
+/// How often a test at one place of a program says no, one time after the other, before the program is taken to wait there: where what it
+/// waits for comes, another execution looks later.
+pub(crate) const TURNS: u32 = 2;
+/// The same where the process's memory is known to change, so that it may do something else in the end; where it does not change, the
+/// process goes round.
+const CHANGING_TURNS: u32 = 8;
+/// Where such a test is all that is left to wait for, the process is followed through four times as many refusals, up to so many.
+const MOST_TURNS: u32 = 128;
+/// The same of a process that goes one way only, while no other one comes further, and however far others come.
+pub(crate) const MANY_TURNS: u32 = 1000;
+const MOST_TURNS_OF_ALL: u32 = 100_000;
+/// How often a test said no, one time after the other.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Turns {
+    all: u32,
+    /// Since another process came further, of a process that goes one way only.
+    alone: u32,
+    /// How far others had come then.
+    others: usize,
+}
+
+impl Tree {
+    /// Follows a process that is taken to wait in the test of a place through more refusals; false if it does not wait there, or was
+    /// followed through as many as there may be.
+    pub(crate) fn goes_on_testing(&mut self, test: usize, model: Model<'_>) -> Result<Result<bool, Refused>, String> {
+        let waits =
+            |(_, to): &(&Vec<i64>, &usize)| self.places[**to].may_go_on() && self.places[**to].limit < MOST_TURNS;
+        let waiting: Vec<(Vec<i64>, usize)> =
+            self.places[test].then.iter().filter(waits).map(|(told, to)| (told.clone(), *to)).collect();
+        for (told, number) in &waiting {
+            let mut place = self.begun(self.places[test].rank, Some(test), told);
+            place.limit = 4 * self.places[*number].limit.max(CHANGING_TURNS);
+            place.turns.clear();
+            if let Err(why) = self.goes_to(Some(test), told, model, &mut place)? {
+                return Ok(Err(why));
+            }
+            if place.process.is_some() {
+                self.waiting.push(*number);
+            }
+            self.places[*number] = place;
+        }
+        Ok(Ok(!waiting.is_empty()))
+    }
+
+    /// Whether a call returns an error.
+    pub(crate) fn has_failed(&self, at: usize, told: &[i64]) -> bool {
+        let Next::Call(call) = &self.places[at].next else { return false };
+        let returned = call.outs.iter().position(|o| o.form == Form::Returned);
+        let before = |out: usize| -> usize { call.outs[..out].iter().map(|o| o.brought.len()).sum() };
+        returned.is_some_and(|out| told.get(before(out)).is_some_and(|class| *class != 0))
+    }
+
+    /// Whether a call is a test that says no.
+    pub(crate) fn is_refused(&self, at: usize, told: &[i64]) -> bool {
+        let Next::Call(call) = &self.places[at].next else { return false };
+        let before = |out: usize| -> usize { call.outs[..out].iter().map(|o| o.brought.len()).sum() };
+        call.asks.is_some_and(|out| told.get(before(out)) == Some(&0))
+    }
+
+    /// What a process does that comes to a place behind this one, if a test said no more often than is followed.
+    pub(crate) fn waits(&self, at: usize, told: &[i64], place: &mut Place) -> Option<Next> {
+        let Next::Call(call) = &self.places[at].next else { return None };
+        call.asks?;
+        if !self.is_refused(at, told) {
+            place.turns.clear();
+            return None;
+        }
+        let turns = place.turns.entry((call.function, call.site)).or_default();
+        turns.all += 1;
+        if self.one_way {
+            let others = self.came.iter().enumerate().filter(|(rank, _)| *rank != place.rank).map(|(_, n)| n).sum();
+            turns.alone = if turns.others == others { turns.alone + 1 } else { 1 };
+            turns.others = others;
+            let waits = turns.alone > place.limit || turns.all > MOST_TURNS_OF_ALL;
+            return waits.then_some(Next::Waits { changes: false });
+        }
+        if turns.all <= place.limit {
+            return None;
+        }
+        let changes = self.merges && self.places[at].digest().is_some();
+        (!changes || turns.all > CHANGING_TURNS).then_some(Next::Waits { changes })
+    }
+}
