@@ -112,7 +112,7 @@ impl Tree {
             if seen.watched.contains_key(at) || !seen.windows.iter().any(is_within) {
                 continue;
             }
-            let is_new = !seen
+            let is_known = seen
                 .cells
                 .range(..at + self.values.size(*ty) as u64)
                 .next_back()
@@ -122,7 +122,7 @@ impl Tree {
                 .iter()
                 .flatten()
                 .any(|(b, of)| *b < at + self.values.size(*ty) as u64 && b + self.values.size(*of) as u64 > *at);
-            if !is_new || is_pending {
+            if is_known || is_pending {
                 return Err(Refused::Named);
             }
             let value = self.values.number(*ty, &process.read(*at, self.values.size(*ty)));
