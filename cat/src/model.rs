@@ -218,6 +218,11 @@ impl CatModel {
         Frame { size, low: none.clone(), high: none, fixed: vec![], chosen: vec![] }
     }
 
+    /// The slot of the order of writes, `mo` or `co`; none of a file that orders none, as those do that are only to be included.
+    pub fn order(&self) -> Option<usize> {
+        self.slot("mo").or_else(|| self.slot("co"))
+    }
+
     /// The slot that a name stands for at the end of the file.
     pub fn slot(&self, name: &str) -> Option<usize> {
         self.slots.iter().rposition(|s| s == name)

@@ -170,7 +170,7 @@ pub(crate) enum Command {
     Campaign(CampaignArgs),
     /// Make a program smaller that shows a violation, or that two models differ, and write a reproducer for a bug tracker
     Shrink(ShrinkArgs),
-    /// List tests, those that a filter takes
+    /// List tests, those that a filter takes; models; why files cannot be read
     List(ListArgs),
     /// Put tests and specifications into one layout; blanks alone are changed
     Fmt(FmtArgs),

@@ -227,17 +227,19 @@ fn finite(executions: Executions) -> Option<String> {
 
 fn as_json(l: &Loaded, variant: &str, o: &Answer) -> serde_json::Value {
     let test = &l.test;
+    // An address stands by the name of its location.
+    let value = |v: &i64| match test.value(*v) {
+        name if name.parse::<i64>().is_err() => json!(name),
+        _ => json!(v),
+    };
+    let values = |vs: &mut dyn Iterator<Item = serde_json::Value>| {
+        let values: serde_json::Map<String, serde_json::Value> =
+            test.observed.iter().map(|o| o.name.clone()).zip(vs).collect();
+        json!({ "values": values })
+    };
     let outcome = |s: &Outcome| match s {
-        Outcome::Values(vs) => {
-            let values: serde_json::Map<String, serde_json::Value> =
-                test.observed.iter().zip(vs).map(|(o, v)| (o.name.clone(), json!(v))).collect();
-            json!({ "values": values })
-        }
-        Outcome::Undefined(vs) => {
-            let values: serde_json::Map<String, serde_json::Value> =
-                test.observed.iter().zip(vs).map(|(o, v)| (o.name.clone(), json!(v))).collect();
-            json!({ "values": values })
-        }
+        Outcome::Values(vs) => values(&mut vs.iter().map(value)),
+        Outcome::Undefined(vs) => values(&mut vs.iter().map(|v| v.as_ref().map_or(json!(null), value))),
         Outcome::Deadlock => json!({ "deadlock": true }),
         Outcome::Erroneous { rule, reason } => json!({ "erroneous": { "rule": rule, "reason": reason } }),
     };

@@ -3,6 +3,7 @@
 //! A test that cannot be read, enumerated or built costs no other test its result: the command goes on without it, says at its end
 //! which files were left out and why, and ends with exit code 2.
 
+use crate::refused::Refused;
 use crate::{Verdict, complain, remark};
 use litmpi_spec::diag::Report;
 use serde_json::{Value, json};
@@ -42,6 +43,18 @@ impl LeftOut {
         all.into_result()
     }
 
+    /// How many files.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// What kept the files from being used, by reason.
+    pub(crate) fn refused(&self) -> Refused {
+        let mut out = Refused::default();
+        self.0.iter().for_each(|(file, why)| out.add(file, why));
+        out
+    }
+
     /// An object for each file that was left out, for the end of a list of JSON.
     pub(crate) fn rows(&self) -> impl Iterator<Item = Value> {
         self.0.iter().map(|(file, why)| json!({ "file": file.display().to_string(), "left_out": why.to_string() }))
@@ -53,7 +66,7 @@ impl LeftOut {
         if self.0.is_empty() {
             return verdict;
         }
-        let number = self.0.len();
+        let (number, by_reason) = (self.0.len(), self.refused().line());
         let mut reasons: Vec<(Report, Vec<String>)> = vec![];
         for (file, why) in self.0 {
             let file = file.display().to_string();
@@ -67,6 +80,9 @@ impl LeftOut {
             complain(&why);
         }
         remark(&format!("{number} left out, for {} above", if number == 1 { "the reason" } else { "the reasons" }));
+        if let Some(line) = by_reason {
+            remark(&line);
+        }
         Verdict::Mend
     }
 }

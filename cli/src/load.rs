@@ -89,22 +89,42 @@ pub(crate) fn tests(args: &ModelArgs) -> Result<(Vec<Loaded>, LeftOut), Report> 
     some(loaded, left_out)
 }
 
+/// The same, where that nothing can be loaded is no error.
+pub(crate) fn readable(args: &ModelArgs) -> Result<(Vec<Loaded>, LeftOut), Report> {
+    let given = given(args)?;
+    let (mut models, mut left_out, mut out) = (Models::default(), LeftOut::default(), vec![]);
+    for path in files(&args.tests, &mut left_out) {
+        let loaded = Source::read_as(&path, "").and_then(|source| first_of_family(&path, &source, &mut models, given.as_ref(), args));
+        out.extend(left_out.keep(&path, loaded));
+    }
+    Ok((out, left_out))
+}
+
 /// The same, where the model may be a declarative one.
 pub(crate) fn tests_under_any_model(args: &ModelArgs) -> Result<(Vec<Loaded>, LeftOut), Report> {
     let given = given(args)?;
-    each_file(args, |path, source, models| {
-        if let Some(model) = &given {
-            return Ok(vec![load_one(path, source, model, limits(args)).map_err(Refusal::into_report)?]);
+    each_file(args, |path, source, models| Ok(vec![first_of_family(path, source, models, given.as_ref(), args)?]))
+}
+
+/// A test under the model given, or the first of its family that runs it.
+fn first_of_family(
+    path: &Path,
+    source: &Arc<Source>,
+    models: &mut Models,
+    given: Option<&Arc<Model>>,
+    args: &ModelArgs,
+) -> Result<Loaded, Report> {
+    if let Some(model) = given {
+        return load_one(path, source, model, limits(args)).map_err(Refusal::into_report);
+    }
+    let mut first = None;
+    for name in of_family(source)? {
+        match load_one(path, source, &models.named(name)?, limits(args)) {
+            Ok(loaded) => return Ok(loaded),
+            Err(why) => first = first.or(Some(why)),
         }
-        let mut first = None;
-        for name in of_family(source)? {
-            match load_one(path, source, &models.named(name)?, limits(args)) {
-                Ok(loaded) => return Ok(vec![loaded]),
-                Err(why) => first = first.or(Some(why)),
-            }
-        }
-        Err(first.expect("a family has a model").into_report())
-    })
+    }
+    Err(first.expect("a family has a model").into_report())
 }
 
 /// Loads everything that the arguments name, each test under the models named, or all of its family. A test that a
@@ -224,8 +244,10 @@ pub(crate) fn load_asked(
     check_names(source, model.instructions(), asked)
         .and_then(|()| words::check(&test, model))
         .map_err(Refusal::Unread)?;
-    model.runs(&test, limits).map_err(|why| Refusal::Unrun(test.name.clone(), why))?;
-    let (model, spec) = (Arc::clone(model), Arc::clone(model.spec()));
+    let unrun = |why| Refusal::Unrun(test.name.clone(), why);
+    let model = if test.is_wide() { Arc::new(model.for_64_bits().map_err(unrun)?) } else { Arc::clone(model) };
+    model.runs(&test, limits).map_err(unrun)?;
+    let spec = Arc::clone(model.spec());
     Ok(Loaded { path: path.to_owned(), test: Arc::new(test), model, spec })
 }
 

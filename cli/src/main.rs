@@ -50,6 +50,7 @@ mod parallel;
 mod pivots;
 mod progress;
 mod refine;
+mod refused;
 mod report;
 mod reproducer;
 mod robust;

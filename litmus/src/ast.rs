@@ -38,6 +38,10 @@ pub struct Herd {
     pub hash: Option<String>,
     /// The claim speaks of the outcomes that pass a filter, and herd lists no others.
     pub filtered: bool,
+    /// The numbers that stand for addresses in the program, and what each is the address of.
+    pub addresses: Vec<(i64, String)>,
+    /// Its integers have 64 bits, and not as many as the specification says.
+    pub wide: bool,
 }
 
 /// A thread's structured body.
@@ -367,6 +371,11 @@ impl Test {
         test
     }
 
+    /// Whether its integers have 64 bits, however many the specification gives those of programs.
+    pub fn is_wide(&self) -> bool {
+        self.herd.as_ref().is_some_and(|h| h.wide)
+    }
+
     /// The name by which logs call it.
     pub fn logged_name(&self) -> &str {
         self.herd.as_ref().map_or(&self.name, |h| &h.name)
@@ -385,16 +394,30 @@ impl Test {
         }
     }
 
+    /// A value as it is shown: a number, or the name of what it is the address of.
+    pub fn value(&self, value: i64) -> String {
+        let addresses = self.herd.as_ref().map_or(&[][..], |h| &h.addresses);
+        let name = addresses.iter().find(|(number, _)| *number == value);
+        name.map_or_else(|| value.to_string(), |(_, name)| name.clone())
+    }
+
+    /// The value that is shown so: a number, or the address of what the text names.
+    pub fn number(&self, shown: &str) -> Option<i64> {
+        let addresses = self.herd.as_ref().map_or(&[][..], |h| &h.addresses);
+        let address = addresses.iter().find(|(_, name)| name == shown).map(|(number, _)| *number);
+        address.or_else(|| shown.parse().ok())
+    }
+
     /// An outcome as text: `x=1; 0:a=2;`, `deadlock`, `erroneous (rule: reason)`.
     pub fn show(&self, outcome: &Outcome) -> String {
         match outcome {
             Outcome::Values(vs) => {
                 let parts: Vec<String> =
-                    self.observed.iter().zip(vs).map(|(o, v)| format!("{}={v};", o.name)).collect();
+                    self.observed.iter().zip(vs).map(|(o, v)| format!("{}={};", o.name, self.value(*v))).collect();
                 parts.join(" ")
             }
             Outcome::Undefined(vs) => {
-                let value = |v: &Option<i64>| v.map_or("undefined".into(), |v| v.to_string());
+                let value = |v: &Option<i64>| v.map_or("undefined".into(), |v| self.value(v));
                 let parts: Vec<String> =
                     self.observed.iter().zip(vs).map(|(o, v)| format!("{}={};", o.name, value(v))).collect();
                 parts.join(" ")

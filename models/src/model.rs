@@ -203,6 +203,11 @@ impl Model {
         Ok(Model::Relations(Box::new(Relations { name: file, of, programs, model })))
     }
 
+    /// Whether executions under it order writes to a location, as those of every model but a part of one do.
+    pub fn orders_writes(&self) -> bool {
+        self.cat().is_none_or(|cat| cat.order().is_some())
+    }
+
     /// The checks of a declarative model.
     pub(crate) fn cat(&self) -> Option<&CatModel> {
         match self {
@@ -275,6 +280,36 @@ impl Model {
             Model::Rules(spec) => spec,
             Model::Relations(r) => &r.programs[0].1.spec,
             Model::Layer(l) => l.spec(),
+        }
+    }
+
+    /// The same model for programs whose integers have 64 bits, whatever the specification says of them.
+    ///
+    /// # Errors
+    /// A layer, whose programs have the integers that it says; a constant that cannot be evaluated.
+    pub fn for_64_bits(&self) -> Result<Model, Report> {
+        let wide = |spec: &Arc<Spec>| match spec.with_constant(litmpi_spec::model::BITS, 64) {
+            Some(mut wide) => {
+                wide.instructions.bits = wide.bits();
+                Arc::new(wide)
+            }
+            None => Arc::clone(spec),
+        };
+        match self {
+            Model::Rules(spec) => Ok(Model::Rules(wide(spec))),
+            Model::Relations(r) => {
+                let programs = r.programs.iter();
+                let programs = programs
+                    .map(|(v, p)| Ok((v.clone(), Programs::new(wide(&p.spec), v)?)))
+                    .collect::<Result<Vec<_>, Report>>()?;
+                let Relations { name, of, model, .. } = r.as_ref();
+                let (name, of, model) = (name.clone(), of.clone(), model.clone());
+                Ok(Model::Relations(Box::new(Relations { name, of, programs, model })))
+            }
+            Model::Layer(l) => {
+                let d = Diagnostic::general(format!("{} runs no programs with integers of 64 bits", l.spec().name));
+                Err(d.help("use a model of rules or relations").into())
+            }
         }
     }
 

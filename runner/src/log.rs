@@ -70,8 +70,8 @@ pub fn proposition(test: &Test, prop: &Prop) -> String {
     };
     match prop {
         Prop::True => "true".into(),
-        Prop::Eq(i, v) => format!("{}={v}", name(i)),
-        Prop::Ne(i, v) => format!("not {}={v}", name(i)),
+        Prop::Eq(i, v) => format!("{}={}", name(i), test.value(*v)),
+        Prop::Ne(i, v) => format!("not {}={}", name(i), test.value(*v)),
         Prop::Undefined(i) => format!("{}=undefined", name(i)),
         Prop::Deadlock => "deadlock".into(),
         Prop::Erroneous => "erroneous".into(),

@@ -26,6 +26,7 @@ pub mod suggest;
 pub mod syntax;
 pub mod table;
 pub mod types;
+mod unrun;
 mod uses;
 pub mod visible;
 pub mod works;

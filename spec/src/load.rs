@@ -21,9 +21,12 @@ use std::sync::Arc;
 /// Loads a model from a file.
 ///
 /// # Errors
-/// A file that cannot be read, syntax errors, errors of names and types.
+/// A file that cannot be read, syntax errors, errors of names and types, an instruction that nothing runs.
 pub fn load(path: &Path) -> Result<Spec, Report> {
-    Trees::load(path)?.check()
+    let trees = Trees::load(path)?;
+    let spec = trees.check()?;
+    crate::unrun::check(&trees, &spec)?;
+    Ok(spec)
 }
 
 fn source_of(path: &Path) -> Result<Arc<Source>, Report> {

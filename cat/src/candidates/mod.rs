@@ -145,7 +145,7 @@ impl<'t> Declarative<'t> {
         model: &'t CatModel,
         options: Options,
     ) -> Result<Declarative<'t>, Report> {
-        let Some(order) = model.slot("mo").or_else(|| model.slot("co")) else {
+        let Some(order) = model.order() else {
             let d = Diagnostic::general(format!("the model {} does not order writes", model.name));
             return Err(d.help("add `with mo from orders((W * W) & loc \\ (W * IW))`, or include \"cos.cat\"").into());
         };

@@ -14,6 +14,12 @@ pub(crate) struct ListArgs {
     /// A TOML file with violations that are known [default: litmpi-known.toml, if it is there]
     #[arg(long, value_name = "FILE")]
     pub(crate) known: Vec<PathBuf>,
+    /// Instead of the tests, why files cannot be read: each reason with the number of files that it keeps out
+    #[arg(long, conflicts_with = "filter")]
+    pub(crate) refused: bool,
+    /// Instead of tests, the models in the folders, `.cat` and `.spec`, with what keeps one from being loaded
+    #[arg(long, conflicts_with = "filter")]
+    pub(crate) models: bool,
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

@@ -18,7 +18,7 @@ pub(crate) fn wanted(test: &Test, text: Option<&str>) -> Result<Prop, Report> {
     for part in text.split([';', ',']).map(str::trim).filter(|p| !p.is_empty()) {
         let found = part.split_once('=').and_then(|(n, v)| {
             let i = names.iter().position(|m| *m == n.trim())?;
-            if v.trim() == "undefined" { Some(Prop::Undefined(i)) } else { Some(Prop::Eq(i, v.trim().parse().ok()?)) }
+            if v.trim() == "undefined" { Some(Prop::Undefined(i)) } else { Some(Prop::Eq(i, test.number(v.trim())?)) }
         });
         values.push(found.ok_or_else(|| {
             let help =

@@ -24,7 +24,7 @@ enum Line {
 }
 
 /// An instruction other than a jump.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Instruction {
     pub(super) lock: bool,
     /// In lower case, without the letter for its width.
@@ -79,6 +79,23 @@ const JUMPS: &[(&str, Option<BinaryOp>)] = &[
     ("jge", Some(BinaryOp::Ge)),
     ("jns", Some(BinaryOp::Ge)),
 ];
+
+impl Instruction {
+    /// The registers that it may assign: all that stand as they are, and the accumulator.
+    fn changes(&self) -> Vec<String> {
+        let register = |o: &Operand| match o {
+            Operand::Register(r) | Operand::Part(r, _) => Some(r.text.clone()),
+            _ => None,
+        };
+        let mut out: Vec<String> = self.operands.iter().filter_map(register).collect();
+        match (self.name.as_str(), out.as_mut_slice()) {
+            ("cmp" | "test", _) => out.clear(),
+            ("cmpxchg", _) => out = ["EAX", "rax"].map(str::to_owned).to_vec(),
+            _ => {}
+        }
+        out
+    }
+}
 
 impl Reader<'_> {
     pub(super) fn processes(&mut self, pair: Pair<'_, Rule>) -> Code {
@@ -224,7 +241,8 @@ impl Reader<'_> {
     ) -> Vec<Stmt> {
         let flags = lines.iter().any(|l| matches!(l, Line::Jump { cond: Some(_), .. }));
         let straight = !lines.iter().any(|l| matches!(l, Line::Label(_)));
-        let mut column = super::translate::Column::new(self, state, number.value, flags, straight);
+        let changing = lines.iter().flat_map(|l| if let Line::Instruction(i) = l { i.changes() } else { vec![] }).collect();
+        let mut column = super::translate::Column::new(self, state, number.value, flags, straight, changing);
         let mut items = Vec::new();
         for line in lines {
             items.push(match line {

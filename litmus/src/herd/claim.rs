@@ -1,12 +1,14 @@
 //! What is asked of the outcomes.
 
-use super::{FAMILY, LARGEST, Reader, Rule};
+use super::address::Cell;
+use super::init::Init;
+use super::{LARGEST, Reader, Rule};
 use crate::ast::{Quantifier, Verdict};
 use crate::build::Build;
 use crate::parse::{self, grammar};
-use crate::raw::{Claim, Name, Number, Observable, Prop, Term};
-use litmpi_spec::diag::{self, Diagnostic};
-use litmpi_spec::source::{Source, Span};
+use crate::raw::{Claim, Number, Observable, Prop, Term};
+use litmpi_spec::diag;
+use litmpi_spec::source::Source;
 use pest::Parser;
 use pest::iterators::Pair;
 
@@ -55,16 +57,37 @@ impl Reader<'_> {
         Number { value: value.unwrap_or(0), span }
     }
 
-    pub(super) fn locations(&mut self, pair: Pair<'_, Rule>) -> Vec<Observable> {
-        let items = pair.into_inner().filter(|p| p.as_rule() == Rule::item);
-        items.filter_map(|item| self.place(item.into_inner().next().expect("an item has a place"))).collect()
+    /// What the list of locations names; an array alone is all of its elements.
+    pub(super) fn locations(&mut self, pair: Pair<'_, Rule>, state: &Init) -> Vec<Observable> {
+        let mut out = vec![];
+        for item in pair.into_inner().filter(|p| p.as_rule() == Rule::item) {
+            let mut parts = item.into_inner();
+            let Some(place) = self.place(parts.next().expect("an item has a place")) else { continue };
+            let index = parts.next().filter(|p| p.as_rule() == Rule::index);
+            out.extend(self.elements(place, index, state));
+        }
+        out
     }
 
-    pub(super) fn filter(&mut self, pair: Pair<'_, Rule>) -> Prop {
-        self.condition(pair.into_inner().next().expect("a filter has a condition"))
+    /// A place with its index; without one, all elements of an array.
+    fn elements(&mut self, place: Observable, index: Option<Pair<'_, Rule>>, state: &Init) -> Vec<Observable> {
+        let len = if place.thread.is_none() { state.len(&place.name.text) } else { None };
+        let at = |value: i64| {
+            let index = Some(Number { value, span: place.span.clone() });
+            Observable { index, ..place.clone() }
+        };
+        match (index.and_then(|i| i.into_inner().next()), len) {
+            (Some(n), _) => vec![Observable { index: Some(self.number(&n)), ..place }],
+            (None, Some(len)) => (0..len.min(super::address::LONGEST)).map(at).collect(),
+            (None, None) => vec![place],
+        }
     }
 
-    pub(super) fn claim(&mut self, pair: Pair<'_, Rule>) -> Claim {
+    pub(super) fn filter(&mut self, pair: Pair<'_, Rule>, state: &mut Init) -> Prop {
+        self.condition(pair.into_inner().next().expect("a filter has a condition"), state)
+    }
+
+    pub(super) fn claim(&mut self, pair: Pair<'_, Rule>, state: &mut Init) -> Claim {
         let span = self.span(&pair);
         // A condition in brackets alone is one that exists.
         let (mut quantifier, mut prop) = (Quantifier::Exists, Prop::True);
@@ -77,14 +100,14 @@ impl Reader<'_> {
                         _ => Quantifier::Exists,
                     }
                 }
-                _ => prop = self.condition(part),
+                _ => prop = self.condition(part, state),
             }
         }
         Claim { quantifier, prop, verdicts: Vec::new(), seen: Vec::new(), beside: Vec::new(), span }
     }
 
     /// A condition, unless it is too long to be walked.
-    fn condition(&mut self, pair: Pair<'_, Rule>) -> Prop {
+    fn condition(&mut self, pair: Pair<'_, Rule>, state: &mut Init) -> Prop {
         let parts = pair.clone().into_inner().flatten().filter(|p| p.as_rule() == Rule::equation).count();
         if parts > LARGEST {
             let span = self.span(&pair);
@@ -92,18 +115,18 @@ impl Reader<'_> {
             self.error(&span, "the condition is too long", format!("{parts} equations"), help);
             return Prop::True;
         }
-        self.prop(pair)
+        self.prop(pair, state)
     }
 
-    fn prop(&mut self, pair: Pair<'_, Rule>) -> Prop {
+    fn prop(&mut self, pair: Pair<'_, Rule>, state: &mut Init) -> Prop {
         let join = |parts: Vec<Prop>, with: fn(Box<Prop>, Box<Prop>) -> Prop| {
             parts.into_iter().reduce(|a, b| with(Box::new(a), Box::new(b))).expect("a condition has a part")
         };
         match pair.as_rule() {
-            Rule::prop => join(pair.into_inner().map(|p| self.prop(p)).collect(), Prop::Or),
-            Rule::all => join(pair.into_inner().map(|p| self.prop(p)).collect(), Prop::And),
+            Rule::prop => join(pair.into_inner().map(|p| self.prop(p, state)).collect(), Prop::Or),
+            Rule::all => join(pair.into_inner().map(|p| self.prop(p, state)).collect(), Prop::And),
             Rule::implied => {
-                let mut parts = pair.into_inner().map(|p| self.prop(p));
+                let mut parts = pair.into_inner().map(|p| self.prop(p, state));
                 let first = parts.next().expect("a condition has a part");
                 match parts.next() {
                     None => first,
@@ -115,37 +138,57 @@ impl Reader<'_> {
                 for part in pair.into_inner() {
                     match part.as_rule() {
                         Rule::negation => odd = !odd,
-                        _ => prop = self.prop(part),
+                        _ => prop = self.prop(part, state),
                     }
                 }
                 if odd { Prop::Not(Box::new(prop)) } else { prop }
             }
-            Rule::group => self.prop(pair.into_inner().next().expect("a group has a condition")),
+            Rule::group => self.prop(pair.into_inner().next().expect("a group has a condition"), state),
             Rule::falsity => Prop::Not(Box::new(Prop::True)),
-            Rule::equation => self.equation(pair),
+            Rule::equation => self.equation(pair, state),
             _ => Prop::True,
         }
     }
 
-    fn equation(&mut self, pair: Pair<'_, Rule>) -> Prop {
+    fn equation(&mut self, pair: Pair<'_, Rule>, state: &mut Init) -> Prop {
         let span = self.span(&pair);
-        let (mut left, mut equal, mut right) = (None, true, None);
+        let (mut equal, mut sides, mut right) = (true, vec![], vec![]);
         for part in pair.into_inner() {
             match part.as_rule() {
                 Rule::equal => {}
                 Rule::unequal => equal = false,
-                Rule::number => right = Some(self.number(&part)),
-                _ if left.is_none() => left = Some(self.place(part)),
-                _ => {
-                    let help = "compare with a number: conditions on addresses and between places are not supported";
-                    self.error(&span, "the right side is not a number", "a place or an address", help);
-                    return Prop::True;
-                }
+                Rule::number => right.push(self.number(&part)),
+                Rule::values => right = self.numbers_of(&part, state),
+                Rule::place => sides.push((self.place(part), None)),
+                _ => sides.last_mut().expect("an index stands behind a place").1 = Some(part),
             }
         }
-        match (left.flatten(), right) {
-            (Some(o), Some(n)) => Prop::Chain { left: vec![o], equal, right: Term::Number(n) },
-            _ => Prop::True,
+        let mut sides = sides.into_iter();
+        let Some((Some(left), index)) = sides.next() else { return Prop::True };
+        if let Some((address, index)) = sides.next() {
+            let Some(address) = address else { return Prop::True };
+            if address.thread.is_some() {
+                let help = "compare with a number, or with the name of the location whose address it is";
+                self.error(&span, "the right side is a register", "two places are compared", help);
+                return Prop::True;
+            }
+            let element = index.and_then(|i| i.into_inner().next()).map_or(0, |n| self.number(&n).value);
+            let cell = Cell { name: address.name.text, element, span: address.span.clone() };
+            right.push(Number { value: self.number_of(&cell, state), span: address.span });
+        }
+        let left = self.elements(left, index, state);
+        if left.len() != right.len() && right.len() != 1 {
+            let help = format!("the array has {} elements", left.len());
+            self.error(&span, "the right side has another number of values", format!("{} values", right.len()), help);
+            return Prop::True;
+        }
+        let value = |i: usize| right.get(i).or(right.first()).cloned().expect("an equation has a right side");
+        let one = |(i, o): (usize, Observable)| Prop::Chain { left: vec![o], equal: true, right: Term::Number(value(i)) };
+        let all = left.into_iter().enumerate().map(one).reduce(|a, b| Prop::And(Box::new(a), Box::new(b)));
+        match all.unwrap_or(Prop::True) {
+            Prop::Chain { left, right, .. } => Prop::Chain { left, equal, right },
+            several if equal => several,
+            several => Prop::Not(Box::new(several)),
         }
     }
 
@@ -173,11 +216,5 @@ impl Reader<'_> {
             self.errors.push(diag::syntax(self.source, &e, parse::readable));
         }
         None
-    }
-
-    /// Says that a register is used as what it is not.
-    pub(super) fn holds_address(&mut self, register: &Name, at: &Span) {
-        let d = Diagnostic::at(at, format!("`{}` holds an address", register.text)).found("used as a number");
-        self.errors.push(d.help(format!("a register of a {FAMILY} test holds an address or numbers, not both")));
     }
 }

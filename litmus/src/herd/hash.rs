@@ -73,8 +73,22 @@ pub(super) fn hash(test: &Pair<'_, Rule>, arch: Arch) -> Option<String> {
                 }
             }
             Rule::locations | Rule::claim => {
-                for p in part.into_inner().flatten().filter(|p| p.as_rule() == Rule::place) {
-                    observed.insert(Place::of(p)?);
+                let mut parts = part.into_inner().flatten();
+                // Elements of arrays, and arrays as a whole, are not known to be printed as they are written.
+                if parts.clone().any(|p| matches!(p.as_rule(), Rule::index | Rule::values)) {
+                    return None;
+                }
+                while let Some(p) = parts.next() {
+                    match p.as_rule() {
+                        Rule::place => {
+                            observed.insert(Place::of(p)?);
+                        }
+                        // What follows is an address that is compared with.
+                        Rule::equal | Rule::unequal => {
+                            parts.next();
+                        }
+                        _ => {}
+                    }
                 }
             }
             _ => {}
@@ -95,7 +109,13 @@ fn value(entry: Pair<'_, Rule>) -> Option<(Place, String)> {
             Rule::pointer => pointer = true,
             Rule::place => place = Place::of(part),
             Rule::number => part.as_str().trim().clone_into(&mut value),
-            Rule::address => part.into_inner().next()?.as_str().clone_into(&mut value),
+            Rule::address => {
+                let mut parts = part.into_inner();
+                parts.next()?.as_str().clone_into(&mut value);
+                if parts.next().is_some() {
+                    return None;
+                }
+            }
             _ => return None,
         }
     }

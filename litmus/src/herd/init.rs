@@ -1,7 +1,9 @@
-//! Initial values: of locations, and of registers, which hold numbers or addresses.
+//! Initial values: of locations and arrays, and of registers, which hold numbers or addresses.
 
-use super::{Reader, Rule};
+use super::address::{Cell, SIZE};
+use super::{Arch, Reader, Rule};
 use crate::raw::{Init as Value, Name, Number, Variable};
+use litmpi_spec::source::Span;
 use pest::iterators::Pair;
 use std::collections::BTreeMap;
 
@@ -10,7 +12,7 @@ use std::collections::BTreeMap;
 pub(super) enum Start {
     Number(Number),
     /// The address of a location.
-    Address(Name),
+    Address(Cell),
 }
 
 /// The width of a location of 8 or 16 bits.
@@ -47,8 +49,14 @@ pub(super) struct Init {
     pub(super) variables: Vec<Variable>,
     /// The widths of locations that are narrower than 32 bits.
     pub(super) widths: BTreeMap<String, Width>,
+    /// Bytes of an element, where they are not [`SIZE`].
+    pub(super) sizes: BTreeMap<String, i64>,
     /// By process and register.
     pub(super) registers: BTreeMap<(i64, String), (Name, Start)>,
+    /// The variables whose addresses are known to the program, in the order of their numbers.
+    pub(super) taken: Vec<String>,
+    /// Some address is used as a number: kept in memory, moved to another register, reckoned with or compared.
+    pub(super) numbered: bool,
 }
 
 impl Init {
@@ -61,64 +69,182 @@ impl Init {
             Some(_) => {}
         }
     }
+
+    /// The number of elements of an array; nothing of what is none.
+    pub(super) fn len(&self, name: &str) -> Option<i64> {
+        self.variables.iter().find(|v| v.name.text == name)?.len.as_ref().map(|n| n.value)
+    }
+
+    /// How many bytes an element has.
+    pub(super) fn size(&self, name: &str) -> i64 {
+        self.sizes.get(name).copied().unwrap_or(SIZE)
+    }
+}
+
+/// What stands behind `=`.
+enum Given {
+    Start(Start),
+    Each(Vec<Start>, Span),
 }
 
 impl Reader<'_> {
     pub(super) fn init(&mut self, pair: Pair<'_, Rule>) -> Init {
         let mut out = Init::default();
+        let mut addresses = vec![];
         for entry in pair.into_inner().filter(|p| p.as_rule() == Rule::entry) {
-            self.entry(entry, &mut out);
+            self.entry(entry, &mut out, &mut addresses);
+        }
+        // What is declared behind its use has its length by now.
+        for (name, element, start) in addresses {
+            out.numbered = true;
+            let number = Number { value: self.number_of(&start, &mut out), span: start.span.clone() };
+            let known = out.variables.iter_mut().find(|v| v.name.text == name);
+            match known.map(|v| &mut v.init) {
+                Some(Value::Each(values, _)) if element < values.len() => values[element] = number,
+                Some(init) => *init = Value::All(number),
+                None => {}
+            }
         }
         out
     }
 
-    fn entry(&mut self, pair: Pair<'_, Rule>, out: &mut Init) {
-        let span = self.span(&pair);
-        let (mut pointer, mut place, mut value, mut width) = (false, None, None, None);
+    /// An entry; initial values of memory that are addresses are put into `addresses` with their places.
+    fn entry(&mut self, pair: Pair<'_, Rule>, out: &mut Init, addresses: &mut Vec<(String, usize, Cell)>) {
+        let (mut pointer, mut place, mut value, mut width, mut size, mut len) = (false, None, None, None, None, None);
         for part in pair.into_inner() {
             match part.as_rule() {
-                Rule::type_word => width = width.or(Width::of(part.as_str().trim())),
+                Rule::type_word => {
+                    let word = part.as_str().trim();
+                    width = width.or(Width::of(word));
+                    size = size.or(size_of(word));
+                }
                 Rule::pointer => pointer = true,
                 Rule::place => place = self.place(part),
-                Rule::length | Rule::values => {
-                    self.error(&span, "arrays are not supported", "an array", "give each element a name of its own");
-                    return;
-                }
-                Rule::number => value = Some(Start::Number(self.number(&part))),
-                Rule::address => {
-                    let symbol = part.into_inner().next().expect("an address has a name");
-                    let span = self.span(&symbol);
-                    value = Some(Start::Address(self.location(symbol.as_str(), &span)));
-                }
-                // Types of 32 and 64 bits are not told apart.
+                Rule::length => len = part.into_inner().next().map(|n| self.number(&n)),
+                Rule::values => value = Some(self.values(&part)),
+                Rule::number => value = Some(Given::Start(Start::Number(self.number(&part)))),
+                Rule::address => value = Some(Given::Start(Start::Address(self.cell(part)))),
                 _ => {}
             }
         }
         let Some(place) = place else { return };
-        if let (None, Some(width), false) = (&place.thread, width, pointer) {
-            out.widths.insert(place.name.text.clone(), width);
-            if let Some(Start::Number(n)) = &mut value {
-                n.value = width.wrap(n.value);
-            }
+        if pointer {
+            size = Some(if self.arch == Arch::X86 { SIZE } else { 8 });
+            width = None;
+        } else if size == Some(8) {
+            self.wide |= self.arch == Arch::X86_64;
         }
-        match (place.thread, value) {
-            (Some(process), value) => {
-                if let Some(Start::Address(x)) = &value {
-                    out.declare(x, Value::Zero);
+        if let Some(process) = place.thread {
+            let start = match value {
+                None => return,
+                Some(Given::Start(start)) => start,
+                Some(Given::Each(_, span)) => {
+                    return self.error(&span, "a register holds one value", "several", "give it one");
                 }
-                if let Some(value) = value {
-                    out.registers.insert((process.value, place.name.text.clone()), (place.name, value));
-                }
+            };
+            if let Start::Address(cell) = &start {
+                self.take(cell, out);
             }
-            (None, Some(Start::Address(_))) => self.address_in_memory(&span),
-            (None, _) if pointer => self.address_in_memory(&span),
-            (None, None) => out.declare(&place.name, Value::Zero),
-            (None, Some(Start::Number(n))) => out.declare(&place.name, Value::All(n)),
+            out.registers.insert((process.value, place.name.text.clone()), (place.name, start));
+            return;
+        }
+        let name = place.name.text.clone();
+        if let Some(width) = width {
+            out.widths.insert(name.clone(), width);
+        }
+        if let Some(size) = size {
+            out.sizes.insert(name.clone(), size);
+        }
+        // It stands before what its values are the addresses of.
+        out.declare(&place.name, Value::Zero);
+        let (starts, each) = match value {
+            None => (vec![], None),
+            Some(Given::Start(start)) => (vec![start], None),
+            Some(Given::Each(starts, span)) => (starts, Some(span)),
+        };
+        let mut numbers = vec![];
+        for (i, start) in starts.into_iter().enumerate() {
+            numbers.push(match start {
+                Start::Number(mut n) => {
+                    n.value = width.map_or(n.value, |w| w.wrap(n.value));
+                    n
+                }
+                Start::Address(cell) => {
+                    self.take(&cell, out);
+                    let number = Number { value: 0, span: cell.span.clone() };
+                    addresses.push((name.clone(), i, cell));
+                    number
+                }
+            });
+        }
+        let init = match (each, numbers.pop()) {
+            (Some(span), last) => Value::Each(numbers.into_iter().chain(last).collect(), span),
+            (None, Some(one)) => Value::All(one),
+            (None, None) => Value::Zero,
+        };
+        // `t={1,2}` says the length, too.
+        let len = len.or_else(|| match &init {
+            Value::Each(values, span) if out.len(&name).is_none() => {
+                Some(Number { value: i64::try_from(values.len()).unwrap_or(i64::MAX), span: span.clone() })
+            }
+            _ => None,
+        });
+        out.declare(&place.name, init);
+        if let (Some(len), Some(known)) = (len, out.variables.iter_mut().find(|v| v.name.text == name)) {
+            known.len = Some(len);
         }
     }
 
-    fn address_in_memory(&mut self, span: &litmpi_spec::source::Span) {
-        let help = "memory holds numbers; only registers may hold addresses: `0:rax=x`";
-        self.error(span, "a location cannot hold an address", "an address in memory", help);
+    /// `{1, -1}`, `{&x, y}`
+    fn values(&mut self, pair: &Pair<'_, Rule>) -> Given {
+        let whole = self.span(pair);
+        let inner = pair.as_str().trim_start_matches('{').trim_end_matches('}');
+        let (mut at, mut out) = (whole.start + 1, vec![]);
+        for part in inner.split(',') {
+            let start = at + part.len() - part.trim_start().len();
+            let text = part.trim();
+            let span = Span::new(self.source, start, start + text.len());
+            at += part.len() + 1;
+            let word = text.trim_start_matches('&').trim();
+            if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+                let name = self.location(word, &span);
+                out.push(Start::Address(Cell { name: name.text, element: 0, span }));
+            } else {
+                out.push(Start::Number(self.number_in(text, &span)));
+            }
+        }
+        Given::Each(out, whole)
     }
+
+    /// `{1, -1}` of a condition, as numbers.
+    pub(super) fn numbers_of(&mut self, pair: &Pair<'_, Rule>, state: &mut Init) -> Vec<Number> {
+        let Given::Each(starts, _) = self.values(pair) else { return vec![] };
+        let number = |start| match start {
+            Start::Number(n) => n,
+            Start::Address(cell) => Number { value: self.number_of(&cell, state), span: cell.span },
+        };
+        starts.into_iter().map(number).collect()
+    }
+
+    /// `x`, `&x`, `t[1]`
+    fn cell(&mut self, pair: Pair<'_, Rule>) -> Cell {
+        let span = self.span(&pair);
+        let mut parts = pair.into_inner();
+        let symbol = parts.next().expect("an address has a name");
+        let at = self.span(&symbol);
+        let name = self.location(symbol.as_str(), &at).text;
+        let element = parts.next().and_then(|index| index.into_inner().next()).map_or(0, |n| self.number(&n).value);
+        Cell { name, element, span }
+    }
+}
+
+/// The bytes of a C type that is known; an `int` where none is said.
+fn size_of(name: &str) -> Option<i64> {
+    Some(match name {
+        "int8_t" | "uint8_t" | "char" => 1,
+        "int16_t" | "uint16_t" | "short" => 2,
+        "int" | "int32_t" | "uint32_t" => 4,
+        "int64_t" | "uint64_t" | "long" | "intptr_t" | "uintptr_t" => 8,
+        _ => return None,
+    })
 }

@@ -28,6 +28,7 @@
 //! arrays and addresses that are computed or kept in memory. A register holds the address that it has at the beginning, or
 //! numbers, not both. `CMOVcc`, `SETcc`, non-temporal moves, `CLFLUSH` and whatever else is not in the table are refused by name.
 
+mod address;
 mod asm;
 mod claim;
 mod flow;
@@ -98,7 +99,7 @@ pub(crate) fn read(source: &Arc<Source>) -> Result<raw::Test, Report> {
     depth(source)?;
     let text = without_comments(&source.text);
     let mut pairs = Grammar::parse(Rule::test, &text).map_err(|e| diag::syntax(source, &e, readable))?;
-    let mut reader = Reader { source, arch: Arch::X86, named: BTreeSet::new(), errors: Vec::new() };
+    let mut reader = Reader { source, arch: Arch::X86, named: BTreeSet::new(), numbers: vec![], wide: false, errors: vec![] };
     let test = reader.test(pairs.next().expect("the rule gives one pair"));
     reader.errors.sort_by_key(|d| d.span.as_ref().map_or(0, |s| s.start));
     Report(reader.errors).into_result()?;
@@ -111,6 +112,10 @@ struct Reader<'a> {
     arch: Arch,
     /// Names of locations that were looked at.
     named: BTreeSet<String>,
+    /// Numbers of the program.
+    numbers: Vec<(i64, Span)>,
+    /// Integers have 64 bits.
+    wide: bool,
     errors: Vec<Diagnostic>,
 }
 
@@ -125,19 +130,32 @@ impl Reader<'_> {
         self.errors.push(Diagnostic::at(span, message).found(found).help(help));
     }
 
-    /// A number of 32 bits, decimal or hexadecimal, perhaps with a `$` before it.
+    /// A number, decimal or hexadecimal, perhaps with a `$` before it.
     fn number(&mut self, pair: &Pair<'_, Rule>) -> raw::Number {
         let span = self.span(pair);
-        let text = pair.as_str().trim_start_matches('$');
+        self.number_in(pair.as_str(), &span)
+    }
+
+    /// The same of a text. Of X86_64 it may have 64 bits, the highest one for the sign; of X86, 32.
+    fn number_in(&mut self, text: &str, span: &Span) -> raw::Number {
+        let text = text.trim_start_matches('$');
         let (negative, digits) = text.strip_prefix('-').map_or((false, text), |t| (true, t));
         let hex = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
-        let parsed = hex.map_or_else(|| digits.parse::<i64>(), |h| i64::from_str_radix(h, 16));
-        let value = parsed.ok().map(|v| if negative { -v } else { v }).filter(|v| i32::try_from(*v).is_ok());
-        if value.is_none() {
-            let help = format!("numbers go from {} to {}", i32::MIN, i32::MAX);
-            self.error(&span, "the number does not fit", "too large", help);
+        let parsed = hex.map_or_else(|| digits.parse::<u64>(), |h| u64::from_str_radix(h, 16)).ok();
+        let value = parsed.and_then(|v| match negative {
+            true => i64::try_from(-i128::from(v)).ok(),
+            false => Some(v.cast_signed()),
+        });
+        let wide = value.is_some_and(|v| i32::try_from(v).is_err());
+        if value.is_none() || wide && self.arch == Arch::X86 {
+            let help = format!("numbers go from {} to {}; in X86_64 tests they have 64 bits", i32::MIN, i32::MAX);
+            self.error(span, "the number does not fit", "too large", help);
+            return raw::Number { value: 0, span: span.clone() };
         }
-        raw::Number { value: value.unwrap_or(0), span }
+        self.wide |= wide;
+        let value = value.unwrap_or(0);
+        self.numbers.push((value, span.clone()));
+        raw::Number { value, span: span.clone() }
     }
 
     fn test(&mut self, pair: Pair<'_, Rule>) -> raw::Test {
@@ -165,9 +183,9 @@ impl Reader<'_> {
                 Rule::init => state = self.init(part),
                 Rule::processes => code = self.processes(part),
                 Rule::row => self.row(part, &mut code),
-                Rule::locations => locations = self.locations(part),
-                Rule::filter => filter = Some(self.filter(part)),
-                Rule::claim => claims.push(self.claim(part)),
+                Rule::locations => locations = self.locations(part, &state),
+                Rule::filter => filter = Some(self.filter(part, &mut state)),
+                Rule::claim => claims.push(self.claim(part, &mut state)),
                 _ => {}
             }
         }
@@ -192,11 +210,13 @@ impl Reader<'_> {
         for seen in locations.iter().filter(|o| o.thread.is_none()) {
             state.declare(&seen.name, raw::Init::Zero);
         }
+        self.apart(&state);
+        let addresses = state.names();
         let number = raw::Number { value: NODE, span: name.span.clone() };
         let nodes = vec![raw::Node { number, variables: state.variables }];
         let family = family.expect("a header has a machine");
         let title = title.unwrap_or_default();
-        let herd = Some(Herd { name: written, hash: hash::hash(&whole, self.arch), filtered });
+        let herd = Some(Herd { name: written, hash: hash::hash(&whole, self.arch), filtered, addresses, wide: self.wide });
         raw::Test { family, name, title, nodes, threads, locations, claims: vec![claim], herd, span }
     }
 
@@ -297,6 +317,8 @@ fn readable(rule: &Rule) -> String {
         Rule::bar => "`|`",
         Rule::line_end => "`;`",
         Rule::operand | Rule::memory | Rule::immediate | Rule::plain => "an operand",
+        Rule::index => "`[index]`",
+        Rule::values => "`{ values }`",
         Rule::locations => "`locations [ ]`",
         Rule::filter => "`filter`",
         Rule::claim | Rule::quantifier | Rule::not_exists | Rule::exists | Rule::forall => {

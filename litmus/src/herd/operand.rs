@@ -1,6 +1,7 @@
 //! Registers and operands.
 
 use super::init::Init;
+use super::address::{Address, Cell};
 use super::{Arch, Reader, Rule};
 use crate::raw::{Name, Number};
 use litmpi_spec::source::Span;
@@ -15,10 +16,10 @@ pub(super) enum Operand {
     Register(Name),
     /// The low 8 or 16 bits of a register.
     Part(Name, u32),
+    /// Memory at an address.
+    Memory(Address),
     /// Memory at a location.
-    At(Name),
-    /// Memory at the address that a register holds.
-    Through(Name),
+    At(Cell),
 }
 
 /// Names of a register by width: 64, 32, 16 and 8 bits.
@@ -154,34 +155,7 @@ impl Reader<'_> {
                 Known::Part(text, bits) => Some(Operand::Part(Name { text, span }, bits)),
                 _ => self.register(inner.as_str(), &span).map(Operand::Register),
             },
-            _ => self.memory(inner, &span),
+            _ => self.address(inner, &span).map(Operand::Memory),
         }
-    }
-
-    fn memory(&mut self, pair: Pair<'_, Rule>, span: &Span) -> Option<Operand> {
-        let (mut displacement, mut base) = ("", "");
-        for part in pair.into_inner() {
-            match part.as_rule() {
-                Rule::displacement => displacement = part.as_str(),
-                _ => base = part.as_str().trim(),
-            }
-        }
-        let none = displacement.is_empty() || displacement == "0";
-        let instruction_pointer = base.trim_start_matches('%').eq_ignore_ascii_case("rip");
-        let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
-        let plain = |text: &str| text.starts_with(letter) && text.chars().all(|c| letter(c) || c.is_ascii_digit());
-        if instruction_pointer && plain(displacement) {
-            return Some(Operand::At(self.location(displacement, span)));
-        }
-        if none && self.is_register(base) {
-            return self.register(base, span).map(Operand::Through);
-        }
-        if none && plain(base) {
-            return Some(Operand::At(self.location(base, span)));
-        }
-        let found = if none { "not a location or a register" } else { "an address that is computed" };
-        let help = "write a location, `[x]` or `(x)`, or a register that holds its address, `(%rax)`";
-        self.error(span, format!("`{}` is not a supported address", span.text()), found, help);
-        None
     }
 }

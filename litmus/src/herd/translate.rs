@@ -1,10 +1,11 @@
 //! Instructions to statements.
 
 use super::Reader;
+use super::address::{Address, Cell};
 use super::asm::Instruction;
 use super::init::{Init, Start, Width};
 use super::operand::Operand;
-use crate::raw::{Arg, Call, Expr, ExprKind, Init as Value, Name, Place, Right, Stmt, Value as Given};
+use crate::raw::{Arg, Call, Expr, ExprKind, Init as Value, Name, Number, Place, Right, Stmt, Value as Given};
 use litmpi_spec::program::{BinaryOp, UnaryOp};
 use litmpi_spec::source::Span;
 use std::collections::BTreeSet;
@@ -13,10 +14,22 @@ use std::collections::BTreeSet;
 const TEMPORARY: &str = "$1";
 const LEFT: &str = "$2";
 const RIGHT: &str = "$3";
+/// An address that the program computes.
+const ADDRESS: &str = "$4";
 
 /// What a conditional jump compares.
 pub(super) fn flags(span: &Span) -> [Expr; 2] {
     [named(LEFT, span), named(RIGHT, span)]
+}
+
+/// A computed address is one of at most so many locations.
+const MOST: usize = 64;
+
+/// Where an address leads to.
+enum At {
+    One(Cell),
+    /// The location whose number this is.
+    Any(Expr, Vec<Cell>),
 }
 
 /// One thread while it is translated.
@@ -28,8 +41,10 @@ pub(super) struct Column<'r, 's> {
     flags: bool,
     /// Some instruction so far sets them.
     set_before: bool,
-    /// No code runs twice or is jumped over, so that a register may change from an address to a number.
+    /// No code runs twice or is jumped over, so that a register holds its first address until it is assigned.
     straight: bool,
+    /// Registers that some instruction may assign.
+    changing: BTreeSet<String>,
     /// Registers that hold numbers since they were assigned.
     assigned: BTreeSet<String>,
     /// Registers that were read.
@@ -49,11 +64,27 @@ impl<'r, 's> Column<'r, 's> {
         process: i64,
         flags: bool,
         straight: bool,
+        changing: BTreeSet<String>,
     ) -> Column<'r, 's> {
         let (assigned, used) = (BTreeSet::new(), BTreeSet::new());
         let (word, narrow, out) = (String::new(), None, Vec::new());
         let place = Span::new(reader.source, 0, 0);
-        Column { reader, state, process, flags, set_before: false, straight, assigned, used, word, narrow, place, out }
+        let set_before = false;
+        Column {
+            reader,
+            state,
+            process,
+            flags,
+            set_before,
+            straight,
+            changing,
+            assigned,
+            used,
+            word,
+            narrow,
+            place,
+            out,
+        }
     }
 
     /// A conditional jump looks at the flags, which are not known at the beginning.
@@ -81,15 +112,17 @@ impl<'r, 's> Column<'r, 's> {
             if !self.assigned.contains(&name.text) {
                 self.reader.given(name, self.process, &unseen, self.state);
             }
-            let start = self.state.registers.get(&(self.process, name.text.clone()));
-            if let (Some((_, Start::Address(_))), false) = (start, self.assigned.contains(&name.text)) {
-                self.reader.holds_address(name, &name.span);
-            }
         }
-        for ((_, name), (at, start)) in self.state.registers.iter().filter(|((p, _), _)| *p == self.process) {
-            shown.remove(name);
+        let own: Vec<_> = self.state.registers.iter().filter(|((p, _), _)| *p == self.process).collect();
+        let own: Vec<_> = own.into_iter().map(|((_, name), (at, start))| (name.clone(), at.clone(), start.clone())).collect();
+        for (name, at, start) in own {
+            let looked_at = shown.remove(&name);
             match start {
-                Start::Number(n) if n.value != 0 || !self.assigned.contains(name) => set(name, n.value, &at.span),
+                Start::Number(n) if n.value != 0 || !self.assigned.contains(&name) => set(&name, n.value, &at.span),
+                // Where it stands for itself alone, the register is the location.
+                Start::Address(cell) if looked_at && (!self.straight || !self.assigned.contains(&name)) => {
+                    set(&name, self.reader.number_of(&cell, self.state), &at.span);
+                }
                 _ => {}
             }
         }
@@ -105,6 +138,51 @@ impl<'r, 's> Column<'r, 's> {
         i.word.clone_into(&mut self.word);
         self.place = i.span.clone();
         self.narrow = i.narrow;
+        let mut i = i.clone();
+        let mut computed = None;
+        for (k, operand) in i.operands.iter_mut().enumerate() {
+            let Operand::Memory(address) = operand else { continue };
+            let address = address.clone();
+            match self.at(&address) {
+                Some(At::One(cell)) => *operand = Operand::At(cell),
+                Some(At::Any(value, cells)) => computed = Some((k, value, cells)),
+                None => return Vec::new(),
+            }
+        }
+        let Some((k, value, cells)) = computed else {
+            self.simple(&i);
+            return std::mem::take(&mut self.out);
+        };
+        // One of these, by what the address is; an access to none of them is an error of the program.
+        let (errors, before) = (self.reader.errors.len(), self.assigned.clone());
+        let (mut after, mut ways) = (before.clone(), vec![]);
+        for cell in cells {
+            let number = self.reader.number_of(&cell, self.state);
+            i.operands[k] = Operand::At(cell);
+            self.assigned.clone_from(&before);
+            self.simple(&i);
+            after.extend(std::mem::take(&mut self.assigned));
+            ways.push((number, std::mem::take(&mut self.out)));
+            if self.reader.errors.len() > errors {
+                break;
+            }
+        }
+        self.assigned = after;
+        let span = &i.span;
+        let fault = Name { text: "fault".to_owned(), span: span.clone() };
+        let mut els = vec![Stmt::Call(Call { name: fault, args: Vec::new(), span: span.clone() })];
+        for (number, then) in ways.into_iter().rev() {
+            let number = Expr { kind: ExprKind::Int(number), span: span.clone() };
+            let cond = binary(BinaryOp::Eq, named(ADDRESS, span), number, span);
+            els = vec![Stmt::If { cond, then, els, span: span.clone() }];
+        }
+        let mut out = vec![assign(ADDRESS, value, span)];
+        out.append(&mut els);
+        out
+    }
+
+    /// The statements of an instruction whose operand in memory, if it has one, is a location.
+    fn simple(&mut self, i: &Instruction) {
         // AT&T's order is the other one.
         let swapped = self.reader.arch == super::Arch::X86_64;
         match (i.name.as_str(), i.operands.as_slice()) {
@@ -121,7 +199,61 @@ impl<'r, 's> Column<'r, 's> {
             }
             _ => self.not_lockable(i),
         }
-        std::mem::take(&mut self.out)
+    }
+
+    /// Where an address leads to.
+    fn at(&mut self, a: &Address) -> Option<At> {
+        let span = a.span.clone();
+        let (mut fixed, mut sum) = (a.symbol.as_ref().map(|x| (x.text.clone(), 0)), None);
+        for (register, scale) in a.base.iter().map(|r| (r, 1)).chain(a.scaled.as_ref().map(|(r, s)| (r, *s))) {
+            if let (Some(cell), 1, None) = (self.address(register), scale, &fixed) {
+                fixed = Some((cell.name.clone(), cell.element * self.state.size(&cell.name)));
+                continue;
+            }
+            let value = self.read(register, &span)?;
+            let factor = Expr { kind: ExprKind::Int(scale), span: span.clone() };
+            let value = if scale == 1 { value } else { binary(BinaryOp::Mul, value, factor, &span) };
+            sum = Some(sum.map_or(value.clone(), |sum| binary(BinaryOp::Add, sum, value, &span)));
+        }
+        let Some(sum) = sum else {
+            let (name, bytes) = fixed?;
+            self.state.declare(&Name { text: name.clone(), span: span.clone() }, Value::Zero);
+            let cell = self.state.cell(&name, bytes + a.offset, &span);
+            if cell.is_none() {
+                let has = self.state.len(&name).unwrap_or(1);
+                let help = format!("`{name}` has {has} elements of {} bytes", self.state.size(&name));
+                self.reader.error(&span, format!("no element of `{name}` begins there"), "this address", help);
+            }
+            return cell.map(At::One);
+        };
+        let (cells, constant) = match fixed {
+            Some((name, bytes)) => {
+                let first = Cell { name: name.clone(), element: 0, span: span.clone() };
+                let number = self.reader.number_of(&first, self.state);
+                (self.state.cells(&name, &span), number + bytes + a.offset)
+            }
+            None => {
+                let taken = self.state.taken.clone();
+                (taken.iter().flat_map(|name| self.state.cells(name, &span)).collect(), a.offset)
+            }
+        };
+        // Of locations of several widths, those that such an instruction accesses.
+        let is_wide = |c: &Cell| self.state.widths.get(&c.name).map(|w| w.bits) == self.narrow;
+        let cells: Vec<Cell> = cells.into_iter().filter(is_wide).collect();
+        if cells.is_empty() {
+            let register = a.base.as_ref().or(a.scaled.as_ref().map(|(r, _)| r)).map_or("", |r| r.text.as_str());
+            let help = format!("give it one at the beginning, `{}:{register}=x`, or read one from memory, `p=x`", self.process);
+            self.reader.error(&span, format!("`{register}` holds no address here"), "used as an address", help);
+            return None;
+        }
+        if cells.len() > MOST {
+            let help = format!("at most {MOST} locations and elements can be chosen among");
+            self.reader.error(&span, "too many locations may be meant", "a computed address", help);
+            return None;
+        }
+        let constant_is = Expr { kind: ExprKind::Int(constant), span: span.clone() };
+        let value = if constant == 0 { sum } else { binary(BinaryOp::Add, sum, constant_is, &span) };
+        Some(At::Any(value, cells))
     }
 
     fn two(&mut self, to: &Operand, from: &Operand, i: &Instruction) {
@@ -150,7 +282,7 @@ impl<'r, 's> Column<'r, 's> {
         match to {
             Operand::Register(r) if in_memory(from) => {
                 let Some(x) = self.location(from) else { return };
-                self.set(r, place(&x, &i.span), &i.span);
+                self.set(r, self.loaded(&x, &i.span), &i.span);
             }
             Operand::Register(r) => {
                 let Some(value) = self.value(from, TEMPORARY, &i.span) else { return };
@@ -159,7 +291,7 @@ impl<'r, 's> Column<'r, 's> {
             Operand::Immediate(_) => self.not_a_place(i),
             _ => {
                 let (Some(value), Some(x)) = (self.value(from, TEMPORARY, &i.span), self.location(to)) else { return };
-                self.out.push(assign(&x.text, value, &i.span));
+                self.store(&x, value, &i.span);
             }
         }
     }
@@ -187,7 +319,7 @@ impl<'r, 's> Column<'r, 's> {
             }
             _ => {
                 let Some(x) = self.location(from) else { return };
-                self.out.push(assign(TEMPORARY, place(&x, span), span));
+                self.out.push(assign(TEMPORARY, self.loaded(&x, span), span));
                 low(named(TEMPORARY, span))
             }
         };
@@ -200,7 +332,7 @@ impl<'r, 's> Column<'r, 's> {
             }
             _ => {
                 let Some(x) = self.location(to) else { return };
-                let signed = self.state.widths.get(&x.text).is_some_and(|w| w.signed);
+                let signed = self.state.widths.get(&x.name).is_some_and(|w| w.signed);
                 let value = match &value.kind {
                     ExprKind::Int(n) => int(Width { bits, signed }.wrap(*n)),
                     _ if signed => {
@@ -209,7 +341,7 @@ impl<'r, 's> Column<'r, 's> {
                     }
                     _ => value,
                 };
-                self.out.push(assign(&x.text, value, span));
+                self.store(&x, value, span);
             }
         }
     }
@@ -271,11 +403,11 @@ impl<'r, 's> Column<'r, 's> {
                         BinaryOp::BitOr => ("FETCH_OR", value.clone()),
                         _ => ("FETCH_XOR", value.clone()),
                     };
-                    self.out.push(call(TEMPORARY, name, vec![place(&x, span), value], span));
+                    self.out.push(call(TEMPORARY, name, vec![self.loaded(&x, span), value], span));
                 } else {
-                    self.out.push(assign(TEMPORARY, place(&x, span), span));
+                    self.out.push(assign(TEMPORARY, self.loaded(&x, span), span));
                     let new = binary(op, named(TEMPORARY, span), value.clone(), span);
-                    self.out.push(assign(&x.text, new, span));
+                    self.store(&x, new, span);
                 }
                 named(TEMPORARY, span)
             }
@@ -307,7 +439,7 @@ impl<'r, 's> Column<'r, 's> {
             }
         };
         let (Some(x), Some(value)) = (self.location(x), self.read(r, span)) else { return };
-        let memory = place(&x, span);
+        let memory = self.loaded(&x, span);
         match i.name.as_str() {
             // With memory it is locked whether LOCK is written or not.
             "xchg" => self.fetch(r, "EXCHANGE", vec![memory, value], span),
@@ -319,7 +451,7 @@ impl<'r, 's> Column<'r, 's> {
             "xadd" => {
                 self.out.push(assign(TEMPORARY, memory, span));
                 let sum = binary(BinaryOp::Add, named(TEMPORARY, span), value, span);
-                self.out.push(assign(&x.text, sum.clone(), span));
+                self.store(&x, sum.clone(), span);
                 self.flags(sum, zero(span), span);
                 self.set(r, named(TEMPORARY, span), span);
             }
@@ -328,60 +460,58 @@ impl<'r, 's> Column<'r, 's> {
     }
 
     /// The accumulator against memory: if equal, memory takes the new value, else the accumulator that of memory.
-    fn compare_and_exchange(&mut self, x: &Name, new: Expr, i: &Instruction) {
+    fn compare_and_exchange(&mut self, x: &Cell, new: Expr, i: &Instruction) {
         let span = &i.span;
         let word = if self.reader.arch == super::Arch::X86 { "EAX" } else { "rax" };
         let accumulator = Name { text: word.to_owned(), span: span.clone() };
         let Some(old) = self.read(&accumulator, span) else { return };
         self.keep(LEFT, old.clone(), span);
         if i.lock {
-            self.fetch(&accumulator, "CAS", vec![place(x, span), old.clone(), new], span);
+            self.fetch(&accumulator, "CAS", vec![self.loaded(x, span), old.clone(), new], span);
             self.keep(RIGHT, old, span);
             return;
         }
-        self.out.push(assign(TEMPORARY, place(x, span), span));
+        self.out.push(assign(TEMPORARY, self.loaded(x, span), span));
         self.keep(RIGHT, named(TEMPORARY, span), span);
         let cond = binary(BinaryOp::Eq, named(TEMPORARY, span), old, span);
-        let then = vec![assign(&x.text, new, span)];
+        let stored = |value| Stmt::Assign { left: self.cell(x, span), right: Right::Expr(value), span: span.clone() };
+        let then = vec![stored(new)];
         // The processor writes in either case.
         let (store, load) = (named(TEMPORARY, span), named(TEMPORARY, span));
-        let els = vec![assign(&x.text, store, span), assign(&accumulator.text, load, span)];
+        let els = vec![stored(store), assign(&accumulator.text, load, span)];
         self.assigned.insert(accumulator.text);
         self.out.push(Stmt::If { cond, then, els, span: span.clone() });
     }
 
     /// `r := NAME(args)`
     fn fetch(&mut self, r: &Name, name: &str, args: Vec<Expr>, span: &Span) {
-        self.number_from_now(r, span);
+        self.number_from_now(r);
         self.out.push(call(&r.text, name, args, span));
     }
 
     fn set(&mut self, r: &Name, value: Expr, span: &Span) {
-        self.number_from_now(r, span);
+        self.number_from_now(r);
         self.out.push(assign(&r.text, value, span));
     }
 
-    /// A register is assigned a number.
-    fn number_from_now(&mut self, r: &Name, span: &Span) {
-        let address = self.address(r).is_some();
-        if address && !self.straight {
-            self.reader.holds_address(r, span);
-        }
+    /// A register is assigned.
+    fn number_from_now(&mut self, r: &Name) {
         self.assigned.insert(r.text.clone());
     }
 
-    /// The location whose address a register holds now.
-    fn address(&self, r: &Name) -> Option<Name> {
+    /// The location whose address a register has held from the beginning on.
+    fn address(&self, r: &Name) -> Option<Cell> {
+        let may_change = !self.straight && self.changing.contains(&r.text);
         match self.state.registers.get(&(self.process, r.text.clone())) {
-            Some((_, Start::Address(x))) if !self.assigned.contains(&r.text) => Some(x.clone()),
+            Some((_, Start::Address(x))) if !may_change && !self.assigned.contains(&r.text) => Some(x.clone()),
             _ => None,
         }
     }
 
     fn read(&mut self, r: &Name, span: &Span) -> Option<Expr> {
-        if self.address(r).is_some() {
-            self.reader.holds_address(r, span);
-            return None;
+        if let Some(cell) = self.address(r) {
+            let number = self.reader.number_of(&cell, self.state);
+            return Some(Expr { kind: ExprKind::Int(number), span: span.clone() });
         }
         self.used.insert(r.text.clone());
         Some(named(&r.text, span))
@@ -395,44 +525,44 @@ impl<'r, 's> Column<'r, 's> {
             Operand::Part(..) => None,
             _ => {
                 let x = self.location(operand)?;
-                self.out.push(assign(register, place(&x, span), span));
+                self.out.push(assign(register, self.loaded(&x, span), span));
                 Some(named(register, span))
             }
         }
     }
 
     /// The location of an operand in memory.
-    fn location(&mut self, operand: &Operand) -> Option<Name> {
-        let x = match operand {
-            Operand::At(x) => x.clone(),
-            Operand::Through(r) => {
-                let Some(x) = self.address(r) else {
-                    let help = format!(
-                        "give it one at the beginning, `{}:{}=x`, and assign it no number",
-                        self.process, r.text
-                    );
-                    let message = format!("`{}` holds no address here", r.text);
-                    self.reader.error(&r.span, message, "used as an address", help);
-                    return None;
-                };
-                Name { text: x.text, span: r.span.clone() }
-            }
-            _ => return None,
-        };
-        let width = self.state.widths.get(&x.text).map(|w| w.bits);
+    fn location(&mut self, operand: &Operand) -> Option<Cell> {
+        let Operand::At(x) = operand else { return None };
+        let width = self.state.widths.get(&x.name).map(|w| w.bits);
         if width != self.narrow {
             let message = match (self.narrow, width) {
-                (Some(of), Some(width)) if of > width => format!("`{}` accesses more than `{}`", self.word, x.text),
-                (None, _) => format!("`{}` accesses more than `{}`", self.word, x.text),
+                (Some(of), Some(width)) if of > width => format!("`{}` accesses more than `{}`", self.word, x.name),
+                (None, _) => format!("`{}` accesses more than `{}`", self.word, x.name),
                 _ => format!("`{}` accesses part of a location", self.word),
             };
             let has = width.map_or("32 or 64 bits".into(), |w| format!("{w} bits"));
-            let help = format!("`{}` has {has}; a location of 8 bits is declared so: `uint8_t x;`", x.text);
+            let help = format!("`{}` has {has}; a location of 8 bits is declared so: `uint8_t x;`", x.name);
             self.reader.error(&self.place.clone(), message, "another width", help);
             return None;
         }
-        self.state.declare(&x, Value::Zero);
-        Some(x)
+        Some(x.clone())
+    }
+
+    /// A location as our own format writes it.
+    fn cell(&self, x: &Cell, span: &Span) -> Place {
+        let is_array = self.state.len(&x.name).is_some();
+        let index = is_array.then(|| Number { value: x.element, span: x.span.clone() });
+        Place { index, ..whole(&x.name, span) }
+    }
+
+    fn loaded(&self, x: &Cell, span: &Span) -> Expr {
+        Expr { kind: ExprKind::Place(self.cell(x, span)), span: span.clone() }
+    }
+
+    fn store(&mut self, x: &Cell, value: Expr, span: &Span) {
+        let left = self.cell(x, span);
+        self.out.push(Stmt::Assign { left, right: Right::Expr(value), span: span.clone() });
     }
 
     /// What the next conditional jump compares.
@@ -465,7 +595,7 @@ impl<'r, 's> Column<'r, 's> {
 }
 
 fn in_memory(operand: &Operand) -> bool {
-    matches!(operand, Operand::At(_) | Operand::Through(_))
+    matches!(operand, Operand::At(_) | Operand::Memory(_))
 }
 
 fn whole(text: &str, span: &Span) -> Place {
@@ -474,10 +604,6 @@ fn whole(text: &str, span: &Span) -> Place {
 
 fn named(text: &str, span: &Span) -> Expr {
     Expr { kind: ExprKind::Place(whole(text, span)), span: span.clone() }
-}
-
-fn place(x: &Name, span: &Span) -> Expr {
-    named(&x.text, span)
 }
 
 fn zero(span: &Span) -> Expr {

@@ -42,6 +42,10 @@ fn fits(value: i64, span: &Span, decls: &Instructions, errors: &mut Vec<Diagnost
 
 /// Looks up everything; all errors, in the order of the text.
 pub(crate) fn resolve(raw: &raw::Test, decls: &Instructions) -> Result<Test, Report> {
+    // A test in herd's format may say that its integers have more bits than the specification gives those of programs.
+    let wide = raw.herd.as_ref().is_some_and(|h| h.wide);
+    let own = wide.then(|| Instructions { bits: litmpi_spec::integers::Bits::default(), ..decls.clone() });
+    let decls = own.as_ref().unwrap_or(decls);
     let mut errors = Vec::new();
     let nodes = nodes(raw, &mut errors);
     let mut vars = Vars::declare(raw, decls, &nodes, &mut errors);

@@ -245,13 +245,83 @@ fn shifts_markers_and_segments_that_begin_at_0_are_read() {
     assert!(told.contains("4:7: the segment `fs` is not supported"), "{told}");
 }
 
-/// Hashes that herd7 prints in its own tests (herdtools7, `herd/tests/instructions/X86_64`, A000, A012 and A013), of programs
+#[test]
+fn arrays_are_accessed_by_their_elements() {
+    same(
+        "X86 t \"t\"\n{ int t[3]={1,2,3}; int64_t u[2]; z; 0:ESI=t; 0:EDI=&t[1]; }\n P0 ;\n MOV EAX,[t+8] ;\n MOV [ESI+4],$7 ;\n \
+         MOV -4(EDI),$8 ;\n MOV [u+8],EAX ;\n LOCK INC [ESI] ;\nlocations [u;]\nexists (t={1,7,9} /\\ z=0)",
+        "litmus x86 t \"t\" node 1 { t[3] = {1, 2, 3} u[2] = 0 z = 0 }
+         thread 0 on 1 { EAX := t[2] t[1] := 7 t[0] := 8 u[1] := EAX $1 := FETCH_ADD(t[0], 1) }
+         locations u[0] u[1] exists t[0] = 1 /\\ t[1] = 7 /\\ t[2] = 9 /\\ z = 0",
+    );
+    // What a register's value leads to is looked up; an address that leads nowhere is a fault.
+    same(
+        "X86_64 t \"t\"\n{ int t[2]; 0:rax=t; }\n P0 ;\n movl $1,(%rax,%rbx,4) ;\nexists t[1]=1",
+        "litmus x86 t \"t\" node 1 { t[2] = 0 } thread 0 on 1 { rbx := 0 $4 := rbx * 4 + 268435456
+         if $4 = 268435456 { t[0] := 1 } else { if $4 = 268435460 { t[1] := 1 } else { fault } } } exists t[1] = 1",
+    );
+}
+
+#[test]
+fn addresses_are_kept_in_memory_and_reckoned_with() {
+    let (first, second) = (1 << 28, (1 << 28) + (1 << 14));
+    let through = |register: &str, access: &dyn Fn(&str) -> String| {
+        format!(
+            "$4 := {register} if $4 = {first} {{ {} }} else {{ if $4 = {second} {{ {} }} else {{ fault }} }}",
+            access("x"),
+            access("y")
+        )
+    };
+    same(
+        "X86_64 t \"t\"\n{ int *p=&x; x=1; 0:rax=y; }\n P0 | P1 ;\n movq %rax,(p) | movq (p),%rbx ;\n | movl (%rbx),%ecx ;\n \
+         | movl $2,(%rbx) ;\nexists (p=y /\\ 1:rbx=x)",
+        &format!(
+            "litmus x86 t \"t\" node 1 {{ p = {first} x = 1 y = 0 }} thread 0 on 1 {{ p := {second} }}
+             thread 1 on 1 {{ rbx := p {} {} }} exists p = {second} /\\ 1:rbx = {first}",
+            through("rbx", &|x| format!("ecx := {x}").replace("ecx", "rcx")),
+            through("rbx", &|x| format!("{x} := 2")),
+        ),
+    );
+    let test = read(
+        "X86_64 t\n{ int t[2]; p=t; 0:rax=&t[1]; }\n P0 ;\n movq %rax,(p) ;\nlocations [0:rax;]\nexists p=t[1]",
+    );
+    let outcome = litmpi_litmus::ast::Outcome::Values(vec![first, first + 4]);
+    assert_eq!(test.show(&outcome), "p=t; 0:rax=t[1];");
+    assert_eq!((test.number("t[1]"), test.number("7"), test.number("u")), (Some(first + 4), Some(7), None));
+    // A register that may change on some way holds its address as a number from the beginning on.
+    same(
+        "X86 t \"t\"\n{ 0:ESI=x; y; }\n P0 ;\n MOV EAX,[y] ;\n CMP EAX,$0 ;\n JE L ;\n XOR ESI,ESI ;\n L: MOV [ESI],$1 ;\nexists x=1",
+        &format!(
+            "litmus x86 t \"t\" node 1 {{ x = 0 y = 0 }} thread 0 on 1 {{ ESI := {first} EAX := y $2 := EAX $3 := 0
+             if $2 != $3 {{ ESI := ESI ^ ESI $2 := ESI $3 := 0 }} $4 := ESI if $4 = {first} {{ x := 1 }} else {{ fault }} }} exists x = 1"
+        ),
+    );
+}
+
+#[test]
+fn numbers_of_x86_64_have_64_bits() {
+    let test = read("X86_64 t\n{ uint64_t x; 0:rbx=0x202020202020202; }\n P0 ;\n movq %rbx,(x) ;\nforall x=0x202020202020202");
+    assert!(test.is_wide());
+    assert_eq!(test.claims[0].prop, litmpi_litmus::ast::Prop::Eq(0, 0x0202_0202_0202_0202));
+    let test = read("X86_64 t\n{ x=0xffffffffffffffff; }\n P0 ;\n nop ;\nforall x=-1");
+    assert_eq!((test.locs[0].initial, test.is_wide()), (-1, false));
+    assert!(read("X86_64 t\n{ int64_t x; }\n P0 ;\n movq $1,(x) ;\nforall x=1").is_wide());
+    assert!(!read("X86_64 t\n{ int x; }\n P0 ;\n movl $1,(x) ;\nforall x=1").is_wide());
+    let told = try_read("X86_64 t\n{ x=0x10000000000000000; }\n P0 ;\n nop ;\nforall x=1").expect_err("65 bits");
+    assert!(told.contains("2:5: the number does not fit"), "{told}");
+}
+
+/// Hashes that herd7 prints in its own tests (herdtools7, `herd/tests/instructions/X86_64`, A000, A010, A012 and A013), of programs
 /// that are the same.
 #[test]
 fn a_hash_is_the_one_that_herd_prints() {
     let hash = |text: &str| read(text).herd.and_then(|h| h.hash);
     for (text, known) in [
         ("X86_64 none\n{ }\n P0 ;\n nop ;\nforall (0:rax=0)", "e7aa09c554ad7af2223102c50db5f77a"),
+        (
+            "X86_64 ten\n{ uint64_t x; 0:RBX=0x202020202020202; }\n P0 ;\n MOVQ %RBX,(x) ;\nlocations [x;]\nforall [x] = 0x202020202020202",
+            "a4f2c7b46c9fe04acb695c7d4ca4630b",
+        ),
         ("X86_64 one\n{}\n P0 ;\n movl $0x1,[x] ;\n~exists [x]=2", "3b021e40517dcff1f1cb8894d645b677"),
         (
             "X86_64 two\n{ int8_t y=0; int8_t x=0; }\n P0 | P1 ;\n movb $2,(x) | movb $2,(y) ;\n movb $1,(y) | \
@@ -285,10 +355,11 @@ fn what_is_not_supported_is_named_with_its_place() {
         ("CLFLUSH [x]", "4:2", "the instruction `clflush` is not supported"),
         ("MOVB [x],$1", "4:2", "`movb` accesses part of a location"),
         ("MOV AX,$1", "4:6", "`AX` is a part of a register"),
-        ("MOV [x+4],$1", "4:6", "`[x+4]` is not a supported address"),
-        ("MOV 8(EAX),$1", "4:6", "`8(EAX)` is not a supported address"),
-        ("MOV [EAX],$1", "4:6", "`EAX` holds no address here"),
-        ("MOV EAX,EDI", "4:2", "`EDI` holds an address"),
+        ("MOV [x+4],$1", "4:6", "no element of `x` begins there"),
+        ("MOV [x*2],$1", "4:6", "`[x*2]` is not a supported address"),
+        ("MOV 8(EDI),$1", "4:6", "no element of `x` begins there"),
+        ("MOV [EDI-EAX],$1", "4:6", "`[EDI-EAX]` is not a supported address"),
+        ("MOV [EAX+EBX+ECX],$1", "4:6", "`[EAX+EBX+ECX]` is not a supported address"),
         ("MOV $1,[x]", "4:2", "a number cannot be written to"),
         ("MOV [x],[y]", "4:2", "both operands are in memory"),
         ("MOV [x]", "4:2", "`mov` has 2 operands"),
@@ -315,10 +386,16 @@ fn files_that_are_not_read_are_refused_with_the_reason() {
     for (text, message) in [
         (format!("AArch64 t\n{body}exists x=1"), "1:1: tests for AArch64 are not read"),
         (format!("X86 a (b\n{body}exists x=1"), "1:7: "),
-        ("X86 t\n{ int t[2]={1,2}; }\n P0 ;\n NOP ;\nexists x=1".into(), "2:3: arrays are not supported"),
-        ("X86 t\n{ x=y; }\n P0 ;\n NOP ;\nexists x=1".into(), "2:3: a location cannot hold an address"),
+        ("X86 t\n{ int t[2]={1,2,3}; }\n P0 ;\n NOP ;\nexists t[0]=1".into(), "`t` has 2 elements, but 3 values are given"),
+        ("X86 t\n{ int t[2]; }\n P0 ;\n MOV [t+6],$1 ;\nexists t[0]=1".into(), "4:6: no element of `t` begins there"),
+        ("X86 t\n{ int t[2]; }\n P0 ;\n MOV [t+8],$1 ;\nexists t[0]=1".into(), "4:6: no element of `t` begins there"),
+        ("X86 t\n{ int t[2]; }\n P0 ;\n NOP ;\nexists t[2]=1".into(), "5:8: `t` is not in the program"),
+        ("X86 t\n{ int t[2]; }\n P0 ;\n NOP ;\nexists t={1,2,3}".into(), "5:8: the right side has another number of values"),
+        ("X86 t\n{ 0:EAX={1,2}; }\n P0 ;\n NOP ;\nexists x=1".into(), "2:9: a register holds one value"),
+        ("X86 t\n{ p=x; }\n P0 ;\n MOV [p],$268435456 ;\nexists p=x".into(), "4:10: 268435456 may be the number of an address"),
+        ("X86 t\n{ }\n P0 ;\n MOV EAX,[p] ;\n MOV EBX,[EAX] ;\nexists 0:EBX=1".into(), "`EAX` holds no address here"),
         ("X86 t\n{ 3:EAX=1; }\n P0 ;\n NOP ;\nexists x=1".into(), "2:5: there is no process 3"),
-        (format!("X86 t\n{body}exists 0:EAX=x"), "the right side is not a number"),
+        (format!("X86 t\n{body}exists x=0:EAX"), "the right side is a register"),
         (format!("X86 t\n{body}exists q=1"), "`q` is not in the program"),
         ("X86 t\n{ }\n P0 ;\n MOV EAX,[x] ;\nexists 0:EBX=0".into(), "5:10: no instruction of P0 assigns `EBX`"),
         (
@@ -351,7 +428,7 @@ proptest! {
     #[test]
     fn a_program_of_supported_instructions_comes_back_from_its_text(lines in prop::collection::vec((0..LINES.len(), 0..LINES.len()), 0..10)) {
         let rows: String = lines.iter().map(|(a, b)| format!(" {} | {} ;\n", LINES[*a], LINES[*b])).collect();
-        let test = read(&format!("X86 t\n{{ x; y }}\n P0 | P1 ;\n CMP EAX,$0 | CMP EAX,$0 ;\n{rows} E: | E: ;\nexists x=0"));
+        let test = read(&format!("X86 t\n{{ x; y; int t[2]; z=t; 0:ESI=x; 1:ESI=t }}\n P0 | P1 ;\n CMP EAX,$0 | CMP EAX,$0 ;\n{rows} E: | E: ;\nexists x=0"));
         let printed = read(&print(&test, &X86));
         prop_assert_eq!(test.without_places(), printed.without_places());
     }
@@ -419,5 +496,12 @@ const LINES: &[&str] = &[
     "MFENCE",
     "XOR EAX,EAX",
     "LOCK OR [y],EAX",
+    "MOV [t+4],EAX",
+    "MOV EAX,[ESI]",
+    "MOV EBX,[ESI+EAX*4]",
+    "ADD ESI,$4",
+    "MOV [z],ESI",
+    "MOV EDX,[z]",
+    "LOCK INC [EDX]",
     "",
 ];
