@@ -417,8 +417,11 @@ impl Checker {
         let known: Vec<&str> = self.scope.keys().map(String::as_str).collect();
         let all = format!("known names: {}", known.join(", "));
         let help = litmpi_spec::suggest::suggest(name, &known, &all);
-        let d = Diagnostic::at(span, format!("`{name}` is not defined"));
-        self.errors.push(d.found("no such set or relation").help(help));
+        let message = format!("`{name}` is not defined");
+        // Of a name that stands in many places, the first is told.
+        if self.errors.iter().all(|d| d.message != message) {
+            self.errors.push(Diagnostic::at(span, message).found("no such set or relation").help(help));
+        }
     }
 
     pub(super) fn relation(&mut self, e: &Expr) -> Term {

@@ -114,6 +114,7 @@ fn a_check_fails_early_only_if_it_fails_for_sure() {
 #[test]
 fn mistakes_are_told_with_their_places() {
     let complaint = |text: &str| load(text).expect_err("a mistake");
+    assert_eq!(complaint("acyclic poo | po; poo").lines().count(), 1, "a name is told once");
     assert_eq!(complaint("acyclic poo"), "test.cat:1:9: `poo` is not defined (did you mean `pco`?)");
     assert!(complaint("let x = po | Even").starts_with("test.cat:1:14: a relation is wanted here"));
     assert!(complaint("let x = [po]").starts_with("test.cat:1:10: a set of events is wanted here"));

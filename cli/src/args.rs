@@ -12,6 +12,7 @@ use crate::explain::PictureArgs;
 use crate::explore::ExploreArgs;
 use crate::fmt::FmtArgs;
 use crate::generate::GenerateArgs;
+use crate::lsp::LspArgs;
 use crate::manual::{CompletionsArgs, ManArgs};
 use crate::mend::MendArgs;
 use crate::mutate::MutateArgs;
@@ -174,6 +175,8 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Put tests and specifications into one layout; blanks alone are changed
     Fmt(FmtArgs),
+    /// Serve editors: what is wrong with a test or specification while it is written, what a word stands for, layout
+    Lsp(LspArgs),
     /// Write down which violations are known, or list them
     #[command(subcommand)]
     Known(KnownCommand),

@@ -35,6 +35,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "mend",
             "list",
             "fmt",
+            "lsp",
             "generate",
             "distinguish",
         ],
@@ -70,7 +71,7 @@ pub(crate) fn template() -> String {
 /// The commands that can be divided into shards ([`Cli::has_shards`]).
 const SHARDED: [&str; 4] = ["enumerate", "check", "compare", "run"];
 /// Those that have no tests, of which nothing could be missing.
-const WITHOUT_TESTS: [&str; 13] = [
+const WITHOUT_TESTS: [&str; 14] = [
     "nic",
     "verify",
     "cc",
@@ -82,6 +83,7 @@ const WITHOUT_TESTS: [&str; 13] = [
     "completions",
     "man",
     "fmt",
+    "lsp",
     "generate",
     "functions",
 ];

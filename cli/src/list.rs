@@ -93,9 +93,7 @@ fn models(args: &ListArgs) -> Result<Verdict, Report> {
         return Ok(refused(args, read, &left_out));
     }
     if args.json {
-        let row = |(file, kind, name): &(PathBuf, &str, String)| {
-            json!({ "file": file.display().to_string(), "kind": kind, "model": name })
-        };
+        let row = |(file, kind, name): &(PathBuf, &str, String)| json!({ "file": file.display().to_string(), "kind": kind, "model": name });
         let all: Vec<_> = rows.iter().map(row).chain(left_out.rows()).collect();
         say(&format!("{:#}\n", json!(all)));
     } else {
@@ -128,5 +126,5 @@ fn files(paths: &[PathBuf], left_out: &mut LeftOut) -> Vec<PathBuf> {
 /// Whether a file is right as far as it can be told alone, and there to be imported: what it uses may be another file's.
 fn is_module(file: &Path) -> bool {
     let is_spec = file.extension().is_some_and(|e| e == "spec");
-    is_spec && Trees::load(file).is_ok_and(|t| t.files.last().is_some_and(|f| !f.is_model && f.over.is_none()))
+    is_spec && Trees::load(file).is_ok_and(|t| t.is_module())
 }

@@ -94,7 +94,8 @@ pub(crate) fn readable(args: &ModelArgs) -> Result<(Vec<Loaded>, LeftOut), Repor
     let given = given(args)?;
     let (mut models, mut left_out, mut out) = (Models::default(), LeftOut::default(), vec![]);
     for path in files(&args.tests, &mut left_out) {
-        let loaded = Source::read_as(&path, "").and_then(|source| first_of_family(&path, &source, &mut models, given.as_ref(), args));
+        let loaded = Source::read_as(&path, "")
+            .and_then(|source| first_of_family(&path, &source, &mut models, given.as_ref(), limits(args)));
         out.extend(left_out.keep(&path, loaded));
     }
     Ok((out, left_out))
@@ -103,28 +104,39 @@ pub(crate) fn readable(args: &ModelArgs) -> Result<(Vec<Loaded>, LeftOut), Repor
 /// The same, where the model may be a declarative one.
 pub(crate) fn tests_under_any_model(args: &ModelArgs) -> Result<(Vec<Loaded>, LeftOut), Report> {
     let given = given(args)?;
-    each_file(args, |path, source, models| Ok(vec![first_of_family(path, source, models, given.as_ref(), args)?]))
+    each_file(args, |path, source, models| {
+        Ok(vec![first_of_family(path, source, models, given.as_ref(), limits(args))?])
+    })
 }
 
 /// A test under the model given, or the first of its family that runs it.
-fn first_of_family(
+pub(crate) fn first_of_family(
     path: &Path,
     source: &Arc<Source>,
     models: &mut Models,
     given: Option<&Arc<Model>>,
-    args: &ModelArgs,
+    limits: Limits,
 ) -> Result<Loaded, Report> {
     if let Some(model) = given {
-        return load_one(path, source, model, limits(args)).map_err(Refusal::into_report);
+        return load_one(path, source, model, limits).map_err(Refusal::into_report);
     }
     let mut first = None;
     for name in of_family(source)? {
-        match load_one(path, source, &models.named(name)?, limits(args)) {
+        match load_one(path, source, &models.named(name)?, limits) {
             Ok(loaded) => return Ok(loaded),
             Err(why) => first = first.or(Some(why)),
         }
     }
     Err(first.expect("a family has a model").into_report())
+}
+
+/// What the instructions of a test are declared by, whether it can be read or not: the model given, or the first of its family.
+pub(crate) fn first_spec(source: &Arc<Source>, models: &mut Models, given: Option<&Arc<Model>>) -> Option<Arc<Spec>> {
+    let model = match given {
+        Some(model) => Arc::clone(model),
+        None => models.named(of_family(source).ok()?.first()?).ok()?,
+    };
+    Some(Arc::clone(model.spec()))
 }
 
 /// Loads everything that the arguments name, each test under the models named, or all of its family. A test that a

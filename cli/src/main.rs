@@ -41,6 +41,7 @@ mod left_out;
 mod library;
 mod list;
 mod load;
+mod lsp;
 mod manual;
 mod mend;
 mod mutate;
@@ -204,6 +205,7 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Shrink(a) => shrink::shrink(a),
         Command::List(a) => list::list(a),
         Command::Fmt(a) => fmt::fmt(a),
+        Command::Lsp(a) => lsp::lsp(a),
         Command::Known(c) => known::known(c),
         Command::Report(a) => page::page(a),
         Command::Serve(a) => page::serve(a),

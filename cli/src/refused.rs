@@ -65,7 +65,12 @@ impl Refused {
         table.set_header(["files", "why", "of", "first"]);
         for (kind, reason) in self.sorted() {
             let number = reason.files.len().to_string();
-            table.add_row([number, visible(kind).into_owned(), visible(&reason.of()).into_owned(), reason.place.clone()]);
+            table.add_row([
+                number,
+                visible(kind).into_owned(),
+                visible(&reason.of()).into_owned(),
+                reason.place.clone(),
+            ]);
         }
         if let Some(column) = table.column_mut(0) {
             column.set_cell_alignment(CellAlignment::Right);
@@ -91,9 +96,7 @@ impl Refused {
         let names = |reason: &Reason| -> BTreeMap<String, usize> {
             reason.names.iter().map(|(name, files)| (name.clone(), files.len())).collect()
         };
-        let row = |(kind, reason): (&String, &Reason)| {
-            json!({ "refused": kind, "files": reason.files.len(), "names": names(reason), "first": reason.place })
-        };
+        let row = |(kind, reason): (&String, &Reason)| json!({ "refused": kind, "files": reason.files.len(), "names": names(reason), "first": reason.place });
         self.sorted().into_iter().map(row).collect()
     }
 }

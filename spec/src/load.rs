@@ -23,7 +23,15 @@ use std::sync::Arc;
 /// # Errors
 /// A file that cannot be read, syntax errors, errors of names and types, an instruction that nothing runs.
 pub fn load(path: &Path) -> Result<Spec, Report> {
-    let trees = Trees::load(path)?;
+    load_source(&source_of(path)?, path)
+}
+
+/// The same of a text that is to stand in that file.
+///
+/// # Errors
+/// See [`load`].
+pub fn load_source(source: &Arc<Source>, path: &Path) -> Result<Spec, Report> {
+    let trees = Trees::of(Arc::clone(source), path)?;
     let spec = trees.check()?;
     crate::unrun::check(&trees, &spec)?;
     Ok(spec)
@@ -74,6 +82,19 @@ impl Trees {
     /// A file that cannot be read, syntax errors.
     pub fn load(path: &Path) -> Result<Trees, Report> {
         trees(source_of(path)?, Some(path))
+    }
+
+    /// Those of a model whose text is to stand in a file.
+    ///
+    /// # Errors
+    /// An imported file that cannot be read, syntax errors.
+    pub fn of(source: Arc<Source>, path: &Path) -> Result<Trees, Report> {
+        trees(source, Some(path))
+    }
+
+    /// Whether the last file is a module, which is there to be imported.
+    pub fn is_module(&self) -> bool {
+        self.files.last().is_some_and(|f| !f.is_model && f.over.is_none())
     }
 
     /// The specification that they make.

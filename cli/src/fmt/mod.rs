@@ -85,10 +85,7 @@ fn one(path: &Path, args: &FmtArgs) -> Result<Done, Report> {
         return Ok(Done::Herd);
     }
     let new = layout(&text, language);
-    let words = |text: &str| -> Vec<String> {
-        lines(text, language).iter().flat_map(|l| l.tokens.iter().map(|t| t.text.to_owned())).collect()
-    };
-    if words(&text) != words(&new) || !is_own(&name, &new, language)? {
+    if words(&text, language) != words(&new, language) || !is_own(&name, &new, language)? {
         let d = Diagnostic::general(format!("the layout of `{name}` would change what it says; it is left as it is"));
         return Err(d.help("this is a mistake of litmpi's; please report it with the file").into());
     }
@@ -105,6 +102,19 @@ fn one(path: &Path, args: &FmtArgs) -> Result<Done, Report> {
         say(&format!("{name}\n"));
     }
     Ok(Done::Changed)
+}
+
+/// A file's text in its layout; nothing of what has none, or cannot be read.
+pub(crate) fn laid_out(path: &Path, text: &str) -> Option<String> {
+    let (language, name) = (language(path)?, path.display().to_string());
+    is_own(&name, text, language).ok().filter(|own| *own)?;
+    let new = layout(text, language);
+    (words(text, language) == words(&new, language)).then_some(new)
+}
+
+/// What of a text its layout must not change.
+fn words(text: &str, language: Language) -> Vec<String> {
+    lines(text, language).iter().flat_map(|l| l.tokens.iter().map(|t| t.text.to_owned())).collect()
 }
 
 /// Whether a text is in one of the two languages.

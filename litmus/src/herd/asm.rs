@@ -241,7 +241,8 @@ impl Reader<'_> {
     ) -> Vec<Stmt> {
         let flags = lines.iter().any(|l| matches!(l, Line::Jump { cond: Some(_), .. }));
         let straight = !lines.iter().any(|l| matches!(l, Line::Label(_)));
-        let changing = lines.iter().flat_map(|l| if let Line::Instruction(i) = l { i.changes() } else { vec![] }).collect();
+        let changing =
+            lines.iter().flat_map(|l| if let Line::Instruction(i) = l { i.changes() } else { vec![] }).collect();
         let mut column = super::translate::Column::new(self, state, number.value, flags, straight, changing);
         let mut items = Vec::new();
         for line in lines {

@@ -183,7 +183,8 @@ impl Reader<'_> {
             return Prop::True;
         }
         let value = |i: usize| right.get(i).or(right.first()).cloned().expect("an equation has a right side");
-        let one = |(i, o): (usize, Observable)| Prop::Chain { left: vec![o], equal: true, right: Term::Number(value(i)) };
+        let one =
+            |(i, o): (usize, Observable)| Prop::Chain { left: vec![o], equal: true, right: Term::Number(value(i)) };
         let all = left.into_iter().enumerate().map(one).reduce(|a, b| Prop::And(Box::new(a), Box::new(b)));
         match all.unwrap_or(Prop::True) {
             Prop::Chain { left, right, .. } => Prop::Chain { left, equal, right },

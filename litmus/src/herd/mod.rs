@@ -20,13 +20,16 @@
 //! | `MFENCE`, `LFENCE`, `SFENCE` | themselves; what they order is for the rules to say |
 //! | `NOP`, `PAUSE`, `ENDBR64`, a segment `cs`, `ds`, `es`, `ss` before an address | nothing |
 //! | `filter` | part of the condition; the outcomes that do not pass are not listed |
+//! | arrays, `int t[2]={1,2};`, and their elements, `[t+4]`, `4(%rax)`, `(%rax,%rbx,4)`, `t[1]` | locations, of as many bytes as their type says |
+//! | an address that is kept in memory, computed or compared | a number that stands by its name (`address.rs`) |
+//! | an access by such an address | a choice among the locations that it may be; `fault` (`spec/cpu/instructions.spec`) where it is none |
 //! | a name that only `locations` has | a location that is 0 |
 //! | `(name)` after the name, `with …`, `<< …`, comments | nothing: other tools read them |
 //!
-//! Limits. Values have 32 bits and are signed, and an addition that overflows stops the search with a message; accesses
-//! of 32 and 64 bits are not told apart, and narrower ones are refused but for a `MOV` of a location of just that width, as are
-//! arrays and addresses that are computed or kept in memory. A register holds the address that it has at the beginning, or
-//! numbers, not both. `CMOVcc`, `SETcc`, non-temporal moves, `CLFLUSH` and whatever else is not in the table are refused by name.
+//! Limits. Values are signed, and an addition that overflows stops the search with a message. They have 64 bits in an X86_64 test that
+//! declares a type of 64 bits or has a number that needs them, and 32 in others. Accesses of 32 and 64 bits are not told apart, and narrower ones are refused
+//! but for a `MOV` of a location of just that width. `CMOVcc`, `SETcc`, non-temporal moves, `CLFLUSH` and whatever else is not in the table
+//! are refused by name.
 
 mod address;
 mod asm;
@@ -99,7 +102,8 @@ pub(crate) fn read(source: &Arc<Source>) -> Result<raw::Test, Report> {
     depth(source)?;
     let text = without_comments(&source.text);
     let mut pairs = Grammar::parse(Rule::test, &text).map_err(|e| diag::syntax(source, &e, readable))?;
-    let mut reader = Reader { source, arch: Arch::X86, named: BTreeSet::new(), numbers: vec![], wide: false, errors: vec![] };
+    let mut reader =
+        Reader { source, arch: Arch::X86, named: BTreeSet::new(), numbers: vec![], wide: false, errors: vec![] };
     let test = reader.test(pairs.next().expect("the rule gives one pair"));
     reader.errors.sort_by_key(|d| d.span.as_ref().map_or(0, |s| s.start));
     Report(reader.errors).into_result()?;
@@ -216,7 +220,8 @@ impl Reader<'_> {
         let nodes = vec![raw::Node { number, variables: state.variables }];
         let family = family.expect("a header has a machine");
         let title = title.unwrap_or_default();
-        let herd = Some(Herd { name: written, hash: hash::hash(&whole, self.arch), filtered, addresses, wide: self.wide });
+        let herd =
+            Some(Herd { name: written, hash: hash::hash(&whole, self.arch), filtered, addresses, wide: self.wide });
         raw::Test { family, name, title, nodes, threads, locations, claims: vec![claim], herd, span }
     }
 

@@ -1,7 +1,7 @@
 //! Registers and operands.
 
-use super::init::Init;
 use super::address::{Address, Cell};
+use super::init::Init;
 use super::{Arch, Reader, Rule};
 use crate::raw::{Name, Number};
 use litmpi_spec::source::Span;

@@ -114,7 +114,8 @@ impl<'r, 's> Column<'r, 's> {
             }
         }
         let own: Vec<_> = self.state.registers.iter().filter(|((p, _), _)| *p == self.process).collect();
-        let own: Vec<_> = own.into_iter().map(|((_, name), (at, start))| (name.clone(), at.clone(), start.clone())).collect();
+        let own: Vec<_> =
+            own.into_iter().map(|((_, name), (at, start))| (name.clone(), at.clone(), start.clone())).collect();
         for (name, at, start) in own {
             let looked_at = shown.remove(&name);
             match start {
@@ -242,7 +243,10 @@ impl<'r, 's> Column<'r, 's> {
         let cells: Vec<Cell> = cells.into_iter().filter(is_wide).collect();
         if cells.is_empty() {
             let register = a.base.as_ref().or(a.scaled.as_ref().map(|(r, _)| r)).map_or("", |r| r.text.as_str());
-            let help = format!("give it one at the beginning, `{}:{register}=x`, or read one from memory, `p=x`", self.process);
+            let help = format!(
+                "give it one at the beginning, `{}:{register}=x`, or read one from memory, `p=x`",
+                self.process
+            );
             self.reader.error(&span, format!("`{register}` holds no address here"), "used as an address", help);
             return None;
         }

@@ -282,9 +282,8 @@ fn addresses_are_kept_in_memory_and_reckoned_with() {
             through("rbx", &|x| format!("{x} := 2")),
         ),
     );
-    let test = read(
-        "X86_64 t\n{ int t[2]; p=t; 0:rax=&t[1]; }\n P0 ;\n movq %rax,(p) ;\nlocations [0:rax;]\nexists p=t[1]",
-    );
+    let test =
+        read("X86_64 t\n{ int t[2]; p=t; 0:rax=&t[1]; }\n P0 ;\n movq %rax,(p) ;\nlocations [0:rax;]\nexists p=t[1]");
     let outcome = litmpi_litmus::ast::Outcome::Values(vec![first, first + 4]);
     assert_eq!(test.show(&outcome), "p=t; 0:rax=t[1];");
     assert_eq!((test.number("t[1]"), test.number("7"), test.number("u")), (Some(first + 4), Some(7), None));
@@ -300,7 +299,8 @@ fn addresses_are_kept_in_memory_and_reckoned_with() {
 
 #[test]
 fn numbers_of_x86_64_have_64_bits() {
-    let test = read("X86_64 t\n{ uint64_t x; 0:rbx=0x202020202020202; }\n P0 ;\n movq %rbx,(x) ;\nforall x=0x202020202020202");
+    let test =
+        read("X86_64 t\n{ uint64_t x; 0:rbx=0x202020202020202; }\n P0 ;\n movq %rbx,(x) ;\nforall x=0x202020202020202");
     assert!(test.is_wide());
     assert_eq!(test.claims[0].prop, litmpi_litmus::ast::Prop::Eq(0, 0x0202_0202_0202_0202));
     let test = read("X86_64 t\n{ x=0xffffffffffffffff; }\n P0 ;\n nop ;\nforall x=-1");
@@ -386,13 +386,22 @@ fn files_that_are_not_read_are_refused_with_the_reason() {
     for (text, message) in [
         (format!("AArch64 t\n{body}exists x=1"), "1:1: tests for AArch64 are not read"),
         (format!("X86 a (b\n{body}exists x=1"), "1:7: "),
-        ("X86 t\n{ int t[2]={1,2,3}; }\n P0 ;\n NOP ;\nexists t[0]=1".into(), "`t` has 2 elements, but 3 values are given"),
+        (
+            "X86 t\n{ int t[2]={1,2,3}; }\n P0 ;\n NOP ;\nexists t[0]=1".into(),
+            "`t` has 2 elements, but 3 values are given",
+        ),
         ("X86 t\n{ int t[2]; }\n P0 ;\n MOV [t+6],$1 ;\nexists t[0]=1".into(), "4:6: no element of `t` begins there"),
         ("X86 t\n{ int t[2]; }\n P0 ;\n MOV [t+8],$1 ;\nexists t[0]=1".into(), "4:6: no element of `t` begins there"),
         ("X86 t\n{ int t[2]; }\n P0 ;\n NOP ;\nexists t[2]=1".into(), "5:8: `t` is not in the program"),
-        ("X86 t\n{ int t[2]; }\n P0 ;\n NOP ;\nexists t={1,2,3}".into(), "5:8: the right side has another number of values"),
+        (
+            "X86 t\n{ int t[2]; }\n P0 ;\n NOP ;\nexists t={1,2,3}".into(),
+            "5:8: the right side has another number of values",
+        ),
         ("X86 t\n{ 0:EAX={1,2}; }\n P0 ;\n NOP ;\nexists x=1".into(), "2:9: a register holds one value"),
-        ("X86 t\n{ p=x; }\n P0 ;\n MOV [p],$268435456 ;\nexists p=x".into(), "4:10: 268435456 may be the number of an address"),
+        (
+            "X86 t\n{ p=x; }\n P0 ;\n MOV [p],$268435456 ;\nexists p=x".into(),
+            "4:10: 268435456 may be the number of an address",
+        ),
         ("X86 t\n{ }\n P0 ;\n MOV EAX,[p] ;\n MOV EBX,[EAX] ;\nexists 0:EBX=1".into(), "`EAX` holds no address here"),
         ("X86 t\n{ 3:EAX=1; }\n P0 ;\n NOP ;\nexists x=1".into(), "2:5: there is no process 3"),
         (format!("X86 t\n{body}exists x=0:EAX"), "the right side is a register"),

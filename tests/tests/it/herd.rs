@@ -2,9 +2,8 @@
 
 use crate::command::root;
 use crate::support::{folder, litmpi_in};
-use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// x86-TSO in the manner of herd's library: orders that extend what is read, by functions, procedures and a variant, each of its
 /// own words.
@@ -145,49 +144,75 @@ const EXPECTED: [&str; 18] = [
     "x86tso-mixed.cat",
 ];
 
-/// A table of what loads of a copy of herdtools7's library, where the variable says that there is one.
+/// What loads of a copy of herdtools7's library, where the variable says that there is one.
 #[test]
 fn herd_s_own_library_loads_as_far_as_it_is_about_x86() {
     let Some(library) = std::env::var_os("LITMPI_HERD_LIBDIR").map(PathBuf::from) else {
         eprintln!("skipped: LITMPI_HERD_LIBDIR names no copy of herdtools7's folder herd/libdir");
         return;
     };
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&library)
-        .expect("the folder that LITMPI_HERD_LIBDIR names")
-        .map(|e| e.expect("a file").path())
-        .filter(|p| p.extension().is_some_and(|e| e == "cat"))
-        .collect();
-    files.sort();
-    let (mut table, mut counts, mut wrong) = (String::new(), BTreeMap::<String, usize>::new(), vec![]);
-    for file in &files {
-        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
-        let said = litmpi_in(&root(), ["enumerate", "litmus/x86/MP.litmus", "--model", &file.display().to_string()]);
-        let refused = reason(&said.stderr, file);
-        // A file that is only to be included orders no writes: it was read all the same.
-        let loads = said.code == Some(0) || refused.contains("does not order writes");
-        let says = if loads { "loads".to_owned() } else { refused.clone() };
-        _ = writeln!(table, "| {name} | {says} |");
-        *counts.entry(if loads { "loads".into() } else { kind(&refused) }).or_default() += 1;
-        if !loads && (EXPECTED.contains(&name.as_str()) || !said.stderr.contains(".cat:")) {
-            wrong.push(format!("{name}: {says}"));
-        }
+    let list = |args: &[&str]| {
+        let args = [&["list", "--models"], args].concat();
+        litmpi_in(&root(), args.into_iter().map(OsString::from).chain([library.clone().into_os_string()]))
+    };
+    let said = list(&["--json"]);
+    let rows = said.json();
+    println!("{}", list(&["--refused"]).stdout);
+    for row in rows.as_array().expect("rows") {
+        let file = PathBuf::from(row["file"].as_str().expect("a file"));
+        let name = file.file_name().expect("a name").to_string_lossy();
+        let why = row["left_out"].as_str();
+        assert!(why.is_none() || !EXPECTED.contains(&&*name), "{name}: {why:?}");
+        assert!(why.is_none_or(|w| w.contains(".cat:")), "no place: {row:#}");
     }
-    println!("{table}\n{counts:?} of {}", files.len());
-    assert!(wrong.is_empty(), "{wrong:#?}\n{table}");
 }
 
-/// The first message, without the place.
-fn reason(told: &str, file: &Path) -> String {
-    let line =
-        told.lines().find(|l| l.to_lowercase().contains("error")).or_else(|| told.lines().next()).unwrap_or_default();
-    line.replace(&file.display().to_string(), "").trim().to_owned()
+#[test]
+fn what_keeps_files_from_being_read_is_counted_by_reason() {
+    let with = |line: &str| format!("X86 t\n{{ }}\n P0 ;\n {line} ;\nexists x=1\n");
+    let dir = folder(&[
+        ("a.litmus", &with("MOV [x],$1")),
+        ("b.litmus", &with("CLFLUSH [x]")),
+        ("c.litmus", &with("CLFLUSH [x] ;\n SETNE AL")),
+        ("d.litmus", &with("CMOVE EAX,[x]")),
+        ("e.litmus", "AArch64 e\n{ }\n P0 ;\n NOP ;\nexists x=1\n"),
+    ]);
+    let said = litmpi_in(dir.path(), ["list", "--refused", "--json", "."]);
+    let rows = said.exits(2).json();
+    assert_eq!(rows[0]["refused"], "the instruction … is not supported", "{rows:#}");
+    assert_eq!((&rows[0]["files"], &rows[0]["names"]["clflush"]), (&3.into(), &2.into()), "{rows:#}");
+    assert_eq!(rows[0]["first"], "./b.litmus:4:2", "{rows:#}");
+    assert_eq!(rows[2], serde_json::json!({ "read": 1, "left_out": 4 }), "{rows:#}");
+    let said = litmpi_in(dir.path(), ["list", "--refused", "."]);
+    said.exits(2).says("clflush 2, cmove 1, setne 1").says("1 of 5 files are read");
+    assert!(!said.stdout.contains("CLFLUSH"), "no source lines\n{said}");
+    // Every command says so at its end.
+    litmpi_in(dir.path(), ["enumerate", "."])
+        .exits(2)
+        .says("by reason: 3 the instruction … is not supported; 1 tests for AArch64 are not read");
+    litmpi_in(dir.path(), ["list", "--refused", "a.litmus"]).exits(0).says("1 of 1 files are read");
 }
 
-/// What a message is about, without the name that it is about.
-fn kind(reason: &str) -> String {
-    ["is not supported", "is not defined", "cannot find", "does not fit here"]
-        .into_iter()
-        .find(|k| reason.contains(k))
-        .unwrap_or("other")
-        .to_owned()
+#[test]
+fn the_models_of_a_folder_are_listed_with_what_keeps_one_from_being_loaded() {
+    let dir = folder(&[
+        ("more.cat", MODEL),
+        ("orders.cat", ORDERS),
+        ("arm.cat", "\"ARM\"\ninclude \"cos.cat\"\nacyclic po | dmb as order\n"),
+        ("lib.cat", "\"a library\"\nlet com = rf\n"),
+        ("own.spec", "model own of tso \"\"\n  cite x86-TSO \"\"\nimport \"cpu/tso.spec\"\n"),
+        ("part.spec", "module part \"\"\n  cite x86-TSO \"\"\nfun f(x: Loc): Int = M[x]\n"),
+    ]);
+    let said = litmpi_in(dir.path(), ["list", "--models", "."]);
+    said.exits(2).says("1 left out").says("`dmb` is not defined");
+    for line in [
+        "./lib.cat\tpart of models\t",
+        "./more.cat\tmodel\tmore.cat",
+        "./own.spec\tmodel\town",
+        "./part.spec\tpart of models\t",
+    ] {
+        assert!(said.stdout.lines().any(|l| l == line), "{line}\n{said}");
+    }
+    let said = litmpi_in(dir.path(), ["list", "--models", "--refused", "."]);
+    said.exits(2).says("… is not defined").says("5 of 6 files are read");
 }

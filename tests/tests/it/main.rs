@@ -33,6 +33,7 @@ mod layout;
 mod libraries;
 mod library;
 mod lost;
+mod lsp;
 mod mbi;
 mod mend;
 mod mpi4py;

@@ -233,3 +233,35 @@ fn contents_that_rules_never_look_into_are_carried_and_observed() {
         .says("looks.spec:11:13")
         .says("rules carry blobs and compare them");
 }
+
+#[test]
+fn an_instruction_that_nothing_runs_is_told_where_it_is_declared() {
+    let spec = include_str!("../../examples/my-mpi.spec");
+    let dir = examples();
+    let told = |text: &str| {
+        std::fs::write(dir.path().join("wrong.spec"), text).expect("files can be written");
+        litmpi_in(dir.path(), ["enumerate", "--spec", "wrong.spec", "testall.litmus"])
+    };
+    let (before, _) = spec.split_once("rule fetch_add").expect("it has a rule");
+    told(before)
+        .exits(2)
+        .says("nothing runs the instruction `fetch_add`")
+        .says("wrong.spec:28:13")
+        .says("write a rule with `on t: fetch_add(x, v, r)`");
+    told(&spec.replace("  on t: fetch_add(x, v, r)\n", "").replace("  requires readable(t.node, [x]) and writable(t.node, [x]) else \"the variable is in use by a pending request\"\n  then r := M[x], M[x] := M[x] + v", ""))
+        .exits(2)
+        .says("the rule `fetch_add` has no line `on t: fetch_add(x, v, r)`");
+    // Of a rule that is left out, and of one that is another's.
+    let more = format!(
+        "{spec}\ninstruction swap (x: local, v: value)  \"x gets v\"\nrule swap/now (t: Thread)\n  on t: fetch_add(x, v, r)\n  then r := v\n"
+    );
+    told(&more).exits(2).says("nothing runs the instruction `swap`").says("the rule `swap/now` is of `fetch_add`");
+    // One that is short for others, and one that is known to declarative models by its events, are run.
+    let short = format!("{spec}\ninstruction both (rs: [request], flag: flag) \"\" = {{ all_done(rs, flag) }}\n");
+    told(&short).exits(0);
+    let events = include_str!("../../examples/my-rdma.spec")
+        .replace("rule drain", "rule poll/again")
+        .replace("on t: drain(n)", "on t: poll(n)");
+    std::fs::write(dir.path().join("events.spec"), events).expect("files can be written");
+    litmpi_in(dir.path(), ["enumerate", "--spec", "events.spec", "--model", "my-rdma.cat", "drain.litmus"]).exits(0);
+}
