@@ -63,17 +63,22 @@ fn excuses(args: &CoverageArgs) -> Result<Vec<Excuse>, Report> {
     Ok(read.never)
 }
 
+/// Whether rules of these are counted together: they are of one text, though for programs with integers of several widths.
+fn same(a: &Arc<Spec>, b: &Arc<Spec>) -> bool {
+    Arc::ptr_eq(a, b) || a.name == b.name && a.hash() == b.hash()
+}
+
 pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
     let excuses = excuses(args)?;
     let (loaded, mut left_out) = tests_under_rules(&args.model)?;
     let mut models: Vec<(Arc<Spec>, Arc<Coverage>)> = vec![];
     for l in &loaded {
-        if !models.iter().any(|(s, _)| Arc::ptr_eq(s, &l.spec)) {
+        if !models.iter().any(|(s, _)| same(s, &l.spec)) {
             models.push((Arc::clone(&l.spec), Arc::new(Coverage::new(&l.spec))));
         }
     }
     let searched = parallel::map(&loaded, args.model.bounds.jobs, "searching", |l| {
-        let (_, counts) = models.iter().find(|(s, _)| Arc::ptr_eq(s, &l.spec)).expect("every model is among them");
+        let (_, counts) = models.iter().find(|(s, _)| same(s, &l.spec)).expect("every model is among them");
         search(l, args, counts)
     });
     let mut stopped: Vec<Option<String>> = vec![];
@@ -81,13 +86,13 @@ pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
         stopped.push(left_out.keep(&l.path, done).flatten());
     }
     let stopped_under = |spec: &Arc<Spec>| -> Vec<&str> {
-        let of = loaded.iter().zip(&stopped).filter(|(l, _)| Arc::ptr_eq(spec, &l.spec));
+        let of = loaded.iter().zip(&stopped).filter(|(l, _)| same(spec, &l.spec));
         of.filter_map(|(_, at)| at.as_deref()).collect()
     };
     let (mut missing, mut undecided) = (0, 0);
     let mut rows = vec![];
     for (spec, counts) in &models {
-        let tests = loaded.iter().filter(|l| Arc::ptr_eq(spec, &l.spec)).count();
+        let tests = loaded.iter().filter(|l| same(spec, &l.spec)).count();
         let (lines, of_others) = own(counts.lines(spec), args);
         let excused = |l: &Line| l.count == 0 && excuses.iter().any(|e| e.is_for(spec, l));
         let never = lines.iter().filter(|l| l.count == 0 && !excused(l)).count();

@@ -122,7 +122,7 @@ fn a_test_is_looked_at_while_it_is_written() {
     let said = session.hover(&uri, line, column + 5);
     assert!(said.contains("instruction MPI_Recv") && said.contains("spec/mpi/"), "{said}");
     // Layout: blanks alone.
-    session.change(&uri, &text.replace(" := ", "   :=   ").replacen("rank", "  rank", 1));
+    session.change(&uri, &text.replacen("rank 0 {", "  rank 0{", 1));
     let edits = session.ask("textDocument/formatting", json!({ "textDocument": { "uri": uri }, "options": {} }));
     assert_eq!(edits["result"][0]["newText"], text, "{edits:#}");
     let unknown = session.ask("textDocument/rename", json!({}));
@@ -172,7 +172,7 @@ fn modules_and_herd_s_tests_are_looked_at_as_far_as_they_can_be() {
     let module = uri(&root(), "spec/cpu/store-buffer.spec");
     let text = include_str!("../../../spec/cpu/store-buffer.spec");
     assert_eq!(session.open(&module, text), Vec::<Value>::new());
-    assert_eq!(session.change(&module, &text.replacen("rule", "rul", 1)).len(), 1);
+    assert_eq!(session.change(&module, &text.replacen("\nrule write", "\nrul write", 1)).len(), 1);
     let herd = uri(&root(), "x.litmus");
     let text = "X86 x\n{ }\n P0 ;\n MOV EAX,[x] ;\n CLFLUSH [x] ;\nexists 0:EAX=1\n";
     let wrong = session.open(&herd, text);

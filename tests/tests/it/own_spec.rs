@@ -246,7 +246,7 @@ fn an_instruction_that_nothing_runs_is_told_where_it_is_declared() {
     told(before)
         .exits(2)
         .says("nothing runs the instruction `fetch_add`")
-        .says("wrong.spec:28:13")
+        .says("wrong.spec:27:13")
         .says("write a rule with `on t: fetch_add(x, v, r)`");
     told(&spec.replace("  on t: fetch_add(x, v, r)\n", "").replace("  requires readable(t.node, [x]) and writable(t.node, [x]) else \"the variable is in use by a pending request\"\n  then r := M[x], M[x] := M[x] + v", ""))
         .exits(2)
