@@ -262,15 +262,13 @@ int litmpi_kind(MPI_Request request)
     return LITMPI_SENDING;
 }
 
-#define IS(kind, what) (((kind) & ~(LITMPI_PERSISTENT | LITMPI_CANCELLED | LITMPI_APART)) == (what))
-
 void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind)
 {
     int complete = 0;
     if (request == MPI_REQUEST_NULL || lefts == LEFT)
         return;
     /* The harness receives what is left of the communicator that all iterations share, and of no other one. */
-    if (IS(kind, LITMPI_SENDING) && kind & LITMPI_APART) {
+    if (LITMPI_IS(kind, LITMPI_SENDING) && kind & LITMPI_APART) {
         PMPI_Request_get_status(request, &complete, MPI_STATUS_IGNORE);
         record.broken |= !complete;
         if (!complete)
@@ -278,8 +276,8 @@ void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind)
     }
     left[lefts] = request;
     left_kind[lefts++] = (int)kind;
-    record.pending |= IS(kind, LITMPI_RECEIVING);
-    record.broken |= IS(kind, LITMPI_COLLECTIVE);
+    record.pending |= LITMPI_IS(kind, LITMPI_RECEIVING);
+    record.broken |= LITMPI_IS(kind, LITMPI_COLLECTIVE);
 }
 
 void litmpi_leave(MPI_Request *request)
@@ -359,7 +357,7 @@ static void settle(void)
     while (reserves > 0)
         litmpi_discard(&reserved[--reserves]);
     for (int i = 0; i < lefts; i++)
-        if (IS(left_kind[i], LITMPI_RECEIVING)) {
+        if (LITMPI_IS(left_kind[i], LITMPI_RECEIVING)) {
             if (!(left_kind[i] & LITMPI_CANCELLED))
                 PMPI_Cancel(&left[i]);
             wait_for(&left[i]);
@@ -376,7 +374,7 @@ static void drain(void)
 {
     exchange(litmpi_comm);
     while (lefts-- > 0) /* sends: somebody has received them by now */
-        if (!IS(left_kind[lefts], LITMPI_COLLECTIVE))
+        if (!LITMPI_IS(left_kind[lefts], LITMPI_COLLECTIVE))
             wait_for(&left[lefts]);
     lefts = 0;
     litmpi_buffer_restore();

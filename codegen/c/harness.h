@@ -18,6 +18,9 @@ enum litmpi_request_kind {
     LITMPI_APART = 16
 };
 
+/* Whether a request is a send, a receive or a collective operation, whatever is added to that. */
+#define LITMPI_IS(kind, what) (((kind) & ~(LITMPI_PERSISTENT | LITMPI_CANCELLED | LITMPI_APART)) == (what))
+
 /* How one test is run: a line of the schedule. */
 struct litmpi_entry {
     char test[128];

@@ -130,7 +130,7 @@ int MPI_Cancel(MPI_Request *request)
 int MPI_Request_free(MPI_Request *request)
 {
     int kind = *request == MPI_REQUEST_NULL ? LITMPI_SENDING : litmpi_kind(*request), complete = 0;
-    if ((kind & ~(LITMPI_PERSISTENT | LITMPI_CANCELLED | LITMPI_APART)) != LITMPI_RECEIVING)
+    if (!LITMPI_IS(kind, LITMPI_RECEIVING))
         return PMPI_Request_free(request);
     int code = PMPI_Request_get_status(*request, &complete, MPI_STATUS_IGNORE);
     if (code != MPI_SUCCESS || complete)

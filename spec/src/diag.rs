@@ -5,6 +5,7 @@
 
 use crate::source::Span;
 use crate::visible::{visible, visible_in_place};
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -74,7 +75,22 @@ impl Report {
                 continue;
             };
             let name = visible(&span.source.name).into_owned();
-            let place = whole_characters(&span.source.text, span.start, span.end);
+            let text = visible_in_place(&span.source.text);
+            let place = whole_characters(&text, span.start, span.end);
+            let begin = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
+            if place.start - begin > FAR {
+                out.push_str(&format!(
+                    "error: {}: {}\n  {}\n",
+                    visible(&span.to_string()),
+                    visible(&d.message),
+                    visible(&d.label)
+                ));
+                if let Some(help) = &d.help {
+                    out.push_str(&format!("  help: {}\n", visible(help)));
+                }
+                continue;
+            }
+            let (text, place) = clipped(text, place);
             let mut page = Page::build(ReportKind::Error, (name.clone(), place.clone()))
                 .with_config(
                     Config::default()
@@ -88,13 +104,29 @@ impl Report {
                 page = page.with_help(visible(help));
             }
             let mut bytes = Vec::new();
-            let cache = (name, ariadne::Source::from(visible_in_place(&span.source.text)));
+            let cache = (name, ariadne::Source::from(text));
             // Writing to memory cannot fail.
             page.finish().write(cache, &mut bytes).expect("a report is written to memory");
             out.push_str(&String::from_utf8_lossy(&bytes));
         }
         out
     }
+}
+
+/// Bytes of a line before a place: with more, the line is not shown.
+const FAR: usize = 1000;
+/// Bytes of a line that are shown from a place on.
+const SHOWN: usize = 200;
+
+/// A text without the rest of a long line behind a place, and what of the place is left.
+fn clipped(text: Cow<'_, str>, place: Range<usize>) -> (Cow<'_, str>, Range<usize>) {
+    let end = text[place.start..].find('\n').map_or(text.len(), |at| place.start + at);
+    if end - place.start <= SHOWN {
+        return (text, place);
+    }
+    let cut = whole_characters(&text, place.start, place.start + SHOWN).end;
+    let short = format!("{} …{}", &text[..cut], &text[end..]);
+    (Cow::Owned(short), place.start..place.end.min(cut))
 }
 
 /// The place widened to whole characters: one that is counted in bytes may end within one.
@@ -176,5 +208,26 @@ pub fn syntax<R: pest::RuleType>(
         [] => d,
         [one] => d.help(format!("expected {one}")),
         many => d.help(format!("expected one of: {}", many.join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Source;
+
+    /// What is said of a place in a line of many bytes.
+    fn said(start: usize, end: usize) -> String {
+        let source = Source::new("long", format!("first\n{}\nlast\n", "é+".repeat(100_000)));
+        Report::from(Diagnostic::at(&Span::new(&source, 6 + start, 6 + end), "too long").help("shorter")).render(false)
+    }
+
+    #[test]
+    fn a_long_line_is_shown_as_far_as_it_helps() {
+        let whole = said(0, 300_000);
+        assert!(whole.contains("long:2:1") && whole.contains("é+ …") && whole.len() < 2000, "{whole}");
+        let across = said(10, 300_003);
+        assert!(across.contains("…") && across.len() < 2000, "{across}");
+        assert_eq!(said(150_000, 150_002), "error: long:2:100001: too long\n  here\n  help: shorter\n");
     }
 }

@@ -97,6 +97,11 @@ impl Call {
     fn requests(&self) -> impl Iterator<Item = i64> {
         self.outs.iter().filter(|out| out.ty == "Request").flat_map(|out| &out.brought).copied()
     }
+
+    /// Where among the values that the call tells its process those of a register begin; of the number of registers, where the last ends.
+    pub(crate) fn told_at(&self, out: usize) -> usize {
+        self.outs[..out].iter().map(|o| o.brought.len()).sum()
+    }
 }
 
 /// An access of a process to its memory.

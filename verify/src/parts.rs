@@ -4,7 +4,8 @@
 //! of basic elements, the call is given to the rules with parts of so many bytes in the place of elements (`part_bytes` in `spec/mpi/datatypes.spec`):
 //! a message of a million integers is then one element of the model, or a few. How long a part is the large buffers of the program say, of
 //! which it is the greatest common divisor; with each that makes it shorter the program is begun again. Elements do not match parts, and memory
-//! is used in one way or the other: a program for which that does not come out is followed element by element.
+//! is used in one way or the other (in a behaviour at random, until no operation uses it any more): a program for which that does not come out,
+//! or that is told of an error, is followed element by element.
 
 use crate::call::{Arg, Call, Refused, Scene};
 use crate::layout::Parts;

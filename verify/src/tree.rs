@@ -264,7 +264,7 @@ impl Tree {
         seen.in_use.retain(|at, operation| !*known.entry(*operation).or_insert_with(|| writable(*at)));
         let elements = seen.elements();
         seen.cells.retain(ascending_keys(&elements));
-        let mut told = told.iter().skip(call.map_or(0, |c| c.outs.iter().map(|o| o.brought.len()).sum()));
+        let mut told = told.iter().skip(call.map_or(0, |c| c.told_at(c.outs.len())));
         let mut left = vec![];
         for area in &seen.pending {
             // Memory of windows may be passed on without a call that names it.

@@ -14,6 +14,7 @@ const MOST_TURNS: u32 = 128;
 /// The same of a process that goes one way only, while no other one comes further, and however far others come.
 pub(crate) const MANY_TURNS: u32 = 1000;
 const MOST_TURNS_OF_ALL: u32 = 100_000;
+
 /// How often a test said no, one time after the other.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Turns {
@@ -51,15 +52,13 @@ impl Tree {
     pub(crate) fn has_failed(&self, at: usize, told: &[i64]) -> bool {
         let Next::Call(call) = &self.places[at].next else { return false };
         let returned = call.outs.iter().position(|o| o.form == Form::Returned);
-        let before = |out: usize| -> usize { call.outs[..out].iter().map(|o| o.brought.len()).sum() };
-        returned.is_some_and(|out| told.get(before(out)).is_some_and(|class| *class != 0))
+        returned.is_some_and(|out| told.get(call.told_at(out)).is_some_and(|class| *class != 0))
     }
 
     /// Whether a call is a test that says no.
     pub(crate) fn is_refused(&self, at: usize, told: &[i64]) -> bool {
         let Next::Call(call) = &self.places[at].next else { return false };
-        let before = |out: usize| -> usize { call.outs[..out].iter().map(|o| o.brought.len()).sum() };
-        call.asks.is_some_and(|out| told.get(before(out)) == Some(&0))
+        call.asks.is_some_and(|out| told.get(call.told_at(out)) == Some(&0))
     }
 
     /// What a process does that comes to a place behind this one, if a test said no more often than is followed.

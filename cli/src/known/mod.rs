@@ -1,8 +1,8 @@
 //! Violations that are known, with their tickets: the user's files, then the shipped `known.toml`.
 //!
-//! An entry is of some tests, or of calls in which any program fails or hangs, on some targets, with a library in the versions that it was seen in, and of the outcomes that it
-//! shows. Another outcome of the same test is something else, and is not called known. Where several entries have an outcome, the
-//! first one counts, so that a user's own entry stands before a shipped one.
+//! An entry is of some tests, or of calls in which any program fails or hangs; of some targets, with a library in the versions that it was seen
+//! in; and of the outcomes that it shows. Another outcome of the same test is something else, and is not called known. Where several entries
+//! have an outcome, the first one counts, so that a user's own entry stands before a shipped one.
 
 pub(crate) mod add;
 mod entry;
