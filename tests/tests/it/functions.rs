@@ -66,6 +66,23 @@ fn buffers_that_are_in_are_those_that_the_headers_of_the_libraries_have_as_const
 }
 
 #[test]
+fn the_readme_says_how_many_tests_there_are() {
+    let of = |folders: &[&str]| -> usize {
+        let all = folders.iter().flat_map(|f| std::fs::read_dir(root().join("litmus").join(f)).expect("a folder"));
+        all.filter(|e| e.as_ref().is_ok_and(|e| e.path().extension().is_some_and(|x| x == "litmus"))).count()
+    };
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("the README");
+    let words = readme.split_whitespace().collect::<Vec<_>>().join(" ");
+    let says = |text: String| assert!(words.contains(&text), "the README does not say `{text}`");
+    says(format!("The library has {} RDMA tests", of(&["rdma", "wait", "core-rma"])));
+    says(format!("{} that tell the cells of Fig. 9", of(&["cells"])));
+    says(format!("{} of verbs, {} of LOCO's libraries", of(&["verbs"]), of(&["loco"])));
+    let (mpi, layered) = (of(&["mpi"]), of(&["mpi-rdma"]));
+    says(format!("{} X86 tests in herd's format, {mpi} MPI tests and {layered} of MPI over RDMA", of(&["x86"])));
+    says(format!("most of them running {mpi} MPI tests on both"));
+}
+
+#[test]
 fn the_table_of_clauses_is_up_to_date_and_the_readme_says_its_share() {
     let said = litmpi_in(&root(), ["clauses", "litmus/mpi"]);
     said.exits(0);
