@@ -4,7 +4,7 @@ use crate::args::ListArgs;
 use crate::filter::{Filter, Subject};
 use crate::known::Known;
 use crate::left_out::LeftOut;
-use crate::load::{Loaded, readable, tests};
+use crate::load::{Loaded, readable, tests_under_any_model};
 use crate::{Verdict, say};
 use litmpi_litmus::library;
 use litmpi_models::Model;
@@ -26,7 +26,7 @@ pub(crate) fn list(args: &ListArgs) -> Result<Verdict, Report> {
     }
     let filter = Filter::read(&args.filter, &ASKED)?;
     let known = Known::load(&args.known)?;
-    let (loaded, left_out) = tests(&args.model)?;
+    let (loaded, left_out) = tests_under_any_model(&args.model)?;
     let takes = |l: &&Loaded| filter.takes(&Subject { known: known.has(&l.test.name, None), ..Subject::of_test(l) });
     let taken: Vec<&Loaded> = loaded.iter().filter(takes).collect();
     if args.json {
