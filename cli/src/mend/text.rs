@@ -81,5 +81,6 @@ fn node_at(text: &str, node: i64) -> Option<usize> {
 /// The difference of two texts of a file, as `patch` takes it.
 pub(super) fn patch(path: &Path, old: &str, new: &str) -> String {
     let name = path.display().to_string();
+    let name = name.trim_start_matches('/');
     TextDiff::from_lines(old, new).unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string()
 }

@@ -119,7 +119,8 @@ fn totals(results: &[RunResult]) -> String {
         }
     }
     let words: Vec<String> = words.iter().map(|(w, n)| format!("{n} {w}")).collect();
-    let mut out = format!("\n{} results: {}\n", results.len(), words.join(", "));
+    let plural = if results.len() == 1 { "" } else { "s" };
+    let mut out = format!("\n{} result{plural}: {}\n", results.len(), words.join(", "));
     for (reason, n) in reasons {
         out.push_str(&format!("not run, {n} times: {reason}\n"));
     }

@@ -1,6 +1,7 @@
 //! Rules.
 
 use super::{Checker, Scope, count, sets};
+use crate::diag::Diagnostic;
 use crate::ir::{Commutes, E, Pat, Premise, Rule, Says, SetOp, Update};
 use crate::suggest::suggest;
 use crate::syntax::{self, Expr, ExprKind};
@@ -8,6 +9,22 @@ use crate::types::{Sort, Ty, Types};
 
 impl Checker {
     pub(super) fn rule(&mut self, r: &syntax::Rule) {
+        let before = self.errors.0.len();
+        self.body_of_rule(r);
+        // A rule that is called as an instruction and has forgotten to say that it runs it knows none of its arguments.
+        let base = r.name.node.split('/').next().unwrap_or_default();
+        if let (None, Some(i)) = (&r.on, self.instructions.find(base)) {
+            let params: Vec<String> = self.instructions.list[i].params.iter().map(|p| p.name.clone()).collect();
+            let help = format!(
+                "the rule has no line `on t: {base}({})`, which binds what it is called with",
+                params.join(", ")
+            );
+            let unknown = |d: &&mut Diagnostic| d.label == "unknown name";
+            self.errors.0[before..].iter_mut().filter(unknown).for_each(|d| d.help = Some(help.clone()));
+        }
+    }
+
+    fn body_of_rule(&mut self, r: &syntax::Rule) {
         let mut scope = Scope::default();
         let mut params = vec![];
         for (name, ty) in &r.params {

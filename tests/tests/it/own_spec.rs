@@ -251,6 +251,11 @@ fn an_instruction_that_nothing_runs_is_told_where_it_is_declared() {
     told(&spec.replace("  on t: fetch_add(x, v, r)\n", "").replace("  requires readable(t.node, [x]) and writable(t.node, [x]) else \"the variable is in use by a pending request\"\n  then r := M[x], M[x] := M[x] + v", ""))
         .exits(2)
         .says("the rule `fetch_add` has no line `on t: fetch_add(x, v, r)`");
+    // One that uses what it is called with is told so at once.
+    told(&spec.replace("  on t: fetch_add(x, v, r)\n", ""))
+        .exits(2)
+        .says("`x` is not known here")
+        .says("the rule has no line `on t: fetch_add(x, v, r)`, which binds what it is called with");
     // Of a rule that is left out, and of one that is another's.
     let more = format!(
         "{spec}\ninstruction swap (x: local, v: value)  \"x gets v\"\nrule swap/now (t: Thread)\n  on t: fetch_add(x, v, r)\n  then r := v\n"
