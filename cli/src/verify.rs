@@ -162,6 +162,9 @@ fn finding(f: &Finding, args: &VerifyArgs) -> String {
     if !f.clause.is_empty() {
         let _ = writeln!(out, "  by {}", f.clause);
     }
+    for line in &f.wrote {
+        let _ = writeln!(out, "  it wrote: {}", litmpi_spec::visible::visible(line));
+    }
     if args.trace {
         for line in &f.trace {
             let _ = writeln!(out, "    {line}");

@@ -7,8 +7,12 @@ use litmpi_spec::model::Spec;
 use litmpi_spec::program::{Ask, IntExpr, Op, Operand};
 use litmpi_spec::source::Span;
 
-/// The end of a process that a signal ended, or whose call was refused.
-const NOT_COMPARED: i64 = -1;
+/// How the process of a place ends, in the register for that: the number of what is observed of its end, or of one that a signal ended or whose
+/// call was refused the place, so that a way there can be found.
+pub(crate) fn ends(end: Option<usize>, place: usize) -> i64 {
+    end.map_or(-1 - place as i64, |n| n as i64 + 1)
+}
+
 /// A place behind every program.
 const THROUGH: usize = u32::MAX as usize;
 
@@ -130,7 +134,7 @@ fn operand(
 
 /// The code of a process that has ended, and how: the number of its end, if there is something to be compared. One that ended out of
 /// turn ends the program.
-pub(crate) fn end(number: Option<usize>, in_turn: bool) -> Vec<Op> {
+pub(crate) fn end(number: i64, in_turn: bool) -> Vec<Op> {
     let last = if in_turn { Op::Jump(THROUGH) } else { Op::Gone };
-    vec![Op::Bring(vec![(END, vec![number.map_or(NOT_COMPARED, |n| n as i64 + 1)])]), last]
+    vec![Op::Bring(vec![(END, vec![number])]), last]
 }

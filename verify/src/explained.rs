@@ -32,13 +32,22 @@ const CLASSES: [(&str, i64); 6] = [
 /// What a function returns that is not there.
 pub(crate) const UNSUPPORTED: &str = "MPI_ERR_UNSUPPORTED_OPERATION";
 
+/// A way in words.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    pub(crate) trace: Vec<String>,
+    /// The call that a rank came to last.
+    last: Option<usize>,
+    /// The calls that ranks are in.
+    calling: BTreeMap<usize, usize>,
+}
+
 impl Explorer<'_> {
     /// What is to be said of all that was run.
     pub(crate) fn close(&self, verdict: &mut Verdict) {
         if !self.run.observe.is_empty() && verdict.ends.len() > 1 {
             let what = format!("the program ends in {} ways", verdict.ends.len());
-            let varies = Finding { bad: Bad::Varies, what, rank: None, at: None, clause: String::new(), trace: vec![] };
-            verdict.findings.push(varies);
+            verdict.findings.push(Finding::new(Bad::Varies, what));
         }
         verdict.findings.sort_by_key(|f| f.bad);
         verdict.unsupported.extend(self.tree.operations.refused());
@@ -51,15 +60,18 @@ impl Explorer<'_> {
         verdict.copies = self.tree.stage.doubled;
     }
 
-    /// Adds what is known of the processes.
-    pub(crate) fn known(&self, sites: &mut Sites, verdict: &mut Verdict) {
-        for place in &self.tree.places {
+    /// Adds what is known of the processes. Which findings are of processes that ended badly, and the places that they came to.
+    pub(crate) fn known(&self, sites: &mut Sites, verdict: &mut Verdict) -> Vec<(usize, usize)> {
+        let mut ended = vec![];
+        for (number, place) in self.tree.places.iter().enumerate() {
             let at = sites.name(place.site);
             let mut add = |bad: Bad, what: String| {
-                let f =
-                    Finding { bad, what, rank: Some(place.rank), at: at.clone(), clause: String::new(), trace: vec![] };
+                let f = Finding { rank: Some(place.rank), at: at.clone(), ..Finding::new(bad, what) };
                 if !verdict.findings.contains(&f) {
                     verdict.findings.push(f);
+                    if bad != Bad::Leak {
+                        ended.push((verdict.findings.len() - 1, number));
+                    }
                 }
             };
             match &place.next {
@@ -86,6 +98,33 @@ impl Explorer<'_> {
                 add(Bad::Leak, format!("it does not free {kept} before MPI_Finalize"));
             }
         }
+        ended
+    }
+
+    /// A way as calls of ranks and steps of the rules, up to where the process of a place ends if one is given; with the call that a rank came to
+    /// last, and those that ranks are in.
+    pub(crate) fn told(&self, way: &Path<Step>, until: Option<usize>, sites: &mut Sites) -> Told {
+        let mut told = Told::default();
+        for (step, before) in way.steps.iter().zip(&way.states) {
+            let is_there = |place: usize| {
+                let rank = self.tree.places[place].rank;
+                self.place_of(rank, before[rank]) == Some(place)
+            };
+            if until.is_some_and(is_there) {
+                break;
+            }
+            if let Some(t) = step.thread
+                && let Some(place) = self.place_of(t, before[t])
+            {
+                told.last = Some(place);
+                if told.calling.insert(t, place) != Some(place) {
+                    told.trace.push(format!("rank {t}: {}", self.call_at(place, sites)));
+                }
+            } else if step.rule.is_some() {
+                told.trace.push(format!("  {}", self.machine().step_name(step)));
+            }
+        }
+        told
     }
 
     /// Of a process that is taken to wait in a test: which.
@@ -103,25 +142,8 @@ impl Explorer<'_> {
     /// A bad outcome, with the way to it.
     pub(crate) fn explained(&self, outcome: &Outcome, way: Option<Path<Step>>, sites: &mut Sites) -> Finding {
         let spec = self.machine().spec();
-        let mut trace = vec![];
-        let mut last = None;
-        let mut calling: BTreeMap<usize, usize> = BTreeMap::new();
-        let mut end = vec![];
-        if let Some(way) = &way {
-            for (step, before) in way.steps.iter().zip(&way.states) {
-                if let Some(t) = step.thread
-                    && let Some(place) = self.place_of(t, before[t])
-                {
-                    last = Some(place);
-                    if calling.insert(t, place) != Some(place) {
-                        trace.push(format!("rank {t}: {}", self.call_at(place, sites)));
-                    }
-                } else if step.rule.is_some() {
-                    trace.push(format!("  {}", self.machine().step_name(step)));
-                }
-            }
-            end = way.states.last().cloned().unwrap_or_default();
-        }
+        let Told { trace, last, calling } = way.as_ref().map(|w| self.told(w, None, sites)).unwrap_or_default();
+        let end = way.as_ref().and_then(|w| w.states.last().cloned()).unwrap_or_default();
         match outcome {
             Outcome::Erroneous { rule, reason } => {
                 let rule = spec.rules.iter().find(|r| r.name == *rule);
@@ -136,6 +158,7 @@ impl Explorer<'_> {
                     at: None,
                     clause: rule.map_or(String::new(), |r| r.cite.clone()),
                     trace,
+                    wrote: vec![],
                 };
                 let step = way.as_ref().and_then(|w| w.steps.last());
                 if step.is_none_or(|s| s.thread.is_some()) {
@@ -180,7 +203,7 @@ impl Explorer<'_> {
                     })
                     .collect();
                 let what = if waits.is_empty() { "the program can wait for ever".to_owned() } else { waits.join("; ") };
-                Finding { bad: Bad::Deadlock, what, rank: None, at: None, clause: String::new(), trace }
+                Finding { trace, ..Finding::new(Bad::Deadlock, what) }
             }
         }
     }

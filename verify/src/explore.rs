@@ -337,9 +337,9 @@ impl Explorer<'_> {
                     }
                 }
             }
-            Next::Exit { finalized, end, .. } => emit::end(Some(*end), *finalized),
+            Next::Exit { finalized, end, .. } => emit::end(emit::ends(Some(*end), number), *finalized),
             // It is told as a finding.
-            Next::Killed(_) | Next::Misused(_) => emit::end(None, false),
+            Next::Killed(_) | Next::Misused(_) => emit::end(emit::ends(None, number), false),
             Next::Waits { .. } => vec![Op::Early],
             Next::Silent(_) | Next::Unsupported(_) | Next::TooDeep | Next::Differs(_) => vec![Op::Lost],
         };
@@ -565,7 +565,7 @@ impl Explorer<'_> {
         self.run.races && self.tree.sees && self.tree.places.iter().any(Place::has_windows)
     }
 
-    fn verdict(&self, found: Outcomes, rounds: usize, settled: bool) -> Result<Verdict, Stopped> {
+    fn verdict(&mut self, found: Outcomes, rounds: usize, settled: bool) -> Result<Verdict, Stopped> {
         let mut sites = Sites::new(&self.run.command);
         let mut verdict = Verdict {
             complete: settled && found.complete() && !self.may_have_raced(),
@@ -576,10 +576,16 @@ impl Explorer<'_> {
             rounds,
             ..Verdict::default()
         };
-        self.known(&mut sites, &mut verdict);
+        let ended = self.known(&mut sites, &mut verdict);
         let bad: Vec<&Outcome> = found.set.iter().filter(|o| !matches!(o, Outcome::Values(_))).collect();
-        if !bad.is_empty() {
+        if !bad.is_empty() || !ended.is_empty() {
             let ways = self.model.ways()?;
+            for (finding, place) in &ended {
+                let outcome = found.set.iter().find(|o| self.ends_at(o, *place));
+                if let Some(way) = outcome.map(|o| self.model.way(&ways, o)).transpose()?.flatten() {
+                    verdict.findings[*finding].trace = self.told(&way, Some(*place), &mut sites).trace;
+                }
+            }
             for outcome in bad {
                 let way = self.model.way(&ways, outcome)?;
                 // That is told as what was not followed.
@@ -589,8 +595,22 @@ impl Explorer<'_> {
                 verdict.findings.push(self.explained(outcome, way, &mut sites));
             }
         }
+        for (finding, place) in ended {
+            verdict.findings[finding].wrote = self.tree.wrote(place)?;
+        }
         self.close(&mut verdict);
         Ok(verdict)
+    }
+
+    /// Whether the process of a place ends as in an outcome.
+    fn ends_at(&self, outcome: &Outcome, place: usize) -> bool {
+        let Place { rank, next, .. } = &self.tree.places[place];
+        let end = match next {
+            Next::Exit { end, .. } => emit::ends(Some(*end), place),
+            Next::Killed(_) | Next::Misused(_) => emit::ends(None, place),
+            _ => return false,
+        };
+        matches!(outcome, Outcome::Values(ends) if ends[*rank] == end)
     }
 
     /// Whether a way ends only because a process was not followed through more refusals of a test.

@@ -23,6 +23,7 @@ mod emit;
 mod explained;
 mod explore;
 mod face;
+mod heard;
 mod layout;
 mod library;
 mod local;

@@ -64,6 +64,16 @@ pub struct Finding {
     pub clause: String,
     /// A way there: calls of ranks, and steps of the rules.
     pub trace: Vec<String>,
+    /// Of a process that ended by itself or by a signal: the last lines that it had written. A behaviour at random has them in
+    /// [`Verdict::written`].
+    pub wrote: Vec<String>,
+}
+
+impl Finding {
+    /// One that is not of a process's end, and whose way is told by itself.
+    pub(crate) fn new(bad: Bad, what: String) -> Finding {
+        Finding { bad, what, rank: None, at: None, clause: String::new(), trace: vec![], wrote: vec![] }
+    }
 }
 
 /// What was found in all.

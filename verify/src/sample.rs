@@ -144,7 +144,9 @@ impl Explorer<'_> {
                 continue;
             }
             let mut sites = Sites::new(&self.run.command);
-            self.known(&mut sites, verdict);
+            for (finding, place) in self.known(&mut sites, verdict) {
+                verdict.findings[finding].trace = self.told(&way, Some(place), &mut sites).trace;
+            }
             verdict.states += way.states.len();
             verdict.transitions += way.steps.len();
             verdict.rounds += 1;

@@ -412,7 +412,7 @@ impl Tree {
     }
 
     /// A process that waits in the call of a place, or at the beginning.
-    fn at(&mut self, rank: usize, place: Option<usize>) -> Result<Result<Process, String>, String> {
+    pub(crate) fn at(&mut self, rank: usize, place: Option<usize>) -> Result<Result<Process, String>, String> {
         let Some(place) = place else { return Ok(Ok(self.stage.start(rank)?)) };
         let keep = !self.one_way && self.may_branch(place);
         match &mut self.places[place].process {

@@ -639,6 +639,51 @@ int main(int argc, char **argv)
     verify(&program, &["--observe", "first:short"]).exits(2).says("int, long, float, double or char");
 }
 
+/// Its first rank fails an assertion if rank 2 is first, and ends by itself if rank 1 is.
+const ENDS_BADLY: &str = r#"#include <mpi.h>
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int rank, first = 0, second = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        MPI_Recv(&first, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(&second, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        assert(first == 1);
+        fprintf(stderr, "rank %d is first", first);
+        exit(3);
+    }
+    MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn of_a_process_that_ends_badly_is_told_what_it_wrote_and_how_that_comes_about() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let said = verify(&written(ENDS_BADLY, &dir), &["-n", "3", "--json"]);
+    let found = said.exits(1).json()["findings"].as_array().cloned().unwrap_or_default();
+    let of = |bad: &str| found.iter().find(|f| f["bad"] == bad).unwrap_or_else(|| panic!("{said}"));
+    let first = |bad: &str| {
+        let trace = of(bad)["trace"].as_array().cloned().unwrap_or_default();
+        trace.iter().filter_map(|line| line.as_str()).find(|line| line.contains("transfer")).map(str::to_owned)
+    };
+    assert!(
+        of("crash")["wrote"][0].as_str().is_some_and(|line| line.contains("Assertion `first == 1' failed")),
+        "{said}"
+    );
+    assert_eq!(of("exit")["wrote"], serde_json::json!(["rank 1 is first"]), "{said}");
+    assert_eq!(first("crash").as_deref(), Some("  transfer (p = 2, q = 0)"), "{said}");
+    assert_eq!(first("exit").as_deref(), Some("  transfer (p = 1, q = 0)"), "{said}");
+}
+
 #[test]
 fn numbers_of_62_bits_are_reckoned_with_or_refused() {
     if here(&["mpich"]).is_empty() {
