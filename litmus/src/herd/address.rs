@@ -51,6 +51,11 @@ impl Init {
         fits.then(|| Cell { name: name.to_owned(), element, span: span.clone() })
     }
 
+    /// How many locations the variables are whose addresses are known.
+    pub(super) fn taken_cells(&self) -> i64 {
+        self.taken.iter().map(|name| self.len(name).unwrap_or(1)).sum()
+    }
+
     /// All elements of a variable.
     pub(super) fn cells(&self, name: &str, span: &Span) -> Vec<Cell> {
         let cell = |element| Cell { name: name.to_owned(), element, span: span.clone() };
@@ -93,9 +98,23 @@ impl Reader<'_> {
         state.taken.push(cell.name.clone());
     }
 
+    /// Refuses the address of an element that is not there; whether it is.
+    pub(super) fn exists(&mut self, cell: &Cell, state: &Init) -> bool {
+        let len = state.len(&cell.name).unwrap_or(1);
+        let there = (0..len).contains(&cell.element);
+        if !there {
+            let message = format!("`{}` has no element {}", cell.name, cell.element);
+            self.error(&cell.span, message, "this address", format!("elements are numbered from 0 to {}", len - 1));
+        }
+        there
+    }
+
     /// The number of an address.
     pub(super) fn number_of(&mut self, cell: &Cell, state: &mut Init) -> i64 {
         self.take(cell, state);
+        if !self.exists(cell, state) {
+            return 0;
+        }
         state.numbered = true;
         let k = state.taken.iter().position(|n| *n == cell.name).unwrap_or(0);
         FIRST + STRIDE * i64::try_from(k).unwrap_or(0) + cell.element * state.size(&cell.name)

@@ -78,7 +78,7 @@ impl Reader<'_> {
         };
         match (index.and_then(|i| i.into_inner().next()), len) {
             (Some(n), _) => vec![Observable { index: Some(self.number(&n)), ..place }],
-            (None, Some(len)) => (0..len.min(super::address::LONGEST)).map(at).collect(),
+            (None, Some(len)) => (0..len).map(at).collect(),
             (None, None) => vec![place],
         }
     }

@@ -1,6 +1,6 @@
 //! Initial values: of locations and arrays, and of registers, which hold numbers or addresses.
 
-use super::address::{Cell, SIZE};
+use super::address::{Cell, LONGEST, SIZE};
 use super::{Arch, Reader, Rule};
 use crate::raw::{Init as Value, Name, Number, Variable};
 use litmpi_spec::source::Span;
@@ -94,6 +94,15 @@ impl Reader<'_> {
         for entry in pair.into_inner().filter(|p| p.as_rule() == Rule::entry) {
             self.entry(entry, &mut out, &mut addresses);
         }
+        let mut registers = std::mem::take(&mut out.registers);
+        for (_, start) in registers.values_mut() {
+            if let Start::Address(cell) = start
+                && !self.exists(cell, &out)
+            {
+                cell.element = 0;
+            }
+        }
+        out.registers = registers;
         // What is declared behind its use has its length by now.
         for (name, element, start) in addresses {
             out.numbered = true;
@@ -120,7 +129,7 @@ impl Reader<'_> {
                 }
                 Rule::pointer => pointer = true,
                 Rule::place => place = self.place(part),
-                Rule::length => len = part.into_inner().next().map(|n| self.number(&n)),
+                Rule::length => len = part.into_inner().next().map(|n| self.length(&n)),
                 Rule::values => value = Some(self.values(&part)),
                 Rule::number => value = Some(Given::Start(Start::Number(self.number(&part)))),
                 Rule::address => value = Some(Given::Start(Start::Address(self.cell(part)))),
@@ -193,6 +202,17 @@ impl Reader<'_> {
         if let (Some(len), Some(known)) = (len, out.variables.iter_mut().find(|v| v.name.text == name)) {
             known.len = Some(len);
         }
+    }
+
+    /// How many elements an array has.
+    fn length(&mut self, pair: &Pair<'_, Rule>) -> Number {
+        let mut len = self.number(pair);
+        if !(1..=LONGEST).contains(&len.value) {
+            let message = format!("an array cannot have {} elements", len.value);
+            self.error(&len.span, message, "the length", format!("1 to {LONGEST} elements"));
+            len.value = 1;
+        }
+        len
     }
 
     /// `{1, -1}`, `{&x, y}`

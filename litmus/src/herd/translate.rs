@@ -23,7 +23,7 @@ pub(super) fn flags(span: &Span) -> [Expr; 2] {
 }
 
 /// A computed address is one of at most so many locations.
-const MOST: usize = 64;
+const MOST: i64 = 64;
 
 /// Where an address leads to.
 enum At {
@@ -227,6 +227,15 @@ impl<'r, 's> Column<'r, 's> {
             }
             return cell.map(At::One);
         };
+        let many = match &fixed {
+            Some((name, _)) => self.state.len(name).unwrap_or(1),
+            None => self.state.taken_cells(),
+        };
+        if many > MOST {
+            let help = format!("at most {MOST} locations and elements can be chosen among");
+            self.reader.error(&span, "too many locations may be meant", "a computed address", help);
+            return None;
+        }
         let (cells, constant) = match fixed {
             Some((name, bytes)) => {
                 let first = Cell { name: name.clone(), element: 0, span: span.clone() };
@@ -248,11 +257,6 @@ impl<'r, 's> Column<'r, 's> {
                 self.process
             );
             self.reader.error(&span, format!("`{register}` holds no address here"), "used as an address", help);
-            return None;
-        }
-        if cells.len() > MOST {
-            let help = format!("at most {MOST} locations and elements can be chosen among");
-            self.reader.error(&span, "too many locations may be meant", "a computed address", help);
             return None;
         }
         let constant_is = Expr { kind: ExprKind::Int(constant), span: span.clone() };

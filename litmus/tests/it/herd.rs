@@ -254,6 +254,9 @@ fn arrays_are_accessed_by_their_elements() {
          thread 0 on 1 { EAX := t[2] t[1] := 7 t[0] := 8 u[1] := EAX $1 := FETCH_ADD(t[0], 1) }
          locations u[0] u[1] exists t[0] = 1 /\\ t[1] = 7 /\\ t[2] = 9 /\\ z = 0",
     );
+    // As many as are chosen among at most.
+    let test = read("X86 t\n{ int t[64]; }\n P0 ;\n MOV EAX,$63 ;\n MOV [t+EAX*4],$1 ;\nexists t[63]=1");
+    assert_eq!(read(&print(&test, &X86)).without_places(), test.without_places());
     // What a register's value leads to is looked up; an address that leads nowhere is a fault.
     same(
         "X86_64 t \"t\"\n{ int t[2]; 0:rax=t; }\n P0 ;\n movl $1,(%rax,%rbx,4) ;\nexists t[1]=1",
@@ -392,6 +395,20 @@ fn files_that_are_not_read_are_refused_with_the_reason() {
         ),
         ("X86 t\n{ int t[2]; }\n P0 ;\n MOV [t+6],$1 ;\nexists t[0]=1".into(), "4:6: no element of `t` begins there"),
         ("X86 t\n{ int t[2]; }\n P0 ;\n MOV [t+8],$1 ;\nexists t[0]=1".into(), "4:6: no element of `t` begins there"),
+        (
+            "X86_64 t\n{ int t[9223372036854775807]; }\n P0 ;\n nop ;\nexists t[0]=1".into(),
+            "2:9: an array cannot have 9223372036854775807 elements",
+        ),
+        (
+            "X86_64 t\n{ 0:rax=&t[0x7fffffffffffffff]; int t[2]; }\n P0 ;\n movl $1,8(%rax) ;\nexists t[0]=1".into(),
+            "2:9: `t` has no element 9223372036854775807",
+        ),
+        ("X86 t\n{ int t[2]; p=&t[2]; }\n P0 ;\n NOP ;\nexists p=1".into(), "2:15: `t` has no element 2"),
+        ("X86 t\n{ p=x; }\n P0 ;\n NOP ;\nexists p=x[1]".into(), "`x` has no element 1"),
+        (
+            "X86 t\n{ int t[65]; }\n P0 ;\n MOV [t+EAX*4],$1 ;\nexists t[0]=1".into(),
+            "4:6: too many locations may be meant",
+        ),
         ("X86 t\n{ int t[2]; }\n P0 ;\n NOP ;\nexists t[2]=1".into(), "5:8: `t` is not in the program"),
         (
             "X86 t\n{ int t[2]; }\n P0 ;\n NOP ;\nexists t={1,2,3}".into(),
