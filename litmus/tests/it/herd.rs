@@ -444,7 +444,7 @@ proptest! {
     #[test]
     fn a_soup_of_words_is_refused_or_read_and_printed(words in prop::collection::vec(0..WORDS.len(), 0..24), arch in 0..2_usize) {
         let soup: Vec<&str> = words.iter().map(|i| WORDS[*i]).collect();
-        let text = format!("{} t\n{{ 0:EDI=x; }}\n P0 | P1 ;\n {}\nexists x=0", ["X86", "X86_64"][arch], soup.join(" "));
+        let text = format!("{} t\n{{ 0:EDI=x; 1:EDI=t; int t[2]; p=x; }}\n P0 | P1 ;\n {}\nexists x=0", ["X86", "X86_64"][arch], soup.join(" "));
         if let Ok(test) = try_read(&text) {
             let printed = read(&print(&test, &X86));
             prop_assert_eq!(test.without_places(), printed.without_places(), "{}", text);
@@ -474,6 +474,11 @@ const WORDS: &[&str] = &[
     "[x]",
     "(y)",
     "[EDI]",
+    "[t+4]",
+    "[t+EAX*4]",
+    "8(%rdi)",
+    "(%rdi,%rax,4)",
+    "%rdi",
     "EAX",
     "%rax",
     "$1",
