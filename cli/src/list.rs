@@ -11,6 +11,7 @@ use litmpi_models::Model;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::Trees;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What filters of tests that were not run may ask, unless a target is known.
@@ -73,21 +74,31 @@ const PART: &str = "part of models";
 /// The models in folders: what loads, and what does not.
 fn models(args: &ListArgs) -> Result<Verdict, Report> {
     let (mut left_out, mut rows) = (LeftOut::default(), vec![]);
+    let (mut unread, mut included) = (vec![], BTreeSet::new());
     for file in files(&args.model.tests, &mut left_out) {
         if is_module(&file) {
             rows.push((file, PART, String::new()));
             continue;
         }
-        let (kind, about) = match Model::load(&file) {
-            Ok(model) if !model.orders_writes() => (PART, String::new()),
-            Ok(model) => ("model", model.name().to_owned()),
-            Err(why) => {
-                left_out.add(&file, why);
-                continue;
+        match Model::load(&file) {
+            Ok(model) => {
+                included.extend(model.files().iter().filter_map(|f| f.path().canonicalize().ok()));
+                let (kind, name) =
+                    if model.orders_writes() { ("model", model.name().to_owned()) } else { (PART, String::new()) };
+                rows.push((file, kind, name));
             }
-        };
-        rows.push((file, kind, about));
+            Err(why) => unread.push((file, why)),
+        }
     }
+    // What names something that only the model gives which includes it is no less right.
+    for (file, why) in unread {
+        if file.canonicalize().is_ok_and(|path| included.contains(&path)) {
+            rows.push((file, PART, String::new()));
+        } else {
+            left_out.add(&file, why);
+        }
+    }
+    rows.sort();
     let read = rows.len();
     if args.refused {
         return Ok(refused(args, read, &left_out));

@@ -203,6 +203,14 @@ impl Model {
         Ok(Model::Relations(Box::new(Relations { name: file, of, programs, model })))
     }
 
+    /// The files that it is made of, those that it imports or includes first.
+    pub fn files(&self) -> &[Arc<litmpi_spec::source::Source>] {
+        match self {
+            Model::Relations(r) => &r.model.files,
+            _ => &self.spec().files,
+        }
+    }
+
     /// Whether executions under it order writes to a location, as those of every model but a part of one do.
     pub fn orders_writes(&self) -> bool {
         self.cat().is_none_or(|cat| cat.order().is_some())

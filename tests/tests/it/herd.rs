@@ -199,6 +199,11 @@ fn the_models_of_a_folder_are_listed_with_what_keeps_one_from_being_loaded() {
         ("more.cat", MODEL),
         ("orders.cat", ORDERS),
         ("arm.cat", "\"ARM\"\ninclude \"cos.cat\"\nacyclic po | dmb as order\n"),
+        ("needs.cat", "\"what its includer names\"\nlet seen = mine | co\n"),
+        (
+            "has.cat",
+            "\"a model\"\ninclude \"cos.cat\"\nlet mine = po\ninclude \"needs.cat\"\nacyclic seen | rf | fr as sc\n",
+        ),
         ("lib.cat", "\"a library\"\nlet com = rf\n"),
         ("own.spec", "model own of tso \"\"\n  cite x86-TSO \"\"\nimport \"cpu/tso.spec\"\n"),
         ("part.spec", "module part \"\"\n  cite x86-TSO \"\"\nfun f(x: Loc): Int = M[x]\n"),
@@ -214,5 +219,5 @@ fn the_models_of_a_folder_are_listed_with_what_keeps_one_from_being_loaded() {
         assert!(said.stdout.lines().any(|l| l == line), "{line}\n{said}");
     }
     let said = litmpi_in(dir.path(), ["list", "--models", "--refused", "."]);
-    said.exits(2).says("… is not defined").says("5 of 6 files are read");
+    said.exits(2).says("… is not defined").says("7 of 8 files are read");
 }
