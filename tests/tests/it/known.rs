@@ -283,7 +283,7 @@ fn what_commands_write_has_the_form_of_their_schemas() {
     for (schema, args) in [
         ("list.json", &["list", "litmus/mpi", "-E", "test(null-*)", "--json"][..]),
         ("list.json", &["list", "spec/cpu", "--models", "--json"]),
-        ("list.json", &["list", "spec/rdma", "--models", "--refused", "--json"]),
+        ("list.json", &["list", "litmus/x86", "--refused", "--json"]),
         ("enumerate.json", &["enumerate", "litmus/x86/MP+pointer.litmus", "--json"]),
         ("known.json", &["known", "list", "--json"]),
         ("targets.json", &["targets", "--json"]),
