@@ -401,6 +401,14 @@ impl Test {
         name.map_or_else(|| value.to_string(), |(_, name)| name.clone())
     }
 
+    /// A text of the model's with `&NAME` in the place of each number that is an address.
+    pub fn with_names(&self, text: &str) -> String {
+        let addresses = self.herd.as_ref().map_or(&[][..], |h| &h.addresses);
+        let name =
+            |text: String, (number, name): &(i64, String)| text.replace(&number.to_string(), &format!("&{name}"));
+        addresses.iter().fold(text.to_owned(), name)
+    }
+
     /// The value that is shown so: a number, or the address of what the text names.
     pub fn number(&self, shown: &str) -> Option<i64> {
         let addresses = self.herd.as_ref().map_or(&[][..], |h| &h.addresses);

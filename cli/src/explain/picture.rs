@@ -26,7 +26,7 @@ pub(crate) fn graph(test: &Test, execution: &Execution) -> Graph {
             columns[t].lanes.iter().position(|l| Some(l) == heading.as_ref()).unwrap_or(0)
         };
         let source = if e.thread.is_some() { one_line(e.span.text()) } else { String::new() };
-        Event { place: e.thread.map(|t| (t, lane(t))), label: label(e), source }
+        Event { place: e.thread.map(|t| (t, lane(t))), label: test.with_names(&label(e)), source }
     };
     let events = execution.events.iter().map(event).collect();
     let named = |(name, relation): &(String, litmpi_cat::Relation)| {

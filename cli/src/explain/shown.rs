@@ -110,7 +110,7 @@ pub(crate) fn shown(l: &Loaded, args: &ModelArgs, variant: &str) -> Result<Optio
         let outcome_shown = l.test.show(outcome);
         chart.title = format!("{}: {outcome_shown}", l.test.name);
         out.ways.push(Way {
-            steps: shifts(machine, &path),
+            steps: shifts(machine, &path, &test),
             end: ends(machine, &path, outcome, &test),
             chart: chart.svg(),
             graph: declared_graph(l, args, variant, outcome)?,
@@ -124,11 +124,12 @@ pub(crate) fn shown(l: &Loaded, args: &ModelArgs, variant: &str) -> Result<Optio
         out.ways.iter().flat_map(|w| &w.steps).flat_map(|s| &s.changes).map(|(entry, ..)| entry.as_str()).collect();
     let first = machine.initial();
     let entries = (0..first.len()).filter_map(|slot| machine.entry(slot, first));
-    out.initial = entries.filter(|(entry, _)| changed.contains(entry.as_str())).collect();
+    let entries = entries.filter(|(entry, _)| changed.contains(entry.as_str()));
+    out.initial = entries.map(|(entry, value)| (entry, test.with_names(&value))).collect();
     Ok(Some(out))
 }
 
-fn shifts(machine: &Machine, path: &Path<Step>) -> Vec<Shift> {
+fn shifts(machine: &Machine, path: &Path<Step>, test: &Test) -> Vec<Shift> {
     let one = |(i, step): (usize, &Step)| {
         let rule = step.rule.map(|r| &machine.spec().rules[r]);
         let changes = path.states.get(i + 1).map_or(vec![], |after| machine.changes(&path.states[i], after));
@@ -138,7 +139,10 @@ fn shifts(machine: &Machine, path: &Path<Step>) -> Vec<Shift> {
             place: rule.map_or_else(String::new, |r| r.span.to_string()),
             cite: rule.map_or_else(String::new, |r| r.cite.clone()),
             source: machine.step_source(step, &path.states[i]).map(|s| (one_line(s.text()), s.line_col().0)),
-            changes: changes.into_iter().map(|c| (c.entry, c.before, c.after)).collect(),
+            changes: changes
+                .into_iter()
+                .map(|c| (c.entry, test.with_names(&c.before), test.with_names(&c.after)))
+                .collect(),
         }
     };
     path.steps.iter().enumerate().map(one).collect()

@@ -27,7 +27,8 @@ pub(crate) fn steps(machine: &Machine, path: &Path<Step>, test: &Test, outcome: 
         }
         if let Some(after) = path.states.get(i + 1) {
             for c in machine.changes(before, after) {
-                let _ = writeln!(out, "     {} : {} → {}", c.entry, c.before, c.after);
+                let (before, after) = (test.with_names(&c.before), test.with_names(&c.after));
+                let _ = writeln!(out, "     {} : {before} → {after}", c.entry);
             }
         }
     }

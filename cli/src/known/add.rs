@@ -39,7 +39,8 @@ pub(crate) fn add(args: &KnownAddArgs) -> Result<Verdict, Report> {
             n => format!("none of the {n} violations among the results is new and selected"),
         };
         say(&format!("{what}: nothing was added to {}\n", file.display()));
-        return Ok(Verdict::Nothing);
+        // Nothing was to be run, so that what is said of commands that ran nothing would be beside the point.
+        return Ok(Verdict::Ended(4));
     }
     let text = toml::to_string(&Added { known: &entries })
         .map_err(|e| Report::from(Diagnostic::general(format!("this cannot be written as TOML: {e}"))))?;

@@ -168,6 +168,24 @@ fn herd_s_own_library_loads_as_far_as_it_is_about_x86() {
 }
 
 #[test]
+fn addresses_stand_by_their_names_in_ways_and_in_what_is_asked() {
+    let pointer = "litmus/x86/MP+pointer.litmus";
+    let said = litmpi_in(&root(), ["explain", pointer, "--outcome", "1:rbx=y; 1:rcx=1"]);
+    said.exits(0).says("M[p] : &x → &y").says("1:rbx : 0 → &y");
+    assert!(!said.stdout.contains("2684"), "no number of an address\n{said}");
+    litmpi_in(&root(), ["explain", pointer, "--outcome", "1:rbx=y; 1:rcx=0"]).exits(1).says("b: lW p=&y");
+    litmpi_in(&root(), ["explain", "litmus/x86/null-pointer.litmus", "--outcome", "erroneous"])
+        .exits(0)
+        .says("fault (t = 1)")
+        .says("no location begins at the address");
+    for model in ["sc", "tso.cat", "rdma-tso"] {
+        litmpi_in(&root(), ["enumerate", "litmus/x86/SB+arrays.litmus", "--model", model])
+            .exits(0)
+            .says(if model == "sc" { "States 3" } else { "States 4" });
+    }
+}
+
+#[test]
 fn what_keeps_files_from_being_read_is_counted_by_reason() {
     let with = |line: &str| format!("X86 t\n{{ }}\n P0 ;\n {line} ;\nexists x=1\n");
     let dir = folder(&[
