@@ -8,6 +8,7 @@ use crate::layout::{END, Lacks, Layout, Parts};
 use crate::library;
 use crate::named::News;
 use crate::observe::{End, Observe, Observed as Wanted};
+use crate::parts::{LARGE, MEDIUM};
 use crate::rank::Stage;
 use crate::report::{Bad, Finding, Verdict};
 use crate::sample::Sample;
@@ -132,6 +133,8 @@ const BEYOND: [&str; 3] = ["does not fit in 64 bits", "elements is too long", "i
 
 /// The constant of the rules that says whether each byte of a window is an element.
 const WINDOW_BYTES: &str = "window_bytes";
+/// The one that says whether an accumulate may access all its elements in one step.
+const WHOLE_ACCUMULATES: &str = "whole_accumulates";
 
 /// Explores a program.
 ///
@@ -145,8 +148,12 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     let observed: Vec<Observable> =
         (0..run.ranks).map(|t| Observable { name: format!("rank {t}"), what: Observed::Reg(t, END, None) }).collect();
     let mut layout = Layout::new(run.ranks, hidden(&run.spec)?);
+    if run.sample.is_some() {
+        layout.large = MEDIUM;
+    }
     // What a program passes may have 64 bits.
     let spec = with(Arc::clone(&run.spec), litmpi_spec::model::BITS, 64);
+    let spec = with(spec, WHOLE_ACCUMULATES, i64::from(run.sample.is_some()));
     let spec = measured(with(spec, "racing", i64::from(run.races)), &layout);
     let setup = setup(run, &spec);
     let mut model = Operational::over(start(&mut layout), &observed, &setup)?;
@@ -183,7 +190,7 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     };
     let mut came = explorer.come();
     // Elements do not match parts: what is told of that is none of the program's.
-    if explorer.layout.part() > 0 && came.as_ref().is_ok_and(|v| v.findings.iter().any(is_of_parts)) {
+    while explorer.layout.part() > 0 && came.as_ref().is_ok_and(|v| v.findings.iter().any(is_of_parts)) {
         explorer.divide(Parts::Never);
         came = explorer.anew().and_then(|()| explorer.come());
     }
@@ -397,6 +404,7 @@ impl Explorer<'_> {
             Refused::Bytes => {
                 tracing::debug!(places = self.tree.places.len(), "begun again: windows are looked at in bytes");
                 self.layout.finer();
+                self.layout.large = LARGE;
                 self.divide(Parts::Never);
                 self.tree.divide_windows();
                 self.spec = with(measured(Arc::clone(&self.spec), &self.layout), WINDOW_BYTES, 1);

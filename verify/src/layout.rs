@@ -1,6 +1,7 @@
 //! Where everything of the processes stands in the model: locations for their memory, registers for what calls give back.
 
 use crate::memory::{Granule, MOST, Needed, Regions, Room};
+use crate::parts::LARGE;
 use litmpi_spec::program::{Loc, Node, Program, Reg, Thread};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -41,6 +42,8 @@ pub(crate) enum Parts {
 pub(crate) struct Layout {
     pub(crate) granule: Granule,
     pub(crate) parts: Parts,
+    /// From how many elements on a buffer is large.
+    pub(crate) large: u64,
     pub(crate) regions: Vec<Regions>,
     /// Locations that were spare and have been taken since: the first, and what they are.
     taken: Vec<(usize, Vec<Loc>)>,
@@ -66,6 +69,7 @@ impl Layout {
         Layout {
             granule: Granule(4),
             parts: Parts::Of(0),
+            large: LARGE,
             regions,
             taken: vec![],
             least: 0,
@@ -98,9 +102,15 @@ impl Layout {
         self.granule = Granule(1);
     }
 
-    /// From here on large buffers are looked at in this way.
+    /// From here on large buffers are looked at in this way. Where those of a few elements are among them, they are the first that are not.
     pub(crate) fn divide(&mut self, parts: Parts) {
-        self.parts = parts;
+        self.parts = match parts {
+            Parts::Never if self.large < LARGE => Parts::Of(0),
+            parts => parts,
+        };
+        if parts == Parts::Never {
+            self.large = LARGE;
+        }
         let granule = self.granule;
         self.regions.iter_mut().for_each(|r| r.redivide(granule));
         self.needed.fill(None);

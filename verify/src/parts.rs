@@ -13,7 +13,9 @@ use crate::memory::PARTS;
 use litmpi_spec::decl::{Kind, Param, Shape};
 
 /// Elements of a buffer from which on it is large.
-const LARGE: u64 = 4096;
+pub(crate) const LARGE: u64 = 4096;
+/// The same where each process goes one way only, as long as all such buffers have parts in common.
+pub(crate) const MEDIUM: u64 = 256;
 /// Bytes of the smallest part.
 const LEAST: u64 = 512;
 /// The last of the basic types, and those that are no elements of one size: packed data and pairs.
@@ -44,7 +46,7 @@ impl Scene<'_> {
         let Some(counted) = self.counted(params, kinds, call) else {
             // Where elements of derived datatypes are large messages, so will be those that they are sent to or received from.
             let is_large =
-                |(p, arg): (&Param, &Arg)| p.name.contains("count") && numbers(arg).iter().any(|n| *n >= LARGE as i64);
+                |(p, arg): (&Param, &Arg)| p.name.contains("count") && numbers(arg).iter().any(|n| *n >= self.layout.large as i64);
             let has_buffer = params.iter().any(|p| matches!(kinds[p.kind].shape, Shape::Local | Shape::LocalOrNone));
             let is_given_up = has_buffer && params.iter().zip(&call.args).any(is_large);
             // Of a process that goes one way only, memory that is in use no more may be used otherwise.
@@ -57,7 +59,7 @@ impl Scene<'_> {
             .filter(|n| *n > 0)
             .collect();
         let most = counted.iter().filter(|c| !c.is_place).flat_map(|c| numbers(&call.args[c.at])).max().unwrap_or(0);
-        if most.max(0) as u64 >= LARGE {
+        if most.max(0) as u64 >= self.layout.large {
             let now = bytes.iter().fold(part, |a, b| divisor(a, *b));
             if now < LEAST || self.layout.is_from_bottom() {
                 return Err(Refused::Parts(Parts::Never));
