@@ -16,6 +16,7 @@ use litmpi_engine::machine::Operations;
 use litmpi_spec::decl::Kind;
 use rustc_apfloat::Float as _;
 use rustc_apfloat::ieee::{Half, Quad, X87DoubleExtended};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Add, Mul, Sub};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -59,6 +60,8 @@ struct Known {
     one_way: bool,
     /// What cannot be combined.
     refused: BTreeSet<String>,
+    /// What predefined operations gave for parts of large buffers: by the bytes of a part, the operation, the type and the operands.
+    parts: FxHashMap<(usize, i64, i64, i64, i64), i64>,
 }
 
 /// All operations.
@@ -210,18 +213,24 @@ impl Combiner {
     }
 
     fn one(&self, op: i64, ty: i64, x: i64, y: i64) -> i64 {
+        let key = self.values.part(ty).map(|part| (part, op, ty, x, y));
+        if let Some(known) = key.and_then(|key| self.known().parts.get(&key).copied()) {
+            return known;
+        }
         let (a, b) = (self.values.bytes(ty, x), self.values.bytes(ty, y));
         let of = if ty > PARTS { ty - PARTS } else { ty };
         // Of a part, each element is combined.
-        let elements = a.chunks(self.values.size(of)).zip(b.chunks(self.values.size(of)));
-        let given: Option<Vec<Vec<u8>>> = elements.map(|(a, b)| predefined(op, of, a, b)).collect();
-        match given {
-            Some(elements) => self.values.number(ty, &elements.concat()),
-            None => {
-                self.refuse(format!("a reduction of elements of datatype {ty} by operation {op}"));
-                y
-            }
+        let size = self.values.size(of);
+        let mut given = Vec::with_capacity(a.len());
+        if a.chunks(size).zip(b.chunks(size)).any(|(a, b)| predefined(op, of, a, b, &mut given).is_none()) {
+            self.refuse(format!("a reduction of elements of datatype {ty} by operation {op}"));
+            return y;
         }
+        let given = self.values.number(ty, &given);
+        if let Some(key) = key {
+            self.known().parts.insert(key, given);
+        }
+        given
     }
 
     /// The greater (lesser) value with its index; of equal ones, the lesser index.
@@ -352,13 +361,13 @@ impl Float {
         }
     }
 
-    fn bytes(self) -> Vec<u8> {
+    fn add_to(self, out: &mut Vec<u8>) {
         match self {
-            Float::Single(v) => v.to_le_bytes().to_vec(),
-            Float::Double(v) => v.to_le_bytes().to_vec(),
-            Float::Extended(v) => v.to_bits().to_le_bytes().to_vec(),
-            Float::Quadruple(v) => v.to_bits().to_le_bytes().to_vec(),
-            Float::Half(v) => v.to_bits().to_le_bytes()[..2].to_vec(),
+            Float::Single(v) => out.extend(v.to_le_bytes()),
+            Float::Double(v) => out.extend(v.to_le_bytes()),
+            Float::Extended(v) => out.extend(v.to_bits().to_le_bytes()),
+            Float::Quadruple(v) => out.extend(v.to_bits().to_le_bytes()),
+            Float::Half(v) => out.extend_from_slice(&v.to_bits().to_le_bytes()[..2]),
         }
     }
 
@@ -413,25 +422,26 @@ fn less(ty: i64, a: &[u8], b: &[u8]) -> Option<bool> {
     }
 }
 
-/// A predefined operation on two elements; none if it is not for that type.
-fn predefined(op: i64, ty: i64, a: &[u8], b: &[u8]) -> Option<Vec<u8>> {
+/// Adds what a predefined operation gives for two elements; nothing if it is not for that type.
+fn predefined(op: i64, ty: i64, a: &[u8], b: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let reading = reading(ty)?;
     let size = a.len();
     match (reading, op) {
-        (_, 12) => Some(a.to_vec()),
-        (_, 13) => Some(b.to_vec()),
-        (Reading::Float, 1) => Some((Float::of(ty, a) + Float::of(ty, b)).bytes()),
-        (Reading::Float, 2) => Some((Float::of(ty, a) * Float::of(ty, b)).bytes()),
-        (Reading::Float, 3) => Some(if Float::of(ty, a) < Float::of(ty, b) { b } else { a }.to_vec()),
-        (Reading::Float, 4) => Some(if Float::of(ty, b) < Float::of(ty, a) { b } else { a }.to_vec()),
+        (_, 12) => out.extend_from_slice(a),
+        (_, 13) => out.extend_from_slice(b),
+        (Reading::Float, 1) => (Float::of(ty, a) + Float::of(ty, b)).add_to(out),
+        (Reading::Float, 2) => (Float::of(ty, a) * Float::of(ty, b)).add_to(out),
+        (Reading::Float, 3) => out.extend_from_slice(if Float::of(ty, a) < Float::of(ty, b) { b } else { a }),
+        (Reading::Float, 4) => out.extend_from_slice(if Float::of(ty, b) < Float::of(ty, a) { b } else { a }),
         (Reading::Complex, 1 | 2) => {
             let half = size / 2;
             let part = |x: &[u8]| (Float::of(ty, &x[..half]), Float::of(ty, &x[half..]));
             let ((ar, ai), (br, bi)) = (part(a), part(b));
             let (re, im) = if op == 1 { (ar + br, ai + bi) } else { (ar * br - ai * bi, ar * bi + ai * br) };
-            Some([re.bytes(), im.bytes()].concat())
+            re.add_to(out);
+            im.add_to(out);
         }
-        (Reading::Float | Reading::Complex, _) => None,
+        (Reading::Float | Reading::Complex, _) => return None,
         _ => {
             let (x, y) = (int(reading, a), int(reading, b));
             let v = match op {
@@ -447,9 +457,10 @@ fn predefined(op: i64, ty: i64, a: &[u8], b: &[u8]) -> Option<Vec<u8>> {
                 15 => i128::from((x != 0) != (y != 0)),
                 _ => return None,
             };
-            Some(v.to_le_bytes()[..size].to_vec())
+            out.extend_from_slice(&v.to_le_bytes()[..size]);
         }
     }
+    Some(())
 }
 
 #[cfg(test)]
@@ -457,6 +468,11 @@ mod tests {
     use super::*;
     use litmpi_spec::decl::Shape;
     use litmpi_spec::source::Span;
+
+    fn predefined(op: i64, ty: i64, a: &[u8], b: &[u8]) -> Option<Vec<u8>> {
+        let mut out = vec![];
+        super::predefined(op, ty, a, b, &mut out).map(|()| out)
+    }
 
     #[test]
     fn predefined_operations_are_those_of_c() {
