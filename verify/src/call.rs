@@ -70,6 +70,8 @@ pub(crate) struct Call {
     pub(crate) asks: Option<usize>,
     /// Whether it makes a persistent request, which will use its buffers whenever it is started.
     pub(crate) is_persistent: bool,
+    /// Whether it is of a window, so that a program may repeat it until another process has written something there.
+    pub(crate) is_of_window: bool,
 }
 
 impl Call {
@@ -90,6 +92,7 @@ impl Call {
             writes: vec![],
             asks: None,
             is_persistent: false,
+            is_of_window: false,
         }
     }
 
@@ -389,6 +392,7 @@ impl Scene<'_> {
         seen.absolute.extend(call.stretches.iter().flat_map(|(at, bytes)| (*at..at + bytes).step_by(4)));
         self.is_memory(function, params, kinds, &call)?;
         call.is_persistent = function.name.ends_with("_init");
+        call.is_of_window = params.iter().any(|p| matches!(&kinds[p.kind].shape, Shape::Handle(ty) if ty == "Win"));
         self.compare(seen, &mut call)?;
         if begins {
             seen.begin(&call.areas);

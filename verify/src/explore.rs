@@ -133,8 +133,9 @@ const BEYOND: [&str; 3] = ["does not fit in 64 bits", "elements is too long", "i
 
 /// The constant of the rules that says whether each byte of a window is an element.
 const WINDOW_BYTES: &str = "window_bytes";
-/// The one that says whether an accumulate may access all its elements in one step.
-const WHOLE_ACCUMULATES: &str = "whole_accumulates";
+/// Those that say what is different where one behaviour alone is followed: an accumulate may access all its elements in one step, and of many requests
+/// that are complete not every arrangement is a way to go on.
+const OF_ONE: [(&str, i64); 2] = [("whole_accumulates", 1), ("every_order", 0)];
 
 /// Explores a program.
 ///
@@ -153,7 +154,8 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     }
     // What a program passes may have 64 bits.
     let spec = with(Arc::clone(&run.spec), litmpi_spec::model::BITS, 64);
-    let spec = with(spec, WHOLE_ACCUMULATES, i64::from(run.sample.is_some()));
+    let of_one = OF_ONE.iter().filter(|_| run.sample.is_some());
+    let spec = of_one.fold(spec, |spec, (name, value)| with(spec, name, *value));
     let spec = measured(with(spec, "racing", i64::from(run.races)), &layout);
     let setup = setup(run, &spec);
     let mut model = Operational::over(start(&mut layout), &observed, &setup)?;

@@ -299,3 +299,21 @@ impl Layout {
         program
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parts::MEDIUM;
+
+    #[test]
+    fn buffers_of_a_few_elements_are_the_first_that_are_not_looked_at_in_parts() {
+        let mut layout = Layout::new(1, vec![]);
+        layout.large = MEDIUM;
+        layout.divide(Parts::Of(1024));
+        assert_eq!((layout.parts, layout.large), (Parts::Of(1024), MEDIUM));
+        layout.divide(Parts::Never);
+        assert_eq!((layout.parts, layout.large), (Parts::Of(0), LARGE));
+        layout.divide(Parts::Never);
+        assert_eq!((layout.parts, layout.large), (Parts::Never, LARGE));
+    }
+}

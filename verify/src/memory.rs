@@ -485,7 +485,7 @@ fn joined((a, b): (u64, u64), (c, d): (u64, u64)) -> (u64, u64) {
 }
 
 /// What is known of a process's memory at a call.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Seen {
     /// By address: the basic type that was last seen there, and the element's number.
     pub(crate) cells: BTreeMap<u64, (i64, i64)>,
@@ -515,6 +515,20 @@ impl Seen {
         }
         self.operations += 1;
         self.in_use.extend(areas.iter().flatten().map(|(at, _)| (*at, self.operations)));
+    }
+
+    /// Whether it cannot be told from something else that is known: which number an operation has does not matter.
+    pub(crate) fn is_like(&self, other: &Seen) -> bool {
+        let mut number_of: HashMap<usize, usize> = HashMap::new();
+        let mut of_number: HashMap<usize, usize> = HashMap::new();
+        let mut alike = |((at, one), (there, its)): ((&u64, &usize), (&u64, &usize))| {
+            at == there && number_of.entry(*one).or_insert(*its) == its && of_number.entry(*its).or_insert(*one) == one
+        };
+        self.in_use.len() == other.in_use.len()
+            && (self.returns, &self.pending, &self.windows) == (other.returns, &other.pending, &other.windows)
+            && self.cells == other.cells
+            && (&self.persistent, &self.watched, &self.absolute) == (&other.persistent, &other.watched, &other.absolute)
+            && self.in_use.iter().zip(&other.in_use).all(&mut alike)
     }
 
     /// Addresses of what operations may still use, or the process is told of.

@@ -45,8 +45,9 @@ impl Scene<'_> {
         };
         let Some(counted) = self.counted(params, kinds, call) else {
             // Where elements of derived datatypes are large messages, so will be those that they are sent to or received from.
-            let is_large =
-                |(p, arg): (&Param, &Arg)| p.name.contains("count") && numbers(arg).iter().any(|n| *n >= self.layout.large as i64);
+            let is_large = |(p, arg): (&Param, &Arg)| {
+                p.name.contains("count") && numbers(arg).iter().any(|n| *n >= self.layout.large as i64)
+            };
             let has_buffer = params.iter().any(|p| matches!(kinds[p.kind].shape, Shape::Local | Shape::LocalOrNone));
             let is_given_up = has_buffer && params.iter().zip(&call.args).any(is_large);
             // Of a process that goes one way only, memory that is in use no more may be used otherwise.

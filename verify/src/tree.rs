@@ -117,7 +117,7 @@ impl Place {
     /// Whether the model can tell nothing of what two processes do now, and of what is known of them.
     fn looks_like(&self, other: &Place) -> bool {
         self.next == other.next
-            && self.seen == other.seen
+            && self.seen.is_like(&other.seen)
             && self.kept == other.kept
             && self.variables == other.variables
             && (self.initialized, self.finalized) == (other.initialized, other.finalized)
@@ -126,7 +126,8 @@ impl Place {
     /// Under what it is found that other places may be the same, if it is a call.
     fn likes(&self) -> Option<(usize, Option<usize>, u64)> {
         let Next::Call(call) = &self.next else { return None };
-        Some((self.rank, call.asks.is_none().then_some(self.depth), self.site))
+        let is_repeated = call.asks.is_some() || call.is_of_window;
+        Some((self.rank, (!is_repeated).then_some(self.depth), self.site))
     }
 
     /// Whether two processes that look alike will do the same from here on. One that is gone cannot be asked.
@@ -160,8 +161,8 @@ pub(crate) struct Tree {
     patience: Duration,
     /// Places whose process waits, the oldest first.
     pub(crate) waiting: Vec<usize>,
-    /// By rank, number of calls before, and where the call is: places that may be the same but for how the process came there. Tests are
-    /// there without the number, too, since a program that tests until one says yes comes to the same place again and again.
+    /// By rank, number of calls before, and where the call is: places that may be the same but for how the process came there. Tests and calls on windows
+    /// are there without the number, since a program that repeats them until one says yes comes to the same place again and again.
     alike: FxHashMap<(usize, Option<usize>, u64), Vec<usize>>,
     /// Whether places are one where the processes go on alike.
     pub(crate) merges: bool,

@@ -383,6 +383,80 @@ fn large_buffers_are_looked_at_in_parts_wherever_smaller_ones_lay_and_in_reducti
     verify(&program, &[]).exits(3).says("a buffer of 1048576 elements");
 }
 
+/// Large buffers that have parts of many bytes in common, and smaller ones that have not.
+const UNEVEN: &str = r#"#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int rank, counts[] = {300, 1000, 1 << 20, 600};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < 4; i++) {
+        int n = counts[i], *a = malloc(n * sizeof *a);
+        for (int k = 0; k < n; k++)
+            a[k] = rank ? -1 : k;
+        MPI_Bcast(a, n, MPI_INT, 0, MPI_COMM_WORLD);
+        assert(a[0] == 0 && a[n - 1] == n - 1);
+        free(a);
+    }
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn buffers_of_a_few_elements_without_parts_in_common_leave_large_ones_in_parts() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    verify(&written(UNEVEN, &dir), &["--random", "2"]).exits(0).says("nothing found: 2 behaviours");
+}
+
+/// Two ranks replace the same elements of a third one's window.
+const REPLACED: &str = r#"#include <mpi.h>
+#include <assert.h>
+#define N 2000
+static int all[N], mine[N];
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Win w;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_create(all, sizeof all, sizeof *all, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    for (int k = 0; k < N; k++)
+        mine[k] = rank;
+    MPI_Win_fence(0, w);
+    if (rank)
+        MPI_Accumulate(mine, N, MPI_INT, 0, 0, N, MPI_INT, MPI_REPLACE, w);
+    MPI_Win_fence(0, w);
+    if (rank == 0)
+        for (int k = 0; k < N; k++)
+            assert(CLAIM);
+    MPI_Win_free(&w);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn an_accumulate_that_one_behaviour_has_is_a_few_steps_between_which_others_come() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let claimed = |claim: &str| written(&REPLACED.replace("CLAIM", claim), &dir);
+    let each = verify(&claimed("all[k] == 1 || all[k] == 2"), &["-n", "3", "--random", "8", "--json"]);
+    each.exits(0);
+    // Element by element they would be 4000 for each behaviour.
+    assert!(each.json()["states"].as_u64().expect("a number") < 4000, "{each}");
+    // Each element is replaced by itself (§12.7.1).
+    let whole = verify(&claimed("all[k] == all[0]"), &["-n", "3", "--random", "40", "--json"]);
+    assert_eq!(verdict(&whole), "crash", "{whole}");
+}
+
 #[test]
 fn the_same_seed_follows_the_same_behaviours() {
     if here(&["mpich"]).is_empty() {
