@@ -8,7 +8,7 @@ use crate::layout::{END, Lacks, Layout, Parts};
 use crate::library;
 use crate::named::News;
 use crate::observe::{End, Observe, Observed as Wanted};
-use crate::parts::{LARGE, MEDIUM};
+use crate::parts::{HUGE, MEDIUM};
 use crate::rank::Stage;
 use crate::report::{Bad, Finding, Verdict};
 use crate::sample::Sample;
@@ -406,7 +406,7 @@ impl Explorer<'_> {
             Refused::Bytes => {
                 tracing::debug!(places = self.tree.places.len(), "begun again: windows are looked at in bytes");
                 self.layout.finer();
-                self.layout.large = LARGE;
+                self.layout.large = HUGE;
                 self.divide(Parts::Never);
                 self.tree.divide_windows();
                 self.spec = with(measured(Arc::clone(&self.spec), &self.layout), WINDOW_BYTES, 1);

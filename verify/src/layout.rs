@@ -1,7 +1,7 @@
 //! Where everything of the processes stands in the model: locations for their memory, registers for what calls give back.
 
 use crate::memory::{Granule, MOST, Needed, Regions, Room};
-use crate::parts::LARGE;
+use crate::parts::{HUGE, LARGE};
 use litmpi_spec::program::{Loc, Node, Program, Reg, Thread};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -102,14 +102,11 @@ impl Layout {
         self.granule = Granule(1);
     }
 
-    /// From here on large buffers are looked at in this way. Where those of a few elements are among them, they are the first that are not.
+    /// From here on large buffers are looked at in this way. Those that have fewer elements are the first that are not.
     pub(crate) fn divide(&mut self, parts: Parts) {
-        self.parts = match parts {
-            Parts::Never if self.large < LARGE => Parts::Of(0),
-            parts => parts,
-        };
-        if parts == Parts::Never {
-            self.large = LARGE;
+        self.parts = parts;
+        if parts == Parts::Never && self.large < HUGE {
+            (self.parts, self.large) = (Parts::Of(0), if self.large < LARGE { LARGE } else { HUGE });
         }
         let granule = self.granule;
         self.regions.iter_mut().for_each(|r| r.redivide(granule));
@@ -314,6 +311,8 @@ mod tests {
         layout.divide(Parts::Never);
         assert_eq!((layout.parts, layout.large), (Parts::Of(0), LARGE));
         layout.divide(Parts::Never);
-        assert_eq!((layout.parts, layout.large), (Parts::Never, LARGE));
+        assert_eq!((layout.parts, layout.large), (Parts::Of(0), HUGE));
+        layout.divide(Parts::Never);
+        assert_eq!((layout.parts, layout.large), (Parts::Never, HUGE));
     }
 }

@@ -493,7 +493,7 @@ pub(crate) struct Seen {
     pub(crate) pending: Vec<Area>,
     /// Whether errors are returned to the process: it has said so of some communicator.
     pub(crate) returns: bool,
-    /// Elements of buffers that operations may still use when their call has returned, with the number of the last such operation: which are
+    /// Elements of buffers that operations may still use when their call has returned, with the number of the last such buffer: which are
     /// over, only the model knows.
     pub(crate) in_use: BTreeMap<u64, usize>,
     operations: usize,
@@ -510,11 +510,11 @@ pub(crate) struct Seen {
 impl Seen {
     /// Notes an operation that may use its buffers when its call has returned.
     pub(crate) fn begin(&mut self, areas: &[Area]) {
-        if areas.iter().all(Vec::is_empty) {
-            return;
+        // What it sends may be over before what it receives.
+        for area in areas.iter().filter(|a| !a.is_empty()) {
+            self.operations += 1;
+            self.in_use.extend(area.iter().map(|(at, _)| (*at, self.operations)));
         }
-        self.operations += 1;
-        self.in_use.extend(areas.iter().flatten().map(|(at, _)| (*at, self.operations)));
     }
 
     /// Whether it cannot be told from something else that is known: which number an operation has does not matter.
@@ -632,6 +632,19 @@ mod tests {
         assert_eq!(r.add(g, 0x1010, 8, Some(&needed(&[0x2000]))), Room::Mixed, "a part of the same buffer is in use");
         assert!(matches!(r.add(g, 0x1010, 8, Some(&needed(&[]))), Room::Taken(..)));
         assert_eq!(r.place(0x2000), None);
+    }
+
+    #[test]
+    fn what_an_operation_sends_may_be_over_before_what_it_receives() {
+        let mut seen = Seen::default();
+        seen.begin(&[vec![(0x20, 1)], vec![], vec![(0x10, 1), (0x14, 1)]]);
+        assert_eq!(seen.in_use[&0x10], seen.in_use[&0x14]);
+        assert_ne!(seen.in_use[&0x10], seen.in_use[&0x20], "one element does not speak for both buffers");
+        let mut later = seen.clone();
+        later.begin(&[vec![(0x20, 1)]]);
+        assert!(later.is_like(&seen), "it is used again, by an operation of another number");
+        later.begin(&[vec![(0x10, 1), (0x20, 1)]]);
+        assert!(!later.is_like(&seen), "other elements are of one buffer");
     }
 
     #[test]

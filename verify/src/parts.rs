@@ -16,6 +16,8 @@ use litmpi_spec::decl::{Kind, Param, Shape};
 pub(crate) const LARGE: u64 = 4096;
 /// The same where each process goes one way only, as long as all such buffers have parts in common.
 pub(crate) const MEDIUM: u64 = 256;
+/// The same where smaller ones have no parts in common with others.
+pub(crate) const HUGE: u64 = 1 << 16;
 /// Bytes of the smallest part.
 const LEAST: u64 = 512;
 /// The last of the basic types, and those that are no elements of one size: packed data and pairs.
