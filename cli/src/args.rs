@@ -55,7 +55,7 @@ impl Cli {
     /// # Errors
     /// `--variant` names another one.
     pub(crate) fn split_model(&mut self) -> Result<(), Report> {
-        use Command::{Check, Enumerate, Explain, Explore, Mend, Nic, Robust, Run, Shrink, Tune, Verify};
+        use Command::{Check, Enumerate, Explain, Explore, Launch, Mend, Mpi, Nic, Robust, Run, Shrink, Tune, Verify};
         match &mut self.command {
             Enumerate(a) => split(a.model.model.as_mut(), std::slice::from_mut(&mut a.variant)),
             Check(a) => several(a),
@@ -67,7 +67,7 @@ impl Cli {
             Nic(a) => split(Some(&mut a.model), std::slice::from_mut(&mut a.variant)),
             Robust(a) => split(Some(&mut a.subject.model), std::slice::from_mut(&mut a.subject.variant)),
             Mend(a) => split(Some(&mut a.subject.model), std::slice::from_mut(&mut a.subject.variant)),
-            Verify(a) => split(Some(&mut a.model), std::slice::from_mut(&mut a.variant)),
+            Verify(a) | Mpi(a) | Launch(a) => split(Some(&mut a.model), std::slice::from_mut(&mut a.variant)),
             _ => Ok(()),
         }
     }
@@ -190,6 +190,12 @@ pub(crate) enum Command {
     Nic(NicArgs),
     /// Run an MPI program under the rules, in every behaviour that the standard allows
     Verify(VerifyArgs),
+    /// Run a command whose launches of MPI programs (`mpiexec`, `mpirun`) are followed under the rules, one behaviour at random each: a test suite
+    #[command(mut_arg("command", |a| a.value_name("COMMAND").help("The command and its arguments")), mut_arg("ranks", |a| a.hide(true)))]
+    Mpi(VerifyArgs),
+    /// What launchers are for the command of `mpi`
+    #[command(hide = true)]
+    Launch(VerifyArgs),
     /// Compile an MPI program in C so that `verify` sees its loads and stores
     Cc(CompileArgs),
     /// The same in C++
@@ -577,7 +583,7 @@ pub(crate) struct RefineArgs {
     pub(crate) json: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct VerifyArgs {
     /// How many processes
     #[arg(short = 'n', long = "ranks", value_name = "N", default_value_t = 2, value_parser = ranks)]
@@ -607,8 +613,8 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) random: Option<u32>,
     /// What the choices of random behaviours depend on
-    #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
-    pub(crate) seed: u64,
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
     /// Compare between behaviours how the program ends: what its ranks print (`stdout`), their exit codes (`exit`), a variable that is not of a
     /// function (`sum`, `sum:double`; int, long, float, double, char)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]

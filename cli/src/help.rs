@@ -22,7 +22,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "nic", "lab",
         ],
     ),
-    ("MPI programs of your own", &["verify", "cc", "c++", "fc"]),
+    ("MPI programs of your own", &["verify", "mpi", "cc", "c++", "fc"]),
     (
         "Tests",
         &[
@@ -71,9 +71,10 @@ pub(crate) fn template() -> String {
 /// The commands that can be divided into shards ([`Cli::has_shards`]).
 const SHARDED: [&str; 4] = ["enumerate", "check", "compare", "run"];
 /// Those that have no tests, of which nothing could be missing.
-const WITHOUT_TESTS: [&str; 14] = [
+const WITHOUT_TESTS: [&str; 15] = [
     "nic",
     "verify",
+    "launch",
     "cc",
     "c++",
     "fc",
@@ -125,7 +126,7 @@ mod tests {
     #[test]
     fn every_command_has_one_place_on_the_page() {
         let all = Command::augment_subcommands(clap::Command::new("litmpi"));
-        let mut there: Vec<&str> = all.get_subcommands().map(clap::Command::get_name).chain(["help"]).collect();
+        let mut there: Vec<&str> = all.get_subcommands().filter(|c| !c.is_hide_set()).map(clap::Command::get_name).chain(["help"]).collect();
         let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         there.sort_unstable();
         listed.sort_unstable();

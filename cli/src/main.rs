@@ -44,6 +44,7 @@ mod load;
 mod lsp;
 mod manual;
 mod mend;
+mod mpi;
 mod mutate;
 mod nic;
 mod page;
@@ -143,6 +144,7 @@ fn main() -> ExitCode {
                 | Command::Tune(_)
                 | Command::Nic(_)
                 | Command::Verify(_)
+                | Command::Mpi(_)
                 | Command::Lab(_)
         )
     {
@@ -215,6 +217,8 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
         Command::Mutate(a) => mutate::mutate(a),
         Command::Nic(a) => nic::nic(a),
         Command::Verify(a) => verify::verify(a),
+        Command::Mpi(a) => mpi::mpi(a),
+        Command::Launch(a) => mpi::launch(a),
         Command::Cc(a) => verify::compile(Source::C, a),
         Command::Cpp(a) => verify::compile(Source::Cpp, a),
         Command::Fc(a) => verify::compile(Source::Fortran, a),

@@ -13,6 +13,21 @@ use std::fmt::Write;
 use std::time::Duration;
 
 pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Report> {
+    if args.seed.is_some() && args.random.is_none() {
+        let d = Diagnostic::general("a seed is for behaviours at random");
+        return Err(d.help("as in `--random 100 --seed 1`; all behaviours are the same ones each time").into());
+    }
+    let found = follow(args, vec![])?;
+    say(&if args.json { format!("{:#}\n", as_json(&found, args)) } else { as_text(&found, args) });
+    Ok(match () {
+        () if found.is_wrong() => Verdict::Bad,
+        () if found.is_well() => Verdict::Good,
+        () => Verdict::Undecided,
+    })
+}
+
+/// Follows a program, which finds these variables in its environment.
+pub(crate) fn follow(args: &VerifyArgs, environment: Vec<(String, String)>) -> Result<Found, Report> {
     let model = Models::default().named(&args.model)?;
     let Model::Rules(spec) = &*model else {
         let d = Diagnostic::general(format!("{} is a model of relations", args.model));
@@ -21,6 +36,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Report> {
     let run = Run {
         command: args.command.clone(),
         ranks: args.ranks,
+        environment,
         spec: std::sync::Arc::clone(spec),
         variant: args.variant.clone(),
         bounds: Bounds { states: args.max_states, bytes: args.max_memory << 20, ..Bounds::default() },
@@ -35,7 +51,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Report> {
         merges: !args.no_merge,
         returns: args.return_unsupported,
         patience: Duration::from_secs(args.patience),
-        sample: args.random.map(|n| Sample { number: n as usize, seed: args.seed }),
+        sample: args.random.map(|n| Sample { number: n as usize, seed: args.seed.unwrap_or_default() }),
         observe: args.observe.clone(),
         cache: cache(),
         reach: None,
@@ -47,12 +63,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Report> {
     if args.allow_leaks {
         found.findings.retain(|f| f.bad != Bad::Leak);
     }
-    say(&if args.json { format!("{:#}\n", as_json(&found, args)) } else { as_text(&found, args) });
-    Ok(match () {
-        () if found.is_wrong() => Verdict::Bad,
-        () if found.is_well() => Verdict::Good,
-        () => Verdict::Undecided,
-    })
+    Ok(found)
 }
 
 /// `litmpi cc`, `litmpi c++`, `litmpi fc`: this process becomes MPICH's compiler.

@@ -74,6 +74,9 @@ impl Explorer<'_> {
                     }
                 }
             };
+            if let Next::Exit { code, .. } = &place.next {
+                verdict.exit = verdict.exit.max(*code);
+            }
             match &place.next {
                 Next::Call(_) => verdict.calls += 1,
                 Next::Exit { code, .. } if *code != 0 => add(Bad::Exit, format!("it ends with exit code {code}")),

@@ -39,6 +39,8 @@ pub struct Run {
     pub command: Vec<String>,
     /// How many processes.
     pub ranks: usize,
+    /// Variables that they find in their environment beside this process's own.
+    pub environment: Vec<(String, String)>,
     /// The rules.
     pub spec: Arc<Spec>,
     /// Their variant.
@@ -143,7 +145,7 @@ const OF_ONE: [(&str, i64); 2] = [("whole_accumulates", 1), ("every_order", 0)];
 /// The program cannot be run; a rule cannot be evaluated.
 pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     let library = library::build(&run.cache)?;
-    let mut stage = Stage::new(&run.command, &library, run.patience).map_err(|e| e.to_string())?;
+    let mut stage = Stage::new(&run.command, &run.environment, &library, run.patience).map_err(|e| e.to_string())?;
     let wanted = Wanted::new(&run.observe, &run.command)?;
     stage.prints = wanted.stdout;
     let observed: Vec<Observable> =

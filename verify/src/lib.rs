@@ -24,6 +24,7 @@ mod explained;
 mod explore;
 mod face;
 mod heard;
+mod launchers;
 mod layout;
 mod library;
 mod local;
@@ -42,6 +43,7 @@ mod turns;
 mod windows;
 
 pub use explore::{Run, Stopped, explore};
+pub use launchers::{Launchers, note, seed};
 pub use library::{Source, compiled, compiler};
 pub use observe::{As, End, Observe};
 pub use report::{Bad, Finding, Verdict};

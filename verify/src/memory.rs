@@ -226,11 +226,14 @@ impl Regions {
         let (mut from, mut to) = (at / page * page, end.div_ceil(page) * page);
         let below = self.regions.range(..=at).next_back().map_or(0, |(b, r)| b + r.bytes);
         let above = self.regions.range(at..).next().map_or(u64::MAX, |(b, _)| *b);
-        if let Some((b, e)) = self.joined.range(..=at).next_back().filter(|(_, e)| end <= **e)
-            && below <= *b
-            && *e <= above
-        {
-            (from, to) = (*b, *e);
+        let before = self.joined.range(..=at).next_back().map(|(b, e)| (*b, *e));
+        if let Some((b, e)) = before.filter(|(b, e)| end <= *e && below <= *b && *e <= above) {
+            (from, to) = (b, e);
+        } else {
+            // What is to be one region from the beginning is left to itself.
+            let behind = self.joined.range(end..).next().map_or(u64::MAX, |(b, _)| *b);
+            from = from.max(before.filter(|(_, e)| *e <= at).map_or(0, |(_, e)| e));
+            to = to.min(behind);
         }
         if below <= at && end <= above {
             // A page that others have begun has what is left of it.
@@ -262,10 +265,17 @@ impl Regions {
             return Room::Taken(from, first, locations);
         }
         self.regions.insert(from, Region { bytes: to - from, first: 0, unit: granule.0, used });
-        let over: Vec<u64> = self.joined.range(..to).filter(|(_, e)| **e > from).map(|(b, _)| *b).collect();
-        for begin in over {
-            let e = self.joined.remove(&begin).expect("just seen");
-            (from, to) = (from.min(begin), to.max(e));
+        let over: Vec<(u64, u64)> =
+            self.joined.range(..to).filter(|(_, e)| **e > from).map(|(b, e)| (*b, *e)).collect();
+        // It was to be one region, and another one was there first: that one belongs to it, or this would come again and again.
+        let again = over.iter().any(|(b, e)| *b <= from && to <= *e);
+        for (b, e) in over {
+            self.joined.remove(&b);
+            (from, to) = (from.min(b), to.max(e));
+        }
+        if again {
+            let beside = self.regions.range(..to).filter(|(b, r)| **b + r.bytes > from).map(|(b, r)| (*b, b + r.bytes));
+            (from, to) = beside.fold((from, to), |(from, to), (b, e)| (from.min(b), to.max(e)));
         }
         self.joined.insert(from, to);
         Room::Lacks
@@ -580,6 +590,29 @@ mod tests {
         let mut named = needed(&[0xa000]);
         named.name(0x9040, 0x90b0);
         assert_eq!(r.add(g, 0x90a0, 0x20, Some(&named)), Room::Lacks, "the call names it, too");
+    }
+
+    /// Rows and columns of a matrix, on a page of which another buffer has begun.
+    #[test]
+    fn buffers_that_lie_over_each_other_are_one_region_after_a_few_beginnings() {
+        let granule = Granule(4);
+        let stretches = [(0x128, 64), (0x3f8, 64), (0x170, 568), (0x1b8, 568)];
+        for shift in (0..=128).step_by(4) {
+            let mut regions = Regions::default();
+            let begun_again = |regions: &mut Regions| {
+                regions.clear(granule);
+                regions.settle(2048);
+                let mut needed = Needed::default();
+                stretches.iter().all(|(at, bytes)| {
+                    let at = 0x7fff_0000 + shift + at;
+                    let room = regions.add(granule, at, *bytes, Some(&needed));
+                    let all = needed.0.iter().copied().chain((0..bytes / 8).map(|i| at + 8 * i));
+                    needed = all.collect();
+                    room != Room::Lacks
+                })
+            };
+            assert!((0..6).any(|_| begun_again(&mut regions)), "{shift}");
+        }
     }
 
     #[test]

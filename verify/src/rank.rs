@@ -63,6 +63,7 @@ pub(crate) enum Event {
 /// What all processes are started from.
 pub(crate) struct Stage {
     command: Vec<String>,
+    environment: Vec<(String, String)>,
     folder: Folder,
     library: PathBuf,
     line: UnixListener,
@@ -125,7 +126,12 @@ impl Drop for Process {
 
 impl Stage {
     /// `library` is the folder with the MPI library; `patience` how long a process may run without a call.
-    pub(crate) fn new(command: &[String], library: &Path, patience: Duration) -> std::io::Result<Stage> {
+    pub(crate) fn new(
+        command: &[String],
+        environment: &[(String, String)],
+        library: &Path,
+        patience: Duration,
+    ) -> std::io::Result<Stage> {
         if let Some(program) = command.first()
             && litmpi_scratch::program(program).is_none_or(|p| !p.is_file())
         {
@@ -141,6 +147,7 @@ impl Stage {
         let (command, library) = (command.to_vec(), library.to_owned());
         Ok(Stage {
             command,
+            environment: environment.to_vec(),
             folder,
             library,
             line,
@@ -190,6 +197,7 @@ impl Stage {
         }
         let child = command
             .args(arguments)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .env("LD_LIBRARY_PATH", &self.library)
             .env("LITMPI_VERIFY_LINE", self.folder.path().join("line"))
             .env("LITMPI_VERIFY_TOKEN", self.tokens.to_string())

@@ -105,6 +105,8 @@ pub struct Verdict {
     pub rounds: usize,
     /// Of a run that followed a few behaviours at random, how many.
     pub sampled: Option<usize>,
+    /// The largest exit code of a process that ended by itself.
+    pub exit: i32,
     /// What the ranks have written in the last of these, if it was bad or the only one.
     pub written: Vec<String>,
 }

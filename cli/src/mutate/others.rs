@@ -231,6 +231,7 @@ impl Asked {
                 let run = Run {
                     command: vec![program.display().to_string()],
                     ranks: *ranks,
+                    environment: vec![],
                     spec: Arc::clone(spec),
                     variant: "default".into(),
                     bounds: Bounds { states, bytes: BYTES, ..Bounds::default() },

@@ -27,6 +27,7 @@ mod herd;
 mod known;
 mod lab;
 mod lab_ends;
+mod launched;
 mod laws;
 mod layers;
 mod layout;
