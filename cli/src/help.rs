@@ -126,7 +126,8 @@ mod tests {
     #[test]
     fn every_command_has_one_place_on_the_page() {
         let all = Command::augment_subcommands(clap::Command::new("litmpi"));
-        let mut there: Vec<&str> = all.get_subcommands().filter(|c| !c.is_hide_set()).map(clap::Command::get_name).chain(["help"]).collect();
+        let mut there: Vec<&str> =
+            all.get_subcommands().filter(|c| !c.is_hide_set()).map(clap::Command::get_name).chain(["help"]).collect();
         let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         there.sort_unstable();
         listed.sort_unstable();

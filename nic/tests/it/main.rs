@@ -61,7 +61,8 @@ fn what_a_nic_asks_of_a_model_is_told_where_it_is_missing() {
     assert!(said.contains("own.spec:1:1") && said.contains("has no instruction `send`"), "{said}");
     assert!(said.contains("has no state variable `near`") && said.contains("state near[Thread][Node]: Int"), "{said}");
     let others = "import \"rdma/tso.spec\"\ninstruction fail (status: value)\nstate near[t: Thread]: Int = 3\n";
-    let said = refused(&format!("{head}{others}"));
+    let runs = "rule fail (t: Thread)\n  cite rdma-tso \"Fig. 7\"\n  on t: fail(status)\n  then near[t] := status\n";
+    let said = refused(&format!("{head}{others}{runs}"));
     assert!(said.contains("own.spec:4") && said.contains("calls `fail` with other arguments"), "{said}");
     assert!(said.contains("has no rule `datagram/lose`") && said.contains("rule datagram/double (t: Thread"), "{said}");
     assert!(said.contains("own.spec:5") && said.contains("keeps `near` in another form"), "{said}");
