@@ -109,8 +109,11 @@ fn without_remote_operations_rdma_tso_is_tso_in_every_form() {
         }
         let expected = operational(&as_tso, &tso, "default");
         assert_eq!(operational(&as_rdma, &rdma, "default"), expected, "{}", as_rdma.name);
+        // Where an address leads to no location the program is erroneous by the rules, and a declared model has no such execution.
+        let is_fault = |o: &&Outcome| matches!(o, Outcome::Erroneous { rule, .. } if rule == "fault");
+        let declared: BTreeSet<Outcome> = expected.iter().filter(|o| !is_fault(o)).cloned().collect();
         for model in &models {
-            assert_eq!(outcomes(&as_rdma, "default", model), expected, "{} under {}", as_rdma.name, model.name);
+            assert_eq!(outcomes(&as_rdma, "default", model), declared, "{} under {}", as_rdma.name, model.name);
         }
         tried += 1;
     }
