@@ -200,7 +200,8 @@ impl Stage {
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .env("LD_LIBRARY_PATH", &self.library)
             .env("LITMPI_VERIFY_LINE", self.folder.path().join("line"))
-            .env("LITMPI_VERIFY_TOKEN", self.tokens.to_string())
+            // Of one length, so that what stands above the stack, and with it all addresses, are where they were.
+            .env("LITMPI_VERIFY_TOKEN", format!("{:020}", self.tokens))
             .envs(SETTINGS.into_iter().filter(|(name, _)| std::env::var_os(name).is_none()))
             .stdin(Stdio::null())
             .stdout(out)
