@@ -5,7 +5,7 @@
 
 use crate::args::ClaimsArgs;
 use crate::check::{recorded, variants};
-use crate::load::{Loaded, tests_under_rules};
+use crate::load::{Loaded, same, tests_under_rules};
 use crate::{Verdict, parallel, say};
 use litmpi_engine::machine::Machine;
 use litmpi_engine::reduce::{Id, Tried, Weaker, try_claims, weakened};
@@ -61,10 +61,9 @@ pub(crate) fn claims(args: &ClaimsArgs) -> Result<Verdict, Report> {
             found[of(l)].add(l, tried);
         }
     }
-    // The rules of a test that needs 64 bits are those of the others, with another constant.
     let mut shown: Vec<(&Claims, Found)> = vec![];
     for (m, f) in models.iter().zip(found) {
-        match shown.iter_mut().find(|(first, _)| first.right.name == m.right.name) {
+        match shown.iter_mut().find(|(first, _)| same(&first.right, &m.right)) {
             Some((_, all)) => all.join(f),
             None => shown.push((m, f)),
         }

@@ -6,7 +6,7 @@
 
 use crate::args::CoverageArgs;
 use crate::check::{recorded, variants};
-use crate::load::{Loaded, tests_under_rules};
+use crate::load::{Loaded, same, tests_under_rules};
 use crate::say::fit;
 use crate::{Verdict, parallel, say};
 use comfy_table::{CellAlignment, Table, presets};
@@ -61,11 +61,6 @@ fn excuses(args: &CoverageArgs) -> Result<Vec<Excuse>, Report> {
         }
     }
     Ok(read.never)
-}
-
-/// Whether rules of these are counted together: they are of one text, though for programs with integers of several widths.
-fn same(a: &Arc<Spec>, b: &Arc<Spec>) -> bool {
-    Arc::ptr_eq(a, b) || a.name == b.name && a.hash() == b.hash()
 }
 
 pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {

@@ -57,6 +57,11 @@ impl File {
     }
 }
 
+/// Whether two models are of one text, though perhaps for programs with integers of several widths: what is found of their rules is told together.
+pub(crate) fn same(a: &Arc<Spec>, b: &Arc<Spec>) -> bool {
+    Arc::ptr_eq(a, b) || a.name == b.name && a.hash() == b.hash()
+}
+
 /// How far to go for an answer.
 pub(crate) fn limits(args: &ModelArgs) -> Limits {
     let search = match args.search {

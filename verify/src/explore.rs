@@ -590,11 +590,15 @@ impl Explorer<'_> {
         };
         let ended = self.known(&mut sites, &mut verdict);
         let bad: Vec<&Outcome> = found.set.iter().filter(|o| !matches!(o, Outcome::Values(_))).collect();
-        if !bad.is_empty() || !ended.is_empty() {
+        // A process that is silent, or not deterministic, has no end to which there is a way.
+        let of = |(finding, place): &(usize, usize)| {
+            found.set.iter().find(|o| self.ends_at(o, *place)).map(|outcome| (*finding, *place, outcome))
+        };
+        let ends: Vec<(usize, usize, &Outcome)> = ended.iter().filter_map(of).collect();
+        if !bad.is_empty() || !ends.is_empty() {
             let ways = self.model.ways()?;
-            for (finding, place) in &ended {
-                let outcome = found.set.iter().find(|o| self.ends_at(o, *place));
-                if let Some(way) = outcome.map(|o| self.model.way(&ways, o)).transpose()?.flatten() {
+            for (finding, place, outcome) in &ends {
+                if let Some(way) = self.model.way(&ways, outcome)? {
                     verdict.findings[*finding].trace = self.told(&way, Some(*place), &mut sites).trace;
                 }
             }
