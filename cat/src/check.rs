@@ -3,6 +3,7 @@
 //! Functions are put in where they are applied: a model knows sets and relations only.
 
 use super::lift::lift;
+use super::machines::events_of;
 use super::model::{CatModel, Check, Choice, Define, Given, Kind, Order, Pick, Term};
 use super::syntax::{self, Binary, Binding, Chooser, Each, Expr, Item, Node, Test, Unary};
 use super::values::{Meaning, Scope};
@@ -414,9 +415,21 @@ impl Checker {
     }
 
     pub(super) fn undefined(&mut self, name: &str, span: &Span) {
+        if let Some(of) = events_of(name) {
+            let message = format!("`{name}` is of programs for {of}, which are not read");
+            if self.errors.iter().all(|d| d.message != message) {
+                let help = "leave out what needs it, or run this model under herd7";
+                self.errors
+                    .push(Diagnostic::at(span, message).found("herd's name of events of that machine").help(help));
+            }
+            return;
+        }
         let known: Vec<&str> = self.scope.keys().map(String::as_str).collect();
         let all = format!("known names: {}", known.join(", "));
-        let help = litmpi_spec::suggest::suggest(name, &known, &all);
+        let help = super::load::defines(name).map_or_else(
+            || litmpi_spec::suggest::suggest(name, &known, &all),
+            |file| format!("`include \"{file}\"` before it defines it"),
+        );
         let message = format!("`{name}` is not defined");
         // Of a name that stands in many places, the first is told.
         if self.errors.iter().all(|d| d.message != message) {

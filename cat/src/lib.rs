@@ -15,7 +15,8 @@
 //! Functions are put in where they are applied (`values.rs`), so what herd works out for each execution is read and not supported: `match` and
 //! `++` on sets of events, `if` on comparisons, `forall` over other sets than `classes(r)`, `with` from sets of orders that a model makes itself,
 //! what `.bell` files declare, herd's functions for tags and for pages, and names that are not given here, such as dependencies (`ctrl`, `addr`, `data`). A definition with any of that is
-//! told where a check or a choice needs it. No variant of herd's is chosen: `if "variant"` takes the other way.
+//! told where a check or a choice needs it. Models for other machines, and what only their programs have, are refused by the machine
+//! (`machines.rs`). No variant of herd's is chosen: `if "variant"` takes the other way.
 //!
 //! `with x from` takes herd's `generate_cos(r)`, `generate_orders(S, r)` and `linearisations(S, r)`, and two of our own. `orders(r)` tries every
 //! acyclic `x` that has, of each pair of events that `r` relates, just one direction that `r` has. An edge of `r` without
@@ -32,6 +33,7 @@ pub mod candidates;
 mod check;
 mod lift;
 mod load;
+mod machines;
 mod model;
 mod mutate;
 mod parse;
@@ -42,7 +44,7 @@ mod tests;
 mod values;
 mod witness;
 
-pub use load::{Trees, load, load_shipped, load_text, load_together};
+pub use load::{Trees, load, load_shipped, load_text, load_together, made_of};
 pub use model::{CatModel, Check, Choice, Frame, Given, Kind, Pick};
 pub use relation::Relation;
 pub use syntax::Test;

@@ -116,9 +116,37 @@ impl Trees {
     }
 }
 
+/// The names of the files that a model is made of, itself and what it includes, without their folders.
+///
+/// # Errors
+/// A file that cannot be read, syntax errors.
+pub fn made_of(path: &Path) -> Result<Vec<String>, Report> {
+    let name = |f: &Arc<Source>| f.name.rsplit('/').next().unwrap_or_default().to_owned();
+    Ok(trees(&read(path)?, Some(path))?.files.iter().map(name).collect())
+}
+
+/// The file that ships with litmpi, one for models of one's own to include, that defines a name.
+pub(super) fn defines(name: &str) -> Option<&'static str> {
+    let (file, _) = CAT_FILES.iter().filter(|(file, _)| file.starts_with("cat/")).find(|(_, text)| {
+        let after = |line: &'static str| line.strip_prefix("let ").or_else(|| line.strip_prefix("with "));
+        let is = |rest: &str| rest.strip_prefix(name).is_some_and(|end| end.starts_with([' ', '(']));
+        text.lines().filter_map(after).any(is)
+    })?;
+    file.rsplit('/').next()
+}
+
 fn trees(source: &Arc<Source>, path: Option<&Path>) -> Result<Trees, Report> {
     let mut loader = Loader::new()?;
-    let title = loader.file(source, path)?;
+    loader.files.push(Arc::clone(source));
+    let file = parse(source)?;
+    if let Some((machine, span)) = &file.machine {
+        let d =
+            Diagnostic::at(span, format!("models for `{machine}` are not read")).found("herd's name of this machine");
+        let help = "models for X86, X86_64 and no machine are; herd refuses, too, to run one for another machine than its test's";
+        return Err(d.help(help).into());
+    }
+    let title = file.title;
+    loader.statements(file.items, path)?;
     slips(&loader)?;
     Ok(loader.end(title.unwrap_or_else(|| stem(source))))
 }

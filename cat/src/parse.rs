@@ -1,5 +1,6 @@
 //! Text to syntax tree.
 
+use super::machines::machine;
 use super::syntax::{
     Binary, Binding, Check, Chooser, Each, Expr, File, Item, Node, Pattern, Procedure, Test, Unary, Variants,
 };
@@ -32,12 +33,19 @@ pub(super) fn parse(source: &Arc<Source>) -> Result<File, Report> {
         _ => 0,
     })?;
     let builder = Builder { source };
-    let mut file = File { title: None, items: Vec::new() };
+    let mut file = File { title: None, machine: None, items: Vec::new() };
     for pair in pairs.next().expect("a file").into_inner() {
         match pair.as_rule() {
             R::EOI => {}
-            R::title => file.title = Some(builder.string(pair.into_inner().next().expect("a text")).node),
-            R::bare_title => file.title = Some(pair.as_str().trim().replace('"', "")),
+            R::title | R::bare_title => {
+                let span = builder.span(&pair);
+                let title = match pair.as_rule() {
+                    R::title => builder.string(pair.into_inner().next().expect("a text")).node,
+                    _ => pair.as_str().trim().replace('"', ""),
+                };
+                file.machine = machine(&title).map(|m| (m, span));
+                file.title = Some(title);
+            }
             _ => file.items.extend(builder.item(pair)),
         }
     }

@@ -8,6 +8,8 @@ use litmpi_spec::syntax::Name;
 pub(super) struct File {
     /// The model's name, if the file says one.
     pub(super) title: Option<String>,
+    /// The machine that it is for, if its programs are not read.
+    pub(super) machine: Option<(&'static str, Span)>,
     /// In order.
     pub(super) items: Vec<Item>,
 }

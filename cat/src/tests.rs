@@ -247,3 +247,37 @@ fn an_order_extends_what_the_search_comes_to() {
     model.evaluate(&mut frame);
     assert_eq!(model.failed(&frame).map(|c| c.name.as_str()), Some("co extends rf"));
 }
+
+#[test]
+fn models_and_events_of_other_machines_are_told_as_such() {
+    let told = |text: &str| {
+        let source = Source::new("test.cat", text);
+        load_text(&source, &given()).map(|_| ()).expect_err("refused").to_string()
+    };
+    for (title, machine) in
+        [("MIPS", "MIPS"), ("RISCV \"with a title\"", "RISCV"), ("\"AArch64\"", "AArch64"), ("MIPS-TSO", "MIPS")]
+    {
+        let said = told(&format!("{title}\nacyclic po\n"));
+        assert!(said.starts_with(&format!("test.cat:1:1: models for `{machine}` are not read")), "{said}");
+    }
+    // What is named before what is included: the machine says more than a file that is missing.
+    assert!(told("PPC\ninclude \"nowhere.cat\"\n").contains("models for `PPC`"));
+    for (name, of) in
+        [("ISB", "Arm"), ("DMB.LD", "Arm"), ("Fence.w.w", "RISC-V"), ("ACQ", "C"), ("Rmb", "the Linux kernel")]
+    {
+        let said = told(&format!("X86 t\nempty {name}\n"));
+        assert!(said.contains(&format!("`{name}` is of programs for {of}, which are not read")), "{said}");
+    }
+    // With another meaning where one is offered, and nothing where it is only shown.
+    assert!(load_text(&Source::new("test.cat", "X86 t\nempty try ISB with 0\nshow data, ISB\n"), &given()).is_ok());
+    // What herd gives programs for every machine, and these have none of.
+    assert!(
+        load_text(
+            &Source::new("test.cat", "X86 t\nlet e = EXC-ENTRY | FAULT | AMO | T | TLBI | NExp\nempty e\n"),
+            &given()
+        )
+        .is_ok()
+    );
+    // What a shipped file defines is told with the file.
+    assert!(told("\"t\"\nacyclic po | fr\n").contains("include \"cos.cat\""));
+}

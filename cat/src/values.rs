@@ -17,7 +17,7 @@ use std::rc::Rc;
 const DEEPEST: usize = 48;
 
 /// Functions of herd's own, of which the first two are supported.
-const PRIMITIVES: [&str; 16] = [
+const PRIMITIVES: [&str; 26] = [
     "domain",
     "range",
     "classes",
@@ -34,10 +34,20 @@ const PRIMITIVES: [&str; 16] = [
     "oa-changes",
     "at-least-one-writable",
     "generate_cos",
+    "bisimulation",
+    "ctrlcfence",
+    "delift",
+    "fulldelift",
+    "inter_transitive",
+    "lift",
+    "map",
+    "partition",
+    "tag2instrs",
+    "tag2set",
 ];
 
 /// Sets and relations that herd gives an X86 program, or any, and that there are none of here.
-const NOT_GIVEN: [&str; 17] = [
+const NOT_GIVEN: [&str; 28] = [
     "FW",
     "ctrl",
     "addr",
@@ -55,6 +65,17 @@ const NOT_GIVEN: [&str; 17] = [
     "DATA",
     "NDATA",
     "BR",
+    "B",
+    "BCC",
+    "PRED",
+    "PoD",
+    "Rreg",
+    "Wreg",
+    "control",
+    "success",
+    "instr",
+    "same-low-order-bits",
+    "no-loc",
 ];
 
 /// What a name stands for.

@@ -5,7 +5,7 @@
 
 use crate::refused::Refused;
 use crate::{Verdict, complain, remark};
-use litmpi_spec::diag::Report;
+use litmpi_spec::diag::{Diagnostic, Report};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -46,6 +46,18 @@ impl LeftOut {
     /// How many files.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
+    }
+
+    /// Each file with the first message about it, in one line with its place.
+    pub(crate) fn short(&self) -> impl Iterator<Item = (&Path, String)> {
+        let first = |why: &Report| {
+            let said = |d: &Diagnostic| match &d.span {
+                Some(at) => format!("{at}: {}", d.message),
+                None => d.message.clone(),
+            };
+            why.0.first().map_or_else(String::new, said)
+        };
+        self.0.iter().map(move |(file, why)| (file.as_path(), first(why)))
     }
 
     /// What kept the files from being used, by reason.

@@ -5,7 +5,7 @@ use crate::filter::{Filter, Subject};
 use crate::known::Known;
 use crate::left_out::LeftOut;
 use crate::load::{Loaded, readable, tests_under_any_model};
-use crate::{Verdict, say};
+use crate::{Verdict, remark, say};
 use litmpi_litmus::library;
 use litmpi_models::Model;
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -71,6 +71,9 @@ fn refused(args: &ListArgs, read: usize, left_out: &LeftOut) -> Verdict {
 /// What a file is called that is no model by itself, but there to be included or imported.
 const PART: &str = "part of models";
 
+/// A model that others stand behind.
+const BEFORE: &str = "rdma-tso.cat";
+
 /// The models in folders: what loads, and what does not.
 fn models(args: &ListArgs) -> Result<Verdict, Report> {
     let (mut left_out, mut rows) = (LeftOut::default(), vec![]);
@@ -90,9 +93,9 @@ fn models(args: &ListArgs) -> Result<Verdict, Report> {
             Err(why) => unread.push((file, why)),
         }
     }
-    // What names something that only the model gives which includes it is no less right.
+    // What names something that only the model gives which includes it, or stands before it, is no less right.
     for (file, why) in unread {
-        if file.canonicalize().is_ok_and(|path| included.contains(&path)) {
+        if file.canonicalize().is_ok_and(|path| included.contains(&path)) || stands_behind(&file, &why) {
             rows.push((file, PART, String::new()));
         } else {
             left_out.add(&file, why);
@@ -111,8 +114,25 @@ fn models(args: &ListArgs) -> Result<Verdict, Report> {
         for (file, kind, name) in &rows {
             say(&format!("{}\t{kind}\t{name}\n", file.display()));
         }
+        for (file, why) in left_out.short() {
+            say(&format!("{}\tnot read\t{why}\n", file.display()));
+        }
+    }
+    // Of one file, or in JSON's rows, the whole is told; of a folder, the first message of each stands in its row.
+    if left_out.len() > 1 && !args.json {
+        remark(&format!(
+            "{} of {} not read; `litmpi list --models FILE` has the whole of one",
+            left_out.len(),
+            read + left_out.len()
+        ));
+        return Ok(Verdict::Mend);
     }
     Ok(left_out.end(if rows.is_empty() { Verdict::Nothing } else { Verdict::Good }))
+}
+
+/// Whether a file is right behind a model, as what looks for some executions of the model is.
+fn stands_behind(file: &Path, why: &Report) -> bool {
+    why.0.iter().all(|d| d.message.ends_with("is not defined")) && Model::behind(BEFORE, file).is_ok()
 }
 
 /// The files of models under these paths.

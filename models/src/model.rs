@@ -15,7 +15,7 @@ use litmpi_spec::decl::{Instructions, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::{load, load_shipped};
 use litmpi_spec::model::Spec;
-use litmpi_spec::shipped::{CAT_MODELS, CAT_PROGRAMS};
+use litmpi_spec::shipped::{CAT_BASES, CAT_MODELS, CAT_PROGRAMS};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -155,7 +155,15 @@ impl Model {
         if !is_cat(Path::new(name)) {
             return Model::of_rules(load_shipped(name)?, None);
         }
-        let programs = CAT_PROGRAMS.iter().find(|(file, _)| *file == name).map_or(PROGRAMS, |(_, model)| model);
+        let of = |table: &'static [(&str, &'static str)], file: &str| {
+            table.iter().find(|(f, _)| *f == file).map(|(_, m)| *m)
+        };
+        let path = Path::new(name);
+        let programs = match of(CAT_PROGRAMS, name) {
+            None if path.exists() => litmpi_cat::made_of(path)?.iter().find_map(|f| of(CAT_BASES, f)),
+            shipped => shipped,
+        };
+        let programs = programs.unwrap_or(PROGRAMS);
         Model::relations(name, Arc::new(load_shipped(programs)?))
     }
 
@@ -244,6 +252,16 @@ impl Model {
                 Err(d.help("layers begin with `layer NAME over BELOW`").into())
             }
         }
+    }
+
+    /// A declarative model in a file, behind a shipped one: its checks may name what the shipped one defines.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is wrong behind this model.
+    pub fn behind(shipped: &str, file: &Path) -> Result<Model, Report> {
+        let name = file.to_string_lossy();
+        let spec = Arc::new(load_shipped(PROGRAMS)?);
+        Model::relations_in_memory(shipped, spec, |given| litmpi_cat::load_together(&[shipped, &name], given))
     }
 
     fn relations(name: &str, spec: Arc<Spec>) -> Result<Model, Report> {

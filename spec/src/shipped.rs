@@ -204,6 +204,9 @@ pub const CAT_MODELS: &[(&str, &str, &str)] = &[
 /// they are made of.
 pub const CAT_PROGRAMS: &[(&str, &str)] = &[("loco.cat", "loco"), ("loco-weak-ring.cat", "loco")];
 
+/// The shipped files whose includers are for such programs, whoever wrote them.
+pub const CAT_BASES: &[(&str, &str)] = &[("loco-base.cat", "loco")];
+
 /// The shipped conditions under which programs are robust: the condition, its file, and the model under which programs then
 /// are, if they fulfil all that its file says is needed.
 pub const CAT_CONDITIONS: &[(&str, &str, &str)] = &[

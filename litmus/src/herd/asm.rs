@@ -1,11 +1,12 @@
 //! Columns of instructions to threads.
 
+use super::address::Cell;
+use super::conditional::{Condition, OTHER_CARRY};
 use super::flow::{self, Item};
 use super::operand::Operand;
 use super::{NODE, Reader, Rule};
 use crate::herd::init::Init;
 use crate::raw::{Name, Number, Observable, Stmt, Thread};
-use litmpi_spec::program::BinaryOp;
 use litmpi_spec::source::Span;
 use pest::iterators::Pair;
 
@@ -20,7 +21,7 @@ pub(super) struct Code {
 enum Line {
     Label(Name),
     Instruction(Instruction),
-    Jump { target: Name, cond: Option<BinaryOp>, span: Span },
+    Jump { target: Name, cond: Option<Condition>, span: Span },
 }
 
 /// An instruction other than a jump.
@@ -34,6 +35,8 @@ pub(super) struct Instruction {
     /// How many bits, if fewer than 32.
     pub(super) narrow: Option<u32>,
     pub(super) operands: Vec<Operand>,
+    /// Of `CMOVcc` and `SETcc`, whose names here are `cmov` and `set`.
+    pub(super) cond: Option<Condition>,
     pub(super) span: Span,
 }
 
@@ -53,7 +56,9 @@ pub(super) const INSTRUCTIONS: &[(&str, usize)] = &[
     ("test", 2),
     ("xchg", 2),
     ("xadd", 2),
+    ("uxch", 2),
     ("cmpxchg", 2),
+    ("lea", 2),
     ("mfence", 0),
     ("lfence", 0),
     ("sfence", 0),
@@ -62,23 +67,31 @@ pub(super) const INSTRUCTIONS: &[(&str, usize)] = &[
     ("endbr64", 0),
 ];
 
-/// Jumps and what they ask of the two sides of a comparison; `js` and `jns` of a result and 0, which comes to the same
-/// where nothing overflows.
-const JUMPS: &[(&str, Option<BinaryOp>)] = &[
-    ("jmp", None),
-    ("je", Some(BinaryOp::Eq)),
-    ("jz", Some(BinaryOp::Eq)),
-    ("jne", Some(BinaryOp::Ne)),
-    ("jnz", Some(BinaryOp::Ne)),
-    ("jl", Some(BinaryOp::Lt)),
-    ("jlt", Some(BinaryOp::Lt)),
-    ("js", Some(BinaryOp::Lt)),
-    ("jle", Some(BinaryOp::Le)),
-    ("jg", Some(BinaryOp::Gt)),
-    ("jgt", Some(BinaryOp::Gt)),
-    ("jge", Some(BinaryOp::Ge)),
-    ("jns", Some(BinaryOp::Ge)),
-];
+/// What only speaks of the cache: it changes no value, and no model here orders it.
+pub(super) const CACHE: [&str; 9] =
+    ["clflush", "clflushopt", "clwb", "cldemote", "prefetchw", "prefetchnta", "prefetcht0", "prefetcht1", "prefetcht2"];
+
+impl Line {
+    /// What it asks of the flags.
+    fn cond(&self) -> Option<Condition> {
+        match self {
+            Line::Label(_) => None,
+            Line::Instruction(i) => i.cond,
+            Line::Jump { cond, .. } => *cond,
+        }
+    }
+
+    /// The locations whose addresses it makes numbers of.
+    fn addresses(&self) -> Vec<&Name> {
+        let Line::Instruction(i) = self else { return vec![] };
+        let of = |o| match o {
+            &Operand::Symbol(ref x) => Some(x),
+            &Operand::Memory(ref a) if i.name == "lea" => a.symbol.as_ref(),
+            _ => None,
+        };
+        i.operands.iter().filter_map(of).collect()
+    }
+}
 
 impl Instruction {
     /// The registers that it may assign: all that stand as they are, and the accumulator.
@@ -137,8 +150,9 @@ impl Reader<'_> {
                 _ => operands.push(part),
             }
         }
-        let (word, at) = word.expect("an instruction has a name");
-        if let Some((_, cond)) = JUMPS.iter().find(|(name, _)| *name == word) {
+        let (mut word, at) = word.expect("an instruction has a name");
+        let jump = if word == "jmp" { Some(None) } else { Condition::behind("j", &word, false).map(Some) };
+        if let Some(cond) = jump {
             let [target] = operands.as_slice() else {
                 self.error(
                     &span,
@@ -149,7 +163,7 @@ impl Reader<'_> {
                 return None;
             };
             let target = Name { text: target.as_str().trim().to_owned(), span: self.span(target) };
-            return Some(Line::Jump { target, cond: *cond, span });
+            return Some(Line::Jump { target, cond, span });
         }
         if matches!(word.as_str(), "ret" | "retq") && operands.is_empty() {
             let target = Name { text: flow::END.to_owned(), span: span.clone() };
@@ -159,7 +173,17 @@ impl Reader<'_> {
             // What an instruction that does nothing does not do it to.
             operands.clear();
         }
-        let (name, count, narrow) = self.mnemonic(&word, &at)?;
+        if CACHE.contains(&word.as_str()) {
+            operands.clear();
+            "nop".clone_into(&mut word);
+        }
+        let cond =
+            ["cmov", "set"].into_iter().find_map(|name| Some((name, Condition::behind(name, &word, name == "cmov")?)));
+        let (name, count, narrow) = match cond {
+            Some(("set", _)) => ("set", 1, Some(8)),
+            Some((name, _)) => (name, 2, None),
+            None => self.mnemonic(&word, &at)?,
+        };
         if operands.len() != count {
             let found = format!("{} operands", operands.len());
             self.error(&span, format!("`{word}` has {count} operands"), found, "separate operands by commas");
@@ -174,7 +198,8 @@ impl Reader<'_> {
             }
         }
         let whole = self.errors.len() == before;
-        whole.then_some(Line::Instruction(Instruction { lock, name: name.to_owned(), word, narrow, operands, span }))
+        let (name, cond) = (name.to_owned(), cond.map(|(_, cond)| cond));
+        whole.then_some(Line::Instruction(Instruction { lock, name, word, narrow, operands, cond, span }))
     }
 
     /// An instruction by its name, with or without a letter for its width, how many operands it has, and its width if that is narrow.
@@ -194,7 +219,14 @@ impl Reader<'_> {
                 self.error(at, format!("`{word}` accesses part of a location"), "16 or 8 bits", help);
             }
             _ => {
-                let names = INSTRUCTIONS.iter().map(|(n, _)| *n).chain(JUMPS.iter().map(|(n, _)| *n)).chain(["ret"]);
+                if name.starts_with("movnt") || word.starts_with("movnt") {
+                    let help = "what such moves write reaches memory out of order on the processor, and no model here says how";
+                    self.error(at, format!("the instruction `{word}` is not supported"), "a move past the cache", help);
+                    return None;
+                }
+                let conditional =
+                    ["jmp", "je", "jne", "jl", "jle", "jg", "jge", "js", "jns", "jb", "ja", "cmove", "sete", "ret"];
+                let names = INSTRUCTIONS.iter().map(|(n, _)| *n).chain(conditional).chain(CACHE);
                 let all: Vec<&str> = names.clone().collect();
                 let help = litmpi_spec::suggest::nearest(word, names).map_or_else(
                     || format!("instructions are: {}", all.join(", ")),
@@ -204,6 +236,22 @@ impl Reader<'_> {
             }
         }
         None
+    }
+
+    /// Refuses what looks at the carry in a thread with an instruction that says of it what two sides of a comparison do not.
+    fn carries(&mut self, lines: &[Line]) {
+        let other = lines.iter().find_map(|l| match l {
+            Line::Instruction(i) if OTHER_CARRY.contains(&i.name.as_str()) => Some(i.name.clone()),
+            _ => None,
+        });
+        let asks = lines.iter().find(|l| l.cond().is_some_and(Condition::is_of_carry));
+        if let (Some(other), Some(Line::Jump { span, .. } | Line::Instruction(Instruction { span, .. }))) =
+            (other, asks)
+        {
+            let help = "conditions without signs are supported behind CMP, SUB, AND, OR, XOR, TEST and CMPXCHG, in threads that have no other";
+            let message = format!("the carry of `{other}` is not supported");
+            self.error(span, message, format!("it looks at the carry, and the thread has `{other}`"), help);
+        }
     }
 
     /// The threads; locations and registers that they name are added to the initial state.
@@ -239,7 +287,11 @@ impl Reader<'_> {
         state: &mut Init,
         watched: impl Iterator<Item = &'o Name>,
     ) -> Vec<Stmt> {
-        let flags = lines.iter().any(|l| matches!(l, Line::Jump { cond: Some(_), .. }));
+        let flags = lines.iter().any(|l| l.cond().is_some());
+        self.carries(lines);
+        for name in lines.iter().flat_map(Line::addresses) {
+            self.take(&Cell { name: name.text.clone(), element: 0, span: name.span.clone() }, state);
+        }
         let straight = !lines.iter().any(|l| matches!(l, Line::Label(_)));
         let changing =
             lines.iter().flat_map(|l| if let Line::Instruction(i) = l { i.changes() } else { vec![] }).collect();
@@ -252,7 +304,7 @@ impl Reader<'_> {
                     if cond.is_some() {
                         column.asked(span);
                     }
-                    let cond = cond.map(|op| (op, Box::new(super::translate::flags(span))));
+                    let cond = cond.map(|c| c.sides(column.is_wide(), span));
                     Item::Jump { target: target.clone(), cond, span: span.clone() }
                 }
                 Line::Instruction(instruction) => Item::Run(column.instruction(instruction)),

@@ -29,6 +29,11 @@ impl Place {
         Some(process.map_or_else(|| Place::Location(name.clone()), |p| Place::Register(p, name.clone())))
     }
 
+    /// With the number of an element, if it is one of an array.
+    fn element(&self, element: Option<u32>) -> String {
+        element.map_or_else(|| self.show(), |i| format!("{}[{i}]", self.show()))
+    }
+
     fn show(&self) -> String {
         match self {
             Place::Register(process, name) => format!("{process}:{name}"),
@@ -73,21 +78,31 @@ pub(super) fn hash(test: &Pair<'_, Rule>, arch: Arch) -> Option<String> {
                 }
             }
             Rule::locations | Rule::claim => {
-                let mut parts = part.into_inner().flatten();
-                // Elements of arrays, and arrays as a whole, are not known to be printed as they are written.
-                if parts.clone().any(|p| matches!(p.as_rule(), Rule::index | Rule::values)) {
+                let mut parts = part.into_inner().flatten().peekable();
+                // Arrays as a whole are not known to be printed as they are written.
+                if parts.clone().any(|p| p.as_rule() == Rule::values) {
                     return None;
                 }
+                let mut of = None;
                 while let Some(p) = parts.next() {
                     match p.as_rule() {
-                        Rule::place => {
-                            observed.insert(Place::of(p)?);
+                        Rule::place => of = Some(Place::of(p)?),
+                        Rule::index => {
+                            let element = p.into_inner().next()?.as_str().trim().parse().ok()?;
+                            of.take().map(|place: Place| observed.insert((place, Some(element))));
                         }
                         // What follows is an address that is compared with.
                         Rule::equal | Rule::unequal => {
                             parts.next();
+                            of.take().map(|place| observed.insert((place, None)));
                         }
                         _ => {}
+                    }
+                    // A place that no index follows is all of it.
+                    let next = parts.peek().map(|p| p.as_rule());
+                    let within = [Rule::process_number, Rule::register, Rule::symbol, Rule::index];
+                    if !next.is_some_and(|r| within.contains(&r)) {
+                        of.take().map(|place| observed.insert((place, None)));
                     }
                 }
             }
@@ -96,19 +111,27 @@ pub(super) fn hash(test: &Pair<'_, Rule>, arch: Arch) -> Option<String> {
     }
     let joined = |parts: Vec<String>| parts.join("; ");
     let initial = sum(&joined(initial.into_values().collect()));
-    let observed = sum(&joined(observed.iter().map(Place::show).collect()));
+    // Elements among themselves are in order of arrays and numbers; how they stand among others is not known.
+    let elements = observed.iter().filter(|(_, element)| element.is_some()).count();
+    if elements != 0 && elements != observed.len() {
+        return None;
+    }
+    let observed = sum(&joined(observed.iter().map(|(place, element)| place.element(*element)).collect()));
     Some(sum_of(&[initial, sum(&table(&columns)), observed]))
 }
 
 /// An initial value as herd prints it: with its type, and 0 where none is said.
 fn value(entry: Pair<'_, Rule>) -> Option<(Place, String)> {
     let (mut types, mut pointer, mut place, mut value) = (vec![], false, None, "0".to_owned());
+    let mut length = None;
     for part in entry.into_inner() {
         match part.as_rule() {
             Rule::type_word => types.push(part.as_str().trim().to_owned()),
             Rule::pointer => pointer = true,
             Rule::place => place = Place::of(part),
             Rule::number => part.as_str().trim().clone_into(&mut value),
+            Rule::length => length = Some(part.into_inner().next()?.as_str().trim().parse::<u32>().ok()?),
+            Rule::values => {}
             Rule::address => {
                 let mut parts = part.into_inner();
                 parts.next()?.as_str().clone_into(&mut value);
@@ -120,6 +143,13 @@ fn value(entry: Pair<'_, Rule>) -> Option<(Place, String)> {
         }
     }
     let place = place?;
+    if let Some(length) = length {
+        // Of an array, its type and length are part of the hash, and its values are not.
+        return match types.as_slice() {
+            [one] if !pointer => Some((place.clone(), format!("{one} {}[{length}]", place.show()))),
+            _ => None,
+        };
+    }
     let star = if pointer { "*" } else { "" };
     let text = match types.as_slice() {
         [] => format!("{star}{}={value}", place.show()),
@@ -200,7 +230,13 @@ fn of_64_bits(word: &str) -> Option<String> {
     if word == "nop" {
         return Some("NOP".into());
     }
-    let known = |w: &str| matches!(w, "mov" | "add" | "xor" | "or" | "cmp" | "dec" | "inc" | "xchg" | "cmpxchg");
+    let known = |w: &str| {
+        let all = ["mov", "add", "xor", "or", "cmp", "dec", "inc", "xchg", "uxch", "cmpxchg", "cmovc"];
+        all.contains(&w)
+    };
+    if word == "setnb" {
+        return Some(word.to_owned());
+    }
     let short = word.strip_suffix(['b', 'w', 'l', 'q']);
     (known(word) || short.is_some_and(known)).then(|| word.to_owned())
 }
@@ -229,14 +265,21 @@ fn operand(pair: Pair<'_, Rule>, arch: Arch) -> Option<String> {
         Rule::plain => register(inner.as_str()),
         _ => {
             let mut parts = inner.into_inner();
-            let base = parts.next()?;
+            let mut base = parts.next()?;
+            let mut offset = String::new();
+            if base.as_rule() == Rule::displacement && arch == Arch::X86_64 {
+                let n: i64 = base.as_str().trim().parse().ok()?;
+                offset = if n == 0 { offset } else { n.to_string() };
+                base = parts.next()?;
+            }
             if base.as_rule() != Rule::base || parts.next().is_some() {
                 return None;
             }
             let base = base.as_str().trim();
             let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            let shown = register(base).or_else(|| base.chars().all(plain).then(|| base.to_owned()))?;
-            Some(if arch == Arch::X86 { format!("[{shown}]") } else { format!("({shown})") })
+            let shown =
+                register(base).or_else(|| (offset.is_empty() && base.chars().all(plain)).then(|| base.to_owned()))?;
+            Some(if arch == Arch::X86 { format!("[{shown}]") } else { format!("{offset}({shown})") })
         }
     }
 }

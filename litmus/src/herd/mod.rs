@@ -14,10 +14,13 @@
 //! | `MOV`, `ADD`, `SUB`, `AND`, `OR`, `XOR`, `SHL`, `INC`, `DEC`, `XADD`, `CMPXCHG` | reads, assignments of registers and writes, one after another |
 //! | `MOVB`, `MOVW` of a location that is declared so, `uint8_t x;` | the same, with the bits of its type |
 //! | `XCHG` with memory; the others after `LOCK` | one locked instruction (`spec/cpu/instructions.spec`, or `CAS`) |
-//! | `CMP`, `TEST`, and what else sets flags | two hidden registers, which conditional jumps compare |
+//! | `CMP`, `TEST`, and what else sets flags | two hidden registers, which conditional jumps, `CMOVcc` and `SETcc` compare |
 //! | labels and jumps | branches; a jump back to the start of what it ends, a loop |
 //! | `RET` | the end of the thread; code that ends in it may be jumped back to |
 //! | `MFENCE`, `LFENCE`, `SFENCE` | themselves; what they order is for the rules to say |
+//! | `LEA`, `$x` | the number of an address |
+//! | `UXCH`, herd's exchange that is none | a read, then a write |
+//! | `CLFLUSH` and what else speaks of the cache | nothing: it changes no value, and no model here orders it |
 //! | `NOP`, `PAUSE`, `ENDBR64`, a segment `cs`, `ds`, `es`, `ss` before an address | nothing |
 //! | `filter` | part of the condition; the outcomes that do not pass are not listed |
 //! | arrays, `int t[2]={1,2};`, and their elements, `[t+4]`, `4(%rax)`, `(%rax,%rbx,4)`, `t[1]` | locations, of as many bytes as their type says |
@@ -28,12 +31,13 @@
 //!
 //! Limits. Values are signed, and an addition that overflows stops the search with a message. They have 64 bits in an X86_64 test that
 //! declares a type of 64 bits or has a number that needs them, and 32 in others. Accesses of 32 and 64 bits are not told apart, and narrower ones are refused
-//! but for a `MOV` of a location of just that width. `CMOVcc`, `SETcc`, non-temporal moves, `CLFLUSH` and whatever else is not in the table
-//! are refused by name.
+//! but for a `MOV` or `SETcc` of a location of just that width. The carry is known behind comparisons, subtractions and bitwise operations alone.
+//! Non-temporal moves and whatever else is not in the table are refused by name.
 
 mod address;
 mod asm;
 mod claim;
+mod conditional;
 mod flow;
 mod hash;
 mod init;
@@ -321,7 +325,7 @@ fn readable(rule: &Rule) -> String {
         Rule::row | Rule::cell | Rule::instruction | Rule::mnemonic => "an instruction",
         Rule::bar => "`|`",
         Rule::line_end => "`;`",
-        Rule::operand | Rule::memory | Rule::immediate | Rule::plain => "an operand",
+        Rule::operand | Rule::memory | Rule::immediate | Rule::pointed | Rule::plain => "an operand",
         Rule::index => "`[index]`",
         Rule::values => "`{ values }`",
         Rule::locations => "`locations [ ]`",

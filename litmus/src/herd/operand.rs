@@ -12,6 +12,8 @@ use pest::iterators::Pair;
 pub(super) enum Operand {
     /// A number.
     Immediate(Number),
+    /// The address of a location, `$x`.
+    Symbol(Name),
     /// A register, by the name that all its widths share.
     Register(Name),
     /// The low 8 or 16 bits of a register.
@@ -150,6 +152,11 @@ impl Reader<'_> {
             inner = parts.next().expect("an operand follows its segment");
         }
         match inner.as_rule() {
+            Rule::pointed => {
+                let name = inner.into_inner().next().expect("it has a name");
+                let at = self.span(&name);
+                Some(Operand::Symbol(self.location(name.as_str(), &at)))
+            }
             Rule::immediate => Some(Operand::Immediate(self.number(&inner))),
             Rule::plain => match known(inner.as_str(), self.arch) {
                 Known::Part(text, bits) => Some(Operand::Part(Name { text, span }, bits)),

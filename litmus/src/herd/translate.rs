@@ -11,7 +11,7 @@ use litmpi_spec::source::Span;
 use std::collections::BTreeSet;
 
 /// Hidden registers: what an instruction reads on its way, and the two sides that conditional jumps compare.
-const TEMPORARY: &str = "$1";
+pub(super) const TEMPORARY: &str = "$1";
 const LEFT: &str = "$2";
 const RIGHT: &str = "$3";
 /// An address that the program computes.
@@ -87,11 +87,11 @@ impl<'r, 's> Column<'r, 's> {
         }
     }
 
-    /// A conditional jump looks at the flags, which are not known at the beginning.
+    /// An instruction looks at the flags, which are not known at the beginning.
     pub(super) fn asked(&mut self, span: &Span) {
         if !self.set_before {
             let help = "put a comparison before it: `CMP EAX,$1`";
-            self.reader.error(span, "no instruction before this jump sets flags", "flags that are not known", help);
+            self.reader.error(span, "no instruction before this one sets flags", "flags that are not known", help);
         }
     }
 
@@ -141,6 +141,17 @@ impl<'r, 's> Column<'r, 's> {
         self.narrow = i.narrow;
         let mut i = i.clone();
         let mut computed = None;
+        for operand in &mut i.operands {
+            if let Operand::Symbol(x) = operand {
+                let (value, span) = (self.number_of_symbol(x), x.span.clone());
+                *operand = Operand::Immediate(Number { value, span });
+            }
+        }
+        if let ("lea", [a, b]) = (i.name.as_str(), i.operands.as_slice()) {
+            let (to, from) = if self.reader.arch == super::Arch::X86_64 { (b, a) } else { (a, b) };
+            self.load_address(to, from, &i);
+            return std::mem::take(&mut self.out);
+        }
         for (k, operand) in i.operands.iter_mut().enumerate() {
             let Operand::Memory(address) = operand else { continue };
             let address = address.clone();
@@ -189,11 +200,12 @@ impl<'r, 's> Column<'r, 's> {
         match (i.name.as_str(), i.operands.as_slice()) {
             ("mfence" | "lfence" | "sfence", _) if !i.lock => self.out.push(fence(i)),
             ("nop" | "pause" | "endbr64", _) if !i.lock => {}
+            ("set", [to]) if !i.lock => self.conditional_set(to, i),
             ("inc" | "dec", [to]) => {
                 let op = if i.name == "inc" { BinaryOp::Add } else { BinaryOp::Sub };
                 self.compute(op, to, Expr { kind: ExprKind::Int(1), span: i.span.clone() }, i);
             }
-            ("xchg" | "xadd" | "cmpxchg", [a, b]) => self.exchange(a, b, i),
+            ("xchg" | "xadd" | "uxch" | "cmpxchg", [a, b]) => self.exchange(a, b, i),
             (_, [a, b]) => {
                 let (to, from) = if swapped { (b, a) } else { (a, b) };
                 self.two(to, from, i);
@@ -277,6 +289,7 @@ impl<'r, 's> Column<'r, 's> {
             "or" => BinaryOp::BitOr,
             "xor" => BinaryOp::BitXor,
             _ if i.lock => return self.not_lockable(i),
+            "cmov" => return self.conditional_move(to, from, i),
             "mov" if i.narrow.is_some() => return self.narrow_mov(to, from, i),
             "mov" => return self.mov(to, from, i),
             "shl" | "sal" => return self.shift(to, from, i),
@@ -431,7 +444,7 @@ impl<'r, 's> Column<'r, 's> {
     fn exchange(&mut self, a: &Operand, b: &Operand, i: &Instruction) {
         let span = &i.span;
         let (x, r) = match (a, b) {
-            (Operand::Register(a), Operand::Register(b)) if i.name == "xchg" && !i.lock => {
+            (Operand::Register(a), Operand::Register(b)) if matches!(i.name.as_str(), "xchg" | "uxch") && !i.lock => {
                 let values = (self.read(a, span), self.read(b, span));
                 let (Some(old), Some(new)) = values else { return };
                 self.out.push(assign(TEMPORARY, old, span));
@@ -451,6 +464,13 @@ impl<'r, 's> Column<'r, 's> {
         match i.name.as_str() {
             // With memory it is locked whether LOCK is written or not.
             "xchg" => self.fetch(r, "EXCHANGE", vec![memory, value], span),
+            // herd's exchange that is none: a read, then a write.
+            "uxch" if !i.lock => {
+                self.out.push(assign(TEMPORARY, memory, span));
+                self.store(&x, value, span);
+                self.set(r, named(TEMPORARY, span), span);
+            }
+            "uxch" => self.not_lockable(i),
             "xadd" if i.lock => {
                 self.keep(LEFT, value.clone(), span);
                 self.fetch(r, "FETCH_ADD", vec![memory, value.clone()], span);
@@ -497,9 +517,39 @@ impl<'r, 's> Column<'r, 's> {
         self.out.push(call(&r.text, name, args, span));
     }
 
-    fn set(&mut self, r: &Name, value: Expr, span: &Span) {
+    pub(super) fn set(&mut self, r: &Name, value: Expr, span: &Span) {
+        let assigned = self.assigned_now(r, value, span);
+        self.out.push(assigned);
+    }
+
+    /// A register takes a value, in a statement that goes somewhere else.
+    pub(super) fn assigned_now(&mut self, r: &Name, value: Expr, span: &Span) -> Stmt {
         self.number_from_now(r);
-        self.out.push(assign(&r.text, value, span));
+        assign(&r.text, value, span)
+    }
+
+    pub(super) fn push(&mut self, statement: Stmt) {
+        self.out.push(statement);
+    }
+
+    /// Whether numbers have 64 bits.
+    pub(super) fn is_wide(&self) -> bool {
+        self.reader.wide
+    }
+
+    pub(super) fn refuse(&mut self, span: &Span, message: String, found: &str, help: &str) {
+        self.reader.error(span, message, found, help);
+    }
+
+    /// The number of a location's address.
+    pub(super) fn number_of_symbol(&mut self, x: &Name) -> i64 {
+        let cell = Cell { name: x.text.clone(), element: 0, span: x.span.clone() };
+        self.reader.number_of(&cell, self.state)
+    }
+
+    /// The value of an operand; what is in memory is read on the way.
+    pub(super) fn value_of(&mut self, operand: &Operand, span: &Span) -> Option<Expr> {
+        self.value(operand, TEMPORARY, span)
     }
 
     /// A register is assigned.
@@ -516,7 +566,7 @@ impl<'r, 's> Column<'r, 's> {
         }
     }
 
-    fn read(&mut self, r: &Name, span: &Span) -> Option<Expr> {
+    pub(super) fn read(&mut self, r: &Name, span: &Span) -> Option<Expr> {
         if let Some(cell) = self.address(r) {
             let number = self.reader.number_of(&cell, self.state);
             return Some(Expr { kind: ExprKind::Int(number), span: span.clone() });
@@ -568,7 +618,7 @@ impl<'r, 's> Column<'r, 's> {
         Expr { kind: ExprKind::Place(self.cell(x, span)), span: span.clone() }
     }
 
-    fn store(&mut self, x: &Cell, value: Expr, span: &Span) {
+    pub(super) fn store(&mut self, x: &Cell, value: Expr, span: &Span) {
         let left = self.cell(x, span);
         self.out.push(Stmt::Assign { left, right: Right::Expr(value), span: span.clone() });
     }
@@ -610,7 +660,7 @@ fn whole(text: &str, span: &Span) -> Place {
     Place { name: Name { text: text.to_owned(), span: span.clone() }, index: None, node: None, span: span.clone() }
 }
 
-fn named(text: &str, span: &Span) -> Expr {
+pub(super) fn named(text: &str, span: &Span) -> Expr {
     Expr { kind: ExprKind::Place(whole(text, span)), span: span.clone() }
 }
 
@@ -625,11 +675,11 @@ fn negative(value: Expr, span: &Span) -> Expr {
     }
 }
 
-fn binary(op: BinaryOp, a: Expr, b: Expr, span: &Span) -> Expr {
+pub(super) fn binary(op: BinaryOp, a: Expr, b: Expr, span: &Span) -> Expr {
     Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), span: span.clone() }
 }
 
-fn assign(left: &str, value: Expr, span: &Span) -> Stmt {
+pub(super) fn assign(left: &str, value: Expr, span: &Span) -> Stmt {
     Stmt::Assign { left: whole(left, span), right: Right::Expr(value), span: span.clone() }
 }
 

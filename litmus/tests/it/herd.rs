@@ -6,6 +6,7 @@ use litmpi_litmus::{parse, parse_family, print};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::source::Source;
+use md5::{Digest, Md5};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
@@ -334,6 +335,18 @@ fn a_hash_is_the_one_that_herd_prints() {
     ] {
         assert_eq!(hash(text).as_deref(), Some(known), "{text}");
     }
+    // As `lib/testHash.ml` makes them of arrays: type and length, not values; elements that are observed; offsets of addresses.
+    let array = |init: &str, seen: &str| {
+        hash(&format!("X86_64 t\n{{ int t[2]{init}; 0:rax=t; }}\n P0 ;\n movl $1,4(%rax) ;\n{seen}"))
+    };
+    let parts = ["0:rax=t; int t[2]", " movl $1,4(%rax) ;\n", "t[0]; t[1]"];
+    let all: Vec<u8> = parts.iter().flat_map(|part| Md5::digest(part).to_vec()).collect();
+    let made: String = Md5::digest(all).iter().map(|b| format!("{b:02x}")).collect();
+    assert_eq!(array("={1,2}", "exists (t[1]=1 /\\ t[0]=1)"), Some(made));
+    assert_eq!(array("", "forall t[0]=0 \\/ t[1]=0"), array("={1,2}", "exists (t[1]=1 /\\ t[0]=1)"));
+    // How elements stand among registers there is not known, nor how arrays as a whole are printed.
+    assert_eq!(array("", "exists (t[1]=1 /\\ 0:rbx=0)"), None);
+    assert_eq!(array("", "exists (t={0,1})"), None);
     // Names, titles, layout and what is asked count for nothing; code, initial values and what is observed do.
     let test = |head: &str, rest: &str| hash(&format!("X86 {head}\n{{ {rest}"));
     let one =
@@ -355,7 +368,11 @@ fn a_hash_is_the_one_that_herd_prints() {
 fn what_is_not_supported_is_named_with_its_place() {
     let with = |line: &str| format!("X86 t\n{{ 0:EDI=x; }}\n P0 ;\n {line} ;\n L: ;\nexists x=0");
     for (line, place, message) in [
-        ("CLFLUSH [x]", "4:2", "the instruction `clflush` is not supported"),
+        ("MOVNTI [x],EAX", "4:2", "the instruction `movnti` is not supported"),
+        ("CMOVE [x],EAX", "4:2", "`cmove` writes to a register"),
+        ("SETE $1 ;\n CMP EAX,$0", "4:2", "no instruction before this one sets flags"),
+        ("CMP EAX,$0 ;\n ADD EAX,$1 ;\n SETNB EAX", "6:2", "the carry of `add` is not supported"),
+        ("LEA EAX,$1", "4:2", "`lea` has an address and a register"),
         ("MOVB [x],$1", "4:2", "`movb` accesses part of a location"),
         ("MOV AX,$1", "4:6", "`AX` is a part of a register"),
         ("MOV [x+4],$1", "4:6", "no element of `x` begins there"),
@@ -371,7 +388,7 @@ fn what_is_not_supported_is_named_with_its_place() {
         ("LOCK INC EAX", "4:2", "`inc` cannot be locked"),
         ("CMPXCHG EAX,EBX", "4:2", "`cmpxchg` of these is not supported"),
         ("CMP EAX,$1 ;\n JNE M", "5:6", "there is no label `M` in this thread"),
-        ("JNE L", "4:2", "no instruction before this jump sets flags"),
+        ("JNE L", "4:2", "no instruction before this one sets flags"),
         ("L: NOP", "5:2", "the label `L` stands twice"),
         ("M: JMP M", "4:5", "this jump back is always taken"),
         ("MOV [exists],$1", "4:6", "`exists` cannot be a location's name"),
@@ -536,3 +553,47 @@ const LINES: &[&str] = &[
     "LOCK INC [EDX]",
     "",
 ];
+
+#[test]
+fn conditions_move_and_set_as_jumps_ask() {
+    for (cc, asks) in [("E", "="), ("NE", "!="), ("L", "<"), ("GE", ">="), ("G", ">"), ("NLE", ">"), ("S", "<")] {
+        column(
+            "X86",
+            &format!("MOV EBX,[x]\nCMP EBX,$2\nCMOV{cc} EAX,ECX"),
+            &format!("ECX := 0 EBX := x $2 := EBX $3 := 2 if $2 {asks} $3 {{ EAX := ECX }}"),
+        );
+    }
+    // In AT&T's order, with a letter for the width, and from memory, which is read in any case.
+    let printed =
+        print(&read("X86_64 t\n{ x=1; }\n P0 ;\n testq %rbx,%rbx ;\n cmovel (x),%rax ;\nexists 0:rax=1"), &X86);
+    assert!(printed.contains(":= x"), "{printed}");
+    // Without signs: the highest bit stands the other way round.
+    let printed =
+        print(&read("X86 t\n{ }\n P0 ;\n CMP EAX,$2 ;\n SETB [x] ;\n JA L ;\n MOV [x],$2 ;\n L: ;\nexists x=1"), &X86);
+    assert!(printed.contains("-2147483648") || printed.contains("2147483648"), "{printed}");
+}
+
+#[test]
+fn what_speaks_of_the_cache_changes_nothing() {
+    for word in ["CLFLUSH [x]", "CLFLUSHOPT [x]", "CLWB [x]", "PREFETCHT0 [x]"] {
+        column("X86", &format!("MOV [x],$1\n{word}"), "x := 1");
+    }
+}
+
+#[test]
+fn addresses_are_computed_and_stand_as_operands() {
+    let test = |code: &str| {
+        print(
+            &read(&format!("X86_64 t\n{{ int t[2]={{1,2}}; 0:rdx=t; y=5; }}\n P0 ;\n {code} ;\nexists 0:rax=1")),
+            &X86,
+        )
+    };
+    // The same three ways to the second element.
+    let by = test("leaq 4(%rdx),%rbx ;\n movl (%rbx),%eax");
+    assert_eq!(by, test("leaq 4(t),%rbx ;\n movl (%rbx),%eax"));
+    assert!(by.contains("t[1]"), "{by}");
+    let by = test("movq $y,%rbx ;\n movl (%rbx),%eax");
+    assert!(by.contains("fault") && by.contains(":= y"), "{by}");
+    // Sums of numbers, as compilers add with it.
+    assert!(test("movl $3,%ecx ;\n leal 2(%rcx,%rcx,4),%eax").contains("* 4"), "a product");
+}
