@@ -95,7 +95,8 @@ impl Enough<'_> {
         state
     }
 
-    /// Whether all transitions of `unit` can be taken before or after `beta`, to the same end, with none gained or lost.
+    /// Whether all transitions of `unit` can be taken before or after `beta`, to the same end, with none gained or lost; or each makes the other
+    /// erroneous.
     pub(super) fn commutes(
         &mut self,
         (a, unit): (usize, &Range<usize>),
@@ -129,7 +130,12 @@ impl Enough<'_> {
             let ends = |last: &[Word]| others().filter(|n| n.to.is_ok()).any(|n| self.end([first, n]) == last);
             // It is pointless if the other leads to the same state with it and without it, and it is gone then.
             let gone = then.peek().is_none() && a >= self.reduction.threads && ends(&self.end([second, second]));
+            // Or each makes the other erroneous: the program is, whichever goes first.
+            let ends_badly = |to: &Result<_, _>| to.is_err();
+            let erroneous =
+                then.clone().any(|m| ends_badly(&m.to)) && others().all(|n| ends_badly(&n.to)) && others().count() > 0;
             let same = gone
+                || erroneous
                 || then.any(|m| {
                     m.to.is_ok() && {
                         let last = self.end([second, m]);
