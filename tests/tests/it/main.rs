@@ -17,6 +17,7 @@ mod depends;
 mod disk;
 mod distinguish;
 mod doctor;
+mod epochs;
 mod explain;
 mod explore;
 mod faults;

@@ -64,7 +64,7 @@ fn compilers(source: &Path) -> (&'static str, &'static str) {
 }
 
 /// Compiles a program of which this is the text.
-fn written(text: &str, dir: &TempDir) -> PathBuf {
+pub(crate) fn written(text: &str, dir: &TempDir) -> PathBuf {
     let source = dir.path().join("program.c");
     std::fs::write(&source, text).expect("a program");
     compiled(&source, dir)
@@ -88,7 +88,7 @@ fn instrumented(source: &Path, dir: &TempDir) -> PathBuf {
     out
 }
 
-fn verify(program: &Path, more: &[&str]) -> Said {
+pub(crate) fn verify(program: &Path, more: &[&str]) -> Said {
     let mut args = vec!["verify", "--patience", "2"];
     args.extend(more);
     args.extend(["--", program.to_str().expect("UTF-8")]);
@@ -96,7 +96,7 @@ fn verify(program: &Path, more: &[&str]) -> Said {
 }
 
 /// What litmpi says of a program, in the words of the heads.
-fn verdict(said: &Said) -> String {
+pub(crate) fn verdict(said: &Said) -> String {
     let json = said.json();
     let word = json["verdict"].as_str().expect("a verdict").to_owned();
     let findings = json["findings"].as_array().expect("a list");
