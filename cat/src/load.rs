@@ -31,6 +31,14 @@ pub fn load(path: &Path, given: &[Given]) -> Result<CatModel, Report> {
     load_source(&read(path)?, Some(path), given)
 }
 
+/// Loads a model of a text that is to stand in a file.
+///
+/// # Errors
+/// As of [`load`].
+pub fn load_written(source: &Arc<Source>, path: &Path, given: &[Given]) -> Result<CatModel, Report> {
+    load_source(source, Some(path), given)
+}
+
 fn read(path: &Path) -> Result<Arc<Source>, Report> {
     Source::read(path).map_err(|e| match e.kind() {
         ErrorKind::NotFound => Report::from(
@@ -121,8 +129,16 @@ impl Trees {
 /// # Errors
 /// A file that cannot be read, syntax errors.
 pub fn made_of(path: &Path) -> Result<Vec<String>, Report> {
+    made_of_written(&read(path)?, path)
+}
+
+/// The same of a text that is to stand in a file.
+///
+/// # Errors
+/// As of [`made_of`].
+pub fn made_of_written(source: &Arc<Source>, path: &Path) -> Result<Vec<String>, Report> {
     let name = |f: &Arc<Source>| f.name.rsplit('/').next().unwrap_or_default().to_owned();
-    Ok(trees(&read(path)?, Some(path))?.files.iter().map(name).collect())
+    Ok(trees(source, Some(path))?.files.iter().map(name).collect())
 }
 
 /// The file that ships with litmpi, one for models of one's own to include, that defines a name.

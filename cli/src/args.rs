@@ -37,7 +37,7 @@ use std::path::PathBuf;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// What to do when there was nothing to run, or all of it was skipped
+    /// What to do when there was nothing to run, or all of it was skipped, everywhere or on a target that `--target` names
     #[arg(long, global = true, value_enum, value_name = "ACTION", default_value_t = NoTests::Fail)]
     pub(crate) no_tests: NoTests,
     /// Work on one of several shards of the tests, `2/3` for the second of three, and write what was found into a file, for `litmpi
@@ -175,7 +175,7 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Put tests and specifications into one layout; blanks alone are changed
     Fmt(FmtArgs),
-    /// Serve editors: what is wrong with a test or specification while it is written, what a word stands for, layout
+    /// Serve editors: what is wrong with a test, a specification or a model in cat while it is written, what a word stands for, layout
     Lsp(LspArgs),
     /// Write down which violations are known, or list them
     #[command(subcommand)]

@@ -93,6 +93,8 @@ enum Verdict {
     Mend,
     /// Nothing was run, so that nothing can be said to be as it should be.
     Nothing,
+    /// Nothing was run where the user says that something is to be, and what was is good; what that is has been said.
+    Lacking,
     /// A bound was reached before what was asked for was decided, and nothing is bad.
     Undecided,
     /// A signal ended it early; the exit code is the one that a shell has for that.
@@ -167,7 +169,8 @@ fn main() -> ExitCode {
         Ok(Verdict::Undecided) => ExitCode::from(3),
         Ok(Verdict::Mend) => ExitCode::from(2),
         Ok(Verdict::Ended(code)) => ExitCode::from(code),
-        Ok(Verdict::Nothing) if cli.no_tests == NoTests::Pass => ExitCode::SUCCESS,
+        Ok(Verdict::Nothing | Verdict::Lacking) if cli.no_tests == NoTests::Pass => ExitCode::SUCCESS,
+        Ok(Verdict::Lacking) => ExitCode::from(4),
         Ok(Verdict::Nothing) => {
             remark("error: nothing was run, so nothing can be said to be right");
             remark("  help: with `--no-tests pass` that is no error");

@@ -54,9 +54,28 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
     let undecided = results.iter().filter(|r| r.verdict.is_undecided()).count();
     let verdict = match Verdict::of(bad, undecided) {
         Verdict::Good if !results.iter().any(RunResult::ran) => Verdict::Nothing,
+        Verdict::Good if lacking(args, &results) => Verdict::Lacking,
         verdict => verdict,
     };
     Ok(left_out.end(verdict))
+}
+
+/// Whether nothing was run on a target that the user names, and says so. Those that stand for a name that was not given may be missing.
+fn lacking(args: &RunArgs, results: &[RunResult]) -> bool {
+    let is_default = args.target == RunArgs::TARGETS.split(',').collect::<Vec<_>>();
+    let mut none: Vec<&str> = vec![];
+    for target in args.target.iter().filter(|_| !is_default) {
+        let base = target.split(':').next().unwrap_or_default();
+        let mut of = results.iter().filter(|r| r.target.split(':').next() == Some(base)).peekable();
+        if of.peek().is_some() && of.all(|r| matches!(r.verdict, Comparison::Skipped { .. })) {
+            none.push(target);
+        }
+    }
+    if !none.is_empty() {
+        remark(&format!("error: nothing was run on {}, though `--target` names it", none.join(", ")));
+        remark("  help: `litmpi doctor --target NAME` says what is missing; with `--no-tests pass` that is no error");
+    }
+    !none.is_empty()
 }
 
 /// The tests that were run, and what came of them.

@@ -16,6 +16,7 @@ use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::{load, load_shipped};
 use litmpi_spec::model::Spec;
 use litmpi_spec::shipped::{CAT_BASES, CAT_MODELS, CAT_PROGRAMS};
+use litmpi_spec::source::Source;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -26,6 +27,12 @@ use std::sync::Arc;
 const DEFAULT: &str = "default";
 /// The specification that declares the instructions of RDMA programs, whichever declarative model runs them.
 const PROGRAMS: &str = "rdma-tso";
+
+/// The specification that declares the programs of a declarative model by the files that it is made of.
+fn programs_of(files: &[String]) -> &'static str {
+    let base = |file: &String| CAT_BASES.iter().find(|(base, _)| base == file).map(|(_, programs)| *programs);
+    files.iter().find_map(base).unwrap_or(PROGRAMS)
+}
 
 /// A model.
 pub enum Model {
@@ -155,16 +162,25 @@ impl Model {
         if !is_cat(Path::new(name)) {
             return Model::of_rules(load_shipped(name)?, None);
         }
-        let of = |table: &'static [(&str, &'static str)], file: &str| {
-            table.iter().find(|(f, _)| *f == file).map(|(_, m)| *m)
-        };
         let path = Path::new(name);
-        let programs = match of(CAT_PROGRAMS, name) {
-            None if path.exists() => litmpi_cat::made_of(path)?.iter().find_map(|f| of(CAT_BASES, f)),
-            shipped => shipped,
+        let programs = match CAT_PROGRAMS.iter().find(|(file, _)| *file == name) {
+            Some((_, programs)) => programs,
+            None if path.exists() => programs_of(&litmpi_cat::made_of(path)?),
+            None => PROGRAMS,
         };
-        let programs = programs.unwrap_or(PROGRAMS);
         Model::relations(name, Arc::new(load_shipped(programs)?))
+    }
+
+    /// A declarative model of a text that is to stand in a file.
+    ///
+    /// # Errors
+    /// What is wrong with the text, or with a file that it includes.
+    pub fn written(source: &Arc<Source>, path: &Path) -> Result<Model, Report> {
+        let programs = programs_of(&litmpi_cat::made_of_written(source, path)?);
+        let name = path.to_string_lossy();
+        Model::relations_in_memory(&name, Arc::new(load_shipped(programs)?), |given| {
+            litmpi_cat::load_written(source, path, given)
+        })
     }
 
     /// A declarative model, shipped or one's own, for the programs of a specification of one's own: its instructions

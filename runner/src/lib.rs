@@ -62,7 +62,7 @@ pub use result::{RESULT_SCHEMA, Recognised, Retry, RunResult, SeenOutcome, Versi
 pub use setup::setup;
 pub use sites::Site;
 pub use stress::{Act, Place, Point, Polling, Stress};
-pub use table::{Rows, summary_table};
+pub use table::{Rows, TOLD, some_of, summary_table};
 pub use target::{Availability, Probe, Target, When, fitted, here, numbers, probe, shipped_targets, targets_from};
 pub use torn::{Torn, Widened};
 pub use tune::{Candidate, Rate, Tuning, candidates};

@@ -82,6 +82,18 @@ fn groups(results: &[RunResult], rows: Rows) -> Vec<Vec<&RunResult>> {
     order.iter().filter_map(|key| by.remove(key)).collect()
 }
 
+/// Outcomes that are told of a result; what has more of them, as where values are not even the same twice, says how many.
+pub const TOLD: usize = 8;
+
+/// Outcomes in one line.
+pub fn some_of(outcomes: &[String]) -> String {
+    let mut out = outcomes.iter().take(TOLD).map(String::as_str).collect::<Vec<_>>().join(" | ");
+    if outcomes.len() > TOLD {
+        out.push_str(&format!(" | and {} others", outcomes.len() - TOLD));
+    }
+    out
+}
+
 /// The worst verdict of a group, with its reason where one line holds it.
 fn verdict(group: &[&RunResult]) -> String {
     let rank = |c: &Comparison| match c {
@@ -102,7 +114,7 @@ fn verdict(group: &[&RunResult]) -> String {
         | Comparison::Unconfirmed { outcomes }
         | Comparison::Undecided { outcomes } => {
             let how_often = worst.retry.as_ref().map_or_else(String::new, |r| format!(", {}", r.words(None)));
-            format!("{word}: {} ({}{how_often})", outcomes.join(" | "), size_name(worst.size))
+            format!("{word}: {} ({}{how_often})", some_of(outcomes), size_name(worst.size))
         }
         Comparison::Skipped { reason } | Comparison::NotRun { reason } | Comparison::Failed { reason } => {
             format!("{word}: {}", reason.lines().next().unwrap_or_default())

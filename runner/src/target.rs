@@ -224,6 +224,9 @@ fn placeholders(word: &str) -> impl Iterator<Item = &str> {
     word.match_indices('{').filter_map(named)
 }
 
+/// The families whose tests become programs.
+const FAMILIES: [&str; 2] = ["mpi", "rdma"];
+
 /// The targets of a user's file.
 ///
 /// # Errors
@@ -258,6 +261,13 @@ pub fn targets_from(source: &Arc<Source>) -> Result<Vec<Target>, Report> {
                 let help = litmpi_spec::suggest::suggest(name, &PLACEHOLDERS, &format!("there are {known}"));
                 say(format!("`{}` has {{{name}}} in `{word}`, which stands for nothing", t.name), &help);
             }
+        }
+        if !FAMILIES.contains(&t.family.as_str()) {
+            let known = FAMILIES.join("` or `");
+            say(
+                format!("`{}` is of the family `{}`, of which there are no tests to run", t.name, t.family),
+                &format!("write `{known}`"),
+            );
         }
         if t.compiler.is_empty() || t.probe.command.is_empty() {
             say(
@@ -463,6 +473,12 @@ mod tests {
         let text = "[[target]]\nname = \"c\"\nfamily = \"mpi\"\ndescription = \"\"\ncompiler = [\"cc\"]\nlaunch = [\"srun\"]\nprobe = { command = [\"true\"] }\nmissing = \"\"\nget = \"\"\n";
         let report = targets_from(&Source::new("t.toml", text)).expect_err("no {program}").to_string();
         assert!(report.contains("t.toml:2:8: the launch command of `c` has no {program}"), "{report}");
+        let other = text.replace("\"mpi\"", "\"mpj\"").replace("\"srun\"", "\"srun\", \"{program}\"");
+        let report = targets_from(&Source::new("t.toml", other)).expect_err("no such family").to_string();
+        assert!(
+            report.contains("t.toml:2:8: `c` is of the family `mpj`, of which there are no tests to run"),
+            "{report}"
+        );
         let unknown = text.replace("\"srun\"", "\"srun\", \"-n{rank}\", \"${x}\", \"{program}\"");
         let report = targets_from(&Source::new("t.toml", unknown)).expect_err("no such placeholder").to_string();
         assert!(report.contains("`c` has {rank} in `-n{rank}`, which stands for nothing"), "{report}");

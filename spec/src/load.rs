@@ -92,6 +92,16 @@ impl Trees {
         trees(source, Some(path))
     }
 
+    /// Those of a model in a file, with a text in the place of one of the files that it imports, which has the text's name.
+    ///
+    /// # Errors
+    /// A file that cannot be read, syntax errors.
+    pub fn with(path: &Path, instead: &Arc<Source>) -> Result<Trees, Report> {
+        let mut loader = Loader { instead: Some(Arc::clone(instead)), ..Loader::default() };
+        loader.file(source_of(path)?, Some(path))?;
+        loader.trees()
+    }
+
     /// Whether the last file is a module, which is there to be imported.
     pub fn is_module(&self) -> bool {
         self.files.last().is_some_and(|f| !f.is_model && f.over.is_none())
@@ -128,8 +138,7 @@ pub fn load_text(source: &Arc<Source>) -> Result<Spec, Report> {
 fn trees(source: Arc<Source>, path: Option<&Path>) -> Result<Trees, Report> {
     let mut loader = Loader::default();
     loader.file(source, path)?;
-    loader.overlay.into_result(&loader.files)?;
-    Ok(Trees { files: loader.files, sources: loader.sources })
+    loader.trees()
 }
 
 #[derive(Default)]
@@ -140,9 +149,16 @@ struct Loader {
     /// By file, the numbers of all files that it imports, and of those that these import.
     below: Vec<BTreeSet<usize>>,
     overlay: Overlay,
+    /// What is read where a file of its name is imported.
+    instead: Option<Arc<Source>>,
 }
 
 impl Loader {
+    fn trees(self) -> Result<Trees, Report> {
+        self.overlay.into_result(&self.files)?;
+        Ok(Trees { files: self.files, sources: self.sources })
+    }
+
     /// Adds a file behind everything that it imports.
     fn file(&mut self, source: Arc<Source>, path: Option<&Path>) -> Result<(), Report> {
         self.names.push(source.name.clone());
@@ -160,6 +176,7 @@ impl Loader {
                         )),
                 )
             })?;
+            let next = self.instead.iter().find(|open| open.name == next.name).map_or(next, Arc::clone);
             let name = next.name.clone();
             if !self.names.contains(&name) {
                 self.file(next, next_path.as_deref())?;

@@ -28,6 +28,11 @@ pub(crate) enum FailOn {
     Never,
 }
 
+impl RunArgs {
+    /// The targets where none is named: what of them is not here is left out.
+    pub(crate) const TARGETS: &str = "openmpi,mpich,nic";
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     #[command(flatten)]
@@ -36,7 +41,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "default")]
     pub(crate) variant: Vec<String>,
     /// Targets by name, `a,b`, with options, `a:get:relax`; `all` for every one; see `litmpi targets`
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "openmpi,mpich,nic")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = RunArgs::TARGETS)]
     pub(crate) target: Vec<String>,
     /// A TOML file with targets of your own
     #[arg(long, value_name = "FILE")]

@@ -11,7 +11,7 @@ use crate::args::KnownAddArgs;
 use crate::filter::{Filter, Subject};
 use crate::kept::Kept;
 use crate::{Verdict, say};
-use litmpi_runner::{RunResult, numbers};
+use litmpi_runner::{RunResult, TOLD, numbers};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
 use serde::Serialize;
@@ -56,6 +56,23 @@ pub(crate) fn add(args: &KnownAddArgs) -> Result<Verdict, Report> {
     Ok(Verdict::Good)
 }
 
+/// Of outcomes that are too many to come again, what they have in common: the values that all of them have, or that they are values.
+fn in_common(outcomes: BTreeSet<String>) -> BTreeSet<String> {
+    let (values, mut out): (BTreeSet<String>, BTreeSet<String>) = outcomes.into_iter().partition(|o| o.contains('='));
+    if values.len() <= TOLD {
+        out.extend(values);
+        return out;
+    }
+    let parts =
+        |o: &String| o.split(';').map(|p| p.trim().to_owned()).filter(|p| !p.is_empty()).collect::<BTreeSet<_>>();
+    let common = values.iter().map(parts).reduce(|a, b| a.intersection(&b).cloned().collect()).unwrap_or_default();
+    let common: Vec<String> = common.into_iter().collect();
+    let entry = if common.is_empty() { "values".to_owned() } else { common.join("; ") };
+    say(&format!("{} outcomes are known as `{entry}`, what they have in common\n", values.len()));
+    out.insert(entry);
+    out
+}
+
 /// What violations have in common that one entry is of: the library, and the outcomes.
 type Cause = (String, BTreeSet<String>);
 
@@ -68,8 +85,8 @@ fn entries(chosen: &[&RunResult], all: &[RunResult], args: &KnownAddArgs) -> Res
             let help = "write the entry by hand: `litmpi known list` shows what entries say";
             return Err(Diagnostic::general(what).help(help).into());
         };
-        let new = r.forbidden().filter(|o| r.new.contains(&o.outcome));
-        causes.entry((name, new.map(named).collect())).or_default().push((r, version));
+        let new: BTreeSet<String> = r.forbidden().filter(|o| r.new.contains(&o.outcome)).map(named).collect();
+        causes.entry((name, in_common(new))).or_default().push((r, version));
     }
     let entry = |((library, outcomes), of): (Cause, Vec<(&RunResult, String)>)| {
         let words: BTreeSet<&str> = of.iter().map(|(r, _)| r.target.split(':').next().unwrap_or_default()).collect();
@@ -133,5 +150,17 @@ mod tests {
         append(&file, "[[known]]\na = 2\n").expect("it is written");
         let text = std::fs::read_to_string(&file).expect("a text");
         assert!(text.starts_with("# Violations") && text.ends_with("a = 1\n\n[[known]]\na = 2\n"), "{text}");
+    }
+
+    #[test]
+    fn what_would_not_come_again_is_known_by_what_it_has_in_common() {
+        let set = |all: &[String]| all.iter().cloned().collect::<BTreeSet<_>>();
+        let few = set(&["a=1; b=2".into(), "deadlock".into()]);
+        assert_eq!(in_common(few.clone()), few);
+        let many: Vec<String> = (0..20).map(|n| format!("a={n}; b=2")).collect();
+        let all = [many, vec!["deadlock".to_owned()]].concat();
+        assert_eq!(in_common(set(&all)), set(&["b=2".into(), "deadlock".into()]));
+        let other: Vec<String> = (0..20).map(|n| format!("a={n}; b={n}")).collect();
+        assert_eq!(in_common(set(&other)), set(&["values".into()]));
     }
 }

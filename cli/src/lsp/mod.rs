@@ -4,11 +4,12 @@
 //! It speaks the language server protocol over standard input and output, of which it knows texts that are sent whole, diagnostics,
 //! hovering and formatting.
 //!
-//! Limits: of a `module`, which is part of models, only the grammar is checked, and `.cat` files are not looked at: what they may name
-//! is for the model to say.
+//! A `module`, which is part of models, is looked at within a model of the folders around it that imports it (`near.rs`); where there is
+//! none, only its grammar is. So are `.cat` files: of one that others include, what it does not define is theirs to say.
 
 mod args;
 mod hover;
+mod near;
 mod place;
 mod wire;
 
@@ -139,6 +140,7 @@ impl Server<'_> {
         let found = match open.path.extension().and_then(|e| e.to_str()) {
             Some("litmus") => test(&open.path, &source, &mut self.models, self.args.spec.as_deref()),
             Some("spec") => specification(&open.path, &source),
+            Some("cat") => (None, near::relations(&open.path, &source)),
             _ => (None, None),
         };
         let (spec, wrong) = found;
@@ -200,7 +202,11 @@ fn specification(path: &Path, source: &Arc<Source>) -> (Option<Arc<Spec>>, Optio
     match Trees::of(Arc::clone(source), path) {
         Err(why) => (None, Some(why)),
         // What a module uses may be declared by the model that imports it.
-        Ok(trees) if trees.is_module() => (trees.check().ok().map(Arc::new), None),
+        Ok(trees) if trees.is_module() => match near::importing(path, source) {
+            Some(Ok(spec)) => (Some(Arc::new(spec)), None),
+            Some(Err(why)) => (None, Some(why)),
+            None => (trees.check().ok().map(Arc::new), None),
+        },
         Ok(_) => match load_source(source, path) {
             Ok(spec) => (Some(Arc::new(spec)), None),
             Err(why) => (None, Some(why)),

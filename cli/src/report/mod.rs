@@ -13,7 +13,7 @@ use crate::say::columns;
 use crate::{say, tell, unwritten};
 use litmpi_litmus::ast::Test;
 use litmpi_runner::{
-    Comparison, Rows, RunResult, log_text, outcomes_table, rates_table, results_json, size_name, summary_table,
+    Comparison, Rows, RunResult, log_text, outcomes_table, rates_table, results_json, size_name, some_of, summary_table,
 };
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -121,7 +121,7 @@ fn in_short(r: &RunResult) -> String {
         | Comparison::Undecided { outcomes } => {
             let known: Vec<String> = r.known.iter().map(|k| format!("; known: {}; {}", k.says, k.ticket)).collect();
             let known: std::collections::BTreeSet<&str> = known.iter().map(String::as_str).collect();
-            format!("{word}: {}{}", outcomes.join(" | "), known.into_iter().collect::<String>())
+            format!("{word}: {}{}", some_of(outcomes), known.into_iter().collect::<String>())
         }
         _ => word.to_owned(),
     }

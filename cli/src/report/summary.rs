@@ -122,7 +122,8 @@ fn totals(results: &[RunResult]) -> String {
     let plural = if results.len() == 1 { "" } else { "s" };
     let mut out = format!("\n{} result{plural}: {}\n", results.len(), words.join(", "));
     for (reason, n) in reasons {
-        out.push_str(&format!("not run, {n} times: {reason}\n"));
+        let times = if n == 1 { "once".to_owned() } else { format!("{n} times") };
+        out.push_str(&format!("not run, {times}: {reason}\n"));
     }
     out
 }

@@ -6,7 +6,7 @@ use crate::explain::forbidding;
 use crate::known::about;
 use crate::load::Loaded;
 use litmpi_litmus::ast::Test;
-use litmpi_runner::{Observed, RunResult, SeenOutcome, quoted, size_name};
+use litmpi_runner::{Observed, RunResult, SeenOutcome, TOLD, quoted, size_name};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -60,7 +60,7 @@ impl<'a> Teller<'a> {
         }
         r.allowed.iter().for_each(|a| _ = writeln!(out, "  allowed  {a}"));
         if let Some(l) = loaded {
-            r.forbidden().for_each(|o| listed(&mut out, "why not", &self.why_not(l, r, o)));
+            r.forbidden().take(TOLD).for_each(|o| listed(&mut out, "why not", &self.why_not(l, r, o)));
         }
         about(r).iter().for_each(|line| _ = writeln!(out, "  {line}"));
         let _ = writeln!(out, "  model    {}; seed {}\n  again    {}", model(r), r.seed, r.command);
@@ -106,12 +106,20 @@ fn head(r: &RunResult) -> String {
 
 fn seen(r: &RunResult) -> String {
     let mut out = String::new();
-    for o in r.observed.iter().filter(|o| o.allowed != Some(true)) {
+    let all: Vec<_> = r.observed.iter().filter(|o| o.allowed != Some(true)).collect();
+    for o in all.iter().take(TOLD) {
         let (count, first, of) = (o.tally.count, o.tally.first, r.iterations);
         let _ = writeln!(out, "  seen     {count} × {}, first in iteration {first}, of {of}", o.outcome);
         if let Some(retry) = r.retry.as_ref().filter(|retry| retry.outcomes.contains_key(&o.outcome)) {
             let _ = writeln!(out, "           {}", retry.words(Some(&o.outcome)));
         }
+    }
+    if all.len() > TOLD {
+        let (rest, count) = (all.len() - TOLD, all.iter().skip(TOLD).map(|o| o.tally.count).sum::<u64>());
+        let _ = writeln!(
+            out,
+            "           and {rest} others that are not allowed, {count} × in all; `results.jsonl` has them"
+        );
     }
     out
 }

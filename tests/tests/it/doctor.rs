@@ -1,7 +1,7 @@
 //! `litmpi doctor`: what is installed, and what targets say when they are asked.
 
 use crate::command::root;
-use crate::support::{Said, at, folder, litmpi_in, litmpi_with};
+use crate::support::{Said, at, folder, here, litmpi_in, litmpi_with};
 use serde_json::Value;
 
 /// A target whose probe is a script.
@@ -57,4 +57,24 @@ fn the_answer_is_data_too() {
     let mut wrong = json;
     wrong["tools"][0]["asked"]["printed"] = "one".into();
     assert!(validator.validate(&wrong).is_err());
+}
+
+#[test]
+fn a_target_that_is_named_and_not_here_is_no_success() {
+    let (dir, targets) = target("echo Another MPI");
+    let other = std::fs::read_to_string(&targets).expect("a file").replace("\"mine\"", "\"other\"");
+    let path = at(&dir, "other.toml");
+    std::fs::write(&path, other).expect("a file");
+    let run = |more: &[&str]| {
+        let args =
+            ["run", "litmus/mpi/order-same-tag.litmus", "--sizes", "4", "--time", "20", "--targets", &targets, "--out"];
+        let out = at(&dir, "out");
+        litmpi_in(&root(), [&args[..], &[&out, "--targets", &path, "--target"], more].concat())
+    };
+    run(&["mine,other"]).exits(4).says("nothing was run");
+    // Where another one runs, too, and what is wrong is not the library.
+    if !here(&["mpich"]).is_empty() {
+        run(&["mpich,mine"]).exits(4).says("error: nothing was run on mine, though `--target` names it");
+        run(&["mpich,mine", "--no-tests", "pass"]).exits(0).says("1 not run");
+    }
 }

@@ -168,11 +168,21 @@ fn a_specification_of_ones_own_is_looked_at_and_known_to_its_tests() {
 #[test]
 fn modules_and_herd_s_tests_are_looked_at_as_far_as_they_can_be() {
     let mut session = Session::up(&root(), &[]);
-    // What a module uses is another file's, so that only its grammar is looked at.
+    // What a module uses is another file's: it is looked at within a model that imports it.
     let module = uri(&root(), "spec/cpu/store-buffer.spec");
     let text = include_str!("../../../spec/cpu/store-buffer.spec");
     assert_eq!(session.open(&module, text), Vec::<Value>::new());
     assert_eq!(session.change(&module, &text.replacen("\nrule write", "\nrul write", 1)).len(), 1);
+    let wrong = session.change(&module, &text.replacen("r := newest(", "r := newst(", 1));
+    assert_eq!(wrong.len(), 1, "{wrong:#?}");
+    assert!(wrong[0]["message"].as_str().is_some_and(|m| m.contains("newst")), "{wrong:#?}");
+    // One that nobody imports is looked at by itself, as far as that goes.
+    let dir = folder(&[("alone.spec", "module alone \"\"\n  cite x86-TSO \"\"\nfun f(x: Loc): Int = M[x]\n")]);
+    let alone = uri(dir.path(), "alone.spec");
+    assert_eq!(
+        session.open(&alone, &std::fs::read_to_string(dir.path().join("alone.spec")).expect("a file")),
+        Vec::<Value>::new()
+    );
     let herd = uri(&root(), "x.litmus");
     let text = "X86 x\n{ }\n P0 ;\n MOV EAX,[x] ;\n RDTSC [x] ;\nexists 0:EAX=1\n";
     let wrong = session.open(&herd, text);
@@ -188,4 +198,32 @@ fn what_is_no_message_ends_the_server_with_its_reason() {
     assert_eq!(early["error"]["code"], -32002, "{early:#}");
     write!(session.to, "hello\r\n\r\n").expect("it listens");
     session.ends(2);
+}
+
+#[test]
+fn models_in_cat_are_looked_at_with_what_they_include() {
+    let mut session = Session::up(&root(), &[]);
+    let dir = folder(&[
+        (
+            "whole.cat",
+            "\"whole\"\ninclude \"cos.cat\"\nlet mine = po\ninclude \"part.cat\"\nacyclic seen | rf | fr as sc\n",
+        ),
+        ("part.cat", "\"part\"\nlet seen = mine | co\n"),
+    ]);
+    let model = uri(dir.path(), "whole.cat");
+    let text = std::fs::read_to_string(dir.path().join("whole.cat")).expect("a file");
+    assert_eq!(session.open(&model, &text), Vec::<Value>::new());
+    // What is typed counts, and not what is saved.
+    let wrong = session.change(&model, &text.replace("rf | fr", "rff | fr"));
+    assert_eq!(wrong[0]["range"]["start"], json!({ "line": 4, "character": 15 }), "{wrong:#?}");
+    assert!(wrong[0]["message"].as_str().is_some_and(|m| m.starts_with("`rff` is not defined")), "{wrong:#?}");
+    // A part may name what those define that include it; a slip of the grammar is one there, too.
+    let part = uri(dir.path(), "part.cat");
+    assert_eq!(session.open(&part, "\"part\"\nlet seen = mine | co\n"), Vec::<Value>::new());
+    assert_eq!(session.change(&part, "\"part\"\nlet seen = mine |\n").len(), 1);
+    for shipped in ["spec/loco/loco.cat", "spec/rdma/weak.cat", "spec/rdma/rdma-tso-checks.cat"] {
+        let text = std::fs::read_to_string(root().join(shipped)).expect("a file");
+        assert_eq!(session.open(&uri(&root(), shipped), &text), Vec::<Value>::new(), "{shipped}");
+    }
+    session.ends(1);
 }
