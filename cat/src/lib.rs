@@ -44,7 +44,9 @@ mod tests;
 mod values;
 mod witness;
 
-pub use load::{Trees, load, load_shipped, load_text, load_together, load_written, made_of, made_of_written};
+pub use load::{
+    Trees, load, load_behind, load_shipped, load_text, load_together, load_written, made_of, made_of_written,
+};
 pub use model::{CatModel, Check, Choice, Frame, Given, Kind, Pick};
 pub use relation::Relation;
 pub use syntax::Test;

@@ -39,6 +39,17 @@ pub fn load_written(source: &Arc<Source>, path: &Path, given: &[Given]) -> Resul
     load_source(source, Some(path), given)
 }
 
+/// Loads a text that is to stand in a file behind a shipped model, which names the two: it may name what the model defines.
+///
+/// # Errors
+/// As of [`load`].
+pub fn load_behind(model: &str, source: &Arc<Source>, path: &Path, given: &[Given]) -> Result<CatModel, Report> {
+    let mut loader = Loader::new()?;
+    let title = loader.file(&shipped(model)?, None)?;
+    loader.file(source, Some(path))?;
+    loader.end(title.unwrap_or_default()).check(given)
+}
+
 fn read(path: &Path) -> Result<Arc<Source>, Report> {
     Source::read(path).map_err(|e| match e.kind() {
         ErrorKind::NotFound => Report::from(

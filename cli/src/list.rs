@@ -10,6 +10,7 @@ use litmpi_litmus::library;
 use litmpi_models::Model;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::Trees;
+use litmpi_spec::source::Source;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -132,7 +133,8 @@ fn models(args: &ListArgs) -> Result<Verdict, Report> {
 
 /// Whether a file is right behind a model, as what looks for some executions of the model is.
 fn stands_behind(file: &Path, why: &Report) -> bool {
-    why.0.iter().all(|d| d.message.ends_with("is not defined")) && Model::behind(BEFORE, file).is_ok()
+    why.0.iter().all(|d| d.message.ends_with("is not defined"))
+        && Source::read(file).is_ok_and(|source| Model::behind(BEFORE, &source, file).is_ok())
 }
 
 /// The files of models under these paths.

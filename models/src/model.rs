@@ -270,14 +270,13 @@ impl Model {
         }
     }
 
-    /// A declarative model in a file, behind a shipped one: its checks may name what the shipped one defines.
+    /// A declarative model of a text that is to stand in a file, behind a shipped one: its checks may name what that defines.
     ///
     /// # Errors
-    /// A file that cannot be read or is wrong behind this model.
-    pub fn behind(shipped: &str, file: &Path) -> Result<Model, Report> {
-        let name = file.to_string_lossy();
+    /// What is wrong with it behind this model.
+    pub fn behind(shipped: &str, source: &Arc<Source>, path: &Path) -> Result<Model, Report> {
         let spec = Arc::new(load_shipped(PROGRAMS)?);
-        Model::relations_in_memory(shipped, spec, |given| litmpi_cat::load_together(&[shipped, &name], given))
+        Model::relations_in_memory(shipped, spec, |given| litmpi_cat::load_behind(shipped, source, path, given))
     }
 
     fn relations(name: &str, spec: Arc<Spec>) -> Result<Model, Report> {

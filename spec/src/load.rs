@@ -213,7 +213,7 @@ fn find(from: &Source, path: Option<&Path>, import: &str) -> Option<(Arc<Source>
 }
 
 /// The path without `x/..`, so that a file has one name by whatever way it is imported.
-fn plain(path: &Path) -> PathBuf {
+pub fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {

@@ -18,7 +18,7 @@ use crate::{Verdict, fmt};
 pub(crate) use args::LspArgs;
 use litmpi_models::{Limits, Model};
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::load::{Trees, load_source};
+use litmpi_spec::load::{Trees, load_source, plain};
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Source;
 use serde_json::{Value, json};
@@ -127,7 +127,7 @@ impl Server<'_> {
             }
             _ => return true,
         };
-        let (Some(text), Some(path)) = (text, place::path(uri)) else { return true };
+        let (Some(text), Some(path)) = (text, place::path(uri).map(|p| plain(&p))) else { return true };
         let spec = self.open.remove(uri).and_then(|o| o.spec);
         self.open.insert(uri.to_owned(), Open { path, text: text.to_owned(), spec });
         self.look(uri)

@@ -37,7 +37,7 @@ pub(super) fn relations(path: &Path, source: &Arc<Source>) -> Option<Report> {
     }
     let name = path.file_name()?.to_string_lossy().into_owned();
     let includes = |(other, text): &(PathBuf, String)| other != path && text.contains(&format!("\"{name}\""));
-    let is_part = Model::behind(BEFORE, path).is_ok() || around(path, "cat").iter().any(includes);
+    let is_part = Model::behind(BEFORE, source, path).is_ok() || around(path, "cat").iter().any(includes);
     (!is_part).then_some(why)
 }
 

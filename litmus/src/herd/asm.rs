@@ -84,12 +84,14 @@ impl Line {
     /// The locations whose addresses it makes numbers of.
     fn addresses(&self) -> Vec<&Name> {
         let Line::Instruction(i) = self else { return vec![] };
-        let of = |o| match o {
-            &Operand::Symbol(ref x) => Some(x),
-            &Operand::Memory(ref a) if i.name == "lea" => a.symbol.as_ref(),
-            _ => None,
-        };
-        i.operands.iter().filter_map(of).collect()
+        fn of<'a>(operand: &'a Operand, instruction: &str) -> Option<&'a Name> {
+            match operand {
+                Operand::Symbol(x) => Some(x),
+                Operand::Memory(a) if instruction == "lea" => a.symbol.as_ref(),
+                _ => None,
+            }
+        }
+        i.operands.iter().filter_map(|o| of(o, &i.name)).collect()
     }
 }
 
