@@ -132,6 +132,9 @@ fn missing(path: &Path) -> Diagnostic {
     };
     match near {
         Some(near) => d.help(format!("did you mean `{}`?", path.with_file_name(near).display())),
+        None if name.contains('=') => {
+            d.help("an outcome is asked for with `--for` (enumerate) or `--outcome` (explain): `--outcome 'a=1; b=0'`")
+        }
         None => d.help("give a test file, or a folder that holds some"),
     }
 }

@@ -73,7 +73,8 @@ pub(crate) fn some_programs(first: u64, wanted: usize, of: Programs, model: &Mod
             out.next = seed.wrapping_add(1);
             let (text, use_of) = found?;
             match use_of {
-                Use::Runs => out.programs.push((format!("{}-{seed}", of.name()), text)),
+                // Of most generators, a program that never ends is one to run: a library must not end it, either.
+                Use::Runs | Use::Stuck => out.programs.push((format!("{}-{seed}", of.name()), text)),
                 Use::Erroneous => out.erroneous += 1,
                 Use::Large => out.large += 1,
                 Use::Leaves => out.leaving += 1,
@@ -108,19 +109,22 @@ fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
 /// What a program is good for.
 enum Use {
     Runs,
+    /// It never ends.
+    Stuck,
     Erroneous,
     Large,
     Leaves,
 }
 
 fn made(seed: u64, of: Programs, spec: &Arc<Spec>) -> Result<(String, Use), Report> {
-    let text = of.text(seed, &spec.instructions);
-    let good_for = match use_of(&format!("{}-{seed}.litmus", of.name()), &text, spec)? {
+    let legal = |text: &str| matches!(use_of("so-far.litmus", text, spec, SMALL), Ok(Use::Runs));
+    let text = of.text(seed, &spec.instructions, &legal);
+    let good_for = match use_of(&format!("{}-{seed}.litmus", of.name()), &text, spec, LARGE)? {
         // A library may give the context of a communicator that was freed to a communicator of the next iteration. A message that
         // the program left on the first one then arrives on the second one, and the harness has no handle by which to receive it
         // before. MPI_Finalize is erroneous where something is left (MPI 4.1 §11.2.2), so the model is asked about the program with it.
-        Use::Runs if text.contains("MPI_Comm_free") => {
-            match use_of("ended.litmus", &text.replace("\n}", "\n  MPI_Finalize()\n}"), spec)? {
+        Use::Runs | Use::Stuck if text.contains("MPI_Comm_free") => {
+            match use_of("ended.litmus", &text.replace("\n}", "\n  MPI_Finalize()\n}"), spec, LARGE)? {
                 Use::Erroneous => Use::Leaves,
                 other => other,
             }
@@ -131,13 +135,15 @@ fn made(seed: u64, of: Programs, spec: &Arc<Spec>) -> Result<(String, Use), Repo
 }
 
 /// What the model says a program is good for.
-fn use_of(name: &str, text: &str, spec: &Arc<Spec>) -> Result<Use, Report> {
+fn use_of(name: &str, text: &str, spec: &Arc<Spec>, most: usize) -> Result<Use, Report> {
     let test = parse(&Source::new(name, text), &spec.instructions)?;
     let mut setup = Setup::new(Arc::clone(spec));
-    setup.bounds.states = LARGE;
+    setup.bounds.states = most;
     let outcomes = Operational::new(&test, &setup)?.outcomes()?;
     Ok(if outcomes.set.iter().any(|o| matches!(o, Outcome::Erroneous { .. })) {
         Use::Erroneous
+    } else if outcomes.set.iter().all(|o| *o == Outcome::Deadlock) {
+        Use::Stuck
     } else if outcomes.complete() {
         Use::Runs
     } else {
@@ -147,6 +153,8 @@ fn use_of(name: &str, text: &str, spec: &Arc<Spec>) -> Result<Use, Report> {
 
 /// A program with more states than this is left out.
 const LARGE: usize = 50_000;
+/// A program that is being made is to have fewer.
+const SMALL: usize = 5_000;
 
 fn write(dir: &Path, tests: &[(String, String)]) -> Result<(), Report> {
     let failed =

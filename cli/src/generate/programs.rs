@@ -1,7 +1,7 @@
 //! Which random programs of MPI are made: options that `generate` and `campaign` share.
 
 use clap::Args;
-use litmpi_mpi_model::generate::{collectives, communicators, datatypes, program, windows};
+use litmpi_mpi_model::generate::{Legal, calls, collectives, communicators, datatypes, program, windows};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
 
@@ -17,6 +17,8 @@ pub(crate) enum Programs {
     Datatypes,
     /// Of messages on communicators that are made and freed.
     Communicators,
+    /// Of any function that is declared.
+    Calls,
 }
 
 #[derive(Debug, Args)]
@@ -33,6 +35,9 @@ pub(crate) struct ProgramsArgs {
     /// For MPI: programs of messages on communicators that are made and freed under way
     #[arg(long)]
     communicators: bool,
+    /// For MPI: programs of any function that is declared, in turn, with whatever it needs
+    #[arg(long)]
+    calls: bool,
 }
 
 impl ProgramsArgs {
@@ -42,6 +47,7 @@ impl ProgramsArgs {
             ("--windows", self.windows, Programs::Windows),
             ("--datatypes", self.datatypes, Programs::Datatypes),
             ("--communicators", self.communicators, Programs::Communicators),
+            ("--calls", self.calls, Programs::Calls),
         ];
         all.into_iter().filter(|(_, given, _)| *given).map(|(name, _, of)| (name, of)).collect()
     }
@@ -76,17 +82,19 @@ impl Programs {
             Programs::Windows => "windows",
             Programs::Datatypes => "datatypes",
             Programs::Communicators => "communicators",
+            Programs::Calls => "calls",
         }
     }
 
-    /// The program that a seed stands for.
-    pub(super) fn text(self, seed: u64, decls: &Instructions) -> String {
+    /// The program that a seed stands for; those of any function ask whether they are legal so far.
+    pub(super) fn text(self, seed: u64, decls: &Instructions, legal: Legal<'_>) -> String {
         match self {
             Programs::Messages => program(seed),
             Programs::Collectives => collectives(seed, decls),
             Programs::Windows => windows(seed, decls),
             Programs::Datatypes => datatypes(seed, decls),
             Programs::Communicators => communicators(seed, decls),
+            Programs::Calls => calls(seed, decls, legal),
         }
     }
 }

@@ -5,12 +5,14 @@
 //! does not belong. Many of them deadlock or are erroneous: those sets are compared too. Programs are text, so that one that shows a
 //! difference can be kept as a test; the same seed gives the same program.
 
+mod calls;
 mod collectives;
 mod communicators;
 mod datatypes;
 mod runs;
 mod windows;
 
+pub use calls::{Legal, callable, calls};
 pub use collectives::{collectives, functions};
 pub use communicators::communicators;
 pub use datatypes::datatypes;
@@ -20,6 +22,7 @@ pub use windows::{Windows, windows};
 use std::fmt::Write;
 
 /// SplitMix64: enough to scatter calls, and the same everywhere.
+#[derive(Clone)]
 pub(crate) struct Dice(u64);
 
 impl Dice {

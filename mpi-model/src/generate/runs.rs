@@ -10,6 +10,7 @@ use super::{Dice, scatter};
 use std::fmt::Write;
 
 /// A program that is being made: the statements of each rank, and what each rank shows at the end.
+#[derive(Clone)]
 pub(super) struct Program {
     /// What stands before the statements: arrays with their values.
     pub(super) heads: Vec<Vec<String>>,

@@ -1,0 +1,426 @@
+//! Random programs of any functions that are declared, with arguments by the kinds of their parameters: a function that is added to the
+//! specification is called without a change here.
+//!
+//! A program is a row of scenes. A scene is one function, called by all ranks with arguments that agree, by one rank that alone has what the
+//! function looks at, or, where it names another rank and a tag, by a rank whose message another rank receives. An object that it looks at (a communicator, a
+//! datatype, a request, a status) is one that an earlier call gave or, if there is none, a scene before it calls a function that gives one.
+//! Each seed has a function of its own, in turn, which is in its program if any of its calls is legal there; the other ones are random.
+//!
+//! Whether a call is legal where it stands is asked of the model, scene by scene: one behind which the program may be erroneous, or never ends,
+//! is taken back, and made anew with other arguments. So what a program needs around a call (a fence before a put, a start of a persistent request) comes about by
+//! trying, and calls that need much of it are rarer than those that need little; windows have a generator of their own.
+
+use super::Dice;
+use super::runs::Program;
+use litmpi_spec::decl::{Default, Form, Instruction, Instructions, Param, Shape, Use};
+use std::collections::BTreeMap;
+
+/// Elements of each buffer: as many as a rank gets from three ranks, two from each.
+const ROOM: usize = 6;
+/// How often a scene is made anew that the model refuses, and one with another one before it.
+const TRIES: usize = 10;
+const PREPARED: usize = 200;
+/// How many calls are tried to end what a program leaves behind.
+const TIDYING: usize = 12;
+/// How many functions are called, one for the sake of another, to have an object.
+const DEPTH: usize = 4;
+
+/// What the model says of a program, so far as this needs it: whether it is legal in every execution, and ends in one.
+pub type Legal<'a> = &'a dyn Fn(&str) -> bool;
+
+/// The functions that are called, in the order of their declarations.
+pub fn callable(decls: &Instructions) -> Vec<usize> {
+    let argument = |p: &Param| !matches!(decls.kind(p).shape, Shape::Remote | Shape::Node | Shape::Object);
+    let fits = |i: &Instruction| {
+        !i.internal && matches!(i.form, Form::Call) && i.name.starts_with("MPI_") && i.params.iter().all(argument)
+    };
+    (0..decls.list.len()).filter(|i| fits(&decls.list[*i])).collect()
+}
+
+/// The litmus test that a seed stands for; the same seed gives the same text.
+pub fn calls(seed: u64, decls: &Instructions, legal: Legal<'_>) -> String {
+    let mut dice = Dice::new(seed);
+    let all = callable(decls);
+    let ranks = if dice.one_in(4) { 3 } else { 2 };
+    let mut p = Play {
+        decls,
+        all: &all,
+        program: Program::new(ranks),
+        has: vec![BTreeMap::new(); ranks],
+        names: vec![0; ranks],
+    };
+    let own = all[(seed % all.len() as u64) as usize];
+    let before = dice.roll(3);
+    let after = dice.roll(3 - before);
+    let fits = |p: &Play<'_>| legal(&p.program.text("calls", seed));
+    for _ in 0..before {
+        p = p.further(TRIES, &mut dice, &fits, |p, dice| p.scene(p.any(dice), DEPTH, dice));
+    }
+    let so_far = p.program.bodies[0].len();
+    p = p.further(TRIES, &mut dice, &fits, |p, dice| p.scene(own, DEPTH, dice));
+    if p.program.bodies[0].len() == so_far {
+        // It may need another call before it: of what it looks at, perhaps.
+        p = p.further(PREPARED, &mut dice, &fits, |p, dice| {
+            let near = p.near(own, dice.roll(3));
+            let first = if near.is_empty() { p.any(dice) } else { near[dice.roll(near.len())] };
+            p.scene(first, DEPTH, dice) && p.scene(own, DEPTH, dice)
+        });
+    }
+    for _ in 0..after {
+        p = p.further(TRIES, &mut dice, &fits, |p, dice| p.scene(p.any(dice), DEPTH, dice));
+    }
+    // Most programs leave nothing behind.
+    let tidy = |p: &Play<'_>| legal(&p.program.text("calls", seed).replace("\n}", "\n  MPI_Finalize()\n}"));
+    if !dice.one_in(4) && !tidy(&p) {
+        for _ in 0..TIDYING {
+            p = p.further(1, &mut dice, &fits, |p, dice| match p.user(dice) {
+                Some(user) => p.scene(user, 0, dice),
+                None => false,
+            });
+            if tidy(&p) {
+                break;
+            }
+        }
+    }
+    p.program.text("calls", seed)
+}
+
+/// A program that is being made.
+#[derive(Clone)]
+struct Play<'d> {
+    decls: &'d Instructions,
+    all: &'d [usize],
+    program: Program,
+    /// For each rank, the registers that a call gave a value, by their type.
+    has: Vec<BTreeMap<&'d str, Vec<String>>>,
+    /// How many names each rank has.
+    names: Vec<usize>,
+}
+
+/// What the calls of a scene agree on.
+struct Agreed {
+    count: usize,
+    root: usize,
+    tag: usize,
+    in_place: bool,
+    /// The numbers that arguments of no known kind have.
+    dice: Dice,
+}
+
+impl<'d> Play<'d> {
+    fn function(&self, function: usize) -> &'d Instruction {
+        &self.decls.list[function]
+    }
+
+    fn kind(&self, param: &Param) -> &'d str {
+        &self.decls.kinds[param.kind].name
+    }
+
+    fn ranks(&self) -> usize {
+        self.has.len()
+    }
+
+    /// The program with one scene more, if one that fits is found in so many tries.
+    fn further(
+        self,
+        tries: usize,
+        dice: &mut Dice,
+        fits: &dyn Fn(&Play<'d>) -> bool,
+        scene: impl Fn(&mut Play<'d>, &mut Dice) -> bool,
+    ) -> Play<'d> {
+        for _ in 0..tries {
+            let mut further = self.clone();
+            if scene(&mut further, dice) && fits(&further) {
+                return further;
+            }
+        }
+        self
+    }
+
+    /// A function at random: every other time one that looks at something that is there, so that it is used.
+    fn any(&self, dice: &mut Dice) -> usize {
+        let function = self.all[dice.roll(self.all.len())];
+        if dice.one_in(2) { function } else { self.user(dice).unwrap_or(function) }
+    }
+
+    /// A function that looks at something that is there.
+    fn user(&self, dice: &mut Dice) -> Option<usize> {
+        let there: Vec<&str> = self.has.iter().flat_map(|of| of.keys().copied()).collect();
+        let wanted = *there.get(dice.roll(there.len().max(1)))?;
+        let uses: Vec<usize> = self.all.iter().copied().filter(|f| self.looks_at(*f).any(|ty| ty == wanted)).collect();
+        uses.get(dice.roll(uses.len().max(1))).copied()
+    }
+
+    /// The functions that may be what another one needs before it: those that look at what it looks at, that give this, or that are
+    /// named alike (`MPI_Buffer_attach`, `MPI_Buffer_detach`).
+    fn near(&self, own: usize, how: usize) -> Vec<usize> {
+        let needs: Vec<&str> = self.looks_at(own).collect();
+        let words = |f: usize| self.function(f).name.rsplit_once('_').map(|(words, _)| words.to_owned());
+        let near = |f: usize| match how {
+            0 => self.looks_at(f).any(|ty| needs.contains(&ty)),
+            1 => self.gives(f).any(|ty| needs.contains(&ty)),
+            _ => f != own && words(f) == words(own),
+        };
+        self.all.iter().copied().filter(|f| near(*f)).collect()
+    }
+
+    /// A name that nothing else has on this rank.
+    fn name(&mut self, rank: usize, letter: &str) -> String {
+        self.names[rank] += 1;
+        format!("_{letter}{}", self.names[rank])
+    }
+
+    /// The types of the objects without which a function cannot be called.
+    fn looks_at(&self, function: usize) -> impl Iterator<Item = &'d str> + use<'d> {
+        let (decls, of) = (self.decls, self.function(function));
+        of.params.iter().enumerate().filter_map(move |(i, p)| match &decls.kind(p).shape {
+            Shape::Register(ty) if ty != "Int" && decls.use_of(function, i) == Use::Reads => Some(ty.as_str()),
+            Shape::Handle(ty) if p.default.is_none() => Some(ty.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The types of the objects that a function gives.
+    fn gives(&self, function: usize) -> impl Iterator<Item = &'d str> + use<'d> {
+        let (decls, of) = (self.decls, self.function(function));
+        of.params.iter().enumerate().filter_map(move |(i, p)| match &decls.kind(p).shape {
+            Shape::Register(ty) if ty != "Int" && decls.use_of(function, i) == Use::Gives => Some(ty.as_str()),
+            _ => None,
+        })
+    }
+
+    /// What a rank has of a type.
+    fn of(&self, rank: usize, ty: &str) -> &[String] {
+        self.has[rank].get(ty).map_or(&[], Vec::as_slice)
+    }
+
+    /// The function, with what it needs before it; false if that cannot be had.
+    fn scene(&mut self, function: usize, depth: usize, dice: &mut Dice) -> bool {
+        for ty in self.looks_at(function).collect::<Vec<_>>() {
+            let has = (0..self.ranks()).any(|rank| !self.of(rank, ty).is_empty());
+            let constant = self.function(function).params.iter().any(|p| {
+                matches!(&self.decls.kind(p).shape, Shape::Handle(of) if of == ty) && !self.constants(p).is_empty()
+            });
+            if has || constant && dice.one_in(2) {
+                continue;
+            }
+            let makers: Vec<usize> = self.all.iter().copied().filter(|f| self.gives(*f).any(|of| of == ty)).collect();
+            if makers.is_empty() || depth == 0 || !self.scene(makers[dice.roll(makers.len())], depth - 1, dice) {
+                return constant;
+            }
+        }
+        let agreed = Agreed {
+            count: [1, 1, 2, 0][dice.roll(4)],
+            root: dice.roll(self.ranks()),
+            tag: dice.roll(2),
+            in_place: dice.one_in(5),
+            dice: Dice::new(dice.roll(usize::MAX) as u64),
+        };
+        let ranks = self.ranks();
+        let next = |rank: usize| (rank + 1) % ranks;
+        match self.direction(function) {
+            // Each rank sends to the next one.
+            Some((true, true)) => {
+                (0..ranks).all(|r| self.call(function, r, (next(r), (r + ranks - 1) % ranks), &agreed))
+            }
+            Some((sends, _)) => {
+                let (from, to) = if dice.one_in(2) { (0, 1) } else { (ranks - 1, 0) };
+                let others: Vec<usize> =
+                    self.all.iter().copied().filter(|f| self.direction(*f) == Some((!sends, sends))).collect();
+                let other = others[dice.roll(others.len())];
+                let (send, receive) = if sends { (function, other) } else { (other, function) };
+                let (send, receive) = ((send, from, (to, from)), (receive, to, (from, from)));
+                let mut end = |(f, rank, peers)| self.call(f, rank, peers, &agreed);
+                match dice.roll(5) {
+                    0 | 1 => end(send) && end(receive),
+                    2 | 3 => end(receive) && end(send),
+                    // What is sent when the receive is known to have been called.
+                    _ => {
+                        let called = end(receive);
+                        self.program.bodies.iter_mut().for_each(|body| body.push("MPI_Barrier()".to_owned()));
+                        called && self.call(send.0, send.1, send.2, &agreed)
+                    }
+                }
+            }
+            None => {
+                let needs: Vec<&str> = self.looks_at(function).collect();
+                let has = |rank: usize| needs.iter().all(|ty| !self.of(rank, ty).is_empty());
+                let who: Vec<usize> = match (0..ranks).filter(|r| has(*r)).collect::<Vec<_>>() {
+                    some if some.is_empty() => (0..ranks).collect(),
+                    some => some,
+                };
+                who.into_iter().all(|rank| self.call(function, rank, (next(rank), next(rank)), &agreed))
+            }
+        }
+    }
+
+    /// Of a function of messages, whether it sends and whether it receives (or probes).
+    fn direction(&self, function: usize) -> Option<(bool, bool)> {
+        let params = &self.function(function).params;
+        let has = |kind: &str| params.iter().any(|p| self.kind(p) == kind);
+        let named = |name: &str| params.iter().any(|p| p.name == name);
+        let (sends, receives) = (named("dest"), named("source"));
+        (has("rank") && has("tag") && (sends || receives)).then_some((sends, receives))
+    }
+
+    /// The named constants of a handle that stand for something.
+    fn constants(&self, param: &Param) -> Vec<&'d str> {
+        let names = self.decls.kinds[param.kind].names.iter().map(|(name, _)| name.as_str());
+        names.filter(|name| !name.ends_with("_NULL") && !name.ends_with("_INVALID")).collect()
+    }
+
+    /// A call of one rank; false if it lacks an object.
+    fn call(&mut self, function: usize, rank: usize, peers: (usize, usize), agreed: &Agreed) -> bool {
+        let mut dice = agreed.dice.clone();
+        let of = self.function(function);
+        let (mut arguments, mut given) = (vec![], vec![]);
+        for (i, param) in of.params.iter().enumerate() {
+            let skip = dice.one_in(2) || matches!(param.default, Some(Default::NoRegister)) && dice.one_in(2);
+            let items = match (param.list, self.kind(param)) {
+                (false, _) => 1,
+                (true, "count" | "displacement") => self.ranks(),
+                _ => [1, 2, 2, self.ranks(), 3][dice.roll(5)],
+            };
+            let (mut values, before) = (vec![], given.len());
+            for item in 0..items {
+                match self.argument((function, i, item), rank, peers, agreed, &mut dice, &mut given) {
+                    Some(value) => values.push(value),
+                    None => return false,
+                }
+            }
+            if skip && param.default.is_some() {
+                given.truncate(before);
+                continue;
+            }
+            let value = if param.list { format!("[{}]", values.join(", ")) } else { values.remove(0) };
+            arguments.push(format!("{}: {value}", param.name));
+        }
+        let text = format!("{}({})", of.name, arguments.join(", "));
+        for (ty, name) in given {
+            if ty == "Int" {
+                self.program.shown[rank].push(name);
+                continue;
+            }
+            let fields = self.decls.records.iter().find(|(of, _)| of == ty).map_or(&[][..], |(_, fields)| fields);
+            self.program.shown[rank].extend(fields.iter().map(|field| format!("{name}.{field}")));
+            self.has[rank].entry(ty).or_default().push(name);
+        }
+        self.program.bodies[rank].push(text);
+        true
+    }
+
+    /// An argument; what it is given is noted beside it.
+    fn argument(
+        &mut self,
+        (function, index, item): (usize, usize, usize),
+        rank: usize,
+        (dest, source): (usize, usize),
+        agreed: &Agreed,
+        dice: &mut Dice,
+        given: &mut Vec<(&'d str, String)>,
+    ) -> Option<String> {
+        let (of, decls) = (self.function(function), self.decls);
+        let param = &of.params[index];
+        let kind = decls.kind(param);
+        let (number, other) = (dice.roll(8), dice.roll(usize::MAX));
+        let small = [0, 1, 1, 1, 2, 2, 2, 3][number];
+        Some(match &kind.shape {
+            Shape::LocalOrNone if agreed.in_place => "MPI_IN_PLACE".to_owned(),
+            // Memory that the call brings.
+            Shape::Local if kind.name == "newmemory" => {
+                let memory = self.name(rank, "m");
+                self.program.shown[rank].push(memory.clone());
+                memory
+            }
+            Shape::Local | Shape::LocalOrNone => {
+                let buffer = self.name(rank, "b");
+                let values: Vec<String> = (0..ROOM).map(|i| (100 * (rank + 1) + 10 * index + i).to_string()).collect();
+                self.program.heads[rank].push(format!("int {buffer}[{ROOM}] = {{{}}}", values.join(", ")));
+                if !kind.is_in {
+                    self.program.shown[rank].extend((0..ROOM).map(|i| format!("{buffer}[{i}]")));
+                }
+                buffer
+            }
+            Shape::Register(ty) if decls.use_of(function, index) == Use::Reads && ty != "Int" => {
+                let has = self.of(rank, ty);
+                // Each item of a list is another one.
+                let at = has.len().checked_sub(1 + item)?;
+                if param.list { has[at].clone() } else { has[other % has.len()].clone() }
+            }
+            Shape::Register(ty) => {
+                let name = self.name(rank, "r");
+                given.push((ty.as_str(), name.clone()));
+                name
+            }
+            Shape::Handle(ty) => {
+                let (has, constants) = (self.of(rank, ty), self.constants(param));
+                match (has.len(), constants.len()) {
+                    (0, 0) => return None,
+                    (0, m) => constants[other % m].to_owned(),
+                    (n, 0) => has[other % n].clone(),
+                    (_, m) if number < 2 => constants[other % m].to_owned(),
+                    (n, _) => has[other % n].clone(),
+                }
+            }
+            _ => match kind.name.as_str() {
+                "rank" if param.name == "source" && number == 0 => "any".to_owned(),
+                "rank" if param.name == "source" => source.to_string(),
+                "rank" => dest.to_string(),
+                "tag" if param.name.contains("recv") || !param.name.contains("send") && self.receives(function) => {
+                    if number < 2 {
+                        "any".to_owned()
+                    } else {
+                        agreed.tag.to_string()
+                    }
+                }
+                "tag" => agreed.tag.to_string(),
+                "root" => agreed.root.to_string(),
+                "count" => agreed.count.to_string(),
+                "displacement" => (item * agreed.count).to_string(),
+                _ if !kind.names.is_empty() && number < 6 => kind.names[other % kind.names.len()].0.clone(),
+                _ => small.to_string(),
+            },
+        })
+    }
+
+    /// Whether a function takes messages and sends none.
+    fn receives(&self, function: usize) -> bool {
+        self.direction(function).is_some_and(|(sends, _)| !sends)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{callable, calls};
+    use litmpi_litmus::ast::Outcome;
+    use litmpi_spec::load::load_shipped;
+    use litmpi_spec::source::Source;
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    #[test]
+    fn nearly_every_function_that_is_declared_is_called_and_every_program_is_legal() {
+        let spec = Arc::new(load_shipped("mpi").expect("a shipped model"));
+        let of = &spec.instructions;
+        let legal = |text: &str| {
+            let Ok(test) = litmpi_litmus::parse(&Source::new("t.litmus", text), of) else { return false };
+            let mut setup = crate::Setup::new(Arc::clone(&spec));
+            setup.bounds.states = 2_000;
+            let found = crate::Operational::new(&test, &setup).and_then(|model| model.outcomes());
+            found.is_ok_and(|f| f.complete() && !f.set.iter().any(|o| matches!(o, Outcome::Erroneous { .. })))
+        };
+        let all: BTreeSet<&str> = callable(of).iter().map(|i| of.list[*i].name.as_str()).collect();
+        assert!(all.len() > 220, "{}", all.len());
+        let mut called = BTreeSet::new();
+        for seed in 0..all.len() as u64 {
+            let text = calls(seed, of, &legal);
+            assert!(legal(&text), "{text}");
+            if seed < 10 {
+                assert_eq!(text, calls(seed, of, &legal), "the same seed gives the same text");
+            }
+            called.extend(all.iter().filter(|name| text.contains(&format!("{name}("))).copied());
+        }
+        // Those that need several calls before them come with one seed and not with another.
+        assert!(called.len() * 5 > all.len() * 4, "never called: {:?}", all.difference(&called));
+    }
+}
