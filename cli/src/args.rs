@@ -217,7 +217,7 @@ pub(crate) enum Command {
 }
 
 /// Which tests, under which model.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ModelArgs {
     /// Litmus files, folders that are searched for them, or lists (`@all`, with a file a line); tests of the library that comes with
     /// litmpi: `@mpi`, `@rdma/SB1`, `@library`
@@ -346,8 +346,18 @@ pub(crate) struct CoverageArgs {
     pub(crate) all: bool,
     /// What cannot happen, with reasons: a table `never` for each rule, or premise or requirement of one; one that does happen is
     /// an error
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "choose")]
     pub(crate) except: Option<PathBuf>,
+    /// Say which N of the tests, generated ones for example, together add the most rules that fire, premises that block and requirements that
+    /// are violated
+    #[arg(long, value_name = "N")]
+    pub(crate) choose: Option<usize>,
+    /// With `--choose`: to what these tests cover; a test, a folder or a list
+    #[arg(long, value_name = "FILE|DIR|@LIST", requires = "choose")]
+    pub(crate) beyond: Vec<PathBuf>,
+    /// With `--choose`: write the tests that were chosen to this folder
+    #[arg(long, short, value_name = "DIR", requires = "choose")]
+    pub(crate) output: Option<PathBuf>,
     /// JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

@@ -16,6 +16,7 @@ mod claims;
 mod clauses;
 mod compare;
 mod course;
+mod cover;
 mod coverage;
 mod direct;
 mod distinguish;

@@ -4,10 +4,11 @@ use super::list::Change;
 use super::record::Record;
 use super::run::{Fate, telling};
 use super::subject::Subject;
+use crate::cover::greedy;
 use crate::mutate::MutateArgs;
 use crate::{parallel, say};
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A test that was chosen: its file, and the changes that it tells and none before it does, by number, each with the model and variant.
@@ -32,7 +33,7 @@ pub(super) fn cover(open: &[&Change], subjects: &[Subject], number: usize, args:
             by_file.entry(file.to_owned()).or_default().entry(i).or_insert_with(|| place.to_owned());
         }
     }
-    greedy(by_file, number)
+    greedy(by_file, number).into_iter().map(|(file, tells)| Chosen { file, tells }).collect()
 }
 
 /// Tries every change that no test tells on all tests that come there, and says which tests are to be kept.
@@ -61,18 +62,4 @@ pub(super) fn choose(all: &[&Change], subjects: &[Subject], before: &Record, (nu
         }
     }
     say(&format!("{out}Of {} changes that no test tells, {} tests tell {all}\n", open.len(), chosen.len()));
-}
-
-/// One after the other the file that tells the most of what those before it do not; of several the first by name.
-fn greedy(mut by_file: BTreeMap<String, BTreeMap<usize, String>>, number: usize) -> Vec<Chosen> {
-    let mut out: Vec<Chosen> = vec![];
-    let mut done: BTreeSet<usize> = BTreeSet::new();
-    while out.len() < number {
-        by_file.values_mut().for_each(|tells| tells.retain(|i, _| !done.contains(i)));
-        let best = by_file.iter().rev().max_by_key(|(_, tells)| tells.len()).filter(|(_, tells)| !tells.is_empty());
-        let Some((file, tells)) = best else { break };
-        done.extend(tells.keys());
-        out.push(Chosen { file: file.clone(), tells: tells.clone() });
-    }
-    out
 }

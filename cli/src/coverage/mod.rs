@@ -4,6 +4,8 @@
 //! `litmpi check` does. A rule that never fired, or a premise that never blocked, is untested by them: exit code 1. So is the
 //! excuse, in the file given with `--except`, for one that did.
 
+mod choose;
+
 use crate::args::CoverageArgs;
 use crate::check::{recorded, variants};
 use crate::load::{Loaded, same, tests_under_rules};
@@ -64,6 +66,9 @@ fn excuses(args: &CoverageArgs) -> Result<Vec<Excuse>, Report> {
 }
 
 pub(crate) fn coverage(args: &CoverageArgs) -> Result<Verdict, Report> {
+    if let Some(number) = args.choose {
+        return choose::choose(number, args);
+    }
     let excuses = excuses(args)?;
     let (loaded, mut left_out) = tests_under_rules(&args.model)?;
     let mut models: Vec<(Arc<Spec>, Arc<Coverage>)> = vec![];
