@@ -137,10 +137,11 @@ int MPI_Startall(int count, MPI_Request requests[])
     return PMPI_Startall(count, requests);
 }
 
-/* The requests of a call as they were before it, and which of them were idle. */
+/* The requests of a call as they were before it, which of them were idle, and which are no receives: their statuses need have no source and no
+ * tag (MPI-4.1 §3.7.3, §6.12). */
 typedef struct {
     MPI_Request all[MOST];
-    char idle[MOST];
+    char idle[MOST], other[MOST];
 } Before;
 
 static Before before(int count, const MPI_Request requests[])
@@ -149,8 +150,18 @@ static Before before(int count, const MPI_Request requests[])
     for (int i = 0; i < count && i < MOST; i++) {
         out.all[i] = requests[i];
         out.idle[i] = litmpi_in_body && is_idle(requests[i]);
+        out.other[i] = litmpi_in_body && !out.idle[i] && !LITMPI_IS(litmpi_kind(requests[i]), LITMPI_RECEIVING);
     }
     return out;
+}
+
+/* What need not be filled in is as it was, where the library has left it so. */
+static void unspecified(MPI_Status *status, const MPI_Status *old)
+{
+    if (status->MPI_SOURCE == LITMPI_STALE)
+        status->MPI_SOURCE = old->MPI_SOURCE;
+    if (status->MPI_TAG == LITMPI_STALE)
+        status->MPI_TAG = old->MPI_TAG;
 }
 
 /* These of a call's requests have completed; the first ones if no indices are given. */
@@ -162,6 +173,8 @@ static void ended(const Before *were, int n, const int indices[], MPI_Status *st
             continue;
         if (were->idle[i] && is_asked(statuses))
             empty(&statuses[k]);
+        if (were->other[i] && is_asked(statuses))
+            unspecified(&statuses[k], &kept[k]);
         now_ended(were->all[i]);
     }
 }
@@ -186,10 +199,13 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 
 int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
+    Before is = before(1, &request);
     spoil(1, status);
     int code = PMPI_Request_get_status(request, flag, status);
-    if (is_asked(status) && is_idle(request))
+    if (is_asked(status) && is.idle[0])
         empty(status);
+    if (is_asked(status) && is.other[0] && *flag)
+        unspecified(status, &kept[0]);
     return restore(code, *flag ? 1 : 0, 1, status);
 }
 

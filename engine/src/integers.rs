@@ -43,7 +43,12 @@ impl Machine {
                 if let Some(touched) = watch {
                     touched.look(self.reg_slot(t, *r));
                 }
-                Ok(self.reg_value(state, t, *r, field.as_deref()))
+                let value = self.reg_value(state, t, *r, field.as_deref());
+                if self.is_undefined_value(state, value)? {
+                    return Err(Fault::general("the program reads what has no defined value")
+                        .help("read it only where a call has given it one"));
+                }
+                Ok(value)
             }
             IntExpr::Unary(op, a) => self.bits.unary(*op, self.int(t, a, state, watch)?),
             IntExpr::Binary(op, a, b) => {

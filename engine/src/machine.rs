@@ -91,6 +91,7 @@ pub struct Machine {
     pub(crate) bits: Bits,
     /// The function that says of which locations an ended program has no value.
     undefined: Option<usize>,
+    undefined_value: Option<usize>,
     pub(crate) looks: Looks,
     pub(crate) calls: Calls,
     pub(crate) remembered: Remembered,
@@ -206,7 +207,7 @@ impl Machine {
             }
         }
         let memory = spec.memory().ok();
-        let undefined = spec.undefined();
+        let (undefined, undefined_value) = (spec.undefined(), spec.undefined_value());
         let unfolding = Unfolding::new(&spec);
         let calls = Calls::new(spec.functions.len());
         let kept = (0..spec.state.len()).filter(|v| spec.state[*v].keeps.is_some()).collect();
@@ -223,6 +224,7 @@ impl Machine {
             memory,
             bits: Bits::default(),
             undefined,
+            undefined_value,
             looks: Looks::new(0),
             calls,
             remembered: Remembered::default(),
@@ -672,6 +674,18 @@ impl Machine {
         let function = &self.spec.functions[f];
         let mut slots = vec![0; function.slots.max(1)];
         slots[0] = loc as Word;
+        Eval::aside(self, state, None).eval(&function.body, &mut slots).map(|word| word != 0)
+    }
+
+    /// Whether an integer in a register is no value ([`Spec::undefined_value`]).
+    ///
+    /// # Errors
+    /// The specification's function cannot be evaluated.
+    pub fn is_undefined_value(&self, state: &[Word], value: i64) -> Result<bool, Fault> {
+        let Some(f) = self.undefined_value.filter(|_| !self.bits.holds(value)) else { return Ok(false) };
+        let function = &self.spec.functions[f];
+        let mut slots = vec![0; function.slots.max(1)];
+        slots[0] = self.heap.word(value);
         Eval::aside(self, state, None).eval(&function.body, &mut slots).map(|word| word != 0)
     }
 

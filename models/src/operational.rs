@@ -509,7 +509,10 @@ fn values(machine: &Machine, observed: &[Observable], state: &[u32]) -> Outcome 
     let value = |o: &Observable| match &o.what {
         Observed::Loc(l) if machine.is_undefined(state, *l)? => Ok(None),
         Observed::Loc(l) => Ok(Some(machine.loc_value(state, *l))),
-        Observed::Reg(t, r, field) => Ok(Some(machine.reg_value(state, *t, *r, field.as_deref()))),
+        Observed::Reg(t, r, field) => {
+            let value = machine.reg_value(state, *t, *r, field.as_deref());
+            Ok(if machine.is_undefined_value(state, value)? { None } else { Some(value) })
+        }
     };
     let values: Result<Vec<Option<i64>>, Fault> = observed.iter().map(value).collect();
     values.map_or_else(

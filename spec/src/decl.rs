@@ -98,6 +98,8 @@ pub struct Kind {
     pub shape: Shape,
     /// Whether the standard marks such parameters IN: the call looks at what is there, and never writes to it.
     pub is_in: bool,
+    /// Whether an argument must be one of the named constants: what stands for them in C has other numbers in each library.
+    pub only_names: bool,
     /// Named constants: `MPI_ANY_SOURCE = -1`. An alias (`any = MPI_ANY_SOURCE`) has the same value and stands
     /// after the name that generated programs use; see [`Kind::name_of`].
     pub names: Vec<(String, i64)>,
@@ -114,6 +116,21 @@ impl Kind {
     /// The value of a named constant.
     pub fn value_of(&self, name: &str) -> Option<i64> {
         self.names.iter().find(|(n, _)| n == name).map(|(_, v)| *v)
+    }
+
+    /// The names of the bits that a value has, where each bit has a name and the value has several (`MPI_MODE_NOSTORE | MPI_MODE_NOPUT`): libraries
+    /// have other bits for them.
+    pub fn bits_of(&self, value: i64) -> Option<Vec<(&str, i64)>> {
+        let is_bit = |v: i64| v > 0 && v & (v - 1) == 0;
+        let bits: Vec<(&str, i64)> =
+            self.names.iter().filter(|(_, v)| is_bit(*v)).map(|(n, v)| (n.as_str(), *v)).collect();
+        let all = bits.iter().fold(0, |all, (_, v)| all | v);
+        // Names that are numbered one after the other are no bits.
+        let are_bits = bits.len() > 2
+            && self.names.iter().all(|(_, v)| *v >= 0 && (*v & !all) == 0)
+            && !self.names.iter().any(|(_, v)| *v == 3);
+        let parts: Vec<(&str, i64)> = bits.into_iter().filter(|(_, v)| value & v != 0).collect();
+        (are_bits && parts.len() > 1 && value & !all == 0).then_some(parts)
     }
 
     /// The first declared name of a value: the one that generated programs use.

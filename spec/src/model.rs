@@ -85,6 +85,8 @@ pub const BITS: &str = "integer_bits";
 
 /// The name of the function that says of which locations an ended program has no value ([`Spec::undefined`]).
 pub(crate) const UNDEFINED: &str = "undefined";
+/// The name of the function that says which integer in a register is no value ([`Spec::undefined_value`]).
+pub(crate) const UNDEFINED_VALUE: &str = "undefined_value";
 
 impl Spec {
     /// The state variable that is memory, of which final values are read: the one called `M`, or else the only one that has an
@@ -107,6 +109,12 @@ impl Spec {
     /// operation that is not over may be writing to them.
     pub fn undefined(&self) -> Option<usize> {
         self.functions.iter().position(|f| f.name == UNDEFINED)
+    }
+
+    /// The function that says which integer stands for no value in a register that a program observes, or in a field of it, if there is one:
+    /// `fun undefined_value(v: Int): Bool`. It is one that no integer of a program is.
+    pub fn undefined_value(&self) -> Option<usize> {
+        self.functions.iter().position(|f| f.name == UNDEFINED_VALUE)
     }
 
     /// The constant that says how many bits integers of programs have, if there is one ([`BITS`]).

@@ -76,6 +76,7 @@ fn readable(what: &R) -> String {
         R::maplet => "a key and its value".into(),
         R::kw_in => "`in`".into(),
         R::kw_in_only => "`IN`".into(),
+        R::kw_only => "`only`".into(),
         R::kw_is => "`is`".into(),
         R::op_and => "`and`".into(),
         R::op_or => "`or`".into(),
@@ -336,12 +337,16 @@ impl Builder {
             }
         };
         let (mut names, mut carries, mut text) = (vec![], vec![], ByLanguage::default());
-        let mut is_in = false;
+        let (mut is_in, mut only_names) = (false, false);
         for q in i {
             match q.as_rule() {
                 R::kw_in_only => is_in = true,
                 R::names => {
                     for n in q.into_inner() {
+                        if n.as_rule() == R::kw_only {
+                            only_names = true;
+                            continue;
+                        }
                         let mut n = n.into_inner();
                         let name = n.next().expect("a name").as_str().to_owned();
                         names.push((name, self.int(&n.next().expect("a value"))));
@@ -359,7 +364,7 @@ impl Builder {
                 }
             }
         }
-        Item::Kind(Kind { name, shape, is_in, names, carries, text })
+        Item::Kind(Kind { name, shape, is_in, only_names, names, carries, text })
     }
 
     fn atom(&mut self, p: P<'_>) -> Sp<Atom> {

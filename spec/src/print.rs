@@ -198,7 +198,8 @@ fn kind(k: &Kind) -> Doc {
     let mut parts = vec![format!("kind {} = {shape}{is_in}", k.name.node).into()];
     if !k.names.is_empty() {
         let names = k.names.iter().map(|(n, v)| format!("{n} = {v}").into());
-        parts.extend([Doc::Line, "names ".into(), group(align(commas(names)))]);
+        let head = if k.only_names { "names only " } else { "names " };
+        parts.extend([Doc::Line, head.into(), group(align(commas(names)))]);
     }
     for (name, what) in &k.carries {
         let name = if name.is_empty() { String::new() } else { format!("{name} ") };

@@ -176,6 +176,8 @@ pub struct Kind {
     pub name: Name,
     pub shape: crate::decl::Shape,
     pub is_in: bool,
+    /// Whether an argument is one of the names, and no number: `names only`.
+    pub only_names: bool,
     pub names: Vec<(String, i64)>,
     pub carries: Vec<(String, String)>,
     pub text: crate::decl::ByLanguage<crate::decl::KindText>,

@@ -348,8 +348,12 @@ impl Face {
             let name = names.iter().find(|(_, n)| *n == v).map(|(name, _)| *name);
             name.and_then(|n| self.constant(n)).unwrap_or(v)
         };
-        let high = (status[2] >> 32) << 1 | status[3];
-        let ints = [status[2], high, named(status[0], &SOURCES), named(status[1], &TAGS)];
+        // What the rules leave undefined, which is no rank, stays as it was.
+        let undefined = i32::try_from(status[0]).is_err();
+        let old = self.status(before);
+        let [source, tag, count] = if undefined { [old[0], old[1], old[2]] } else { [status[0], status[1], status[2]] };
+        let high = (count >> 32) << 1 | status[3];
+        let ints = [count, high, named(source, &SOURCES), named(tag, &TAGS)];
         let mut bytes: Vec<u8> = ints.iter().flat_map(|v| (*v as i32).to_ne_bytes()).collect();
         let before = before.get(16..STATUS_BYTES).filter(|_| status[4] == NO_ERROR_PUT);
         let error = (classes.map_or(status[4], |k| self.result(k, status[4])) as i32).to_ne_bytes();

@@ -123,7 +123,7 @@ fn made(seed: u64, of: Programs, spec: &Arc<Spec>) -> Result<(String, Use), Repo
         // A library may give the context of a communicator that was freed to a communicator of the next iteration. A message that
         // the program left on the first one then arrives on the second one, and the harness has no handle by which to receive it
         // before. MPI_Finalize is erroneous where something is left (MPI 4.1 §11.2.2), so the model is asked about the program with it.
-        Use::Runs | Use::Stuck if text.contains("MPI_Comm_free") => {
+        Use::Runs | Use::Stuck if text.contains("MPI_Comm_free") || text.contains("MPI_Win_") => {
             match use_of("ended.litmus", &text.replace("\n}", "\n  MPI_Finalize()\n}"), spec, LARGE)? {
                 Use::Erroneous => Use::Leaves,
                 other => other,

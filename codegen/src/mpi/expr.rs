@@ -64,18 +64,28 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// The text of a named constant.
+    fn constant(&mut self, kind: &'a Kind, name: &str, value: i64) -> String {
+        let own = self.text(kind).names.iter().find(|(n, _)| n == name);
+        if own.is_some_and(|(_, text)| text.is_empty()) {
+            self.lacks.insert(name.to_string());
+        }
+        own.map_or_else(|| self.dialect.constant(self, kind, name, value), |(_, text)| text.clone())
+    }
+
     /// An expression as an argument of a kind: a constant that the kind names goes by its name.
     pub(super) fn argument(&mut self, e: &IntExpr, kind: &'a Kind, at: &Span) -> String {
         match e {
             IntExpr::Const(v, _) => match kind.name_of(*v) {
-                None => v.to_string(),
-                Some(name) => {
-                    let own = self.text(kind).names.iter().find(|(n, _)| n == name);
-                    if own.is_some_and(|(_, text)| text.is_empty()) {
-                        self.lacks.insert(name.to_string());
+                None => match kind.bits_of(*v) {
+                    Some(names) => {
+                        let texts: Vec<String> =
+                            names.into_iter().map(|(name, bit)| self.constant(kind, name, bit)).collect();
+                        texts.join(" | ")
                     }
-                    own.map_or_else(|| self.dialect.constant(self, kind, name, *v), |(_, text)| text.clone())
-                }
+                    None => v.to_string(),
+                },
+                Some(name) => self.constant(kind, name, *v),
             },
             // An object's variable holds the library's own handle.
             IntExpr::Reg(r, None) if matches!(kind.shape, Shape::Handle(_)) => self.reg_name(*r),

@@ -18,6 +18,7 @@ fn kind(name: &str, shape: Shape, names: &[(&str, i64)], c: KindText) -> Kind {
         name: name.into(),
         shape,
         is_in: false,
+        only_names: false,
         names: names.iter().map(|(n, v)| ((*n).into(), *v)).collect(),
         carries: vec![],
         text: ByLanguage { c, ..ByLanguage::default() },

@@ -198,7 +198,17 @@ impl Body<'_> {
     fn operand(&mut self, param: &Param, e: &Expr) -> Option<Operand> {
         let shape = self.decls.kind(param).shape.clone();
         match (&shape, &e.kind) {
-            (Shape::Int, _) => self.int(e, Some(param.kind)).map(Operand::Int),
+            (Shape::Int, _) => {
+                let value = self.int(e, Some(param.kind))?;
+                let kind = self.decls.kind(param);
+                if kind.only_names && !matches!(value, IntExpr::Const(_, Some(_))) {
+                    let names: Vec<&str> = kind.names.iter().map(|(name, _)| name.as_str()).collect();
+                    let d = Diagnostic::at(&e.span, format!("`{}` is given by a name", param.name));
+                    self.errors.push(d.found("no name").help(format!("write one of `{}`", names.join("`, `"))));
+                    return None;
+                }
+                Some(Operand::Int(value))
+            }
             (Shape::Handle(ty), ExprKind::Place(p)) if p.node.is_none() && p.index.is_none() => {
                 self.handle(param, ty, p, e)
             }

@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 
 /// Elements of each buffer: as many as a rank gets from three ranks, two from each.
 const ROOM: usize = 6;
+/// Values that a program shows: the harness has room for no more.
+const SHOWN: usize = 64;
 /// How often a scene is made anew that the model refuses, and one with another one before it.
 const TRIES: usize = 10;
 const PREPARED: usize = 200;
@@ -82,6 +84,8 @@ pub fn calls(seed: u64, decls: &Instructions, legal: Legal<'_>) -> String {
             }
         }
     }
+    let room = SHOWN / p.ranks();
+    p.program.shown.iter_mut().for_each(|shown| shown.truncate(room));
     p.program.text("calls", seed)
 }
 
@@ -306,6 +310,13 @@ impl<'d> Play<'d> {
             self.has[rank].entry(ty).or_default().push(name);
         }
         self.program.bodies[rank].push(text);
+        // Most persistent requests are started; of one that is not, calls that complete it say so.
+        if of.name.ends_with("_init") && !dice.one_in(6) {
+            if let Some(request) = self.of(rank, "Request").last() {
+                let start = format!("MPI_Start({request})");
+                self.program.bodies[rank].push(start);
+            }
+        }
         true
     }
 

@@ -103,7 +103,19 @@ fn no_such(names: &str) -> String {
     format!("no {names} in this library")
 }
 
-/// The compiler's first complaint about a test's own file.
+/// The compiler's first complaint about a test's own file, in whose name and functions the word `error` may stand, too.
 fn blamed<'a>(words: &'a str, file: &str) -> Option<&'a str> {
-    words.lines().find(|l| l.strip_prefix(file).is_some_and(|l| l.starts_with(':')) && l.contains("error"))
+    words.lines().find(|l| l.strip_prefix(file).is_some_and(|l| l.starts_with(':')) && l.contains(" error: "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blamed;
+
+    #[test]
+    fn a_complaint_is_none_of_the_lines_that_say_where_it_is() {
+        let words = "a_error.c: In function 'a_error_rank_0':\na_error.c:7:9: error: 'MPI_ERRORS_ABORT' undeclared";
+        assert_eq!(blamed(words, "a_error.c"), Some("a_error.c:7:9: error: 'MPI_ERRORS_ABORT' undeclared"));
+        assert_eq!(blamed(words, "b.c"), None);
+    }
 }

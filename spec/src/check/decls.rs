@@ -43,10 +43,15 @@ impl Checker {
                 let what = format!("kind `{}` is IN, and is no memory of the process", k.name.node);
                 self.error(&k.name.span, what, "only what is `local` or `local?` can be", "leave `IN` out");
             }
+            if k.only_names && k.shape != decl::Shape::Int {
+                let what = format!("kind `{}` has only names, and is no number", k.name.node);
+                self.error(&k.name.span, what, "only an `Int` can be", "leave `only` out");
+            }
             self.instructions.kinds.push(decl::Kind {
                 name: k.name.node.clone(),
                 shape: k.shape.clone(),
                 is_in: k.is_in,
+                only_names: k.only_names,
                 names: k.names.clone(),
                 carries: k.carries.clone(),
                 text: k.text.clone(),

@@ -15,7 +15,7 @@ mod shared;
 use crate::decl::Instructions;
 use crate::diag::{Diagnostic, Report};
 use crate::ir::{E, Expansion, Function, Slot, StateVar};
-use crate::model::{Const, Spec, UNDEFINED, Variant};
+use crate::model::{Const, Spec, UNDEFINED, UNDEFINED_VALUE, Variant};
 use crate::shipped;
 use crate::source::{Source, Span, hash};
 use crate::suggest::{nearest, suggest};
@@ -479,6 +479,11 @@ impl Checker {
                     if f.name.node == UNDEFINED && (params.as_slice() != [Ty::Sort(Sort::Loc)] || result != Ty::Bool) {
                         let what = "`undefined` says of which locations an ended program has no value";
                         let help = "write `fun undefined(x: Loc): Bool = …`, or give it another name";
+                        self.error(&f.name.span, what, "has other parameters, or another result", help);
+                    }
+                    if f.name.node == UNDEFINED_VALUE && (params.as_slice() != [Ty::Int] || result != Ty::Bool) {
+                        let what = "`undefined_value` says which integer in a register is no value";
+                        let help = "write `fun undefined_value(v: Int): Bool = …`, or give it another name";
                         self.error(&f.name.span, what, "has other parameters, or another result", help);
                     }
                     self.functions.push(Function {

@@ -1,7 +1,7 @@
 //! Which searches can tell a change: those that come to what is changed.
 
 use super::{Bench, Mutant, Part};
-use crate::model::{Spec, UNDEFINED};
+use crate::model::{Spec, UNDEFINED, UNDEFINED_VALUE};
 use crate::source::Span;
 use crate::syntax::{Item, Update};
 
@@ -35,7 +35,7 @@ impl Bench {
                 (Some(_), Part::Whole) => Spot::Everywhere,
             },
             // No rule calls it: what a program ends with is another thing.
-            Item::Fun(f) if f.name.node == UNDEFINED => Spot::Everywhere,
+            Item::Fun(f) if [UNDEFINED, UNDEFINED_VALUE].contains(&f.name.node.as_str()) => Spot::Everywhere,
             Item::Fun(f) => function(&f.name.span).map_or(Spot::Nowhere, |f| Spot::Functions(vec![f])),
             Item::Requirements(r) => {
                 Spot::Functions(r.requires.iter().filter_map(|(e, _)| function(&e.span)).collect())
