@@ -199,5 +199,8 @@ static int cancel(void *extra, int complete)
 
 int LITMPI_Grequest_start(MPI_Request *request)
 {
-    return MPI_Grequest_start(query, release, cancel, NULL, request);
+    int code = MPI_Grequest_start(query, release, cancel, NULL, request);
+    if (code == MPI_SUCCESS)
+        litmpi_track(*request, LITMPI_GENERALISED);
+    return code;
 }

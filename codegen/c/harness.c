@@ -282,9 +282,12 @@ void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind)
 
 void litmpi_leave(MPI_Request *request)
 {
-    int kind = litmpi_kind(*request), complete = 0;
-    if (*request != MPI_REQUEST_NULL && kind & LITMPI_PERSISTENT)
+    int kind = litmpi_kind(*request), complete = 0, generalised = LITMPI_IS(kind, LITMPI_GENERALISED);
+    if (*request != MPI_REQUEST_NULL && (kind & LITMPI_PERSISTENT || generalised))
         PMPI_Request_get_status(*request, &complete, MPI_STATUS_IGNORE);
+    /* Nobody else will ever say that it is complete. */
+    if (*request != MPI_REQUEST_NULL && generalised && !complete)
+        complete = PMPI_Grequest_complete(*request) == MPI_SUCCESS;
     if (complete)
         PMPI_Request_free(request);
     else

@@ -13,12 +13,13 @@ enum litmpi_request_kind {
     LITMPI_SENDING,
     LITMPI_RECEIVING,
     LITMPI_COLLECTIVE,
+    LITMPI_GENERALISED,
     LITMPI_PERSISTENT = 4,
     LITMPI_CANCELLED = 8,
     LITMPI_APART = 16
 };
 
-/* Whether a request is a send, a receive or a collective operation, whatever is added to that. */
+/* Whether a request is a send, a receive, a collective operation or a generalised request, whatever is added to that. */
 #define LITMPI_IS(kind, what) (((kind) & ~(LITMPI_PERSISTENT | LITMPI_CANCELLED | LITMPI_APART)) == (what))
 
 /* How one test is run: a line of the schedule. */

@@ -33,8 +33,8 @@ int LITMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
 
 int LITMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count)
 {
-    /* Basic elements of any type: ints. */
-    return in_locations(PMPI_Get_elements(status, type, count), MPI_INT, count);
+    /* Basic elements of any type are ints, but for those that MPI_PACKED has. */
+    return in_locations(PMPI_Get_elements(status, type, count), type == MPI_PACKED ? type : MPI_INT, count);
 }
 
 int LITMPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count)

@@ -150,7 +150,8 @@ static Before before(int count, const MPI_Request requests[])
     for (int i = 0; i < count && i < MOST; i++) {
         out.all[i] = requests[i];
         out.idle[i] = litmpi_in_body && is_idle(requests[i]);
-        out.other[i] = litmpi_in_body && !out.idle[i] && !LITMPI_IS(litmpi_kind(requests[i]), LITMPI_RECEIVING);
+        out.other[i] = litmpi_in_body && !out.idle[i] && !LITMPI_IS(litmpi_kind(requests[i]), LITMPI_RECEIVING) &&
+                       !LITMPI_IS(litmpi_kind(requests[i]), LITMPI_GENERALISED);
     }
     return out;
 }

@@ -510,6 +510,7 @@ mod tests {
             name: "datatype".into(),
             shape: Shape::Handle("Datatype".into()),
             is_in: false,
+            only_names: false,
             names: vec![],
             carries: vec![],
             text: Default::default(),

@@ -49,7 +49,7 @@ pub(crate) struct Kept {
     pub(crate) programs: Vec<(String, String)>,
     pub(crate) erroneous: u64,
     pub(crate) large: u64,
-    /// Programs that free a communicator and leave a message or a request behind.
+    /// Programs that free a communicator, or have a window, and leave a message, a request or an epoch behind.
     pub(crate) leaving: u64,
     /// The seed after the last program.
     pub(crate) next: u64,
@@ -97,7 +97,7 @@ fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
     let (n, dir) = (kept.len(), dir.display());
     let leaving = match leaving {
         0 => String::new(),
-        n => format!(", {n} that leave messages or requests behind and free a communicator"),
+        n => format!(", {n} that leave messages, requests or epochs behind and free a communicator or have a window"),
     };
     say(&format!(
         "{n} programs in {dir}; left out: {erroneous} that are erroneous, {large} that are too large{leaving}\n"

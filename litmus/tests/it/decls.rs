@@ -44,7 +44,16 @@ fn span() -> Span {
 
 fn kind(name: &str, shape: Shape, names: &[(&str, i64)]) -> Kind {
     let names = names.iter().map(|(n, v)| ((*n).to_string(), *v)).collect();
-    Kind { name: name.into(), shape, is_in: false, names, carries: vec![], text: ByLanguage::default(), span: span() }
+    Kind {
+        name: name.into(),
+        shape,
+        is_in: false,
+        only_names: false,
+        names,
+        carries: vec![],
+        text: ByLanguage::default(),
+        span: span(),
+    }
 }
 
 /// Parameters as text: `buf:buffer count:count=1 statuses:[status]=_`.

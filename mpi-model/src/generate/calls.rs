@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 
 /// Elements of each buffer: as many as a rank gets from three ranks, two from each.
 const ROOM: usize = 6;
+/// Names of greater numbers stand for no number.
+const SPECIAL: i64 = 1 << 20;
 /// Values that a program shows: the harness has room for no more.
 const SHOWN: usize = 64;
 /// How often a scene is made anew that the model refuses, and one with another one before it.
@@ -30,11 +32,17 @@ const DEPTH: usize = 4;
 /// What the model says of a program, so far as this needs it: whether it is legal in every execution, and ends in one.
 pub type Legal<'a> = &'a dyn Fn(&str) -> bool;
 
-/// The functions that are called, in the order of their declarations.
+/// The functions that are called, in the order of their declarations. `MPI_Status_set_elements` is left out: whoever asks the status afterwards must
+/// do so with the same datatype (MPI-4.1 §13.3), and the rules keep no datatype with a status.
 pub fn callable(decls: &Instructions) -> Vec<usize> {
     let argument = |p: &Param| !matches!(decls.kind(p).shape, Shape::Remote | Shape::Node | Shape::Object);
     let fits = |i: &Instruction| {
-        !i.internal && matches!(i.form, Form::Call) && i.name.starts_with("MPI_") && i.params.iter().all(argument)
+        let but = i.name == "MPI_Status_set_elements";
+        !i.internal
+            && !but
+            && matches!(i.form, Form::Call)
+            && i.name.starts_with("MPI_")
+            && i.params.iter().all(argument)
     };
     (0..decls.list.len()).filter(|i| fits(&decls.list[*i])).collect()
 }
@@ -388,7 +396,12 @@ impl<'d> Play<'d> {
                 "root" => agreed.root.to_string(),
                 "count" => agreed.count.to_string(),
                 "displacement" => (item * agreed.count).to_string(),
-                _ if !kind.names.is_empty() && number < 6 => kind.names[other % kind.names.len()].0.clone(),
+                // Beside numbers a kind may have names for a few that are none (`MPI_UNDEFINED`); other kinds have names alone.
+                _ if !kind.names.is_empty()
+                    && (number < 2 || kind.names.iter().any(|(_, v)| (0..SPECIAL).contains(v))) =>
+                {
+                    kind.names[other % kind.names.len()].0.clone()
+                }
                 _ => small.to_string(),
             },
         })

@@ -231,8 +231,10 @@ fn kind() -> impl Strategy<Value = Item> {
     let names = vec((select(vec!["any", "MPI_SUM", "in"]).prop_map(str::to_owned), int()), 0..3);
     let both = (kind_text(), kind_text()).prop_map(|(c, rust)| ByLanguage { c, rust });
     let carries = vec((select(vec!["", "MPI_SUM"]).prop_map(str::to_owned), text()), 0..2);
-    (name(), shape, any::<bool>(), names, carries, both).prop_map(|(name, shape, is_in, names, carries, text)| {
-        Item::Kind(Kind { name, shape, is_in, names, carries, text })
+    (name(), shape, any::<[bool; 2]>(), names, carries, both).prop_map(|(name, shape, is, names, carries, text)| {
+        // `only` stands before names.
+        let only_names = is[1] && !names.is_empty();
+        Item::Kind(Kind { name, shape, is_in: is[0], only_names, names, carries, text })
     })
 }
 
