@@ -4,8 +4,10 @@ use super::body::{Scope, comment, place};
 use super::c::C;
 use super::contents::Contents;
 use litmpi_litmus::ast::{Call, Observed, Test};
-use litmpi_spec::decl::{Instructions, Kind, Language};
+use litmpi_spec::decl::{Instruction, Instructions, Kind, Language};
 use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::program::{IntExpr, Operand};
+use litmpi_spec::source::Span;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -63,8 +65,11 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 /// is enumerated and cannot be run.
 pub(crate) fn limits(test: &Test, instructions: &Instructions) -> Vec<Diagnostic> {
     let mut problems = shape(test);
-    for Call { instr, span, .. } in test.calls() {
+    for Call { instr, args, span } in test.calls() {
         let i = &instructions.list[instr];
+        if let Some(d) = multiplies_no_ints(i, args, instructions, span) {
+            problems.push(d);
+        }
         let text = i.text.of(Language::C).as_deref().unwrap_or_default();
         if words(text).any(|w| w.starts_with("litmpi_") && !words(HEADER).any(|known| known == w)) {
             problems.push(
@@ -75,6 +80,25 @@ pub(crate) fn limits(test: &Test, instructions: &Instructions) -> Vec<Diagnostic
         }
     }
     problems
+}
+
+/// Elements in memory are ints, whatever the datatype: their bits as floats can be added and compared like ints, but not multiplied.
+fn multiplies_no_ints(
+    i: &Instruction,
+    args: &[Operand],
+    instructions: &Instructions,
+    span: &Span,
+) -> Option<Diagnostic> {
+    let has = |constant: &str| {
+        i.params.iter().zip(args).any(|(p, arg)| {
+            let value = instructions.kind(p).value_of(constant);
+            value.is_some() && matches!(arg, Operand::Int(IntExpr::Const(v, _)) if Some(*v) == value)
+        })
+    };
+    (has("MPI_PROD") && has("MPI_FLOAT")).then(|| {
+        let d = Diagnostic::at(span, "elements of programs are ints, whose bits cannot be multiplied as floats");
+        d.found("MPI_PROD of MPI_FLOAT").help("multiply ints, or enumerate the test")
+    })
 }
 
 /// Whether the test fits the harness at all.
