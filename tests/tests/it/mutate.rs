@@ -3,6 +3,7 @@
 use crate::command::root;
 use crate::support::{at, folder, here, litmpi_in};
 use std::collections::{BTreeMap, BTreeSet};
+use tempfile::TempDir;
 
 #[test]
 fn tests_tell_changes_of_a_rule() {
@@ -236,8 +237,19 @@ fn every_claim_of_commuting_of_mpi_is_tried_and_holds_in_the_first_states_of_the
     let late = late.map(|t| format!("litmus/mpi/{t}.litmus"));
     let late: Vec<&str> = late.iter().chain([&windows]).map(String::as_str).collect();
     let late = claims_hold(&late, "4000");
-    let both: Vec<String> = untried(&of["mpi"]).into_iter().filter(|c| untried(&late["mpi"]).contains(c)).collect();
-    assert!(of["mpi"].len() >= 27 && both.is_empty(), "{both:?}");
+    // Some are made only where loads and stores that race are errors.
+    let dir = spec_without_races();
+    let spec = at(&dir, "spec/mpi/mpi.spec");
+    let race_free =
+        ["--spec", &spec, "litmus/mpi/rma-fence-seen-early.litmus", "litmus/mpi/rma-fence-store-during-get.litmus"];
+    let race_free = claims_hold(&race_free, "4000");
+    // Loads and stores touch nothing of what these do, so that there is no pair to try: the footprints of rules, which do not know whose operations
+    // are whose, are what the claims are for.
+    let apart = ["\"load\", 3", "\"win_create_init\", 3", "\"win_done\", 2", "\"fence_init\", 2"];
+    let others = [untried(&late["mpi"]), untried(&race_free["mpi"])];
+    let is_left = |c: &String| others.iter().all(|o| o.contains(c)) && !apart.contains(&c.as_str());
+    let left: Vec<String> = untried(&of["mpi"]).into_iter().filter(is_left).collect();
+    assert!(of["mpi"].len() >= 27 && left.is_empty(), "{left:?}");
 }
 
 #[test]
@@ -285,6 +297,18 @@ fn every_claim_of_commuting_of_mpi_over_rdma_is_tried_and_holds() {
     let both = untried(first).into_iter().filter(|claim| untried(late).contains(claim) && !of_maker(claim));
     let both: Vec<String> = both.collect();
     assert!(first.len() >= 14 && both.is_empty(), "{both:?}");
+}
+
+/// The shipped specification, in which loads and stores of windows that race are errors, as they are to `litmpi verify`.
+fn spec_without_races() -> TempDir {
+    let dir = TempDir::new().expect("a folder");
+    let done = std::process::Command::new("cp").arg("-r").arg(root().join("spec")).arg(dir.path()).status();
+    assert!(done.expect("cp").success());
+    let file = dir.path().join("spec/mpi/rma-state.spec");
+    let text = std::fs::read_to_string(&file).expect("the rules");
+    assert!(text.contains("const racing: Bool = true"));
+    std::fs::write(&file, text.replace("const racing: Bool = true", "const racing: Bool = false")).expect("the rules");
+    dir
 }
 
 /// Messages, and calls that make communicators, beside an operation on a window.
