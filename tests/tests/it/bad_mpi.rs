@@ -1,6 +1,7 @@
 //! MPI programs that are wrong: a located error, or `erroneous` with the clause; and never a panic, whatever the text.
 
 use crate::command::root;
+use crate::planted::planted;
 use crate::support::litmpi_in;
 use litmpi_litmus::ast::Outcome;
 use litmpi_litmus::parse;
@@ -323,4 +324,35 @@ fn one_variable_for_two_results_of_a_call_is_refused() {
         assert!(told.contains(says), "{told}");
         assert!(told.contains("t.litmus:3:"), "{told}");
     }
+}
+
+#[test]
+fn what_has_no_defined_value_is_not_gone_by() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let file = dir.path().join("reads.litmus");
+    let text = "litmus mpi reads \"goes by the source of a send\"\nrank 0 {\n  MPI_Isend(1, dest: 1, request: q)\n  MPI_Wait(q, s)\n  \
+                if s.source = 1 { }\n}\nrank 1 { MPI_Recv(a, source: 0) }\nexists true\n";
+    std::fs::write(&file, text).expect("a test");
+    let path = file.display().to_string();
+    litmpi_in(&root(), ["enumerate", &path])
+        .exits(2)
+        .says("has no defined value")
+        .says("where a call has given it one");
+}
+
+#[test]
+fn a_function_that_says_which_number_is_no_value_takes_a_number() {
+    let dir = planted("mpi/state.spec", "fun undefined_value(v: Int): Bool", "fun undefined_value(v: Bool): Bool");
+    let test = format!("{}/litmus/mpi/grequest-left.litmus", root().display());
+    litmpi_in(dir.path(), ["enumerate", "--spec", "mpi/mpi.spec", &test])
+        .exits(2)
+        .says("which integer in a register is no value")
+        .says("fun undefined_value(v: Int): Bool");
+}
+
+#[test]
+fn what_stands_for_an_object_is_given_by_a_name() {
+    let source = Source::new("t.litmus", one("MPI_Win_allocate(info: 3, baseptr: m, win: w)"));
+    let told = parse(&source, &mpi().instructions).expect_err("3 is no info object").to_string();
+    assert!(told.contains("`info` is given by a name") && told.contains("`NO_ORDERING`"), "{told}");
 }

@@ -108,3 +108,18 @@ fn an_excuse_for_what_does_happen_is_an_error() {
         .exits(1)
         .says("said to be impossible, and is not, or is not there: isend");
 }
+
+#[test]
+fn of_many_tests_those_are_chosen_that_add_the_most_to_what_others_cover() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chosen = dir.path().join("chosen").display().to_string();
+    let args = ["coverage", "litmus/rdma", "--model", "rdma-tso", "--choose", "2", "-o", &chosen];
+    litmpi_in(&root(), args).exits(0).says(" of 142 tests add ").says("rdma-tso: poll fires");
+    let written = library::find(&[dir.path().join("chosen")]).expect("the chosen tests");
+    assert_eq!(written.len(), 2, "{written:?}");
+    // Nothing is written over.
+    litmpi_in(&root(), args).exits(2).says("is there already");
+    let args = ["coverage", "litmus/rdma", "--model", "rdma-tso", "--choose", "2", "--beyond", "litmus/rdma"];
+    litmpi_in(&root(), args).exits(0).says("0 of 142 tests add 0 to what 142 others cover");
+    litmpi_in(&root(), ["coverage", "litmus/rdma", "--beyond", "litmus/rdma"]).exits(2).says("--choose");
+}
