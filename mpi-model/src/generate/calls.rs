@@ -319,11 +319,10 @@ impl<'d> Play<'d> {
         }
         self.program.bodies[rank].push(text);
         // Most persistent requests are started; of one that is not, calls that complete it say so.
-        if of.name.ends_with("_init") && !dice.one_in(6) {
-            if let Some(request) = self.of(rank, "Request").last() {
-                let start = format!("MPI_Start({request})");
-                self.program.bodies[rank].push(start);
-            }
+        let start = of.name.ends_with("_init") && !dice.one_in(6);
+        if start && let Some(request) = self.of(rank, "Request").last() {
+            let start = format!("MPI_Start({request})");
+            self.program.bodies[rank].push(start);
         }
         true
     }
