@@ -13,10 +13,18 @@ const EVERY: usize = 16;
 
 /// What a reproducer does beside the test, so that it has other outcomes: it chooses by chance, and waits for the others at a window's birth.
 /// And functions of MPI 4.1 that the MPICH here does not have, so that it cannot be linked.
-const OTHERWISE: [&str; 5] =
-    ["my_choose(", "my_win_allocate(", "MPI_Buffer_flush(", "MPI_Buffer_iflush(", "MPI_Comm_attach_buffer("];
+const OTHERWISE: [&str; 8] = [
+    "my_choose(",
+    "my_win_allocate(",
+    "MPI_Buffer_flush(",
+    "MPI_Buffer_iflush(",
+    "MPI_Comm_attach_buffer(",
+    "MPI_Request_get_status_all(",
+    "MPI_Request_get_status_any(",
+    "MPI_Request_get_status_some(",
+];
 /// The same of single tests, and why.
-const APART: [(&str, &str); 18] = [
+const APART: [(&str, &str); 21] = [
     ("attr-dup-order", "`verify` calls the copy functions of attributes in one order"),
     ("attr-free-order", "and the functions that delete them"),
     ("error-handler-set-get", "a reproducer sets the handler of MPI_COMM_SELF"),
@@ -27,6 +35,9 @@ const APART: [(&str, &str); 18] = [
     ("rma-flush-local-may-wait", "the same"),
     ("rma-unlock-may-wait", "the same"),
     ("rma-unlock-other-target", "the same"),
+    ("grequest-left", "the test leaves a request, which is an error at MPI_Finalize"),
+    ("isendrecv-free", "the test leaves a receive that nobody knows to be over, which is an error at MPI_Finalize"),
+    ("self-message-left", "the test leaves a message that nobody receives, for which MPI_Finalize may wait for ever"),
     ("persistent-free-then-inactive-wait", "the test leaves a receive pending"),
     ("request-free-leaves-others", "the test leaves a receive pending"),
     ("term-no-fairness-waitany", "the test leaves a receive pending"),
@@ -65,6 +76,20 @@ fn came(said: &Said) -> BTreeSet<String> {
         Some(other) => Some(format!("{other}: {}", f["what"])),
     });
     printed.filter_map(outcome).chain(found).collect()
+}
+
+/// Whether both are the same; what is undefined may be anything.
+fn agree(allowed: &BTreeSet<String>, came: &BTreeSet<String>) -> bool {
+    let parts = |text: &str| text.split(';').map(|part| part.trim().to_owned()).collect::<Vec<_>>();
+    let is = |a: &String, b: &String| {
+        let (a, b) = (parts(a), parts(b));
+        let same = |(a, b): (&String, &String)| match a.strip_suffix("undefined") {
+            Some(name) => b.starts_with(name),
+            None => a == b,
+        };
+        a.len() == b.len() && a.iter().zip(&b).all(same)
+    };
+    allowed.iter().all(|a| came.iter().any(|c| is(a, c))) && came.iter().all(|c| allowed.iter().any(|a| is(a, c)))
 }
 
 /// What a reproducer's comment says, and what comes of it.
@@ -107,7 +132,7 @@ fn what_is_emitted_has_under_verify_the_outcomes_that_were_enumerated() {
     };
     for source in sources.iter().filter(is_alike).step_by(every) {
         let (allowed, came, said) = round(source, &dir);
-        if allowed != came {
+        if !agree(&allowed, &came) {
             wrong.push(format!("{}: allowed {allowed:?}, came {came:?}\n{said}", source.display()));
         }
     }
