@@ -1,12 +1,12 @@
 //! `litmpi coverage --choose`: which few of many tests, generated ones for example, add the most to what others cover.
 
-use super::{place, search};
+use super::{place, search, what_happens};
 use crate::args::{CoverageArgs, ModelArgs};
 use crate::cover::greedy;
 use crate::left_out::LeftOut;
 use crate::load::{Loaded, same, tests_under_rules};
 use crate::{Verdict, parallel, say};
-use litmpi_engine::coverage::{Coverage, Line, What};
+use litmpi_engine::coverage::{Coverage, Line};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
 use serde_json::json;
@@ -39,18 +39,19 @@ impl Models {
 
 pub(super) fn choose(number: usize, args: &CoverageArgs) -> Result<Verdict, Report> {
     let mut models = Models::default();
-    let mut before = BTreeMap::new();
+    let (mut others_cover, mut others) = (Covers::new(), 0);
     if !args.beyond.is_empty() {
-        let others = ModelArgs { tests: args.beyond.clone(), ..args.model.clone() };
-        let (of, left_out) = covered(&others, args, &mut models)?;
+        let beyond = ModelArgs { tests: args.beyond.clone(), ..args.model.clone() };
+        let (of, left_out) = covered(&beyond, args, &mut models)?;
         // What a test covers that cannot be read is not known.
         left_out.into_result()?;
-        before = of;
+        others = of.len();
+        others_cover.extend(of.into_values().flatten());
     }
     let (mut by_test, left_out) = covered(&args.model, args, &mut models)?;
     let tests = by_test.len();
     for covers in by_test.values_mut() {
-        covers.retain(|line, ()| !before.values().any(|of| of.contains_key(line)));
+        covers.retain(|line, ()| !others_cover.contains_key(line));
     }
     let chosen = greedy(by_test, number);
     if let Some(dir) = &args.output {
@@ -60,14 +61,14 @@ pub(super) fn choose(number: usize, args: &CoverageArgs) -> Result<Verdict, Repo
         let rows = chosen.iter().map(|(file, covers)| {
             let lines = covers.keys().map(|at| {
                 let (model, line) = models.line(*at);
-                json!({ "model": model, "rule": line.rule, "what": what(line), "place": place(line) })
+                json!({ "model": model, "rule": line.rule, "what": what_happens(line), "place": place(line) })
             });
             json!({ "test": file, "adds": lines.collect::<Vec<_>>() })
         });
         let rows: Vec<_> = rows.chain(left_out.rows()).collect();
         say(&format!("{:#}\n", json!(rows)));
     } else {
-        say(&as_text(&chosen, &models, tests, before.len()));
+        say(&as_text(&chosen, &models, tests, others));
     }
     Ok(left_out.end(if tests == 0 { Verdict::Nothing } else { Verdict::Good }))
 }
@@ -95,26 +96,17 @@ fn covered(
     Ok((out, left_out))
 }
 
-/// What happens in a test that is counted.
-fn what(line: &Line) -> String {
-    match line.what {
-        What::Rule => "fires".to_owned(),
-        What::Premise => format!("blocks: {}", line.text),
-        What::Requires => format!("is violated: {}", line.text),
-    }
-}
-
-fn as_text(chosen: &[(String, Covers)], models: &Models, tests: usize, before: usize) -> String {
+fn as_text(chosen: &[(String, Covers)], models: &Models, tests: usize, others: usize) -> String {
     let mut out = String::new();
     for (file, covers) in chosen {
         let _ = writeln!(out, "{file} adds {}", covers.len());
         for at in covers.keys() {
             let (model, line) = models.line(*at);
-            let _ = writeln!(out, "  {model}: {} {}   {}", line.rule, what(line), place(line));
+            let _ = writeln!(out, "  {model}: {} {}   {}", line.rule, what_happens(line), place(line));
         }
     }
     let adds: usize = chosen.iter().map(|(_, covers)| covers.len()).sum();
-    let beyond = if before > 0 { format!(" to what {before} others cover") } else { String::new() };
+    let beyond = if others > 0 { format!(" to what {others} others cover") } else { String::new() };
     let _ = writeln!(out, "{} of {tests} tests add {adds}{beyond}", chosen.len());
     out
 }

@@ -159,6 +159,15 @@ fn search(l: &Loaded, args: &CoverageArgs, counts: &Arc<Coverage>) -> Result<Opt
     Ok(stopped)
 }
 
+/// What happened if the line was counted.
+fn what_happens(l: &Line) -> String {
+    match l.what {
+        What::Rule => "fires".to_owned(),
+        What::Premise => format!("blocks: {}", l.text),
+        What::Requires => format!("is violated: {}", l.text),
+    }
+}
+
 fn place(l: &Line) -> String {
     format!("{}:{}", l.span.source.name, l.span.line_col().0)
 }
@@ -178,9 +187,7 @@ fn as_text(
             (_, 0) if !stopped.is_empty() => format!("undecided, not within the bounds: {}", l.text),
             (what, 0) if l.text.is_empty() => what.never().to_owned(),
             (what, 0) => format!("{}: {}", what.never(), l.text),
-            (What::Rule, _) => "fires".into(),
-            (What::Premise, _) => format!("blocks: {}", l.text),
-            (What::Requires, _) => format!("is violated: {}", l.text),
+            _ => what_happens(l),
         };
         table.add_row([l.rule.clone(), what, l.count.to_string(), place(l)]);
     }
