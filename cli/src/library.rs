@@ -6,6 +6,7 @@ use crate::{Verdict, say};
 use litmpi_codegen::{SuiteFile, layer_library};
 use litmpi_litmus::layer::Made;
 use litmpi_models::{Model, Valued};
+use litmpi_spec::decl::Language;
 use litmpi_spec::diag::{Diagnostic, Report};
 
 fn usage<T>(message: String, help: &str) -> Result<T, Report> {
@@ -39,7 +40,7 @@ fn set(sets: &[String], stack: &mut [Valued]) -> Result<(), Report> {
     Ok(())
 }
 
-fn made(name: &str, sets: &[String]) -> Result<Vec<SuiteFile>, Report> {
+fn made(name: &str, sets: &[String], language: Language) -> Result<Vec<SuiteFile>, Report> {
     let Named { model, variant, .. } = Named::load(name)?;
     let plain = name.strip_suffix(&format!(":{variant}")).unwrap_or(name);
     let Model::Layer(layered) = model else {
@@ -53,30 +54,37 @@ fn made(name: &str, sets: &[String]) -> Result<Vec<SuiteFile>, Report> {
         variant => format!("{plain} under {variant}: {title}"),
     };
     let layers: Vec<Made<'_>> = stack.iter().map(|(spec, constants)| Made { spec, constants }).collect();
-    layer_library(&layers, &title)
+    layer_library(&layers, &title, language)
 }
 
 pub(crate) fn libraries(args: &EmitArgs) -> Result<Verdict, Report> {
-    if args.lang == Lang::Rust {
-        return usage("libraries of layers are in C".to_owned(), "a program in Rust links them by their header");
-    }
+    let (language, shown) = if args.lang == Lang::Rust { (Language::Rust, 1) } else { (Language::C, 2) };
     for name in &args.model.tests {
-        let files = made(&name.to_string_lossy(), &args.set)?;
+        let files = made(&name.to_string_lossy(), &args.set, language)?;
         let Some(dir) = &args.output else {
-            files.iter().take(2).for_each(|f| say(&f.text));
+            files.iter().take(shown).for_each(|f| say(&f.text));
             continue;
         };
         let failed =
             |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display())));
         litmpi_scratch::own(dir).map_err(failed)?;
         for file in &files {
-            std::fs::write(dir.join(&file.name), &file.text).map_err(failed)?;
+            let path = dir.join(&file.name);
+            path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
+            std::fs::write(path, &file.text).map_err(failed)?;
         }
-        let units: Vec<&str> = files.iter().map(|f| f.name.as_str()).filter(|n| n.ends_with(".c")).collect();
-        let (n, dir, units) = (files.len(), dir.display(), units.join(" "));
-        say(&format!(
-            "{n} files in {dir}; build them there with `cc -std=c11 -O2 -o program program.c {units} -libverbs`\n"
-        ));
+        let (n, dir) = (files.len(), dir.display());
+        let how = match language {
+            Language::C => {
+                let units: Vec<&str> = files.iter().map(|f| f.name.as_str()).filter(|n| n.ends_with(".c")).collect();
+                format!("build them there with `cc -std=c11 -O2 -o program program.c {} -libverbs`", units.join(" "))
+            }
+            Language::Rust => {
+                let krate = files[0].name.split('/').next().unwrap_or_default();
+                format!("name the crate in the manifest of a program: `{krate} = {{ path = \"{dir}/{krate}\" }}`")
+            }
+        };
+        say(&format!("{n} files in {dir}; {how}\n"));
     }
     Ok(Verdict::Good)
 }

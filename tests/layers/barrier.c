@@ -15,8 +15,8 @@ static void run(struct litmpi_net *net, long rounds)
         loco_barrier_bar(barrier);
         for (int n = 0; n < net->nodes; n++)
             if (n != net->rank) {
-                litmpi_put(net, n, put + 8 * (uint64_t)net->rank, mine, &work);
-                litmpi_get(net, n, mine, got + 8 * (uint64_t)n, &work);
+                litmpi_put(net, n, put + 8 * (uint64_t)net->rank, mine, 8, &work);
+                litmpi_get(net, n, mine, got + 8 * (uint64_t)n, 8, &work);
             }
         loco_barrier_bar(barrier);
         for (int n = 0; n < net->nodes; n++)

@@ -19,7 +19,7 @@ static void run(struct litmpi_net *net, long rounds)
     if (net->rank == 0) {
         litmpi_store(net, one, 1);
         for (int n = 1; n < net->nodes; n++)
-            litmpi_put(net, n, end, one, &work);
+            litmpi_put(net, n, end, one, 8, &work);
         litmpi_wait(net, &work);
     }
     long whole = 0;

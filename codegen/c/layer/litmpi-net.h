@@ -15,7 +15,8 @@ struct litmpi_net {
     char *memory;              /* registered, 0 at first, with the same places on every process */
     uint64_t bytes, taken;     /* its size, and what objects have of it */
     uint64_t *posted, *done;   /* of each node: operations towards it so far, and how many are complete */
-    struct litmpi_device *device;
+    struct litmpi_verbs *device;
+    const char *meet;
 };
 
 /* Processes, by their ranks. */
@@ -38,15 +39,19 @@ struct litmpi_net *litmpi_net_from_environment(void);
 /* Waits for all, then lets the device go. */
 void litmpi_net_close(struct litmpi_net *net);
 
-/* Asynchronous: `own` is read, or written, until the work is waited for. Eight bytes. */
-void litmpi_put(struct litmpi_net *net, int node, uint64_t to, uint64_t own, struct litmpi_work *work);
-void litmpi_get(struct litmpi_net *net, int node, uint64_t from, uint64_t own, struct litmpi_work *work);
+/* Asynchronous: `own` is read, or written, until the work is waited for. Of more than eight bytes no order is promised among
+ * the words. */
+void litmpi_put(struct litmpi_net *net, int node, uint64_t to, uint64_t own, uint64_t bytes, struct litmpi_work *work);
+void litmpi_get(struct litmpi_net *net, int node, uint64_t from, uint64_t own, uint64_t bytes, struct litmpi_work *work);
 void litmpi_wait(struct litmpi_net *net, const struct litmpi_work *work);
 
 void litmpi_work_begin(struct litmpi_net *net, struct litmpi_work *work);
 uint64_t litmpi_take(struct litmpi_net *net, uint64_t bytes);
 struct litmpi_nodes litmpi_nodes_copy(struct litmpi_net *net, struct litmpi_nodes nodes);
 void *litmpi_zeroed(uint64_t bytes);
+/* Whether this process is one of them; that it must be, by a function's name. */
+int litmpi_is_among(struct litmpi_net *net, struct litmpi_nodes nodes);
+void litmpi_must(int is_user, const char *function);
 /* Says what is wrong and ends the process. */
 _Noreturn void litmpi_net_failed(const char *what);
 
@@ -76,6 +81,15 @@ static inline int64_t litmpi_mod(int64_t a, int64_t b)
         litmpi_net_failed("a remainder by 0");
     rest = b == -1 ? 0 : a % b;
     return rest < 0 ? rest + (b < 0 ? -b : b) : rest;
+}
+
+/* A word more in a number that is to tell different words apart: one word that differs always shows, several but for one case in 2^64.
+ * (The specification's own is exact, for the few small numbers that are tried there.) */
+static inline int64_t litmpi_mixed(int64_t before, int64_t word)
+{
+    uint64_t x = (uint64_t)before * 0x9e3779b97f4a7c15u + (uint64_t)word;
+    x ^= x >> 32;
+    return (int64_t)(x * 0xd6e8feb86659fd93u);
 }
 
 static inline uint64_t litmpi_index(int64_t index, int64_t size)

@@ -1,6 +1,7 @@
-//! Statements of bodies as C.
+//! Statements of bodies as steps.
 
-use super::value::{Holder, Set, Spot, Value};
+use super::code::{At, By, Field, Function, Gives, Holder, Nodes, Num, Step, Takes, Var, Way, Work};
+use super::value::{Set, Spot, Value};
 use litmpi_litmus::layer::Made;
 use litmpi_spec::decl::{Default, Form, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -16,28 +17,20 @@ pub(super) fn wrong<T>(span: &Span, message: impl Into<String>, found: &str, hel
     Err(Box::new(Diagnostic::at(span, message).found(found).help(help)))
 }
 
-/// A function of the library.
-pub(super) struct Function {
-    /// What its instruction says of itself, and the literature.
-    pub(super) doc: String,
-    /// `int64_t NAME(…)`.
-    pub(super) head: String,
-    pub(super) body: String,
-}
-
 pub(super) struct Writer<'a> {
     pub(super) layers: &'a [Made<'a>],
-    pub(super) prefix: String,
     /// The layer whose body is at hand.
     pub(super) depth: usize,
     /// What the names of the body at hand mean, innermost last.
     pub(super) names: Vec<(String, Value)>,
-    /// Variables of the function.
-    variables: usize,
+    /// Variables of the function, by what they are called in a body.
+    variables: Vec<String>,
     loops: usize,
-    lines: Vec<String>,
+    steps: Vec<Step>,
+    /// What the function gives: every number that stands for it, none for one that only the run knows.
+    given: Vec<Option<i64>>,
     /// Memory of each structure: how many elements it has.
-    pub(super) memory: BTreeMap<(Holder, String), Vec<String>>,
+    pub(super) memory: BTreeMap<(Holder, String), Vec<super::code::Size>>,
     /// What lasts, of each structure, and whether it is a work identifier.
     pub(super) lasting: BTreeMap<(Holder, String), bool>,
     /// Which users of objects of a kind are asked for: by an instruction, or `any`.
@@ -52,12 +45,12 @@ impl<'a> Writer<'a> {
     pub(super) fn new(layers: &'a [Made<'a>]) -> Writer<'a> {
         Writer {
             layers,
-            prefix: layers[0].spec.name.replace('-', "_"),
             depth: 0,
             names: vec![],
-            variables: 0,
+            variables: vec![],
             loops: 0,
-            lines: vec![],
+            steps: vec![],
+            given: vec![],
             memory: BTreeMap::new(),
             lasting: BTreeMap::new(),
             users: BTreeSet::new(),
@@ -67,17 +60,40 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// The instructions by which users of objects of a kind are asked for.
+    pub(super) fn asked(&self, kind: &str) -> Vec<&str> {
+        self.users.iter().filter(|(k, _)| k == kind).map(|(_, by)| by.as_str()).collect()
+    }
+
+    /// Whom a function's caller must be among: the object, by the parameter, and the users.
+    pub(super) fn must<'f>(&self, f: &'f Function) -> Option<(&'f str, String)> {
+        f.params.iter().find_map(|(param, takes)| {
+            let Takes::Object { kind, .. } = takes else { return None };
+            let by = [f.name.as_str(), "any"].into_iter().find(|by| self.asked(kind).contains(by))?;
+            Some((param.as_str(), by.to_owned()))
+        })
+    }
+
+    /// The kind of the object by which a function knows the library.
+    pub(super) fn kind_of<'f>(&self, f: &'f Function) -> Option<&'f str> {
+        f.params.iter().find_map(|(_, takes)| match takes {
+            Takes::Object { kind, .. } => Some(kind.as_str()),
+            _ => None,
+        })
+    }
+
     pub(super) fn layer(&self) -> &'a Layer {
         self.layers[self.depth].spec.layer.as_ref().expect("those that are stacked are layers")
     }
 
-    pub(super) fn fresh(&mut self) -> String {
-        self.variables += 1;
-        format!("r{}", self.variables)
+    /// A variable of its own for what a body calls so.
+    pub(super) fn fresh(&mut self, name: &str) -> Var {
+        self.variables.push(name.to_owned());
+        Var::Own(self.variables.len() - 1)
     }
 
-    pub(super) fn line(&mut self, text: &str) {
-        self.lines.push(text.to_owned());
+    pub(super) fn step(&mut self, step: Step) {
+        self.steps.push(step);
     }
 
     /// Notes that a structure has what lasts.
@@ -88,50 +104,59 @@ impl<'a> Writer<'a> {
         wrong(span, "this is a number here and a work identifier elsewhere", "one register", "use two")
     }
 
+    /// How many words a value of the layer at hand has.
+    pub(super) fn words(&self, span: &Span) -> Got<i64> {
+        let made = self.layers[self.depth];
+        match made.spec.consts.iter().position(|c| c.name == "words").map(|c| made.constants[c]) {
+            Some(words) if words > 0 => Ok(words),
+            _ => wrong(span, "this has words, and nothing says how many", "this", "say `const words: Int = 1`"),
+        }
+    }
+
     /// The function of an instruction of the highest layer.
     pub(super) fn function(&mut self, body: &Body) {
         let decls = &self.layers[0].spec.instructions;
         let decl = &decls.list[body.instr];
-        (self.depth, self.names, self.variables, self.loops, self.lines) = (0, vec![], 0, 0, vec![]);
-        let (mut params, mut result, mut lib) = (vec![], false, None);
+        (self.depth, self.names, self.variables, self.loops) = (0, vec![], vec![], 0);
+        (self.steps, self.given) = (vec![], vec![]);
+        let indexed = super::users::indexed(&body.stmts);
+        let (mut params, mut result) = (vec![], None);
         let left = match &decl.form {
             Form::AssignCall(l, ..) => Some(*l),
             _ => None,
         };
         for (i, (param, name)) in decl.params.iter().zip(&body.params).enumerate() {
             let kind = decls.kind(param);
-            let c = format!("{name}_");
-            let object = |c: &str, of: &str, node: String| {
-                let holder = (c.to_owned(), Holder::Object(of.to_owned()));
-                Value::Spot(Spot { holder, key: String::new(), indices: vec![], node })
-            };
-            let value = match &kind.shape {
+            let words = if indexed.contains(name) { self.words(&body.span).map(Some) } else { Ok(None) };
+            let words = words.unwrap_or_else(|d| {
+                self.errors.0.push(*d);
+                Some(1)
+            });
+            let (takes, value) = match &kind.shape {
                 Shape::Object | Shape::Local | Shape::Remote => {
                     let of = if kind.shape == Shape::Object { kind.name.as_str() } else { "place" };
                     self.objects.insert(of.to_owned());
-                    params.push(format!("struct {}_{of} *{c}", self.prefix));
-                    lib = lib.or(Some(format!("{c}->lib")));
                     let far = kind.shape == Shape::Remote;
-                    if far {
-                        params.push(format!("int {c}node"));
-                    }
-                    object(&c, of, if far { format!("{c}node") } else { "here".into() })
+                    let node = if far { Num::NodeOf(name.clone()) } else { Num::Here };
+                    let holder = Holder::Object(of.to_owned());
+                    let field = Field { by: By::Param(name.clone()), name: String::new() };
+                    let spot = Spot { holder, at: At { field, indices: vec![] }, node };
+                    (Takes::Object { kind: of.to_owned(), far }, Value::Spot(spot))
                 }
                 Shape::Node if param.list => {
-                    params.push(format!("struct litmpi_nodes {c}"));
-                    Value::Set(Set::Given(c))
+                    (Takes::Nodes, Value::Set(Set { of: Nodes::Given(name.clone()), others: false }))
                 }
-                Shape::Node | Shape::Int if !param.list => {
-                    params.push(format!("int64_t {c}"));
-                    Value::Number(c)
-                }
+                Shape::Node | Shape::Int if !param.list => match words {
+                    Some(words) => (Takes::Words(words), Value::Words(name.clone())),
+                    None => (Takes::Number, Value::Number(Num::Given(name.clone()))),
+                },
                 Shape::Register(ty) if ty == "Int" && left == Some(i) => {
-                    result = true;
-                    Value::Register("result".into())
+                    result = Some(words);
+                    self.names.push((name.clone(), Value::Register(Var::Result)));
+                    continue;
                 }
                 Shape::Register(ty) if ty != "Int" && !param.list => {
-                    params.push(format!("struct litmpi_work *{c}"));
-                    Value::Work(c)
+                    (Takes::Work, Value::Work(Work::Given(name.clone())))
                 }
                 _ => {
                     let d = Diagnostic::at(&param.span, format!("a parameter of the kind {} has no C", kind.name));
@@ -141,45 +166,41 @@ impl<'a> Writer<'a> {
                     continue;
                 }
             };
+            params.push((name.clone(), takes));
             self.names.push((name.clone(), value));
         }
         let objects: Vec<(String, String)> = (self.names.iter())
             .filter_map(|(n, v)| match v {
-                Value::Spot(Spot { holder: (_, Holder::Object(kind)), .. }) => Some((n.clone(), kind.clone())),
+                Value::Spot(Spot { holder: Holder::Object(kind), .. }) => Some((n.clone(), kind.clone())),
                 _ => None,
             })
             .collect();
         self.users.extend(super::users::asked(&body.stmts, &objects));
-        self.block(&body.stmts);
-        if lib.is_none() {
-            params.insert(0, format!("struct {} *lib", self.prefix));
-        }
-        let mut text = lib.map_or(String::new(), |l| format!("    struct {} *lib = {l};\n", self.prefix));
-        text += "    struct litmpi_net *net = lib->net;\n    const int here = net->rank;\n    (void)here;\n";
-        let of: Vec<String> = (1..=self.variables).map(|v| format!("r{v} = 0")).collect();
-        if !of.is_empty() {
-            text += &format!("    int64_t {};\n", of.join(", "));
-        }
-        if result {
-            text += "    int64_t result = 0;\n";
-        }
-        let mut depth = 1;
-        for line in &self.lines {
-            depth -= usize::from(line.starts_with('}'));
-            text += &format!("{}{line}\n", "    ".repeat(depth));
-            depth += usize::from(line.ends_with('{'));
-        }
-        if result {
-            text += "    return result;\n";
-        }
-        let ty = if result { "int64_t" } else { "void" };
-        let head = format!("{ty} {}_{}({})", self.prefix, decl.name, params.join(", "));
+        let steps = super::code::tidied(self.block(&body.stmts));
+        let none = self.given.contains(&Some(-1));
+        let truth = !self.given.is_empty() && self.given.iter().all(|g| matches!(g, Some(0 | 1)));
+        let gives = match (result, none) {
+            (None, _) => Gives::Nothing,
+            (Some(Some(words)), false) => Gives::Words(words),
+            (Some(Some(words)), true) => Gives::PerhapsWords(words),
+            (Some(None), _) if truth => Gives::Truth,
+            (Some(None), true) => Gives::Perhaps,
+            (Some(None), false) => Gives::Number,
+        };
         let doc = format!("{} ({})", decl.doc, body.cites.join("; "));
         let doc = if body.cites.is_empty() { decl.doc.clone() } else { doc };
-        self.functions.push(Function { doc, head, body: text });
+        let variables = std::mem::take(&mut self.variables);
+        self.functions.push(Function { name: decl.name.clone(), doc, params, gives, variables, steps });
     }
 
-    fn block(&mut self, stmts: &[Stmt]) {
+    /// A block's steps, apart from those around it.
+    fn block(&mut self, stmts: &[Stmt]) -> Vec<Step> {
+        let outer = std::mem::take(&mut self.steps);
+        self.stmts(stmts);
+        std::mem::replace(&mut self.steps, outer)
+    }
+
+    fn stmts(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
             if let Err(d) = self.stmt(stmt) {
                 self.errors.0.push(*d);
@@ -193,119 +214,140 @@ impl<'a> Writer<'a> {
             StmtKind::Call(f, args) => self.call(None, f, args),
             StmtKind::If(cond, then, els) => match self.value(cond)? {
                 Value::Int(0) => {
-                    self.block(els);
+                    self.stmts(els);
                     Ok(())
                 }
                 Value::Int(_) => {
-                    self.block(then);
+                    self.stmts(then);
                     Ok(())
                 }
                 v => {
                     let cond = self.number(v, &cond.span)?;
-                    self.line(&format!("if ({cond}) {{"));
-                    self.block(then);
-                    if !els.is_empty() {
-                        self.line("} else {");
-                        self.block(els);
-                    }
-                    self.line("}");
+                    let step = Step::If(cond, self.block(then), self.block(els));
+                    self.step(step);
                     Ok(())
                 }
             },
             // The bound is of the search for outcomes, not of the program.
             StmtKind::While(cond, _, body) => {
-                self.line("for (;;) {");
+                let outer = std::mem::take(&mut self.steps);
                 let v = self.value(cond)?;
                 let cond = self.number(v, &cond.span)?;
-                self.line(&format!("if (!{cond})"));
-                self.line("    break;");
-                self.block(body);
-                self.line("litmpi_pause(net);");
-                self.line("}");
+                self.step(Step::LeaveIf(Num::Not(Box::new(cond))));
+                self.stmts(body);
+                self.step(Step::Pause);
+                let body = std::mem::replace(&mut self.steps, outer);
+                self.step(Step::Loop(body));
                 Ok(())
             }
             StmtKind::Repeat(body, until) => {
-                self.line("for (;;) {");
-                self.block(body);
+                let outer = std::mem::take(&mut self.steps);
+                self.stmts(body);
                 let v = self.value(until)?;
                 let until = self.number(v, &until.span)?;
-                self.line(&format!("if ({until})"));
-                self.line("    break;");
-                self.line("litmpi_pause(net);");
-                self.line("}");
+                self.step(Step::LeaveIf(until));
+                self.step(Step::Pause);
+                let body = std::mem::replace(&mut self.steps, outer);
+                self.step(Step::Loop(body));
                 Ok(())
             }
             StmtKind::For(name, over, body) => self.each(name, over, body),
             StmtKind::Choose(_) => {
-                wrong(&stmt.span, "a choice has no C", "`choose`", "say by a constant which of them the library takes")
+                let help = "say by a constant which of them the library takes";
+                wrong(&stmt.span, "a choice has no place in a library", "`choose`", help)
             }
         }
     }
 
     fn each(&mut self, name: &Name, over: &Expr, body: &[Stmt]) -> Got<()> {
-        let set = match self.value(over)? {
-            Value::List(all) => {
-                for value in all {
-                    self.names.push((name.node.clone(), value));
-                    self.block(body);
-                    self.names.pop();
-                }
-                return Ok(());
+        let over_ = self.value(over)?;
+        if let Value::List(all) = over_ {
+            for value in all {
+                self.names.push((name.node.clone(), value));
+                self.stmts(body);
+                self.names.pop();
             }
-            Value::Set(set) => set,
-            _ => return wrong(&over.span, "a list is wanted here", "this is none", "use `nodes`, `users(x)`, …"),
-        };
-        self.loops += 1;
-        let (i, n) = (format!("i{}", self.loops), format!("n{}", self.loops));
-        let (count, of, others) = match set {
-            Set::All => ("net->nodes".to_owned(), i.clone(), false),
-            Set::Others => ("net->nodes".to_owned(), i.clone(), true),
-            Set::Users(field, others) => (format!("{field}.count"), format!("{field}.of[{i}]"), others),
-            Set::Given(p) => (format!("{p}.count"), format!("{p}.of[{i}]"), false),
-        };
-        self.line(&format!("for (int {i} = 0; {i} < {count}; {i}++) {{"));
-        self.line(&format!("const int {n} = {of};"));
-        if others {
-            self.line(&format!("if ({n} == here)"));
-            self.line("    continue;");
+            return Ok(());
         }
-        self.names.push((name.node.clone(), Value::Number(n)));
-        self.block(body);
+        self.loops += 1;
+        let counter = self.loops;
+        let value = match over_ {
+            Value::Set(_) => Num::EachNode(counter),
+            Value::Range(..) => Num::Counter(counter),
+            _ => {
+                return wrong(
+                    &over.span,
+                    "a list is wanted here",
+                    "this is none",
+                    "use `nodes`, `users(x)`, `range(4)`",
+                );
+            }
+        };
+        self.names.push((name.node.clone(), Value::Number(value)));
+        let body = self.block(body);
         self.names.pop();
-        self.line("}");
+        match over_ {
+            Value::Set(Set { of, others }) => self.step(Step::EachNode { counter, of, others, body }),
+            Value::Range(end, in_any_order) => match in_any_order.then(|| super::blocks::together(counter, end, &body))
+            {
+                Some(Some(block)) => self.step(block),
+                _ => self.step(Step::Count { counter, end, body }),
+            },
+            _ => {}
+        }
         Ok(())
     }
 
     fn assign(&mut self, left: &Expr, e: &Expr) -> Got<()> {
         if let ExprKind::Call(f, args) = &*e.node
-            && !matches!(f.node.as_str(), "users" | "homes" | "others")
+            && !super::users::FUNCTIONS.contains(&f.node.as_str())
         {
             let left = (self.value(left)?, left.span.clone());
             return self.call(Some(left), f, args);
         }
         let right = self.value(e)?;
+        let left_ = self.value(left)?;
+        // A register takes what memory holds, without a variable between.
+        if let (Value::Spot(spot), Value::Register(var)) = (&right, &left_) {
+            if *var == Var::Result {
+                self.given.push(None);
+            }
+            let at = self.own(spot, &e.span)?;
+            self.step(Step::Load(*var, at));
+            return Ok(());
+        }
+        let known = match right {
+            Value::Int(v) => Some(v),
+            _ => None,
+        };
         let right = self.number(right, &e.span)?;
-        match self.value(left)? {
-            Value::Register(r) => self.line(&format!("{r} = {right};")),
-            Value::Lasting(holder, field, text) => {
-                self.lasting(holder, field, false, &left.span)?;
-                self.line(&format!("{text} = {right};"));
+        match left_ {
+            Value::Register(var) => {
+                if var == Var::Result {
+                    self.given.push(known);
+                }
+                self.step(Step::Set(var, right));
+            }
+            Value::ResultWord(i) => self.step(Step::SetWord(i, right)),
+            Value::Lasting(holder, field) => {
+                self.lasting(holder, field.name.clone(), false, &left.span)?;
+                self.step(Step::SetLasting(field, right));
             }
             Value::Spot(spot) => {
                 let at = self.own(&spot, &left.span)?;
-                self.line(&format!("litmpi_store(net, {at}, {right});"));
+                self.step(Step::Store(at, right));
             }
             _ => return wrong(&left.span, "this cannot be assigned", "no place", "assign memory or a register"),
         }
         Ok(())
     }
 
-    fn work(&mut self, e: &Expr) -> Got<String> {
+    fn work(&mut self, e: &Expr) -> Got<Work> {
         match self.value(e)? {
             Value::Work(w) => Ok(w),
-            Value::Lasting(holder, field, text) => {
-                self.lasting(holder, field, true, &e.span)?;
-                Ok(format!("&{text}"))
+            Value::Lasting(holder, field) => {
+                self.lasting(holder, field.name.clone(), true, &e.span)?;
+                Ok(Work::Lasting(field))
             }
             _ => wrong(&e.span, "a work identifier is wanted here", "this is none", "declare it by `registers`"),
         }
@@ -325,35 +367,28 @@ impl<'a> Writer<'a> {
             }
         }
         match (f.node.as_str(), args, left) {
-            ("mfence", [], None) => {
-                self.line("litmpi_mfence();");
-                Ok(())
-            }
+            ("mfence", [], None) => self.step(Step::Mfence),
             ("wait", [d], None) => {
                 let work = self.work(d)?;
-                self.line(&format!("litmpi_wait(net, {work});"));
-                Ok(())
+                self.step(Step::Wait(work));
             }
             (which @ ("put" | "get"), [x, d], Some((left, span))) => {
                 let (Value::Spot(to), Value::Spot(from)) = (left, self.value(x)?) else {
-                    return wrong(
-                        &span,
-                        format!("`{which}` is from memory to memory"),
-                        "this",
-                        "use memory of the layer",
-                    );
+                    let message = format!("`{which}` is from memory to memory");
+                    return wrong(&span, message, "this", "use memory of the layer");
                 };
-                let (near, far) = if which == "put" { (from, to) } else { (to, from) };
-                let (at, own) = (self.offset(&far), self.own(&near, &x.span)?);
+                let way = if which == "put" { Way::Put } else { Way::Get };
+                let (near, far) = if way == Way::Put { (from, to) } else { (to, from) };
+                let (node, far, own) = (far.node.clone(), self.offset(&far), self.own(&near, &x.span)?);
                 let work = self.work(d)?;
-                self.line(&format!("litmpi_{which}(net, {}, {at}, {own}, {work});", far.node));
-                Ok(())
+                self.step(Step::Remote { way, node, far, own, words: 1, work });
             }
             (name, ..) => {
                 let help = "a library has `put` and `get` under a work identifier, `wait` and `mfence`";
-                wrong(&f.span, format!("`{name}` has no C in a library"), "a call of what is below", help)
+                return wrong(&f.span, format!("`{name}` has no place in a library"), "a call of what is below", help);
             }
         }
+        Ok(())
     }
 
     /// A body of the layer below in the place of a call.
@@ -367,7 +402,12 @@ impl<'a> Writer<'a> {
         let mut names: Vec<(String, Value)> = vec![];
         if let Form::AssignCall(l, ..) = &decl.form {
             match left {
-                Some((v @ Value::Register(_), _)) => names.push((body.params[*l].clone(), v)),
+                Some((v @ Value::Register(var), _)) => {
+                    if var == Var::Result {
+                        self.given.push(None);
+                    }
+                    names.push((body.params[*l].clone(), v));
+                }
                 Some((_, span)) => {
                     return wrong(&span, "the result of a call goes to a register", "this is none", "use one");
                 }
@@ -381,11 +421,12 @@ impl<'a> Writer<'a> {
                     (Shape::Register(ty), false) if ty != "Int" => Value::Work(self.work(e)?),
                     // What a number is worth is found out once, before the body.
                     (Shape::Int, false) => match self.value(e)? {
-                        Value::Int(v) => Value::Int(v),
+                        v @ (Value::Int(_) | Value::Words(_)) => v,
                         v => {
-                            let (text, own) = (self.number(v, &e.span)?, self.fresh());
-                            self.line(&format!("{own} = {text};"));
-                            Value::Number(own)
+                            let number = self.number(v, &e.span)?;
+                            let own = self.fresh(&body.params[*p]);
+                            self.step(Step::Set(own, number));
+                            Value::Number(Num::Var(own))
                         }
                     },
                     _ => self.value(e)?,
@@ -397,21 +438,17 @@ impl<'a> Writer<'a> {
         }
         let outer = std::mem::replace(&mut self.names, names);
         self.depth += 1;
-        let from = self.variables;
-        let begun = self.lines.len();
-        self.block(&body.stmts);
+        let from = self.variables.len();
+        let begun = self.steps.len();
+        self.stmts(&body.stmts);
         // Registers of a body are 0 at its beginning, in each round of a loop, too.
-        let own: Vec<String> = (self.names.iter())
+        let own: Vec<Step> = (self.names.iter())
             .filter_map(|(_, v)| match v {
-                Value::Register(r)
-                    if r.strip_prefix('r').and_then(|n| n.parse::<usize>().ok()).is_some_and(|n| n > from) =>
-                {
-                    Some(format!("{r} = 0;"))
-                }
+                Value::Register(r @ Var::Own(n)) if *n >= from => Some(Step::Set(*r, Num::Int(0))),
                 _ => None,
             })
             .collect();
-        self.lines.splice(begun..begun, own);
+        self.steps.splice(begun..begun, own);
         self.depth -= 1;
         self.names = outer;
         Ok(())

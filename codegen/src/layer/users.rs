@@ -1,6 +1,7 @@
 //! Which users of objects a body asks for, whatever constants say: a mistake's library is used like the right one.
 
 use litmpi_spec::syntax::{Expr, ExprKind, Stmt, StmtKind};
+use std::collections::BTreeSet;
 
 /// Of each object's kind, the instructions, or `any`; `objects` are parameters and their kinds.
 pub(super) fn asked(stmts: &[Stmt], objects: &[(String, String)]) -> Vec<(String, String)> {
@@ -38,5 +39,49 @@ fn expr(e: &Expr, objects: &[(String, String)], out: &mut Vec<(String, String)>)
             _ => "any",
         };
         out.push((kind.clone(), by.to_owned()));
+    }
+}
+
+/// Functions that stand in expressions of bodies; what else is called is an instruction.
+pub(super) const FUNCTIONS: [&str; 6] = ["users", "homes", "others", "range", "any", "mixed"];
+
+/// Names that a body takes a word of: `v[i]`.
+pub(super) fn indexed(stmts: &[Stmt]) -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    stmts.iter().for_each(|s| indexed_in(s, &mut out));
+    out
+}
+
+fn indexed_in(s: &Stmt, out: &mut BTreeSet<String>) {
+    let mut blocks: Vec<&[Stmt]> = vec![];
+    match &s.node {
+        StmtKind::Assign(left, e) => [left, e].into_iter().for_each(|e| indexed_expr(e, out)),
+        StmtKind::Call(_, args) => args.iter().for_each(|e| indexed_expr(e, out)),
+        StmtKind::If(cond, then, els) => {
+            indexed_expr(cond, out);
+            blocks.extend([then.as_slice(), els]);
+        }
+        StmtKind::While(e, _, body) | StmtKind::Repeat(body, e) | StmtKind::For(_, e, body) => {
+            indexed_expr(e, out);
+            blocks.push(body);
+        }
+        StmtKind::Choose(of) => blocks.extend(of.iter().map(Vec::as_slice)),
+    }
+    blocks.into_iter().flatten().for_each(|s| indexed_in(s, out));
+}
+
+fn indexed_expr(e: &Expr, out: &mut BTreeSet<String>) {
+    match &*e.node {
+        ExprKind::Index(of, i) => {
+            if let ExprKind::Name(n) = &*of.node {
+                out.insert(n.clone());
+            }
+            [of, i].into_iter().for_each(|e| indexed_expr(e, out));
+        }
+        ExprKind::Member(a, _) | ExprKind::Not(a) | ExprKind::Neg(a) => indexed_expr(a, out),
+        ExprKind::Bin(_, a, b) => [a, b].into_iter().for_each(|e| indexed_expr(e, out)),
+        ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(|e| indexed_expr(e, out)),
+        ExprKind::List(of) | ExprKind::Call(_, of) => of.iter().for_each(|e| indexed_expr(e, out)),
+        _ => {}
     }
 }

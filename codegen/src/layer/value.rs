@@ -1,57 +1,44 @@
-//! What expressions of bodies are in C: numbers, sets of nodes, memory, registers.
+//! What expressions of bodies are: numbers, sets of nodes, memory, registers.
 
 use super::body::{Got, Writer, wrong};
+use super::code::{At, By, Field, Holder, Nodes, Num, Op, Size, Step, Var, Work};
 use litmpi_spec::layer::{Index, Memory};
 use litmpi_spec::source::Span;
 use litmpi_spec::syntax::{BinOp, Expr, ExprKind};
 
-/// Memory, or an object of a layer below: where it begins is a field of `holder`.
+/// Memory, or an object of a layer below.
 #[derive(Debug, Clone)]
 pub(super) struct Spot {
-    /// The C structure, and the type of it.
-    pub(super) holder: (String, Holder),
-    /// The names of its fields, joined.
-    pub(super) key: String,
-    /// How many elements there are, and which one this is, for each index.
-    pub(super) indices: Vec<(String, String)>,
-    /// The node, in C: `here` is the own one.
-    pub(super) node: String,
+    pub(super) holder: Holder,
+    pub(super) at: At,
+    pub(super) node: Num,
 }
 
-/// A structure that the library has.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Holder {
-    /// One for all.
-    Library,
-    /// One an object: of a kind, or a location of the client.
-    Object(String),
-}
-
-/// Nodes.
+/// Nodes, perhaps without the own one.
 #[derive(Debug, Clone)]
-pub(super) enum Set {
-    All,
-    Others,
-    /// The field of an object, and whether the own node is left out.
-    Users(String, bool),
-    /// A function's parameter.
-    Given(String),
+pub(super) struct Set {
+    pub(super) of: Nodes,
+    pub(super) others: bool,
 }
 
 #[derive(Debug, Clone)]
 pub(super) enum Value {
     Int(i64),
-    /// An expression.
-    Number(String),
+    Number(Num),
     List(Vec<Value>),
+    /// From 0 to below that; whether in any order.
+    Range(i64, bool),
     Set(Set),
     Spot(Spot),
-    /// A variable of the function, or what it returns.
-    Register(String),
+    /// A variable of the function, or what it gives.
+    Register(Var),
     /// What lasts from call to call, in a structure: a number or a work identifier, as it is used.
-    Lasting(Holder, String, String),
-    /// A work identifier, as a pointer.
-    Work(String),
+    Lasting(Holder, Field),
+    Work(Work),
+    /// A parameter of several words.
+    Words(String),
+    /// A word of what the function gives.
+    ResultWord(Num),
 }
 
 impl Writer<'_> {
@@ -63,11 +50,11 @@ impl Writer<'_> {
             ExprKind::List(of) => Value::List(of.iter().map(|e| self.value(e)).collect::<Got<_>>()?),
             ExprKind::Not(a) => match self.value(a)? {
                 Value::Int(v) => Value::Int(i64::from(v == 0)),
-                v => Value::Number(format!("!{}", self.number(v, &a.span)?)),
+                v => Value::Number(Num::Not(Box::new(self.number(v, &a.span)?))),
             },
             ExprKind::Neg(a) => match self.value(a)? {
                 Value::Int(v) => Value::Int(-v),
-                v => Value::Number(format!("(-{})", self.number(v, &a.span)?)),
+                v => Value::Number(Num::Neg(Box::new(self.number(v, &a.span)?))),
             },
             ExprKind::Bin(op, a, b) => self.binary(*op, a, b, &e.span)?,
             ExprKind::If(c, a, b) => match self.value(c)? {
@@ -77,11 +64,11 @@ impl Writer<'_> {
                     return wrong(&c.span, "this is not known before the run", "a condition", "use the statement `if`");
                 }
             },
-            ExprKind::Call(f, args) => self.users(&f.node, &f.span, args)?,
+            ExprKind::Call(f, args) => self.applied(&f.node, &f.span, args)?,
             _ => {
                 return wrong(
                     &e.span,
-                    "this has no C",
+                    "this has no place in a library",
                     "an expression",
                     "use numbers, names, `x.field[i]`, `+ - * mod`",
                 );
@@ -99,38 +86,43 @@ impl Writer<'_> {
         }
         let (x, y) = (self.number(x, &a.span)?, self.number(y, &b.span)?);
         let op = match op {
-            BinOp::Mod => return Ok(Value::Number(format!("litmpi_mod({x}, {y})"))),
-            BinOp::Add => "+",
-            BinOp::Sub => "-",
-            BinOp::Mul => "*",
-            BinOp::Eq => "==",
-            BinOp::Ne => "!=",
-            BinOp::Lt => "<",
-            BinOp::Le => "<=",
-            BinOp::Gt => ">",
-            BinOp::Ge => ">=",
-            BinOp::And => "&&",
-            BinOp::Or => "||",
-            _ => return wrong(span, "this operation has no C", "this", "use `+ - * mod`, comparisons, `and`, `or`"),
+            BinOp::Mod => Op::Mod,
+            BinOp::Add => Op::Add,
+            BinOp::Sub => Op::Sub,
+            BinOp::Mul => Op::Mul,
+            BinOp::Eq => Op::Eq,
+            BinOp::Ne => Op::Ne,
+            BinOp::Lt => Op::Lt,
+            BinOp::Le => Op::Le,
+            BinOp::Gt => Op::Gt,
+            BinOp::Ge => Op::Ge,
+            BinOp::And => Op::And,
+            BinOp::Or => Op::Or,
+            _ => {
+                let help = "use `+ - * mod`, comparisons, `and`, `or`";
+                return wrong(span, "this operation has no place in a library", "this", help);
+            }
         };
-        Ok(Value::Number(format!("({x} {op} {y})")))
+        Ok(Value::Number(Num::Bin(op, Box::new(x), Box::new(y))))
     }
 
     /// A value as a number: memory is read first, into a variable of its own, so that reads keep their order.
-    pub(super) fn number(&mut self, v: Value, span: &Span) -> Got<String> {
+    pub(super) fn number(&mut self, v: Value, span: &Span) -> Got<Num> {
         Ok(match v {
-            Value::Int(v) => v.to_string(),
-            Value::Number(t) | Value::Register(t) => t,
-            Value::Lasting(holder, field, text) => {
-                self.lasting(holder, field, false, span)?;
-                text
+            Value::Int(v) => Num::Int(v),
+            Value::Number(n) => n,
+            Value::Register(var) => Num::Var(var),
+            Value::Lasting(holder, field) => {
+                self.lasting(holder, field.name.clone(), false, span)?;
+                Num::Lasting(field)
             }
             Value::Spot(spot) => {
                 let at = self.own(&spot, span)?;
-                let name = self.fresh();
-                self.line(&format!("{name} = litmpi_load(net, {at});"));
-                name
+                let var = self.fresh("held");
+                self.step(Step::Load(var, at));
+                Num::Var(var)
             }
+            Value::Words(_) => return wrong(span, "one number is wanted here", "several words", "take one, `v[i]`"),
             _ => {
                 return wrong(span, "one number is wanted here", "this is none", "give a number, a register or memory");
             }
@@ -138,23 +130,18 @@ impl Writer<'_> {
     }
 
     /// Where memory of the own node is.
-    pub(super) fn own(&mut self, spot: &Spot, span: &Span) -> Got<String> {
-        if spot.node != "here" {
+    pub(super) fn own(&mut self, spot: &Spot, span: &Span) -> Got<At> {
+        if spot.node != Num::Here {
             return wrong(span, "this may be on another node", "a load or a store", "reach it by `get` and `put`");
         }
         Ok(self.offset(spot))
     }
 
-    /// Where memory begins on its node; it is noted that the structure has it.
-    pub(super) fn offset(&mut self, spot: &Spot) -> String {
-        let sizes = spot.indices.iter().map(|(size, _)| size.clone()).collect();
-        self.memory.insert((spot.holder.1.clone(), spot.key.clone()), sizes);
-        let at = format!("{}->{}", spot.holder.0, spot.key);
-        let index = spot.indices.iter().fold(String::new(), |all, (size, i)| {
-            let i = format!("litmpi_index({i}, {size})");
-            if all.is_empty() { i } else { format!("({all} * {size} + {i})") }
-        });
-        if index.is_empty() { at } else { format!("{at} + 8 * {index}") }
+    /// Where memory is on its node; it is noted that the structure has it.
+    pub(super) fn offset(&mut self, spot: &Spot) -> At {
+        let sizes = spot.at.indices.iter().map(|(size, _)| *size).collect();
+        self.memory.insert((spot.holder.clone(), spot.at.field.name.clone()), sizes);
+        spot.at.clone()
     }
 
     fn path(&mut self, e: &Expr) -> Got<Value> {
@@ -167,15 +154,21 @@ impl Writer<'_> {
         match &*at.node {
             ExprKind::Name(n) => {
                 if let Some(m) = layer.memory.iter().find(|m| m.name == *n) {
-                    let holder = ("lib".to_owned(), Holder::Library);
-                    let spot =
-                        Spot { holder, key: format!("l{}_{n}", self.depth), indices: vec![], node: "here".into() };
+                    let field = Field { by: By::Library, name: format!("l{}_{n}", self.depth) };
+                    let at = At { field, indices: vec![] };
+                    let spot = Spot { holder: Holder::Library, at, node: Num::Here };
                     return self.element(m, spot, &indices, &e.span);
                 }
-                if !indices.is_empty() {
-                    return wrong(&at.span, format!("the layer has no memory `{n}`"), "unknown", "declare it");
+                let value = match indices.as_slice() {
+                    [] => return Ok(self.named(n)),
+                    [i] => (self.names.iter().rev().find(|(name, _)| name == n).map(|(_, v)| v.clone()), *i),
+                    _ => (None, e),
+                };
+                match value {
+                    (Some(Value::Words(words)), i) => Ok(Value::Number(Num::Word(words, Box::new(self.index(i)?)))),
+                    (Some(Value::Register(Var::Result)), i) => Ok(Value::ResultWord(self.index(i)?)),
+                    _ => wrong(&at.span, format!("the layer has no memory `{n}`"), "unknown", "declare it"),
                 }
-                Ok(self.named(n))
             }
             ExprKind::Member(of, field) if field.node == "node" && indices.is_empty() => Ok(match self.value(of)? {
                 Value::Spot(spot) => Value::Number(spot.node),
@@ -186,22 +179,18 @@ impl Writer<'_> {
                 let Value::Spot(mut spot) = self.value(of)? else {
                     return wrong(&of.span, "this has no fields", "this", "fields are of objects and locations");
                 };
-                spot.key = if spot.key.is_empty() {
-                    format!("at_{}", field.node)
-                } else {
-                    format!("{}_{}", spot.key, field.node)
-                };
+                let name = &mut spot.at.field.name;
+                *name = if name.is_empty() { format!("at_{}", field.node) } else { format!("{name}_{}", field.node) };
                 if layer.registers.iter().any(|r| r.node == field.node) && indices.is_empty() {
-                    if !spot.indices.is_empty() {
+                    if !spot.at.indices.is_empty() {
                         return wrong(
                             &e.span,
-                            "registers of one object among several have no C",
+                            "registers of one object among several have no place in a library",
                             "this",
                             "keep it in memory",
                         );
                     }
-                    let text = format!("{}->{}", spot.holder.0, spot.key);
-                    return Ok(Value::Lasting(spot.holder.1, spot.key, text));
+                    return Ok(Value::Lasting(spot.holder, spot.at.field));
                 }
                 match layer.memory.iter().find(|m| m.name == field.node) {
                     Some(m) => self.element(m, spot, &indices, &e.span),
@@ -220,13 +209,12 @@ impl Writer<'_> {
             return wrong(span, message, "here", format!("it is declared at {}", m.span));
         }
         for (index, e) in m.indices.iter().zip(indices) {
-            let value = self.value(e)?;
-            let text = self.number(value, &e.span)?;
+            let at = self.index(e)?;
             match index {
-                Index::Node => spot.node = text,
-                Index::Thread => spot.indices.push(("net->nodes".to_owned(), text)),
+                Index::Node => spot.node = at,
+                Index::Thread => spot.at.indices.push((Size::Nodes, at)),
                 Index::To(bound) => match self.value(bound)? {
-                    Value::Int(size) if size > 0 => spot.indices.push((size.to_string(), text)),
+                    Value::Int(size) if size > 0 => spot.at.indices.push((Size::Is(size), at)),
                     _ => {
                         return wrong(
                             &bound.span,
@@ -241,14 +229,18 @@ impl Writer<'_> {
         Ok(Value::Spot(spot))
     }
 
+    fn index(&mut self, e: &Expr) -> Got<Num> {
+        let value = self.value(e)?;
+        self.number(value, &e.span)
+    }
+
     fn named(&mut self, name: &str) -> Value {
         if let Some((_, v)) = self.names.iter().rev().find(|(n, _)| n == name) {
             return v.clone();
         }
         match name {
-            "here" | "self" => return Value::Number("here".into()),
-            "nodes" => return Value::Set(Set::All),
-            "others" => return Value::Set(Set::Others),
+            "here" | "self" => return Value::Number(Num::Here),
+            "nodes" | "others" => return Value::Set(Set { of: Nodes::All, others: name == "others" }),
             _ => {}
         }
         let stacked = self.layers[self.depth];
@@ -256,38 +248,50 @@ impl Writer<'_> {
             return Value::Int(stacked.constants[c]);
         }
         if self.layer().registers.iter().any(|r| r.node == name) {
-            let field = format!("l{}_{name}", self.depth);
-            let text = format!("lib->{field}");
-            return Value::Lasting(Holder::Library, field, text);
+            let field = Field { by: By::Library, name: format!("l{}_{name}", self.depth) };
+            return Value::Lasting(Holder::Library, field);
         }
-        let register = self.fresh();
-        self.names.insert(0, (name.to_owned(), Value::Register(register.clone())));
+        let register = self.fresh(name);
+        self.names.insert(0, (name.to_owned(), Value::Register(register)));
         Value::Register(register)
     }
 
-    /// `users(x)`, `homes(x)`, `others(x)`: threads are nodes here.
-    fn users(&mut self, f: &str, span: &Span, args: &[Expr]) -> Got<Value> {
-        if !matches!(f, "users" | "homes" | "others") || args.is_empty() || args.len() > 2 {
-            let help =
-                "give its value to a register first; in expressions there are `users(x)`, `homes(x)`, `others(x)`";
-            return wrong(span, format!("`{f}` cannot stand in an expression"), "a call", help);
+    /// `users(x)`, `homes(x)`, `others(x)`: threads are nodes here; `range(n)`, `unordered(n)`, `mixed(h, w)`.
+    fn applied(&mut self, f: &str, span: &Span, args: &[Expr]) -> Got<Value> {
+        match (f, args) {
+            ("users" | "homes" | "others", [x]) => self.users(f, x, None),
+            ("users" | "homes" | "others", [x, by]) => self.users(f, x, Some(by)),
+            ("range" | "unordered", [n]) => match self.value(n)? {
+                Value::Int(end) if end > 0 => Ok(Value::Range(end, f == "unordered")),
+                _ => wrong(&n.span, "this is known before the run, and more than 0", "this is not", "use a constant"),
+            },
+            ("mixed", [h, w]) => Ok(Value::Number(Num::Mixed(Box::new(self.index(h)?), Box::new(self.index(w)?)))),
+            _ => {
+                let help = "give its value to a register first; in expressions there are `users(x)`, `homes(x)`, `others(x)`, \
+                            `range(n)`, `unordered(n)`, `mixed(h, w)`";
+                wrong(span, format!("`{f}` cannot stand in an expression"), "a call", help)
+            }
         }
-        let by = match args.get(1).map(|a| (&*a.node, &a.span)) {
+    }
+
+    fn users(&mut self, f: &str, x: &Expr, by: Option<&Expr>) -> Got<Value> {
+        let by = match by.map(|a| (&*a.node, &a.span)) {
             None => "any".to_owned(),
             Some((ExprKind::Name(n), _)) => n.clone(),
             Some((_, span)) => return wrong(span, "an instruction is wanted here", "this is none", "name one"),
         };
-        match self.value(&args[0])? {
-            Value::Spot(Spot { holder: (text, Holder::Object(kind)), key, .. }) if key.is_empty() => {
+        match self.value(x)? {
+            Value::Spot(Spot {
+                holder: Holder::Object(kind),
+                at: At { field: Field { by: By::Param(param), name }, .. },
+                ..
+            }) if name.is_empty() => {
                 self.users.insert((kind, by.clone()));
-                Ok(Value::Set(Set::Users(format!("{text}->users_{by}"), f == "others")))
+                Ok(Value::Set(Set { of: Nodes::Users(param, by), others: f == "others" }))
             }
-            _ => wrong(
-                &args[0].span,
-                "who uses this is not known",
-                "memory of a layer above",
-                "give an object of the program",
-            ),
+            _ => {
+                wrong(&x.span, "who uses this is not known", "memory of a layer above", "give an object of the program")
+            }
         }
     }
 }
