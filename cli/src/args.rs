@@ -486,11 +486,12 @@ pub(crate) struct EmitArgs {
     /// The language of the programs
     #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t = Lang::C)]
     pub(crate) lang: Lang,
-    /// Layers instead of tests, `NAME[:VARIANT]` or a .spec file of your own: each as a library over libibverbs with a header, for any
-    /// number of processes; without --output, header and source alone are printed
+    /// Layers instead of tests, `NAME[:VARIANT]` or a .spec file of your own: each as a library over libibverbs, for any number of
+    /// processes: in C with a header, in Rust a crate; without --output, its own text alone is printed
     #[arg(long, conflicts_with = "reproducer")]
     pub(crate) layer: bool,
-    /// With --layer: another value for a number that the layer declares, such as how many slots a ring buffer has
+    /// With --layer: another value for a number that the layer declares, such as how many slots a ring buffer has, or how many
+    /// words a message
     #[arg(long, value_name = "NAME=VALUE", requires = "layer")]
     pub(crate) set: Vec<String>,
 }
@@ -500,7 +501,7 @@ pub(crate) struct EmitArgs {
 pub(crate) enum Lang {
     /// C
     C,
-    /// Rust, by rsmpi (the crate `mpi`): for MPI
+    /// Rust: tests of MPI by rsmpi (the crate `mpi`), of RDMA by rdma-sys; layers by libibverbs
     Rust,
 }
 

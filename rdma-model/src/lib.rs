@@ -22,4 +22,13 @@ pub const VERBS_MODELS: &[&str] = &["verbs"];
 pub const CPU_MODELS: &[&str] = &["tso", "sc"];
 
 /// LOCO: what its programs are made of, and its libraries as layers over RDMA^WAIT.
-pub const LOCO: &[&str] = &["loco", "loco-shared-variable", "loco-barrier", "loco-ring-buffer", "loco-mixed-size"];
+pub const LOCO: &[&str] = &[
+    "loco",
+    "loco-shared-variable",
+    "loco-barrier",
+    "loco-ring-buffer",
+    "loco-mixed-size",
+    "loco-wide-ring",
+    "loco-wide",
+    "puts-team",
+];

@@ -8,6 +8,15 @@ use crate::source::Span;
 use crate::syntax::{Expr, Name, Stmt};
 use serde::{Deserialize, Serialize};
 
+/// Functions that stand in expressions of bodies; what else is called there is an instruction.
+///
+/// `users(x)`, `homes(x)`, `others(x)`: who uses an object, perhaps by one instruction, `users(x, post)`. Of those users: `count(x)`, how
+/// many; `place(x, t)`, which one a thread is, from 0; `member(x, i)`, the thread at a place, past the last the first again;
+/// `doubling(x)`, the numbers 1, 2, 4, … below how many there are. `range(n)`: 0 to below `n`; `unordered(n)`: the same, in whatever
+/// order. `mixed(h, w)`: a number that tells apart what was mixed into it.
+pub const FUNCTIONS: [&str; 10] =
+    ["users", "homes", "others", "count", "place", "member", "doubling", "range", "unordered", "mixed"];
+
 /// A layer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Layer {

@@ -88,11 +88,16 @@ shipped!(
     "loco/barrier.spec",
     "loco/ring-buffer.spec",
     "loco/mixed-size.spec",
+    "loco/wide.spec",
+    "loco/team.spec",
     "loco/loco.spec",
     "loco/shared-variable-by-puts.spec",
     "loco/barrier-by-variables.spec",
     "loco/ring-buffer-by-variables.spec",
     "loco/mixed-size-by-hash.spec",
+    "loco/wide-ring-by-variables.spec",
+    "loco/wide-by-hash.spec",
+    "loco/team-by-puts.spec",
     "mpi-rdma/engine.spec",
     "mpi-rdma/messages.spec",
     "mpi-rdma/rendezvous.spec",
@@ -236,6 +241,9 @@ pub const MODELS: &[(&str, &str)] = &[
     ("loco-barrier", "loco/barrier-by-variables.spec"),
     ("loco-ring-buffer", "loco/ring-buffer-by-variables.spec"),
     ("loco-mixed-size", "loco/mixed-size-by-hash.spec"),
+    ("loco-wide-ring", "loco/wide-ring-by-variables.spec"),
+    ("loco-wide", "loco/wide-by-hash.spec"),
+    ("puts-team", "loco/team-by-puts.spec"),
 ];
 
 /// Names of the shipped models.

@@ -32,7 +32,7 @@ static void run(struct litmpi_net *net, long rounds)
     int all[64], readers[64], writer[1] = {0};
     struct loco_barrier_barrier *barrier = loco_barrier_make_barrier(loco_barrier_open(net), some(all, 0, net->nodes));
     struct loco_ring_buffer_ring *ring = loco_ring_buffer_make_ring(
-        loco_ring_buffer_open(net), some(readers, 1, net->nodes), (struct litmpi_nodes){1, writer});
+        loco_ring_buffer_open(net), some(readers, 1, net->nodes), (struct litmpi_nodes){.count = 1, .of = writer});
     for (int bytes = 0; bytes <= 64; bytes = bytes ? bytes * 8 : 8)
         for (long i = -rounds / 10; i < rounds; i++) {
             double begun = now();

@@ -39,22 +39,15 @@ uint64_t litmpi_take(struct litmpi_net *net, uint64_t bytes)
 
 struct litmpi_nodes litmpi_nodes_copy(struct litmpi_net *net, struct litmpi_nodes nodes)
 {
-    int *of = litmpi_zeroed((uint64_t)(nodes.count > 0 ? nodes.count : 1) * sizeof *of);
+    int *of = litmpi_zeroed((uint64_t)(nodes.count > 0 ? nodes.count : 1) * sizeof *of), own = -1;
     errno = 0;
     for (int i = 0; i < nodes.count; i++) {
         of[i] = nodes.of[i];
         if (of[i] < 0 || of[i] >= net->nodes)
             litmpi_net_failed("there is no process with this rank");
+        own = of[i] == net->rank ? i : own;
     }
-    return (struct litmpi_nodes){nodes.count, of};
-}
-
-int litmpi_is_among(struct litmpi_net *net, struct litmpi_nodes nodes)
-{
-    for (int i = 0; i < nodes.count; i++)
-        if (nodes.of[i] == net->rank)
-            return 1;
-    return 0;
+    return (struct litmpi_nodes){.count = nodes.count, .of = of, .own = own};
 }
 
 void litmpi_must(int is_user, const char *function)

@@ -19,10 +19,11 @@ struct litmpi_net {
     const char *meet;
 };
 
-/* Processes, by their ranks. */
+/* Processes, by their ranks. Which of them the own one is, or -1, is filled in where an object has them. */
 struct litmpi_nodes {
     int count;
     const int *of;
+    int own;
 };
 
 /* A work identifier: of each node, the last operation under it. */
@@ -49,8 +50,7 @@ void litmpi_work_begin(struct litmpi_net *net, struct litmpi_work *work);
 uint64_t litmpi_take(struct litmpi_net *net, uint64_t bytes);
 struct litmpi_nodes litmpi_nodes_copy(struct litmpi_net *net, struct litmpi_nodes nodes);
 void *litmpi_zeroed(uint64_t bytes);
-/* Whether this process is one of them; that it must be, by a function's name. */
-int litmpi_is_among(struct litmpi_net *net, struct litmpi_nodes nodes);
+/* Ends the process if it is no user, by a function's name. */
 void litmpi_must(int is_user, const char *function);
 /* Says what is wrong and ends the process. */
 _Noreturn void litmpi_net_failed(const char *what);
@@ -97,6 +97,20 @@ static inline uint64_t litmpi_index(int64_t index, int64_t size)
     if (index < 0 || index >= size)
         litmpi_net_failed("an index that memory does not have");
     return (uint64_t)index;
+}
+
+/* Which of them a process is; which process is at a place, past the last the first again. */
+static inline int64_t litmpi_place(struct litmpi_nodes nodes, int64_t node)
+{
+    for (int i = 0; i < nodes.count; i++)
+        if (nodes.of[i] == node)
+            return i;
+    litmpi_net_failed("a process that is none of an object's users");
+}
+
+static inline int64_t litmpi_member(struct litmpi_nodes nodes, int64_t place)
+{
+    return nodes.of[litmpi_mod(place, nodes.count)];
 }
 
 /* Another round of a loop that waits. */

@@ -248,6 +248,27 @@ impl Nodes {
         self.0.iter().map(|n| *n as i64)
     }
 
+    /// How many there are.
+    pub fn count(&self) -> i64 {
+        self.0.len() as i64
+    }
+
+    /// Which of them a process is.
+    ///
+    /// # Errors
+    /// It is none of them.
+    pub fn place(&self, node: i64) -> Result<i64> {
+        self.iter().position(|n| n == node).map(|at| at as i64).ok_or(Error::NoNode(node))
+    }
+
+    /// The process at a place, past the last the first again.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn member(&self, place: i64) -> Result<i64> {
+        Ok(self.0[remainder(place, self.count())? as usize] as i64)
+    }
+
     /// Whether this process is one of them; otherwise it cannot call what is named.
     ///
     /// # Errors

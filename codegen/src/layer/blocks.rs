@@ -35,10 +35,7 @@ fn whole(at: &At, counter: usize, end: i64) -> Option<At> {
 }
 
 fn mentions(n: &Num, counter: usize) -> bool {
-    match n {
-        Num::Counter(c) => *c == counter,
-        Num::Not(a) | Num::Neg(a) | Num::Word(_, a) => mentions(a, counter),
-        Num::Bin(_, a, b) | Num::Mixed(a, b) => mentions(a, counter) || mentions(b, counter),
-        _ => false,
-    }
+    let mut found = false;
+    n.each(&mut |n| found |= *n == Num::Counter(counter));
+    found
 }

@@ -27,8 +27,6 @@ pub(super) struct Writer<'a> {
     variables: Vec<String>,
     loops: usize,
     steps: Vec<Step>,
-    /// What the function gives: every number that stands for it, none for one that only the run knows.
-    given: Vec<Option<i64>>,
     /// Memory of each structure: how many elements it has.
     pub(super) memory: BTreeMap<(Holder, String), Vec<super::code::Size>>,
     /// What lasts, of each structure, and whether it is a work identifier.
@@ -50,7 +48,6 @@ impl<'a> Writer<'a> {
             variables: vec![],
             loops: 0,
             steps: vec![],
-            given: vec![],
             memory: BTreeMap::new(),
             lasting: BTreeMap::new(),
             users: BTreeSet::new(),
@@ -118,7 +115,7 @@ impl<'a> Writer<'a> {
         let decls = &self.layers[0].spec.instructions;
         let decl = &decls.list[body.instr];
         (self.depth, self.names, self.variables, self.loops) = (0, vec![], vec![], 0);
-        (self.steps, self.given) = (vec![], vec![]);
+        self.steps = vec![];
         let indexed = super::users::indexed(&body.stmts);
         let (mut params, mut result) = (vec![], None);
         let left = match &decl.form {
@@ -177,8 +174,9 @@ impl<'a> Writer<'a> {
             .collect();
         self.users.extend(super::users::asked(&body.stmts, &objects));
         let steps = super::code::tidied(self.block(&body.stmts));
-        let none = self.given.contains(&Some(-1));
-        let truth = !self.given.is_empty() && self.given.iter().all(|g| matches!(g, Some(0 | 1)));
+        let given = left.map_or(vec![], |l| super::users::results(&body.stmts, &body.params[l]));
+        let none = given.contains(&Some(-1));
+        let truth = !given.is_empty() && given.iter().all(|g| matches!(g, Some(0 | 1)));
         let gives = match (result, none) {
             (None, _) => Gives::Nothing,
             (Some(Some(words)), false) => Gives::Words(words),
@@ -263,6 +261,15 @@ impl<'a> Writer<'a> {
         let over_ = self.value(over)?;
         if let Value::List(all) = over_ {
             for value in all {
+                // What is more than a name is found out once.
+                let value = match value {
+                    Value::Number(n @ (Num::Bin(..) | Num::Place(..) | Num::Member(..))) => {
+                        let var = self.fresh(&name.node);
+                        self.step(Step::Set(var, n));
+                        Value::Number(Num::Var(var))
+                    }
+                    v => v,
+                };
                 self.names.push((name.node.clone(), value));
                 self.stmts(body);
                 self.names.pop();
@@ -273,7 +280,7 @@ impl<'a> Writer<'a> {
         let counter = self.loops;
         let value = match over_ {
             Value::Set(_) => Num::EachNode(counter),
-            Value::Range(..) => Num::Counter(counter),
+            Value::Range(..) | Value::Doubling(..) => Num::Counter(counter),
             _ => {
                 return wrong(
                     &over.span,
@@ -288,6 +295,7 @@ impl<'a> Writer<'a> {
         self.names.pop();
         match over_ {
             Value::Set(Set { of, others }) => self.step(Step::EachNode { counter, of, others, body }),
+            Value::Doubling(of) => self.step(Step::Doubling { counter, of, body }),
             Value::Range(end, in_any_order) => match in_any_order.then(|| super::blocks::together(counter, end, &body))
             {
                 Some(Some(block)) => self.step(block),
@@ -300,7 +308,7 @@ impl<'a> Writer<'a> {
 
     fn assign(&mut self, left: &Expr, e: &Expr) -> Got<()> {
         if let ExprKind::Call(f, args) = &*e.node
-            && !super::users::FUNCTIONS.contains(&f.node.as_str())
+            && !litmpi_spec::layer::FUNCTIONS.contains(&f.node.as_str())
         {
             let left = (self.value(left)?, left.span.clone());
             return self.call(Some(left), f, args);
@@ -309,23 +317,13 @@ impl<'a> Writer<'a> {
         let left_ = self.value(left)?;
         // A register takes what memory holds, without a variable between.
         if let (Value::Spot(spot), Value::Register(var)) = (&right, &left_) {
-            if *var == Var::Result {
-                self.given.push(None);
-            }
             let at = self.own(spot, &e.span)?;
             self.step(Step::Load(*var, at));
             return Ok(());
         }
-        let known = match right {
-            Value::Int(v) => Some(v),
-            _ => None,
-        };
         let right = self.number(right, &e.span)?;
         match left_ {
             Value::Register(var) => {
-                if var == Var::Result {
-                    self.given.push(known);
-                }
                 self.step(Step::Set(var, right));
             }
             Value::ResultWord(i) => self.step(Step::SetWord(i, right)),
@@ -402,12 +400,7 @@ impl<'a> Writer<'a> {
         let mut names: Vec<(String, Value)> = vec![];
         if let Form::AssignCall(l, ..) = &decl.form {
             match left {
-                Some((v @ Value::Register(var), _)) => {
-                    if var == Var::Result {
-                        self.given.push(None);
-                    }
-                    names.push((body.params[*l].clone(), v));
-                }
+                Some((v @ Value::Register(_), _)) => names.push((body.params[*l].clone(), v)),
                 Some((_, span)) => {
                     return wrong(&span, "the result of a call goes to a register", "this is none", "use one");
                 }
@@ -422,6 +415,7 @@ impl<'a> Writer<'a> {
                     // What a number is worth is found out once, before the body.
                     (Shape::Int, false) => match self.value(e)? {
                         v @ (Value::Int(_) | Value::Words(_)) => v,
+                        v @ Value::Number(Num::Given(_) | Num::Here | Num::Counter(_) | Num::EachNode(_)) => v,
                         v => {
                             let number = self.number(v, &e.span)?;
                             let own = self.fresh(&body.params[*p]);

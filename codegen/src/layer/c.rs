@@ -1,7 +1,7 @@
 //! Libraries in C: header and source.
 
 use super::body::Writer;
-use super::code::{At, By, Field, Function, Gives, Holder, Nodes, Num, Op, Size, Step, Takes, Var, Way, Work};
+use super::code::{At, By, Field, Function, Gives, Holder, Nodes, Num, Op, Size, Step, Takes, Users, Var, Way, Work};
 use std::fmt::Write as _;
 
 /// Header and source.
@@ -130,7 +130,7 @@ fn body(w: &Writer<'_>, f: &Function, prefix: &str) -> String {
         let _ = writeln!(text, "    int64_t {};", own.join(", "));
     }
     if let Some((of, by)) = w.must(f) {
-        let _ = writeln!(text, "    litmpi_must(litmpi_is_among(net, {of}_->users_{by}), \"{prefix}_{}\");", f.name);
+        let _ = writeln!(text, "    litmpi_must({of}_->users_{by}.own >= 0, \"{prefix}_{}\");", f.name);
     }
     let gives = !matches!(f.gives, Gives::Nothing | Gives::Words(_));
     if gives {
@@ -197,6 +197,12 @@ fn step(f: &Function, s: &Step, depth: usize, out: &mut String) {
             steps(f, body, depth + 1, out);
             let _ = writeln!(out, "{pad}}}");
         }
+        Step::Doubling { counter, of: Users(of, by), body } => {
+            let count = format!("{of}_->users_{by}.count");
+            line(format!("for (int64_t at{counter} = 1; at{counter} < {count}; at{counter} *= 2) {{"));
+            steps(f, body, depth + 1, out);
+            let _ = writeln!(out, "{pad}}}");
+        }
         Step::Count { counter, end, body } => {
             line(format!("for (int at{counter} = 0; at{counter} < {end}; at{counter}++) {{"));
             steps(f, body, depth + 1, out);
@@ -228,12 +234,21 @@ fn size(s: Size) -> String {
 
 fn at(f: &Function, of: &At) -> String {
     let begin = field(&of.field);
-    let index = of.indices.iter().fold(String::new(), |all, (s, i)| {
-        let (s, i) = (size(*s), num(f, i));
+    let index = of.indices.iter().fold(String::new(), |all, (of_size, index)| {
+        let (s, i) = (size(*of_size), num(f, index));
         let i = format!("litmpi_index({i}, {s})");
-        if all.is_empty() { i } else { format!("({all} * {s} + {i})") }
+        match (all.is_empty(), i.as_str()) {
+            (true, _) => i,
+            (false, "0") => format!("({all} * {s})"),
+            _ => format!("({all} * {s} + {i})"),
+        }
     });
-    if index.is_empty() { begin } else { format!("{begin} + 8 * {index}") }
+    if index.is_empty() || index == "0" { begin } else { format!("{begin} + 8 * {index}") }
+}
+
+/// Whether an index is known to be there.
+pub(super) fn is_within(index: &Num, size: Size) -> bool {
+    matches!((index, size), (Num::Int(i), Size::Is(n)) if (0..n).contains(i))
 }
 
 fn work(w: &Work) -> String {
@@ -258,6 +273,12 @@ fn num(f: &Function, n: &Num) -> String {
         Num::Bin(Op::Mod, a, b) => format!("litmpi_mod({}, {})", num(f, a), num(f, b)),
         Num::Bin(op, a, b) => format!("{} {} {}", operand(f, a), sign(*op), operand(f, b)),
         Num::Word(p, i) => format!("{p}_[{}]", num(f, i)),
+        Num::Count(Users(of, by)) => format!("{of}_->users_{by}.count"),
+        Num::Place(Users(of, by), n) => match &**n {
+            Num::Here => format!("{of}_->users_{by}.own"),
+            n => format!("litmpi_place({of}_->users_{by}, {})", num(f, n)),
+        },
+        Num::Member(Users(of, by), i) => format!("litmpi_member({of}_->users_{by}, {})", num(f, i)),
         Num::Mixed(a, b) => format!("litmpi_mixed({}, {})", num(f, a), num(f, b)),
     }
 }

@@ -92,7 +92,17 @@ pub(super) enum Num {
     Word(String, Box<Num>),
     /// A number that tells apart what words went into it.
     Mixed(Box<Num>, Box<Num>),
+    /// How many users there are.
+    Count(Users),
+    /// Which of the users a node is, from 0.
+    Place(Users, Box<Num>),
+    /// The user at a place, past the last the first again.
+    Member(Users, Box<Num>),
 }
+
+/// Those who use an object: by a parameter, by an instruction or `any`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Users(pub(super) String, pub(super) String);
 
 /// Nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,6 +159,12 @@ pub(super) enum Step {
         of: Nodes,
         /// Whether the own node is left out.
         others: bool,
+        body: Vec<Step>,
+    },
+    /// 1, 2, 4, … below how many users there are.
+    Doubling {
+        counter: usize,
+        of: Users,
         body: Vec<Step>,
     },
     /// From 0 to below `end`.
@@ -220,7 +236,7 @@ impl Num {
     pub(super) fn each(&self, f: &mut dyn FnMut(&Num)) {
         f(self);
         match self {
-            Num::Not(a) | Num::Neg(a) | Num::Word(_, a) => a.each(f),
+            Num::Not(a) | Num::Neg(a) | Num::Word(_, a) | Num::Place(_, a) | Num::Member(_, a) => a.each(f),
             Num::Bin(_, a, b) | Num::Mixed(a, b) => {
                 a.each(f);
                 b.each(f);
@@ -255,7 +271,9 @@ impl Step {
     fn blocks(&self) -> Vec<&[Step]> {
         match self {
             Step::If(_, then, els) => vec![then, els],
-            Step::Loop(body) | Step::EachNode { body, .. } | Step::Count { body, .. } => vec![body],
+            Step::Loop(body) | Step::EachNode { body, .. } | Step::Count { body, .. } | Step::Doubling { body, .. } => {
+                vec![body]
+            }
             _ => vec![],
         }
     }
@@ -319,6 +337,7 @@ pub(super) fn tidied(steps: Vec<Step>) -> Vec<Step> {
         Step::Loop(body) => Step::Loop(tidied(body)),
         Step::EachNode { counter, of, others, body } => Step::EachNode { counter, of, others, body: tidied(body) },
         Step::Count { counter, end, body } => Step::Count { counter, end, body: tidied(body) },
+        Step::Doubling { counter, of, body } => Step::Doubling { counter, of, body: tidied(body) },
         s => s,
     };
     steps.into_iter().zip(keeps).filter(|(_, keep)| *keep).map(|(s, _)| within(s)).collect()

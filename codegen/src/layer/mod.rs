@@ -29,7 +29,7 @@ pub const LAYER_RUNTIME: &[(&str, &str)] = &[
 ];
 
 /// The crate that all libraries in Rust stand on.
-pub const LAYER_CRATE: &[(&str, &str)] = &[
+const LAYER_CRATE: &[(&str, &str)] = &[
     ("litmpi-net/Cargo.toml", include_str!("../../rust/layer/Cargo.toml.in")),
     ("litmpi-net/build.rs", include_str!("../../rust/layer/build.rs")),
     ("litmpi-net/src/lib.rs", include_str!("../../rust/layer/lib.rs")),

@@ -1,9 +1,9 @@
 //! Libraries in Rust: a crate, and the crate that all of them stand on.
 
 use super::body::Writer;
-use super::c::sign;
+use super::c::{is_within, sign};
 use super::code::{
-    At, By, Field, Function, Gives, Holder, Nodes, Num, Op, Size, Step, Takes, Var, Way, Work, declares,
+    At, By, Field, Function, Gives, Holder, Nodes, Num, Op, Size, Step, Takes, Users, Var, Way, Work, declares,
 };
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -274,6 +274,13 @@ impl Body<'_> {
                 self.steps(body, depth + 1, out);
                 begin("}".into(), out);
             }
+            Step::Doubling { counter, of: Users(of, by), body } => {
+                let count = format!("{}.users_{by}.count()", self.object(of));
+                let powers = format!("std::iter::successors(Some(1), |k| Some(2 * k)).take_while(|k| *k < {count})");
+                begin(format!("for at{counter} in {powers} {{"), out);
+                self.steps(body, depth + 1, out);
+                begin("}".into(), out);
+            }
             Step::Count { counter, end, body } => {
                 begin(format!("for at{counter} in 0..{end}_i64 {{"), out);
                 self.steps(body, depth + 1, out);
@@ -338,11 +345,18 @@ impl Body<'_> {
     fn at(&self, of: &At) -> String {
         let begin = self.field(&of.field);
         let index = of.indices.iter().fold(String::new(), |all, (s, i)| {
-            let i = format!("litmpi_net::index({}, {})?", self.num(i), size(*s));
+            let i = match is_within(i, *s) {
+                true => self.num(i),
+                false => format!("litmpi_net::index({}, {})?", self.num(i), size(*s)),
+            };
             let factor = if *s == Size::Nodes { "net.nodes() as u64".to_owned() } else { size(*s) };
-            if all.is_empty() { i } else { format!("({all} * {factor} + {i})") }
+            match (all.is_empty(), i.as_str()) {
+                (true, _) => i,
+                (false, "0") => format!("({all} * {factor})"),
+                _ => format!("({all} * {factor} + {i})"),
+            }
         });
-        if index.is_empty() { begin } else { format!("{begin} + 8 * {index}") }
+        if index.is_empty() || index == "0" { begin } else { format!("{begin} + 8 * {index}") }
     }
 
     fn work(&self, w: &Work) -> String {
@@ -372,6 +386,9 @@ impl Body<'_> {
             Num::Bin(op, ..) if op.is_truth() => format!("i64::from({})", self.truth(n)),
             Num::Bin(op, a, b) => format!("{} {} {}", self.operand(a), sign(*op), self.operand(b)),
             Num::Word(p, i) => format!("{}[{} as usize]", param(p), self.operand(i)),
+            Num::Count(Users(of, by)) => format!("{}.users_{by}.count()", self.object(of)),
+            Num::Place(Users(of, by), n) => format!("{}.users_{by}.place({})?", self.object(of), self.num(n)),
+            Num::Member(Users(of, by), i) => format!("{}.users_{by}.member({})?", self.object(of), self.num(i)),
             Num::Mixed(a, b) => format!("litmpi_net::mixed({}, {})", self.num(a), self.num(b)),
         }
     }

@@ -1,7 +1,7 @@
 //! What expressions of bodies are: numbers, sets of nodes, memory, registers.
 
 use super::body::{Got, Writer, wrong};
-use super::code::{At, By, Field, Holder, Nodes, Num, Op, Size, Step, Var, Work};
+use super::code::{At, By, Field, Holder, Nodes, Num, Op, Size, Step, Users, Var, Work};
 use litmpi_spec::layer::{Index, Memory};
 use litmpi_spec::source::Span;
 use litmpi_spec::syntax::{BinOp, Expr, ExprKind};
@@ -26,6 +26,8 @@ pub(super) enum Value {
     Int(i64),
     Number(Num),
     List(Vec<Value>),
+    /// 1, 2, 4, … below how many use an object.
+    Doubling(Users),
     /// From 0 to below that; whether in any order.
     Range(i64, bool),
     Set(Set),
@@ -83,6 +85,13 @@ impl Writer<'_> {
                 Some(value) => Ok(Value::Int(value)),
                 None => wrong(span, "numbers cannot be put together so", "this", "use `+ - * div mod`"),
             };
+        }
+        match (op, &x, &y) {
+            (BinOp::Or, v, Value::Int(0)) | (BinOp::Or, Value::Int(0), v) => return Ok(v.clone()),
+            (BinOp::And, v, Value::Int(k)) | (BinOp::And, Value::Int(k), v) if *k != 0 => return Ok(v.clone()),
+            (BinOp::Or, _, Value::Int(_)) | (BinOp::Or, Value::Int(_), _) => return Ok(Value::Int(1)),
+            (BinOp::And, _, Value::Int(_)) | (BinOp::And, Value::Int(_), _) => return Ok(Value::Int(0)),
+            _ => {}
         }
         let (x, y) = (self.number(x, &a.span)?, self.number(y, &b.span)?);
         let op = match op {
@@ -259,22 +268,33 @@ impl Writer<'_> {
     /// `users(x)`, `homes(x)`, `others(x)`: threads are nodes here; `range(n)`, `unordered(n)`, `mixed(h, w)`.
     fn applied(&mut self, f: &str, span: &Span, args: &[Expr]) -> Got<Value> {
         match (f, args) {
-            ("users" | "homes" | "others", [x]) => self.users(f, x, None),
-            ("users" | "homes" | "others", [x, by]) => self.users(f, x, Some(by)),
+            ("users" | "homes" | "others", [x, by @ ..]) if by.len() < 2 => {
+                let Users(param, by) = self.users(x, by.first())?;
+                Ok(Value::Set(Set { of: Nodes::Users(param, by), others: f == "others" }))
+            }
             ("range" | "unordered", [n]) => match self.value(n)? {
                 Value::Int(end) if end > 0 => Ok(Value::Range(end, f == "unordered")),
                 _ => wrong(&n.span, "this is known before the run, and more than 0", "this is not", "use a constant"),
             },
+            ("count", [x]) => Ok(Value::Number(Num::Count(self.used(x)?))),
+            ("place", [x, t]) => Ok(Value::Number(Num::Place(self.used(x)?, Box::new(self.index(t)?)))),
+            ("member", [x, i]) => Ok(Value::Number(Num::Member(self.used(x)?, Box::new(self.index(i)?)))),
+            ("doubling", [x]) => Ok(Value::Doubling(self.used(x)?)),
             ("mixed", [h, w]) => Ok(Value::Number(Num::Mixed(Box::new(self.index(h)?), Box::new(self.index(w)?)))),
             _ => {
-                let help = "give its value to a register first; in expressions there are `users(x)`, `homes(x)`, `others(x)`, \
-                            `range(n)`, `unordered(n)`, `mixed(h, w)`";
+                let all: Vec<String> = litmpi_spec::layer::FUNCTIONS.iter().map(|f| format!("`{f}`")).collect();
+                let help = format!("give its value to a register first; in expressions there are {}", all.join(", "));
                 wrong(span, format!("`{f}` cannot stand in an expression"), "a call", help)
             }
         }
     }
 
-    fn users(&mut self, f: &str, x: &Expr, by: Option<&Expr>) -> Got<Value> {
+    fn used(&mut self, x: &Expr) -> Got<Users> {
+        self.users(x, None)
+    }
+
+    /// Those who use an object.
+    fn users(&mut self, x: &Expr, by: Option<&Expr>) -> Got<Users> {
         let by = match by.map(|a| (&*a.node, &a.span)) {
             None => "any".to_owned(),
             Some((ExprKind::Name(n), _)) => n.clone(),
@@ -287,7 +307,7 @@ impl Writer<'_> {
                 ..
             }) if name.is_empty() => {
                 self.users.insert((kind, by.clone()));
-                Ok(Value::Set(Set { of: Nodes::Users(param, by), others: f == "others" }))
+                Ok(Users(param, by))
             }
             _ => {
                 wrong(&x.span, "who uses this is not known", "memory of a layer above", "give an object of the program")

@@ -7,9 +7,10 @@ use crate::resolve;
 use litmpi_spec::decl::{Default, Form, Instructions, Shape};
 use litmpi_spec::diag::Diagnostic;
 use litmpi_spec::layer::Layer;
+use litmpi_spec::program::BinaryOp;
 use litmpi_spec::program::UnaryOp;
 use litmpi_spec::source::Span;
-use litmpi_spec::syntax::{Expr, StmtKind};
+use litmpi_spec::syntax::{Expr, ExprKind, StmtKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a thread is expanded with.
@@ -232,13 +233,24 @@ impl<'a> Expand<'a> {
                 let Value::List(all) = self.value(over)? else {
                     return wrong(&over.span, "a list is wanted here", "this is none", "use `nodes`, `users(x)`, …");
                 };
-                let mut out = vec![];
-                for value in all {
-                    self.names.push((name.node.clone(), value));
-                    self.stmts(body, &mut out);
-                    self.names.pop();
+                let each = |this: &mut Self, order: Vec<Value>| {
+                    let mut out = vec![];
+                    for value in order {
+                        this.names.push((name.node.clone(), value));
+                        this.stmts(body, &mut out);
+                        this.names.pop();
+                    }
+                    out
+                };
+                let in_any_order = matches!(&*over.node, ExprKind::Call(f, _) if f.node == "unordered");
+                if !in_any_order || all.len() < 2 {
+                    return Ok(each(self, all));
                 }
-                out
+                if all.len() > 4 {
+                    return wrong(&over.span, "more orders than are tried", "this", "refine it with at most 4 words");
+                }
+                let of = orders(all).into_iter().map(|order| each(self, order)).collect();
+                vec![Stmt::Choose { of, span }]
             }
             StmtKind::Choose(of) => vec![Stmt::Choose { of: of.iter().map(|s| self.block(s)).collect(), span }],
         })
@@ -256,6 +268,17 @@ impl<'a> Expand<'a> {
                 Right::Expr(self.expr(value, &e.span)?)
             }
         };
+        if let ExprKind::Index(of, i) = &*left.node
+            && matches!(&*of.node, ExprKind::Name(n) if self.of.layer.memory.iter().all(|m| m.name != *n))
+            && let Value::Given(p) = self.value(left)?
+            && let Value::Int(word @ 1..) = self.value(i)?
+        {
+            // A word of a result that is another value than the words before it: no value at all.
+            return match right {
+                Right::Expr(e) => Ok(torn(p, e, span)),
+                Right::Call(_) => wrong(&left.span, format!("word {word} comes from a call"), "this", "use a register"),
+            };
+        }
         let left = match self.value(left)? {
             Value::Given(p) => p,
             Value::Memory(name, node) => self.located(&name, node, &left.span),
@@ -291,4 +314,33 @@ impl<'a> Expand<'a> {
         }
         Ok(out)
     }
+}
+
+/// What stands for a value whose words are of different ones.
+const TORN: i64 = -2;
+
+/// `if p ≠ e { p := -2 }`
+fn torn(p: raw::Place, e: raw::Expr, span: &Span) -> Stmt {
+    let of = |kind| raw::Expr { kind, span: span.clone() };
+    let (left, right) = (of(raw::ExprKind::Place(p.clone())), of(raw::ExprKind::Paren(Box::new(e))));
+    let cond = of(raw::ExprKind::Binary(BinaryOp::Ne, Box::new(left), Box::new(right)));
+    let then = Stmt::Assign { left: p, right: Right::Expr(of(raw::ExprKind::Int(TORN))), span: span.clone() };
+    Stmt::If { cond, then: vec![then], els: vec![], span: span.clone() }
+}
+
+/// Every order of some values.
+fn orders(all: Vec<Value>) -> Vec<Vec<Value>> {
+    if all.len() < 2 {
+        return vec![all];
+    }
+    let mut out = vec![];
+    for first in 0..all.len() {
+        let mut rest = all.clone();
+        let value = rest.remove(first);
+        out.extend(orders(rest).into_iter().map(|mut order| {
+            order.insert(0, value.clone());
+            order
+        }));
+    }
+    out
 }

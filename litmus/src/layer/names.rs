@@ -4,7 +4,7 @@
 use super::value::called;
 use litmpi_spec::decl::{Instructions, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::layer::{Body, Index, Layer};
+use litmpi_spec::layer::{Body, FUNCTIONS, Index, Layer};
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Span;
 use litmpi_spec::suggest::{nearest, suggest};
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Names with a meaning of their own.
 const OWN: [&str; 4] = ["here", "self", "nodes", "others"];
 /// Functions of an object, and perhaps of an instruction.
-const FUNCTIONS: [&str; 3] = ["users", "homes", "others"];
+const OF_USERS: [&str; 3] = ["users", "homes", "others"];
 
 /// What is done with a register of the body, and where first.
 struct Register {
@@ -175,6 +175,9 @@ impl<'s> Names<'s> {
     fn expr(&mut self, e: &'s Expr) {
         match &*e.node {
             ExprKind::Name(name) => self.note(name, &e.span, true, false),
+            ExprKind::Call(f, args) if self.is_function(f) && !OF_USERS.contains(&f.node.as_str()) => {
+                args.iter().for_each(|a| self.expr(a));
+            }
             ExprKind::Call(f, args) if self.is_function(f) => {
                 args.iter().take(1).for_each(|a| self.expr(a));
                 if let Some((ExprKind::Name(by), span)) = args.get(1).map(|a| (&*a.node, &a.span)) {

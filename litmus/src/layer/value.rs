@@ -165,10 +165,23 @@ impl Expand<'_> {
                 if let Some(m) = self.of.layer.memory.iter().find(|m| m.name == *n) {
                     return self.element(&m.clone(), n.clone(), None, &indices, &e.span);
                 }
-                if !indices.is_empty() {
-                    return self.no_memory(n, &at.span);
+                match indices.as_slice() {
+                    [] => Ok(self.named(n)),
+                    // Every word of a value is the value: bodies do not calculate with words.
+                    [i] if self.names.iter().any(|(name, _)| name == n) => {
+                        let value = self.named(n);
+                        match (self.value(i)?, &value) {
+                            (Value::Int(_), Value::Int(_) | Value::Given(_) | Value::Run(_)) => Ok(value),
+                            _ => wrong(
+                                &i.span,
+                                "a word of a value is known before the run",
+                                "this is not",
+                                "use `range(n)`",
+                            ),
+                        }
+                    }
+                    _ => self.no_memory(n, &at.span),
                 }
-                Ok(self.named(n))
             }
             ExprKind::Member(of, field) if field.node == "node" && indices.is_empty() => match self.value(of)? {
                 Value::Int(t) => match self.of.homes.iter().find(|(number, _)| *number == t) {
@@ -269,29 +282,75 @@ impl Expand<'_> {
         Value::Run(raw::ExprKind::Place(place(&register, None, &self.span)))
     }
 
-    /// `users(x)`, `homes(x)`, `others(x)`, each also of an instruction alone.
+    /// What functions of bodies are; see [`litmpi_spec::layer::FUNCTIONS`].
     fn function(&mut self, f: &str, span: &Span, args: &[Expr]) -> Got<Value> {
-        if !matches!(f, "users" | "homes" | "others") || args.is_empty() || args.len() > 2 {
-            let help =
-                "give its value to a register first; in expressions there are `users(x)`, `homes(x)`, `others(x)`";
-            return wrong(span, format!("`{f}` cannot stand in an expression"), "a call", help);
+        let ints = |all: Vec<i64>| Value::List(all.into_iter().map(Value::Int).collect());
+        match (f, args) {
+            ("users", [x]) => Ok(ints(self.users(x, None)?)),
+            ("users", [x, by]) => Ok(ints(self.users(x, Some(by))?)),
+            ("homes" | "others", [x, by @ ..]) if by.len() < 2 => {
+                let threads = self.users(x, by.first())?;
+                let home = |n: &i64| threads.iter().any(|t| self.of.homes.contains(&(*t, *n)));
+                let is_wanted = |n: &i64| (f == "homes" || *n != self.here) && home(n);
+                Ok(ints(self.of.nodes.iter().copied().filter(is_wanted).collect()))
+            }
+            ("count", [x]) => Ok(Value::Int(self.users(x, None)?.len() as i64)),
+            ("place", [x, t]) => {
+                let (threads, number) = (self.users(x, None)?, self.known(t)?);
+                match threads.iter().position(|t| *t == number) {
+                    Some(at) => Ok(Value::Int(at as i64)),
+                    None => wrong(&t.span, format!("thread {number} does not use this"), "this", "give a user"),
+                }
+            }
+            ("member", [x, i]) => {
+                let (threads, at) = (self.users(x, None)?, self.known(i)?);
+                match at.checked_rem_euclid(threads.len() as i64).and_then(|at| threads.get(at as usize)) {
+                    Some(t) => Ok(Value::Int(*t)),
+                    None => wrong(&x.span, "nobody uses this", "this", "give an object that the program uses"),
+                }
+            }
+            ("doubling", [x]) => {
+                let count = self.users(x, None)?.len() as i64;
+                Ok(ints(std::iter::successors(Some(1), |k| Some(2 * k)).take_while(|k| *k < count).collect()))
+            }
+            ("range" | "unordered", [n]) => Ok(ints((0..self.known(n)?).collect())),
+            // Exact for a few numbers from 0 to below 64.
+            ("mixed", [h, w]) => {
+                let (h_, w_) = (self.value(h)?, self.value(w)?);
+                let (h_, w_) = (self.bracketed(h_, &h.span)?, self.bracketed(w_, &w.span)?);
+                let of = |op, a, b| raw::ExprKind::Binary(op, Box::new(a), Box::new(b));
+                let boxed = |kind| raw::Expr { kind, span: span.clone() };
+                let scaled = boxed(of(BinaryOp::Mul, boxed(raw::ExprKind::Int(64)), h_));
+                let scaled = boxed(raw::ExprKind::Paren(Box::new(scaled)));
+                Ok(Value::Run(of(BinaryOp::Add, scaled, w_)))
+            }
+            _ => {
+                let all: Vec<String> = litmpi_spec::layer::FUNCTIONS.iter().map(|f| format!("`{f}`")).collect();
+                let help = format!("give its value to a register first; in expressions there are {}", all.join(", "));
+                wrong(span, format!("`{f}` cannot stand in an expression"), "a call", help)
+            }
         }
-        let Value::Given(object) = self.value(&args[0])? else {
-            return wrong(&args[0].span, "an object is wanted here", "this is none", "give a parameter");
+    }
+
+    /// A number that is known before the run.
+    fn known(&mut self, e: &Expr) -> Got<i64> {
+        match self.value(e)? {
+            Value::Int(v) => Ok(v),
+            _ => wrong(&e.span, "this is known before the run", "it is not", "use constants, threads and their places"),
+        }
+    }
+
+    /// The threads that use an object, or that do by one instruction.
+    fn users(&mut self, x: &Expr, by: Option<&Expr>) -> Got<Vec<i64>> {
+        let Value::Given(object) = self.value(x)? else {
+            return wrong(&x.span, "an object is wanted here", "this is none", "give a parameter");
         };
-        let by = match args.get(1).map(|a| (&*a.node, &a.span)) {
+        let by = match by.map(|a| (&*a.node, &a.span)) {
             None => None,
             Some((ExprKind::Name(n), _)) => Some(n.as_str()),
             Some((_, span)) => return wrong(span, "an instruction is wanted here", "this is none", ""),
         };
-        let threads = users(self.of.tree, &self.of.made.spec.instructions, &object.name.text, by);
-        let home = |n: &i64| threads.iter().any(|t| self.of.homes.contains(&(*t, *n)));
-        let found: Vec<i64> = match f {
-            "users" => threads,
-            "homes" => self.of.nodes.iter().copied().filter(home).collect(),
-            _ => self.of.nodes.iter().copied().filter(|n| *n != self.here && home(n)).collect(),
-        };
-        Ok(Value::List(found.into_iter().map(Value::Int).collect()))
+        Ok(users(self.of.tree, &self.of.made.spec.instructions, &object.name.text, by))
     }
 }
 

@@ -4,7 +4,13 @@
 use crate::command::root;
 use crate::nic::nic_is_here;
 use crate::support::{Said, folder, litmpi_in};
+use std::path::Path;
 use std::process::Command;
+
+/// What of a layer is set: its words are told to the program, too.
+fn settings<'s>(set: &[&'s str]) -> impl Iterator<Item = &'s str> + Clone {
+    set.to_vec().into_iter().flat_map(|s| ["--set", s])
+}
 
 /// A program of `tests/layers` with the libraries of some layers, run as several processes.
 fn runs(program: &str, layers: &[&str], set: &[&str], nodes: u32, rounds: u32) -> Said {
@@ -14,22 +20,63 @@ fn runs(program: &str, layers: &[&str], set: &[&str], nodes: u32, rounds: u32) -
     let dir = folder(&[("launch.h", &read("launch.h")), (&main, &read(&main))]);
     for (i, layer) in layers.iter().enumerate() {
         let into = format!("layer{i}");
-        let set = set.iter().flat_map(|s| ["--set", s]);
-        litmpi_in(dir.path(), ["emit", "--layer", layer, "-o", &into].into_iter().chain(set)).exits(0);
+        litmpi_in(dir.path(), ["emit", "--layer", layer, "-o", &into].into_iter().chain(settings(set))).exits(0);
         for file in std::fs::read_dir(dir.path().join(into)).expect("it was written") {
             let file = file.expect("it can be read");
             std::fs::copy(file.path(), dir.path().join(file.file_name())).expect("it can be copied");
         }
     }
+    let usual = if program == "team" { "1" } else { "2" };
+    let words = set.iter().find_map(|s| s.strip_prefix("words=")).unwrap_or(usual);
     let built = Command::new("sh")
-        .args(["-c", "cc -std=c11 -O2 -Wall -Wextra -Werror -o program *.c -libverbs"])
+        .args(["-c", &format!("cc -std=c11 -O2 -Wall -Wextra -Werror -DWORDS={words} -o program *.c -libverbs")])
         .current_dir(dir.path())
         .output()
         .expect("sh starts");
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    on_nic(dir.path(), "./program", nodes, rounds)
+}
+
+fn on_nic(dir: &Path, program: &str, nodes: u32, rounds: u32) -> Said {
     let (nodes, rounds) = (nodes.to_string(), rounds.to_string());
-    let program = ["--", "timeout", "600", "./program", nodes.as_str(), rounds.as_str()];
-    litmpi_in(dir.path(), ["nic", "--scheduler", "adversarial"].into_iter().chain(program))
+    let program = ["--", "timeout", "600", program, nodes.as_str(), rounds.as_str()];
+    litmpi_in(dir, ["nic", "--scheduler", "adversarial"].into_iter().chain(program))
+}
+
+/// The same in Rust: a program of `tests/layers/rust` and a layer's crate; `cargo` says what is done with them.
+fn crate_of(program: &str, layer: &str, set: &[&str], cargo: &[&str]) -> (tempfile::TempDir, std::process::Output) {
+    let sources = root().join("tests/layers/rust");
+    let read = |name: &str| std::fs::read_to_string(sources.join(name)).expect("it is there");
+    let name = layer.split(':').next().expect("a name");
+    let manifest = format!(
+        "[package]\nname = \"program\"\nedition = \"2024\"\n[dependencies]\nlitmpi-net = {{ path = \"litmpi-net\" }}\n\
+         {name} = {{ path = \"{name}\" }}\n[workspace]\nmembers = [\"litmpi-net\", \"{name}\"]\n"
+    );
+    let dir = folder(&[
+        ("Cargo.toml", &manifest),
+        ("src/main.rs", &read(&format!("{program}.rs"))),
+        ("src/launch.rs", &read("launch.rs")),
+    ]);
+    let emit = ["emit", "--lang", "rust", "--layer", layer, "-o", "."];
+    litmpi_in(dir.path(), emit.into_iter().chain(settings(set))).exits(0);
+    let compiled = Path::new(env!("CARGO_TARGET_TMPDIR")).join("layers");
+    let output = Command::new("cargo")
+        .args(cargo)
+        .current_dir(dir.path())
+        .env("CARGO_TARGET_DIR", &compiled)
+        .env_remove("RUSTFLAGS")
+        .output()
+        .expect("cargo starts");
+    assert!(output.status.success(), "{layer}: {}", String::from_utf8_lossy(&output.stderr));
+    if cargo[0] == "build" {
+        std::fs::copy(compiled.join("release/program"), dir.path().join("program")).expect("it was built");
+    }
+    (dir, output)
+}
+
+fn runs_in_rust(program: &str, layer: &str, set: &[&str], nodes: u32, rounds: u32) -> Said {
+    let (dir, _) = crate_of(program, layer, set, &["build", "--release", "--quiet"]);
+    on_nic(dir.path(), "./program", nodes, rounds)
 }
 
 #[test]
@@ -45,6 +92,44 @@ fn libraries_of_layers_lose_nothing_on_an_adversarial_nic() {
     whole("barrier", &["loco-barrier"], &[], 3, 50);
     whole("variable", &["loco-barrier", "loco-shared-variable"], &[], 2, 100);
     whole("mixed", &["loco-mixed-size"], &[], 3, 500);
+    whole("wide", &["loco-wide"], &["words=8"], 3, 300);
+    whole("wide-ring", &["loco-wide-ring"], &["words=512", "slots=3"], 3, 200);
+    whole("team", &["puts-team"], &["words=4"], 4, 100);
+}
+
+#[test]
+fn libraries_in_rust_lose_nothing_on_an_adversarial_nic_and_their_mistakes_show() {
+    if !nic_is_here() {
+        return;
+    }
+    let whole = |program, layer, set: &[&str], nodes, rounds| {
+        runs_in_rust(program, layer, set, nodes, rounds).exits(0).says("nothing lost");
+    };
+    whole("wide-ring", "loco-wide-ring", &["words=8", "slots=64"], 3, 1000);
+    whole("wide", "loco-wide", &["words=8"], 3, 300);
+    whole("team", "puts-team", &["words=4"], 4, 100);
+    let lost = |program: &str, layer: &str, says: &str| {
+        runs_in_rust(program, layer, &[], 3, 20_000).exits(1).says(says);
+    };
+    for mistake in ["head-first", "no-wait", "reused-early"] {
+        lost("wide-ring", &format!("loco-wide-ring:{mistake}"), "is not the next one");
+    }
+    lost("wide", "loco-wide:unchecked", "part of one value and part of another");
+    for mistake in ["unasked", "number-first", "unsettled"] {
+        lost("team", &format!("puts-team:{mistake}"), "is not the next one");
+    }
+    lost("team", "puts-team:no-round", "came out of the barrier before");
+}
+
+#[test]
+fn crates_of_layers_leave_clippy_nothing_to_say_and_their_examples_compile() {
+    let clippy = ["clippy", "--workspace", "--quiet", "--", "-D", "warnings"];
+    for layer in ["puts-team", "loco-barrier", "loco-ring-buffer"] {
+        // The program is of another layer: it is left out by its name.
+        let program = if layer == "puts-team" { "team" } else { "none" };
+        crate_of(program, layer, &[], &clippy);
+        crate_of(program, layer, &[], &["test", "--doc", "--package", layer, "--quiet"]);
+    }
 }
 
 #[test]
@@ -66,6 +151,14 @@ fn every_planted_mistake_of_a_layer_shows_in_its_library() {
         lost("variable", &["loco-barrier", &layer], 2, 10_000, "neither saw the other");
     }
     lost("mixed", &["loco-mixed-size:unchecked"], 2, 100_000, "half of one pair and half of another");
+    for mistake in ["head-first", "no-wait", "reused-early"] {
+        lost("wide-ring", &[&format!("loco-wide-ring:{mistake}")], 3, 20_000, "is not the next one");
+    }
+    lost("wide", &["loco-wide:unchecked"], 2, 100_000, "part of one value and part of another");
+    for mistake in ["unasked", "number-first", "unsettled"] {
+        lost("team", &[&format!("puts-team:{mistake}")], 3, 20_000, "is not the next one");
+    }
+    lost("team", &["puts-team:no-round"], 3, 20_000, "came out of the barrier before");
 }
 
 /// The mailbox of the examples with its body changed.
@@ -79,8 +172,10 @@ fn mailbox(from: &str, to: &str) -> Said {
 #[test]
 fn a_layer_of_ones_own_is_a_library_or_it_is_said_where_it_is_none() {
     mailbox("", "").exits(0).says("void mailbox_by_puts_post(struct mailbox_by_puts_box *b_, int64_t v_)");
-    mailbox("b.letter[here] := v", "choose { b.letter[here] := v } or { }").exits(2).says("a choice has no C");
-    mailbox("b.letter[here] := v", "rfence(1)").exits(2).says("`rfence` has no C in a library");
+    mailbox("b.letter[here] := v", "choose { b.letter[here] := v } or { }")
+        .exits(2)
+        .says("a choice has no place in a library");
+    mailbox("b.letter[here] := v", "rfence(1)").exits(2).says("`rfence` has no place in a library");
     mailbox("b.letter[here] := v", "for m in others { b.letter[m] := v }").exits(2).says("may be on another node");
     mailbox("b.letter[here] := v", "d := v").exits(2).says("a number here and a work identifier elsewhere");
     let dir = folder(&[]);
@@ -91,5 +186,6 @@ fn a_layer_of_ones_own_is_a_library_or_it_is_said_where_it_is_none() {
     emits(&["loco-ring-buffer", "--set", "slot=8"]).exits(2).says("it has: slots, room");
     emits(&["loco-ring-buffer", "--set", "slots"]).exits(2).says("write `--set slots=1024`");
     emits(&["loco-ring-buffer", "--set", "slots=0"]).exits(2).says("the size of memory is a positive number");
-    emits(&["loco-barrier", "--lang", "rust"]).exits(2).says("are in C");
+    emits(&["loco-barrier", "--lang", "rust"]).exits(0).says("pub fn bar(&self) -> Result<()>");
+    emits(&["loco-wide", "--set", "words=0"]).exits(2).says("nothing says how many");
 }
