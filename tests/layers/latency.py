@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Latency of barrier and broadcast: libraries that `litmpi emit --layer` makes, beside Open MPI's and MPICH's (loco-mowgli Fig. 15).
 
-usage: latency.py LITMPI [--nodes 2,3,4] [--rounds 200] [--wire nic|device] > table.md
+usage: latency.py LITMPI [--nodes 2,4,8] [--words 1,8,64] [--rounds 100] [--wire nic|device] [--plot FILE.svg] > table.md
 
 On `nic` each goes over the emulated NIC (`litmpi nic --scheduler prompt`). On `device` the same programs run on what libibverbs finds
-(LITMPI_DEVICE, UCX_NET_DEVICES choose it), all processes on this machine.
+(LITMPI_DEVICE, LITMPI_GID_INDEX, UCX_NET_DEVICES choose it), all processes on this machine.
 """
-import argparse, collections, os, pathlib, shutil, statistics, subprocess, sys, tempfile
+import argparse, collections, math, os, pathlib, shutil, statistics, subprocess, sys, tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 OPENMPI = ["mpirun.openmpi", "-n", "{n}", "--quiet", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
            "--mca", "pml", "ucx", "--mca", "btl", "self", "--mca", "pml_ucx_tls", "any", "--mca", "pml_ucx_devices", "any"]
+COLOURS = {"loco-barrier": "#1f77b4", "loco-wide-ring": "#1f77b4", "puts-team": "#2ca02c", "openmpi": "#d62728", "mpich": "#ff7f0e"}
 
 
 def run(command, **more):
@@ -20,12 +21,57 @@ def run(command, **more):
     return done.stdout
 
 
+def spread(of):
+    of = sorted(of)
+    return statistics.median(of), of[len(of) // 10], of[len(of) * 9 // 10]
+
+
+def plot(took, path):
+    """A panel for each thing measured: processes across, microseconds up, on a scale of powers; bars are four fifths of the rounds."""
+    panels = sorted({key[1:4] for key in took})
+    nodes = sorted({key[0] for key in took})
+    wide, high, columns = 330, 240, min(3, len(panels))
+    rows = math.ceil(len(panels) / columns)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide * columns}" height="{high * rows + 30}" font-family="sans-serif" font-size="11">',
+           '<rect width="100%" height="100%" fill="white"/>']
+    for p, panel in enumerate(panels):
+        left, top = wide * (p % columns) + 55, high * (p // columns) + 30
+        across, up = wide - 75, high - 70
+        own = {key: spread(of) for key, of in took.items() if key[1:4] == panel}
+        low = 10 ** math.floor(math.log10(min(v[1] for v in own.values())))
+        top_value = 10 ** math.ceil(math.log10(max(v[2] for v in own.values())))
+        x = lambda n: left + across * (nodes.index(n) + 0.5) / len(nodes)
+        y = lambda v: top + up * (1 - math.log(v / low) / math.log(top_value / low))
+        what, size, load = panel
+        title = what if what == "barrier" else f"{what}, {size} bytes, {load} at once"
+        out.append(f'<text x="{left}" y="{top - 8}" font-weight="bold">{title}</text>')
+        v = low
+        while v <= top_value:
+            out.append(f'<line x1="{left}" x2="{left + across}" y1="{y(v):.1f}" y2="{y(v):.1f}" stroke="#ddd"/>'
+                       f'<text x="{left - 5}" y="{y(v) + 4:.1f}" text-anchor="end">{v:g} µs</text>')
+            v *= 10
+        for n in nodes:
+            out.append(f'<text x="{x(n):.1f}" y="{top + up + 15}" text-anchor="middle">{n}</text>')
+        for k, library in enumerate(sorted({key[4] for key in own})):
+            colour = COLOURS.get(library, "#555")
+            points = [(x(n) + 3 * k, *own[n, *panel, library]) for n in nodes if (n, *panel, library) in own]
+            line = " ".join(f"{px:.1f},{y(m):.1f}" for px, m, _, _ in points)
+            out.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
+            for px, m, a, b in points:
+                out.append(f'<line x1="{px:.1f}" x2="{px:.1f}" y1="{y(a):.1f}" y2="{y(b):.1f}" stroke="{colour}"/>'
+                           f'<circle cx="{px:.1f}" cy="{y(m):.1f}" r="2.5" fill="{colour}"/>')
+            out.append(f'<text x="{left + 68 * k}" y="{top + up + 32}" fill="{colour}" font-size="10">{library}</text>')
+    pathlib.Path(path).write_text("\n".join(out + ["</svg>\n"]))
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("litmpi", type=pathlib.Path)
-    arguments.add_argument("--nodes", default="2,3,4")
-    arguments.add_argument("--rounds", type=int, default=200)
+    arguments.add_argument("--nodes", default="2,4,8")
+    arguments.add_argument("--words", default="1,8,64")
+    arguments.add_argument("--rounds", type=int, default=100)
     arguments.add_argument("--wire", choices=["nic", "device"], default="nic")
+    arguments.add_argument("--plot", type=pathlib.Path)
     args = arguments.parse_args()
     litmpi = str(args.litmpi.resolve())
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", UCX_TLS="rc,self", MPIR_CVAR_NOLOCAL="1")
@@ -33,36 +79,39 @@ def main():
     if args.wire == "nic":
         env["UCX_NET_DEVICES"] = "litmpi0:1"
         wire = [litmpi, "nic", "--scheduler", "prompt", "--pause", "20", "--"]
+    took = collections.defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         own = pathlib.Path(folder)
-        for layer in ["loco-barrier", "loco-ring-buffer"]:
-            run([litmpi, "emit", "--layer", layer, "-o", own / layer])
-            for made in (own / layer).iterdir():
-                shutil.copy(made, own)
-        for name in ["launch.h", "latency.c"]:
-            shutil.copy(HERE / name, own)
-        run(["sh", "-c", "cc -std=c11 -O2 -o latency *.c -libverbs"], cwd=own)
-        programs = {"litmpi": [own / "latency", "{n}", "{rounds}"]}
-        for library, launch in [("openmpi", OPENMPI), ("mpich", ["mpirun.mpich", "-n", "{n}"])]:
-            if shutil.which(launch[0]):
-                run([f"mpicc.{library}", "-O2", "-o", own / library, HERE / "latency-mpi.c"])
-                programs[library] = [*launch, own / library, "{rounds}"]
-        print("| processes | what | bytes | library | median, µs | from 10 % | to 90 % | rounds |\n|---|---|---|---|---|---|---|---|")
+        programs = []
+        for words in args.words.split(","):
+            made = own / words
+            for layer, more in [("loco-barrier", []), ("loco-wide-ring", ["slots=16"]), ("puts-team", [])]:
+                sets = [f"words={words}", *more] if layer != "loco-barrier" else []
+                run([litmpi, "emit", "--layer", layer, "-o", made, *(a for s in sets for a in ("--set", s))])
+            for name in ["launch.h", "latency.c"]:
+                shutil.copy(HERE / name, made)
+            run(["sh", "-c", f"cc -std=c11 -O2 -DWORDS={words} -o latency *.c -libverbs"], cwd=made)
+            programs.append((None, [made / "latency", "{n}", "{rounds}"]))
+            for library, launch in [("openmpi", OPENMPI), ("mpich", ["mpirun.mpich", "-n", "{n}"])]:
+                if shutil.which(launch[0]):
+                    run([f"mpicc.{library}", "-O2", "-o", own / library, HERE / "latency-mpi.c"])
+                    programs.append((library, [*launch, own / library, "{rounds}", words]))
         for n in args.nodes.split(","):
-            rows = []
-            for library, command in programs.items():
+            for library, command in programs:
                 command = [str(c).replace("{n}", n).replace("{rounds}", str(args.rounds)) for c in command]
-                took = collections.defaultdict(list)
+                before = sum(map(len, took.values()))
                 for line in run([*wire, *command], env=env, timeout=900).splitlines():
                     words = line.split()
-                    if len(words) == 3 and words[0] in ("barrier", "broadcast"):
-                        took[words[0], int(words[1])].append(float(words[2]))
-                if not took:
-                    sys.exit(f"{library} printed no times")
-                rows += [(what, size, library, sorted(of)) for (what, size), of in took.items()]
-            for what, size, library, of in sorted(rows, key=lambda r: r[:2]):
-                low, high = of[len(of) // 10], of[len(of) * 9 // 10]
-                print(f"| {n} | {what} | {size} | {library} | {statistics.median(of):.0f} | {low:.0f} | {high:.0f} | {len(of)} |", flush=True)
+                    if len(words) == 5 and words[0] in ("barrier", "broadcast"):
+                        took[int(n), words[0], int(words[1]), int(words[2]), library or words[3]].append(float(words[4]))
+                if sum(map(len, took.values())) == before:
+                    sys.exit(f"{library or 'the emitted libraries'} printed no times")
+    print("| processes | what | bytes | at once | library | median, µs | from 10 % | to 90 % | rounds |\n|---|---|---|---|---|---|---|---|---|")
+    for (n, what, size, load, library), of in sorted(took.items()):
+        middle, low, high = spread(of)
+        print(f"| {n} | {what} | {size} | {load} | {library} | {middle:.0f} | {low:.0f} | {high:.0f} | {len(of)} |")
+    if args.plot:
+        plot(took, args.plot)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ static inline struct litmpi_nodes some(int *of, int from, int to)
 {
     for (int n = from; n < to; n++)
         of[n - from] = n;
-    return (struct litmpi_nodes){.count = to - from, .of = of};
+    return (struct litmpi_nodes){to - from, of};
 }
 
 /* Exit code 1 if any process lost something, 3 if any failed. */

@@ -7,7 +7,7 @@ static void run(struct litmpi_net *net, long rounds)
     int writer[1] = {0}, readers[64];
     struct loco_ring_buffer *lib = loco_ring_buffer_open(net);
     struct loco_ring_buffer_ring *ring =
-        loco_ring_buffer_make_ring(lib, some(readers, 1, net->nodes), (struct litmpi_nodes){.count = 1, .of = writer});
+        loco_ring_buffer_make_ring(lib, some(readers, 1, net->nodes), (struct litmpi_nodes){1, writer});
     for (long i = 1; i <= rounds; i++) {
         if (net->rank == 0) {
             while (!loco_ring_buffer_rb_submit(ring, i))

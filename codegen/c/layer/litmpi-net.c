@@ -37,7 +37,7 @@ uint64_t litmpi_take(struct litmpi_net *net, uint64_t bytes)
     return at;
 }
 
-struct litmpi_nodes litmpi_nodes_copy(struct litmpi_net *net, struct litmpi_nodes nodes)
+struct litmpi_users litmpi_users_of(struct litmpi_net *net, struct litmpi_nodes nodes)
 {
     int *of = litmpi_zeroed((uint64_t)(nodes.count > 0 ? nodes.count : 1) * sizeof *of), own = -1;
     errno = 0;
@@ -47,7 +47,7 @@ struct litmpi_nodes litmpi_nodes_copy(struct litmpi_net *net, struct litmpi_node
             litmpi_net_failed("there is no process with this rank");
         own = of[i] == net->rank ? i : own;
     }
-    return (struct litmpi_nodes){.count = nodes.count, .of = of, .own = own};
+    return (struct litmpi_users){.count = nodes.count, .of = of, .own = own};
 }
 
 void litmpi_must(int is_user, const char *function)

@@ -19,8 +19,14 @@ struct litmpi_net {
     const char *meet;
 };
 
-/* Processes, by their ranks. Which of them the own one is, or -1, is filled in where an object has them. */
+/* Processes, by their ranks. */
 struct litmpi_nodes {
+    int count;
+    const int *of;
+};
+
+/* The same as an object has them, and which of them the own one is, or -1. */
+struct litmpi_users {
     int count;
     const int *of;
     int own;
@@ -48,7 +54,7 @@ void litmpi_wait(struct litmpi_net *net, const struct litmpi_work *work);
 
 void litmpi_work_begin(struct litmpi_net *net, struct litmpi_work *work);
 uint64_t litmpi_take(struct litmpi_net *net, uint64_t bytes);
-struct litmpi_nodes litmpi_nodes_copy(struct litmpi_net *net, struct litmpi_nodes nodes);
+struct litmpi_users litmpi_users_of(struct litmpi_net *net, struct litmpi_nodes nodes);
 void *litmpi_zeroed(uint64_t bytes);
 /* Ends the process if it is no user, by a function's name. */
 void litmpi_must(int is_user, const char *function);
@@ -100,17 +106,17 @@ static inline uint64_t litmpi_index(int64_t index, int64_t size)
 }
 
 /* Which of them a process is; which process is at a place, past the last the first again. */
-static inline int64_t litmpi_place(struct litmpi_nodes nodes, int64_t node)
+static inline int64_t litmpi_place(struct litmpi_users users, int64_t node)
 {
-    for (int i = 0; i < nodes.count; i++)
-        if (nodes.of[i] == node)
+    for (int i = 0; i < users.count; i++)
+        if (users.of[i] == node)
             return i;
     litmpi_net_failed("a process that is none of an object's users");
 }
 
-static inline int64_t litmpi_member(struct litmpi_nodes nodes, int64_t place)
+static inline int64_t litmpi_member(struct litmpi_users users, int64_t place)
 {
-    return nodes.of[litmpi_mod(place, nodes.count)];
+    return users.of[litmpi_mod(place, users.count)];
 }
 
 /* Another round of a loop that waits. */

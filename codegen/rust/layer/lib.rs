@@ -141,7 +141,7 @@ impl Net {
     }
 
     fn word(&self, at: u64) -> Result<&AtomicI64> {
-        if at % 8 != 0 || at > self.bytes - 8 {
+        if !at.is_multiple_of(8) || at > self.bytes - 8 {
             return Err(Error::Beyond);
         }
         // SAFETY: it is within the device's memory, which lives as long as the net, aligned, and looked at by atomic
@@ -197,7 +197,7 @@ impl Net {
         let n = usize::try_from(node).ok().filter(|n| *n < self.nodes && *n != self.rank);
         let n = n.ok_or(Error::NoNode(node))?;
         let bytes = words.checked_mul(8).ok_or(Error::Beyond)?;
-        let is_within = |at: u64| at % 8 == 0 && at <= self.bytes && u64::from(bytes) <= self.bytes - at;
+        let is_within = |at: u64| at.is_multiple_of(8) && at <= self.bytes && u64::from(bytes) <= self.bytes - at;
         if !is_within(far) || !is_within(own) {
             return Err(Error::Beyond);
         }

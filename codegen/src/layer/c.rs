@@ -31,7 +31,7 @@ pub(super) fn library(w: &Writer<'_>, name: &str, title: &str) -> (String, Strin
         let holder = Holder::Object(kind.clone());
         let asked = w.asked(kind);
         let mut first = format!("    struct {p} *lib;\n");
-        asked.iter().for_each(|by| _ = writeln!(first, "    struct litmpi_nodes users_{by};"));
+        asked.iter().for_each(|by| _ = writeln!(first, "    struct litmpi_users users_{by};"));
         let says = if asked.is_empty() {
             "An object: memory on every process, which has it in the same place.".to_owned()
         } else {
@@ -43,7 +43,7 @@ pub(super) fn library(w: &Writer<'_>, name: &str, title: &str) -> (String, Strin
         let _ = writeln!(h, "{head};\n");
         let _ = writeln!(c, "{head}\n{{\n    struct litmpi_net *net = lib->net;");
         let _ = writeln!(c, "    struct {p}_{kind} *made = litmpi_zeroed(sizeof *made);\n    made->lib = lib;");
-        asked.iter().for_each(|by| _ = writeln!(c, "    made->users_{by} = litmpi_nodes_copy(net, users_{by});"));
+        asked.iter().for_each(|by| _ = writeln!(c, "    made->users_{by} = litmpi_users_of(net, users_{by});"));
         fields(w, &mut c, &holder);
         c += "    return made;\n}\n\n";
     }

@@ -10,8 +10,11 @@ pub fn lost(net: &Net, what: &str, round: i64, found: impl std::fmt::Debug) -> !
     exit(1)
 }
 
+/// How a process went.
+pub type Went = Result<(), Box<dyn Error>>;
+
 /// Exit code 1 if any process lost something, 3 if any failed.
-pub fn launch(run: fn(&Net, i64) -> Result<(), Box<dyn Error>>) -> ExitCode {
+pub fn launch(run: fn(&Net, i64) -> Went) -> ExitCode {
     let args: Vec<i64> = std::env::args().skip(1).filter_map(|a| a.parse().ok()).collect();
     let [nodes, rounds] = args[..] else { panic!("PROGRAM NODES ROUNDS") };
     if std::env::var_os("LITMPI_RANK").is_some() {
