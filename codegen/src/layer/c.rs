@@ -128,6 +128,11 @@ fn body(w: &Writer<'_>, f: &Function, prefix: &str) -> String {
     let own: Vec<String> = (0..f.variables.len()).map(|v| format!("{} = 0", var(f, Var::Own(v)))).collect();
     if !own.is_empty() {
         let _ = writeln!(text, "    int64_t {};", own.join(", "));
+        for v in (0..f.variables.len()).map(Var::Own) {
+            if !f.steps.iter().any(|s| s.is_any(&|n| *n == Num::Var(v), true)) {
+                let _ = writeln!(text, "    (void){};", var(f, v));
+            }
+        }
     }
     if let Some((of, by)) = w.must(f) {
         let _ = writeln!(text, "    litmpi_must({of}_->users_{by}.own >= 0, \"{prefix}_{}\");", f.name);
