@@ -10,6 +10,10 @@
 #error "the layers were refined over x86-TSO; other processors need fences that they do not have"
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct litmpi_net {
     int rank, nodes;
     char *memory;              /* registered, 0 at first, with the same places on every process */
@@ -59,7 +63,7 @@ void *litmpi_zeroed(uint64_t bytes);
 /* Ends the process if it is no user, by a function's name. */
 void litmpi_must(int is_user, const char *function);
 /* Says what is wrong and ends the process. */
-_Noreturn void litmpi_net_failed(const char *what);
+__attribute__((noreturn)) void litmpi_net_failed(const char *what);
 
 /* litmpi-meet.c: what each process has to say, for all; `all` has room for what each says. */
 void litmpi_meet_all(const char *meet, int rank, int nodes, const char *round, const void *mine, void *all, uint64_t each);
@@ -125,5 +129,9 @@ static inline void litmpi_pause(struct litmpi_net *net)
     (void)net;
     sched_yield();
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,7 +11,8 @@ pub(super) fn library(w: &Writer<'_>, name: &str, title: &str) -> (String, Strin
     let mut h = format!(
         "/* {title}.\n * Made by `litmpi emit --layer` from the layer's text. `litmpi refine` says what holds of that, over RDMA^TSO.\n \
          * One thread of each process calls it. Objects are made by all processes in the same order. */\n\
-         #ifndef LITMPI_{guard}_H\n#define LITMPI_{guard}_H\n\n#include \"litmpi-net.h\"\n\n"
+         #ifndef LITMPI_{guard}_H\n#define LITMPI_{guard}_H\n\n#include \"litmpi-net.h\"\n\n\
+         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
     );
     let mut c = format!("/* {title}; see {name}.h. */\n#include \"{name}.h\"\n\n#include <stdlib.h>\n\n");
     structure(
@@ -52,7 +53,7 @@ pub(super) fn library(w: &Writer<'_>, name: &str, title: &str) -> (String, Strin
         let _ = writeln!(h, "/* {}.{} */\n{head};\n", f.doc, words(f));
         let _ = writeln!(c, "{head}\n{{\n{}}}\n", body(w, f, &p));
     }
-    h += "#endif\n";
+    h += "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
     (h, c)
 }
 

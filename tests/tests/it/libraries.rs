@@ -9,7 +9,7 @@ use std::process::Command;
 
 /// What of a layer is set: its words are told to the program, too.
 fn settings<'s>(set: &[&'s str]) -> impl Iterator<Item = &'s str> + Clone {
-    set.to_vec().into_iter().flat_map(|s| ["--set", s])
+    set.iter().copied().flat_map(|s| ["--set", s])
 }
 
 /// A program of `tests/layers` with the libraries of some layers, run as several processes.
@@ -186,6 +186,12 @@ fn a_layer_of_ones_own_is_a_library_or_it_is_said_where_it_is_none() {
     emits(&["loco-ring-buffer", "--set", "slot=8"]).exits(2).says("it has: slots, room");
     emits(&["loco-ring-buffer", "--set", "slots"]).exits(2).says("write `--set slots=1024`");
     emits(&["loco-ring-buffer", "--set", "slots=0"]).exits(2).says("the size of memory is a positive number");
+    emits(&["puts-team", "-o", "team"]).exits(0);
+    std::fs::write(dir.path().join("team/program.cc"), "#include \"puts-team.h\"\n").expect("it can be written");
+    let program = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "team/program.cc"];
+    if let Ok(checked) = Command::new("g++").args(program).current_dir(dir.path()).output() {
+        assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+    }
     emits(&["loco-barrier", "--lang", "rust"]).exits(0).says("pub fn bar(&self) -> Result<()>");
     emits(&["loco-wide", "--set", "words=0"]).exits(2).says("nothing says how many");
 }
