@@ -109,11 +109,11 @@ impl Named {
     /// A model or variant that there is not, or a file that cannot be used.
     pub(crate) fn load(text: &str) -> Result<Named, Report> {
         let (name, variant) = match text.rsplit_once(':') {
-            Some((name, variant)) if !Path::new(text).exists() => (name, variant),
+            Some((name, variant)) if !Path::new(text).is_file() => (name, variant),
             _ => (text, "default"),
         };
-        // Shipped models have no ending; one that is not there is missed as the file that it is.
-        let own = Path::new(name).exists() || name.ends_with(".spec");
+        // Shipped models have no ending; one that is not there is missed as the file that it is. A folder is none, such as that of a crate.
+        let own = Path::new(name).is_file() || name.ends_with(".spec");
         let model = if own { Model::load(Path::new(name))? } else { Model::named(name)? };
         model.knows_variant(variant)?;
         Ok(Named { model, variant: variant.to_owned(), own })
@@ -121,12 +121,12 @@ impl Named {
 
     /// The same with another model at the bottom.
     fn standing_on(self, below: &str) -> Result<Named, Report> {
-        let model = self.model.standing_on(if Path::new(below).exists() {
+        let model = self.model.standing_on(if Path::new(below).is_file() {
             Model::load(Path::new(below))?
         } else {
             Model::named(below)?
         })?;
-        Ok(Named { model, own: self.own || Path::new(below).exists(), ..self })
+        Ok(Named { model, own: self.own || Path::new(below).is_file(), ..self })
     }
 
     fn side(&self) -> Side<'_> {

@@ -121,6 +121,32 @@ fn libraries_in_rust_lose_nothing_on_an_adversarial_nic_and_their_mistakes_show(
     lost("team", "puts-team:no-round", "came out of the barrier before");
 }
 
+/// Rank 0, a process in C, and two in Rust, or the other way round; they meet in a folder or by TCP.
+#[test]
+fn processes_in_c_and_in_rust_meet() {
+    if !nic_is_here() {
+        return;
+    }
+    let (dir, _) = crate_of("wide-ring", "loco-wide-ring", &["words=8"], &["build", "--release", "--quiet"]);
+    let emit = ["emit", "--layer", "loco-wide-ring", "--set", "words=8", "-o", "c"];
+    litmpi_in(dir.path(), emit).exits(0);
+    let layers = root().join("tests/layers");
+    let build = "cc -std=c11 -O2 -DWORDS=8 -I c -o alone \"$0/wide-ring-alone.c\" c/*.c -libverbs";
+    let built =
+        Command::new("sh").args(["-c", build]).arg(&layers).current_dir(dir.path()).output().expect("sh starts");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let all = "export LITMPI_NODES=3; export LITMPI_MEET=$4\n\
+               LITMPI_RANK=$1 ./alone 100 & a=$!; LITMPI_RANK=$2 ./program 3 100 & b=$!; LITMPI_RANK=$3 ./program 3 100 & c=$!\n\
+               wait $a && wait $b && wait $c";
+    std::fs::write(dir.path().join("all.sh"), all).expect("it can be written");
+    let port = std::net::TcpListener::bind(("::", 0)).and_then(|l| l.local_addr()).expect("a port").port();
+    for (ranks, meet) in [(["0", "1", "2"], "./folder".to_owned()), (["1", "0", "2"], format!("localhost:{port}"))] {
+        std::fs::create_dir_all(dir.path().join("folder")).expect("a folder can be made");
+        let run = ["nic", "--scheduler", "adversarial", "--", "timeout", "120", "sh", "all.sh"];
+        litmpi_in(dir.path(), run.into_iter().chain(ranks).chain([meet.as_str()])).exits(0);
+    }
+}
+
 #[test]
 fn crates_of_layers_leave_clippy_nothing_to_say_and_their_examples_compile() {
     let clippy = ["clippy", "--workspace", "--quiet", "--", "-D", "warnings"];
