@@ -38,11 +38,17 @@ fn sides_that_cannot_be_compared_are_told() {
 }
 
 /// The implementations of LOCO's libraries, each with clients that are soon tried.
-const LOCO: [(&str, &[&str]); 4] = [
+const LOCO: [(&str, &[&str]); 7] = [
     ("loco-shared-variable", &["--length", "2", "--size", "4"]),
     ("loco-barrier", &["--length", "2", "--size", "4"]),
     ("loco-ring-buffer", &["--length", "2", "--size", "3", "--with", "rb_submit,rb_receive"]),
     ("loco-mixed-size", &["--length", "2", "--size", "3"]),
+    ("loco-wide-ring", &["--length", "2", "--size", "3", "--with", "rb_submit,rb_receive"]),
+    ("loco-wide", &["--length", "2", "--size", "3"]),
+    (
+        "puts-team",
+        &["--threads", "3", "--length", "2", "--size", "5", "--shared", "--with", "team_barrier,team_give,team_take"],
+    ),
 ];
 
 #[test]
@@ -77,7 +83,7 @@ fn layers_stand_on_both_forms_of_rdma_wait() {
 /// A planted mistake, the clients that are tried, and what stands in the smallest that tells.
 type Planted = (&'static str, &'static [&'static str], usize, &'static str);
 
-const PLANTED: [Planted; 9] = [
+const PLANTED: [Planted; 17] = [
     ("loco-shared-variable:fence-without-wait", &["--size", "6", "--with", "sv_gf,read,put_imm"], 6, "sv_gf([2])"),
     ("loco-shared-variable:fence-by-puts", &["--size", "6", "--with", "sv_gf,read,put_imm"], 6, "sv_gf([2])"),
     ("loco-barrier:no-wait", &["--size", "4"], 4, "bar(barrier1)"),
@@ -87,6 +93,14 @@ const PLANTED: [Planted; 9] = [
     ("loco-ring-buffer:no-wait", &["--size", "4", "--with", "rb_submit,rb_receive"], 4, "a1 := rb_submit(ring1, 22)"),
     ("loco-ring-buffer:reused-early", &["--with", "rb_submit,rb_receive"], 3, "a1 := rb_submit(ring1, 22)"),
     ("loco-mixed-size:unchecked", &["--size", "3", "--with", "msw_write,msw_read,msw_put"], 3, "msw_put(x1, work1)"),
+    ("loco-wide-ring:head-first", &["--with", "rb_submit,rb_receive"], 2, "a0 := rb_receive(ring1)"),
+    ("loco-wide-ring:no-wait", &["--size", "4", "--with", "rb_submit,rb_receive"], 4, "a1 := rb_submit(ring1, 22)"),
+    ("loco-wide-ring:reused-early", &["--with", "rb_submit,rb_receive"], 3, "a1 := rb_submit(ring1, 22)"),
+    ("loco-wide:unchecked", &["--size", "3", "--with", "wide_write,wide_read,wide_put"], 3, "wide_put(x1, work1)"),
+    ("puts-team:no-round", &["--with", "team_barrier,read,put_imm"], 4, "team_barrier(team1)"),
+    ("puts-team:unasked", &["--with", "team_give,team_take"], 3, "team_give(team1, 12)"),
+    ("puts-team:number-first", &["--with", "team_give,team_take"], 2, "team_take(team1)"),
+    ("puts-team:unsettled", &["--length", "2", "--with", "team_give,team_take"], 4, "team_give(team1, 12)"),
 ];
 
 #[test]
