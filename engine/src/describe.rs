@@ -26,7 +26,7 @@ impl Machine {
         match sort {
             Sort::Node => self.program.nodes[i as usize].number.to_string(),
             Sort::Thread => self.program.threads[i as usize].number.to_string(),
-            Sort::Loc => self.program.locs[i as usize].name.clone(),
+            Sort::Loc => self.program.name_of(i as usize).into_owned(),
         }
     }
 

@@ -4,7 +4,9 @@ use crate::calls::Done;
 use crate::elements::{Elements, meet};
 use crate::external::Memory;
 pub use crate::fault::Fault;
+use crate::integers::wrapping_sum;
 use crate::machine::{Machine, size};
+use crate::sparse::NOWHERE;
 use crate::touched::Touched;
 use crate::written::Written;
 use litmpi_spec::heap::{EMPTY, Word, is_large};
@@ -120,6 +122,9 @@ impl<'m> Eval<'m> {
             E::State { var, index, field } => {
                 let slot = self.slot(*var, index, f)?;
                 self.done.looks();
+                if slot >= self.state.len() && self.m.sparse.is_some() {
+                    return Ok(self.m.beyond(*var, *field, slot));
+                }
                 if let Some((outside, name)) = self.outside(*var) {
                     return Ok(outside.load(name, slot - self.m.var_base[*var]));
                 }
@@ -361,7 +366,7 @@ impl<'m> Eval<'m> {
     /// The location so many elements behind another one, or before it, of the same array.
     fn shift(&self, x: Word, by: i64, span: &Span) -> Result<Word> {
         if !self.m.program.reaches(x as usize, by) {
-            let name = &self.m.program.locs[x as usize].name;
+            let name = self.m.program.name_of(x as usize);
             return Err(Fault::new(span, format!("{by} elements after `{name}` is outside its array")));
         }
         Ok((i64::from(x) + by) as Word)
@@ -400,11 +405,11 @@ impl<'m> Eval<'m> {
                 self.m.heap.intern(&words)
             }
             Builtin::NodeOf(Sort::Thread) => program.threads[x as usize].node as Word,
-            Builtin::NodeOf(_) => program.locs[x as usize].node as Word,
+            Builtin::NodeOf(_) => program.node_of(x as usize) as Word,
             Builtin::NumberOf(Sort::Thread) => self.word(program.threads[x as usize].number),
             Builtin::NumberOf(_) => self.word(program.nodes[x as usize].number),
-            Builtin::InitialOf => self.word(program.locs[x as usize].initial),
-            Builtin::RoomOf => self.word(program.locs[x as usize].room.into()),
+            Builtin::InitialOf => self.word(program.initial_of(x as usize)),
+            Builtin::RoomOf => self.word(program.room_of(x as usize).into()),
             Builtin::BeforeOf => self.word(program.before(x as usize).into()),
             Builtin::Distance => {
                 let y = self.eval(&args[1], f)?;
@@ -454,6 +459,9 @@ impl<'m> Eval<'m> {
     /// The first slot of a state variable's entry.
     fn slot(&self, var: usize, index: &[E], f: &mut [Word]) -> Result<usize> {
         let v = &self.m.spec.state[var];
+        if let (Some(sparse), [Sort::Loc]) = (&self.m.sparse, v.index.as_slice()) {
+            return Ok(sparse.slot(var, self.eval(&index[0], f)? as usize).unwrap_or(NOWHERE));
+        }
         let mut entry = 0;
         for (i, s) in index.iter().zip(&v.index) {
             entry = entry * size(&self.m.program, *s) + self.eval(i, f)? as usize;
@@ -699,6 +707,10 @@ impl<'m> Eval<'m> {
                 Update::State { var, index, field, key, value, span } => {
                     let slot = self.slot(*var, index, f)?;
                     let value = self.eval(value, f)?;
+                    if slot == NOWHERE {
+                        self.m.beyond(*var, *field, slot);
+                        continue;
+                    }
                     if let Some(key) = key {
                         self.update_key(slot + field.unwrap_or(0), *var, key, value, (next, written), span, f)?;
                         continue;
@@ -780,12 +792,6 @@ fn write(slot: usize, value: Word, next: &mut [Word], written: &mut Written, spa
 
 fn out_of_range(span: &Span, i: i64, len: usize) -> Fault {
     Fault::new(span, format!("index {i} is outside a sequence of {len} elements"))
-}
-
-/// The sum of two numbers of so many bits.
-fn wrapping_sum(x: i64, y: i64, bits: i64) -> i64 {
-    let unused = 64 - bits.clamp(1, 64);
-    x.wrapping_add(y) << unused >> unused
 }
 
 fn overflow(span: &Span) -> Fault {

@@ -20,7 +20,7 @@ pub(crate) struct Looks {
     forgotten: Bits,
     any: bool,
     /// By slot of a register or of memory: whether somebody has looked there.
-    seen: Box<[AtomicBool]>,
+    seen: Vec<AtomicBool>,
     /// Whether somebody has looked at a slot that is forgotten.
     missed: AtomicBool,
 }
@@ -30,6 +30,11 @@ impl Looks {
     pub(crate) fn new(width: usize) -> Looks {
         let seen = (0..width).map(|_| AtomicBool::new(false)).collect();
         Looks { forgotten: Bits::new(width), any: false, seen, missed: AtomicBool::new(false) }
+    }
+
+    /// States are that wide from here on.
+    pub(crate) fn grow(&mut self, width: usize) {
+        self.seen.resize_with(width, || AtomicBool::new(false));
     }
 
     /// Somebody looks at a slot.

@@ -96,6 +96,12 @@ impl Machine {
 
     /// The value of a location in memory ([`Spec::memory`]); 0 in a specification that has none.
     pub fn loc_value(&self, state: &[Word], loc: usize) -> i64 {
-        self.loc_slot(loc).map_or(0, |slot| self.heap.int(state[slot]))
+        self.loc_slot(loc).and_then(|slot| state.get(slot)).map_or(0, |word| self.heap.int(*word))
     }
+}
+
+/// The sum of two numbers of so many bits.
+pub(crate) fn wrapping_sum(x: i64, y: i64, bits: i64) -> i64 {
+    let unused = 64 - bits.clamp(1, 64);
+    x.wrapping_add(y) << unused >> unused
 }

@@ -33,6 +33,7 @@ mod sets;
 mod settle;
 mod slices;
 mod slots;
+mod sparse;
 mod touched;
 pub mod unfold;
 mod watchers;

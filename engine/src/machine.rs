@@ -12,6 +12,7 @@ use crate::expand::expand;
 use crate::forget::Looks;
 use crate::memo::Remembered;
 use crate::reach::Reach;
+use crate::sparse::Sparse;
 use crate::touched::Touched;
 use crate::unfold::Unfolding;
 use crate::written::Written;
@@ -99,6 +100,8 @@ pub struct Machine {
     kept: Vec<usize>,
     stops: Stops,
     initial: Vec<Word>,
+    /// Where memory stands of which only a part is kept.
+    pub(crate) sparse: Option<Sparse>,
     coverage: Option<Arc<Coverage>>,
     pub(crate) reach: Option<Arc<Reach>>,
     /// What is asked of processes whose programs are not known beforehand.
@@ -231,6 +234,7 @@ impl Machine {
             kept,
             stops: Stops::default(),
             initial: vec![],
+            sparse: None,
             coverage: None,
             reach,
             unfolding,
@@ -242,7 +246,8 @@ impl Machine {
         m.set_bits()?;
         let own = m.allocate()?;
         m.lay_out();
-        m.initial = m.initial_state(&own)?;
+        m.lay_out_memory(m.width())?;
+        m.set_initial_state(&own)?;
         Ok(m)
     }
 
@@ -256,7 +261,7 @@ impl Machine {
         let mut width = threads + self.reg_types.len();
         for v in &self.spec.state {
             self.var_base.push(width);
-            let entries: usize = v.index.iter().map(|s| size(&self.program, *s)).product();
+            let entries: usize = v.index.iter().map(|s| self.entries(*s)).product();
             width += entries * v.fields.len().max(1);
         }
         self.initial = vec![0; width];
@@ -303,14 +308,14 @@ impl Machine {
         Ok(())
     }
 
-    fn initial_state(&self, own: &Own) -> Result<Vec<Word>, Fault> {
-        let mut state = vec![0; self.initial.len()];
+    fn set_initial_state(&mut self, own: &Own) -> Result<(), Fault> {
+        let mut state = self.initial.clone();
         let first = self.program.threads.len();
         for (i, ty) in self.reg_types.iter().enumerate() {
             state[first + i] = self.default_of(ty);
         }
         for (v, var) in self.spec.state.iter().enumerate() {
-            let sizes: Vec<usize> = var.index.iter().map(|s| size(&self.program, *s)).collect();
+            let sizes: Vec<usize> = var.index.iter().map(|s| self.entries(*s)).collect();
             let entries: usize = sizes.iter().product();
             for entry in 0..entries {
                 let mut frame = indices(&sizes, entry, var.slots);
@@ -329,7 +334,13 @@ impl Machine {
         for t in 0..self.program.threads.len() {
             self.settle(t, &mut state, &mut Written::default(), None)?;
         }
-        Ok(state)
+        self.initial = state;
+        Ok(())
+    }
+
+    /// How many entries a state variable has by the elements of a sort, before all that is kept of memory.
+    fn entries(&self, sort: Sort) -> usize {
+        if sort == Sort::Loc && self.program.is_sparse() { 0 } else { size(&self.program, sort) }
     }
 
     pub(crate) fn default_of(&self, ty: &Ty) -> Word {
@@ -716,7 +727,7 @@ pub(crate) fn size(program: &Program, sort: Sort) -> usize {
     match sort {
         Sort::Node => program.nodes.len(),
         Sort::Thread => program.threads.len(),
-        Sort::Loc => program.locs.len(),
+        Sort::Loc => program.locations(),
     }
 }
 

@@ -23,13 +23,20 @@ impl Machine {
         &self.reg_types[self.reg_slot(thread, register) - self.program.threads.len()]
     }
 
-    /// The slot of a location's value; none in a specification without memory.
+    /// The slot of a location's value; none in a specification without memory, and of a location that is not kept.
     pub fn loc_slot(&self, loc: usize) -> Option<usize> {
-        self.memory.map(|v| self.var_base[v] + loc)
+        let memory = self.memory?;
+        match &self.sparse {
+            None => Some(self.var_base[memory] + loc),
+            Some(sparse) => sparse.slot(memory, loc),
+        }
     }
 
     /// The entry of a state variable that a slot is, if it is one.
     pub(crate) fn state_entry(&self, slot: usize) -> Option<Entry> {
+        if let Some((var, loc, field)) = self.sparse.as_ref().and_then(|s| s.entry(slot)) {
+            return Some(Entry { var, index: vec![loc as Word], field });
+        }
         let first = self.program.threads.len() + self.reg_types.len();
         let var = (slot >= first).then(|| self.var_base.iter().rposition(|b| *b <= slot)).flatten()?;
         let (sorts, fields) = (&self.spec.state[var].index, self.spec.state[var].fields.len().max(1));

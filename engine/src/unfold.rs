@@ -15,7 +15,7 @@ use crate::touched::Touched;
 use crate::written::Written;
 use litmpi_spec::heap::Word;
 use litmpi_spec::model::Spec;
-use litmpi_spec::program::{Ask, Loc, Op, Operand, Program, Reg, Thread};
+use litmpi_spec::program::{Ask, Op, Operand, Program, Reg, Thread};
 use litmpi_spec::source::Span;
 use litmpi_spec::types::{Sort, Ty};
 use smallvec::SmallVec;
@@ -110,18 +110,6 @@ impl Machine {
         }
         self.look_for_stops(thread, at);
         Ok(at)
-    }
-
-    /// Says what locations are of which no code has spoken yet: their names, and how many elements are behind each of them. They stay at
-    /// their nodes and hold what they held.
-    pub fn rename(&mut self, first: usize, locs: Vec<Loc>) {
-        for (known, now) in self.program.locs[first..].iter_mut().zip(locs) {
-            known.name = now.name;
-            known.room = now.room;
-        }
-        // How far a location is from the end of its array may have been asked in calls that are remembered.
-        self.calls.forget();
-        self.remembered.forget();
     }
 
     /// A thread that was told this goes on there.

@@ -28,6 +28,11 @@ impl Watchers {
         Watchers { last: vec![NONE; slots], looks: vec![], known: vec![Few::default(); actors] }
     }
 
+    /// There are that many slots from here on.
+    pub(crate) fn grow(&mut self, slots: usize) {
+        self.last.resize(slots, NONE);
+    }
+
     /// An actor has looked at these slots.
     pub(crate) fn add(&mut self, actor: usize, slots: &Few) {
         let Watchers { last, looks, known } = self;

@@ -13,6 +13,7 @@ pub fn lower(test: &Test, unroll: Option<u32>) -> Program {
     Program {
         nodes: test.nodes.clone(),
         locs: test.locs.clone(),
+        arrays: vec![],
         threads: test.threads.iter().map(|t| thread(t, unroll)).collect(),
     }
 }

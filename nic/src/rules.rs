@@ -162,6 +162,7 @@ impl Rules {
             nodes: vec![Node { number: 1 }, Node { number: 2 }],
             locs: (0..2).flat_map(|node| (0..SLOTS).map(move |i| loc(node, i))).collect(),
             threads: (0..=PARTIES).map(thread).collect(),
+            arrays: vec![],
         };
         let machine = Machine::new(Arc::new(spec), &program, variant).map_err(Report::from)?;
         Ok(Rules { machine, poll, poll_receive, ud_poll, ud_poll_receive, lose, double, exceeded, not_ready, places })

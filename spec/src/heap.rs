@@ -40,8 +40,9 @@ const PARTS: usize = 32;
 /// ordered by them.
 pub struct Heap {
     slices: boxcar::Vec<Box<[Word]>>,
-    /// By the high bits of the hash, so that threads seldom wait for each other.
-    index: [Mutex<HashTable<Word>>; PARTS],
+    /// By bits of the hash, so that threads seldom wait for each other: the hash of each slice, which says without a look at it that it is another
+    /// one, and its number.
+    index: [Mutex<HashTable<(u32, Word)>>; PARTS],
     /// Words in all slices.
     words: AtomicUsize,
 }
@@ -55,28 +56,33 @@ impl Default for Heap {
     }
 }
 
-fn hash(words: &[Word]) -> u64 {
+fn hash(words: &[Word]) -> u32 {
     let mut h = FxHasher::default();
     for w in words {
         h.write_u32(*w);
     }
     // FxHash leaves the low bits weak for short input.
     let x = h.finish();
-    x ^ (x >> 29)
+    (x ^ (x >> 29)) as u32
+}
+
+/// A hash whose high and low bits both tell slices apart, also those of one part.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Heap {
     /// The number of a slice.
     pub fn intern(&self, words: &[Word]) -> Word {
         let h = hash(words);
-        let part = (h >> (u64::BITS - PARTS.ilog2())) as usize;
+        let part = (h >> (u32::BITS - PARTS.ilog2())) as usize;
         let mut index = self.index[part].lock().unwrap_or_else(|e| e.into_inner());
-        if let Some(found) = index.find(h, |i| &*self.slices[*i as usize] == words) {
+        if let Some((_, found)) = index.find(spread(h), |(of, i)| *of == h && &*self.slices[*i as usize] == words) {
             return *found;
         }
         self.words.fetch_add(words.len(), Ordering::Relaxed);
         let number = u32::try_from(self.slices.push(words.into())).expect("fewer than 2^32 distinct values");
-        index.insert_unique(h, number, |i| hash(&self.slices[*i as usize]));
+        index.insert_unique(spread(h), (h, number), |(of, _)| spread(*of));
         number
     }
 
@@ -114,7 +120,7 @@ impl Heap {
     /// About how many bytes they take, with their index.
     pub fn bytes(&self) -> usize {
         // A slice of its own, its place, the allocator's and the index's share.
-        self.words.load(Ordering::Relaxed) * size_of::<Word>() + self.len() * 48
+        self.words.load(Ordering::Relaxed) * size_of::<Word>() + self.len() * 53
     }
 
     /// How many distinct slices there are.

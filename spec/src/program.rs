@@ -6,6 +6,7 @@
 
 use crate::source::Span;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A machine of the network: an RDMA node, an MPI process.
@@ -175,6 +176,23 @@ pub struct Thread {
     pub code: Vec<Op>,
 }
 
+/// An array of the memory of a running process. Most of its elements are never looked at, and these take no room anywhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Array {
+    /// Index of its first location.
+    pub first: usize,
+    /// How many locations it has.
+    pub len: usize,
+    /// Index of its node.
+    pub node: usize,
+    /// Address of the first location.
+    pub at: u64,
+    /// Bytes of a location.
+    pub unit: u64,
+    /// Whether all locations of the node can be reached from its first one.
+    pub endless: bool,
+}
+
 /// A program.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Program {
@@ -182,14 +200,69 @@ pub struct Program {
     pub nodes: Vec<Node>,
     /// The locations of all nodes.
     pub locs: Vec<Loc>,
+    /// In the place of those: the memory of processes that run, in order of their first locations. It holds 0 at first.
+    pub arrays: Vec<Array>,
     /// The threads.
     pub threads: Vec<Thread>,
 }
 
 impl Program {
+    /// Whether locations are those of processes that run.
+    pub fn is_sparse(&self) -> bool {
+        !self.arrays.is_empty()
+    }
+
+    /// The array that a location is of, among those of processes that run.
+    fn array_of(&self, loc: usize) -> Option<&Array> {
+        let behind = self.arrays.partition_point(|a| a.first <= loc);
+        behind.checked_sub(1).map(|i| &self.arrays[i]).filter(|a| loc < a.first + a.len)
+    }
+
+    /// One more than the largest index of a location.
+    pub fn locations(&self) -> usize {
+        self.arrays.last().map_or(self.locs.len(), |a| a.first + a.len)
+    }
+
+    /// A location's name: of the memory of a process that runs, its address.
+    pub fn name_of(&self, loc: usize) -> Cow<'_, str> {
+        match self.locs.get(loc) {
+            Some(here) => Cow::Borrowed(&here.name),
+            None => Cow::Owned(match self.array_of(loc) {
+                Some(a) => format!("{:#x}", a.at + (loc - a.first) as u64 * a.unit),
+                None => format!("spare {loc}"),
+            }),
+        }
+    }
+
+    /// Index of a location's node.
+    pub fn node_of(&self, loc: usize) -> usize {
+        match self.locs.get(loc) {
+            Some(here) => here.node,
+            // One that is of no array yet is of the node whose array comes before it.
+            None => self.arrays[self.arrays.partition_point(|a| a.first <= loc).saturating_sub(1)].node,
+        }
+    }
+
+    /// What a location holds at first.
+    pub fn initial_of(&self, loc: usize) -> i64 {
+        self.locs.get(loc).map_or(0, |here| here.initial)
+    }
+
+    /// Elements from a location to the end of its array ([`Loc::room`]).
+    pub fn room_of(&self, loc: usize) -> u32 {
+        match (self.locs.get(loc), self.array_of(loc)) {
+            (Some(here), _) => here.room,
+            (None, Some(a)) if a.endless && loc == a.first => u32::MAX,
+            (None, Some(a)) => u32::try_from(a.first + a.len - loc).unwrap_or(u32::MAX),
+            (None, None) => 1,
+        }
+    }
+
     /// Elements from the beginning of its array to a location, itself not included. What stands for an object is in no array.
     pub fn before(&self, loc: usize) -> u32 {
-        let here = &self.locs[loc];
+        let Some(here) = self.locs.get(loc) else {
+            return self.array_of(loc).map_or(0, |a| (loc - a.first) as u32);
+        };
         let is_of_it =
             |l: &Loc, n: usize| here.room > 0 && l.node == here.node && here.room.checked_add(n as u32) == Some(l.room);
         (1..=loc).take_while(|n| is_of_it(&self.locs[loc - n], *n)).count() as u32
@@ -197,15 +270,15 @@ impl Program {
 
     /// Whether the location so many elements behind another one, or before it, is of the same array.
     pub fn reaches(&self, loc: usize, by: i64) -> bool {
-        let room = i64::from(self.locs[loc].room).max(1);
+        let room = i64::from(self.room_of(loc)).max(1);
         by < room
             && (by >= 0 || by.unsigned_abs() <= u64::from(self.before(loc)))
-            && (loc as i64 + by) < self.locs.len() as i64
+            && (loc as i64 + by) < self.locations() as i64
     }
 
     /// The array that a location is of.
     pub fn array(&self, loc: usize) -> std::ops::Range<usize> {
-        let end = loc.saturating_add(self.locs[loc].room.max(1) as usize).min(self.locs.len());
+        let end = loc.saturating_add(self.room_of(loc).max(1) as usize).min(self.locations());
         loc - self.before(loc) as usize..end
     }
 }

@@ -8,8 +8,9 @@ use crate::memory::Area;
 use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::{Kind, Param, Shape};
 
-/// Elements that a call may speak of.
+/// Elements that a call may speak of, where all behaviours are followed, and where one is.
 const MOST_ELEMENTS: i64 = 1 << 18;
+const MOST_OF_ONE: i64 = 1 << 21;
 
 impl Scene<'_> {
     /// Whether one of the buffers of a call may be `MPI_IN_PLACE`.
@@ -29,9 +30,10 @@ impl Scene<'_> {
         if one.is_empty() || count <= 0 || self.number_of("is_type", &[datatype]) != Some(1) {
             return Ok(vec![]);
         }
-        if count.saturating_mul(one.len() as i64) > MOST_ELEMENTS {
+        let most = if self.one_way { MOST_OF_ONE } else { MOST_ELEMENTS };
+        if count.saturating_mul(one.len() as i64) > most {
             return Err(Refused::Unsupported(format!(
-                "a buffer of {} elements (at most {MOST_ELEMENTS} are followed)",
+                "a buffer of {} elements (at most {most} are followed)",
                 count.saturating_mul(one.len() as i64)
             )));
         }

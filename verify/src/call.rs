@@ -32,7 +32,7 @@ const TESTS: [&str; 11] = [
 /// Calls that start persistent requests.
 const STARTS: [&str; 2] = ["MPI_Start", "MPI_Startall"];
 /// A displacement outside of every window.
-const FAR: i64 = 1 << 24;
+const FAR: i64 = 1 << 32;
 /// What is an address, where a displacement is asked for (MPI 4.1 §5.1.12), if the process has memory there.
 const ADDRESSES: std::ops::Range<i64> = 1 << 32..1 << 47;
 /// Elements of a list of arguments.

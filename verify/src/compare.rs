@@ -4,7 +4,7 @@ use crate::accesses;
 use crate::call::{Call, Refused, Scene, Touch, Touched};
 use crate::layout::SHARED;
 use crate::memory::{Area, Seen};
-use crate::rank::Pages;
+use crate::rank::{PAGE, Pages, page_of};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,18 @@ impl Scene<'_> {
     /// What the process has changed of its memory, and what is seen of it for the first time.
     pub(crate) fn compare(&self, seen: &mut Seen, call: &mut Call) -> Result<(), Refused> {
         let mut memory = Pages::of(self.process);
-        let known: Vec<(u64, i64, i64)> = seen.cells.iter().map(|(a, (ty, v))| (*a, *ty, *v)).collect();
+        // Of pages that hold what they held nothing has changed.
+        let mut is_same = |page: u64| seen.pages.get(&page).is_some_and(|was| **was == *memory.page(page));
+        let mut last = (u64::MAX, false);
+        let mut is_as_before = |at: u64, size: usize| {
+            let (page, end) = (page_of(at), page_of(at + size as u64 - 1));
+            if page != last.0 {
+                last = (page, is_same(page));
+            }
+            size <= PAGE as usize && last.1 && (end == page || is_same(end))
+        };
+        let cells = seen.cells.iter().filter(|(at, (ty, _))| !is_as_before(**at, self.values.size(*ty)));
+        let known: Vec<(u64, i64, i64)> = cells.map(|(a, (ty, v))| (*a, *ty, *v)).collect();
         let mut stored: BTreeSet<usize> = BTreeSet::new();
         for (at, ty, before) in known {
             let now = self.values.number(ty, &memory.read(at, self.values.size(ty)));
@@ -37,7 +48,9 @@ impl Scene<'_> {
         }
         let pending = OnceCell::new();
         let is_pending = |at: &u64| pending.get_or_init(|| pending_in(&seen.pending)).contains(at);
-        for (at, ty) in seen.watched.iter().chain(call.areas.iter().flatten().map(|(at, ty)| (at, ty))) {
+        // Those that were watched before are known.
+        let new = seen.watched.iter().filter(|_| seen.met != seen.watched.len());
+        for (at, ty) in new.chain(call.areas.iter().flatten().map(|(at, ty)| (at, ty))) {
             let known = seen.cells.get(at);
             if let (Some(of), Some((was, _))) = (seen.watched.get(at), known)
                 && self.values.size(*of) == self.values.size(*was)
@@ -63,6 +76,8 @@ impl Scene<'_> {
                 call.brought.push((*at, now));
             }
         }
+        seen.met = seen.watched.len();
+        seen.pages = memory.pages(std::mem::take(&mut seen.pages));
         Ok(())
     }
 

@@ -50,11 +50,17 @@ pub(crate) fn call(
     for arg in &call.args {
         match arg {
             // What lies there is not looked at.
-            Arg::Loc(at) => layout.add(rank, *at, 0)?,
+            Arg::Loc(at) => {
+                layout.add(rank, *at, 0)?;
+                layout.keep(rank, *at);
+            }
             Arg::AtOf(of, at) if *at < 1 << 47 => layout.add(*of, *at, 0)?,
             _ => {}
         }
     }
+    let elements = call.areas.iter().chain(pending).flatten().map(|(at, _)| at);
+    let known = call.brought.iter().chain(&call.watched).map(|(at, _)| at);
+    elements.chain(known).chain(call.touched.iter().map(|t| &t.at)).for_each(|at| layout.keep(rank, *at));
     let types: Vec<&str> = call.outs.iter().map(|o| o.ty.as_str()).collect();
     let registers = layout.registers(&types)?;
     let place = |at: u64| layout.place(rank, at).ok_or(Lacks::Room);

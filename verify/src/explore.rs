@@ -77,6 +77,8 @@ const WALKS: u64 = 8;
 const STEPS: usize = 200_000;
 /// After so many steps of a walk it is looked at how much memory the values take that it has come by.
 const LOOKS: usize = 64;
+/// Elements of all memory that the rules look at.
+const MOST_KEPT: usize = 1 << 23;
 /// Searches, of which each asks something that the one before did not.
 const ROUNDS: usize = 200;
 
@@ -342,7 +344,7 @@ impl Explorer<'_> {
                         vec![Op::Lost]
                     }
                     Err(Lacks::Memory(n)) => {
-                        let why = format!("buffers of {n} bytes in a process are more than can be followed");
+                        let why = format!("a buffer of {n} bytes, beside the others of its process, is more than can be followed");
                         self.tree.places[number].next = Next::Unsupported(why);
                         vec![Op::Lost]
                     }
@@ -357,7 +359,16 @@ impl Explorer<'_> {
         let is_call = matches!(code.last(), Some(Op::Ask(_)));
         let thread = asked.thread;
         let machine = self.model.machine_mut();
-        self.layout.taken().into_iter().for_each(|(first, locs)| machine.rename(first, locs));
+        self.layout.grown().into_iter().for_each(|arrays| machine.set_arrays(arrays));
+        let kept = self.layout.kept();
+        let code = if machine.kept_locations() + kept.len() > MOST_KEPT {
+            let why = format!("messages and windows of more than {MOST_KEPT} elements in all");
+            self.tree.places[number].next = Next::Unsupported(why);
+            vec![Op::Lost]
+        } else {
+            machine.keep_locations(kept);
+            code
+        };
         let at = machine.extend(thread, code)?;
         machine.goes_on(asked, at);
         if is_call {
@@ -502,6 +513,7 @@ impl Explorer<'_> {
                 if !self.settle_all()? {
                     return Ok(false);
                 }
+                self.machine().widen(&mut state);
                 self.machine().resettle(&mut state)?;
             }
             let mut next: Vec<Vec<Word>> = vec![];
@@ -542,6 +554,7 @@ impl Explorer<'_> {
             self.model.machine_mut().restart()?;
             // A walk leaves nothing asked that was not found out.
             let _ = self.machine().asked();
+            let _ = self.machine().went_beyond();
             let found = self.model.outcomes()?;
             tracing::debug!(round, states = found.states, places = self.tree.places.len(), "searched");
             if self.machine().asked_nothing() {

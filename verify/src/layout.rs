@@ -1,8 +1,8 @@
 //! Where everything of the processes stands in the model: locations for their memory, registers for what calls give back.
 
-use crate::memory::{Granule, MOST, Needed, Regions, Room};
+use crate::memory::{Granule, Needed, Regions, Room};
 use crate::parts::{HUGE, LARGE};
-use litmpi_spec::program::{Loc, Node, Program, Reg, Thread};
+use litmpi_spec::program::{Array, Node, Program, Reg, Thread};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -12,8 +12,12 @@ pub(crate) const END: usize = 0;
 /// Where the library puts shared memory, at the same addresses in all processes.
 pub(crate) const SHARED: std::ops::Range<u64> = 0x5a00_0000_0000..0x5b00_0000_0000;
 
-/// Locations of each rank where those are taken again that are needed no more.
-const FEW: u64 = 2048;
+/// Locations of all processes, as many as numbers of 31 bits can name, behind those that a model has of its own.
+const LOCATIONS: u64 = 1 << 30;
+const OWN: u64 = 1 << 20;
+/// Pages that a process may have at least, and locations of a page at most.
+const PAGES: u64 = 128;
+const LONGEST: u64 = 1 << 22;
 
 /// What a call or its buffers need and the layout has not, so that the model must be made anew.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -45,10 +49,12 @@ pub(crate) struct Layout {
     /// From how many elements on a buffer is large.
     pub(crate) large: u64,
     pub(crate) regions: Vec<Regions>,
-    /// Locations that were spare and have been taken since: the first, and what they are.
-    taken: Vec<(usize, Vec<Loc>)>,
-    /// Locations that each rank has at least.
-    least: u64,
+    /// Whether there is more memory than was last asked for.
+    grew: bool,
+    /// Locations that rules will look at, since that was asked.
+    kept: Vec<usize>,
+    /// Locations that each rank has.
+    span: u64,
     /// By rank, where what is not needed is forgotten: addresses that are.
     needed: Vec<Option<Needed>>,
     hidden: Vec<Reg>,
@@ -62,7 +68,9 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub(crate) fn new(ranks: usize, hidden: Vec<Reg>) -> Layout {
-        let mut null = Regions::default();
+        let span = (LOCATIONS - OWN) / ranks.max(1) as u64;
+        let longest = 1 << (span / PAGES).max(1).ilog2();
+        let mut null = Regions::of(longest.min(LONGEST));
         // Of a call that speaks of no memory, the buffer is the null pointer.
         let _ = null.add(Granule(4), 0, 4, None);
         let regions = vec![null; ranks];
@@ -71,8 +79,9 @@ impl Layout {
             parts: Parts::Of(0),
             large: LARGE,
             regions,
-            taken: vec![],
-            least: 0,
+            grew: false,
+            kept: vec![],
+            span,
             needed: vec![None; ranks],
             hidden,
             ints: 12,
@@ -121,11 +130,8 @@ impl Layout {
         }
     }
 
-    /// Nothing is known of the processes' memory any more, and there will be room for more of it.
+    /// Nothing is known of the processes' memory any more.
     pub(crate) fn clear(&mut self) {
-        // A few restarts for memory that a buffer joins need no more room.
-        let full = self.regions.iter().any(Regions::is_full);
-        self.least = if full || self.least == 0 { (2 * self.least).max(FEW) } else { self.least };
         let granule = self.granule;
         self.regions.iter_mut().for_each(|r| r.clear(granule));
         self.needed.fill(None);
@@ -141,7 +147,7 @@ impl Layout {
 
     /// The first location of a rank.
     fn first(&self, rank: usize) -> u64 {
-        self.regions[..rank].iter().map(Regions::capacity).sum()
+        OWN + rank as u64 * self.span
     }
 
     /// Notes the part of a process of a shared window.
@@ -169,16 +175,12 @@ impl Layout {
     }
 
     /// The rank and the address of a location.
-    pub(crate) fn address(&self, mut location: u64) -> Option<(usize, u64)> {
-        for (rank, regions) in self.regions.iter().enumerate() {
-            if location < regions.capacity() {
-                let mut all = regions.list();
-                let (at, first, _, unit) = all.find(|(_, first, n, _)| (*first..first + n).contains(&location))?;
-                return Some((rank, at + (location - first) * unit));
-            }
-            location -= regions.capacity();
-        }
-        None
+    pub(crate) fn address(&self, location: u64) -> Option<(usize, u64)> {
+        let location = location.checked_sub(OWN)?;
+        let (rank, location) = ((location / self.span) as usize, location % self.span);
+        let mut all = self.regions.get(rank)?.list();
+        let (at, first, _, unit) = all.find(|(_, first, n, _)| (*first..first + n).contains(&location))?;
+        Some((rank, at + (location - first) * unit))
     }
 
     /// Makes room for a stretch of memory.
@@ -186,6 +188,9 @@ impl Layout {
         let (rank, end) = self.owned(rank, at);
         if at + bytes > end {
             return Err(Lacks::Spread);
+        }
+        if !self.regions[rank].may_have(self.granule, at, bytes, self.span) {
+            return Err(Lacks::Memory(bytes));
         }
         let room = self.regions[rank].add(self.granule, at, bytes, self.needed[rank].as_ref());
         if room == Room::Lacks {
@@ -195,7 +200,7 @@ impl Layout {
         if let Some(needed) = &mut self.needed[rank] {
             needed.name(at, at + bytes.max(1));
         }
-        self.given(rank, room)
+        self.given(room)
     }
 
     /// Makes room for a stretch of parts.
@@ -208,42 +213,52 @@ impl Layout {
         if let Some(needed) = &mut self.needed[rank] {
             needed.name(at, at + bytes);
         }
-        self.given(rank, room)
+        self.given(room)
     }
 
-    fn given(&mut self, rank: usize, room: Room) -> Result<(), Lacks> {
-        let locations = self.regions[rank].locations();
+    fn given(&mut self, room: Room) -> Result<(), Lacks> {
         match room {
             Room::Mixed => Err(Lacks::Mixed),
-            _ if locations > MOST => Err(Lacks::Memory(locations * self.granule.0)),
             Room::Known => Ok(()),
-            Room::Taken(at, first, n) => {
-                self.taken.push(((self.first(rank) + first) as usize, self.region(rank, at, n)));
+            Room::Taken(..) => {
+                self.grew = true;
                 Ok(())
             }
             Room::Lacks => Err(Lacks::Room),
         }
     }
 
-    /// The locations of a region of a rank.
-    fn region(&self, rank: usize, at: u64, n: u64) -> Vec<Loc> {
-        let unit = self.regions[rank].unit(at).unwrap_or(self.granule.0);
-        let loc = |i: u64| Loc {
-            name: format!("{:#x}", at + i * unit),
-            node: rank,
-            initial: 0,
-            room: if self.from_bottom && at == 0 && i == 0 {
-                u32::MAX
-            } else {
-                u32::try_from(n - i).unwrap_or(u32::MAX)
-            },
-        };
-        (0..n).map(loc).collect()
+    /// The memory of all processes, if it has become more since this was asked.
+    pub(crate) fn grown(&mut self) -> Option<Vec<Array>> {
+        std::mem::take(&mut self.grew).then(|| self.arrays())
     }
 
-    /// What spare locations have become since this was asked.
-    pub(crate) fn taken(&mut self) -> Vec<(usize, Vec<Loc>)> {
-        std::mem::take(&mut self.taken)
+    fn arrays(&self) -> Vec<Array> {
+        let mut all = vec![];
+        for (rank, regions) in self.regions.iter().enumerate() {
+            let first = self.first(rank) as usize;
+            all.extend(regions.list().map(|(at, from, n, unit)| Array {
+                first: first + from as usize,
+                len: n as usize,
+                node: rank,
+                at,
+                unit,
+                endless: self.from_bottom && at == 0,
+            }));
+        }
+        all.sort_unstable_by_key(|array| array.first);
+        all
+    }
+
+    /// The location of an address of a rank, which rules will look at.
+    pub(crate) fn keep(&mut self, rank: usize, at: u64) {
+        let place = self.place(rank, at);
+        self.kept.extend(place);
+    }
+
+    /// Locations that rules will look at, since this was asked.
+    pub(crate) fn kept(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.kept)
     }
 
     /// The registers of a call that has so many of each type, by their order.
@@ -269,30 +284,21 @@ impl Layout {
 
     /// The program without any code; every region is given its locations anew.
     pub(crate) fn program(&mut self) -> Program {
-        self.taken.clear();
-        let least = self.least;
-        self.regions.iter_mut().for_each(|r| r.settle(least));
+        (self.grew, self.kept) = (false, vec![]);
+        let span = self.span;
+        self.regions.iter_mut().for_each(|r| r.settle(span));
         let reg = |name: String, ty: &str| Reg { name, ty: ty.into(), kind: None };
         let mut regs = vec![reg("end".into(), "Int")];
         regs.extend(self.hidden.iter().cloned());
         regs.extend((0..self.ints).map(|i| reg(format!("i{i}"), "Int")));
         regs.extend((0..self.statuses).map(|i| reg(format!("s{i}"), "Status")));
         let mut program = Program::default();
-        for (rank, regions) in self.regions.iter().enumerate() {
+        for rank in 0..self.regions.len() {
             let number = rank as i64;
             program.nodes.push(Node { number });
             program.threads.push(Thread { number, node: rank, regs: regs.clone(), code: vec![] });
-            for (at, _, n, _) in regions.list() {
-                program.locs.extend(self.region(rank, at, n));
-            }
-            let spare = (regions.locations()..regions.capacity()).map(|i| Loc {
-                name: format!("spare {i}"),
-                node: rank,
-                initial: 0,
-                room: 1,
-            });
-            program.locs.extend(spare);
         }
+        program.arrays = self.arrays();
         program
     }
 }

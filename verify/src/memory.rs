@@ -1,9 +1,10 @@
 //! A process's memory as the specification sees it: addresses are locations, bytes are integers.
 
+use crate::rank::page_of;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// Bytes that a location stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,9 +17,6 @@ const SPARE: u64 = 96;
 /// After so many times that the model was made anew a region is twice as long, up to so many times.
 const OFTEN: u32 = 8;
 const LARGEST: u32 = 5;
-/// Locations that a process may have.
-pub(crate) const MOST: u64 = 1 << 20;
-
 /// Parts of large buffers ([`crate::parts`]) have types that are numbered from here on, by the type of their elements.
 pub(crate) const PARTS: i64 = 1 << 20;
 
@@ -114,7 +112,7 @@ impl Values {
     }
 }
 
-/// Addresses that operations may still use, in order; and stretches that the call names which is being read.
+/// Addresses that operations may still use, in order; and stretches that are windows, or that the call names which is being read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Needed(Vec<u64>, Vec<(u64, u64)>);
 
@@ -142,7 +140,7 @@ impl Needed {
         ascending(self.0.iter().copied())
     }
 
-    /// A stretch that the call names.
+    /// A stretch that a call names, or a window.
     pub(crate) fn name(&mut self, from: u64, to: u64) {
         self.1.push((from, to));
     }
@@ -190,11 +188,11 @@ pub(crate) enum Room {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Regions {
     regions: BTreeMap<u64, Region>,
+    /// Locations of a page, if they are more than the fewest.
+    page: u64,
     /// Locations that are taken, and that there are.
     taken: u64,
     capacity: u64,
-    /// Whether there were too few.
-    is_full: bool,
     /// How often locations were given anew.
     settled: u32,
     /// Stretches that buffers have joined, by where they begin, and where they end: they are one region from the beginning.
@@ -202,10 +200,21 @@ pub(crate) struct Regions {
 }
 
 impl Regions {
+    /// No regions yet, whose pages have so many locations.
+    pub(crate) fn of(page: u64) -> Regions {
+        Regions { page, ..Regions::default() }
+    }
+
+    /// Whether there is room for a stretch of memory, or will be among so many locations.
+    pub(crate) fn may_have(&self, granule: Granule, at: u64, bytes: u64, locations: u64) -> bool {
+        let is_there = self.regions.range(..=at).next_back().is_some_and(|(b, r)| at + bytes <= b + r.bytes);
+        is_there || self.taken + bytes / granule.0 + 2 * self.page.max(PAGE) <= locations
+    }
+
     /// Makes room for a stretch of memory. Where it is known which addresses are needed, regions without any may be moved.
     pub(crate) fn add(&mut self, granule: Granule, at: u64, bytes: u64, needed: Option<&Needed>) -> Room {
-        let larger = if needed.is_some() { 0 } else { (self.settled / OFTEN).min(LARGEST) };
-        let page = (PAGE * granule.0) << larger;
+        let larger = if needed.is_some() || self.page > PAGE { 0 } else { (self.settled / OFTEN).min(LARGEST) };
+        let page = (self.page.max(PAGE) * granule.0) << larger;
         let end = at + bytes.max(1);
         let is_in_parts = self.regions.range(..end).any(|(b, r)| b + r.bytes > at && r.unit != granule.0);
         if let (Some(needed), 1.., true) = (needed, bytes, is_in_parts) {
@@ -413,7 +422,7 @@ impl Regions {
     }
 
     /// The first of so many locations that no region has.
-    fn gap(&mut self, locations: u64) -> Option<u64> {
+    fn gap(&self, locations: u64) -> Option<u64> {
         let mut all: Vec<(u64, u64)> = self.regions.values().map(|r| (r.first, r.locations())).collect();
         all.sort_unstable();
         let mut from = 0;
@@ -423,19 +432,12 @@ impl Regions {
             }
             from = first + n;
         }
-        let gap = (from + locations <= self.capacity).then_some(from);
-        self.is_full |= gap.is_none();
-        gap
+        (from + locations <= self.capacity).then_some(from)
     }
 
     /// Whether little is left to spare.
     pub(crate) fn is_tight(&self) -> bool {
         self.taken * 2 > self.capacity
-    }
-
-    /// Whether there were too few locations since they were last given.
-    pub(crate) fn is_full(&self) -> bool {
-        self.is_full
     }
 
     /// Forgets regions without these addresses, so that others may have their locations.
@@ -447,7 +449,6 @@ impl Regions {
     /// Gives all regions their locations anew, in order, and leaves some to spare: at least so many are there.
     pub(crate) fn settle(&mut self, least: u64) {
         self.settled += 1;
-        self.is_full = false;
         self.taken = 0;
         for region in self.regions.values_mut() {
             region.first = self.taken;
@@ -459,11 +460,6 @@ impl Regions {
     /// Each region's first address, first location, how many locations it has, and bytes of each.
     pub(crate) fn list(&self) -> impl Iterator<Item = (u64, u64, u64, u64)> + '_ {
         self.regions.iter().map(|(b, r)| (*b, r.first, r.locations(), r.unit))
-    }
-
-    /// Bytes of a location of the region that begins at an address.
-    pub(crate) fn unit(&self, at: u64) -> Option<u64> {
-        self.regions.get(&at).map(|r| r.unit)
     }
 
     /// How many locations are taken.
@@ -515,9 +511,24 @@ pub(crate) struct Seen {
     pub(crate) absolute: BTreeSet<u64>,
     /// Memory of which the process has made windows: addresses and bytes.
     pub(crate) windows: Vec<(u64, u64)>,
+    /// What pages of memory held when they were last compared with all that is known of them.
+    pub(crate) pages: BTreeMap<u64, Arc<[u8]>>,
+    /// Elements that were watched then.
+    pub(crate) met: usize,
 }
 
 impl Seen {
+    /// Notes what an element holds that litmpi itself has put there, or read besides.
+    pub(crate) fn know(&mut self, at: u64, ty: i64, value: i64, size: usize) {
+        self.cells.insert(at, (ty, value));
+        // What its pages held says nothing of it.
+        let (first, last) = (page_of(at), page_of(at + (size as u64).max(1) - 1));
+        if !self.pages.is_empty() {
+            let over: Vec<u64> = self.pages.range(first..=last).map(|(page, _)| *page).collect();
+            over.iter().for_each(|page| _ = self.pages.remove(page));
+        }
+    }
+
     /// Notes an operation that may use its buffers when its call has returned.
     pub(crate) fn begin(&mut self, areas: &[Area]) {
         // What it sends may be over before what it receives.

@@ -63,12 +63,15 @@ impl Explorer<'_> {
         for (at, value) in held {
             let place = self.layout.place(rank, *at).ok_or(Lacked::Room)?;
             self.news.held.push((place, *value));
+            self.model.machine_mut().keep_locations([place]);
         }
         let Some((call, pending)) = self.tree.places[number].waiting() else { return Ok(()) };
         // A call that is only being read gets its code later.
         let Some(was) = self.code.get(&number).copied() else { return Ok(()) };
         let code = emit::call(&self.spec, &self.tree.values, &mut self.layout, rank, call, pending)?;
         let machine = self.model.machine_mut();
+        self.layout.grown().into_iter().for_each(|arrays| machine.set_arrays(arrays));
+        machine.keep_locations(self.layout.kept());
         let at = machine.extend(rank, code).map_err(|fault| Lacked::Stopped(fault.into()))?;
         let end = machine.program().threads[rank].code.len();
         self.places.insert((rank, end - 1), number);
@@ -80,7 +83,8 @@ impl Explorer<'_> {
     }
 
     /// Goes on in a state with what has come to be watched.
-    pub(crate) fn take_news(&mut self, state: &mut [Word]) {
+    pub(crate) fn take_news(&mut self, state: &mut Vec<Word>) {
+        self.model.machine().widen(state);
         self.model.machine().put(&std::mem::take(&mut self.news.held), state);
         self.take_moved(state);
         self.news.moved.clear();
@@ -127,7 +131,7 @@ impl Tree {
             }
             let value = self.values.number(*ty, &process.read(*at, self.values.size(*ty)));
             seen.watched.insert(*at, *ty);
-            seen.cells.insert(*at, (*ty, value));
+            seen.know(*at, *ty, value, self.values.size(*ty));
             call.watched.push((*at, value));
             held.push((*at, value));
         }

@@ -396,11 +396,30 @@ pub(crate) struct Pages<'p> {
 }
 
 /// Bytes that are there all or not at all.
-const PAGE: u64 = 4096;
+pub(crate) const PAGE: u64 = 4096;
+
+/// Where the page of an address begins.
+pub(crate) fn page_of(at: u64) -> u64 {
+    at / PAGE * PAGE
+}
 
 impl Pages<'_> {
     pub(crate) fn of(process: &Process) -> Pages<'_> {
         Pages { process, known: BTreeMap::new() }
+    }
+
+    /// What a page holds; nothing if it is no memory.
+    pub(crate) fn page(&mut self, page: u64) -> &[u8] {
+        self.known.entry(page).or_insert_with(|| self.process.read(page, PAGE as usize))
+    }
+
+    /// What all pages hold that were read, of which some were read before.
+    pub(crate) fn pages(self, mut before: BTreeMap<u64, Arc<[u8]>>) -> BTreeMap<u64, Arc<[u8]>> {
+        let now = self.known.into_iter().map(|(page, bytes)| match before.remove(&page) {
+            Some(was) if *was == *bytes => (page, was),
+            _ => (page, bytes.into()),
+        });
+        now.collect()
     }
 
     /// As [`Process::read`].
@@ -411,8 +430,8 @@ impl Pages<'_> {
         let (mut bytes, end) = (vec![], at.saturating_add(n as u64));
         let mut from = at;
         while from < end {
-            let page = from / PAGE * PAGE;
-            let known = self.known.entry(page).or_insert_with(|| self.process.read(page, PAGE as usize));
+            let page = page_of(from);
+            let known = self.page(page);
             let to = end.min(page.saturating_add(PAGE));
             let Some(part) = known.get((from - page) as usize..(to - page) as usize) else { break };
             bytes.extend_from_slice(part);

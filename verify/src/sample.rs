@@ -176,6 +176,7 @@ impl Explorer<'_> {
                 if !self.settle_all()? {
                     return Ok(Came::Anew);
                 }
+                self.machine().widen(&mut state);
                 // A thread may be in the code of a call that was made anew, or come to it now.
                 self.take_moved(&mut state);
                 self.machine().resettle(&mut state)?;

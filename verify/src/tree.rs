@@ -277,10 +277,12 @@ impl Tree {
         }
         // A request that this call makes may use its buffers again.
         let begun = call.filter(|c| c.is_persistent).map(|c| &c.areas);
-        let windows = seen.windows.iter().flat_map(|(at, bytes)| (*at..at + (*bytes).max(1)).step_by(4));
-        let others = seen.absolute.iter().copied().chain(windows);
         let areas = left.into_iter().chain(begun.into_iter().flatten());
-        seen.elements_but_pending().chain(areas.flatten().map(|(at, _)| *at)).chain(others).collect()
+        let absolute = seen.absolute.iter().copied();
+        let mut needed: Needed =
+            seen.elements_but_pending().chain(areas.flatten().map(|(at, _)| *at)).chain(absolute).collect();
+        seen.windows.iter().for_each(|(at, bytes)| needed.name(*at, at + (*bytes).max(1)));
+        needed
     }
 
     /// Nothing is known, and from here on each byte of a window is an element.
@@ -662,7 +664,7 @@ impl Tree {
                 let Some(now) = told.next() else { break };
                 if seen.cells.get(&at).is_none_or(|(was, v)| *was != ty || *v != now) {
                     process.write(at, &self.values.bytes(ty, now))?;
-                    seen.cells.insert(at, (ty, now));
+                    seen.know(at, ty, now, self.values.size(ty));
                 }
             }
         }
@@ -678,7 +680,7 @@ impl Tree {
             let (at, _) = call.watched[i as usize];
             let ty = seen.watched.get(&at).copied().unwrap_or(0);
             process.write(at, &self.values.bytes(ty, now))?;
-            seen.cells.insert(at, (ty, now));
+            seen.know(at, ty, now, self.values.size(ty));
         }
         // Where loads and stores are not seen, what is freed is, and that matters to buffers in use alone.
         let all = process.accesses.seen;

@@ -25,7 +25,7 @@ impl Atoms {
         let nodes = m.spec.types.ctors.len();
         let threads = nodes + m.program.nodes.len();
         let locs = threads + m.program.threads.len();
-        let regs = locs + m.program.locs.len();
+        let regs = locs + m.numbers(Sort::Loc);
         // Registers come first in a state, behind the program counters.
         let end = regs + m.program.threads.len() + m.reg_types.len();
         Atoms { nodes, threads, locs, regs, end }
@@ -43,8 +43,8 @@ impl Atoms {
         }
     }
 
-    pub(super) fn element(self, sort: Sort, i: Word) -> usize {
-        self.first(sort).0 + i as usize
+    pub(super) fn element(self, m: &Machine, sort: Sort, i: Word) -> usize {
+        self.first(sort).0 + m.number_of(sort, i as usize)
     }
 
     /// Whether this is a constructor or an element of a sort, and no register, of which there may be none in a value of its type.
@@ -57,9 +57,10 @@ impl Atoms {
     }
 
     /// The elements of a sort in a set.
-    pub(super) fn elements(self, sort: Sort, of: &Bits) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn elements<'s>(self, m: &'s Machine, sort: Sort, of: &'s Bits) -> impl Iterator<Item = usize> + 's {
         let (first, end) = self.first(sort);
-        (first..end).filter(|i| of.has(*i)).map(move |i| i - first)
+        let numbers = (first..end).filter(|i| of.has(*i)).flat_map(move |i| m.numbered(sort, i - first));
+        numbers.map(move |number| m.element_of(sort, number))
     }
 
     /// The slots of the registers in a set.
@@ -71,7 +72,7 @@ impl Atoms {
     pub(super) fn collect(self, m: &Machine, ty: &Ty, word: Word, out: &mut Bits) {
         match ty {
             Ty::Int | Ty::Blob | Ty::Bool | Ty::Never => {}
-            Ty::Sort(s) => out.add(self.element(*s, word)),
+            Ty::Sort(s) => out.add(self.element(m, *s, word)),
             Ty::Reg(_) if word != 0 => out.add(self.register(word)),
             Ty::Reg(_) => {}
             Ty::Seq(t) | Ty::Set(t) | Ty::Map(t) | Ty::Option(t) => {

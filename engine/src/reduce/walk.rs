@@ -74,12 +74,12 @@ impl<'a> Walk<'a> {
     fn any_of(&self, sort: Sort, known: Known) -> Indices {
         match known.word {
             Some(w) => smallvec![w as usize],
-            None => self.atoms().elements(sort, &self.contents.sets.get(known.atoms)).collect(),
+            None => self.atoms().elements(self.m, sort, &self.contents.sets.get(known.atoms)).collect(),
         }
     }
 
     pub(super) fn element(&self, sort: Sort, i: Word) -> Known {
-        Known { word: Some(i), atoms: self.contents.only(self.atoms().element(sort, i)) }
+        Known { word: Some(i), atoms: self.contents.only(self.atoms().element(self.m, sort, i)) }
     }
 
     pub(super) fn made(&self, parts: &[Known], prefix: Option<Word>) -> Known {
@@ -185,6 +185,9 @@ impl<'a> Walk<'a> {
         for (e, sort) in index.iter().zip(&v.index) {
             let known = self.expr(e, env);
             let values = self.any_of(*sort, known);
+            if let (Some(sparse), [Sort::Loc]) = (&self.m.sparse, v.index.as_slice()) {
+                return values.iter().filter_map(|loc| sparse.slot(var, *loc)).collect();
+            }
             let n = size(&self.m.program, *sort);
             entries = entries.iter().flat_map(|e| values.iter().map(move |i| e * n + i)).collect();
         }
@@ -527,9 +530,22 @@ impl<'a> Walk<'a> {
         }
         let mut all = self.atoms().none();
         if op == Arith::Shift {
+            let mut add = |at: usize| all.add(self.atoms().element(self.m, Sort::Loc, at as Word));
+            let mut arrays: Vec<std::ops::Range<usize>> = vec![];
             for l in self.any_of(Sort::Loc, a) {
-                for at in program.array(l) {
-                    all.add(self.atoms().element(Sort::Loc, at as Word));
+                if !arrays.last().is_some_and(|array| array.contains(&l)) {
+                    arrays.push(program.array(l));
+                }
+            }
+            arrays.sort_unstable_by_key(|array| (array.start, array.end));
+            arrays.dedup();
+            match &self.m.sparse {
+                None => arrays.into_iter().flatten().for_each(add),
+                Some(kept) => {
+                    // One that is not kept stands for all such.
+                    add(usize::MAX);
+                    let all = (0..kept.count()).map(|number| kept.location(number));
+                    all.filter(|at| arrays.iter().any(|array| array.contains(at))).for_each(add);
                 }
             }
         }
@@ -616,21 +632,21 @@ impl<'a> Walk<'a> {
             (Builtin::NodeOf(sort), word) => {
                 let node = |i: usize| match sort {
                     Sort::Thread => program.threads[i].node as Word,
-                    _ => program.locs[i].node as Word,
+                    _ => program.node_of(i) as Word,
                 };
                 if let Some(w) = word {
                     return self.element(Sort::Node, node(w as usize));
                 }
                 let mut all = self.atoms().none();
-                self.any_of(sort, x).into_iter().for_each(|i| all.add(self.atoms().element(Sort::Node, node(i))));
+                self.any_of(sort, x).into_iter().for_each(|i| all.add(self.atoms().element(self.m, Sort::Node, node(i))));
                 Known { word: None, atoms: self.contents.sets.number(all) }
             }
             (Builtin::NumberOf(Sort::Thread), Some(t)) => {
                 Known::plain(self.m.heap.word(program.threads[t as usize].number))
             }
             (Builtin::NumberOf(_), Some(n)) => Known::plain(self.m.heap.word(program.nodes[n as usize].number)),
-            (Builtin::InitialOf, Some(l)) => Known::plain(self.m.heap.word(program.locs[l as usize].initial)),
-            (Builtin::RoomOf, Some(l)) => Known::plain(self.m.heap.word(program.locs[l as usize].room.into())),
+            (Builtin::InitialOf, Some(l)) => Known::plain(self.m.heap.word(program.initial_of(l as usize))),
+            (Builtin::RoomOf, Some(l)) => Known::plain(self.m.heap.word(program.room_of(l as usize).into())),
             (Builtin::BeforeOf, Some(l)) => Known::plain(self.m.heap.word(program.before(l as usize).into())),
             (Builtin::Distance, Some(l)) => match known[1].word {
                 Some(k) => Known::plain(self.m.heap.word(i64::from(l) - i64::from(k))),
@@ -643,7 +659,7 @@ impl<'a> Walk<'a> {
             },
             (Builtin::NodeNumbered, None) => {
                 let mut all = self.atoms().none();
-                (0..program.nodes.len()).for_each(|n| all.add(self.atoms().element(Sort::Node, n as Word)));
+                (0..program.nodes.len()).for_each(|n| all.add(self.atoms().element(self.m, Sort::Node, n as Word)));
                 Known { word: None, atoms: self.contents.sets.number(all) }
             }
             _ => Known::UNKNOWN,

@@ -37,6 +37,7 @@ fn machine() -> Machine {
     let program = Program {
         nodes: vec![Node { number: 1 }, Node { number: 2 }],
         locs: vec![loc(0), loc(1)],
+        arrays: vec![],
         threads: vec![Thread { number: 1, node: 0, regs: vec![], code: vec![] }],
     };
     Machine::new(Arc::new(load_shipped("rdma-tso").expect("a shipped model")), &program, "default").expect("it loads")

@@ -135,7 +135,7 @@ fn resolve(m: &Machine, state: &[u32], step: &Step, index: Index) -> Option<usiz
     Some(match (node, sort) {
         (false, _) => value,
         (true, Sort::Thread) => m.program().threads[value].node,
-        (true, _) => m.program().locs[value].node,
+        (true, _) => m.program().node_of(value),
     })
 }
 
