@@ -56,9 +56,11 @@ impl Present {
     /// # Errors
     /// See [`Machine::transitions`].
     pub fn go_to(&mut self, m: &Machine, state: &[Word]) -> Result<(), Fault> {
-        if (1..state.len()).contains(&self.state.len()) {
+        if self.next.len() < state.len() {
             // More of memory is kept, and nobody has looked there.
-            self.state.extend_from_slice(&state[self.state.len()..]);
+            if !self.state.is_empty() {
+                self.state.extend_from_slice(&state[self.state.len()..]);
+            }
             self.next.resize(state.len(), 0);
             self.watchers.grow(state.len());
         }

@@ -168,10 +168,13 @@ impl Machine {
         }
     }
 
-    /// The number of an element of a sort among those that states speak of: of locations that are not kept, one for all of them.
+    /// The number of an element of a sort among those that states speak of: of an array's locations that are not kept, one for all of them.
     pub(crate) fn number_of(&self, sort: Sort, i: usize) -> usize {
         match &self.sparse {
-            Some(sparse) if sort == Sort::Loc => sparse.number(i).unwrap_or(sparse.count()),
+            Some(sparse) if sort == Sort::Loc => {
+                let array = || self.program.arrays.partition_point(|a| a.first <= i).saturating_sub(1);
+                sparse.number(i).unwrap_or_else(|| sparse.count() + array())
+            }
             _ => i,
         }
     }
@@ -179,24 +182,26 @@ impl Machine {
     /// How many such numbers there are.
     pub(crate) fn numbers(&self, sort: Sort) -> usize {
         match &self.sparse {
-            Some(sparse) if sort == Sort::Loc => sparse.count() + 1,
+            Some(sparse) if sort == Sort::Loc => sparse.count() + self.program.arrays.len(),
             _ => crate::machine::size(&self.program, sort),
         }
     }
 
-    /// The elements that a number may be: any location that is kept, for those that are not.
-    pub(crate) fn numbered(&self, sort: Sort, number: usize) -> std::ops::Range<usize> {
+    /// The element of a number; one of an array's locations for those that are not kept, which says where they are.
+    pub(crate) fn element_of(&self, sort: Sort, number: usize) -> usize {
         match &self.sparse {
-            Some(sparse) if sort == Sort::Loc && number == sparse.count() => 0..number,
-            _ => number..number + 1,
+            Some(sparse) if sort == Sort::Loc && number < sparse.count() => sparse.location(number),
+            Some(sparse) if sort == Sort::Loc => self.program.arrays[number - sparse.count()].first,
+            _ => number,
         }
     }
 
-    /// The element of a number.
-    pub(crate) fn element_of(&self, sort: Sort, number: usize) -> usize {
-        match &self.sparse {
-            Some(sparse) if sort == Sort::Loc => sparse.location(number),
-            _ => number,
-        }
+    /// The numbers of all locations of arrays.
+    pub(crate) fn numbers_within(&self, arrays: Vec<std::ops::Range<usize>>) -> Vec<usize> {
+        let Some(sparse) = &self.sparse else { return arrays.into_iter().flatten().collect() };
+        let is_within = |at: usize| arrays.iter().any(|array| array.contains(&at));
+        let kept = (0..sparse.count()).filter(|number| is_within(sparse.location(*number)));
+        let firsts = self.program.arrays.iter().enumerate().filter(|(_, a)| is_within(a.first));
+        kept.chain(firsts.map(|(i, _)| sparse.count() + i)).collect()
     }
 }

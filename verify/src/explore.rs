@@ -152,7 +152,7 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     stage.prints = wanted.stdout;
     let observed: Vec<Observable> =
         (0..run.ranks).map(|t| Observable { name: format!("rank {t}"), what: Observed::Reg(t, END, None) }).collect();
-    let mut layout = Layout::new(run.ranks, hidden(&run.spec)?);
+    let mut layout = Layout::new(run.ranks, hidden(&run.spec)?, run.sample.is_some());
     if run.sample.is_some() {
         layout.large = MEDIUM;
     }
@@ -344,7 +344,9 @@ impl Explorer<'_> {
                         vec![Op::Lost]
                     }
                     Err(Lacks::Memory(n)) => {
-                        let why = format!("a buffer of {n} bytes, beside the others of its process, is more than can be followed");
+                        let why = format!(
+                            "a buffer of {n} bytes, beside the others of its process, is more than can be followed"
+                        );
                         self.tree.places[number].next = Next::Unsupported(why);
                         vec![Op::Lost]
                     }

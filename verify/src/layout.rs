@@ -15,7 +15,8 @@ pub(crate) const SHARED: std::ops::Range<u64> = 0x5a00_0000_0000..0x5b00_0000_00
 /// Locations of all processes, as many as numbers of 31 bits can name, behind those that a model has of its own.
 const LOCATIONS: u64 = 1 << 30;
 const OWN: u64 = 1 << 20;
-/// Pages that a process may have at least, and locations of a page at most.
+/// Where each process goes one way only: pages that it may have at least, and locations of a page at most. What a buffer joins must be begun again
+/// there, which long pages make rare; where all behaviours are followed, a search leaves the more out the less one page is of.
 const PAGES: u64 = 128;
 const LONGEST: u64 = 1 << 22;
 
@@ -67,10 +68,10 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    pub(crate) fn new(ranks: usize, hidden: Vec<Reg>) -> Layout {
+    pub(crate) fn new(ranks: usize, hidden: Vec<Reg>, one_way: bool) -> Layout {
         let span = (LOCATIONS - OWN) / ranks.max(1) as u64;
-        let longest = 1 << (span / PAGES).max(1).ilog2();
-        let mut null = Regions::of(longest.min(LONGEST));
+        let page = if one_way { (1 << (span / PAGES).max(1).ilog2()).min(LONGEST) } else { 0 };
+        let mut null = Regions::of(page);
         // Of a call that speaks of no memory, the buffer is the null pointer.
         let _ = null.add(Granule(4), 0, 4, None);
         let regions = vec![null; ranks];
@@ -310,7 +311,7 @@ mod tests {
 
     #[test]
     fn buffers_of_a_few_elements_are_the_first_that_are_not_looked_at_in_parts() {
-        let mut layout = Layout::new(1, vec![]);
+        let mut layout = Layout::new(1, vec![], true);
         layout.large = MEDIUM;
         layout.divide(Parts::Of(1024));
         assert_eq!((layout.parts, layout.large), (Parts::Of(1024), MEDIUM));

@@ -27,7 +27,7 @@ const DEEPEST: usize = 5000;
 /// Those of one that goes one way only.
 const FURTHEST: usize = 1_000_000;
 /// Calls that may be forgotten for elements that are found before elements are watched from where they are found.
-const FEW: usize = 2000;
+const FEW: usize = 500;
 /// Processes that wait for a second answer.
 const WAITING: usize = 1500;
 

@@ -59,8 +59,12 @@ impl Atoms {
     /// The elements of a sort in a set.
     pub(super) fn elements<'s>(self, m: &'s Machine, sort: Sort, of: &'s Bits) -> impl Iterator<Item = usize> + 's {
         let (first, end) = self.first(sort);
-        let numbers = (first..end).filter(|i| of.has(*i)).flat_map(move |i| m.numbered(sort, i - first));
-        numbers.map(move |number| m.element_of(sort, number))
+        (first..end).filter(|i| of.has(*i)).map(move |i| m.element_of(sort, i - first))
+    }
+
+    /// The element of a number ([`Machine::number_of`]).
+    pub(super) fn numbered(self, sort: Sort, number: usize) -> usize {
+        self.first(sort).0 + number
     }
 
     /// The slots of the registers in a set.

@@ -530,7 +530,6 @@ impl<'a> Walk<'a> {
         }
         let mut all = self.atoms().none();
         if op == Arith::Shift {
-            let mut add = |at: usize| all.add(self.atoms().element(self.m, Sort::Loc, at as Word));
             let mut arrays: Vec<std::ops::Range<usize>> = vec![];
             for l in self.any_of(Sort::Loc, a) {
                 if !arrays.last().is_some_and(|array| array.contains(&l)) {
@@ -539,15 +538,8 @@ impl<'a> Walk<'a> {
             }
             arrays.sort_unstable_by_key(|array| (array.start, array.end));
             arrays.dedup();
-            match &self.m.sparse {
-                None => arrays.into_iter().flatten().for_each(add),
-                Some(kept) => {
-                    // One that is not kept stands for all such.
-                    add(usize::MAX);
-                    let all = (0..kept.count()).map(|number| kept.location(number));
-                    all.filter(|at| arrays.iter().any(|array| array.contains(at))).for_each(add);
-                }
-            }
+            let numbers = self.m.numbers_within(arrays);
+            numbers.into_iter().for_each(|number| all.add(self.atoms().numbered(Sort::Loc, number)));
         }
         Known { word: None, atoms: self.contents.sets.number(all) }
     }
@@ -638,7 +630,9 @@ impl<'a> Walk<'a> {
                     return self.element(Sort::Node, node(w as usize));
                 }
                 let mut all = self.atoms().none();
-                self.any_of(sort, x).into_iter().for_each(|i| all.add(self.atoms().element(self.m, Sort::Node, node(i))));
+                self.any_of(sort, x)
+                    .into_iter()
+                    .for_each(|i| all.add(self.atoms().element(self.m, Sort::Node, node(i))));
                 Known { word: None, atoms: self.contents.sets.number(all) }
             }
             (Builtin::NumberOf(Sort::Thread), Some(t)) => {
