@@ -38,15 +38,16 @@ struct told {
 
 /* Accesses of a program that `litmpi cc` has compiled, and memory that any program frees. litmpi writes here which memory it wants to know about, in order of addresses, and reads
  * what came; a new generation begins when it has read. */
-enum { RANGES = 1024, ACCESSES = 8192, RECENT = 4096 };
+enum { RANGES = 1024, ACCESSES = 8192, RECENT = 4096, SITES = 1024 };
 struct watch {
     uint64_t generation, ranges, accesses, lost;
     struct {
         uint64_t from, to;
     } range[RANGES];
-    /* kind: it reads, writes, or frees. */
+    /* `count` accesses of one place in the program, `stride` bytes from one to the next. kind: it reads, writes, or frees. */
     struct access {
         uint64_t at, bytes, kind, site;
+        int64_t stride, count;
     } access[ACCESSES];
 };
 enum { READS = 0, WRITES = 1, FREES = 2 };
@@ -71,7 +72,20 @@ static struct {
     struct {
         uint64_t at, bytes, kind, generation;
     } recent[RECENT];
+    /* Where in the table the last access of a place in the program stands: those of a loop become one. */
+    uint64_t last[SITES];
 } own;
+
+/* Whether an access goes on with a row of them, or is one of it. */
+static int is_of(struct access *row, uint64_t at)
+{
+    int64_t from = at - row->at;
+    if (row->count == 1)
+        row->stride = from;
+    if (row->stride && from == row->stride * row->count)
+        row->count++;
+    return from == 0 || (row->stride && from % row->stride == 0 && from / row->stride >= 0 && from / row->stride < row->count);
+}
 
 static void note(const void *place, size_t bytes, uint64_t kind, const void *site)
 {
@@ -92,10 +106,16 @@ static void note(const void *place, size_t bytes, uint64_t kind, const void *sit
         return;
     own.recent[slot].at = at, own.recent[slot].bytes = bytes, own.recent[slot].kind = kind;
     own.recent[slot].generation = own.watch.generation;
-    if (own.watch.accesses == ACCESSES)
+    uint64_t *last = &own.last[((uint64_t)site * 0x9e3779b97f4a7c15u) >> 54];
+    struct access *row = &own.watch.access[*last];
+    if (*last < own.watch.accesses && row->site == (uint64_t)site && row->kind == kind && row->bytes == bytes && is_of(row, at))
+        return;
+    if (own.watch.accesses == ACCESSES) {
         own.watch.lost = 1;
-    else
-        own.watch.access[own.watch.accesses++] = (struct access){at, bytes, kind, (uint64_t)site};
+        return;
+    }
+    *last = own.watch.accesses++;
+    own.watch.access[*last] = (struct access){at, bytes, kind, (uint64_t)site, 0, 1};
 }
 void litmpi_access(const void *place, size_t bytes, int writes, const void *site)
 {

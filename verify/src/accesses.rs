@@ -9,7 +9,7 @@ use crate::rank::Process;
 /// Room of the table, as the library in C has it.
 const RANGES: usize = 1024;
 const HEAD: u64 = 32;
-const ENTRY: usize = 32;
+const ENTRY: usize = 48;
 
 /// The table of a process.
 #[derive(Debug, Clone, Default)]
@@ -73,10 +73,10 @@ impl Process {
         }
         let [_, _, n, lost] = self.words(self.accesses.at, 4)[..] else { return Ok(vec![]) };
         if lost != 0 {
-            return Err(format!("more than {n} different accesses to buffers between two calls"));
+            return Err(format!("accesses to buffers in more than {n} rows between two calls"));
         }
         let entries = self.words(self.accesses.at + HEAD + 16 * RANGES as u64, n as usize * ENTRY / 8);
-        Ok(entries.chunks_exact(4).map(|e| Access { at: e[0], bytes: e[1], kind: kind(e[2]), site: e[3] }).collect())
+        Ok(entries.chunks_exact(ENTRY / 8).flat_map(row).collect())
     }
 
     /// Words of its memory, as many as there are, at most `n`.
@@ -84,6 +84,15 @@ impl Process {
         let bytes = self.read(at, n * 8);
         bytes.chunks_exact(8).map(|b| u64::from_ne_bytes(b.try_into().expect("eight bytes"))).collect()
     }
+}
+
+/// The accesses of an entry of the table: one where they lie side by side.
+fn row(entry: &[u64]) -> impl Iterator<Item = Access> {
+    let [at, bytes, number, site, stride, count] = entry[..] else { unreachable!("an entry is six words") };
+    let last = at.wrapping_add(stride.wrapping_mul(count - 1));
+    let is_dense = count > 1 && (stride as i64).unsigned_abs() <= bytes;
+    let (at, bytes, count) = if is_dense { (at.min(last), at.abs_diff(last) + bytes, 1) } else { (at, bytes, count) };
+    (0..count).map(move |i| Access { at: at.wrapping_add(stride.wrapping_mul(i)), bytes, kind: kind(number), site })
 }
 
 /// As the library in C numbers them.
@@ -120,6 +129,16 @@ fn joined(stretches: impl Iterator<Item = (u64, u64)>) -> Vec<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_row_of_accesses_side_by_side_is_one_and_others_are_themselves() {
+        let of = |stride: i64, count| row(&[1000, 4, 1, 7, stride as u64, count]).map(|a| (a.at, a.bytes)).collect::<Vec<_>>();
+        assert_eq!(of(0, 1), [(1000, 4)]);
+        assert_eq!(of(4, 10), [(1000, 40)]);
+        assert_eq!(of(-4, 3), [(992, 12)]);
+        assert_eq!(of(8, 3), [(1000, 4), (1008, 4), (1016, 4)]);
+        assert_eq!(of(-8, 2), [(1000, 4), (992, 4)]);
+    }
 
     #[test]
     fn stretches_that_touch_are_one_range_and_there_are_no_more_than_have_room() {
