@@ -123,6 +123,8 @@ pub(crate) enum Touch {
     Read,
     /// It holds this now.
     Wrote(i64),
+    /// Its memory was given back.
+    Freed,
 }
 
 /// An argument of an instruction.

@@ -90,10 +90,18 @@ impl Scene<'_> {
         // Where an element was written that has changed is known, too.
         let changed: BTreeMap<u64, usize> = call.touched.iter().enumerate().map(|(i, t)| (t.at, i)).collect();
         let mut known: BTreeSet<(u64, bool)> = changed.keys().map(|at| (*at, true)).collect();
+        let mut freed = vec![];
         for access in accesses {
             let (from, to) = (access.at, access.at + access.bytes);
+            if access.kind == accesses::Kind::Frees {
+                let mut inside = seen.cells.range(from..to).map(|(at, _)| *at);
+                if let Some(at) = inside.find(|at| seen.in_use.contains_key(at) || seen.watched.contains_key(at)) {
+                    freed.push(Touched { at, touch: Touch::Freed, site: access.site });
+                }
+                continue;
+            }
             for (at, (ty, value)) in seen.cells.range(from.saturating_sub(longest)..to) {
-                let writes = access.kind != accesses::Kind::Reads;
+                let writes = access.kind == accesses::Kind::Writes;
                 if let Some(i) = changed.get(at).filter(|_| writes) {
                     call.touched[*i].site = access.site;
                 }
@@ -101,13 +109,14 @@ impl Scene<'_> {
                 let (touch, spoken_for) =
                     if writes { (Touch::Wrote(*value), &mut *stored) } else { (Touch::Read, &mut read) };
                 let mut is_first = || seen.in_use.get(at).is_some_and(|operation| spoken_for.insert(*operation));
-                // Freeing the memory of a window is none of the accesses of which the rules of windows speak.
-                let watched = access.kind != accesses::Kind::Frees && seen.watched.contains_key(at);
+                let watched = seen.watched.contains_key(at);
                 if overlaps && (watched || is_first()) && known.insert((*at, writes)) {
                     call.touched.push(Touched { at: *at, touch, site: access.site });
                 }
             }
         }
+        // What the allocator then writes there is told as that it was given back.
+        call.touched.splice(0..0, freed);
         Ok(())
     }
 

@@ -75,6 +75,7 @@ pub(crate) fn call(
             Touch::Wrote(value) if is_foreign => ("shared_store", vec![at, Operand::Int(IntExpr::Const(value, None))]),
             // What the process has read, it knows.
             Touch::Read => ("load", vec![Operand::NoReg, at]),
+            Touch::Freed => ("give_back", vec![at]),
             Touch::Wrote(value) => ("store", vec![at, Operand::Int(IntExpr::Const(value, None))]),
         };
         let instr = spec.instructions.find(name);

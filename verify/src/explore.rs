@@ -504,11 +504,33 @@ impl Explorer<'_> {
         Ok(true)
     }
 
+    /// Finds out what a search has asked, and goes on from there to ends, so that the next search asks less: in all no more steps than the
+    /// search had states.
+    fn go_on(&mut self, mut steps: usize, round: u64) -> Result<(), Stopped> {
+        let asked = self.machine().asked();
+        if let Went::Anew = self.find_out(&asked)? {
+            return self.anew();
+        }
+        let mut rng = StdRng::seed_from_u64(round);
+        for (_, mut state) in asked {
+            self.machine().resettle(&mut state)?;
+            if steps == 0 || !self.walk_from(state, &mut steps, &mut rng)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Goes one way to its end, or as far as memory goes; false if the model was made anew meanwhile.
     fn walk(&mut self, rng: &mut StdRng) -> Result<bool, Stopped> {
-        let mut state = self.machine().initial().to_vec();
-        for step in 0..STEPS {
-            if step % LOOKS == 0 && self.machine().bytes() > self.run.bounds.bytes {
+        self.walk_from(self.machine().initial().to_vec(), &mut { STEPS }, rng)
+    }
+
+    /// The same from a state, with no more steps than these.
+    fn walk_from(&mut self, mut state: Vec<Word>, steps: &mut usize, rng: &mut StdRng) -> Result<bool, Stopped> {
+        while *steps > 0 {
+            *steps -= 1;
+            if steps.is_multiple_of(LOOKS) && self.machine().bytes() > self.run.bounds.bytes {
                 break;
             }
             while !self.machine().asked_nothing() {
@@ -576,7 +598,7 @@ impl Explorer<'_> {
                 return self.verdict(found, round, false);
             }
             // Where the model is made anew, the next search asks again.
-            self.settle_all()?;
+            self.go_on(found.states, round as u64)?;
         }
         let found = self.model.outcomes()?;
         self.verdict(found, ROUNDS, false)
