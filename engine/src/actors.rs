@@ -110,6 +110,8 @@ pub(crate) struct Kind {
     pub(crate) late: bool,
     /// Whether it leads to a state.
     pub(crate) goes_on: bool,
+    /// Whether the program is erroneous by it.
+    pub(crate) errs: bool,
 }
 
 /// Transitions of an actor.
@@ -130,7 +132,7 @@ impl Found {
             }
             Target::Erroneous(why) => Err(why.into()),
         };
-        self.kinds.push(Kind { commutes: fired.commutes.into(), late, goes_on: to.is_ok() });
+        self.kinds.push(Kind { commutes: fired.commutes.into(), late, goes_on: to.is_ok(), errs: to.is_err() });
         self.moves.push(Move { step: fired.step, to });
     }
 }

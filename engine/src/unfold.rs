@@ -11,7 +11,6 @@
 use crate::eval::Fault;
 use crate::expand::expand;
 use crate::machine::Machine;
-use crate::portable::Packing;
 use crate::touched::Touched;
 use crate::written::Written;
 use litmpi_spec::heap::Word;
@@ -22,8 +21,7 @@ use litmpi_spec::types::{Sort, Ty};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, MutexGuard};
 
 /// A thread that was told something, and of which it is not known how it goes on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,10 +41,8 @@ pub(crate) struct Unfolding {
     pub(crate) readable: Option<usize>,
     /// Its function `steady`.
     pub(crate) steady: Option<usize>,
-    /// Each with a state in which it was asked: of several the one whose bytes come first, whoever asked first.
-    asked: Mutex<BTreeMap<Asked, (Vec<Word>, Vec<u8>)>>,
-    /// How states are written.
-    packing: OnceLock<Packing>,
+    /// Each with a state in which it was asked.
+    asked: Mutex<BTreeMap<Asked, Vec<Word>>>,
 }
 
 impl Unfolding {
@@ -56,10 +52,10 @@ impl Unfolding {
             spec.functions.iter().position(|f| f.name == name && f.signature == wanted)
         };
         let (loc, cells) = (Ty::Sort(Sort::Loc), Ty::Seq(Box::new(Ty::Sort(Sort::Loc))));
-        Unfolding { readable: asks("readable", cells), steady: asks("steady", loc), asked: Mutex::default(), packing: OnceLock::new() }
+        Unfolding { readable: asks("readable", cells), steady: asks("steady", loc), asked: Mutex::default() }
     }
 
-    fn all(&self) -> MutexGuard<'_, BTreeMap<Asked, (Vec<Word>, Vec<u8>)>> {
+    fn all(&self) -> MutexGuard<'_, BTreeMap<Asked, Vec<Word>>> {
         self.asked.lock().unwrap_or_else(|e| e.into_inner())
     }
 }
@@ -85,7 +81,7 @@ pub enum Shown {
 impl Machine {
     /// What was asked since this was last called, in an order that does not depend on who asked first, each with a state in which it was.
     pub fn asked(&self) -> Vec<(Asked, Vec<Word>)> {
-        std::mem::take(&mut *self.unfolding.all()).into_iter().map(|(asked, (state, _))| (asked, state)).collect()
+        std::mem::take(&mut *self.unfolding.all()).into_iter().collect()
     }
 
     /// Whether nothing was asked since then.
@@ -291,13 +287,7 @@ impl Machine {
         }
         let Some(to) = ask.then.get(&told) else {
             let asked = Asked { thread: t, place: state[t] as usize, told };
-            let mut bytes = vec![];
-            self.unfolding.packing.get_or_init(|| Packing::of(self)).pack(self, state, &mut bytes);
-            match self.unfolding.all().entry(asked) {
-                Entry::Vacant(free) => _ = free.insert((state.to_vec(), bytes)),
-                Entry::Occupied(mut known) if bytes < known.get().1 => _ = known.insert((state.to_vec(), bytes)),
-                Entry::Occupied(_) => {}
-            }
+            self.unfolding.all().entry(asked).or_insert_with(|| state.to_vec());
             watch.iter().for_each(|w| w.asked.set(true));
             return Ok(None);
         };

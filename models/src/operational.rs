@@ -78,6 +78,8 @@ pub struct Setup {
     pub reach: Option<Arc<Reach>>,
     /// Whether registers and locations that nobody looks at are not told apart.
     pub forgets: bool,
+    /// Whether a reduced search follows nothing else where the program may be erroneous: enough to know that it is.
+    pub ends_at_errors: bool,
     /// The processes that search together with this one, if there are others.
     pub across: Option<Arc<Peers>>,
 }
@@ -95,6 +97,7 @@ impl Setup {
             threads: 1,
             reach: None,
             forgets: true,
+            ends_at_errors: false,
             across: None,
         }
     }
@@ -406,7 +409,8 @@ impl<'t> Operational<'t> {
     /// What a search needs to know to leave transitions out; nothing if it leaves out none.
     fn reduction(&self, search: Search) -> Option<&Reduction> {
         let relies = search != Search::Footprints;
-        (search != Search::Full).then(|| self.reduction.get_or_init(|| Reduction::new(&self.machine, relies)))
+        let made = || Reduction::new(&self.machine, relies).ending_at_errors(self.setup.ends_at_errors);
+        (search != Search::Full).then(|| self.reduction.get_or_init(made))
     }
 
     /// The system that a search follows which keeps ways.

@@ -2,7 +2,6 @@
  * ranks: 2
  * class: buffers
  * expect: correct
- * instrumented: unsupported
  */
 #include <mpi.h>
 #include <stdlib.h>

@@ -51,6 +51,8 @@ struct watch {
     } access[ACCESSES];
 };
 enum { READS = 0, WRITES = 1, FREES = 2 };
+/* Why accesses are lost. */
+enum { TOO_MANY = 1, OTHER_THREAD = 2 };
 static int is_told_of_accesses;
 
 /* What is of this copy of the process alone, and nothing to the program: litmpi leaves it out where it compares the memory of two copies. */
@@ -99,6 +101,11 @@ static void note(const void *place, size_t bytes, uint64_t kind, const void *sit
     }
     if (low == own.watch.ranges || at + bytes <= own.watch.range[low].from)
         return;
+    /* Who waits for whom among threads is not followed. */
+    if (syscall(SYS_gettid) != getpid()) {
+        own.watch.lost = OTHER_THREAD;
+        return;
+    }
     /* The same again says nothing new. */
     uint64_t slot = (at * 4 + kind) * 0x9e3779b97f4a7c15u >> 52;
     if (own.recent[slot].at == at && own.recent[slot].bytes == bytes && own.recent[slot].kind == kind
@@ -111,7 +118,7 @@ static void note(const void *place, size_t bytes, uint64_t kind, const void *sit
     if (*last < own.watch.accesses && row->site == (uint64_t)site && row->kind == kind && row->bytes == bytes && is_of(row, at))
         return;
     if (own.watch.accesses == ACCESSES) {
-        own.watch.lost = 1;
+        own.watch.lost = TOO_MANY;
         return;
     }
     *last = own.watch.accesses++;

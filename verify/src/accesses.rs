@@ -10,6 +10,8 @@ use crate::rank::Process;
 const RANGES: usize = 1024;
 const HEAD: u64 = 32;
 const ENTRY: usize = 48;
+/// Why accesses are lost, as the library in C says it: they were another thread's.
+const OTHER_THREAD: u64 = 2;
 
 /// The table of a process.
 #[derive(Debug, Clone, Default)]
@@ -72,8 +74,12 @@ impl Process {
             return Ok(vec![]);
         }
         let [_, _, n, lost] = self.words(self.accesses.at, 4)[..] else { return Ok(vec![]) };
-        if lost != 0 {
-            return Err(format!("accesses to buffers in more than {n} rows between two calls"));
+        match lost {
+            0 => {}
+            OTHER_THREAD => {
+                return Err("accesses of another thread than the main one to buffers in use or to windows".into());
+            }
+            _ => return Err(format!("accesses to buffers in more than {n} rows between two calls")),
         }
         let entries = self.words(self.accesses.at + HEAD + 16 * RANGES as u64, n as usize * ENTRY / 8);
         Ok(entries.chunks_exact(ENTRY / 8).flat_map(row).collect())
@@ -132,7 +138,9 @@ mod tests {
 
     #[test]
     fn a_row_of_accesses_side_by_side_is_one_and_others_are_themselves() {
-        let of = |stride: i64, count| row(&[1000, 4, 1, 7, stride as u64, count]).map(|a| (a.at, a.bytes)).collect::<Vec<_>>();
+        let of = |stride: i64, count| {
+            row(&[1000, 4, 1, 7, stride as u64, count]).map(|a| (a.at, a.bytes)).collect::<Vec<_>>()
+        };
         assert_eq!(of(0, 1), [(1000, 4)]);
         assert_eq!(of(4, 10), [(1000, 40)]);
         assert_eq!(of(-4, 3), [(992, 12)]);

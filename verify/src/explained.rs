@@ -50,6 +50,11 @@ impl Explorer<'_> {
             verdict.findings.push(Finding::new(Bad::Varies, what));
         }
         verdict.findings.sort_by_key(|f| f.bad);
+        // A program that ends itself may do so because it has fewer threads than it needs.
+        if self.tree.wants_threads && verdict.findings.iter().any(|f| matches!(f.bad, Bad::Abort | Bad::Exit)) {
+            let what = "MPI_Init_thread is asked for more than MPI_THREAD_FUNNELED, which is what there is, and the program ends itself";
+            verdict.unsupported.push(what.into());
+        }
         verdict.unsupported.extend(self.tree.operations.refused());
         let returned = self.tree.have_returned.iter().map(|what| format!("{what} return {UNSUPPORTED}"));
         verdict.unsupported.extend(returned);

@@ -79,6 +79,8 @@ const STEPS: usize = 200_000;
 const LOOKS: usize = 64;
 /// Elements of all memory that the rules look at.
 const MOST_KEPT: usize = 1 << 23;
+/// Up to so many states a search follows what else may happen where a call is erroneous.
+const EVERYTHING: usize = 100_000;
 /// Searches, of which each asks something that the one before did not.
 const ROUNDS: usize = 200;
 
@@ -130,6 +132,8 @@ pub(crate) struct Explorer<'o> {
     pub(crate) begins: Vec<Vec<(usize, usize)>>,
     /// What has come to be watched on a way.
     pub(crate) news: News,
+    /// Whether nothing else is followed where a call is erroneous, because that was too much.
+    ends_at_errors: bool,
 }
 
 /// What the evaluation of rules says of numbers that it has no room for.
@@ -161,7 +165,7 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
     let of_one = OF_ONE.iter().filter(|_| run.sample.is_some());
     let spec = of_one.fold(spec, |spec, (name, value)| with(spec, name, *value));
     let spec = measured(with(spec, "racing", i64::from(run.races)), &layout);
-    let setup = setup(run, &spec);
+    let setup = setup(run, &spec, false);
     let mut model = Operational::over(start(&mut layout), &observed, &setup)?;
     let sizes = match model.machine().apply("sizes", &[], model.machine().initial())? {
         Some(Shown::Parts(parts)) => parts
@@ -193,6 +197,7 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
         code: BTreeMap::new(),
         begins: vec![vec![]; run.ranks],
         news: News::default(),
+        ends_at_errors: false,
     };
     let mut came = explorer.come();
     // Elements do not match parts: what is told of that is none of the program's.
@@ -217,10 +222,17 @@ fn measured(spec: Arc<Spec>, layout: &Layout) -> Arc<Spec> {
     with(spec, "part_bytes", layout.part() as i64)
 }
 
-fn setup(run: &Run, spec: &Arc<Spec>) -> Setup {
+fn setup(run: &Run, spec: &Arc<Spec>, ends_at_errors: bool) -> Setup {
+    // Where there is an error it is found long before everything else is.
+    let states = if ends_at_errors || run.search == Search::Full {
+        run.bounds.states
+    } else {
+        run.bounds.states.min(EVERYTHING)
+    };
     Setup {
         variant: run.variant.clone(),
-        bounds: run.bounds,
+        bounds: Bounds { states, ..run.bounds },
+        ends_at_errors,
         search: run.search,
         threads: run.threads,
         forgets: false,
@@ -238,7 +250,7 @@ fn start(layout: &mut Layout) -> litmpi_spec::program::Program {
 
 /// Whether something was found that elements which meet parts of a large buffer bring about: of messages the rules say so themselves.
 fn is_of_parts(finding: &Finding) -> bool {
-    let words = ["meet parts", "amount of data", "another collective"];
+    let words = ["meet parts", "type signature", "another collective", "another process gives"];
     finding.bad == Bad::Erroneous && words.iter().any(|w| finding.what.contains(w))
 }
 
@@ -277,7 +289,11 @@ impl Explorer<'_> {
     /// Makes the model anew, with room for what was lacking, of all that is known.
     pub(crate) fn anew(&mut self) -> Result<(), Stopped> {
         'again: loop {
-            self.model = Operational::over(start(&mut self.layout), self.observed, &setup(self.run, &self.spec))?;
+            self.model = Operational::over(
+                start(&mut self.layout),
+                self.observed,
+                &setup(self.run, &self.spec, self.ends_at_errors),
+            )?;
             self.model.machine_mut().operate(Arc::clone(&self.tree.operations) as _);
             self.places.clear();
             self.asks.clear();
@@ -504,30 +520,25 @@ impl Explorer<'_> {
         Ok(true)
     }
 
-    /// Finds out what a search has asked, and goes on from there to ends, so that the next search asks less: in all no more steps than the
-    /// search had states.
+    /// Finds out what a search has asked, and goes further ways through the model, so that the next search asks less: in all no more steps than
+    /// the search had states. They begin at the beginning, because in which state something was asked first depends on who searched.
     fn go_on(&mut self, mut steps: usize, round: u64) -> Result<(), Stopped> {
-        let asked = self.machine().asked();
-        if let Went::Anew = self.find_out(&asked)? {
-            return self.anew();
+        if !self.settle_all()? {
+            return Ok(());
         }
-        let mut rng = StdRng::seed_from_u64(round);
-        for (_, mut state) in asked {
-            self.machine().resettle(&mut state)?;
-            if steps == 0 || !self.walk_from(state, &mut steps, &mut rng)? {
-                break;
-            }
-        }
+        let mut rng = StdRng::seed_from_u64(WALKS + round);
+        while steps > 0 && self.walk_on(&mut steps, &mut rng)? {}
         Ok(())
     }
 
     /// Goes one way to its end, or as far as memory goes; false if the model was made anew meanwhile.
     fn walk(&mut self, rng: &mut StdRng) -> Result<bool, Stopped> {
-        self.walk_from(self.machine().initial().to_vec(), &mut { STEPS }, rng)
+        self.walk_on(&mut { STEPS }, rng)
     }
 
-    /// The same from a state, with no more steps than these.
-    fn walk_from(&mut self, mut state: Vec<Word>, steps: &mut usize, rng: &mut StdRng) -> Result<bool, Stopped> {
+    /// The same, with no more steps than these.
+    fn walk_on(&mut self, steps: &mut usize, rng: &mut StdRng) -> Result<bool, Stopped> {
+        let mut state = self.machine().initial().to_vec();
         while *steps > 0 {
             *steps -= 1;
             if steps.is_multiple_of(LOOKS) && self.machine().bytes() > self.run.bounds.bytes {
@@ -582,6 +593,15 @@ impl Explorer<'_> {
             let found = self.model.outcomes()?;
             let beyond = self.machine().went_beyond();
             tracing::debug!(round, states = found.states, places = self.tree.places.len(), "searched");
+            if found.stopped() && !self.ends_at_errors && (EVERYTHING..self.run.bounds.states).contains(&found.states) {
+                tracing::debug!(
+                    states = found.states,
+                    "begun again: nothing else is followed where a call is erroneous"
+                );
+                self.ends_at_errors = true;
+                self.anew()?;
+                continue;
+            }
             if self.machine().asked_nothing() {
                 if self.goes_on_testing(&found)? {
                     continue;
@@ -623,8 +643,9 @@ impl Explorer<'_> {
 
     fn verdict(&mut self, found: Outcomes, rounds: usize, settled: bool) -> Result<Verdict, Stopped> {
         let mut sites = Sites::new(&self.run.command);
+        let is_erroneous = found.set.iter().any(|o| matches!(o, Outcome::Erroneous { .. }));
         let mut verdict = Verdict {
-            complete: settled && found.complete() && !self.may_have_raced(),
+            complete: settled && found.complete() && !self.may_have_raced() && !(self.ends_at_errors && is_erroneous),
             bounds: found.bounds.clone(),
             ends: found.set.iter().filter_map(|o| self.ranks_of(o)).collect(),
             states: found.states,

@@ -166,6 +166,8 @@ pub(crate) struct Tree {
     alike: FxHashMap<(usize, Option<usize>, u64), Vec<usize>>,
     /// Whether places are one where the processes go on alike.
     pub(crate) merges: bool,
+    /// Whether a rank asks for more threads than there are.
+    pub(crate) wants_threads: bool,
     /// Of each function, whether the rules do not speak of it.
     unspoken: Vec<bool>,
     /// What a call of such a function returns; if nothing, what the process does ends there as far as it is followed.
@@ -215,6 +217,7 @@ impl Tree {
             is_packing(&called) || spec.instructions.find(&called).is_some()
         };
         Tree {
+            wants_threads: false,
             unspoken: functions.iter().map(|f| !spoken(f)).collect(),
             instructions: spec.instructions.list.iter().map(|i| i.params.clone()).collect(),
             all_kinds: kinds.clone(),
@@ -592,6 +595,7 @@ impl Tree {
             }
             *initialized |= begins;
             *finalized |= name == "MPI_Finalize";
+            self.wants_threads |= name == "MPI_Init_thread" && args[2] as i32 > 1;
             match local::answer(name, args, process, rank, (*initialized, *finalized)) {
                 Err(why) => return Ok(misuse(*function, why)),
                 Ok(Some(value)) => process.answer(value)?,

@@ -167,6 +167,14 @@ impl<'m> Enough<'m> {
 
     /// One with a rule that is `late` only if there is no other.
     fn least(&self) -> Vec<(u32, u32)> {
+        if self.reduction.ends_at_errors {
+            let each =
+                |a: &usize| (0..self.memo.leaf(*a).moves.len() as u32).map(|i| (*a as u32, i)).collect::<Vec<_>>();
+            let errors: Vec<_> = self.memo.active().iter().flat_map(each).filter(|m| self.kind(m).errs).collect();
+            if !errors.is_empty() {
+                return errors;
+            }
+        }
         let mut best: Option<Vec<(u32, u32)>> = None;
         let mut late: Option<Vec<(u32, u32)>> = None;
         let mut moves = vec![0; self.who.len()];

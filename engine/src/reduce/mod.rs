@@ -67,6 +67,9 @@ pub struct Reduction {
     /// By rule: whether it only says that a program is erroneous, and nothing that others do takes that back. What may be left to
     /// the end need not be asked before.
     judges: Vec<bool>,
+    /// Whether of a state in which the program may be erroneous nothing else is followed: enough to know that it is, and not for all that
+    /// may come of it.
+    ends_at_errors: bool,
     /// Claims, by rule and number, that are not made of programs as this one: a rule may fire that they exclude.
     barred: FxHashSet<(u32, u32)>,
     refuted: OnceLock<String>,
@@ -116,7 +119,23 @@ impl Reduction {
         let claimed =
             (0..).zip(&m.spec.rules).flat_map(|(rule, r)| (0..).zip(&r.commutes).map(move |(i, c)| ((rule, i), c)));
         let barred = claimed.filter(|(_, c)| c.without.iter().any(|r| fire.contains(r))).map(|(id, _)| id).collect();
-        Reduction { footprints, threads, first, places, claims, judges, barred, refuted: OnceLock::new() }
+        Reduction {
+            footprints,
+            threads,
+            first,
+            places,
+            claims,
+            judges,
+            ends_at_errors: false,
+            barred,
+            refuted: OnceLock::new(),
+        }
+    }
+
+    /// The same, of which a search follows nothing else where the program may be erroneous: what else it finds is not all that there is.
+    #[must_use]
+    pub fn ending_at_errors(self, ends_at_errors: bool) -> Reduction {
+        Reduction { ends_at_errors, ..self }
     }
 
     /// Two transitions that were said to commute, and did not, in words: then what was searched is not all.
