@@ -1,7 +1,8 @@
 /* A process frees the memory of its window while there is the window, and another one puts there (MPI-4.1, section 12.2.5).
  * ranks: 2
  * class: windows
- * expect: erroneous
+ * expect: correct
+ * instrumented: erroneous
  */
 #include <mpi.h>
 #include <stdlib.h>
