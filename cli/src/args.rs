@@ -614,6 +614,9 @@ pub(crate) struct VerifyArgs {
     /// Most memory for the states of a search, in MiB, about
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     pub(crate) max_memory: usize,
+    /// Most seconds of a search, by the clock: what was found until then is told, with as long again for the ways there
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_seconds: Option<u32>,
     /// Which transitions are followed
     #[arg(long, value_name = "HOW")]
     pub(crate) search: Option<SearchArg>,
@@ -633,7 +636,7 @@ pub(crate) struct VerifyArgs {
     /// Seconds that a process may run without a call of MPI
     #[arg(long, value_name = "S", default_value_t = 10)]
     pub(crate) patience: u64,
-    /// Do not tell of communicators, datatypes and operations that are not freed before MPI_Finalize
+    /// Do not tell of communicators, groups, datatypes, operations, windows and persistent requests that are not freed before MPI_Finalize
     #[arg(long)]
     pub(crate) allow_leaks: bool,
     /// Do not tell of loads that race with another process's updates, and stores that race with its gets; what else they may give is not

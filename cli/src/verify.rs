@@ -4,7 +4,7 @@ use crate::args::{CompileArgs, SearchArg, VerifyArgs};
 use crate::load::Models;
 use crate::nic::cache;
 use crate::{Verdict, parallel, say};
-use litmpi_engine::search::{Bound, Bounds};
+use litmpi_engine::search::{Bound, Bounds, Clock};
 use litmpi_models::{Model, Search};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_verify::{Bad, Finding, Run, Sample, Source, Stopped, Verdict as Found, compiler, explore};
@@ -39,7 +39,12 @@ pub(crate) fn follow(args: &VerifyArgs, environment: Vec<(String, String)>) -> R
         environment,
         spec: std::sync::Arc::clone(spec),
         variant: args.variant.clone(),
-        bounds: Bounds { states: args.max_states, bytes: args.max_memory << 20, ..Bounds::default() },
+        bounds: Bounds {
+            states: args.max_states,
+            bytes: args.max_memory << 20,
+            clock: args.max_seconds.map(Clock::of),
+            ..Bounds::default()
+        },
         search: match args.search {
             None => Search::Auto,
             Some(SearchArg::Full) => Search::Full,

@@ -77,7 +77,7 @@ pub struct Limits {
 impl Limits {
     /// How a test is run under a variant of a model of rules.
     pub fn setup(self, spec: &Arc<Spec>, variant: &str) -> Setup {
-        let bounds = Bounds { states: self.states, bytes: self.bytes, disk: self.disk };
+        let bounds = Bounds { states: self.states, bytes: self.bytes, disk: self.disk, clock: None };
         let (variant, unroll, search) = (variant.to_owned(), self.unroll, self.search);
         Setup { variant, unroll, bounds, search, threads: self.threads, ..Setup::new(Arc::clone(spec)) }
     }
@@ -85,7 +85,7 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        let Bounds { states, bytes, disk } = Bounds::default();
+        let Bounds { states, bytes, disk, .. } = Bounds::default();
         Limits { unroll: None, states, bytes, disk, search: Search::default(), threads: 1, walks: None }
     }
 }

@@ -420,7 +420,8 @@ impl<'t> Operational<'t> {
     }
 
     fn explore(&self, search: Search) -> Result<Exploration<Outcome>, Report> {
-        explore(&self.searched(search)?, self.setup.bounds).map_err(Report::from)
+        // Ways are looked for once more, behind the search that has found where they lead.
+        explore(&self.searched(search)?, self.setup.bounds.again()).map_err(Report::from)
     }
 
     /// Sweeps the system, alone or together with other processes.

@@ -541,7 +541,8 @@ impl Explorer<'_> {
         let mut state = self.machine().initial().to_vec();
         while *steps > 0 {
             *steps -= 1;
-            if steps.is_multiple_of(LOOKS) && self.machine().bytes() > self.run.bounds.bytes {
+            let is_full = steps.is_multiple_of(LOOKS) && self.machine().bytes() > self.run.bounds.bytes;
+            if is_full || self.run.bounds.late().is_some() {
                 break;
             }
             while !self.machine().asked_nothing() {

@@ -48,6 +48,8 @@ enum Came {
     Waits,
     /// No end within the memory that may be taken.
     Full,
+    /// No end within the time that may be taken.
+    Late(Bound),
 }
 
 /// What has a priority: a thread, or a rule that is of no thread.
@@ -109,6 +111,12 @@ impl Explorer<'_> {
             if verdict.is_wrong() || !verdict.unsupported.is_empty() {
                 break;
             }
+            if let Some(late) = self.run.bounds.late().filter(|_| number + 1 < of.number) {
+                if !verdict.bounds.contains(&late) {
+                    verdict.bounds.push(late);
+                }
+                break;
+            }
         }
         self.close(&mut verdict);
         if verdict.is_wrong() || of.number == 1 {
@@ -155,6 +163,7 @@ impl Explorer<'_> {
                 Came::To(Some(bad)) => verdict.findings.push(self.explained(&bad, Some(way), &mut sites)),
                 Came::Endless => verdict.bounds.push(Bound::States(self.run.bounds.states)),
                 Came::Waits => verdict.unsupported.extend(self.tested(&mut sites)),
+                Came::Late(bound) => verdict.bounds.push(bound),
                 Came::Full => verdict.bounds.push(Bound::Bytes(self.run.bounds.bytes)),
                 Came::To(None) | Came::Anew => {}
             }
@@ -184,6 +193,9 @@ impl Explorer<'_> {
             }
             if self.machine().bytes() > self.run.bounds.bytes {
                 return Ok(Came::Full);
+            }
+            if let Some(late) = self.run.bounds.late() {
+                return Ok(Came::Late(late));
             }
             way.states.push(state[..threads].to_vec());
             present.go_to(self.machine(), &state)?;

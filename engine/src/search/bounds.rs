@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::ErrorKind;
+use std::time::{Duration, Instant};
 
 /// Limits of a search. A search that hits one stops and says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,11 +13,40 @@ pub struct Bounds {
     pub bytes: usize,
     /// Most bytes of disk for states that have no room in memory; 0 if none go there. Only a [`crate::search::sweep`] uses it.
     pub disk: usize,
+    /// When it ends by the clock, if it does: what it has found until then depends on the machine.
+    pub clock: Option<Clock>,
+}
+
+impl Bounds {
+    /// The limit that the clock is, once it is over.
+    pub fn late(&self) -> Option<Bound> {
+        self.clock.filter(|c| Instant::now() >= c.end).map(|c| Bound::Seconds(c.seconds))
+    }
+
+    /// The same with as much time again from now on.
+    #[must_use]
+    pub fn again(self) -> Bounds {
+        Bounds { clock: self.clock.map(|c| Clock::of(c.seconds)), ..self }
+    }
+}
+
+/// A time that is over so many seconds from when it was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clock {
+    end: Instant,
+    seconds: u32,
+}
+
+impl Clock {
+    /// It begins now.
+    pub fn of(seconds: u32) -> Clock {
+        Clock { end: Instant::now() + Duration::from_secs(u64::from(seconds)), seconds }
+    }
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { states: 20_000_000, bytes: 2 << 30, disk: 0 }
+        Bounds { states: 20_000_000, bytes: 2 << 30, disk: 0, clock: None }
     }
 }
 
@@ -35,6 +65,8 @@ pub enum Bound {
     DiskFailed(ErrorKind),
     /// A loop of the program was unrolled no further.
     Loops,
+    /// So many seconds.
+    Seconds(u32),
 }
 
 impl Bound {
@@ -57,6 +89,7 @@ impl fmt::Display for Bound {
                     "states that could not be put on disk: {why} (they are put where temporary files are, TMPDIR)"
                 )
             }
+            Bound::Seconds(n) => write!(f, "{n} s by the clock"),
             Bound::Loops => write!(f, "the unrolling of loops"),
         }
     }

@@ -281,10 +281,14 @@ impl<S: Shared> Search<'_, S> {
             return Ok(Err(self.too_many()));
         }
         let is_full = self.store.visited.len() * WAITING > self.room();
+        let late = self.bounds.late();
         let Some(disk) = &mut self.disk else {
             self.out.states += level.fresh();
-            return Ok(Ok(()));
+            return Ok(late.map_or(Ok(()), Err));
         };
+        if let Some(late) = late {
+            return Ok(Err(late));
+        }
         if !is_full {
             return Ok(Ok(()));
         }

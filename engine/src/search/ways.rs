@@ -33,6 +33,9 @@ pub struct Exploration<O> {
     pub(crate) parents: Vec<(u32, u32)>,
 }
 
+/// After so many states it is looked at the clock.
+const LOOKS: usize = 64;
+
 /// The bound that the states alone exceed, if one.
 fn exceeded(states: &States, bounds: Bounds) -> Option<Bound> {
     if states.len() > bounds.states {
@@ -114,6 +117,12 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
         let kept = (out.parents.len() + starts.len()) * 8 + (edges.len() + ends.len()) * 4;
         if states.bytes() + kept + system.bytes() > bounds.bytes {
             out.bounds.push(Bound::Bytes(bounds.bytes));
+            break;
+        }
+        if out.parents.len().is_multiple_of(LOOKS)
+            && let Some(late) = bounds.late()
+        {
+            out.bounds.push(late);
             break;
         }
     }

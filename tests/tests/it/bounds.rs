@@ -1,6 +1,8 @@
 //! At a bound nothing is said but that it is undecided: by every command that searches, in every format, and not with exit code 0.
 
-use crate::support::{folder, litmpi_in};
+use crate::support::{folder, here, litmpi_in};
+use crate::verify::{verify, written};
+use tempfile::TempDir;
 
 /// Store buffering, forbidden by fences.
 fn store_buffering() -> String {
@@ -189,4 +191,39 @@ fn a_barrier_of_many_ranks_has_as_many_states_as_steps() {
     let dir = folder(&[("wide.litmus", &format!("litmus mpi wide \"a barrier\"\n{ranks}~exists deadlock\n"))]);
     let all = litmpi_in(dir.path(), ["enumerate", "wide.litmus", "--json"]).json();
     assert_eq!((&all[0]["complete"], all[0]["states"].as_u64()), (&true.into(), Some(81)), "{all}");
+}
+
+/// Which of many messages is received first is for each call to choose, so that no second is enough to follow all behaviours.
+const ANY_ORDER: &str = "#include <mpi.h>
+enum { N = 24 };
+int main(int argc, char **argv)
+{
+    int rank, index, x[N];
+    MPI_Request r[N];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < N; i++)
+        if (rank)
+            MPI_Send(&i, 1, MPI_INT, 0, i, MPI_COMM_WORLD);
+        else
+            MPI_Irecv(&x[i], 1, MPI_INT, 1, i, MPI_COMM_WORLD, &r[i]);
+    for (int i = 0; !rank && i < N; i++)
+        MPI_Waitany(N, r, &index, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+}
+";
+
+#[test]
+fn a_program_is_followed_no_longer_than_is_said_and_that_is_told() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let program = written(ANY_ORDER, &dir);
+    for how in [&[][..], &["--random", "1000000"]] {
+        let said = verify(&program, &[how, &["--max-seconds", "1"]].concat());
+        said.exits(3);
+        assert!(said.stdout.contains("bound reached: 1 s by the clock"), "{}", said.stdout);
+        assert!(said.stdout.contains("undecided"), "{}", said.stdout);
+    }
 }

@@ -231,11 +231,11 @@ fn a_claim_about_programs_without_a_rule_is_made_of_no_other() {
 fn every_claim_of_commuting_of_mpi_is_tried_and_holds_in_the_first_states_of_the_mpi_tests() {
     let of = claims_hold(&["litmus/mpi"], "60");
     // An intercommunicator is made before it is merged, and windows before they are accessed: that is late.
-    let dir = folder(&[("windows.litmus", WINDOWS)]);
-    let windows = at(&dir, "windows.litmus");
+    let dir = folder(&[("windows.litmus", WINDOWS), ("sendrecvs.litmus", SENDRECVS)]);
+    let (windows, sendrecvs) = (at(&dir, "windows.litmus"), at(&dir, "sendrecvs.litmus"));
     let late = ["inter-merge-then-free", "rma-fence-put-put-of-two", "rma-start-two-targets"];
     let late = late.map(|t| format!("litmus/mpi/{t}.litmus"));
-    let late: Vec<&str> = late.iter().chain([&windows]).map(String::as_str).collect();
+    let late: Vec<&str> = late.iter().chain([&windows, &sendrecvs]).map(String::as_str).collect();
     let late = claims_hold(&late, "4000");
     // Some are made only where loads and stores that race are errors.
     let dir = spec_without_races();
@@ -289,6 +289,7 @@ fn every_claim_of_commuting_of_mpi_over_rdma_is_tried_and_holds() {
         "comm_done",
         "unreceived",
         "start_init",
+        "flushed/kept",
     ];
     // The end of another process beside a wait is tried there, too.
     let ends = ["\"wait\", 1", "\"test/true\", 1", "\"waitall\", 1", "\"waitall\", 3"];
@@ -332,6 +333,34 @@ rank 1 {
   MPI_Isend(1, dest: 0, request: q)
   MPI_Waitall([r, q])
   MPI_Comm_dup(MPI_COMM_SELF, c)
+  MPI_Win_fence(win: v)
+  MPI_Win_free(v)
+}
+exists deadlock
+  verdict mpi forbidden because \"each waits for what the other does\"
+";
+
+const SENDRECVS: &str = "litmus mpi sendrecvs \"sends with receives beside messages and an operation on a window\"
+rank 0 {
+  int b = 2
+  MPI_Win_create(w, win: v)
+  MPI_Win_fence(win: v)
+  MPI_Put(1, target_rank: 1, win: v)
+  MPI_Isend(1, dest: 1, tag: 1, request: p)
+  MPI_Sendrecv_replace(b, dest: 1, sendtag: 2, source: 1, recvtag: 2)
+  MPI_Isendrecv(3, dest: 1, sendtag: 3, recvbuf: c, source: 1, recvtag: 3, request: q)
+  MPI_Waitall([p, q])
+  MPI_Win_fence(win: v)
+  MPI_Win_free(v)
+}
+rank 1 {
+  int b = 2
+  MPI_Win_create(w, win: v)
+  MPI_Win_fence(win: v)
+  MPI_Irecv(a, source: 0, tag: 1, request: p)
+  MPI_Sendrecv_replace(b, dest: 0, sendtag: 2, source: 0, recvtag: 2)
+  MPI_Isendrecv(3, dest: 0, sendtag: 3, recvbuf: c, source: 0, recvtag: 3, request: q)
+  MPI_Waitall([p, q])
   MPI_Win_fence(win: v)
   MPI_Win_free(v)
 }
