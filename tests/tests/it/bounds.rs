@@ -227,3 +227,35 @@ fn a_program_is_followed_no_longer_than_is_said_and_that_is_told() {
         assert!(said.stdout.contains("undecided"), "{}", said.stdout);
     }
 }
+
+/// Twelve sends to one process are started at once: they have 479,001,600 orders.
+const STARTED_AT_ONCE: &str = "#include <mpi.h>
+enum { N = 12 };
+int main(int argc, char **argv)
+{
+    int rank, x[N] = {0};
+    MPI_Request r[N];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < N; i++)
+        if (rank)
+            MPI_Send_init(&x[i], 1, MPI_INT, 0, i, MPI_COMM_WORLD, &r[i]);
+        else
+            MPI_Recv_init(&x[i], 1, MPI_INT, 1, i, MPI_COMM_WORLD, &r[i]);
+    MPI_Startall(N, r);
+    MPI_Waitall(N, r, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < N; i++)
+        MPI_Request_free(&r[i]);
+    MPI_Finalize();
+}
+";
+
+#[test]
+fn one_behaviour_does_not_go_through_every_order_of_what_is_started_at_once() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let program = written(STARTED_AT_ONCE, &dir);
+    verify(&program, &["--random", "3", "--max-seconds", "300"]).exits(0);
+}
