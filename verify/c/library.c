@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -76,6 +77,8 @@ static struct {
     } recent[RECENT];
     /* Where in the table the last access of a place in the program stands: those of a loop become one. */
     uint64_t last[SITES];
+    pthread_t main;
+    int main_is_known;
 } own;
 
 /* Whether an access goes on with a row of them, or is one of it. */
@@ -101,10 +104,13 @@ static void note(const void *place, size_t bytes, uint64_t kind, const void *sit
     }
     if (low == own.watch.ranges || at + bytes <= own.watch.range[low].from)
         return;
-    /* Who waits for whom among threads is not followed. */
-    if (syscall(SYS_gettid) != getpid()) {
-        own.watch.lost = OTHER_THREAD;
-        return;
+    /* Who waits for whom among threads is not followed. The kernel is asked once which thread is the main one. */
+    if (!own.main_is_known || !pthread_equal(own.main, pthread_self())) {
+        if (syscall(SYS_gettid) != getpid()) {
+            own.watch.lost = OTHER_THREAD;
+            return;
+        }
+        own.main = pthread_self(), own.main_is_known = 1;
     }
     /* The same again says nothing new. */
     uint64_t slot = (at * 4 + kind) * 0x9e3779b97f4a7c15u >> 52;

@@ -79,7 +79,7 @@ const STEPS: usize = 200_000;
 const LOOKS: usize = 64;
 /// Elements of all memory that the rules look at.
 const MOST_KEPT: usize = 1 << 23;
-/// Up to so many states a search follows what else may happen where a call is erroneous.
+/// A search of no more states than this follows all that may happen where a call is erroneous, too.
 const EVERYTHING: usize = 100_000;
 /// Searches, of which each asks something that the one before did not.
 const ROUNDS: usize = 200;
@@ -521,7 +521,7 @@ impl Explorer<'_> {
     }
 
     /// Finds out what a search has asked, and goes further ways through the model, so that the next search asks less: in all no more steps than
-    /// the search had states. They begin at the beginning, because in which state something was asked first depends on who searched.
+    /// the search had states. They begin at the beginning, because it depends on the threads that searched in which state something was asked first.
     fn go_on(&mut self, mut steps: usize, round: u64) -> Result<(), Stopped> {
         if !self.settle_all()? {
             return Ok(());

@@ -168,9 +168,7 @@ impl<'m> Enough<'m> {
     /// One with a rule that is `late` only if there is no other.
     fn least(&self) -> Vec<(u32, u32)> {
         if self.reduction.ends_at_errors {
-            let each =
-                |a: &usize| (0..self.memo.leaf(*a).moves.len() as u32).map(|i| (*a as u32, i)).collect::<Vec<_>>();
-            let errors: Vec<_> = self.memo.active().iter().flat_map(each).filter(|m| self.kind(m).errs).collect();
+            let errors: Vec<_> = self.every().filter(|m| self.kind(m).errs).collect();
             if !errors.is_empty() {
                 return errors;
             }
@@ -200,10 +198,16 @@ impl<'m> Enough<'m> {
             }
         }
         // With errors alone, everything: what one error hides, another path must show.
-        best.or(late).unwrap_or_else(|| {
-            let each = |a: &usize| (0..self.memo.leaf(*a).moves.len() as u32).map(|i| (*a as u32, i)).collect();
-            self.memo.active().iter().map(each).collect::<Vec<Vec<_>>>().concat()
-        })
+        best.or(late).unwrap_or_else(|| self.every().collect())
+    }
+
+    /// Every transition of the present state, in order.
+    fn every(&self) -> impl Iterator<Item = (u32, u32)> {
+        let of = |actor: &usize| {
+            let (actor, all) = (*actor as u32, self.memo.leaf(*actor).moves.len() as u32);
+            (0..all).map(move |i| (actor, i))
+        };
+        self.memo.active().iter().flat_map(of)
     }
 
     /// Free rules first: what moves along by itself is out of the way before threads go on.

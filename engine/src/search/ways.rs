@@ -33,7 +33,7 @@ pub struct Exploration<O> {
     pub(crate) parents: Vec<(u32, u32)>,
 }
 
-/// After so many states it is looked at the clock.
+/// A search looks at the clock after so many states.
 const LOOKS: usize = 64;
 
 /// The bound that the states alone exceed, if one.
