@@ -132,25 +132,6 @@ static int make_region(struct nic_context *c)
     return error;
 }
 
-static struct ibv_mw *no_window(struct ibv_pd *pd, enum ibv_mw_type type)
-{
-    (void)pd, (void)type;
-    errno = EOPNOTSUPP;
-    return NULL;
-}
-
-static int no_bind(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind)
-{
-    (void)qp, (void)mw, (void)bind;
-    return EOPNOTSUPP;
-}
-
-static int no_dealloc(struct ibv_mw *mw)
-{
-    (void)mw;
-    return EOPNOTSUPP;
-}
-
 struct ibv_context *ibv_open_device(struct ibv_device *d)
 {
     struct nic_context *c = calloc(1, sizeof *c);
@@ -169,10 +150,9 @@ struct ibv_context *ibv_open_device(struct ibv_device *d)
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
     struct ibv_context *context = &c->verbs.context;
     context->device = d;
-    /* What is called without a look whether it is there. */
-    context->ops.alloc_mw = no_window;
-    context->ops.bind_mw = no_bind;
-    context->ops.dealloc_mw = no_dealloc;
+    context->ops.alloc_mw = nic_alloc_mw;
+    context->ops.bind_mw = nic_bind_mw;
+    context->ops.dealloc_mw = nic_dealloc_mw;
     context->ops.poll_cq = nic_poll_cq;
     context->ops.req_notify_cq = nic_req_notify_cq;
     context->ops.post_send = nic_post_send;
@@ -220,7 +200,8 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
     attr->max_sge = attr->max_sge_rd = NIC_SGES;
     attr->max_cq = NIC_CQ_COUNT;
     attr->max_cqe = NIC_CQES - 1;
-    attr->max_mr = NIC_MR_COUNT;
+    attr->max_mr = attr->max_mw = NIC_MR_COUNT; /* together */
+    attr->device_cap_flags = IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_WINDOW_TYPE_2B;
     attr->max_pd = 1 << 16;
     attr->max_srq = NIC_SRQ_COUNT;
     attr->max_srq_wr = NIC_RECVS - 1;

@@ -24,7 +24,7 @@ static void fail(struct nic_batch *b, int error)
 static void end(struct nic_qp *q)
 {
     struct nic_batch *b = &q->batch;
-    int error = b->building && !b->error ? nic_write_request(q, &b->wr, b->posted) : 0;
+    int error = b->building && !b->error ? nic_write_request(q, &b->wr, b->posted, 0) : 0;
     if (error)
         fail(b, error);
     else if (b->building)
@@ -95,6 +95,26 @@ static void wr_send_imm(struct ibv_qp_ex *q, __be32 imm)
     begin(q, IBV_WR_SEND_WITH_IMM, 0, 0, imm);
 }
 
+static void wr_send_inv(struct ibv_qp_ex *q, uint32_t rkey)
+{
+    begin(q, IBV_WR_SEND_WITH_INV, 0, 0, 0);
+    batch(q)->wr.invalidate_rkey = rkey;
+}
+
+static void wr_local_inv(struct ibv_qp_ex *q, uint32_t rkey)
+{
+    begin(q, IBV_WR_LOCAL_INV, 0, 0, 0);
+    batch(q)->wr.invalidate_rkey = rkey;
+}
+
+static void wr_bind_mw(struct ibv_qp_ex *q, struct ibv_mw *mw, uint32_t rkey, const struct ibv_mw_bind_info *info)
+{
+    begin(q, IBV_WR_BIND_MW, 0, 0, 0);
+    batch(q)->wr.bind_mw.mw = mw;
+    batch(q)->wr.bind_mw.rkey = rkey;
+    batch(q)->wr.bind_mw.bind_info = *info;
+}
+
 /* ---- what the device does not have: the batch fails ---- */
 
 static void no_request(struct ibv_qp_ex *q)
@@ -103,27 +123,9 @@ static void no_request(struct ibv_qp_ex *q)
     fail(batch(q), EOPNOTSUPP);
 }
 
-static void wr_bind_mw(struct ibv_qp_ex *q, struct ibv_mw *mw, uint32_t rkey, const struct ibv_mw_bind_info *info)
-{
-    (void)mw, (void)rkey, (void)info;
-    no_request(q);
-}
-
-static void wr_local_inv(struct ibv_qp_ex *q, uint32_t rkey)
-{
-    (void)rkey;
-    no_request(q);
-}
-
 static void wr_send_tso(struct ibv_qp_ex *q, void *header, uint16_t size, uint16_t mss)
 {
     (void)header, (void)size, (void)mss;
-    no_request(q);
-}
-
-static void wr_atomic_write(struct ibv_qp_ex *q, uint32_t rkey, uint64_t addr, const void *data)
-{
-    (void)rkey, (void)addr, (void)data;
     no_request(q);
 }
 
@@ -183,6 +185,14 @@ static void wr_set_inline_data(struct ibv_qp_ex *q, void *addr, size_t length)
     wr_set_inline_data_list(q, 1, &buf);
 }
 
+/* A write of eight bytes at once, which are the program's again when the call returns. */
+static void wr_atomic_write(struct ibv_qp_ex *q, uint32_t rkey, uint64_t addr, const void *data)
+{
+    struct ibv_data_buf buf = {(void *)(uintptr_t)data, 8};
+    begin(q, IBV_WR_ATOMIC_WRITE, rkey, addr, 0);
+    wr_set_inline_data_list(q, 1, &buf);
+}
+
 /* ---- batches ---- */
 
 static void wr_start(struct ibv_qp_ex *ex)
@@ -219,7 +229,7 @@ void nic_set_wr_calls(struct ibv_qp_ex *q)
     q->wr_atomic_write = wr_atomic_write;
     q->wr_send = wr_send;
     q->wr_send_imm = wr_send_imm;
-    q->wr_send_inv = wr_local_inv;
+    q->wr_send_inv = wr_send_inv;
     q->wr_send_tso = wr_send_tso;
     q->wr_local_inv = wr_local_inv;
     q->wr_bind_mw = wr_bind_mw;

@@ -28,6 +28,7 @@ struct nic_context {
     struct ibv_qp *_Atomic qps[NIC_QP_COUNT];
     struct ibv_srq *_Atomic srqs[NIC_SRQ_COUNT];
     atomic_uint pds;
+    atomic_uint windows;
 };
 
 /* A protection domain, and how many objects are of it. */
@@ -131,7 +132,12 @@ static inline unsigned nic_ring(unsigned n)
 }
 
 int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
-int nic_write_request(struct nic_qp *q, const struct ibv_send_wr *wr, uint64_t posted);
+int nic_post(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad, int binds_first_type);
+int nic_write_request(struct nic_qp *q, const struct ibv_send_wr *wr, uint64_t posted, int binds_first_type);
+uint32_t nic_key(struct nic_context *c, unsigned entry, unsigned which);
+struct ibv_mw *nic_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type);
+int nic_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind);
+int nic_dealloc_mw(struct ibv_mw *mw);
 int nic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
 int nic_poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc);
 void nic_forget(struct ibv_cq *cq, uint32_t qpn);

@@ -1,4 +1,4 @@
-/* Memory regions: what of a process the device may reach.
+/* Memory regions and windows: what of a process the device may reach.
  *
  * The device reaches most memory by system calls. Memory of a file that cannot shrink it maps, so that an access of its is
  * as short as one of a processor's: a region tells which file of the process it lies in. */
@@ -112,12 +112,15 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, ui
     pthread_mutex_lock(&making);
     for (unsigned i = 0; i < NIC_MR_COUNT; i++) {
         word *at = c->region + NIC_MRS + i * NIC_MR_WORDS;
-        if (nic_get(at + NIC_MR_VALID))
+        if (nic_get(at + NIC_MR_KIND))
             continue;
         place(at, addr, length, iova);
+        nic_set(at + NIC_MR_KIND, NIC_IS_REGION);
         nic_set(at + NIC_MR_ACCESS, access);
         nic_set(at + NIC_MR_PD, pd->handle);
-        nic_set(at + NIC_MR_VALID, ++generation);
+        mr->lkey = mr->rkey = nic_key(c, i, (unsigned)++generation);
+        nic_set(at + NIC_MR_KEY, mr->lkey);
+        nic_set(at + NIC_MR_VALID, generation);
         pthread_mutex_unlock(&making);
         atomic_fetch_add(&((struct nic_pd *)pd)->users, 1);
         mr->context = pd->context;
@@ -125,7 +128,6 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, ui
         mr->addr = addr;
         mr->length = length;
         mr->handle = i;
-        mr->lkey = mr->rkey = (uint32_t)(c->number + 1) * NIC_MR_COUNT + i;
         return mr;
     }
     pthread_mutex_unlock(&making);
@@ -144,13 +146,25 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int acce
     return ibv_reg_mr_iova2(pd, addr, length, (uintptr_t)addr, (unsigned)access);
 }
 
+/* Whether a window is bound to it. */
+static int is_bound(struct ibv_mr *mr)
+{
+    struct nic_context *c = nic_context(mr->context);
+    for (unsigned i = 0; i < NIC_MR_COUNT && atomic_load(&c->windows); i++) {
+        word *at = c->region + NIC_MRS + i * NIC_MR_WORDS;
+        if (nic_get(at + NIC_MR_KIND) > NIC_IS_REGION && nic_get(at + NIC_MR_VALID) && nic_get(at + NIC_MR_OF) == mr->handle)
+            return 1;
+    }
+    return 0;
+}
+
 /* The keys stay; requests that were posted before are of the memory as it was, and fail. */
 int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access)
 {
     const int known = IBV_REREG_MR_CHANGE_TRANSLATION | IBV_REREG_MR_CHANGE_PD | IBV_REREG_MR_CHANGE_ACCESS;
     word *at = words_of(mr);
     int error = !flags || flags & ~known || (flags & IBV_REREG_MR_CHANGE_PD && !pd) ||
-                        (flags & IBV_REREG_MR_CHANGE_TRANSLATION && (!addr || !length))
+                        (flags & IBV_REREG_MR_CHANGE_TRANSLATION && (!addr || !length)) || is_bound(mr)
                     ? EINVAL
                 : flags & IBV_REREG_MR_CHANGE_ACCESS ? refused((unsigned)access)
                                                      : 0;
@@ -180,8 +194,79 @@ int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, si
 
 int ibv_dereg_mr(struct ibv_mr *mr)
 {
+    if (is_bound(mr))
+        return EINVAL;
     nic_set(words_of(mr) + NIC_MR_VALID, 0);
+    nic_set(words_of(mr) + NIC_MR_KIND, 0);
     atomic_fetch_sub(&((struct nic_pd *)mr->pd)->users, 1);
     free(mr);
+    return 0;
+}
+
+/* ---- windows ---- */
+
+/* A key: which entry it is of, and in its lowest byte which of that entry's keys. */
+uint32_t nic_key(struct nic_context *c, unsigned entry, unsigned which)
+{
+    return ((uint32_t)(c->number + 1) * NIC_MR_COUNT + entry) << 8 | (which & 0xff);
+}
+
+struct ibv_mw *nic_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
+{
+    struct nic_context *c = nic_context(pd->context);
+    int is_good = type == IBV_MW_TYPE_1 || type == IBV_MW_TYPE_2;
+    struct ibv_mw *mw = is_good ? calloc(1, sizeof *mw) : NULL;
+    if (!mw) {
+        errno = is_good ? ENOMEM : EINVAL;
+        return NULL;
+    }
+    pthread_mutex_lock(&making);
+    for (unsigned i = 0; i < NIC_MR_COUNT; i++) {
+        word *at = c->region + NIC_MRS + i * NIC_MR_WORDS;
+        if (nic_get(at + NIC_MR_KIND))
+            continue;
+        mw->context = pd->context;
+        mw->pd = pd;
+        mw->handle = i;
+        mw->type = type;
+        mw->rkey = nic_key(c, i, (unsigned)++generation);
+        nic_set(at + NIC_MR_KEY, mw->rkey);
+        nic_set(at + NIC_MR_PD, pd->handle);
+        nic_set(at + NIC_MR_KIND, type == IBV_MW_TYPE_1 ? NIC_IS_WINDOW_1 : NIC_IS_WINDOW_2);
+        pthread_mutex_unlock(&making);
+        atomic_fetch_add(&((struct nic_pd *)pd)->users, 1);
+        atomic_fetch_add(&c->windows, 1);
+        return mw;
+    }
+    pthread_mutex_unlock(&making);
+    free(mw);
+    errno = ENOMEM;
+    return NULL;
+}
+
+/* A window of the first type: the program hears its new key at once, and may use it when the request is over. */
+int nic_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind)
+{
+    struct ibv_send_wr *bad, wr = {.wr_id = bind->wr_id, .send_flags = (unsigned)bind->send_flags, .opcode = IBV_WR_BIND_MW};
+    if (bind->bind_info.mw_access_flags & IBV_ACCESS_ZERO_BASED)
+        return EINVAL;
+    wr.bind_mw.mw = mw;
+    wr.bind_mw.rkey = ibv_inc_rkey(mw->rkey);
+    wr.bind_mw.bind_info = bind->bind_info;
+    int error = nic_post(qp, &wr, &bad, 1);
+    if (!error)
+        mw->rkey = wr.bind_mw.rkey;
+    return error;
+}
+
+int nic_dealloc_mw(struct ibv_mw *mw)
+{
+    struct nic_context *c = nic_context(mw->context);
+    word *at = c->region + NIC_MRS + mw->handle * NIC_MR_WORDS;
+    nic_set(at + NIC_MR_VALID, 0);
+    nic_set(at + NIC_MR_KIND, 0);
+    atomic_fetch_sub(&((struct nic_pd *)mw->pd)->users, 1);
+    atomic_fetch_sub(&c->windows, 1);
+    free(mw);
     return 0;
 }

@@ -13,7 +13,7 @@ static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 static int refused(const struct ibv_pd *pd, const struct ibv_qp_init_attr *init)
 {
     const struct ibv_qp_cap *cap = &init->cap;
-    if (init->qp_type != IBV_QPT_RC && init->qp_type != IBV_QPT_UD)
+    if (init->qp_type != IBV_QPT_RC && init->qp_type != IBV_QPT_UC && init->qp_type != IBV_QPT_UD)
         return EOPNOTSUPP;
     if (!pd || !init->send_cq || !init->recv_cq)
         return EINVAL;
@@ -112,14 +112,16 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init)
 
 struct ibv_qp *nic_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *init)
 {
-    const uint64_t can = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_SEND |
-                         IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
-                         IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD;
-    const uint64_t can_datagrams = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM;
+    const uint64_t datagrams = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM;
+    const uint64_t unreliable = datagrams | IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM |
+                                IBV_QP_EX_WITH_LOCAL_INV | IBV_QP_EX_WITH_BIND_MW;
+    const uint64_t reliable = unreliable | IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
+                              IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_SEND_WITH_INV | IBV_QP_EX_WITH_ATOMIC_WRITE;
+    uint64_t can = init->qp_type == IBV_QPT_UD ? datagrams : init->qp_type == IBV_QPT_UC ? unreliable : reliable;
     const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
     uint64_t asked = init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS ? init->send_ops_flags : 0;
     if ((init->comp_mask & ~known) || (init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS && init->create_flags) ||
-        (asked & ~(init->qp_type == IBV_QPT_UD ? can_datagrams : can))) {
+        (asked & ~can)) {
         errno = EOPNOTSUPP;
         return NULL;
     }

@@ -5,10 +5,16 @@
 #include <errno.h>
 #include <sched.h>
 
-/* What a step needs, and what else may come with it, of a connected queue pair and of one for datagrams. */
+/* What a step needs, and what else may come with it, of a connected queue pair and of one for datagrams. An unreliable connection has
+ * nothing of what a reliable one needs for answers, and for sending again. */
 struct step {
     enum ibv_qp_state from, to;
     int needs, may, datagrams_need, datagrams_may;
+};
+
+enum {
+    RELIABLE = IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+               IBV_QP_MAX_QP_RD_ATOMIC
 };
 
 #define PATH (IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE)
@@ -39,6 +45,10 @@ static int is_step(const struct ibv_qp *qp, enum ibv_qp_state from, enum ibv_qp_
     for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
         const struct step *s = &steps[i];
         int needs = is_for_datagrams ? s->datagrams_need : s->needs, may = is_for_datagrams ? s->datagrams_may : s->may;
+        if (qp->qp_type == IBV_QPT_UC) {
+            needs &= ~RELIABLE;
+            may &= ~RELIABLE;
+        }
         if (s->from == from && s->to == to)
             return (told & needs) == needs && !(told & ~(needs | may));
     }

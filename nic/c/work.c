@@ -53,13 +53,46 @@ static int is_atomic(enum ibv_wr_opcode opcode)
     return opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
 
-static int is_datagram(enum ibv_wr_opcode opcode)
+/* Whether a queue pair of a type has such requests (InfiniBand vol. 1 §9.2). */
+static int is_of(enum ibv_qp_type type, enum ibv_wr_opcode opcode)
 {
-    return opcode == IBV_WR_SEND || opcode == IBV_WR_SEND_WITH_IMM;
+    switch (opcode) {
+    case IBV_WR_SEND:
+    case IBV_WR_SEND_WITH_IMM:
+        return 1;
+    case IBV_WR_RDMA_WRITE:
+    case IBV_WR_RDMA_WRITE_WITH_IMM:
+    case IBV_WR_BIND_MW:
+    case IBV_WR_LOCAL_INV:
+        return type == IBV_QPT_RC || type == IBV_QPT_UC;
+    default:
+        return type == IBV_QPT_RC;
+    }
+}
+
+static int is_known(enum ibv_wr_opcode opcode)
+{
+    return opcode <= IBV_WR_SEND_WITH_INV || opcode == IBV_WR_ATOMIC_WRITE;
+}
+
+/* What a request says of a window; the rest the device checks. A window of the first type has a call of its own. */
+static int bind_data(word *e, const struct ibv_send_wr *wr, int binds_first_type)
+{
+    const struct ibv_mw_bind_info *info = &wr->bind_mw.bind_info;
+    if (!wr->bind_mw.mw || (wr->bind_mw.mw->type == IBV_MW_TYPE_1) != binds_first_type)
+        return EINVAL;
+    put(e + NIC_WQE_RKEY, wr->bind_mw.rkey);
+    put(e + NIC_WQE_ADDR, info->addr);
+    put(e + NIC_WQE_NSGE, 0);
+    put(e + NIC_WQE_BIND_WINDOW, wr->bind_mw.mw->handle);
+    put(e + NIC_WQE_BIND_KEY, info->mr ? info->mr->lkey : 0);
+    put(e + NIC_WQE_BIND_LEN, info->length);
+    put(e + NIC_WQE_BIND_ACCESS, info->mw_access_flags);
+    return 0;
 }
 
 /* Writes a request behind so many; the device sees it when NIC_QP_POSTED says so. */
-int nic_write_request(struct nic_qp *q, const struct ibv_send_wr *wr, uint64_t posted)
+int nic_write_request(struct nic_qp *q, const struct ibv_send_wr *wr, uint64_t posted, int binds_first_type)
 {
     word *e = send_entry(q, posted);
     unsigned flags = wr->send_flags;
@@ -67,9 +100,9 @@ int nic_write_request(struct nic_qp *q, const struct ibv_send_wr *wr, uint64_t p
     int error;
     if (state != IBV_QPS_RTS && state != IBV_QPS_ERR)
         return EINVAL;
-    if (wr->opcode > IBV_WR_ATOMIC_FETCH_AND_ADD)
+    if (!is_known(wr->opcode))
         return EOPNOTSUPP;
-    if (q->qp.qp_base.qp_type == IBV_QPT_UD && (!is_datagram(wr->opcode) || !wr->wr.ud.ah))
+    if (!is_of(q->qp.qp_base.qp_type, wr->opcode) || (q->qp.qp_base.qp_type == IBV_QPT_UD && !wr->wr.ud.ah))
         return EINVAL;
     if (wr->num_sge < 0 || (unsigned)wr->num_sge > q->init.cap.max_send_sge)
         return EINVAL;
@@ -89,24 +122,28 @@ int nic_write_request(struct nic_qp *q, const struct ibv_send_wr *wr, uint64_t p
         /* A key with the highest bit set stands for the queue pair's own. */
         put(e + NIC_WQE_RKEY, key >> 31 ? q->attr.qkey : key);
     }
+    if (wr->opcode == IBV_WR_SEND_WITH_INV || wr->opcode == IBV_WR_LOCAL_INV)
+        put(e + NIC_WQE_RKEY, wr->invalidate_rkey);
     put(e + NIC_WQE_COMPARE_ADD, wr->wr.atomic.compare_add);
     put(e + NIC_WQE_SWAP, wr->wr.atomic.swap);
     put(e + NIC_WQE_IMM, wr->imm_data);
     put(e + NIC_WQE_NSGE, (uint64_t)wr->num_sge);
     nic_sges(e + NIC_WQE_SGE, wr->sg_list, wr->num_sge);
+    if (wr->opcode == IBV_WR_BIND_MW)
+        return bind_data(e, wr, binds_first_type);
     if ((flags & IBV_SEND_INLINE) && !is_atomic(wr->opcode) && (error = inline_data(e, wr)))
         return error;
     return 0;
 }
 
-int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
+int nic_post(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad, int binds_first_type)
 {
     struct nic_qp *q = (struct nic_qp *)qp;
     int error = 0;
     pthread_spin_lock(&q->send_lock);
     while (wr) {
         uint64_t posted = get(q->at + NIC_QP_POSTED);
-        error = nic_write_request(q, wr, posted);
+        error = nic_write_request(q, wr, posted, binds_first_type);
         if (error)
             break;
         /* A plain store: on x86 it waits for nothing, and no earlier store waits for it. */
@@ -117,4 +154,9 @@ int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr 
     if (error)
         *bad = wr;
     return error;
+}
+
+int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
+{
+    return nic_post(qp, wr, bad, 0);
 }

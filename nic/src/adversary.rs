@@ -36,7 +36,7 @@ const ALL: [(&str, Kind, &str); 7] = [
     (
         "loss",
         Kind::Loss,
-        "now and then a packet is lost, and what it carries waits until its queue pair sends it again",
+        "now and then a packet is lost, and what it carries waits until its queue pair sends it again; of an unreliable connection it is gone",
     ),
     (
         "storm",
@@ -90,6 +90,11 @@ impl Adversary {
     /// Whether a request fails for no reason of its own.
     pub(crate) fn breaks(&self, rng: &mut Rng) -> bool {
         self.has(Kind::Break) && rng.below(REQUESTS) == 0
+    }
+
+    /// Whether a request of an unreliable connection is lost.
+    pub(crate) fn loses(&self, rng: &mut Rng) -> bool {
+        self.has(Kind::Loss) && rng.below(50) == 0
     }
 
     /// For how long completions are kept back from now on.

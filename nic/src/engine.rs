@@ -9,14 +9,16 @@ use crate::completion::{Completion, complete};
 use crate::datagram;
 use crate::direct::Direction;
 use crate::ends::Ends;
+use crate::keys::{self, Change};
 use crate::layout::*;
-use crate::queue::{Asked, Holding, Local, Queue, Received, Want, Ways};
+use crate::queue::{Asked, Holding, Queue, Received, Want, Ways};
 use crate::receives::Taker;
 use crate::region::{Region, is_alive};
-use crate::request::{Request, cq_of, pd_of, place, qp_at, qpn};
-use crate::rules::{Peer, Rules, Timers, is_fenced, is_inline};
+use crate::request::{Request, cq_of, qp_at, qpn};
+use crate::rules::{Peer, Rules, Timers, is_fenced};
 use crate::tally::Tally;
 use crate::temper::Rng;
+use crate::wanted;
 use crate::window::{Header, Link, Party, Shared};
 use litmpi_spec::diag::Report;
 use std::io::Write;
@@ -45,6 +47,8 @@ pub(crate) struct Engine {
     wire: WireState,
     trace: Option<Box<dyn Write>>,
     direction: Option<Direction>,
+    /// Windows that were bound.
+    bindings: u64,
     /// Steps taken, by rule.
     pub(crate) fired: Vec<u64>,
     /// Operations asked for.
@@ -78,6 +82,7 @@ impl Engine {
             ends: Ends::default(),
             trace,
             direction,
+            bindings: 0,
             fired,
             tally: Tally::new(None),
             sleeps: false,
@@ -203,8 +208,8 @@ impl Engine {
                 let same = |q: &Queue| q.region == number && q.index == index && q.generation == alive;
                 if alive != 0 && !self.queues.iter().any(same) {
                     let near = self.ends.begin((number, index), alive);
-                    let datagrams = (context.region.get(qp_at(index) + QP_TYPE) == DATAGRAMS, self.is_lossy);
-                    self.queues.push(Queue::new((number, index, alive), &self.rules, &self.shared, near, datagrams));
+                    let kind = (context.region.get(qp_at(index) + QP_TYPE), self.is_lossy);
+                    self.queues.push(Queue::new((number, index, alive), &self.rules, &self.shared, near, kind));
                 }
             }
         }
@@ -441,7 +446,7 @@ impl Engine {
     fn take(&mut self, q: usize, region: &Rc<Region>) -> Result<bool, Report> {
         let (number, index, taken) = (self.queues[q].region, self.queues[q].index, self.queues[q].taken);
         let request = Request::read(region, index, taken);
-        let has_datagrams = self.queues[q].has_datagrams;
+        let (has_datagrams, is_unreliable) = (self.queues[q].has_datagrams, self.queues[q].is_unreliable);
         let other = self.queues[q].other;
         let wanted = match other {
             _ if has_datagrams => {
@@ -449,18 +454,31 @@ impl Engine {
                 datagram::wanted((region, number, index), &request, to)
             }
             _ if self.queues[q].is_in_error() => Want::Failure { status: WR_FLUSH_ERR, remote: false },
-            Some(_) if self.ways.adversary.breaks(&mut self.rng) => {
+            _ if self.queues[q].changes_keys() => return Ok(false),
+            _ if let Some(change) = wanted::change((region, number, index), &request) => change,
+            _ if is_unreliable && request.is_of_reliable() => Want::Failure { status: LOC_QP_OP_ERR, remote: false },
+            None if is_unreliable => match self.is_on_its_way(q, region) {
+                true => return Ok(false),
+                // Nobody is there, or not yet: it is lost.
+                false => Want::Failure { status: OK, remote: true },
+            },
+            Some(_) if is_unreliable && self.ways.adversary.loses(&mut self.rng) => {
+                Want::Failure { status: OK, remote: true }
+            }
+            Some(_) if !is_unreliable && self.ways.adversary.breaks(&mut self.rng) => {
                 Want::Failure { status: RETRY_EXC_ERR, remote: false }
             }
             None if self.is_given_up(q, region) => Want::Failure { status: RETRY_EXC_ERR, remote: false },
             None => return Ok(false),
             Some((peer, peer_index, _)) => {
                 let other = Rc::clone(&self.contexts[peer].region);
-                wanted((region, number, index), (&other, peer, peer_index), &request)
+                wanted::wanted((region, number, index), (&other, peer, peer_index), &request)
             }
         };
-        if !has_datagrams {
-            self.set_timers(q, region)?;
+        match is_unreliable {
+            true => self.queues[q].say_type(&self.rules)?,
+            false if !has_datagrams => self.set_timers(q, region)?,
+            false => {}
         }
         let signaled = request.flags & SIGNALED != 0;
         let asked = Asked { id: request.id, opcode: request.completion(), len: request.len(), signaled };
@@ -468,6 +486,21 @@ impl Engine {
         self.tally.count(request.opcode, has_datagrams);
         self.queues[q].ask(&self.rules, (asked, is_fenced(request.flags)), wanted, &mut holding)?;
         Ok(true)
+    }
+
+    /// Whether the other end of an unreliable connection is there by now, and it will be connected.
+    fn is_on_its_way(&mut self, q: usize, region: &Region) -> bool {
+        self.find_contexts();
+        self.peer(region.get(qp_at(self.queues[q].index) + QP_DEST)).is_some()
+    }
+
+    /// Keys change as a request has asked for.
+    fn change_keys(&mut self, q: usize, change: Change) {
+        let (number, index) = (self.queues[q].region, self.queues[q].index);
+        self.bindings += 1;
+        // Programs count registrations from 1.
+        let generation = 1 << 63 | self.bindings;
+        keys::change((&self.contexts[number].region, number), change, qpn(number, index), generation);
     }
 
     /// Lists the steps that may be taken now; when the first of the others may.
@@ -551,6 +584,9 @@ impl Engine {
             }
         }
         let Some(rule) = done.rule else { return Ok(()) };
+        if let Some(change) = done.change {
+            self.change_keys(q, change);
+        }
         if let Some(direction) = self.direction.as_mut().filter(|_| directed) {
             direction.took(Instant::now());
         }
@@ -591,11 +627,15 @@ impl Engine {
             && lives(&by)
         {
             let (peer, at, _) = by;
-            let Header { imm, opcode, solicited } = header.unwrap_or(Header { opcode: WC_RECV, ..Header::default() });
-            let flags = if imm.is_some() { WC_WITH_IMM } else { 0 };
-            let (qpn, imm) = (qpn(peer, at), imm.unwrap_or(0));
-            let done = Completion { id, status, opcode, len, imm, flags, qpn, source, solicited };
+            let header = header.unwrap_or(Header { opcode: WC_RECV, ..Header::default() });
+            let Header { imm, opcode, solicited, invalidates } = header;
             let region = &self.contexts[peer].region;
+            let (qpn, flags) = (qpn(peer, at), if imm.is_some() { WC_WITH_IMM } else { 0 });
+            let mut done = Completion { id, status, opcode, len, imm: imm.unwrap_or(0), flags, qpn, source, solicited };
+            if let Some(key) = invalidates {
+                keys::change((region, peer), Change::Invalidate { key }, qpn, 0);
+                (done.imm, done.flags) = (key, WC_WITH_INV);
+            }
             if !complete(region, cq_of(region, at, QP_RECV_CQ), &done) {
                 region.break_queue(qp_at(at));
             }
@@ -618,55 +658,6 @@ fn heard_there(status: u64) -> Option<u64> {
         REM_ACCESS_ERR => Some(QP_ACCESS_ERR),
         REM_OP_ERR => Some(QP_FATAL),
         _ => None,
-    }
-}
-
-/// What a request asks for; a failure, if its keys or its lengths do not allow it.
-fn wanted(
-    (region, number, index): (&Rc<Region>, usize, usize),
-    other: (&Rc<Region>, usize, usize),
-    request: &Request,
-) -> Want {
-    let here = |status| Want::Failure { status, remote: false };
-    let there = |status| Want::Failure { status, remote: true };
-    let data = if is_inline(request.opcode, request.flags) {
-        Local::Bytes(request.inline.clone())
-    } else {
-        let access = if request.brings() { LOCAL_WRITE } else { 0 };
-        match place((region, number), &request.sges, (access, pd_of(region, index))) {
-            Some(place) => Local::Place(place),
-            None => return here(LOC_PROT_ERR),
-        }
-    };
-    if request.is_atomic() && request.len() != 8 {
-        return here(LOC_LEN_ERR);
-    }
-    if request.is_atomic() && !request.addr.is_multiple_of(8) {
-        return there(REM_INV_REQ_ERR);
-    }
-    let header = Header {
-        imm: (request.opcode != WR_SEND).then_some(request.imm),
-        opcode: if request.opcode == WR_WRITE_IMM { WC_RECV_IMM } else { WC_RECV },
-        solicited: request.flags & SOLICITED != 0,
-    };
-    if matches!(request.opcode, WR_SEND | WR_SEND_IMM) {
-        return Want::Message { to: None, data, header };
-    }
-    let (peer, at) = (other.1, qp_at(other.2));
-    let access = request.access();
-    // The queue pair there does not do that at all; or does it, and not to this memory.
-    if other.0.get(at + QP_ACCESS) & access != access {
-        return there(REM_INV_REQ_ERR);
-    }
-    let range = (request.addr, request.len(), request.rkey);
-    let remote = place((other.0, peer), &[range], (access, pd_of(other.0, other.2)));
-    let Some(remote) = remote else { return there(REM_ACCESS_ERR) };
-    match (request.opcode, data) {
-        (WR_WRITE_IMM, data) => Want::Message { to: Some(remote), data, header },
-        (WR_READ, Local::Place(to)) => Want::Read(to, remote),
-        (WR_FETCH_ADD, Local::Place(to)) => Want::Add(to, remote, request.compare_add),
-        (WR_CMP_SWP, Local::Place(to)) => Want::Swap(to, remote, request.compare_add, request.swap),
-        (_, data) => Want::Write(remote, data),
     }
 }
 

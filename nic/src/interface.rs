@@ -3,8 +3,9 @@
 //!
 //! A work request becomes one of the instructions, by its opcode (`spec/verbs/instructions.spec` says which), behind
 //! `rfence` if it has `IBV_SEND_FENCE`. Memory, the states of the ends of queue pairs and queues of receives are shared by
-//! queue pairs, so the engine keeps those state variables for all of them. Four rules it knows by name: two because most programs do not
-//! live with what they do, a datagram is lost, or comes twice; two because programs say after which time they may come.
+//! queue pairs, so the engine keeps those state variables for all of them. Some rules it knows by name: those that most programs do not
+//! live with, by which a message of an unreliable service is lost, or comes twice; those that come after a time that programs say; those
+//! by which a message takes a receive; and the one by which keys change.
 
 use litmpi_spec::decl::Shape;
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -27,7 +28,7 @@ enum Kind {
 
 use Kind::{Int, Local, Node, Register, Remote};
 
-const CALLS: [Call; 25] = [
+const CALLS: [Call; 27] = [
     Call("get", &[("x", Local), ("y", Remote)]),
     Call("put", &[("y", Remote), ("x", Local)]),
     Call("put_imm", &[("y", Remote), ("v", Int)]),
@@ -45,6 +46,8 @@ const CALLS: [Call; 25] = [
     Call("poll_recv", &[("thread", Int), ("status", Register), ("imm", Register), ("id", Register), ("len", Register)]),
     Call("modify_qp", &[("n", Node), ("to", Int)]),
     Call("modify_recv_qp", &[("thread", Int), ("to", Int)]),
+    Call("unreliable", &[("n", Node)]),
+    Call("bind_window", &[("n", Node)]),
     Call("rnr_retry", &[("n", Node), ("times", Int)]),
     Call("ud_send", &[("thread", Int), ("x", Local), ("imm", Int), ("len", Int)]),
     Call("ud_send_value", &[("thread", Int), ("v", Int), ("imm", Int), ("len", Int)]),
@@ -80,6 +83,9 @@ const STATE: [Kept; 9] = [
 /// Rules that a device takes only when it is asked for, or has no choice: those by which an unreliable network loses a datagram,
 /// and delivers it twice.
 pub(crate) const LOSE: &str = "datagram/lose";
+pub(crate) const DROP: &str = "thrown/lose";
+/// Keys of the asking process change by this one.
+pub(crate) const CHANGE: &str = "window/change";
 pub(crate) const DOUBLE: &str = "datagram/double";
 /// Rules that a device takes when a program's timers have run out: a request that nobody hears, and a message that finds no receive.
 pub(crate) const EXCEEDED: &str = "retry/exceeded";
@@ -154,9 +160,16 @@ pub(crate) fn check(spec: &Spec) -> Result<(), Report> {
             report.0.push(d.found("declared here").help(format!("it expects {wanted}")));
         }
     }
-    for (name, params) in
-        [(LOSE, PAIR), (DOUBLE, PAIR), (EXCEEDED, END), (NOT_READY, END), (PLACES[0], END), (PLACES[1], END)]
-    {
+    for (name, params) in [
+        (LOSE, PAIR),
+        (DOUBLE, PAIR),
+        (EXCEEDED, END),
+        (NOT_READY, END),
+        (DROP, END),
+        (CHANGE, END),
+        (PLACES[0], END),
+        (PLACES[1], END),
+    ] {
         if !spec.rules.iter().any(|r| r.name == name) {
             report.0.push(missing(format!("rule `{name}`"), format!("rule {name} {params}")));
         }

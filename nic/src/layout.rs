@@ -34,7 +34,7 @@ words! {
     PORT_DOWN = 4;
     MRS = 16;
     MR_COUNT = 4096;
-    MR_WORDS = 12;
+    MR_WORDS = 16;
     /// Which registration this is, from 1; 0 when there is none.
     MR_VALID = 0;
     MR_ADDR = 1;
@@ -47,6 +47,16 @@ words! {
     MR_INODE = 7;
     /// The protection domain, by its number.
     MR_PD = 8;
+    /// What an entry is of, 0 if it is free; its present key.
+    MR_KIND = 9;
+    IS_REGION = 1;
+    IS_WINDOW_1 = 2;
+    IS_WINDOW_2 = 3;
+    MR_KEY = 10;
+    /// Of a window: the region that it is bound to, which registration that was, and the queue pair that one of the second type is for.
+    MR_OF = 11;
+    MR_OF_VALID = 12;
+    MR_QPN = 13;
     CQS = MRS + MR_COUNT * MR_WORDS;
     CQ_COUNT = 256;
     CQ_ALIVE = 0;
@@ -137,6 +147,11 @@ words! {
     WQE_INLINE_LEN = 7;
     /// Address, length and key of each.
     WQE_SGE = 8;
+    /// Of a window that is bound: its entry, the region's key, how many bytes, and the rights.
+    WQE_BIND_WINDOW = 8;
+    WQE_BIND_KEY = 9;
+    WQE_BIND_LEN = 10;
+    WQE_BIND_ACCESS = 11;
     /// Operands of an atomic operation: what is added or compared, what is swapped in.
     WQE_COMPARE_ADD = 32;
     WQE_SWAP = 33;
@@ -172,7 +187,8 @@ pub(crate) const RESET: u64 = 0;
 pub(crate) const RTR: u64 = 2;
 pub(crate) const RTS: u64 = 3;
 pub(crate) const ERR: u64 = 6;
-/// `IBV_QPT_UD`
+/// `IBV_QPT_UC`, `IBV_QPT_UD`
+pub(crate) const UNRELIABLE: u64 = 3;
 pub(crate) const DATAGRAMS: u64 = 4;
 /// Bytes before the data of a datagram that a receiver keeps for a routing header.
 pub(crate) const HEADER: u64 = 40;
@@ -183,6 +199,10 @@ pub(crate) const WR_SEND_IMM: u64 = 3;
 pub(crate) const WR_READ: u64 = 4;
 pub(crate) const WR_CMP_SWP: u64 = 5;
 pub(crate) const WR_FETCH_ADD: u64 = 6;
+pub(crate) const WR_LOCAL_INV: u64 = 7;
+pub(crate) const WR_BIND: u64 = 8;
+pub(crate) const WR_SEND_INV: u64 = 9;
+pub(crate) const WR_ATOMIC_WRITE: u64 = 15;
 /// `IBV_SEND_*`
 pub(crate) const FENCE: u64 = 1;
 pub(crate) const SIGNALED: u64 = 2;
@@ -193,20 +213,28 @@ pub(crate) const LOCAL_WRITE: u64 = 1;
 pub(crate) const REMOTE_WRITE: u64 = 2;
 pub(crate) const REMOTE_READ: u64 = 4;
 pub(crate) const REMOTE_ATOMIC: u64 = 8;
+pub(crate) const MW_BIND: u64 = 16;
+pub(crate) const ZERO_BASED: u64 = 32;
 /// `IBV_WC_*`: opcodes and flags of completions.
 pub(crate) const WC_SEND: u64 = 0;
 pub(crate) const WC_WRITE: u64 = 1;
 pub(crate) const WC_READ: u64 = 2;
 pub(crate) const WC_CMP_SWP: u64 = 3;
 pub(crate) const WC_FETCH_ADD: u64 = 4;
+pub(crate) const WC_BIND: u64 = 5;
+pub(crate) const WC_LOCAL_INV: u64 = 6;
+pub(crate) const WC_ATOMIC_WRITE: u64 = 9;
 pub(crate) const WC_RECV: u64 = 128;
 pub(crate) const WC_RECV_IMM: u64 = 129;
 pub(crate) const WC_WITH_IMM: u64 = 2;
+pub(crate) const WC_WITH_INV: u64 = 8;
 /// `IBV_WC_*`: statuses.
 pub(crate) const OK: u64 = 0;
 pub(crate) const LOC_LEN_ERR: u64 = 1;
+pub(crate) const LOC_QP_OP_ERR: u64 = 2;
 pub(crate) const LOC_PROT_ERR: u64 = 4;
 pub(crate) const WR_FLUSH_ERR: u64 = 5;
+pub(crate) const MW_BIND_ERR: u64 = 6;
 pub(crate) const REM_INV_REQ_ERR: u64 = 9;
 pub(crate) const REM_ACCESS_ERR: u64 = 10;
 pub(crate) const REM_OP_ERR: u64 = 11;

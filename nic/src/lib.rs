@@ -29,6 +29,7 @@ mod ends;
 mod engine;
 mod front;
 mod interface;
+mod keys;
 mod layout;
 mod mapped;
 mod mutant;
@@ -44,6 +45,7 @@ mod sysfs;
 mod tally;
 mod temper;
 mod trace;
+mod wanted;
 mod window;
 
 use direct::Direction;

@@ -16,6 +16,8 @@ pub(crate) struct Registered {
     pub(crate) mr: usize,
     /// Which registration it was when the request was taken.
     pub(crate) generation: u64,
+    /// The window through which it is reached, and which binding it was then.
+    pub(crate) through: Option<(usize, u64)>,
     /// The device's own mapping of it, if it has one.
     pub(crate) mapped: Option<Rc<Mapped>>,
 }
@@ -103,7 +105,7 @@ impl Place {
     /// Whether all of it is registered as it was.
     pub(crate) fn is_registered(&self) -> bool {
         let now = |mr: usize| self.region.get(MRS + mr * MR_WORDS + MR_VALID);
-        self.registered.iter().all(|r| now(r.mr) == r.generation)
+        self.registered.iter().all(|r| now(r.mr) == r.generation && r.through.is_none_or(|(at, of)| now(at) == of))
     }
 
     /// The pieces with the device's mapping of each; none if one has none.

@@ -2,7 +2,8 @@
 
 use crate::adversary::Adversary;
 use crate::direct::Wanted;
-use crate::layout::{ERR, HEADER, OK, RTS};
+use crate::keys::Change;
+use crate::layout::{DATAGRAMS, ERR, HEADER, OK, RTS, UNRELIABLE};
 use crate::place::Place;
 use crate::receives::ReceiveQueue;
 use crate::rules::{Ask, Data, Peer, Rules, Timers, Told};
@@ -48,6 +49,9 @@ pub(crate) struct Queue {
     /// Whether it is for datagrams; and whether it loses and doubles them, or sends one after the other.
     pub(crate) has_datagrams: bool,
     is_lossy: bool,
+    /// Whether it is an unreliable connection, and of which peer the rules have been told so.
+    pub(crate) is_unreliable: bool,
+    unreliable_to: Option<Peer>,
     /// The queue pair at the other end, once there is one.
     pub(crate) other: Option<Name>,
     /// Whether the rules have been told that the other end is in error, and whether they have been asked what they flush there.
@@ -63,6 +67,8 @@ pub(crate) struct Queue {
     state: Vec<Word>,
     window: Window,
     asked: VecDeque<Asked>,
+    /// Changes of keys that are asked for and not made yet.
+    changes: VecDeque<Change>,
     waiting: Vec<Waiting>,
     temper: Temper,
     /// Until when completions are kept back, if they come in bursts.
@@ -78,6 +84,8 @@ pub(crate) struct Done {
     pub(crate) completed: Option<(Asked, u64)>,
     /// A receive of the other end that is over.
     pub(crate) received: Option<Received>,
+    /// Keys that change with it.
+    pub(crate) change: Option<Change>,
 }
 
 /// A receive that is over.
@@ -110,8 +118,9 @@ impl Queue {
         rules: &Rules,
         shared: &Shared,
         near: Rc<Cell<Word>>,
-        (has_datagrams, is_lossy): (bool, bool),
+        (kind, is_lossy): (u64, bool),
     ) -> Queue {
+        let is_unreliable = kind == UNRELIABLE;
         Queue {
             region,
             index,
@@ -119,8 +128,10 @@ impl Queue {
             taken: 0,
             urgent: false,
             detached: false,
-            has_datagrams,
+            has_datagrams: kind == DATAGRAMS,
             is_lossy,
+            is_unreliable,
+            unreliable_to: None,
             other: None,
             deaf: false,
             flushes: false,
@@ -129,8 +140,9 @@ impl Queue {
             retries: None,
             timers: Timers::default(),
             state: rules.idle().to_vec(),
-            window: Window::new(shared, near),
+            window: Window::new(shared, near, !is_unreliable),
             asked: VecDeque::new(),
+            changes: VecDeque::new(),
             waiting: vec![],
             temper: Temper::default(),
             kept: None,
@@ -160,7 +172,7 @@ impl Queue {
         link: Link,
         holding: &mut Holding<'_>,
     ) -> Result<Queue, Report> {
-        let mut queue = Queue::new(of, rules, shared, Rc::new(Cell::new(RTS as Word)), (false, false));
+        let mut queue = Queue::new(of, rules, shared, Rc::new(Cell::new(RTS as Word)), (0, false));
         queue.detached = true;
         queue.is_stand_in = true;
         queue.other = Some(of);
@@ -173,6 +185,7 @@ impl Queue {
         (self.deaf, self.flushes) = (false, false);
         self.alone = None;
         self.window.link(link);
+        self.say_type(rules)?;
         self.look(rules, None, holding)
     }
 
@@ -187,6 +200,24 @@ impl Queue {
             self.state = state;
         }
         Ok(())
+    }
+
+    /// Tells the rules that it is an unreliable connection, if it is, before anything is asked of it.
+    pub(crate) fn say_type(&mut self, rules: &Rules) -> Result<(), Report> {
+        let peer = self.window.peer();
+        if !self.is_unreliable || self.unreliable_to == Some(peer) {
+            return Ok(());
+        }
+        if let Some(state) = rules.unreliable(peer, &self.state, &self.window)? {
+            self.state = state;
+            self.unreliable_to = Some(peer);
+        }
+        Ok(())
+    }
+
+    /// Whether keys are to be changed before anything else is asked for: what is behind that sees it.
+    pub(crate) fn changes_keys(&self) -> bool {
+        !self.changes.is_empty() && !self.is_in_error()
     }
 
     /// Which queue pair it is.
@@ -305,6 +336,10 @@ impl Queue {
                 Ask::CompareSwap { x: w.local(to), y: w.remote(place), old: w.number(old), new: w.number(new) }
             }
             Want::Failure { status, remote } => Ask::Fail { status: status as Word, remote },
+            Want::Change(change) => {
+                self.changes.push_back(change);
+                Ask::Change
+            }
         };
         self.run(rules, ask)?;
         self.asked.push_back(asked);
@@ -395,7 +430,10 @@ impl Queue {
             return Ok(Done::default());
         };
         self.state = rules.fire(&ready, &self.state, &self.window)?;
-        let mut done = Done { rule: Some(ready.rule), completed: None, received: None };
+        let mut done = Done { rule: Some(ready.rule), ..Done::default() };
+        if rules.changes_keys(ready.rule) {
+            done.change = self.changes.pop_front();
+        }
         match rules.told(&ready, peer, &mut self.state) {
             Some(Told::Request { status }) => {
                 done.completed = self.asked.pop_front().map(|asked| (asked, u64::from(status)));
@@ -483,4 +521,6 @@ pub(crate) enum Want {
     Swap(Place, Place, u64, u64),
     /// None: the request fails with a status, here or at the other end.
     Failure { status: u64, remote: bool },
+    /// Keys of the asking process change.
+    Change(Change),
 }

@@ -4,10 +4,11 @@
 //! that, and from there on the rules say which message takes it, and when that is told.
 
 use crate::interface::{FAR, NEAR, RECEIVES, SHARED, SHARES, UD_RECEIVES, UD_STATE, keeps};
+use crate::keys::{Use, place};
 use crate::layout::*;
 use crate::place::Place;
 use crate::region::Region;
-use crate::request::{Receive, Receives, place};
+use crate::request::{Receive, Receives};
 use crate::rules::{Rules, SLOTS};
 use litmpi_engine::external::Memory;
 use litmpi_spec::diag::Report;
@@ -119,7 +120,7 @@ impl ReceiveQueue {
     /// Posts a receive that is seen, to where its key leads now.
     fn post(&mut self, at: usize, rules: &Rules) -> Result<(), Report> {
         let Some(seen) = &mut self.seen[at] else { return Ok(()) };
-        let access = (LOCAL_WRITE, self.ring.pd(&self.region));
+        let access = Use::own(LOCAL_WRITE, self.ring.pd(&self.region));
         let place = place((&self.region, self.number), &seen.receive.sges, access);
         seen.place = if self.taker == Taker::Datagrams { place.and_then(|p| p.behind(HEADER)) } else { place };
         let room = seen.place.as_ref().map_or(ASTRAY, |p| rules.length(p.len()));

@@ -1,10 +1,8 @@
-//! Work requests as programs post them, checked: keys, ranges, access, and who is at the other end.
+//! Work requests and receives as programs post them.
 
 use crate::layout::*;
-use crate::place::{Place, Registered};
-use crate::region::{Piece, Region};
+use crate::region::Region;
 use crate::rules::is_inline;
-use std::rc::Rc;
 
 /// A request of a send ring, as it stands there.
 #[derive(Debug, Clone)]
@@ -20,6 +18,8 @@ pub(crate) struct Request {
     pub(crate) swap: u64,
     pub(crate) sges: Vec<(u64, u64, u64)>,
     pub(crate) inline: Vec<u8>,
+    /// Of a window that is to be bound: its entry, the region's key, how many bytes, and the rights.
+    pub(crate) bind: [u64; 4],
 }
 
 /// A posted receive.
@@ -76,6 +76,7 @@ impl Request {
             swap: word(WQE_SWAP),
             sges: sges(region, at + WQE_SGE, word(WQE_NSGE), SGES),
             inline,
+            bind: [WQE_BIND_WINDOW, WQE_BIND_KEY, WQE_BIND_LEN, WQE_BIND_ACCESS].map(word),
         }
     }
 
@@ -90,6 +91,11 @@ impl Request {
     /// Whether it reads, changes and writes.
     pub(crate) fn is_atomic(&self) -> bool {
         matches!(self.opcode, WR_CMP_SWP | WR_FETCH_ADD)
+    }
+
+    /// Whether only a reliable connection has such requests.
+    pub(crate) fn is_of_reliable(&self) -> bool {
+        self.brings() || matches!(self.opcode, WR_SEND_INV | WR_ATOMIC_WRITE)
     }
 
     /// Whether it brings something: a read or an atomic operation.
@@ -112,7 +118,10 @@ impl Request {
             WR_READ => WC_READ,
             WR_CMP_SWP => WC_CMP_SWP,
             WR_FETCH_ADD => WC_FETCH_ADD,
-            WR_SEND | WR_SEND_IMM => WC_SEND,
+            WR_SEND | WR_SEND_IMM | WR_SEND_INV => WC_SEND,
+            WR_LOCAL_INV => WC_LOCAL_INV,
+            WR_BIND => WC_BIND,
+            WR_ATOMIC_WRITE => WC_ATOMIC_WRITE,
             _ => WC_WRITE,
         }
     }
@@ -183,47 +192,7 @@ impl Receives {
     }
 }
 
-/// The memory region that a key of this region's names.
-fn mr_of(number: usize, key: u64) -> Option<usize> {
-    let key = usize::try_from(key).ok()?;
-    (key / MR_COUNT == number + 1).then_some(key % MR_COUNT)
-}
-
-/// One range, as bytes of the process, if the key allows the access to all of it.
-fn piece(
-    region: &Region,
-    number: usize,
-    (addr, len, key): (u64, u64, u64),
-    (access, pd): (u64, u64),
-) -> Option<(Piece, Registered)> {
-    let mr = mr_of(number, key)?;
-    let word = |i: usize| region.get(MRS + mr * MR_WORDS + i);
-    let generation = word(MR_VALID);
-    let offset = addr.checked_sub(word(MR_IOVA))?;
-    let inside = offset.checked_add(len)? <= word(MR_LEN);
-    let may = word(MR_ACCESS) & access == access && word(MR_PD) == pd;
-    (generation != 0 && inside && may).then(|| {
-        let registered = Registered { mr, generation, mapped: region.mapped(mr, generation) };
-        ((word(MR_ADDR).wrapping_add(offset), len), registered)
-    })
-}
-
 /// The protection domain of a queue pair.
 pub(crate) fn pd_of(region: &Region, index: usize) -> u64 {
     region.get(qp_at(index) + QP_PD)
-}
-
-/// Ranges of a process as a place, if every key allows the access, and is of the protection domain.
-pub(crate) fn place(
-    (region, number): (&Rc<Region>, usize),
-    ranges: &[(u64, u64, u64)],
-    access: (u64, u64),
-) -> Option<Place> {
-    let (mut pieces, mut registered) = (vec![], vec![]);
-    for range in ranges.iter().filter(|r| r.1 > 0) {
-        let (piece, of_piece) = piece(region, number, *range, access)?;
-        pieces.push(piece);
-        registered.push(of_piece);
-    }
-    Some(Place { region: Rc::clone(region), pid: region.pid(), pieces, registered })
 }

@@ -39,11 +39,13 @@ pub(crate) struct Rules {
     ud_poll: usize,
     ud_poll_receive: usize,
     /// By these an unreliable network loses a datagram, or delivers it twice.
-    lose: usize,
+    lose: [usize; 2],
     double: usize,
     /// These come when a timer has run out.
     exceeded: usize,
     not_ready: usize,
+    /// Keys change by this one.
+    change: usize,
     /// A message takes a receive by one of these.
     places: [usize; 2],
 }
@@ -102,6 +104,8 @@ pub(crate) enum Ask {
     Fence,
     /// Fail, at this end or the other, with a status of completions.
     Fail { status: Word, remote: bool },
+    /// Change keys of the asking end.
+    Change,
 }
 
 /// What a completion says.
@@ -147,7 +151,8 @@ impl Rules {
         let (poll, poll_receive) = (find("poll_cq"), find("poll_recv"));
         let (ud_poll, ud_poll_receive) = (find("ud_poll"), find("ud_poll_recv"));
         let rule = |name| spec.rules.iter().position(|r| r.name == name).expect("the interface has been checked");
-        let (lose, double) = (rule(interface::LOSE), rule(interface::DOUBLE));
+        let (lose, double) = ([interface::LOSE, interface::DROP].map(rule), rule(interface::DOUBLE));
+        let change = rule(interface::CHANGE);
         let (exceeded, not_ready) = (rule(interface::EXCEEDED), rule(interface::NOT_READY));
         let places = interface::PLACES.map(rule);
         let loc = |node: usize, i: usize| Loc { name: format!("{node}.{i}"), node, initial: 0, room: 1 };
@@ -165,7 +170,19 @@ impl Rules {
             arrays: vec![],
         };
         let machine = Machine::new(Arc::new(spec), &program, variant).map_err(Report::from)?;
-        Ok(Rules { machine, poll, poll_receive, ud_poll, ud_poll_receive, lose, double, exceeded, not_ready, places })
+        Ok(Rules {
+            machine,
+            poll,
+            poll_receive,
+            ud_poll,
+            ud_poll_receive,
+            lose,
+            double,
+            exceeded,
+            not_ready,
+            change,
+            places,
+        })
     }
 
     /// The state of a queue pair that has nothing to do.
@@ -190,9 +207,10 @@ impl Rules {
         rule.on.is_none() && rule.params.len() > 1
     }
 
-    /// Whether a network that loses nothing takes a rule only where there is no other: a datagram that nobody receives is lost.
+    /// Whether a network that loses nothing takes a rule only where there is no other: a datagram, or a message of an unreliable
+    /// connection, that nobody receives is lost.
     pub(crate) fn loses(&self, rule: usize) -> bool {
-        rule == self.lose
+        self.lose.contains(&rule)
     }
 
     /// How long a rule is not taken, though it could be.
@@ -207,6 +225,11 @@ impl Rules {
     /// Whether a message takes a receive by the rule.
     pub(crate) fn takes_receive(&self, rule: usize) -> bool {
         self.places.contains(&rule)
+    }
+
+    /// Whether keys change by the rule.
+    pub(crate) fn changes_keys(&self, rule: usize) -> bool {
+        rule == self.change
     }
 
     /// Whether only a network that loses and doubles takes a rule.
@@ -253,6 +276,7 @@ impl Rules {
             Ask::FetchAdd { x, y, v } => ("rfaa", vec![("x", x), ("y", y), ("v", v)]),
             Ask::CompareSwap { x, y, old, new } => ("rcswap", vec![("x", x), ("y", y), ("old", old), ("new", new)]),
             Ask::Fence => ("rfence", vec![]),
+            Ask::Change => ("bind_window", vec![]),
             Ask::Fail { status, .. } if peer == Peer::Any => ("ud_fail", vec![("status", status)]),
             Ask::Fail { status, remote } => ("fail", vec![("status", status), ("remote", Word::from(remote))]),
         };
@@ -274,6 +298,11 @@ impl Rules {
     /// The state after the asking end is told how often to send again what finds no receive.
     pub(crate) fn retries(&self, times: u64, peer: Peer, state: &[Word], memory: &dyn Memory) -> Run {
         self.run("rnr_retry", (ASKER, peer), &[("times", times as Word)], (state, memory))
+    }
+
+    /// The state after the queue pair is said to be an unreliable connection.
+    pub(crate) fn unreliable(&self, peer: Peer, state: &[Word], memory: &dyn Memory) -> Run {
+        self.run("unreliable", (ASKER, peer), &[], (state, memory))
     }
 
     /// A number of bytes, as rules reckon with it.

@@ -6,8 +6,16 @@ use std::time::{Duration, Instant};
 /// Hears how far a counter moved on.
 pub type Hears = fn(&str, u64);
 
-const NAMES: [&str; 7] =
-    ["writes", "writes-with-immediate", "sends", "reads", "compare-and-swaps", "fetch-and-adds", "datagrams"];
+const NAMES: [&str; 8] = [
+    "writes",
+    "writes-with-immediate",
+    "sends",
+    "reads",
+    "compare-and-swaps",
+    "fetch-and-adds",
+    "datagrams",
+    "windows",
+];
 const DATAGRAM: usize = 6;
 
 /// Counters, and how far they have been told.
@@ -28,10 +36,11 @@ impl Tally {
         let which = match opcode {
             _ if is_datagram => DATAGRAM,
             WR_WRITE_IMM => 1,
-            WR_SEND | WR_SEND_IMM => 2,
+            WR_SEND | WR_SEND_IMM | WR_SEND_INV => 2,
             WR_READ => 3,
             WR_CMP_SWP => 4,
             WR_FETCH_ADD => 5,
+            WR_BIND | WR_LOCAL_INV => 7,
             _ => 0,
         };
         self.counts[which] += 1;

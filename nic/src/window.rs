@@ -20,6 +20,8 @@ pub(crate) struct Header {
     pub(crate) imm: Option<u64>,
     pub(crate) opcode: u64,
     pub(crate) solicited: bool,
+    /// A key at the other end that is of no use once the message is received.
+    pub(crate) invalidates: Option<u64>,
 }
 
 /// A queue pair: its region, its number there, and which one it was.
@@ -108,11 +110,13 @@ pub(crate) struct Window {
     /// The state of this end.
     near: Rc<Cell<Word>>,
     link: Option<Link>,
+    /// Whether it hears that data could not be written at the other end.
+    hears: bool,
 }
 
 impl Window {
-    pub(crate) fn new(shared: &Shared, near: Rc<Cell<Word>>) -> Window {
-        Window { inside: RefCell::default(), shared: shared.clone(), near, link: None }
+    pub(crate) fn new(shared: &Shared, near: Rc<Cell<Word>>, hears: bool) -> Window {
+        Window { inside: RefCell::default(), shared: shared.clone(), near, link: None, hears }
     }
 
     /// From now on, this is the other end.
@@ -289,8 +293,8 @@ impl Window {
             None => self.with_place(loc, |p| p.write(&bytes)),
             Some(rng) => self.with_place(loc, |p| p.write_in_parts(&bytes, &mut rng.borrow_mut())),
         };
-        // Who sends a datagram does not hear that it cannot be received.
-        let hears = loc < 2 * SLOTS || self.peer() != Peer::Any;
+        // Who sends a datagram, or over an unreliable connection, does not hear that it cannot be received.
+        let hears = self.hears && (loc < 2 * SLOTS || self.peer() != Peer::Any);
         let mut i = self.inside.borrow_mut();
         i.lost |= done.is_none() && hears;
         if let Some(value) = i.values.get_mut(value) {

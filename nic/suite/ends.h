@@ -21,6 +21,7 @@ struct end {
 
 static struct end a, b;
 static int gid_index;
+static enum ibv_qp_type type = IBV_QPT_RC; /* of queue pairs that are made */
 
 static inline void need(int good, const char *what)
 {
@@ -48,7 +49,7 @@ static inline void open_end(struct end *e)
     need((e->pd = ibv_alloc_pd(e->context)) != NULL, "ibv_alloc_pd");
     need((e->memory = aligned_alloc(LENGTH, LENGTH)) != NULL, "memory");
     memset(e->memory, 0, LENGTH);
-    int rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+    int rights = IBV_ACCESS_MW_BIND | IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
     need((e->mr = ibv_reg_mr(e->pd, e->memory, LENGTH, rights)) != NULL, "ibv_reg_mr");
 }
 
@@ -58,7 +59,7 @@ static inline void make_qp(struct end *e, int entries, int depth)
     need((e->received = ibv_create_cq(e->context, entries, NULL, NULL, 0)) != NULL, "ibv_create_cq");
     struct ibv_qp_init_attr init = {.send_cq = e->sent,
                                     .recv_cq = e->received,
-                                    .qp_type = IBV_QPT_RC,
+                                    .qp_type = type,
                                     .cap = {.max_send_wr = depth, .max_recv_wr = depth, .max_send_sge = 1, .max_recv_sge = 1}};
     need((e->qp = ibv_create_qp(e->pd, &init)) != NULL, "ibv_create_qp");
 }
@@ -89,17 +90,18 @@ static inline void connect_to(struct end *e, uint32_t qpn, struct times t)
         attr.ah_attr.grh.hop_limit = 1;
         need(!ibv_query_gid(e->context, 1, gid_index, &attr.ah_attr.grh.dgid), "ibv_query_gid");
     }
-    need(!ibv_modify_qp(e->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-                                          IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER),
+    int answers = IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+    int asks = IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+    if (e->qp->qp_type == IBV_QPT_UC)
+        answers = asks = 0;
+    need(!ibv_modify_qp(e->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | answers),
          "RTR");
     attr.qp_state = IBV_QPS_RTS;
     attr.timeout = t.timeout;
     attr.retry_cnt = t.retry;
     attr.rnr_retry = t.not_ready;
     attr.max_rd_atomic = 4;
-    need(!ibv_modify_qp(e->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-                                          IBV_QP_MAX_QP_RD_ATOMIC),
-         "RTS");
+    need(!ibv_modify_qp(e->qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN | asks), "RTS");
 }
 
 static const int all_rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
@@ -130,7 +132,7 @@ static inline int ask(struct end *from, enum ibv_wr_opcode opcode, uint64_t id, 
 {
     struct ibv_sge sge = {(uintptr_t)from->memory, (uint32_t)length, from->mr->lkey};
     struct ibv_send_wr *bad, wr = {.wr_id = id, .sg_list = &sge, .num_sge = 1, .opcode = opcode, .send_flags = IBV_SEND_SIGNALED};
-    if (opcode >= IBV_WR_ATOMIC_CMP_AND_SWP) {
+    if (opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
         wr.wr.atomic.remote_addr = addr;
         wr.wr.atomic.rkey = rkey;
     } else {

@@ -410,6 +410,8 @@ static void query_does_not_wait(void)
     say(" %s, %s", now() - begun < 1 ? "at once" : "late", attr.qp_state == IBV_QPS_RTS ? "RTS" : "not RTS");
 }
 
+#include "services.h"
+
 static const struct probe {
     const char *name;
     void (*run)(void);
@@ -419,7 +421,14 @@ static const struct probe {
     PROBE(other_protection_domain), PROBE(bad_lkey), PROBE(bad_lkey_of_receive), PROBE(too_long), PROBE(not_ready),
     PROBE(ready_in_time), PROBE(nobody_there), PROBE(destroyed), PROBE(in_error), PROBE(killed), PROBE(overrun),
     PROBE(misaligned_atomic), PROBE(own_atomic), PROBE(limits), PROBE(in_use), PROBE(states), PROBE(full),
-    PROBE(query_does_not_wait),
+    PROBE(query_does_not_wait), PROBE(uc_good), PROBE(uc_read), PROBE(uc_bad_rkey), PROBE(uc_no_receive),
+    PROBE(uc_no_right_of_the_queue_pair), PROBE(uc_too_long), PROBE(uc_bad_lkey), PROBE(uc_bad_lkey_of_receive),
+    PROBE(uc_in_error), PROBE(uc_destroyed), PROBE(uc_states), PROBE(window_good), PROBE(window_beyond),
+    PROBE(window_without_the_right), PROBE(window_unbound), PROBE(window_bound_anew), PROBE(window_of_nothing),
+    PROBE(window_of_a_region_that_may_not), PROBE(window_in_use), PROBE(window_by_the_wrong_call), PROBE(second_window_good),
+    PROBE(second_window_invalidated_here), PROBE(second_window_invalidated_there), PROBE(second_window_bound_twice),
+    PROBE(second_window_bound_after_it_was_invalidated), PROBE(second_window_zero_based),
+    PROBE(second_window_of_another_queue_pair), PROBE(bad_key_invalidated), PROBE(bad_key_invalidated_there), PROBE(atomic_write),
 };
 
 /* A probe has a process of its own, which may hang or end as it likes. */

@@ -49,6 +49,8 @@ shipped!(
     "verbs/queue-pairs.spec",
     "verbs/messages.spec",
     "verbs/datagrams.spec",
+    "verbs/unreliable.spec",
+    "verbs/windows.spec",
     "verbs/verbs.spec",
     "mpi/kinds.spec",
     "mpi/datatypes.spec",

@@ -10,6 +10,8 @@ struct litmpi_queue {
     struct ibv_qp *qp;
     struct ibv_cq *cq;
     int outstanding, fence, used;
+    int is_unreliable; /* the test has said so */
+    struct ibv_mw *window;
     int silent; /* requests without a completion since all were last done */
 };
 
@@ -25,7 +27,8 @@ struct litmpi_datagrams {
     struct ibv_cq *sent, *received;
 };
 
-enum { LITMPI_OWN_RECEIVES, LITMPI_SHARED_RECEIVES, LITMPI_ANSWERS };
+enum { LITMPI_OWN_RECEIVES, LITMPI_SHARED_RECEIVES, LITMPI_UNRELIABLE_RECEIVES, LITMPI_ANSWERS };
+enum { LITMPI_RELIABLE, LITMPI_UNRELIABLE, LITMPI_ASKS };
 
 /* Each node's device. */
 struct litmpi_device {
@@ -36,8 +39,8 @@ struct litmpi_device {
     struct ibv_device_attr attr;
     struct ibv_port_attr port;
     int gid_index;
-    struct litmpi_queue asks[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
-    /* With receives of their own, and with shared ones: a queue pair that asks is connected with one of the two. */
+    struct litmpi_queue asks[LITMPI_ASKS][LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
+    /* With receives of their own, with shared ones, and unreliable: a queue pair that asks is connected with one of its type. */
     struct litmpi_answer answers[LITMPI_ANSWERS][LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
     int all_threads;
     /* Of programs with datagrams: the queue pair of each thread, how to get to each node, and where headers of receives go. */
@@ -65,6 +68,10 @@ void litmpi_connect(struct ibv_qp *qp, const struct litmpi_host *host, uint32_t 
 /* messages.c */
 int litmpi_has_messages(void); /* whether the test has any, so that its queue pairs are made anew after each iteration */
 int litmpi_shares_receives(void);
+int litmpi_is_unreliable(void);  /* whether the test's connections are, which are other queue pairs then */
+int litmpi_any_is_unreliable(void);
+int litmpi_any_binds(void);      /* whether any test has windows of its memory */
+struct litmpi_queue *litmpi_asking(int local, int node); /* the queue pair by which a thread of this node asks another one */
 void litmpi_messages_drain(int node);
 int litmpi_uses_any(const struct litmpi_test *test, const char *beginning); /* an instruction whose name begins so */
 int litmpi_wait_for(struct ibv_cq *cq, struct ibv_wc *wc);                  /* a completion; 0 when it is given up */

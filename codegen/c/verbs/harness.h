@@ -49,10 +49,10 @@ struct litmpi_host {
     union ibv_gid gid;
     uint64_t memory;
     uint32_t rkey;
-    /* By thread of the asking node, and the other node: queue pairs that ask, and those that answer, with receives of their
-     * own and with shared ones. */
-    struct litmpi_address asks[LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
-    struct litmpi_address answers[2][LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
+    /* By thread of the asking node, and the other node: queue pairs that ask, reliable and unreliable ones, and those that answer, with
+     * receives of their own, with shared ones, and those that are unreliable. */
+    struct litmpi_address asks[2][LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
+    struct litmpi_address answers[3][LITMPI_THREADS + LITMPI_BACKGROUND][LITMPI_NODES];
     struct litmpi_address datagrams[LITMPI_THREADS + LITMPI_BACKGROUND]; /* by thread of the node */
 };
 

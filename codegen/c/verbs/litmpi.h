@@ -187,6 +187,8 @@ int litmpi_poll_recv(int thread, int *status, int *immediate, int *id, int *leng
 int litmpi_poll_cq(int node, int *status);
 void litmpi_modify_qp(int node, int state);
 void litmpi_modify_recv_qp(int thread, int state);
+void litmpi_bind_window(int node);  /* of this node's memory */
+void litmpi_unreliable(int node);   /* the type of the queue pair */
 void litmpi_write_astray(int node); /* where the other node has registered nothing */
 void litmpi_write_from_astray(int node); /* from where this one has not */
 

@@ -12,6 +12,8 @@
 
 /* Milliseconds for requests that nobody answers. */
 enum { PATIENCE = 100 };
+/* Milliseconds for what is on its way when everything else has been done. */
+static const double LATE = 0.2;
 
 static int uses(const struct litmpi_test *test, const char *name)
 {
@@ -33,7 +35,7 @@ int litmpi_uses_any(const struct litmpi_test *test, const char *beginning)
 int litmpi_has_messages(void)
 {
     static const char *const names[] = {"send", "send_value", "write_with_imm", "write_value_with_imm", "post_recv",
-                                        "post_srq_recv", "modify_qp", "modify_recv_qp", "write_astray", "write_from_astray"};
+                                        "post_srq_recv", "unreliable", "bind_window", "modify_qp", "modify_recv_qp", "write_astray", "write_from_astray"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (uses(litmpi_current, names[i]))
             return 1;
@@ -45,16 +47,38 @@ int litmpi_shares_receives(void)
     return uses(litmpi_current, "post_srq_recv");
 }
 
-int litmpi_any_shares_receives(void)
+int litmpi_is_unreliable(void)
+{
+    return uses(litmpi_current, "unreliable");
+}
+
+static int any_uses(const char *name)
 {
     for (int i = 0; i < litmpi_test_count; i++)
-        if (uses(litmpi_tests[i], "post_srq_recv"))
+        if (uses(litmpi_tests[i], name))
             return 1;
     return 0;
 }
 
+int litmpi_any_shares_receives(void)
+{
+    return any_uses("post_srq_recv");
+}
+
+int litmpi_any_is_unreliable(void)
+{
+    return any_uses("unreliable");
+}
+
+int litmpi_any_binds(void)
+{
+    return any_uses("bind_window");
+}
+
 static int kind(void)
 {
+    if (litmpi_is_unreliable())
+        return LITMPI_UNRELIABLE_RECEIVES;
     return litmpi_shares_receives() ? LITMPI_SHARED_RECEIVES : LITMPI_OWN_RECEIVES;
 }
 
@@ -87,10 +111,10 @@ void litmpi_messages_rest(void)
 {
     for (int n = 0; n < litmpi_current->nodes; n++) {
         for (int t = 0; n != litmpi_me && t < threads_of(litmpi_me); t++) {
-            struct litmpi_queue *q = &HERE.asks[t][n];
+            struct litmpi_queue *q = litmpi_asking(t, n);
             reset(q->qp);
             empty(q->cq);
-            q->outstanding = q->fence = q->used = q->silent = 0;
+            q->outstanding = q->fence = q->used = q->silent = q->is_unreliable = 0;
         }
         for (int t = 0; n != litmpi_me && t < threads_of(n); t++) {
             struct litmpi_answer *answer = &HERE.answers[kind()][t][n];
@@ -105,12 +129,12 @@ void litmpi_messages_restore(void)
     for (int n = 0; n < litmpi_current->nodes; n++) {
         const struct litmpi_host *host = &litmpi_shared->host[n];
         for (int t = 0; n != litmpi_me && t < threads_of(litmpi_me); t++) {
-            litmpi_initialise(HERE.asks[t][n].qp);
-            litmpi_connect(HERE.asks[t][n].qp, host, host->answers[kind()][t][litmpi_me].qpn);
+            litmpi_initialise(litmpi_asking(t, n)->qp);
+            litmpi_connect(litmpi_asking(t, n)->qp, host, host->answers[kind()][t][litmpi_me].qpn);
         }
         for (int t = 0; n != litmpi_me && t < threads_of(n); t++) {
             litmpi_initialise(HERE.answers[kind()][t][n].qp);
-            litmpi_connect(HERE.answers[kind()][t][n].qp, host, host->asks[t][litmpi_me].qpn);
+            litmpi_connect(HERE.answers[kind()][t][n].qp, host, host->asks[litmpi_is_unreliable()][t][litmpi_me].qpn);
         }
     }
 }
@@ -119,7 +143,7 @@ void litmpi_messages_restore(void)
 void litmpi_messages_begin(void)
 {
     static _Thread_local int connected; /* kind of answers, and whether without retries */
-    int wanted = kind() | litmpi_entry.no_rnr_retry << 1, mine = litmpi_me < litmpi_current->nodes;
+    int wanted = kind() | litmpi_entry.no_rnr_retry << 2, mine = litmpi_me < litmpi_current->nodes;
     int anew = litmpi_has_messages() || connected;
     if (mine && anew)
         litmpi_messages_rest();
@@ -133,10 +157,11 @@ void litmpi_messages_begin(void)
 /* Everything that the thread asked for towards the node is given time to be done; in error, it is flushed soon. */
 void litmpi_messages_drain(int node)
 {
-    struct litmpi_queue *q = &HERE.asks[litmpi_local][node];
+    struct litmpi_queue *q = litmpi_asking(litmpi_local, node);
     struct ibv_wc wc;
     double since = litmpi_now();
-    litmpi_post_read(node);
+    if (!litmpi_is_unreliable())
+        litmpi_post_read(node);
     for (long polls = 0; q->outstanding > 0 && litmpi_now() - since < PATIENCE;) {
         int n = ibv_poll_cq(q->cq, 1, &wc);
         if (n < 0)
@@ -147,6 +172,10 @@ void litmpi_messages_drain(int node)
     }
     if (q->outstanding == 0)
         litmpi_query(q->qp);
+    /* What is on its way over an unreliable connection nobody hears of. */
+    since = litmpi_now();
+    for (long polls = 0; litmpi_is_unreliable() && litmpi_now() - since < LATE;)
+        litmpi_relax(&polls);
 }
 
 /* ---- messages ---- */
@@ -291,11 +320,32 @@ int litmpi_poll_recv(int thread, int *status, int *immediate, int *id, int *leng
     return 1;
 }
 
-/* ---- errors ---- */
+/* ---- types, windows and errors ---- */
+
+/* The window stays bound to what it was: nobody uses its key. */
+void litmpi_bind_window(int node)
+{
+    struct litmpi_queue *q = litmpi_asking(litmpi_local, litmpi_node_of(node));
+    struct ibv_mw_bind bind = {.send_flags = IBV_SEND_SIGNALED};
+    bind.bind_info = (struct ibv_mw_bind_info){.mr = HERE.mr, .addr = (uintptr_t)LITMPI_AT(0), .length = LITMPI_BYTES,
+                                               .mw_access_flags = IBV_ACCESS_REMOTE_READ};
+    if (!q->window && !(q->window = ibv_alloc_mw(HERE.pd, IBV_MW_TYPE_1)))
+        litmpi_call_failed("ibv_alloc_mw");
+    q->used = 1;
+    errno = ibv_bind_mw(q->qp, q->window, &bind);
+    if (errno)
+        litmpi_call_failed("ibv_bind_mw");
+    q->outstanding++;
+}
+
+void litmpi_unreliable(int node)
+{
+    litmpi_asking(litmpi_local, litmpi_node_of(node))->is_unreliable = 1;
+}
 
 int litmpi_poll_cq(int node, int *status)
 {
-    struct litmpi_queue *q = &HERE.asks[litmpi_local][litmpi_node_of(node)];
+    struct litmpi_queue *q = litmpi_asking(litmpi_local, litmpi_node_of(node));
     struct ibv_wc wc;
     if (!litmpi_wait_for(q->cq, &wc))
         return 0;
@@ -313,7 +363,7 @@ static void modify(struct ibv_qp *qp, int state)
 
 void litmpi_modify_qp(int node, int state)
 {
-    modify(HERE.asks[litmpi_local][litmpi_node_of(node)].qp, state);
+    modify(litmpi_asking(litmpi_local, litmpi_node_of(node))->qp, state);
 }
 
 void litmpi_modify_recv_qp(int thread, int state)

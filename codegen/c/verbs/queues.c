@@ -91,7 +91,7 @@ void litmpi_initialise(struct ibv_qp *qp)
         litmpi_call_failed("ibv_modify_qp to INIT");
 }
 
-static struct ibv_qp *create(struct ibv_cq *cq, struct ibv_cq *received, struct ibv_srq *srq)
+static struct ibv_qp *create(enum ibv_qp_type type, struct ibv_cq *cq, struct ibv_cq *received, struct ibv_srq *srq)
 {
     struct ibv_qp_init_attr init = {0};
     init.send_cq = cq;
@@ -99,7 +99,7 @@ static struct ibv_qp *create(struct ibv_cq *cq, struct ibv_cq *received, struct 
     init.srq = srq;
     init.cap = (struct ibv_qp_cap){.max_send_wr = DEPTH, .max_recv_wr = srq ? 0 : RECEIVES, .max_send_sge = 1, .max_recv_sge = srq ? 0 : 1,
                                    .max_inline_data = LITMPI_BYTES};
-    init.qp_type = IBV_QPT_RC;
+    init.qp_type = type;
     struct ibv_qp *qp = ibv_create_qp(HERE.pd, &init);
     if (!qp)
         litmpi_call_failed("ibv_create_qp");
@@ -146,8 +146,11 @@ void litmpi_connect(struct ibv_qp *qp, const struct litmpi_host *host, uint32_t 
     attr.max_dest_rd_atomic = (uint8_t)reads;
     attr.min_rnr_timer = 1;
     litmpi_path_to(&attr.ah_attr, host);
-    if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-                                     IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
+    int answers = IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+    int asks = IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+    if (qp->qp_type == IBV_QPT_UC)
+        answers = asks = 0; /* nothing is answered, and nothing sent again */
+    if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | answers))
         litmpi_call_failed("ibv_modify_qp to RTR");
     attr.qp_state = IBV_QPS_RTS;
     /* Half a second: an answer that is late is not lost, if the device is software. The emulated one loses none, and gives up at once
@@ -156,8 +159,7 @@ void litmpi_connect(struct ibv_qp *qp, const struct litmpi_host *host, uint32_t 
     attr.retry_cnt = 6; /* Soft-RoCE tries without end if it is 7, which InfiniBand says of rnr_retry alone */
     attr.rnr_retry = litmpi_entry.no_rnr_retry ? 0 : 7;
     attr.max_rd_atomic = (uint8_t)reads;
-    if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-                                     IBV_QP_MAX_QP_RD_ATOMIC))
+    if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN | asks))
         litmpi_call_failed("ibv_modify_qp to RTS");
 }
 
@@ -169,6 +171,26 @@ static void *registered_memory(size_t bytes)
         return NULL;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     return memory == MAP_FAILED ? NULL : memory;
+}
+
+static enum ibv_qp_type type_of(int is_unreliable)
+{
+    return is_unreliable ? IBV_QPT_UC : IBV_QPT_RC;
+}
+
+/* Background traffic is of reliable connections. */
+struct litmpi_queue *litmpi_asking(int local, int node)
+{
+    int is_test = local < HERE.all_threads - LITMPI_BACKGROUND;
+    return &HERE.asks[is_test && litmpi_is_unreliable() ? LITMPI_UNRELIABLE : LITMPI_RELIABLE][local][node];
+}
+
+/* All connections of a test are of one type here; to the model, each is of its own. */
+static void litmpi_check_type(const struct litmpi_queue *q)
+{
+    int is_test = litmpi_local < HERE.all_threads - LITMPI_BACKGROUND;
+    if (is_test && litmpi_is_unreliable() && !q->is_unreliable)
+        litmpi_fail("test", "where one connection is unreliable, each that asks for something must be said to be: unreliable(n)");
 }
 
 void litmpi_queues_open(const char *device, int gid_index, int threads)
@@ -188,7 +210,7 @@ void litmpi_queues_open(const char *device, int gid_index, int threads)
         litmpi_call_failed("memory");
     litmpi_memory = memory;
     litmpi_guards_fill((int)(bytes / LITMPI_LINE));
-    HERE.mr = ibv_reg_mr(HERE.pd, memory, bytes, IBV_ACCESS_LOCAL_WRITE | (int)remote_access());
+    HERE.mr = ibv_reg_mr(HERE.pd, memory, bytes, IBV_ACCESS_LOCAL_WRITE | (int)remote_access() | (litmpi_any_binds() ? IBV_ACCESS_MW_BIND : 0));
     if (!HERE.mr)
         litmpi_call_failed("ibv_reg_mr");
     struct ibv_srq_init_attr shared = {.attr = {.max_wr = RECEIVES, .max_sge = 1}};
@@ -203,18 +225,25 @@ void litmpi_queues_open(const char *device, int gid_index, int threads)
         for (int n = 0; n < litmpi_nodes; n++) {
             if (n == litmpi_me)
                 continue;
-            struct litmpi_queue *q = &HERE.asks[t][n];
-            q->cq = ibv_create_cq(HERE.context, 2 * DEPTH, NULL, NULL, 0);
-            if (!q->cq)
+            struct ibv_cq *cq = ibv_create_cq(HERE.context, 2 * DEPTH, NULL, NULL, 0);
+            if (!cq)
                 litmpi_call_failed("ibv_create_cq");
-            q->qp = create(q->cq, q->cq, NULL);
-            me->asks[t][n].qpn = q->qp->qp_num;
-            for (int kind = 0; kind < (HERE.srq ? LITMPI_ANSWERS : 1); kind++) {
+            for (int kind = 0; kind < (litmpi_any_is_unreliable() ? LITMPI_ASKS : 1); kind++) {
+                struct litmpi_queue *q = &HERE.asks[kind][t][n];
+                q->cq = cq;
+                q->qp = create(type_of(kind == LITMPI_UNRELIABLE), q->cq, q->cq, NULL);
+                me->asks[kind][t][n].qpn = q->qp->qp_num;
+            }
+            for (int kind = 0; kind < LITMPI_ANSWERS; kind++) {
                 struct litmpi_answer *answer = &HERE.answers[kind][t][n];
+                int is_unreliable = kind == LITMPI_UNRELIABLE_RECEIVES;
+                if ((kind == LITMPI_SHARED_RECEIVES && !HERE.srq) || (is_unreliable && !litmpi_any_is_unreliable()))
+                    continue;
                 answer->received = ibv_create_cq(HERE.context, RECEIVES, NULL, NULL, 0);
                 if (!answer->received)
                     litmpi_call_failed("ibv_create_cq");
-                answer->qp = create(q->cq, answer->received, kind == LITMPI_SHARED_RECEIVES ? HERE.srq : NULL);
+                struct ibv_srq *srq = kind == LITMPI_SHARED_RECEIVES ? HERE.srq : NULL;
+                answer->qp = create(type_of(is_unreliable), cq, answer->received, srq);
                 me->answers[kind][t][n].qpn = answer->qp->qp_num;
             }
         }
@@ -226,8 +255,8 @@ void litmpi_queues_open(const char *device, int gid_index, int threads)
             const struct litmpi_host *host = &litmpi_shared->host[n];
             if (n == litmpi_me)
                 continue;
-            litmpi_connect(HERE.asks[t][n].qp, host, host->answers[LITMPI_OWN_RECEIVES][t][litmpi_me].qpn);
-            litmpi_connect(HERE.answers[LITMPI_OWN_RECEIVES][t][n].qp, host, host->asks[t][litmpi_me].qpn);
+            litmpi_connect(HERE.asks[LITMPI_RELIABLE][t][n].qp, host, host->answers[LITMPI_OWN_RECEIVES][t][litmpi_me].qpn);
+            litmpi_connect(HERE.answers[LITMPI_OWN_RECEIVES][t][n].qp, host, host->asks[LITMPI_RELIABLE][t][litmpi_me].qpn);
         }
     litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, 1);
 }
@@ -245,7 +274,8 @@ int litmpi_node_of(int number)
 /* The request's opcode, flags, remote location and operands are the caller's. */
 void litmpi_post_request(struct ibv_send_wr *wr, int node, const int *local, unsigned length)
 {
-    struct litmpi_queue *q = &HERE.asks[litmpi_local][node];
+    struct litmpi_queue *q = litmpi_asking(litmpi_local, node);
+    litmpi_check_type(q);
     struct ibv_sge sge = {.addr = (uintptr_t)local, .length = length, .lkey = HERE.mr->lkey};
     struct ibv_send_wr *bad;
     wr->sg_list = &sge;
@@ -314,7 +344,7 @@ void litmpi_rcswap(int *to, struct litmpi_remote at, int old, int new)
 
 void litmpi_rfence(int node)
 {
-    HERE.asks[litmpi_local][litmpi_node_of(node)].fence = 1;
+    litmpi_asking(litmpi_local, litmpi_node_of(node))->fence = 1;
 }
 
 /* Takes a completion if there is one. */
@@ -365,7 +395,7 @@ int litmpi_poll_again(struct litmpi_polling *polling)
 
 int litmpi_poll(int node)
 {
-    struct litmpi_queue *q = &HERE.asks[litmpi_local][litmpi_node_of(node)];
+    struct litmpi_queue *q = litmpi_asking(litmpi_local, litmpi_node_of(node));
     struct litmpi_polling polling = {0};
     while (!take(q))
         if (!litmpi_poll_again(&polling))
@@ -376,11 +406,12 @@ int litmpi_poll(int node)
 void litmpi_path(struct litmpi_remote at, int is_request, struct litmpi_path *path)
 {
     int node = litmpi_node_of(at.node);
-    struct litmpi_queue *q = &HERE.asks[litmpi_local][node];
+    struct litmpi_queue *q = litmpi_asking(litmpi_local, node);
     *path = (struct litmpi_path){.qp = q->qp, .cq = q->cq, .remote = litmpi_address(node, at.block),
                                  .rkey = litmpi_shared->host[node].rkey, .lkey = HERE.mr->lkey, .fence = q->fence,
                                  .has_atomics = HERE.attr.atomic_cap != IBV_ATOMIC_NONE};
     if (is_request) {
+        litmpi_check_type(q);
         q->fence = 0;
         q->used = 1;
         q->outstanding++;
@@ -411,7 +442,7 @@ void litmpi_went_wrong(int status)
 
 void litmpi_took(int node)
 {
-    HERE.asks[litmpi_local][litmpi_node_of(node)].outstanding--;
+    litmpi_asking(litmpi_local, litmpi_node_of(node))->outstanding--;
 }
 
 void litmpi_device_failed(const char *call, int error)
@@ -442,7 +473,7 @@ void litmpi_queues_drain(void)
 {
     litmpi_datagrams_drain();
     for (int n = 0; n < litmpi_nodes; n++) {
-        struct litmpi_queue *q = &HERE.asks[litmpi_local][n];
+        struct litmpi_queue *q = litmpi_asking(litmpi_local, n);
         if (!q->used)
             continue;
         q->fence = 0;
@@ -464,7 +495,7 @@ void litmpi_queues_drain(void)
 void litmpi_queues_flood(int writes, int node)
 {
     for (int n = 0; n < litmpi_current->nodes; n++) {
-        struct litmpi_queue *q = &HERE.asks[litmpi_local][n];
+        struct litmpi_queue *q = litmpi_asking(litmpi_local, n);
         if (node && litmpi_current->node[n].number != node)
             continue;
         for (int i = 0; n != litmpi_me && i < writes && q->silent + q->outstanding < DEPTH / 2; i++) {
@@ -486,7 +517,7 @@ void litmpi_queues_carry(int number, atomic_int *stop)
     litmpi_local = HERE.all_threads - LITMPI_BACKGROUND + number;
     for (long turn = 0, polls = 0; !atomic_load(stop); turn++)
         for (int n = 0; n < litmpi_nodes; n++) {
-            struct litmpi_queue *q = &HERE.asks[litmpi_local][n];
+            struct litmpi_queue *q = litmpi_asking(litmpi_local, n);
             if (n == litmpi_me)
                 continue;
             if (q->outstanding < 8)
@@ -495,12 +526,12 @@ void litmpi_queues_carry(int number, atomic_int *stop)
                 litmpi_relax(&polls);
         }
     for (int n = 0; n < litmpi_nodes; n++)
-        drain(&HERE.asks[litmpi_local][n]);
+        drain(litmpi_asking(litmpi_local, n));
 }
 
 uint64_t litmpi_queues_number(int local, int node)
 {
-    struct ibv_qp *qp = node == litmpi_me ? HERE.datagrams[local].qp : HERE.asks[local][node].qp;
+    struct ibv_qp *qp = node == litmpi_me ? HERE.datagrams[local].qp : litmpi_asking(local, node)->qp;
     return qp ? qp->qp_num : 0;
 }
 
@@ -515,13 +546,13 @@ double litmpi_queues_round_trip(void)
     enum { TIMES = 9 };
     double times[TIMES];
     int other = litmpi_me == 0 ? 1 : 0;
-    if (litmpi_current->nodes < 2)
-        return 1e-3;
+    if (litmpi_current->nodes < 2 || litmpi_is_unreliable())
+        return 1e-3; /* nothing goes there and comes back */
     litmpi_local = 0;
     for (int i = 0; i < TIMES; i++) {
         double begun = litmpi_now();
         post(IBV_WR_RDMA_READ, other, SPARE, thread_line(0), 0);
-        drain(&HERE.asks[0][other]);
+        drain(litmpi_asking(0, other));
         times[i] = litmpi_now() - begun;
     }
     qsort(times, TIMES, sizeof *times, in_order);

@@ -25,6 +25,8 @@ struct Receiver {
 unsafe extern "C" {
     fn litmpi_receiver(thread: c_int, receiver: *mut Receiver);
     fn litmpi_modify_qp(node: c_int, state: c_int);
+    fn litmpi_unreliable(node: c_int);
+    fn litmpi_bind_window(node: c_int);
     fn litmpi_modify_recv_qp(thread: c_int, state: c_int);
 }
 
@@ -136,6 +138,18 @@ pub fn poll_cq(node: c_int, status: Option<&mut c_int>) -> Result<(), Ended> {
 pub fn modify_qp(node: c_int, state: c_int) {
     // SAFETY: takes numbers.
     unsafe { litmpi_modify_qp(node, state) }
+}
+
+/// Says that the thread's queue pair towards a node is an unreliable connection.
+pub fn unreliable(node: c_int) {
+    // SAFETY: takes a number.
+    unsafe { litmpi_unreliable(node) }
+}
+
+/// Binds a window of this node's memory, on the thread's queue pair towards a node.
+pub fn bind_window(node: c_int) {
+    // SAFETY: takes a number.
+    unsafe { litmpi_bind_window(node) }
 }
 
 /// Puts this node's end of a thread's queue pair into a state.

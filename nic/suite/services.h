@@ -1,0 +1,389 @@
+/* Probes of unreliable connections, of memory windows and of atomic writes; probes.c includes it. */
+
+/* ---- unreliable connections ---- */
+
+static void unreliable_pair(void)
+{
+    type = IBV_QPT_UC;
+    pair();
+}
+
+static void uc_good(void)
+{
+    unreliable_pair();
+    receive(&b, 10, 64);
+    receive(&b, 11, 64);
+    ask_there(&a, &b, IBV_WR_SEND, 1, 64);
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 2, 64);
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE_WITH_IMM, 3, 64);
+    both(3, 2);
+}
+
+static void uc_read(void)
+{
+    unreliable_pair();
+    int error = ask_there(&a, &b, IBV_WR_RDMA_READ, 1, 64);
+    if (error)
+        say(" refused: %s", strerrorname_np(error));
+    else
+        both(1, 0);
+}
+
+/* What is refused there is dropped; a later message arrives. */
+static void behind(int error)
+{
+    if (error)
+        say(" refused: %s", strerrorname_np(error));
+    usleep(50000);
+    receive(&b, 20, 64);
+    ask_there(&a, &b, IBV_WR_SEND, 2, 16);
+    both(2, 1);
+}
+
+static void uc_bad_rkey(void)
+{
+    unreliable_pair();
+    behind(ask(&a, IBV_WR_RDMA_WRITE, 1, 64, (uintptr_t)b.memory, b.mr->rkey + 0x5000));
+}
+
+static void uc_no_receive(void)
+{
+    unreliable_pair();
+    behind(ask_there(&a, &b, IBV_WR_SEND, 1, 64));
+}
+
+static void uc_no_right_of_the_queue_pair(void)
+{
+    type = IBV_QPT_UC;
+    pair_with(64, DEPTH, IBV_ACCESS_LOCAL_WRITE, patient);
+    behind(ask_there(&a, &b, IBV_WR_RDMA_WRITE, 1, 64));
+}
+
+static void uc_too_long(void)
+{
+    unreliable_pair();
+    receive(&b, 10, 16);
+    ask_there(&a, &b, IBV_WR_SEND, 1, 64);
+    usleep(50000);
+    ask_there(&a, &b, IBV_WR_SEND, 2, 16);
+    both(2, 1);
+}
+
+static void uc_bad_lkey(void)
+{
+    unreliable_pair();
+    struct ibv_mr was = *a.mr;
+    a.mr->lkey += 0x5000;
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 1, 64);
+    a.mr->lkey = was.lkey;
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 2, 64);
+    completions("a", a.sent, 2);
+    state("a", &a);
+}
+
+static void uc_bad_lkey_of_receive(void)
+{
+    unreliable_pair();
+    receive_at(&b, 10, 64, b.mr->lkey + 0x5000);
+    receive(&b, 11, 64);
+    ask_there(&a, &b, IBV_WR_SEND, 1, 64);
+    both(1, 2);
+}
+
+static void uc_in_error(void)
+{
+    unreliable_pair();
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
+    receive(&b, 10, 64);
+    ibv_modify_qp(b.qp, &attr, IBV_QP_STATE);
+    ask_there(&a, &b, IBV_WR_SEND, 1, 64);
+    both(1, 1);
+}
+
+static void uc_destroyed(void)
+{
+    unreliable_pair();
+    ibv_destroy_qp(b.qp);
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 1, 64);
+    completions("a", a.sent, 1);
+    state("a", &a);
+}
+
+static void uc_states(void)
+{
+    type = IBV_QPT_UC;
+    open_end(&a);
+    make_qp(&a, 64, DEPTH);
+    initialise(&a, all_rights);
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .min_rnr_timer = 1};
+    int path = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
+    say(" RTR without a path: %s", name(ibv_modify_qp(a.qp, &attr, IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN)));
+    say(", with an RNR timer: %s", name(ibv_modify_qp(a.qp, &attr, path | IBV_QP_MIN_RNR_TIMER)));
+    connect_to(&a, a.qp->qp_num, patient);
+    attr.qp_state = IBV_QPS_RTS;
+    say(", in RTS: a timeout: %s", name(ibv_modify_qp(a.qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT)));
+    say(", rights: %s", name(ibv_modify_qp(a.qp, &attr, IBV_QP_STATE | IBV_QP_ACCESS_FLAGS)));
+}
+
+/* ---- memory windows ---- */
+
+static const unsigned window_rights = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
+
+static struct ibv_mw *window(enum ibv_mw_type of)
+{
+    struct ibv_mw *mw = ibv_alloc_mw(b.pd, of);
+    need(mw != NULL, "ibv_alloc_mw");
+    return mw;
+}
+
+/* Binds a window of b's memory, from a place on; the completion is b's. */
+static int bind_first(struct ibv_mw *mw, uint64_t id, size_t from, size_t length, unsigned rights)
+{
+    struct ibv_mw_bind bind = {.wr_id = id, .send_flags = IBV_SEND_SIGNALED};
+    bind.bind_info = (struct ibv_mw_bind_info){b.mr, (uintptr_t)b.memory + from, length, rights};
+    return ibv_bind_mw(b.qp, mw, &bind);
+}
+
+static int post_bind(struct ibv_mw *mw, uint64_t id, uint32_t key, size_t from, size_t length, unsigned rights)
+{
+    struct ibv_send_wr *bad, wr = {.wr_id = id, .send_flags = IBV_SEND_SIGNALED, .opcode = IBV_WR_BIND_MW};
+    wr.bind_mw.mw = mw;
+    wr.bind_mw.rkey = key;
+    wr.bind_mw.bind_info = (struct ibv_mw_bind_info){b.mr, (uintptr_t)b.memory + from, length, rights};
+    return ibv_post_send(b.qp, &wr, &bad);
+}
+
+static void invalidate(struct end *e, enum ibv_wr_opcode opcode, uint64_t id, uint32_t key)
+{
+    struct ibv_send_wr *bad, wr = {.wr_id = id, .send_flags = IBV_SEND_SIGNALED, .opcode = opcode};
+    wr.invalidate_rkey = key;
+    int error = ibv_post_send(e->qp, &wr, &bad);
+    if (error)
+        say(" refused: %s", strerrorname_np(error));
+}
+
+static void through(uint64_t id, uint32_t key, size_t at, size_t length)
+{
+    ask(&a, IBV_WR_RDMA_WRITE, id, length, (uintptr_t)b.memory + at, key);
+}
+
+static void window_good(void)
+{
+    pair();
+    struct ibv_mw *mw = window(IBV_MW_TYPE_1);
+    say(" %s", name(bind_first(mw, 20, 64, 128, window_rights)));
+    completions("b's", b.sent, 1);
+    through(1, mw->rkey, 64, 128);
+    ask(&a, IBV_WR_RDMA_READ, 2, 64, (uintptr_t)b.memory + 64, mw->rkey);
+    both(2, 0);
+}
+
+static void window_beyond(void)
+{
+    pair();
+    struct ibv_mw *mw = window(IBV_MW_TYPE_1);
+    bind_first(mw, 20, 64, 128, window_rights);
+    completions("b's", b.sent, 1);
+    through(1, mw->rkey, 0, 64);
+    both(1, 0);
+}
+
+static void window_without_the_right(void)
+{
+    pair();
+    struct ibv_mw *mw = window(IBV_MW_TYPE_1);
+    bind_first(mw, 20, 64, 128, IBV_ACCESS_REMOTE_READ);
+    completions("b's", b.sent, 1);
+    through(1, mw->rkey, 64, 64);
+    both(1, 0);
+}
+
+static void window_unbound(void)
+{
+    pair();
+    through(1, window(IBV_MW_TYPE_1)->rkey, 0, 64);
+    both(1, 0);
+}
+
+static void window_bound_anew(void)
+{
+    pair();
+    struct ibv_mw *mw = window(IBV_MW_TYPE_1);
+    bind_first(mw, 20, 0, 64, window_rights);
+    uint32_t old = mw->rkey;
+    bind_first(mw, 21, 64, 64, window_rights);
+    completions("b's", b.sent, 2);
+    through(1, mw->rkey, 64, 64);
+    completions("a", a.sent, 1);
+    through(2, old, 0, 64);
+    both(1, 0);
+}
+
+static void window_of_nothing(void)
+{
+    pair();
+    struct ibv_mw *mw = window(IBV_MW_TYPE_1);
+    bind_first(mw, 20, 0, 64, window_rights);
+    bind_first(mw, 21, 0, 0, 0);
+    completions("b's", b.sent, 2);
+    through(1, mw->rkey, 0, 64);
+    both(1, 0);
+}
+
+static void window_of_a_region_that_may_not(void)
+{
+    pair();
+    struct ibv_mr *was = b.mr;
+    b.mr = ibv_reg_mr(b.pd, b.memory, LENGTH, all_rights);
+    bind_first(window(IBV_MW_TYPE_1), 20, 0, 64, window_rights);
+    completions("b's", b.sent, 1);
+    b.mr = was;
+    state("b", &b);
+}
+
+static void window_in_use(void)
+{
+    pair();
+    struct ibv_mw *mw = window(IBV_MW_TYPE_1);
+    bind_first(mw, 20, 0, 64, window_rights);
+    completions("b's", b.sent, 1);
+    say(" its region: %s", name(ibv_dereg_mr(b.mr)));
+    say(", then %s", name(ibv_dealloc_mw(mw)));
+    say(", its region: %s", name(ibv_dereg_mr(b.mr)));
+}
+
+static void window_by_the_wrong_call(void)
+{
+    pair();
+    struct ibv_mw *first = window(IBV_MW_TYPE_1), *second = window(IBV_MW_TYPE_2);
+    say(" second type by ibv_bind_mw: %s", name(bind_first(second, 20, 0, 64, window_rights)));
+    int error = post_bind(first, 21, ibv_inc_rkey(first->rkey), 0, 64, window_rights);
+    say(", first by ibv_post_send: %s", error ? name(error) : "");
+    if (!error)
+        completions("b's", b.sent, 1);
+}
+
+static uint32_t second_type(struct ibv_mw *mw)
+{
+    uint32_t key = ibv_inc_rkey(mw->rkey);
+    post_bind(mw, 20, key, 0, 64, window_rights);
+    completions("b's", b.sent, 1);
+    return key;
+}
+
+static void second_window_good(void)
+{
+    pair();
+    through(1, second_type(window(IBV_MW_TYPE_2)), 0, 64);
+    both(1, 0);
+}
+
+static void second_window_invalidated_here(void)
+{
+    pair();
+    uint32_t key = second_type(window(IBV_MW_TYPE_2));
+    invalidate(&b, IBV_WR_LOCAL_INV, 21, key);
+    completions("b's", b.sent, 1);
+    through(1, key, 0, 64);
+    both(1, 0);
+}
+
+static void second_window_invalidated_there(void)
+{
+    pair();
+    uint32_t key = second_type(window(IBV_MW_TYPE_2));
+    struct ibv_wc wc = {0};
+    receive(&b, 10, 64);
+    invalidate(&a, IBV_WR_SEND_WITH_INV, 1, key);
+    completions("a", a.sent, 1);
+    for (double until = now() + 3; now() < until && !ibv_poll_cq(b.received, 1, &wc);)
+        ;
+    int is_told = (wc.wc_flags & IBV_WC_WITH_INV) && wc.invalidated_rkey == key;
+    say(" b[%d:%s] %s", (int)wc.wr_id, status(wc.status), is_told ? "with the key" : "without the key");
+    through(2, key, 0, 64);
+    both(1, 0);
+}
+
+static void second_window_bound_twice(void)
+{
+    pair();
+    struct ibv_mw *mw = window(IBV_MW_TYPE_2);
+    uint32_t key = second_type(mw);
+    post_bind(mw, 21, ibv_inc_rkey(key), 64, 64, window_rights);
+    completions("b's", b.sent, 1);
+    state("b", &b);
+}
+
+static void second_window_bound_after_it_was_invalidated(void)
+{
+    pair();
+    struct ibv_mw *mw = window(IBV_MW_TYPE_2);
+    uint32_t key = second_type(mw);
+    invalidate(&b, IBV_WR_LOCAL_INV, 21, key);
+    post_bind(mw, 22, ibv_inc_rkey(key), 64, 64, window_rights);
+    completions("b's", b.sent, 2);
+    through(1, ibv_inc_rkey(key), 64, 64);
+    both(1, 0);
+}
+
+static void second_window_zero_based(void)
+{
+    pair();
+    struct ibv_mw *mw = window(IBV_MW_TYPE_2);
+    uint32_t key = ibv_inc_rkey(mw->rkey);
+    post_bind(mw, 20, key, 64, 64, window_rights | IBV_ACCESS_ZERO_BASED);
+    completions("b's", b.sent, 1);
+    a.memory[0] = 7;
+    ask(&a, IBV_WR_RDMA_WRITE, 1, 64, 0, key);
+    both(1, 0);
+    say(" %s", b.memory[64] == 7 ? "there" : "elsewhere");
+}
+
+/* Two queue pairs of one protection domain: the window was bound on the other one. */
+static void second_window_of_another_queue_pair(void)
+{
+    pair();
+    struct end c = b, d = a;
+    make_qp(&c, 64, DEPTH);
+    make_qp(&d, 64, DEPTH);
+    initialise(&c, all_rights);
+    initialise(&d, all_rights);
+    connect_to(&c, d.qp->qp_num, patient);
+    connect_to(&d, c.qp->qp_num, patient);
+    uint32_t key = second_type(window(IBV_MW_TYPE_2));
+    ask(&d, IBV_WR_RDMA_WRITE, 1, 64, (uintptr_t)b.memory, key);
+    completions("d", d.sent, 1);
+}
+
+static void bad_key_invalidated(void)
+{
+    pair();
+    invalidate(&b, IBV_WR_LOCAL_INV, 21, b.mr->rkey + 0x5000);
+    completions("b's", b.sent, 1);
+    state("b", &b);
+}
+
+static void bad_key_invalidated_there(void)
+{
+    pair();
+    receive(&b, 10, 64);
+    invalidate(&a, IBV_WR_SEND_WITH_INV, 1, b.mr->rkey + 0x5000);
+    both(1, 1);
+}
+
+/* ---- atomic writes ---- */
+
+static void atomic_write(void)
+{
+    pair();
+    memcpy(a.memory, "12345678", 8);
+    int error = ask_there(&a, &b, IBV_WR_ATOMIC_WRITE, 1, 8);
+    if (error) {
+        say(" refused: %s", name(error));
+        return;
+    }
+    completions("a", a.sent, 1);
+    say(" %s", memcmp(b.memory, "12345678", 8) ? "elsewhere" : "there");
+    ask(&a, IBV_WR_ATOMIC_WRITE, 2, 8, (uintptr_t)b.memory + 4, b.mr->rkey);
+    both(1, 0);
+}
