@@ -21,7 +21,7 @@ enum { DEPTH = LITMPI_DEPTH, RECEIVES = LITMPI_RECEIVES, SPARE = LITMPI_BLOCKS }
 
 _Thread_local char *litmpi_memory;
 _Thread_local int litmpi_poll_style;
-static _Thread_local int literals;
+static _Thread_local int literals, carries; /* carries: it is background traffic */
 
 struct litmpi_device litmpi_devices[LITMPI_NODES];
 static char library[256];
@@ -181,15 +181,13 @@ static enum ibv_qp_type type_of(int is_unreliable)
 /* Background traffic is of reliable connections. */
 struct litmpi_queue *litmpi_asking(int local, int node)
 {
-    int is_test = local < HERE.all_threads - LITMPI_BACKGROUND;
-    return &HERE.asks[is_test && litmpi_is_unreliable() ? LITMPI_UNRELIABLE : LITMPI_RELIABLE][local][node];
+    return &HERE.asks[!carries && litmpi_is_unreliable() ? LITMPI_UNRELIABLE : LITMPI_RELIABLE][local][node];
 }
 
 /* All connections of a test are of one type here; to the model, each is of its own. */
 static void litmpi_check_type(const struct litmpi_queue *q)
 {
-    int is_test = litmpi_local < HERE.all_threads - LITMPI_BACKGROUND;
-    if (is_test && litmpi_is_unreliable() && !q->is_unreliable)
+    if (!carries && litmpi_is_unreliable() && !q->is_unreliable)
         litmpi_fail("test", "where one connection is unreliable, each that asks for something must be said to be: unreliable(n)");
 }
 
@@ -514,6 +512,7 @@ void litmpi_queues_flood(int writes, int node)
 
 void litmpi_queues_carry(int number, atomic_int *stop)
 {
+    carries = 1;
     litmpi_local = HERE.all_threads - LITMPI_BACKGROUND + number;
     for (long turn = 0, polls = 0; !atomic_load(stop); turn++)
         for (int n = 0; n < litmpi_nodes; n++) {
