@@ -308,7 +308,9 @@ impl Engine {
         let Some((number, index)) = self.peer(region.get(at + QP_DEST)) else { return Ok(()) };
         let other = Rc::clone(&self.contexts[number].region);
         let generation = other.get(qp_at(index) + QP_ALIVE);
-        if self.queues[q].other == Some((number, index, generation)) {
+        if self.queues[q].other == Some((number, index, generation))
+            || self.queues[q].other.is_none() && !self.queues[q].is_still()
+        {
             return Ok(());
         }
         let Some(far) = self.ends.state((number, index), generation) else { return Ok(()) };
@@ -424,12 +426,16 @@ impl Engine {
         (other.get(qp_at(index) + QP_ALIVE) != 0 && state >= RTR).then_some((number, index))
     }
 
-    /// The queue pair that a datagram goes to, or that there is none that would take it; none if the engine does not know yet.
-    fn party(&mut self, request: &Request) -> Option<Party> {
-        // A program may know of a context that the engine has not found yet.
-        if request.addr / QP_COUNT as u64 > self.contexts.len() as u64 {
+    /// A program may know of a context that the engine has not found yet.
+    fn find_context_of(&mut self, qpn: u64) {
+        if qpn / QP_COUNT as u64 > self.contexts.len() as u64 {
             self.find_contexts();
         }
+    }
+
+    /// The queue pair that a datagram goes to, or that there is none that would take it; none if the engine does not know yet.
+    fn party(&mut self, request: &Request) -> Option<Party> {
+        self.find_context_of(request.addr);
         let Some((number, index)) = self.peer(request.addr) else { return Some(None) };
         let region = Rc::clone(&self.contexts[number].region);
         let word = |i: usize| region.get(qp_at(index) + i);
@@ -455,13 +461,12 @@ impl Engine {
             }
             _ if self.queues[q].is_in_error() => Want::Failure { status: WR_FLUSH_ERR, remote: false },
             _ if self.queues[q].changes_keys() => return Ok(false),
-            _ if let Some(change) = wanted::change((region, number, index), &request) => change,
             _ if is_unreliable && request.is_of_reliable() => Want::Failure { status: LOC_QP_OP_ERR, remote: false },
-            None if is_unreliable => match self.is_on_its_way(q, region) {
-                true => return Ok(false),
-                // Nobody is there, or not yet: it is lost.
-                false => Want::Failure { status: OK, remote: true },
-            },
+            // What is asked of a queue pair before it is connected would stay behind.
+            None if self.is_on_its_way(q, region) => return Ok(false),
+            _ if let Some(change) = wanted::change((region, number, index), &request) => change,
+            // Nobody is there, or not yet: it is lost.
+            None if is_unreliable => Want::Failure { status: OK, remote: true },
             Some(_) if is_unreliable && self.ways.adversary.loses(&mut self.rng) => {
                 Want::Failure { status: OK, remote: true }
             }
@@ -488,10 +493,11 @@ impl Engine {
         Ok(true)
     }
 
-    /// Whether the other end of an unreliable connection is there by now, and it will be connected.
+    /// Whether the other end is there by now, and will be connected.
     fn is_on_its_way(&mut self, q: usize, region: &Region) -> bool {
-        self.find_contexts();
-        self.peer(region.get(qp_at(self.queues[q].index) + QP_DEST)).is_some()
+        let qpn = region.get(qp_at(self.queues[q].index) + QP_DEST);
+        self.find_context_of(qpn);
+        self.peer(qpn).is_some()
     }
 
     /// Keys change as a request has asked for.

@@ -75,7 +75,8 @@ def main():
     for name, said in on_nic.items():
         there = on_rxe.get(name, "").strip()
         print(f"| `{name}` | {said.strip()} | " + ("the same" if there == said.strip() else there) + " |")
-    print("\nWhere the two differ, the NIC follows InfiniBand (vol. 1 §9.9.3, §11.6.2):\n")
+    print("\nProbes that begin with `uc_` have unreliable connections; `b's` are completions of requests of `b`, as binds of windows are.")
+    print("\nWhere the two differ, the NIC follows InfiniBand (vol. 1):\n")
     for line in lines("probes.reasons", HERE):
         print(f"- {line}")
 
