@@ -19,6 +19,7 @@ use crate::mutate::MutateArgs;
 use crate::nic::NicArgs;
 use crate::page::{ReportArgs, ServeArgs};
 use crate::pivots::PivotsArgs;
+use crate::replay::VerifyCommand;
 use crate::robust::RobustArgs;
 use crate::shard::{FOLDER, Shard};
 use crate::shrink::ShrinkArgs;
@@ -67,7 +68,8 @@ impl Cli {
             Nic(a) => split(Some(&mut a.model), std::slice::from_mut(&mut a.variant)),
             Robust(a) => split(Some(&mut a.subject.model), std::slice::from_mut(&mut a.subject.variant)),
             Mend(a) => split(Some(&mut a.subject.model), std::slice::from_mut(&mut a.subject.variant)),
-            Verify(a) | Mpi(a) | Launch(a) => split(Some(&mut a.model), std::slice::from_mut(&mut a.variant)),
+            Verify(a) => split(Some(&mut a.verify.model), std::slice::from_mut(&mut a.verify.variant)),
+            Mpi(a) | Launch(a) => split(Some(&mut a.model), std::slice::from_mut(&mut a.variant)),
             _ => Ok(()),
         }
     }
@@ -189,7 +191,8 @@ pub(crate) enum Command {
     /// Run a program of libibverbs with the emulated NIC as its device
     Nic(NicArgs),
     /// Run an MPI program under the rules, in every behaviour that the standard allows
-    Verify(VerifyArgs),
+    #[command(mut_arg("command", |a| a.required(false)))]
+    Verify(VerifyCommand),
     /// Run a command whose launches of MPI programs (`mpiexec`, `mpirun`) are followed under the rules, one behaviour at random each: a test suite
     #[command(mut_arg("command", |a| a.value_name("COMMAND").help("The command and its arguments")), mut_arg("ranks", |a| a.hide(true)))]
     Mpi(VerifyArgs),
@@ -536,7 +539,7 @@ pub(crate) struct LayersArgs {
     pub(crate) only: Vec<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct RefineArgs {
     /// The implementation: a model or layer that ships, or a .spec or .cat file of your own; `NAME:VARIANT` for a variant
     #[arg(value_name = "IMPLEMENTATION")]

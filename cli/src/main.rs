@@ -54,6 +54,7 @@ mod pivots;
 mod progress;
 mod refine;
 mod refused;
+mod replay;
 mod report;
 mod reproducer;
 mod robust;

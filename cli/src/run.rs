@@ -14,7 +14,7 @@ use crate::nic::cache;
 use crate::progress::Bar;
 use crate::report::{Standing, Summary, Teller, is_told, report};
 use crate::selected::Selected;
-use crate::targets::{known, runtime};
+use crate::targets::{known, named, runtime};
 use crate::tuned::{Tuned, sum};
 use crate::{Verdict, complain, parallel, remark, shard, tell, unfinished};
 use litmpi_litmus::ast::Outcome;
@@ -304,19 +304,7 @@ pub(crate) fn chosen(args: &RunArgs) -> Result<Vec<Target>, Report> {
     if args.target.iter().any(|n| n == "all") {
         return all.iter().map(|t| t.with_options(&[])).collect();
     }
-    let names: Vec<&str> = all.iter().map(|t| t.name.as_str()).collect();
-    let mut out = vec![];
-    for name in &args.target {
-        let mut words = name.split(':');
-        let base = words.next().unwrap_or_default();
-        let Some(t) = all.iter().find(|t| t.name == base) else {
-            return Err(Diagnostic::general(format!("no target is called `{name}`"))
-                .help(format!("targets: {}", names.join(", ")))
-                .into());
-        };
-        out.push(t.with_options(&words.collect::<Vec<_>>())?);
-    }
-    Ok(out)
+    args.target.iter().map(|name| named(&all, name)).collect()
 }
 
 /// `8`, `64K`, `4M` to bytes.

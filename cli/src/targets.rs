@@ -5,7 +5,7 @@ use crate::say::fit;
 use crate::{Verdict, say};
 use comfy_table::{Table, presets};
 use litmpi_runner::{Availability, Target, fitted, here, shipped_targets, targets_from};
-use litmpi_spec::diag::Report;
+use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
 use serde_json::json;
 use std::path::PathBuf;
@@ -22,6 +22,21 @@ pub(crate) fn known(files: &[PathBuf]) -> Result<Vec<Target>, Report> {
         }
     }
     Ok(out)
+}
+
+/// The target of a name, with the options that the name has, as in `NAME:OPTION`.
+///
+/// # Errors
+/// There is no such target, or it has no such option.
+pub(crate) fn named(all: &[Target], name: &str) -> Result<Target, Report> {
+    let mut words = name.split(':');
+    let base = words.next().unwrap_or_default();
+    let Some(target) = all.iter().find(|t| t.name == base) else {
+        let names: Vec<&str> = all.iter().map(|t| t.name.as_str()).collect();
+        let d = Diagnostic::general(format!("no target is called `{name}`"));
+        return Err(d.help(format!("targets: {}", names.join(", "))).into());
+    };
+    target.with_options(&words.collect::<Vec<_>>())
 }
 
 pub(crate) fn targets(args: &TargetsArgs) -> Result<Verdict, Report> {

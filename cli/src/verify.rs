@@ -3,37 +3,71 @@
 use crate::args::{CompileArgs, SearchArg, VerifyArgs};
 use crate::load::Models;
 use crate::nic::cache;
+use crate::replay::{VerifyCommand, replay, save};
 use crate::{Verdict, parallel, say};
 use litmpi_engine::search::{Bound, Bounds, Clock};
 use litmpi_models::{Model, Search};
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_verify::{Bad, Finding, Run, Sample, Source, Stopped, Verdict as Found, compiler, explore};
+use litmpi_verify::{Bad, Finding, Run, Sample, Source, Stopped, Verdict as Found, Watcher, compiler, explore_with};
 use serde_json::json;
 use std::fmt::Write;
 use std::time::Duration;
 
-pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Report> {
+pub(crate) fn verify(command: &VerifyCommand) -> Result<Verdict, Report> {
+    if let Some(path) = &command.replay.replay {
+        return replay(command, path);
+    }
+    let args = &command.verify;
+    if args.command.is_empty() {
+        let d = Diagnostic::general("no program is named");
+        return Err(d.help("as in `litmpi verify -n 2 -- ./program`").into());
+    }
     if args.seed.is_some() && args.random.is_none() {
         let d = Diagnostic::general("a seed is for behaviours at random");
         return Err(d.help("as in `--random 100 --seed 1`; all behaviours are the same ones each time").into());
     }
     let found = follow(args, vec![])?;
     say(&if args.json { format!("{:#}\n", as_json(&found, args)) } else { as_text(&found, args) });
-    Ok(match () {
+    if let Some(path) = &command.replay.save {
+        save(&found, command, path)?;
+    }
+    Ok(shown(&found))
+}
+
+/// What the command comes to.
+pub(crate) fn shown(found: &Found) -> Verdict {
+    match () {
         () if found.is_wrong() => Verdict::Bad,
         () if found.is_well() => Verdict::Good,
         () => Verdict::Undecided,
-    })
+    }
 }
 
 /// Follows a program, which finds these variables in its environment.
 pub(crate) fn follow(args: &VerifyArgs, environment: Vec<(String, String)>) -> Result<Found, Report> {
+    let mut found = follow_with(&run_of(args, environment)?, &mut ())?;
+    if args.allow_leaks {
+        found.findings.retain(|f| f.bad != Bad::Leak);
+    }
+    Ok(found)
+}
+
+/// Follows a program, or one behaviour of it, which somebody watches.
+pub(crate) fn follow_with(run: &Run, watcher: &mut dyn Watcher) -> Result<Found, Report> {
+    explore_with(run, watcher).map_err(|stopped| match stopped {
+        Stopped::Input(why) => Diagnostic::general(why).into(),
+        Stopped::Rules(report) => report,
+    })
+}
+
+/// What is to be followed, and how.
+pub(crate) fn run_of(args: &VerifyArgs, environment: Vec<(String, String)>) -> Result<Run, Report> {
     let model = Models::default().named(&args.model)?;
     let Model::Rules(spec) = &*model else {
         let d = Diagnostic::general(format!("{} is a model of relations", args.model));
         return Err(d.help("a program runs under rules: --model mpi").into());
     };
-    let run = Run {
+    Ok(Run {
         command: args.command.clone(),
         ranks: args.ranks,
         environment,
@@ -57,18 +91,11 @@ pub(crate) fn follow(args: &VerifyArgs, environment: Vec<(String, String)>) -> R
         returns: args.return_unsupported,
         patience: Duration::from_secs(args.patience),
         sample: args.random.map(|n| Sample { number: n as usize, seed: args.seed.unwrap_or_default() }),
+        again: None,
         observe: args.observe.clone(),
         cache: cache(),
         reach: None,
-    };
-    let mut found = explore(&run).map_err(|stopped| match stopped {
-        Stopped::Input(why) => Diagnostic::general(why).into(),
-        Stopped::Rules(report) => report,
-    })?;
-    if args.allow_leaks {
-        found.findings.retain(|f| f.bad != Bad::Leak);
-    }
-    Ok(found)
+    })
 }
 
 /// `litmpi cc`, `litmpi c++`, `litmpi fc`: this process becomes MPICH's compiler.
@@ -90,18 +117,18 @@ pub(crate) fn word(found: &Found) -> &'static str {
     }
 }
 
-fn as_json(found: &Found, args: &VerifyArgs) -> serde_json::Value {
+pub(crate) fn as_json(found: &Found, args: &VerifyArgs) -> serde_json::Value {
     json!({
         "command": args.command, "ranks": args.ranks, "model": args.model, "variant": args.variant,
         "verdict": word(found), "complete": found.complete, "findings": found.findings, "unsupported": found.unsupported,
         "accesses": found.accesses, "ends": found.ends,
         "bounds": found.bounds.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "states": found.states, "transitions": found.transitions, "calls": found.calls,
-        "sampled": found.sampled, "written": found.written, "processes": found.processes, "copies": found.copies, "searches": found.rounds,
+        "sampled": found.sampled, "replayed": found.replayed, "written": found.written, "processes": found.processes, "copies": found.copies, "searches": found.rounds,
     })
 }
 
-fn as_text(found: &Found, args: &VerifyArgs) -> String {
+pub(crate) fn as_text(found: &Found, args: &VerifyArgs) -> String {
     let mut out = String::new();
     for (rank, text) in found.written.iter().enumerate() {
         for line in text.lines() {
@@ -133,6 +160,7 @@ fn as_text(found: &Found, args: &VerifyArgs) -> String {
         word(found),
         match found.sampled {
             Some(many_of) => n(many_of, "behaviour") + " at random",
+            None if found.replayed => "the saved behaviour".into(),
             None if found.complete => "every behaviour".into(),
             None => "some behaviours".into(),
         },
@@ -143,6 +171,7 @@ fn as_text(found: &Found, args: &VerifyArgs) -> String {
         many(found.processes + found.copies, "process", "processes"),
         match found.sampled {
             Some(_) => n(found.rounds, "walk"),
+            None if found.replayed => n(found.rounds, "walk"),
             None => many(found.rounds, "search", "searches"),
         },
     );

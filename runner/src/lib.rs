@@ -14,6 +14,7 @@
 //! Limits: one launch at a time; processes are found through `/proc`, so on systems without it a killed launch
 //! relies on its launcher to take the ranks along.
 
+mod alone;
 mod bounded;
 mod build;
 mod cache;
@@ -48,6 +49,7 @@ mod torn;
 mod trial;
 mod tune;
 
+pub use alone::{Alone, AloneEnded, alone};
 pub use compare::{Comparison, Expected, compare, confirmed};
 pub use event::{Event, RunError};
 pub use examine::{Asked, asked, examined};

@@ -166,6 +166,7 @@ impl Explorer<'_> {
                     at: None,
                     clause: rule.map_or(String::new(), |r| r.cite.clone()),
                     trace,
+                    way: vec![],
                     wrote: vec![],
                 };
                 let step = way.as_ref().and_then(|w| w.steps.last());
@@ -204,16 +205,17 @@ impl Explorer<'_> {
                 finding
             }
             _ => {
-                let waits: Vec<String> = (0..self.run.ranks)
-                    .filter(|t| end.get(*t).is_some_and(|pc| (*pc as usize) < u32::MAX as usize))
-                    .filter_map(|t| {
-                        self.place_of(t, end[t]).map(|p| format!("rank {t} waits in {}", self.call_at(p, sites)))
-                    })
-                    .collect();
+                let waits: Vec<String> = self.calls_in(&end, sites).collect();
                 let what = if waits.is_empty() { "the program can wait for ever".to_owned() } else { waits.join("; ") };
                 Finding { trace, ..Finding::new(Bad::Deadlock, what) }
             }
         }
+    }
+
+    /// In which calls ranks wait in a state, in words.
+    pub(crate) fn calls_in(&self, state: &[Word], sites: &mut Sites) -> impl Iterator<Item = String> {
+        let places = (0..self.run.ranks).filter_map(|t| Some((t, self.place_of(t, *state.get(t)?)?)));
+        places.map(|(t, p)| format!("rank {t} waits in {}", self.call_at(p, sites)))
     }
 
     /// The access to memory that a rank is at which goes to the call of a place.
@@ -237,7 +239,7 @@ impl Explorer<'_> {
         }
     }
 
-    fn function_at(&self, place: usize) -> &str {
+    pub(crate) fn function_at(&self, place: usize) -> &str {
         match &self.tree.places[place].next {
             Next::Call(call) => &self.tree.functions[call.function].name,
             // A test that is called again and again.
@@ -245,7 +247,7 @@ impl Explorer<'_> {
         }
     }
 
-    fn call_at(&self, place: usize, sites: &mut Sites) -> String {
+    pub(crate) fn call_at(&self, place: usize, sites: &mut Sites) -> String {
         let at = sites.name(self.tree.places[place].site).map_or(String::new(), |at| format!(" ({at})"));
         format!("{}{at}", self.function_at(place))
     }

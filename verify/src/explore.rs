@@ -1,6 +1,7 @@
 //! Every behaviour of a program that runs: searches of the model of what is known of its processes, until a search asks nothing
 //! more of them ([`litmpi_engine::unfold`] says why the last one is complete).
 
+use crate::behaviour::Behaviour;
 use crate::call::Refused;
 use crate::emit;
 use crate::explained::UNSUPPORTED;
@@ -14,6 +15,7 @@ use crate::report::{Bad, Finding, Verdict};
 use crate::sample::Sample;
 use crate::sites::Sites;
 use crate::tree::{Model, Next, Place, Tree};
+use crate::watch::Watcher;
 use litmpi_engine::eval::Fault;
 use litmpi_engine::machine::{Machine, Step, Target};
 use litmpi_engine::reach::Reach;
@@ -63,12 +65,21 @@ pub struct Run {
     pub patience: Duration,
     /// Follow a few behaviours at random, instead of all.
     pub sample: Option<Sample>,
+    /// Follow this behaviour alone.
+    pub again: Option<Arc<Behaviour>>,
     /// What the ends of the program are compared by.
     pub observe: Vec<Observe>,
     /// Where the MPI library is kept that was built.
     pub cache: PathBuf,
     /// Notes how far searches come in the rules, if somebody wants to know.
     pub reach: Option<Arc<Reach>>,
+}
+
+impl Run {
+    /// Whether the behaviours are at random, for which some rules take larger steps.
+    pub(crate) fn is_sampled(&self) -> bool {
+        self.sample.is_some() || self.again.as_ref().is_some_and(|b| b.random)
+    }
 }
 
 /// Ways through the model that are gone before the first search, so that most of what the processes do is known then.
@@ -150,19 +161,27 @@ const OF_ONE: [(&str, i64); 2] = [("whole_accumulates", 1), ("every_order", 0)];
 /// # Errors
 /// The program cannot be run; a rule cannot be evaluated.
 pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
+    explore_with(run, &mut ())
+}
+
+/// The same, for who wants to see the processes of one behaviour that is followed again.
+///
+/// # Errors
+/// As [`explore`].
+pub fn explore_with(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, Stopped> {
     let library = library::build(&run.cache)?;
     let mut stage = Stage::new(&run.command, &run.environment, &library, run.patience).map_err(|e| e.to_string())?;
     let wanted = Wanted::new(&run.observe, &run.command)?;
     stage.prints = wanted.stdout;
     let observed: Vec<Observable> =
         (0..run.ranks).map(|t| Observable { name: format!("rank {t}"), what: Observed::Reg(t, END, None) }).collect();
-    let mut layout = Layout::new(run.ranks, hidden(&run.spec)?, run.sample.is_some());
-    if run.sample.is_some() {
+    let mut layout = Layout::new(run.ranks, hidden(&run.spec)?, run.is_sampled());
+    if run.is_sampled() {
         layout.large = MEDIUM;
     }
     // What a program passes may have 64 bits.
     let spec = with(Arc::clone(&run.spec), litmpi_spec::model::BITS, 64);
-    let of_one = OF_ONE.iter().filter(|_| run.sample.is_some());
+    let of_one = OF_ONE.iter().filter(|_| run.is_sampled());
     let spec = of_one.fold(spec, |spec, (name, value)| with(spec, name, *value));
     let spec = measured(with(spec, "racing", i64::from(run.races)), &layout);
     let setup = setup(run, &spec, false);
@@ -199,11 +218,11 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
         news: News::default(),
         ends_at_errors: false,
     };
-    let mut came = explorer.come();
+    let mut came = explorer.come(watcher);
     // Elements do not match parts: what is told of that is none of the program's.
     while explorer.layout.part() > 0 && came.as_ref().is_ok_and(|v| v.findings.iter().any(is_of_parts)) {
         explorer.divide(Parts::Never);
-        came = explorer.anew().and_then(|()| explorer.come());
+        came = explorer.anew().and_then(|()| explorer.come(watcher));
     }
     match came {
         Err(Stopped::Rules(why)) => explorer.beyond(why),
@@ -256,10 +275,11 @@ fn is_of_parts(finding: &Finding) -> bool {
 
 impl Explorer<'_> {
     /// Follows what is to be followed.
-    fn come(&mut self) -> Result<Verdict, Stopped> {
-        match self.run.sample {
-            Some(sample) => self.sample(sample),
-            None => self.all(),
+    fn come(&mut self, watcher: &mut dyn Watcher) -> Result<Verdict, Stopped> {
+        match (&self.run.again, self.run.sample) {
+            (Some(behaviour), _) => self.again(behaviour, watcher),
+            (None, Some(sample)) => self.sample(sample),
+            (None, None) => self.all(),
         }
     }
 
@@ -666,6 +686,7 @@ impl Explorer<'_> {
             for (finding, place, outcome) in &ends {
                 if let Some(way) = self.model.way(&ways, outcome)? {
                     verdict.findings[*finding].trace = self.told(&way, Some(*place), &mut sites).trace;
+                    verdict.findings[*finding].way = self.turns(&way)?;
                 }
             }
             for outcome in bad {
@@ -674,7 +695,9 @@ impl Explorer<'_> {
                 if *outcome == Outcome::Deadlock && way.as_ref().is_some_and(|w| self.may_go_on(w)) {
                     continue;
                 }
-                verdict.findings.push(self.explained(outcome, way, &mut sites));
+                let turns = way.as_ref().map_or(Ok(vec![]), |w| self.turns(w))?;
+                let found = self.explained(outcome, way, &mut sites);
+                verdict.findings.push(Finding { way: turns, ..found });
             }
         }
         for (finding, place) in ended {

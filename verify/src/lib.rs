@@ -15,6 +15,7 @@
 //! programs that were not compiled for MPICH's ABI. Each ends the verdict as unsupported.
 
 mod accesses;
+mod behaviour;
 mod buffers;
 mod call;
 mod compare;
@@ -23,6 +24,7 @@ mod emit;
 mod explained;
 mod explore;
 mod face;
+mod forced;
 mod heard;
 mod launchers;
 mod layout;
@@ -40,11 +42,15 @@ mod sample;
 mod sites;
 mod tree;
 mod turns;
+mod watch;
 mod windows;
 
-pub use explore::{Run, Stopped, explore};
+pub use behaviour::{Behaviour, Turn};
+pub use explore::{Run, Stopped, explore, explore_with};
+pub use forced::{FORCING, Forced};
 pub use launchers::{Launchers, note, seed};
 pub use library::{Source, compiled, compiler};
 pub use observe::{As, End, Observe};
 pub use report::{Bad, Finding, Verdict};
 pub use sample::Sample;
+pub use watch::{Held, Watcher};

@@ -1,12 +1,13 @@
 //! What was found about a program.
 
+use crate::behaviour::Turn;
 use crate::observe::End;
 use litmpi_engine::search::Bound;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// What is wrong, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bad {
     /// Some ranks can wait for ever.
@@ -64,6 +65,9 @@ pub struct Finding {
     pub clause: String,
     /// A way there: calls of ranks, and steps of the rules.
     pub trace: Vec<String>,
+    /// The same as transitions of the rules, so that it can be followed again.
+    #[serde(skip)]
+    pub way: Vec<Turn>,
     /// Of a process that ended by itself or by a signal: the last lines that it had written. A behaviour at random has them in
     /// [`Verdict::written`].
     pub wrote: Vec<String>,
@@ -72,7 +76,7 @@ pub struct Finding {
 impl Finding {
     /// One that is not of a process's end, and whose way is told by itself.
     pub(crate) fn new(bad: Bad, what: String) -> Finding {
-        Finding { bad, what, rank: None, at: None, clause: String::new(), trace: vec![], wrote: vec![] }
+        Finding { bad, what, rank: None, at: None, clause: String::new(), trace: vec![], way: vec![], wrote: vec![] }
     }
 }
 
@@ -105,6 +109,8 @@ pub struct Verdict {
     pub rounds: usize,
     /// Of a run that followed a few behaviours at random, how many.
     pub sampled: Option<usize>,
+    /// Whether one behaviour was followed again.
+    pub replayed: bool,
     /// The largest exit code of a process that ended by itself.
     pub exit: i32,
     /// What the ranks have written in the last of these, if it was bad or the only one.
@@ -127,6 +133,6 @@ impl Verdict {
         !self.is_wrong()
             && self.unsupported.is_empty()
             && self.bounds.is_empty()
-            && (self.complete || self.sampled.is_some())
+            && (self.complete || self.replayed || self.sampled.is_some())
     }
 }

@@ -1,4 +1,4 @@
-//! Behaviours at random, of programs that have too many to follow them all.
+//! Behaviours at random, of programs that have too many to follow them all; and one that is followed again.
 //!
 //! Each rank is one process that goes one way; nothing is kept of where it was. Half of the behaviours take in each state one of all
 //! transitions, each with the same chance. In the others each thread and each rule has a priority, and who acts comes last of all from time to time: so
@@ -7,14 +7,18 @@
 //!
 //! What an erroneous transition of any state on the way says is told, though another would have been taken.
 
+use crate::behaviour::{Behaviour, Turn};
 use crate::explore::{Explorer, Stopped};
 use crate::rank::Written;
-use crate::report::Verdict;
+use crate::report::{Bad, Finding, Verdict};
 use crate::sites::Sites;
+use crate::tree::Place;
+use crate::watch::{At, Held, Watcher};
 use litmpi_engine::machine::Step;
 use litmpi_engine::present::Present;
 use litmpi_engine::search::{Bound, Path};
 use litmpi_litmus::ast::Outcome;
+use litmpi_spec::heap::Word;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -50,6 +54,22 @@ enum Came {
     Full,
     /// No end within the time that may be taken.
     Late(Bound),
+    /// The behaviour that is followed again has no such transition here.
+    Astray,
+}
+
+/// Who says what is done in a state.
+enum Guide<'b> {
+    Random(Chooser),
+    /// The transitions of a behaviour.
+    Kept(&'b [Turn]),
+}
+
+/// A way with what is known of it.
+struct Gone {
+    path: Path<Step>,
+    /// Of each step, which of the transitions of its name it is.
+    which: Vec<usize>,
 }
 
 /// What has a priority: a thread, or a rule that is of no thread.
@@ -100,14 +120,13 @@ impl Chooser {
 impl Explorer<'_> {
     /// Follows so many behaviours, until one is bad.
     pub(crate) fn sample(&mut self, of: Sample) -> Result<Verdict, Stopped> {
-        self.tree.one_way = true;
-        self.tree.stage.written = Some((0..self.run.ranks).map(|_| Written::default()).collect());
+        self.goes_one_way();
         let mut verdict = Verdict::default();
         for number in 0..of.number {
             verdict.sampled = Some(number + 1);
             self.tree.forget();
             self.anew()?;
-            self.one(of.seed, number, &mut verdict)?;
+            self.one(&|| Guide::Random(Chooser::new(of.seed, number)), &mut verdict, &mut ())?;
             if verdict.is_wrong() || !verdict.unsupported.is_empty() {
                 break;
             }
@@ -120,23 +139,61 @@ impl Explorer<'_> {
         }
         self.close(&mut verdict);
         if verdict.is_wrong() || of.number == 1 {
-            self.tree.forget();
-            verdict.written = self.tree.stage.written.iter().flatten().map(Written::text).collect();
+            self.hear(&mut verdict);
         }
         Ok(verdict)
     }
 
-    /// Follows the behaviour of that number.
-    fn one(&mut self, seed: u64, number: usize, verdict: &mut Verdict) -> Result<(), Stopped> {
+    /// Follows a behaviour again, which ends as it did, or is not possible any more. Who watches sees it once all is known that is to be known of the
+    /// program's memory: until then the processes are begun again where something is found.
+    pub(crate) fn again(&mut self, behaviour: &Behaviour, watcher: &mut dyn Watcher) -> Result<Verdict, Stopped> {
+        self.goes_one_way();
+        let guide = || Guide::Kept(&behaviour.turns);
+        if watcher.watches() {
+            self.one(&guide, &mut Verdict::default(), &mut ())?;
+            self.tree.forget();
+            self.anew()?;
+        }
+        let mut verdict = Verdict { replayed: true, ..Verdict::default() };
+        self.one(&guide, &mut verdict, watcher)?;
+        if watcher.watches() {
+            let held: Vec<Held> = self.tree.now.iter().flatten().filter_map(|place| self.held_at(*place)).collect();
+            watcher.ends(&held);
+        }
+        self.close(&mut verdict);
+        self.hear(&mut verdict);
+        Ok(verdict)
+    }
+
+    fn goes_one_way(&mut self) {
+        self.tree.one_way = true;
+        self.tree.stage.written = Some((0..self.run.ranks).map(|_| Written::default()).collect());
+    }
+
+    /// Ends the processes, and takes down what they have written.
+    fn hear(&mut self, verdict: &mut Verdict) {
+        self.tree.forget();
+        verdict.written = self.tree.stage.written.iter().flatten().map(Written::text).collect();
+    }
+
+    /// Follows the behaviour of a guide.
+    fn one<'b>(
+        &mut self,
+        guide: &dyn Fn() -> Guide<'b>,
+        verdict: &mut Verdict,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(), Stopped> {
         // What the behaviours before it came by leaves room for this one.
         if self.machine().bytes() > self.run.bounds.bytes / 2 {
             self.anew()?;
         }
         let mut ways = 0;
         for _ in 0..ANEW {
-            let mut way = Path { states: vec![], steps: vec![] };
-            self.tree.from_here = ways < WAYS;
-            let came = self.way(&mut Chooser::new(seed, number), &mut way)?;
+            let mut gone = Gone { path: Path { states: vec![], steps: vec![] }, which: vec![] };
+            let guide = guide();
+            // A search of all behaviours knows all elements of windows from the beginning on, and so does the behaviour that it has found.
+            self.tree.from_here = ways < WAYS && self.run.is_sampled();
+            let came = self.way(guide, &mut gone, watcher)?;
             if let Came::Anew = came {
                 continue;
             }
@@ -151,16 +208,25 @@ impl Explorer<'_> {
                 self.anew()?;
                 continue;
             }
+            let Gone { path: way, which } = gone;
             let mut sites = Sites::new(&self.run.command);
-            for (finding, place) in self.known(&mut sites, verdict) {
+            let ended = self.known(&mut sites, verdict);
+            let turns = |e: &Self| e.counted_turns(&way, &which);
+            for (finding, place) in ended {
                 verdict.findings[finding].trace = self.told(&way, Some(place), &mut sites).trace;
+                verdict.findings[finding].way = turns(self);
             }
             verdict.states += way.states.len();
             verdict.transitions += way.steps.len();
             verdict.rounds += 1;
             match came {
                 Came::To(Some(end @ Outcome::Values(_))) => verdict.ends.extend(self.ranks_of(&end)),
-                Came::To(Some(bad)) => verdict.findings.push(self.explained(&bad, Some(way), &mut sites)),
+                Came::To(Some(bad)) => {
+                    let turns = turns(self);
+                    let found = self.explained(&bad, Some(way), &mut sites);
+                    verdict.findings.push(Finding { way: turns, ..found });
+                }
+                Came::Astray => return Err(self.astray(&way, &mut sites)),
                 Came::Endless => verdict.bounds.push(Bound::States(self.run.bounds.states)),
                 Came::Waits => verdict.unsupported.extend(self.tested(&mut sites)),
                 Came::Late(bound) => verdict.bounds.push(bound),
@@ -173,7 +239,12 @@ impl Explorer<'_> {
     }
 
     /// Goes one way; what is kept of states is where each thread is.
-    fn way(&mut self, chooser: &mut Chooser, way: &mut Path<Step>) -> Result<Came, Stopped> {
+    fn way(
+        &mut self,
+        mut guide: Guide<'_>,
+        Gone { path: way, which }: &mut Gone,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Came, Stopped> {
         let threads = self.run.ranks;
         let mut state = self.machine().initial().to_vec();
         let mut present = Present::new(self.machine());
@@ -198,6 +269,13 @@ impl Explorer<'_> {
                 return Ok(Came::Late(late));
             }
             way.states.push(state[..threads].to_vec());
+            if watcher.watches() {
+                if way.states.len() == 1 {
+                    watcher.starts();
+                    self.held(&state).iter().for_each(|first| watcher.begins(first));
+                }
+                watcher.comes(&At { explorer: self, state: &state })?;
+            }
             present.go_to(self.machine(), &state)?;
             if let Some((step, reason)) = present.erroneous() {
                 let rules = &self.machine().spec().rules;
@@ -207,16 +285,61 @@ impl Explorer<'_> {
             }
             let next: Vec<&Step> = present.steps().collect();
             // A rank tests again and again what is not there: it waits, if nothing else can happen.
-            if self.machine().is_early(&state) {
+            let goes_on = matches!(guide, Guide::Kept(turns) if way.steps.len() < turns.len());
+            if self.machine().is_early(&state) && !goes_on {
                 return Ok(if next.is_empty() { Came::To(Some(Outcome::Deadlock)) } else { Came::Waits });
             }
             if next.is_empty() {
                 return Ok(Came::To(self.end(&state)));
             }
-            let chosen = chooser.choose(&next);
+            let chosen = match &mut guide {
+                Guide::Random(chooser) => chooser.choose(&next),
+                // Ranks can go on for ever, and none comes further.
+                Guide::Kept(turns) if way.steps.len() == turns.len() && self.ends_in_deadlock() => {
+                    return Ok(Came::To(Some(Outcome::Deadlock)));
+                }
+                Guide::Kept(turns) => {
+                    let wanted = turns.get(way.steps.len()).and_then(|turn| turn.among(self.machine(), &next));
+                    let Some(wanted) = wanted else { return Ok(Came::Astray) };
+                    wanted
+                }
+            };
+            which.push(next[..chosen].iter().filter(|s| **s == next[chosen]).count());
             way.steps.push(next[chosen].clone());
             present.take(chosen, &mut state);
         }
         Ok(Came::Endless)
+    }
+
+    fn ends_in_deadlock(&self) -> bool {
+        self.run.again.as_ref().is_some_and(|b| b.bad == Bad::Deadlock)
+    }
+
+    /// The processes of a state that wait in calls.
+    fn held(&self, state: &[Word]) -> Vec<Held> {
+        let places = (0..self.run.ranks).filter_map(|rank| self.place_of(rank, state[rank]));
+        places.filter_map(|place| self.held_at(place)).collect()
+    }
+
+    fn held_at(&self, place: usize) -> Option<Held> {
+        let Place { rank, process, .. } = &self.tree.places[place];
+        let call = self.call_at(place, &mut Sites::new(&self.run.command));
+        process.as_ref().map(|p| Held { rank: *rank, pid: p.pid.as_raw(), call })
+    }
+
+    /// What is said where a behaviour that is followed again goes no further.
+    fn astray(&self, way: &Path<Step>, sites: &mut Sites) -> Stopped {
+        let Some(behaviour) = &self.run.again else { return Stopped::Input("no behaviour is followed".into()) };
+        let at = way.steps.len();
+        let what = match behaviour.turns.get(at) {
+            Some(turn) => format!("step {} of {}, {}, is not possible", at + 1, behaviour.turns.len(), turn.name()),
+            None => format!("it goes on behind step {at}, the last one"),
+        };
+        let state = way.states.last().cloned().unwrap_or_default();
+        let ranks: Vec<String> = self.calls_in(&state, sites).collect();
+        Stopped::Input(format!(
+            "the program does something else than when its behaviour was saved: {what} ({}); is it the same program, with the same input?",
+            ranks.join("; ")
+        ))
     }
 }

@@ -147,7 +147,7 @@ pub(crate) struct Tree {
     pub(crate) functions: Vec<Function>,
     /// The parameters of each instruction, and the kinds that they are of.
     instructions: Vec<Vec<Param>>,
-    all_kinds: Vec<Kind>,
+    pub(crate) all_kinds: Vec<Kind>,
     /// The kinds of arguments that the specification declares; of handles, the one of their type that has most names.
     kinds: Vec<Kind>,
     pub(crate) values: Arc<Values>,

@@ -1,0 +1,89 @@
+//! One launch of a program of the user's own on a target.
+
+use crate::bounded::output;
+use crate::launch::Fill;
+use crate::orchestrate::quoted;
+use crate::plan::Plan;
+use crate::process::{MARK, Premises};
+use crate::target::Target;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::process::Command;
+
+/// What is launched.
+#[derive(Debug, Clone)]
+pub struct Alone<'a> {
+    /// How many ranks.
+    pub ranks: usize,
+    /// The program and its arguments.
+    pub command: &'a [String],
+    /// The source of a library in C that is loaded into each rank before all others.
+    pub before: &'a str,
+    /// Files beside it, which the ranks find by a variable of the environment: the variable, and the text.
+    pub files: &'a [(&'a str, &'a str)],
+    /// How long it may take.
+    pub patience: Duration,
+}
+
+/// How a launch ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AloneEnded {
+    /// The launcher's exit code; none if it was ended because its time was over.
+    pub code: Option<i32>,
+    /// What launcher and ranks wrote to standard output and to standard error; nothing of one that was ended.
+    pub wrote: String,
+}
+
+/// Launches a program.
+///
+/// # Errors
+/// The library does not compile, or the launcher does not start.
+pub async fn alone(target: &Target, what: &Alone<'_>) -> Result<AloneEnded, String> {
+    let premises = Premises::new().map_err(|e| format!("no folder for the launch: {e}"))?;
+    let write = |name: &str, text: &str| {
+        let path = premises.scratch.join(name);
+        std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+        Ok::<PathBuf, String>(path)
+    };
+    let source = write("before.c", what.before)?;
+    let library = premises.scratch.join("before.so");
+    let (compiler, rest) = target.compiler.split_first().ok_or("the target has no compiler")?;
+    let mut compile = Command::new(compiler);
+    compile.args(rest).args(["-shared", "-fPIC", "-w", "-o"]).arg(&library).arg(&source);
+    let compiled = output(&mut compile, what.patience.max(COMPILING)).await.map_err(|e| format!("{compiler}: {e}"))?;
+    if !compiled.status.success() {
+        return Err(format!("{compiler}: {}", String::from_utf8_lossy(&compiled.stderr)));
+    }
+    // The launcher itself is not to load the library.
+    let mut script = format!("#!/bin/sh\nexport LD_PRELOAD={}\n", quoted(&library.display().to_string()));
+    for (i, (variable, text)) in what.files.iter().enumerate() {
+        let path = write(&format!("file{i}"), text)?;
+        script += &format!("export {variable}={}\n", quoted(&path.display().to_string()));
+    }
+    let words: Vec<String> = what.command.iter().map(|w| quoted(w)).collect();
+    script += &format!("exec {}\n", words.join(" "));
+    let program = write("rank.sh", &script)?;
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    std::fs::set_permissions(&program, executable).map_err(|e| format!("{}: {e}", program.display()))?;
+    let plan = Plan::new(vec![], Arc::default(), vec![], PathBuf::new());
+    let (scratch, shm) = (premises.scratch.display().to_string(), premises.shm.display().to_string());
+    let fill = Fill { ranks: what.ranks, program: &program, scratch: &scratch, shm: &shm, scores: None, plan: &plan };
+    let words = fill.command_line(target);
+    let (launcher, arguments) = words.split_first().ok_or("the target has no launch command")?;
+    let mut command = Command::new(launcher);
+    command.args(arguments).envs(fill.environment(target)).env(MARK, &premises.mark);
+    match output(&mut command, what.patience).await {
+        Ok(done) => {
+            let wrote =
+                format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+            Ok(AloneEnded { code: done.status.code().or(Some(-1)), wrote })
+        }
+        Err(e) if e.kind() == ErrorKind::TimedOut => Ok(AloneEnded { code: None, wrote: String::new() }),
+        Err(e) => Err(format!("{launcher}: {e}")),
+    }
+}
+
+/// Time for the compiler, on a loaded machine.
+const COMPILING: Duration = Duration::from_secs(60);
