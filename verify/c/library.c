@@ -26,7 +26,7 @@
 
 enum { ARGUMENTS = 16, ANSWER = 1, DOUBLE = 2, COMBINE = 3 };
 /* What a process says: who it is, what it calls, whether it was doubled, what its function has combined. */
-enum { HELLO = 1, CALL = 2, DOUBLED = 3, COMBINED = 4 };
+enum { HELLO = 1, CALL = 2, DOUBLED = 3, COMBINED = 4, FOREIGN = 5 };
 
 struct said {
     uint32_t what, function;
@@ -42,6 +42,8 @@ struct told {
 enum { RANGES = 1024, ACCESSES = 8192, RECENT = 4096, SITES = 1024 };
 struct watch {
     uint64_t generation, ranges, accesses, lost;
+    /* The first call that another thread has made than the one that calls MPI: 1 and its number, and where it returns to. */
+    uint64_t foreign, foreign_site;
     struct {
         uint64_t from, to;
     } range[RANGES];
@@ -79,6 +81,9 @@ static struct {
     uint64_t last[SITES];
     pthread_t main;
     int main_is_known;
+    /* The thread that calls MPI, how many of its calls lie within each other, and whether somebody speaks to litmpi. */
+    pthread_t caller;
+    int caller_is_known, within, speaks;
 } own;
 
 /* Whether an access goes on with a row of them, or is one of it. */
@@ -360,12 +365,33 @@ static __attribute__((noinline)) long called(uint32_t function, const uint64_t *
     return result;
 }
 
+/* Notes the call of another thread than the one that calls MPI, and lets litmpi know if that one is in no call. The thread goes no further. */
+static __attribute__((noreturn)) void foreign(uint32_t function, const void *site)
+{
+    own.watch.foreign_site = (uint64_t)site;
+    __atomic_store_n(&own.watch.foreign, function + (uint64_t)1, __ATOMIC_RELEASE);
+    if (!__atomic_exchange_n(&own.speaks, 1, __ATOMIC_ACQ_REL)) {
+        struct said s = {.what = FOREIGN, .function = function, .site = (uint64_t)site};
+        say(&s);
+    }
+    for (;;)
+        pause();
+}
+
 /* A call is made on a stack that holds nothing, and leaves nothing there. */
 static __attribute__((noinline)) long call(uint32_t function, const uint64_t *value, unsigned n, const void *site)
 {
+    if (own.caller_is_known && !pthread_equal(own.caller, pthread_self()))
+        foreign(function, site);
+    own.caller = pthread_self(), own.caller_is_known = 1;
+    while (!own.within && __atomic_exchange_n(&own.speaks, 1, __ATOMIC_ACQ_REL))
+        sched_yield();
+    own.within++;
     wipe();
     long result = called(function, value, n, site);
     wipe();
+    if (!--own.within)
+        __atomic_store_n(&own.speaks, 0, __ATOMIC_RELEASE);
     return result;
 }
 

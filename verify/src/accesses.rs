@@ -8,7 +8,9 @@ use crate::rank::Process;
 
 /// Room of the table, as the library in C has it.
 const RANGES: usize = 1024;
-const HEAD: u64 = 32;
+const HEAD: u64 = 48;
+/// Where in it the call of another thread is noted.
+const FOREIGN: u64 = 32;
 const ENTRY: usize = 48;
 /// Why accesses are lost, as the library in C says it: they were another thread's.
 const OTHER_THREAD: u64 = 2;
@@ -83,6 +85,13 @@ impl Process {
         }
         let entries = self.words(self.accesses.at + HEAD + 16 * RANGES as u64, n as usize * ENTRY / 8);
         Ok(entries.chunks_exact(ENTRY / 8).flat_map(row).collect())
+    }
+
+    /// The first call of MPI that another thread has made than the one whose calls came first: its function, and where it returns to.
+    pub(crate) fn foreign_call(&self) -> Option<(usize, u64)> {
+        let noted = self.words(self.accesses.at + FOREIGN, 2);
+        let [function, site] = noted[..] else { return None };
+        (function as usize).checked_sub(1).map(|function| (function, site))
     }
 
     /// Words of its memory, as many as there are, at most `n`.

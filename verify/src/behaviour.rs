@@ -12,6 +12,10 @@ use litmpi_engine::search::Path;
 use litmpi_spec::heap::Word;
 use serde::{Deserialize, Serialize};
 
+/// Rules for loads and stores of programs. Where a process goes one way only, accesses to memory that no operation uses are no steps, which they are
+/// where all ways are followed.
+const ACCESSES: [&str; 4] = ["load", "store", "shared_store", "give_back"];
+
 /// A transition of a behaviour.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -47,10 +51,8 @@ impl Turn {
         self.rank == step.thread && self.rule.as_deref() == rule && self.params[..] == step.params[..]
     }
 
-    /// The number of this one among the transitions that a state has.
-    pub(crate) fn among(&self, machine: &Machine, steps: &[&Step]) -> Option<usize> {
-        let mut same = steps.iter().enumerate().filter(|(_, s)| self.is(machine, s));
-        same.nth(self.nth).map(|(i, _)| i)
+    fn is_access(&self) -> bool {
+        self.rule.as_deref().is_some_and(|rule| ACCESSES.contains(&rule))
     }
 
     /// Its name, for who reads it.
@@ -58,6 +60,47 @@ impl Turn {
         let rule = self.rule.as_deref().unwrap_or("a choice");
         let params: Vec<String> = self.params.iter().map(ToString::to_string).collect();
         format!("{rule} ({})", params.join(", "))
+    }
+}
+
+/// Goes through the transitions of a behaviour.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Follower<'b> {
+    turns: &'b [Turn],
+    /// How many of them have been taken.
+    pub(crate) taken: usize,
+}
+
+impl Follower<'_> {
+    pub(crate) fn of(turns: &[Turn]) -> Follower<'_> {
+        Follower { turns, taken: 0 }
+    }
+
+    /// Whether the behaviour is at its end.
+    pub(crate) fn is_through(&self) -> bool {
+        self.turns[self.taken..].iter().all(Turn::is_access)
+    }
+
+    /// Whether it is not at the transition that it ends in.
+    pub(crate) fn goes_on(&self) -> bool {
+        !self.is_through() && self.taken + 1 < self.turns.len()
+    }
+
+    /// The number of the next transition among those that a state has, which is taken.
+    pub(crate) fn choose(&mut self, machine: &Machine, steps: &[&Step]) -> Option<usize> {
+        for (n, turn) in self.turns.iter().enumerate().skip(self.taken) {
+            let same = steps.iter().enumerate().filter(|(_, step)| turn.is(machine, step));
+            if let Some((i, _)) = same.clone().nth(turn.nth) {
+                self.taken = n + 1;
+                return Some(i);
+            }
+            if !turn.is_access() {
+                break;
+            }
+        }
+        let rank = self.turns.get(self.taken)?.rank?;
+        let is_access = |step: &&Step| step.thread == Some(rank) && Turn::of(machine, step, 0).is_access();
+        steps.iter().position(is_access)
     }
 }
 

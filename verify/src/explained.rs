@@ -3,6 +3,7 @@
 use crate::call::{Arg, Touched};
 use crate::explore::Explorer;
 use crate::face::is_failed;
+use crate::rank::Process;
 use crate::report::{Bad, Finding, Verdict};
 use crate::sites::Sites;
 use crate::tree::{Next, Place};
@@ -55,6 +56,12 @@ impl Explorer<'_> {
             let what = "MPI_Init_thread is asked for more than MPI_THREAD_FUNNELED, which is what there is, and the program ends itself";
             verdict.unsupported.push(what.into());
         }
+        let foreign = self.foreign_calls();
+        if !foreign.is_empty() {
+            // Another process waits for what that thread would have done.
+            verdict.findings.retain(|f| matches!(f.bad, Bad::Erroneous | Bad::Crash | Bad::Abort));
+            verdict.unsupported.extend(foreign);
+        }
         verdict.unsupported.extend(self.tree.operations.refused());
         let returned = self.tree.have_returned.iter().map(|what| format!("{what} return {UNSUPPORTED}"));
         verdict.unsupported.extend(returned);
@@ -63,6 +70,18 @@ impl Explorer<'_> {
         verdict.accesses = self.tree.sees;
         verdict.processes = self.tree.stage.started;
         verdict.copies = self.tree.stage.doubled;
+    }
+
+    /// Calls of other threads than the one whose calls came first, in processes that wait.
+    fn foreign_calls(&self) -> Vec<String> {
+        let mut sites = Sites::new(&self.run.command);
+        let waiting = self.tree.places.iter().filter_map(|p| p.process.as_ref());
+        let calls: Vec<(usize, u64)> = waiting.filter_map(Process::foreign_call_soon).collect();
+        let mut named = |(function, site)| {
+            let at = sites.name(site).map_or(String::new(), |at| format!(" ({at})"));
+            format!("{}{at}", self.tree.foreign(function))
+        };
+        calls.into_iter().map(&mut named).collect()
     }
 
     /// Adds what is known of the processes. Which findings are of processes that ended badly, and the places that they came to.

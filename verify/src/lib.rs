@@ -7,12 +7,13 @@
 //! [`layout`]), and the search of litmus tests explores it ([`explore`]), asking for more of the tree where it ends.
 //!
 //! A program that has too many behaviours is followed through some of them at random ([`sample`]). What its ranks print, and the like, can be
-//! compared between behaviours ([`observe`]).
+//! compared between behaviours ([`observe`]). A behaviour that was found is kept in a file ([`behaviour`]) and followed again, also on a real library
+//! ([`forced`]).
 //!
 //! Loads and stores of a program are seen if [`compiler`] has compiled it ([`accesses`]).
 //!
-//! What it cannot do yet: generalised requests, dynamic and shared windows, weights of edges that processes give for each other, threads, and
-//! programs that were not compiled for MPICH's ABI. Each ends the verdict as unsupported.
+//! What it cannot do yet: files, sessions, partitioned communication, processes that are started by others, threads that call MPI at once, and programs
+//! that were not compiled for MPICH's ABI. Each ends the verdict as unsupported.
 
 mod accesses;
 mod behaviour;

@@ -28,6 +28,7 @@ const HELLO: u32 = 1;
 const CALL: u32 = 2;
 const DOUBLED: u32 = 3;
 const COMBINED: u32 = 4;
+const FOREIGN: u32 = 5;
 const ANSWER: u64 = 1;
 const DOUBLE: u64 = 2;
 const COMBINE: u64 = 3;
@@ -42,6 +43,8 @@ const SETTINGS: [(&str, &str); 4] =
 
 /// Bytes of what a rank writes that are kept.
 const MOST_WRITTEN: usize = 1 << 16;
+/// How long a thread has to come to a call while its process waits in one.
+const MOMENT: Duration = Duration::from_millis(100);
 /// How long what the processes of a rank have started may go on to write.
 const LIVES_ON: Duration = Duration::from_secs(1);
 
@@ -52,6 +55,8 @@ pub(crate) enum Event {
     Call { function: usize, args: Vec<u64>, site: u64 },
     /// It calls a function in a way that no program may: its number, where the call returns to, and what is wrong.
     Misuse { function: usize, site: u64, why: String },
+    /// Another of its threads calls a function than the one whose calls came first.
+    Foreign { function: usize, site: u64 },
     /// It ended with this code.
     Exit(i32),
     /// A signal ended it.
@@ -309,6 +314,18 @@ impl Process {
         std::fs::read_dir(format!("/proc/{}/task", self.pid)).is_ok_and(|tasks| tasks.count() == 1)
     }
 
+    /// The call of another thread, for which one that has several is given a moment.
+    pub(crate) fn foreign_call_soon(&self) -> Option<(usize, u64)> {
+        let begun = Instant::now();
+        while !self.over && !self.is_alone() {
+            match self.foreign_call() {
+                None if begun.elapsed() < MOMENT => std::thread::sleep(Duration::from_millis(1)),
+                call => return call,
+            }
+        }
+        None
+    }
+
     /// Lets the call return this value.
     pub(crate) fn answer(&mut self, value: i64) -> Result<(), String> {
         self.tell(ANSWER, value as u64)
@@ -349,6 +366,9 @@ impl Process {
         match self.hear() {
             Ok(said) if said.what == CALL => {
                 Event::Call { function: said.function as usize, args: said.values, site: said.site }
+            }
+            Ok(said) if said.what == FOREIGN => {
+                Event::Foreign { function: said.function as usize, site: said.site }
             }
             Err(why) if why == "silent" => Event::Silent(patience),
             _ => {

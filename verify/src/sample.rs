@@ -7,7 +7,7 @@
 //!
 //! What an erroneous transition of any state on the way says is told, though another would have been taken.
 
-use crate::behaviour::{Behaviour, Turn};
+use crate::behaviour::{Behaviour, Follower};
 use crate::explore::{Explorer, Stopped};
 use crate::rank::Written;
 use crate::report::{Bad, Finding, Verdict};
@@ -62,7 +62,7 @@ enum Came {
 enum Guide<'b> {
     Random(Chooser),
     /// The transitions of a behaviour.
-    Kept(&'b [Turn]),
+    Kept(Follower<'b>),
 }
 
 /// A way with what is known of it.
@@ -70,6 +70,9 @@ struct Gone {
     path: Path<Step>,
     /// Of each step, which of the transitions of its name it is.
     which: Vec<usize>,
+    /// The transition of a behaviour that is followed again which is not possible, and the step where that is: from there the way is one at random, since elements of windows that are named
+    /// there may be what was lacking.
+    astray: Option<(usize, usize)>,
 }
 
 /// What has a priority: a thread, or a rule that is of no thread.
@@ -148,7 +151,7 @@ impl Explorer<'_> {
     /// program's memory: until then the processes are begun again where something is found.
     pub(crate) fn again(&mut self, behaviour: &Behaviour, watcher: &mut dyn Watcher) -> Result<Verdict, Stopped> {
         self.goes_one_way();
-        let guide = || Guide::Kept(&behaviour.turns);
+        let guide = || Guide::Kept(Follower::of(&behaviour.turns));
         if watcher.watches() {
             self.one(&guide, &mut Verdict::default(), &mut ())?;
             self.tree.forget();
@@ -189,7 +192,7 @@ impl Explorer<'_> {
         }
         let mut ways = 0;
         for _ in 0..ANEW {
-            let mut gone = Gone { path: Path { states: vec![], steps: vec![] }, which: vec![] };
+            let mut gone = Gone { path: Path { states: vec![], steps: vec![] }, which: vec![], astray: None };
             let guide = guide();
             // A search of all behaviours knows all elements of windows from the beginning on, and so does the behaviour that it has found.
             self.tree.from_here = ways < WAYS && self.run.is_sampled();
@@ -208,7 +211,8 @@ impl Explorer<'_> {
                 self.anew()?;
                 continue;
             }
-            let Gone { path: way, which } = gone;
+            let Gone { path: way, which, astray } = gone;
+            let came = if astray.is_some() { Came::Astray } else { came };
             let mut sites = Sites::new(&self.run.command);
             let ended = self.known(&mut sites, verdict);
             let turns = |e: &Self| e.counted_turns(&way, &which);
@@ -226,7 +230,7 @@ impl Explorer<'_> {
                     let found = self.explained(&bad, Some(way), &mut sites);
                     verdict.findings.push(Finding { way: turns, ..found });
                 }
-                Came::Astray => return Err(self.astray(&way, &mut sites)),
+                Came::Astray => return Err(self.astray(&way, astray.unwrap_or_default(), &mut sites)),
                 Came::Endless => verdict.bounds.push(Bound::States(self.run.bounds.states)),
                 Came::Waits => verdict.unsupported.extend(self.tested(&mut sites)),
                 Came::Late(bound) => verdict.bounds.push(bound),
@@ -242,7 +246,7 @@ impl Explorer<'_> {
     fn way(
         &mut self,
         mut guide: Guide<'_>,
-        Gone { path: way, which }: &mut Gone,
+        Gone { path: way, which, astray }: &mut Gone,
         watcher: &mut dyn Watcher,
     ) -> Result<Came, Stopped> {
         let threads = self.run.ranks;
@@ -277,33 +281,43 @@ impl Explorer<'_> {
                 watcher.comes(&At { explorer: self, state: &state })?;
             }
             present.go_to(self.machine(), &state)?;
-            if let Some((step, reason)) = present.erroneous() {
+            let next: Vec<&Step> = present.steps().collect();
+            // A saved behaviour may go on where another call is erroneous than the one that it ends in.
+            let goes_on = matches!(&guide, Guide::Kept(turns) if turns.goes_on()) && !next.is_empty();
+            if let Some((step, reason)) = present.erroneous().filter(|_| !goes_on) {
                 let rules = &self.machine().spec().rules;
                 let rule = step.rule.map_or(String::new(), |r| rules[r].name.clone());
                 way.steps.push(step.clone());
                 return Ok(Came::To(Some(Outcome::Erroneous { rule, reason: reason.to_owned() })));
             }
-            let next: Vec<&Step> = present.steps().collect();
             // A rank tests again and again what is not there: it waits, if nothing else can happen.
-            let goes_on = matches!(guide, Guide::Kept(turns) if way.steps.len() < turns.len());
-            if self.machine().is_early(&state) && !goes_on {
-                return Ok(if next.is_empty() { Came::To(Some(Outcome::Deadlock)) } else { Came::Waits });
+            let is_kept = matches!(&guide, Guide::Kept(turns) if !turns.is_through());
+            if self.machine().is_early(&state) && !(is_kept && !next.is_empty()) {
+                let waits_for_ever = next.is_empty() && !self.tree.places.iter().any(Place::may_go_on);
+                return Ok(if waits_for_ever { Came::To(Some(Outcome::Deadlock)) } else { Came::Waits });
             }
             if next.is_empty() {
                 return Ok(Came::To(self.end(&state)));
             }
             let chosen = match &mut guide {
-                Guide::Random(chooser) => chooser.choose(&next),
+                Guide::Random(chooser) => Some(chooser.choose(&next)),
                 // Ranks can go on for ever, and none comes further.
-                Guide::Kept(turns) if way.steps.len() == turns.len() && self.ends_in_deadlock() => {
+                Guide::Kept(turns) if turns.is_through() && self.ends_in_deadlock() => {
                     return Ok(Came::To(Some(Outcome::Deadlock)));
                 }
                 Guide::Kept(turns) => {
-                    let wanted = turns.get(way.steps.len()).and_then(|turn| turn.among(self.machine(), &next));
-                    let Some(wanted) = wanted else { return Ok(Came::Astray) };
-                    wanted
+                    let taken = turns.taken;
+                    let chosen = turns.choose(self.machine(), &next);
+                    *astray = chosen.is_none().then_some((taken, way.steps.len()));
+                    chosen
                 }
             };
+            let chosen = chosen.unwrap_or_else(|| {
+                let mut chooser = Chooser::new(0, 0);
+                let chosen = chooser.choose(&next);
+                guide = Guide::Random(chooser);
+                chosen
+            });
             which.push(next[..chosen].iter().filter(|s| **s == next[chosen]).count());
             way.steps.push(next[chosen].clone());
             present.take(chosen, &mut state);
@@ -328,14 +342,14 @@ impl Explorer<'_> {
     }
 
     /// What is said where a behaviour that is followed again goes no further.
-    fn astray(&self, way: &Path<Step>, sites: &mut Sites) -> Stopped {
+    fn astray(&self, way: &Path<Step>, (turn, at): (usize, usize), sites: &mut Sites) -> Stopped {
         let Some(behaviour) = &self.run.again else { return Stopped::Input("no behaviour is followed".into()) };
-        let at = way.steps.len();
-        let what = match behaviour.turns.get(at) {
-            Some(turn) => format!("step {} of {}, {}, is not possible", at + 1, behaviour.turns.len(), turn.name()),
-            None => format!("it goes on behind step {at}, the last one"),
+        let all = behaviour.turns.len();
+        let what = match behaviour.turns.get(turn) {
+            Some(wanted) => format!("step {} of {all}, {}, is not possible", turn + 1, wanted.name()),
+            None => format!("it goes on behind step {all}, the last one"),
         };
-        let state = way.states.last().cloned().unwrap_or_default();
+        let state = way.states.get(at).cloned().unwrap_or_default();
         let ranks: Vec<String> = self.calls_in(&state, sites).collect();
         Stopped::Input(format!(
             "the program does something else than when its behaviour was saved: {what} ({}); is it the same program, with the same input?",

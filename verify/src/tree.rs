@@ -508,6 +508,10 @@ impl Tree {
             }
             Event::Killed(signal) => place.next = Next::Killed(signal.to_string()),
             Event::Silent(time) => place.next = Next::Silent(time),
+            Event::Foreign { function, site } => {
+                place.site = site;
+                place.next = Next::Unsupported(self.foreign(function));
+            }
             Event::Misuse { function, site, why } => {
                 place.site = site;
                 place.next = Next::Misused(format!("{}: {why}", self.functions[function].name));
@@ -563,6 +567,12 @@ impl Tree {
             }
         }
         Ok(Ok(()))
+    }
+
+    /// What is said of a call by another thread than the one whose calls came first.
+    pub(crate) fn foreign(&self, function: usize) -> String {
+        let name = self.functions.get(function).map_or("a function", |f| f.name.as_str());
+        format!("{name}: threads that call MPI beside the one whose calls came first")
     }
 
     /// The operations of the program's own that a call names.

@@ -11,7 +11,8 @@ pub(crate) const TURNS: u32 = 2;
 const CHANGING_TURNS: u32 = 8;
 /// Where such a test is all that is left to wait for, the process is followed through four times as many refusals, up to so many.
 const MOST_TURNS: u32 = 128;
-/// The same of a process that goes one way only, while no other one comes further, and however far others come.
+/// Of a process that goes one way only: how often a test says no while no other process comes further, until it is looked at whether this one changes; if it
+/// does, it is followed until tests have said no so often in all.
 pub(crate) const MANY_TURNS: u32 = 1000;
 const MOST_TURNS_OF_ALL: u32 = 100_000;
 
@@ -23,6 +24,8 @@ pub(crate) struct Turns {
     alone: u32,
     /// How far others had come then.
     others: usize,
+    /// What the process was when this was last looked at.
+    digest: Option<u128>,
 }
 
 impl Tree {
@@ -75,8 +78,19 @@ impl Tree {
             let others = self.came.iter().enumerate().filter(|(rank, _)| *rank != place.rank).map(|(_, n)| n).sum();
             turns.alone = if turns.others == others { turns.alone + 1 } else { 1 };
             turns.others = others;
-            let waits = turns.alone > place.limit || turns.all > MOST_TURNS_OF_ALL;
-            return waits.then_some(Next::Waits { changes: false });
+            if turns.all > MOST_TURNS_OF_ALL {
+                return Some(Next::Waits { changes: true });
+            }
+            // What the process is is looked at twice, one time after the other, and then again when it has been refused twice as often.
+            let times = turns.alone / place.limit;
+            let is_looked_at = times.is_power_of_two() && turns.alone % place.limit <= 1;
+            if !is_looked_at {
+                return None;
+            }
+            let now = self.places[at].digest();
+            let is_same = now.is_some() && now == turns.digest;
+            turns.digest = now;
+            return is_same.then_some(Next::Waits { changes: false });
         }
         if turns.all <= place.limit {
             return None;

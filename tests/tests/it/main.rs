@@ -53,6 +53,7 @@ mod provenance;
 mod random;
 mod reduction;
 mod refine;
+mod replay;
 mod reproducers;
 mod robust;
 mod robust_outcomes;
