@@ -76,8 +76,7 @@ pub async fn alone(target: &Target, what: &Alone<'_>) -> Result<AloneEnded, Stri
     command.args(arguments).envs(fill.environment(target)).env(MARK, &premises.mark);
     match output(&mut command, what.patience).await {
         Ok(done) => {
-            let wrote =
-                format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+            let wrote = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
             Ok(AloneEnded { code: done.status.code().or(Some(-1)), wrote })
         }
         Err(e) if e.kind() == ErrorKind::TimedOut => Ok(AloneEnded { code: None, wrote: String::new() }),

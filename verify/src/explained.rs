@@ -9,6 +9,7 @@ use crate::sites::Sites;
 use crate::tree::{Next, Place};
 use litmpi_engine::machine::Step;
 use litmpi_engine::search::Path;
+use litmpi_engine::unfold::{Given, Shown};
 use litmpi_litmus::ast::Outcome;
 use litmpi_spec::heap::Word;
 use litmpi_spec::types::Sort;
@@ -74,7 +75,7 @@ impl Explorer<'_> {
 
     /// Calls of other threads than the one whose calls came first, in processes that wait.
     fn foreign_calls(&self) -> Vec<String> {
-        let mut sites = Sites::new(&self.run.command);
+        let mut sites = Sites::new(&self.run.command, &self.tree.maps);
         let waiting = self.tree.places.iter().filter_map(|p| p.process.as_ref());
         let calls: Vec<(usize, u64)> = waiting.filter_map(Process::foreign_call_soon).collect();
         let mut named = |(function, site)| {
@@ -162,7 +163,7 @@ impl Explorer<'_> {
 
     /// The tests in which ranks are taken to wait.
     pub(crate) fn tested(&self, sites: &mut Sites) -> Vec<String> {
-        let waiting = self.tree.places.iter().filter(|p| matches!(p.next, Next::Waits { .. }));
+        let waiting = self.tree.places.iter().filter(|p| p.next == Next::Waits { changes: false });
         waiting.map(|place| self.refused(place, sites)).collect()
     }
 
@@ -224,7 +225,8 @@ impl Explorer<'_> {
                 finding
             }
             _ => {
-                let waits: Vec<String> = self.calls_in(&end, sites).collect();
+                let waits: Vec<String> =
+                    self.calls_in(&end, sites).map(|(rank, call)| call + &self.left_at(rank, &end)).collect();
                 let what = if waits.is_empty() { "the program can wait for ever".to_owned() } else { waits.join("; ") };
                 Finding { trace, ..Finding::new(Bad::Deadlock, what) }
             }
@@ -232,9 +234,29 @@ impl Explorer<'_> {
     }
 
     /// In which calls ranks wait in a state, in words.
-    pub(crate) fn calls_in(&self, state: &[Word], sites: &mut Sites) -> impl Iterator<Item = String> {
+    pub(crate) fn calls_in(&self, state: &[Word], sites: &mut Sites) -> impl Iterator<Item = (usize, String)> {
         let places = (0..self.run.ranks).filter_map(|t| Some((t, self.place_of(t, *state.get(t)?)?)));
-        places.map(|(t, p)| format!("rank {t} waits in {}", self.call_at(p, sites)))
+        places.map(|(t, p)| (t, format!("rank {t} waits in {}", self.call_at(p, sites))))
+    }
+
+    /// What `MPI_Finalize` waits for, of a rank that is in it in a state which is known in full.
+    fn left_at(&self, rank: usize, state: &[Word]) -> String {
+        let place = self.place_of(rank, state[rank]);
+        if state.len() <= self.run.ranks || place.is_none_or(|p| self.function_at(p) != "MPI_Finalize") {
+            return String::new();
+        }
+        let messages = match self.machine().apply("unreceived", &[Given::Word(rank as i64)], state) {
+            Ok(Some(Shown::Parts(messages))) => messages,
+            _ => vec![],
+        };
+        match messages.first() {
+            Some(Shown::Parts(of)) => {
+                let [Shown::Int(to), Shown::Int(tag)] = of[..] else { return String::new() };
+                let more = if messages.len() > 1 { format!(" and {} more", messages.len() - 1) } else { String::new() };
+                format!(", because nobody receives its message to rank {to} with tag {tag}{more}")
+            }
+            _ => String::new(),
+        }
     }
 
     /// The access to memory that a rank is at which goes to the call of a place.

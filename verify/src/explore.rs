@@ -291,7 +291,7 @@ impl Explorer<'_> {
             return Err(Stopped::Rules(why));
         };
         let mut verdict = Verdict::default();
-        let mut sites = Sites::new(&self.run.command);
+        let mut sites = Sites::new(&self.run.command, &self.tree.maps);
         self.known(&mut sites, &mut verdict);
         let last =
             self.tree.places.last().map(|p| sites.name(p.site).map_or(String::new(), |at| format!(" (behind {at})")));
@@ -663,7 +663,7 @@ impl Explorer<'_> {
     }
 
     fn verdict(&mut self, found: Outcomes, rounds: usize, settled: bool) -> Result<Verdict, Stopped> {
-        let mut sites = Sites::new(&self.run.command);
+        let mut sites = Sites::new(&self.run.command, &self.tree.maps);
         let is_erroneous = found.set.iter().any(|o| matches!(o, Outcome::Erroneous { .. }));
         let mut verdict = Verdict {
             complete: settled && found.complete() && !self.may_have_raced() && !(self.ends_at_errors && is_erroneous),

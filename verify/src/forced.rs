@@ -156,7 +156,9 @@ impl Rank {
                 _ => false,
             };
             let of = call.outs.iter().enumerate().filter(move |(_, out)| is_of(out.form));
-            of.flat_map(|(i, out)| told.iter().skip(call.told_at(i)).take(out.brought.len())).copied().collect::<Vec<i64>>()
+            of.flat_map(|(i, out)| told.iter().skip(call.told_at(i)).take(out.brought.len()))
+                .copied()
+                .collect::<Vec<i64>>()
         };
         let flag = || outs("flag").first().copied();
         Some(match function {

@@ -367,9 +367,7 @@ impl Process {
             Ok(said) if said.what == CALL => {
                 Event::Call { function: said.function as usize, args: said.values, site: said.site }
             }
-            Ok(said) if said.what == FOREIGN => {
-                Event::Foreign { function: said.function as usize, site: said.site }
-            }
+            Ok(said) if said.what == FOREIGN => Event::Foreign { function: said.function as usize, site: said.site },
             Err(why) if why == "silent" => Event::Silent(patience),
             _ => {
                 self.over = true;

@@ -213,7 +213,7 @@ impl Explorer<'_> {
             }
             let Gone { path: way, which, astray } = gone;
             let came = if astray.is_some() { Came::Astray } else { came };
-            let mut sites = Sites::new(&self.run.command);
+            let mut sites = Sites::new(&self.run.command, &self.tree.maps);
             let ended = self.known(&mut sites, verdict);
             let turns = |e: &Self| e.counted_turns(&way, &which);
             for (finding, place) in ended {
@@ -294,9 +294,12 @@ impl Explorer<'_> {
             let is_kept = matches!(&guide, Guide::Kept(turns) if !turns.is_through());
             if self.machine().is_early(&state) && !(is_kept && !next.is_empty()) {
                 let waits_for_ever = next.is_empty() && !self.tree.places.iter().any(Place::may_go_on);
+                way.states.last_mut().into_iter().for_each(|last| last.clone_from(&state));
                 return Ok(if waits_for_ever { Came::To(Some(Outcome::Deadlock)) } else { Came::Waits });
             }
             if next.is_empty() {
+                // What ranks wait for is asked of the whole state.
+                way.states.last_mut().into_iter().for_each(|last| last.clone_from(&state));
                 return Ok(Came::To(self.end(&state)));
             }
             let chosen = match &mut guide {
@@ -337,7 +340,7 @@ impl Explorer<'_> {
 
     fn held_at(&self, place: usize) -> Option<Held> {
         let Place { rank, process, .. } = &self.tree.places[place];
-        let call = self.call_at(place, &mut Sites::new(&self.run.command));
+        let call = self.call_at(place, &mut Sites::new(&self.run.command, &self.tree.maps));
         process.as_ref().map(|p| Held { rank: *rank, pid: p.pid.as_raw(), call })
     }
 
@@ -350,7 +353,7 @@ impl Explorer<'_> {
             None => format!("it goes on behind step {all}, the last one"),
         };
         let state = way.states.get(at).cloned().unwrap_or_default();
-        let ranks: Vec<String> = self.calls_in(&state, sites).collect();
+        let ranks: Vec<String> = self.calls_in(&state, sites).map(|(_, call)| call).collect();
         Stopped::Input(format!(
             "the program does something else than when its behaviour was saved: {what} ({}); is it the same program, with the same input?",
             ranks.join("; ")

@@ -1,9 +1,11 @@
-//! File and line of a call, from the program's debug information.
+//! File and line of a call, from the debug information of the program, or of the library that makes the call.
 
 use addr2line::Loader;
-use object::{Object, ObjectKind};
-use std::collections::HashMap;
-use std::path::Path;
+use nix::unistd::Pid;
+use object::{Object, ObjectKind, ObjectSegment, ObjectSymbol, SymbolKind};
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 /// Where a program that may be loaded anywhere is loaded if addresses are not random (Linux, x86-64 and aarch64).
 const BASES: [u64; 2] = [0x5555_5555_4000, 0xaaaa_aaaa_0000];
@@ -14,28 +16,104 @@ pub(crate) fn base<'a>(program: &impl Object<'a>) -> u64 {
     if anywhere { BASES[usize::from(cfg!(target_arch = "aarch64"))] } else { 0 }
 }
 
-/// The lines of a program.
+/// Files whose code processes run, by where it lies: without randomness it lies there in all of them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Maps {
+    files: Vec<Mapped>,
+    /// Addresses that are of no file.
+    unknown: BTreeSet<u64>,
+}
+
+#[derive(Debug, Clone)]
+struct Mapped {
+    at: Range<u64>,
+    /// Where in the file it begins.
+    offset: u64,
+    file: PathBuf,
+}
+
+impl Maps {
+    /// Finds out which file an address is of, where it lies in a process.
+    pub(crate) fn learn(&mut self, site: u64, pid: Pid) {
+        if self.of(site).is_some() || self.unknown.contains(&site) {
+            return;
+        }
+        let text = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
+        self.files = text.lines().filter_map(Mapped::read).collect();
+        if self.of(site).is_none() {
+            self.unknown.insert(site);
+        }
+    }
+
+    fn of(&self, site: u64) -> Option<&Mapped> {
+        self.files.iter().find(|m| m.at.contains(&site))
+    }
+}
+
+impl Mapped {
+    /// Reads `begin-end rights offset device inode file`, if it is code.
+    fn read(line: &str) -> Option<Mapped> {
+        let mut words = line.split_ascii_whitespace();
+        let (begin, end) = words.next()?.split_once('-')?;
+        let is_code = words.next()?.contains('x');
+        let hex = |text: &str| u64::from_str_radix(text, 16).ok();
+        let offset = hex(words.next()?)?;
+        let file = words.nth(2).filter(|file| is_code && file.starts_with('/'))?;
+        Some(Mapped { at: hex(begin)?..hex(end)?, offset, file: file.into() })
+    }
+
+    /// File and line of an address, or the function that it is in and the file that it is of.
+    fn name(&self, site: u64) -> Option<String> {
+        let bytes = std::fs::read(&self.file).ok()?;
+        let library = object::File::parse(&*bytes).ok()?;
+        let in_file = site - self.at.start + self.offset;
+        let holds = |(at, size): (u64, u64), what: u64| (at..at + size).contains(&what);
+        let segment = library.segments().find(|s| holds(s.file_range(), in_file))?;
+        let at = in_file - segment.file_range().0 + segment.address();
+        let loader = Loader::new(&self.file).ok();
+        let function = || {
+            let mut symbols =
+                library.dynamic_symbols().chain(library.symbols()).filter(|s| s.kind() == SymbolKind::Text);
+            let symbol = symbols.find(|s| holds((s.address(), s.size()), at))?;
+            Some(format!("{} in {}", symbol.name().ok()?, self.file.file_name()?.to_string_lossy()))
+        };
+        loader.and_then(|l| line(&l, at)).or_else(function)
+    }
+}
+
+/// The lines of a program, and of libraries that call MPI.
 pub(crate) struct Sites {
     loader: Option<Loader>,
+    program: Option<PathBuf>,
+    maps: Maps,
     known: HashMap<u64, Option<String>>,
 }
 
 impl Sites {
-    pub(crate) fn new(command: &[String]) -> Sites {
+    pub(crate) fn new(command: &[String], maps: &Maps) -> Sites {
         let program = command.first().and_then(|p| litmpi_scratch::program(p));
-        Sites { loader: program.and_then(|p| Loader::new(p).ok()), known: HashMap::new() }
+        let loader = program.as_ref().and_then(|p| Loader::new(p).ok());
+        let program = program.and_then(|p| p.canonicalize().ok());
+        Sites { loader, program, maps: maps.clone(), known: HashMap::new() }
     }
 
-    /// `file.c:12`, if it is known, of a call that returns to this address.
+    /// Of a call that returns to this address: `file.c:12`, or, without debug information, `function in program`; nothing if neither is known.
     pub(crate) fn name(&mut self, site: u64) -> Option<String> {
-        let loader = self.loader.as_ref()?;
         let find = || {
             let at = site.checked_sub(1)?;
+            let mapped = self.maps.of(at);
             let base = BASES.iter().rev().find(|b| at >= **b).copied().unwrap_or(0);
-            let location = loader.find_location(at.checked_sub(base)?).ok().flatten()?;
-            let file = Path::new(location.file?).file_name()?.to_string_lossy().into_owned();
-            Some(format!("{file}:{}", location.line?))
+            let of_program = mapped.is_none_or(|m| self.program.as_ref() == Some(&m.file));
+            let found = self.loader.as_ref().filter(|_| of_program).and_then(|l| line(l, at.checked_sub(base)?));
+            found.or_else(|| mapped?.name(at))
         };
         self.known.entry(site).or_insert_with(find).clone()
     }
+}
+
+/// File and line of an address in a program as it lies in its file.
+fn line(loader: &Loader, at: u64) -> Option<String> {
+    let location = loader.find_location(at).ok().flatten()?;
+    let file = Path::new(location.file?).file_name()?.to_string_lossy().into_owned();
+    Some(format!("{file}:{}", location.line?))
 }

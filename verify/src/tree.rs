@@ -9,6 +9,7 @@ use crate::observe::{End, Observed};
 use crate::operations::Combiner;
 use crate::pack::is_packing;
 use crate::rank::{Event, Process, Stage};
+use crate::sites::Maps;
 use crate::turns::{MANY_TURNS, TURNS, Turns};
 use crate::windows::{Element, Windows};
 use litmpi_engine::machine::Machine;
@@ -156,6 +157,8 @@ pub(crate) struct Tree {
     pub(crate) observed: Observed,
     /// Whether loads and stores of the program are seen.
     pub(crate) sees: bool,
+    /// What files the addresses of calls are of.
+    pub(crate) maps: Maps,
     pub(crate) places: Vec<Place>,
     pub(crate) roots: Vec<Option<usize>>,
     patience: Duration,
@@ -232,6 +235,7 @@ impl Tree {
             windows: Windows::default(),
             observed,
             sees: false,
+            maps: Maps::default(),
             places: vec![],
             roots: vec![None; ranks],
             patience,
@@ -518,6 +522,7 @@ impl Tree {
             }
             Event::Call { function, args, site } => {
                 place.site = site;
+                self.maps.learn(site, process.pid);
                 let name = self.functions[function].name.clone();
                 if let Some(why) = out_of_turn(&name, began, from.is_some_and(|p| self.places[p].finalized)) {
                     place.next = Next::Misused(format!("{name}: {why}"));

@@ -81,11 +81,7 @@ pub(crate) fn replay(command: &VerifyCommand, path: &Path) -> Result<Verdict, Re
     } else {
         follow_with(&run, &mut ())?
     };
-    say(&if command.verify.json {
-        format!("{:#}\n", as_json(&found, &args))
-    } else {
-        as_text(&found, &args)
-    });
+    say(&if command.verify.json { format!("{:#}\n", as_json(&found, &args)) } else { as_text(&found, &args) });
     Ok(shown(&found))
 }
 
@@ -154,7 +150,8 @@ fn on(
                     "code": ended.code, "wrote": ended.wrote, "forced": forced })
         ));
     } else {
-        let mut out: String = ended.wrote.lines().map(|l| format!("  {}\n", litmpi_spec::visible::visible(l))).collect();
+        let mut out: String =
+            ended.wrote.lines().map(|l| format!("  {}\n", litmpi_spec::visible::visible(l))).collect();
         out += &format!("under the rules: {}: {}\non {name}: {}\n", behaviour.bad.name(), behaviour.what, came.1);
         say(&out);
     }

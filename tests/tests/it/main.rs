@@ -68,6 +68,7 @@ mod suites;
 mod support;
 mod surroundings;
 mod tidy;
+mod told;
 mod torn;
 mod tune;
 mod ucx;

@@ -67,7 +67,9 @@ fn a_saved_behaviour_ends_as_it_was_found_with_the_same_way_there() {
         assert_eq!(first["trace"], second["trace"], "{name}");
         assert_eq!(first, second, "{name}");
         assert_eq!(again.json()["replayed"], true);
-        assert_eq!(again.json()["processes"].as_u64(), ranks(name).parse().ok(), "a process a rank: {again}");
+        // Each rank once, and once more where elements of windows are found.
+        let ranks: u64 = ranks(name).parse().expect("a number");
+        assert_eq!(again.json()["processes"].as_u64().expect("a number") % ranks, 0, "{again}");
     }
 }
 

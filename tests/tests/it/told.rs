@@ -1,0 +1,104 @@
+//! What is told of programs as they are written by others: of libraries, of loops that poll, of messages that nobody receives.
+
+use crate::support::{Said, here, litmpi_in};
+use crate::verify::written;
+use std::process::Command;
+use tempfile::TempDir;
+
+fn verify(text: &str, more: &[&str]) -> Option<Said> {
+    if here(&["mpich"]).is_empty() {
+        return None;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let program = written(text, &dir);
+    let words = [&["verify", "-n", "2"], more, &["--", program.to_str().expect("UTF-8")]].concat();
+    Some(litmpi_in(dir.path(), words))
+}
+
+/// Rank 1 polls while it computes: so often as this says, or for ever.
+fn polls(condition: &str) -> String {
+    format!(
+        r#"
+#include <mpi.h>
+int main(int argc, char **argv)
+{{
+    int rank, i, flag = 0, x = 0;
+    MPI_Request q;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 1) {{
+        MPI_Irecv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &q);
+        for (i = 0; {condition}; i += 1)
+            MPI_Test(&q, &flag, MPI_STATUS_IGNORE);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (!flag)
+            MPI_Wait(&q, MPI_STATUS_IGNORE);
+    }} else {{
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Send(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    }}
+    MPI_Finalize();
+    return 0;
+}}
+"#
+    )
+}
+
+#[test]
+fn a_rank_that_polls_long_and_then_goes_on_is_no_deadlock() {
+    let random = ["--random", "2", "--seed", "1"];
+    if let Some(said) = verify(&polls("!flag && i < 2500"), &random) {
+        said.exits(0).says("nothing found");
+    }
+    // What it does in the loop changes nothing.
+    if let Some(said) = verify(&polls("!flag && (i -= 1) < 9"), &random) {
+        said.exits(1).says("rank 1 waits in MPI_Test");
+    }
+}
+
+#[test]
+fn of_a_message_that_nobody_receives_is_told_whose_it_is() {
+    let text = r#"
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, x = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 1)
+        MPI_Send(&x, 1, MPI_INT, 0, 6, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+    let wanted =
+        "rank 1 waits in MPI_Finalize (program.c:10), because nobody receives its message to rank 0 with tag 6";
+    for more in [&["--variant", "eager"][..], &["--variant", "eager", "--random", "1"]] {
+        if let Some(said) = verify(text, more) {
+            said.exits(1).says(wanted);
+        }
+    }
+}
+
+#[test]
+fn calls_of_libraries_have_the_names_of_their_functions() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let library = "#include <mpi.h>\n\
+        void listens(void)\n{\n    int x;\n    MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);\n}\n";
+    let program = "#include <mpi.h>\nvoid listens(void);\n\
+        int main(int argc, char **argv)\n{\n    MPI_Init(&argc, &argv);\n    listens();\n    return MPI_Finalize();\n}\n";
+    std::fs::write(dir.path().join("library.c"), library).expect("the folder is writable");
+    std::fs::write(dir.path().join("program.c"), program).expect("the folder is writable");
+    let compile = |words: &[&str]| {
+        let done = Command::new("mpicc.mpich").arg("-w").args(words).current_dir(dir.path()).status();
+        assert!(done.expect("the compiler").success());
+    };
+    for (debug, wanted) in [("-s", "MPI_Recv (listens in liblibrary.so)"), ("-g", "MPI_Recv (library.c:5)")] {
+        compile(&["-shared", "-fPIC", debug, "-o", "liblibrary.so", "library.c"]);
+        compile(&["-o", "program", "program.c", "-L.", "-llibrary", "-Wl,-rpath,$ORIGIN"]);
+        litmpi_in(dir.path(), ["verify", "-n", "1", "--", "./program"]).exits(1).says(wanted);
+    }
+}
