@@ -112,6 +112,11 @@ impl Machine {
         Ok(at)
     }
 
+    /// Forgets code of a thread that it does not come to any more, so that it takes no memory.
+    pub fn forget_code(&mut self, thread: usize, code: std::ops::Range<usize>) {
+        self.program.threads[thread].code[code].fill(Op::Lost);
+    }
+
     /// A thread that was told this goes on there.
     pub fn goes_on(&mut self, asked: &Asked, to: usize) {
         if let Some(Op::Ask(ask)) = self.program.threads[asked.thread].code.get_mut(asked.place) {

@@ -103,7 +103,7 @@ impl Explorer<'_> {
                 verdict.exit = verdict.exit.max(*code);
             }
             match &place.next {
-                Next::Call(_) => verdict.calls += 1,
+                Next::Call(_) | Next::Passed(_) => verdict.calls += 1,
                 Next::Exit { code, .. } if *code != 0 => add(Bad::Exit, format!("it ends with exit code {code}")),
                 Next::Exit { finalized: false, .. } => add(Bad::Erroneous, "it ends without MPI_Finalize".into()),
                 Next::Misused(why) => add(Bad::Erroneous, why.clone()),
@@ -283,6 +283,7 @@ impl Explorer<'_> {
     pub(crate) fn function_at(&self, place: usize) -> &str {
         match &self.tree.places[place].next {
             Next::Call(call) => &self.tree.functions[call.function].name,
+            Next::Passed(function) => &self.tree.functions[*function].name,
             // A test that is called again and again.
             _ => self.tree.places[place].parent.as_ref().map_or("", |(p, _)| self.function_at(*p)),
         }

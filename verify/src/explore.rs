@@ -392,7 +392,9 @@ impl Explorer<'_> {
             // It is told as a finding.
             Next::Killed(_) | Next::Misused(_) => emit::end(emit::ends(None, number), false),
             Next::Waits { .. } => vec![Op::Early],
-            Next::Silent(_) | Next::Unsupported(_) | Next::TooDeep | Next::Differs(_) => vec![Op::Lost],
+            Next::Passed(_) | Next::Silent(_) | Next::Unsupported(_) | Next::TooDeep | Next::Differs(_) => {
+                vec![Op::Lost]
+            }
         };
         let is_call = matches!(code.last(), Some(Op::Ask(_)));
         let thread = asked.thread;
@@ -442,6 +444,11 @@ impl Explorer<'_> {
             }
             if let Went::Anew = self.watch()? {
                 return Ok(Went::Anew);
+            }
+            // The rank is at the end of this call still.
+            let before = from.and_then(|p| self.tree.places[p].parent.as_ref()).map(|(p, _)| *p);
+            if let Some(before) = before {
+                self.pass(one.thread, before);
             }
         }
         Ok(Went::On)

@@ -37,6 +37,7 @@ mod observe;
 mod operations;
 mod pack;
 mod parts;
+mod passed;
 mod rank;
 mod report;
 mod sample;

@@ -39,6 +39,8 @@ const NO_MEMORY: &str = "no_memory";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Next {
     Call(Box<Call>),
+    /// It has come past a call of this function, and goes one way.
+    Passed(usize),
     /// It ended, after `MPI_Finalize` or without.
     Exit {
         code: i32,
@@ -78,7 +80,7 @@ pub(crate) struct Place {
     pub(crate) kept: Vec<String>,
     pub(crate) seen: Seen,
     /// Variables that are observed, once `MPI_Finalize` was called.
-    variables: BTreeMap<String, String>,
+    pub(crate) variables: BTreeMap<String, String>,
     /// Whether `MPI_Init` was called, and `MPI_Finalize`.
     initialized: bool,
     finalized: bool,
@@ -315,7 +317,7 @@ impl Tree {
         }
         if let Some(p) = from
             && self.one_way
-            && !self.places[p].then.is_empty()
+            && (!self.places[p].then.is_empty() || matches!(self.places[p].next, Next::Passed(_)))
         {
             // The model was made anew, and this time the process was told something else.
             return Ok(Err(Refused::Named));
