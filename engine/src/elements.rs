@@ -37,11 +37,15 @@ impl Iterator for Elements<'_> {
     }
 }
 
+/// Elements of a sequence that is looked for in another one element by element, however long that is.
+const FEW: usize = 8;
+
 /// Whether two sequences have an element in common.
-pub(crate) fn meet(mut these: Elements<'_>, others: Elements<'_>) -> bool {
-    if these.len() * others.len() < 1 << 12 {
-        return these.any(|w| others.has(w));
+pub(crate) fn meet(these: Elements<'_>, others: Elements<'_>) -> bool {
+    let (mut few, mut many) = if these.len() <= others.len() { (these, others) } else { (others, these) };
+    if few.len() <= FEW || few.len() * many.len() < 1 << 12 {
+        return few.any(|w| many.has(w));
     }
-    let others: FxHashSet<Word> = others.collect();
-    these.any(|w| others.contains(&w))
+    let few: FxHashSet<Word> = few.collect();
+    many.any(|w| few.contains(&w))
 }
