@@ -425,7 +425,9 @@ impl Explorer<'_> {
     fn find_out(&mut self, asked: &[(Asked, Vec<Word>)]) -> Result<Went, Stopped> {
         for (one, state) in asked {
             let from = self.places.get(&(one.thread, one.place)).copied();
-            if let Some(from) = from.filter(|_| self.tree.one_way) {
+            if let Some(from) = from.filter(|_| self.tree.one_way)
+                && (self.tree.is_time_to_ask(from) || self.layout.is_tight(one.thread))
+            {
                 self.release(one.thread, from, &one.told, state);
             }
             let model = Model { machine: self.model.machine(), layout: &self.layout, state };

@@ -138,9 +138,14 @@ impl Layout {
         self.needed.fill(None);
     }
 
+    /// Whether little is left of a rank's locations.
+    pub(crate) fn is_tight(&self, rank: usize) -> bool {
+        self.regions[rank].is_tight()
+    }
+
     /// From here on only these addresses of a rank are needed.
     pub(crate) fn release(&mut self, rank: usize, needed: Needed) {
-        if self.regions[rank].is_tight() {
+        if self.is_tight(rank) {
             self.regions[rank].release(&needed);
         }
         self.needed[rank] = Some(needed);

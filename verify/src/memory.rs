@@ -503,6 +503,9 @@ pub(crate) struct Seen {
     /// over, only the model knows.
     pub(crate) in_use: BTreeMap<u64, usize>,
     operations: usize,
+    /// How many operations there were that may use their buffers when that was asked last, and those since then; and calls since then.
+    pub(crate) busy: usize,
+    pub(crate) unasked: usize,
     /// Those of persistent requests that are not freed, by the request's number.
     pub(crate) persistent: BTreeMap<i64, Vec<Area>>,
     /// Elements of windows that others name ([`crate::windows`]): addresses and basic types.
@@ -534,6 +537,7 @@ impl Seen {
         // What it sends may be over before what it receives.
         for area in areas.iter().filter(|a| !a.is_empty()) {
             self.operations += 1;
+            self.busy += 1;
             self.in_use.extend(area.iter().map(|(at, _)| (*at, self.operations)));
         }
     }

@@ -67,6 +67,10 @@ pub(crate) enum Next {
     Differs(String),
 }
 
+/// Operations of a process of which it is not asked at each call which of them are over, but about so often for each of them.
+const MANY: usize = 64;
+const SELDOM: usize = 8;
+
 /// A place in the life of a process.
 pub(crate) struct Place {
     pub(crate) rank: usize,
@@ -264,6 +268,13 @@ impl Tree {
         self.found.clear();
     }
 
+    /// Whether it is time to ask which operations of a process are over: where there are many, not at each call.
+    pub(crate) fn is_time_to_ask(&mut self, place: usize) -> bool {
+        let seen = &mut self.places[place].seen;
+        seen.unasked += 1;
+        seen.busy < MANY || seen.unasked * SELDOM >= seen.busy
+    }
+
     /// Of a process that goes one way only: addresses that operations may still use; what it holds elsewhere is forgotten. `writable` says
     /// whether no operation that goes on uses an element, and `told` what the call told: who has been told of a buffer knows what it holds.
     pub(crate) fn needed(&mut self, place: usize, told: &[i64], writable: &dyn Fn(u64) -> bool) -> Needed {
@@ -272,6 +283,7 @@ impl Tree {
         // A buffer is in use as a whole: one element speaks for all.
         let mut known: FxHashMap<usize, bool> = FxHashMap::default();
         seen.in_use.retain(|at, operation| !*known.entry(*operation).or_insert_with(|| writable(*at)));
+        (seen.busy, seen.unasked) = (known.values().filter(|is_over| !**is_over).count(), 0);
         let elements = seen.elements();
         seen.cells.retain(ascending_keys(&elements));
         let mut told = told.iter().skip(call.map_or(0, |c| c.told_at(c.outs.len())));
