@@ -36,6 +36,7 @@ mod libraries;
 mod library;
 mod lost;
 mod lsp;
+mod many;
 mod mbi;
 mod mend;
 mod mpi4py;
