@@ -70,6 +70,8 @@ pub(crate) enum Next {
 /// Operations of a process of which it is not asked at each call which of them are over, but about so often for each of them.
 const MANY: usize = 64;
 const SELDOM: usize = 8;
+/// Elements that are gone through at each call.
+const AT_ONCE: usize = 1024;
 
 /// A place in the life of a process.
 pub(crate) struct Place {
@@ -268,11 +270,12 @@ impl Tree {
         self.found.clear();
     }
 
-    /// Whether it is time to ask which operations of a process are over: where there are many, not at each call.
+    /// Whether it is time to ask which operations of a process are over: where there are many, or many elements, not at each call.
     pub(crate) fn is_time_to_ask(&mut self, place: usize) -> bool {
         let seen = &mut self.places[place].seen;
         seen.unasked += 1;
-        seen.busy < MANY || seen.unasked * SELDOM >= seen.busy
+        let elements = seen.in_use.len() + seen.cells.len() + seen.watched.len();
+        (seen.busy < MANY || seen.unasked * SELDOM >= seen.busy) && seen.unasked * AT_ONCE >= elements
     }
 
     /// Of a process that goes one way only: addresses that operations may still use; what it holds elsewhere is forgotten. `writable` says
