@@ -72,7 +72,13 @@ pub(crate) struct Call {
     pub(crate) is_persistent: bool,
     /// Whether it is of a window, so that a program may repeat it until another process has written something there.
     pub(crate) is_of_window: bool,
+    /// Whether it only begins an operation on a window: no buffer comes to be the process's to read by it.
+    pub(crate) only_begins: bool,
 }
+
+/// Functions that begin an operation on a window, which others complete.
+const BEGINNING: [&str; 6] =
+    ["MPI_Put", "MPI_Get", "MPI_Accumulate", "MPI_Get_accumulate", "MPI_Fetch_and_op", "MPI_Compare_and_swap"];
 
 impl Call {
     fn of(function: usize, instr: Option<usize>, site: u64) -> Call {
@@ -93,6 +99,7 @@ impl Call {
             asks: None,
             is_persistent: false,
             is_of_window: false,
+            only_begins: false,
         }
     }
 
@@ -395,6 +402,7 @@ impl Scene<'_> {
         self.is_memory(function, params, kinds, &call)?;
         call.is_persistent = function.name.ends_with("_init");
         call.is_of_window = params.iter().any(|p| matches!(&kinds[p.kind].shape, Shape::Handle(ty) if ty == "Win"));
+        call.only_begins = BEGINNING.contains(&function.name.as_str());
         self.compare(seen, &mut call)?;
         if begins {
             seen.begin(&call.areas);

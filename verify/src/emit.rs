@@ -91,7 +91,8 @@ pub(crate) fn call(
         let last = spec.instructions.find("last_error");
         code.extend(last.map(|instr| Op::Exec { instr, args, stored: vec![], span: Span::nowhere() }));
     }
-    let areas = pending.iter().map(|a| a.iter().map(|(at, _)| place(*at)).collect()).collect::<Result<_, _>>()?;
+    let asked = if call.only_begins { &[] } else { pending };
+    let areas = asked.iter().map(|a| a.iter().map(|(at, _)| place(*at)).collect()).collect::<Result<_, _>>()?;
     let watched = call.watched.iter().map(|(at, v)| Ok((place(*at)?, *v))).collect::<Result<_, Lacks>>()?;
     code.push(Op::Ask(Box::new(Ask { regs: registers.clone(), areas, watched, done: registers, ..Ask::default() })));
     Ok(code)

@@ -290,10 +290,11 @@ impl Tree {
         let elements = seen.elements();
         seen.cells.retain(ascending_keys(&elements));
         let mut told = told.iter().skip(call.map_or(0, |c| c.told_at(c.outs.len())));
+        let only_begins = call.is_some_and(|c| c.only_begins);
         let mut left = vec![];
         for area in &seen.pending {
             // Memory of windows may be passed on without a call that names it.
-            if told.next() == Some(&1) && seen.windows.is_empty() {
+            if !only_begins && told.next() == Some(&1) && seen.windows.is_empty() {
                 _ = area.first().and_then(|_| told.nth(area.len() - 1));
             } else {
                 left.push(area);
@@ -487,7 +488,8 @@ impl Tree {
     fn may_branch(&self, place: usize) -> bool {
         match &self.places[place].next {
             Next::Call(call) => {
-                !call.outs.is_empty() || !call.watched.is_empty() || !self.places[place].seen.pending.is_empty()
+                let is_asked = !call.only_begins && !self.places[place].seen.pending.is_empty();
+                is_asked || !call.outs.is_empty() || !call.watched.is_empty()
             }
             _ => false,
         }
@@ -692,7 +694,7 @@ impl Tree {
         }
         let mut left = vec![];
         for area in std::mem::take(&mut seen.pending) {
-            if told.next() != Some(1) {
+            if call.only_begins || told.next() != Some(1) {
                 left.push(area);
                 continue;
             }

@@ -111,7 +111,7 @@ fn thousands_of_operations_in_an_epoch_are_followed() {
     let dir = TempDir::new().expect("a folder");
     let put = "assert(rank == 0 || there[i] == i + 1)";
     for (call, claim) in [(PUT, put), (ADD, put), (GET, "assert(rank || here[i] == 0)")] {
-        let program = epoch(4000, call, NOTHING, NOTHING, claim, &dir);
+        let program = epoch(2000, call, NOTHING, NOTHING, claim, &dir);
         verify(&program, &["--random", "1", "--max-seconds", "100"]).exits(0).says("nothing found");
     }
     // One state a call and one an operation, not one for each order of them.
