@@ -67,8 +67,13 @@ impl<'m> Eval<'m> {
     }
 
     /// Evaluation in `state`, some of whose variables are kept elsewhere.
-    pub(crate) fn beside(m: &'m Machine, state: &'m [Word], outside: &'m dyn Memory) -> Eval<'m> {
-        Eval { outside: Some(outside), ..Eval::new(m, state) }
+    pub(crate) fn beside(
+        m: &'m Machine,
+        state: &'m [Word],
+        outside: &'m dyn Memory,
+        touched: Option<&'m Touched>,
+    ) -> Eval<'m> {
+        Eval { outside: Some(outside), ..Eval::watched(m, state, touched) }
     }
 
     /// Who keeps a state variable, and its name, if it is not in the state.

@@ -4,10 +4,11 @@
 //! [`Machine::transitions`] gives successors with everything inside; here a caller asks which rule instances are
 //! ready, keeps them, and fires the one that it chooses. State variables of one location (`M`), and others that it names
 //! ([`Memory::keeps`]), are the caller's: what a rule reads of them is asked of a [`Memory`], and what it writes is told. A
-//! premise that reads them may no longer hold when the rule is to fire: [`Machine::renew`] looks again.
+//! premise that reads them may no longer hold when the rule is to fire: the caller looks again.
 
 use crate::eval::{Eval, Fault};
 use crate::machine::{Machine, size};
+use crate::touched::Touched;
 use crate::written::Written;
 use litmpi_spec::heap::Word;
 use litmpi_spec::ir::Pat;
@@ -38,9 +39,41 @@ pub struct Ready {
     frame: SmallVec<[Word; 24]>,
 }
 
+/// A rule as it is ready in a state, and all that this follows from beside what was asked of the memory.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// Its instances.
+    pub ready: Vec<Ready>,
+    /// The words of the state that were looked at, by their places, in the order of the first time. In a state that has the same there,
+    /// and with the same answers of the memory, evaluation goes the same way.
+    pub looked: Vec<u32>,
+}
+
 impl Machine {
-    /// The rules that no instruction sets off, as they are ready in a state. The first parameter of a sort has the value that
-    /// stands first of that sort in `fixed`, the second one the next; those for which none is left have all values.
+    /// One rule as it is ready in a state: one that no instruction sets off, or, with a thread and arguments, one that its instruction
+    /// does. The first parameter of a sort has the value that stands first of that sort in `fixed`, the second one the next; those for which
+    /// none is left have all values.
+    ///
+    /// # Errors
+    /// A premise that cannot be evaluated.
+    pub fn find(
+        &self,
+        (rule, on): (usize, Option<(usize, &[Word])>),
+        state: &[Word],
+        memory: &dyn Memory,
+        fixed: &[(Sort, Word)],
+    ) -> Result<Found, Fault> {
+        let mut ready = vec![];
+        let touched = Touched::default();
+        let on = match (&self.spec.rules[rule].on, on) {
+            (Some((param, _, pats)), Some((thread, args))) => Some((*param, thread, &pats[..], args)),
+            _ => None,
+        };
+        self.ready_rule(rule, on, (state, memory, Some(&touched)), fixed, &mut ready)?;
+        Ok(Found { ready, looked: touched.order.into_inner() })
+    }
+
+    /// The rules that no instruction sets off, as they are ready in a state. `fixed` is as of [`Machine::find`].
     ///
     /// # Errors
     /// A premise that cannot be evaluated.
@@ -48,7 +81,7 @@ impl Machine {
         let mut out = vec![];
         for (i, rule) in self.spec.rules.iter().enumerate() {
             if rule.on.is_none() {
-                self.ready_rule(i, None, (state, memory), fixed, &mut out)?;
+                self.ready_rule(i, None, (state, memory, None), fixed, &mut out)?;
             }
         }
         Ok(out)
@@ -75,40 +108,22 @@ impl Machine {
             if let Some((param, on, pats)) = &rule.on
                 && *on == instr
             {
-                self.ready_rule(i, Some((*param, thread, pats, args)), (state, memory), &[], &mut out)?;
+                self.ready_rule(i, Some((*param, thread, pats, args)), (state, memory, None), &[], &mut out)?;
             }
         }
         Ok(out)
-    }
-
-    /// The same instance of a rule that no instruction sets off, or another one of that rule, as it is ready now; none if
-    /// the rule is not.
-    ///
-    /// # Errors
-    /// A premise that cannot be evaluated.
-    pub fn renew(
-        &self,
-        ready: &Ready,
-        state: &[Word],
-        memory: &dyn Memory,
-        fixed: &[(Sort, Word)],
-    ) -> Result<Option<Ready>, Fault> {
-        let mut now = vec![];
-        self.ready_rule(ready.rule, None, (state, memory), fixed, &mut now)?;
-        let same = now.iter().position(|r| r == ready).unwrap_or(0);
-        Ok((!now.is_empty()).then(|| now.swap_remove(same)))
     }
 
     fn ready_rule(
         &self,
         rule: usize,
         on: Option<(usize, usize, &[Pat], &[Word])>,
-        (state, memory): (&[Word], &dyn Memory),
+        (state, memory, touched): (&[Word], &dyn Memory, Option<&Touched>),
         fixed: &[(Sort, Word)],
         out: &mut Vec<Ready>,
     ) -> Result<(), Fault> {
         let r = &self.spec.rules[rule];
-        let eval = Eval::beside(self, state, memory);
+        let eval = Eval::beside(self, state, memory, touched);
         let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, r.slots);
         // Of each parameter, its only value, if it has one.
         let mut left: SmallVec<[(Sort, Word); 4]> = SmallVec::from_slice(fixed);
@@ -145,7 +160,7 @@ impl Machine {
     /// An update that cannot be evaluated; a `requires` that does not hold.
     pub fn fire(&self, ready: &Ready, state: &[Word], memory: &dyn Memory) -> Result<Vec<Word>, Fault> {
         let r = &self.spec.rules[ready.rule];
-        let eval = Eval::beside(self, state, memory);
+        let eval = Eval::beside(self, state, memory, None);
         let mut frame = ready.frame.clone();
         for (cond, why) in &r.requires {
             if eval.eval(cond, &mut frame)? == 0 {

@@ -26,12 +26,15 @@ pub(crate) struct Ends {
     all: BTreeMap<Name, End>,
     /// Queues of receives for datagrams, by their rank.
     ranks: Vec<Weak<RefCell<ReceiveQueue>>>,
+    /// All queues of receives, each once, until there are others.
+    listed: RefCell<Option<Rc<[Shared]>>>,
 }
 
 impl Ends {
     /// A queue pair that has been made, or made anew: its state.
     pub(crate) fn begin(&mut self, name: Name, generation: u64) -> Rc<Cell<Word>> {
         let state = Rc::new(Cell::new(RTS as Word));
+        self.listed.take();
         self.all.insert(name, End { generation, state: Rc::clone(&state), receives: None });
         state
     }
@@ -70,26 +73,34 @@ impl Ends {
             }
             made
         });
-        if let Some(end) = self.all.get_mut(&(number, index)) {
+        let is_new = |e: &&mut End| e.receives.as_ref().is_none_or(|known| !Rc::ptr_eq(known, &receives));
+        if let Some(end) = self.all.get_mut(&(number, index)).filter(is_new) {
+            self.listed.take();
             end.receives = Some(Rc::clone(&receives));
         }
         receives
     }
 
     /// All queues of receives, each once.
-    pub(crate) fn queues(&self) -> Vec<Shared> {
+    pub(crate) fn queues(&self) -> Rc<[Shared]> {
+        if let Some(listed) = &*self.listed.borrow() {
+            return Rc::clone(listed);
+        }
         let mut out: Vec<Shared> = vec![];
         for receives in self.all.values().filter_map(|e| e.receives.as_ref()) {
             if receives.borrow().taker == Taker::Own || !out.iter().any(|r| Rc::ptr_eq(r, receives)) {
                 out.push(Rc::clone(receives));
             }
         }
-        out
+        let listed: Rc<[Shared]> = Rc::from(out);
+        *self.listed.borrow_mut() = Some(Rc::clone(&listed));
+        listed
     }
 
     /// A queue pair is gone.
     pub(crate) fn end(&mut self, name: Name, generation: u64) {
         if self.all.get(&name).is_some_and(|e| e.generation == generation) {
+            self.listed.take();
             self.all.remove(&name);
         }
     }

@@ -43,6 +43,8 @@ pub(crate) struct Engine {
     contexts: Vec<Context>,
     queues: Vec<Queue>,
     ends: Ends,
+    /// How ends stood when they were last followed, as far as anything follows from it.
+    stood: Vec<u64>,
     shared: Shared,
     wire: WireState,
     trace: Option<Box<dyn Write>>,
@@ -80,6 +82,7 @@ impl Engine {
             contexts: vec![],
             queues: vec![],
             ends: Ends::default(),
+            stood: vec![],
             trace,
             direction,
             bindings: 0,
@@ -115,7 +118,7 @@ impl Engine {
             }
             self.follow_wire(now);
             self.find_queues();
-            self.follow_ends()?;
+            self.follow_ends_if_they_changed()?;
             let mut did = self.take_receives()?;
             did |= self.take_requests()?;
             let hands_over = self.hands_over();
@@ -229,6 +232,35 @@ impl Engine {
             }
             stays
         });
+    }
+
+    /// The same, unless everything is as it was when that was last done: programs change words at any time, so somebody must look.
+    fn follow_ends_if_they_changed(&mut self) -> Result<(), Report> {
+        let now = self.how_ends_stand();
+        if now == self.stood {
+            return Ok(());
+        }
+        self.follow_ends()?;
+        self.stood = self.how_ends_stand();
+        // What was done may be the beginning of more.
+        if self.stood != now {
+            self.stood.clear();
+        }
+        Ok(())
+    }
+
+    /// All that following ends looks at.
+    fn how_ends_stand(&self) -> Vec<u64> {
+        let mut all: Vec<u64> = Vec::with_capacity(4 * self.queues.len() + self.contexts.len());
+        all.extend(self.contexts.iter().map(|c| c.region.get(GENERATION) << 1 | u64::from(c.open)));
+        for q in &self.queues {
+            let region = &self.contexts[q.region].region;
+            let at = qp_at(q.index);
+            let word = |i: usize| region.get(at + i);
+            let receives = if q.is_in_error() { word(QP_RPOSTED) } else { 0 };
+            all.extend([q.generation, word(QP_DEST), receives, q.stands() << 8 | word(QP_STATE)]);
+        }
+        all
     }
 
     /// Connects queue pairs that have another end by now, and has the rules and the programs agree on which are in error: a program puts
@@ -360,13 +392,13 @@ impl Engine {
     /// Takes the receives that were posted; whether there were any.
     fn take_receives(&mut self) -> Result<bool, Report> {
         let mut any = false;
-        for receives in self.ends.queues() {
+        for receives in self.ends.queues().iter() {
             if !receives.borrow_mut().take(&self.rules)? {
                 continue;
             }
             any = true;
             let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
-            for q in self.queues.iter_mut().filter(|q| q.takes_from(&receives)) {
+            for q in self.queues.iter_mut().filter(|q| q.takes_from(receives)) {
                 q.look_again(&self.rules, &mut holding)?;
             }
         }

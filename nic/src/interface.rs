@@ -114,7 +114,12 @@ pub(crate) const UD_RECEIVES: &str = "ud_receives";
 
 /// Whether the engine keeps a state variable.
 pub(crate) fn keeps(var: &str) -> bool {
-    STATE.iter().any(|Kept(name, ..)| *name == var)
+    kept(var).is_some()
+}
+
+/// The name of a state variable that the engine keeps.
+pub(crate) fn kept(var: &str) -> Option<&'static str> {
+    STATE.iter().find(|Kept(name, ..)| *name == var).map(|Kept(name, ..)| *name)
 }
 
 /// Holds a specification against the list.

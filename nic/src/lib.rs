@@ -32,6 +32,7 @@ mod interface;
 mod keys;
 mod layout;
 mod mapped;
+mod memo;
 mod mutant;
 mod place;
 mod queue;

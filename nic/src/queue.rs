@@ -4,6 +4,7 @@ use crate::adversary::Adversary;
 use crate::direct::Wanted;
 use crate::keys::Change;
 use crate::layout::{DATAGRAMS, ERR, HEADER, OK, RTS, UNRELIABLE};
+use crate::memo::Last;
 use crate::place::Place;
 use crate::receives::ReceiveQueue;
 use crate::rules::{Ask, Data, Peer, Rules, Timers, Told};
@@ -65,6 +66,8 @@ pub(crate) struct Queue {
     retries: Option<u64>,
     timers: Timers,
     state: Vec<Word>,
+    /// What was ready when it last looked.
+    last: Last,
     window: Window,
     asked: VecDeque<Asked>,
     /// Changes of keys that are asked for and not made yet.
@@ -140,6 +143,7 @@ impl Queue {
             retries: None,
             timers: Timers::default(),
             state: rules.idle().to_vec(),
+            last: Last::default(),
             window: Window::new(shared, near, !is_unreliable),
             asked: VecDeque::new(),
             changes: VecDeque::new(),
@@ -162,6 +166,20 @@ impl Queue {
     /// Whether this end is in error.
     pub(crate) fn is_in_error(&self) -> bool {
         u64::from(self.window.near()) == ERR
+    }
+
+    /// All of it that following ends looks at, as a number.
+    pub(crate) fn stands(&self) -> u64 {
+        let far = self.window.linked().map_or(0, |l| 1 + u64::from(l.far.get()));
+        let bits = [
+            self.detached,
+            self.asked.is_empty(),
+            self.waiting.is_empty(),
+            self.deaf,
+            self.flushes,
+            self.other.is_some(),
+        ];
+        bits.iter().fold(far << 8 | u64::from(self.window.near()), |all, bit| all << 1 | u64::from(*bit))
     }
 
     /// A queue pair that stands in for the one that is missing at the other end of one, so that receives there are flushed.
@@ -358,7 +376,7 @@ impl Queue {
         let mut before = std::mem::take(&mut self.waiting);
         before.retain(|w| Some(w.ready.rule) != just);
         let now = Instant::now();
-        for ready in rules.ready(self.window.peer(), &self.state, &self.window)? {
+        for ready in rules.ready(self.window.peer(), (&self.state, &mut self.last), &self.window)? {
             let known = before.iter().position(|w| w.ready.rule == ready.rule).map(|i| before.remove(i).from);
             let patience = rules.patience(ready.rule, &self.timers);
             let from = known.unwrap_or_else(|| {
@@ -425,7 +443,7 @@ impl Queue {
     pub(crate) fn step(&mut self, rules: &Rules, step: usize, holding: &mut Holding<'_>) -> Result<Done, Report> {
         let ready = self.waiting.swap_remove(step).ready;
         let peer = self.window.peer();
-        let Some(ready) = rules.renew(ready, peer, &self.state, &self.window)? else {
+        let Some(ready) = rules.renew(ready, peer, (&self.state, &mut self.last), &self.window)? else {
             self.look(rules, None, holding)?;
             return Ok(Done::default());
         };
@@ -469,7 +487,7 @@ impl Queue {
         if !self.window.prepare() {
             return Ok(None);
         }
-        let renewed = rules.renew(ready, self.window.peer(), &self.state, &self.window);
+        let renewed = rules.renew(ready, self.window.peer(), (&self.state, &mut self.last), &self.window);
         let fired =
             renewed.and_then(|r| r.map(|r| Ok((r.rule, rules.fire(&r, &self.state, &self.window)?))).transpose());
         let accesses = self.window.prepared();

@@ -9,6 +9,7 @@
 
 use crate::interface;
 use crate::layout::{FENCE, SEND_INLINE, WR_CMP_SWP, WR_FETCH_ADD, WR_READ};
+use crate::memo::{Last, Memo, Which};
 use crate::receives::Taker;
 use litmpi_engine::external::{Memory, Ready};
 use litmpi_engine::machine::Machine;
@@ -18,6 +19,7 @@ use litmpi_spec::heap::Word;
 use litmpi_spec::model::Spec;
 use litmpi_spec::program::{Loc, Node, Program, Reg, Thread};
 use litmpi_spec::types::Sort;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,6 +36,10 @@ const REGISTERS: usize = 4;
 /// A machine, and the instructions that hand completions over.
 pub(crate) struct Rules {
     machine: Machine,
+    memo: Memo,
+    /// The rules that no instruction sets off, and those of polls.
+    own: Vec<usize>,
+    polls: Vec<(usize, usize)>,
     poll: usize,
     poll_receive: usize,
     ud_poll: usize,
@@ -170,7 +176,15 @@ impl Rules {
             arrays: vec![],
         };
         let machine = Machine::new(Arc::new(spec), &program, variant).map_err(Report::from)?;
+        let rules = &machine.spec().rules;
+        let own = (0..rules.len()).filter(|i| rules[*i].on.is_none()).collect();
+        let on = |i: usize| rules[i].on.as_ref().map(|(_, instr, _)| (*instr, i));
+        let of_polls = [poll, poll_receive, ud_poll, ud_poll_receive];
+        let polls = (0..rules.len()).filter_map(on).filter(|(instr, _)| of_polls.contains(instr)).collect();
         Ok(Rules {
+            memo: Memo::default(),
+            own,
+            polls,
             machine,
             poll,
             poll_receive,
@@ -356,8 +370,17 @@ impl Rules {
 
     /// What the queue pair may do now, a completion that could be polled included. Completions are handed over as
     /// soon as that is allowed: taking one earlier than the program would blocks no other rule.
-    pub(crate) fn ready(&self, peer: Peer, state: &[Word], memory: &dyn Memory) -> Result<Vec<Ready>, Report> {
-        let mut ready = self.machine.ready(state, memory, &among(peer)).map_err(Report::from)?;
+    pub(crate) fn ready(
+        &self,
+        peer: Peer,
+        (state, last): (&[Word], &mut Last),
+        memory: &dyn Memory,
+    ) -> Result<Vec<Ready>, Report> {
+        let mut ready = vec![];
+        for (place, rule) in self.own.iter().enumerate() {
+            ready.extend_from_slice(&self.ready_by((*rule, place), None, peer, (state, last), memory)?);
+        }
+        let mut place = self.own.len();
         let status = self.machine.register(ASKER, 0);
         let u = peer.thread();
         let told = |i: usize| self.machine.register(u, i);
@@ -370,9 +393,33 @@ impl Rules {
             polls.push((u, self.poll_receive, [ASKERS_NUMBER].into_iter().chain((0..REGISTERS).map(told)).collect()));
         }
         for (thread, instr, args) in &polls {
-            ready.extend(self.machine.ready_for((*thread, *instr, args), state, memory).map_err(Report::from)?);
+            for (_, rule) in self.polls.iter().filter(|(of, _)| of == instr) {
+                ready.extend_from_slice(&self.ready_by(
+                    (*rule, place),
+                    Some((*thread, args)),
+                    peer,
+                    (state, last),
+                    memory,
+                )?);
+                place += 1;
+            }
         }
         Ok(ready)
+    }
+
+    /// As which instances one rule is ready, set off by a thread's instruction with arguments if it is a poll.
+    fn ready_by(
+        &self,
+        (rule, place): (usize, usize),
+        on: Option<(usize, &[Word])>,
+        peer: Peer,
+        (state, last): (&[Word], &mut Last),
+        memory: &dyn Memory,
+    ) -> Result<Rc<[Ready]>, Report> {
+        let which = Which { rule, thread: on.map_or(0, |(thread, _)| thread), peer: peer as u8 };
+        let fixed = |on: Option<_>| if on.is_some() { vec![] } else { among(peer) };
+        let find = |memory: &dyn Memory| self.machine.find((rule, on), state, memory, &fixed(on));
+        self.memo.ready((which, place), (state, last), memory, find).map_err(Report::from)
     }
 
     fn instruction_of(&self, ready: &Ready) -> Option<usize> {
@@ -408,13 +455,15 @@ impl Rules {
         &self,
         ready: Ready,
         peer: Peer,
-        state: &[Word],
+        (state, last): (&[Word], &mut Last),
         memory: &dyn Memory,
     ) -> Result<Option<Ready>, Report> {
         if self.instruction_of(&ready).is_some() {
             return Ok(Some(ready));
         }
-        self.machine.renew(&ready, state, memory, &among(peer)).map_err(Report::from)
+        let place = self.own.iter().position(|r| *r == ready.rule).unwrap_or(0);
+        let now = self.ready_by((ready.rule, place), None, peer, (state, last), memory)?;
+        Ok(now.iter().find(|r| **r == ready).or(now.first()).cloned())
     }
 
     /// The state after a rule.
