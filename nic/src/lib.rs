@@ -21,6 +21,7 @@
 //! `process_vm_readv`, or mapped where it is of a file that cannot shrink, so nodes are processes of one user on one machine.
 
 mod adversary;
+mod buffers;
 mod burst;
 mod completion;
 mod datagram;

@@ -1,6 +1,7 @@
 //! Bytes of a process that a request names.
 
 use crate::adversary;
+use crate::buffers;
 use crate::layout::{MR_VALID, MR_WORDS, MRS};
 use crate::mapped::{Mapped, MappedWord};
 use crate::region::{self, Piece, Region};
@@ -70,7 +71,7 @@ impl Place {
 
     /// Reads them in parts, in any order.
     pub(crate) fn read_in_parts(&self, rng: &mut Rng) -> Option<Vec<u8>> {
-        let mut bytes = vec![0; usize::try_from(self.len()).ok()?];
+        let mut bytes = buffers::take(usize::try_from(self.len()).ok()?);
         for (at, part) in self.parts(self.len(), rng)? {
             let read = part.read()?;
             bytes[at..at + read.len()].copy_from_slice(&read);
@@ -131,7 +132,7 @@ impl Place {
             return None;
         }
         let Some(mapped) = self.mapped() else { return region::read(self.pid, &self.pieces) };
-        let mut bytes = vec![0; usize::try_from(self.len()).ok()?];
+        let mut bytes = buffers::take(usize::try_from(self.len()).ok()?);
         let mut rest = &mut bytes[..];
         fence(Ordering::SeqCst);
         for (map, (addr, len)) in mapped {

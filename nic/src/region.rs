@@ -1,6 +1,7 @@
 //! Regions and the memory of processes: everything that is outside of this process.
 #![expect(unsafe_code, reason = "words of a file that another process maps, too, are atomics at raw addresses")]
 
+use crate::buffers;
 use crate::layout::{ERR, MR_ADDR, MR_FILE, MR_INODE, MR_LEN, MR_OFFSET, MR_WORDS, MRS, PID, QP_STATE, RTR, WORDS};
 use crate::mapped::{Backing, Mapped};
 use memmap2::MmapRaw;
@@ -182,7 +183,7 @@ fn remote(pieces: &[Piece]) -> Vec<RemoteIoVec> {
 /// Reads bytes of a process; none if it is gone or they are not mapped.
 pub(crate) fn read(pid: Pid, pieces: &[Piece]) -> Option<Vec<u8>> {
     let len = pieces.iter().try_fold(0_u64, |sum, p| sum.checked_add(p.1)).filter(|len| *len <= LONGEST)?;
-    let mut bytes = vec![0; usize::try_from(len).ok()?];
+    let mut bytes = buffers::take(usize::try_from(len).ok()?);
     fence(Ordering::SeqCst);
     if len > 0 && process_vm_readv(pid, &mut [IoSliceMut::new(&mut bytes)], &remote(pieces)).ok()? != bytes.len() {
         return None;

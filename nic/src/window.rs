@@ -1,6 +1,7 @@
 //! The locations of one queue pair: which bytes of which process each stands for, and the values on their way.
 
 use crate::adversary::{Adversary, Kind};
+use crate::buffers;
 use crate::interface::{BUSY, FAR, NEAR, RECEIVES, SHARED, SHARES, UD_RECEIVES, UD_STATE, keeps};
 use crate::layout::{ERR, RTS};
 use crate::mapped::MappedWord;
@@ -86,11 +87,17 @@ pub(crate) enum Access {
     Store { loc: usize, value: usize },
 }
 
+/// Values of a queue pair that are kept at most before it is idle again, and bytes of them; the last request may bring more.
+const VALUES: usize = 1 << 10;
+const BYTES: usize = 1 << 26;
+
 #[derive(Default)]
 struct Inside {
     local: Vec<Place>,
     remote: Vec<Place>,
     values: Vec<Vec<u8>>,
+    /// How many bytes these are.
+    bytes: usize,
     headers: Vec<Header>,
     /// Queue pairs that datagrams go to: the threads of the rules from the second one on.
     parties: Vec<Party>,
@@ -144,10 +151,12 @@ impl Window {
         self.near.set(ERR as Word);
     }
 
-    /// Whether a request has room: both its sides may be on one node.
+    /// Whether a request has room: both its sides may be on one node. What is on its way is kept until nothing is, so there may not be
+    /// too much of it.
     pub(crate) fn has_room(&self) -> bool {
         let i = self.inside.borrow();
-        i.local.len() + 1 < SLOTS && i.remote.len() < SLOTS && i.parties.len() < PARTIES
+        let has_slots = i.local.len() + 1 < SLOTS && i.remote.len() < SLOTS && i.parties.len() < PARTIES;
+        has_slots && i.values.len() < VALUES && i.bytes < BYTES
     }
 
     /// The number of the thread that stands for a queue pair that datagrams go to.
@@ -304,7 +313,9 @@ impl Window {
 
     /// Forgets everything; whether some memory could not be reached. For an idle queue pair.
     pub(crate) fn clear(&self) -> bool {
-        std::mem::take(&mut *self.inside.borrow_mut()).lost
+        let inside = std::mem::take(&mut *self.inside.borrow_mut());
+        inside.values.into_iter().for_each(buffers::give);
+        inside.lost
     }
 }
 
@@ -318,7 +329,9 @@ fn slot(slots: &mut Vec<Place>, place: Place) -> Word {
 
 impl Inside {
     fn push(&mut self, bytes: Vec<u8>) -> Word {
-        let at = self.values.iter().position(|v| *v == bytes && bytes.len() <= 8).unwrap_or_else(|| {
+        let same = |v: &Vec<u8>| bytes.len() <= 8 && *v == bytes;
+        let at = self.values.iter().position(same).unwrap_or_else(|| {
+            self.bytes += bytes.len();
             self.values.push(bytes);
             self.values.len() - 1
         });
