@@ -114,6 +114,24 @@ impl Machine {
         Ok(out)
     }
 
+    /// The same instance of a rule that no instruction sets off, or another one of that rule, as it is ready now; none if
+    /// the rule is not.
+    ///
+    /// # Errors
+    /// A premise that cannot be evaluated.
+    pub fn renew(
+        &self,
+        ready: &Ready,
+        state: &[Word],
+        memory: &dyn Memory,
+        fixed: &[(Sort, Word)],
+    ) -> Result<Option<Ready>, Fault> {
+        let mut now = vec![];
+        self.ready_rule(ready.rule, None, (state, memory, None), fixed, &mut now)?;
+        let same = now.iter().position(|r| r == ready).unwrap_or(0);
+        Ok((!now.is_empty()).then(|| now.swap_remove(same)))
+    }
+
     fn ready_rule(
         &self,
         rule: usize,

@@ -170,6 +170,9 @@ struct ibv_context *ibv_open_device(struct ibv_device *d)
     c->verbs.create_cq_ex = nic_create_cq_ex;
     c->verbs.create_qp_ex = nic_create_qp_ex;
     c->verbs.create_srq_ex = nic_create_srq_ex;
+    c->verbs.get_srq_num = nic_get_srq_num;
+    c->verbs.open_xrcd = nic_open_xrcd;
+    c->verbs.close_xrcd = nic_close_xrcd;
     return context;
 }
 
@@ -201,7 +204,7 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
     attr->max_cq = NIC_CQ_COUNT;
     attr->max_cqe = NIC_CQES - 1;
     attr->max_mr = attr->max_mw = NIC_MR_COUNT; /* together */
-    attr->device_cap_flags = IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_WINDOW_TYPE_2B;
+    attr->device_cap_flags = IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_WINDOW_TYPE_2B | IBV_DEVICE_XRC;
     attr->max_pd = 1 << 16;
     attr->max_srq = NIC_SRQ_COUNT;
     attr->max_srq_wr = NIC_RECVS - 1;

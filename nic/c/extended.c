@@ -129,11 +129,6 @@ static void wr_send_tso(struct ibv_qp_ex *q, void *header, uint16_t size, uint16
     no_request(q);
 }
 
-static void wr_set_xrc_srqn(struct ibv_qp_ex *q, uint32_t number)
-{
-    (void)number;
-    no_request(q);
-}
 
 /* ---- what a request is about ---- */
 
@@ -143,6 +138,11 @@ static void wr_set_ud_addr(struct ibv_qp_ex *q, struct ibv_ah *ah, uint32_t qpn,
     wr->wr.ud.ah = ah;
     wr->wr.ud.remote_qpn = qpn;
     wr->wr.ud.remote_qkey = qkey;
+}
+
+static void wr_set_xrc_srqn(struct ibv_qp_ex *q, uint32_t number)
+{
+    batch(q)->wr.qp_type.xrc.remote_srqn = number;
 }
 
 static void wr_set_sge_list(struct ibv_qp_ex *q, size_t n, const struct ibv_sge *list)

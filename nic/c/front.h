@@ -37,6 +37,13 @@ struct nic_pd {
     atomic_int users;
 };
 
+/* A domain of extended connections: processes that open it with the same file have the same one. */
+struct nic_xrcd {
+    struct ibv_xrcd xrcd;
+    uint64_t id;
+    atomic_int users;
+};
+
 struct nic_ah {
     struct ibv_ah ah;
     int leads; /* to a port that is there */
@@ -70,6 +77,8 @@ struct nic_srq {
     word *at;
     struct nic_receives receives;
     struct ibv_srq_attr attr;
+    struct nic_xrcd *xrcd; /* of a queue for extended connections, with the queue of its completions */
+    struct nic_cq *cq;
     atomic_int users;
 };
 
@@ -89,6 +98,7 @@ struct nic_qp {
     struct ibv_qp_init_attr init;
     pthread_spinlock_t send_lock;
     struct nic_receives receives; /* if it does not share one */
+    struct nic_xrcd *xrcd; /* of the end of an extended connection that answers */
     unsigned ring, sends; /* entries of the ring of requests, and most that may be outstanding */
     struct nic_batch batch;
 };
@@ -153,4 +163,7 @@ struct ibv_cq_ex *nic_create_cq_ex(struct ibv_context *context, struct ibv_cq_in
 struct ibv_qp *nic_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *init);
 struct ibv_srq *nic_create_srq_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *init);
 void nic_set_wr_calls(struct ibv_qp_ex *qp);
+struct ibv_xrcd *nic_open_xrcd(struct ibv_context *context, struct ibv_xrcd_init_attr *init);
+int nic_close_xrcd(struct ibv_xrcd *xrcd);
+int nic_get_srq_num(struct ibv_srq *srq, uint32_t *number);
 #endif

@@ -10,12 +10,21 @@
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 /* What a queue pair may not be made with: EOPNOTSUPP if the device never has it, EINVAL if it is too much of it. */
-static int refused(const struct ibv_pd *pd, const struct ibv_qp_init_attr *init)
+static int refused(const struct ibv_pd *pd, const struct nic_xrcd *xrcd, const struct ibv_qp_init_attr *init)
 {
     const struct ibv_qp_cap *cap = &init->cap;
-    if (init->qp_type != IBV_QPT_RC && init->qp_type != IBV_QPT_UC && init->qp_type != IBV_QPT_UD)
+    int asks = init->qp_type != IBV_QPT_XRC_RECV, answers = init->qp_type != IBV_QPT_XRC_SEND;
+    switch (init->qp_type) {
+    case IBV_QPT_RC:
+    case IBV_QPT_UC:
+    case IBV_QPT_UD:
+    case IBV_QPT_XRC_SEND:
+    case IBV_QPT_XRC_RECV:
+        break;
+    default:
         return EOPNOTSUPP;
-    if (!pd || !init->send_cq || !init->recv_cq)
+    }
+    if ((asks && (!pd || !init->send_cq)) || (asks && answers && !init->recv_cq) || (!asks && !xrcd) || (!(asks && answers) && init->srq))
         return EINVAL;
     int is_too_much = cap->max_send_wr >= NIC_SENDS || cap->max_send_sge > NIC_SGES || cap->max_inline_data > NIC_INLINE ||
                       (!init->srq && (cap->max_recv_wr >= NIC_RECVS || cap->max_recv_sge > NIC_RECV_SGES));
@@ -25,9 +34,14 @@ static int refused(const struct ibv_pd *pd, const struct ibv_qp_init_attr *init)
 static void count(struct nic_qp *q, int by)
 {
     struct ibv_qp *qp = &q->qp.qp_base;
-    atomic_fetch_add(&((struct nic_pd *)qp->pd)->users, by);
-    atomic_fetch_add(&((struct nic_cq *)qp->send_cq)->users, by);
-    atomic_fetch_add(&((struct nic_cq *)qp->recv_cq)->users, by);
+    if (qp->pd)
+        atomic_fetch_add(&((struct nic_pd *)qp->pd)->users, by);
+    if (qp->send_cq)
+        atomic_fetch_add(&((struct nic_cq *)qp->send_cq)->users, by);
+    if (qp->recv_cq)
+        atomic_fetch_add(&((struct nic_cq *)qp->recv_cq)->users, by);
+    if (q->xrcd)
+        atomic_fetch_add(&q->xrcd->users, by);
     if (qp->srq)
         atomic_fetch_add(&((struct nic_srq *)qp->srq)->users, by);
 }
@@ -38,14 +52,19 @@ static unsigned room(unsigned n)
     return nic_ring(n + 1) - 1;
 }
 
-static struct ibv_qp *make_qp(struct ibv_context *context, struct ibv_pd *pd, struct ibv_qp_init_attr *init)
+static struct ibv_qp *make_qp(struct ibv_context *context, struct ibv_pd *pd, struct nic_xrcd *xrcd, struct ibv_qp_init_attr *init)
 {
     struct nic_context *c = nic_context(context);
-    errno = refused(pd, init);
+    errno = refused(pd, xrcd, init);
     struct nic_qp *q = errno ? NULL : calloc(1, sizeof *q);
     if (!q)
         return NULL;
     struct ibv_qp_cap *cap = &init->cap;
+    if (init->qp_type == IBV_QPT_XRC_SEND || init->qp_type == IBV_QPT_XRC_RECV)
+        cap->max_recv_wr = cap->max_recv_sge = 0;
+    if (xrcd)
+        cap->max_send_wr = 0;
+    q->xrcd = xrcd;
     cap->max_send_wr = room(cap->max_send_wr);
     cap->max_recv_wr = init->srq ? 0 : room(cap->max_recv_wr);
     cap->max_inline_data = NIC_INLINE;
@@ -60,11 +79,12 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct ibv_pd *pd, st
             q->at = nic_qp_at(c, i);
             for (int w = 0; w < NIC_QP_HEAD; w++)
                 nic_set(q->at + w, 0);
-            nic_set(q->at + NIC_QP_SEND_CQ, init->send_cq->handle);
-            nic_set(q->at + NIC_QP_RECV_CQ, init->recv_cq->handle);
+            nic_set(q->at + NIC_QP_SEND_CQ, init->send_cq ? init->send_cq->handle : 0);
+            nic_set(q->at + NIC_QP_RECV_CQ, init->recv_cq ? init->recv_cq->handle : 0);
             nic_set(q->at + NIC_QP_SRQ, init->srq ? init->srq->handle + 1 : 0);
             nic_set(q->at + NIC_QP_TYPE, init->qp_type);
-            nic_set(q->at + NIC_QP_PD, pd->handle);
+            nic_set(q->at + NIC_QP_PD, pd ? pd->handle : 0);
+            nic_set(q->at + NIC_QP_XRCD, xrcd ? xrcd->id : 0);
             nic_set(q->at + NIC_QP_SENDS, q->ring);
             nic_set(q->at + NIC_QP_RECVS, receives);
             nic_set(q->at + NIC_QP_ALIVE, nic_get(c->region + NIC_GENERATION) + 1);
@@ -107,7 +127,7 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct ibv_pd *pd, st
 
 struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init)
 {
-    return make_qp(pd->context, pd, init);
+    return make_qp(pd->context, pd, NULL, init);
 }
 
 struct ibv_qp *nic_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *init)
@@ -118,7 +138,7 @@ struct ibv_qp *nic_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_
     const uint64_t reliable = unreliable | IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
                               IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_SEND_WITH_INV | IBV_QP_EX_WITH_ATOMIC_WRITE;
     uint64_t can = init->qp_type == IBV_QPT_UD ? datagrams : init->qp_type == IBV_QPT_UC ? unreliable : reliable;
-    const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+    const uint32_t known = IBV_QP_INIT_ATTR_XRCD | IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
     uint64_t asked = init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS ? init->send_ops_flags : 0;
     if ((init->comp_mask & ~known) || (init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS && init->create_flags) ||
         (asked & ~can)) {
@@ -126,7 +146,10 @@ struct ibv_qp *nic_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_
         return NULL;
     }
     /* The extended structure begins as the plain one does. */
-    return make_qp(context, init->comp_mask & IBV_QP_INIT_ATTR_PD ? init->pd : NULL, (struct ibv_qp_init_attr *)init);
+    int answers = init->qp_type == IBV_QPT_XRC_RECV;
+    struct nic_xrcd *xrcd = answers && init->comp_mask & IBV_QP_INIT_ATTR_XRCD ? (struct nic_xrcd *)init->xrcd : NULL;
+    struct ibv_pd *pd = !answers && init->comp_mask & IBV_QP_INIT_ATTR_PD ? init->pd : NULL;
+    return make_qp(context, pd, xrcd, (struct ibv_qp_init_attr *)init);
 }
 
 struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp)

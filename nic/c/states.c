@@ -34,6 +34,22 @@ static const struct step steps[] = {
      IBV_QP_CUR_STATE | IBV_QP_QKEY},
 };
 
+/* What connected queue pairs of a type are not told, of what those of reliable connections are: an end of an extended connection asks or
+ * answers. */
+static int left_out(enum ibv_qp_type type)
+{
+    switch (type) {
+    case IBV_QPT_UC:
+        return RELIABLE;
+    case IBV_QPT_XRC_SEND:
+        return IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+    case IBV_QPT_XRC_RECV:
+        return IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+    default:
+        return 0;
+    }
+}
+
 /* Whether a step is one, with what is told for it; from every state a queue pair may fail or be reset. */
 static int is_step(const struct ibv_qp *qp, enum ibv_qp_state from, enum ibv_qp_state to, int mask)
 {
@@ -45,10 +61,9 @@ static int is_step(const struct ibv_qp *qp, enum ibv_qp_state from, enum ibv_qp_
     for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
         const struct step *s = &steps[i];
         int needs = is_for_datagrams ? s->datagrams_need : s->needs, may = is_for_datagrams ? s->datagrams_may : s->may;
-        if (qp->qp_type == IBV_QPT_UC) {
-            needs &= ~RELIABLE;
-            may &= ~RELIABLE;
-        }
+        int leaves_out = left_out(qp->qp_type);
+        needs &= ~leaves_out;
+        may &= ~leaves_out;
         if (s->from == from && s->to == to)
             return (told & needs) == needs && !(told & ~(needs | may));
     }

@@ -106,7 +106,8 @@ static int nic_receive(struct nic_receives *q, struct ibv_recv_wr *wr, struct ib
 int nic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
     struct nic_qp *q = (struct nic_qp *)qp;
-    if (!qp->srq && nic_get(q->at + NIC_QP_STATE) != IBV_QPS_RESET)
+    int is_extended = qp->qp_type == IBV_QPT_XRC_SEND || qp->qp_type == IBV_QPT_XRC_RECV;
+    if (!qp->srq && !is_extended && nic_get(q->at + NIC_QP_STATE) != IBV_QPS_RESET)
         return nic_receive(&q->receives, wr, bad);
     *bad = wr;
     return EINVAL;
@@ -120,6 +121,7 @@ int nic_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_re
 struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init)
 {
     static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+    static uint64_t made;
     struct nic_context *c = nic_context(pd->context);
     int is_good = init->attr.max_wr < NIC_RECVS && init->attr.max_sge <= NIC_RECV_SGES;
     struct nic_srq *q = is_good ? calloc(1, sizeof *q) : NULL;
@@ -147,7 +149,8 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init
         nic_set(at + NIC_SRQ_SIZE, ring);
         nic_set(at + NIC_SRQ_PD, pd->handle);
         nic_set(at + NIC_SRQ_LIMIT, 0);
-        nic_set(at + NIC_SRQ_ALIVE, 1);
+        nic_set(at + NIC_SRQ_XRCD, 0);
+        nic_set(at + NIC_SRQ_ALIVE, ++made);
     }
     pthread_mutex_unlock(&making);
     if (!q->at) {
@@ -167,14 +170,62 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init
 
 struct ibv_srq *nic_create_srq_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *init)
 {
+    const uint32_t needs = IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ;
     int is_plain = !(init->comp_mask & IBV_SRQ_INIT_ATTR_TYPE) || init->srq_type == IBV_SRQT_BASIC;
+    int is_extended = !is_plain && init->srq_type == IBV_SRQT_XRC, has_all = is_plain || (init->comp_mask & needs) == needs;
     (void)context;
-    if (!is_plain || !(init->comp_mask & IBV_SRQ_INIT_ATTR_PD)) {
-        errno = is_plain ? EINVAL : EOPNOTSUPP; /* no XRC, no tag matching */
+    if (!(is_plain || is_extended) || !(init->comp_mask & IBV_SRQ_INIT_ATTR_PD) || !has_all) {
+        errno = is_plain || is_extended ? EINVAL : EOPNOTSUPP; /* no tag matching */
         return NULL;
     }
     /* The extended structure begins as the plain one does. */
-    return ibv_create_srq(init->pd, (struct ibv_srq_init_attr *)init);
+    struct ibv_srq *srq = ibv_create_srq(init->pd, (struct ibv_srq_init_attr *)init);
+    struct nic_srq *q = (struct nic_srq *)srq;
+    if (!srq || is_plain)
+        return srq;
+    q->xrcd = (struct nic_xrcd *)init->xrcd;
+    q->cq = (struct nic_cq *)init->cq;
+    atomic_fetch_add(&q->xrcd->users, 1);
+    atomic_fetch_add(&q->cq->users, 1);
+    nic_set(q->at + NIC_SRQ_CQ, init->cq->handle);
+    nic_set(q->at + NIC_SRQ_XRCD, q->xrcd->id);
+    return srq;
+}
+
+int nic_get_srq_num(struct ibv_srq *srq, uint32_t *number)
+{
+    if (!((struct nic_srq *)srq)->xrcd)
+        return EINVAL;
+    *number = (uint32_t)(nic_context(srq->context)->number + 1) * NIC_SRQ_COUNT + srq->handle;
+    return 0;
+}
+
+/* ---- domains of extended connections ---- */
+
+struct ibv_xrcd *nic_open_xrcd(struct ibv_context *context, struct ibv_xrcd_init_attr *init)
+{
+    const uint32_t needs = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS;
+    static atomic_uint own;
+    struct stat about;
+    int has_file = init->fd >= 0;
+    errno = init->comp_mask != needs ? EINVAL : has_file && fstat(init->fd, &about) ? EBADF : 0;
+    struct nic_xrcd *x = errno ? NULL : calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    x->xrcd.context = context;
+    if (has_file)
+        x->id = (uint64_t)about.st_dev << 40 ^ (uint64_t)about.st_ino | 1ull << 63;
+    else
+        x->id = (uint64_t)(nic_context(context)->number + 1) << 32 | (atomic_fetch_add(&own, 1) + 1);
+    return &x->xrcd;
+}
+
+int nic_close_xrcd(struct ibv_xrcd *xrcd)
+{
+    if (atomic_load(&((struct nic_xrcd *)xrcd)->users))
+        return EBUSY;
+    free(xrcd);
+    return 0;
 }
 
 /* Limit: a queue is not resized. */
@@ -207,6 +258,10 @@ int ibv_destroy_srq(struct ibv_srq *srq)
     nic_set(q->at + NIC_SRQ_ALIVE, 0);
     atomic_store(&nic_context(srq->context)->srqs[srq->handle], NULL);
     atomic_fetch_sub(&((struct nic_pd *)srq->pd)->users, 1);
+    if (q->xrcd) {
+        atomic_fetch_sub(&q->xrcd->users, 1);
+        atomic_fetch_sub(&q->cq->users, 1);
+    }
     free(srq);
     return 0;
 }

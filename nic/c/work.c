@@ -59,14 +59,14 @@ static int is_of(enum ibv_qp_type type, enum ibv_wr_opcode opcode)
     switch (opcode) {
     case IBV_WR_SEND:
     case IBV_WR_SEND_WITH_IMM:
-        return 1;
+        return type != IBV_QPT_XRC_RECV;
     case IBV_WR_RDMA_WRITE:
     case IBV_WR_RDMA_WRITE_WITH_IMM:
     case IBV_WR_BIND_MW:
     case IBV_WR_LOCAL_INV:
-        return type == IBV_QPT_RC || type == IBV_QPT_UC;
+        return type == IBV_QPT_RC || type == IBV_QPT_UC || type == IBV_QPT_XRC_SEND;
     default:
-        return type == IBV_QPT_RC;
+        return type == IBV_QPT_RC || type == IBV_QPT_XRC_SEND;
     }
 }
 
@@ -127,6 +127,7 @@ int nic_write_request(struct nic_qp *q, const struct ibv_send_wr *wr, uint64_t p
     put(e + NIC_WQE_COMPARE_ADD, wr->wr.atomic.compare_add);
     put(e + NIC_WQE_SWAP, wr->wr.atomic.swap);
     put(e + NIC_WQE_IMM, wr->imm_data);
+    put(e + NIC_WQE_SRQN, wr->qp_type.xrc.remote_srqn);
     put(e + NIC_WQE_NSGE, (uint64_t)wr->num_sge);
     nic_sges(e + NIC_WQE_SGE, wr->sg_list, wr->num_sge);
     if (wr->opcode == IBV_WR_BIND_MW)

@@ -1,9 +1,9 @@
 //! The ends of queue pairs: what the queue pairs at both ends see of each other.
 
-use crate::layout::{QP_ALIVE, RTS};
+use crate::layout::{QP_ALIVE, RTS, SRQ_ALIVE};
 use crate::receives::{ReceiveQueue, Taker};
 use crate::region::Region;
-use crate::request::{Receives, qp_at};
+use crate::request::{Receives, qp_at, srq_at};
 use litmpi_spec::heap::Word;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -26,6 +26,8 @@ pub(crate) struct Ends {
     all: BTreeMap<Name, End>,
     /// Queues of receives for datagrams, by their rank.
     ranks: Vec<Weak<RefCell<ReceiveQueue>>>,
+    /// Shared queues of extended connections, by their region and number, and which one that was.
+    extended: BTreeMap<Name, (Rc<Region>, u64, Shared)>,
     /// All queues of receives, each once, until there are others.
     listed: RefCell<Option<Rc<[Shared]>>>,
 }
@@ -81,6 +83,30 @@ impl Ends {
         receives
     }
 
+    /// The receives of a shared queue of extended connections.
+    pub(crate) fn extended(&mut self, region: &Rc<Region>, (number, srq): Name) -> Shared {
+        let made = region.get(srq_at(srq) + SRQ_ALIVE);
+        if let Some((_, of, receives)) = self.extended.get(&(number, srq))
+            && *of == made
+        {
+            return Rc::clone(receives);
+        }
+        let queue = ReceiveQueue::new((region, number), (Receives::shared(srq), None), Taker::Shared, 0);
+        let receives = Rc::new(RefCell::new(queue));
+        self.listed.take();
+        self.extended.insert((number, srq), (Rc::clone(region), made, Rc::clone(&receives)));
+        receives
+    }
+
+    /// Shared queues of extended connections that are there no more take nothing: another one may have their place.
+    pub(crate) fn forget_queues(&mut self) {
+        let before = self.extended.len();
+        self.extended.retain(|(_, srq), (region, made, _)| region.get(srq_at(*srq) + SRQ_ALIVE) == *made);
+        if self.extended.len() < before {
+            self.listed.take();
+        }
+    }
+
     /// All queues of receives, each once.
     pub(crate) fn queues(&self) -> Rc<[Shared]> {
         if let Some(listed) = &*self.listed.borrow() {
@@ -92,6 +118,7 @@ impl Ends {
                 out.push(Rc::clone(receives));
             }
         }
+        out.extend(self.extended.values().map(|(.., receives)| Rc::clone(receives)));
         let listed: Rc<[Shared]> = Rc::from(out);
         *self.listed.borrow_mut() = Some(Rc::clone(&listed));
         listed

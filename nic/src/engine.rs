@@ -14,11 +14,11 @@ use crate::layout::*;
 use crate::queue::{Asked, Holding, Queue, Received, Want, Ways};
 use crate::receives::Taker;
 use crate::region::{Region, is_alive};
-use crate::request::{Request, cq_of, qp_at, qpn};
+use crate::request::{Request, cq_of, qp_at, qpn, srq_at};
 use crate::rules::{Peer, Rules, Timers, is_fenced};
 use crate::tally::Tally;
 use crate::temper::Rng;
-use crate::wanted;
+use crate::wanted::{self, There};
 use crate::window::{Header, Link, Party, Shared};
 use litmpi_spec::diag::Report;
 use std::io::Write;
@@ -392,6 +392,7 @@ impl Engine {
     /// Takes the receives that were posted; whether there were any.
     fn take_receives(&mut self) -> Result<bool, Report> {
         let mut any = false;
+        self.ends.forget_queues();
         for receives in self.ends.queues().iter() {
             if !receives.borrow_mut().take(&self.rules)? {
                 continue;
@@ -509,7 +510,23 @@ impl Engine {
             None => return Ok(false),
             Some((peer, peer_index, _)) => {
                 let other = Rc::clone(&self.contexts[peer].region);
-                wanted::wanted((region, number, index), (&other, peer, peer_index), &request)
+                let there = There::of((&other, peer, peer_index));
+                let srq = if self.queues[q].is_extended {
+                    self.shared_queue(request.srqn, other.get(qp_at(peer_index) + QP_XRCD))
+                } else {
+                    None
+                };
+                match srq {
+                    None if self.queues[q].is_extended => wanted::nowhere(),
+                    None => wanted::wanted((region, number, index), &there, &request),
+                    Some(srq) => {
+                        if self.queues[q].srq != Some(srq) && !self.turn_to(q, srq) {
+                            return Ok(false);
+                        }
+                        let of = Rc::clone(&self.contexts[srq.0].region);
+                        wanted::wanted((region, number, index), &there.through(&of, srq), &request)
+                    }
+                }
             }
         };
         match is_unreliable {
@@ -523,6 +540,29 @@ impl Engine {
         self.tally.count(request.opcode, has_datagrams);
         self.queues[q].ask(&self.rules, (asked, is_fenced(request.flags)), wanted, &mut holding)?;
         Ok(true)
+    }
+
+    /// The shared queue of this number, if it is of the domain of extended connections.
+    fn shared_queue(&mut self, srqn: u64, domain: u64) -> Option<(usize, usize)> {
+        let srqn = usize::try_from(srqn).ok()?;
+        let (number, srq) = ((srqn / SRQ_COUNT).checked_sub(1)?, srqn % SRQ_COUNT);
+        if number >= self.contexts.len() {
+            self.find_contexts();
+        }
+        let region = &self.contexts.get(number).filter(|c| c.open)?.region;
+        let word = |i: usize| region.get(srq_at(srq) + i);
+        (domain != 0 && word(SRQ_ALIVE) != 0 && word(SRQ_XRCD) == domain).then_some((number, srq))
+    }
+
+    /// Has an extended connection send to another shared queue; only when nothing is under way.
+    fn turn_to(&mut self, q: usize, srq: (usize, usize)) -> bool {
+        let Some(far) = self.queues[q].far().filter(|_| self.queues[q].is_idle()) else { return false };
+        self.settle(q);
+        let region = Rc::clone(&self.contexts[srq.0].region);
+        let peer = if self.is_one_node(srq.0, self.queues[q].region) { Peer::Same } else { Peer::Other };
+        let receives = self.ends.extended(&region, srq);
+        self.queues[q].turn_to(srq, Link { far, receives, peer });
+        true
     }
 
     /// Whether the other end is there by now, and will be connected.
@@ -674,7 +714,15 @@ impl Engine {
                 keys::change((region, peer), Change::Invalidate { key }, qpn, 0);
                 (done.imm, done.flags) = (key, WC_WITH_INV);
             }
-            if !complete(region, cq_of(region, at, QP_RECV_CQ), &done) {
+            // Receives of an extended connection are told by their own queue, which may be another process's.
+            let (told, cq) = match self.queues[q].srq {
+                None => (region, cq_of(region, at, QP_RECV_CQ)),
+                Some((number, srq)) => {
+                    let told = &self.contexts[number].region;
+                    (told, usize::try_from(told.get(srq_at(srq) + SRQ_CQ)).unwrap_or(0))
+                }
+            };
+            if !complete(told, cq, &done) {
                 region.break_queue(qp_at(at));
             }
         }

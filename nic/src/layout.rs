@@ -125,6 +125,8 @@ words! {
     QP_RNR_TIME = 23;
     /// Receives that are over.
     QP_RRETIRED = 24;
+    /// The domain whose shared queues its requests may name, if it answers an extended connection.
+    QP_XRCD = 25;
     QP_HEAD = 32;
     /// Reads and atomic operations that may be outstanding.
     RD_ATOMICS = 16;
@@ -155,6 +157,8 @@ words! {
     /// Operands of an atomic operation: what is added or compared, what is swapped in.
     WQE_COMPARE_ADD = 32;
     WQE_SWAP = 33;
+    /// The shared queue at the other end of an extended connection, by its number.
+    WQE_SRQN = 34;
     WQE_INLINE = 40;
     /// Bytes.
     INLINE = 256;
@@ -175,7 +179,10 @@ words! {
     SRQ_SIZE = 4;
     SRQ_LIMIT = 5;
     SRQ_RETIRED = 6;
-    SRQ_RING = 8;
+    /// Of a queue for extended connections: its domain, 0 if it is for others, and the queue of its completions.
+    SRQ_XRCD = 7;
+    SRQ_CQ = 8;
+    SRQ_RING = 16;
     SRQ_WORDS = SRQ_RING + RECVS * RECV_WORDS;
     WORDS = SRQS + SRQ_COUNT * SRQ_WORDS;
 }
@@ -187,9 +194,10 @@ pub(crate) const RESET: u64 = 0;
 pub(crate) const RTR: u64 = 2;
 pub(crate) const RTS: u64 = 3;
 pub(crate) const ERR: u64 = 6;
-/// `IBV_QPT_UC`, `IBV_QPT_UD`
+/// `IBV_QPT_UC`, `IBV_QPT_UD`, `IBV_QPT_XRC_SEND`
 pub(crate) const UNRELIABLE: u64 = 3;
 pub(crate) const DATAGRAMS: u64 = 4;
+pub(crate) const EXTENDED: u64 = 9;
 /// Bytes before the data of a datagram that a receiver keeps for a routing header.
 pub(crate) const HEADER: u64 = 40;
 /// `IBV_WR_*`

@@ -3,7 +3,7 @@
 use crate::adversary::Adversary;
 use crate::direct::Wanted;
 use crate::keys::Change;
-use crate::layout::{DATAGRAMS, ERR, HEADER, OK, RTS, UNRELIABLE};
+use crate::layout::{DATAGRAMS, ERR, EXTENDED, HEADER, OK, RTS, UNRELIABLE};
 use crate::memo::Last;
 use crate::place::Place;
 use crate::receives::ReceiveQueue;
@@ -53,6 +53,9 @@ pub(crate) struct Queue {
     /// Whether it is an unreliable connection, and of which peer the rules have been told so.
     pub(crate) is_unreliable: bool,
     unreliable_to: Option<Peer>,
+    /// Whether it is the asking end of an extended connection, and which shared queue it sends to: its region and its number.
+    pub(crate) is_extended: bool,
+    pub(crate) srq: Option<(usize, usize)>,
     /// The queue pair at the other end, once there is one.
     pub(crate) other: Option<Name>,
     /// Whether the rules have been told that the other end is in error, and whether they have been asked what they flush there.
@@ -135,6 +138,8 @@ impl Queue {
             is_lossy,
             is_unreliable,
             unreliable_to: None,
+            is_extended: kind == EXTENDED,
+            srq: None,
             other: None,
             deaf: false,
             flushes: false,
@@ -201,6 +206,7 @@ impl Queue {
     /// Connects it with its other end.
     pub(crate) fn connect(&mut self, rules: &Rules, link: Link, holding: &mut Holding<'_>) -> Result<(), Report> {
         (self.deaf, self.flushes) = (false, false);
+        self.srq = None;
         self.alone = None;
         self.window.link(link);
         self.say_type(rules)?;
@@ -246,6 +252,18 @@ impl Queue {
     /// Whether it knows where receives are.
     pub(crate) fn is_linked(&self) -> bool {
         self.window.linked().is_some()
+    }
+
+    /// From now on, requests of an extended connection go to this shared queue. For an idle queue pair.
+    pub(crate) fn turn_to(&mut self, srq: (usize, usize), link: Link) {
+        self.srq = Some(srq);
+        self.retries = None;
+        self.window.link(link);
+    }
+
+    /// The state of the other end.
+    pub(crate) fn far(&self) -> Option<Rc<Cell<Word>>> {
+        self.window.linked().map(|l| Rc::clone(&l.far))
     }
 
     /// Tells a queue pair for datagrams where its own receives are.

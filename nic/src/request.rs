@@ -20,6 +20,8 @@ pub(crate) struct Request {
     pub(crate) inline: Vec<u8>,
     /// Of a window that is to be bound: its entry, the region's key, how many bytes, and the rights.
     pub(crate) bind: [u64; 4],
+    /// The shared queue at the other end of an extended connection.
+    pub(crate) srqn: u64,
 }
 
 /// A posted receive.
@@ -32,6 +34,11 @@ pub(crate) struct Receive {
 /// Where a queue pair's words begin.
 pub(crate) fn qp_at(index: usize) -> usize {
     QPS + index * QP_WORDS
+}
+
+/// Where a shared queue's words begin.
+pub(crate) fn srq_at(srq: usize) -> usize {
+    SRQS + srq * SRQ_WORDS
 }
 
 /// The number that programs know a queue pair by.
@@ -76,6 +83,7 @@ impl Request {
             swap: word(WQE_SWAP),
             sges: sges(region, at + WQE_SGE, word(WQE_NSGE), SGES),
             inline,
+            srqn: word(WQE_SRQN),
             bind: [WQE_BIND_WINDOW, WQE_BIND_KEY, WQE_BIND_LEN, WQE_BIND_ACCESS].map(word),
         }
     }
@@ -146,18 +154,22 @@ impl Receives {
     pub(crate) fn of(region: &Region, index: usize) -> Receives {
         let at = qp_at(index);
         let shared = usize::try_from(region.get(at + QP_SRQ)).ok().and_then(|n| n.checked_sub(1));
-        match shared.map(|n| SRQS + n.min(SRQ_COUNT - 1) * SRQ_WORDS) {
-            Some(at) => {
-                let [posted, taken, retired] = [SRQ_POSTED, SRQ_TAKEN, SRQ_RETIRED].map(|word| at + word);
-                let [size, pd, ring] = [SRQ_SIZE, SRQ_PD, SRQ_RING].map(|word| at + word);
-                Receives { is_shared: true, posted, taken, retired, size, pd, ring }
-            }
+        match shared {
+            Some(n) => Receives::shared(n.min(SRQ_COUNT - 1)),
             None => {
                 let [posted, taken, retired] = [QP_RPOSTED, QP_RTAKEN, QP_RRETIRED].map(|word| at + word);
                 let [size, pd, ring] = [QP_RECVS, QP_PD, QP_RECV_RING].map(|word| at + word);
                 Receives { is_shared: false, posted, taken, retired, size, pd, ring }
             }
         }
+    }
+
+    /// Those of a shared queue.
+    pub(crate) fn shared(srq: usize) -> Receives {
+        let at = srq_at(srq);
+        let [posted, taken, retired] = [SRQ_POSTED, SRQ_TAKEN, SRQ_RETIRED].map(|word| at + word);
+        let [size, pd, ring] = [SRQ_SIZE, SRQ_PD, SRQ_RING].map(|word| at + word);
+        Receives { is_shared: true, posted, taken, retired, size, pd, ring }
     }
 
     /// The first, if there is one.

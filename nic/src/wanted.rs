@@ -5,13 +5,41 @@ use crate::keys::{Change, Use, is_window_of, may_change, place};
 use crate::layout::*;
 use crate::queue::{Local, Want};
 use crate::region::Region;
-use crate::request::{Request, pd_of, qp_at, qpn};
+use crate::request::{Request, pd_of, qp_at, qpn, srq_at};
 use crate::rules::is_inline;
 use crate::window::Header;
 use std::rc::Rc;
 
 /// A queue pair: its region, the number of that, and its own.
 pub(crate) type At<'a> = (&'a Rc<Region>, usize, usize);
+
+/// What there is at the other end: the memory's region and the number of that, what the queue pair there may be asked for, its protection
+/// domain, and its number.
+pub(crate) struct There {
+    pub(crate) region: Rc<Region>,
+    pub(crate) number: usize,
+    pub(crate) access: u64,
+    pub(crate) pd: u64,
+    pub(crate) qpn: u64,
+}
+
+impl There {
+    /// Of a queue pair.
+    pub(crate) fn of((region, number, index): At<'_>) -> There {
+        let access = region.get(qp_at(index) + QP_ACCESS);
+        There { region: Rc::clone(region), number, access, pd: pd_of(region, index), qpn: qpn(number, index) }
+    }
+
+    /// Of an extended connection: memory is that of a shared queue's process, and its protection domain counts.
+    pub(crate) fn through(self, region: &Rc<Region>, (number, srq): (usize, usize)) -> There {
+        There { region: Rc::clone(region), number, pd: region.get(srq_at(srq) + SRQ_PD), ..self }
+    }
+}
+
+/// A request that names no shared queue of the other end's domain: it is refused.
+pub(crate) fn nowhere() -> Want {
+    there(REM_INV_REQ_ERR)
+}
 
 fn here(status: u64) -> Want {
     Want::Failure { status, remote: false }
@@ -37,7 +65,7 @@ pub(crate) fn change((region, number, index): At<'_>, request: &Request) -> Opti
 }
 
 /// What a request asks for, of its own end and of the other one; a failure, if its keys or its lengths do not allow it.
-pub(crate) fn wanted((region, number, index): At<'_>, other: At<'_>, request: &Request) -> Want {
+pub(crate) fn wanted((region, number, index): At<'_>, other: &There, request: &Request) -> Want {
     let data = if is_inline(request.opcode, request.flags) {
         Local::Bytes(request.inline.clone())
     } else {
@@ -54,9 +82,8 @@ pub(crate) fn wanted((region, number, index): At<'_>, other: At<'_>, request: &R
     if is_word && !request.addr.is_multiple_of(8) {
         return there(REM_INV_REQ_ERR);
     }
-    let (peer, at, peer_qpn) = (other.1, qp_at(other.2), qpn(other.1, other.2));
     let invalidates = (request.opcode == WR_SEND_INV).then_some(request.rkey);
-    if invalidates.is_some_and(|key| !is_window_of(other.0, peer, key, peer_qpn)) {
+    if invalidates.is_some_and(|key| !is_window_of(&other.region, other.number, key, other.qpn)) {
         return there(REM_ACCESS_ERR);
     }
     let header = Header {
@@ -70,12 +97,12 @@ pub(crate) fn wanted((region, number, index): At<'_>, other: At<'_>, request: &R
     }
     let access = request.access();
     // The queue pair there does not do that at all; or does it, and not to this memory.
-    if other.0.get(at + QP_ACCESS) & access != access {
+    if other.access & access != access {
         return there(REM_INV_REQ_ERR);
     }
     let range = (request.addr, request.len(), request.rkey);
-    let by = Use { access, pd: pd_of(other.0, other.2), asked: Some(peer_qpn) };
-    let Some(remote) = place((other.0, peer), &[range], by) else { return there(REM_ACCESS_ERR) };
+    let by = Use { access, pd: other.pd, asked: Some(other.qpn) };
+    let Some(remote) = place((&other.region, other.number), &[range], by) else { return there(REM_ACCESS_ERR) };
     match (request.opcode, data) {
         (WR_WRITE_IMM, data) => Want::Message { to: Some(remote), data, header },
         (WR_READ, Local::Place(to)) => Want::Read(to, remote),

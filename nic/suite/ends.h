@@ -94,6 +94,10 @@ static inline void connect_to(struct end *e, uint32_t qpn, struct times t)
     int asks = IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
     if (e->qp->qp_type == IBV_QPT_UC)
         answers = asks = 0;
+    if (e->qp->qp_type == IBV_QPT_XRC_SEND)
+        answers = 0;
+    if (e->qp->qp_type == IBV_QPT_XRC_RECV)
+        asks = IBV_QP_TIMEOUT;
     need(!ibv_modify_qp(e->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | answers),
          "RTR");
     attr.qp_state = IBV_QPS_RTS;

@@ -100,7 +100,7 @@ def main():
     own = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     own.add_argument("folder")
     own.add_argument("--only", default="", help="tests whose name has this")
-    own.add_argument("--limit", type=float, default=20, help="seconds a test")
+    own.add_argument("--limit", type=float, default=60, help="seconds a test")
     given, rest = own.parse_known_args()
     for part in ("", "tests", "usr/lib/python3/dist-packages"):
         sys.path.insert(0, os.path.join(os.path.abspath(given.folder), part))

@@ -387,3 +387,118 @@ static void atomic_write(void)
     ask(&a, IBV_WR_ATOMIC_WRITE, 2, 8, (uintptr_t)b.memory + 4, b.mr->rkey);
     both(1, 0);
 }
+
+/* ---- extended connections: a asks, b answers with any shared queue of its domain ---- */
+
+static struct ibv_xrcd *domain;
+static struct ibv_srq *queues[2];
+
+static struct ibv_srq *extended_queue(struct end *e, struct ibv_xrcd *of)
+{
+    struct ibv_srq_init_attr_ex init = {.attr = {.max_wr = DEPTH, .max_sge = 1},
+                                        .comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD | IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ,
+                                        .srq_type = IBV_SRQT_XRC,
+                                        .pd = e->pd,
+                                        .xrcd = of,
+                                        .cq = e->received};
+    struct ibv_srq *srq = ibv_create_srq_ex(e->context, &init);
+    need(srq != NULL, "ibv_create_srq_ex");
+    return srq;
+}
+
+static struct ibv_xrcd *open_domain(void)
+{
+    struct ibv_xrcd_init_attr init = {.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS, .fd = -1, .oflags = 0100 /* O_CREAT */};
+    return ibv_open_xrcd(b.context, &init);
+}
+
+static int extended_pair(void)
+{
+    open_end(&a);
+    open_end(&b);
+    domain = open_domain();
+    if (!domain) {
+        say(" refused: %s", name(errno));
+        return 0;
+    }
+    for (int i = 0; i < 2; i++) {
+        struct end *e = i ? &b : &a;
+        need((e->sent = ibv_create_cq(e->context, 64, NULL, NULL, 0)) != NULL, "ibv_create_cq");
+        need((e->received = ibv_create_cq(e->context, 64, NULL, NULL, 0)) != NULL, "ibv_create_cq");
+    }
+    struct ibv_qp_init_attr_ex asks = {.qp_type = IBV_QPT_XRC_SEND, .send_cq = a.sent, .comp_mask = IBV_QP_INIT_ATTR_PD, .pd = a.pd,
+                                       .cap = {.max_send_wr = DEPTH, .max_send_sge = 1}};
+    struct ibv_qp_init_attr_ex answers = {.qp_type = IBV_QPT_XRC_RECV, .comp_mask = IBV_QP_INIT_ATTR_XRCD, .xrcd = domain};
+    need((a.qp = ibv_create_qp_ex(a.context, &asks)) != NULL, "IBV_QPT_XRC_SEND");
+    need((b.qp = ibv_create_qp_ex(b.context, &answers)) != NULL, "IBV_QPT_XRC_RECV");
+    initialise(&a, all_rights);
+    initialise(&b, all_rights);
+    connect_to(&a, b.qp->qp_num, patient);
+    connect_to(&b, a.qp->qp_num, patient);
+    queues[0] = extended_queue(&b, domain);
+    queues[1] = extended_queue(&b, domain);
+    return 1;
+}
+
+static void receive_of(struct ibv_srq *srq, uint64_t id)
+{
+    struct ibv_sge sge = {(uintptr_t)b.memory, 64, b.mr->lkey};
+    struct ibv_recv_wr *bad, wr = {.wr_id = id, .sg_list = &sge, .num_sge = 1};
+    need(!ibv_post_srq_recv(srq, &wr, &bad), "ibv_post_srq_recv");
+}
+
+static void ask_through(struct ibv_srq *srq, uint32_t number, enum ibv_wr_opcode opcode, uint64_t id)
+{
+    struct ibv_sge sge = {(uintptr_t)a.memory, 64, a.mr->lkey};
+    struct ibv_send_wr *bad, wr = {.wr_id = id, .sg_list = &sge, .num_sge = 1, .opcode = opcode, .send_flags = IBV_SEND_SIGNALED};
+    wr.wr.rdma.remote_addr = (uintptr_t)b.memory;
+    wr.wr.rdma.rkey = b.mr->rkey;
+    wr.qp_type.xrc.remote_srqn = number;
+    need(!srq || !ibv_get_srq_num(srq, &wr.qp_type.xrc.remote_srqn), "ibv_get_srq_num");
+    need(!ibv_post_send(a.qp, &wr, &bad), "ibv_post_send");
+}
+
+static void xrc_good(void)
+{
+    if (!extended_pair())
+        return;
+    receive_of(queues[0], 10);
+    receive_of(queues[1], 20);
+    ask_through(queues[1], 0, IBV_WR_SEND, 1);
+    ask_through(queues[0], 0, IBV_WR_SEND, 2);
+    ask_through(queues[0], 0, IBV_WR_RDMA_WRITE, 3);
+    ask_through(queues[1], 0, IBV_WR_RDMA_READ, 4);
+    both(4, 2);
+}
+
+static void xrc_no_such_queue(void)
+{
+    if (!extended_pair())
+        return;
+    ask_through(NULL, 0xfffff, IBV_WR_SEND, 1);
+    both(1, 0);
+}
+
+static void xrc_queue_of_another_domain(void)
+{
+    if (!extended_pair())
+        return;
+    ask_through(extended_queue(&b, open_domain()), 0, IBV_WR_RDMA_WRITE, 1);
+    both(1, 0);
+}
+
+static void xrc_in_use(void)
+{
+    if (!extended_pair())
+        return;
+    struct ibv_recv_wr *bad, none = {0};
+    struct ibv_send_wr *bad_send, send = {.opcode = IBV_WR_SEND};
+    say(" domain: %s", name(ibv_close_xrcd(domain)));
+    say(", cq: %s", name(ibv_destroy_cq(b.received)));
+    say(", receive: %s", name(ibv_post_recv(b.qp, &none, &bad)));
+    say(", send: %s", name(ibv_post_send(b.qp, &send, &bad_send)));
+    ibv_destroy_qp(b.qp);
+    ibv_destroy_srq(queues[0]);
+    ibv_destroy_srq(queues[1]);
+    say(", then %s", name(ibv_close_xrcd(domain)));
+}

@@ -76,6 +76,7 @@ def main():
         there = on_rxe.get(name, "").strip()
         print(f"| `{name}` | {said.strip()} | " + ("the same" if there == said.strip() else there) + " |")
     print("\nProbes that begin with `uc_` have unreliable connections; `b's` are completions of requests of `b`, as binds of windows are.")
+    print("Those that begin with `xrc_` have an extended connection from `a` to `b`, where two shared queues take messages.")
     print("\nWhere the two differ, the NIC follows InfiniBand (vol. 1):\n")
     for line in lines("probes.reasons", HERE):
         print(f"- {line}")
