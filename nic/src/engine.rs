@@ -252,7 +252,8 @@ impl Engine {
     /// All that following ends looks at.
     fn how_ends_stand(&self) -> Vec<u64> {
         let mut all: Vec<u64> = Vec::with_capacity(4 * self.queues.len() + self.contexts.len());
-        all.extend(self.contexts.iter().map(|c| c.region.get(GENERATION) << 1 | u64::from(c.open)));
+        let of = |c: &Context| if c.open { c.region.get(GENERATION) << 1 | 1 } else { 0 };
+        all.extend(self.contexts.iter().map(of));
         for q in &self.queues {
             let region = &self.contexts[q.region].region;
             let at = qp_at(q.index);

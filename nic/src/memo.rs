@@ -152,11 +152,10 @@ impl Memo {
         let begin = |first: Option<u32>| first.map_or(0, |slot| state[slot as usize]);
         if let Some(first) = first
             && let Some(alike) = self.all.borrow().get(&(which, begin(first)))
+            && let Some(known) = alike.iter().find(|known| known.holds(which, state, memory))
         {
-            if let Some(known) = alike.iter().find(|known| known.holds(which, state, memory)) {
-                *last = Some(Rc::clone(known));
-                return Ok(Rc::clone(&known.ready));
-            }
+            *last = Some(Rc::clone(known));
+            return Ok(Rc::clone(&known.ready));
         }
         let heard = Heard { memory, answers: RefCell::default(), is_once: Cell::new(false) };
         let Found { ready, looked } = find(&heard)?;
