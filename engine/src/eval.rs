@@ -2,7 +2,7 @@
 
 use crate::calls::Done;
 use crate::elements::{Elements, meet};
-use crate::external::Memory;
+use crate::external::{Memory, Outside};
 pub use crate::fault::Fault;
 use crate::integers::wrapping_sum;
 use crate::machine::{Machine, size};
@@ -67,12 +67,7 @@ impl<'m> Eval<'m> {
     }
 
     /// Evaluation in `state`, some of whose variables are kept elsewhere.
-    pub(crate) fn beside(
-        m: &'m Machine,
-        state: &'m [Word],
-        outside: &'m dyn Memory,
-        touched: Option<&'m Touched>,
-    ) -> Eval<'m> {
+    pub(crate) fn beside(m: &'m Machine, state: &'m [Word], (outside, touched): Outside<'m>) -> Eval<'m> {
         Eval { outside: Some(outside), ..Eval::watched(m, state, touched) }
     }
 

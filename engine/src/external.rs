@@ -31,6 +31,9 @@ pub trait Memory {
     fn sum(&self, a: Word, b: Word, bits: Word) -> Word;
 }
 
+/// Memory, and where to note what of the state is looked at.
+pub(crate) type Outside<'m> = (&'m dyn Memory, Option<&'m Touched>);
+
 /// A rule whose premises hold, with everything that they bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ready {
@@ -141,7 +144,7 @@ impl Machine {
         out: &mut Vec<Ready>,
     ) -> Result<(), Fault> {
         let r = &self.spec.rules[rule];
-        let eval = Eval::beside(self, state, memory, touched);
+        let eval = Eval::beside(self, state, (memory, touched));
         let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, r.slots);
         // Of each parameter, its only value, if it has one.
         let mut left: SmallVec<[(Sort, Word); 4]> = SmallVec::from_slice(fixed);
@@ -178,7 +181,7 @@ impl Machine {
     /// An update that cannot be evaluated; a `requires` that does not hold.
     pub fn fire(&self, ready: &Ready, state: &[Word], memory: &dyn Memory) -> Result<Vec<Word>, Fault> {
         let r = &self.spec.rules[ready.rule];
-        let eval = Eval::beside(self, state, memory, None);
+        let eval = Eval::beside(self, state, (memory, None));
         let mut frame = ready.frame.clone();
         for (cond, why) in &r.requires {
             if eval.eval(cond, &mut frame)? == 0 {
