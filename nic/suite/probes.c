@@ -430,6 +430,7 @@ static const struct probe {
     PROBE(second_window_bound_after_it_was_invalidated), PROBE(second_window_zero_based),
     PROBE(second_window_of_another_queue_pair), PROBE(bad_key_invalidated), PROBE(bad_key_invalidated_there), PROBE(atomic_write),
     PROBE(xrc_good), PROBE(xrc_no_such_queue), PROBE(xrc_queue_of_another_domain), PROBE(xrc_in_use),
+    PROBE(xrc_queue_of_another_process),
 };
 
 /* A probe has a process of its own, which may hang or end as it likes. */

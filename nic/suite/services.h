@@ -406,9 +406,11 @@ static struct ibv_srq *extended_queue(struct end *e, struct ibv_xrcd *of)
     return srq;
 }
 
+static int domain_file = -1;
+
 static struct ibv_xrcd *open_domain(void)
 {
-    struct ibv_xrcd_init_attr init = {.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS, .fd = -1, .oflags = 0100 /* O_CREAT */};
+    struct ibv_xrcd_init_attr init = {.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS, .fd = domain_file, .oflags = 0100 /* O_CREAT */};
     return ibv_open_xrcd(b.context, &init);
 }
 
@@ -501,4 +503,45 @@ static void xrc_in_use(void)
     ibv_destroy_srq(queues[0]);
     ibv_destroy_srq(queues[1]);
     say(", then %s", name(ibv_close_xrcd(domain)));
+}
+
+/* A queue of another process that has opened the same file's domain. */
+static void xrc_queue_of_another_process(void)
+{
+    struct shared {
+        volatile uint32_t srqn, is_over;
+        volatile int status;
+    } *s = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    domain_file = memfd_create("domain", 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct ibv_wc wc;
+        uint32_t number = 0;
+        open_end(&b);
+        struct ibv_xrcd *of = open_domain();
+        if (!of)
+            _exit(0);
+        need((b.received = ibv_create_cq(b.context, 64, NULL, NULL, 0)) != NULL, "ibv_create_cq");
+        struct ibv_srq *srq = extended_queue(&b, of);
+        receive_of(srq, 30);
+        ibv_get_srq_num(srq, &number);
+        s->srqn = number;
+        for (double until = now() + 5; now() < until && !ibv_poll_cq(b.received, 1, &wc);)
+            s->status = -1;
+        s->status = wc.wr_id == 30 && b.memory[0] == 9 ? (int)wc.status : -1;
+        s->is_over = 1;
+        pause();
+    }
+    if (extended_pair()) {
+        while (!s->srqn)
+            usleep(1000);
+        a.memory[0] = 9;
+        ask_through(NULL, s->srqn, IBV_WR_SEND, 1);
+        completions("a", a.sent, 1);
+        for (double until = now() + 5; now() < until && !s->is_over;)
+            usleep(1000);
+        say(" there %s", s->is_over && s->status == 0 ? "SUCCESS" : "nothing");
+    }
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
 }
