@@ -13,8 +13,9 @@ use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
 use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
-use std::io::{IoSlice, IoSliceMut, Read, Write};
+use std::io::{IoSlice, IoSliceMut, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
+use std::os::fd::AsFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -41,6 +42,10 @@ const PRINTS: &str = "printed-";
 const SETTINGS: [(&str, &str); 4] =
     [("OMP_NUM_THREADS", "1"), ("OPENBLAS_NUM_THREADS", "1"), ("MKL_NUM_THREADS", "1"), ("MPI4PY_MPIABI", "mpich")];
 
+/// What says to the library in C that rank 0 reads a file as its standard input: copies of a process have a place in it of their own.
+const READS_INPUT: &str = "LITMPI_VERIFY_INPUT";
+/// Lines that are kept of what a program wrote that ended before it called MPI.
+const LINES: usize = 10;
 /// Bytes of what a rank writes that are kept.
 const MOST_WRITTEN: usize = 1 << 16;
 /// How long a thread has to come to a call while its process waits in one.
@@ -76,6 +81,8 @@ pub(crate) struct Stage {
     patience: Duration,
     /// Whether each process writes to a file of its own what it prints.
     pub(crate) prints: bool,
+    /// The file that rank 0 reads as its standard input, and from where on: that of this process, if it is a file.
+    input: Option<(PathBuf, u64)>,
     /// What each rank has written, the last of it, if anybody listens.
     pub(crate) written: Option<Vec<Written>>,
     /// Processes that were started and copies that were made.
@@ -159,6 +166,7 @@ impl Stage {
             tokens: 0,
             patience,
             prints: false,
+            input: input(),
             written: None,
             started: 0,
             doubled: 0,
@@ -208,7 +216,8 @@ impl Stage {
             // Of one length, so that what stands above the stack, and with it all addresses, are where they were.
             .env("LITMPI_VERIFY_TOKEN", format!("{:020}", self.tokens))
             .envs(SETTINGS.into_iter().filter(|(name, _)| std::env::var_os(name).is_none()))
-            .stdin(Stdio::null())
+            .envs(self.input.iter().map(|_| (READS_INPUT, "1")))
+            .stdin(self.input_of(rank))
             .stdout(out)
             .stderr(err)
             .spawn()
@@ -233,10 +242,41 @@ impl Stage {
             if let Some(why) = why {
                 let _ = kill(pid, Signal::SIGKILL);
                 let program = self.command.first().map_or("", String::as_str);
-                return Err(format!("{program} {why}: {}", whose(program)));
+                let says = if matches!(ended, Ok(WaitStatus::Exited(..))) { self.says(rank) } else { String::new() };
+                return Err(format!("{program} {why}: {}{says}", whose(program)));
             }
             std::thread::sleep(Duration::from_micros(200));
         }
+    }
+
+    /// What a process reads as its standard input.
+    fn input_of(&self, rank: usize) -> Stdio {
+        let open = |(path, at): &(PathBuf, u64)| {
+            let mut file = std::fs::File::open(path).ok()?;
+            file.seek(SeekFrom::Start(*at)).ok()?;
+            Some(Stdio::from(file))
+        };
+        self.input.as_ref().filter(|_| rank == 0).and_then(open).unwrap_or_else(Stdio::null)
+    }
+
+    /// What a program writes that ends before it calls MPI, found out by running it once more: the last lines.
+    fn says(&self, rank: usize) -> String {
+        let path = self.folder.path().join("says");
+        let Ok(file) = std::fs::File::create(&path) else { return String::new() };
+        let Ok(both) = file.try_clone() else { return String::new() };
+        let mut command = Command::new(&self.command[0]);
+        command.args(&self.command[1..]).env("LD_LIBRARY_PATH", &self.library).stdin(self.input_of(rank));
+        let Ok(mut child) = command.stdout(file).stderr(both).spawn() else { return String::new() };
+        let begun = Instant::now();
+        while matches!(child.try_wait(), Ok(None)) && begun.elapsed() < self.patience {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let _ = (child.kill(), child.wait());
+        let bytes = std::fs::read(&path).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(MOST_WRITTEN)..]).into_owned();
+        let lines: Vec<&str> = text.lines().collect();
+        let last = &lines[lines.len().saturating_sub(LINES)..];
+        last.iter().map(|line| format!("\n  it wrote: {line}")).collect()
     }
 
     /// The file to which the process of the present token prints.
@@ -274,6 +314,17 @@ impl Stage {
         copy.accesses = process.accesses.clone();
         Ok(copy)
     }
+}
+
+/// The standard input of this process, if it is a file, and where in it this process is.
+fn input() -> Option<(PathBuf, u64)> {
+    let own = PathBuf::from("/proc/self/fd/0");
+    let mut file = std::fs::File::from(std::io::stdin().as_fd().try_clone_to_owned().ok()?);
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let at = file.stream_position().ok()?;
+    Some((own, at))
 }
 
 #[derive(Debug)]

@@ -60,7 +60,7 @@ enum Came {
 
 /// Who says what is done in a state.
 enum Guide<'b> {
-    Random(Chooser),
+    Random(Box<Chooser>),
     /// The transitions of a behaviour.
     Kept(Follower<'b>),
 }
@@ -129,7 +129,7 @@ impl Explorer<'_> {
             verdict.sampled = Some(number + 1);
             self.tree.forget();
             self.anew()?;
-            self.one(&|| Guide::Random(Chooser::new(of.seed, number)), &mut verdict, &mut ())?;
+            self.one(&|| Guide::Random(Box::new(Chooser::new(of.seed, number))), &mut verdict, &mut ())?;
             if verdict.is_wrong() || !verdict.unsupported.is_empty() {
                 break;
             }
@@ -292,7 +292,7 @@ impl Explorer<'_> {
             }
             // A rank tests again and again what is not there: it waits, if nothing else can happen.
             let is_kept = matches!(&guide, Guide::Kept(turns) if !turns.is_through());
-            if self.machine().is_early(&state) && !(is_kept && !next.is_empty()) {
+            if (next.is_empty() || !is_kept) && self.machine().is_early(&state) {
                 let waits_for_ever = next.is_empty() && !self.tree.places.iter().any(Place::may_go_on);
                 way.states.last_mut().into_iter().for_each(|last| last.clone_from(&state));
                 return Ok(if waits_for_ever { Came::To(Some(Outcome::Deadlock)) } else { Came::Waits });
@@ -316,7 +316,7 @@ impl Explorer<'_> {
                 }
             };
             let chosen = chosen.unwrap_or_else(|| {
-                let mut chooser = Chooser::new(0, 0);
+                let mut chooser = Box::new(Chooser::new(0, 0));
                 let chosen = chooser.choose(&next);
                 guide = Guide::Random(chooser);
                 chosen

@@ -6,7 +6,7 @@
 //! and by its exit code, and what all launches came to at the end.
 //!
 //! Limits: what ranks write to standard output and to standard error is one text, that is written when the program is over, the last 64 KiB of each rank;
-//! standard input is empty; several programs in one launch are refused, and so are programs that a script starts.
+//! standard input is empty unless it is a file; several programs in one launch are refused, and so are programs that a script starts.
 
 mod launch;
 

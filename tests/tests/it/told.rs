@@ -1,8 +1,10 @@
 //! What is told of programs as they are written by others: of libraries, of loops that poll, of messages that nobody receives.
 
+use crate::command::binary;
 use crate::support::{Said, here, litmpi_in};
 use crate::verify::written;
-use std::process::Command;
+use std::fs::File;
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 fn verify(text: &str, more: &[&str]) -> Option<Said> {
@@ -77,6 +79,59 @@ int main(int argc, char **argv)
         if let Some(said) = verify(text, more) {
             said.exits(1).says(wanted);
         }
+    }
+}
+
+/// Rank 0 reads a number behind each message that it receives, whichever way it is on.
+const READER: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int rank, i, x, read;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    setvbuf(stdin, NULL, _IONBF, 0);
+    if (rank == 0)
+        for (i = 1; i < 3; i++) {
+            MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            if (scanf("%d", &read) != 1 || read != i)
+                return 8;
+        }
+    else
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn rank_0_reads_a_file_as_its_standard_input_on_every_way() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let program = written(READER, &dir);
+    std::fs::write(dir.path().join("input"), "1\n2\n").expect("the folder is writable");
+    for more in [&["verify", "-n", "3"][..], &["verify", "-n", "3", "--random", "2"]] {
+        let status = |input: Stdio| {
+            let mut litmpi = Command::new(binary());
+            litmpi.args(more).arg("--").arg(&program).stdin(input).stdout(Stdio::null());
+            litmpi.status().expect("litmpi starts").code()
+        };
+        let input = File::open(dir.path().join("input")).expect("the input");
+        assert_eq!(status(input.into()), Some(0), "{more:?}");
+        assert_eq!(status(Stdio::null()), Some(1), "{more:?}");
+    }
+}
+
+#[test]
+fn what_a_program_says_that_ends_before_it_calls_mpi_is_shown() {
+    let text = "#include <mpi.h>\n#include <stdio.h>\n\
+        int main(int argc, char **argv)\n{\n    if (argc < 2)\n        return fputs(\"no input file\", stderr), 4;\n    \
+        return MPI_Init(&argc, &argv);\n}\n";
+    if let Some(said) = verify(text, &[]) {
+        said.exits(2).says("ended with exit code 4 before it called MPI").says("it wrote: no input file");
     }
 }
 
