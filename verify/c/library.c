@@ -26,7 +26,7 @@
 
 enum { ARGUMENTS = 16, ANSWER = 1, DOUBLE = 2, COMBINE = 3 };
 /* What a process says: who it is, what it calls, whether it was doubled, what its function has combined. */
-enum { HELLO = 1, CALL = 2, DOUBLED = 3, COMBINED = 4, FOREIGN = 5 };
+enum { HELLO = 1, CALL = 2, DOUBLED = 3, COMBINED = 4 };
 
 struct said {
     uint32_t what, function;
@@ -42,8 +42,11 @@ struct told {
 enum { RANGES = 1024, ACCESSES = 8192, RECENT = 4096, SITES = 1024 };
 struct watch {
     uint64_t generation, ranges, accesses, lost;
-    /* The first call that another thread has made than the one that calls MPI: 1 and its number, and where it returns to. */
-    uint64_t foreign, foreign_site;
+    /* The first call of another thread than the one whose calls came first, and the first one that was made while a call of another thread was
+     * under way: 1 and the function's number, and where it returns to. */
+    struct {
+        uint64_t function, site;
+    } foreign, overlapping;
     struct {
         uint64_t from, to;
     } range[RANGES];
@@ -81,9 +84,9 @@ static struct {
     uint64_t last[SITES];
     pthread_t main;
     int main_is_known;
-    /* The thread that calls MPI, how many of its calls lie within each other, and whether somebody speaks to litmpi. */
-    pthread_t caller;
-    int caller_is_known, within, speaks;
+    /* The thread that called MPI first, the one that is in a call, and how many of its calls lie within each other. */
+    pthread_t first, caller;
+    int first_is_known, is_called, within;
 } own;
 
 /* Whether an access goes on with a row of them, or is one of it. */
@@ -378,33 +381,40 @@ static __attribute__((noinline)) long called(uint32_t function, const uint64_t *
     return result;
 }
 
-/* Notes the call of another thread than the one that calls MPI, and lets litmpi know if that one is in no call. The thread goes no further. */
-static __attribute__((noreturn)) void foreign(uint32_t function, const void *site)
+/* A thread comes into a call. Calls of several threads are one after the other, or the later one goes no further: litmpi finds that noted. */
+static void come_in(uint32_t function, const void *site)
 {
-    own.watch.foreign_site = (uint64_t)site;
-    __atomic_store_n(&own.watch.foreign, function + (uint64_t)1, __ATOMIC_RELEASE);
-    if (!__atomic_exchange_n(&own.speaks, 1, __ATOMIC_ACQ_REL)) {
-        struct said s = {.what = FOREIGN, .function = function, .site = (uint64_t)site};
-        say(&s);
+    pthread_t self = pthread_self();
+    if (own.within && pthread_equal(own.caller, self)) {
+        own.within++;
+        return;
     }
-    for (;;)
-        pause();
+    if (!own.first_is_known)
+        own.first = self, own.first_is_known = 1;
+    if (!pthread_equal(own.first, self) && !own.watch.foreign.function)
+        own.watch.foreign.function = function + (uint64_t)1, own.watch.foreign.site = (uint64_t)site;
+    if (__atomic_exchange_n(&own.is_called, 1, __ATOMIC_ACQ_REL)) {
+        own.watch.overlapping.site = (uint64_t)site;
+        __atomic_store_n(&own.watch.overlapping.function, function + (uint64_t)1, __ATOMIC_RELEASE);
+        for (;;)
+            pause();
+    }
+    own.caller = self, own.within = 1;
+}
+static void go_out(void)
+{
+    if (!--own.within)
+        __atomic_store_n(&own.is_called, 0, __ATOMIC_RELEASE);
 }
 
 /* A call is made on a stack that holds nothing, and leaves nothing there. */
 static __attribute__((noinline)) long call(uint32_t function, const uint64_t *value, unsigned n, const void *site)
 {
-    if (own.caller_is_known && !pthread_equal(own.caller, pthread_self()))
-        foreign(function, site);
-    own.caller = pthread_self(), own.caller_is_known = 1;
-    while (!own.within && __atomic_exchange_n(&own.speaks, 1, __ATOMIC_ACQ_REL))
-        sched_yield();
-    own.within++;
+    come_in(function, site);
     wipe();
     long result = called(function, value, n, site);
     wipe();
-    if (!--own.within)
-        __atomic_store_n(&own.speaks, 0, __ATOMIC_RELEASE);
+    go_out();
     return result;
 }
 

@@ -8,9 +8,9 @@ use crate::rank::Process;
 
 /// Room of the table, as the library in C has it.
 const RANGES: usize = 1024;
-const HEAD: u64 = 48;
-/// Where in it the call of another thread is noted.
-const FOREIGN: u64 = 32;
+const HEAD: u64 = 64;
+/// Where in it calls of several threads are noted.
+const THREADS: u64 = 32;
 const ENTRY: usize = 48;
 /// Why accesses are lost, as the library in C says it: they were another thread's.
 const OTHER_THREAD: u64 = 2;
@@ -87,11 +87,15 @@ impl Process {
         Ok(entries.chunks_exact(ENTRY / 8).flat_map(row).collect())
     }
 
-    /// The first call of MPI that another thread has made than the one whose calls came first: its function, and where it returns to.
-    pub(crate) fn foreign_call(&self) -> Option<(usize, u64)> {
-        let noted = self.words(self.accesses.at + FOREIGN, 2);
-        let [function, site] = noted[..] else { return None };
-        (function as usize).checked_sub(1).map(|function| (function, site))
+    /// The first call of MPI by another thread than the one whose calls came first, and the first one that was made while another thread was in a
+    /// call: its function, and where it returns to. The thread of the second one goes no further.
+    pub(crate) fn calls_of_threads(&self) -> [Option<(usize, u64)>; 2] {
+        let noted = self.words(self.accesses.at + THREADS, 4);
+        let call = |i: usize| {
+            let function = noted.get(2 * i)?.checked_sub(1)?;
+            Some((function as usize, *noted.get(2 * i + 1)?))
+        };
+        [call(0), call(1)]
     }
 
     /// Words of its memory, as many as there are, at most `n`.

@@ -57,11 +57,11 @@ impl Explorer<'_> {
             let what = "MPI_Init_thread is asked for more than MPI_THREAD_FUNNELED, which is what there is, and the program ends itself";
             verdict.unsupported.push(what.into());
         }
-        let foreign = self.foreign_calls();
-        if !foreign.is_empty() {
+        let overlapping = self.overlapping_calls();
+        if !overlapping.is_empty() {
             // Another process waits for what that thread would have done.
             verdict.findings.retain(|f| matches!(f.bad, Bad::Erroneous | Bad::Crash | Bad::Abort));
-            verdict.unsupported.extend(foreign);
+            verdict.unsupported.extend(overlapping);
         }
         verdict.unsupported.extend(self.tree.operations.refused());
         let returned = self.tree.have_returned.iter().map(|what| format!("{what} return {UNSUPPORTED}"));
@@ -73,14 +73,14 @@ impl Explorer<'_> {
         verdict.copies = self.tree.stage.doubled;
     }
 
-    /// Calls of other threads than the one whose calls came first, in processes that wait.
-    fn foreign_calls(&self) -> Vec<String> {
+    /// Calls that threads of processes that wait make while another thread is in one.
+    fn overlapping_calls(&self) -> Vec<String> {
         let mut sites = Sites::new(&self.run.command, &self.tree.maps);
         let waiting = self.tree.places.iter().filter_map(|p| p.process.as_ref());
-        let calls: Vec<(usize, u64)> = waiting.filter_map(Process::foreign_call_soon).collect();
+        let calls: Vec<(usize, u64)> = waiting.filter_map(Process::overlapping_soon).collect();
         let mut named = |(function, site)| {
             let at = sites.name(site).map_or(String::new(), |at| format!(" ({at})"));
-            format!("{}{at}", self.tree.foreign(function))
+            format!("{}{at}", self.tree.by_threads(function))
         };
         calls.into_iter().map(&mut named).collect()
     }

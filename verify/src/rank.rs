@@ -29,7 +29,6 @@ const HELLO: u32 = 1;
 const CALL: u32 = 2;
 const DOUBLED: u32 = 3;
 const COMBINED: u32 = 4;
-const FOREIGN: u32 = 5;
 const ANSWER: u64 = 1;
 const DOUBLE: u64 = 2;
 const COMBINE: u64 = 3;
@@ -60,8 +59,6 @@ pub(crate) enum Event {
     Call { function: usize, args: Vec<u64>, site: u64 },
     /// It calls a function in a way that no program may: its number, where the call returns to, and what is wrong.
     Misuse { function: usize, site: u64, why: String },
-    /// Another of its threads calls a function than the one whose calls came first.
-    Foreign { function: usize, site: u64 },
     /// It ended with this code.
     Exit(i32),
     /// A signal ended it.
@@ -365,11 +362,11 @@ impl Process {
         std::fs::read_dir(format!("/proc/{}/task", self.pid)).is_ok_and(|tasks| tasks.count() == 1)
     }
 
-    /// The call of another thread, for which one that has several is given a moment.
-    pub(crate) fn foreign_call_soon(&self) -> Option<(usize, u64)> {
+    /// A call that one thread makes while another is in one, for which a process with several threads is given a moment.
+    pub(crate) fn overlapping_soon(&self) -> Option<(usize, u64)> {
         let begun = Instant::now();
         while !self.over && !self.is_alone() {
-            match self.foreign_call() {
+            match self.calls_of_threads()[1] {
                 None if begun.elapsed() < MOMENT => std::thread::sleep(Duration::from_millis(1)),
                 call => return call,
             }
@@ -418,7 +415,6 @@ impl Process {
             Ok(said) if said.what == CALL => {
                 Event::Call { function: said.function as usize, args: said.values, site: said.site }
             }
-            Ok(said) if said.what == FOREIGN => Event::Foreign { function: said.function as usize, site: said.site },
             Err(why) if why == "silent" => Event::Silent(patience),
             _ => {
                 self.over = true;

@@ -524,6 +524,13 @@ impl Tree {
         let mut began = (place.initialized, place.finalized);
         let event = self.event(&mut process, &mut began, place.rank)?;
         (place.initialized, place.finalized) = began;
+        if matches!(event, Event::Call { .. } | Event::Silent(_))
+            && let Some((function, site)) = self.of_threads(&process)
+        {
+            place.site = site;
+            place.next = Next::Unsupported(self.by_threads(function));
+            return Ok(Ok(()));
+        }
         match event {
             Event::Exit(code) => {
                 let end = End { code, stdout: process.printed(), variables: std::mem::take(&mut place.variables) };
@@ -531,10 +538,6 @@ impl Tree {
             }
             Event::Killed(signal) => place.next = Next::Killed(signal.to_string()),
             Event::Silent(time) => place.next = Next::Silent(time),
-            Event::Foreign { function, site } => {
-                place.site = site;
-                place.next = Next::Unsupported(self.foreign(function));
-            }
             Event::Misuse { function, site, why } => {
                 place.site = site;
                 place.next = Next::Misused(format!("{}: {why}", self.functions[function].name));
@@ -593,10 +596,17 @@ impl Tree {
         Ok(Ok(()))
     }
 
-    /// What is said of a call by another thread than the one whose calls came first.
-    pub(crate) fn foreign(&self, function: usize) -> String {
+    /// A call of a process whose threads are not followed: one that is made while another thread is in a call; and, where a process is run again
+    /// and again, each that is not of the thread whose calls came first, since which thread comes first may be another one each time.
+    fn of_threads(&self, process: &Process) -> Option<(usize, u64)> {
+        let [foreign, overlapping] = process.calls_of_threads();
+        overlapping.or(foreign.filter(|_| !self.one_way))
+    }
+
+    /// What is said of such a call.
+    pub(crate) fn by_threads(&self, function: usize) -> String {
         let name = self.functions.get(function).map_or("a function", |f| f.name.as_str());
-        format!("{name}: threads that call MPI beside the one whose calls came first")
+        format!("{name}: several threads that call MPI")
     }
 
     /// The operations of the program's own that a call names.
