@@ -1,7 +1,9 @@
 //! Help: on its first page the commands by what a user wants, in the words of their declarations; on that of a command its own options.
 
 use crate::args::{Cli, Command};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Subcommand};
+use std::ffi::OsString;
 
 /// What to begin with.
 pub(crate) const BEGINNING: &str = "\
@@ -116,6 +118,23 @@ fn wrapped(text: &str) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Commands that run a program of the user's, which stands behind `--`.
+const RUN: [&str; 3] = ["verify", "mpi", "nic"];
+
+/// What is wrong with the command line, with a tip where a program was named without `--`.
+pub(crate) fn with_tip(mut wrong: clap::Error, arguments: &[OsString]) -> clap::Error {
+    let command = arguments.iter().filter_map(|a| a.to_str()).find(|a| RUN.contains(a));
+    let unexpected = match wrong.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) if !word.starts_with('-') => Some(word.clone()),
+        _ => None,
+    };
+    if let (ErrorKind::UnknownArgument, Some(command), Some(word)) = (wrong.kind(), command, unexpected) {
+        let tip = format!("a program and its arguments stand behind `--`: litmpi {command} -- {word}");
+        wrong.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    wrong
 }
 
 #[cfg(test)]

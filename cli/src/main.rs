@@ -127,7 +127,7 @@ fn main() -> ExitCode {
         Err(e) if e.kind() == ErrorKind::DisplayHelp => {
             return without_command(&help::shown().try_get_matches_from(&arguments).err().unwrap_or(e));
         }
-        Err(e) => return without_command(&e),
+        Err(e) => return without_command(&help::with_tip(e, &arguments)),
     };
     if let Err(report) = cli.split_model() {
         complain(&report);

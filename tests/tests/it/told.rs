@@ -136,6 +136,12 @@ fn what_a_program_says_that_ends_before_it_calls_mpi_is_shown() {
 }
 
 #[test]
+fn who_names_a_program_without_dashes_is_told_where_it_stands() {
+    let dir = TempDir::new().expect("a folder");
+    litmpi_in(dir.path(), ["verify", "-n", "3", "./x"]).exits(2).says("stand behind `--`: litmpi verify -- ./x");
+}
+
+#[test]
 fn calls_of_libraries_have_the_names_of_their_functions() {
     if here(&["mpich"]).is_empty() {
         return;
