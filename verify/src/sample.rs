@@ -304,13 +304,13 @@ impl Explorer<'_> {
             }
             let chosen = match &mut guide {
                 Guide::Random(chooser) => Some(chooser.choose(&next)),
-                // Ranks can go on for ever, and none comes further.
-                Guide::Kept(turns) if turns.is_through() && self.ends_in_deadlock() => {
-                    return Ok(Came::To(Some(Outcome::Deadlock)));
-                }
                 Guide::Kept(turns) => {
                     let taken = turns.taken;
                     let chosen = turns.choose(self.machine(), &next);
+                    // Ranks can go on for ever, and none comes further.
+                    if chosen.is_none() && turns.is_through() && self.ends_in_deadlock() {
+                        return Ok(Came::To(Some(Outcome::Deadlock)));
+                    }
                     *astray = chosen.is_none().then_some((taken, way.steps.len()));
                     chosen
                 }
