@@ -54,7 +54,7 @@ const PROGRAMS: [&str; 6] = [
 ];
 
 #[test]
-fn a_saved_behaviour_ends_as_it_was_found_with_the_same_way_there() {
+fn a_saved_behaviour_ends_as_it_was_found_by_the_same_way() {
     if here(&["mpich"]).is_empty() {
         return;
     }
@@ -63,8 +63,11 @@ fn a_saved_behaviour_ends_as_it_was_found_with_the_same_way_there() {
         let (file, found) = saved(name, &program, &dir, &[]);
         let again = litmpi_in(dir.path(), ["verify", "--json", "--replay", &file]);
         again.exits(1);
-        let (first, second) = (first_finding(&found), first_finding(&again));
-        assert_eq!(first["trace"], second["trace"], "{name}");
+        let (mut first, mut second) = (first_finding(&found), first_finding(&again));
+        let trace = |finding: &mut Value| finding["trace"].take().as_array().expect("a trace").clone();
+        let (way, way_again) = (trace(&mut first), trace(&mut second));
+        // A call at the end may be one that a rank came to by a load, which is a step only where all ways are followed.
+        assert!(way.starts_with(&way_again) && way.len() <= way_again.len() + 1, "{name}: {way:?}\n{way_again:?}");
         assert_eq!(first, second, "{name}");
         assert_eq!(again.json()["replayed"], true);
         // Each rank once, and once more where elements of windows are found.
