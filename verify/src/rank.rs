@@ -6,6 +6,7 @@
 use crate::accesses::Accesses;
 use crate::face::functions;
 use litmpi_scratch::Folder;
+use nix::poll::{PollFd, PollFlags, poll};
 use nix::sys::personality::{self, Persona};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{Signal, kill};
@@ -47,6 +48,8 @@ const READS_INPUT: &str = "LITMPI_VERIFY_INPUT";
 const LINES: usize = 10;
 /// Bytes of what a rank writes that are kept.
 const MOST_WRITTEN: usize = 1 << 16;
+/// How often it is looked at whether threads of a process that says nothing call MPI at once.
+const SLICE: Duration = Duration::from_millis(200);
 /// How long a thread has to come to a call while its process waits in one.
 const MOMENT: Duration = Duration::from_millis(100);
 /// How long what the processes of a rank have started may go on to write.
@@ -409,8 +412,26 @@ impl Process {
         Ok(out)
     }
 
+    /// Whether it says something, or ends, within so long. A process of which a thread goes no further, since its call overlaps that of another one, is
+    /// not waited for.
+    fn says_something(&self, patience: Duration) -> bool {
+        let begun = Instant::now();
+        loop {
+            let left = patience.saturating_sub(begun.elapsed());
+            let slice = left.min(SLICE).as_millis() as u16;
+            match poll(&mut [PollFd::new(self.line.as_fd(), PollFlags::POLLIN)], slice) {
+                Ok(1..) => return true,
+                Ok(_) if left.is_zero() || self.calls_of_threads()[1].is_some() => return false,
+                _ => {}
+            }
+        }
+    }
+
     /// What it does next.
     pub(crate) fn next(&mut self, patience: Duration) -> Event {
+        if !self.says_something(patience) {
+            return Event::Silent(patience);
+        }
         match self.hear() {
             Ok(said) if said.what == CALL => {
                 Event::Call { function: said.function as usize, args: said.values, site: said.site }
