@@ -42,7 +42,29 @@ pub(crate) struct Told {
     last: Option<usize>,
     /// The calls that ranks are in.
     calling: BTreeMap<usize, usize>,
+    /// Their operations on windows since they last synchronised one.
+    under_way: BTreeMap<usize, Vec<usize>>,
 }
+
+/// Functions that access memory of windows.
+const ACCESSES: [&str; 10] = [
+    "MPI_Put",
+    "MPI_Get",
+    "MPI_Accumulate",
+    "MPI_Get_accumulate",
+    "MPI_Fetch_and_op",
+    "MPI_Compare_and_swap",
+    "MPI_Rput",
+    "MPI_Rget",
+    "MPI_Raccumulate",
+    "MPI_Rget_accumulate",
+];
+/// How those begin that synchronise windows.
+const SYNCHRONISES: &str = "MPI_Win_";
+/// The section that rules cite of what accesses to windows may meet.
+const WINDOWS: &str = "§12.7";
+/// Operations that are told, at most.
+const MOST_TOLD: usize = 4;
 
 impl Explorer<'_> {
     /// What is to be said of all that was run.
@@ -145,7 +167,14 @@ impl Explorer<'_> {
                 && let Some(place) = self.place_of(t, before[t])
             {
                 told.last = Some(place);
-                if told.calling.insert(t, place) != Some(place) {
+                let was = told.calling.insert(t, place);
+                if was != Some(place) {
+                    if was.is_some_and(|before| self.function_at(before).starts_with(SYNCHRONISES)) {
+                        told.under_way.remove(&t);
+                    }
+                    if ACCESSES.contains(&self.function_at(place)) {
+                        told.under_way.entry(t).or_default().push(place);
+                    }
                     told.trace.push(format!("rank {t}: {}", self.call_at(place, sites)));
                 }
             } else if step.rule.is_some() {
@@ -170,7 +199,8 @@ impl Explorer<'_> {
     /// A bad outcome, with the way to it.
     pub(crate) fn explained(&self, outcome: &Outcome, way: Option<Path<Step>>, sites: &mut Sites) -> Finding {
         let spec = self.machine().spec();
-        let Told { trace, last, calling } = way.as_ref().map(|w| self.told(w, None, sites)).unwrap_or_default();
+        let Told { trace, last, calling, under_way } =
+            way.as_ref().map(|w| self.told(w, None, sites)).unwrap_or_default();
         let end = way.as_ref().and_then(|w| w.states.last().cloned()).unwrap_or_default();
         match outcome {
             Outcome::Erroneous { rule, reason } => {
@@ -222,6 +252,10 @@ impl Explorer<'_> {
                     let calls: Vec<String> = ranks.iter().filter_map(call).collect();
                     finding.what = format!("{reason}: {}", calls.join(", "));
                 }
+                let is_of_windows = rule.is_some_and(|r| r.cite.contains(WINDOWS));
+                if is_of_windows || finding.bad == Bad::Race {
+                    finding.what += &self.operations(&under_way, sites);
+                }
                 finding
             }
             _ => {
@@ -256,6 +290,26 @@ impl Explorer<'_> {
                 format!(", because nobody receives its message to rank {to} with tag {tag}{more}")
             }
             _ => String::new(),
+        }
+    }
+
+    /// The operations of ranks on windows that are under way, in words.
+    fn operations(&self, under_way: &BTreeMap<usize, Vec<usize>>, sites: &mut Sites) -> String {
+        let mut told: Vec<String> = vec![];
+        for (rank, places) in under_way {
+            for place in places {
+                let operation = format!("rank {rank}'s {}", self.call_at(*place, sites));
+                if !told.contains(&operation) {
+                    told.push(operation);
+                }
+            }
+        }
+        let more = told.len().saturating_sub(MOST_TOLD);
+        told.truncate(MOST_TOLD);
+        match more {
+            _ if told.is_empty() => String::new(),
+            0 => format!("; under way: {}", told.join(", ")),
+            _ => format!("; under way: {}, and {more} more", told.join(", ")),
         }
     }
 

@@ -136,6 +136,37 @@ fn what_a_program_says_that_ends_before_it_calls_mpi_is_shown() {
 }
 
 #[test]
+fn of_accesses_to_a_window_that_meet_the_operations_under_way_are_told() {
+    let text = r#"
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, x = 0, y = 1;
+    MPI_Win w;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_create(&x, sizeof x, sizeof x, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    MPI_Win_fence(0, w);
+    if (rank == 0)
+        MPI_Get(&y, 1, MPI_INT, 1, 0, 1, MPI_INT, w);
+    MPI_Win_fence(0, w);
+    if (rank == 0)
+        MPI_Put(&y, 1, MPI_INT, 0, 0, 1, MPI_INT, w);
+    else
+        MPI_Get(&y, 1, MPI_INT, 0, 0, 1, MPI_INT, w);
+    MPI_Win_fence(0, w);
+    MPI_Win_free(&w);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+    if let Some(said) = verify(text, &[]) {
+        // Not the get before the second fence.
+        said.exits(1).says("; under way: rank 0's MPI_Put (program.c:15), rank 1's MPI_Get (program.c:17)\n");
+    }
+}
+
+#[test]
 fn who_names_a_program_without_dashes_is_told_where_it_stands() {
     let dir = TempDir::new().expect("a folder");
     litmpi_in(dir.path(), ["verify", "-n", "3", "./x"]).exits(2).says("stand behind `--`: litmpi verify -- ./x");
