@@ -7,6 +7,7 @@ use crate::plan::Plan;
 use crate::process::{MARK, Premises};
 use crate::target::Target;
 use std::io::ErrorKind;
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +31,7 @@ pub struct Alone<'a> {
 /// How a launch ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AloneEnded {
-    /// The launcher's exit code; none if it was ended because its time was over.
+    /// The launcher's exit code, or 128 and the signal that ended it; none if it was ended because its time was over.
     pub code: Option<i32>,
     /// What launcher and ranks wrote to standard output and to standard error; nothing of one that was ended.
     pub wrote: String,
@@ -77,7 +78,9 @@ pub async fn alone(target: &Target, what: &Alone<'_>) -> Result<AloneEnded, Stri
     match output(&mut command, what.patience).await {
         Ok(done) => {
             let wrote = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
-            Ok(AloneEnded { code: done.status.code().or(Some(-1)), wrote })
+            // As shells say it.
+            let code = done.status.code().or_else(|| done.status.signal().map(|signal| 128 + signal));
+            Ok(AloneEnded { code, wrote })
         }
         Err(e) if e.kind() == ErrorKind::TimedOut => Ok(AloneEnded { code: None, wrote: String::new() }),
         Err(e) => Err(format!("{launcher}: {e}")),
