@@ -539,7 +539,7 @@ pub(crate) struct LayersArgs {
     pub(crate) only: Vec<String>,
 }
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Args)]
 pub(crate) struct RefineArgs {
     /// The implementation: a model or layer that ships, or a .spec or .cat file of your own; `NAME:VARIANT` for a variant
     #[arg(value_name = "IMPLEMENTATION")]

@@ -26,10 +26,11 @@ pub(crate) fn verify(command: &VerifyCommand) -> Result<Verdict, Report> {
         let d = Diagnostic::general("a seed is for behaviours at random");
         return Err(d.help("as in `--random 100 --seed 1`; all behaviours are the same ones each time").into());
     }
-    let found = follow(args, vec![])?;
+    let run = run_of(args, vec![])?;
+    let found = told_of(&run, args)?;
     say(&if args.json { format!("{:#}\n", as_json(&found, args)) } else { as_text(&found, args) });
     if let Some(path) = &command.replay.save {
-        save(&found, command, path)?;
+        save(&run, &args.model, &found, path)?;
     }
     Ok(shown(&found))
 }
@@ -45,7 +46,12 @@ pub(crate) fn shown(found: &Found) -> Verdict {
 
 /// Follows a program, which finds these variables in its environment.
 pub(crate) fn follow(args: &VerifyArgs, environment: Vec<(String, String)>) -> Result<Found, Report> {
-    let mut found = follow_with(&run_of(args, environment)?, &mut ())?;
+    told_of(&run_of(args, environment)?, args)
+}
+
+/// What is told of what was found.
+fn told_of(run: &Run, args: &VerifyArgs) -> Result<Found, Report> {
+    let mut found = follow_with(run, &mut ())?;
     if args.allow_leaks {
         found.findings.retain(|f| f.bad != Bad::Leak);
     }

@@ -1,15 +1,13 @@
 //! One launch of a program of the user's own on a target.
 
 use crate::bounded::output;
-use crate::launch::Fill;
+use crate::launch;
 use crate::orchestrate::quoted;
-use crate::plan::Plan;
 use crate::process::{MARK, Premises};
 use crate::target::Target;
 use std::io::ErrorKind;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::process::Command;
 
@@ -68,13 +66,10 @@ pub async fn alone(target: &Target, what: &Alone<'_>) -> Result<AloneEnded, Stri
     let program = write("rank.sh", &script)?;
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o700);
     std::fs::set_permissions(&program, executable).map_err(|e| format!("{}: {e}", program.display()))?;
-    let plan = Plan::new(vec![], Arc::default(), vec![], PathBuf::new());
-    let (scratch, shm) = (premises.scratch.display().to_string(), premises.shm.display().to_string());
-    let fill = Fill { ranks: what.ranks, program: &program, scratch: &scratch, shm: &shm, scores: None, plan: &plan };
-    let words = fill.command_line(target);
+    let (words, environment) = launch::alone(target, what.ranks, &program, &premises);
     let (launcher, arguments) = words.split_first().ok_or("the target has no launch command")?;
     let mut command = Command::new(launcher);
-    command.args(arguments).envs(fill.environment(target)).env(MARK, &premises.mark);
+    command.args(arguments).envs(environment).env(MARK, &premises.mark);
     match output(&mut command, what.patience).await {
         Ok(done) => {
             let wrote = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));

@@ -5,8 +5,9 @@ use crate::plan::Plan;
 use crate::process::{MARK, Premises};
 use crate::schedule::{Entry, schedule};
 use crate::target::{DIRECTED, OPTIONS, Target};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio::process::Command;
@@ -60,6 +61,19 @@ impl Fill<'_> {
             .replace("{scores}", self.scores.unwrap_or(""))
             .replace("{variant}", &self.plan.variant)
     }
+}
+
+/// The command and the environment of a launch of a program that listens to nothing: it is no suite.
+pub(crate) fn alone(
+    target: &Target,
+    ranks: usize,
+    program: &Path,
+    premises: &Premises,
+) -> (Vec<String>, Vec<(String, String)>) {
+    let plan = Plan::new(vec![], Arc::default(), vec![], PathBuf::new());
+    let (scratch, shm) = (premises.scratch.display().to_string(), premises.shm.display().to_string());
+    let fill = Fill { ranks, program, scratch: &scratch, shm: &shm, scores: None, plan: &plan };
+    (fill.command_line(target), fill.environment(target))
 }
 
 /// `{litmpi}` is this program, if it is the tool: what `LITMPI` names, or the running executable.

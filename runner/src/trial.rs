@@ -6,14 +6,12 @@
 
 use crate::bounded::output;
 use crate::cache::{Kept, Stamp, environment, stamp, stamp_of_program};
-use crate::launch::{Fill, with_tool};
-use crate::plan::Plan;
+use crate::launch::{alone, with_tool};
 use crate::process::{MARK, Premises};
 use crate::target::Target;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Output;
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::process::Command;
 
@@ -69,11 +67,8 @@ async fn launch(target: &Target) -> Result<String, String> {
     done(&compile, &[], &premises)
         .await
         .map_err(|why| format!("`{}` does not compile: {why}", target.compiler.join(" ")))?;
-    let plan = Plan::new(vec![], Arc::default(), vec![], PathBuf::new());
-    let (scratch, shm) = (premises.scratch.display().to_string(), premises.shm.display().to_string());
-    let fill = Fill { ranks: RANKS, program: &program, scratch: &scratch, shm: &shm, scores: None, plan: &plan };
-    let words = fill.command_line(target);
-    let output = done(&words, &fill.environment(target), &premises).await;
+    let (words, environment) = alone(target, RANKS, &program, &premises);
+    let output = done(&words, &environment, &premises).await;
     let output = output.map_err(|why| format!("a launch of two ranks fails: {why}"))?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -5,16 +5,13 @@
 //! followed again, so a program that is not deterministic, or another build of it, may do something else: then there is no such transition at some point,
 //! and that is told.
 
+use crate::emit::ACCESSES;
 use crate::explore::{Explorer, Run, Stopped};
 use crate::report::{Bad, Finding};
 use litmpi_engine::machine::{Machine, Step, Target};
 use litmpi_engine::search::Path;
 use litmpi_spec::heap::Word;
 use serde::{Deserialize, Serialize};
-
-/// Rules for loads and stores of programs. Where a process goes one way only, accesses to memory that no operation uses are no steps, which they are
-/// where all ways are followed.
-const ACCESSES: [&str; 4] = ["load", "store", "shared_store", "give_back"];
 
 /// A transition of a behaviour.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +48,8 @@ impl Turn {
         self.rank == step.thread && self.rule.as_deref() == rule && self.params[..] == step.params[..]
     }
 
+    /// Whether it is a load or a store of a program. Where a process goes one way only, accesses to memory that no operation uses are no steps, which they
+    /// are where all ways are followed.
     fn is_access(&self) -> bool {
         self.rule.as_deref().is_some_and(|rule| ACCESSES.contains(&rule))
     }

@@ -77,7 +77,7 @@ pub(crate) struct Call {
 }
 
 /// Functions that begin an operation on a window, which others complete.
-const BEGINNING: [&str; 6] =
+pub(crate) const BEGINNING: [&str; 6] =
     ["MPI_Put", "MPI_Get", "MPI_Accumulate", "MPI_Get_accumulate", "MPI_Fetch_and_op", "MPI_Compare_and_swap"];
 
 impl Call {

@@ -13,6 +13,13 @@ pub(crate) fn ends(end: Option<usize>, place: usize) -> i64 {
     end.map_or(-1 - place as i64, |n| n as i64 + 1)
 }
 
+/// Instructions for what a process does with its memory between calls, which their rules are called like.
+const LOAD: &str = "load";
+const STORE: &str = "store";
+const SHARED_STORE: &str = "shared_store";
+const GIVE_BACK: &str = "give_back";
+pub(crate) const ACCESSES: [&str; 4] = [LOAD, STORE, SHARED_STORE, GIVE_BACK];
+
 /// A place behind every program.
 const THROUGH: usize = u32::MAX as usize;
 
@@ -72,11 +79,11 @@ pub(crate) fn call(
         let (name, args) = match touched.touch {
             // Loads of another process's part of a shared window race with nothing that the rules look at.
             Touch::Read if is_foreign => continue,
-            Touch::Wrote(value) if is_foreign => ("shared_store", vec![at, Operand::Int(IntExpr::Const(value, None))]),
+            Touch::Wrote(value) if is_foreign => (SHARED_STORE, vec![at, Operand::Int(IntExpr::Const(value, None))]),
             // What the process has read, it knows.
-            Touch::Read => ("load", vec![Operand::NoReg, at]),
-            Touch::Freed => ("give_back", vec![at]),
-            Touch::Wrote(value) => ("store", vec![at, Operand::Int(IntExpr::Const(value, None))]),
+            Touch::Read => (LOAD, vec![Operand::NoReg, at]),
+            Touch::Freed => (GIVE_BACK, vec![at]),
+            Touch::Wrote(value) => (STORE, vec![at, Operand::Int(IntExpr::Const(value, None))]),
         };
         let instr = spec.instructions.find(name);
         code.extend(instr.map(|instr| Op::Exec { instr, args, stored: vec![], span: Span::nowhere() }));

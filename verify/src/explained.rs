@@ -1,9 +1,9 @@
 //! What is to be said of a program that was explored: of its processes, and of the ways to bad outcomes.
 
-use crate::call::{Arg, Touched};
+use crate::call::{Arg, BEGINNING, Touched};
 use crate::explore::Explorer;
 use crate::face::is_failed;
-use crate::rank::Process;
+use crate::rank::overlapping_soon;
 use crate::report::{Bad, Finding, Verdict};
 use crate::sites::Sites;
 use crate::tree::{Next, Place};
@@ -46,19 +46,8 @@ pub(crate) struct Told {
     under_way: BTreeMap<usize, Vec<usize>>,
 }
 
-/// Functions that access memory of windows.
-const ACCESSES: [&str; 10] = [
-    "MPI_Put",
-    "MPI_Get",
-    "MPI_Accumulate",
-    "MPI_Get_accumulate",
-    "MPI_Fetch_and_op",
-    "MPI_Compare_and_swap",
-    "MPI_Rput",
-    "MPI_Rget",
-    "MPI_Raccumulate",
-    "MPI_Rget_accumulate",
-];
+/// Functions that access memory of windows, beside those that only begin it: they give a request.
+const WITH_REQUEST: [&str; 4] = ["MPI_Rput", "MPI_Rget", "MPI_Raccumulate", "MPI_Rget_accumulate"];
 /// How those begin that synchronise windows.
 const SYNCHRONISES: &str = "MPI_Win_";
 /// The section that rules cite of what accesses to windows may meet.
@@ -98,8 +87,7 @@ impl Explorer<'_> {
     /// Calls that threads of processes that wait make while another thread is in one.
     fn overlapping_calls(&self) -> Vec<String> {
         let mut sites = Sites::new(&self.run.command, &self.tree.maps);
-        let waiting = self.tree.places.iter().filter_map(|p| p.process.as_ref());
-        let calls: Vec<(usize, u64)> = waiting.filter_map(Process::overlapping_soon).collect();
+        let calls = overlapping_soon(self.tree.places.iter().filter_map(|p| p.process.as_ref()));
         let mut named = |(function, site)| {
             let at = sites.name(site).map_or(String::new(), |at| format!(" ({at})"));
             format!("{}{at}", self.tree.by_threads(function))
@@ -172,7 +160,8 @@ impl Explorer<'_> {
                     if was.is_some_and(|before| self.function_at(before).starts_with(SYNCHRONISES)) {
                         told.under_way.remove(&t);
                     }
-                    if ACCESSES.contains(&self.function_at(place)) {
+                    let function = self.function_at(place);
+                    if BEGINNING.contains(&function) || WITH_REQUEST.contains(&function) {
                         told.under_way.entry(t).or_default().push(place);
                     }
                     told.trace.push(format!("rank {t}: {}", self.call_at(place, sites)));

@@ -662,7 +662,7 @@ impl Explorer<'_> {
     }
 
     /// The calls that ranks are in, in a state.
-    fn places_in(&self, state: &[Word]) -> impl Iterator<Item = usize> {
+    pub(crate) fn places_in(&self, state: &[Word]) -> impl Iterator<Item = usize> {
         (0..self.run.ranks).filter_map(|rank| self.place_of(rank, state[rank]))
     }
 

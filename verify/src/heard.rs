@@ -3,11 +3,8 @@
 //! While all behaviours are followed, nobody listens to what processes write: they are copied again and again, and most of what they write is
 //! written in many copies. So the process of a bad end is run once more, alone and with the same answers, and what it writes then is kept.
 
-use crate::rank::Written;
+use crate::rank::{Written, last_lines};
 use crate::tree::{Next, Tree};
-
-/// Lines that are kept, the last ones.
-const LINES: usize = 10;
 
 impl Tree {
     /// The last lines that the process of a place wrote, if it has ended there.
@@ -29,7 +26,6 @@ impl Tree {
         // One that does something else now is told as that.
         drop(self.at(rank, Some(place))?);
         let text = self.stage.written.take().map_or(String::new(), |w| w[rank].text());
-        let lines: Vec<&str> = text.lines().collect();
-        Ok(lines[lines.len().saturating_sub(LINES)..].iter().map(|l| (*l).to_owned()).collect())
+        Ok(last_lines(&text))
     }
 }

@@ -44,7 +44,7 @@ const SETTINGS: [(&str, &str); 4] =
 
 /// What says to the library in C that rank 0 reads a file as its standard input: copies of a process have a place in it of their own.
 const READS_INPUT: &str = "LITMPI_VERIFY_INPUT";
-/// Lines that are kept of what a program wrote that ended before it called MPI.
+/// Lines that are told of what a process wrote.
 const LINES: usize = 10;
 /// Bytes of what a rank writes that are kept.
 const MOST_WRITTEN: usize = 1 << 16;
@@ -273,10 +273,8 @@ impl Stage {
         }
         let _ = (child.kill(), child.wait());
         let bytes = std::fs::read(&path).unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(MOST_WRITTEN)..]).into_owned();
-        let lines: Vec<&str> = text.lines().collect();
-        let last = &lines[lines.len().saturating_sub(LINES)..];
-        last.iter().map(|line| format!("\n  it wrote: {line}")).collect()
+        let text = String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(MOST_WRITTEN)..]);
+        last_lines(&text).iter().map(|line| format!("\n  it wrote: {line}")).collect()
     }
 
     /// The file to which the process of the present token prints.
@@ -363,18 +361,6 @@ impl Process {
     /// Whether it has only one thread: a copy has only the one that makes it.
     pub(crate) fn is_alone(&self) -> bool {
         std::fs::read_dir(format!("/proc/{}/task", self.pid)).is_ok_and(|tasks| tasks.count() == 1)
-    }
-
-    /// A call that one thread makes while another is in one, for which a process with several threads is given a moment.
-    pub(crate) fn overlapping_soon(&self) -> Option<(usize, u64)> {
-        let begun = Instant::now();
-        while !self.over && !self.is_alone() {
-            match self.calls_of_threads()[1] {
-                None if begun.elapsed() < MOMENT => std::thread::sleep(Duration::from_millis(1)),
-                call => return call,
-            }
-        }
-        None
     }
 
     /// Lets the call return this value.
@@ -473,6 +459,25 @@ impl Process {
     pub(crate) fn int(&self, at: u64) -> i32 {
         self.read(at, 4).try_into().map_or(0, i32::from_ne_bytes)
     }
+}
+
+/// Calls that threads of processes make while another thread is in one; those that have several threads are given a moment, all of them the same.
+pub(crate) fn overlapping_soon<'p>(processes: impl Iterator<Item = &'p Process>) -> Vec<(usize, u64)> {
+    let several: Vec<&Process> = processes.filter(|p| !p.over && !p.is_alone()).collect();
+    let begun = Instant::now();
+    loop {
+        let calls: Vec<(usize, u64)> = several.iter().filter_map(|p| p.calls_of_threads()[1]).collect();
+        if !calls.is_empty() || several.is_empty() || begun.elapsed() >= MOMENT {
+            return calls;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The last lines of a text that a process has written, as many as are told.
+pub(crate) fn last_lines(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(LINES)..].iter().map(|line| (*line).to_owned()).collect()
 }
 
 /// The memory of a process that waits, read a page at a time: elements lie close together, and each reading is a system call.

@@ -18,7 +18,6 @@ use litmpi_engine::machine::Step;
 use litmpi_engine::present::Present;
 use litmpi_engine::search::{Bound, Path};
 use litmpi_litmus::ast::Outcome;
-use litmpi_spec::heap::Word;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -54,8 +53,8 @@ enum Came {
     Full,
     /// No end within the time that may be taken.
     Late(Bound),
-    /// The behaviour that is followed again has no such transition here.
-    Astray,
+    /// The behaviour that is followed again has no such transition: which, and at which step.
+    Astray((usize, usize)),
 }
 
 /// Who says what is done in a state.
@@ -160,8 +159,7 @@ impl Explorer<'_> {
         let mut verdict = Verdict { replayed: true, ..Verdict::default() };
         self.one(&guide, &mut verdict, watcher)?;
         if watcher.watches() {
-            let held: Vec<Held> = self.tree.now.iter().flatten().filter_map(|place| self.held_at(*place)).collect();
-            watcher.ends(&held);
+            watcher.ends(&self.held(self.tree.now.iter().flatten().copied()));
         }
         self.close(&mut verdict);
         self.hear(&mut verdict);
@@ -212,7 +210,7 @@ impl Explorer<'_> {
                 continue;
             }
             let Gone { path: way, which, astray } = gone;
-            let came = if astray.is_some() { Came::Astray } else { came };
+            let came = astray.map_or(came, Came::Astray);
             let mut sites = Sites::new(&self.run.command, &self.tree.maps);
             let ended = self.known(&mut sites, verdict);
             let turns = |e: &Self| e.counted_turns(&way, &which);
@@ -230,7 +228,7 @@ impl Explorer<'_> {
                     let found = self.explained(&bad, Some(way), &mut sites);
                     verdict.findings.push(Finding { way: turns, ..found });
                 }
-                Came::Astray => return Err(self.astray(&way, astray.unwrap_or_default(), &mut sites)),
+                Came::Astray(place) => return Err(self.astray(&way, place, &mut sites)),
                 Came::Endless => verdict.bounds.push(Bound::States(self.run.bounds.states)),
                 Came::Waits => verdict.unsupported.extend(self.tested(&mut sites)),
                 Came::Late(bound) => verdict.bounds.push(bound),
@@ -276,7 +274,7 @@ impl Explorer<'_> {
             if watcher.watches() {
                 if way.states.len() == 1 {
                     watcher.starts();
-                    self.held(&state).iter().for_each(|first| watcher.begins(first));
+                    self.held(self.places_in(&state)).iter().for_each(|first| watcher.begins(first));
                 }
                 watcher.comes(&At { explorer: self, state: &state })?;
             }
@@ -332,16 +330,15 @@ impl Explorer<'_> {
         self.run.again.as_ref().is_some_and(|b| b.bad == Bad::Deadlock)
     }
 
-    /// The processes of a state that wait in calls.
-    fn held(&self, state: &[Word]) -> Vec<Held> {
-        let places = (0..self.run.ranks).filter_map(|rank| self.place_of(rank, state[rank]));
-        places.filter_map(|place| self.held_at(place)).collect()
-    }
-
-    fn held_at(&self, place: usize) -> Option<Held> {
-        let Place { rank, process, .. } = &self.tree.places[place];
-        let call = self.call_at(place, &mut Sites::new(&self.run.command, &self.tree.maps));
-        process.as_ref().map(|p| Held { rank: *rank, pid: p.pid.as_raw(), call })
+    /// The processes of places, as far as they wait in calls.
+    fn held(&self, places: impl Iterator<Item = usize>) -> Vec<Held> {
+        let mut sites = Sites::new(&self.run.command, &self.tree.maps);
+        let held = |number: usize| {
+            let Place { rank, process, .. } = &self.tree.places[number];
+            let pid = process.as_ref()?.pid.as_raw();
+            Some(Held { rank: *rank, pid, call: self.call_at(number, &mut sites) })
+        };
+        places.filter_map(held).collect()
     }
 
     /// What is said where a behaviour that is followed again goes no further.

@@ -10,7 +10,7 @@ use crate::{Verdict, remark, say};
 pub(crate) use args::{ReplayArgs, VerifyCommand};
 use litmpi_runner::{Alone, AloneEnded, Availability, Target, alone, here};
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_verify::{Bad, Behaviour, FORCING, Forced, Held, Verdict as Found, Watcher};
+use litmpi_verify::{Bad, Behaviour, FORCING, Forced, Held, Run, Verdict as Found, Watcher};
 use serde_json::json;
 use std::path::Path;
 use std::process::{Child, Command};
@@ -21,9 +21,8 @@ use std::time::Duration;
 const THINKING: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Writes the behaviour of the first finding to which a way is known.
-pub(crate) fn save(found: &Found, command: &VerifyCommand, path: &Path) -> Result<(), Report> {
-    let run = run_of(&command.verify, vec![])?;
-    let Some((behaviour, finding)) = Behaviour::of(&run, &command.verify.model, &found.findings) else {
+pub(crate) fn save(run: &Run, model: &str, found: &Found, path: &Path) -> Result<(), Report> {
+    let Some((behaviour, finding)) = Behaviour::of(run, model, &found.findings) else {
         let why = match found.findings.first() {
             Some(f) => format!("what was found ({}) is of a rank alone, whatever it is told", f.bad.name()),
             None => "nothing was found".into(),
@@ -74,13 +73,10 @@ pub(crate) fn replay(command: &VerifyCommand, path: &Path) -> Result<Verdict, Re
         let program = if given.is_empty() { &behaviour.command } else { given };
         return on(target, program, &behaviour, &forced.script(), command);
     }
-    let mut debugging = Debugging { args: &command.replay, child: None };
-    let found = if command.replay.hold || command.replay.debug.is_some() {
-        run.patience = if command.replay.debug.is_some() { THINKING } else { run.patience };
-        follow_with(&run, &mut debugging)?
-    } else {
-        follow_with(&run, &mut ())?
-    };
+    if command.replay.debug.is_some() {
+        run.patience = THINKING;
+    }
+    let found = follow_with(&run, &mut Debugging { args: &command.replay, child: None })?;
     say(&if command.verify.json { format!("{:#}\n", as_json(&found, &args)) } else { as_text(&found, &args) });
     Ok(shown(&found))
 }
@@ -92,6 +88,10 @@ struct Debugging<'a> {
 }
 
 impl Watcher for Debugging<'_> {
+    fn watches(&self) -> bool {
+        self.args.hold || self.args.debug.is_some()
+    }
+
     fn begins(&mut self, first: &Held) {
         if self.args.debug != Some(first.rank) {
             return;
