@@ -100,6 +100,17 @@ static void place(word *at, void *addr, size_t length, uint64_t iova)
     nic_set(at + NIC_MR_INODE, b.inode);
 }
 
+/* An entry of the table of keys that is free, whose number is told; NULL if there is none. Who asks holds `making`. */
+static word *free_entry(struct nic_context *c, unsigned *number)
+{
+    for (unsigned i = 0; i < NIC_MR_COUNT; i++) {
+        word *at = c->region + NIC_MRS + i * NIC_MR_WORDS;
+        if (!nic_get(at + NIC_MR_KIND))
+            return *number = i, at;
+    }
+    return NULL;
+}
+
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned access)
 {
     struct nic_context *c = nic_context(pd->context);
@@ -110,15 +121,13 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, ui
     if (!mr)
         return NULL;
     pthread_mutex_lock(&making);
-    for (unsigned i = 0; i < NIC_MR_COUNT; i++) {
-        word *at = c->region + NIC_MRS + i * NIC_MR_WORDS;
-        if (nic_get(at + NIC_MR_KIND))
-            continue;
+    word *at = free_entry(c, &mr->handle);
+    if (at) {
         place(at, addr, length, iova);
         nic_set(at + NIC_MR_KIND, NIC_IS_REGION);
         nic_set(at + NIC_MR_ACCESS, access);
         nic_set(at + NIC_MR_PD, pd->handle);
-        mr->lkey = mr->rkey = nic_key(c, i, (unsigned)++generation);
+        mr->lkey = mr->rkey = nic_key(c, mr->handle, (unsigned)++generation);
         nic_set(at + NIC_MR_KEY, mr->lkey);
         nic_set(at + NIC_MR_VALID, generation);
         pthread_mutex_unlock(&making);
@@ -127,7 +136,6 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, ui
         mr->pd = pd;
         mr->addr = addr;
         mr->length = length;
-        mr->handle = i;
         return mr;
     }
     pthread_mutex_unlock(&making);
@@ -221,15 +229,12 @@ struct ibv_mw *nic_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
         return NULL;
     }
     pthread_mutex_lock(&making);
-    for (unsigned i = 0; i < NIC_MR_COUNT; i++) {
-        word *at = c->region + NIC_MRS + i * NIC_MR_WORDS;
-        if (nic_get(at + NIC_MR_KIND))
-            continue;
+    word *at = free_entry(c, &mw->handle);
+    if (at) {
         mw->context = pd->context;
         mw->pd = pd;
-        mw->handle = i;
         mw->type = type;
-        mw->rkey = nic_key(c, i, (unsigned)++generation);
+        mw->rkey = nic_key(c, mw->handle, (unsigned)++generation);
         nic_set(at + NIC_MR_KEY, mw->rkey);
         nic_set(at + NIC_MR_PD, pd->handle);
         nic_set(at + NIC_MR_KIND, type == IBV_MW_TYPE_1 ? NIC_IS_WINDOW_1 : NIC_IS_WINDOW_2);
