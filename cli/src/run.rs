@@ -14,7 +14,7 @@ use crate::nic::cache;
 use crate::progress::Bar;
 use crate::report::{Standing, Summary, Teller, is_told, report};
 use crate::selected::Selected;
-use crate::targets::{known, named, runtime};
+use crate::targets::{all_named, known, runtime};
 use crate::tuned::{Tuned, sum};
 use crate::{Verdict, complain, parallel, remark, shard, tell, unfinished};
 use litmpi_litmus::ast::Outcome;
@@ -304,7 +304,8 @@ pub(crate) fn chosen(args: &RunArgs) -> Result<Vec<Target>, Report> {
     if args.target.iter().any(|n| n == "all") {
         return all.iter().map(|t| t.with_options(&[])).collect();
     }
-    args.target.iter().map(|name| named(&all, name)).collect()
+    let named: Vec<_> = args.target.iter().map(|name| all_named(&all, name)).collect::<Result<_, _>>()?;
+    Ok(named.concat())
 }
 
 /// `8`, `64K`, `4M` to bytes.

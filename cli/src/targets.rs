@@ -39,6 +39,21 @@ pub(crate) fn named(all: &[Target], name: &str) -> Result<Target, Report> {
     target.with_options(&words.collect::<Vec<_>>())
 }
 
+/// The targets of a name: one, or for `NAME:*` the target without a further option and with each of those that it has.
+///
+/// # Errors
+/// There is no such target, it has no such option, or none at all.
+pub(crate) fn all_named(all: &[Target], name: &str) -> Result<Vec<Target>, Report> {
+    let Some(base) = name.strip_suffix(":*") else { return Ok(vec![named(all, name)?]) };
+    let plain = named(all, base)?;
+    if plain.options.is_empty() {
+        let d = Diagnostic::general(format!("the target `{base}` has no options for `*` to stand for"));
+        return Err(d.help(format!("write `{base}`")).into());
+    }
+    let each = plain.options.keys().map(|option| plain.with_options(&[option])).collect::<Result<Vec<_>, _>>()?;
+    Ok([vec![plain], each].concat())
+}
+
 pub(crate) fn targets(args: &TargetsArgs) -> Result<Verdict, Report> {
     let (mut all, mut found) = (vec![], vec![]);
     runtime().block_on(async {
@@ -63,6 +78,10 @@ pub(crate) fn targets(args: &TargetsArgs) -> Result<Verdict, Report> {
             Availability::Missing { reason, how } => ("missing", format!("{reason}; {how}")),
         };
         table.add_row([t.name.as_str(), t.family.as_str(), here, t.description.as_str(), detail.as_str()]);
+        if !t.options.is_empty() {
+            let options: Vec<&str> = t.options.keys().map(String::as_str).collect();
+            table.add_row(["", "", "", &format!("options: {}", options.join(", ")), ""]);
+        }
     }
     say(&format!("{table}\n"));
     Ok(Verdict::Good)

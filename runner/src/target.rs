@@ -52,6 +52,9 @@ pub struct Target {
     /// the word `{options}` in the launch command.
     #[serde(default)]
     pub options: BTreeMap<String, Vec<String>>,
+    /// A target of the same file, or a shipped one, whose options it has as well.
+    #[serde(default)]
+    pub options_of: Option<String>,
     /// If the device can be told in which order to take its steps: the words that take the place of `{directed}` in the launch
     /// command then, with `{scores}` for the file that says so.
     #[serde(default)]
@@ -117,7 +120,11 @@ impl Target {
         // The word itself stays: settings go there, too.
         let fill =
             |w: &String| if w == OPTIONS { [&words[..], std::slice::from_ref(w)].concat() } else { vec![w.clone()] };
-        chosen.launch = self.launch.iter().flat_map(fill).collect();
+        let filled = |launch: &[String]| launch.iter().flat_map(fill).collect::<Vec<_>>();
+        chosen.launch = filled(&self.launch);
+        for when in &mut chosen.when {
+            when.launch = when.launch.as_deref().map(filled);
+        }
         Ok(chosen)
     }
 
@@ -206,7 +213,24 @@ struct File {
 /// The targets that come with the tool.
 pub fn shipped_targets() -> Vec<Target> {
     let file: File = toml::from_str(include_str!("../targets.toml")).expect("the shipped targets are tested");
-    file.target
+    with_options_of_others(&file.target, &[]).expect("the shipped targets are tested")
+}
+
+/// The targets with the options of those that they name, which are among them or these others.
+///
+/// # Errors
+/// The target that names one that is in neither, and this name.
+fn with_options_of_others(all: &[Target], others: &[Target]) -> Result<Vec<Target>, (Target, String)> {
+    let with = |t: &Target| {
+        let Some(name) = &t.options_of else { return Ok(t.clone()) };
+        let Some(other) = all.iter().chain(others).find(|o| o.name == *name) else {
+            return Err((t.clone(), name.clone()));
+        };
+        let mut options = other.options.clone();
+        options.extend(t.options.clone());
+        Ok(Target { options, ..t.clone() })
+    };
+    all.iter().map(with).collect()
 }
 
 /// What may stand in braces in the words of a target: it is replaced when the target is launched, `{gid}` and `{relax}` by the guests of the lab.
@@ -237,7 +261,15 @@ pub fn targets_from(source: &Arc<Source>) -> Result<Vec<Target>, Report> {
         misfit(source, e.span(), e.message(), help).found("in this targets file")
     })?;
     let mut problems = Vec::new();
-    for t in &file.target {
+    let targets = with_options_of_others(&file.target, &shipped_targets()).map_err(|(t, other)| {
+        let at = source.text.find(&format!("\"{other}\"")).unwrap_or(0);
+        let d = Diagnostic::at(
+            &Span::new(source, at, at + other.len() + 2),
+            format!("`{}` has the options of `{other}`, which is no target", t.name),
+        );
+        d.found("here").help("name a target of this file, or one that `litmpi targets` shows")
+    })?;
+    for t in &targets {
         let at = source.text.find(&format!("\"{}\"", t.name)).unwrap_or(0);
         let span = Span::new(source, at, at + t.name.len() + 2);
         let mut say =
@@ -277,7 +309,7 @@ pub fn targets_from(source: &Arc<Source>) -> Result<Vec<Target>, Report> {
         }
     }
     Report(problems).into_result()?;
-    Ok(file.target)
+    Ok(targets)
 }
 
 /// The first version number in a text: the numbers between its dots.
@@ -429,6 +461,24 @@ mod tests {
     }
 
     #[test]
+    fn options_are_chosen_of_every_version_and_are_those_of_another_target_too() {
+        let all = shipped_targets();
+        let target = |name: &str| all.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("{name}"));
+        let line = |name: &str, option: &str, version: &str| {
+            target(name).with_options(&[option]).expect("its option").for_version(version).launch.join(" ")
+        };
+        for version in ["(Open MPI) 4.1.4", "(Open MPI) 5.0.7"] {
+            assert!(line("nic/openmpi", "get", version).contains("get_zcopy"), "{version}");
+            for name in ["openmpi-tcp", "openmpi", "openmpi-ucx", "nic/openmpi"] {
+                let ring = line(name, "ring", version);
+                let at = ring.find("coll_tuned_allgather_algorithm=4").expect("the setting of its option");
+                assert!(at < ring.find("mpirun").expect("a launcher"), "{ring}");
+            }
+        }
+        assert!(target("openmpi-tcp").with_options(&["osc-rdma"]).is_err(), "its launch command has another component");
+    }
+
+    #[test]
     fn a_target_follows_a_variant_whose_settings_it_has_or_listens_to() {
         let all = shipped_targets();
         let target = |name: &str| all.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("{name}"));
@@ -473,6 +523,9 @@ mod tests {
         let text = "[[target]]\nname = \"c\"\nfamily = \"mpi\"\ndescription = \"\"\ncompiler = [\"cc\"]\nlaunch = [\"srun\"]\nprobe = { command = [\"true\"] }\nmissing = \"\"\nget = \"\"\n";
         let report = targets_from(&Source::new("t.toml", text)).expect_err("no {program}").to_string();
         assert!(report.contains("t.toml:2:8: the launch command of `c` has no {program}"), "{report}");
+        let other = format!("{}options_of = \"opnmpi\"\n", text.replace("\"srun\"", "\"srun\", \"{program}\""));
+        let report = targets_from(&Source::new("t.toml", other)).expect_err("no such target").to_string();
+        assert!(report.contains("t.toml:10:14: `c` has the options of `opnmpi`, which is no target"), "{report}");
         let other = text.replace("\"mpi\"", "\"mpj\"").replace("\"srun\"", "\"srun\", \"{program}\"");
         let report = targets_from(&Source::new("t.toml", other)).expect_err("no such family").to_string();
         assert!(

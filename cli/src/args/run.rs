@@ -40,7 +40,7 @@ pub(crate) struct RunArgs {
     /// Named sets of the model's constants, `a,b`: the tests are run for each, with the settings that it asks for; `a+b` is both together
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "default")]
     pub(crate) variant: Vec<String>,
-    /// Targets by name, `a,b`, with options, `a:get:relax`; `all` for every one; see `litmpi targets`
+    /// Targets by name, `a,b`, with options, `a:get:relax`, or `a:*` for a and each of its options; `all` for every one; see `litmpi targets`
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = RunArgs::TARGETS)]
     pub(crate) target: Vec<String>,
     /// A TOML file with targets of your own

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct CampaignArgs {
-    /// Targets by name, `a,b`, with options, `a:get:relax`
+    /// Targets by name, `a,b`, with options, `a:get:relax`, or `a:*` for a and each of its options; see `litmpi targets`
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "openmpi,mpich")]
     pub(crate) target: Vec<String>,
     /// A TOML file with targets of your own

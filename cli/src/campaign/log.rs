@@ -15,6 +15,9 @@ pub(crate) struct About {
     /// Which random programs: as their names begin.
     #[serde(default = "messages")]
     pub(crate) programs: String,
+    /// Most ranks of a program.
+    #[serde(default = "three")]
+    pub(crate) ranks: usize,
     pub(crate) targets: Vec<String>,
     pub(crate) seed: u64,
     pub(crate) batch: u32,
@@ -25,6 +28,10 @@ pub(crate) struct About {
 /// What campaigns were of before their logs said it.
 fn messages() -> String {
     "random".to_owned()
+}
+
+fn three() -> usize {
+    litmpi_mpi_model::generate::RANKS
 }
 
 /// A batch that is through.

@@ -40,6 +40,7 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
     let of = args.programs_of.programs()?;
     let about = About {
         programs: of.name().to_owned(),
+        ranks: of.ranks,
         targets: args.target.clone(),
         seed: args.seed,
         batch: args.batch,

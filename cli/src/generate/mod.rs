@@ -15,7 +15,7 @@ use litmpi_mpi_model::{MODELS, Operational, Setup};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Source;
-pub(crate) use programs::{Programs, ProgramsArgs};
+pub(crate) use programs::{ProgramsArgs, Random};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ pub(crate) struct Kept {
 ///
 /// # Errors
 /// A program that cannot be read or searched.
-pub(crate) fn some_programs(first: u64, wanted: usize, of: Programs, model: &Model) -> Result<Kept, Report> {
+pub(crate) fn some_programs(first: u64, wanted: usize, of: Random, model: &Model) -> Result<Kept, Report> {
     let mut out = Kept { programs: vec![], erroneous: 0, large: 0, leaving: 0, next: first };
     while out.programs.len() < wanted {
         let seeds: Vec<u64> =
@@ -116,7 +116,7 @@ enum Use {
     Leaves,
 }
 
-fn made(seed: u64, of: Programs, spec: &Arc<Spec>) -> Result<(String, Use), Report> {
+fn made(seed: u64, of: Random, spec: &Arc<Spec>) -> Result<(String, Use), Report> {
     let legal = |text: &str| matches!(use_of("so-far.litmus", text, spec, SMALL), Ok(Use::Runs));
     let text = of.text(seed, &spec.instructions, &legal);
     let good_for = match use_of(&format!("{}-{seed}.litmus", of.name()), &text, spec, LARGE)? {

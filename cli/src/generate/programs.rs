@@ -1,7 +1,7 @@
 //! Which random programs of MPI are made: options that `generate` and `campaign` share.
 
 use clap::Args;
-use litmpi_mpi_model::generate::{Legal, calls, collectives, communicators, datatypes, program, windows};
+use litmpi_mpi_model::generate::{Legal, RANKS, calls, collectives, communicators, datatypes, program, windows};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
 
@@ -38,6 +38,17 @@ pub(crate) struct ProgramsArgs {
     /// For MPI: programs of any function that is declared, in turn, with whatever it needs
     #[arg(long)]
     calls: bool,
+    /// For MPI: most ranks of a program. With more than three, collectives have as many elements as there are ranks, and more
+    #[arg(long, value_name = "N", default_value_t = RANKS as u8, value_parser = clap::value_parser!(u8).range(2..=8))]
+    ranks: u8,
+}
+
+/// Random programs: which, and of how many ranks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Random {
+    pub(crate) of: Programs,
+    /// The most.
+    pub(crate) ranks: usize,
 }
 
 impl ProgramsArgs {
@@ -54,21 +65,43 @@ impl ProgramsArgs {
 
     /// The first option that is given.
     pub(super) fn option(&self) -> Option<&'static str> {
-        self.given().first().map(|(name, _)| *name)
+        let ranks = (usize::from(self.ranks) != RANKS).then_some("--ranks");
+        self.given().first().map(|(name, _)| *name).or(ranks)
     }
 
     /// Those that are asked for.
     ///
     /// # Errors
     /// Two that are.
-    pub(crate) fn programs(&self) -> Result<Programs, Report> {
+    pub(crate) fn programs(&self) -> Result<Random, Report> {
+        let ranks = usize::from(self.ranks);
         match self.given()[..] {
-            [] => Ok(Programs::Messages),
-            [(_, of)] => Ok(of),
+            [] => Ok(Random { of: Programs::Messages, ranks }),
+            [(_, of)] => Ok(Random { of, ranks }),
             [(one, _), (other, _), ..] => {
                 let d = Diagnostic::general(format!("`{one}` and `{other}` ask for different programs"));
                 Err(d.help("give one of them").into())
             }
+        }
+    }
+}
+
+impl Random {
+    /// What they are called, with the seed behind.
+    pub(crate) fn name(self) -> &'static str {
+        self.of.name()
+    }
+
+    /// The program that a seed stands for; those of any function ask whether they are legal so far.
+    pub(super) fn text(self, seed: u64, decls: &Instructions, legal: Legal<'_>) -> String {
+        let most = self.ranks;
+        match self.of {
+            Programs::Messages => program(seed, most),
+            Programs::Collectives => collectives(seed, most, decls),
+            Programs::Windows => windows(seed, most, decls),
+            Programs::Datatypes => datatypes(seed, most, decls),
+            Programs::Communicators => communicators(seed, most, decls),
+            Programs::Calls => calls(seed, most, decls, legal),
         }
     }
 }
@@ -83,18 +116,6 @@ impl Programs {
             Programs::Datatypes => "datatypes",
             Programs::Communicators => "communicators",
             Programs::Calls => "calls",
-        }
-    }
-
-    /// The program that a seed stands for; those of any function ask whether they are legal so far.
-    pub(super) fn text(self, seed: u64, decls: &Instructions, legal: Legal<'_>) -> String {
-        match self {
-            Programs::Messages => program(seed),
-            Programs::Collectives => collectives(seed, decls),
-            Programs::Windows => windows(seed, decls),
-            Programs::Datatypes => datatypes(seed, decls),
-            Programs::Communicators => communicators(seed, decls),
-            Programs::Calls => calls(seed, decls, legal),
         }
     }
 }

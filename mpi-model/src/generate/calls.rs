@@ -47,11 +47,11 @@ pub fn callable(decls: &Instructions) -> Vec<usize> {
     (0..decls.list.len()).filter(|i| fits(&decls.list[*i])).collect()
 }
 
-/// The litmus test that a seed stands for; the same seed gives the same text.
-pub fn calls(seed: u64, decls: &Instructions, legal: Legal<'_>) -> String {
+/// The litmus test of at most so many ranks that a seed stands for; the same seed gives the same text.
+pub fn calls(seed: u64, most: usize, decls: &Instructions, legal: Legal<'_>) -> String {
     let mut dice = Dice::new(seed);
     let all = callable(decls);
-    let ranks = if dice.one_in(4) { 3 } else { 2 };
+    let ranks = dice.ranks(most, 4);
     let mut p = Play {
         decls,
         all: &all,
@@ -415,6 +415,7 @@ impl<'d> Play<'d> {
 #[cfg(test)]
 mod tests {
     use super::{callable, calls};
+    use crate::generate::RANKS;
     use litmpi_litmus::ast::Outcome;
     use litmpi_spec::load::load_shipped;
     use litmpi_spec::source::Source;
@@ -436,10 +437,10 @@ mod tests {
         assert!(all.len() > 220, "{}", all.len());
         let mut called = BTreeSet::new();
         for seed in 0..all.len() as u64 {
-            let text = calls(seed, of, &legal);
+            let text = calls(seed, RANKS, of, &legal);
             assert!(legal(&text), "{text}");
             if seed < 10 {
-                assert_eq!(text, calls(seed, of, &legal), "the same seed gives the same text");
+                assert_eq!(text, calls(seed, RANKS, of, &legal), "the same seed gives the same text");
             }
             called.extend(all.iter().filter(|name| text.contains(&format!("{name}("))).copied());
         }

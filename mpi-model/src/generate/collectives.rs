@@ -6,14 +6,16 @@
 //! been started, so that collectives overlap. Messages stand beside them. Neighbourhood collectives are on a ring. What is nevertheless
 //! erroneous (an operation that is not for integers, `MPI_IN_PLACE` where it may not be) the model tells.
 
-use super::Dice;
 use super::runs::Program;
+use super::{Dice, RANKS};
 use litmpi_spec::decl::{Form, Instruction, Instructions, Param, Shape};
 
 /// Kinds of which all parameters of such a function are that are no buffers.
 const KINDS: [&str; 7] = ["count", "displacement", "datatype", "op", "root", "comm", "request"];
-/// Elements of each buffer: as many as a rank gets from three ranks, two from each.
+/// Elements of a buffer, if there may be no more than [`RANKS`]: as many as a rank gets from three ranks, two from each.
 const ROOM: usize = 6;
+/// Values that a program shows: the harness has room for no more.
+const SHOWN: usize = 64;
 /// The communicator with a topology, where one is wanted.
 const RING: &str = "_ring";
 
@@ -26,15 +28,15 @@ pub fn functions(decls: &Instructions) -> Vec<&Instruction> {
     all.filter(|i| i.params.iter().any(|p| kind(p) == "comm") && i.params.iter().all(fits)).collect()
 }
 
-/// The litmus test that a seed stands for; the same seed gives the same text.
-pub fn collectives(seed: u64, decls: &Instructions) -> String {
+/// The litmus test of at most so many ranks that a seed stands for; the same seed gives the same text.
+pub fn collectives(seed: u64, most: usize, decls: &Instructions) -> String {
     let mut dice = Dice::new(seed);
-    let mut p = Program::new(if dice.one_in(3) { 3 } else { 2 });
+    let mut p = Program::new(dice.ranks(most, 3));
     let (all, ranks) = (functions(decls), p.bodies.len());
     let mut later = vec![vec![]; ranks];
     for k in 0..1 + dice.roll(2) {
         let function = all[dice.roll(all.len())];
-        Call::new(function, k, ranks, &mut dice, decls).add(&mut p, &mut later, &mut dice, decls);
+        Call::new(function, k, (ranks, most), &mut dice, decls).add(&mut p, &mut later, &mut dice, decls);
     }
     for (body, later) in p.bodies.iter_mut().zip(later) {
         body.extend(later);
@@ -42,6 +44,7 @@ pub fn collectives(seed: u64, decls: &Instructions) -> String {
     if dice.one_in(2) {
         p.message(&mut dice);
     }
+    p.shown.iter_mut().for_each(|shown| shown.truncate(SHOWN / ranks));
     p.text("collectives", seed)
 }
 
@@ -50,8 +53,12 @@ struct Call<'d> {
     function: &'d Instruction,
     number: usize,
     count: usize,
+    /// Elements of each buffer.
+    room: usize,
     root: usize,
     op: String,
+    /// Values are of one digit.
+    small: bool,
     /// Parts stand in the buffer from the last one to the first.
     backwards: bool,
     in_place: bool,
@@ -59,18 +66,29 @@ struct Call<'d> {
 }
 
 impl<'d> Call<'d> {
-    fn new(function: &'d Instruction, number: usize, ranks: usize, dice: &mut Dice, decls: &Instructions) -> Call<'d> {
+    fn new(
+        function: &'d Instruction,
+        number: usize,
+        (ranks, most): (usize, usize),
+        dice: &mut Dice,
+        decls: &Instructions,
+    ) -> Call<'d> {
+        // With many ranks a part may be cut into pieces, one for each of them: there are as many elements, one more, or fewer.
+        let counts = if most == RANKS { [0, 1, 1, 2] } else { [1, 2, ranks, ranks + 1] };
         let op = function.params.iter().find(|p| decls.kinds[p.kind].name == "op");
         let op = op.map_or(String::new(), |p| {
             let names = &decls.kinds[p.kind].names;
             names[dice.roll(names.len())].0.clone()
         });
         let comm = function.params.iter().find(|p| decls.kinds[p.kind].name == "comm");
+        let count = counts[dice.roll(4)];
         Call {
             function,
             number,
-            count: [0, 1, 1, 2][dice.roll(4)],
+            count,
+            room: if most == RANKS { ROOM } else { ranks * count },
             root: dice.roll(ranks),
+            small: most > RANKS && op == "MPI_PROD",
             op,
             backwards: dice.one_in(3),
             in_place: dice.one_in(4),
@@ -124,9 +142,12 @@ impl<'d> Call<'d> {
                 (Shape::LocalOrNone, _) if self.in_place => "MPI_IN_PLACE".to_owned(),
                 (Shape::Local | Shape::LocalOrNone, _) => {
                     let buffer = format!("_b{}_{place}", self.number);
-                    let values: Vec<String> =
-                        (0..ROOM).map(|i| (100 * (rank + 1) + 10 * place + i).to_string()).collect();
-                    p.heads[rank].push(format!("int {buffer}[{ROOM}] = {{{}}}", values.join(", ")));
+                    // The product of eight numbers of three digits is no int.
+                    let value = |i: usize| {
+                        if self.small { 1 + (rank + i) % 3 } else { 100 * (rank + 1) + 10 * place + i }
+                    };
+                    let values: Vec<String> = (0..self.room).map(|i| value(i).to_string()).collect();
+                    p.heads[rank].push(format!("int {buffer}[{}] = {{{}}}", self.room, values.join(", ")));
                     // What is sent stays as it was.
                     if !kind.is_in {
                         p.shown[rank].extend((0..parts * self.count.max(1)).map(|i| format!("{buffer}[{i}]")));

@@ -23,10 +23,10 @@ fn makers(decls: &Instructions) -> Vec<&Instruction> {
     all.filter(|i| makes(i) && i.params.iter().all(|p| KINDS.contains(&kind(p)))).collect()
 }
 
-/// The litmus test that a seed stands for; the same seed gives the same text.
-pub fn communicators(seed: u64, decls: &Instructions) -> String {
+/// The litmus test of at most so many ranks that a seed stands for; the same seed gives the same text.
+pub fn communicators(seed: u64, most: usize, decls: &Instructions) -> String {
     let mut dice = Dice::new(seed);
-    let mut p = Program::new(if dice.one_in(3) { 3 } else { 2 });
+    let mut p = Program::new(dice.ranks(most, 3));
     let ranks = p.bodies.len();
     let all = makers(decls);
     let mut comms = vec!["MPI_COMM_WORLD".to_owned()];

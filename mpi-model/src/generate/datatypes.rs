@@ -36,10 +36,10 @@ fn counters(decls: &Instructions) -> Vec<&Instruction> {
         .collect()
 }
 
-/// The litmus test that a seed stands for; the same seed gives the same text.
-pub fn datatypes(seed: u64, decls: &Instructions) -> String {
+/// The litmus test of at most so many ranks that a seed stands for; the same seed gives the same text.
+pub fn datatypes(seed: u64, most: usize, decls: &Instructions) -> String {
     let mut dice = Dice::new(seed);
-    let mut p = Program::new(if dice.one_in(4) { 3 } else { 2 });
+    let mut p = Program::new(dice.ranks(most, 4));
     let ranks = p.bodies.len();
     let (all, counters) = (constructors(decls), counters(decls));
     let mut types: Vec<String> = vec![];

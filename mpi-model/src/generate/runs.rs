@@ -22,10 +22,10 @@ pub(super) struct Program {
     names: usize,
 }
 
-/// The litmus test that a seed stands for; the same seed gives the same text.
-pub fn program(seed: u64) -> String {
+/// The litmus test of at most so many ranks that a seed stands for; the same seed gives the same text.
+pub fn program(seed: u64, most: usize) -> String {
     let mut dice = Dice::new(seed);
-    let ranks = if dice.one_in(3) { 3 } else { 2 };
+    let ranks = dice.ranks(most, 3);
     let mut p = Program::new(ranks);
     for _ in 0..1 + dice.roll(if ranks == 2 { 3 } else { 2 }) {
         p.message(&mut dice);

@@ -62,10 +62,10 @@ impl<'d> Windows<'d> {
     }
 }
 
-/// The litmus test that a seed stands for; the same seed gives the same text.
-pub fn windows(seed: u64, decls: &Instructions) -> String {
+/// The litmus test of at most so many ranks that a seed stands for; the same seed gives the same text.
+pub fn windows(seed: u64, most: usize, decls: &Instructions) -> String {
     let mut dice = Dice::new(seed);
-    let ranks = if dice.one_in(3) { 3 } else { 2 };
+    let ranks = dice.ranks(most, 3);
     let of = Windows::new(decls);
     let windows = if dice.one_in(6) { 2 } else { 1 };
     let maker = of.makers[dice.roll(of.makers.len())];

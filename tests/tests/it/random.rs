@@ -6,7 +6,7 @@ use crate::support::{folder, litmpi_in};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::{parse, print};
 use litmpi_models::{Operational, Outcomes, Search, Setup};
-use litmpi_mpi_model::generate::{collectives, communicators, datatypes, program, windows};
+use litmpi_mpi_model::generate::{RANKS, collectives, communicators, datatypes, program, windows};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::model::Spec;
@@ -21,11 +21,11 @@ const MOST: usize = 60_000;
 type Made = fn(u64, &Instructions) -> String;
 
 const KINDS: [(&str, Made); 5] = [
-    ("messages", |seed, _| program(seed)),
-    ("collectives", collectives),
-    ("windows", windows),
-    ("datatypes", datatypes),
-    ("communicators", communicators),
+    ("messages", |seed, _| program(seed, RANKS)),
+    ("collectives", |seed, of| collectives(seed, RANKS, of)),
+    ("windows", |seed, of| windows(seed, RANKS, of)),
+    ("datatypes", |seed, of| datatypes(seed, RANKS, of)),
+    ("communicators", |seed, of| communicators(seed, RANKS, of)),
 ];
 
 fn outcomes(test: &Test, spec: &Arc<Spec>, search: Search) -> Outcomes {
