@@ -165,14 +165,16 @@ static void unspecified(MPI_Status *status, const MPI_Status *old)
         status->MPI_TAG = old->MPI_TAG;
 }
 
-/* These of a call's requests have completed; the first ones if no indices are given. */
-static void ended(const Before *were, int n, const int indices[], MPI_Status *statuses)
+/* These of a call's requests have completed; the first ones if no indices are given. A request that is still there is persistent: one of a
+ * collective, too, whose kind nobody has noted. */
+static void ended(const Before *were, int n, const int indices[], const MPI_Request now[], MPI_Status *statuses)
 {
     for (int k = 0; k < n && k < MOST; k++) {
         int i = indices ? indices[k] : k;
         if (i < 0 || i >= MOST)
             continue;
-        if (were->idle[i] && is_asked(statuses))
+        int stays = litmpi_in_body && now[i] != MPI_REQUEST_NULL && !was_started(now[i]);
+        if ((were->idle[i] || stays) && is_asked(statuses))
             empty(&statuses[k]);
         if (were->other[i] && is_asked(statuses))
             unspecified(&statuses[k], &kept[k]);
@@ -185,7 +187,7 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status)
     Before were = before(1, request);
     spoil(1, status);
     int code = litmpi_wait(request, status);
-    ended(&were, 1, NULL, status);
+    ended(&were, 1, NULL, request, status);
     return restore(code, 1, 1, status);
 }
 
@@ -194,7 +196,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     Before were = before(1, request);
     spoil(1, status);
     int code = PMPI_Test(request, flag, status);
-    ended(&were, code == MPI_SUCCESS && *flag, NULL, status);
+    ended(&were, code == MPI_SUCCESS && *flag, NULL, request, status);
     return restore(code, *flag ? 1 : 0, 1, status);
 }
 
@@ -217,7 +219,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
     int code = litmpi_waitany(count, requests, index, status);
     if (*index == MPI_UNDEFINED && is_asked(status))
         empty(status);
-    ended(&were, *index != MPI_UNDEFINED, index, status);
+    ended(&were, *index != MPI_UNDEFINED, index, requests, status);
     return restore(code, 1, 1, status);
 }
 
@@ -228,7 +230,7 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
     int code = PMPI_Testany(count, requests, index, flag, status);
     if (code == MPI_SUCCESS && *flag && *index == MPI_UNDEFINED && is_asked(status))
         empty(status);
-    ended(&were, code == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED, index, status);
+    ended(&were, code == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED, index, requests, status);
     return restore(code, *flag ? 1 : 0, 1, status);
 }
 
@@ -237,7 +239,7 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
     Before were = before(count, requests);              \
     spoil(count, statuses);                             \
     int code = call, filled = complete;                 \
-    ended(&were, filled, indices, statuses);            \
+    ended(&were, filled, indices, requests, statuses);  \
     return restore(code, filled, count, statuses)
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
