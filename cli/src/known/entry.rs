@@ -27,7 +27,7 @@ pub(crate) struct Entry {
     pub(super) mended: Option<Spanned<String>>,
     /// The outcomes that it shows.
     pub(super) outcomes: Vec<Spanned<String>>,
-    /// The targets that show it, or their names up to a `*`; all, if there are none.
+    /// The targets that show it, or their names up to a `*`, with the options that it needs, as in `*:ring`; all, if there are none.
     #[serde(default)]
     pub(super) targets: Vec<String>,
     /// The smallest message that shows it, in bytes; any, if nothing is said.
@@ -105,10 +105,13 @@ impl Entry {
         // What stands between a program in Rust and the library may be the one that is wrong.
         let is_rust = target.ends_with(":rust");
         let library = words.contains(&self.library) || is_rust && self.library == "rsmpi";
-        let base = target.split(':').next().unwrap_or_default();
-        let named = |t: &String| match t.strip_suffix('*') {
-            Some(first) => base.starts_with(first),
-            None => base == t,
+        let mut words = target.split(':');
+        let (base, options) = (words.next().unwrap_or_default(), words.collect::<Vec<_>>());
+        let named = |t: &String| {
+            let mut wanted = t.split(':');
+            let name = wanted.next().unwrap_or_default();
+            let is_base = name.strip_suffix('*').map_or(base == name, |first| base.starts_with(first));
+            is_base && wanted.all(|option| options.contains(&option))
         };
         library && (self.targets.is_empty() || self.targets.iter().any(named))
     }

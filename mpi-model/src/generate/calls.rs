@@ -4,7 +4,8 @@
 //! A program is a row of scenes. A scene is one function, called by all ranks with arguments that agree, by one rank that alone has what the
 //! function looks at, or, where it names another rank and a tag, by a rank whose message another rank receives. An object that it looks at (a communicator, a
 //! datatype, a request, a status) is one that an earlier call gave or, if there is none, a scene before it calls a function that gives one.
-//! Each seed has a function of its own, in turn, which is in its program if any of its calls is legal there; the other ones are random.
+//! Each seed has a function of its own, in turn, which is in its program if any of its calls is legal there. With the seeds of the second round on
+//! a second function is behind it, another one in each round, so that as many rounds as there are functions have every pair; the other ones are random.
 //!
 //! Whether a call is legal where it stands is asked of the model, scene by scene: one behind which the program may be erroneous, or never ends,
 //! is taken back, and made anew with other arguments. So what a program needs around a call (a fence before a put, a start of a persistent request) comes about by
@@ -59,7 +60,9 @@ pub fn calls(seed: u64, most: usize, decls: &Instructions, legal: Legal<'_>) -> 
         has: vec![BTreeMap::new(); ranks],
         names: vec![0; ranks],
     };
-    let own = all[(seed % all.len() as u64) as usize];
+    let functions = all.len() as u64;
+    let own = all[(seed % functions) as usize];
+    let second = (seed / functions).checked_sub(1).map(|round| all[(round % functions) as usize]);
     let before = dice.roll(3);
     let after = dice.roll(3 - before);
     let fits = |p: &Play<'_>| legal(&p.program.text("calls", seed));
@@ -76,8 +79,9 @@ pub fn calls(seed: u64, most: usize, decls: &Instructions, legal: Legal<'_>) -> 
             p.scene(first, DEPTH, dice) && p.scene(own, DEPTH, dice)
         });
     }
-    for _ in 0..after {
-        p = p.further(TRIES, &mut dice, &fits, |p, dice| p.scene(p.any(dice), DEPTH, dice));
+    for k in 0..after.max(usize::from(second.is_some())) {
+        let next = second.filter(|_| k == 0);
+        p = p.further(TRIES, &mut dice, &fits, |p, dice| p.scene(next.unwrap_or_else(|| p.any(dice)), DEPTH, dice));
     }
     // Most programs leave nothing behind.
     let tidy = |p: &Play<'_>| legal(&p.program.text("calls", seed).replace("\n}", "\n  MPI_Finalize()\n}"));
@@ -446,5 +450,11 @@ mod tests {
         }
         // Those that need several calls before them come with one seed and not with another.
         assert!(called.len() * 5 > all.len() * 4, "never called: {:?}", all.difference(&called));
+        // In the round of MPI_Barrier most programs have it.
+        let list: Vec<usize> = callable(of);
+        let barrier = list.iter().position(|i| of.list[*i].name == "MPI_Barrier").expect("it is declared") as u64;
+        let round = (1 + barrier) * list.len() as u64;
+        let with = (round..round + 20).filter(|seed| calls(*seed, RANKS, of, &legal).contains("MPI_Barrier(")).count();
+        assert!(with > 15, "{with}");
     }
 }
