@@ -183,6 +183,15 @@ static long failed(uint32_t function, int comm, int class, const void *site)
     return raised(class, comm);
 }
 
+/* A function of the program that copies or deletes an attribute has failed: the call that made it do so is erroneous (MPI-4.1 7.7.2), which the error
+ * handler of the communicator is told. */
+static long has_failed(int comm, long err, const void *site)
+{
+    if (err)
+        through_MPI_Comm_call_errhandler(site, (uint32_t)comm, ERR_OTHER);
+    return err;
+}
+
 /* Communicators. Whether one is valid is for the rules to say. */
 static long valid(int comm, const void *site)
 {
@@ -225,7 +234,7 @@ static long set_attr(int comm, int key, void *value, const void *site)
     if (!own_key(OF_COMM, key) || !own_key(OF_COMM, key)->live)
         return through_MPI_Comm_set_attr(site, (uint32_t)comm, (uint32_t)key, (uint64_t)value);
     long err = valid(comm, site);
-    return err ? err : set_attribute(OF_COMM, comm, key, value);
+    return err ? err : has_failed(comm, set_attribute(OF_COMM, comm, key, value), site);
 }
 int MPI_Comm_set_attr(int comm, int key, void *value) { return (int)set_attr(comm, key, value, __builtin_return_address(0)); }
 int MPI_Attr_put(int comm, int key, void *value) { return (int)set_attr(comm, key, value, __builtin_return_address(0)); }
@@ -235,7 +244,9 @@ static long delete_attr(int comm, int key, const void *site)
     if (!own_key(OF_COMM, key))
         return through_MPI_Comm_delete_attr(site, (uint32_t)comm, (uint32_t)key);
     long err = valid(comm, site);
-    return err ? err : delete_attribute(OF_COMM, comm, key);
+    if (err || !*place_of(OF_COMM, comm, key))
+        return err ? err : ERR_OTHER;
+    return has_failed(comm, delete_attribute(OF_COMM, comm, key), site);
 }
 int MPI_Comm_delete_attr(int comm, int key) { return (int)delete_attr(comm, key, __builtin_return_address(0)); }
 int MPI_Attr_delete(int comm, int key) { return (int)delete_attr(comm, key, __builtin_return_address(0)); }
@@ -380,19 +391,19 @@ static int copy_all(int comm, int copy)
     return err ? err : copy_attributes(OF_COMM, comm, copy);
 }
 /* A duplicate whose attributes cannot be copied is none: the function that copies them has failed (MPI-4.1 7.7.2). */
-static long copied(int comm, int *copy, const void *site)
+static long copied(int comm, int *copy, int is_made, const void *site)
 {
     int err = copy_all(comm, *copy);
-    if (err && site)
+    if (err && is_made)
         through_MPI_Comm_free(site, (uint64_t)copy);
     if (err)
         *copy = COMM_NULL;
-    return err;
+    return has_failed(comm, err, site);
 }
 static long comm_dup(int comm, int *copy, const void *site)
 {
     long err = through_MPI_Comm_dup(site, (uint32_t)comm, (uint64_t)copy);
-    return err ? err : copied(comm, copy, site);
+    return err ? err : copied(comm, copy, 1, site);
 }
 int MPI_Comm_dup(int comm, int *copy)
 {
@@ -410,7 +421,7 @@ static long comm_idup(int comm, int *copy, int *request, const void *site)
 {
     long err = through_MPI_Comm_idup(site, (uint32_t)comm, (uint64_t)copy, (uint64_t)request);
     /* What is being made cannot be freed yet. */
-    return err ? err : copied(comm, copy, NULL);
+    return err ? err : copied(comm, copy, 0, site);
 }
 int MPI_Comm_idup(int comm, int *copy, int *request)
 {
@@ -425,7 +436,7 @@ int MPI_Comm_idup_with_info(int comm, int info, int *copy, int *request)
 }
 static long comm_free(int *comm, const void *site)
 {
-    int err = delete_attributes(OF_COMM, *comm);
+    long err = has_failed(*comm, delete_attributes(OF_COMM, *comm), site);
     return err ? err : through_MPI_Comm_free(site, (uint64_t)comm);
 }
 int MPI_Comm_free(int *comm)
@@ -486,7 +497,7 @@ int MPI_Type_dup(int type, int *copy)
     NEEDED(MPI_Type_dup, copy);
     uint64_t a[] = {(uint32_t)type, (uint64_t)copy};
     long err = described(through_MPI_Type_dup(__builtin_return_address(0), a[0], a[1]), COMBINER_DUP, a, 1);
-    err = err ? err : copy_attributes(OF_TYPE, type, *copy);
+    err = err ? err : has_failed(COMM_WORLD, copy_attributes(OF_TYPE, type, *copy), __builtin_return_address(0));
     if (err && *copy != DATATYPE_NULL)
         through_MPI_Type_free(__builtin_return_address(0), (uint64_t)copy);
     return (int)err;
@@ -494,9 +505,9 @@ int MPI_Type_dup(int type, int *copy)
 int MPI_Type_free(int *type)
 {
     NEEDED(MPI_Type_free, type);
-    int err = delete_attributes(OF_TYPE, *type);
+    long err = has_failed(COMM_WORLD, delete_attributes(OF_TYPE, *type), __builtin_return_address(0));
     undescribed(*type);
-    return err ? err : (int)through_MPI_Type_free(__builtin_return_address(0), (uint64_t)type);
+    return err ? (int)err : (int)through_MPI_Type_free(__builtin_return_address(0), (uint64_t)type);
 }
 int MPI_Win_create_keyval(copier *copy, deleter *delete, int *key, void *extra)
 {
@@ -520,8 +531,8 @@ int MPI_Win_delete_attr(int win, int key)
 int MPI_Win_free(int *win)
 {
     NEEDED(MPI_Win_free, win);
-    int err = delete_attributes(OF_WIN, *win);
-    return err ? err : (int)through_MPI_Win_free(__builtin_return_address(0), (uint64_t)win);
+    long err = has_failed(COMM_WORLD, delete_attributes(OF_WIN, *win), __builtin_return_address(0));
+    return err ? (int)err : (int)through_MPI_Win_free(__builtin_return_address(0), (uint64_t)win);
 }
 static long win_get_attr(int win, int key, void *value, int *flag, const void *site)
 {

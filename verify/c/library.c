@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
@@ -23,6 +24,7 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
+#include <unwind.h>
 
 enum { ARGUMENTS = 16, ANSWER = 1, DOUBLE = 2, COMBINE = 3 };
 /* What a process says: who it is, what it calls, whether it was doubled, what its function has combined. */
@@ -407,9 +409,12 @@ static void go_out(void)
         __atomic_store_n(&own.is_called, 0, __ATOMIC_RELEASE);
 }
 
+#include "places.c"
+
 /* A call is made on a stack that holds nothing, and leaves nothing there. */
 static __attribute__((noinline)) long call(uint32_t function, const uint64_t *value, unsigned n, const void *site)
 {
+    site = called_from(site);
     come_in(function, site);
     wipe();
     long result = called(function, value, n, site);
@@ -684,97 +689,7 @@ int MPI_Win_create_dynamic(int info, int comm, int *win)
     return (int)keep(call(NUMBER_MPI_Win_create_dynamic, a, 3, __builtin_return_address(0)), win, NULL, info);
 }
 
-/* Shared memory lies at the same place in all processes, so that it is known whose part an address is of. Each has a copy of it: what one stores is a store
- * to the other's part for the rules, and comes to the others as what others write into a window does. Where the memory begins, which no other one of
- * these processes may have there, they agree on first. */
-struct offer {
-    long size, unit, free;
-};
-static char *next_shared = (char *)0x5a0000000000;
-static long win_allocate_shared(long size, long unit, int info, int comm, void *baseptr, int *win, const void *site)
-{
-    enum { PAGE = 4096, LONG = 0x4c000807 };
-    int n = 0, rank = 0;
-    long err = through_MPI_Comm_size(site, (uint32_t)comm, (uint64_t)&n);
-    err = err ? err : through_MPI_Comm_rank(site, (uint32_t)comm, (uint64_t)&rank);
-    struct offer own = {size, unit, (long)next_shared}, *all = calloc((size_t)n + 1, sizeof *all);
-    if (!all)
-        give_up("there is no memory for a window");
-    err = err ? err : through_MPI_Allgather(site, (uint64_t)&own, 3, LONG, (uint64_t)all, 3, LONG, (uint32_t)comm);
-    if (err)
-        return err;
-    long from = 0, before = 0, total = 0;
-    for (int i = 0; i < n; i++) {
-        long part = all[i].size > 0 ? all[i].size : 0;
-        from = all[i].free > from ? all[i].free : from;
-        before += i < rank ? part : 0;
-        total += part;
-    }
-    for (int i = 0, at = 0; i < n; at += all[i].size > 0 ? all[i].size : 0, i++)
-        all[i].free = from + at;
-    size_t bytes = ((size_t)total / PAGE + 1) * PAGE;
-    next_shared = (char *)from + bytes + PAGE;
-    if (mmap((void *)from, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED)
-        give_up("there is no memory for a window");
-    char *base = (char *)from + before;
-    *(void **)baseptr = base;
-    uint64_t a[] = {(uint64_t)size, (uint32_t)unit, says(info), (uint32_t)comm, (uint64_t)base, (uint64_t)win};
-    err = keep(call(NUMBER_MPI_Win_allocate_shared, a, 6, site), win, base, info);
-    if (windows)
-        windows->processes = n, windows->parts = all;
-    return err;
-}
-int MPI_Win_allocate_shared(long size, int unit, int info, int comm, void *baseptr, int *win)
-{
-    NEEDED(MPI_Win_allocate_shared, baseptr, win);
-    return (int)win_allocate_shared(size, unit, info, comm, baseptr, win, __builtin_return_address(0));
-}
-int MPI_Win_allocate_shared_c(long size, long unit, int info, int comm, void *baseptr, int *win)
-{
-    NEEDED(MPI_Win_allocate_shared_c, baseptr, win);
-    return (int)win_allocate_shared(size, unit, info, comm, baseptr, win, __builtin_return_address(0));
-}
-
-/* The part of a process, or, for MPI_PROC_NULL, of the first one that has brought memory (MPI-4.1 12.2.3). */
-static const struct offer *part_of(int win, int rank)
-{
-    enum { PROC_NULL = -1 };
-    static const struct offer none;
-    struct window *w = window_of(win);
-    if (!w || !w->parts || rank < PROC_NULL || rank >= w->processes)
-        return NULL;
-    if (rank != PROC_NULL)
-        return &w->parts[rank];
-    for (int i = 0; i < w->processes; i++)
-        if (w->parts[i].size > 0)
-            return &w->parts[i];
-    return &none;
-}
-static int wrong_part(int win, uint32_t function, const void *site)
-{
-    enum { ERR_RANK = 6, ERR_RMA_FLAVOR = 58 };
-    struct window *w = window_of(win);
-    long err = there(win, site);
-    return err ? (int)err : (int)failed(function, COMM_WORLD, w && w->parts ? ERR_RANK : ERR_RMA_FLAVOR, site);
-}
-int MPI_Win_shared_query(int win, int rank, long *size, int *unit, void *baseptr)
-{
-    NEEDED(MPI_Win_shared_query, size, unit, baseptr);
-    const struct offer *part = part_of(win, rank);
-    if (!part)
-        return wrong_part(win, NUMBER_MPI_Win_shared_query, __builtin_return_address(0));
-    *size = part->size, *unit = (int)part->unit, *(void **)baseptr = (void *)part->free;
-    return (int)there(win, __builtin_return_address(0));
-}
-int MPI_Win_shared_query_c(int win, int rank, long *size, long *unit, void *baseptr)
-{
-    NEEDED(MPI_Win_shared_query_c, size, unit, baseptr);
-    const struct offer *part = part_of(win, rank);
-    if (!part)
-        return wrong_part(win, NUMBER_MPI_Win_shared_query_c, __builtin_return_address(0));
-    *size = part->size, *unit = part->unit, *(void **)baseptr = (void *)part->free;
-    return (int)there(win, __builtin_return_address(0));
-}
+#include "shared.c"
 
 /* Attributes of a window are pointers: to its memory, and to integers, which stand here. */
 static long window_attr(int win, int key, void *value, int *flag, const void *site)

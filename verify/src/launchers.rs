@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus};
 use twox_hash::XxHash3_128;
 
 /// Names of launchers.
-const LAUNCHERS: [&str; 8] = [
+pub(crate) const LAUNCHERS: [&str; 8] = [
     "mpiexec",
     "mpirun",
     "mpiexec.hydra",

@@ -9,13 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The library's files; the first one includes the others.
-pub(crate) const SOURCES: [(&str, &str); 6] = [
+pub(crate) const SOURCES: [(&str, &str); 8] = [
     ("library.c", include_str!("../c/library.c")),
     ("objects.c", include_str!("../c/objects.c")),
     ("datatypes.c", include_str!("../c/datatypes.c")),
     ("callbacks.c", include_str!("../c/callbacks.c")),
     ("languages.c", include_str!("../c/languages.c")),
     ("generalised.c", include_str!("../c/generalised.c")),
+    ("places.c", include_str!("../c/places.c")),
+    ("shared.c", include_str!("../c/shared.c")),
 ];
 /// What programs are linked with whose accesses are seen.
 const ACCESSES: &str = include_str!("../c/accesses.c");
@@ -139,6 +141,8 @@ fn instrumenting(source: Source, args: &[OsString], cache: &Path) -> Result<Comm
     let mut command = Command::new(name);
     command
         .args(["-g", "-fsanitize=thread"])
+        // Debian's compiler of Fortran optimises unless it is told otherwise, and then leaves out stores that nobody seems to need.
+        .args((source == Source::Fortran).then_some("-O0"))
         .args(kept)
         .arg(format!("-B{}", hooks.display()))
         .arg(format!("-L{}", hooks.display()))

@@ -5,15 +5,19 @@
 
 use crate::accesses::Accesses;
 use crate::face::functions;
+use crate::launchers::LAUNCHERS;
 use litmpi_scratch::Folder;
 use nix::poll::{PollFd, PollFlags, poll};
 use nix::sys::personality::{self, Persona};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{Signal, kill};
+use nix::sys::socket::getsockopt;
+use nix::sys::socket::sockopt::PeerCredentials;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
 use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{IoSlice, IoSliceMut, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::os::fd::AsFd;
@@ -149,6 +153,14 @@ impl Stage {
         {
             return Err(std::io::Error::other(format!("there is no program {program}")));
         }
+        if let Some(launcher) = command.first().and_then(|c| Path::new(c).file_name()?.to_str())
+            && (launcher == "srun" || LAUNCHERS.contains(&launcher))
+        {
+            return Err(std::io::Error::other(format!(
+                "{launcher} launches ranks by itself: name the program, as in `litmpi verify -n 2 -- ./program`, or follow what it launches \
+                 with `litmpi mpi -- {launcher} …`"
+            )));
+        }
         // Addresses are the same in each run: what a process passes is a function of what it was told.
         personality::set(personality::get()? | Persona::ADDR_NO_RANDOMIZE)?;
         // Each process that waits has a line.
@@ -211,7 +223,7 @@ impl Stage {
         let child = command
             .args(arguments)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
-            .env("LD_LIBRARY_PATH", &self.library)
+            .env("LD_LIBRARY_PATH", self.libraries())
             .env("LITMPI_VERIFY_LINE", self.folder.path().join("line"))
             // Of one length, so that what stands above the stack, and with it all addresses, are where they were.
             .env("LITMPI_VERIFY_TOKEN", format!("{:020}", self.tokens))
@@ -249,6 +261,16 @@ impl Stage {
         }
     }
 
+    /// Where a process looks for shared libraries: first where its MPI library is, then where it would have looked.
+    fn libraries(&self) -> OsString {
+        let mut all = self.library.clone().into_os_string();
+        for more in std::env::var_os("LD_LIBRARY_PATH").into_iter().filter(|more| !more.is_empty()) {
+            all.push(":");
+            all.push(more);
+        }
+        all
+    }
+
     /// What a process reads as its standard input.
     fn input_of(&self, rank: usize) -> Stdio {
         let open = |(path, at): &(PathBuf, u64)| {
@@ -265,7 +287,7 @@ impl Stage {
         let Ok(file) = std::fs::File::create(&path) else { return String::new() };
         let Ok(both) = file.try_clone() else { return String::new() };
         let mut command = Command::new(&self.command[0]);
-        command.args(&self.command[1..]).env("LD_LIBRARY_PATH", &self.library).stdin(self.input_of(rank));
+        command.args(&self.command[1..]).env("LD_LIBRARY_PATH", self.libraries()).stdin(self.input_of(rank));
         let Ok(mut child) = command.stdout(file).stderr(both).spawn() else { return String::new() };
         let begun = Instant::now();
         while matches!(child.try_wait(), Ok(None)) && begun.elapsed() < self.patience {
@@ -283,6 +305,14 @@ impl Stage {
     }
 
     fn greet(&self, line: UnixStream, pid: Pid, prints: Option<PathBuf>) -> Result<Process, String> {
+        let peer = getsockopt(&line, PeerCredentials).map_err(|e| e.to_string())?;
+        if peer.pid() != pid.as_raw() {
+            let _ = (kill(Pid::from_raw(peer.pid()), Signal::SIGKILL), kill(pid, Signal::SIGKILL), waitpid(pid, None));
+            let program = self.command.first().map_or("", String::as_str);
+            return Err(format!(
+                "{program} starts another process that calls MPI, in place of calling it itself: a script needs `exec` before the program"
+            ));
+        }
         line.set_nonblocking(false).map_err(|e| e.to_string())?;
         line.set_read_timeout(Some(self.patience)).map_err(|e| e.to_string())?;
         let mut process = Process { pid, line, over: false, prints, own: 0..0, accesses: Accesses::default() };

@@ -194,3 +194,63 @@ fn calls_of_libraries_have_the_names_of_their_functions() {
         litmpi_in(dir.path(), ["verify", "-n", "1", "--", "./program"]).exits(1).says(wanted);
     }
 }
+
+#[test]
+fn what_starts_a_program_in_its_place_is_told_apart_from_it() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let program = written("#include <mpi.h>\nint main(void) { MPI_Init(0, 0); MPI_Finalize(); return 0; }\n", &dir);
+    let script = dir.path().join("wrapper.sh");
+    let verify = |text: &str| {
+        std::fs::write(&script, format!("#!/bin/sh\n{text} {}\n", program.display())).expect("a script");
+        std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("is ours");
+        litmpi_in(dir.path(), ["verify", "-n", "2", "--", "./wrapper.sh"])
+    };
+    verify("exec").exits(0).says("correct");
+    verify("true;").exits(2).complains("starts another process that calls MPI").complains("needs `exec`");
+    let program = program.to_str().expect("UTF-8");
+    let said = litmpi_in(dir.path(), ["verify", "-n", "2", "--", "mpiexec.mpich", "-n", "2", program]);
+    said.exits(2).complains("mpiexec.mpich launches ranks by itself").complains("litmpi mpi -- mpiexec.mpich");
+}
+
+#[test]
+fn a_program_finds_its_own_libraries_where_the_user_says_that_they_are() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let (own, program) = (dir.path().join("own"), dir.path().join("program"));
+    std::fs::create_dir(&own).expect("a folder");
+    let build = |command: &str, text: &str, args: &[&str]| {
+        let file = dir.path().join("text.c");
+        std::fs::write(&file, text).expect("a file");
+        let built = Command::new(command).current_dir(dir.path()).arg("text.c").args(args).status();
+        assert!(built.expect("a compiler").success(), "{text}");
+    };
+    build("cc", "int one(void) { return 1; }\n", &["-shared", "-fPIC", "-o", "own/libone.so"]);
+    let text =
+        "#include <mpi.h>\nint one(void);\nint main(void) { MPI_Init(0, 0); MPI_Finalize(); return one() - 1; }\n";
+    build("mpicc.mpich", text, &["-o", "program", "-Lown", "-lone"]);
+    let said = Command::new(binary("litmpi"))
+        .args(["verify", "-n", "1", "--"])
+        .arg(&program)
+        .env("LD_LIBRARY_PATH", &own)
+        .output()
+        .expect("litmpi starts");
+    assert_eq!(said.status.code(), Some(0), "{said:?}");
+}
+
+#[test]
+fn calls_of_fortran_are_told_with_the_line_of_the_program() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let text = "program p\n  include 'mpif.h'\n  integer :: e, x\n  call MPI_Init(e)\n  x = 1\n  call MPI_Send(x, 1, MPI_INTEGER, 7, 0, MPI_COMM_WORLD, e)\n  call MPI_Finalize(e)\nend program\n";
+    std::fs::write(dir.path().join("p.f90"), text).expect("a file");
+    litmpi_in(dir.path(), ["fc", "-o", "p", "p.f90"]).exits(0);
+    let said = litmpi_in(dir.path(), ["verify", "-n", "1", "--", "./p"]);
+    said.exits(1).says("rank 0, p.f90:6: MPI_Send");
+}
