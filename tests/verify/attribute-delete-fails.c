@@ -4,6 +4,7 @@
  * expect: erroneous
  */
 #include <mpi.h>
+#include <stddef.h>
 
 static int refuse(MPI_Comm comm, int key, void *value, void *extra)
 {
