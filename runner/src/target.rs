@@ -117,13 +117,9 @@ impl Target {
             chosen.name.push_str(&format!(":{option}"));
             words.extend(more.iter().cloned());
         }
-        // The word itself stays: settings go there, too.
-        let fill =
-            |w: &String| if w == OPTIONS { [&words[..], std::slice::from_ref(w)].concat() } else { vec![w.clone()] };
-        let filled = |launch: &[String]| launch.iter().flat_map(fill).collect::<Vec<_>>();
-        chosen.launch = filled(&self.launch);
+        chosen.launch = filled(&self.launch, &words);
         for when in &mut chosen.when {
-            when.launch = when.launch.as_deref().map(filled);
+            when.launch = when.launch.as_deref().map(|launch| filled(launch, &words));
         }
         Ok(chosen)
     }
@@ -176,6 +172,12 @@ impl Target {
     }
 }
 
+/// A launch command with the words of options in their place. The word that they stand for stays behind them: settings go there, too.
+fn filled(launch: &[String], words: &[String]) -> Vec<String> {
+    let fill = |w: &String| if w == OPTIONS { [words, std::slice::from_ref(w)].concat() } else { vec![w.clone()] };
+    launch.iter().flat_map(fill).collect()
+}
+
 /// The word of a launch command that options take the place of.
 pub(crate) const OPTIONS: &str = "{options}";
 /// The word that takes what a directed launch needs.
@@ -219,12 +221,12 @@ pub fn shipped_targets() -> Vec<Target> {
 /// The targets with the options of those that they name, which are among them or these others.
 ///
 /// # Errors
-/// The target that names one that is in neither, and this name.
-fn with_options_of_others(all: &[Target], others: &[Target]) -> Result<Vec<Target>, (Target, String)> {
+/// The name of a target, and the one that it names, if that is in neither.
+fn with_options_of_others(all: &[Target], others: &[Target]) -> Result<Vec<Target>, (String, String)> {
     let with = |t: &Target| {
         let Some(name) = &t.options_of else { return Ok(t.clone()) };
         let Some(other) = all.iter().chain(others).find(|o| o.name == *name) else {
-            return Err((t.clone(), name.clone()));
+            return Err((t.name.clone(), name.clone()));
         };
         let mut options = other.options.clone();
         options.extend(t.options.clone());
@@ -261,11 +263,11 @@ pub fn targets_from(source: &Arc<Source>) -> Result<Vec<Target>, Report> {
         misfit(source, e.span(), e.message(), help).found("in this targets file")
     })?;
     let mut problems = Vec::new();
-    let targets = with_options_of_others(&file.target, &shipped_targets()).map_err(|(t, other)| {
+    let targets = with_options_of_others(&file.target, &shipped_targets()).map_err(|(name, other)| {
         let at = source.text.find(&format!("\"{other}\"")).unwrap_or(0);
         let d = Diagnostic::at(
             &Span::new(source, at, at + other.len() + 2),
-            format!("`{}` has the options of `{other}`, which is no target", t.name),
+            format!("`{name}` has the options of `{other}`, which is no target"),
         );
         d.found("here").help("name a target of this file, or one that `litmpi targets` shows")
     })?;
