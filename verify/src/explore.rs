@@ -219,7 +219,7 @@ pub fn explore_with(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, Sto
         ends_at_errors: false,
     };
     let mut came = explorer.come(watcher);
-    // Elements do not match parts: what is told of that is none of the program's.
+    // Elements of collectives do not match parts: what is told of that is none of the program's.
     while explorer.layout.part() > 0 && came.as_ref().is_ok_and(|v| v.findings.iter().any(is_of_parts)) {
         explorer.divide(Parts::Never);
         came = explorer.anew().and_then(|()| explorer.come(watcher));
@@ -267,9 +267,9 @@ fn start(layout: &mut Layout) -> litmpi_spec::program::Program {
     program
 }
 
-/// Whether something was found that elements which meet parts of a large buffer bring about: of messages the rules say so themselves.
+/// Whether something was found that elements of a collective which meet parts of a large buffer bring about.
 fn is_of_parts(finding: &Finding) -> bool {
-    let words = ["meet parts", "type signature", "another collective", "another process gives"];
+    let words = ["type signature", "another collective", "another process gives"];
     finding.bad == Bad::Erroneous && words.iter().any(|w| finding.what.contains(w))
 }
 

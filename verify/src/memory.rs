@@ -76,12 +76,10 @@ impl Values {
             whole[..n].copy_from_slice(&bytes[..n]);
             return i64::from(i32::from_ne_bytes(whole));
         }
-        let mut whole = bytes.to_vec();
-        whole.resize(size, 0);
-        // Memory that nobody has written holds 0.
-        if whole.iter().all(|b| *b == 0) {
-            return 0;
-        }
+        // Memory that nobody has written holds 0, as most of a large buffer does into which short messages come.
+        let bytes = &bytes[..size.min(bytes.len())];
+        let Some(last) = bytes.iter().rposition(|b| *b != 0) else { return 0 };
+        let whole = bytes[..=last].to_vec();
         let mut hasher = DefaultHasher::new();
         whole.hash(&mut hasher);
         // Integers of 31 bits take the least room in a state.

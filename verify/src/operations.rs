@@ -258,12 +258,21 @@ impl Operations for Combiner {
         if op == REGROUP {
             let bytes: Vec<u8> = types.iter().zip(xs).flat_map(|(ty, x)| self.values.bytes(*ty, *x)).collect();
             let mut rest = bytes.as_slice();
-            let mut next = |ty: i64| {
-                let (element, after) = rest.split_at(self.values.size(ty).min(rest.len()));
+            // What is not filled of the last part stays.
+            let mut next = |k: usize| {
+                let (ty, size) = (shape[k], self.values.size(shape[k]));
+                let (element, after) = rest.split_at(size.min(rest.len()));
                 rest = after;
-                self.values.number(ty, element)
+                match ys.get(k) {
+                    Some(old) if element.len() < size => {
+                        let mut whole = self.values.bytes(ty, *old);
+                        whole[..element.len()].copy_from_slice(element);
+                        self.values.number(ty, &whole)
+                    }
+                    _ => self.values.number(ty, element),
+                }
             };
-            shape.iter().copied().map(&mut next).collect()
+            (0..shape.len()).map(&mut next).collect()
         } else if op >= self.first {
             self.of_program(Operands { op, shape: shape.into(), types: types.into(), xs: xs.into(), ys: ys.into() })
         } else if op == MAXLOC || op == MINLOC {

@@ -3,7 +3,8 @@
 //! What a program sends in large messages is only carried: nothing looks at its elements. Where all that a call names is a multiple of so many bytes
 //! of basic elements, the call is given to the rules with parts of so many bytes in the place of elements (`part_bytes` in `spec/mpi/datatypes.spec`):
 //! a message of a million integers is then one element of the model, or a few. How long a part is the large buffers of the program say, of
-//! which it is the greatest common divisor; with each that makes it shorter the program is begun again. Elements do not match parts, and memory
+//! which it is the greatest common divisor; with each that makes it shorter the program is begun again. A message may be elements at one end and
+//! parts at the other one, as a short one is in a buffer that has room for many; elements of collectives do not match parts, and memory
 //! is used in one way or the other (in a behaviour at random, until no operation uses it any more): a program for which that does not come out,
 //! or that is told of an error, is followed element by element.
 
@@ -20,9 +21,9 @@ pub(crate) const MEDIUM: u64 = 256;
 pub(crate) const HUGE: u64 = 1 << 16;
 /// Bytes of the smallest part.
 const LEAST: u64 = 512;
-/// The last of the basic types, and those that are no elements of one size: packed data and pairs.
+/// The last of the basic types, and those that are no elements of one size: pairs.
 const LAST_BASIC: i64 = 63;
-const NOT_ALIKE: [i64; 10] = [4, 5, 41, 42, 43, 44, 45, 58, 59, 60];
+const NOT_ALIKE: [i64; 9] = [5, 41, 42, 43, 44, 45, 58, 59, 60];
 /// The operations that look at pairs.
 const ON_PAIRS: [i64; 2] = [10, 11];
 
@@ -64,6 +65,10 @@ impl Scene<'_> {
         let most = counted.iter().filter(|c| !c.is_place).flat_map(|c| numbers(&call.args[c.at])).max().unwrap_or(0);
         if most.max(0) as u64 >= self.layout.large {
             let now = bytes.iter().fold(part, |a, b| divisor(a, *b));
+            // Where only the largest are looked at so, one that is no multiple is elements: a message may be parts at one end alone.
+            if now < LEAST && self.layout.large >= HUGE && !self.layout.is_from_bottom() {
+                return Ok(());
+            }
             if now < LEAST || self.layout.is_from_bottom() {
                 return Err(Refused::Parts(Parts::Never));
             }
