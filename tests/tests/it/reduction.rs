@@ -210,6 +210,32 @@ fn reduced_and_full_search_agree_on_random_rdma_programs() {
     }
 }
 
+/// Two ranks that begin so many nonblocking broadcasts and complete them together; the other one does so when it has a message of the root.
+fn broadcasts(n: usize) -> String {
+    let begun = |x: &dyn Fn(usize) -> String| -> String {
+        (0..n).map(|i| format!("MPI_Ibcast({}, root: 0, request: q{i})\n", x(i))).collect()
+    };
+    let all = format!("MPI_Waitall([{}])", (0..n).map(|i| format!("q{i}")).collect::<Vec<_>>().join(", "));
+    format!(
+        "litmus mpi broadcasts \"so many under way\"\nrank 0 {{\n{}{all}\nMPI_Send(7, dest: 1)\n}}\nrank 1 {{\nMPI_Recv(m, source: 0)\n{}{all}\n}}\nexists x0 = 0\n",
+        begun(&|i| i.to_string()),
+        begun(&|i| format!("x{i}"))
+    )
+}
+
+#[test]
+fn collectives_that_are_completed_together_cost_no_more_each_the_more_they_are() {
+    let spec = spec("mpi");
+    for n in 1..5 {
+        let (full, _) = agree(&test(&Source::new("generated", broadcasts(n)), &spec), &spec, "default");
+        assert_eq!(full.set.len(), 2, "{n}: the root waits for the other rank, or not");
+    }
+    let reduced =
+        |n| found(&test(&Source::new("generated", broadcasts(n)), &spec), &spec, "default", Search::Reduced).states;
+    let (four, eight, sixteen) = (reduced(4), reduced(8), reduced(16));
+    assert!(eight < 2 * four && sixteen < 2 * eight, "{four}, {eight} and {sixteen} states");
+}
+
 #[test]
 fn reduced_and_full_search_agree_on_random_mpi_programs() {
     let spec = spec("mpi");
