@@ -3,19 +3,19 @@
 //! A step is one instance of one rule on one queue pair. Of the steps that are ready and not held back, any is next, by
 //! the seed. Memory stays in the programs' own processes; the engine has none of its own.
 
-use crate::adversary::{Kind, WireState};
+use crate::adversary::{Fate, Kind, WireState};
 use crate::burst::Burst;
-use crate::completion::{Completion, complete};
+use crate::completion::{Completion, Together};
 use crate::datagram;
 use crate::direct::Direction;
 use crate::ends::Ends;
 use crate::keys::{self, Change};
 use crate::layout::*;
-use crate::queue::{Asked, Holding, Queue, Received, Want, Ways};
+use crate::queue::{Asked, Holding, Part, Queue, Received, Want, Ways};
 use crate::receives::Taker;
 use crate::region::{Region, is_alive};
 use crate::request::{Request, cq_of, qp_at, qpn, srq_at};
-use crate::rules::{Peer, Rules, Timers, is_fenced};
+use crate::rules::{Peer, Rules, is_fenced};
 use crate::tally::Tally;
 use crate::temper::Rng;
 use crate::wanted::{self, There};
@@ -25,6 +25,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+
+mod patience;
 
 pub(crate) struct Context {
     pub(crate) region: Rc<Region>,
@@ -47,6 +49,8 @@ pub(crate) struct Engine {
     stood: Vec<u64>,
     shared: Shared,
     wire: WireState,
+    /// Completions that are told together.
+    burst: Together,
     trace: Option<Box<dyn Write>>,
     direction: Option<Direction>,
     /// Windows that were bound.
@@ -78,6 +82,7 @@ impl Engine {
             shared: Shared::new(&ways.adversary, &mut rng),
             is_lossy: ways.adversary.has(Kind::Datagrams),
             ways,
+            burst: Together::default(),
             rng,
             contexts: vec![],
             queues: vec![],
@@ -111,6 +116,7 @@ impl Engine {
                     missed = now;
                     self.miss_programs();
                 }
+                self.tally.again(self.ways.again.get());
                 self.tally.tell_now_and_then(now);
                 if over() {
                     return Ok(());
@@ -135,6 +141,7 @@ impl Engine {
             if !steps.is_empty() {
                 let (queue, step) = steps[self.rng.below(steps.len())];
                 self.step(queue, step)?;
+                self.step_in_bursts(queue)?;
                 did = true;
             }
             if did {
@@ -144,21 +151,6 @@ impl Engine {
             } else {
                 rest(now, busy, next);
             }
-        }
-    }
-
-    /// Tells programs of a link that has gone down or come back.
-    fn follow_wire(&mut self, now: Instant) {
-        if !self.wire.changes(now, &mut self.rng) {
-            return;
-        }
-        let is_down = self.wire.is_down();
-        for context in self.contexts.iter().filter(|c| c.open) {
-            context.region.set(PORT_DOWN, u64::from(is_down));
-            context.region.event(if is_down { PORT_ERR } else { PORT_ACTIVE }, 1);
-        }
-        if let Some(trace) = &mut self.trace {
-            let _ = writeln!(trace, "link {}", if is_down { "down" } else { "up" });
         }
     }
 
@@ -361,35 +353,6 @@ impl Engine {
         a == b || one.pid() == other.pid() && one.get(ALONE) == 0 && other.get(ALONE) == 0
     }
 
-    /// The timers of a queue pair, which its program sets before the first request, and may change later.
-    fn set_timers(&mut self, q: usize, region: &Region) -> Result<(), Report> {
-        let word = |i: usize| region.get(qp_at(self.queues[q].index) + i);
-        let there = self.queues[q]
-            .other
-            .map_or(0, |(number, index, _)| self.contexts[number].region.get(qp_at(index) + QP_RNR_TIME));
-        let times = |time: u64, n: u64| Duration::from_nanos(time.saturating_mul(n)).min(FOREVER);
-        let (time, retries) = (word(QP_ANSWER_TIME), word(QP_RNR_RETRY));
-        let answer = if time == 0 { FOREVER } else { times(time, word(QP_RETRY).saturating_add(1)) };
-        let few = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
-        let timers = Timers {
-            answer,
-            receive: times(there, retries),
-            answer_again: times(time, 1),
-            answers_again: if time == 0 { 0 } else { few(word(QP_RETRY)) },
-            receive_again: times(there, 1),
-            receives_again: few(retries),
-        };
-        self.queues[q].set_timers(&self.rules, retries, timers)
-    }
-
-    /// Whether a request has waited for the other end to be there for as long as its program would.
-    fn is_given_up(&mut self, q: usize, region: &Region) -> bool {
-        let word = |i: usize| region.get(qp_at(self.queues[q].index) + i);
-        let (time, times) = (word(QP_ANSWER_TIME), word(QP_RETRY).saturating_add(1));
-        let since = *self.queues[q].alone.get_or_insert_with(Instant::now);
-        time != 0 && since.elapsed() > Duration::from_nanos(time.saturating_mul(times)).max(SOON)
-    }
-
     /// Takes the receives that were posted; whether there were any.
     fn take_receives(&mut self) -> Result<bool, Report> {
         let mut any = false;
@@ -491,6 +454,7 @@ impl Engine {
         let wanted = match other {
             _ if has_datagrams => {
                 let Some(to) = self.party(&request).filter(|_| self.queues[q].is_linked()) else { return Ok(false) };
+                let to = to.filter(|_| !self.wire.is_down());
                 datagram::wanted((region, number, index), &request, to)
             }
             _ if self.queues[q].is_in_error() => Want::Failure { status: WR_FLUSH_ERR, remote: false },
@@ -501,12 +465,11 @@ impl Engine {
             _ if let Some(change) = wanted::change((region, number, index), &request) => change,
             // Nobody is there, or not yet: it is lost.
             None if is_unreliable => Want::Failure { status: OK, remote: true },
-            Some(_) if is_unreliable && self.ways.adversary.loses(&mut self.rng) => {
+            Some(_) if is_unreliable && (self.wire.is_down() || self.ways.adversary.loses(&mut self.rng)) => {
                 Want::Failure { status: OK, remote: true }
             }
-            Some(_) if !is_unreliable && self.ways.adversary.breaks(&mut self.rng) => {
-                Want::Failure { status: RETRY_EXC_ERR, remote: false }
-            }
+            Some(_) if !is_unreliable && self.wire.is_out() && !self.is_given_up(q, region) => return Ok(false),
+            Some(_) if !is_unreliable && self.wire.is_out() => Want::Failure { status: RETRY_EXC_ERR, remote: false },
             None if self.is_given_up(q, region) => Want::Failure { status: RETRY_EXC_ERR, remote: false },
             None => return Ok(false),
             Some((peer, peer_index, _)) => {
@@ -530,16 +493,37 @@ impl Engine {
                 }
             }
         };
+        let mut fate = None;
         match is_unreliable {
             true => self.queues[q].say_type(&self.rules)?,
-            false if !has_datagrams => self.set_timers(q, region)?,
+            false if !has_datagrams => {
+                self.set_timers(q, region)?;
+                if other.is_some() && !matches!(wanted, Want::Failure { .. } | Want::Change(_)) {
+                    let is_message = matches!(wanted, Want::Message { .. });
+                    fate = self.ways.adversary.fate(is_message, self.queues[q].timers(), &mut self.rng);
+                }
+            }
             false => {}
         }
         let signaled = request.flags & SIGNALED != 0;
-        let asked = Asked { id: request.id, opcode: request.completion(), len: request.len(), signaled };
+        let part = Part::Whole;
+        let mut asked = Asked { id: request.id, opcode: request.completion(), len: request.len(), signaled, part };
+        let mut fenced = is_fenced(request.flags);
         let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
+        let wanted = match fate {
+            // It is taken when that has come about.
+            Some(Fate::Fatal) => return self.end_by_itself(q).map(|()| false),
+            Some(Fate::Fails(status)) => Want::Failure { status, remote: false },
+            Some(Fate::Unheard) => {
+                let deed = Asked { part: Part::Deed, ..asked };
+                self.queues[q].ask(&self.rules, (deed, fenced), wanted, &mut holding)?;
+                (asked.part, fenced) = (Part::Word, false);
+                Want::Failure { status: RETRY_EXC_ERR, remote: false }
+            }
+            None => wanted,
+        };
         self.tally.count(request.opcode, has_datagrams);
-        self.queues[q].ask(&self.rules, (asked, is_fenced(request.flags)), wanted, &mut holding)?;
+        self.queues[q].ask(&self.rules, (asked, fenced), wanted, &mut holding)?;
         Ok(true)
     }
 
@@ -649,6 +633,20 @@ impl Engine {
         Ok(true)
     }
 
+    /// Where completions come in bursts, hands over all of a queue pair's that it keeps back no longer.
+    fn step_in_bursts(&mut self, q: usize) -> Result<(), Report> {
+        if !self.ways.adversary.has(Kind::Bursts) {
+            return Ok(());
+        }
+        self.burst.is_going_on = true;
+        while let Some(step) = self.queues[q].handed_over(&self.rules, Instant::now()) {
+            self.step(q, step)?;
+        }
+        self.burst.is_going_on = false;
+        self.burst.tell();
+        Ok(())
+    }
+
     fn step(&mut self, q: usize, step: usize) -> Result<(), Report> {
         let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
         let busy = self.shared.busy.count();
@@ -688,14 +686,21 @@ impl Engine {
         let lives = |(peer, at, generation): &(usize, usize, u64)| {
             self.contexts[*peer].open && self.contexts[*peer].region.get(qp_at(*at) + QP_ALIVE) == *generation
         };
-        if let Some((Asked { id, opcode, len, signaled }, status)) = completed.filter(|_| !self.queues[q].detached) {
+        let is_told = |(asked, status): &(Asked, u64)| match asked.part {
+            Part::Whole => true,
+            Part::Deed => *status != OK,
+            Part::Word => !self.queues[q].is_told,
+        };
+        let told = completed.filter(|c| !self.queues[q].detached && is_told(c));
+        if let Some((Asked { id, opcode, len, signaled, part }, status)) = told {
+            self.queues[q].is_told = part == Part::Deed;
             let (region, at) = (&self.contexts[number].region, qp_at(index));
             // Who sees the completion may post the next at once.
             region.set(at + QP_RETIRED, region.get(at + QP_RETIRED).wrapping_add(1));
             let (cq, qpn) = (cq_of(region, index, QP_SEND_CQ), qpn(number, index));
             let done = Completion { id, opcode, len, qpn, status, ..Completion::default() };
-            if (signaled || status != OK) && !complete(region, cq, &done) {
-                region.break_queue(at);
+            if signaled || status != OK {
+                self.burst.add(region, (cq, at), done);
             }
             if let (Some(event), Some((peer, at, _))) = (heard_there(status), self.queues[q].other.filter(lives)) {
                 self.contexts[peer].region.event(event, at);
@@ -723,20 +728,16 @@ impl Engine {
                     (told, usize::try_from(told.get(srq_at(srq) + SRQ_CQ)).unwrap_or(0))
                 }
             };
-            if !complete(told, cq, &done) {
-                region.break_queue(qp_at(at));
-            }
+            self.burst.add_of(told, cq, (region, qp_at(at)), done);
+        }
+        if !self.burst.is_going_on {
+            self.burst.tell();
         }
         if !self.queues[q].detached {
             self.settle(q);
         }
     }
 }
-
-/// As long as nobody waits.
-const FOREVER: Duration = Duration::from_secs(1 << 30);
-/// How long programs that find each other may take at least, however short a queue pair's timers are.
-const SOON: Duration = Duration::from_millis(50);
 
 /// The event that the other end hears of when it has refused a request (InfiniBand vol. 1 §9.9.3, §11.6.3).
 fn heard_there(status: u64) -> Option<u64> {

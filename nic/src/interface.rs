@@ -93,6 +93,9 @@ pub(crate) const NOT_READY: &str = "message/not-ready";
 /// By these a message takes a receive.
 pub(crate) const PLACES: [&str; 2] = ["message/place", "message/place-shared"];
 
+/// By this one, what an atomic operation writes reaches memory.
+pub(crate) const ATOMIC: &str = "rmw/commit";
+
 /// What these are about: two threads, or an end of a queue pair.
 const PAIR: &str = "(t: Thread, s: Thread)";
 const END: &str = "(t: Thread, n: Node)";
@@ -174,6 +177,7 @@ pub(crate) fn check(spec: &Spec) -> Result<(), Report> {
         (CHANGE, END),
         (PLACES[0], END),
         (PLACES[1], END),
+        (ATOMIC, END),
     ] {
         if !spec.rules.iter().any(|r| r.name == name) {
             report.0.push(missing(format!("rule `{name}`"), format!("rule {name} {params}")));

@@ -247,6 +247,7 @@ pub(crate) const REM_INV_REQ_ERR: u64 = 9;
 pub(crate) const REM_ACCESS_ERR: u64 = 10;
 pub(crate) const REM_OP_ERR: u64 = 11;
 pub(crate) const RETRY_EXC_ERR: u64 = 12;
+pub(crate) const RNR_RETRY_EXC_ERR: u64 = 13;
 /// `IBV_EVENT_*`
 pub(crate) const CQ_ERR: u64 = 0;
 pub(crate) const QP_FATAL: u64 = 1;

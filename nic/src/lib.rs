@@ -58,6 +58,7 @@ use litmpi_spec::load::load_shipped;
 use queue::Ways;
 use rules::Rules;
 use signals::Signals;
+use std::cell::Cell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -196,7 +197,8 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
         .envs(options.pause.map(|polls| ("LITMPI_NIC_PAUSE", polls.to_string())))
         .spawn()
         .map_err(|e| general(format!("{program}: {e}")))?;
-    let ways = Ways { scheduler: options.scheduler, longest: options.hold, adversary: options.adversary.clone() };
+    let adversary = options.adversary.clone();
+    let ways = Ways { scheduler: options.scheduler, longest: options.hold, adversary, again: Cell::new(0) };
     let mut engine = Engine::new(rules, folder.path().to_owned(), (ways, options.seed), trace, direction);
     engine.tally = Tally::new(options.counters);
     engine.sleeps = options.pause.is_some();

@@ -63,7 +63,7 @@ impl Place {
     }
 
     /// The parts in which an access of the first so many bytes is made: each place with where in the data it begins.
-    fn parts(&self, len: u64, rng: &mut Rng) -> Option<Vec<(usize, Place)>> {
+    pub(crate) fn parts(&self, len: u64, rng: &mut Rng) -> Option<Vec<(usize, Place)>> {
         let addr = self.pieces.first().map_or(0, |(addr, _)| *addr);
         let parts = adversary::parts(addr, len, rng).into_iter();
         parts.map(|(at, len)| Some((usize::try_from(at).ok()?, self.part(at, len)?))).collect()

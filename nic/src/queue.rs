@@ -1,6 +1,6 @@
 //! One queue pair: the state that the rules run in, what was asked of it, and when it does what.
 
-use crate::adversary::Adversary;
+use crate::adversary::{Adversary, Kind};
 use crate::direct::Wanted;
 use crate::keys::Change;
 use crate::layout::{DATAGRAMS, ERR, EXTENDED, HEADER, OK, RTS, UNRELIABLE};
@@ -25,6 +25,17 @@ pub(crate) struct Asked {
     pub(crate) opcode: u64,
     pub(crate) len: u64,
     pub(crate) signaled: bool,
+    pub(crate) part: Part,
+}
+
+/// What of a request it is. One that is carried out and fails nevertheless is two to the rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Whole,
+    /// Of one whose answer never comes: what it asks for, of which only a failure is told.
+    Deed,
+    /// That it fails, which is told unless the deed has failed.
+    Word,
 }
 
 /// For how long completions come one behind the other, once they are not kept back any more.
@@ -79,7 +90,22 @@ pub(crate) struct Queue {
     temper: Temper,
     /// Until when completions are kept back, if they come in bursts.
     kept: Option<Instant>,
+    /// A write that is under way, if memory is slow: no other step is taken until it is over.
+    slow: Option<Slow>,
+    /// The deed of a request has failed: that its answer never comes is not told.
+    pub(crate) is_told: bool,
 }
+
+/// A write that comes in parts: the value, what is left of it, the last first, and when the next comes.
+struct Slow {
+    value: usize,
+    parts: Vec<(usize, Place)>,
+    each: Duration,
+    next: Instant,
+}
+
+/// In the place of a step: the next part of a slow write.
+const PART: usize = usize::MAX;
 
 /// What came of a step.
 #[derive(Default)]
@@ -110,12 +136,23 @@ pub(crate) struct Ways {
     pub(crate) scheduler: Scheduler,
     pub(crate) longest: Duration,
     pub(crate) adversary: Adversary,
+    /// How many packets have been sent again.
+    pub(crate) again: Cell<u64>,
 }
 
 /// How to hold steps back.
 pub(crate) struct Holding<'a> {
     pub(crate) ways: &'a Ways,
     pub(crate) rng: &'a mut Rng,
+}
+
+impl Holding<'_> {
+    /// How much longer than its temper says a queue pair holds a rule back.
+    fn more(&mut self, rules: &Rules, rule: usize, timers: &Timers) -> Duration {
+        let (more, is_again) = self.ways.adversary.hold(rules, rule, (timers, self.ways.longest), self.rng);
+        self.ways.again.set(self.ways.again.get() + u64::from(is_again));
+        more
+    }
 }
 
 impl Queue {
@@ -155,17 +192,19 @@ impl Queue {
             waiting: vec![],
             temper: Temper::default(),
             kept: None,
+            slow: None,
+            is_told: false,
         }
     }
 
     /// Whether nothing is under way: every request is over, and no step is left.
     pub(crate) fn is_idle(&self) -> bool {
-        self.asked.is_empty() && self.waiting.is_empty()
+        self.asked.is_empty() && self.is_still()
     }
 
     /// Whether no step is left to take, though requests may wait for the other end.
     pub(crate) fn is_still(&self) -> bool {
-        self.waiting.is_empty()
+        self.waiting.is_empty() && self.slow.is_none()
     }
 
     /// Whether this end is in error.
@@ -176,14 +215,8 @@ impl Queue {
     /// All of it that following ends looks at, as a number.
     pub(crate) fn stands(&self) -> u64 {
         let far = self.window.linked().map_or(0, |l| 1 + u64::from(l.far.get()));
-        let bits = [
-            self.detached,
-            self.asked.is_empty(),
-            self.waiting.is_empty(),
-            self.deaf,
-            self.flushes,
-            self.other.is_some(),
-        ];
+        let bits =
+            [self.detached, self.asked.is_empty(), self.is_still(), self.deaf, self.flushes, self.other.is_some()];
         bits.iter().fold(far << 8 | u64::from(self.window.near()), |all, bit| all << 1 | u64::from(*bit))
     }
 
@@ -224,6 +257,11 @@ impl Queue {
             self.state = state;
         }
         Ok(())
+    }
+
+    /// How long it waits for answers and receives.
+    pub(crate) fn timers(&self) -> &Timers {
+        &self.timers
     }
 
     /// Tells the rules that it is an unreliable connection, if it is, before anything is asked of it.
@@ -400,7 +438,7 @@ impl Queue {
             let from = known.unwrap_or_else(|| {
                 let kept = if rules.hands_over(&ready) { self.keep(now, holding) } else { Duration::ZERO };
                 let hold = self.temper.hold(ready.rule, holding.rng);
-                let more = holding.ways.adversary.hold(rules, ready.rule, &self.timers, holding.rng);
+                let more = holding.more(rules, ready.rule, &self.timers);
                 now + patience + kept.max(hold) + more
             });
             self.waiting.push(Waiting { ready, from });
@@ -424,10 +462,20 @@ impl Queue {
         out: &mut Vec<usize>,
     ) -> Option<Instant> {
         let all = self.urgent || self.detached;
+        if let Some(slow) = &self.slow {
+            out.extend((all || slow.next <= now).then_some(PART));
+            return Some(slow.next);
+        }
         let passes = |i: &usize| !is_down || !rules.is_of_queue(self.waiting[*i].ready.rule);
         let may = |i: &usize| self.is_wanted(rules, *i) && passes(i);
         out.extend((0..self.waiting.len()).filter(may).filter(|i| all || self.waiting[*i].from <= now));
         (0..self.waiting.len()).filter(may).map(|i| self.waiting[i].from).min()
+    }
+
+    /// A step that hands a completion over and may be taken now, by its place.
+    pub(crate) fn handed_over(&self, rules: &Rules, now: Instant) -> Option<usize> {
+        let may = |w: &Waiting| w.from <= now && rules.hands_over(&w.ready);
+        self.slow.is_none().then(|| self.waiting.iter().position(may)).flatten()
     }
 
     /// Whether the network takes the step. One that is not lossy doubles no datagram, and loses one only if it can do nothing else with
@@ -447,6 +495,10 @@ impl Queue {
     /// Steps that may be taken while a score is followed, by place: those that are not of the queue pair itself, and the
     /// one that the score says.
     pub(crate) fn told(&self, rules: &Rules, wanted: Option<Wanted>, out: &mut Vec<usize>) {
+        if self.slow.is_some() {
+            out.push(PART);
+            return;
+        }
         let free = |i: &usize| !rules.is_of_queue(self.waiting[*i].ready.rule);
         out.extend((0..self.waiting.len()).filter(free));
         out.extend(wanted.and_then(|w| self.place(w)));
@@ -459,6 +511,13 @@ impl Queue {
 
     /// Takes a step.
     pub(crate) fn step(&mut self, rules: &Rules, step: usize, holding: &mut Holding<'_>) -> Result<Done, Report> {
+        if step == PART {
+            self.write_on(holding);
+            return Ok(Done::default());
+        }
+        if let Some(done) = self.step_slowly(rules, step, holding)? {
+            return Ok(done);
+        }
         let ready = self.waiting.swap_remove(step).ready;
         let peer = self.window.peer();
         let Some(ready) = rules.renew(ready, peer, (&self.state, &mut self.last), &self.window)? else {
@@ -467,6 +526,8 @@ impl Queue {
         };
         self.state = rules.fire(&ready, &self.state, &self.window)?;
         let mut done = Done { rule: Some(ready.rule), ..Done::default() };
+        // A burst goes on from when its first completion is told, however late that is.
+        self.kept = self.kept.map(|kept| if rules.hands_over(&ready) { kept.max(Instant::now()) } else { kept });
         if rules.changes_keys(ready.rule) {
             done.change = self.changes.pop_front();
         }
@@ -479,6 +540,43 @@ impl Queue {
         }
         self.look(rules, Some(ready.rule), holding)?;
         Ok(done)
+    }
+
+    /// Takes a step that writes, part by part from now on; none if it is to be taken at once.
+    fn step_slowly(&mut self, rules: &Rules, step: usize, holding: &mut Holding<'_>) -> Result<Option<Done>, Report> {
+        let rule = self.waiting[step].ready.rule;
+        let is_slow = holding.ways.adversary.has(Kind::Slow) && rules.is_of_queue(rule) && !rules.changes_keys(rule);
+        if !is_slow || self.urgent || self.detached {
+            return Ok(None);
+        }
+        let Some((rule, accesses)) = self.prepare_step(rules, step, holding)? else { return Ok(None) };
+        for access in accesses {
+            let stores = self.window.stores(access).filter(|_| self.slow.is_none());
+            let slow = stores.and_then(|(value, len)| {
+                let whole = holding.ways.adversary.takes(len, holding.ways.longest, holding.rng)?;
+                let parts = self.window.parts(access, len, holding.rng)?;
+                let each = whole / u32::try_from(parts.len()).unwrap_or(u32::MAX).max(1);
+                Some(Slow { value, parts, each, next: Instant::now() })
+            });
+            match slow {
+                Some(slow) => self.slow = Some(slow),
+                None => self.window.make(access),
+            }
+        }
+        Ok(Some(Done { rule: Some(rule), ..Done::default() }))
+    }
+
+    /// Writes the next part of what is under way.
+    fn write_on(&mut self, holding: &mut Holding<'_>) {
+        let Some(slow) = &mut self.slow else { return };
+        let part = slow.parts.pop();
+        slow.next = Instant::now() + slow.each.mul_f64(2.0 * holding.rng.unit());
+        if let Some((at, place)) = &part {
+            self.window.write_part(slow.value, *at, place);
+        }
+        if slow.parts.is_empty() {
+            self.slow = None;
+        }
     }
 
     /// A receive of another end that is over, as its program knows it.
@@ -500,7 +598,18 @@ impl Queue {
         wanted: Wanted,
         holding: &mut Holding<'_>,
     ) -> Result<Option<(usize, Vec<Access>)>, Report> {
-        let Some(step) = self.place(wanted) else { return Ok(None) };
+        match self.place(wanted) {
+            Some(step) if self.slow.is_none() => self.prepare_step(rules, step, holding),
+            _ => Ok(None),
+        }
+    }
+
+    fn prepare_step(
+        &mut self,
+        rules: &Rules,
+        step: usize,
+        holding: &mut Holding<'_>,
+    ) -> Result<Option<(usize, Vec<Access>)>, Report> {
         let ready = self.waiting[step].ready.clone();
         if !self.window.prepare() {
             return Ok(None);

@@ -54,6 +54,8 @@ pub(crate) struct Rules {
     change: usize,
     /// A message takes a receive by one of these.
     places: [usize; 2],
+    /// What an atomic operation writes reaches memory by this one.
+    atomic: usize,
 }
 
 /// How long an end waits for what the rules let it give up at any time.
@@ -69,6 +71,13 @@ pub(crate) struct Timers {
     /// After how long a message without a receive is, and how often.
     pub(crate) receive_again: Duration,
     pub(crate) receives_again: u32,
+}
+
+impl Timers {
+    /// Whether a request without an answer is given up at once.
+    pub(crate) fn is_never_sent_again(&self) -> bool {
+        self.answers_again == 0 && self.answer_again > Duration::ZERO
+    }
 }
 
 /// Where the other end is, by its node, which is also the thread there.
@@ -161,6 +170,7 @@ impl Rules {
         let change = rule(interface::CHANGE);
         let (exceeded, not_ready) = (rule(interface::EXCEEDED), rule(interface::NOT_READY));
         let places = interface::PLACES.map(rule);
+        let atomic = rule(interface::ATOMIC);
         let loc = |node: usize, i: usize| Loc { name: format!("{node}.{i}"), node, initial: 0, room: 1 };
         let reg = |i: usize| Reg { name: format!("r{i}"), ty: "Int".into(), kind: None };
         let thread = |i: usize| Thread {
@@ -196,6 +206,7 @@ impl Rules {
             not_ready,
             change,
             places,
+            atomic,
         })
     }
 
@@ -239,6 +250,11 @@ impl Rules {
     /// Whether a message takes a receive by the rule.
     pub(crate) fn takes_receive(&self, rule: usize) -> bool {
         self.places.contains(&rule)
+    }
+
+    /// Whether what an atomic operation writes reaches memory by the rule.
+    pub(crate) fn ends_atomic(&self, rule: usize) -> bool {
+        rule == self.atomic
     }
 
     /// Whether keys change by the rule.

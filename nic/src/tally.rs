@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// Hears how far a counter moved on.
 pub type Hears = fn(&str, u64);
 
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 9] = [
     "writes",
     "writes-with-immediate",
     "sends",
@@ -15,8 +15,10 @@ const NAMES: [&str; 8] = [
     "fetch-and-adds",
     "datagrams",
     "windows",
+    "sent-again",
 ];
 const DATAGRAM: usize = 6;
+const AGAIN: usize = 8;
 
 /// Counters, and how far they have been told.
 pub(crate) struct Tally {
@@ -44,6 +46,11 @@ impl Tally {
             _ => 0,
         };
         self.counts[which] += 1;
+    }
+
+    /// So many packets have been sent again since the beginning.
+    pub(crate) fn again(&mut self, times: u64) {
+        self.counts[AGAIN] = times;
     }
 
     /// Tells what is new, once a second: a program that hangs is ended, and its device with it.

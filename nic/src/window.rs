@@ -261,6 +261,26 @@ impl Window {
         }
     }
 
+    /// Which value an access that was prepared stores, and how long it is; none if it is no store.
+    pub(crate) fn stores(&self, access: Access) -> Option<(usize, usize)> {
+        let Access::Store { value, .. } = access else { return None };
+        Some((value, self.inside.borrow().values.get(value)?.len()))
+    }
+
+    /// The parts in which an access that was prepared may be made: each with where in the value it begins.
+    pub(crate) fn parts(&self, access: Access, len: usize, rng: &mut Rng) -> Option<Vec<(usize, Place)>> {
+        let (Access::Load { loc, .. } | Access::Store { loc, .. }) = access;
+        self.with_place(loc, |place| place.parts(len as u64, rng))
+    }
+
+    /// Writes a part of a value, which begins there.
+    pub(crate) fn write_part(&self, value: usize, at: usize, part: &Place) {
+        let mut i = self.inside.borrow_mut();
+        let end = usize::try_from(part.len()).map_or(usize::MAX, |len| at.saturating_add(len));
+        let done = i.values.get(value).and_then(|bytes| bytes.get(at..end)).and_then(|bytes| part.write(bytes));
+        i.lost |= done.is_none() && self.hears;
+    }
+
     /// The word that an access that was prepared will be made to, if it is one.
     pub(crate) fn word(&self, access: Access) -> Option<MappedWord> {
         let (Access::Load { loc, .. } | Access::Store { loc, .. }) = access;

@@ -107,16 +107,166 @@ static int link_stays(void)
     return wrong;
 }
 
+/* "What has begun to come has come within a fifth of a millisecond." */
+static int within(void)
+{
+    int wrong = 0;
+    for (int round = 1; round <= ROUNDS; round++) {
+        char value = (char)(round % 100 + 1);
+        memset(a.memory, value, SIZE);
+        need(!ask_there(&a, &b, IBV_WR_RDMA_WRITE, round, SIZE), "ibv_post_send");
+        size_t begun = 0;
+        while (!begun)
+            for (size_t at = 0; at < SIZE; at += 8)
+                begun |= *there(at) == value;
+        for (double until = now() + 2e-4; now() < until;)
+            ;
+        int torn = 0;
+        for (size_t at = 0; at < SIZE; at++)
+            torn |= *there(at) != value;
+        wrong += torn;
+        wait_for(a.sent);
+    }
+    return wrong;
+}
+
+/* Connects both ends anew. */
+static void anew(struct times times)
+{
+    struct end *ends[] = {&a, &b};
+    for (int i = 0; i < 2; i++) {
+        struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RESET};
+        need(!ibv_modify_qp(ends[i]->qp, &attr, IBV_QP_STATE), "RESET");
+    }
+    for (int i = 0; i < 2; i++) {
+        initialise(ends[i], all_rights);
+        connect_to(ends[i], ends[1 - i]->qp->qp_num, times);
+    }
+}
+
+static const struct times usual = {.timeout = 11, .retry = 6, .not_ready = 7, .timer = 20};
+
+/* Asks for one to be added to a number of the other end's. */
+static int add_one(uint64_t id)
+{
+    struct ibv_sge sge = {(uintptr_t)a.memory, 8, a.mr->lkey};
+    struct ibv_send_wr *bad, wr = {.wr_id = id, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_ATOMIC_FETCH_AND_ADD};
+    wr.send_flags = IBV_SEND_SIGNALED;
+    wr.wr.atomic.remote_addr = (uintptr_t)b.memory;
+    wr.wr.atomic.rkey = b.mr->rkey;
+    wr.wr.atomic.compare_add = 1;
+    return ibv_post_send(a.qp, &wr, &bad);
+}
+
+/* How many of many requests of this kind fail with this status. */
+static int failures(enum ibv_wr_opcode opcode, int many, int status)
+{
+    int failed = 0;
+    for (int round = 1; round <= many; round++) {
+        struct ibv_wc wc;
+        need(!(opcode == IBV_WR_RDMA_WRITE ? ask_there(&a, &b, opcode, round, 8) : add_one(round)), "ibv_post_send");
+        while (!ibv_poll_cq(a.sent, 1, &wc))
+            ;
+        failed += (int)wc.status == status;
+        if (wc.status != IBV_WC_SUCCESS)
+            anew(usual);
+    }
+    return failed;
+}
+
+/* "A request that fails has done nothing": how often a number is added to once more than was heard of. */
+static int undone(void)
+{
+    uint64_t *number = (uint64_t *)(void *)b.memory;
+    *number = 0;
+    uint64_t many = 10 * ROUNDS, failed = (uint64_t)failures(IBV_WR_ATOMIC_FETCH_AND_ADD, (int)many, IBV_WC_RETRY_EXC_ERR);
+    return (int)(*(volatile uint64_t *)number + failed - many);
+}
+
+/* "No queue pair fails by itself": how often that is told, of either end. */
+static int by_itself(void)
+{
+    int told = 0;
+    struct end *ends[] = {&a, &b};
+    for (int i = 0; i < 2; i++)
+        need(fcntl(ends[i]->context->async_fd, F_SETFL, O_NONBLOCK) == 0, "fcntl");
+    for (int round = 1; round <= 10 * ROUNDS; round++) {
+        failures(IBV_WR_RDMA_WRITE, 1, 0);
+        for (int i = 0; i < 2; i++) {
+            struct ibv_async_event event;
+            while (!ibv_get_async_event(ends[i]->context, &event)) {
+                told += event.event_type == IBV_EVENT_QP_FATAL && event.element.qp == ends[i]->qp;
+                ibv_ack_async_event(&event);
+            }
+        }
+    }
+    return told;
+}
+
+/* "An answer comes at last, because everything is sent again." */
+static int at_last(void)
+{
+    int failed = 0;
+    for (double until = now() + 1.5; now() < until;)
+        failed += failures(IBV_WR_RDMA_WRITE, 10, IBV_WC_RETRY_EXC_ERR);
+    return failed;
+}
+
+/* "A processor may add to a number that a device adds to." */
+static int together(void)
+{
+    uint64_t *number = (uint64_t *)(void *)b.memory, all = 0;
+    *number = 0;
+    for (int round = 1; round <= ROUNDS / 4; round++) {
+        struct ibv_wc wc;
+        need(!add_one(round), "ibv_post_send");
+        all++;
+        while (!ibv_poll_cq(a.sent, 1, &wc)) {
+            __atomic_fetch_add(number, 1, __ATOMIC_SEQ_CST);
+            all++;
+            for (double until = now() + 1e-5; now() < until;)
+                ;
+        }
+    }
+    return (int)(all - *(volatile uint64_t *)number);
+}
+
+/* "A queue pair need not send anything again": how many messages fail though each has a receive. */
+static int never_again(void)
+{
+    int failed = 0;
+    const struct times hasty_times = {.timeout = 11, .retry = 0, .not_ready = 0, .timer = 20};
+    anew(hasty_times);
+    for (int round = 1; round <= ROUNDS; round++) {
+        struct ibv_wc wc;
+        need(!receive(&b, round, 8), "ibv_post_recv");
+        need(!ask(&a, IBV_WR_SEND, round, 8, 0, 0), "ibv_post_send");
+        while (!ibv_poll_cq(a.sent, 1, &wc))
+            ;
+        failed += wc.status != IBV_WC_SUCCESS;
+        if (wc.status == IBV_WC_SUCCESS)
+            wait_for(b.received);
+        else
+            anew(hasty_times);
+    }
+    anew(usual);
+    while (ibv_poll_cq(b.received, 1, &(struct ibv_wc){0}) > 0)
+        ;
+    return failed;
+}
+
 static const struct {
     const char *name;
     int (*run)(void);
-} all[] = {{"last-byte", last_byte}, {"early", early}, {"any-status", any_status}, {"soon", soon}, {"link-stays", link_stays}};
+} all[] = {{"last-byte", last_byte}, {"early", early}, {"any-status", any_status}, {"soon", soon}, {"link-stays", link_stays},
+         {"within", within},       {"undone", undone}, {"by-itself", by_itself},
+         {"at-last", at_last},     {"together", together},
+         {"never-again", never_again}};
 
 int main(int n, char **words)
 {
     /* A request without an answer is sent again after 8 ms, a message without a receive after 10. */
-    const struct times times = {.timeout = 11, .retry = 6, .not_ready = 7, .timer = 20};
-    pair_with(64, DEPTH, all_rights, times);
+    pair_with(64, DEPTH, all_rights, usual);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (n < 2 || !strcmp(words[1], all[i].name))
             printf("%s: wrong %d times\n", all[i].name, all[i].run());

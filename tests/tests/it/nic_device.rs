@@ -63,8 +63,15 @@ fn each_adversary_shows_a_program_that_takes_more_for_granted_than_a_fabric_prom
     // Where a busy machine is late, too, a calm device says nothing.
     for (name, adversary, least, is_calm_right) in [
         ("last-byte", "torn", 40, true),
+        ("within", "slow", 40, false),
         ("any-status", "break", 1, true),
+        ("undone", "unheard", 1, true),
+        ("by-itself", "fatal", 1, true),
+        ("at-last", "outage", 1, true),
         ("link-stays", "flap", 5, true),
+        ("together", "atomics", 40, false),
+        ("never-again", "loss", 1, true),
+        ("never-again", "storm", 1, true),
         ("early", "bursts", 100, false),
         ("soon", "loss", 15, false),
         ("soon", "storm", 100, false),
@@ -75,7 +82,47 @@ fn each_adversary_shows_a_program_that_takes_more_for_granted_than_a_fabric_prom
         let is_right = || (0..3).any(|_| wrong(&careless, name, "") == 0);
         assert!(!is_calm_right || is_right(), "{name} is wrong on a calm device");
     }
-    litmpi_in(&root(), ["nic", "--adversary", "tron", "--", "true"]).exits(2).says("`tron`").says("torn, bursts");
+    litmpi_in(&root(), ["nic", "--adversary", "tron", "--", "true"]).exits(2).says("`tron`").says("torn, slow");
+}
+
+/// What `nic/suite/library.c`, with or without a mistake, says of itself under an adversary.
+fn library(program: &str, fault: &str, adversary: &str) -> String {
+    let said = litmpi_in(&root(), ["nic", "--scheduler", "prompt", "--adversary", adversary, "--", program, fault]);
+    said.exits(0).stdout.clone()
+}
+
+#[test]
+fn a_library_that_is_right_is_right_under_every_adversary_and_each_mistake_shows_under_one_and_not_without() {
+    if !nic_is_here() {
+        return;
+    }
+    let dir = folder(&[]);
+    let program = built(&dir, "library");
+    let listed = litmpi_in(&root(), ["nic", "--adversaries"]);
+    let names: Vec<&str> = listed.exits(0).stdout.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(names.len() > 10, "{listed}");
+    for adversary in names.iter().chain(&["", "torn+slow+bursts+loss+storm+outage+unheard+fatal"]) {
+        let said = library(&program, "right", adversary);
+        assert!(said.starts_with("right: 1000"), "{adversary}: {said}");
+    }
+    // Those that rest on time are wrong on a busy machine, too.
+    for (fault, adversaries, rests_on_time) in [
+        ("flag-with-data", &["torn", "slow"][..], false),
+        ("other-queue-pair", &["slow"], true),
+        ("early-reuse", &["loss", "slow"], true),
+        ("no-retry", &["loss", "storm", "outage", "break", "unheard", "fatal"], false),
+        ("any-status", &["outage", "break", "fatal"], false),
+        ("resends", &["unheard"], false),
+        ("processor-atomics", &["atomics"], true),
+        ("takes-one", &["bursts"], true),
+    ] {
+        for adversary in adversaries {
+            let said = library(&program, fault, adversary);
+            assert!(said.starts_with("wrong: "), "{fault} under {adversary}: {said}");
+        }
+        let is_right = || (0..3).any(|_| library(&program, fault, "").starts_with("right: "));
+        assert!(rests_on_time || is_right(), "{fault} is wrong on a calm device");
+    }
 }
 
 #[test]
