@@ -92,6 +92,8 @@ const FEW: usize = 50;
 /// What may become of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
+    /// It is gone, and nobody hears of that.
+    Lost,
     /// It fails, and nothing else.
     Fails(u64),
     /// It is carried out, and fails.

@@ -465,11 +465,6 @@ impl Engine {
             _ if let Some(change) = wanted::change((region, number, index), &request) => change,
             // Nobody is there, or not yet: it is lost.
             None if is_unreliable => Want::Failure { status: OK, remote: true },
-            Some(_) if is_unreliable && (self.wire.is_down() || self.ways.adversary.loses(&mut self.rng)) => {
-                Want::Failure { status: OK, remote: true }
-            }
-            Some(_) if !is_unreliable && self.wire.is_out() && !self.is_given_up(q, region) => return Ok(false),
-            Some(_) if !is_unreliable && self.wire.is_out() => Want::Failure { status: RETRY_EXC_ERR, remote: false },
             None if self.is_given_up(q, region) => Want::Failure { status: RETRY_EXC_ERR, remote: false },
             None => return Ok(false),
             Some((peer, peer_index, _)) => {
@@ -494,16 +489,24 @@ impl Engine {
             }
         };
         let mut fate = None;
-        match is_unreliable {
-            true => self.queues[q].say_type(&self.rules)?,
-            false if !has_datagrams => {
-                self.set_timers(q, region)?;
-                if other.is_some() && !matches!(wanted, Want::Failure { .. } | Want::Change(_)) {
-                    let is_message = matches!(wanted, Want::Message { .. });
-                    fate = self.ways.adversary.fate(is_message, self.queues[q].timers(), &mut self.rng);
-                }
+        // What fails here has no need of a fabric to fail.
+        let is_to_go = other.is_some() && !matches!(wanted, Want::Failure { .. } | Want::Change(_));
+        if is_unreliable {
+            self.queues[q].say_type(&self.rules)?;
+            if is_to_go && (self.wire.is_down() || self.ways.adversary.loses(&mut self.rng)) {
+                fate = Some(Fate::Lost);
             }
-            false => {}
+        } else if !has_datagrams {
+            self.set_timers(q, region)?;
+            if is_to_go && self.wire.is_out() {
+                if !self.is_given_up(q, region) {
+                    return Ok(false);
+                }
+                fate = Some(Fate::Fails(RETRY_EXC_ERR));
+            } else if is_to_go {
+                let is_message = matches!(wanted, Want::Message { .. });
+                fate = self.ways.adversary.fate(is_message, self.queues[q].timers(), &mut self.rng);
+            }
         }
         let signaled = request.flags & SIGNALED != 0;
         let part = Part::Whole;
@@ -514,6 +517,7 @@ impl Engine {
             // It is taken when that has come about.
             Some(Fate::Fatal) => return self.end_by_itself(q).map(|()| false),
             Some(Fate::Fails(status)) => Want::Failure { status, remote: false },
+            Some(Fate::Lost) => Want::Failure { status: OK, remote: true },
             Some(Fate::Unheard) => {
                 let deed = Asked { part: Part::Deed, ..asked };
                 self.queues[q].ask(&self.rules, (deed, fenced), wanted, &mut holding)?;
