@@ -18,13 +18,22 @@ const MOST: usize = 1 << 14;
 /// Of those that begin alike.
 const ALIKE: usize = 16;
 
-/// A rule, of which thread, and where the other end is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// A rule, of which thread, by its place among all that a queue pair looks at, and where the other end is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Which {
-    pub(crate) rule: usize,
-    pub(crate) thread: usize,
+    pub(crate) place: usize,
     pub(crate) peer: u8,
 }
+
+impl Which {
+    /// A number that no other one has.
+    fn number(self) -> usize {
+        self.place * PEERS + usize::from(self.peer)
+    }
+}
+
+/// Places where the other end may be.
+const PEERS: usize = 4;
 
 /// What memory was asked, and its answer.
 type Answer = (&'static str, usize, Word);
@@ -34,6 +43,16 @@ struct Known {
     looked: Vec<(u32, Word)>,
     answers: Vec<Answer>,
     ready: Rc<[Ready]>,
+    /// The slots that it looked at, as bits; and that it asked memory.
+    bits: u64,
+}
+
+/// The bit of what may be otherwise at any time: what memory answers.
+const ANY_TIME: u64 = 1 << 63;
+
+/// The bit of a slot, which others have, too.
+fn bit(slot: usize) -> u64 {
+    1 << (slot % 63)
 }
 
 impl Known {
@@ -45,17 +64,56 @@ impl Known {
     }
 }
 
+/// What one rule came to, and what of the state that hangs on, as bits: while none of these changes, it holds.
+#[derive(Default)]
+struct Came {
+    known: Option<Rc<Known>>,
+    bits: u64,
+}
+
 /// What a queue pair's rules came to when it last looked, one by one: most of it still holds.
 #[derive(Default)]
-pub(crate) struct Last(Vec<Option<Rc<Known>>>);
+pub(crate) struct Last {
+    all: Vec<Came>,
+    /// The state then, and what has changed in it since, as bits.
+    state: Vec<Word>,
+    peer: u8,
+    changed: u64,
+}
 
 impl Last {
-    /// That of a rule, by its place among all that the queue pair looks at.
-    fn at(&mut self, place: usize) -> &mut Option<Rc<Known>> {
-        if self.0.len() <= place {
-            self.0.resize_with(place + 1, || None);
+    /// All rules are about to be looked at in a state, of a queue pair whose other end is there.
+    pub(crate) fn begin(&mut self, state: &[Word], peer: u8) {
+        self.changed = ANY_TIME;
+        if self.state.len() != state.len() || self.peer != peer {
+            (self.changed, self.state, self.peer) = (u64::MAX, state.to_vec(), peer);
+            return;
         }
-        &mut self.0[place]
+        for (slot, (was, is)) in self.state.iter_mut().zip(state).enumerate() {
+            if was != is {
+                self.changed |= bit(slot);
+                *was = *is;
+            }
+        }
+    }
+
+    /// What the rule at a place came to, if nothing that it hangs on has changed since.
+    pub(crate) fn holds(&self, place: usize) -> Option<&[Ready]> {
+        let came = self.all.get(place).filter(|came| came.bits & self.changed == 0)?;
+        came.known.as_ref().map(|known| &known.ready[..])
+    }
+
+    /// A rule is looked at by itself, in a state that the others do not know.
+    pub(crate) fn look_at_one(&mut self, place: usize) {
+        self.at(place).bits = ANY_TIME;
+    }
+
+    /// That of a rule, by its place among all that the queue pair looks at.
+    fn at(&mut self, place: usize) -> &mut Came {
+        if self.all.len() <= place {
+            self.all.resize_with(place + 1, Came::default);
+        }
+        &mut self.all[place]
     }
 }
 
@@ -89,13 +147,24 @@ impl Hasher for Words {
     }
 }
 
-type Table<K, V> = RefCell<HashMap<K, V, BuildHasherDefault<Words>>>;
+/// What is remembered of one rule: by the first word that it looks at, if it looks at any.
+#[derive(Default)]
+struct OfRule {
+    first: Option<u32>,
+    all: HashMap<Word, Vec<Rc<Known>>, BuildHasherDefault<Words>>,
+}
 
-/// What is remembered, by rule, and by the first word that it looks at.
+impl OfRule {
+    /// The word that it looks at first.
+    fn begin(&self, state: &[Word]) -> Word {
+        self.first.map_or(0, |slot| state[slot as usize])
+    }
+}
+
+/// What is remembered, rule by rule.
 #[derive(Default)]
 pub(crate) struct Memo {
-    first: Table<Which, Option<u32>>,
-    all: Table<(Which, Word), Vec<Rc<Known>>>,
+    rules: RefCell<Vec<OfRule>>,
     count: Cell<usize>,
 }
 
@@ -139,44 +208,54 @@ impl Memo {
     /// Those of the rules.
     pub(crate) fn ready<E>(
         &self,
-        (which, place): (Which, usize),
+        which: Which,
         (state, last): (&[Word], &mut Last),
         memory: &dyn Memory,
         find: impl FnOnce(&dyn Memory) -> Result<Found, E>,
     ) -> Result<Rc<[Ready]>, E> {
-        let last = last.at(place);
+        let Came { known: last, bits } = last.at(which.place);
         if let Some(known) = last.as_ref().filter(|known| known.holds(which, state, memory)) {
+            *bits = known.bits;
             return Ok(Rc::clone(&known.ready));
         }
-        let first = self.first.borrow().get(&which).copied();
-        let begin = |first: Option<u32>| first.map_or(0, |slot| state[slot as usize]);
-        if let Some(first) = first
-            && let Some(alike) = self.all.borrow().get(&(which, begin(first)))
+        *bits = ANY_TIME;
+        if let Some(of) = self.rules.borrow().get(which.number())
+            && let Some(alike) = of.all.get(&of.begin(state))
             && let Some(known) = alike.iter().find(|known| known.holds(which, state, memory))
         {
-            *last = Some(Rc::clone(known));
+            (*last, *bits) = (Some(Rc::clone(known)), known.bits);
             return Ok(Rc::clone(&known.ready));
         }
         let heard = Heard { memory, answers: RefCell::default(), is_once: Cell::new(false) };
         let Found { ready, looked } = find(&heard)?;
         let ready: Rc<[Ready]> = Rc::from(ready);
         if !heard.is_once.get() {
-            let first = *self.first.borrow_mut().entry(which).or_insert_with(|| looked.first().copied());
+            let answers = heard.answers.into_inner();
+            let of_memory = if answers.is_empty() { 0 } else { ANY_TIME };
+            let bits_of = looked.iter().fold(of_memory, |bits, slot| bits | bit(*slot as usize));
+            let first = looked.first().copied();
             let looked = looked.iter().map(|slot| (*slot, state[*slot as usize])).collect();
-            let known = Rc::new(Known { which, looked, answers: heard.answers.into_inner(), ready: Rc::clone(&ready) });
-            self.keep((which, begin(first)), Rc::clone(&known));
-            *last = Some(known);
+            let known = Rc::new(Known { which, looked, answers, ready: Rc::clone(&ready), bits: bits_of });
+            self.keep((which, first), state, Rc::clone(&known));
+            (*last, *bits) = (Some(known), bits_of);
         }
         Ok(ready)
     }
 
-    fn keep(&self, at: (Which, Word), known: Rc<Known>) {
-        let mut all = self.all.borrow_mut();
+    fn keep(&self, (which, first): (Which, Option<u32>), state: &[Word], known: Rc<Known>) {
+        let mut rules = self.rules.borrow_mut();
         if self.count.get() >= MOST {
-            all.clear();
+            rules.clear();
             self.count.set(0);
         }
-        let alike = all.entry(at).or_default();
+        if rules.len() <= which.number() {
+            rules.resize_with(which.number() + 1, OfRule::default);
+        }
+        let of = &mut rules[which.number()];
+        if of.all.is_empty() {
+            of.first = first;
+        }
+        let alike = of.all.entry(of.begin(state)).or_default();
         if alike.len() >= ALIKE {
             alike.remove(0);
         } else {
@@ -189,6 +268,34 @@ impl Memo {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_rule_came_to_holds_while_none_of_its_words_changes_and_no_longer_once_it_was_looked_at_by_itself() {
+        let (memo, memory) = (Memo::default(), One(Cell::new(7), Cell::new(0)));
+        let mut last = Last::default();
+        let look = |last: &mut Last, state: &[Word], place: usize| {
+            let which = Which { place, peer: 0 };
+            let slot = u32::try_from(place).expect("small");
+            let found = |_: &dyn Memory| -> Result<Found, ()> { Ok(Found { ready: vec![], looked: vec![slot] }) };
+            assert!(memo.ready(which, (state, last), &memory, found).is_ok());
+        };
+        let holds = |last: &Last| [0, 1].map(|place| last.holds(place).is_some());
+        last.begin(&[1, 1], 0);
+        assert_eq!(holds(&last), [false, false], "nobody has looked");
+        (0..2).for_each(|place| look(&mut last, &[1, 1], place));
+        last.begin(&[1, 1], 0);
+        assert_eq!(holds(&last), [true, true]);
+        last.begin(&[1, 1], 1);
+        assert_eq!(holds(&last), [false, false], "the other end is elsewhere");
+        last.begin(&[1, 1], 0);
+        (0..2).for_each(|place| look(&mut last, &[1, 1], place));
+        last.begin(&[2, 1], 0);
+        assert_eq!(holds(&last), [false, true], "one word has changed");
+        look(&mut last, &[2, 1], 0);
+        last.begin(&[2, 1], 0);
+        last.look_at_one(1);
+        assert_eq!(holds(&last), [true, false], "in what state, nobody knows");
+    }
 
     /// Memory with one word, which says how often it was asked.
     struct One(Cell<Word>, Cell<usize>);
@@ -211,7 +318,7 @@ mod tests {
     #[test]
     fn what_is_known_holds_while_the_words_and_the_answers_are_the_same() {
         let (memo, memory) = (Memo::default(), One(Cell::new(7), Cell::new(0)));
-        let which = Which { rule: 0, thread: 0, peer: 0 };
+        let which = Which { place: 0, peer: 0 };
         let (found, last) = (Cell::new(0), RefCell::new(Last::default()));
         let ask = |state: &[Word], var: &str| {
             let find = |memory: &dyn Memory| -> Result<Found, ()> {
@@ -220,7 +327,7 @@ mod tests {
                 Ok(Found { ready: vec![], looked: vec![1] })
             };
             let mut last = last.borrow_mut();
-            assert!(memo.ready((which, 0), (state, &mut *last), &memory, find).is_ok());
+            assert!(memo.ready(which, (state, &mut *last), &memory, find).is_ok());
             found.get()
         };
         let far = crate::interface::FAR;
@@ -231,7 +338,7 @@ mod tests {
         assert_eq!(ask(&[1, 2, 3], far), 3, "memory answers otherwise");
         memory.0.set(7);
         assert_eq!(ask(&[1, 2, 3], far), 3, "and again as it did");
-        let values = Which { rule: 1, ..which };
+        let values = Which { place: 1, ..which };
         let once = |state: &[Word]| {
             let find = |memory: &dyn Memory| -> Result<Found, ()> {
                 found.set(found.get() + 1);
@@ -239,7 +346,7 @@ mod tests {
                 Ok(Found { ready: vec![], looked: vec![] })
             };
             let mut last = last.borrow_mut();
-            assert!(memo.ready((values, 1), (state, &mut *last), &memory, find).is_ok());
+            assert!(memo.ready(values, (state, &mut *last), &memory, find).is_ok());
             found.get()
         };
         assert_eq!((once(&[1]), once(&[1])), (4, 5), "values of processes are read each time");

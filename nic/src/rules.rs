@@ -33,13 +33,20 @@ const ASKERS_NUMBER: Word = 1;
 /// Registers of each thread: what polls tell.
 const REGISTERS: usize = 4;
 
+/// A poll that could be made: by which thread, the rule that would take it, and its arguments.
+struct Poll {
+    thread: usize,
+    rule: usize,
+    args: Vec<Word>,
+}
+
 /// A machine, and the instructions that hand completions over.
 pub(crate) struct Rules {
     machine: Machine,
     memo: Memo,
-    /// The rules that no instruction sets off, and those of polls.
+    /// The rules that no instruction sets off, and polls by where the other end is.
     own: Vec<usize>,
-    polls: Vec<(usize, usize)>,
+    asked: [Vec<Poll>; 3],
     poll: usize,
     poll_receive: usize,
     ud_poll: usize,
@@ -189,12 +196,28 @@ impl Rules {
         let rules = &machine.spec().rules;
         let own = (0..rules.len()).filter(|i| rules[*i].on.is_none()).collect();
         let on = |i: usize| rules[i].on.as_ref().map(|(_, instr, _)| (*instr, i));
-        let of_polls = [poll, poll_receive, ud_poll, ud_poll_receive];
-        let polls = (0..rules.len()).filter_map(on).filter(|(instr, _)| of_polls.contains(instr)).collect();
+        let polls = |peer: Peer| -> Vec<Poll> {
+            let (status, u) = (machine.register(ASKER, 0), peer.thread());
+            let told = |i: usize| machine.register(u, i);
+            let calls: Vec<(usize, usize, Vec<Word>)> = if peer == Peer::Any {
+                let receive = |s| (s, ud_poll_receive, (1..REGISTERS).map(told).collect());
+                [(ASKER, ud_poll, vec![status])].into_iter().chain((0..=PARTIES).map(receive)).collect()
+            } else {
+                let receive = [ASKERS_NUMBER].into_iter().chain((0..REGISTERS).map(told)).collect();
+                vec![(ASKER, poll, vec![peer.node(), status]), (u, poll_receive, receive)]
+            };
+            let rules_of = |of: usize| (0..rules.len()).filter_map(on).filter(move |(instr, _)| *instr == of);
+            let each = |(thread, instr, args): &(usize, usize, Vec<Word>)| {
+                let poll = |(_, rule)| Poll { thread: *thread, rule, args: args.clone() };
+                rules_of(*instr).map(poll).collect::<Vec<_>>()
+            };
+            calls.iter().flat_map(each).collect()
+        };
+        let asked = [Peer::Same, Peer::Other, Peer::Any].map(polls);
         Ok(Rules {
             memo: Memo::default(),
             own,
-            polls,
+            asked,
             machine,
             poll,
             poll_receive,
@@ -393,31 +416,21 @@ impl Rules {
         memory: &dyn Memory,
     ) -> Result<Vec<Ready>, Report> {
         let mut ready = vec![];
+        last.begin(state, peer as u8);
         for (place, rule) in self.own.iter().enumerate() {
-            ready.extend_from_slice(&self.ready_by((*rule, place), None, peer, (state, last), memory)?);
+            match last.holds(place) {
+                Some(known) => ready.extend_from_slice(known),
+                None => ready.extend_from_slice(&self.ready_by((*rule, place), None, peer, (state, last), memory)?),
+            }
         }
-        let mut place = self.own.len();
-        let status = self.machine.register(ASKER, 0);
-        let u = peer.thread();
-        let told = |i: usize| self.machine.register(u, i);
-        let mut polls = vec![];
-        if peer == Peer::Any {
-            polls.push((ASKER, self.ud_poll, vec![status]));
-            polls.extend((0..=PARTIES).map(|s| (s, self.ud_poll_receive, (1..REGISTERS).map(told).collect())));
-        } else {
-            polls.push((ASKER, self.poll, vec![peer.node(), status]));
-            polls.push((u, self.poll_receive, [ASKERS_NUMBER].into_iter().chain((0..REGISTERS).map(told)).collect()));
-        }
-        for (thread, instr, args) in &polls {
-            for (_, rule) in self.polls.iter().filter(|(of, _)| of == instr) {
-                ready.extend_from_slice(&self.ready_by(
-                    (*rule, place),
-                    Some((*thread, args)),
-                    peer,
-                    (state, last),
-                    memory,
-                )?);
-                place += 1;
+        for (i, Poll { thread, rule, args }) in self.asked[peer as usize].iter().enumerate() {
+            let place = self.own.len() + i;
+            match last.holds(place) {
+                Some(known) => ready.extend_from_slice(known),
+                None => {
+                    let on = Some((*thread, &args[..]));
+                    ready.extend_from_slice(&self.ready_by((*rule, place), on, peer, (state, last), memory)?);
+                }
             }
         }
         Ok(ready)
@@ -432,10 +445,10 @@ impl Rules {
         (state, last): (&[Word], &mut Last),
         memory: &dyn Memory,
     ) -> Result<Rc<[Ready]>, Report> {
-        let which = Which { rule, thread: on.map_or(0, |(thread, _)| thread), peer: peer as u8 };
+        let which = Which { place, peer: peer as u8 };
         let fixed = |on: Option<_>| if on.is_some() { vec![] } else { among(peer) };
         let find = |memory: &dyn Memory| self.machine.find((rule, on), state, memory, &fixed(on));
-        self.memo.ready((which, place), (state, last), memory, find).map_err(Report::from)
+        self.memo.ready(which, (state, last), memory, find).map_err(Report::from)
     }
 
     fn instruction_of(&self, ready: &Ready) -> Option<usize> {
@@ -478,7 +491,9 @@ impl Rules {
             return Ok(Some(ready));
         }
         let place = self.own.iter().position(|r| *r == ready.rule).unwrap_or(0);
+        last.look_at_one(place);
         let now = self.ready_by((ready.rule, place), None, peer, (state, last), memory)?;
+        last.look_at_one(place);
         Ok(now.iter().find(|r| **r == ready).or(now.first()).cloned())
     }
 
