@@ -214,7 +214,7 @@ struct ibv_xrcd *nic_open_xrcd(struct ibv_context *context, struct ibv_xrcd_init
         return NULL;
     x->xrcd.context = context;
     if (has_file)
-        x->id = (uint64_t)about.st_dev << 40 ^ (uint64_t)about.st_ino | 1ull << 63;
+        x->id = ((uint64_t)about.st_dev << 40 ^ (uint64_t)about.st_ino) | 1ull << 63;
     else
         x->id = (uint64_t)(nic_context(context)->number + 1) << 32 | (atomic_fetch_add(&own, 1) + 1);
     return &x->xrcd;

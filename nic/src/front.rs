@@ -15,7 +15,7 @@ pub(crate) const PATHS: &str = "litmpi-paths.so";
 const LIMIT: Duration = Duration::from_secs(600);
 const KEPT: u64 = 1 << 16;
 
-const SOURCES: [(&str, &str); 16] = [
+const SOURCES: [(&str, &str); 21] = [
     ("front.h", include_str!("../c/front.h")),
     ("device.c", include_str!("../c/device.c")),
     ("completion.c", include_str!("../c/completion.c")),
@@ -32,6 +32,11 @@ const SOURCES: [(&str, &str); 16] = [
     ("paths.c", include_str!("../c/paths.c")),
     ("absent.c", include_str!("../c/absent.c")),
     ("symbols.map", include_str!("../c/symbols.map")),
+    ("manager.h", include_str!("../c/manager.h")),
+    ("manager.c", include_str!("../c/manager.c")),
+    ("manager-events.c", include_str!("../c/manager-events.c")),
+    ("manager-ends.c", include_str!("../c/manager-ends.c")),
+    ("manager.map", include_str!("../c/manager.map")),
 ];
 
 /// The folder that holds `libibverbs.so.1`, built if it is not there yet.
@@ -59,11 +64,19 @@ pub fn build_front(out: &Path) -> Result<PathBuf, String> {
     }
     let half = format!("half.{}", std::process::id());
     let front = ["-Wl,-soname,libibverbs.so.1", "-Wl,--version-script=symbols.map", "-Wl,-z,defs", "-pthread"];
-    let sources = SOURCES.iter().map(|(name, _)| *name).filter(|name| name.ends_with(".c") && *name != "paths.c");
-    let sources: Vec<&str> = sources.collect();
+    let all = || SOURCES.iter().map(|(name, _)| *name).filter(|name| name.ends_with(".c") && *name != "paths.c");
+    let (managers, sources): (Vec<&str>, Vec<&str>) = all().partition(|name| name.starts_with("manager"));
     compile(&folder, &half, &["paths.c", "-ldl"])?;
     std::fs::rename(folder.join(&half), folder.join(PATHS)).map_err(failed)?;
     compile(&folder, &half, &[&front[..], &sources].concat())?;
+    // Where the machine has no header of librdmacm's, no program of the machine's needs the stand-in.
+    if compile(&folder, "header", &["-include", "rdma/rdma_cma.h", "-x", "c", "/dev/null"]).is_ok() {
+        std::fs::rename(folder.join(&half), folder.join("libibverbs.so.1.half")).map_err(failed)?;
+        let manager = ["-Wl,-soname,librdmacm.so.1", "-Wl,--version-script=manager.map", "-Wl,-z,defs", "-pthread"];
+        compile(&folder, &half, &[&manager[..], &managers, &["libibverbs.so.1.half"]].concat())?;
+        std::fs::rename(folder.join(&half), folder.join("librdmacm.so.1")).map_err(failed)?;
+        std::fs::rename(folder.join("libibverbs.so.1.half"), folder.join(&half)).map_err(failed)?;
+    }
     // A library that is half written must not look built.
     std::fs::rename(folder.join(half), library).map_err(failed)?;
     Ok(folder)

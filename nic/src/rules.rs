@@ -275,6 +275,11 @@ impl Rules {
         self.places.contains(&rule)
     }
 
+    /// Whether a message finds no receive by the rule.
+    pub(crate) fn finds_no_receive(&self, rule: usize) -> bool {
+        rule == self.not_ready
+    }
+
     /// Whether what an atomic operation writes reaches memory by the rule.
     pub(crate) fn ends_atomic(&self, rule: usize) -> bool {
         rule == self.atomic
