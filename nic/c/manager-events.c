@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,7 +181,9 @@ int manager_say(struct manager_id *m, enum kind kind, const struct rdma_conn_par
     return sent == (ssize_t)sizeof said ? 0 : -1;
 }
 
-/* Somebody has come to one that listens. */
+static void hear(struct manager_id *m);
+
+/* Somebody has come to one that listens, and says at once what it wants. Who is told that there is an event finds one. */
 static void welcome(struct manager_id *listener)
 {
     int socket = accept4(listener->socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -195,6 +198,9 @@ static void welcome(struct manager_id *listener)
     m->state = ASKED;
     m->listener = listener;
     manager_watch(m);
+    struct pollfd waits = {.fd = socket, .events = POLLIN};
+    if (poll(&waits, 1, 100) == 1)
+        hear(m);
 }
 
 static void over(struct manager_id *m)

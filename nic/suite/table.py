@@ -80,6 +80,8 @@ def main():
     print("\nWhere the two differ, the NIC follows InfiniBand (vol. 1):\n")
     for line in lines("probes.reasons", HERE):
         print(f"- {line}")
+    with open(os.path.join(HERE, "managers.md")) as text:
+        print(text.read(), end="")
 
 
 if __name__ == "__main__":

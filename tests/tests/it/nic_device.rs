@@ -18,7 +18,8 @@ fn of_suite(name: &str) -> String {
 fn built(dir: &TempDir, name: &str) -> String {
     let program = at(dir, name);
     let done = Command::new("cc")
-        .args(["-O1", "-Wall", "-Wextra", "-Werror", "-o", &program, &format!("nic/suite/{name}.c"), "-libverbs"])
+        .args(["-O1", "-Wall", "-Wextra", "-Werror", "-o", &program, &format!("nic/suite/{name}.c")])
+        .args(if name == "meet" { &["-lrdmacm", "-libverbs"][..] } else { &["-libverbs"] })
         .current_dir(root())
         .output()
         .expect("cc starts");
@@ -137,6 +138,64 @@ fn a_library_that_is_right_is_right_under_every_adversary_and_each_mistake_shows
         let is_right = || (0..3).any(|_| library(&program, fault, "").starts_with("right: "));
         assert!(rests_on_time || is_right(), "{fault} is wrong on a calm device");
     }
+}
+
+/// Who has librdmacm's header, and its programs, finds the stand-in beside the NIC's libibverbs.
+#[test]
+fn processes_find_each_other_by_addresses_and_hear_what_the_other_end_does() {
+    if !nic_is_here() || !std::path::Path::new("/usr/include/rdma/rdma_cma.h").exists() {
+        return;
+    }
+    let dir = folder(&[]);
+    let said = served(&built(&dir, "meet"));
+    let of = |who: &str| -> Vec<String> {
+        let line = |line: &str| line.strip_prefix(&format!("{who}: ")).map(|l| l.replace("RDMA_CM_EVENT_", ""));
+        said.exits(0).stdout.lines().filter_map(line).collect()
+    };
+    let found = ["ADDR_RESOLVED 0", "ROUTE_RESOLVED 0"];
+    let let_in = [&found[..], &["ESTABLISHED 0 \"come in\"", "answers 1 reads, asks 2"]].concat();
+    let leaves = ["sent, success", "DISCONNECTED 0"];
+    let clients = [
+        &let_in[..],
+        &leaves,
+        // This one is killed.
+        &let_in,
+        &found,
+        &["REJECTED 28 \"stay out\""],
+        // By then nobody listens.
+        &found,
+        &["REJECTED 8"],
+    ];
+    assert_eq!(of("client"), clients.concat(), "{said}");
+    let lets_in = |words| [words, "ESTABLISHED 0", "received \"letter\", success", "DISCONNECTED 0"];
+    let server = [
+        &lets_in("CONNECT_REQUEST 0 \"knock\"")[..],
+        &lets_in("CONNECT_REQUEST 0 \"knock again\""),
+        &["CONNECT_REQUEST 0 \"stranger\""],
+    ];
+    assert_eq!(of("server"), server.concat(), "{said}");
+    said.says("the same port again: Address already in use").says("no event: Resource temporarily unavailable");
+}
+
+#[test]
+fn the_programs_of_librdmacm_run_between_two_processes() {
+    if !nic_is_here() || !is_done("command -v rping && command -v ucmatose && command -v udaddy") {
+        return;
+    }
+    // More messages than the rules see receives at a time: nothing is sent again there.
+    let many = "ucmatose -c 3 -C 20 -S 1000";
+    for (server, client) in [
+        ("rping -s -C 5 -a 127.0.0.1".to_owned(), "rping -c -C 5 -a 127.0.0.1".to_owned()),
+        ("rping -s -q -C 5 -a 127.0.0.1".to_owned(), "rping -c -q -C 5 -a 127.0.0.1".to_owned()),
+        (many.to_owned(), format!("{many} -s 127.0.0.1")),
+        ("udaddy".to_owned(), "udaddy -s 127.0.0.1".to_owned()),
+    ] {
+        let both = format!("{server} & sleep 2; {client} && wait $!");
+        litmpi_in(&root(), ["nic", "--", "timeout", "60", "sh", "-c", &both]).exits(0);
+    }
+    let nobody = "rping -c -C 1 -a 127.0.0.1; rping -c -C 1 -a 192.0.2.1";
+    let said = litmpi_in(&root(), ["nic", "--", "sh", "-c", nobody]);
+    said.says("RDMA_CM_EVENT_REJECTED, error 8").says("RDMA_CM_EVENT_ADDR_ERROR, error -101");
 }
 
 #[test]
