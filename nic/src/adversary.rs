@@ -234,7 +234,7 @@ impl WireState {
 }
 
 fn up(is_long: bool, rng: &mut Rng) -> Duration {
-    Duration::from_millis(if is_long { 20 } else { 2 }).mul_f64(1.0 + 20.0 * rng.unit())
+    Duration::from_millis(if is_long { 5 } else { 2 }).mul_f64(1.0 + 20.0 * rng.unit())
 }
 
 fn down(is_long: bool, rng: &mut Rng) -> Duration {

@@ -234,11 +234,18 @@ impl Engine {
         }
         self.follow_ends()?;
         self.stood = self.how_ends_stand();
-        // What was done may be the beginning of more.
-        if self.stood != now {
+        // What was done may be the beginning of more, and what could not be done yet is not forgotten.
+        if self.stood != now || (0..self.queues.len()).any(|q| self.is_about_to_break(q)) {
             self.stood.clear();
         }
         Ok(())
+    }
+
+    /// Whether an end is in the error state by its words, and not yet by the rules: something is still in its buffer.
+    fn is_about_to_break(&self, q: usize) -> bool {
+        let queue = &self.queues[q];
+        let state = || self.contexts[queue.region].region.get(qp_at(queue.index) + QP_STATE);
+        !queue.detached && !queue.is_in_error() && state() == ERR
     }
 
     /// All that following ends looks at.
@@ -285,6 +292,9 @@ impl Engine {
             if queue.is_in_error() {
                 region.break_queue(*at);
                 region.set(at + QP_REACHED, ERR);
+                if std::mem::take(&mut queue.is_doomed) {
+                    region.event(QP_FATAL, queue.index);
+                }
             }
             if region.get(at + QP_STATE) == RESET {
                 queue.urgent = !queue.is_still();
@@ -458,7 +468,7 @@ impl Engine {
                 datagram::wanted((region, number, index), &request, to)
             }
             _ if self.queues[q].is_in_error() => Want::Failure { status: WR_FLUSH_ERR, remote: false },
-            _ if self.queues[q].changes_keys() => return Ok(false),
+            _ if self.queues[q].changes_keys() || self.is_about_to_break(q) => return Ok(false),
             _ if is_unreliable && request.is_of_reliable() => Want::Failure { status: LOC_QP_OP_ERR, remote: false },
             // What is asked of a queue pair before it is connected would stay behind.
             None if self.is_on_its_way(q, region) => return Ok(false),

@@ -94,6 +94,8 @@ pub(crate) struct Queue {
     slow: Option<Slow>,
     /// The deed of a request has failed: that its answer never comes is not told.
     pub(crate) is_told: bool,
+    /// It goes into the error state by itself, which is told then.
+    pub(crate) is_doomed: bool,
 }
 
 /// A write that comes in parts: the value, what is left of it, the last first, and when the next comes.
@@ -194,6 +196,7 @@ impl Queue {
             kept: None,
             slow: None,
             is_told: false,
+            is_doomed: false,
         }
     }
 

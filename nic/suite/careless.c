@@ -7,6 +7,7 @@
 #include "ends.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 enum { ROUNDS = 400, SIZE = 2048, MANY = 8 };
 
@@ -261,13 +262,34 @@ static int never_again(void)
     return failed;
 }
 
+/* Not careless: a queue pair that is put into the error state flushes what it has, though a message waits there for a receive. */
+static int flushed(void)
+{
+    int wrong = 0;
+    for (int round = 1; round <= 60 && !wrong; round++) {
+        struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
+        struct ibv_wc wc;
+        need(!ask(&a, IBV_WR_SEND, 1, 8, 0, 0), "ibv_post_send");
+        usleep(3000);
+        need(!ask(&a, IBV_WR_SEND, 2, 8, 0, 0), "ibv_post_send");
+        usleep((unsigned)round % 4 * 50);
+        need(!ibv_modify_qp(a.qp, &attr, IBV_QP_STATE), "ERR");
+        int left = 2;
+        for (double until = now() + 2; left > 0 && now() < until;)
+            left -= ibv_poll_cq(a.sent, 1, &wc) > 0;
+        wrong += left > 0;
+        anew(usual);
+    }
+    return wrong;
+}
+
 static const struct {
     const char *name;
     int (*run)(void);
 } all[] = {{"last-byte", last_byte}, {"early", early}, {"any-status", any_status}, {"soon", soon}, {"link-stays", link_stays},
          {"within", within},       {"undone", undone}, {"by-itself", by_itself},
          {"at-last", at_last},     {"together", together},
-         {"never-again", never_again}};
+         {"never-again", never_again}, {"flushed", flushed}};
 
 int main(int n, char **words)
 {

@@ -3,7 +3,6 @@
 use super::Engine;
 use crate::adversary::OUTAGE;
 use crate::layout::*;
-use crate::queue::Holding;
 use crate::region::Region;
 use crate::request::qp_at;
 use crate::rules::Timers;
@@ -68,14 +67,10 @@ impl Engine {
     pub(super) fn end_by_itself(&mut self, q: usize) -> Result<(), Report> {
         let other = self.queues[q].other.filter(|_| self.rng.below(2) == 0);
         let which = other.and_then(|name| self.queues.iter().position(|o| o.name() == name && !o.is_stand_in));
-        let which = which.unwrap_or(q);
-        let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
-        self.queues[which].break_near(&self.rules, &mut holding)?;
+        let of = &mut self.queues[which.unwrap_or(q)];
+        of.is_doomed = true;
+        self.contexts[of.region].region.break_queue(qp_at(of.index));
         self.follow_ends()?;
-        let of = &self.queues[which];
-        if of.is_in_error() && !of.detached {
-            self.contexts[of.region].region.event(QP_FATAL, of.index);
-        }
         Ok(())
     }
 }
