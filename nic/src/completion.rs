@@ -20,10 +20,18 @@ pub(crate) struct Completion {
     pub(crate) solicited: bool,
 }
 
-/// Completions that are told together, in order: with each its queue, and the queue pair that fails if there is no room.
+/// A completion, the queue that it goes into, and the queue pair that fails if there is no room.
+struct Told {
+    region: Rc<Region>,
+    cq: usize,
+    of: (Rc<Region>, usize),
+    completion: Completion,
+}
+
+/// Completions that are told together, in order.
 #[derive(Default)]
 pub(crate) struct Together {
-    all: Vec<(Rc<Region>, usize, (Rc<Region>, usize), Completion)>,
+    all: Vec<Told>,
     /// More come before they are told.
     pub(crate) is_going_on: bool,
 }
@@ -36,17 +44,16 @@ impl Together {
 
     /// One more, of a queue, and of a queue pair wherever that is.
     pub(crate) fn add_of(&mut self, region: &Rc<Region>, cq: usize, of: (&Rc<Region>, usize), c: Completion) {
-        self.all.push((Rc::clone(region), cq, (Rc::clone(of.0), of.1), c));
+        self.all.push(Told { region: Rc::clone(region), cq, of: (Rc::clone(of.0), of.1), completion: c });
     }
 
     /// Tells them. What goes into one queue is there at once.
     pub(crate) fn tell(&mut self) {
         let all = std::mem::take(&mut self.all);
-        for of_queue in all.chunk_by(|a, b| Rc::ptr_eq(&a.0, &b.0) && a.1 == b.1) {
-            let (region, cq, ..) = &of_queue[0];
-            let had_room = complete(region, *cq, of_queue.iter().map(|(.., c)| c));
-            let late = of_queue.iter().skip(had_room);
-            late.for_each(|(.., (region, qp), _)| region.break_queue(*qp));
+        for of_queue in all.chunk_by(|a, b| Rc::ptr_eq(&a.region, &b.region) && a.cq == b.cq) {
+            let Told { region, cq, .. } = &of_queue[0];
+            let had_room = complete(region, *cq, of_queue.iter().map(|told| &told.completion));
+            of_queue[had_room..].iter().for_each(|told| told.of.0.break_queue(told.of.1));
         }
     }
 }
