@@ -69,25 +69,17 @@ static void uc_too_long(void)
     both(2, 1);
 }
 
+/* The same as of a reliable connection. */
 static void uc_bad_lkey(void)
 {
-    unreliable_pair();
-    struct ibv_mr was = *a.mr;
-    a.mr->lkey += 0x5000;
-    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 1, 64);
-    a.mr->lkey = was.lkey;
-    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 2, 64);
-    completions("a", a.sent, 2);
-    state("a", &a);
+    type = IBV_QPT_UC;
+    bad_lkey();
 }
 
 static void uc_bad_lkey_of_receive(void)
 {
-    unreliable_pair();
-    receive_at(&b, 10, 64, b.mr->lkey + 0x5000);
-    receive(&b, 11, 64);
-    ask_there(&a, &b, IBV_WR_SEND, 1, 64);
-    both(1, 2);
+    type = IBV_QPT_UC;
+    bad_lkey_of_receive();
 }
 
 static void uc_in_error(void)
