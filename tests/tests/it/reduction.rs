@@ -236,6 +236,35 @@ fn collectives_that_are_completed_together_cost_no_more_each_the_more_they_are()
     assert!(eight < 2 * four && sixteen < 2 * eight, "{four}, {eight} and {sixteen} states");
 }
 
+/// So many ranks that each put to an element of the first one's window, which it has posted to all of them.
+fn origins(n: usize) -> String {
+    let opens = |size: usize, rank: usize| {
+        let group = if rank == 0 { "MPI_Group_excl(g, [0], h)" } else { "MPI_Group_incl(g, [0], h)" };
+        format!("int x[{size}]\nMPI_Win_create(x, size: {size}, win: w)\nMPI_Win_get_group(w, g)\n{group}\n")
+    };
+    let origin = |r: usize| {
+        let put = format!("MPI_Put({r}, target_rank: 0, target_disp: {}, win: w)", r - 1);
+        let begins = opens(1, r);
+        format!("rank {r} {{\n{begins}MPI_Win_start(h, 0, w)\n{put}\nMPI_Win_complete(w)\nMPI_Win_free(w)\n}}\n")
+    };
+    let target = opens(n, 0) + "MPI_Win_post(h, 0, w)\nMPI_Win_wait(w)\na := x[0]\nMPI_Win_free(w)\n";
+    let all: String = (1..=n).map(origin).collect();
+    format!("litmus mpi origins \"so many of one target\"\nrank 0 {{\n{target}}}\n{all}exists a = 1\n")
+}
+
+#[test]
+fn origins_that_access_one_window_at_once_cost_twice_as_much_for_each_more_and_not_ten_times() {
+    let spec = spec("mpi");
+    for n in 1..3 {
+        let (full, _) = agree(&test(&Source::new("generated", origins(n)), &spec), &spec, "default");
+        assert_eq!(full.set.len(), 1, "{n}: the epoch is over before the target looks");
+    }
+    let reduced =
+        |n| found(&test(&Source::new("generated", origins(n)), &spec), &spec, "default", Search::Reduced).states;
+    let (three, five) = (reduced(3), reduced(5));
+    assert!(five < 6 * three && five < 400, "{three} and {five} states");
+}
+
 #[test]
 fn reduced_and_full_search_agree_on_random_mpi_programs() {
     let spec = spec("mpi");
