@@ -119,6 +119,9 @@ impl Scene<'_> {
             }
             call.bases.resize(call.areas.len(), None);
             call.bases.push(Some(at));
+            call.taken.resize(call.areas.len(), true);
+            call.taken
+                .push(kinds[p.kind].is_in || name.ends_with("bcast") && is_root || name.contains("reduce") && !is_root);
             let of_root =
                 name.contains("gather") && p.name == "recvbuf" || name.contains("scatter") && p.name == "sendbuf";
             if of_root && !is_root {

@@ -54,6 +54,8 @@ pub(crate) struct Call {
     pub(crate) areas: Vec<Area>,
     /// Where the buffers of areas begin, as far as the call passes them.
     pub(crate) bases: Vec<Option<u64>>,
+    /// Whether the call only reads the buffer of an area, as far as the call passes them.
+    pub(crate) taken: Vec<bool>,
     /// Memory that a datatype is of which it makes: addresses and bytes.
     pub(crate) stretches: Vec<(u64, u64)>,
     /// Elements that the process has changed, or that are seen for the first time.
@@ -90,6 +92,7 @@ impl Call {
             outs: vec![],
             areas: vec![],
             bases: vec![],
+            taken: vec![],
             stretches: vec![],
             brought: vec![],
             touched: vec![],
@@ -404,6 +407,7 @@ impl Scene<'_> {
         call.is_of_window = params.iter().any(|p| matches!(&kinds[p.kind].shape, Shape::Handle(ty) if ty == "Win"));
         call.only_begins = BEGINNING.contains(&function.name.as_str());
         self.compare(seen, &mut call)?;
+        self.overlaps(seen, &mut call)?;
         if begins {
             seen.begin(&call.areas);
         }

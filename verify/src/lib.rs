@@ -35,6 +35,7 @@ mod memory;
 mod named;
 mod observe;
 mod operations;
+mod overlaps;
 mod pack;
 mod parts;
 mod passed;

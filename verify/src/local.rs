@@ -19,7 +19,6 @@ pub(crate) fn answer(
     name: &str,
     args: &[u64],
     process: &Process,
-    rank: usize,
     (initialized, finalized): (bool, bool),
 ) -> Result<Option<i64>, String> {
     let put = |at: u64, bytes: &[u8]| process.write(at, bytes).map_err(|_| no_memory(at));
@@ -40,7 +39,8 @@ pub(crate) fn answer(
             int(args[1], 0)?;
         }
         "MPI_Get_library_version" => text(args[0], args[1], VERSION)?,
-        "MPI_Get_processor_name" => text(args[0], args[1], format!("node{rank}\0").as_bytes())?,
+        // All processes share one memory (MPI_COMM_TYPE_SHARED).
+        "MPI_Get_processor_name" => text(args[0], args[1], b"node\0")?,
         // The library in C has kept what was provided.
         "MPI_Query_thread" | "MPI_Pcontrol" | "MPI_Comm_set_info" => {}
         "MPI_Error_string" => text(args[1], args[2], format!("error class {}\0", args[0] as i32).as_bytes())?,

@@ -32,6 +32,8 @@ const FEW: usize = 500;
 /// Processes that wait for a second answer.
 const WAITING: usize = 1500;
 
+/// MPI_UNDEFINED.
+const UNDEFINED: i32 = -32766;
 /// What the library in C calls where it is given an address that is no memory: the number of the function, and the address.
 const NO_MEMORY: &str = "no_memory";
 
@@ -468,7 +470,7 @@ impl Tree {
         }
         let began =
             parent.as_ref().map_or((false, false), |(p, _)| (self.places[*p].initialized, self.places[*p].finalized));
-        let event = self.event(&mut process, &mut { began }, self.places[place].rank)?;
+        let event = self.event(&mut process, &mut { began })?;
         let now = match (&event, &self.places[place].next) {
             (Event::Call { function, site, .. }, Next::Call(call))
                 if *function == call.function && *site == call.site =>
@@ -522,7 +524,7 @@ impl Tree {
             }
         }
         let mut began = (place.initialized, place.finalized);
-        let event = self.event(&mut process, &mut began, place.rank)?;
+        let event = self.event(&mut process, &mut began)?;
         (place.initialized, place.finalized) = began;
         if matches!(event, Event::Call { .. } | Event::Silent(_))
             && let Some((function, site)) = self.of_threads(&process)
@@ -619,12 +621,7 @@ impl Tree {
     }
 
     /// The next call that the rules speak of, or the end.
-    fn event(
-        &mut self,
-        process: &mut Process,
-        (initialized, finalized): &mut (bool, bool),
-        rank: usize,
-    ) -> Result<Event, String> {
+    fn event(&mut self, process: &mut Process, (initialized, finalized): &mut (bool, bool)) -> Result<Event, String> {
         loop {
             let event = process.next(self.patience);
             let Event::Call { function, args, site } = &event else { return Ok(event) };
@@ -640,7 +637,7 @@ impl Tree {
             *initialized |= begins;
             *finalized |= name == "MPI_Finalize";
             self.wants_threads |= name == "MPI_Init_thread" && args[2] as i32 > 1;
-            match local::answer(name, args, process, rank, (*initialized, *finalized)) {
+            match local::answer(name, args, process, (*initialized, *finalized)) {
                 Err(why) => return Ok(misuse(*function, why)),
                 Ok(Some(value)) => process.answer(value)?,
                 Ok(None) => {
@@ -694,7 +691,9 @@ impl Tree {
                 Form::Object(k) => self.face.handle(&out.ty, &self.kinds[k], now[0]).to_ne_bytes().to_vec(),
                 Form::Int(4, scale, k) => {
                     let whole = self.face.result(&self.kinds[k], now[0]).wrapping_mul(scale);
-                    (whole as i32).to_ne_bytes().to_vec()
+                    // A number of items that is no int (MPI-4.1 §3.2.5); a handle has the upper half of 32 bits as well.
+                    let fits = i32::try_from(whole).is_ok() || u32::try_from(whole).is_ok();
+                    (if fits { whole as i32 } else { UNDEFINED }).to_ne_bytes().to_vec()
                 }
                 Form::Int(_, scale, k) => {
                     self.face.result(&self.kinds[k], now[0]).wrapping_mul(scale).to_ne_bytes().to_vec()
