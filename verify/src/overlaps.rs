@@ -5,6 +5,9 @@ use crate::call::{Call, Refused, Scene, Touch, Touched};
 use crate::memory::{Area, Seen};
 use std::collections::BTreeSet;
 
+/// Where an element begins, and where it ends.
+type Stretch = (u64, u64);
+
 impl Scene<'_> {
     /// Notes the elements of operations under way that buffers of this call overlap without beginning where they do: of each operation one, which
     /// speaks for all.
@@ -46,7 +49,7 @@ impl Scene<'_> {
         let mut all: Vec<(u64, u64, bool)> = areas.flat_map(of).collect();
         all.sort_unstable();
         // The element so far that ends last, and the one that ends last of those that are written.
-        let (mut last, mut written): (Option<(u64, u64)>, Option<(u64, u64)>) = (None, None);
+        let (mut last, mut written): (Option<Stretch>, Option<Stretch>) = (None, None);
         for (at, end, only_read) in all {
             let over = if only_read { written } else { last };
             if over.is_some_and(|(from, to)| from != at && at < to) {
@@ -54,7 +57,7 @@ impl Scene<'_> {
                     "elements of its buffers lie over each other, of which it writes one".into(),
                 ));
             }
-            let further = |so_far: Option<(u64, u64)>| so_far.filter(|(_, to)| *to > end).or(Some((at, end)));
+            let further = |so_far: Option<Stretch>| so_far.filter(|(_, to)| *to > end).or(Some((at, end)));
             last = further(last);
             written = if only_read { written } else { further(written) };
         }
