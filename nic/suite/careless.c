@@ -23,6 +23,15 @@ static void wait_for(struct ibv_cq *cq)
         ;
 }
 
+/* Whether some byte of a write is not there. */
+static int is_torn(char value)
+{
+    int torn = 0;
+    for (size_t at = 0; at < SIZE; at++)
+        torn |= *there(at) != value;
+    return torn;
+}
+
 /* "When the last byte of a write is there, all of it is." */
 static int last_byte(void)
 {
@@ -33,10 +42,7 @@ static int last_byte(void)
         need(!ask_there(&a, &b, IBV_WR_RDMA_WRITE, round, SIZE), "ibv_post_send");
         while (*there(SIZE - 1) != value)
             ;
-        int torn = 0;
-        for (size_t at = 0; at < SIZE; at++)
-            torn |= *there(at) != value;
-        wrong += torn;
+        wrong += is_torn(value);
         wait_for(a.sent);
     }
     return wrong;
@@ -122,10 +128,7 @@ static int within(void)
                 begun |= *there(at) == value;
         for (double until = now() + 2e-4; now() < until;)
             ;
-        int torn = 0;
-        for (size_t at = 0; at < SIZE; at++)
-            torn |= *there(at) != value;
-        wrong += torn;
+        wrong += is_torn(value);
         wait_for(a.sent);
     }
     return wrong;

@@ -1,6 +1,7 @@
 /* Shared memory lies at the same place in all processes, so that it is known whose part an address is of. Each has a copy of it: what one stores is a store
- * to the other's part for the rules, and comes to the others as what others write into a window does. Each process has a stretch of addresses of its
- * own; the window lies in that of the last of its processes, which they find out first, so that no two windows of any processes lie at the same place. */
+ * to the other's part for the rules, and comes to the others as what others write into a window does. Each of the first 256
+ * processes has a stretch of addresses of its own, of 4 GiB. A window lies in the stretch of the last of its processes, which they find out first: so no two
+ * windows lie at the same place, whichever processes they are of. */
 struct offer {
     long size, unit, free;
 };

@@ -120,8 +120,9 @@ impl Scene<'_> {
             call.bases.resize(call.areas.len(), None);
             call.bases.push(Some(at));
             call.taken.resize(call.areas.len(), true);
-            call.taken
-                .push(kinds[p.kind].is_in || name.ends_with("bcast") && is_root || name.contains("reduce") && !is_root);
+            // The root of a broadcast sends from its buffer, and where a reduction leaves no result there is none to be written.
+            let is_only_read = (name.ends_with("bcast") && is_root) || (name.contains("reduce") && !is_root);
+            call.taken.push(kinds[p.kind].is_in || is_only_read);
             let of_root =
                 name.contains("gather") && p.name == "recvbuf" || name.contains("scatter") && p.name == "sendbuf";
             if of_root && !is_root {

@@ -156,9 +156,14 @@ impl Stage {
         if let Some(launcher) = command.first().and_then(|c| Path::new(c).file_name()?.to_str())
             && (launcher == "srun" || LAUNCHERS.contains(&launcher))
         {
+            // `litmpi mpi` does not stand in for every launcher.
+            let or = if LAUNCHERS.contains(&launcher) {
+                format!(", or follow what it launches with `litmpi mpi -- {launcher} …`")
+            } else {
+                String::new()
+            };
             return Err(std::io::Error::other(format!(
-                "{launcher} launches ranks by itself: name the program, as in `litmpi verify -n 2 -- ./program`, or follow what it launches \
-                 with `litmpi mpi -- {launcher} …`"
+                "{launcher} launches ranks by itself: name the program, as in `litmpi verify -n 2 -- ./program`{or}"
             )));
         }
         // Addresses are the same in each run: what a process passes is a function of what it was told.

@@ -74,15 +74,15 @@ impl ProgramsArgs {
     /// # Errors
     /// Two that are.
     pub(crate) fn programs(&self) -> Result<Random, Report> {
-        let ranks = usize::from(self.ranks);
-        match self.given()[..] {
-            [] => Ok(Random { of: Programs::Messages, ranks }),
-            [(_, of)] => Ok(Random { of, ranks }),
+        let of = match self.given()[..] {
+            [] => Programs::Messages,
+            [(_, of)] => of,
             [(one, _), (other, _), ..] => {
                 let d = Diagnostic::general(format!("`{one}` and `{other}` ask for different programs"));
-                Err(d.help("give one of them").into())
+                return Err(d.help("give one of them").into());
             }
-        }
+        };
+        Ok(Random { of, ranks: self.ranks.into() })
     }
 }
 

@@ -20,8 +20,6 @@ use std::collections::BTreeMap;
 const ROOM: usize = 6;
 /// Names of greater numbers stand for no number.
 const SPECIAL: i64 = 1 << 20;
-/// Values that a program shows: the harness has room for no more.
-const SHOWN: usize = 64;
 /// How often a scene is made anew that the model refuses, and one with another one before it.
 const TRIES: usize = 10;
 const PREPARED: usize = 200;
@@ -96,8 +94,7 @@ pub fn calls(seed: u64, most: usize, decls: &Instructions, legal: Legal<'_>) -> 
             }
         }
     }
-    let room = SHOWN / p.ranks();
-    p.program.shown.iter_mut().for_each(|shown| shown.truncate(room));
+    p.program.show_what_fits();
     p.program.text("calls", seed)
 }
 

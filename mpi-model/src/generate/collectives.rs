@@ -14,8 +14,6 @@ use litmpi_spec::decl::{Form, Instruction, Instructions, Param, Shape};
 const KINDS: [&str; 7] = ["count", "displacement", "datatype", "op", "root", "comm", "request"];
 /// Elements of a buffer, if there may be no more than [`RANKS`]: as many as a rank gets from three ranks, two from each.
 const ROOM: usize = 6;
-/// Values that a program shows: the harness has room for no more.
-const SHOWN: usize = 64;
 /// The communicator with a topology, where one is wanted.
 const RING: &str = "_ring";
 
@@ -44,7 +42,7 @@ pub fn collectives(seed: u64, most: usize, decls: &Instructions) -> String {
     if dice.one_in(2) {
         p.message(&mut dice);
     }
-    p.shown.iter_mut().for_each(|shown| shown.truncate(SHOWN / ranks));
+    p.show_what_fits();
     p.text("collectives", seed)
 }
 

@@ -9,6 +9,9 @@
 use super::{Dice, scatter};
 use std::fmt::Write;
 
+/// Values that a program shows, of all ranks: the harness has room for no more.
+const SHOWN: usize = 64;
+
 /// A program that is being made: the statements of each rank, and what each rank shows at the end.
 #[derive(Clone)]
 pub(super) struct Program {
@@ -216,6 +219,12 @@ impl Program {
             self.shown[rank].push(flag);
         }
         scatter(dice, &mut self.bodies[rank], vec![call]);
+    }
+
+    /// Leaves each rank as many of the values that it shows as the harness has room for.
+    pub(super) fn show_what_fits(&mut self) {
+        let room = SHOWN / self.shown.len();
+        self.shown.iter_mut().for_each(|shown| shown.truncate(room));
     }
 
     /// The test, called so with the seed behind.

@@ -1,7 +1,7 @@
 //! What is told of programs as they are written by others: of libraries, of loops that poll, of messages that nobody receives.
 
 use crate::command::binary;
-use crate::support::{Said, here, litmpi_in};
+use crate::support::{Said, here, litmpi_in, litmpi_with};
 use crate::verify::written;
 use std::fs::File;
 use std::process::{Command, Stdio};
@@ -221,7 +221,7 @@ fn a_program_finds_its_own_libraries_where_the_user_says_that_they_are() {
         return;
     }
     let dir = TempDir::new().expect("a folder");
-    let (own, program) = (dir.path().join("own"), dir.path().join("program"));
+    let own = dir.path().join("own");
     std::fs::create_dir(&own).expect("a folder");
     let build = |command: &str, text: &str, args: &[&str]| {
         let file = dir.path().join("text.c");
@@ -233,13 +233,9 @@ fn a_program_finds_its_own_libraries_where_the_user_says_that_they_are() {
     let text =
         "#include <mpi.h>\nint one(void);\nint main(void) { MPI_Init(0, 0); MPI_Finalize(); return one() - 1; }\n";
     build("mpicc.mpich", text, &["-o", "program", "-Lown", "-lone"]);
-    let said = Command::new(binary())
-        .args(["verify", "-n", "1", "--"])
-        .arg(&program)
-        .env("LD_LIBRARY_PATH", &own)
-        .output()
-        .expect("litmpi starts");
-    assert_eq!(said.status.code(), Some(0), "{said:?}");
+    let own = own.to_str().expect("UTF-8");
+    let verify = ["verify", "-n", "1", "--", "./program"];
+    litmpi_with(&[("LD_LIBRARY_PATH", own)], dir.path(), verify).exits(0);
 }
 
 #[test]
