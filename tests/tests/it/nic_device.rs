@@ -14,6 +14,10 @@ fn of_suite(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
+/// What an adversary does is drawn by lot, and how long it takes rests on the machine: how often a program may run until it shows what it is
+/// to show.
+const TRIES: usize = 3;
+
 /// A program of `nic/suite`, compiled.
 fn built(dir: &TempDir, name: &str) -> String {
     let program = at(dir, name);
@@ -77,10 +81,10 @@ fn each_adversary_shows_a_program_that_takes_more_for_granted_than_a_fabric_prom
         ("soon", "loss", 15, false),
         ("soon", "storm", 100, false),
     ] {
-        let times = wrong(&careless, name, adversary);
-        assert!(times >= least, "{name} under {adversary}: {times}");
+        let shows = || wrong(&careless, name, adversary) >= least;
+        assert!((0..TRIES).any(|_| shows()), "{name} under {adversary} is seldom wrong");
         // The processor may be taken away from the device in the middle of a copy, which is rare.
-        let is_right = || (0..3).any(|_| wrong(&careless, name, "") == 0);
+        let is_right = || (0..TRIES).any(|_| wrong(&careless, name, "") == 0);
         assert!(!is_calm_right || is_right(), "{name} is wrong on a calm device");
     }
     litmpi_in(&root(), ["nic", "--adversary", "tron", "--", "true"]).exits(2).says("`tron`").says("torn, slow");
@@ -100,10 +104,11 @@ fn what_cannot_be_sent_fails_though_the_link_is_down_or_loses_packets() {
     litmpi_in(&root(), words).exits(0).says("2 conform");
 }
 
-/// What `nic/suite/library.c`, with or without a mistake, says of itself under an adversary.
-fn library(program: &str, fault: &str, adversary: &str) -> String {
-    let said = litmpi_in(&root(), ["nic", "--scheduler", "prompt", "--adversary", adversary, "--", program, fault]);
-    said.exits(0).stdout.clone()
+/// What `nic/suite/library.c`, with or without a mistake, says of itself under an adversary, and how long a step is held back then, in
+/// microseconds.
+fn library(program: &str, fault: &str, (adversary, hold): (&str, &str)) -> String {
+    let nic = ["nic", "--scheduler", "prompt", "--hold", hold, "--adversary", adversary, "--", program, fault];
+    litmpi_in(&root(), nic).exits(0).stdout.clone()
 }
 
 #[test]
@@ -117,7 +122,7 @@ fn a_library_that_is_right_is_right_under_every_adversary_and_each_mistake_shows
     let names: Vec<&str> = listed.exits(0).stdout.lines().filter_map(|line| line.split(' ').next()).collect();
     assert!(names.len() > 10, "{listed}");
     for adversary in names.iter().chain(&["", "torn+slow+bursts+loss+storm+outage+unheard+fatal"]) {
-        let said = library(&program, "right", adversary);
+        let said = library(&program, "right", (adversary, "150"));
         assert!(said.starts_with("right: 1000"), "{adversary}: {said}");
     }
     // Those that rest on time are wrong on a busy machine, too.
@@ -132,10 +137,12 @@ fn a_library_that_is_right_is_right_under_every_adversary_and_each_mistake_shows
         ("takes-one", &["bursts"], true),
     ] {
         for adversary in adversaries {
-            let said = library(&program, fault, adversary);
-            assert!(said.starts_with("wrong: "), "{fault} under {adversary}: {said}");
+            // These programs wait for 8 ms: slow memory takes longer, up to ten times as long as a step is held back.
+            let hold = if *adversary == "slow" { "5000" } else { "150" };
+            let shows = || library(&program, fault, (adversary, hold)).starts_with("wrong: ");
+            assert!((0..TRIES).any(|_| shows()), "{fault} is right under {adversary}");
         }
-        let is_right = || (0..3).any(|_| library(&program, fault, "").starts_with("right: "));
+        let is_right = || (0..TRIES).any(|_| library(&program, fault, ("", "150")).starts_with("right: "));
         assert!(rests_on_time || is_right(), "{fault} is wrong on a calm device");
     }
 }
