@@ -156,6 +156,7 @@ pub fn constants(spec: &Arc<Spec>, variant: &str) -> Result<Vec<i64>, Fault> {
 struct Stops {
     early: bool,
     cut: bool,
+    gone: bool,
     /// By thread: whether it may come to the end of its code.
     runs_off: Vec<bool>,
 }
@@ -485,12 +486,17 @@ impl Machine {
         if self.any_cut(state) {
             return End::Cut;
         }
-        let gone = |(t, thread): (usize, &Thread)| thread.code.get(state[t] as usize) == Some(&Op::Gone);
-        if self.program.threads.iter().enumerate().any(gone) {
+        if self.any_gone(state) {
             return End::Done;
         }
         let through = |(t, thread): (usize, &Thread)| state[t] as usize >= thread.code.len();
         if self.program.threads.iter().enumerate().all(through) { End::Done } else { End::Deadlock }
+    }
+
+    /// Whether some thread has ended the program ([`Op::Gone`]): what the others do then does not count.
+    pub fn any_gone(&self, state: &[Word]) -> bool {
+        let at = |(t, thread): (usize, &Thread)| thread.code.get(state[t] as usize) == Some(&Op::Gone);
+        self.stops.gone && self.program.threads.iter().enumerate().any(at)
     }
 
     /// Whether some thread looked too early for what it waits for ([`Op::Early`]): such states are left out.
@@ -511,6 +517,7 @@ impl Machine {
         let more = &code[from..];
         self.stops.early |= more.iter().any(|op| matches!(op, Op::Early));
         self.stops.cut |= more.iter().any(cuts);
+        self.stops.gone |= more.contains(&Op::Gone);
         self.stops.runs_off.resize(self.program.threads.len(), true);
         if !more.is_empty() {
             self.stops.runs_off[thread] = may_run_off(more, code.len());

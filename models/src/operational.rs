@@ -632,6 +632,10 @@ impl System for Searched<'_, '_> {
     fn end(&self, state: &[u32]) -> Option<Outcome> {
         self.of.ends_in(state)
     }
+
+    fn over(&self, state: &[u32]) -> Option<Outcome> {
+        self.of.machine.any_gone(state).then(|| values(&self.of.machine, self.of.observed, state))
+    }
 }
 
 /// A test as a transition system that several threads sweep.
@@ -693,6 +697,10 @@ impl Shared for Sweeping<'_, '_> {
 
     fn end(&self, state: &[u32]) -> Option<Outcome> {
         self.of.ends_in(state)
+    }
+
+    fn over(&self, state: &[u32]) -> Option<Outcome> {
+        self.of.machine.any_gone(state).then(|| values(&self.of.machine, self.of.observed, state))
     }
 
     fn bytes(&self) -> usize {

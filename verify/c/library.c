@@ -27,8 +27,8 @@
 #include <unwind.h>
 
 enum { ARGUMENTS = 16, ANSWER = 1, DOUBLE = 2, COMBINE = 3 };
-/* What a process says: who it is, what it calls, whether it was doubled, what its function has combined. */
-enum { HELLO = 1, CALL = 2, DOUBLED = 3, COMBINED = 4 };
+/* What a process says: who it is, what it calls, whether it was doubled, what its function has combined, where it ends. */
+enum { HELLO = 1, CALL = 2, DOUBLED = 3, COMBINED = 4, ENDS = 5 };
 
 struct said {
     uint32_t what, function;
@@ -89,6 +89,7 @@ static struct {
     /* The thread that called MPI first, the one that is in a call, and how many of its calls lie within each other. */
     pthread_t first, caller;
     int first_is_known, is_called, within;
+    pid_t pid;
 } own;
 
 /* Whether an access goes on with a row of them, or is one of it. */
@@ -300,6 +301,7 @@ static void join(uint64_t token)
     else
         close(s);
     own.line = (uint64_t)line;
+    own.pid = getpid();
     /* Nothing of a program stays behind litmpi. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     print_to_own_file(token);
@@ -366,6 +368,7 @@ static __attribute__((noinline)) long ask(const struct said *s)
     }
 }
 
+static void listen_for_signals(void);
 static __attribute__((noinline)) long called(uint32_t function, const uint64_t *value, unsigned n, const void *site)
 {
     /* The program's registers are kept in the frame of this function, above that of `ask`. */
@@ -373,6 +376,7 @@ static __attribute__((noinline)) long called(uint32_t function, const uint64_t *
     if (!own.line) {
         const char *token = getenv("LITMPI_VERIFY_TOKEN");
         join(token ? strtoull(token, NULL, 10) : 0);
+        listen_for_signals();
     }
     struct said s = {.what = CALL, .function = function, .site = (uint64_t)site};
     memcpy(s.value, value, n * sizeof *value);
@@ -708,6 +712,7 @@ static long window_attr(int win, int key, void *value, int *flag, const void *si
 #include "callbacks.c"
 #include "generalised.c"
 #include "languages.c"
+#include "ends.c"
 
 /* The names of the profiling interface. */
 #include "profiling.inc"

@@ -99,7 +99,8 @@ impl Explorer<'_> {
     pub(crate) fn known(&self, sites: &mut Sites, verdict: &mut Verdict) -> Vec<(usize, usize)> {
         let mut ended = vec![];
         for (number, place) in self.tree.places.iter().enumerate() {
-            let at = sites.name(place.site);
+            let ends_at = place.ends_at.and_then(|site| sites.line(site));
+            let at = ends_at.or_else(|| sites.name(place.site));
             let mut add = |bad: Bad, what: String| {
                 let f = Finding { rank: Some(place.rank), at: at.clone(), ..Finding::new(bad, what) };
                 if !verdict.findings.contains(&f) {

@@ -34,6 +34,7 @@ const HELLO: u32 = 1;
 const CALL: u32 = 2;
 const DOUBLED: u32 = 3;
 const COMBINED: u32 = 4;
+const ENDS: u32 = 5;
 const ANSWER: u64 = 1;
 const DOUBLE: u64 = 2;
 const COMBINE: u64 = 3;
@@ -107,6 +108,8 @@ pub(crate) struct Process {
     /// Memory that is of this copy alone, and nothing to the program.
     pub(crate) own: Range<u64>,
     pub(crate) accesses: Accesses,
+    /// Where in the program it has said that it ends.
+    pub(crate) ends_at: Option<u64>,
 }
 
 /// What the processes of a rank have written, the last of it.
@@ -320,7 +323,7 @@ impl Stage {
         }
         line.set_nonblocking(false).map_err(|e| e.to_string())?;
         line.set_read_timeout(Some(self.patience)).map_err(|e| e.to_string())?;
-        let mut process = Process { pid, line, over: false, prints, own: 0..0, accesses: Accesses::default() };
+        let mut process = Process { pid, line, over: false, prints, own: 0..0, accesses: Accesses::default(), ends_at: None };
         match process.hear() {
             Ok(said) if said.what == HELLO => {
                 process.accesses.at = said.values[2];
@@ -376,6 +379,16 @@ impl Process {
     }
 
     fn hear(&mut self) -> Result<Said, String> {
+        loop {
+            let said = self.hear_one()?;
+            if said.what != ENDS {
+                return Ok(said);
+            }
+            self.ends_at = Some(said.site);
+        }
+    }
+
+    fn hear_one(&mut self) -> Result<Said, String> {
         let mut bytes = [0; SAID];
         self.line.read_exact(&mut bytes).map_err(|e| match e.kind() {
             std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut => "silent".to_owned(),

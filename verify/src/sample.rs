@@ -290,6 +290,11 @@ impl Explorer<'_> {
             }
             // A rank tests again and again what is not there: it waits, if nothing else can happen.
             let is_kept = matches!(&guide, Guide::Kept(turns) if !turns.is_through());
+            // A process that ends badly ends all, whatever they wait for.
+            if !is_kept && self.machine().any_gone(&state) {
+                way.states.last_mut().into_iter().for_each(|last| last.clone_from(&state));
+                return Ok(Came::To(self.end(&state)));
+            }
             if (next.is_empty() || !is_kept) && self.machine().is_early(&state) {
                 let waits_for_ever = next.is_empty() && !self.tree.places.iter().any(Place::may_go_on);
                 way.states.last_mut().into_iter().for_each(|last| last.clone_from(&state));

@@ -90,6 +90,11 @@ pub(crate) struct Sites {
 }
 
 impl Sites {
+    /// The same where debug information says the line; nothing else.
+    pub(crate) fn line(&mut self, site: u64) -> Option<String> {
+        self.name(site).filter(|name| name.rsplit_once(':').is_some_and(|(_, line)| line.parse::<u32>().is_ok()))
+    }
+
     pub(crate) fn new(command: &[String], maps: &Maps) -> Sites {
         let program = command.first().and_then(|p| litmpi_scratch::program(p));
         let loader = program.as_ref().and_then(|p| Loader::new(p).ok());

@@ -84,6 +84,8 @@ pub(crate) struct Place {
     pub(crate) then: BTreeMap<Vec<i64>, usize>,
     /// Where the call is, if there is one, or the last call that was.
     pub(crate) site: u64,
+    /// Where the process has said that it ends, if it has.
+    pub(crate) ends_at: Option<u64>,
     /// What the process has made and not freed, if the call is `MPI_Finalize`.
     pub(crate) kept: Vec<String>,
     pub(crate) seen: Seen,
@@ -378,6 +380,7 @@ impl Tree {
             next: Next::TooDeep,
             then: BTreeMap::new(),
             site: from.map_or(0, |p| self.places[p].site),
+            ends_at: None,
             kept: vec![],
             seen,
             variables: from.map(|p| self.places[p].variables.clone()).unwrap_or_default(),
@@ -526,6 +529,7 @@ impl Tree {
         let mut began = (place.initialized, place.finalized);
         let event = self.event(&mut process, &mut began)?;
         (place.initialized, place.finalized) = began;
+        place.ends_at = process.ends_at;
         if matches!(event, Event::Call { .. } | Event::Silent(_))
             && let Some((function, site)) = self.of_threads(&process)
         {

@@ -250,9 +250,11 @@ fn expand<S: Shared>(
             let followed = follow(system, worker, &current, |target, ahead| to.add(target, ahead))
                 .inspect_err(|_| level.stop.store(true, Ordering::Relaxed))?;
             found.transitions += followed;
-            if level.keeps && (is_cut || followed == 0) {
+            let over = if level.keeps { system.over(&current) } else { None };
+            if level.keeps && (is_cut || followed == 0 || over.is_some()) {
                 found.graph.ends.push(*key);
             }
+            found.outcomes.extend(over);
             if followed == 0 {
                 match system.end(&current) {
                     Some(o) => found.outcomes.push(o),

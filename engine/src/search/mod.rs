@@ -72,6 +72,11 @@ pub trait System {
 
     /// What a state without transitions ends in; none if the path was cut short and says nothing.
     fn end(&self, state: &[u32]) -> Option<Self::Outcome>;
+
+    /// What a state ends in though others may go on in it for ever, because what one has done ends all; none else. Asked where paths come back to states.
+    fn over(&self, _state: &[u32]) -> Option<Self::Outcome> {
+        None
+    }
 }
 
 /// Where a transition leads.

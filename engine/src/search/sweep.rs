@@ -53,6 +53,11 @@ pub trait Shared: Sync {
     /// What a state without transitions ends in; none if the path was cut short and says nothing.
     fn end(&self, state: &[u32]) -> Option<Self::Outcome>;
 
+    /// What a state ends in though others may go on in it for ever, because what one has done ends all; none else. Asked where paths come back to states.
+    fn over(&self, _state: &[u32]) -> Option<Self::Outcome> {
+        None
+    }
+
     /// What a state ends in from which no end can be reached; none where paths never come back to a state. To find such states the
     /// search keeps transitions, and no states on disk.
     fn forever(&self) -> Option<Self::Outcome> {

@@ -64,6 +64,7 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
     // Successors of every expanded state, for counting executions; an end counts as one path.
     let (mut edges, mut starts, mut ends): (Vec<u32>, Vec<usize>, Vec<u32>) = (vec![], vec![], vec![]);
     let mut cut: Vec<u32> = vec![];
+    let comes_back = system.forever().is_some();
     let mut current = Vec::with_capacity(initial.len());
     let mut next = 0;
     while next < states.len() {
@@ -107,8 +108,12 @@ pub fn explore<S: System>(system: &S, bounds: Bounds) -> Result<Exploration<S::O
             out.bounds.push(Bound::Loops);
         }
         ends.push(leaves);
-        if is_cut {
+        let over = if comes_back { system.over(&current) } else { None };
+        if is_cut || over.is_some() {
             cut.push(from);
+        }
+        if let Some(o) = over {
+            out.outcomes.entry(o).or_insert(Found { state: from, transition: None });
         }
         if let Some(hit) = hit {
             out.bounds.push(hit);
