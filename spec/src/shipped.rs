@@ -85,6 +85,7 @@ shipped!(
     "mpi/rma-active.spec",
     "mpi/rma-passive.spec",
     "mpi/memory.spec",
+    "mpi/promises.spec",
     "mpi/mpi.spec",
     "loco/shared-variable.spec",
     "loco/barrier.spec",

@@ -413,8 +413,9 @@ int MPI_Comm_dup(int comm, int *copy)
 int MPI_Comm_dup_with_info(int comm, int info, int *copy)
 {
     NEEDED(MPI_Comm_dup_with_info, copy);
-    (void)info;
-    return (int)comm_dup(comm, copy, __builtin_return_address(0));
+    const void *site = __builtin_return_address(0);
+    long err = comm_dup(comm, copy, site);
+    return (int)(err ? err : promise(*copy, info, site));
 }
 /* The copy's handle is there at once, and its attributes are those of now (MPI-4.1 7.4.2). */
 static long comm_idup(int comm, int *copy, int *request, const void *site)
@@ -431,8 +432,9 @@ int MPI_Comm_idup(int comm, int *copy, int *request)
 int MPI_Comm_idup_with_info(int comm, int info, int *copy, int *request)
 {
     NEEDED(MPI_Comm_idup_with_info, copy, request);
-    (void)info;
-    return (int)comm_idup(comm, copy, request, __builtin_return_address(0));
+    const void *site = __builtin_return_address(0);
+    long err = comm_idup(comm, copy, request, site);
+    return (int)(err ? err : promise(*copy, info, site));
 }
 static long comm_free(int *comm, const void *site)
 {

@@ -32,6 +32,12 @@ static struct general *general(int handle)
     return NULL;
 }
 
+/* A function of the program has failed: the call that made it do so returns its error, which the error handler is told (MPI-4.1 13.2). */
+static long has_said(long err, int said, const void *site)
+{
+    return err || !said ? err : has_failed(COMM_WORLD, said, site);
+}
+
 /* MPICH's library for Fortran says of a request that it has just started that its functions are Fortran's. */
 void MPII_Grequest_set_lang_f77(int request)
 {
@@ -76,12 +82,13 @@ static int is_over(struct general *g)
 
 int MPI_Grequest_complete(int request)
 {
-    long err = through_MPI_Grequest_complete(__builtin_return_address(0), (uint32_t)request);
+    const void *site = __builtin_return_address(0);
+    long err = through_MPI_Grequest_complete(site, (uint32_t)request);
     struct general *g = general(request);
     if (err || !g)
         return (int)err;
     g->complete = 1;
-    return g->freed ? is_over(g) : 0;
+    return g->freed ? (int)has_said(0, is_over(g), site) : 0;
 }
 
 /* What the program's function says of a request, in the status that it asked for, if it did. */
@@ -116,88 +123,110 @@ static int *before(int n, const int *requests)
     return old ? memcpy(old, requests, (size_t)n * sizeof *old) : NULL;
 }
 
-/* Settles all of them, of which `statuses` has one each. */
-static int settle_all(long err, int n, int *old, const int *requests, struct status *statuses)
+/* Settles one of a call, whose status is among `statuses`. What functions of the program say is returned, or, of a call that completes several (`in`), stands in
+ * the status. */
+static int settle_one(int before, int now, struct status *statuses, int i, int in)
 {
+    struct status *status = is_ignored(statuses) ? statuses : &statuses[i];
+    int said = settle(before, now, status);
+    if (said && in && !is_ignored(statuses))
+        status->error = said;
+    return said && in ? ERR_IN_STATUS : said;
+}
+
+/* Settles all of them, of which `statuses` has one each. */
+static int settle_all(const void *site, long err, int n, int in, int *old, const int *requests, struct status *statuses)
+{
+    int said = 0;
     for (int i = 0; old && i < n; i++) {
-        int said = settle(old[i], requests[i], is_ignored(statuses) ? statuses : &statuses[i]);
-        err = err ? err : said;
+        int now = settle_one(old[i], requests[i], statuses, i, in);
+        said = said ? said : now;
     }
     free(old);
-    return (int)err;
+    return (int)has_said(err, said, site);
 }
 
 int MPI_Wait(int *request, struct status *status)
 {
     int *old = before(1, request);
-    return settle_all(through_MPI_Wait(__builtin_return_address(0), (uint64_t)request, (uint64_t)status), 1, old, request, status);
+    const void *site = __builtin_return_address(0);
+    return settle_all(site, through_MPI_Wait(site, (uint64_t)request, (uint64_t)status), 1, 0, old, request, status);
 }
 int MPI_Test(int *request, int *flag, struct status *status)
 {
     int *old = before(1, request);
-    return settle_all(through_MPI_Test(__builtin_return_address(0), (uint64_t)request, (uint64_t)flag, (uint64_t)status), 1, old, request, status);
+    const void *site = __builtin_return_address(0);
+    return settle_all(site, through_MPI_Test(site, (uint64_t)request, (uint64_t)flag, (uint64_t)status), 1, 0, old, request, status);
 }
 int MPI_Waitall(int n, int *requests, struct status *statuses)
 {
     int *old = before(n, requests);
-    long err = through_MPI_Waitall(__builtin_return_address(0), (uint32_t)n, (uint64_t)requests, (uint64_t)statuses);
-    return settle_all(err, n, old, requests, statuses);
+    const void *site = __builtin_return_address(0);
+    long err = through_MPI_Waitall(site, (uint32_t)n, (uint64_t)requests, (uint64_t)statuses);
+    return settle_all(site, err, n, 1, old, requests, statuses);
 }
 int MPI_Testall(int n, int *requests, int *flag, struct status *statuses)
 {
     int *old = before(n, requests);
-    long err = through_MPI_Testall(__builtin_return_address(0), (uint32_t)n, (uint64_t)requests, (uint64_t)flag, (uint64_t)statuses);
-    return settle_all(err, n, old, requests, statuses);
+    const void *site = __builtin_return_address(0);
+    long err = through_MPI_Testall(site, (uint32_t)n, (uint64_t)requests, (uint64_t)flag, (uint64_t)statuses);
+    return settle_all(site, err, n, 1, old, requests, statuses);
 }
 
 /* Of calls that complete one, or some, the statuses are those of these, in their order. */
-static int settle_some(long err, int n, int count, const int *indices, int *old, const int *requests, struct status *statuses)
+static int settle_some(const void *site, long err, int n, int count, int in, const int *indices, int *old, const int *requests, struct status *statuses)
 {
+    int said = 0;
     for (int i = 0; old && i < n && i < count; i++) {
         if (indices[i] < 0 || indices[i] >= n)
             continue;
-        int said = settle(old[indices[i]], requests[indices[i]], is_ignored(statuses) ? statuses : &statuses[i]);
-        err = err ? err : said;
+        int now = settle_one(old[indices[i]], requests[indices[i]], statuses, i, in);
+        said = said ? said : now;
     }
     free(old);
-    return (int)err;
+    return (int)has_said(err, said, site);
 }
-static int settle_any(long err, int n, int index, int *old, const int *requests, struct status *status)
+static int settle_any(const void *site, long err, int n, int index, int *old, const int *requests, struct status *status)
 {
-    return settle_some(err, n, 1, &index, old, requests, status);
+    return settle_some(site, err, n, 1, 0, &index, old, requests, status);
 }
 int MPI_Waitany(int n, int *requests, int *index, struct status *status)
 {
     int *old = before(n, requests);
-    long err = through_MPI_Waitany(__builtin_return_address(0), (uint32_t)n, (uint64_t)requests, (uint64_t)index, (uint64_t)status);
-    return settle_any(err, n, *index, old, requests, status);
+    const void *site = __builtin_return_address(0);
+    long err = through_MPI_Waitany(site, (uint32_t)n, (uint64_t)requests, (uint64_t)index, (uint64_t)status);
+    return settle_any(site, err, n, *index, old, requests, status);
 }
 int MPI_Testany(int n, int *requests, int *index, int *flag, struct status *status)
 {
     int *old = before(n, requests);
-    long err = through_MPI_Testany(__builtin_return_address(0), (uint32_t)n, (uint64_t)requests, (uint64_t)index, (uint64_t)flag, (uint64_t)status);
-    return settle_any(err, n, *flag ? *index : -1, old, requests, status);
+    const void *site = __builtin_return_address(0);
+    long err = through_MPI_Testany(site, (uint32_t)n, (uint64_t)requests, (uint64_t)index, (uint64_t)flag, (uint64_t)status);
+    return settle_any(site, err, n, *flag ? *index : -1, old, requests, status);
 }
 int MPI_Waitsome(int n, int *requests, int *count, int *indices, struct status *statuses)
 {
     int *old = before(n, requests);
-    long err = through_MPI_Waitsome(__builtin_return_address(0), (uint32_t)n, (uint64_t)requests, (uint64_t)count, (uint64_t)indices, (uint64_t)statuses);
-    return settle_some(err, n, *count, indices, old, requests, statuses);
+    const void *site = __builtin_return_address(0);
+    long err = through_MPI_Waitsome(site, (uint32_t)n, (uint64_t)requests, (uint64_t)count, (uint64_t)indices, (uint64_t)statuses);
+    return settle_some(site, err, n, *count, 1, indices, old, requests, statuses);
 }
 int MPI_Testsome(int n, int *requests, int *count, int *indices, struct status *statuses)
 {
     int *old = before(n, requests);
-    long err = through_MPI_Testsome(__builtin_return_address(0), (uint32_t)n, (uint64_t)requests, (uint64_t)count, (uint64_t)indices, (uint64_t)statuses);
-    return settle_some(err, n, *count, indices, old, requests, statuses);
+    const void *site = __builtin_return_address(0);
+    long err = through_MPI_Testsome(site, (uint32_t)n, (uint64_t)requests, (uint64_t)count, (uint64_t)indices, (uint64_t)statuses);
+    return settle_some(site, err, n, *count, 1, indices, old, requests, statuses);
 }
 
 /* The rules have requests in variables. */
 int MPI_Request_get_status(int request, int *flag, struct status *status)
 {
     int variable = request;
-    long err = through_MPI_Request_get_status(__builtin_return_address(0), (uint64_t)&variable, (uint64_t)flag, (uint64_t)status);
+    const void *site = __builtin_return_address(0);
+    long err = through_MPI_Request_get_status(site, (uint64_t)&variable, (uint64_t)flag, (uint64_t)status);
     struct general *g = general(request);
-    return err || !*flag || !g ? (int)err : status_of(g, status);
+    return (int)(err || !*flag || !g ? err : has_said(0, status_of(g, status), site));
 }
 
 /* One that is freed before it is complete is over when it is complete. */
@@ -205,12 +234,13 @@ int MPI_Request_free(int *request)
 {
     NEEDED(MPI_Request_free, request);
     int old = *request;
-    long err = through_MPI_Request_free(__builtin_return_address(0), (uint64_t)request);
+    const void *site = __builtin_return_address(0);
+    long err = through_MPI_Request_free(site, (uint64_t)request);
     struct general *g = general(old);
     if (err || !g)
         return (int)err;
     g->freed = 1;
-    return g->complete ? is_over(g) : 0;
+    return g->complete ? (int)has_said(0, is_over(g), site) : 0;
 }
 
 /* To cancel one is the program's own affair. */
@@ -224,6 +254,6 @@ int MPI_Cancel(int *request)
     else if (g && g->cancel)
         err = g->cancel(g->extra, complete);
     if (g)
-        return err;
+        return (int)has_said(0, err, __builtin_return_address(0));
     return (int)through_MPI_Cancel(__builtin_return_address(0), (uint64_t)request);
 }

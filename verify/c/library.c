@@ -709,6 +709,7 @@ static long window_attr(int win, int key, void *value, int *flag, const void *si
     return result;
 }
 
+#include "promises.c"
 #include "callbacks.c"
 #include "generalised.c"
 #include "languages.c"

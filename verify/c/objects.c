@@ -4,7 +4,7 @@
 enum { INFO_NULL = 0x1c000000, INFO_ENV = 0x5c000001, INFO_OWN = 0x5c000010, KEY = 256, VALUE = 1025, NAME = 128 };
 /* The key of an attribute that every window has. */
 enum { WIN_SIZE = 0x66000003 };
-enum { ERR_ARG = 12, ERR_OTHER = 15, ERR_INFO = 28, ERR_INFO_KEY = 29, ERR_INFO_VALUE = 30, ERR_INFO_NOKEY = 31 };
+enum { ERR_ARG = 12, ERR_OTHER = 15, ERR_IN_STATUS = 17, ERR_INFO = 28, ERR_INFO_KEY = 29, ERR_INFO_VALUE = 30, ERR_INFO_NOKEY = 31 };
 
 struct pair {
     char key[KEY], value[VALUE];
@@ -659,13 +659,7 @@ int MPI_Query_thread(int *provided)
     return (int)through_MPI_Query_thread(__builtin_return_address(0), (uint64_t)provided);
 }
 
-/* No hint of a communicator is followed, and nobody has spawned this process. */
-int MPI_Comm_get_info(int comm, int *info)
-{
-    NEEDED(MPI_Comm_get_info, info);
-    long err = there(comm, __builtin_return_address(0));
-    return err ? (int)err : new_info(info);
-}
+/* Nobody has spawned this process. */
 int MPI_Comm_get_parent(int *parent)
 {
     NEEDED(MPI_Comm_get_parent, parent);

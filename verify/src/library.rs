@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The library's files; the first one includes the others.
-pub(crate) const SOURCES: [(&str, &str); 9] = [
+pub(crate) const SOURCES: [(&str, &str); 10] = [
     ("library.c", include_str!("../c/library.c")),
     ("objects.c", include_str!("../c/objects.c")),
     ("datatypes.c", include_str!("../c/datatypes.c")),
@@ -19,6 +19,7 @@ pub(crate) const SOURCES: [(&str, &str); 9] = [
     ("places.c", include_str!("../c/places.c")),
     ("shared.c", include_str!("../c/shared.c")),
     ("ends.c", include_str!("../c/ends.c")),
+    ("promises.c", include_str!("../c/promises.c")),
 ];
 /// What programs are linked with whose accesses are seen.
 const ACCESSES: &str = include_str!("../c/accesses.c");

@@ -1,0 +1,27 @@
+/* A rank calls exit, and another one tests for ever what it would have sent: that is told, and no deadlock.
+ * ranks: 2
+ * class: deadlock and progress
+ * expect: exit
+ * says: exit, rank 0, exit-while-another-polls.c:18: it ends with exit code 3
+ */
+#include <mpi.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, x = 0, flag = 0;
+    MPI_Request r;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        if (argc > 0)
+            exit(3);
+        MPI_Send(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    } else {
+        MPI_Irecv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &r);
+        while (!flag)
+            MPI_Test(&r, &flag, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}
