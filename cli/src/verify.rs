@@ -152,7 +152,10 @@ pub(crate) fn as_text(found: &Found, args: &VerifyArgs) -> String {
     }
     // Where a process is not followed its thread is lost as behind the unrolling of a loop: why that is was said.
     for bound in found.bounds.iter().filter(|b| **b != Bound::Loops) {
-        let _ = writeln!(out, "bound reached: {bound}");
+        // The line below counts the last search alone.
+        let several = (found.looked_at > found.states)
+            .then(|| format!(", behind {} states of {} searches", found.looked_at, found.rounds));
+        let _ = writeln!(out, "bound reached: {bound}{}", several.unwrap_or_default());
     }
     if found.is_clean() && !found.accesses {
         out +=

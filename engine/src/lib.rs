@@ -28,6 +28,7 @@ pub mod portable;
 pub mod present;
 pub mod reach;
 pub mod reduce;
+mod returned;
 pub mod search;
 mod sets;
 mod settle;

@@ -12,6 +12,7 @@ use crate::expand::expand;
 use crate::forget::Looks;
 use crate::memo::Remembered;
 use crate::reach::Reach;
+use crate::returned::Returned;
 use crate::sparse::Sparse;
 use crate::touched::Touched;
 use crate::unfold::Unfolding;
@@ -108,6 +109,8 @@ pub struct Machine {
     pub(crate) unfolding: Unfolding,
     /// What operations give for their values.
     pub(crate) operations: Option<Arc<dyn Operations>>,
+    /// What calls return that break a requirement.
+    pub(crate) returned: Option<Returned>,
 }
 
 /// Operations on values that only the caller understands: those of a program that runs (`operate` in rules).
@@ -240,6 +243,7 @@ impl Machine {
             reach,
             unfolding,
             operations: None,
+            returned: None,
         };
         instructions_have_rules(&m.spec, &m.program)?;
         (0..m.program.threads.len()).for_each(|t| m.look_for_stops(t, 0));
@@ -598,6 +602,14 @@ impl Machine {
                     if eval.eval(cond, frame)? == 0 {
                         if let Some(c) = counts {
                             c.broke(i);
+                        }
+                        let mut told = |to: Target<'_>, written: &[usize]| {
+                            visit(Fired { step: step.clone(), commutes: &[], to, written });
+                        };
+                        if let Some(call) = on
+                            && self.fails((rule, i), call, state, watch, &mut told)?
+                        {
+                            return Ok(());
                         }
                         visit(Fired { step, commutes: &commutes, to: Target::Erroneous(why), written: &[] });
                         return Ok(());

@@ -86,6 +86,7 @@ shipped!(
     "mpi/rma-passive.spec",
     "mpi/memory.spec",
     "mpi/promises.spec",
+    "mpi/refusals.spec",
     "mpi/mpi.spec",
     "loco/shared-variable.spec",
     "loco/barrier.spec",
@@ -188,6 +189,9 @@ beside!(
     "mpi/clauses/environment.toml",
     "mpi/clauses/one-sided.toml",
 );
+
+/// By what class of error a call tells of what is wrong with it, in the words of the rules.
+pub const CLASSES: &str = include_str!("../mpi/classes.toml");
 
 /// The shipped declarative models: the file, and the model and variant whose verdicts hold for it.
 pub const CAT_MODELS: &[(&str, &str, &str)] = &[

@@ -461,7 +461,7 @@ int MPI_Finalize(void)
 /* Datatypes and windows. What is wrong with a key is found here; whether that ends the program is for the rules to say. */
 static long wrong_key(uint32_t function, int comm, const void *site)
 {
-    enum { ERR_KEYVAL = 36 };
+    enum { ERR_KEYVAL = 48 };
     return failed(function, comm, ERR_KEYVAL, site);
 }
 #define KEYED_AT(function, kind, key, then, site) return is_key(kind, key) ? (then) : wrong_key(NUMBER_##function, COMM_WORLD, site)
@@ -697,8 +697,22 @@ int MPI_File_get_errhandler(void *file, int *handle)
     *handle = files_to_come;
     return 0;
 }
-/* Errors of windows are not returned, so that a handler is called only where the program asks for it. */
-int MPI_Win_set_errhandler(int win, int handle) { return handle_by(OF_WIN, win, handle), 0; }
+static long raised_at(long result, int win)
+{
+    int err = (int)result;
+    struct handled *h = err ? handled_by(OF_WIN, win) : NULL;
+    if (h && own_handler(h->handler))
+        handle_error(OF_WIN, h->handler, &win, &err);
+    return result;
+}
+int MPI_Win_set_errhandler(int win, int handle)
+{
+    int own = own_handler(handle);
+    long err = through_MPI_Win_set_errhandler(__builtin_return_address(0), (uint32_t)win, (uint32_t)(own ? ERRORS_RETURN : handle));
+    if (!err)
+        handle_by(OF_WIN, win, handle);
+    return (int)err;
+}
 int MPI_Win_get_errhandler(int win, int *handle)
 {
     NEEDED(MPI_Win_get_errhandler, handle);

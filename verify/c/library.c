@@ -26,7 +26,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
-enum { ARGUMENTS = 16, ANSWER = 1, DOUBLE = 2, COMBINE = 3 };
+enum { ARGUMENTS = 16, STACK = 8, PLACE = 96, ANSWER = 1, DOUBLE = 2, COMBINE = 3 };
 /* What a process says: who it is, what it calls, whether it was doubled, what its function has combined, where it ends. */
 enum { HELLO = 1, CALL = 2, DOUBLED = 3, COMBINED = 4, ENDS = 5 };
 
@@ -34,6 +34,9 @@ struct said {
     uint32_t what, function;
     uint64_t site;
     uint64_t value[ARGUMENTS];
+    /* Of a call: what its caller returns to, and so on; and the line in Python, in words. */
+    uint64_t stack[STACK];
+    char place[PLACE];
 };
 struct told {
     uint64_t what, value;
@@ -90,6 +93,8 @@ static struct {
     pthread_t first, caller;
     int first_is_known, is_called, within;
     pid_t pid;
+    uint64_t frames[STACK];
+    char place[PLACE];
 } own;
 
 /* Whether an access goes on with a row of them, or is one of it. */
@@ -156,9 +161,15 @@ static void *next(const char *name)
         abort();
     return f;
 }
+static void (*frees)(void *);
+/* Known before a name is looked for that is not there: the next one that is looked for frees what was said of that. */
+static void __attribute__((constructor)) know_free(void)
+{
+    if (!frees)
+        *(void **)&frees = next("free");
+}
 void free(void *p)
 {
-    static void (*frees)(void *);
     if (!frees)
         *(void **)&frees = next("free");
     if (p && own.watch.ranges)
@@ -380,6 +391,8 @@ static __attribute__((noinline)) long called(uint32_t function, const uint64_t *
     }
     struct said s = {.what = CALL, .function = function, .site = (uint64_t)site};
     memcpy(s.value, value, n * sizeof *value);
+    memcpy(s.stack, own.frames, sizeof s.stack);
+    memcpy(s.place, own.place, sizeof s.place);
     own.calls++;
     long result = ask(&s);
     /* No jump to `ask` in place of a call: it would take this frame away. */
@@ -414,12 +427,14 @@ static void go_out(void)
 }
 
 #include "places.c"
+#include "frames.c"
 
 /* A call is made on a stack that holds nothing, and leaves nothing there. */
 static __attribute__((noinline)) long call(uint32_t function, const uint64_t *value, unsigned n, const void *site)
 {
     site = called_from(site);
     come_in(function, site);
+    note_frames(site);
     wipe();
     long result = called(function, value, n, site);
     wipe();
@@ -508,6 +523,7 @@ static void __attribute__((constructor)) tell_weights(void)
 enum { LOWEST = 4096 };
 
 static long raised(long result, int comm);
+static long raised_at(long result, int win);
 static long failed(uint32_t function, int comm, int class, const void *site);
 static long inherits(long result, int comm, const int *made);
 static long described(long result, int combiner, const uint64_t *a, int last);

@@ -414,7 +414,7 @@ impl Scene<'_> {
         if !is_local(&function.name) {
             call.watched = seen.watched.keys().filter_map(|at| seen.cells.get(at).map(|(_, v)| (*at, *v))).collect();
         }
-        seen.returns |= function.name == "MPI_Comm_set_errhandler";
+        seen.returns |= matches!(function.name.as_str(), "MPI_Comm_set_errhandler" | "MPI_Win_set_errhandler");
         if seen.returns {
             call.outs.push(Out { ty: "Int".into(), at: 0, brought: vec![0], form: Form::Returned });
         }

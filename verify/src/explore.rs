@@ -129,6 +129,8 @@ pub(crate) enum Went {
 pub(crate) struct Explorer<'o> {
     pub(crate) run: &'o Run,
     pub(crate) spec: Arc<Spec>,
+    /// By what class calls tell of what is wrong with them.
+    classes: BTreeMap<String, i64>,
     observed: &'o [Observable],
     pub(crate) tree: Tree,
     pub(crate) layout: Layout,
@@ -145,6 +147,8 @@ pub(crate) struct Explorer<'o> {
     pub(crate) news: News,
     /// Whether nothing else is followed where a call is erroneous, because that was too much.
     ends_at_errors: bool,
+    /// States of all searches so far.
+    looked_at: usize,
 }
 
 /// What the evaluation of rules says of numbers that it has no room for.
@@ -204,9 +208,12 @@ pub fn explore_with(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, Sto
     tree.merges = run.merges;
     tree.returned = tree.face.constant(UNSUPPORTED).filter(|_| run.returns);
     model.machine_mut().operate(Arc::clone(&tree.operations) as _);
+    let classes = tree.face.classes(&spec)?;
+    model.machine_mut().returns(&classes);
     let mut explorer = Explorer {
         run,
         spec,
+        classes,
         observed: &observed,
         tree,
         layout,
@@ -217,6 +224,7 @@ pub fn explore_with(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, Sto
         begins: vec![vec![]; run.ranks],
         news: News::default(),
         ends_at_errors: false,
+        looked_at: 0,
     };
     let mut came = explorer.come(watcher);
     // Elements of collectives do not match parts: what is told of that is none of the program's.
@@ -315,6 +323,7 @@ impl Explorer<'_> {
                 &setup(self.run, &self.spec, self.ends_at_errors),
             )?;
             self.model.machine_mut().operate(Arc::clone(&self.tree.operations) as _);
+            self.model.machine_mut().returns(&self.classes);
             self.places.clear();
             self.asks.clear();
             self.code.clear();
@@ -622,6 +631,7 @@ impl Explorer<'_> {
             let _ = self.machine().went_beyond();
             let found = self.model.outcomes()?;
             let beyond = self.machine().went_beyond();
+            self.looked_at += found.states;
             tracing::debug!(round, states = found.states, places = self.tree.places.len(), "searched");
             if found.stopped() && !self.ends_at_errors && (EVERYTHING..self.run.bounds.states).contains(&found.states) {
                 tracing::debug!(
@@ -680,6 +690,7 @@ impl Explorer<'_> {
             ends: found.set.iter().filter_map(|o| self.ranks_of(o)).collect(),
             states: found.states,
             transitions: found.transitions,
+            looked_at: self.looked_at,
             rounds,
             ..Verdict::default()
         };

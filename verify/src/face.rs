@@ -2,6 +2,8 @@
 
 use crate::library;
 use litmpi_spec::decl::{Kind, Language};
+use litmpi_spec::model::Spec;
+use litmpi_spec::shipped::CLASSES;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -174,6 +176,10 @@ pub(crate) fn stubs() -> String {
                     format!("inherits({result}, (int)a{comm}, (const int *)a{made})")
                 }
                 (Some(comm), _) => format!("raised({result}, (int)a{comm})"),
+                // MPI_Win_free has the address of a handle, and none behind it.
+                _ if place("win").is_some() && name != "MPI_Win_free" => {
+                    format!("raised_at({result}, (int)a{})", place("win").unwrap_or(0))
+                }
                 _ => format!("raised({result}, COMM_WORLD)"),
             }
         };
@@ -324,6 +330,23 @@ impl Face {
             None if (NOBODY..NOBODY / 2).contains(&number) => number - NOBODY,
             None => number,
         }
+    }
+
+    /// By what class, as the rules number them, calls tell of what is wrong with them, in the rules' words.
+    ///
+    /// # Errors
+    /// The list of them cannot be read.
+    pub(crate) fn classes(&self, spec: &Spec) -> Result<BTreeMap<String, i64>, String> {
+        let by_class: BTreeMap<String, Vec<String>> = toml::from_str(CLASSES).map_err(|e| e.to_string())?;
+        let known = spec.instructions.kinds.iter().find(|k| k.name == "errorclass");
+        let mut out = BTreeMap::new();
+        for (class, words) in by_class {
+            let named = known.and_then(|k| k.names.iter().find(|(name, _)| *name == class)).map(|(_, number)| *number);
+            // The rules have no numbers for others.
+            let number = named.or_else(|| self.constant(&class)).ok_or_else(|| format!("there is no class {class}"))?;
+            out.extend(words.into_iter().map(|words| (words, number)));
+        }
+        Ok(out)
     }
 
     /// What an `MPI_Status` holds: source, tag, count, cancelled, and that no error is put into it. The bytes of its count hold the

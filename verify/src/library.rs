@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The library's files; the first one includes the others.
-pub(crate) const SOURCES: [(&str, &str); 10] = [
+pub(crate) const SOURCES: [(&str, &str); 11] = [
     ("library.c", include_str!("../c/library.c")),
     ("objects.c", include_str!("../c/objects.c")),
     ("datatypes.c", include_str!("../c/datatypes.c")),
@@ -18,6 +18,7 @@ pub(crate) const SOURCES: [(&str, &str); 10] = [
     ("generalised.c", include_str!("../c/generalised.c")),
     ("places.c", include_str!("../c/places.c")),
     ("shared.c", include_str!("../c/shared.c")),
+    ("frames.c", include_str!("../c/frames.c")),
     ("ends.c", include_str!("../c/ends.c")),
     ("promises.c", include_str!("../c/promises.c")),
 ];

@@ -6,6 +6,7 @@
 use crate::accesses::Accesses;
 use crate::face::functions;
 use crate::launchers::LAUNCHERS;
+use crate::sites::Callers;
 use litmpi_scratch::Folder;
 use nix::poll::{PollFd, PollFlags, poll};
 use nix::sys::personality::{self, Persona};
@@ -29,7 +30,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const ARGUMENTS: usize = 16;
-const SAID: usize = 8 + 8 + 8 * ARGUMENTS;
+/// Frames of a call, and bytes of its place in words.
+const STACK: usize = 8;
+const PLACE: usize = 96;
+const SAID: usize = 8 + 8 + 8 * (ARGUMENTS + STACK) + PLACE;
 const HELLO: u32 = 1;
 const CALL: u32 = 2;
 const DOUBLED: u32 = 3;
@@ -49,6 +53,8 @@ const SETTINGS: [(&str, &str); 4] =
 
 /// What says to the library in C that rank 0 reads a file as its standard input: copies of a process have a place in it of their own.
 const READS_INPUT: &str = "LITMPI_VERIFY_INPUT";
+/// What says to it that each call is to come with what its caller returns to, and so on.
+const WANTS_STACK: &str = "LITMPI_VERIFY_STACK";
 /// Lines that are told of what a process wrote.
 const LINES: usize = 10;
 /// Bytes of what a rank writes that are kept.
@@ -84,6 +90,8 @@ pub(crate) struct Stage {
     line: UnixListener,
     tokens: u64,
     patience: Duration,
+    /// Where calls are told.
+    pub(crate) callers: Callers,
     /// Whether each process writes to a file of its own what it prints.
     pub(crate) prints: bool,
     /// The file that rank 0 reads as its standard input, and from where on: that of this process, if it is a file.
@@ -110,6 +118,10 @@ pub(crate) struct Process {
     pub(crate) accesses: Accesses,
     /// Where in the program it has said that it ends.
     pub(crate) ends_at: Option<u64>,
+    /// What the caller of its last call returns to, and so on, if that was asked for.
+    pub(crate) stack: Vec<u64>,
+    /// The line of Python of its last call.
+    pub(crate) place: String,
 }
 
 /// What the processes of a rank have written, the last of it.
@@ -176,8 +188,10 @@ impl Stage {
         setrlimit(Resource::RLIMIT_NOFILE, most, most)?;
         let folder = Folder::make(&litmpi_scratch::temporary(), &["verify"])?;
         let line = UnixListener::bind(folder.path().join("line"))?;
+        let callers = Callers::of(command);
         let (command, library) = (command.to_vec(), library.to_owned());
         Ok(Stage {
+            callers,
             command,
             environment: environment.to_vec(),
             folder,
@@ -237,6 +251,7 @@ impl Stage {
             .env("LITMPI_VERIFY_TOKEN", format!("{:020}", self.tokens))
             .envs(SETTINGS.into_iter().filter(|(name, _)| std::env::var_os(name).is_none()))
             .envs(self.input.iter().map(|_| (READS_INPUT, "1")))
+            .envs(self.callers.are_of_rust().then_some((WANTS_STACK, "1")))
             .stdin(self.input_of(rank))
             .stdout(out)
             .stderr(err)
@@ -323,7 +338,17 @@ impl Stage {
         }
         line.set_nonblocking(false).map_err(|e| e.to_string())?;
         line.set_read_timeout(Some(self.patience)).map_err(|e| e.to_string())?;
-        let mut process = Process { pid, line, over: false, prints, own: 0..0, accesses: Accesses::default(), ends_at: None };
+        let mut process = Process {
+            pid,
+            line,
+            over: false,
+            prints,
+            own: 0..0,
+            accesses: Accesses::default(),
+            ends_at: None,
+            stack: vec![],
+            place: String::new(),
+        };
         match process.hear() {
             Ok(said) if said.what == HELLO => {
                 process.accesses.at = said.values[2];
@@ -369,6 +394,8 @@ struct Said {
     function: u32,
     site: u64,
     values: Vec<u64>,
+    stack: Vec<u64>,
+    place: String,
 }
 
 impl Process {
@@ -396,8 +423,12 @@ impl Process {
         })?;
         let word = |i: usize| u64::from_ne_bytes(bytes[i..i + 8].try_into().expect("eight bytes"));
         let half = |i: usize| u32::from_ne_bytes(bytes[i..i + 4].try_into().expect("four bytes"));
-        let values = (0..ARGUMENTS).map(|i| word(16 + 8 * i)).collect();
-        Ok(Said { what: half(0), function: half(4), site: word(8), values })
+        let mut words = (0..ARGUMENTS + STACK).map(|i| word(16 + 8 * i));
+        let values = words.by_ref().take(ARGUMENTS).collect();
+        let stack = words.take_while(|at| *at != 0).collect();
+        let text = bytes[SAID - PLACE..].split(|b| *b == 0).next().unwrap_or_default();
+        let place = String::from_utf8_lossy(text).into_owned();
+        Ok(Said { what: half(0), function: half(4), site: word(8), values, stack, place })
     }
 
     /// What it has printed so far, if it prints to a file.
@@ -468,6 +499,7 @@ impl Process {
         }
         match self.hear() {
             Ok(said) if said.what == CALL => {
+                (self.stack, self.place) = (said.stack, said.place);
                 Event::Call { function: said.function as usize, args: said.values, site: said.site }
             }
             Err(why) if why == "silent" => Event::Silent(patience),

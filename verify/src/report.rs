@@ -99,6 +99,8 @@ pub struct Verdict {
     pub states: usize,
     /// Its transitions.
     pub transitions: usize,
+    /// States of all searches, those that began again from more that was known.
+    pub looked_at: usize,
     /// Calls of all ranks that are known, by what was told before.
     pub calls: usize,
     /// Processes that were started.

@@ -6,9 +6,15 @@ use object::{Object, ObjectKind, ObjectSegment, ObjectSymbol, SymbolKind};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use twox_hash::XxHash3_128;
 
 /// Where a program that may be loaded anywhere is loaded if addresses are not random (Linux, x86-64 and aarch64).
 const BASES: [u64; 2] = [0x5555_5555_4000, 0xaaaa_aaaa_0000];
+
+/// Whether what stands for an address is a place with a name of its own.
+pub(crate) fn is_named(site: u64) -> bool {
+    site >= NAMED
+}
 
 /// Where a program is loaded.
 pub(crate) fn base<'a>(program: &impl Object<'a>) -> u64 {
@@ -22,7 +28,12 @@ pub(crate) struct Maps {
     files: Vec<Mapped>,
     /// Addresses that are of no file.
     unknown: BTreeSet<u64>,
+    /// Places that have a name of their own, by what stands for their address: lines in Python.
+    named: HashMap<u64, String>,
 }
+
+/// What stands for the addresses of places with a name begins with this bit.
+const NAMED: u64 = 1 << 63;
 
 #[derive(Debug, Clone)]
 struct Mapped {
@@ -35,7 +46,7 @@ struct Mapped {
 impl Maps {
     /// Finds out which file an address is of, where it lies in a process.
     pub(crate) fn learn(&mut self, site: u64, pid: Pid) {
-        if self.of(site).is_some() || self.unknown.contains(&site) {
+        if self.of(site).is_some() || self.unknown.contains(&site) || is_named(site) {
             return;
         }
         let text = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
@@ -43,6 +54,13 @@ impl Maps {
         if self.of(site).is_none() {
             self.unknown.insert(site);
         }
+    }
+
+    /// What stands for the address of a place that has this name.
+    pub(crate) fn named(&mut self, name: &str) -> u64 {
+        let site = NAMED | XxHash3_128::oneshot(name.as_bytes()) as u64;
+        self.named.entry(site).or_insert_with(|| name.to_owned());
+        site
     }
 
     fn of(&self, site: u64) -> Option<&Mapped> {
@@ -105,6 +123,9 @@ impl Sites {
     /// Of a call that returns to this address: `file.c:12`, or, without debug information, `function in program`; nothing if neither is known.
     pub(crate) fn name(&mut self, site: u64) -> Option<String> {
         let find = || {
+            if let Some(name) = self.maps.named.get(&site) {
+                return Some(name.clone());
+            }
             let at = site.checked_sub(1)?;
             let mapped = self.maps.of(at);
             let base = BASES.iter().rev().find(|b| at >= **b).copied().unwrap_or(0);
@@ -116,9 +137,60 @@ impl Sites {
     }
 }
 
-/// File and line of an address in a program as it lies in its file.
+/// Parts of the names of files that are no program's own: crates that a program uses, and Rust's own libraries.
+const OF_OTHERS: [&str; 4] = ["/registry/src/", "/git/checkouts/", "/rustc/", "/rustlib/"];
+
+/// Files and lines of an address in a program as it lies in its file, those of what is inlined there first, with whether they are of the program's own.
+fn lines(loader: &Loader, at: u64) -> Vec<(String, bool)> {
+    let mut out = vec![];
+    let Ok(mut frames) = loader.find_frames(at) else { return out };
+    while let Ok(Some(frame)) = frames.next() {
+        let Some((path, line)) = frame.location.and_then(|l| l.file.zip(l.line)) else { continue };
+        let file = Path::new(path).file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+        out.push((format!("{file}:{line}"), !OF_OTHERS.iter().any(|part| path.contains(part))));
+    }
+    out
+}
+
+/// File and line of an address: of the program's own, if there is one.
 fn line(loader: &Loader, at: u64) -> Option<String> {
-    let location = loader.find_location(at).ok().flatten()?;
-    let file = Path::new(location.file?).file_name()?.to_string_lossy().into_owned();
-    Some(format!("{file}:{}", location.line?))
+    let all = lines(loader, at);
+    all.iter().find(|(_, is_own)| *is_own).or(all.first()).map(|(name, _)| name.clone())
+}
+
+/// Whose calls a program makes in Rust: those that rsmpi makes for it are told where the program has called rsmpi.
+#[derive(Default)]
+pub(crate) struct Callers {
+    loader: Option<Loader>,
+    is_own: HashMap<u64, bool>,
+}
+
+impl Callers {
+    /// Those of a program.
+    pub(crate) fn of(command: &[String]) -> Callers {
+        let program = command.first().and_then(|p| litmpi_scratch::program(p));
+        let is_of_rust = |path: &PathBuf| {
+            let Ok(bytes) = std::fs::read(path) else { return false };
+            let Ok(file) = object::File::parse(&*bytes) else { return false };
+            file.symbols().any(|s| s.name() == Ok("rust_eh_personality"))
+        };
+        let loader = program.filter(is_of_rust).and_then(|p| Loader::new(p).ok());
+        Callers { loader, is_own: HashMap::new() }
+    }
+
+    /// Whether the program is one in Rust.
+    pub(crate) fn are_of_rust(&self) -> bool {
+        self.loader.is_some()
+    }
+
+    /// The first of the places that a call returns to which is in the program's own code.
+    pub(crate) fn site(&mut self, site: u64, stack: &[u64]) -> u64 {
+        let Some(loader) = &self.loader else { return site };
+        let is_own = |at: &u64| {
+            let base = BASES.iter().rev().find(|b| *at >= **b).copied().unwrap_or(0);
+            let look = || lines(loader, at.saturating_sub(base + 1)).iter().any(|(_, is_own)| *is_own);
+            *self.is_own.entry(*at).or_insert_with(look)
+        };
+        std::iter::once(site).chain(stack.iter().copied()).find(is_own).unwrap_or(site)
+    }
 }

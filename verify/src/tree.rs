@@ -627,8 +627,13 @@ impl Tree {
     /// The next call that the rules speak of, or the end.
     fn event(&mut self, process: &mut Process, (initialized, finalized): &mut (bool, bool)) -> Result<Event, String> {
         loop {
-            let event = process.next(self.patience);
-            let Event::Call { function, args, site } = &event else { return Ok(event) };
+            let mut event = process.next(self.patience);
+            let Event::Call { function, args, site } = &mut event else { return Ok(event) };
+            *site = match process.place.as_str() {
+                "" => self.stage.callers.site(*site, &process.stack),
+                line => self.maps.named(line),
+            };
+            let (function, args, site) = (&*function, &*args, &*site);
             let misuse = |function: usize, why| Event::Misuse { function, site: *site, why };
             let name = self.functions[*function].name.as_str();
             if name == NO_MEMORY {

@@ -27,13 +27,13 @@ def head(program, word):
     return found[1] if found else None
 
 
-def followed(source, ranks, folder):
+def followed(source, ranks, folder, variant="default"):
     """What litmpi says of a program, and the user time of that."""
     program = Path(folder) / source.stem
     # There, since modules of Fortran are written where the compiler runs.
     subprocess.run([COMPILERS[source.suffix], "-g", "-O1", "-o", program, source.resolve()], check=True, cwd=folder)
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    command = [LITMPI, "verify", "-n", str(ranks), "--patience", "2", "--json", "--", str(program)]
+    command = [LITMPI, "verify", "-n", str(ranks), "--variant", variant, "--patience", "2", "--json", "--", str(program)]
     try:
         said = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=SECONDS).stdout)
     except subprocess.TimeoutExpired:
@@ -53,7 +53,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for source in sorted((ROOT / "tests/verify").iterdir()):
             if source.suffix in COMPILERS:
-                said, seconds = followed(source, head(source, "ranks"), folder)
+                said, seconds = followed(source, head(source, "ranks"), folder, head(source, "variant") or "default")
                 classes[head(source, "class")].append((head(source, "expect"), said["states"], seconds))
             else:
                 classes[head(source, "class")].append((head(source, "expect"), None, None))

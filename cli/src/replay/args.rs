@@ -19,7 +19,7 @@ pub(crate) struct ReplayArgs {
     pub(crate) save: Option<PathBuf>,
     /// Follow the behaviour of a file again, with a process for each rank: the program, ranks, model and variant are those of the file; a program
     /// behind `--` takes the place of the file's
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["random", "max_states", "search", "observe", "no_merge"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["ranks", "model", "variant", "random", "max_states", "search", "observe", "no_merge"])]
     pub(crate) replay: Option<PathBuf>,
     /// Where the behaviour ends, say which processes wait where, and keep them until Enter is pressed
     #[arg(long, requires = "replay", conflicts_with = "on")]

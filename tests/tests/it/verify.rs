@@ -14,6 +14,8 @@ struct Head {
     expect: String,
     /// The verdict where loads and stores are seen, if that is another one.
     instrumented: Option<String>,
+    /// The variant of the rules, if another than the default.
+    variant: String,
     /// What is to be said first.
     says: Option<String>,
 }
@@ -23,7 +25,13 @@ fn head(text: &str) -> Head {
     let of =
         |word: &str| text.lines().find_map(|l| l.trim_start_matches(['!', '#']).strip_prefix(word)).map(str::to_owned);
     let needed = |word: &str| of(word).unwrap_or_else(|| panic!("no line `{word}`"));
-    Head { ranks: needed(" * ranks: "), expect: needed(" * expect: "), instrumented: of(" * instrumented: "), says: of(" * says: ") }
+    Head {
+        ranks: needed(" * ranks: "),
+        expect: needed(" * expect: "),
+        instrumented: of(" * instrumented: "),
+        variant: of(" * variant: ").unwrap_or("default".into()),
+        says: of(" * says: "),
+    }
 }
 
 fn programs() -> Vec<PathBuf> {
@@ -118,7 +126,7 @@ fn first(said: &Said) -> String {
 
 /// Holds what litmpi says of a program against the head of its source; `sees` says whether loads and stores are seen.
 fn held(program: &Path, head: &Head, sees: bool) -> Option<String> {
-    let said = verify(program, &["-n", &head.ranks, "--json"]);
+    let said = verify(program, &["-n", &head.ranks, "--variant", &head.variant, "--json"]);
     let wanted = head.instrumented.as_ref().filter(|_| sees).unwrap_or(&head.expect).as_str();
     let code = match wanted {
         "correct" => 0,
@@ -207,7 +215,10 @@ fn behaviours_at_random_find_what_is_wrong_and_nothing_else() {
             continue;
         }
         let head = head(&std::fs::read_to_string(&source).expect("a program"));
-        let said = verify(&compiled(&source, &dir), &["-n", &head.ranks, "--random", "8", "--json"]);
+        let said = verify(
+            &compiled(&source, &dir),
+            &["-n", &head.ranks, "--variant", &head.variant, "--random", "8", "--json"],
+        );
         let found = verdict(&said);
         match head.expect.as_str() {
             "correct" if found != "nothing found" || said.code != Some(0) => {
