@@ -2,6 +2,7 @@
 # * ranks: 2
 # * class: deadlock and progress
 # * expect: deadlock
+# * says: rank 0 waits in MPI_Mprobe (objects-deadlock.py:9); rank 1 waits in MPI_Mprobe (objects-deadlock.py:9)
 from mpi4py import MPI
 
 comm = MPI.COMM_WORLD

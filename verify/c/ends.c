@@ -29,8 +29,8 @@ static _Unwind_Reason_Code look_for_end(struct _Unwind_Context *frame, void *sit
 
 static void say_end(uint64_t site)
 {
-    /* A process that the program has started says nothing here. */
-    if (!own.line || own.pid != getpid() || !site)
+    /* A process that the program has started says nothing here, and of Python it would be a line of the interpreter. */
+    if (python.is_there || !own.line || own.pid != getpid() || !site)
         return;
     struct said s = {.what = ENDS, .site = site};
     say(&s);

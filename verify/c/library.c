@@ -162,11 +162,12 @@ static void *next(const char *name)
     return f;
 }
 static void (*frees)(void *);
-/* Known before a name is looked for that is not there: the next one that is looked for frees what was said of that. */
+/* Known before a name is looked for that is not there: the next one that is looked for frees what was said of that. Where the C library's own comes before
+ * this one, as in Fortran, there is no next one, and none is needed. */
 static void __attribute__((constructor)) know_free(void)
 {
     if (!frees)
-        *(void **)&frees = next("free");
+        *(void **)&frees = dlsym(RTLD_NEXT, "free");
 }
 void free(void *p)
 {

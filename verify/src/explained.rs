@@ -5,7 +5,7 @@ use crate::explore::Explorer;
 use crate::face::is_failed;
 use crate::rank::overlapping_soon;
 use crate::report::{Bad, Finding, Verdict};
-use crate::sites::{Sites, is_named};
+use crate::sites::Sites;
 use crate::tree::{Next, Place};
 use litmpi_engine::machine::Step;
 use litmpi_engine::search::Path;
@@ -99,8 +99,7 @@ impl Explorer<'_> {
     pub(crate) fn known(&self, sites: &mut Sites, verdict: &mut Verdict) -> Vec<(usize, usize)> {
         let mut ended = vec![];
         for (number, place) in self.tree.places.iter().enumerate() {
-            // In Python that would be a line of the interpreter.
-            let ends_at = place.ends_at.filter(|_| !is_named(place.site)).and_then(|site| sites.line(site));
+            let ends_at = place.ends_at.and_then(|site| sites.line(site));
             let at = ends_at.or_else(|| sites.name(place.site));
             let mut add = |bad: Bad, what: String| {
                 let f = Finding { rank: Some(place.rank), at: at.clone(), ..Finding::new(bad, what) };

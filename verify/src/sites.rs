@@ -11,11 +11,6 @@ use twox_hash::XxHash3_128;
 /// Where a program that may be loaded anywhere is loaded if addresses are not random (Linux, x86-64 and aarch64).
 const BASES: [u64; 2] = [0x5555_5555_4000, 0xaaaa_aaaa_0000];
 
-/// Whether what stands for an address is a place with a name of its own.
-pub(crate) fn is_named(site: u64) -> bool {
-    site >= NAMED
-}
-
 /// Where a program is loaded.
 pub(crate) fn base<'a>(program: &impl Object<'a>) -> u64 {
     let anywhere = program.kind() == ObjectKind::Dynamic;
@@ -46,7 +41,7 @@ struct Mapped {
 impl Maps {
     /// Finds out which file an address is of, where it lies in a process.
     pub(crate) fn learn(&mut self, site: u64, pid: Pid) {
-        if self.of(site).is_some() || self.unknown.contains(&site) || is_named(site) {
+        if self.of(site).is_some() || self.unknown.contains(&site) || site >= NAMED {
             return;
         }
         let text = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();

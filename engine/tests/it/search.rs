@@ -141,6 +141,10 @@ where
     fn end(&self, state: &[u32]) -> Option<S::Outcome> {
         self.0.end(state)
     }
+
+    fn over(&self, state: &[u32]) -> Option<S::Outcome> {
+        self.0.over(state)
+    }
 }
 
 impl<S: System> Worker<S::Outcome, S::Fault> for Everything<'_, S> {
@@ -334,6 +338,49 @@ impl System for Trap {
     fn forever(&self) -> Option<&'static str> {
         Some("for ever")
     }
+}
+
+/// The same, where one of the three ends all, whatever comes after it.
+struct Over;
+
+impl System for Over {
+    type Step = ();
+    type Outcome = &'static str;
+    type Fault = std::convert::Infallible;
+
+    fn initial(&self) -> Vec<u32> {
+        Trap.initial()
+    }
+
+    fn transitions(
+        &self,
+        state: &[u32],
+        visit: &mut dyn FnMut(&(), Target<'_, &'static str>),
+    ) -> Result<(), Self::Fault> {
+        Trap.transitions(state, visit)
+    }
+
+    fn end(&self, state: &[u32]) -> Option<&'static str> {
+        Trap.end(state)
+    }
+
+    fn forever(&self) -> Option<&'static str> {
+        Trap.forever()
+    }
+
+    fn over(&self, state: &[u32]) -> Option<&'static str> {
+        (state[0] == 3).then_some("over")
+    }
+}
+
+#[test]
+fn what_ends_all_is_an_outcome_though_others_go_on_for_ever() {
+    let found = explore(&Over, Bounds::default()).unwrap();
+    assert_eq!(found.outcomes.keys().copied().collect::<Vec<_>>(), ["end", "over"]);
+    let way = path(&Over, &found, found.outcomes["over"]).unwrap();
+    assert_eq!(way.states.last().unwrap()[0], 3);
+    let swept = sweep(&Everything(&Over), Bounds::default(), 1).unwrap();
+    assert_eq!(swept.outcomes.into_keys().collect::<Vec<_>>(), ["end", "over"]);
 }
 
 #[test]

@@ -76,6 +76,7 @@ mod ucx;
 mod undefined;
 mod verbs;
 mod verify;
+mod verify_beyond;
 mod wait;
 mod walks;
 mod way_round;

@@ -162,6 +162,8 @@ fn what_cannot_be_followed_again_is_told() {
     let differs = litmpi_in(dir.path(), ["verify", "--replay", &file, "--", other.to_str().expect("UTF-8")]);
     differs.exits(2).says("step 3 of 16, irecv (0), is not possible").says("rank 0 waits in MPI_Probe");
     litmpi_in(dir.path(), ["verify", "--replay", &file, "--debug", "7"]).exits(2).says("from 0 on");
+    // On how many ranks, the file says.
+    litmpi_in(dir.path(), ["verify", "--replay", &file, "-n", "3"]).exits(2).says("cannot be used with");
     let text = std::fs::read_to_string(&file).expect("the behaviour");
     std::fs::write(&file, text.replace("\"format\": 1", "\"format\": 9")).expect("the folder is writable");
     litmpi_in(dir.path(), ["verify", "--replay", &file]).exits(2).says("it has format 9");
