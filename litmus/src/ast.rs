@@ -337,15 +337,22 @@ impl Test {
 
     /// Whether the test says of each of its loops how often it goes round at most. A loop without a body needs no bound.
     pub fn states_all_bounds(&self) -> bool {
-        fn within(body: &[Stmt]) -> bool {
+        self.states_all_bounds_but(&|_| false)
+    }
+
+    /// The same, of all loops but some.
+    pub fn states_all_bounds_but(&self, other: &dyn Fn(&Stmt) -> bool) -> bool {
+        fn within(body: &[Stmt], other: &dyn Fn(&Stmt) -> bool) -> bool {
             body.iter().all(|stmt| match stmt {
                 Stmt::Call { .. } | Stmt::Set { .. } => true,
-                Stmt::If { then, els, .. } => within(then) && within(els),
-                Stmt::While { bound, body, .. } => body.is_empty() || bound.is_some() && within(body),
-                Stmt::Choose { of, .. } => of.iter().all(|body| within(body)),
+                Stmt::If { then, els, .. } => within(then, other) && within(els, other),
+                Stmt::While { bound, body, .. } => {
+                    body.is_empty() || other(stmt) || bound.is_some() && within(body, other)
+                }
+                Stmt::Choose { of, .. } => of.iter().all(|body| within(body, other)),
             })
         }
-        self.threads.iter().all(|t| within(&t.body))
+        self.threads.iter().all(|t| within(&t.body, other))
     }
 
     /// The calls of all threads, in the order of the text.

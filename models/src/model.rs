@@ -75,6 +75,11 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// How often a declarative model unrolls a loop that states no bound.
+    pub fn rounds(self) -> u32 {
+        self.unroll.unwrap_or(Options::default().unroll)
+    }
+
     /// How a test is run under a variant of a model of rules.
     pub fn setup(self, spec: &Arc<Spec>, variant: &str) -> Setup {
         let bounds = Bounds { states: self.states, bytes: self.bytes, disk: self.disk, clock: None };
@@ -560,8 +565,7 @@ impl Relations {
     fn prepare<'t>(&'t self, test: &'t Test, variant: &str, limits: Limits) -> Result<Declarative<'t>, Report> {
         let most = Options::default();
         let candidates = u64::try_from(limits.states).map_or(most.candidates, |n| n.min(most.candidates));
-        let unroll = limits.unroll.unwrap_or(most.unroll);
-        let options = Options { unroll, candidates, ..most };
+        let options = Options { unroll: limits.rounds(), candidates, ..most };
         let programs = self.programs.iter().find(|(v, _)| v == variant).unwrap_or(&self.programs[0]);
         Declarative::new(test, &programs.1, &self.model, options)
     }
@@ -618,10 +622,7 @@ fn searched(test: &Test, setup: &Setup, limits: Limits) -> Result<Answer, Report
 pub(crate) fn loops(test: &Test, limits: Limits) -> Reached {
     match test.states_all_bounds() {
         true => Reached::Loops,
-        false => {
-            let unroll = limits.unroll.unwrap_or(Options::default().unroll);
-            Reached::Stopped(format!("{} (--unroll {unroll})", Bound::Loops))
-        }
+        false => Reached::Stopped(format!("{} (--unroll {})", Bound::Loops, limits.rounds())),
     }
 }
 

@@ -5,6 +5,7 @@
 pub mod cycles;
 pub mod generate;
 pub mod pivots;
+pub mod shaped;
 pub mod shapes;
 pub mod spread;
 

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +23,18 @@ static inline struct litmpi_nodes some(int *of, int from, int to)
     return (struct litmpi_nodes){to - from, of};
 }
 
+/* Of the devices that LITMPI_DEVICES lists, each process has the next one. */
+static inline void choose_device(int n)
+{
+    char all[256], *rest = all, *word, *of[16];
+    int count = 0;
+    snprintf(all, sizeof all, "%s", getenv("LITMPI_DEVICES") ? getenv("LITMPI_DEVICES") : "");
+    while (count < 16 && (word = strtok_r(rest, ",", &rest)))
+        of[count++] = word;
+    if (count)
+        setenv("LITMPI_DEVICE", of[n % count], 1);
+}
+
 /* Exit code 1 if any process lost something, 3 if any failed. */
 static inline int launch(int argc, char **argv, void (*run)(struct litmpi_net *net, long rounds))
 {
@@ -33,6 +46,7 @@ static inline int launch(int argc, char **argv, void (*run)(struct litmpi_net *n
         return 3;
     for (int n = 0; n < nodes; n++)
         if ((of[n] = fork()) == 0) {
+            choose_device(n);
             struct litmpi_net *net = litmpi_net_open(n, nodes, 1 << 20, meet);
             run(net, rounds);
             litmpi_net_close(net);

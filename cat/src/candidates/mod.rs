@@ -47,11 +47,14 @@ pub struct Options {
     pub candidates: u64,
     /// Most ways through one thread.
     pub paths: usize,
+    /// The order in which choices are tried: 0 is that of the program, any other number another one. What a search finds in the end does not
+    /// hang on it, what it finds first does.
+    pub order: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { unroll: 4, candidates: 50_000_000, paths: 100_000 }
+        Options { unroll: 4, candidates: 50_000_000, paths: 100_000, order: 0 }
     }
 }
 
@@ -164,6 +167,11 @@ impl<'t> Declarative<'t> {
         let declarative = Declarative { test, model, programs, program, threads, options, order, undefined };
         declarative.flagged()?;
         Ok(declarative)
+    }
+
+    /// Searches with at most so many candidates from now on, in this order ([`Options::order`]).
+    pub fn limit(&mut self, candidates: u64, order: u64) {
+        self.options = Options { candidates, order, ..self.options };
     }
 
     /// Refuses a test that raises a flag by its events alone, in whatever way of a thread.

@@ -136,6 +136,24 @@ fn is_open(frame: &Frame, (slot, a, b): (usize, usize, usize)) -> bool {
     frame.high[slot].contains(a, b) && frame.high[slot].contains(b, a)
 }
 
+/// Numbers that a seed makes: SplitMix64, the same everywhere.
+fn scatter(mut seed: u64) -> impl FnMut() -> u64 {
+    move || {
+        seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = seed;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
+
+fn shuffle<T>(all: &mut [T], next: &mut impl FnMut() -> u64) {
+    for i in (1..all.len()).rev() {
+        let with = usize::try_from(next() % (i as u64 + 1)).expect("an index");
+        all.swap(i, with);
+    }
+}
+
 /// The search.
 pub(super) struct Search<'s, 't, J> {
     candidate: Candidate<'s, 't>,
@@ -163,7 +181,13 @@ impl<'s, 't, J: Judge> Search<'s, 't, J> {
             let both = open.pairs().filter(|(a, b)| a < b && open.contains(*b, *a));
             pairs.extend(both.map(|(a, b)| (choice.slot, a, b, choice.pick)));
         }
-        let sources = graph.reads.iter().map(|r| graph.sources(*r)).collect();
+        let mut sources: Vec<Vec<usize>> = graph.reads.iter().map(|r| graph.sources(*r)).collect();
+        if of.options.order > 0 {
+            let mut next = scatter(of.options.order);
+            sources.iter_mut().for_each(|writes| shuffle(writes, &mut next));
+            shuffle(&mut pairs, &mut next);
+            pairs.iter_mut().filter(|_| next() % 2 == 0).for_each(|(_, a, b, _)| std::mem::swap(a, b));
+        }
         let candidate = Candidate { of, graph, frame, from: vec![None; graph.size()] };
         Search { candidate, judge, progress, sources, pairs, put: vec![] }
     }

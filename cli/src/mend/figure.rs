@@ -27,7 +27,7 @@ pub(super) fn mend(p: &Patient<'_>, source: &Arc<Source>, table: &Table) -> Resu
         let broken = broken(p, &test)?;
         let Some(pair) = broken.first() else {
             let tried = if items.is_empty() { None } else { p.ask(&now)? };
-            return Ok(tried.map(|tried| (Mended { items, source: now }, tried)));
+            return Ok(tried.map(|tried| (Mended { items, source: now, rounds: None }, tried)));
         };
         let Some((insertion, thread, node)) = asked_for(&test, pair, table) else { return Ok(None) };
         let item = |insertion| Item { insertion, thread, node, behind: pair.from.span.clone() };

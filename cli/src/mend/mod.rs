@@ -19,12 +19,12 @@ mod text;
 
 use crate::explain::wanted;
 use crate::left_out::LeftOut;
-use crate::load::{Refusal, files, load_one};
+use crate::load::{Refusal, files, load_asked};
 use crate::robust::reason;
 use crate::{Verdict, parallel, remark, say};
 pub(crate) use args::MendArgs;
 use litmpi_litmus::ast::{Outcome, Prop, Test};
-use litmpi_litmus::parse;
+use litmpi_litmus::{Asked, parse};
 use litmpi_models::{Limits, Priced, Robustness, Search, Tried, cheapest};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
@@ -52,6 +52,8 @@ struct Patient<'m> {
 struct Mended {
     items: Vec<Item>,
     source: Arc<Source>,
+    /// Loops that state no bound were looked at for so many rounds, and may have more.
+    rounds: Option<u32>,
 }
 
 impl Mended {
@@ -116,7 +118,8 @@ pub(crate) fn mend(args: &MendArgs) -> Result<Verdict, Report> {
         return Ok(left_out.end(Verdict::Nothing));
     }
     let count = |what: fn(&Came) -> bool| rows.iter().filter(|r| what(&r.came)).count();
-    let verdict = Verdict::of(count(|c| matches!(c, Came::Never(_))), count(|c| matches!(c, Came::Undecided(_))));
+    let open = |c: &Came| matches!(c, Came::Undecided(_) | Came::Mended(Mended { rounds: Some(_), .. }));
+    let verdict = Verdict::of(count(|c| matches!(c, Came::Never(_))), count(open));
     Ok(left_out.end(verdict))
 }
 
@@ -133,7 +136,9 @@ fn write(folder: &Path, row: &Row) -> Result<(), Report> {
 fn mend_one(path: &Path, args: &MendArgs, robustness: &Robustness, table: &Table) -> Result<Row, Report> {
     let source = Source::read_as(path, "")?;
     let limits = args.bounds.limits(Search::Auto);
-    let loaded = match load_one(path, &source, robustness.model(), limits) {
+    // Without an outcome that is asked about, nobody need look at what programs read.
+    let looked_at = if args.forbid.is_none() && args.keep.is_empty() { Asked::Executions } else { Asked::Outcomes };
+    let loaded = match load_asked(path, &source, robustness.model(), limits, looked_at) {
         Ok(loaded) => loaded,
         Err(Refusal::Unrun(name, why)) => return Ok(Row::silent(path, name, &why)),
         Err(other) => return Err(other.into_report()),
@@ -143,13 +148,18 @@ fn mend_one(path: &Path, args: &MendArgs, robustness: &Robustness, table: &Table
         return Ok(Row::silent(path, test.name.clone(), &why));
     }
     let asked = |text: &String| wanted(&test, Some(text));
+    let Some(sequential) = robustness.sequential(&test, &args.subject.variant, limits)? else {
+        let why = "a bound of the search for outcomes where threads take turns (--max-states)".to_owned();
+        let (path, name) = (path.to_owned(), test.name.clone());
+        return Ok(Row { path, name, test: Some(test), came: Came::Undecided(why), tried: (0, 0), by_figure: None });
+    };
     let patient = Patient {
         robustness,
         variant: &args.subject.variant,
         limits,
         forbid: args.forbid.as_ref().map(asked).transpose()?,
         keep: args.keep.iter().map(asked).collect::<Result<_, _>>()?,
-        sequential: robustness.sequential(&test, &args.subject.variant, limits)?,
+        sequential,
         test: Arc::clone(&test),
     };
     let (came, tried, by_figure) = patient.mend(&source, table, args.most)?;
@@ -187,7 +197,7 @@ impl Patient<'_> {
         let found = cheapest(&priced, most, |set| {
             let chosen: Vec<&Item> = set.iter().map(|i| &items[*i]).collect();
             let tried = self.ask(&text::with(source, &chosen)?)?;
-            bound = bound.take().or(tried.is_none().then_some("a bound of the search for executions"));
+            bound = bound.take().or(tried.is_none().then_some("a bound of the search for executions (--max-states)"));
             // What is not decided does not do.
             Ok::<_, Report>(tried.unwrap_or(Tried::TooMuch))
         })?;
@@ -199,22 +209,38 @@ impl Patient<'_> {
         let came = match (found.set, bound) {
             (_, Some(why)) => return Ok((Came::Undecided(why.into()), tried, None)),
             (None, None) => Came::Never(format!("none of the sets of {} insertions does", items.len())),
-            (Some(set), None) if set.is_empty() => return Ok((Came::Well, tried, None)),
             (Some(set), None) => {
                 let items: Vec<Item> = set.iter().map(|i| items[*i].clone()).collect();
                 let source = text::with(source, &items.iter().collect::<Vec<_>>())?;
-                Came::Mended(Mended { items, source })
+                match (items.is_empty(), self.rounds(&self.parse(&source)?)) {
+                    (true, None) => return Ok((Came::Well, tried, None)),
+                    (true, Some(n)) => {
+                        let why = format!(
+                            "there is nothing to mend in {n} rounds of loops (--unroll), and they may have more"
+                        );
+                        return Ok((Came::Undecided(why), tried, None));
+                    }
+                    (false, rounds) => Came::Mended(Mended { items, source, rounds }),
+                }
             }
         };
         let by_figure = if self.forbid.is_some() { None } else { figure::mend(self, source, table)? };
         Ok((came, tried, by_figure))
     }
 
+    /// How many rounds of loops were looked at, if there may be more that matter.
+    fn rounds(&self, test: &Test) -> Option<u32> {
+        let enough = self.robustness.rounds_are_enough(test, self.limits);
+        (!enough).then(|| self.limits.rounds())
+    }
+
     /// What a changed text of the program comes to; none if a bound was reached.
     fn ask(&self, source: &Arc<Source>) -> Result<Option<Tried>, Report> {
         let test = self.parse(source)?;
-        if self.robustness.sequential(&test, self.variant, self.limits)? != self.sequential {
-            return Ok(Some(Tried::TooMuch));
+        match self.robustness.sequential(&test, self.variant, self.limits)? {
+            None => return Ok(None),
+            Some(outcomes) if outcomes != self.sequential => return Ok(Some(Tried::TooMuch)),
+            Some(_) => {}
         }
         let has = |prop| self.robustness.has(prop, &test, self.variant, self.limits);
         for prop in &self.keep {
@@ -239,7 +265,7 @@ impl Patient<'_> {
 #[cfg(test)]
 mod tests {
     use super::{Patient, Table, Tried, items, text};
-    use litmpi_litmus::parse;
+    use litmpi_litmus::{Asked, parse};
     use litmpi_models::{Limits, Robustness};
     use litmpi_spec::source::Source;
     use std::path::{Path, PathBuf};
@@ -253,7 +279,7 @@ mod tests {
         let source = Source::read(&path).expect("a test");
         let test = Arc::new(parse(&source, robustness.model().instructions()).expect("a test"));
         let limits = Limits::default();
-        let sequential = robustness.sequential(&test, "default", limits).expect("outcomes");
+        let sequential = robustness.sequential(&test, "default", limits).expect("outcomes").expect("all of them");
         let (test, robustness, variant) = (Arc::clone(&test), &robustness, "default");
         let patient = Patient { robustness, variant, limits, test, forbid: None, keep: vec![], sequential };
         let table = Table::load(None).expect("the shipped table");

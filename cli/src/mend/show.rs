@@ -39,6 +39,12 @@ pub(super) fn as_text(row: &Row, robustness: &Robustness, variant: &str) -> Stri
         Came::Undecided(why) => _ = writeln!(out, "undecided under {model}: {why}"),
         Came::Mended(mended) => {
             let _ = writeln!(out, "mended under {model} at cost {}: {}", mended.cost(), insertions(mended));
+            if let Some(rounds) = mended.rounds {
+                let _ = writeln!(
+                    out,
+                    "Bound reached: loops were looked at for {rounds} rounds (--unroll), and may have more"
+                );
+            }
             let _ = writeln!(
                 out,
                 "Nothing cheaper does: {tried} sets were tried; each cheaper one is part of one of {failing} that fail, or takes outcomes away"
@@ -88,6 +94,9 @@ pub(super) fn as_json(row: &Row, robustness: &Robustness, variant: &str) -> Valu
     }
     if let Came::Mended(mended) = &row.came {
         out["mended"] = told(mended);
+        if let Some(rounds) = mended.rounds {
+            out["bounds"] = json!([format!("loops were looked at for {rounds} rounds (--unroll)")]);
+        }
     }
     if let Some((quick, tried)) = &row.by_figure {
         out["by_figure"] = told(quick);

@@ -165,7 +165,7 @@ fn violation(mutant: &Mutant, file: &Path, seed: u64, scores: &[Score]) -> Resul
          {directed}\"--\", \"{{program}}\", \"nodes={{n}}\"]\n\
          variants = {{ default = \"{score}\", inline = \"inline=1{score}\", no-pcie = \"{score}\", \
          no-rnr-retry = \"no_rnr_retry=1{score}\", relaxed-ordering = \"{score}\", unordered = \"{score}\", \
-         gpu-memory = \"{score}\" }}\n\
+         fi-order-waw = \"{score}\", gpu-memory = \"{score}\" }}\n\
          probe = {{ command = [\"{{litmpi}}\", \"nic\", \"--probe\"] }}\nmissing = \"\"\nget = \"\"\n",
         mutant.name
     );

@@ -95,8 +95,11 @@ pub(super) fn as_table(rows: &[Row], robustness: &Robustness, model: &str) -> St
     for row in rows {
         match &row.found {
             Err(why) => _ = writeln!(out, "{}: {}", row.name, reason(why)),
-            Ok((_, found)) if found.robust.is_none() => _ = write!(out, "{}: {}", row.name, bounds(&found.bounds)),
-            Ok(_) => {}
+            Ok((_, found)) => match (&found.by, found.robust) {
+                (Some(by), _) => _ = writeln!(out, "{}: {}", row.name, by_theorem(by)),
+                (None, None) => _ = write!(out, "{}: {}", row.name, bounds(&found.bounds)),
+                (None, Some(_)) => {}
+            },
         }
     }
     out
@@ -120,13 +123,25 @@ fn bounds(all: &[Reached]) -> String {
         .collect()
 }
 
+/// Why a program is robust of which not every execution was looked at.
+fn by_theorem(by: &[String]) -> String {
+    format!(
+        "By {}, which hold (rdma-robustness Theorems 5 and 17); there are too many executions to look at each",
+        by.join(" and ")
+    )
+}
+
 pub(super) fn as_text(row: &Row, robustness: &Robustness, model: &str, graph: Option<&str>) -> String {
     let Ok((l, found)) = &row.found else { return String::new() };
     let mut out = format!("Test {}: {} under {model}\n", row.name, verdict(found.robust));
     if let (Some(weak), Some(graph)) = (&found.weak, graph) {
         let _ = write!(out, "\nA weak execution with {}\n\n{graph}\n", outcome(&l.test, weak));
     }
-    out.push_str(&bounds(&found.bounds));
+    match (&found.by, found.robust) {
+        (Some(by), _) => _ = writeln!(out, "{}", by_theorem(by)),
+        (None, None) => out.push_str(&bounds(&found.bounds)),
+        (None, Some(_)) => {}
+    }
     let wide = robustness.conditions.iter().map(|c| c.name.len()).max().unwrap_or(0);
     for (condition, judged) in robustness.conditions.iter().zip(&found.conditions) {
         let _ = writeln!(out, "{:wide$}  {}", condition.name, in_words(judged));
@@ -182,6 +197,9 @@ pub(super) fn as_json(row: &Row, robustness: &Robustness, variant: &str, graph: 
         }
     };
     out["robust"] = json!(found.robust);
+    if let Some(by) = &found.by {
+        out["by"] = json!(by);
+    }
     out["bounds"] = found.bounds.iter().map(ToString::to_string).collect();
     if let Some(weak) = &found.weak {
         out["weak"] = json!({

@@ -1,5 +1,6 @@
 //! RDMA programs under their models.
 
+mod brute;
 mod core_rma;
 mod cycles;
 mod declared;

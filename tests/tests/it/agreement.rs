@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-const VARIANTS: [&str; 7] =
-    ["default", "no-pcie", "inline", "no-pcie-inline", "relaxed-ordering", "unordered", "gpu-memory"];
+const VARIANTS: [&str; 8] =
+    ["default", "no-pcie", "inline", "no-pcie-inline", "relaxed-ordering", "unordered", "fi-order-waw", "gpu-memory"];
 
 struct Models {
     concrete: Arc<Spec>,

@@ -1,7 +1,7 @@
 //! Layers as libraries: what `litmpi emit --layer` makes is compiled, linked with a program, and run on the emulated NIC, which
 //! holds back what the rules let it hold back. The layers' own planted mistakes lose or break something there.
 
-use crate::command::root;
+use crate::command::{binary, root};
 use crate::nic::nic_is_here;
 use crate::support::{Said, folder, litmpi_in};
 use std::path::Path;
@@ -185,6 +185,31 @@ fn every_planted_mistake_of_a_layer_shows_in_its_library() {
         lost("team", &[&format!("puts-team:{mistake}")], 3, 20_000, "is not the next one");
     }
     lost("team", &["puts-team:no-round"], 3, 20_000, "came out of the barrier before");
+}
+
+/// Small clients of an emitted library on the emulated NIC, against the outcomes that the specification has of them.
+fn clients(arguments: &[&str]) -> Option<std::process::Output> {
+    let script = root().join("tests/layers/clients.py");
+    Command::new("python3").arg(script).arg(binary()).args(arguments).current_dir(root()).output().ok()
+}
+
+#[test]
+fn what_clients_of_a_library_come_to_is_allowed_by_its_specification() {
+    if !nic_is_here() {
+        return;
+    }
+    let Some(right) = clients(&["--clients", "12", "--rounds", "60"]) else {
+        println!("skipped: there is no python3 (./dev setup python)");
+        return;
+    };
+    let said = String::from_utf8_lossy(&right.stdout);
+    assert!(right.status.success(), "{said}{}", String::from_utf8_lossy(&right.stderr));
+    assert_eq!(said.matches("clients with an outcome that it has not: 0").count(), 3, "{said}");
+    for (layer, mistake) in [("ring", "head-first"), ("team", "number-first"), ("barrier", "no-wait")] {
+        let wrong = clients(&["--clients", "12", "--rounds", "100", "--layers", layer, "--mistake", mistake])
+            .expect("it ran before");
+        assert_eq!(wrong.status.code(), Some(1), "{layer} {mistake}: {}", String::from_utf8_lossy(&wrong.stdout));
+    }
 }
 
 /// The mailbox of the examples with its body changed.

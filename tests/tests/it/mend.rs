@@ -93,3 +93,51 @@ fn loops_and_branches_are_mended_too_and_bounds_are_told() {
     mend(&["litmus/rdma/RMW-lock.litmus"]).exits(4).says("says nothing of it");
     mend(&["litmus/mpi/order-causal.litmus"]).exits(2);
 }
+
+/// A thread that waits in a loop that states no bound: `inside` is what it does in each round.
+fn waiting(inside: &str) -> String {
+    format!(
+        "litmus rdma waiting \"a put and its flag\"\nnode 1 {{ f = 0  x = 5 }}\nnode 2 {{ y = 0 }}\nthread 1 on 1 {{\n  a := f\n  while a = 0 {{\n    \
+         a := f\n{inside}  }}\n  y@2 := x\n  x := 6\n}}\nthread 2 on 2 {{\n  f@1 := 1\n}}\nexists true\n"
+    )
+}
+
+#[test]
+fn a_loop_that_only_reads_is_decided_though_it_states_no_bound() {
+    let dir = folder(&[("reads.litmus", &waiting("")), ("writes.litmus", &waiting("    x := a\n"))]);
+    let call = |arguments: &[&str]| litmpi_in(dir.path(), arguments);
+    let mended = call(&["mend", "reads.litmus", "--output", "out"]);
+    mended.exits(0).says("at cost 2000").says("+  poll(2)");
+    assert!(!mended.stdout.contains("Bound reached"), "{mended}");
+    call(&["robust", "out/waiting.litmus"]).exits(0).says("robust under");
+    call(&["robust", "reads.litmus"]).exits(1);
+    // Two rounds may not show what three do.
+    call(&["robust", "out/waiting.litmus", "--unroll", "2"]).exits(3).says("the unrolling of loops (--unroll 2)");
+    // What writes in each round is looked at for some rounds, and that is said.
+    let bound = call(&["mend", "writes.litmus"]);
+    bound
+        .exits(3)
+        .says("Bound reached: loops were looked at for 4 rounds (--unroll), and may have more")
+        .says("+  poll(2)");
+}
+
+#[test]
+fn what_nobody_reads_is_no_mistake_where_no_outcome_is_asked_about() {
+    let text = "litmus rdma unread \"\"\nnode 1 { x = 0 }\nnode 2 { y = 0 }\nthread 1 on 1 {\n  x := y@2\n  r := x\n}\nexists true\n";
+    let dir = folder(&[("unread.litmus", text)]);
+    litmpi_in(dir.path(), ["mend", "unread.litmus"]).exits(0).says("+  poll(2)");
+}
+
+#[test]
+fn what_cannot_be_mended_by_insertions_says_why() {
+    // Threads that take turns come to it.
+    mend(&["litmus/rdma/MP1.litmus", "--forbid", "a=0; b=0"])
+        .exits(1)
+        .says("cannot be mended")
+        .says("threads that take turns come to");
+    // Fences alone do not wait for what a put has written.
+    let dir = folder(&[("fences.toml", "[[insertion]]\nname = \"rfence\"\nstatements = [\"rfence(N)\"]\ncost = 1\n")]);
+    let costs = dir.path().join("fences.toml");
+    let said = mend(&["litmus/rdma/2+2W3.litmus", "--costs", costs.to_str().expect("a path")]);
+    said.exits(1).says("cannot be mended").says("none of the sets of 4 insertions does");
+}

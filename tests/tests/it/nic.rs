@@ -180,7 +180,13 @@ fn on_other_wires_the_nic_shows_what_each_of_them_allows() {
     }
     // On each of them one or two of these programs show what InfiniBand forbids.
     let tests = ["wires/MP+puts", "wires/put-then-get", "wires/get-poll"];
-    for (variant, counts) in [("relaxed-ordering", [4, 1, 1]), ("unordered", [4, 2, 1]), ("gpu-memory", [3, 2, 2])] {
+    let shown = [
+        ("relaxed-ordering", [4, 1, 1]),
+        ("unordered", [4, 2, 1]),
+        ("fi-order-waw", [3, 2, 1]),
+        ("gpu-memory", [3, 2, 2]),
+    ];
+    for (variant, counts) in shown {
         let all = |seed: &str| {
             let rows = results(run(&tests, "600", &["--variant", variant, "--seed", seed]).exits(0));
             rows.iter().all(|r| r["unseen"] == Value::Array(vec![]))
