@@ -19,7 +19,7 @@ pub(crate) struct MendArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) costs: Option<PathBuf>,
     /// Most sets of insertions that are tried
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    #[arg(long, value_name = "N", default_value_t = 4_000)]
     pub(crate) most: usize,
     /// Write the mended programs into this folder, by the names of the tests
     #[arg(long = "output", short = 'o', alias = "out", value_name = "DIR")]

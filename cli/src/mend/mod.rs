@@ -202,8 +202,9 @@ impl Patient<'_> {
             Ok::<_, Report>(tried.unwrap_or(Tried::TooMuch))
         })?;
         let Some(found) = found else {
-            let why = format!("{most} sets of insertions (--most); none of those tried does");
-            return Ok((Came::Undecided(why), (most, 0), None));
+            let why = format!("{most} sets of insertions were tried (--most), and none of them does; there are more");
+            let by_figure = if self.forbid.is_some() { None } else { figure::mend(self, source, table)? };
+            return Ok((Came::Undecided(why), (most, 0), by_figure));
         };
         let tried = (found.tried, found.failing);
         let came = match (found.set, bound) {

@@ -40,7 +40,14 @@ fn remote(test: &Test, thread: usize, args: &[Operand]) -> Option<i64> {
 pub(super) fn items(test: &Test, table: &Table) -> Vec<Item> {
     let mut out = vec![];
     for (t, thread) in test.threads.iter().enumerate() {
-        let mut walk = Walk { test, table, thread: t, before: BTreeMap::new(), out: &mut out };
+        let mut walk = Walk { test, table, thread: t, before: BTreeMap::new(), polls: BTreeMap::new(), out: &mut out };
+        for call in calls(&thread.body).iter().filter(|c| c.span.text().starts_with("poll")) {
+            for arg in call.args {
+                if let Operand::Node(n) = arg {
+                    *walk.polls.entry(test.nodes[*n].number).or_default() += 1;
+                }
+            }
+        }
         walk.body(&thread.body, true);
     }
     out
@@ -52,6 +59,8 @@ struct Walk<'w> {
     thread: usize,
     /// Operations towards each node that stand before.
     before: BTreeMap<i64, usize>,
+    /// Polls of the thread's own, towards each node.
+    polls: BTreeMap<i64, usize>,
     out: &'w mut Vec<Item>,
 }
 
@@ -103,13 +112,14 @@ impl Walk<'_> {
                 continue;
             }
             for (n, operations) in &self.before {
-                // A fence twice is a fence once; polls, and what brings its own, add up.
-                let times =
-                    if insertion.statements.iter().any(|s| s.starts_with("poll") && insertion.statements.len() == 1) {
-                        (*operations).min(POLLS)
-                    } else {
-                        1
-                    };
+                // A fence twice is a fence once; polls add up. What brings what it polls leaves an own poll that comes later something to poll,
+                // and so may have to stand once more for each of those.
+                let polls = insertion.statements.iter().any(|s| s.starts_with("poll"));
+                let times = match (polls, insertion.statements.len()) {
+                    (true, 1) => (*operations).min(POLLS),
+                    (true, _) => (1 + self.polls.get(n).unwrap_or(&0)).min(POLLS),
+                    (false, _) => 1,
+                };
                 (0..times).for_each(|_| add(Some(*n)));
             }
         }

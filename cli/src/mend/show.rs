@@ -28,6 +28,14 @@ fn does(tried: Tried) -> &'static str {
     }
 }
 
+/// What Fig. 5 asks for, if it was asked.
+fn by_figure(row: &Row, out: &mut String) {
+    if let Some((quick, tried)) = &row.by_figure {
+        let (cost, which) = (quick.cost(), does(*tried));
+        let _ = writeln!(out, "By rdma-robustness Fig. 5: cost {cost}, which {which}: {}", insertions(quick));
+    }
+}
+
 pub(super) fn as_text(row: &Row, robustness: &Robustness, variant: &str) -> String {
     let model = crate::robust::name(robustness, variant);
     let mut out = format!("Test {}: ", row.name);
@@ -36,7 +44,14 @@ pub(super) fn as_text(row: &Row, robustness: &Robustness, variant: &str) -> Stri
         Came::Silent(why) => _ = writeln!(out, "{model} says nothing of it: {why}"),
         Came::Well => _ = writeln!(out, "nothing to mend under {model}"),
         Came::Never(why) => _ = writeln!(out, "cannot be mended under {model} by what may be put in: {why}"),
-        Came::Undecided(why) => _ = writeln!(out, "undecided under {model}: {why}"),
+        Came::Undecided(why) => {
+            let _ = writeln!(out, "undecided under {model}: {why}");
+            by_figure(row, &mut out);
+            // What is known to do is better than nothing, though something cheaper may do as well.
+            if let Some((quick, Tried::Does)) = &row.by_figure {
+                let _ = write!(out, "\n{}", changed(row, quick));
+            }
+        }
         Came::Mended(mended) => {
             let _ = writeln!(out, "mended under {model} at cost {}: {}", mended.cost(), insertions(mended));
             if let Some(rounds) = mended.rounds {
@@ -49,15 +64,7 @@ pub(super) fn as_text(row: &Row, robustness: &Robustness, variant: &str) -> Stri
                 out,
                 "Nothing cheaper does: {tried} sets were tried; each cheaper one is part of one of {failing} that fail, or takes outcomes away"
             );
-            if let Some((quick, tried)) = &row.by_figure {
-                let _ = writeln!(
-                    out,
-                    "By rdma-robustness Fig. 5: cost {}, which {}: {}",
-                    quick.cost(),
-                    does(*tried),
-                    insertions(quick)
-                );
-            }
+            by_figure(row, &mut out);
             let _ = write!(out, "\n{}", changed(row, mended));
         }
     }

@@ -141,3 +141,14 @@ fn what_cannot_be_mended_by_insertions_says_why() {
     let said = mend(&["litmus/rdma/2+2W3.litmus", "--costs", costs.to_str().expect("a path")]);
     said.exits(1).says("cannot be mended").says("none of the sets of 4 insertions does");
 }
+
+#[test]
+fn what_is_polled_before_leaves_a_later_poll_of_the_program_something_to_poll() {
+    let text = "litmus rdma later \"\"\nnode 1 { y = 0 }\nnode 2 { x = 0 }\nthread 1 on 1 {\n  x@2 := 2\n  y := 1\n  poll(2)\n}\n\
+                thread 2 on 2 {\n  y@1 := 2\n  x := 1\n  poll(1)\n}\nexists x = 2 /\\ y = 2\n";
+    let dir = folder(&[("later.litmus", text)]);
+    let said = litmpi_in(dir.path(), ["mend", "later.litmus", "--output", "out"]);
+    // Two gets with their polls behind each put: the second poll is of the first get, and the program's own is of the second one.
+    said.exits(0).says("at cost 10000");
+    litmpi_in(dir.path(), ["robust", "out/later.litmus"]).exits(0);
+}
