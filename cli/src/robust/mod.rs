@@ -12,13 +12,14 @@ use crate::left_out::LeftOut;
 use crate::load::{Loaded, Refusal, files, load_asked};
 use crate::{Verdict, parallel, remark, say};
 pub(crate) use args::{RobustArgs, SubjectArgs};
-use litmpi_litmus::Asked;
+use litmpi_litmus::{Asked, parse};
 use litmpi_models::{Limits, Robust, Robustness, Search};
 use litmpi_spec::diag::Report;
 use litmpi_spec::source::Source;
 use serde_json::json;
 pub(crate) use show::{name, reason};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A test, and what is known of it.
 struct Row {
@@ -73,12 +74,22 @@ pub(crate) fn robust(args: &RobustArgs) -> Result<Verdict, Report> {
     Ok(left_out.end(Verdict::of(count(Some(false)), count(None))))
 }
 
+/// The test with a claim, if that is all that it lacks: nothing is asked about outcomes here.
+fn claimed(source: Arc<Source>, robustness: &Robustness) -> Arc<Source> {
+    let reads = |source: &Arc<Source>| parse(source, robustness.model().instructions()).is_ok();
+    if reads(&source) {
+        return source;
+    }
+    let with = Source::new(source.name.clone(), format!("{}\nexists true\n", source.text));
+    if reads(&with) { with } else { source }
+}
+
 /// What is known of the test in a file.
 ///
 /// # Errors
 /// The file cannot be read, or is no test of programs that the model is for.
 fn judge(path: &Path, args: &RobustArgs, robustness: &Robustness, limits: Limits) -> Result<Row, Report> {
-    let source = Source::read_as(path, "")?;
+    let source = claimed(Source::read_as(path, "")?, robustness);
     let row = |name: String, found| Row { path: path.to_owned(), name, found };
     let loaded = match load_asked(path, &source, robustness.model(), limits, Asked::Executions) {
         Ok(loaded) => loaded,

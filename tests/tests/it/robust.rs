@@ -164,6 +164,9 @@ fn exit_codes_tell_what_came_of_it() {
     call(&["writes.litmus", "SB.litmus"]).exits(1).says("2 tests: 0 robust, 1 not, 1 undecided");
     call(&["SB.litmus", "--model", "rdma-sc"]).exits(0);
     call(&["SB.litmus", "--max-states", "2", "--model", "rdma-sc"]).exits(3).says("Bound reached");
+    // Nothing is asked about outcomes, so that a test need not claim any.
+    let silent = folder(&[("silent.litmus", SB.split("exists").next().expect("what stands before"))]);
+    litmpi_in(silent.path(), ["robust", "silent.litmus"]).exits(1).says("Test SB: not robust");
     // A test that cannot be read costs no other its result.
     let said = call(&["broken.litmus", "SB.litmus", "--json"]);
     let rows = said.exits(2).json();
