@@ -163,7 +163,9 @@ fn exit_codes_tell_what_came_of_it() {
     call(&["writes.litmus"]).exits(3).says("undecided under rdma-tso.cat").says("the unrolling of loops");
     call(&["writes.litmus", "SB.litmus"]).exits(1).says("2 tests: 0 robust, 1 not, 1 undecided");
     call(&["SB.litmus", "--model", "rdma-sc"]).exits(0);
-    call(&["SB.litmus", "--max-states", "2", "--model", "rdma-sc"]).exits(3).says("Bound reached");
+    // What is fenced and free of races is robust however many executions it has; of what is not, they must be looked at.
+    call(&["SB.litmus", "--max-states", "2", "--model", "rdma-sc"]).exits(0).says("By ldrf and fenced");
+    robust(&["litmus/rdma/robustness/Fig6b.litmus", "--max-states", "2"]).exits(3).says("Bound reached");
     // Nothing is asked about outcomes, so that a test need not claim any.
     let silent = folder(&[("silent.litmus", SB.split("exists").next().expect("what stands before"))]);
     litmpi_in(silent.path(), ["robust", "silent.litmus"]).exits(1).says("Test SB: not robust");
