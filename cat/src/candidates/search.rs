@@ -186,7 +186,7 @@ impl<'s, 't, J: Judge> Search<'s, 't, J> {
             let mut next = scatter(of.options.order);
             sources.iter_mut().for_each(|writes| shuffle(writes, &mut next));
             shuffle(&mut pairs, &mut next);
-            pairs.iter_mut().filter(|_| next() % 2 == 0).for_each(|(_, a, b, _)| std::mem::swap(a, b));
+            pairs.iter_mut().filter(|_| next().is_multiple_of(2)).for_each(|(_, a, b, _)| std::mem::swap(a, b));
         }
         let candidate = Candidate { of, graph, frame, from: vec![None; graph.size()] };
         Search { candidate, judge, progress, sources, pairs, put: vec![] }
