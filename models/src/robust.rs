@@ -241,11 +241,11 @@ impl Robustness {
 
     /// The conditions that make a program robust by a theorem, if they hold.
     fn enough(&self, conditions: &[Judged], variant: &str) -> Option<Vec<String>> {
-        let holds = |name: &&str| {
-            let mut own = self.conditions.iter().zip(conditions).filter(|(c, _)| c.ships && c.name == **name);
+        let holds = |name: &str| {
+            let mut own = self.conditions.iter().zip(conditions).filter(|(c, _)| c.ships && c.name == name);
             own.any(|(_, judged)| judged.word == Word::Holds)
         };
-        (variant == "default" && ENOUGH.iter().all(|name| holds(&name)))
+        (variant == "default" && ENOUGH.iter().all(|name| holds(name)))
             .then(|| ENOUGH.iter().map(|name| (*name).to_owned()).collect())
     }
 

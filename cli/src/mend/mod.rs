@@ -266,7 +266,7 @@ impl Patient<'_> {
 #[cfg(test)]
 mod tests {
     use super::{Patient, Table, Tried, items, text};
-    use litmpi_litmus::{Asked, parse};
+    use litmpi_litmus::parse;
     use litmpi_models::{Limits, Robustness};
     use litmpi_spec::source::Source;
     use std::path::{Path, PathBuf};

@@ -423,12 +423,12 @@ fn permutations(of: &[usize]) -> Vec<Vec<usize>> {
 
 /// The next number whose digits have these bases; false behind the last one.
 fn next(digits: &mut [usize], base: impl Fn(usize) -> usize) -> bool {
-    for i in 0..digits.len() {
-        digits[i] += 1;
-        if digits[i] < base(i) {
+    for (i, digit) in digits.iter_mut().enumerate() {
+        *digit += 1;
+        if *digit < base(i) {
             return true;
         }
-        digits[i] = 0;
+        *digit = 0;
     }
     false
 }
