@@ -86,6 +86,8 @@ impl Run {
 const WALKS: u64 = 8;
 /// Steps of such a way.
 const STEPS: usize = 200_000;
+/// Steps in which a way comes to nothing new before it is taken to go round, beside twice as many as any has gone to something new.
+const ROUND: usize = 5_000;
 /// After so many steps of a walk it is looked at how much memory the values take that it has come by.
 const LOOKS: usize = 64;
 /// Elements of all memory that the rules look at.
@@ -149,6 +151,8 @@ pub(crate) struct Explorer<'o> {
     ends_at_errors: bool,
     /// States of all searches so far.
     looked_at: usize,
+    /// How many steps a way has gone, at most, to something that was not known.
+    furthest: usize,
 }
 
 /// What the evaluation of rules says of numbers that it has no room for.
@@ -225,6 +229,7 @@ pub fn explore_with(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, Sto
         news: News::default(),
         ends_at_errors: false,
         looked_at: 0,
+        furthest: 0,
     };
     let mut came = explorer.come(watcher);
     // Elements of collectives do not match parts: what is told of that is none of the program's.
@@ -577,13 +582,17 @@ impl Explorer<'_> {
     /// The same, with no more steps than these.
     fn walk_on(&mut self, steps: &mut usize, rng: &mut StdRng) -> Result<bool, Stopped> {
         let mut state = self.machine().initial().to_vec();
-        while *steps > 0 {
+        let (mut gone, mut new) = (0, 0);
+        while *steps > 0 && gone - new <= ROUND + 2 * self.furthest {
             *steps -= 1;
+            gone += 1;
             let is_full = steps.is_multiple_of(LOOKS) && self.machine().bytes() > self.run.bounds.bytes;
             if is_full || self.run.bounds.late().is_some() {
                 break;
             }
             while !self.machine().asked_nothing() {
+                new = gone;
+                self.furthest = self.furthest.max(gone);
                 if !self.settle_all()? {
                     return Ok(false);
                 }
