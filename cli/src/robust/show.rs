@@ -43,6 +43,10 @@ fn word(word: Word) -> &'static str {
 /// In what a weak execution differs from those of sequential consistency.
 fn outcome(test: &Test, weak: &Weak) -> String {
     let shown = test.show(&weak.found.outcome);
+    if shown.is_empty() {
+        return "; the test observes nothing".to_owned();
+    }
+    let shown = format!(" with {shown}");
     match weak.shows {
         Some(true) => format!("{shown} which no sequentially consistent execution has"),
         Some(false) => format!(
@@ -135,7 +139,7 @@ pub(super) fn as_text(row: &Row, robustness: &Robustness, model: &str, graph: Op
     let Ok((l, found)) = &row.found else { return String::new() };
     let mut out = format!("Test {}: {} under {model}\n", row.name, verdict(found.robust));
     if let (Some(weak), Some(graph)) = (&found.weak, graph) {
-        let _ = write!(out, "\nA weak execution with {}\n\n{graph}\n", outcome(&l.test, weak));
+        let _ = write!(out, "\nA weak execution{}\n\n{graph}\n", outcome(&l.test, weak));
     }
     match (&found.by, found.robust) {
         (Some(by), _) => _ = writeln!(out, "{}", by_theorem(by)),
