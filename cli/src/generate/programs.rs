@@ -1,7 +1,9 @@
 //! Which random programs of MPI are made: options that `generate` and `campaign` share.
 
 use clap::Args;
-use litmpi_mpi_model::generate::{Legal, RANKS, calls, collectives, communicators, datatypes, program, windows};
+use litmpi_mpi_model::generate::{
+    Legal, RANKS, calls, collectives, communicators, datatypes, program, topologies, windows,
+};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
 
@@ -17,6 +19,8 @@ pub(crate) enum Programs {
     Datatypes,
     /// Of messages on communicators that are made and freed.
     Communicators,
+    /// Of collectives between two groups and among neighbours.
+    Topologies,
     /// Of any function that is declared.
     Calls,
 }
@@ -35,6 +39,9 @@ pub(crate) struct ProgramsArgs {
     /// For MPI: programs of messages on communicators that are made and freed under way
     #[arg(long)]
     communicators: bool,
+    /// For MPI: programs of collectives between the groups of an intercommunicator, and among neighbours of grids and graphs
+    #[arg(long)]
+    topologies: bool,
     /// For MPI: programs of any function that is declared, in turn, with whatever it needs
     #[arg(long)]
     calls: bool,
@@ -58,6 +65,7 @@ impl ProgramsArgs {
             ("--windows", self.windows, Programs::Windows),
             ("--datatypes", self.datatypes, Programs::Datatypes),
             ("--communicators", self.communicators, Programs::Communicators),
+            ("--topologies", self.topologies, Programs::Topologies),
             ("--calls", self.calls, Programs::Calls),
         ];
         all.into_iter().filter(|(_, given, _)| *given).map(|(name, _, of)| (name, of)).collect()
@@ -101,6 +109,7 @@ impl Random {
             Programs::Windows => windows(seed, most, decls),
             Programs::Datatypes => datatypes(seed, most, decls),
             Programs::Communicators => communicators(seed, most, decls),
+            Programs::Topologies => topologies(seed, most, decls),
             Programs::Calls => calls(seed, most, decls, legal),
         }
     }
@@ -115,6 +124,7 @@ impl Programs {
             Programs::Windows => "windows",
             Programs::Datatypes => "datatypes",
             Programs::Communicators => "communicators",
+            Programs::Topologies => "topologies",
             Programs::Calls => "calls",
         }
     }

@@ -7,11 +7,12 @@
 //! erroneous (an operation that is not for integers, `MPI_IN_PLACE` where it may not be) the model tells.
 
 use super::runs::Program;
+use super::topologies::Place;
 use super::{Dice, RANKS};
 use litmpi_spec::decl::{Form, Instruction, Instructions, Param, Shape};
 
 /// Kinds of which all parameters of such a function are that are no buffers.
-const KINDS: [&str; 7] = ["count", "displacement", "datatype", "op", "root", "comm", "request"];
+pub(super) const KINDS: [&str; 7] = ["count", "displacement", "datatype", "op", "root", "comm", "request"];
 /// Elements of a buffer, if there may be no more than [`RANKS`]: as many as a rank gets from three ranks, two from each.
 const ROOM: usize = 6;
 /// The communicator with a topology, where one is wanted.
@@ -19,10 +20,15 @@ const RING: &str = "_ring";
 
 /// The functions that are called, in the order of their declarations.
 pub fn functions(decls: &Instructions) -> Vec<&Instruction> {
+    functions_of(decls, &KINDS)
+}
+
+/// The functions of which all parameters that are no buffers are of these kinds.
+pub(super) fn functions_of<'d>(decls: &'d Instructions, kinds: &[&str]) -> Vec<&'d Instruction> {
     let kind = |p: &Param| decls.kinds[p.kind].name.as_str();
     let all = decls.list.iter().filter(|i| !i.internal && matches!(i.form, Form::Call) && i.name.starts_with("MPI_"));
     let is_buffer = |p: &Param| matches!(decls.kind(p).shape, Shape::Local | Shape::LocalOrNone);
-    let fits = |p: &Param| is_buffer(p) || KINDS.contains(&kind(p));
+    let fits = |p: &Param| is_buffer(p) || kinds.contains(&kind(p));
     all.filter(|i| i.params.iter().any(|p| kind(p) == "comm") && i.params.iter().all(fits)).collect()
 }
 
@@ -34,7 +40,10 @@ pub fn collectives(seed: u64, most: usize, decls: &Instructions) -> String {
     let mut later = vec![vec![]; ranks];
     for k in 0..1 + dice.roll(2) {
         let function = all[dice.roll(all.len())];
-        Call::new(function, k, (ranks, most), &mut dice, decls).add(&mut p, &mut later, &mut dice, decls);
+        let comm = function.params.iter().find(|p| decls.kinds[p.kind].name == "comm");
+        let neighbours = comm.is_some_and(|p| p.default.is_none());
+        let place = if neighbours { Place::all(Some(RING), ranks, 2) } else { Place::all(None, ranks, ranks) };
+        Call::new(function, k, (place, most), &mut dice, decls).add(&mut p, &mut later, &mut dice, decls);
     }
     for (body, later) in p.bodies.iter_mut().zip(later) {
         body.extend(later);
@@ -47,7 +56,7 @@ pub fn collectives(seed: u64, most: usize, decls: &Instructions) -> String {
 }
 
 /// A call of a function by all ranks: what they agree on.
-struct Call<'d> {
+pub(super) struct Call<'d> {
     function: &'d Instruction,
     number: usize,
     count: usize,
@@ -60,17 +69,19 @@ struct Call<'d> {
     /// Parts stand in the buffer from the last one to the first.
     backwards: bool,
     in_place: bool,
-    neighbours: bool,
+    place: Place,
 }
 
 impl<'d> Call<'d> {
-    fn new(
+    /// A call of this function, the program's call of this number, with ranks of which there may be so many.
+    pub(super) fn new(
         function: &'d Instruction,
         number: usize,
-        (ranks, most): (usize, usize),
+        (place, most): (Place, usize),
         dice: &mut Dice,
         decls: &Instructions,
     ) -> Call<'d> {
+        let ranks = place.outs.len();
         // With many ranks a part may be cut into pieces, one for each of them: there are as many elements, one more, or fewer.
         let counts = if most == RANKS { [0, 1, 1, 2] } else { [1, 2, ranks, ranks + 1] };
         let op = function.params.iter().find(|p| decls.kinds[p.kind].name == "op");
@@ -78,25 +89,25 @@ impl<'d> Call<'d> {
             let names = &decls.kinds[p.kind].names;
             names[dice.roll(names.len())].0.clone()
         });
-        let comm = function.params.iter().find(|p| decls.kinds[p.kind].name == "comm");
         let count = counts[dice.roll(4)];
         Call {
             function,
             number,
             count,
-            room: if most == RANKS { ROOM } else { ranks * count },
+            room: (if most == RANKS { ROOM } else { ranks * count }).max(place.most() * count),
             root: dice.roll(ranks),
             small: most > RANKS && op == "MPI_PROD",
             op,
             backwards: dice.one_in(3),
             in_place: dice.one_in(4),
-            neighbours: comm.is_some_and(|p| p.default.is_none()),
+            place,
         }
     }
 
-    fn add(&self, p: &mut Program, later: &mut [Vec<String>], dice: &mut Dice, decls: &Instructions) {
+    /// All ranks call it, and complete its requests at once or with those that are later.
+    pub(super) fn add(&self, p: &mut Program, later: &mut [Vec<String>], dice: &mut Dice, decls: &Instructions) {
         for (rank, later) in later.iter_mut().enumerate() {
-            if self.neighbours && !p.bodies[rank].iter().any(|s| s.contains(RING)) {
+            if self.place.comm == Some(RING) && !p.bodies[rank].iter().any(|s| s.contains(RING)) {
                 let ranks = p.bodies.len();
                 p.bodies[rank].push(format!("MPI_Cart_create(dims: [{ranks}], periods: [1], newcomm: {RING})"));
             }
@@ -127,11 +138,12 @@ impl<'d> Call<'d> {
     }
 
     fn call(&self, rank: usize, p: &mut Program, decls: &Instructions) -> String {
-        let parts = if self.neighbours { 2 } else { p.bodies.len() };
+        let (outs, ins) = (self.place.outs[rank], self.place.ins[rank]);
         let mut arguments = vec![];
         let mut place = 0;
         for param in &self.function.params {
             let name = &param.name;
+            let parts = if name.starts_with('s') { outs } else { ins };
             let list = |each: &dyn Fn(usize) -> usize| {
                 format!("[{}]", (0..parts).map(|i| each(i).to_string()).collect::<Vec<_>>().join(", "))
             };
@@ -153,14 +165,18 @@ impl<'d> Call<'d> {
                     place += 1;
                     buffer
                 }
-                (_, "count") if param.list => list(&|_| self.count),
+                (_, "oldtype") => format!("[{}]", vec!["MPI_INT"; parts].join(", ")),
+                (_, "count" | "number") if param.list => list(&|_| self.count),
                 (_, "count") => self.count.to_string(),
-                (_, "displacement") if self.backwards => list(&|i| (parts - 1 - i) * self.count),
-                (_, "displacement") => list(&|i| i * self.count),
+                (_, "displacement" | "offset" | "bytes") if self.backwards => list(&|i| (parts - 1 - i) * self.count),
+                (_, "displacement" | "offset" | "bytes") => list(&|i| i * self.count),
                 (_, "op") => self.op.clone(),
-                (_, "root") => self.root.to_string(),
+                (_, "root") => self.place.root(rank, self.root),
                 (_, "request") => self.request(decls).unwrap_or_default(),
-                (_, "comm") if self.neighbours => RING.to_owned(),
+                (_, "comm") => match self.place.comm {
+                    Some(comm) => comm.to_owned(),
+                    None => continue,
+                },
                 _ => continue,
             };
             arguments.push(format!("{name}: {value}"));

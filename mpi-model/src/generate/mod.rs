@@ -10,6 +10,7 @@ mod collectives;
 mod communicators;
 mod datatypes;
 mod runs;
+mod topologies;
 mod windows;
 
 pub use calls::{Legal, callable, calls};
@@ -17,6 +18,7 @@ pub use collectives::{collectives, functions};
 pub use communicators::communicators;
 pub use datatypes::datatypes;
 pub use runs::program;
+pub use topologies::topologies;
 pub use windows::{Windows, windows};
 
 use std::fmt::Write;

@@ -143,7 +143,7 @@ fn pivots_are_counted_beside_those_of_the_paper() {
 #[test]
 fn random_programs_of_mpi_are_the_same_for_a_seed_and_what_does_not_fit_is_told() {
     for (option, name) in
-        ["collectives", "windows", "datatypes", "communicators"].map(|name| (format!("--{name}"), name))
+        ["collectives", "windows", "datatypes", "communicators", "topologies"].map(|name| (format!("--{name}"), name))
     {
         let made = || litmpi_in(&root(), ["generate", "mpi", &option, "--seed", "7", "--count", "12"]);
         let said = made();
