@@ -636,8 +636,8 @@ pub(crate) struct VerifyArgs {
     /// function (`sum`, `sum:double`; int, long, float, double, char)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub(crate) observe: Vec<litmpi_verify::Observe>,
-    /// Seconds that a process may run without a call of MPI
-    #[arg(long, value_name = "S", default_value_t = 10)]
+    /// Seconds that a process may run without a call of MPI: time that it has a processor, or sleeps
+    #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) patience: u64,
     /// Do not tell of communicators, groups, datatypes, operations, windows and persistent requests that are not freed before MPI_Finalize
     #[arg(long)]

@@ -128,7 +128,7 @@ pub(crate) fn as_json(found: &Found, args: &VerifyArgs) -> serde_json::Value {
         "command": args.command, "ranks": args.ranks, "model": args.model, "variant": args.variant,
         "verdict": word(found), "complete": found.complete, "findings": found.findings, "unsupported": found.unsupported,
         "accesses": found.accesses, "ends": found.ends,
-        "bounds": found.bounds.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "bounds": found.bounds.iter().filter(|b| **b != Bound::Loops).map(ToString::to_string).collect::<Vec<_>>(),
         "states": found.states, "transitions": found.transitions, "calls": found.calls,
         "sampled": found.sampled, "replayed": found.replayed, "written": found.written, "processes": found.processes, "copies": found.copies, "searches": found.rounds,
     })

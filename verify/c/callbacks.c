@@ -414,7 +414,8 @@ int MPI_Comm_dup_with_info(int comm, int info, int *copy)
 {
     NEEDED(MPI_Comm_dup_with_info, copy);
     const void *site = __builtin_return_address(0);
-    long err = comm_dup(comm, copy, site);
+    long err = through_MPI_Comm_dup_with_info(site, (uint32_t)comm, (uint32_t)info, (uint64_t)copy);
+    err = err ? err : copied(comm, copy, 1, site);
     return (int)(err ? err : promise(*copy, info, site));
 }
 /* The copy's handle is there at once, and its attributes are those of now (MPI-4.1 7.4.2). */
@@ -449,7 +450,9 @@ int MPI_Comm_free(int *comm)
 int MPI_Comm_disconnect(int *comm)
 {
     NEEDED(MPI_Comm_disconnect, comm);
-    return (int)comm_free(comm, __builtin_return_address(0));
+    const void *site = __builtin_return_address(0);
+    long err = has_failed(*comm, delete_attributes(OF_COMM, *comm), site);
+    return (int)(err ? err : through_MPI_Comm_disconnect(site, (uint64_t)comm));
 }
 int MPI_Finalize(void)
 {

@@ -371,7 +371,7 @@ int MPI_Comm_split_type(int comm, int type, int key, int info, int *part)
     struct pair *resource = type == HW_GUIDED || type == RESOURCE_GUIDED ? pair_of(info_of(info), "mpi_hw_resource_type") : NULL;
     int is_shared = type == SHARED || (resource && !strcmp(resource->value, "mpi_shared_memory"));
     uint64_t colour = is_shared ? 0 : (uint32_t)-32766;
-    return (int)through_MPI_Comm_split(__builtin_return_address(0), (uint32_t)comm, colour, (uint32_t)key, (uint64_t)part);
+    return (int)through_MPI_Comm_split_type(__builtin_return_address(0), (uint32_t)comm, (uint32_t)type, (uint32_t)key, colour, (uint64_t)part);
 }
 static long extent_of(int type, long *lower, long *extent, const void *site)
 {

@@ -13,13 +13,6 @@ const MOST_ELEMENTS: i64 = 1 << 18;
 const MOST_OF_ONE: i64 = 1 << 21;
 
 impl Scene<'_> {
-    /// Whether one of the buffers of a call may be `MPI_IN_PLACE`.
-    pub(crate) fn may_be_in_place(&self, call: &Call) -> bool {
-        let declared = self.instructions();
-        let params = call.instr.map_or(&[][..], |i| &declared.list[i].params);
-        params.iter().any(|p| matches!(declared.kinds[p.kind].shape, Shape::LocalOrNone))
-    }
-
     /// The elements of `count` items of a datatype from an address on.
     pub(crate) fn elements(&self, at: u64, count: i64, datatype: i64) -> Result<Area, Refused> {
         if let Some(part) = self.values.part(datatype) {

@@ -542,11 +542,8 @@ impl Scene<'_> {
         let in_place = self.face.constant("MPI_IN_PLACE").unwrap_or(-1);
         match &kind.shape {
             Shape::LocalOrNone if raw as i64 == in_place => Ok(Arg::None),
-            Shape::Local if raw as i64 == in_place && !self.may_be_in_place(call) => {
-                Err(Refused::Erroneous(format!("`{}` is MPI_IN_PLACE, which this function does not have", p.name)))
-            }
-            Shape::Local | Shape::LocalOrNone if raw as i64 == in_place => {
-                Err(Refused::Unsupported("MPI_IN_PLACE where the rules do not have it".into()))
+            Shape::Local if raw as i64 == in_place => {
+                Err(Refused::Erroneous(format!("`{}` is MPI_IN_PLACE, which it may not be", p.name)))
             }
             Shape::Local | Shape::LocalOrNone if !raw.is_multiple_of(self.layout.granule.0) => Err(Refused::Finer),
             Shape::Local | Shape::LocalOrNone => Ok(Arg::Loc(raw)),

@@ -3,6 +3,7 @@
 use litmpi_scratch::{Folder, temporary};
 use std::io::{Error, Result};
 use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
 use twox_hash::XxHash3_128;
 
@@ -27,6 +28,10 @@ const COMPILERS: [(&str, &str); 7] = [
     ("mpif90", "fc"),
     ("mpif77", "fc"),
 ];
+/// Options by which a launcher is asked about itself, as configure scripts do.
+const QUESTIONS: [&str; 8] = ["--version", "-version", "-V", "--help", "-help", "-h", "-info", "--info"];
+/// Launchers that answer: those of the library whose ABI programs are compiled for.
+const ANSWER: [&str; 2] = ["mpiexec.mpich", "mpiexec.hydra"];
 /// The variable that names the file in which launches are written down.
 const LAUNCHES: &str = "LITMPI_LAUNCHES";
 
@@ -68,6 +73,21 @@ impl Launchers {
         let text = std::fs::read_to_string(launches).unwrap_or_default();
         Ok((status, text.lines().map(str::to_owned).collect()))
     }
+}
+
+/// How a launcher ended that was asked about itself, and that is installed. None of other arguments.
+///
+/// # Errors
+/// It cannot be started.
+pub fn answer(arguments: &[String]) -> Option<Result<ExitStatus>> {
+    arguments.first().filter(|word| QUESTIONS.contains(&word.as_str()))?;
+    let own = std::env::var_os(LAUNCHES).map(PathBuf::from);
+    let own = own.as_ref().and_then(|path| path.parent());
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|folder| Some(folder.as_path()) != own).collect();
+    let all = ANSWER.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    let launcher = all.into_iter().find(|path| path.is_file())?;
+    Some(Command::new(launcher).args(arguments).status())
 }
 
 /// A word of the shell's.

@@ -51,7 +51,7 @@ mod windows;
 pub use behaviour::{Behaviour, Turn};
 pub use explore::{Run, Stopped, explore, explore_with};
 pub use forced::{FORCING, Forced};
-pub use launchers::{Launchers, note, seed};
+pub use launchers::{Launchers, answer, note, seed};
 pub use library::{Source, compiled, compiler};
 pub use observe::{As, End, Observe};
 pub use report::{Bad, Finding, Verdict};

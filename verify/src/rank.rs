@@ -61,6 +61,8 @@ const LINES: usize = 10;
 const MOST_WRITTEN: usize = 1 << 16;
 /// How often it is looked at whether threads of a process that says nothing call MPI at once.
 const SLICE: Duration = Duration::from_millis(200);
+/// How many times as long as its patience a process may have waited for a processor.
+const WAITS: u32 = 10;
 /// How long a thread has to come to a call while its process waits in one.
 const MOMENT: Duration = Duration::from_millis(100);
 /// How long what the processes of a rank have started may go on to write.
@@ -479,17 +481,45 @@ impl Process {
 
     /// Whether it says something, or ends, within so long. A process of which a thread goes no further, since its call overlaps that of another one, is
     /// not waited for.
+    ///
+    /// The time in which it runs is what it has of the processors; what it waits for them does not count, up to [`WAITS`] times as long.
     fn says_something(&self, patience: Duration) -> bool {
+        let within = |time: Duration| {
+            matches!(poll(&mut [PollFd::new(self.line.as_fd(), PollFlags::POLLIN)], time.as_millis() as u16), Ok(1..))
+        };
+        // Nearly all say something soon.
+        if within(SLICE.min(patience)) {
+            return true;
+        }
         let begun = Instant::now();
+        let mut counted = Duration::ZERO;
+        let mut before = (Duration::ZERO, self.processor().unwrap_or_default().0);
         loop {
-            let left = patience.saturating_sub(begun.elapsed());
-            let slice = left.min(SLICE).as_millis() as u16;
-            match poll(&mut [PollFd::new(self.line.as_fd(), PollFlags::POLLIN)], slice) {
-                Ok(1..) => return true,
-                Ok(_) if left.is_zero() || self.calls_of_threads()[1].is_some() => return false,
-                _ => {}
+            let all = begun.elapsed();
+            if let Some((used, is_running)) = self.processor() {
+                let passed = all - before.0;
+                counted += if is_running { passed.min(used.saturating_sub(before.1)) } else { passed };
+                before = (all, used);
+            } else {
+                counted = all;
+            }
+            let left = patience.saturating_sub(counted).min((WAITS * patience).saturating_sub(all));
+            if within(left.min(SLICE)) {
+                return true;
+            }
+            if left.is_zero() || self.calls_of_threads()[1].is_some() {
+                return false;
             }
         }
+    }
+
+    /// How much time of processors it has used, and whether it is running or waits for one.
+    fn processor(&self) -> Option<(Duration, bool)> {
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.pid)).ok()?;
+        let fields: Vec<&str> = text.rsplit_once(')')?.1.split_ascii_whitespace().collect();
+        let ticks: u64 = fields.get(11..13)?.iter().filter_map(|t| t.parse::<u64>().ok()).sum();
+        // The kernel shows a hundredth of a second as a tick.
+        Some((Duration::from_millis(10 * ticks), fields.first() == Some(&"R")))
     }
 
     /// What it does next.

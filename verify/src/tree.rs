@@ -762,8 +762,16 @@ fn out_of_turn(name: &str, (initialized, _): (bool, bool), finalized: bool) -> O
         // The interface for tools, and sessions, begin by themselves.
         _ if name.starts_with("MPI_T_") || name.starts_with("MPI_Session_") => None,
         _ if !initialized => Some("MPI is not initialized yet"),
+        _ if finalized && has_comm(name) => Some("MPI is finalized"),
         _ => None,
     }
+}
+
+/// Whether a function is one of a communicator or a window; there are few others that may not be called behind `MPI_Finalize`.
+fn has_comm(name: &str) -> bool {
+    let is_apart = name.ends_with("_keyval") || name.ends_with("_errhandler");
+    let words = ["Comm_", "Win_", "end", "ecv", "robe", "arrier", "cast", "duce", "ather", "catter", "lltoall", "can"];
+    !is_apart && words.iter().any(|word| name.contains(word)) && !name.contains("ancel")
 }
 
 /// What a rank has made and not freed, in words.

@@ -15,7 +15,7 @@ use crate::verify::{follow, word};
 use crate::{Verdict, remark, say};
 use launch::Launch;
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_verify::{Bad, Launchers, note, seed};
+use litmpi_verify::{Bad, Launchers, answer, note, seed};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
@@ -99,6 +99,13 @@ fn summary(launches: &[Launched], options: &[String], args: &VerifyArgs) {
 
 /// Follows a behaviour of a program, as its launcher.
 pub(crate) fn launch(args: &VerifyArgs) -> Result<Verdict, Report> {
+    if let Some(asked) = answer(&args.command) {
+        let status = asked.map_err(|e| Report::from(Diagnostic::general(format!("{}: {e}", args.command[0]))))?;
+        return Ok(status.code().and_then(|c| u8::try_from(c).ok()).map_or(Verdict::Bad, |code| match code {
+            0 => Verdict::Good,
+            code => Verdict::Ended(code),
+        }));
+    }
     let launch = Launch::read(&args.command)?;
     if let Some(folder) = &launch.folder {
         let failed = |e| Report::from(Diagnostic::general(format!("{}: {e}", folder.display())));

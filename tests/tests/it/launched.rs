@@ -65,6 +65,7 @@ fn what_cannot_be_launched_is_told() {
     under(&dir, "mpiexec --frobnicate ./program")
         .exits(2)
         .says("the option `--frobnicate` of a launcher is not known here");
+    under(&dir, "mpiexec --version").says("HYDRA");
     under(&dir, "mpiexec -n 2 ./missing").exits(2).says("there is no program ./missing");
     litmpi_in(&root(), ["mpi", "--", "no-such-command"]).exits(2).says("no-such-command: No such file");
     litmpi_in(&root(), ["mpi", "-n", "3", "--", "true"]).exits(2).says("is for its launch to say");
