@@ -96,7 +96,7 @@ fn messages_that_overtake_refute_completes_before_rules() {
     let rules = ["Css-kk", "Crr-kk", "Crr-*k", "Crr-**"];
     let dir = planted(
         "mpi/point-to-point.spec",
-        "       not (any s' in Γ1 : matches(s', q, r)),\n       not (any r' in Δ1 : matches(s, q, r')),\n",
+        "       not (any s' in Γ1 : matches(s', q, r) and not overtakes(s'.promised)),\n       not (any r' in Δ1 : matches(s, q, r') and not overtakes(r'.promised)),\n",
         "",
     );
     for rule in rules {

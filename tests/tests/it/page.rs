@@ -78,7 +78,7 @@ fn a_page_of_results_has_the_program_the_histogram_and_what_forbids_the_outcome(
     assert_eq!(test["outcomes"][1]["by"]["mpich"]["count"], 7);
     assert_eq!(test["runs"][0]["again"], "mpirun -n 2 suite");
     let premise = &test["why"][0]["by"]["ways"][0]["without"][0];
-    assert_eq!(premise["from"], "any s' in Γ1 : matches(s', q, r)", "{test:#}");
+    assert_eq!(premise["from"], "any s' in Γ1 : matches(s', q, r) and not overtakes(s'.promised)", "{test:#}");
     let ways = test["shown"]["ways"].as_array().expect("ways");
     assert!(
         ways.iter().any(|w| w["outcome"] == "a=1; b=2;" && w["chart"].as_str().is_some_and(|c| c.contains("<svg")))

@@ -43,7 +43,7 @@ fn explanation(spec: &Path, test: &str, outcome: &str) -> String {
 fn messages_that_overtake_are_caught_and_explained() {
     let dir = planted(
         "mpi/point-to-point.spec",
-        "       not (any s' in Γ1 : matches(s', q, r)),\n       not (any r' in Δ1 : matches(s, q, r')),\n",
+        "       not (any s' in Γ1 : matches(s', q, r) and not overtakes(s'.promised)),\n       not (any r' in Δ1 : matches(s, q, r') and not overtakes(r'.promised)),\n",
         "",
     );
     let spec = model(&dir, "mpi/mpi.spec");
