@@ -115,8 +115,12 @@ impl<'a> Files<'a> {
         let Some(folder) = &self.args.out else { return Ok(()) };
         litmpi_scratch::own(folder)
             .map_err(|e| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", folder.display()))))?;
-        let file = format!("{}-{what}.{end}", test.replace(['/', '\\'], "-"));
-        self.write(folder.join(file), &content())
+        let test = test.replace(['/', '\\'], "-");
+        // Tests of one name stand beside each other.
+        let names = (1..).map(|n| if n == 1 { test.clone() } else { format!("{test}-{n}") });
+        let mut paths = names.map(|test| folder.join(format!("{test}-{what}.{end}")));
+        let path = paths.find(|path| !self.written.contains(path)).expect("there is always another name");
+        self.write(path, &content())
     }
 
     fn write(&mut self, path: PathBuf, content: &str) -> Result<(), Report> {

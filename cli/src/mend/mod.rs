@@ -105,7 +105,7 @@ pub(crate) fn mend(args: &MendArgs) -> Result<Verdict, Report> {
         return Ok(Verdict::Nothing);
     }
     if let Some(folder) = &args.out {
-        rows.iter().try_for_each(|row| write(folder, row))?;
+        write(folder, &rows)?;
     }
     let told = |row: &Row| show::as_json(row, &robustness, &args.subject.variant);
     if args.json {
@@ -123,13 +123,29 @@ pub(crate) fn mend(args: &MendArgs) -> Result<Verdict, Report> {
     Ok(left_out.end(verdict))
 }
 
-/// Writes a mended program.
-fn write(folder: &Path, row: &Row) -> Result<(), Report> {
-    let Came::Mended(mended) = &row.came else { return Ok(()) };
-    let path = folder.join(format!("{}.litmus", row.name.replace(['/', '\\'], "-")));
-    let done = litmpi_scratch::own(folder).and_then(|()| std::fs::write(&path, &*mended.source.text));
-    done.map_err(|e| Report::from(Diagnostic::general(format!("cannot write {}: {e}", path.display()))))?;
-    remark(&format!("wrote {}", path.display()));
+/// Writes the mended programs, each to a file of its own.
+///
+/// # Errors
+/// A file cannot be written, or is one of those that were mended.
+fn write(folder: &Path, rows: &[Row]) -> Result<(), Report> {
+    let mut taken = BTreeSet::new();
+    let given: BTreeSet<PathBuf> = rows.iter().filter_map(|row| row.path.canonicalize().ok()).collect();
+    for row in rows {
+        let Came::Mended(mended) = &row.came else { continue };
+        let name = row.name.replace(['/', '\\'], "-");
+        // Tests of one name stand beside each other.
+        let names = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name}-{n}") });
+        let name = names.into_iter().find(|name| !taken.contains(name)).expect("there is always another name");
+        let path = folder.join(format!("{name}.litmus"));
+        taken.insert(name);
+        if path.canonicalize().is_ok_and(|path| given.contains(&path)) {
+            let d = Diagnostic::general(format!("{} is a test that is to be mended", path.display()));
+            return Err(d.help("give another folder: --output DIR").into());
+        }
+        let done = litmpi_scratch::own(folder).and_then(|()| std::fs::write(&path, &*mended.source.text));
+        done.map_err(|e| Report::from(Diagnostic::general(format!("cannot write {}: {e}", path.display()))))?;
+        remark(&format!("wrote {}", path.display()));
+    }
     Ok(())
 }
 

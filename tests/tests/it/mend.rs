@@ -152,3 +152,22 @@ fn what_is_polled_before_leaves_a_later_poll_of_the_program_something_to_poll() 
     said.exits(0).says("at cost 10000");
     litmpi_in(dir.path(), ["robust", "out/later.litmus"]).exits(0);
 }
+
+#[test]
+fn programs_of_one_name_are_written_beside_each_other_and_none_over_what_was_mended() {
+    let text = "litmus rdma same \"\"\nnode 1 { x = 0 }\nnode 2 { y = 0 }\nthread 1 on 1 {\n  x := y@2\n  r := x\n}\nexists true\n";
+    let dir = folder(&[("one.litmus", text), ("same.litmus", &text.replace("r := x", "s := x"))]);
+    let said = litmpi_in(dir.path(), ["mend", "one.litmus", "same.litmus", "-o", "out"]);
+    said.exits(0).says("wrote out/same.litmus").says("wrote out/same-2.litmus");
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).expect("a file");
+    assert!(read("out/same.litmus").contains("r := x") && read("out/same-2.litmus").contains("s := x"), "{said}");
+    let over = litmpi_in(dir.path(), ["mend", "same.litmus", "-o", "."]);
+    over.exits(2).says("./same.litmus is a test that is to be mended").says("give another folder");
+    assert!(!read("same.litmus").contains("poll"), "{over}");
+    let drawn = litmpi_in(dir.path(), ["robust", "one.litmus", "same.litmus", "-o", "drawn"]);
+    drawn.exits(1);
+    let all = std::fs::read_dir(dir.path().join("drawn")).expect("a folder");
+    let names: std::collections::BTreeSet<String> =
+        all.map(|f| f.expect("a file").file_name().to_string_lossy().into_owned()).collect();
+    assert!(names.contains("same-weak.svg") && names.contains("same-2-weak.svg"), "{names:?}");
+}
