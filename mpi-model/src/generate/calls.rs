@@ -442,7 +442,7 @@ impl<'d> Play<'d> {
                 "rank" if param.name == "source" && number == 0 => "any".to_owned(),
                 "rank" if param.name == "source" => source.to_string(),
                 "rank" => dest.to_string(),
-                "root" if agreed.halves && other % 2 == 0 => {
+                "root" if agreed.halves && other.is_multiple_of(2) => {
                     let first = (0..rank).all(|r| self.half(r) != self.half(rank));
                     ["MPI_ROOT", "MPI_PROC_NULL", "0"][if self.half(rank) == 1 { 2 } else { usize::from(!first) }]
                         .to_owned()
@@ -464,7 +464,7 @@ impl<'d> Play<'d> {
                 {
                     kind.names[other % kind.names.len()].0.clone()
                 }
-                _ if other % 2 == 0 => {
+                _ if other.is_multiple_of(2) => {
                     let first = (0..self.ranks()).find(|r| self.half(*r) != self.half(rank));
                     let first = first.filter(|_| agreed.halves);
                     match param.name.as_str() {

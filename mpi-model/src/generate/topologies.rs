@@ -77,15 +77,15 @@ pub fn topologies(seed: u64, most: usize, decls: &Instructions) -> String {
     for _ in 0..1 + dice.roll(2) {
         call(&mut p, &place, &mut dice);
     }
-    if let Some(groups) = &place.groups {
-        if dice.one_in(3) {
-            let high = dice.roll(2);
-            for (rank, body) in p.bodies.iter_mut().enumerate() {
-                let high = usize::from(groups[high].contains(&rank));
-                body.push(format!("MPI_Intercomm_merge({COMM}, high: {high}, newintracomm: {ALL})"));
-            }
-            call(&mut p, &Place::all(Some(ALL), ranks, ranks), &mut dice);
+    if let Some(groups) = &place.groups
+        && dice.one_in(3)
+    {
+        let high = dice.roll(2);
+        for (rank, body) in p.bodies.iter_mut().enumerate() {
+            let high = usize::from(groups[high].contains(&rank));
+            body.push(format!("MPI_Intercomm_merge({COMM}, high: {high}, newintracomm: {ALL})"));
         }
+        call(&mut p, &Place::all(Some(ALL), ranks, ranks), &mut dice);
     }
     for (body, later) in p.bodies.iter_mut().zip(later) {
         body.extend(later);
@@ -158,7 +158,7 @@ fn groups(makes: &mut [Vec<String>], dice: &mut Dice) -> Place {
 fn grid(makes: &mut [Vec<String>], dice: &mut Dice) -> Place {
     let ranks = makes.len();
     let dims = match dice.roll(3) {
-        0 if ranks % 2 == 0 => vec![2, ranks / 2],
+        0 if ranks.is_multiple_of(2) => vec![2, ranks / 2],
         0 | 1 => vec![ranks],
         _ => vec![1, ranks],
     };
