@@ -104,6 +104,18 @@ pub(crate) fn is_large(function: &Function) -> bool {
     function.name.ends_with("_c") || function.name.ends_with("_x")
 }
 
+/// Whether a function has a communicator, a window, a file or a buffer of a message. Of the others, what may not be called behind `MPI_Finalize` is
+/// for the rules to say.
+pub(crate) fn communicates(function: &Function) -> bool {
+    let is_such = |arg: &str| {
+        ["win", "fh", "parent"].contains(&arg)
+            || arg.starts_with("comm")
+            || arg.ends_with("comm")
+            || arg.ends_with("buf")
+    };
+    function.args.iter().any(|arg| is_such(arg))
+}
+
 /// Functions that make datatypes of others, with the constant of C that says by which one it was done.
 const COMBINERS: [(&str, &str); 11] = [
     ("MPI_Type_contiguous", "COMBINER_CONTIGUOUS"),

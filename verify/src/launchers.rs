@@ -81,12 +81,13 @@ impl Launchers {
 /// It cannot be started.
 pub fn answer(arguments: &[String]) -> Option<Result<ExitStatus>> {
     arguments.first().filter(|word| QUESTIONS.contains(&word.as_str()))?;
-    let own = std::env::var_os(LAUNCHES).map(PathBuf::from);
-    let own = own.as_ref().and_then(|path| path.parent());
+    // Not the one of [`Launchers`], which stands first in PATH and would ask again.
+    let launches = std::env::var_os(LAUNCHES).map(PathBuf::from);
+    let own = launches.as_ref().and_then(|path| path.parent());
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|folder| Some(folder.as_path()) != own).collect();
-    let all = ANSWER.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
-    let launcher = all.into_iter().find(|path| path.is_file())?;
+    let mut all = ANSWER.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    let launcher = all.find(|path| path.is_file())?;
     Some(Command::new(launcher).args(arguments).status())
 }
 

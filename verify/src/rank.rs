@@ -487,22 +487,10 @@ impl Process {
         let within = |time: Duration| {
             matches!(poll(&mut [PollFd::new(self.line.as_fd(), PollFlags::POLLIN)], time.as_millis() as u16), Ok(1..))
         };
-        // Nearly all say something soon.
-        if within(SLICE.min(patience)) {
-            return true;
-        }
         let begun = Instant::now();
-        let mut counted = Duration::ZERO;
-        let mut before = (Duration::ZERO, self.processor().unwrap_or_default().0);
+        let (mut all, mut counted) = (Duration::ZERO, Duration::ZERO);
+        let mut before = None;
         loop {
-            let all = begun.elapsed();
-            if let Some((used, is_running)) = self.processor() {
-                let passed = all - before.0;
-                counted += if is_running { passed.min(used.saturating_sub(before.1)) } else { passed };
-                before = (all, used);
-            } else {
-                counted = all;
-            }
             let left = patience.saturating_sub(counted).min((WAITS * patience).saturating_sub(all));
             if within(left.min(SLICE)) {
                 return true;
@@ -510,6 +498,15 @@ impl Process {
             if left.is_zero() || self.calls_of_threads()[1].is_some() {
                 return false;
             }
+            // Nearly all say something soon, so that nobody needs to look at what time they have used.
+            let passed = begun.elapsed() - all;
+            all += passed;
+            let now = self.processor();
+            counted += match (before, now) {
+                (Some((had, _)), Some((has, true))) => passed.min(Duration::saturating_sub(has, had)),
+                _ => passed,
+            };
+            before = now;
         }
     }
 

@@ -1,7 +1,7 @@
 //! What is known of the processes: for each rank a tree of calls, whose branches are what the process was told.
 
 use crate::call::{Arg, Call, Form, POINTER, Refused, Scene, names_of};
-use crate::face::{Face, Function, STATUS_BYTES, functions, is_large, modern};
+use crate::face::{Face, Function, STATUS_BYTES, communicates, functions, is_large, modern};
 use crate::layout::{Layout, Parts};
 use crate::local;
 use crate::memory::{Needed, Seen, Values, ascending};
@@ -552,7 +552,8 @@ impl Tree {
                 place.site = site;
                 self.maps.learn(site, process.pid);
                 let name = self.functions[function].name.clone();
-                if let Some(why) = out_of_turn(&name, began, from.is_some_and(|p| self.places[p].finalized)) {
+                let finalized = from.is_some_and(|p| self.places[p].finalized);
+                if let Some(why) = out_of_turn(&self.functions[function], began, finalized) {
                     place.next = Next::Misused(format!("{name}: {why}"));
                     return Ok(Ok(()));
                 }
@@ -754,7 +755,8 @@ fn ascending_keys(needed: &Needed) -> impl FnMut(&u64, &mut (i64, i64)) -> bool 
 }
 
 /// Why a call is out of turn, if it is: MPI-4.1, section 11.4.1 says what may be called before `MPI_Init` and behind `MPI_Finalize`.
-fn out_of_turn(name: &str, (initialized, _): (bool, bool), finalized: bool) -> Option<&'static str> {
+fn out_of_turn(function: &Function, (initialized, _): (bool, bool), finalized: bool) -> Option<&'static str> {
+    let name = function.name.as_str();
     match name {
         "MPI_Init" | "MPI_Init_thread" if finalized => Some("MPI is finalized"),
         "MPI_Init" | "MPI_Init_thread" => Some("MPI is initialized already"),
@@ -762,16 +764,9 @@ fn out_of_turn(name: &str, (initialized, _): (bool, bool), finalized: bool) -> O
         // The interface for tools, and sessions, begin by themselves.
         _ if name.starts_with("MPI_T_") || name.starts_with("MPI_Session_") => None,
         _ if !initialized => Some("MPI is not initialized yet"),
-        _ if finalized && has_comm(name) => Some("MPI is finalized"),
+        _ if finalized && communicates(function) => Some("MPI is finalized"),
         _ => None,
     }
-}
-
-/// Whether a function is one of a communicator or a window; there are few others that may not be called behind `MPI_Finalize`.
-fn has_comm(name: &str) -> bool {
-    let is_apart = name.ends_with("_keyval") || name.ends_with("_errhandler");
-    let words = ["Comm_", "Win_", "end", "ecv", "robe", "arrier", "cast", "duce", "ather", "catter", "lltoall", "can"];
-    !is_apart && words.iter().any(|word| name.contains(word)) && !name.contains("ancel")
 }
 
 /// What a rank has made and not freed, in words.

@@ -5,6 +5,7 @@ use super::programs::RF;
 use super::value::Value;
 use super::{Declarative, Limit};
 use crate::{Check, Frame, Pick};
+use litmpi_engine::search::Random;
 use litmpi_litmus::ast::{Observed, Outcome};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::integers::NoValue;
@@ -136,20 +137,9 @@ fn is_open(frame: &Frame, (slot, a, b): (usize, usize, usize)) -> bool {
     frame.high[slot].contains(a, b) && frame.high[slot].contains(b, a)
 }
 
-/// Numbers that a seed makes: SplitMix64, the same everywhere.
-fn scatter(mut seed: u64) -> impl FnMut() -> u64 {
-    move || {
-        seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = seed;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-}
-
-fn shuffle<T>(all: &mut [T], next: &mut impl FnMut() -> u64) {
+fn shuffle<T>(all: &mut [T], random: &mut Random) {
     for i in (1..all.len()).rev() {
-        let with = usize::try_from(next() % (i as u64 + 1)).expect("an index");
+        let with = usize::try_from(random.below(i as u64 + 1)).expect("an index");
         all.swap(i, with);
     }
 }
@@ -183,10 +173,10 @@ impl<'s, 't, J: Judge> Search<'s, 't, J> {
         }
         let mut sources: Vec<Vec<usize>> = graph.reads.iter().map(|r| graph.sources(*r)).collect();
         if of.options.order > 0 {
-            let mut next = scatter(of.options.order);
-            sources.iter_mut().for_each(|writes| shuffle(writes, &mut next));
-            shuffle(&mut pairs, &mut next);
-            pairs.iter_mut().filter(|_| next().is_multiple_of(2)).for_each(|(_, a, b, _)| std::mem::swap(a, b));
+            let mut random = Random::new(of.options.order, 0);
+            sources.iter_mut().for_each(|writes| shuffle(writes, &mut random));
+            shuffle(&mut pairs, &mut random);
+            pairs.iter_mut().filter(|_| random.below(2) == 0).for_each(|(_, a, b, _)| std::mem::swap(a, b));
         }
         let candidate = Candidate { of, graph, frame, from: vec![None; graph.size()] };
         Search { candidate, judge, progress, sources, pairs, put: vec![] }

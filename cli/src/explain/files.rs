@@ -115,11 +115,8 @@ impl<'a> Files<'a> {
         let Some(folder) = &self.args.out else { return Ok(()) };
         litmpi_scratch::own(folder)
             .map_err(|e| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", folder.display()))))?;
-        let test = test.replace(['/', '\\'], "-");
-        // Tests of one name stand beside each other.
-        let names = (1..).map(|n| if n == 1 { test.clone() } else { format!("{test}-{n}") });
-        let mut paths = names.map(|test| folder.join(format!("{test}-{what}.{end}")));
-        let path = paths.find(|path| !self.written.contains(path)).expect("there is always another name");
+        let named = |test: &str| folder.join(format!("{test}-{what}.{end}"));
+        let path = beside(test, named, |path| self.written.contains(path));
         self.write(path, &content())
     }
 
@@ -130,6 +127,14 @@ impl<'a> Files<'a> {
         self.written.push(path);
         Ok(())
     }
+}
+
+/// The file of a test that `named` names, or of the same name with a number behind it if that one is taken: tests of one name stand beside each other.
+pub(crate) fn beside(test: &str, named: impl Fn(&str) -> PathBuf, is_taken: impl Fn(&PathBuf) -> bool) -> PathBuf {
+    let test = test.replace(['/', '\\'], "-");
+    let mut names = (2..).map(|n| named(&format!("{test}-{n}")));
+    let first = named(&test);
+    if is_taken(&first) { names.find(|path| !is_taken(path)).expect("there is always another name") } else { first }
 }
 
 fn form(path: &Path) -> Result<Form, Report> {

@@ -16,7 +16,7 @@ mod without;
 use crate::args::{ExplainArgs, ModelArgs};
 use crate::load::{Loaded, limits, tests_under_any_model};
 use crate::{Verdict, remark, say};
-pub(crate) use files::{Files, PictureArgs};
+pub(crate) use files::{Files, PictureArgs, beside};
 use litmpi_engine::machine::Step;
 use litmpi_engine::reach::Reach;
 use litmpi_engine::search::{Bounds, Path};

@@ -17,7 +17,7 @@ mod show;
 mod table;
 mod text;
 
-use crate::explain::wanted;
+use crate::explain::{beside, wanted};
 use crate::left_out::LeftOut;
 use crate::load::{Refusal, files, load_asked};
 use crate::robust::reason;
@@ -132,12 +132,8 @@ fn write(folder: &Path, rows: &[Row]) -> Result<(), Report> {
     let given: BTreeSet<PathBuf> = rows.iter().filter_map(|row| row.path.canonicalize().ok()).collect();
     for row in rows {
         let Came::Mended(mended) = &row.came else { continue };
-        let name = row.name.replace(['/', '\\'], "-");
-        // Tests of one name stand beside each other.
-        let names = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name}-{n}") });
-        let name = names.into_iter().find(|name| !taken.contains(name)).expect("there is always another name");
-        let path = folder.join(format!("{name}.litmus"));
-        taken.insert(name);
+        let path = beside(&row.name, |name| folder.join(format!("{name}.litmus")), |path| taken.contains(path));
+        taken.insert(path.clone());
         if path.canonicalize().is_ok_and(|path| given.contains(&path)) {
             let d = Diagnostic::general(format!("{} is a test that is to be mended", path.display()));
             return Err(d.help("give another folder: --output DIR").into());

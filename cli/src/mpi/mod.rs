@@ -101,10 +101,11 @@ fn summary(launches: &[Launched], options: &[String], args: &VerifyArgs) {
 pub(crate) fn launch(args: &VerifyArgs) -> Result<Verdict, Report> {
     if let Some(asked) = answer(&args.command) {
         let status = asked.map_err(|e| Report::from(Diagnostic::general(format!("{}: {e}", args.command[0]))))?;
-        return Ok(status.code().and_then(|c| u8::try_from(c).ok()).map_or(Verdict::Bad, |code| match code {
-            0 => Verdict::Good,
-            code => Verdict::Ended(code),
-        }));
+        return Ok(match status.code().map(u8::try_from) {
+            Some(Ok(0)) => Verdict::Good,
+            Some(Ok(code)) => Verdict::Ended(code),
+            _ => Verdict::Bad,
+        });
     }
     let launch = Launch::read(&args.command)?;
     if let Some(folder) = &launch.folder {
