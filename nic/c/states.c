@@ -123,7 +123,6 @@ static void empty(struct nic_qp *q)
     reach(q, NIC_STILL + generation);
     for (unsigned i = 0; i < sizeof counters / sizeof *counters; i++)
         nic_set(q->at + counters[i], 0);
-    nic_set(q->at + NIC_QP_REACHED, 0);
 }
 
 static void keep(struct nic_qp *q, const struct ibv_qp_attr *attr, int mask)
@@ -178,6 +177,9 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
     if (!(mask & IBV_QP_STATE))
         return 0;
     qp->state = to;
+    /* The device may not have run since this queue pair was reset the last time: what it said then does not hold any more. */
+    if (to == IBV_QPS_RESET && now != IBV_QPS_RESET)
+        nic_set(q->at + NIC_QP_REACHED, 0);
     nic_set(q->at + NIC_QP_STATE, (uint64_t)to);
     if (to == IBV_QPS_ERR && now != IBV_QPS_ERR) {
         reach(q, IBV_QPS_ERR);

@@ -250,7 +250,7 @@ impl Engine {
 
     /// All that following ends looks at.
     fn how_ends_stand(&self) -> Vec<u64> {
-        let mut all: Vec<u64> = Vec::with_capacity(4 * self.queues.len() + self.contexts.len());
+        let mut all: Vec<u64> = Vec::with_capacity(5 * self.queues.len() + self.contexts.len());
         let of = |c: &Context| if c.open { c.region.get(GENERATION) << 1 | 1 } else { 0 };
         all.extend(self.contexts.iter().map(of));
         for q in &self.queues {
@@ -258,7 +258,9 @@ impl Engine {
             let at = qp_at(q.index);
             let word = |i: usize| region.get(at + i);
             let receives = if q.is_in_error() { word(QP_RPOSTED) } else { 0 };
-            all.extend([q.generation, word(QP_DEST), receives, q.stands() << 8 | word(QP_STATE)]);
+            // A program may have had it in use and reset it again while nobody looked here: then it waits for an answer.
+            let answer = if word(QP_STATE) == RESET { word(QP_REACHED) } else { 0 };
+            all.extend([q.generation, word(QP_DEST), receives, answer, q.stands() << 8 | word(QP_STATE)]);
         }
         all
     }

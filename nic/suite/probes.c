@@ -381,6 +381,13 @@ static void states(void)
     say(", ERR to RTS: %s", name(ibv_modify_qp(a.qp, &attr, IBV_QP_STATE)));
     attr.qp_state = IBV_QPS_RESET;
     say(", to RESET: %s", name(ibv_modify_qp(a.qp, &attr, IBV_QP_STATE)));
+    /* A device that waits to see each state misses some, and must answer nevertheless. */
+    for (int round = 0; round < 300; round++) {
+        initialise(&a, all_rights);
+        connect_to(&a, a.qp->qp_num, patient);
+        attr.qp_state = IBV_QPS_RESET;
+        need(!ibv_modify_qp(a.qp, &attr, IBV_QP_STATE), "RESET");
+    }
 }
 
 static void full(void)
