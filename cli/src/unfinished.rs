@@ -45,7 +45,11 @@ pub(crate) fn found(out: &Path) -> Result<Vec<PathBuf>, Report> {
     let mut found = vec![];
     for mark in marks {
         let results = mark.with_extension("jsonl");
-        let source = Source::read_as(&mark, "the command of an unfinished run in ")?;
+        let source = match Source::read_as(&mark, "the command of an unfinished run in ") {
+            // Its run has come to its end since the folder was listed.
+            Err(_) if !mark.exists() => continue,
+            source => source?,
+        };
         let same = serde_json::from_str::<Vec<String>>(&source.text).is_ok_and(|words| words == command());
         // One that is still under way has it locked.
         let is_over = File::open(&results).is_ok_and(|file| file.try_lock().is_ok());

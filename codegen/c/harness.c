@@ -24,6 +24,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,6 +295,29 @@ void litmpi_leave(MPI_Request *request)
         litmpi_abandon(*request, (enum litmpi_request_kind)kind);
 }
 
+/* Arrays that requests may read, the last one first. */
+static struct lasting {
+    struct lasting *next;
+    max_align_t array[];
+} *lasting;
+
+void *litmpi_lasting(const void *array, size_t bytes)
+{
+    struct lasting *one = litmpi_allocate(sizeof *one + bytes);
+    one->next = lasting;
+    lasting = one;
+    return memcpy(one->array, array, bytes);
+}
+
+static void forget_arrays(void)
+{
+    while (lasting) {
+        struct lasting *next = lasting->next;
+        free(lasting);
+        lasting = next;
+    }
+}
+
 void litmpi_leave_message(MPI_Message *message)
 {
     if (*message == MPI_MESSAGE_NULL || *message == MPI_MESSAGE_NO_PROC || reserves == LEFT)
@@ -384,10 +408,15 @@ static void drain(void)
         if (PMPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &found, &message, MPI_STATUS_IGNORE) == MPI_SUCCESS && found)
             litmpi_discard(&message);
     }
+    int is_over = 1;
     while (lefts-- > 0) /* sends: somebody has received them by now */
-        if (!LITMPI_IS(left_kind[lefts], LITMPI_COLLECTIVE))
+        if (LITMPI_IS(left_kind[lefts], LITMPI_COLLECTIVE))
+            is_over = 0;
+        else
             wait_for(&left[lefts]);
     lefts = 0;
+    if (is_over)
+        forget_arrays();
     litmpi_buffer_restore();
 }
 

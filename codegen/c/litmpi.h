@@ -98,6 +98,10 @@ int litmpi_neighbour(int rank);      /* MPI_PROC_NULL is -2 */
 int litmpi_translated(int rank);     /* MPI_UNDEFINED is -1, MPI_PROC_NULL -2 */
 MPI_Datatype litmpi_oldtype(MPI_Datatype type); /* a predefined type as one that has a location's size */
 
+/* An array that a request may read for as long as it is there, be it left when its body ends. */
+#define LITMPI_LASTING(type, ...) ((type *)litmpi_lasting((const type[]){__VA_ARGS__}, sizeof((const type[]){__VA_ARGS__})))
+void *litmpi_lasting(const void *array, size_t bytes);
+
 void litmpi_observe(int observable, int value); /* a register's final value */
 /* What the body leaves behind: completed, cancelled or freed before the next iteration. */
 void litmpi_leave(MPI_Request *request);

@@ -76,6 +76,11 @@ static void settle(void)
     PMPI_Barrier(MPI_COMM_WORLD);
 }
 
+/*** my_lasting ***/
+/* An array that a request may read for as long as it is there. */
+#define my_lasting(type, ...) \
+    ((type *)memcpy(malloc(sizeof((const type[]){__VA_ARGS__})), (const type[]){__VA_ARGS__}, sizeof((const type[]){__VA_ARGS__})))
+
 /*** my_wait ***/
 /* MPI_Wait by calls of MPI_Test: so the failure was seen. */
 static int my_wait(MPI_Request *request, MPI_Status *status)

@@ -289,7 +289,7 @@ impl<'a> Scope<'a> {
         let dialect = self.dialect;
         let mut arrays = Vec::new();
         let mut texts = Vec::new();
-        // A call that starts something may read its arrays until that is complete: they last as long as the block around it.
+        // What a call starts may read its arrays until it is complete, which may be behind the end of the body.
         let starts = instruction.params.iter().any(|p| !p.list && self.instructions.kind(p).name == "request");
         let lists = args.iter().any(|a| matches!(a, Operand::List(_)));
         self.arrays += usize::from(starts && lists);
@@ -298,7 +298,7 @@ impl<'a> Scope<'a> {
             texts.push(match arg {
                 Operand::List(items) => {
                     let name = if starts { format!("{}_{}", param.name, self.arrays) } else { param.name.clone() };
-                    let (text, array) = dialect.list(self, name, param, items, span);
+                    let (text, array) = dialect.list(self, (name, starts), param, items, span);
                     arrays.extend(array);
                     text
                 }

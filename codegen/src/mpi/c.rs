@@ -102,11 +102,11 @@ impl Dialect for C {
         format!("{register} = litmpi_load({location})")
     }
 
-    /// A local array, and the statements that copy registers back from it.
+    /// An array, and the statements that copy registers back from it; a request that is left may read one that lasts beyond the body.
     fn list(
         &self,
         scope: &mut Scope<'_>,
-        name: String,
+        (name, lasts): (String, bool),
         param: &Param,
         items: &[Operand],
         span: &Span,
@@ -129,7 +129,10 @@ impl Dialect for C {
         let text = scope.text(kind);
         let (ty, init) = (text.ty.as_deref().unwrap_or("int"), text.init.as_deref().unwrap_or("0"));
         let values = if values.is_empty() { init.to_string() } else { values.join(", ") };
-        let declaration = format!("{ty} {name}[{}] = {{{values}}};", items.len().max(1));
+        let declaration = match lasts {
+            true => format!("{ty} *{name} = LITMPI_LASTING({ty}, {values});"),
+            false => format!("{ty} {name}[{}] = {{{values}}};", items.len().max(1)),
+        };
         (name, Some(Array { declaration, back }))
     }
 

@@ -73,11 +73,11 @@ pub(crate) trait Dialect {
         register
     }
 
-    /// The text of a list argument, and the array behind it, of that name, if it needs one.
+    /// The text of a list argument, and the array behind it, if it needs one: its name, and whether it lasts beyond the body.
     fn list(
         &self,
         scope: &mut Scope<'_>,
-        name: String,
+        array: (String, bool),
         param: &Param,
         items: &[Operand],
         span: &Span,

@@ -189,7 +189,7 @@ impl Dialect for Rust {
     fn list(
         &self,
         scope: &mut Scope<'_>,
-        _: String,
+        _: (String, bool),
         param: &Param,
         items: &[Operand],
         span: &Span,

@@ -179,12 +179,12 @@ impl Dialect for Plain<'_> {
     fn list(
         &self,
         scope: &mut Scope<'_>,
-        name: String,
+        array: (String, bool),
         param: &Param,
         items: &[Operand],
         span: &Span,
     ) -> (String, Option<Array>) {
-        C.list(scope, name, param, items, span)
+        C.list(scope, array, param, items, span)
     }
 
     fn reference(&self, scope: &mut Scope<'_>, param: &Param, arg: &Operand, span: &Span) -> Option<String> {
