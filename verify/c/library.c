@@ -66,6 +66,36 @@ enum { READS = 0, WRITES = 1, FREES = 2 };
 enum { TOO_MANY = 1, OTHER_THREAD = 2 };
 static int is_told_of_accesses;
 
+/* What is known of threads (threads.c): as many as have a place, and barriers of theirs. */
+enum { THREADS = 64, GATES = 16 };
+struct team;
+struct thread {
+    /* How far each thread is known to be, in this one also how far it is itself. */
+    uint32_t knows[THREADS];
+    /* Its own time at the last access that was noted, and the generation of that. */
+    uint32_t noted;
+    uint64_t generation;
+    pthread_t id;
+    int is_used, is_over, has_id;
+    /* Its team of OpenMP, and how many barriers it has come to there. */
+    struct team *team;
+    unsigned round;
+};
+struct threads {
+    struct thread all[THREADS];
+    /* The thread that was last in a call, and its time then. */
+    unsigned caller;
+    uint32_t time;
+    /* Whether there was an access of which it is not known that it is between two calls. */
+    int is_loose;
+    int held;
+    struct gate {
+        void *at;
+        unsigned needs, came;
+        uint32_t arrived[2][THREADS];
+    } gates[GATES];
+};
+
 /* What is of this copy of the process alone, and nothing to the program: litmpi leaves it out where it compares the memory of two copies. */
 static struct {
     /* Where the stack begins that the program can come back to, while the process waits in a call. */
@@ -84,11 +114,11 @@ static struct {
     struct watch watch;
     struct {
         uint64_t at, bytes, kind, generation;
+        const void *thread;
     } recent[RECENT];
     /* Where in the table the last access of a place in the program stands: those of a loop become one. */
     uint64_t last[SITES];
-    pthread_t main;
-    int main_is_known;
+    struct threads threads;
     /* The thread that called MPI first, the one that is in a call, and how many of its calls lie within each other. */
     pthread_t first, caller;
     int first_is_known, is_called, within;
@@ -96,6 +126,12 @@ static struct {
     uint64_t frames[STACK];
     char place[PLACE];
 } own;
+
+static void hold(void);
+static void let_go(void);
+static int is_noted(void);
+static void calls(void);
+static const void *this_thread_is(void);
 
 /* Whether an access goes on with a row of them, or is one of it. */
 static int is_of(struct access *row, uint64_t at)
@@ -120,31 +156,28 @@ static void note(const void *place, size_t bytes, uint64_t kind, const void *sit
     }
     if (low == own.watch.ranges || at + bytes <= own.watch.range[low].from)
         return;
-    /* Who waits for whom among threads is not followed. The kernel is asked once which thread is the main one. */
-    if (!own.main_is_known || !pthread_equal(own.main, pthread_self())) {
-        if (syscall(SYS_gettid) != getpid()) {
-            own.watch.lost = OTHER_THREAD;
-            return;
-        }
-        own.main = pthread_self(), own.main_is_known = 1;
-    }
-    /* The same again says nothing new. */
+    /* The same again of the same thread says nothing new. */
+    const void *thread = this_thread_is();
     uint64_t slot = (at * 4 + kind) * 0x9e3779b97f4a7c15u >> 52;
-    if (own.recent[slot].at == at && own.recent[slot].bytes == bytes && own.recent[slot].kind == kind
-        && own.recent[slot].generation == own.watch.generation)
-        return;
-    own.recent[slot].at = at, own.recent[slot].bytes = bytes, own.recent[slot].kind = kind;
-    own.recent[slot].generation = own.watch.generation;
-    uint64_t *last = &own.last[((uint64_t)site * 0x9e3779b97f4a7c15u) >> 54];
-    struct access *row = &own.watch.access[*last];
-    if (*last < own.watch.accesses && row->site == (uint64_t)site && row->kind == kind && row->bytes == bytes && is_of(row, at))
-        return;
-    if (own.watch.accesses == ACCESSES) {
-        own.watch.lost = TOO_MANY;
+    hold();
+    if (!is_noted() || (own.recent[slot].at == at && own.recent[slot].bytes == bytes && own.recent[slot].kind == kind
+        && own.recent[slot].generation == own.watch.generation && own.recent[slot].thread == thread)) {
+        let_go();
         return;
     }
-    *last = own.watch.accesses++;
-    own.watch.access[*last] = (struct access){at, bytes, kind, (uint64_t)site, 0, 1};
+    own.recent[slot].at = at, own.recent[slot].bytes = bytes, own.recent[slot].kind = kind;
+    own.recent[slot].generation = own.watch.generation, own.recent[slot].thread = thread;
+    uint64_t *last = &own.last[((uint64_t)site + (uint64_t)thread * 31) * 0x9e3779b97f4a7c15u >> 54];
+    struct access *row = &own.watch.access[*last];
+    if (*last >= own.watch.accesses || row->site != (uint64_t)site || row->kind != kind || row->bytes != bytes || !is_of(row, at)) {
+        if (own.watch.accesses == ACCESSES) {
+            own.watch.lost = TOO_MANY;
+        } else {
+            *last = own.watch.accesses++;
+            own.watch.access[*last] = (struct access){at, bytes, kind, (uint64_t)site, 0, 1};
+        }
+    }
+    let_go();
 }
 void litmpi_access(const void *place, size_t bytes, int writes, const void *site)
 {
@@ -189,6 +222,8 @@ void *realloc(void *p, size_t bytes)
         note((const void *)at, before, FREES, __builtin_return_address(0));
     return moved;
 }
+
+#include "threads.c"
 
 static void give_up(const char *why)
 {
@@ -420,6 +455,7 @@ static void come_in(uint32_t function, const void *site)
             pause();
     }
     own.caller = self, own.within = 1;
+    calls();
 }
 static void go_out(void)
 {

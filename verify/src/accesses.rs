@@ -12,7 +12,7 @@ const HEAD: u64 = 64;
 /// Where in it calls of several threads are noted.
 const THREADS: u64 = 32;
 const ENTRY: usize = 48;
-/// Why accesses are lost, as the library in C says it: they were another thread's.
+/// Why accesses are lost, as the library in C says it: it is not known between which calls they are.
 const OTHER_THREAD: u64 = 2;
 
 /// The table of a process.
@@ -79,7 +79,7 @@ impl Process {
         match lost {
             0 => {}
             OTHER_THREAD => {
-                return Err("accesses of another thread than the main one to buffers in use or to windows".into());
+                return Err("accesses of another thread to buffers in use or to windows, which no fork, join or barrier puts between two calls".into());
             }
             _ => return Err(format!("accesses to buffers in more than {n} rows between two calls")),
         }

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The library's files; the first one includes the others.
-pub(crate) const SOURCES: [(&str, &str); 11] = [
+pub(crate) const SOURCES: [(&str, &str); 12] = [
     ("library.c", include_str!("../c/library.c")),
+    ("threads.c", include_str!("../c/threads.c")),
     ("objects.c", include_str!("../c/objects.c")),
     ("datatypes.c", include_str!("../c/datatypes.c")),
     ("callbacks.c", include_str!("../c/callbacks.c")),

@@ -31,7 +31,7 @@ def followed(source, ranks, folder, variant="default"):
     """What litmpi says of a program, and the user time of that."""
     program = Path(folder) / source.stem
     # There, since modules of Fortran are written where the compiler runs.
-    subprocess.run([COMPILERS[source.suffix], "-g", "-O1", "-o", program, source.resolve()], check=True, cwd=folder)
+    subprocess.run([COMPILERS[source.suffix], "-g", "-O1", "-o", program, source.resolve(), *(head(source, "options") or "").split()], check=True, cwd=folder)
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     command = [LITMPI, "verify", "-n", str(ranks), "--variant", variant, "--patience", "2", "--json", "--", str(program)]
     try:

@@ -380,6 +380,8 @@ fn compile(file: &Path, folder: &Path, number: usize) -> Result<Asked, Report> {
             .map_err(|e| wrong(format!("a folder for its modules: {e}"), "make room for temporary files"))?;
         args.extend(["-J".into(), modules.into()]);
     }
+    let own = source.text.lines().find_map(|l| l.strip_prefix(" * options: "));
+    args.extend(own.into_iter().flat_map(str::split_whitespace).map(OsString::from));
     compiled(language, &args, &cache())
         .map_err(|why| wrong(why, "it must compile with MPICH's compiler, as with `litmpi cc`"))?;
     Ok(Asked::Program { program, ranks })

@@ -80,12 +80,20 @@ pub(crate) fn written(text: &str, dir: &TempDir) -> PathBuf {
     compiled(&source, dir)
 }
 
+/// With what options of its own a program is compiled.
+fn options(source: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(source).expect("a program");
+    let of = text.lines().find_map(|l| l.strip_prefix(" * options: "));
+    of.into_iter().flat_map(str::split_whitespace).map(str::to_owned).collect()
+}
+
 /// Compiles a program, as its user would.
 fn compiled(source: &Path, dir: &TempDir) -> PathBuf {
     let out = dir.path().join(source.file_stem().expect("a name"));
     // There, since modules of Fortran are written where the compiler runs.
     let mut compiler = Command::new(compilers(source).0);
-    let done = compiler.args(["-g", "-O1", "-o"]).arg(&out).arg(source).current_dir(dir.path()).status();
+    let done =
+        compiler.args(["-g", "-O1", "-o"]).arg(&out).arg(source).args(options(source)).current_dir(dir.path()).status();
     assert!(done.expect("the compiler").success(), "{}", source.display());
     out
 }
@@ -94,7 +102,9 @@ fn compiled(source: &Path, dir: &TempDir) -> PathBuf {
 fn instrumented(source: &Path, dir: &TempDir) -> PathBuf {
     let out = dir.path().join(source.file_stem().expect("a name")).with_extension("seen");
     let (out_text, text) = (out.to_str().expect("UTF-8"), source.to_str().expect("UTF-8"));
-    litmpi_in(dir.path(), [compilers(source).1, "-O1", "-o", out_text, text]).exits(0);
+    let options = options(source);
+    let own = options.iter().map(String::as_str);
+    litmpi_in(dir.path(), [compilers(source).1, "-O1", "-o", out_text, text].into_iter().chain(own)).exits(0);
     out
 }
 
