@@ -299,10 +299,15 @@ static int keep_weights(int comm, int ins, const int *in, int outs, const int *o
 int MPI_Dist_graph_create_adjacent(int comm, int ins, const int *sources, const int *in, int outs, const int *destinations, const int *out, int info,
                                    int reorder, int *made)
 {
-    long err = through_MPI_Dist_graph_create_adjacent(__builtin_return_address(0), (uint32_t)comm, (uint32_t)ins, (uint64_t)sources, (uint64_t)in,
-                                                      (uint32_t)outs, (uint64_t)destinations, (uint64_t)out, (uint32_t)info, (uint32_t)reorder,
-                                                      (uint64_t)made);
-    return err || in == MPI_UNWEIGHTED || out == MPI_UNWEIGHTED ? (int)err : keep_weights(*made, ins, in, outs, out);
+    const void *site = __builtin_return_address(0);
+    /* Of a process without neighbours on one side nobody looks at weights there. */
+    int has_in = in != MPI_UNWEIGHTED, has_out = out != MPI_UNWEIGHTED;
+    if (!has_in && !has_out)
+        return (int)through_MPI_Dist_graph_create_adjacent(site, (uint32_t)comm, (uint32_t)ins, (uint64_t)sources, (uint64_t)in, (uint32_t)outs,
+                                                           (uint64_t)destinations, (uint64_t)out, (uint32_t)info, (uint32_t)reorder, (uint64_t)made);
+    long err = through_weighted_graph(site, (uint32_t)comm, (uint32_t)ins, (uint64_t)sources, (uint32_t)(has_in ? ins : 0), (uint64_t)in,
+                                      (uint32_t)outs, (uint64_t)destinations, (uint32_t)(has_out ? outs : 0), (uint64_t)out, (uint64_t)made);
+    return err ? (int)err : keep_weights(*made, ins, in, outs, out);
 }
 /* The weights of a process's neighbours on one side, in their order: of several edges with one, in the order in which they were given. Of an edge
  * that is given, its ends and its weight stand here. */
@@ -360,9 +365,12 @@ int MPI_Dist_graph_create(int comm, int n, const int *sources, const int *degree
                           int *made)
 {
     const void *site = __builtin_return_address(0);
-    long err = through_MPI_Dist_graph_create(site, (uint32_t)comm, (uint32_t)n, (uint64_t)sources, (uint64_t)degrees, (uint64_t)destinations,
-                                             (uint64_t)weight, (uint32_t)info, (uint32_t)reorder, (uint64_t)made);
-    return err || weight == MPI_UNWEIGHTED ? (int)err : (int)spread_weights(comm, n, sources, degrees, destinations, weight, *made, site);
+    if (weight == MPI_UNWEIGHTED)
+        return (int)through_MPI_Dist_graph_create(site, (uint32_t)comm, (uint32_t)n, (uint64_t)sources, (uint64_t)degrees, (uint64_t)destinations,
+                                                  (uint64_t)weight, (uint32_t)info, (uint32_t)reorder, (uint64_t)made);
+    long err = through_weighted_edges(site, (uint32_t)comm, (uint32_t)n, (uint64_t)sources, (uint64_t)degrees, (uint64_t)destinations, (uint64_t)weight,
+                                      (uint64_t)made);
+    return err ? (int)err : (int)spread_weights(comm, n, sources, degrees, destinations, weight, *made, site);
 }
 int MPI_Dist_graph_neighbors_count(int comm, int *ins, int *outs, int *weighted)
 {

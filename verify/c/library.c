@@ -688,10 +688,11 @@ static long keep(long result, const int *win, void *base, int info)
 /* Hints that come later change nothing of what the rules ask of the program; the window has them, as it may (MPI-4.1 12.2.7). */
 int MPI_Win_set_info(int win, int info)
 {
-    long err = there(win, __builtin_return_address(0));
+    const void *site = __builtin_return_address(0);
+    long err = there(win, site);
     if (!err)
         hear_hints(win, info);
-    return (int)err;
+    return (int)(err ? err : through_MPI_Win_set_info(site, (uint32_t)win, (uint32_t)info));
 }
 int MPI_Win_get_info(int win, int *info)
 {

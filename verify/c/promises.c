@@ -22,11 +22,10 @@ static struct promised *promised_of(int comm)
     return p;
 }
 
-/* The communicator has these hints from now on. */
-static long promise(int comm, int info, const void *site)
+/* Hears what an info object says of a communicator; what it is for the rules. */
+static uint32_t hear_promises(int comm, int info)
 {
     struct promised *p = promised_of(comm);
-    uint32_t before = p ? p->bits : 0;
     for (int i = 0; i < PROMISES; i++) {
         struct pair *pair = pair_of(info_of(info), promises[i].key);
         if (!pair)
@@ -40,16 +39,21 @@ static long promise(int comm, int info, const void *site)
         p->named |= promises[i].bit;
         p->bits = strcmp(pair->value, "true") ? p->bits & ~promises[i].bit : p->bits | promises[i].bit;
     }
-    if (!p || p->bits == before)
-        return 0;
-    return through_MPI_Comm_set_info(site, (uint32_t)comm, p->bits ? p->bits : INFO_NULL);
+    return p && p->bits ? p->bits : INFO_NULL;
+}
+/* A communicator that is new has these hints. */
+static long promise(int comm, int info, const void *site)
+{
+    struct promised *p = promised_of(comm);
+    uint32_t before = p && p->bits ? p->bits : INFO_NULL, bits = hear_promises(comm, info);
+    return bits == before ? 0 : through_promise(site, (uint32_t)comm, bits);
 }
 
 int MPI_Comm_set_info(int comm, int info)
 {
     const void *site = __builtin_return_address(0);
     long err = there(comm, site);
-    return (int)(err ? err : promise(comm, info, site));
+    return (int)(err ? err : through_MPI_Comm_set_info(site, (uint32_t)comm, hear_promises(comm, info)));
 }
 int MPI_Comm_get_info(int comm, int *info)
 {

@@ -72,8 +72,9 @@ pub(crate) struct Call {
     pub(crate) asks: Option<usize>,
     /// Whether it makes a persistent request, which will use its buffers whenever it is started.
     pub(crate) is_persistent: bool,
-    /// Whether it is of a window, so that a program may repeat it until another process has written something there.
-    pub(crate) is_of_window: bool,
+    /// Whether it is of a window, so that a program may repeat it until another process has written something there, or waits for some of
+    /// several requests, of which none may be left.
+    pub(crate) is_repeated: bool,
     /// Whether it only begins an operation on a window: no buffer comes to be the process's to read by it.
     pub(crate) only_begins: bool,
 }
@@ -101,7 +102,7 @@ impl Call {
             writes: vec![],
             asks: None,
             is_persistent: false,
-            is_of_window: false,
+            is_repeated: false,
             only_begins: false,
         }
     }
@@ -404,7 +405,8 @@ impl Scene<'_> {
         seen.absolute.extend(call.stretches.iter().flat_map(|(at, bytes)| (*at..at + bytes).step_by(4)));
         self.is_memory(function, params, kinds, &call)?;
         call.is_persistent = function.name.ends_with("_init");
-        call.is_of_window = params.iter().any(|p| matches!(&kinds[p.kind].shape, Shape::Handle(ty) if ty == "Win"));
+        call.is_repeated = params.iter().any(|p| matches!(&kinds[p.kind].shape, Shape::Handle(ty) if ty == "Win"))
+            || ["MPI_Waitany", "MPI_Waitsome"].contains(&function.name.as_str());
         call.only_begins = BEGINNING.contains(&function.name.as_str());
         self.compare(seen, &mut call)?;
         self.overlaps(seen, &mut call)?;
@@ -436,7 +438,7 @@ impl Scene<'_> {
             }
             // MPI 4.1 §8.5.3: the last index is the number of edges; §8.5.4: each source has so many destinations.
             ("MPI_Graph_create" | "MPI_Graph_map", "edges") => before("index")?.next_back(),
-            ("MPI_Dist_graph_create", "destinations") => Some(before("degrees")?.sum()),
+            ("MPI_Dist_graph_create", "destinations") | ("weighted_edges", "destinations" | "weights") => Some(before("degrees")?.sum()),
             // §8.5.5, §8.5.7: one for each dimension of the grid.
             ("MPI_Cart_rank", "coords") | ("MPI_Cart_sub", "remain_dims") => {
                 let comm = match call.args.first()? {

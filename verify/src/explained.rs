@@ -2,7 +2,7 @@
 
 use crate::call::{Arg, BEGINNING, Touched};
 use crate::explore::Explorer;
-use crate::face::is_failed;
+use crate::face::{called, is_failed};
 use crate::rank::overlapping_soon;
 use crate::report::{Bad, Finding, Verdict};
 use crate::sites::Sites;
@@ -225,7 +225,7 @@ impl Explorer<'_> {
                                 place.site
                             }
                             None => {
-                                let reason = self.failed(p).unwrap_or_else(|| reason.clone());
+                                let reason = self.failed(p).unwrap_or_else(|| self.with_count(p, reason));
                                 finding.what = format!("{}: {reason}", self.function_at(p));
                                 place.site
                             }
@@ -309,6 +309,22 @@ impl Explorer<'_> {
         call.touched.get((pc as usize).checked_sub(*self.code.get(&place)?)?)
     }
 
+    /// Why a call is erroneous, with its count where that is negative: no buffer has so many elements.
+    fn with_count(&self, place: usize, reason: &str) -> String {
+        let Next::Call(call) = &self.tree.places[place].next else { return reason.to_owned() };
+        let params = call.instr.map(|i| &self.spec.instructions.list[i].params[..]).unwrap_or_default();
+        let mut counts = params.iter().zip(&call.args).filter(|(p, _)| p.name.contains("count"));
+        let least = counts.find_map(|(p, arg)| match arg {
+            Arg::Int(n) => Some((p, *n)).filter(|(_, n)| *n < 0),
+            Arg::List(ns) => ns.iter().find_map(|n| if let Arg::Int(n @ ..0) = n { Some((p, *n)) } else { None }),
+            _ => None,
+        });
+        match least {
+            Some((p, n)) if reason.contains("fewer elements") => format!("{reason}: `{}` is {n}, which is negative", p.name),
+            _ => reason.to_owned(),
+        }
+    }
+
     /// What a call says in which the library in C has found an error.
     fn failed(&self, place: usize) -> Option<String> {
         let Next::Call(call) = &self.tree.places[place].next else { return None };
@@ -326,8 +342,8 @@ impl Explorer<'_> {
 
     pub(crate) fn function_at(&self, place: usize) -> &str {
         match &self.tree.places[place].next {
-            Next::Call(call) => &self.tree.functions[call.function].name,
-            Next::Passed(function) => &self.tree.functions[*function].name,
+            Next::Call(call) => called(&self.tree.functions[call.function].name),
+            Next::Passed(function) => called(&self.tree.functions[*function].name),
             // A test that is called again and again.
             _ => self.tree.places[place].parent.as_ref().map_or("", |(p, _)| self.function_at(*p)),
         }

@@ -59,6 +59,17 @@ const ALIASES: [(&str, &str); 8] = [
 /// What the library in C calls by the number of one of its own functions that has failed.
 const RAISES: &str = "MPI_Comm_call_errhandler";
 
+/// By what name a program calls a function that the library in C calls for it.
+pub(crate) fn called(name: &str) -> &str {
+    match name {
+        "promise" => "MPI_Comm_dup_with_info",
+        "type_again" => "MPI_Type_get_contents",
+        "weighted_graph" => "MPI_Dist_graph_create_adjacent",
+        "weighted_edges" => "MPI_Dist_graph_create",
+        other => other,
+    }
+}
+
 /// Whether a call of this function says that the library in C has found an error in it.
 pub(crate) fn is_failed(function: &Function) -> bool {
     let name = function.name.as_str();

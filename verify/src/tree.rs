@@ -139,7 +139,7 @@ impl Place {
     /// Under what it is found that other places may be the same, if it is a call.
     fn likes(&self) -> Option<(usize, Option<usize>, u64)> {
         let Next::Call(call) = &self.next else { return None };
-        let is_repeated = call.asks.is_some() || call.is_of_window;
+        let is_repeated = call.asks.is_some() || call.is_repeated;
         Some((self.rank, (!is_repeated).then_some(self.depth), self.site))
     }
 
