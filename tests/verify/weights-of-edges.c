@@ -14,7 +14,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm c, d;
-    int other = 1 - rank, in = 3 + rank, out = 5 + rank, from = -1, to = -1, inw = 0, outw = 0, ins, outs, weighted = 0;
+    int other = 1 - rank, in = 5 + other, out = 5 + rank, from = -1, to = -1, inw = 0, outw = 0, ins, outs, weighted = 0;
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &other, &in, 1, &other, &out, MPI_INFO_NULL, 0, &c);
     MPI_Comm_dup(c, &d);
     MPI_Dist_graph_neighbors_count(d, &ins, &outs, &weighted);

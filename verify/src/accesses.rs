@@ -127,6 +127,20 @@ fn words(all: impl Iterator<Item = u64>) -> Vec<u8> {
     all.flat_map(u64::to_ne_bytes).collect()
 }
 
+/// Stretches in order, with the first byte of each window among them, of which nothing else may be watched: with it a window's memory is given back.
+pub(crate) fn with_windows<'a>(
+    stretches: impl Iterator<Item = (u64, u64)> + 'a,
+    windows: &[(u64, u64)],
+) -> Box<dyn Iterator<Item = (u64, u64)> + 'a> {
+    if windows.is_empty() {
+        return Box::new(stretches);
+    }
+    let begins = windows.iter().filter(|(_, bytes)| *bytes > 0).map(|(at, _)| (*at, 1));
+    let mut all: Vec<(u64, u64)> = stretches.chain(begins).collect();
+    all.sort_unstable();
+    Box::new(all.into_iter())
+}
+
 /// Stretches as ranges that do not touch, at most as many as the table has room for: where there are more, memory between them is watched, too.
 fn joined(stretches: impl Iterator<Item = (u64, u64)>) -> Vec<(u64, u64)> {
     let mut ranges: Vec<(u64, u64)> = vec![];

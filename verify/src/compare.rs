@@ -94,8 +94,10 @@ impl Scene<'_> {
         for access in accesses {
             let (from, to) = (access.at, access.at + access.bytes);
             if access.kind == accesses::Kind::Frees {
-                let mut inside = seen.cells.range(from..to).map(|(at, _)| *at);
-                if let Some(at) = inside.find(|at| seen.in_use.contains_key(at) || seen.watched.contains_key(at)) {
+                let inside = seen.cells.range(from..to).map(|(at, _)| *at);
+                let mut inside = inside.filter(|at| seen.in_use.contains_key(at) || seen.watched.contains_key(at));
+                let window = seen.windows.iter().find(|(at, bytes)| *bytes > 0 && (from..to).contains(at));
+                if let Some(at) = inside.next().or(window.map(|(at, _)| *at)) {
                     freed.push(Touched { at, touch: Touch::Freed, site: access.site });
                 }
                 continue;

@@ -1,5 +1,6 @@
 //! What is known of the processes: for each rank a tree of calls, whose branches are what the process was told.
 
+use crate::accesses::with_windows;
 use crate::call::{Arg, Call, Form, POINTER, Refused, Scene, names_of};
 use crate::face::{Face, Function, STATUS_BYTES, communicates, functions, is_large, modern};
 use crate::layout::{Layout, Parts};
@@ -743,7 +744,8 @@ impl Tree {
         let all = process.accesses.seen;
         let mut in_use = ascending(seen.in_use.keys().copied());
         let watched = seen.cells.iter().filter(|(at, _)| all || in_use(**at));
-        process.watch(watched.map(|(at, (ty, _))| (*at, self.values.size(*ty) as u64)))?;
+        let watched = watched.map(|(at, (ty, _))| (*at, self.values.size(*ty) as u64));
+        process.watch(with_windows(watched, &seen.windows))?;
         Ok(returned)
     }
 }
