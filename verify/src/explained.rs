@@ -39,7 +39,7 @@ pub(crate) const UNSUPPORTED: &str = "MPI_ERR_UNSUPPORTED_OPERATION";
 pub(crate) struct Told {
     pub(crate) trace: Vec<String>,
     /// The call that a rank came to last.
-    last: Option<usize>,
+    pub(crate) last: Option<usize>,
     /// The calls that ranks are in.
     calling: BTreeMap<usize, usize>,
     /// Their operations on windows since they last synchronised one.

@@ -702,7 +702,7 @@ impl Explorer<'_> {
             rounds,
             ..Verdict::default()
         };
-        let ended = self.known(&mut sites, &mut verdict);
+        let mut ended = self.known(&mut sites, &mut verdict);
         let bad: Vec<&Outcome> = found.set.iter().filter(|o| !matches!(o, Outcome::Values(_))).collect();
         // A process that is silent, or not deterministic, has no end to which there is a way.
         let of = |(finding, place): &(usize, usize)| {
@@ -724,15 +724,42 @@ impl Explorer<'_> {
                     continue;
                 }
                 let turns = way.as_ref().map_or(Ok(vec![]), |w| self.turns(w))?;
+                let last = way.as_ref().and_then(|w| self.told(w, None, &mut sites).last);
                 let found = self.explained(outcome, way, &mut sites);
+                if let Some(place) = last.filter(|_| found.bad == Bad::Abort) {
+                    ended.push((verdict.findings.len(), place));
+                }
                 verdict.findings.push(Finding { way: turns, ..found });
             }
         }
-        for (finding, place) in ended {
-            verdict.findings[finding].wrote = self.tree.wrote(place)?;
-        }
+        self.confirmed(&ended, &mut verdict)?;
         self.close(&mut verdict);
         Ok(verdict)
+    }
+
+    /// Of processes that end badly, and of those that abort: what they wrote; and where one does something else when it is run once more, alone, its end is
+    /// told as not confirmed. Given are findings, by their numbers, and places.
+    fn confirmed(&mut self, ended: &[(usize, usize)], verdict: &mut Verdict) -> Result<(), Stopped> {
+        let mut unconfirmed = vec![];
+        for (finding, place) in ended {
+            let again = self.tree.once_more(*place)?;
+            let told = &mut verdict.findings[*finding];
+            told.wrote = again.wrote;
+            if again.differs.is_some() && matches!(told.bad, Bad::Crash | Bad::Exit | Bad::Abort) {
+                let rank = told.rank.unwrap_or(0);
+                let at = told.at.as_ref().map_or(String::new(), |at| format!(" ({at})"));
+                unconfirmed.push(*finding);
+                verdict.unsupported.push(format!(
+                    "rank {rank}: {}{at}, and not when it is run once more, alone: a file or memory that all behaviours share may hold what another one wrote (--random 1 follows one alone)",
+                    told.what
+                ));
+            }
+        }
+        unconfirmed.sort_unstable();
+        for finding in unconfirmed.into_iter().rev() {
+            verdict.findings.remove(finding);
+        }
+        Ok(())
     }
 
     /// Whether the process of a place ends as in an outcome.
