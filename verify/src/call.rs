@@ -438,7 +438,9 @@ impl Scene<'_> {
             }
             // MPI 4.1 §8.5.3: the last index is the number of edges; §8.5.4: each source has so many destinations.
             ("MPI_Graph_create" | "MPI_Graph_map", "edges") => before("index")?.next_back(),
-            ("MPI_Dist_graph_create", "destinations") | ("weighted_edges", "destinations" | "weights") => Some(before("degrees")?.sum()),
+            ("MPI_Dist_graph_create", "destinations") | ("weighted_edges", "destinations" | "weights") => {
+                Some(before("degrees")?.sum())
+            }
             // §8.5.5, §8.5.7: one for each dimension of the grid.
             ("MPI_Cart_rank", "coords") | ("MPI_Cart_sub", "remain_dims") => {
                 let comm = match call.args.first()? {

@@ -320,7 +320,9 @@ impl Explorer<'_> {
             _ => None,
         });
         match least {
-            Some((p, n)) if reason.contains("fewer elements") => format!("{reason}: `{}` is {n}, which is negative", p.name),
+            Some((p, n)) if reason.contains("fewer elements") => {
+                format!("{reason}: `{}` is {n}, which is negative", p.name)
+            }
             _ => reason.to_owned(),
         }
     }

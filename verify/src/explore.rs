@@ -306,7 +306,8 @@ impl Explorer<'_> {
         let mut verdict = Verdict::default();
         let mut sites = Sites::new(&self.run.command, &self.tree.maps);
         self.known(&mut sites, &mut verdict);
-        let last = self.tree.places.len().checked_sub(1).map(|p| format!(" (in or behind {})", self.call_at(p, &mut sites)));
+        let last =
+            self.tree.places.len().checked_sub(1).map(|p| format!(" (in or behind {})", self.call_at(p, &mut sites)));
         verdict
             .unsupported
             .push(format!("numbers that the rules do not reckon with: {message}{}", last.unwrap_or_default()));
