@@ -79,7 +79,8 @@ impl Process {
         match lost {
             0 => {}
             OTHER_THREAD => {
-                return Err("accesses of another thread to buffers in use or to windows, which no fork, join or barrier puts between two calls".into());
+                let what = "accesses of another thread to buffers in use or to windows";
+                return Err(format!("{what}, which no fork, join or barrier puts between two calls"));
             }
             _ => return Err(format!("accesses to buffers in more than {n} rows between two calls")),
         }

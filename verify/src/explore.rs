@@ -751,7 +751,8 @@ impl Explorer<'_> {
                 let at = told.at.as_ref().map_or(String::new(), |at| format!(" ({at})"));
                 unconfirmed.push(*finding);
                 verdict.unsupported.push(format!(
-                    "rank {rank}: {}{at}, and not when it is run once more, alone: a file or memory that all behaviours share may hold what another one wrote (--random 1 follows one alone)",
+                    "rank {rank}: {}{at}, and not when it is run once more, alone: a file or memory that all behaviours share may hold \
+                     what another one wrote (--random 1 follows one alone)",
                     told.what
                 ));
             }
