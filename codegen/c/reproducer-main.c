@@ -8,7 +8,7 @@ static int is_allowed(const int *all)
         if (same)
             return 1;
     }
-    return 0;
+    return ERRONEOUS;
 }
 
 /* Prints an outcome when it comes for the first time, and says whether it may come. */

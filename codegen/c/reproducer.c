@@ -7,9 +7,9 @@ static void check(int code, const char *call)
     if (code == MPI_SUCCESS || is_told(code))
         return;
     PMPI_Error_string(code, text, &length);
-    printf("NOT ALLOWED: an error in turn %d, rank %d, line %d, %s: %s\n", turn, rank, line, call, text);
+    printf("%s: an error in turn %d, rank %d, line %d, %s: %s\n", ERRONEOUS ? "allowed" : "NOT ALLOWED", turn, rank, line, call, text);
     fflush(stdout);
-    PMPI_Abort(MPI_COMM_WORLD, 1);
+    PMPI_Abort(MPI_COMM_WORLD, !ERRONEOUS);
 }
 
 #define TRY(call)          \

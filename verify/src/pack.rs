@@ -7,9 +7,10 @@
 
 use crate::call::{Refused, Scene};
 use crate::face::Function;
-use litmpi_engine::unfold::Given;
+use litmpi_engine::unfold::{Given, Shown};
 use rustc_apfloat::ieee::{Quad, X87DoubleExtended};
 use rustc_apfloat::{Float as _, FloatConvert as _};
+use std::collections::BTreeSet;
 
 /// Whether a function packs, unpacks, or says how much room that needs.
 pub(crate) fn is_packing(name: &str) -> bool {
@@ -137,19 +138,27 @@ impl Scene<'_> {
                 if unpacks { "there is less packed data than is asked for" } else { "the packed data does not fit" };
             return Err(erroneous(what));
         }
-        // What a pending receive will bring may not be read.
-        let locations: Vec<i64> = match unpacks {
-            false => {
-                elements.iter().filter_map(|(at, _)| self.layout.place(self.rank, *at)).map(|l| l as i64).collect()
-            }
-            true => (0..total)
-                .filter_map(|i| self.layout.place(self.rank, packed.wrapping_add_signed(position + i)))
-                .map(|l| l as i64)
-                .collect(),
-        };
-        let given = [Given::Word(self.rank as i64), Given::List(locations)];
-        if self.apply("readable", &given) == Some(litmpi_engine::unfold::Shown::Int(0)) {
+        let place = |address: u64| self.layout.place(self.rank, address).map(|l| l as i64);
+        let of_items: Vec<i64> = elements.iter().filter_map(|(at, _)| place(*at)).collect();
+        let of_packed: Vec<i64> =
+            (0..total).filter_map(|i| place(packed.wrapping_add_signed(position + i))).collect();
+        let (read, written) = if unpacks { (of_packed, of_items) } else { (of_items, of_packed) };
+        let denies = |function: &str, given: &[Given]| self.apply(function, given) == Some(Shown::Int(0));
+        let rank = || Given::Word(self.rank as i64);
+        if denies("readable", &[rank(), Given::List(read.clone())]) {
             return Err(erroneous("the buffer is being received into"));
+        }
+        // No location stands for an item that nothing else names: the rules' `distinct`, of addresses.
+        if unpacks && elements.iter().map(|(at, _)| at).collect::<BTreeSet<_>>().len() < elements.len() {
+            return Err(erroneous("entries of the buffer overlap (§5.1.11)"));
+        }
+        if denies("writable", &[rank(), Given::List(written.clone())]) {
+            return Err(erroneous("the buffer is in use by a pending request"));
+        }
+        if denies("is_undisturbed", &[rank(), Given::List(read), Given::List(written)]) {
+            let what =
+                "a location of a window is used while another process updates it, or written while another one reads it";
+            return Err(erroneous(what));
         }
         let mut writes = vec![];
         let mut from = packed.wrapping_add_signed(position);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct GenerateArgs {
-    /// What to make: tests of x86 or of RDMA from critical cycles, every small program of RDMA, or random programs of MPI that are not erroneous
+    /// What to make: tests of x86 or of RDMA from critical cycles, every small program of RDMA, or random programs of MPI, which are not erroneous unless `--mistakes` asks for it
     #[arg(value_name = "WHAT")]
     pub(crate) what: GenerateWhat,
     /// For x86: threads of the largest tests; for RDMA: edges of the largest cycles, or with `--every` statements of the largest programs
@@ -39,6 +39,9 @@ pub(crate) struct GenerateArgs {
     pub(crate) count: u32,
     #[command(flatten)]
     pub(crate) programs: ProgramsArgs,
+    /// For MPI: programs with a mistake: a legal one each, with a call left out, made twice or moved, or with a wrong argument, so that it is erroneous
+    #[arg(long)]
+    pub(crate) mistakes: bool,
     /// Work on N programs at once, rather than on as many as there are cores
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
@@ -71,7 +74,7 @@ impl GenerateArgs {
             ("--with", !self.with.is_empty()),
             ("--most", self.most.is_some()),
         ];
-        if let Some(name) = self.programs.option().filter(|_| self.what != GenerateWhat::Mpi) {
+        if let Some(name) = self.programs.option().or(self.mistakes.then_some("--mistakes")).filter(|_| self.what != GenerateWhat::Mpi) {
             let d = Diagnostic::general(format!("`{name}` is for programs of MPI"));
             return Err(d.help("write `litmpi generate mpi`").into());
         }

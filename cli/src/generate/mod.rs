@@ -51,6 +51,8 @@ pub(crate) struct Kept {
     pub(crate) large: u64,
     /// Programs that free a communicator, or have a window, and leave a message, a request or an epoch behind.
     pub(crate) leaving: u64,
+    /// Programs in which no mistake was found that makes them erroneous, where that is asked for.
+    pub(crate) legal: u64,
     /// The seed after the last program.
     pub(crate) next: u64,
 }
@@ -61,7 +63,7 @@ pub(crate) struct Kept {
 /// # Errors
 /// A program that cannot be read or searched.
 pub(crate) fn some_programs(first: u64, wanted: usize, of: Random, model: &Model) -> Result<Kept, Report> {
-    let mut out = Kept { programs: vec![], erroneous: 0, large: 0, leaving: 0, next: first };
+    let mut out = Kept { programs: vec![], erroneous: 0, large: 0, leaving: 0, legal: 0, next: first };
     while out.programs.len() < wanted {
         let seeds: Vec<u64> =
             (0..).map(|i| out.next.wrapping_add(i)).take((wanted - out.programs.len()).max(16)).collect();
@@ -74,7 +76,9 @@ pub(crate) fn some_programs(first: u64, wanted: usize, of: Random, model: &Model
             let (text, use_of) = found?;
             match use_of {
                 // Of most generators, a program that never ends is one to run: a library must not end it, either.
-                Use::Runs | Use::Stuck => out.programs.push((format!("{}-{seed}", of.name()), text)),
+                Use::Runs | Use::Stuck => out.programs.push((of.program(*seed), text)),
+                Use::Mistaken => out.programs.push((of.program(*seed), text)),
+                Use::Legal => out.legal += 1,
                 Use::Erroneous => out.erroneous += 1,
                 Use::Large => out.large += 1,
                 Use::Leaves => out.leaving += 1,
@@ -86,8 +90,8 @@ pub(crate) fn some_programs(first: u64, wanted: usize, of: Random, model: &Model
 
 fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
     let model = Model::named(MODELS[0])?;
-    let of = args.programs.programs()?;
-    let Kept { programs: kept, erroneous, large, leaving, .. } =
+    let of = Random { mistakes: args.mistakes, ..args.programs.programs()? };
+    let Kept { programs: kept, erroneous, large, leaving, legal, .. } =
         some_programs(args.seed, args.count as usize, of, &model)?;
     let Some(dir) = &args.output else {
         kept.iter().for_each(|(_, text)| say(text));
@@ -99,6 +103,13 @@ fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
         0 => String::new(),
         n => format!(", {n} that leave messages, requests or epochs behind and free a communicator or have a window"),
     };
+    if of.mistakes {
+        say(&format!(
+            "{n} programs with a mistake in {dir}; left out: {erroneous} that had one before, {legal} in which no change makes one, {large} that are too large{leaving}\n"
+        ));
+        say(&format!("make them C for tools that look for mistakes with `litmpi emit --reproducer {dir}`\n"));
+        return Ok(Verdict::Good);
+    }
     say(&format!(
         "{n} programs in {dir}; left out: {erroneous} that are erroneous, {large} that are too large{leaving}\n"
     ));
@@ -114,6 +125,10 @@ enum Use {
     Erroneous,
     Large,
     Leaves,
+    /// It is erroneous, as was asked for.
+    Mistaken,
+    /// It was to be erroneous, and is not.
+    Legal,
 }
 
 fn made(seed: u64, of: Random, spec: &Arc<Spec>) -> Result<(String, Use), Report> {
@@ -131,6 +146,14 @@ fn made(seed: u64, of: Random, spec: &Arc<Spec>) -> Result<(String, Use), Report
         }
         other => other,
     };
+    if of.mistakes && matches!(good_for, Use::Runs | Use::Leaves) {
+        let erroneous =
+            |text: &str| matches!(use_of("changed.litmus", text, spec, SMALL), Ok(Use::Erroneous));
+        return Ok(match of.mistaken(seed, &text, &erroneous) {
+            Some(text) => (text, Use::Mistaken),
+            None => (text, Use::Legal),
+        });
+    }
     Ok((text, good_for))
 }
 

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use litmpi_mpi_model::generate::{
-    Legal, RANKS, calls, collectives, communicators, datatypes, program, topologies, windows,
+    Legal, RANKS, calls, collectives, communicators, datatypes, mistaken, program, topologies, windows,
 };
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -56,7 +56,12 @@ pub(crate) struct Random {
     pub(crate) of: Programs,
     /// The most.
     pub(crate) ranks: usize,
+    /// Each has a mistake.
+    pub(crate) mistakes: bool,
 }
+
+/// So many changes of a program are tried until it is erroneous.
+const CHANGES: u64 = 60;
 
 impl ProgramsArgs {
     fn given(&self) -> Vec<(&'static str, Programs)> {
@@ -90,7 +95,7 @@ impl ProgramsArgs {
                 return Err(d.help("give one of them").into());
             }
         };
-        Ok(Random { of, ranks: self.ranks.into() })
+        Ok(Random { of, ranks: self.ranks.into(), mistakes: false })
     }
 }
 
@@ -98,6 +103,19 @@ impl Random {
     /// What they are called, with the seed behind.
     pub(crate) fn name(self) -> &'static str {
         self.of.name()
+    }
+
+    /// The program of a seed with one thing changed so that it is erroneous, which the model says; none if no such change was found.
+    pub(super) fn mistaken(self, seed: u64, text: &str, erroneous: &dyn Fn(&str) -> bool) -> Option<String> {
+        let changes = (0..CHANGES).map(|k| seed.wrapping_mul(CHANGES).wrapping_add(k));
+        let changed = changes.filter_map(|change| mistaken(text, change)).find(|changed| erroneous(changed))?;
+        let text = changed.replace("\nexists true\n", "\nexists erroneous\n");
+        Some(text.replacen(&format!("{}-{seed}", self.of.name()), &self.program(seed), 1))
+    }
+
+    /// The name of the program of a seed.
+    pub(crate) fn program(self, seed: u64) -> String {
+        format!("{}{}-{seed}", if self.mistakes { "mistaken-" } else { "" }, self.name())
     }
 
     /// The program that a seed stands for; those of any function ask whether they are legal so far.

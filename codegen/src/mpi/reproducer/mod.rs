@@ -66,13 +66,11 @@ pub fn reproducer(of: &Reproduced<'_>, instructions: &Instructions) -> Result<St
     if !problems.is_empty() {
         return Err(Report(problems));
     }
-    let erroneous = of.allowed.iter().any(|o| !matches!(o, Outcome::Values(_) | Outcome::Deadlock));
-    if erroneous || of.allowed.len() > OUTCOMES {
+    let undefined = of.allowed.iter().any(|o| matches!(o, Outcome::Undefined(_)));
+    if undefined || of.allowed.len() > OUTCOMES {
         // A program that looks at such a location, or lets go of what is under way there, is not one to show to others.
-        let message = if of.allowed.iter().any(|o| matches!(o, Outcome::Undefined(_))) {
+        let message = if undefined {
             "a location has no value when the program ends".to_owned()
-        } else if erroneous {
-            "the program is erroneous".to_owned()
         } else {
             format!("{} outcomes are allowed", of.allowed.len())
         };
@@ -193,16 +191,8 @@ fn head(of: &Reproduced<'_>, instructions: &Instructions, n: u64) -> String {
     for line in program(test, instructions).lines() {
         let _ = writeln!(out, " *   {}", comment(line));
     }
-    let _ = writeln!(out, " *\n * What the standard allows ({}):", of.allowed.len());
-    for outcome in of.allowed {
-        let shown = test.show(outcome);
-        let shown = if shown.is_empty() {
-            "all ranks come to their end (no value is observed)".into()
-        } else {
-            comment(&shown)
-        };
-        let _ = writeln!(out, " *   {shown}");
-    }
+    out.push_str(&what_comes(of));
+    let erroneous = is_erroneous(of);
     let ranks = test.threads.len();
     let _ = write!(
         out,
@@ -211,16 +201,43 @@ fn head(of: &Reproduced<'_>, instructions: &Instructions, n: u64) -> String {
          #include <limits.h>\n#include <mpi.h>\n{}#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
          #include <unistd.h>\n\n\
          enum {{ N = {n} }}; /* ints that a value takes */\n\
-         enum {{ RANKS = {ranks}, SEEN = {}, TURNS = {}, MAY_DEADLOCK = {}, NOBODY = INT_MIN, CORRUPT = INT_MIN + 1 }};\n\n\
+         enum {{ RANKS = {ranks}, SEEN = {}, TURNS = {}, MAY_DEADLOCK = {}, ERRONEOUS = {}, NOBODY = INT_MIN, CORRUPT = INT_MIN + 1 }};\n\n\
          static MPI_Comm comm; /* of all ranks, another one each turn */\n\
          static int rank, turn, line, seen[SEEN];\n\n",
-        of.turns,
+        if erroneous { 1 } else { of.turns },
         if of.polls { "#include <sched.h>\n" } else { "" },
         test.observed.len().max(1),
-        of.turns,
-        i64::from(of.allowed.contains(&Outcome::Deadlock)),
+        if erroneous { 1 } else { of.turns },
+        i64::from(of.allowed.contains(&Outcome::Deadlock) || erroneous),
+        i64::from(erroneous),
     );
     out
+}
+
+/// Whether some execution is erroneous: then a library may do anything.
+fn is_erroneous(of: &Reproduced<'_>) -> bool {
+    of.allowed.iter().any(|o| matches!(o, Outcome::Erroneous { .. }))
+}
+
+/// The lines of the comment that say what the standard allows, or that it allows anything.
+fn what_comes(of: &Reproduced<'_>) -> String {
+    let (erroneous, good): (Vec<_>, Vec<_>) =
+        of.allowed.iter().partition(|o| matches!(o, Outcome::Erroneous { .. }));
+    let shown = |o: &Outcome| match of.test.show(o) {
+        shown if shown.is_empty() => "all ranks come to their end (no value is observed)".into(),
+        shown => comment(&shown),
+    };
+    let lines = |of: &[&Outcome]| of.iter().fold(String::new(), |out, o| format!("{out} *   {}\n", shown(o)));
+    if erroneous.is_empty() {
+        return format!(" *\n * What the standard allows ({}):\n{}", good.len(), lines(&good));
+    }
+    format!(
+        " *\n * The program is erroneous: a library may do anything, and a tool that looks for mistakes should tell this one:\n{} *\n \
+         * What comes of executions without the mistake ({}):\n{}",
+        lines(&erroneous),
+        good.len(),
+        lines(&good)
+    )
 }
 
 /// The test without its claims.
