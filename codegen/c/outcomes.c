@@ -90,7 +90,10 @@ int litmpi_outcomes_add(const struct litmpi_record *all, long iteration)
 {
     const struct litmpi_test *test = litmpi_current;
     struct outcome new = {.count = 1, .first = iteration};
+    int is_stuck = 0;
     key_length = 4 + 2 * test->observed;
+    for (int r = 0; r < test->ranks; r++)
+        is_stuck |= all[r].end == LITMPI_END_STUCK;
     for (int r = 0; r < test->ranks; r++)
         if (all[r].end > new.key[0]) {
             new.key[0] = all[r].end; /* an error explains a cut, which explains a deadlock */
@@ -127,5 +130,6 @@ int litmpi_outcomes_add(const struct litmpi_record *all, long iteration)
     }
     if (litmpi_now() - printed > 250)
         litmpi_outcomes_print(iteration + 1 - litmpi_entry.start);
-    return new.key[0] == LITMPI_END_STUCK;
+    /* Also beside an error, what was given up is still under way, and would be met by the next iteration. */
+    return is_stuck;
 }

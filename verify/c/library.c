@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -185,6 +186,8 @@ void litmpi_access(const void *place, size_t bytes, int writes, const void *site
     note(place, bytes, writes ? WRITES : READS, site);
 }
 
+#include "blocks.c"
+
 /* Memory that is given back is not the program's any more. Whose allocator it is does not matter: that of the program comes before this one,
  * and the next one is asked. */
 static void *next(const char *name)
@@ -195,9 +198,10 @@ static void *next(const char *name)
     return f;
 }
 static void (*frees)(void *);
+static void *(*allocates)(size_t), *(*reallocates)(void *, size_t), *(*clears)(size_t, size_t), *(*aligns)(size_t, size_t);
 /* Known before a name is looked for that is not there: the next one that is looked for frees what was said of that. Where the C library's own comes before
  * this one, as in Fortran, there is no next one, and none is needed. */
-static void __attribute__((constructor)) know_free(void)
+static void __attribute__((constructor)) know_allocator(void)
 {
     if (!frees)
         *(void **)&frees = dlsym(RTLD_NEXT, "free");
@@ -208,11 +212,11 @@ void free(void *p)
         *(void **)&frees = next("free");
     if (p && own.watch.ranges)
         note(p, malloc_usable_size(p), FREES, __builtin_return_address(0));
+    free_block(p);
     frees(p);
 }
 void *realloc(void *p, size_t bytes)
 {
-    static void *(*reallocates)(void *, size_t);
     if (!reallocates)
         *(void **)&reallocates = next("realloc");
     size_t before = p && own.watch.ranges ? malloc_usable_size(p) : 0;
@@ -220,7 +224,48 @@ void *realloc(void *p, size_t bytes)
     void *moved = reallocates(p, bytes);
     if (before && moved && (uintptr_t)moved != at)
         note((const void *)at, before, FREES, __builtin_return_address(0));
+    if (moved || !bytes)
+        free_block((const void *)at);
+    add_block(moved, bytes);
     return moved;
+}
+void *malloc(size_t bytes)
+{
+    if (!allocates)
+        *(void **)&allocates = next("malloc");
+    void *p = allocates(bytes);
+    add_block(p, bytes);
+    return p;
+}
+void *calloc(size_t n, size_t bytes)
+{
+    if (!clears)
+        *(void **)&clears = next("calloc");
+    void *p = clears(n, bytes);
+    add_block(p, n * bytes);
+    return p;
+}
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    if (!aligns)
+        *(void **)&aligns = next("aligned_alloc");
+    void *p = aligns(alignment, bytes);
+    add_block(p, bytes);
+    return p;
+}
+void *memalign(size_t alignment, size_t bytes)
+{
+    return aligned_alloc(alignment, bytes);
+}
+int posix_memalign(void **p, size_t alignment, size_t bytes)
+{
+    static int (*places)(void **, size_t, size_t);
+    if (!places)
+        *(void **)&places = next("posix_memalign");
+    int err = places(p, alignment, bytes);
+    if (!err)
+        add_block(*p, bytes);
+    return err;
 }
 
 #include "threads.c"
@@ -352,7 +397,7 @@ static void join(uint64_t token)
     /* Nothing of a program stays behind litmpi. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     print_to_own_file(token);
-    struct said hello = {.what = HELLO, .value = {token, (uint64_t)getpid(), (uint64_t)&own.watch, (uint64_t)&own, sizeof own, (uint64_t)is_told_of_accesses}};
+    struct said hello = {.what = HELLO, .value = {token, (uint64_t)getpid(), (uint64_t)&own.watch, (uint64_t)&own, sizeof own, (uint64_t)is_told_of_accesses, (uint64_t)&blocks, sizeof blocks}};
     say(&hello);
 }
 

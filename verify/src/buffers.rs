@@ -8,6 +8,8 @@ use crate::memory::Area;
 use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::{Kind, Param, Shape};
 
+/// Memory of the C library so far behind a block, and in no block, is nobody's.
+const NEAR: u64 = 1 << 16;
 /// Elements that a call may speak of, where all behaviours are followed, and where one is.
 const MOST_ELEMENTS: i64 = 1 << 18;
 const MOST_OF_ONE: i64 = 1 << 21;
@@ -195,8 +197,33 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// Whether what a call passes is memory of the process: where buffers that are used begin, and what is given back. How far a buffer
-    /// may reach into what belongs to something else cannot be seen.
+    /// What is wrong with where elements lie: the variable or the block that the first one is in ends before them, or was freed. Items of a
+    /// derived datatype may lie in several variables, of which one may stand behind another.
+    fn beyond(&self, area: &Area, is_predefined: bool) -> Option<String> {
+        let mut area = area.iter().peekable();
+        let (first, _) = **area.peek()?;
+        let object = self.process.object(first)?;
+        if object.is_freed {
+            return Some(format!("is in a block of memory that was freed ({first:#x})"));
+        }
+        // Elements one behind the other are in one variable. Others may be elsewhere, as far as that is somewhere.
+        let mut end = first;
+        let mut last = first;
+        for (at, basic) in area {
+            let behind = at + self.values.size(*basic) as u64;
+            let is_another = !is_predefined && *at >= object.at.end && self.process.object(*at).is_some();
+            end = if *at == end && !is_another { behind } else { end };
+            let near = object.is_block && *at >= object.at.end && *at - object.at.end < NEAR;
+            last = last.max(if near && self.process.object(*at).is_none() { behind } else { end });
+        }
+        let more = last.saturating_sub(object.at.end);
+        (more > 0).then(|| {
+            let (kind, bytes) = (object.kind(), object.bytes());
+            format!("has fewer elements than count: {kind} has {bytes} bytes, and {more} bytes behind it are meant")
+        })
+    }
+
+    /// Whether what a call passes is memory of the process: where buffers that are used begin and, where that is known, end, and what is given back.
     pub(crate) fn is_memory(
         &self,
         function: &Function,
@@ -219,6 +246,16 @@ impl Scene<'_> {
         {
             return refused(&format!("the {bytes} bytes of the window begin in"), at);
         }
+        if let Some((at, bytes @ 1..)) = call.window
+            && let Some(object) = self.process.object(at)
+            && (object.is_freed || object.at.end - at < bytes)
+        {
+            let why = match object.is_freed {
+                true => format!("the memory of the window was freed ({at:#x})"),
+                false => format!("the window has {bytes} bytes, and {} has {}", object.kind(), object.bytes()),
+            };
+            return Err(Refused::Erroneous(format!("{}: {why}", function.name)));
+        }
         // Of these it depends on more than the call whether a buffer is looked at: on the neighbours, on the message, on the other group.
         let depends = ["neighbor", "mrecv", "reduce_scatter"].iter().any(|part| name.contains(part));
         let nobody = params.iter().zip(&call.args).any(|(p, arg)| {
@@ -234,13 +271,20 @@ impl Scene<'_> {
                 !(p.name == "recvbuf" && (name.contains("reduce") && !name.contains("all") || name.contains("exscan")));
             is_buffer && is_given && matches!(arg, Arg::Loc(_))
         });
+        let is_type = |p: &Param| matches!(&kinds[p.kind].shape, Shape::Handle(t) if t == "Datatype");
         for (p, arg) in buffers {
             let Arg::Loc(at) = arg else { continue };
+            let behind = params.iter().zip(&call.args).skip_while(|(q, _)| q.name != p.name).find(|(q, _)| is_type(q));
             let area = call.bases.iter().position(|b| b == &Some(*at)).and_then(|i| call.areas.get(i));
             if let Some((first, _)) = area.and_then(|a| a.first())
                 && self.process.read(*first, 1).is_empty()
             {
                 return refused(&format!("`{}` is", p.name), *first);
+            }
+            let of_type = |ty: i64| area.is_some_and(|a| a.iter().all(|(_, basic)| *basic == ty));
+            let is_predefined = matches!(behind, Some((_, Arg::Int(ty))) if of_type(*ty));
+            if let Some(why) = area.and_then(|a| self.beyond(a, is_predefined)) {
+                return Err(Refused::Erroneous(format!("{}: `{}` {why}", function.name, p.name)));
             }
         }
         Ok(())

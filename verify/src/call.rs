@@ -552,8 +552,8 @@ impl Scene<'_> {
             Shape::Local | Shape::LocalOrNone if !raw.is_multiple_of(self.layout.granule.0) => Err(Refused::Finer),
             Shape::Local | Shape::LocalOrNone => Ok(Arg::Loc(raw)),
             Shape::Int if kind.text.of(Language::C).pass.as_deref().is_some_and(|p| p.contains("LITMPI_BYTES")) => {
-                // An `int` stands in the lower half of a register.
-                let is_int = raw >> 32 == 0 && (raw as i32) < 0;
+                // An `int` stands in the lower half of a register. The size of a window is none.
+                let is_int = raw >> 32 == 0 && (raw as i32) < 0 && !(kind.name == "bytes" && p.name == "size");
                 self.int(kind, if is_int { i64::from(raw as i32) } else { raw as i64 })
             }
             Shape::Int if kind.name == "function" => match self.operations.function(raw) {

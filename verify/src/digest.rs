@@ -31,7 +31,7 @@ impl Process {
         }
         let head = self.words(self.own.start, HEAD);
         let [stack, kernel, kernel_bytes, out, out_bytes, err, err_bytes, line] = head[..] else { return None };
-        let mut aside = vec![self.own.clone(), kernel..kernel + kernel_bytes];
+        let mut aside = vec![self.own.clone(), self.blocks.clone(), kernel..kernel + kernel_bytes];
         if self.prints.is_none() {
             aside.extend([out..out + out_bytes, err..err + err_bytes]);
         }
@@ -47,7 +47,7 @@ impl Process {
     /// The memory that it can write, without what is left out; all that there is, as the kernel describes it, is added to `known`.
     fn writable(&self, stack: u64, mut aside: Vec<Range<u64>>, known: &mut String) -> Option<Vec<Range<u64>>> {
         let maps = read_to_string(format!("/proc/{}/maps", self.pid)).ok()?;
-        let (mut all, mut bytes) = (vec![], 0);
+        let mut all = vec![];
         for line in maps.lines() {
             let (place, rest) = line.split_once(' ')?;
             let (from, to) = place.split_once('-')?;
@@ -59,11 +59,11 @@ impl Process {
                 let _ = writeln!(known, "{line}");
             }
             if rest.as_bytes().get(1) == Some(&b'w') {
-                bytes += to - from;
                 all.push(from..to);
             }
         }
-        (bytes <= MOST).then(|| without(all, aside))
+        let all = without(all, aside);
+        (all.iter().map(|r| r.end - r.start).sum::<u64>() <= MOST).then_some(all)
     }
 
     /// What is open: the place in a file is the same for all copies of a process. Which signals are caught, ignored, or held back.

@@ -33,6 +33,7 @@ mod library;
 mod local;
 mod memory;
 mod named;
+mod objects;
 mod observe;
 mod operations;
 mod overlaps;

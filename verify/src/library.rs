@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The library's files; the first one includes the others.
-pub(crate) const SOURCES: [(&str, &str); 12] = [
+pub(crate) const SOURCES: [(&str, &str); 13] = [
     ("library.c", include_str!("../c/library.c")),
     ("threads.c", include_str!("../c/threads.c")),
+    ("blocks.c", include_str!("../c/blocks.c")),
     ("objects.c", include_str!("../c/objects.c")),
     ("datatypes.c", include_str!("../c/datatypes.c")),
     ("callbacks.c", include_str!("../c/callbacks.c")),

@@ -140,8 +140,7 @@ impl Scene<'_> {
         }
         let place = |address: u64| self.layout.place(self.rank, address).map(|l| l as i64);
         let of_items: Vec<i64> = elements.iter().filter_map(|(at, _)| place(*at)).collect();
-        let of_packed: Vec<i64> =
-            (0..total).filter_map(|i| place(packed.wrapping_add_signed(position + i))).collect();
+        let of_packed: Vec<i64> = (0..total).filter_map(|i| place(packed.wrapping_add_signed(position + i))).collect();
         let (read, written) = if unpacks { (of_packed, of_items) } else { (of_items, of_packed) };
         let denies = |function: &str, given: &[Given]| self.apply(function, given) == Some(Shown::Int(0));
         let rank = || Given::Word(self.rank as i64);
@@ -156,8 +155,7 @@ impl Scene<'_> {
             return Err(erroneous("the buffer is in use by a pending request"));
         }
         if denies("is_undisturbed", &[rank(), Given::List(read), Given::List(written)]) {
-            let what =
-                "a location of a window is used while another process updates it, or written while another one reads it";
+            let what = "a location of a window is used while another process updates it, or written while another one reads it";
             return Err(erroneous(what));
         }
         let mut writes = vec![];

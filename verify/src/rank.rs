@@ -117,6 +117,8 @@ pub(crate) struct Process {
     pub(crate) prints: Option<PathBuf>,
     /// Memory that is of this copy alone, and nothing to the program.
     pub(crate) own: Range<u64>,
+    /// What the library knows of blocks of memory (`objects`).
+    pub(crate) blocks: Range<u64>,
     pub(crate) accesses: Accesses,
     /// Where in the program it has said that it ends.
     pub(crate) ends_at: Option<u64>,
@@ -346,6 +348,7 @@ impl Stage {
             over: false,
             prints,
             own: 0..0,
+            blocks: 0..0,
             accesses: Accesses::default(),
             ends_at: None,
             stack: vec![],
@@ -356,6 +359,7 @@ impl Stage {
                 process.accesses.at = said.values[2];
                 process.accesses.seen = said.values[5] != 0;
                 process.own = said.values[3]..said.values[3] + said.values[4];
+                process.blocks = said.values[6]..said.values[6] + said.values[7];
                 Ok(process)
             }
             other => Err(format!("a process does not introduce itself: {other:?}")),
@@ -544,22 +548,30 @@ impl Process {
     /// Bytes of its memory, as many as there are from an address on, at most `n`.
     pub(crate) fn read(&self, at: u64, n: usize) -> Vec<u8> {
         let mut bytes = vec![0; n];
-        let got = process_vm_readv(
-            self.pid,
-            &mut [IoSliceMut::new(&mut bytes)],
-            &[RemoteIoVec { base: at as usize, len: n }],
-        );
-        bytes.truncate(got.unwrap_or(0));
+        let mut got = 0;
+        // One call moves less than 2 GiB.
+        while got < n {
+            let from = [RemoteIoVec { base: at as usize + got, len: n - got }];
+            match process_vm_readv(self.pid, &mut [IoSliceMut::new(&mut bytes[got..])], &from) {
+                Ok(more @ 1..) => got += more,
+                _ => break,
+            }
+        }
+        bytes.truncate(got);
         bytes
     }
 
     /// Puts bytes into its memory.
     pub(crate) fn write(&self, at: u64, bytes: &[u8]) -> Result<(), String> {
-        let there = [RemoteIoVec { base: at as usize, len: bytes.len() }];
-        match process_vm_writev(self.pid, &[IoSlice::new(bytes)], &there) {
-            Ok(n) if n == bytes.len() => Ok(()),
-            _ => Err(format!("the process has no memory at {at:#x} that could be written")),
+        let mut put = 0;
+        while put < bytes.len() {
+            let there = [RemoteIoVec { base: at as usize + put, len: bytes.len() - put }];
+            match process_vm_writev(self.pid, &[IoSlice::new(&bytes[put..])], &there) {
+                Ok(more @ 1..) => put += more,
+                _ => return Err(format!("the process has no memory at {at:#x} that could be written")),
+            }
         }
+        Ok(())
     }
 
     /// An integer of four bytes; 0 where there is no memory.

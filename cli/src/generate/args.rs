@@ -74,7 +74,9 @@ impl GenerateArgs {
             ("--with", !self.with.is_empty()),
             ("--most", self.most.is_some()),
         ];
-        if let Some(name) = self.programs.option().or(self.mistakes.then_some("--mistakes")).filter(|_| self.what != GenerateWhat::Mpi) {
+        if let Some(name) =
+            self.programs.option().or(self.mistakes.then_some("--mistakes")).filter(|_| self.what != GenerateWhat::Mpi)
+        {
             let d = Diagnostic::general(format!("`{name}` is for programs of MPI"));
             return Err(d.help("write `litmpi generate mpi`").into());
         }

@@ -147,8 +147,7 @@ fn made(seed: u64, of: Random, spec: &Arc<Spec>) -> Result<(String, Use), Report
         other => other,
     };
     if of.mistakes && matches!(good_for, Use::Runs | Use::Leaves) {
-        let erroneous =
-            |text: &str| matches!(use_of("changed.litmus", text, spec, SMALL), Ok(Use::Erroneous));
+        let erroneous = |text: &str| matches!(use_of("changed.litmus", text, spec, SMALL), Ok(Use::Erroneous));
         return Ok(match of.mistaken(seed, &text, &erroneous) {
             Some(text) => (text, Use::Mistaken),
             None => (text, Use::Legal),

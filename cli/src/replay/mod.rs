@@ -71,6 +71,14 @@ pub(crate) fn replay(command: &VerifyCommand, path: &Path) -> Result<Verdict, Re
         follow_with(&run, &mut forced)?;
         let given = &command.verify.command;
         let program = if given.is_empty() { &behaviour.command } else { given };
+        if given.is_empty() && is_open_mpi(&named(&known(&command.replay.targets)?, target)?) {
+            let d =
+                Diagnostic::general(format!("{} is compiled for MPICH, and {target} is Open MPI", program.join(" ")));
+            let help = format!(
+                "compile it for {target}, too, and name that program: `--on {target} -- ./program-for-{target}`"
+            );
+            return Err(d.help(help).into());
+        }
         return on(target, program, &behaviour, &forced.script(), command);
     }
     if command.replay.debug.is_some() {
@@ -117,6 +125,13 @@ impl Watcher for Debugging<'_> {
             let _ = child.wait();
         }
     }
+}
+
+/// Whether a target's compiler is Open MPI's: no other one answers this.
+fn is_open_mpi(target: &Target) -> bool {
+    let Some((compiler, words)) = target.compiler.split_first() else { return false };
+    let asked = Command::new(compiler).args(words).arg("--showme:version").output();
+    asked.is_ok_and(|said| said.status.success())
 }
 
 /// Runs a program on a target that is made to do what a behaviour does.

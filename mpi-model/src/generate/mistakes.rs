@@ -35,7 +35,9 @@ pub fn mistaken(text: &str, seed: u64) -> Option<String> {
             let to = calls[dice.roll(calls.len())];
             lines.insert(to, call);
         }
-        _ => lines[at] = reworded(&lines[at], &calls.iter().map(|c| lines[*c].as_str()).collect::<Vec<_>>(), &mut dice)?,
+        _ => {
+            lines[at] = reworded(&lines[at], &calls.iter().map(|c| lines[*c].as_str()).collect::<Vec<_>>(), &mut dice)?
+        }
     }
     Some(lines.join("\n") + "\n")
 }

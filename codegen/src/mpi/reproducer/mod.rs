@@ -221,8 +221,7 @@ fn is_erroneous(of: &Reproduced<'_>) -> bool {
 
 /// The lines of the comment that say what the standard allows, or that it allows anything.
 fn what_comes(of: &Reproduced<'_>) -> String {
-    let (erroneous, good): (Vec<_>, Vec<_>) =
-        of.allowed.iter().partition(|o| matches!(o, Outcome::Erroneous { .. }));
+    let (erroneous, good): (Vec<_>, Vec<_>) = of.allowed.iter().partition(|o| matches!(o, Outcome::Erroneous { .. }));
     let shown = |o: &Outcome| match of.test.show(o) {
         shown if shown.is_empty() => "all ranks come to their end (no value is observed)".into(),
         shown => comment(&shown),

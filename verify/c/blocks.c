@@ -1,0 +1,111 @@
+/* Which blocks of memory the program has from the C library, so that litmpi can tell a buffer that reaches beyond its block, or lies in one that
+ * was freed. A tree in which addresses are in order, and what is mixed of them is a heap, so that it is never deep. litmpi reads it from without. */
+enum { BLOCKS = 1 << 16 };
+
+struct block {
+    uint64_t at, bytes;
+    uint32_t low, high;
+    /* It was freed, and nothing has taken its place. */
+    uint64_t is_freed;
+};
+
+static struct {
+    /* The highest block, or 0; whether there were more than the tree has room for. */
+    uint64_t root, lost;
+    struct block block[BLOCKS];
+    uint32_t used, unused;
+    atomic_flag held;
+} blocks;
+
+static uint64_t mixed(uint64_t at)
+{
+    at = (at ^ at >> 31) * 0x9e3779b97f4a7c15u;
+    return at ^ at >> 29;
+}
+
+/* Cuts a tree: what lies before an address, and the others. */
+static void cut(uint32_t tree, uint64_t at, uint32_t *before, uint32_t *others)
+{
+    struct block *b = &blocks.block[tree];
+    if (!tree)
+        *before = *others = 0;
+    else if (b->at < at)
+        *before = tree, cut(b->high, at, &b->high, others);
+    else
+        *others = tree, cut(b->low, at, before, &b->low);
+}
+
+static uint32_t joined(uint32_t low, uint32_t high)
+{
+    struct block *l = &blocks.block[low], *h = &blocks.block[high];
+    if (!low || !high)
+        return low ? low : high;
+    if (mixed(l->at) > mixed(h->at))
+        return l->high = joined(l->high, high), low;
+    return h->low = joined(low, h->low), high;
+}
+
+static void forget_all(uint32_t tree)
+{
+    if (!tree)
+        return;
+    struct block *b = &blocks.block[tree];
+    uint32_t high = b->high;
+    forget_all(b->low);
+    b->low = blocks.unused, blocks.unused = tree;
+    forget_all(high);
+}
+
+/* The last block that begins before an address. */
+static struct block *last_before(uint64_t at)
+{
+    struct block *found = NULL;
+    for (uint32_t t = (uint32_t)blocks.root; t;) {
+        struct block *b = &blocks.block[t];
+        if (b->at < at)
+            found = b, t = b->high;
+        else
+            t = b->low;
+    }
+    return found;
+}
+
+/* A block takes the place of those that were there before. */
+static void add_block(const void *place, size_t bytes)
+{
+    uint64_t at = (uint64_t)place, size = bytes ? bytes : 1;
+    if (!place)
+        return;
+    while (atomic_flag_test_and_set_explicit(&blocks.held, memory_order_acquire))
+        ;
+    struct block *last = last_before(at);
+    if (last && last->at + last->bytes > at)
+        last->bytes = at - last->at;
+    uint32_t before, over, behind, new = blocks.unused;
+    cut((uint32_t)blocks.root, at, &before, &over);
+    cut(over, at + size, &over, &behind);
+    forget_all(over);
+    if (blocks.unused)
+        new = blocks.unused, blocks.unused = blocks.block[new].low;
+    else if (blocks.used + 1 < BLOCKS)
+        new = ++blocks.used;
+    else
+        blocks.lost = 1, new = 0;
+    if (new)
+        blocks.block[new] = (struct block){.at = at, .bytes = size};
+    blocks.root = joined(joined(before, new), behind);
+    atomic_flag_clear_explicit(&blocks.held, memory_order_release);
+}
+
+static void free_block(const void *place)
+{
+    uint64_t at = (uint64_t)place;
+    if (!place)
+        return;
+    while (atomic_flag_test_and_set_explicit(&blocks.held, memory_order_acquire))
+        ;
+    struct block *b = last_before(at + 1);
+    if (b && b->at == at)
+        b->is_freed = 1;
+    atomic_flag_clear_explicit(&blocks.held, memory_order_release);
+}
