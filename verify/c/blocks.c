@@ -35,14 +35,14 @@ static void cut(uint32_t tree, uint64_t at, uint32_t *before, uint32_t *others)
         *others = tree, cut(b->low, at, before, &b->low);
 }
 
-static uint32_t joined(uint32_t low, uint32_t high)
+static uint32_t merged(uint32_t low, uint32_t high)
 {
     struct block *l = &blocks.block[low], *h = &blocks.block[high];
     if (!low || !high)
         return low ? low : high;
     if (mixed(l->at) > mixed(h->at))
-        return l->high = joined(l->high, high), low;
-    return h->low = joined(low, h->low), high;
+        return l->high = merged(l->high, high), low;
+    return h->low = merged(low, h->low), high;
 }
 
 static void forget_all(uint32_t tree)
@@ -93,7 +93,7 @@ static void add_block(const void *place, size_t bytes)
         blocks.lost = 1, new = 0;
     if (new)
         blocks.block[new] = (struct block){.at = at, .bytes = size};
-    blocks.root = joined(joined(before, new), behind);
+    blocks.root = merged(merged(before, new), behind);
     atomic_flag_clear_explicit(&blocks.held, memory_order_release);
 }
 

@@ -146,7 +146,7 @@ fn made(seed: u64, of: Random, spec: &Arc<Spec>) -> Result<(String, Use), Report
         }
         other => other,
     };
-    if of.mistakes && matches!(good_for, Use::Runs | Use::Leaves) {
+    if of.mistakes && matches!(good_for, Use::Runs | Use::Leaves | Use::Stuck) {
         let erroneous = |text: &str| matches!(use_of("changed.litmus", text, spec, SMALL), Ok(Use::Erroneous));
         return Ok(match of.mistaken(seed, &text, &erroneous) {
             Some(text) => (text, Use::Mistaken),

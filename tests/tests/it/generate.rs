@@ -173,3 +173,30 @@ fn programs_that_leave_something_on_a_communicator_that_they_free_are_left_out()
         "{made:?}"
     );
 }
+
+#[test]
+fn programs_with_a_mistake_are_erroneous_and_their_reproducers_say_so() {
+    let dir = folder(&[]);
+    let (out, programs) = (at(&dir, "out"), at(&dir, "programs"));
+    let mistaken = |kind: &str| {
+        let args = ["generate", "mpi", kind, "--mistakes", "--count", "6", "--seed", "3", "-o", &out];
+        litmpi_in(&root(), args).exits(0).says("6 programs with a mistake");
+    };
+    ["--collectives", "--windows"].into_iter().for_each(mistaken);
+    let files = library::find(&[dir.path().join("out")]).expect("the programs");
+    assert_eq!(files.len(), 12);
+    for file in &files {
+        let text = std::fs::read_to_string(file).expect("a program");
+        assert!(text.starts_with("litmus mpi mistaken-") && text.ends_with("exists erroneous\n"), "{text}");
+        litmpi_in(&root(), ["enumerate", file.to_str().expect("UTF-8")]).exits(0).says("\nerroneous (");
+    }
+    litmpi_in(&root(), ["emit", "--reproducer", &out, "-o", &programs]).exits(0);
+    let emitted: Vec<_> =
+        std::fs::read_dir(&programs).expect("programs").map(|e| e.expect("an entry").path()).collect();
+    assert_eq!(emitted.len(), 12);
+    for file in emitted {
+        let text = std::fs::read_to_string(&file).expect("a program");
+        assert!(text.contains("\n * The program is erroneous: ") && text.contains("ERRONEOUS = 1"), "{text}");
+    }
+    litmpi_in(&root(), ["generate", "rdma", "--mistakes"]).exits(2).says("`--mistakes` is for programs of MPI");
+}
