@@ -109,3 +109,85 @@ static void free_block(const void *place)
         b->is_freed = 1;
     atomic_flag_clear_explicit(&blocks.held, memory_order_release);
 }
+
+/* Memory that is given back is not the program's any more. Whose allocator it is does not matter: that of the program comes before this one,
+ * and the next one is asked. */
+static void *next(const char *name)
+{
+    void *f = dlsym(RTLD_NEXT, name);
+    if (!f)
+        abort();
+    return f;
+}
+static void (*frees)(void *);
+static void *(*allocates)(size_t), *(*reallocates)(void *, size_t), *(*clears)(size_t, size_t), *(*aligns)(size_t, size_t);
+/* Known before a name is looked for that is not there: the next one that is looked for frees what was said of that. Where the C library's own comes before
+ * this one, as in Fortran, there is no next one, and none is needed. */
+static void __attribute__((constructor)) know_allocator(void)
+{
+    if (!frees)
+        *(void **)&frees = dlsym(RTLD_NEXT, "free");
+}
+void free(void *p)
+{
+    if (!frees)
+        *(void **)&frees = next("free");
+    if (p && own.watch.ranges)
+        note(p, malloc_usable_size(p), FREES, __builtin_return_address(0));
+    free_block(p);
+    frees(p);
+}
+void *realloc(void *p, size_t bytes)
+{
+    if (!reallocates)
+        *(void **)&reallocates = next("realloc");
+    size_t before = p && own.watch.ranges ? malloc_usable_size(p) : 0;
+    uintptr_t at = (uintptr_t)p;
+    void *moved = reallocates(p, bytes);
+    if (before && moved && (uintptr_t)moved != at)
+        note((const void *)at, before, FREES, __builtin_return_address(0));
+    if (moved || !bytes)
+        free_block((const void *)at);
+    add_block(moved, bytes);
+    return moved;
+}
+void *malloc(size_t bytes)
+{
+    if (!allocates)
+        *(void **)&allocates = next("malloc");
+    void *p = allocates(bytes);
+    add_block(p, bytes);
+    return p;
+}
+void *calloc(size_t n, size_t bytes)
+{
+    if (!clears)
+        *(void **)&clears = next("calloc");
+    void *p = clears(n, bytes);
+    add_block(p, n * bytes);
+    return p;
+}
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    if (!aligns)
+        *(void **)&aligns = next("aligned_alloc");
+    void *p = aligns(alignment, bytes);
+    add_block(p, bytes);
+    return p;
+}
+void *memalign(size_t alignment, size_t bytes)
+{
+    return aligned_alloc(alignment, bytes);
+}
+int posix_memalign(void **p, size_t alignment, size_t bytes)
+{
+    static int (*places)(void **, size_t, size_t);
+    if (!places)
+        *(void **)&places = next("posix_memalign");
+    int err = places(p, alignment, bytes);
+    if (!err)
+        add_block(*p, bytes);
+    return err;
+}
+
+#include "threads.c"
