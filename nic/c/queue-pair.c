@@ -157,10 +157,13 @@ struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp)
     return (struct ibv_qp_ex *)qp;
 }
 
-/* Waits until the queue pair has done everything, write-backs included. */
+/* Waits until the queue pair has done everything, write-backs included; what a drained one keeps does not count. */
 static void settle(struct nic_qp *q)
 {
     uint64_t posted = nic_get(q->at + NIC_QP_POSTED);
+    nic_set(q->at + NIC_QP_URGENT, nic_get(q->at + NIC_QP_STATE) == IBV_QPS_SQD);
+    while (nic_get(q->at + NIC_QP_URGENT) && nic_get(q->at + NIC_QP_STATE) == IBV_QPS_SQD)
+        sched_yield();
     while (nic_get(q->at + NIC_QP_DONE) < posted && nic_get(q->at + NIC_QP_STATE) == IBV_QPS_RTS) {
         nic_set(q->at + NIC_QP_URGENT, 1);
         sched_yield();
@@ -176,6 +179,7 @@ int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct i
     qp->state = (enum ibv_qp_state)nic_get(q->at + NIC_QP_STATE);
     *attr = q->attr;
     attr->qp_state = attr->cur_qp_state = qp->state;
+    attr->sq_draining = qp->state == IBV_QPS_SQD && nic_get(q->at + NIC_QP_DRAINING);
     *init = q->init;
     return 0;
 }

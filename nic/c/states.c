@@ -32,6 +32,15 @@ static const struct step steps[] = {
      IBV_QP_CUR_STATE | PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_MIN_RNR_TIMER, IBV_QP_SQ_PSN, IBV_QP_CUR_STATE | IBV_QP_QKEY},
     {IBV_QPS_RTS, IBV_QPS_RTS, 0, IBV_QP_CUR_STATE | PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_MIN_RNR_TIMER, 0,
      IBV_QP_CUR_STATE | IBV_QP_QKEY},
+    {IBV_QPS_RTS, IBV_QPS_SQD, 0, IBV_QP_CUR_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY, 0, IBV_QP_CUR_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY},
+    {IBV_QPS_SQD, IBV_QPS_SQD, 0,
+     PATH | IBV_QP_AV | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+         IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
+     0, IBV_QP_PKEY_INDEX | IBV_QP_QKEY},
+    {IBV_QPS_SQD, IBV_QPS_RTS, 0, IBV_QP_CUR_STATE | PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_MIN_RNR_TIMER, 0,
+     IBV_QP_CUR_STATE | IBV_QP_QKEY},
+    /* Of a reliable connection nothing is in this state. */
+    {IBV_QPS_SQE, IBV_QPS_RTS, 0, IBV_QP_CUR_STATE | IBV_QP_ACCESS_FLAGS, 0, IBV_QP_CUR_STATE | IBV_QP_QKEY},
 };
 
 /* What connected queue pairs of a type are not told, of what those of reliable connections are: an end of an extended connection asks or
@@ -125,6 +134,22 @@ static void empty(struct nic_qp *q)
         nic_set(q->at + counters[i], 0);
 }
 
+/* Has the device drain the send queue, or begin again; it may have failed meanwhile. What is being drained does not go on. */
+static int turn(struct nic_qp *q, enum ibv_qp_state to, int tells)
+{
+    enum ibv_qp_state now;
+    if (to == IBV_QPS_SQD)
+        nic_set(q->at + NIC_QP_TELLS, (uint64_t)tells);
+    else if (nic_get(q->at + NIC_QP_DRAINING))
+        return EINVAL;
+    nic_set(q->at + NIC_QP_WANTED, (uint64_t)to);
+    while (nic_get(q->at + NIC_QP_WANTED))
+        sched_yield();
+    now = (enum ibv_qp_state)nic_get(q->at + NIC_QP_STATE);
+    q->qp.qp_base.state = now;
+    return now == to ? 0 : EINVAL;
+}
+
 static void keep(struct nic_qp *q, const struct ibv_qp_attr *attr, int mask)
 {
     if (mask & IBV_QP_DEST_QPN)
@@ -162,20 +187,22 @@ static void keep(struct nic_qp *q, const struct ibv_qp_attr *attr, int mask)
 #undef KEEP
 }
 
-/* Limit: IBV_QPS_SQD and IBV_QPS_SQE are not there, and paths do not migrate. */
+/* Limit: paths do not migrate. */
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
     struct nic_qp *q = (struct nic_qp *)qp;
     enum ibv_qp_state now = (enum ibv_qp_state)nic_get(q->at + NIC_QP_STATE), to = mask & IBV_QP_STATE ? attr->qp_state : now;
     if (mask & IBV_QP_CUR_STATE && attr->cur_qp_state != now)
         return EINVAL;
-    if (to == IBV_QPS_SQD && now == IBV_QPS_RTS)
-        return EOPNOTSUPP;
     if (!is_step(qp, now, to, mask) || !is_possible(attr, mask))
         return EINVAL;
     keep(q, attr, mask);
     if (!(mask & IBV_QP_STATE))
         return 0;
+    if (now != to && (to == IBV_QPS_SQD || (to == IBV_QPS_RTS && now != IBV_QPS_RTR)))
+        return turn(q, to, mask & IBV_QP_EN_SQD_ASYNC_NOTIFY && attr->en_sqd_async_notify);
+    if (now == to && now != IBV_QPS_INIT)
+        return 0; /* the device says which of these it is in */
     qp->state = to;
     /* The device may not have run since this queue pair was reset the last time: what it said then does not hold any more. */
     if (to == IBV_QPS_RESET && now != IBV_QPS_RESET)

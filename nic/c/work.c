@@ -98,7 +98,7 @@ int nic_write_request(struct nic_qp *q, const struct ibv_send_wr *wr, uint64_t p
     unsigned flags = wr->send_flags;
     uint64_t state = nic_get(q->at + NIC_QP_STATE);
     int error;
-    if (state != IBV_QPS_RTS && state != IBV_QPS_ERR)
+    if (state < IBV_QPS_RTS)
         return EINVAL;
     if (!is_known(wr->opcode))
         return EOPNOTSUPP;

@@ -26,6 +26,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+mod follow;
 mod patience;
 
 pub(crate) struct Context {
@@ -226,112 +227,6 @@ impl Engine {
         });
     }
 
-    /// The same, unless everything is as it was when that was last done: programs change words at any time, so somebody must look.
-    fn follow_ends_if_they_changed(&mut self) -> Result<(), Report> {
-        let now = self.how_ends_stand();
-        if now == self.stood {
-            return Ok(());
-        }
-        self.follow_ends()?;
-        self.stood = self.how_ends_stand();
-        // What was done may be the beginning of more, and what could not be done yet is not forgotten.
-        if self.stood != now || (0..self.queues.len()).any(|q| self.is_about_to_break(q)) {
-            self.stood.clear();
-        }
-        Ok(())
-    }
-
-    /// Whether an end is in the error state by its words, and not yet by the rules: something is still in its buffer.
-    fn is_about_to_break(&self, q: usize) -> bool {
-        let queue = &self.queues[q];
-        let state = || self.contexts[queue.region].region.get(qp_at(queue.index) + QP_STATE);
-        !queue.detached && !queue.is_in_error() && state() == ERR
-    }
-
-    /// All that following ends looks at.
-    fn how_ends_stand(&self) -> Vec<u64> {
-        let mut all: Vec<u64> = Vec::with_capacity(5 * self.queues.len() + self.contexts.len());
-        let of = |c: &Context| if c.open { c.region.get(GENERATION) << 1 | 1 } else { 0 };
-        all.extend(self.contexts.iter().map(of));
-        for q in &self.queues {
-            let region = &self.contexts[q.region].region;
-            let at = qp_at(q.index);
-            let word = |i: usize| region.get(at + i);
-            let receives = if q.is_in_error() { word(QP_RPOSTED) } else { 0 };
-            // A program may have had it in use and reset it again while nobody looked here: then it waits for an answer.
-            let answer = if word(QP_STATE) == RESET { word(QP_REACHED) } else { 0 };
-            all.extend([q.generation, word(QP_DEST), receives, answer, q.stands() << 8 | word(QP_STATE)]);
-        }
-        all
-    }
-
-    /// Connects queue pairs that have another end by now, and has the rules and the programs agree on which are in error: a program puts
-    /// its queue pair into that state, or the rules do.
-    fn follow_ends(&mut self) -> Result<(), Report> {
-        let all: Vec<(usize, Rc<Region>, usize)> = (0..self.queues.len())
-            .filter(|q| !self.queues[*q].detached)
-            .map(|q| (q, Rc::clone(&self.contexts[self.queues[q].region].region), qp_at(self.queues[q].index)))
-            .collect();
-        for (q, region, at) in &all {
-            let state = region.get(at + QP_STATE);
-            match self.queues[*q].has_datagrams {
-                true if state >= RTR && !self.queues[*q].is_linked() => self.open(*q, region),
-                false if state >= RTR && state != ERR => self.connect(*q, region, *at)?,
-                _ => {}
-            }
-            let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
-            if state == ERR && !self.queues[*q].is_in_error() {
-                self.queues[*q].break_near(&self.rules, &mut holding)?;
-            }
-        }
-        // Before a program is told that its end is in error, the other end knows.
-        for (q, ..) in &all {
-            let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
-            self.queues[*q].notice_far(&self.rules, &mut holding)?;
-        }
-        for (q, region, at) in &all {
-            let queue = &mut self.queues[*q];
-            if queue.is_in_error() {
-                region.break_queue(*at);
-                region.set(at + QP_REACHED, ERR);
-                if std::mem::take(&mut queue.is_doomed) {
-                    region.event(QP_FATAL, queue.index);
-                }
-            }
-            if region.get(at + QP_STATE) == RESET {
-                queue.urgent = !queue.is_still();
-                if queue.is_still() {
-                    region.set(at + QP_REACHED, STILL as u64 + queue.generation);
-                }
-            }
-        }
-        for (q, region, _) in &all {
-            self.stand_in(*q, region)?;
-        }
-        Ok(())
-    }
-
-    /// Receives of an end are flushed by rules of the queue pair at the other end. If there is none, another stands in for it.
-    fn stand_in(&mut self, q: usize, region: &Rc<Region>) -> Result<(), Report> {
-        let name = self.queues[q].name();
-        if self.queues[q].has_datagrams
-            || !self.queues[q].is_in_error()
-            || self.queues.iter().any(|o| o.other == Some(name))
-        {
-            return Ok(());
-        }
-        let Some(far) = self.ends.state((name.0, name.1), name.2) else { return Ok(()) };
-        let receives = self.ends.receives(region, name, false);
-        if receives.borrow().taker != Taker::Own || !receives.borrow().has_any() {
-            return Ok(());
-        }
-        let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
-        let link = Link { far, receives, peer: Peer::Other };
-        let queue = Queue::stand_in(name, &self.rules, &self.shared, link, &mut holding)?;
-        self.queues.push(queue);
-        Ok(())
-    }
-
     /// Lets a queue pair for datagrams take its receives.
     fn open(&mut self, q: usize, region: &Rc<Region>) {
         let name = self.queues[q].name();
@@ -392,7 +287,10 @@ impl Engine {
                 continue;
             }
             self.queues[q].urgent |= region.get(at + QP_URGENT) != 0;
-            while region.get(at + QP_POSTED) > self.queues[q].taken && self.queues[q].has_room() {
+            while region.get(at + QP_POSTED) > self.queues[q].taken
+                && self.queues[q].has_room()
+                && !self.queues[q].is_drained()
+            {
                 if !self.take(q, &region)? {
                     break;
                 }
@@ -405,9 +303,13 @@ impl Engine {
         Ok(any)
     }
 
-    /// An idle queue pair says that all is done.
+    /// An idle queue pair says that all is done, and a drained one that all is that had begun.
     fn settle(&mut self, q: usize) {
         if !self.queues[q].is_idle() {
+            if self.queues[q].is_drained() && self.queues[q].is_still() && self.queues[q].urgent {
+                self.queues[q].urgent = false;
+                self.contexts[self.queues[q].region].region.set(qp_at(self.queues[q].index) + QP_URGENT, 0);
+            }
             return;
         }
         let (number, index, taken) = (self.queues[q].region, self.queues[q].index, self.queues[q].taken);
@@ -469,7 +371,7 @@ impl Engine {
                 let to = to.filter(|_| !self.wire.is_down());
                 datagram::wanted((region, number, index), &request, to)
             }
-            _ if self.queues[q].is_in_error() => Want::Failure { status: WR_FLUSH_ERR, remote: false },
+            _ if self.queues[q].sends_nothing() => Want::Failure { status: WR_FLUSH_ERR, remote: false },
             _ if self.queues[q].changes_keys() || self.is_about_to_break(q) => return Ok(false),
             _ if is_unreliable && request.is_of_reliable() => Want::Failure { status: LOC_QP_OP_ERR, remote: false },
             // What is asked of a queue pair before it is connected would stay behind.

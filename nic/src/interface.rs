@@ -28,7 +28,7 @@ enum Kind {
 
 use Kind::{Int, Local, Node, Register, Remote};
 
-const CALLS: [Call; 27] = [
+const CALLS: [Call; 29] = [
     Call("get", &[("x", Local), ("y", Remote)]),
     Call("put", &[("y", Remote), ("x", Local)]),
     Call("put_imm", &[("y", Remote), ("v", Int)]),
@@ -45,6 +45,7 @@ const CALLS: [Call; 27] = [
     Call("poll_cq", &[("n", Node), ("status", Register)]),
     Call("poll_recv", &[("thread", Int), ("status", Register), ("imm", Register), ("id", Register), ("len", Register)]),
     Call("modify_qp", &[("n", Node), ("to", Int)]),
+    Call("await_drained", &[("n", Node)]),
     Call("modify_recv_qp", &[("thread", Int), ("to", Int)]),
     Call("unreliable", &[("n", Node)]),
     Call("bind_window", &[("n", Node)]),
@@ -56,6 +57,7 @@ const CALLS: [Call; 27] = [
     Call("ud_poll", &[("status", Register)]),
     Call("ud_poll_recv", &[("imm", Register), ("id", Register), ("len", Register)]),
     Call("ud_modify_qp", &[("to", Int)]),
+    Call("ud_await_drained", &[]),
 ];
 
 /// A state variable that the engine keeps: its indices, and whether it holds a number, a truth value or a sequence.

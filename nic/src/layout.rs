@@ -127,6 +127,11 @@ words! {
     QP_RRETIRED = 24;
     /// The domain whose shared queues its requests may name, if it answers an extended connection.
     QP_XRCD = 25;
+    /// The state that the program wants it to be in, `IBV_QPS_SQD` or `IBV_QPS_RTS`, until it is or cannot be; whether what had begun is
+    /// still going on in `IBV_QPS_SQD`, and whether an event tells of its end.
+    QP_WANTED = 26;
+    QP_DRAINING = 27;
+    QP_TELLS = 28;
     QP_HEAD = 32;
     /// Reads and atomic operations that may be outstanding.
     RD_ATOMICS = 16;
@@ -193,6 +198,8 @@ words! {
 pub(crate) const RESET: u64 = 0;
 pub(crate) const RTR: u64 = 2;
 pub(crate) const RTS: u64 = 3;
+pub(crate) const SQD: u64 = 4;
+pub(crate) const SQE: u64 = 5;
 pub(crate) const ERR: u64 = 6;
 /// `IBV_QPT_UC`, `IBV_QPT_UD`, `IBV_QPT_XRC_SEND`
 pub(crate) const UNRELIABLE: u64 = 3;
@@ -253,6 +260,7 @@ pub(crate) const CQ_ERR: u64 = 0;
 pub(crate) const QP_FATAL: u64 = 1;
 pub(crate) const QP_REQ_ERR: u64 = 2;
 pub(crate) const QP_ACCESS_ERR: u64 = 3;
+pub(crate) const SQ_DRAINED: u64 = 5;
 pub(crate) const PORT_ACTIVE: u64 = 9;
 pub(crate) const PORT_ERR: u64 = 10;
 pub(crate) const SRQ_LIMIT_REACHED: u64 = 15;

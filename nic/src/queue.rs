@@ -3,7 +3,7 @@
 use crate::adversary::{Adversary, Kind};
 use crate::direct::Wanted;
 use crate::keys::Change;
-use crate::layout::{DATAGRAMS, ERR, EXTENDED, HEADER, OK, RTS, UNRELIABLE};
+use crate::layout::{DATAGRAMS, ERR, EXTENDED, HEADER, OK, RTS, SQD, SQE, UNRELIABLE};
 use crate::memo::Last;
 use crate::place::Place;
 use crate::receives::ReceiveQueue;
@@ -215,6 +215,21 @@ impl Queue {
         u64::from(self.window.near()) == ERR
     }
 
+    /// Whether nothing more is sent: this end is in error, or its send queue is.
+    pub(crate) fn sends_nothing(&self) -> bool {
+        self.is_in_error() || u64::from(self.window.near()) == SQE
+    }
+
+    /// Whether what is posted waits, since the send queue is drained.
+    pub(crate) fn is_drained(&self) -> bool {
+        u64::from(self.window.near()) == SQD
+    }
+
+    /// The state of this end.
+    pub(crate) fn near(&self) -> u64 {
+        u64::from(self.window.near())
+    }
+
     /// All of it that following ends looks at, as a number.
     pub(crate) fn stands(&self) -> u64 {
         let far = self.window.linked().map_or(0, |l| 1 + u64::from(l.far.get()));
@@ -332,6 +347,23 @@ impl Queue {
             self.look(rules, None, holding)?;
         }
         Ok(())
+    }
+
+    /// Has the send queue drained or begin again, if it can be now; whether it is so.
+    pub(crate) fn turn(&mut self, to: u64, rules: &Rules, holding: &mut Holding<'_>) -> Result<bool, Report> {
+        let begins = to == SQD && self.near() == RTS || to == RTS && [SQD, SQE].contains(&self.near());
+        if begins && let Some(state) = rules.modify(to, self.window.peer(), &self.state, &self.window)? {
+            self.state = state;
+            self.look(rules, None, holding)?;
+        }
+        Ok(self.near() == to)
+    }
+
+    /// Whether the event that the send queue is drained comes now; it comes once.
+    pub(crate) fn is_told_drained(&mut self, rules: &Rules) -> Result<bool, Report> {
+        let Some(state) = rules.drained(self.window.peer(), &self.state, &self.window)? else { return Ok(false) };
+        self.state = state;
+        Ok(true)
     }
 
     /// Tells the rules that the other end is in error, if it is and they can be told now. While nothing is asked for, only receives

@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "words of a file that another process maps, too, are atomics at raw addresses")]
 
 use crate::buffers;
-use crate::layout::{ERR, MR_ADDR, MR_FILE, MR_INODE, MR_LEN, MR_OFFSET, MR_WORDS, MRS, PID, QP_STATE, RTR, WORDS};
+use crate::layout::{ERR, MR_ADDR, MR_FILE, MR_INODE, MR_LEN, MR_OFFSET, MR_WORDS, MRS, PID, QP_STATE, RTR, RTS, WORDS};
 use crate::mapped::{Backing, Mapped};
 use memmap2::MmapRaw;
 use nix::fcntl::OFlag;
@@ -131,6 +131,14 @@ impl Region {
         let state = self.get(at + QP_STATE);
         if state >= RTR {
             self.words.change(at + QP_STATE, state, ERR);
+        }
+    }
+
+    /// Has the program see the state that its queue pair has come to, unless it has changed it meanwhile to one that is none of these.
+    pub(crate) fn show_state(&self, at: usize, to: u64) {
+        let state = self.get(at + QP_STATE);
+        if state != to && (RTS..ERR).contains(&state) {
+            self.words.change(at + QP_STATE, state, to);
         }
     }
 

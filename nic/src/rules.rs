@@ -347,6 +347,12 @@ impl Rules {
         self.run(name, (ASKER, peer), &[("to", to as Word)], (state, memory))
     }
 
+    /// The state after the program has been told that the send queue is drained; none while it is not.
+    pub(crate) fn drained(&self, peer: Peer, state: &[Word], memory: &dyn Memory) -> Run {
+        let name = if peer == Peer::Any { "ud_await_drained" } else { "await_drained" };
+        self.run(name, (ASKER, peer), &[], (state, memory))
+    }
+
     /// The state after the other end is put into a state.
     pub(crate) fn modify_far(&self, to: u64, peer: Peer, state: &[Word], memory: &dyn Memory) -> Run {
         let named = [("thread", ASKERS_NUMBER), ("to", to as Word)];

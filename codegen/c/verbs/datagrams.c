@@ -112,6 +112,7 @@ void litmpi_datagrams_rest(void)
     if (!takes_part())
         return;
     modify(d->qp, &attr, IBV_QPS_RESET, 0);
+    atomic_store(&d->drained, 0);
     empty(d->sent);
     empty(d->received);
 }
@@ -252,6 +253,10 @@ void litmpi_destination(int thread, struct litmpi_destination *to)
 
 void litmpi_ud_modify_qp(int state)
 {
-    struct ibv_qp_attr attr = {0};
-    modify(mine()->qp, &attr, state, 0);
+    litmpi_modify(mine()->qp, state);
+}
+
+int litmpi_ud_await_drained(void)
+{
+    return litmpi_wait_for_drained(&mine()->drained);
 }

@@ -13,6 +13,7 @@ struct litmpi_queue {
     int is_unreliable; /* the test has said so */
     struct ibv_mw *window;
     int silent; /* requests without a completion since all were last done */
+    atomic_int drained; /* the event has come */
 };
 
 /* The end of a queue pair that answers, and the completions of its receives. */
@@ -25,6 +26,7 @@ struct litmpi_answer {
 struct litmpi_datagrams {
     struct ibv_qp *qp;
     struct ibv_cq *sent, *received;
+    atomic_int drained;
 };
 
 enum { LITMPI_OWN_RECEIVES, LITMPI_SHARED_RECEIVES, LITMPI_UNRELIABLE_RECEIVES, LITMPI_ANSWERS };
@@ -74,6 +76,8 @@ int litmpi_any_binds(void);      /* whether any test has windows of its memory *
 struct litmpi_queue *litmpi_asking(int local, int node); /* the queue pair by which a thread of this node asks another one */
 void litmpi_messages_drain(int node);
 int litmpi_uses_any(const struct litmpi_test *test, const char *beginning); /* an instruction whose name begins so */
+int litmpi_wait_for_drained(atomic_int *drained);                           /* its event; 0 when it is given up */
+void litmpi_modify(struct ibv_qp *qp, int state);
 int litmpi_wait_for(struct ibv_cq *cq, struct ibv_wc *wc);                  /* a completion; 0 when it is given up */
 
 /* datagrams.c */

@@ -186,6 +186,7 @@ void litmpi_post_srq_recv(int *to, int room, int id);
 int litmpi_poll_recv(int thread, int *status, int *immediate, int *id, int *length);
 int litmpi_poll_cq(int node, int *status);
 void litmpi_modify_qp(int node, int state);
+int litmpi_await_drained(int node);
 void litmpi_modify_recv_qp(int thread, int state);
 void litmpi_bind_window(int node);  /* of this node's memory */
 void litmpi_unreliable(int node);   /* the type of the queue pair */
@@ -201,6 +202,7 @@ int litmpi_ud_poll(int *status);
 int litmpi_ud_poll_recv(int *immediate, int *id, int *length);
 void litmpi_ud_try_recv(int *found, int *immediate, int *id); /* looks once */
 void litmpi_ud_modify_qp(int state);
+int litmpi_ud_await_drained(void);
 
 /* For programs in another language, which post and poll by themselves. */
 struct litmpi_path {

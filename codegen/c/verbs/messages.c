@@ -8,6 +8,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
 /* Milliseconds for requests that nobody answers. */
@@ -114,7 +115,7 @@ void litmpi_messages_rest(void)
             struct litmpi_queue *q = litmpi_asking(t, n);
             reset(q->qp);
             empty(q->cq);
-            q->outstanding = q->fence = q->used = q->silent = q->is_unreliable = 0;
+            q->outstanding = q->fence = q->used = q->silent = q->is_unreliable = q->drained = 0;
         }
         for (int t = 0; n != litmpi_me && t < threads_of(n); t++) {
             struct litmpi_answer *answer = &HERE.answers[kind()][t][n];
@@ -154,12 +155,23 @@ void litmpi_messages_begin(void)
     litmpi_meet(&litmpi_shared->nodes, litmpi_nodes, !mine);
 }
 
+static int is_drained(struct ibv_qp *qp)
+{
+    struct ibv_qp_attr attr;
+    struct ibv_qp_init_attr init;
+    return litmpi_has_messages() && !ibv_query_qp(qp, &attr, IBV_QP_STATE, &init) && attr.qp_state == IBV_QPS_SQD;
+}
+
 /* Everything that the thread asked for towards the node is given time to be done; in error, it is flushed soon. */
 void litmpi_messages_drain(int node)
 {
     struct litmpi_queue *q = litmpi_asking(litmpi_local, node);
     struct ibv_wc wc;
     double since = litmpi_now();
+    if (is_drained(q->qp)) {
+        litmpi_query(q->qp); /* what it keeps never goes */
+        return;
+    }
     if (!litmpi_is_unreliable())
         litmpi_post_read(node);
     for (long polls = 0; q->outstanding > 0 && litmpi_now() - since < PATIENCE;) {
@@ -354,19 +366,57 @@ int litmpi_poll_cq(int node, int *status)
     return 1;
 }
 
-static void modify(struct ibv_qp *qp, int state)
+void litmpi_modify(struct ibv_qp *qp, int state)
 {
-    struct ibv_qp_attr attr = {.qp_state = (enum ibv_qp_state)state};
-    if (ibv_modify_qp(qp, &attr, IBV_QP_STATE))
+    struct ibv_qp_attr attr = {.qp_state = (enum ibv_qp_state)state, .en_sqd_async_notify = 1};
+    errno = ibv_modify_qp(qp, &attr, IBV_QP_STATE | (state == IBV_QPS_SQD ? IBV_QP_EN_SQD_ASYNC_NOTIFY : 0));
+    if (errno)
         litmpi_call_failed("ibv_modify_qp");
+}
+
+/* Events of the context are all threads': who finds one marks the queue pair that it is of. */
+static void mark_drained(const struct ibv_qp *qp)
+{
+    for (int t = 0; t < LITMPI_THREADS; t++) {
+        if (HERE.datagrams[t].qp == qp)
+            atomic_store(&HERE.datagrams[t].drained, 1);
+        for (int n = 0; n < litmpi_nodes; n++)
+            for (int k = 0; k < LITMPI_ASKS; k++)
+                if (HERE.asks[k][t][n].qp == qp)
+                    atomic_store(&HERE.asks[k][t][n].drained, 1);
+    }
+}
+
+int litmpi_wait_for_drained(atomic_int *drained)
+{
+    struct litmpi_polling polling = {0};
+    int fd = HERE.context->async_fd;
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    for (;;) {
+        struct ibv_async_event event;
+        if (atomic_exchange(drained, 0))
+            return 1;
+        if (ibv_get_async_event(HERE.context, &event) == 0) {
+            if (event.event_type == IBV_EVENT_SQ_DRAINED)
+                mark_drained(event.element.qp);
+            ibv_ack_async_event(&event);
+        } else if (!litmpi_poll_again(&polling)) {
+            return 0;
+        }
+    }
+}
+
+int litmpi_await_drained(int node)
+{
+    return litmpi_wait_for_drained(&litmpi_asking(litmpi_local, litmpi_node_of(node))->drained);
 }
 
 void litmpi_modify_qp(int node, int state)
 {
-    modify(litmpi_asking(litmpi_local, litmpi_node_of(node))->qp, state);
+    litmpi_modify(litmpi_asking(litmpi_local, litmpi_node_of(node))->qp, state);
 }
 
 void litmpi_modify_recv_qp(int thread, int state)
 {
-    modify(answer_of(thread)->qp, state);
+    litmpi_modify(answer_of(thread)->qp, state);
 }

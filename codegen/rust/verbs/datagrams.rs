@@ -22,6 +22,7 @@ unsafe extern "C" {
     fn litmpi_datagrams_own(own: *mut Own);
     fn litmpi_destination(thread: c_int, to: *mut Destination);
     fn litmpi_ud_modify_qp(state: c_int);
+    fn litmpi_ud_await_drained() -> c_int;
 }
 
 fn own() -> Own {
@@ -117,4 +118,10 @@ pub fn try_recv(found: Option<&mut c_int>, imm: Option<&mut c_int>, id: Option<&
 pub fn modify_qp(state: c_int) {
     // SAFETY: takes a number.
     unsafe { litmpi_ud_modify_qp(state) }
+}
+
+/// Waits for the event that the thread's queue pair for datagrams is drained.
+pub fn await_drained() -> Result<(), Ended> {
+    // SAFETY: takes nothing.
+    if unsafe { litmpi_ud_await_drained() } == 0 { Err(Ended) } else { Ok(()) }
 }

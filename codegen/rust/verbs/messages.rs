@@ -25,6 +25,7 @@ struct Receiver {
 unsafe extern "C" {
     fn litmpi_receiver(thread: c_int, receiver: *mut Receiver);
     fn litmpi_modify_qp(node: c_int, state: c_int);
+    fn litmpi_await_drained(node: c_int) -> c_int;
     fn litmpi_unreliable(node: c_int);
     fn litmpi_bind_window(node: c_int);
     fn litmpi_modify_recv_qp(thread: c_int, state: c_int);
@@ -138,6 +139,12 @@ pub fn poll_cq(node: c_int, status: Option<&mut c_int>) -> Result<(), Ended> {
 pub fn modify_qp(node: c_int, state: c_int) {
     // SAFETY: takes numbers.
     unsafe { litmpi_modify_qp(node, state) }
+}
+
+/// Waits for the event that the thread's queue pair towards a node is drained.
+pub fn await_drained(node: c_int) -> Result<(), Ended> {
+    // SAFETY: takes a number.
+    if unsafe { litmpi_await_drained(node) } == 0 { Err(Ended) } else { Ok(()) }
 }
 
 /// Says that the thread's queue pair towards a node is an unreliable connection.
