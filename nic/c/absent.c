@@ -40,8 +40,6 @@ ABSENT(verbs_uninit_context)
 /* Those that return an error. */
 #undef RESULT
 #define RESULT EOPNOTSUPP
-ABSENT(ibv_attach_mcast)
-ABSENT(ibv_detach_mcast)
 ABSENT(ibv_resolve_eth_l2_from_gid)
 ABSENT(ibv_query_ece)
 ABSENT(ibv_set_ece)

@@ -47,6 +47,7 @@ struct nic_xrcd {
 struct nic_ah {
     struct ibv_ah ah;
     int leads; /* to a port that is there */
+    uint64_t group[2]; /* or to a group */
 };
 
 struct nic_channel {
@@ -163,6 +164,7 @@ struct ibv_cq_ex *nic_create_cq_ex(struct ibv_context *context, struct ibv_cq_in
 struct ibv_qp *nic_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *init);
 struct ibv_srq *nic_create_srq_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *init);
 void nic_set_wr_calls(struct ibv_qp_ex *qp);
+int nic_is_attached(struct nic_qp *q);
 struct ibv_xrcd *nic_open_xrcd(struct ibv_context *context, struct ibv_xrcd_init_attr *init);
 int nic_close_xrcd(struct ibv_xrcd *xrcd);
 int nic_get_srq_num(struct ibv_srq *srq, uint32_t *number);

@@ -193,6 +193,8 @@ int ibv_query_qp_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode op, uint32_
 int ibv_destroy_qp(struct ibv_qp *qp)
 {
     struct nic_qp *q = (struct nic_qp *)qp;
+    if (nic_is_attached(q))
+        return EBUSY;
     nic_set(q->at + NIC_QP_ALIVE, 0);
     atomic_store(&nic_context(qp->context)->qps[qp->handle], NULL);
     nic_forget(qp->send_cq, qp->qp_num);

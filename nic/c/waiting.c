@@ -129,7 +129,7 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init
         errno = is_good ? ENOMEM : EINVAL;
         return NULL;
     }
-    unsigned ring = nic_ring(init->attr.max_wr + 1);
+    unsigned most = nic_ring(init->attr.max_wr + 1) - 1;
     pthread_mutex_lock(&making);
     for (unsigned i = 0; i < NIC_SRQ_COUNT && !q->at; i++) {
         word *at = c->region + NIC_SRQS + (uint64_t)i * NIC_SRQ_WORDS;
@@ -140,13 +140,13 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init
         q->receives = (struct nic_receives){.posted = at + NIC_SRQ_POSTED,
                                             .over = at + NIC_SRQ_RETIRED,
                                             .ring = at + NIC_SRQ_RING,
-                                            .size = ring,
-                                            .room = ring - 1,
+                                            .size = NIC_RECVS, /* all that it may ever be resized to */
+                                            .room = most,
                                             .sges = NIC_RECV_SGES};
         nic_set(q->receives.posted, 0);
         nic_set(q->receives.over, 0);
         nic_set(at + NIC_SRQ_TAKEN, 0);
-        nic_set(at + NIC_SRQ_SIZE, ring);
+        nic_set(at + NIC_SRQ_SIZE, NIC_RECVS);
         nic_set(at + NIC_SRQ_PD, pd->handle);
         nic_set(at + NIC_SRQ_LIMIT, 0);
         nic_set(at + NIC_SRQ_XRCD, 0);
@@ -162,7 +162,7 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init
     q->srq.context = pd->context;
     q->srq.srq_context = init->srq_context;
     q->srq.pd = pd;
-    q->attr = init->attr = (struct ibv_srq_attr){.max_wr = ring - 1, .max_sge = NIC_RECV_SGES};
+    q->attr = init->attr = (struct ibv_srq_attr){.max_wr = most, .max_sge = NIC_RECV_SGES};
     atomic_fetch_add(&((struct nic_pd *)pd)->users, 1);
     atomic_store(&c->srqs[q->srq.handle], &q->srq);
     return &q->srq;
@@ -228,12 +228,28 @@ int nic_close_xrcd(struct ibv_xrcd *xrcd)
     return 0;
 }
 
-/* Limit: a queue is not resized. */
+/* How many receives may be posted: as many as there are at least, and not fewer than the limit is. */
+static int resize(struct nic_srq *q, unsigned most)
+{
+    int error = EINVAL;
+    if (most == 0 || most >= NIC_RECVS || most < nic_get(q->at + NIC_SRQ_LIMIT))
+        return EINVAL;
+    pthread_spin_lock(&q->receives.lock);
+    unsigned room = nic_ring(most + 1) - 1;
+    if (nic_get(q->receives.posted) - nic_get(q->receives.over) <= room) {
+        q->receives.room = q->attr.max_wr = room;
+        error = 0;
+    }
+    pthread_spin_unlock(&q->receives.lock);
+    return error;
+}
+
 int ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask)
 {
     struct nic_srq *q = (struct nic_srq *)srq;
-    if (mask & IBV_SRQ_MAX_WR)
-        return EOPNOTSUPP;
+    int error = mask & IBV_SRQ_MAX_WR ? resize(q, attr->max_wr) : 0;
+    if (error)
+        return error;
     if (mask & IBV_SRQ_LIMIT) {
         if (attr->srq_limit > q->attr.max_wr)
             return EINVAL;

@@ -118,7 +118,11 @@ int nic_write_request(struct nic_qp *q, const struct ibv_send_wr *wr, uint64_t p
     put(e + NIC_WQE_RKEY, is_atomic(wr->opcode) ? wr->wr.atomic.rkey : wr->wr.rdma.rkey);
     if (q->qp.qp_base.qp_type == IBV_QPT_UD) {
         uint32_t key = wr->wr.ud.remote_qkey;
-        put(e + NIC_WQE_ADDR, ((struct nic_ah *)wr->wr.ud.ah)->leads ? wr->wr.ud.remote_qpn : 0);
+        const struct nic_ah *ah = (struct nic_ah *)wr->wr.ud.ah;
+        int leads = ah->leads ? wr->wr.ud.remote_qpn != NIC_MULTICAST : ah->group[0] && wr->wr.ud.remote_qpn == NIC_MULTICAST;
+        put(e + NIC_WQE_ADDR, leads ? wr->wr.ud.remote_qpn : 0);
+        put(e + NIC_WQE_GROUP, ah->group[0]);
+        put(e + NIC_WQE_GROUP + 1, ah->group[1]);
         /* A key with the highest bit set stands for the queue pair's own. */
         put(e + NIC_WQE_RKEY, key >> 31 ? q->attr.qkey : key);
     }

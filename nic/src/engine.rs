@@ -12,7 +12,6 @@ use crate::ends::Ends;
 use crate::keys::{self, Change};
 use crate::layout::*;
 use crate::queue::{Asked, Holding, Part, Queue, Received, Want, Ways};
-use crate::receives::Taker;
 use crate::region::{Region, is_alive};
 use crate::request::{Request, cq_of, qp_at, qpn, srq_at};
 use crate::rules::{Peer, Rules, is_fenced};
@@ -314,7 +313,8 @@ impl Engine {
         }
         let (number, index, taken) = (self.queues[q].region, self.queues[q].index, self.queues[q].taken);
         let (region, at) = (Rc::clone(&self.contexts[number].region), qp_at(index));
-        if region.get(at + QP_DONE) == taken && region.get(at + QP_URGENT) == 0 {
+        let is_between_copies = self.queues[q].group.is_some();
+        if region.get(at + QP_DONE) == taken && region.get(at + QP_URGENT) == 0 && !is_between_copies {
             return;
         }
         // Memory of a process that has ended is no loss: what was written there was done before.
@@ -344,10 +344,40 @@ impl Engine {
         }
     }
 
+    /// Whether a datagram to a group, of which the next copy is to be sent, goes to others behind this one. To the rules it is a datagram for
+    /// each queue pair that is attached when the first is sent.
+    fn is_copy(&mut self, q: usize, request: &Request) -> bool {
+        if self.queues[q].group.is_none() {
+            self.find_contexts();
+            self.queues[q].group = Some(self.members(request));
+        }
+        self.queues[q].group.as_ref().is_some_and(|left| left.len() > 1)
+    }
+
+    /// The numbers of the queue pairs that are attached to a request's group.
+    fn members(&self, request: &Request) -> Vec<u64> {
+        let mut members = vec![];
+        for (number, context) in self.contexts.iter().enumerate().filter(|(_, c)| c.open) {
+            for index in 0..QP_COUNT {
+                let word = |i: usize| context.region.get(qp_at(index) + i);
+                let is_in = |i: usize| [QP_GROUPS + 2 * i, QP_GROUPS + 2 * i + 1].map(word) == request.group;
+                if word(QP_ALIVE) != 0 && word(QP_TYPE) == DATAGRAMS && (0..GROUPS).any(is_in) {
+                    members.push(qpn(number, index));
+                }
+            }
+        }
+        members
+    }
+
     /// The queue pair that a datagram goes to, or that there is none that would take it; none if the engine does not know yet.
-    fn party(&mut self, request: &Request) -> Option<Party> {
-        self.find_context_of(request.addr);
-        let Some((number, index)) = self.peer(request.addr) else { return Some(None) };
+    fn party(&mut self, q: usize, request: &Request) -> Option<Party> {
+        let mut to = request.addr;
+        if request.is_to_group() {
+            let left = self.queues[q].group.as_ref()?;
+            to = left.last().copied().unwrap_or(0);
+        }
+        self.find_context_of(to);
+        let Some((number, index)) = self.peer(to) else { return Some(None) };
         let region = Rc::clone(&self.contexts[number].region);
         let word = |i: usize| region.get(qp_at(index) + i);
         if word(QP_TYPE) != DATAGRAMS || word(QP_QKEY) != request.rkey {
@@ -365,9 +395,13 @@ impl Engine {
         let request = Request::read(region, index, taken);
         let (has_datagrams, is_unreliable) = (self.queues[q].has_datagrams, self.queues[q].is_unreliable);
         let other = self.queues[q].other;
+        let mut is_copy = false;
         let wanted = match other {
             _ if has_datagrams => {
-                let Some(to) = self.party(&request).filter(|_| self.queues[q].is_linked()) else { return Ok(false) };
+                if request.is_to_group() {
+                    is_copy = self.is_copy(q, &request);
+                }
+                let Some(to) = self.party(q, &request).filter(|_| self.queues[q].is_linked()) else { return Ok(false) };
                 let to = to.filter(|_| !self.wire.is_down());
                 datagram::wanted((region, number, index), &request, to)
             }
@@ -423,7 +457,9 @@ impl Engine {
             }
         }
         let signaled = request.flags & SIGNALED != 0;
-        let part = Part::Whole;
+        // One that cannot be sent fails once.
+        is_copy &= matches!(wanted, Want::Datagram { .. });
+        let part = if is_copy { Part::Copy } else { Part::Whole };
         let mut asked = Asked { id: request.id, opcode: request.completion(), len: request.len(), signaled, part };
         let mut fenced = is_fenced(request.flags);
         let mut holding = Holding { ways: &self.ways, rng: &mut self.rng };
@@ -440,8 +476,13 @@ impl Engine {
             }
             None => wanted,
         };
-        self.tally.count(request.opcode, has_datagrams);
         self.queues[q].ask(&self.rules, (asked, fenced), wanted, &mut holding)?;
+        if is_copy {
+            self.queues[q].group.as_mut().and_then(Vec::pop);
+            return Ok(false);
+        }
+        self.queues[q].group = None;
+        self.tally.count(request.opcode, has_datagrams);
         Ok(true)
     }
 
@@ -608,6 +649,7 @@ impl Engine {
             Part::Whole => true,
             Part::Deed => *status != OK,
             Part::Word => !self.queues[q].is_told,
+            Part::Copy => false,
         };
         let told = completed.filter(|c| !self.queues[q].detached && is_told(c));
         if let Some((Asked { id, opcode, len, signaled, part }, status)) = told {

@@ -132,7 +132,10 @@ words! {
     QP_WANTED = 26;
     QP_DRAINING = 27;
     QP_TELLS = 28;
-    QP_HEAD = 32;
+    /// The groups whose datagrams it receives, of two words each; an entry of nothing is free.
+    QP_GROUPS = 32;
+    GROUPS = 8;
+    QP_HEAD = 64;
     /// Reads and atomic operations that may be outstanding.
     RD_ATOMICS = 16;
     /// Addresses that the port's table has room for.
@@ -164,6 +167,9 @@ words! {
     WQE_SWAP = 33;
     /// The shared queue at the other end of an extended connection, by its number.
     WQE_SRQN = 34;
+    /// The group that a datagram goes to, if it goes to `MULTICAST`.
+    WQE_GROUP = 35;
+    MULTICAST = 16777215;
     WQE_INLINE = 40;
     /// Bytes.
     INLINE = 256;

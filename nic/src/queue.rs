@@ -36,6 +36,8 @@ pub(crate) enum Part {
     Deed,
     /// That it fails, which is told unless the deed has failed.
     Word,
+    /// Of a datagram to a group: to one of those that are not the last, of which nothing is told.
+    Copy,
 }
 
 /// For how long completions come one behind the other, once they are not kept back any more.
@@ -72,6 +74,8 @@ pub(crate) struct Queue {
     /// Whether the rules have been told that the other end is in error, and whether they have been asked what they flush there.
     deaf: bool,
     flushes: bool,
+    /// The numbers of those that the datagram to a group that is being sent has still to go to; none while there is no such one.
+    pub(crate) group: Option<Vec<u64>>,
     /// Since when a request waits for the other end to be there.
     pub(crate) alone: Option<Instant>,
     /// It only flushes the receives of the end that it names: the queue pair there has nobody at its other end.
@@ -182,6 +186,7 @@ impl Queue {
             other: None,
             deaf: false,
             flushes: false,
+            group: None,
             alone: None,
             is_stand_in: false,
             retries: None,

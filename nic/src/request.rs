@@ -22,6 +22,8 @@ pub(crate) struct Request {
     pub(crate) bind: [u64; 4],
     /// The shared queue at the other end of an extended connection.
     pub(crate) srqn: u64,
+    /// The group that a datagram goes to.
+    pub(crate) group: [u64; 2],
 }
 
 /// A posted receive.
@@ -84,6 +86,7 @@ impl Request {
             sges: sges(region, at + WQE_SGE, word(WQE_NSGE), SGES),
             inline,
             srqn: word(WQE_SRQN),
+            group: [word(WQE_GROUP), word(WQE_GROUP + 1)],
             bind: [WQE_BIND_WINDOW, WQE_BIND_KEY, WQE_BIND_LEN, WQE_BIND_ACCESS].map(word),
         }
     }
@@ -94,6 +97,11 @@ impl Request {
             return self.inline.len() as u64;
         }
         self.sges.iter().map(|s| s.1).fold(0, u64::saturating_add)
+    }
+
+    /// Whether it is a datagram to all of a group.
+    pub(crate) fn is_to_group(&self) -> bool {
+        self.addr == MULTICAST as u64
     }
 
     /// Whether it reads, changes and writes.

@@ -418,6 +418,7 @@ static void query_does_not_wait(void)
 }
 
 #include "services.h"
+#include "queues.h"
 
 static const struct probe {
     const char *name;
@@ -437,7 +438,10 @@ static const struct probe {
     PROBE(second_window_bound_after_it_was_invalidated), PROBE(second_window_zero_based),
     PROBE(second_window_of_another_queue_pair), PROBE(bad_key_invalidated), PROBE(bad_key_invalidated_there), PROBE(atomic_write),
     PROBE(xrc_good), PROBE(xrc_no_such_queue), PROBE(xrc_queue_of_another_domain), PROBE(xrc_in_use),
-    PROBE(xrc_queue_of_another_process),
+    PROBE(xrc_queue_of_another_process), PROBE(sqd_good), PROBE(sqd_receives), PROBE(sqd_draining), PROBE(sqd_unannounced),
+    PROBE(sqd_error), PROBE(sqd_states), PROBE(sqd_ud), PROBE(sqe_uc), PROBE(sqe_ud), PROBE(group_good), PROBE(group_of_nobody),
+    PROBE(group_of_the_sender), PROBE(group_of_many), PROBE(group_with_another_key), PROBE(group_limits), PROBE(shared_resized),
+    PROBE(shared_resized_to_less), PROBE(shared_limit),
 };
 
 /* A probe has a process of its own, which may hang or end as it likes. */

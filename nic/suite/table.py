@@ -77,6 +77,8 @@ def main():
         print(f"| `{name}` | {said.strip()} | " + ("the same" if there == said.strip() else there) + " |")
     print("\nProbes that begin with `uc_` have unreliable connections; `b's` are completions of requests of `b`, as binds of windows are.")
     print("Those that begin with `xrc_` have an extended connection from `a` to `b`, where two shared queues take messages.")
+    print("Those that begin with `sqd_` drain a send queue, those with `sqe_` have a request of an unreliable service fail; `group_` is multicast,")
+    print("from `a` to queue pairs that are attached; those with `shared_` have `b` take from a shared queue of receives.")
     print("\nWhere the two differ, the NIC follows InfiniBand (vol. 1):\n")
     for line in lines("probes.reasons", HERE):
         print(f"- {line}")
