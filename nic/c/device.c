@@ -212,6 +212,8 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
     attr->max_qp_rd_atom = attr->max_qp_init_rd_atom = NIC_RD_ATOMICS;
     attr->max_res_rd_atom = NIC_RD_ATOMICS * NIC_QP_COUNT;
     attr->atomic_cap = IBV_ATOMIC_HCA; /* not against processors */
+    attr->max_mcast_grp = attr->max_total_mcast_qp_attach = NIC_QP_COUNT * NIC_GROUPS;
+    attr->max_mcast_qp_attach = NIC_QP_COUNT;
     attr->max_pkeys = 1;
     attr->max_ah = 1 << 16;
     attr->local_ca_ack_delay = 15;

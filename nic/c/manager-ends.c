@@ -33,7 +33,7 @@ int rdma_init_qp_attr(struct rdma_cm_id *id, struct ibv_qp_attr *attr, int *mask
         attr->dest_qp_num = m->peer;
         attr->rq_psn = 0;
         attr->max_dest_rd_atomic = m->conn.responder_resources;
-        attr->min_rnr_timer = 12;
+        attr->min_rnr_timer = 0; /* 655 ms, as the kernel's connection manager has it */
         *mask |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
         return 0;
     case IBV_QPS_RTS:
@@ -41,7 +41,7 @@ int rdma_init_qp_attr(struct rdma_cm_id *id, struct ibv_qp_attr *attr, int *mask
         *mask |= IBV_QP_SQ_PSN;
         if (datagrams)
             return 0;
-        attr->timeout = 18;
+        attr->timeout = m->has_timeout ? m->timeout : 18;
         attr->retry_cnt = m->conn.retry_count ? m->conn.retry_count & 7 : 7;
         attr->rnr_retry = m->conn.rnr_retry_count & 7;
         attr->max_rd_atomic = m->conn.initiator_depth;
@@ -133,6 +133,9 @@ int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_
 
 void rdma_destroy_qp(struct rdma_cm_id *id)
 {
+    manager_lock();
+    manager_leave_groups(manager_id(id));
+    manager_unlock();
     if (id->qp)
         ibv_destroy_qp(id->qp);
     id->qp = NULL;

@@ -116,6 +116,23 @@ void manager_tell(struct manager_id *m, struct rdma_cm_id *listener, enum rdma_c
     put(m->channel, e);
 }
 
+/* Tells that a group has been joined, or could not be: how to send to it, and what the program calls it. Under the lock. */
+void manager_tell_group(struct manager_id *m, int error, const union ibv_gid *gid, void *context)
+{
+    struct manager_event *e = calloc(1, sizeof *e);
+    if (!e)
+        return;
+    enum rdma_cm_event_type type = error ? RDMA_CM_EVENT_MULTICAST_ERROR : RDMA_CM_EVENT_MULTICAST_JOIN;
+    e->event = (struct rdma_cm_event){.id = &m->id, .event = type, .status = -error};
+    struct rdma_ud_param *ud = &e->event.param.ud;
+    ud->private_data = context;
+    ud->qp_num = 0xffffff;
+    ud->qkey = RDMA_UDP_QKEY;
+    ud->ah_attr = (struct ibv_ah_attr){.dlid = 0xc000, .port_num = 1, .is_global = 1, .grh = {.dgid = *gid, .hop_limit = 1}};
+    m->events++;
+    put(m->channel, e);
+}
+
 /* The next event that waits, if one does. */
 static struct manager_event *take(struct manager_channel *c)
 {

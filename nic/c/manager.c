@@ -152,6 +152,7 @@ int rdma_destroy_id(struct rdma_cm_id *id)
         }
     }
     manager_leave(m);
+    manager_leave_groups(m);
     while (m->events > 0)
         manager_wait();
     struct manager_channel *own = m->waits ? m->channel : NULL;
@@ -331,7 +332,7 @@ int rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *src, struct sockad
         failed = failed || (is_here(&from) ? bind_to(m, (struct sockaddr *)&from) : 0);
     }
     if (!failed) {
-        int here = is_here(&at->dst_storage), error = !here ? ENETUNREACH : manager_device(m) ? errno : 0;
+        int here = is_here(&at->dst_storage) || manager_is_group(&at->dst_storage), error = !here ? ENETUNREACH : manager_device(m) ? errno : 0;
         m->state = error ? m->state : ADDRESSED;
         manager_tell(m, NULL, error ? RDMA_CM_EVENT_ADDR_ERROR : RDMA_CM_EVENT_ADDR_RESOLVED, -error, NULL);
     }
@@ -378,8 +379,16 @@ __be16 rdma_get_dst_port(struct rdma_cm_id *id)
 
 int rdma_set_option(struct rdma_cm_id *id, int level, int name, void *value, size_t length)
 {
-    (void)id, (void)value, (void)length;
-    return level == RDMA_OPTION_ID && name <= RDMA_OPTION_ID_ACK_TIMEOUT ? 0 : manager_fail(ENOSYS);
+    struct manager_id *m = manager_id(id);
+    if (level != RDMA_OPTION_ID || name < 0 || name > RDMA_OPTION_ID_ACK_TIMEOUT)
+        return manager_fail(ENOSYS);
+    if (name != RDMA_OPTION_ID_ACK_TIMEOUT)
+        return 0;
+    if (length != sizeof m->timeout)
+        return manager_fail(EINVAL);
+    m->timeout = *(uint8_t *)value & 31;
+    m->has_timeout = 1;
+    return 0;
 }
 
 int rdma_getaddrinfo(const char *node, const char *service, const struct rdma_addrinfo *hints, struct rdma_addrinfo **res)
@@ -547,24 +556,6 @@ int rdma_notify(struct rdma_cm_id *id, enum ibv_event_type event)
 {
     (void)id, (void)event;
     return 0;
-}
-
-int rdma_join_multicast(struct rdma_cm_id *id, struct sockaddr *addr, void *context)
-{
-    (void)id, (void)addr, (void)context;
-    return manager_fail(EOPNOTSUPP);
-}
-
-int rdma_join_multicast_ex(struct rdma_cm_id *id, struct rdma_cm_join_mc_attr_ex *attr, void *context)
-{
-    (void)id, (void)attr, (void)context;
-    return manager_fail(EOPNOTSUPP);
-}
-
-int rdma_leave_multicast(struct rdma_cm_id *id, struct sockaddr *addr)
-{
-    (void)id, (void)addr;
-    return manager_fail(EADDRNOTAVAIL);
 }
 
 int rdma_set_local_ece(struct rdma_cm_id *id, struct ibv_ece *ece)

@@ -23,6 +23,7 @@ struct message {
 enum state { IDLE, BOUND, ADDRESSED, ROUTED, LISTENING, ASKED, ASKING, ANSWERED, CONNECTED, OVER };
 
 struct manager_channel;
+struct manager_group;
 
 struct manager_id {
     struct rdma_cm_id id;
@@ -36,8 +37,10 @@ struct manager_id {
     int events;                  /* told and not acknowledged */
     struct rdma_conn_param conn; /* of the connection, as this end has it */
     uint32_t peer, qkey;
+    uint8_t has_timeout, timeout; /* for answers, as the program has chosen it */
     struct ibv_qp_init_attr *attr; /* of queue pairs of requests, of an end that was made with them */
     struct ibv_pd *of_requests;
+    struct manager_group *groups; /* that it has joined */
     struct manager_id *next; /* of all that there are */
 };
 
@@ -63,6 +66,9 @@ void manager_unlock(void);
 void manager_wait(void);
 struct manager_channel *manager_make_channel(void);
 void manager_tell(struct manager_id *m, struct rdma_cm_id *listener, enum rdma_cm_event_type type, int status, const struct message *said);
+void manager_tell_group(struct manager_id *m, int error, const union ibv_gid *gid, void *context);
+int manager_is_group(const struct sockaddr_storage *at);
+void manager_leave_groups(struct manager_id *m);
 int manager_watch(struct manager_id *m);
 void manager_leave(struct manager_id *m);
 int manager_say(struct manager_id *m, enum kind kind, const struct rdma_conn_param *conn, const void *data, size_t length);

@@ -48,6 +48,7 @@ mod tally;
 mod temper;
 mod trace;
 mod wanted;
+mod whole;
 mod window;
 
 use direct::Direction;

@@ -5,6 +5,7 @@
 //! carries. So what a rule came to is kept with the words of the state that it looked at and with what memory answered, and holds wherever
 //! these are the same.
 
+use crate::whole::{Differs, changes};
 use litmpi_engine::external::{Found, Memory, Ready};
 use litmpi_spec::heap::Word;
 use litmpi_spec::types::Sort;
@@ -36,7 +37,7 @@ impl Which {
 const PEERS: usize = 4;
 
 /// What memory was asked, and its answer.
-type Answer = (&'static str, usize, Word);
+pub(crate) type Answer = (&'static str, usize, Word);
 
 struct Known {
     which: Which,
@@ -64,6 +65,33 @@ impl Known {
     }
 }
 
+/// Bits of the state that a rule may hang on.
+const BITS: usize = 64;
+
+/// A set of places of rules, in blocks of 64.
+#[derive(Default)]
+struct Places(Vec<u64>);
+
+impl Places {
+    fn all(n: usize) -> Places {
+        let block = |b: usize| if n >= 64 * (b + 1) { u64::MAX } else { (1 << (n % 64)) - 1 };
+        Places((0..n.div_ceil(64)).map(block).collect())
+    }
+
+    fn none(n: usize) -> Places {
+        Places(vec![0; n.div_ceil(64)])
+    }
+
+    fn set(&mut self, place: usize, is_in: bool) {
+        let (block, bit) = (place / 64, 1 << (place % 64));
+        self.0[block] = if is_in { self.0[block] | bit } else { self.0[block] & !bit };
+    }
+
+    fn has(&self, place: usize) -> bool {
+        self.0[place / 64] >> (place % 64) & 1 != 0
+    }
+}
+
 /// What one rule came to, and what of the state that hangs on, as bits: while none of these changes, it holds.
 #[derive(Default)]
 struct Came {
@@ -75,45 +103,118 @@ struct Came {
 #[derive(Default)]
 pub(crate) struct Last {
     all: Vec<Came>,
-    /// The state then, and what has changed in it since, as bits.
+    /// The rules that are to be looked at again; those that are ready, of the others; and those that hang on each bit of the state.
+    again: Places,
+    ready: Places,
+    hang: Vec<Places>,
+    /// The state then, and how it differs from an idle one.
     state: Vec<Word>,
+    pub(crate) differs: Differs,
     peer: u8,
+    /// Whether little is under way, so that a state comes again as a whole.
+    pub(crate) is_plain: bool,
+    /// What has changed since it looked, as far as that is known, as bits.
     changed: u64,
 }
 
 impl Last {
-    /// All rules are about to be looked at in a state, of a queue pair whose other end is there.
-    pub(crate) fn begin(&mut self, state: &[Word], peer: u8) {
-        self.changed = ANY_TIME;
-        if self.state.len() != state.len() || self.peer != peer {
-            (self.changed, self.state, self.peer) = (u64::MAX, state.to_vec(), peer);
+    /// So many rules are about to be looked at in a state, of a queue pair whose other end is there.
+    pub(crate) fn begin(&mut self, rules: usize, (state, idle): (&[Word], &[Word]), peer: u8) {
+        if self.state.len() != state.len() || self.peer != peer || self.all.len() != rules {
+            (self.state, self.peer) = (state.to_vec(), peer);
+            self.differs = Differs::of(state, idle);
+            self.all.resize_with(rules, Came::default);
+            self.all.iter_mut().for_each(|came| came.bits = 0);
+            (self.again, self.ready) = (Places::all(rules), Places::none(rules));
+            self.hang = (0..BITS).map(|_| Places::none(rules)).collect();
             return;
         }
-        for (slot, (was, is)) in self.state.iter_mut().zip(state).enumerate() {
-            if was != is {
-                self.changed |= bit(slot);
-                *was = *is;
-            }
+        let mut changed = self.follow(state, idle) | std::mem::take(&mut self.changed) | ANY_TIME;
+        while changed != 0 {
+            let hang = &self.hang[changed.trailing_zeros() as usize];
+            self.again.0.iter_mut().zip(&hang.0).for_each(|(again, hang)| *again |= hang);
+            changed &= changed - 1;
         }
+    }
+
+    /// Follows the state of a queue pair to what it is now, if it has been looked at: what has changed, as bits.
+    fn follow(&mut self, state: &[Word], idle: &[Word]) -> u64 {
+        let (mut changed, differs) = (0, &mut self.differs);
+        let (was, is) = (&mut self.state[..], state);
+        changes(was, is, |slot, was, is| {
+            changed |= bit(slot);
+            differs.change(slot, was, is, idle[slot]);
+        });
+        was.copy_from_slice(is);
+        changed
+    }
+
+    /// How the state of a queue pair that has been looked at differs now from an idle one.
+    pub(crate) fn differs(&mut self, state: &[Word], idle: &[Word]) -> &Differs {
+        let changed = self.follow(state, idle);
+        self.changed |= changed;
+        &self.differs
+    }
+
+    /// The next place from one on that is to be looked at, or whose rule is ready.
+    pub(crate) fn next(&self, from: usize) -> Option<usize> {
+        let mut block = from / 64;
+        let mut left = u64::MAX << (from % 64);
+        while block < self.again.0.len() {
+            let set = (self.again.0[block] | self.ready.0[block]) & left;
+            if set != 0 {
+                return Some(64 * block + set.trailing_zeros() as usize);
+            }
+            (block, left) = (block + 1, u64::MAX);
+        }
+        None
     }
 
     /// What the rule at a place came to, if nothing that it hangs on has changed since.
     pub(crate) fn holds(&self, place: usize) -> Option<&[Ready]> {
-        let came = self.all.get(place).filter(|came| came.bits & self.changed == 0)?;
+        let came = self.all.get(place).filter(|_| !self.again.has(place))?;
         came.known.as_ref().map(|known| &known.ready[..])
     }
 
     /// A rule is looked at by itself, in a state that the others do not know.
     pub(crate) fn look_at_one(&mut self, place: usize) {
-        self.at(place).bits = ANY_TIME;
+        if place < self.all.len() {
+            self.again.set(place, true);
+        }
     }
 
-    /// That of a rule, by its place among all that the queue pair looks at.
-    fn at(&mut self, place: usize) -> &mut Came {
-        if self.all.len() <= place {
-            self.all.resize_with(place + 1, Came::default);
+    /// What the rule at a place has come to, and the bits that it hangs on; it is not known if it holds for this once.
+    fn came(&mut self, place: usize, known: Option<Rc<Known>>, bits: u64) {
+        let came = &mut self.all[place];
+        let mut other = came.bits ^ bits;
+        while other != 0 {
+            let at = other.trailing_zeros();
+            self.hang[at as usize].set(place, bits >> at & 1 != 0);
+            other &= other - 1;
         }
-        &mut self.all[place]
+        let is_ready = known.as_ref().is_some_and(|known| !known.ready.is_empty());
+        (came.known, came.bits) = (known, bits);
+        self.ready.set(place, is_ready);
+        self.again.set(place, bits & ANY_TIME != 0);
+    }
+
+    /// What memory was asked for all that is known, if all of it holds while memory answers so.
+    pub(crate) fn answers(&self) -> Option<Vec<Answer>> {
+        let mut answers: Vec<Answer> = vec![];
+        let at_any_time = &self.hang[ANY_TIME.trailing_zeros() as usize];
+        for place in (0..self.all.len()).filter(|place| at_any_time.has(*place)) {
+            for answer in &self.all[place].known.as_ref()?.answers {
+                if !answers.contains(answer) {
+                    answers.push(*answer);
+                }
+            }
+        }
+        Some(answers)
+    }
+
+    /// What was known of the rule at a place, if it is so in a state.
+    fn known(&self, which: Which, state: &[Word], memory: &dyn Memory) -> Option<Rc<Known>> {
+        self.all[which.place].known.as_ref().filter(|known| known.holds(which, state, memory)).cloned()
     }
 }
 
@@ -169,11 +270,22 @@ pub(crate) struct Memo {
 }
 
 /// Memory that is listened to.
-struct Heard<'a> {
+pub(crate) struct Heard<'a> {
     memory: &'a dyn Memory,
     answers: RefCell<Vec<Answer>>,
     /// Values of processes were read, or numbers of theirs reckoned with: what follows holds for this once.
     is_once: Cell<bool>,
+}
+
+impl<'a> Heard<'a> {
+    pub(crate) fn new(memory: &'a dyn Memory) -> Heard<'a> {
+        Heard { memory, answers: RefCell::default(), is_once: Cell::new(false) }
+    }
+
+    /// What it answered, if what follows from that holds whenever it answers so.
+    pub(crate) fn answers(self) -> Option<Vec<Answer>> {
+        (!self.is_once.get()).then(|| self.answers.into_inner())
+    }
 }
 
 impl Memory for Heard<'_> {
@@ -213,31 +325,30 @@ impl Memo {
         memory: &dyn Memory,
         find: impl FnOnce(&dyn Memory) -> Result<Found, E>,
     ) -> Result<Rc<[Ready]>, E> {
-        let Came { known: last, bits } = last.at(which.place);
-        if let Some(known) = last.as_ref().filter(|known| known.holds(which, state, memory)) {
-            *bits = known.bits;
-            return Ok(Rc::clone(&known.ready));
+        if let Some(known) = last.known(which, state, memory) {
+            let (ready, bits) = (Rc::clone(&known.ready), known.bits);
+            last.came(which.place, Some(known), bits);
+            return Ok(ready);
         }
-        *bits = ANY_TIME;
         if let Some(of) = self.rules.borrow().get(which.number())
             && let Some(alike) = of.all.get(&of.begin(state))
             && let Some(known) = alike.iter().find(|known| known.holds(which, state, memory))
         {
-            (*last, *bits) = (Some(Rc::clone(known)), known.bits);
+            last.came(which.place, Some(Rc::clone(known)), known.bits);
             return Ok(Rc::clone(&known.ready));
         }
-        let heard = Heard { memory, answers: RefCell::default(), is_once: Cell::new(false) };
+        last.came(which.place, None, ANY_TIME);
+        let heard = Heard::new(memory);
         let Found { ready, looked } = find(&heard)?;
         let ready: Rc<[Ready]> = Rc::from(ready);
-        if !heard.is_once.get() {
-            let answers = heard.answers.into_inner();
+        if let Some(answers) = heard.answers() {
             let of_memory = if answers.is_empty() { 0 } else { ANY_TIME };
             let bits_of = looked.iter().fold(of_memory, |bits, slot| bits | bit(*slot as usize));
             let first = looked.first().copied();
             let looked = looked.iter().map(|slot| (*slot, state[*slot as usize])).collect();
             let known = Rc::new(Known { which, looked, answers, ready: Rc::clone(&ready), bits: bits_of });
             self.keep((which, first), state, Rc::clone(&known));
-            (*last, *bits) = (Some(known), bits_of);
+            last.came(which.place, Some(known), bits_of);
         }
         Ok(ready)
     }
@@ -280,19 +391,20 @@ mod tests {
             assert!(memo.ready(which, (state, last), &memory, found).is_ok());
         };
         let holds = |last: &Last| [0, 1].map(|place| last.holds(place).is_some());
-        last.begin(&[1, 1], 0);
+        last.begin(2, (&[1, 1], &[0, 0]), 0);
         assert_eq!(holds(&last), [false, false], "nobody has looked");
         (0..2).for_each(|place| look(&mut last, &[1, 1], place));
-        last.begin(&[1, 1], 0);
+        last.begin(2, (&[1, 1], &[0, 0]), 0);
         assert_eq!(holds(&last), [true, true]);
-        last.begin(&[1, 1], 1);
+        last.begin(2, (&[1, 1], &[0, 0]), 1);
         assert_eq!(holds(&last), [false, false], "the other end is elsewhere");
-        last.begin(&[1, 1], 0);
+        last.begin(2, (&[1, 1], &[0, 0]), 0);
         (0..2).for_each(|place| look(&mut last, &[1, 1], place));
-        last.begin(&[2, 1], 0);
+        last.begin(2, (&[2, 1], &[0, 0]), 0);
         assert_eq!(holds(&last), [false, true], "one word has changed");
+        assert_eq!((last.next(0), last.next(1)), (Some(0), None), "the other one is not ready");
         look(&mut last, &[2, 1], 0);
-        last.begin(&[2, 1], 0);
+        last.begin(2, (&[2, 1], &[0, 0]), 0);
         last.look_at_one(1);
         assert_eq!(holds(&last), [true, false], "in what state, nobody knows");
     }
@@ -320,6 +432,7 @@ mod tests {
         let (memo, memory) = (Memo::default(), One(Cell::new(7), Cell::new(0)));
         let which = Which { place: 0, peer: 0 };
         let (found, last) = (Cell::new(0), RefCell::new(Last::default()));
+        last.borrow_mut().begin(2, (&[1, 2, 3], &[0; 3]), 0);
         let ask = |state: &[Word], var: &str| {
             let find = |memory: &dyn Memory| -> Result<Found, ()> {
                 found.set(found.get() + 1);

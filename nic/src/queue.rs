@@ -43,6 +43,9 @@ pub(crate) enum Part {
 /// For how long completions come one behind the other, once they are not kept back any more.
 const BURST: Duration = Duration::from_micros(50);
 
+/// Requests of which a queue pair's states come again and again, whatever comes first: with more there are too many.
+const PLAIN: usize = 2;
+
 /// A step that may be taken from a time on.
 struct Waiting {
     ready: Ready,
@@ -472,7 +475,9 @@ impl Queue {
         let mut before = std::mem::take(&mut self.waiting);
         before.retain(|w| Some(w.ready.rule) != just);
         let now = Instant::now();
-        for ready in rules.ready(self.window.peer(), (&self.state, &mut self.last), &self.window)? {
+        self.last.is_plain = self.asked.len() <= PLAIN;
+        let ready = rules.ready(self.window.peer(), (&self.state, &mut self.last), &self.window)?;
+        for ready in ready.iter().cloned() {
             let known = before.iter().position(|w| w.ready.rule == ready.rule).map(|i| before.remove(i).from);
             let patience = rules.patience(ready.rule, &self.timers);
             let from = known.unwrap_or_else(|| {
@@ -568,7 +573,7 @@ impl Queue {
             self.look(rules, None, holding)?;
             return Ok(Done::default());
         };
-        self.state = rules.fire(&ready, &self.state, &self.window)?;
+        self.state = rules.step(&ready, (&self.state, &mut self.last), &self.window)?;
         let mut done = Done { rule: Some(ready.rule), ..Done::default() };
         // A burst goes on from when its first completion is told, however late that is.
         self.kept = self.kept.map(|kept| if rules.hands_over(&ready) { kept.max(Instant::now()) } else { kept });

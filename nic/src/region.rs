@@ -2,7 +2,9 @@
 #![expect(unsafe_code, reason = "words of a file that another process maps, too, are atomics at raw addresses")]
 
 use crate::buffers;
-use crate::layout::{ERR, MR_ADDR, MR_FILE, MR_INODE, MR_LEN, MR_OFFSET, MR_WORDS, MRS, PID, QP_STATE, RTR, RTS, WORDS};
+use crate::layout::{
+    ERR, MR_ADDR, MR_FILE, MR_INODE, MR_LEN, MR_OFFSET, MR_WORDS, MRS, PID, QP_STATE, RTR, RTS, WORDS,
+};
 use crate::mapped::{Backing, Mapped};
 use memmap2::MmapRaw;
 use nix::fcntl::OFlag;

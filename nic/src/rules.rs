@@ -9,8 +9,9 @@
 
 use crate::interface;
 use crate::layout::{FENCE, SEND_INLINE, WR_CMP_SWP, WR_FETCH_ADD, WR_READ};
-use crate::memo::{Last, Memo, Which};
+use crate::memo::{Heard, Last, Memo, Which};
 use crate::receives::Taker;
+use crate::whole::{Steps, Whole};
 use litmpi_engine::external::{Memory, Ready};
 use litmpi_engine::machine::Machine;
 use litmpi_spec::decl::{Instruction, Shape};
@@ -44,8 +45,12 @@ struct Poll {
 pub(crate) struct Rules {
     machine: Machine,
     memo: Memo,
+    whole: Whole,
+    steps: Steps,
     /// The rules that no instruction sets off, and polls by where the other end is.
     own: Vec<usize>,
+    /// The place of each of these among them.
+    places_of: Vec<usize>,
     asked: [Vec<Poll>; 3],
     poll: usize,
     poll_receive: usize,
@@ -194,7 +199,8 @@ impl Rules {
         };
         let machine = Machine::new(Arc::new(spec), &program, variant).map_err(Report::from)?;
         let rules = &machine.spec().rules;
-        let own = (0..rules.len()).filter(|i| rules[*i].on.is_none()).collect();
+        let rules_of_all = rules.len();
+        let own: Vec<usize> = (0..rules_of_all).filter(|i| rules[*i].on.is_none()).collect();
         let on = |i: usize| rules[i].on.as_ref().map(|(_, instr, _)| (*instr, i));
         let polls = |peer: Peer| -> Vec<Poll> {
             let (status, u) = (machine.register(ASKER, 0), peer.thread());
@@ -216,6 +222,9 @@ impl Rules {
         let asked = [Peer::Same, Peer::Other, Peer::Any].map(polls);
         Ok(Rules {
             memo: Memo::default(),
+            whole: Whole::default(),
+            steps: Steps::default(),
+            places_of: (0..rules_of_all).map(|rule| own.iter().position(|r| *r == rule).unwrap_or(0)).collect(),
             own,
             asked,
             machine,
@@ -425,24 +434,32 @@ impl Rules {
         peer: Peer,
         (state, last): (&[Word], &mut Last),
         memory: &dyn Memory,
-    ) -> Result<Vec<Ready>, Report> {
+    ) -> Result<Rc<[Ready]>, Report> {
         let mut ready = vec![];
-        last.begin(state, peer as u8);
-        for (place, rule) in self.own.iter().enumerate() {
-            match last.holds(place) {
-                Some(known) => ready.extend_from_slice(known),
-                None => ready.extend_from_slice(&self.ready_by((*rule, place), None, peer, (state, last), memory)?),
-            }
+        let polls = &self.asked[peer as usize];
+        last.begin(self.own.len() + polls.len(), (state, self.idle()), peer as u8);
+        let is_known = if last.is_plain { self.whole.ready(peer as u8, (state, &last.differs), memory) } else { None };
+        if let Some(known) = is_known {
+            return Ok(known);
         }
-        for (i, Poll { thread, rule, args }) in self.asked[peer as usize].iter().enumerate() {
-            let place = self.own.len() + i;
-            match last.holds(place) {
-                Some(known) => ready.extend_from_slice(known),
-                None => {
-                    let on = Some((*thread, &args[..]));
-                    ready.extend_from_slice(&self.ready_by((*rule, place), on, peer, (state, last), memory)?);
-                }
+        let mut from = 0;
+        while let Some(place) = last.next(from) {
+            from = place + 1;
+            if let Some(known) = last.holds(place) {
+                ready.extend_from_slice(known);
+                continue;
             }
+            let (rule, on) = match place.checked_sub(self.own.len()).map(|i| &polls[i]) {
+                None => (self.own[place], None),
+                Some(Poll { thread, rule, args }) => (*rule, Some((*thread, &args[..]))),
+            };
+            ready.extend_from_slice(&self.ready_by((rule, place), on, peer, (state, last), memory)?);
+        }
+        let ready = Rc::from(ready);
+        if last.is_plain
+            && let Some(answers) = last.answers()
+        {
+            self.whole.keep(peer as u8, (state, self.idle(), &last.differs), answers, &ready);
         }
         Ok(ready)
     }
@@ -501,11 +518,33 @@ impl Rules {
         if self.instruction_of(&ready).is_some() {
             return Ok(Some(ready));
         }
-        let place = self.own.iter().position(|r| *r == ready.rule).unwrap_or(0);
+        let place = self.places_of[ready.rule];
         last.look_at_one(place);
         let now = self.ready_by((ready.rule, place), None, peer, (state, last), memory)?;
         last.look_at_one(place);
         Ok(now.iter().find(|r| **r == ready).or(now.first()).cloned())
+    }
+
+    /// The state after a rule, of a queue pair that has looked.
+    pub(crate) fn step(
+        &self,
+        ready: &Ready,
+        (state, last): (&[Word], &mut Last),
+        memory: &dyn Memory,
+    ) -> Result<Vec<Word>, Report> {
+        if !last.is_plain {
+            return self.fire(ready, state, memory);
+        }
+        let differs = last.differs(state, self.idle());
+        if let Some(after) = self.steps.after(ready, (state, differs), memory) {
+            return Ok(after);
+        }
+        let heard = Heard::new(memory);
+        let after = self.fire(ready, state, &heard)?;
+        if let Some(answers) = heard.answers() {
+            self.steps.keep(ready, (state, self.idle(), differs), answers, &after);
+        }
+        Ok(after)
     }
 
     /// The state after a rule.

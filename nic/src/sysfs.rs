@@ -42,6 +42,8 @@ pub(crate) fn write(folder: &Path) -> Result<()> {
         std::fs::write(path, format!("{text}\n"))?;
     }
     symlink("../..", device.join("device"))?;
+    // Every address of the machine leads to the device, those of this interface on every machine (`manager.c`).
+    std::fs::create_dir_all(bus.join("net/lo"))?;
     let class = folder.join("sys/class/infiniband");
     std::fs::create_dir_all(&class)?;
     symlink("../../devices/litmpi/infiniband/litmpi0", class.join("litmpi0"))

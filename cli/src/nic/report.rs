@@ -13,13 +13,14 @@ use std::time::Instant;
 /// A way to run the library: what it is called, the model's variant, the target and the language of the programs.
 type Way = [&'static str; 4];
 
-const WAYS: [Way; 10] = [
+const WAYS: [Way; 11] = [
     ["default", "default", "nic", "c"],
     ["no-pcie", "no-pcie", "nic", "c"],
     ["inline", "inline", "nic", "c"],
     ["no-pcie-inline", "no-pcie-inline", "nic", "c"],
     ["relaxed-ordering", "relaxed-ordering", "nic", "c"],
     ["unordered", "unordered", "nic", "c"],
+    ["fi-order-waw", "fi-order-waw", "nic", "c"],
     ["gpu-memory", "gpu-memory", "nic", "c"],
     ["threads", "default", "nic:threads", "c"],
     ["rust", "default", "nic", "rust"],

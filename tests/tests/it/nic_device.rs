@@ -186,7 +186,7 @@ fn processes_find_each_other_by_addresses_and_hear_what_the_other_end_does() {
 
 #[test]
 fn the_programs_of_librdmacm_run_between_two_processes() {
-    if !nic_is_here() || !is_done("command -v rping && command -v ucmatose && command -v udaddy") {
+    if !nic_is_here() || !is_done("command -v rping && command -v ucmatose && command -v mckey") {
         return;
     }
     // More messages than the rules see receives at a time: nothing is sent again there.
@@ -196,6 +196,7 @@ fn the_programs_of_librdmacm_run_between_two_processes() {
         ("rping -s -q -C 5 -a 127.0.0.1".to_owned(), "rping -c -q -C 5 -a 127.0.0.1".to_owned()),
         (many.to_owned(), format!("{many} -s 127.0.0.1")),
         ("udaddy".to_owned(), "udaddy -s 127.0.0.1".to_owned()),
+        ("mckey -m 224.1.1.7 -C 5".to_owned(), "mckey -m 224.1.1.7 -s -C 5".to_owned()),
     ] {
         let both = format!("{server} & sleep 2; {client} && wait $!");
         litmpi_in(&root(), ["nic", "--", "timeout", "60", "sh", "-c", &both]).exits(0);
