@@ -400,7 +400,7 @@ int rdma_getaddrinfo(const char *node, const char *service, const struct rdma_ad
         wanted.ai_flags = (flags & RAI_PASSIVE ? AI_PASSIVE : 0) | (flags & RAI_NUMERICHOST ? AI_NUMERICHOST : 0);
     }
     wanted.ai_socktype = SOCK_STREAM;
-    int failed = getaddrinfo(node, service, &wanted, &found);
+    int only_hints = !node && !service && hints, failed = only_hints ? 0 : getaddrinfo(node, service, &wanted, &found);
     if (failed)
         return failed;
     struct rdma_addrinfo *r = calloc(1, sizeof *r);
@@ -408,26 +408,24 @@ int rdma_getaddrinfo(const char *node, const char *service, const struct rdma_ad
     if (!r || !addr) {
         free(r);
         free(addr);
-        freeaddrinfo(found);
+        if (found)
+            freeaddrinfo(found);
         return EAI_MEMORY;
     }
-    memcpy(addr, found->ai_addr, found->ai_addrlen);
     r->ai_flags = flags;
-    r->ai_family = found->ai_family;
+    r->ai_family = found ? found->ai_family : hints->ai_family;
     r->ai_port_space = hints && hints->ai_port_space ? hints->ai_port_space : RDMA_PS_TCP;
     r->ai_qp_type = hints && hints->ai_qp_type ? hints->ai_qp_type : r->ai_port_space == RDMA_PS_UDP ? IBV_QPT_UD : IBV_QPT_RC;
-    if (flags & RAI_PASSIVE) {
-        r->ai_src_addr = addr;
-        r->ai_src_len = found->ai_addrlen;
+    if (found) {
+        memcpy(addr, found->ai_addr, found->ai_addrlen);
+        *(flags & RAI_PASSIVE ? &r->ai_src_addr : &r->ai_dst_addr) = addr;
+        *(flags & RAI_PASSIVE ? &r->ai_src_len : &r->ai_dst_len) = found->ai_addrlen;
+        freeaddrinfo(found);
     } else {
-        r->ai_dst_addr = addr;
-        r->ai_dst_len = found->ai_addrlen;
-        struct sockaddr *src = hints && hints->ai_src_len ? calloc(1, sizeof(struct sockaddr_storage)) : NULL;
-        if (src)
-            memcpy(src, hints->ai_src_addr, r->ai_src_len = hints->ai_src_len);
-        r->ai_src_addr = src;
+        free(addr);
     }
-    freeaddrinfo(found);
+    if (!r->ai_src_len && hints && hints->ai_src_len && (r->ai_src_addr = calloc(1, sizeof(struct sockaddr_storage))))
+        memcpy(r->ai_src_addr, hints->ai_src_addr, r->ai_src_len = hints->ai_src_len);
     *res = r;
     return 0;
 }

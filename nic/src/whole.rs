@@ -185,9 +185,8 @@ const PIECE: usize = 16;
 /// Goes through the words in which two states differ: their places, the first state's, and the second's.
 pub(crate) fn changes(was: &[Word], is: &[Word], mut each: impl FnMut(usize, Word, Word)) {
     for (piece, (was, is)) in was.chunks(PIECE).zip(is.chunks(PIECE)).enumerate() {
-        // Of a whole piece the length is known when this is compiled.
-        let whole = was.first_chunk::<PIECE>().zip(is.first_chunk::<PIECE>());
-        if whole.map_or(was == is, |(was, is)| was == is) {
+        // Without a branch for each word, so that a processor may compare several at once.
+        if was.iter().zip(is).fold(0, |other, (was, is)| other | (was ^ is)) == 0 {
             continue;
         }
         for (slot, (was, is)) in was.iter().zip(is).enumerate().filter(|(_, (was, is))| was != is) {
