@@ -28,6 +28,9 @@ use std::time::{Duration, Instant};
 mod follow;
 mod patience;
 
+/// Steps that are taken before it is looked what programs have posted meanwhile.
+const AT_ONCE: usize = 4;
+
 pub(crate) struct Context {
     pub(crate) region: Rc<Region>,
     /// Queue pairs that were made when it was last looked at.
@@ -137,8 +140,12 @@ impl Engine {
                 }
             }
             did |= self.race()?;
-            let next = self.choose(now, &mut steps);
-            if !steps.is_empty() {
+            let mut next = None;
+            for turn in 0..if self.direction.is_some() { 1 } else { AT_ONCE } {
+                next = self.choose(if turn == 0 { now } else { Instant::now() }, &mut steps);
+                if steps.is_empty() {
+                    break;
+                }
                 let (queue, step) = steps[self.rng.below(steps.len())];
                 self.step(queue, step)?;
                 self.step_in_bursts(queue)?;

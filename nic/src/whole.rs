@@ -179,18 +179,18 @@ fn others(state: &[Word], than: &[Word]) -> Vec<(u32, Word)> {
     others
 }
 
-/// Words that are compared at a time.
-const PIECE: usize = 16;
+/// Words that are compared at a time, by one call each: first many, then few of those that differ.
+const MANY: usize = 64;
+const FEW: usize = 8;
 
 /// Goes through the words in which two states differ: their places, the first state's, and the second's.
 pub(crate) fn changes(was: &[Word], is: &[Word], mut each: impl FnMut(usize, Word, Word)) {
-    for (piece, (was, is)) in was.chunks(PIECE).zip(is.chunks(PIECE)).enumerate() {
-        // Without a branch for each word, so that a processor may compare several at once.
-        if was.iter().zip(is).fold(0, |other, (was, is)| other | (was ^ is)) == 0 {
-            continue;
-        }
-        for (slot, (was, is)) in was.iter().zip(is).enumerate().filter(|(_, (was, is))| was != is) {
-            each(PIECE * piece + slot, *was, *is);
+    let differ = |(_, (was, is)): &(usize, (&[Word], &[Word]))| was != is;
+    for (many, (was, is)) in was.chunks(MANY).zip(is.chunks(MANY)).enumerate().filter(differ) {
+        for (few, (was, is)) in was.chunks(FEW).zip(is.chunks(FEW)).enumerate().filter(differ) {
+            for (slot, (was, is)) in was.iter().zip(is).enumerate().filter(|(_, (was, is))| was != is) {
+                each(MANY * many + FEW * few + slot, *was, *is);
+            }
         }
     }
 }
