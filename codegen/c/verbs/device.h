@@ -76,6 +76,7 @@ int litmpi_any_binds(void);      /* whether any test has windows of its memory *
 struct litmpi_queue *litmpi_asking(int local, int node); /* the queue pair by which a thread of this node asks another one */
 void litmpi_messages_drain(int node);
 int litmpi_uses_any(const struct litmpi_test *test, const char *beginning); /* an instruction whose name begins so */
+int litmpi_take_event(void);
 int litmpi_wait_for_drained(atomic_int *drained);                           /* its event; 0 when it is given up */
 void litmpi_modify(struct ibv_qp *qp, int state);
 int litmpi_wait_for(struct ibv_cq *cq, struct ibv_wc *wc);                  /* a completion; 0 when it is given up */

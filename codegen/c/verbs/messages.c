@@ -110,12 +110,13 @@ static int threads_of(int node)
 
 void litmpi_messages_rest(void)
 {
+    int takes_events = uses(litmpi_current, "await_drained");
     for (int n = 0; n < litmpi_current->nodes; n++) {
         for (int t = 0; n != litmpi_me && t < threads_of(litmpi_me); t++) {
             struct litmpi_queue *q = litmpi_asking(t, n);
             reset(q->qp);
             empty(q->cq);
-            q->outstanding = q->fence = q->used = q->silent = q->is_unreliable = q->drained = 0;
+            q->outstanding = q->fence = q->used = q->silent = q->is_unreliable = 0;
         }
         for (int t = 0; n != litmpi_me && t < threads_of(n); t++) {
             struct litmpi_answer *answer = &HERE.answers[kind()][t][n];
@@ -123,6 +124,12 @@ void litmpi_messages_rest(void)
             empty(answer->received);
         }
     }
+    /* One that was drained when nobody waited any more is not the next iteration's. */
+    while (takes_events && litmpi_take_event())
+        ;
+    for (int t = 0; t < LITMPI_THREADS; t++)
+        for (int n = 0; n < litmpi_current->nodes; n++)
+            HERE.asks[litmpi_is_unreliable()][t][n].drained = 0;
 }
 
 void litmpi_messages_restore(void)
@@ -387,22 +394,28 @@ static void mark_drained(const struct ibv_qp *qp)
     }
 }
 
+/* Takes an event, if there is one; whether there was. */
+int litmpi_take_event(void)
+{
+    struct ibv_async_event event;
+    int fd = HERE.context->async_fd;
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    if (ibv_get_async_event(HERE.context, &event))
+        return 0;
+    if (event.event_type == IBV_EVENT_SQ_DRAINED)
+        mark_drained(event.element.qp);
+    ibv_ack_async_event(&event);
+    return 1;
+}
+
 int litmpi_wait_for_drained(atomic_int *drained)
 {
     struct litmpi_polling polling = {0};
-    int fd = HERE.context->async_fd;
-    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
     for (;;) {
-        struct ibv_async_event event;
         if (atomic_exchange(drained, 0))
             return 1;
-        if (ibv_get_async_event(HERE.context, &event) == 0) {
-            if (event.event_type == IBV_EVENT_SQ_DRAINED)
-                mark_drained(event.element.qp);
-            ibv_ack_async_event(&event);
-        } else if (!litmpi_poll_again(&polling)) {
+        if (!litmpi_take_event() && !litmpi_poll_again(&polling))
             return 0;
-        }
     }
 }
 
