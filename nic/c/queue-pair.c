@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
@@ -190,11 +191,28 @@ int ibv_query_qp_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode op, uint32_
     return 0;
 }
 
+/* What was posted to an unreliable service is on its way when its queue pair is destroyed: a device is faster than a program that sends and
+ * goes, as mckey does. It waits for 100 ms at most. */
+static void send_off(struct nic_qp *q)
+{
+    enum ibv_qp_type type = q->qp.qp_base.qp_type;
+    struct timespec begun, now;
+    clock_gettime(CLOCK_MONOTONIC, &begun);
+    while ((type == IBV_QPT_UD || type == IBV_QPT_UC) && nic_get(q->at + NIC_QP_DONE) < nic_get(q->at + NIC_QP_POSTED) &&
+           nic_get(q->at + NIC_QP_STATE) == IBV_QPS_RTS) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if ((now.tv_sec - begun.tv_sec) * 1000 + (now.tv_nsec - begun.tv_nsec) / 1000000 >= 100)
+            return;
+        sched_yield();
+    }
+}
+
 int ibv_destroy_qp(struct ibv_qp *qp)
 {
     struct nic_qp *q = (struct nic_qp *)qp;
     if (nic_is_attached(q))
         return EBUSY;
+    send_off(q);
     nic_set(q->at + NIC_QP_ALIVE, 0);
     atomic_store(&nic_context(qp->context)->qps[qp->handle], NULL);
     nic_forget(qp->send_cq, qp->qp_num);
