@@ -18,7 +18,7 @@ use crate::rules::{Peer, Rules, is_fenced};
 use crate::tally::Tally;
 use crate::temper::Rng;
 use crate::wanted::{self, There};
-use crate::window::{Header, Link, Party, Shared};
+use crate::window::{Header, Link, Name, Party, Shared};
 use litmpi_spec::diag::Report;
 use std::io::Write;
 use std::path::PathBuf;
@@ -403,6 +403,10 @@ impl Engine {
         let (has_datagrams, is_unreliable) = (self.queues[q].has_datagrams, self.queues[q].is_unreliable);
         let other = self.queues[q].other;
         let mut is_copy = false;
+        // One that its program has destroyed since the engine last looked hears this no more.
+        if other.is_some_and(|name| self.is_just_gone(name)) {
+            return Ok(false);
+        }
         let wanted = match other {
             _ if has_datagrams => {
                 if request.is_to_group() {
@@ -514,6 +518,13 @@ impl Engine {
         let receives = self.ends.extended(&region, srq);
         self.queues[q].turn_to(srq, Link { far, receives, peer });
         true
+    }
+
+    /// Whether a queue pair has been destroyed, which the engine does not know yet.
+    fn is_just_gone(&self, name: Name) -> bool {
+        let (number, index, generation) = name;
+        let is_gone = self.contexts[number].region.get(qp_at(index) + QP_ALIVE) != generation;
+        is_gone && self.queues.iter().any(|q| q.name() == name && !q.detached)
     }
 
     /// Whether the other end is there by now, and will be connected.
