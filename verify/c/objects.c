@@ -554,8 +554,12 @@ static struct lent {
 /* MPI_BUFFER_AUTOMATIC, and the room that the rules give it. */
 #define AUTOMATIC ((void *)-2)
 #define AMPLE_ROOM 2147483646
-static int attach(long err, int comm, void *buffer, long bytes)
+/* Where the memory begins that is the library's meanwhile, so that it is as good as any location. */
+static uint64_t first_of(const void *buffer) { return ((uint64_t)buffer + 15) & ~15ul; }
+static int attach(long err, int comm, void *buffer, long bytes, const void *site)
 {
+    if (!err && buffer != AUTOMATIC && bytes >= 32)
+        err = through_lend(site, first_of(buffer), (uint64_t)bytes - 16);
     struct lent *new = err ? NULL : malloc(sizeof *new);
     if (new) {
         *new = (struct lent){comm, buffer, bytes, lent};
@@ -563,13 +567,15 @@ static int attach(long err, int comm, void *buffer, long bytes)
     }
     return (int)err;
 }
-static int detach(long err, int comm, void *buffer, long *bytes)
+static int detach(long err, int comm, void *buffer, long *bytes, const void *site)
 {
     struct lent **at = &lent;
     while (*at && (*at)->comm != comm)
         at = &(*at)->next;
     if (!err && *at) {
         struct lent *gone = *at;
+        if (gone->buffer != AUTOMATIC && gone->bytes >= 32)
+            err = through_reclaim(site, first_of(gone->buffer));
         *(void **)buffer = gone->buffer;
         *bytes = gone->bytes;
         *at = gone->next;
@@ -590,48 +596,48 @@ int MPI_Buffer_attach(void *buffer, int bytes)
 {
     if (bytes > 0)
         NEEDED(MPI_Buffer_attach, buffer);
-    return attach(through_MPI_Buffer_attach(SITE, (uint64_t)buffer, ROOM), 0, buffer, bytes);
+    return attach(through_MPI_Buffer_attach(SITE, (uint64_t)buffer, ROOM), 0, buffer, bytes, SITE);
 }
 int MPI_Buffer_attach_c(void *buffer, long bytes)
 {
     if (bytes > 0)
         NEEDED(MPI_Buffer_attach_c, buffer);
-    return attach(through_MPI_Buffer_attach_c(SITE, (uint64_t)buffer, ROOM), 0, buffer, bytes);
+    return attach(through_MPI_Buffer_attach_c(SITE, (uint64_t)buffer, ROOM), 0, buffer, bytes, SITE);
 }
 int MPI_Comm_attach_buffer(int comm, void *buffer, int bytes)
 {
     if (bytes > 0)
         NEEDED(MPI_Comm_attach_buffer, buffer);
-    return attach(through_MPI_Comm_attach_buffer(SITE, (uint64_t)comm, (uint64_t)buffer, ROOM), comm, buffer, bytes);
+    return attach(through_MPI_Comm_attach_buffer(SITE, (uint64_t)comm, (uint64_t)buffer, ROOM), comm, buffer, bytes, SITE);
 }
 int MPI_Comm_attach_buffer_c(int comm, void *buffer, long bytes)
 {
     if (bytes > 0)
         NEEDED(MPI_Comm_attach_buffer_c, buffer);
-    return attach(through_MPI_Comm_attach_buffer_c(SITE, (uint64_t)comm, (uint64_t)buffer, ROOM), comm, buffer, bytes);
+    return attach(through_MPI_Comm_attach_buffer_c(SITE, (uint64_t)comm, (uint64_t)buffer, ROOM), comm, buffer, bytes, SITE);
 }
 int MPI_Buffer_detach_c(void *buffer, long *bytes)
 {
     NEEDED(MPI_Buffer_detach_c, buffer, bytes);
-    return detach(through_MPI_Buffer_detach_c(SITE, (uint64_t)buffer, (uint64_t)bytes), 0, buffer, bytes);
+    return detach(through_MPI_Buffer_detach_c(SITE, (uint64_t)buffer, (uint64_t)bytes), 0, buffer, bytes, SITE);
 }
 int MPI_Buffer_detach(void *buffer, int *size)
 {
     NEEDED(MPI_Buffer_detach, buffer, size);
     long bytes = 0;
-    int err = detach(through_MPI_Buffer_detach(SITE, (uint64_t)buffer, (uint64_t)&bytes), 0, buffer, &bytes);
+    int err = detach(through_MPI_Buffer_detach(SITE, (uint64_t)buffer, (uint64_t)&bytes), 0, buffer, &bytes, SITE);
     return as_int(err, bytes, size);
 }
 int MPI_Comm_detach_buffer_c(int comm, void *buffer, long *bytes)
 {
     NEEDED(MPI_Comm_detach_buffer_c, buffer, bytes);
-    return detach(through_MPI_Comm_detach_buffer_c(SITE, (uint64_t)comm, (uint64_t)buffer, (uint64_t)bytes), comm, buffer, bytes);
+    return detach(through_MPI_Comm_detach_buffer_c(SITE, (uint64_t)comm, (uint64_t)buffer, (uint64_t)bytes), comm, buffer, bytes, SITE);
 }
 int MPI_Comm_detach_buffer(int comm, void *buffer, int *size)
 {
     NEEDED(MPI_Comm_detach_buffer, buffer, size);
     long bytes = 0;
-    int err = detach(through_MPI_Comm_detach_buffer(SITE, (uint64_t)comm, (uint64_t)buffer, (uint64_t)&bytes), comm, buffer, &bytes);
+    int err = detach(through_MPI_Comm_detach_buffer(SITE, (uint64_t)comm, (uint64_t)buffer, (uint64_t)&bytes), comm, buffer, &bytes, SITE);
     return as_int(err, bytes, size);
 }
 #undef ROOM

@@ -128,16 +128,18 @@ fn words(all: impl Iterator<Item = u64>) -> Vec<u8> {
     all.flat_map(u64::to_ne_bytes).collect()
 }
 
-/// Stretches in order, with the first byte of each window among them, of which nothing else may be watched: with it a window's memory is given back.
+/// Stretches in order, with the first byte of each window among them, of which nothing else may be watched: with it a window's memory is given back; and
+/// memory that is attached for buffered sends.
 pub(crate) fn with_windows<'a>(
     stretches: impl Iterator<Item = (u64, u64)> + 'a,
     windows: &[(u64, u64)],
+    lent: &[(u64, u64)],
 ) -> Box<dyn Iterator<Item = (u64, u64)> + 'a> {
-    if windows.is_empty() {
+    if windows.is_empty() && lent.is_empty() {
         return Box::new(stretches);
     }
     let begins = windows.iter().filter(|(_, bytes)| *bytes > 0).map(|(at, _)| (*at, 1));
-    let mut all: Vec<(u64, u64)> = stretches.chain(begins).collect();
+    let mut all: Vec<(u64, u64)> = stretches.chain(begins).chain(lent.iter().copied()).collect();
     all.sort_unstable();
     Box::new(all.into_iter())
 }

@@ -1,7 +1,7 @@
 //! The memory that a call speaks of: the elements of its buffers, by its counts, displacements and datatypes, and what a datatype is made of that
 //! holds addresses.
 
-use crate::call::{Arg, Call, Form, Refused, Scene};
+use crate::call::{Arg, Call, Form, POINTER, Refused, Scene};
 use crate::face::Function;
 use crate::local::no_memory;
 use crate::memory::Area;
@@ -13,6 +13,8 @@ const NEAR: u64 = 1 << 16;
 /// Elements that a call may speak of, where all behaviours are followed, and where one is.
 const MOST_ELEMENTS: i64 = 1 << 18;
 const MOST_OF_ONE: i64 = 1 << 21;
+/// The basic type of an `int`.
+const INT: i64 = 1;
 
 impl Scene<'_> {
     /// The elements of `count` items of a datatype from an address on.
@@ -106,7 +108,8 @@ impl Scene<'_> {
         // MPI_NO_OP takes nothing from the origin.
         let no_op = params.iter().zip(&call.args).any(|(p, a)| kinds[p.kind].name == "update" && *a == Arg::Int(13));
         // Memory of a window is named by where it begins.
-        let of_window = call.window.is_some() || function.name == "MPI_Win_detach";
+        let of_window =
+            call.window.is_some() || ["MPI_Win_detach", "lend", "reclaim"].contains(&function.name.as_str());
         for (i, p) in params.iter().enumerate().filter(|(_, p)| is(p, "buffer") && !of_window) {
             let Arg::Loc(at) = call.args[i] else { continue };
             if no_op && p.name == "origin_addr" {
@@ -221,6 +224,38 @@ impl Scene<'_> {
             let (kind, bytes) = (object.kind(), object.bytes());
             format!("has fewer elements than count: {kind} has {bytes} bytes, and {more} bytes behind it are meant")
         })
+    }
+
+    /// The arrays of counts, displacements and datatypes of a collective that goes on when its call has returned.
+    pub(crate) fn arrays(&self, function: &Function, params: &[Param], kinds: &[Kind], raw: &[u64], call: &mut Call) {
+        let goes_on = params.iter().any(|p| matches!(&kinds[p.kind].shape, Shape::Register(ty) if ty == "Request"));
+        let is_collective = params.iter().any(|p| p.name == "comm") && function.name.starts_with("MPI_I");
+        if !goes_on || !is_collective {
+            return;
+        }
+        let mut area: Area = vec![];
+        for (p, arg) in params.iter().zip(&call.args) {
+            let place = function.args.iter().position(|a| *a == p.name);
+            if let (Arg::List(all), Some(place)) = (arg, place)
+                && ["counts", "displs", "types"].iter().any(|part| p.name.ends_with(part))
+            {
+                let step = self.size_in_c(p, &kinds[p.kind]);
+                let ty = if step == 8 { POINTER } else { INT };
+                area.extend((0..all.len() as u64).map(|i| (raw[place] + i * step, ty)));
+            }
+        }
+        area.sort_unstable();
+        area.dedup();
+        let fits = |(at, ty): &(u64, i64)| {
+            self.values.fits(*ty, self.layout.granule) && at.is_multiple_of(self.layout.granule.0)
+        };
+        if !area.is_empty() && area.iter().all(fits) {
+            call.bases.resize(call.areas.len(), None);
+            call.taken.resize(call.areas.len(), true);
+            call.taken.push(true);
+            call.arrays = Some(call.areas.len());
+            call.areas.push(area);
+        }
     }
 
     /// Whether what a call passes is memory of the process: where buffers that are used begin and, where that is known, end, and what is given back.

@@ -75,6 +75,8 @@ pub(crate) struct Call {
     /// Whether it is of a window, so that a program may repeat it until another process has written something there, or waits for some of
     /// several requests, of which none may be left.
     pub(crate) is_repeated: bool,
+    /// Arrays of counts, displacements or datatypes of a collective that goes on when the call has returned: the place of their area.
+    pub(crate) arrays: Option<usize>,
     /// Whether it only begins an operation on a window: no buffer comes to be the process's to read by it.
     pub(crate) only_begins: bool,
 }
@@ -103,6 +105,7 @@ impl Call {
             asks: None,
             is_persistent: false,
             is_repeated: false,
+            arrays: None,
             only_begins: false,
         }
     }
@@ -403,6 +406,7 @@ impl Scene<'_> {
         self.in_parts(params, kinds, &mut call)?;
         self.buffers(function, params, kinds, peers, comm, &mut call)?;
         seen.absolute.extend(call.stretches.iter().flat_map(|(at, bytes)| (*at..at + bytes).step_by(4)));
+        self.arrays(function, params, kinds, raw, &mut call);
         self.is_memory(function, params, kinds, &call)?;
         call.is_persistent = function.name.ends_with("_init");
         call.is_repeated = params.iter().any(|p| matches!(&kinds[p.kind].shape, Shape::Handle(ty) if ty == "Win"))
@@ -410,6 +414,11 @@ impl Scene<'_> {
         call.only_begins = BEGINNING.contains(&function.name.as_str());
         self.compare(seen, &mut call)?;
         self.overlaps(seen, &mut call)?;
+        match function.name.as_str() {
+            "lend" => seen.lent.push((raw[0], raw[1])),
+            "reclaim" => seen.lent.retain(|(at, _)| *at != raw[0]),
+            _ => {}
+        }
         if begins {
             seen.begin(&call.areas);
         }
@@ -477,7 +486,7 @@ impl Scene<'_> {
     }
 
     /// Bytes of an element of a list of this kind.
-    fn size_in_c(&self, p: &Param, kind: &Kind) -> u64 {
+    pub(crate) fn size_in_c(&self, p: &Param, kind: &Kind) -> u64 {
         // How many processes there are in a direction stays an `int`.
         if self.large && LARGE.contains(&kind.name.as_str()) && p.name != "array_of_psizes" {
             return 8;

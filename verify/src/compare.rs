@@ -96,11 +96,20 @@ impl Scene<'_> {
             if access.kind == accesses::Kind::Frees {
                 let inside = seen.cells.range(from..to).map(|(at, _)| *at);
                 let mut inside = inside.filter(|at| seen.in_use.contains_key(at) || seen.watched.contains_key(at));
-                let window = seen.windows.iter().find(|(at, bytes)| *bytes > 0 && (from..to).contains(at));
+                let whole = seen.windows.iter().chain(&seen.lent);
+                let window = whole.filter(|(_, bytes)| *bytes > 0).find(|(at, _)| (from..to).contains(at));
                 if let Some(at) = inside.next().or(window.map(|(at, _)| *at)) {
                     freed.push(Touched { at, touch: Touch::Freed, site: access.site });
                 }
                 continue;
+            }
+            // Of memory that is attached for buffered sends its first location speaks for all.
+            for (at, _) in seen.lent.iter().filter(|(at, bytes)| from < at + bytes && *at < to) {
+                let writes = access.kind == accesses::Kind::Writes;
+                let touch = if writes { Touch::Wrote(0) } else { Touch::Read };
+                if known.insert((*at, writes)) {
+                    call.touched.push(Touched { at: *at, touch, site: access.site });
+                }
             }
             for (at, (ty, value)) in seen.cells.range(from.saturating_sub(longest)..to) {
                 let writes = access.kind == accesses::Kind::Writes;

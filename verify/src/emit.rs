@@ -18,6 +18,8 @@ const LOAD: &str = "load";
 const STORE: &str = "store";
 const SHARED_STORE: &str = "shared_store";
 const GIVE_BACK: &str = "give_back";
+/// What follows a collective that goes on and has arrays of counts, displacements or datatypes.
+const KEEP_ARRAYS: &str = "keep_arrays";
 pub(crate) const ACCESSES: [&str; 4] = [LOAD, STORE, SHARED_STORE, GIVE_BACK];
 
 /// A place behind every program.
@@ -93,6 +95,14 @@ pub(crate) fn call(
     let args = call.args.iter().map(|a| operand(a, &registers, &place, &from_bottom)).collect::<Result<_, _>>()?;
     // Without one, what the process has changed is brought by its next call.
     code.extend(call.instr.map(|instr| Op::Exec { instr, args, stored, span: Span::nowhere() }));
+    // Which arrays the collective uses that has begun.
+    let begun = registers.iter().zip(&call.outs).find(|(_, out)| out.ty == "Request");
+    if let (Some(arrays), Some((request, _))) = (call.arrays.map(|i| &call.areas[i]), begun) {
+        let all = arrays.iter().map(|(at, _)| Ok(Operand::Loc(place(*at)?))).collect::<Result<_, Lacks>>()?;
+        let args = vec![Operand::Reg(*request), Operand::List(all)];
+        let keep = spec.instructions.find(KEEP_ARRAYS);
+        code.extend(keep.map(|instr| Op::Exec { instr, args, stored: vec![], span: Span::nowhere() }));
+    }
     if let Some((returned, _)) = registers.iter().zip(&call.outs).find(|(_, o)| o.form == Form::Returned) {
         let args = vec![Operand::Reg(*returned)];
         let last = spec.instructions.find("last_error");

@@ -62,6 +62,8 @@ const RAISES: &str = "MPI_Comm_call_errhandler";
 /// By what name a program calls a function that the library in C calls for it.
 pub(crate) fn called(name: &str) -> &str {
     match name {
+        "lend" => "MPI_Buffer_attach",
+        "reclaim" => "MPI_Buffer_detach",
         "promise" => "MPI_Comm_dup_with_info",
         "type_again" => "MPI_Type_get_contents",
         "weighted_graph" => "MPI_Dist_graph_create_adjacent",

@@ -512,6 +512,8 @@ pub(crate) struct Seen {
     pub(crate) absolute: BTreeSet<u64>,
     /// Memory of which the process has made windows: addresses and bytes.
     pub(crate) windows: Vec<(u64, u64)>,
+    /// Memory that is attached for buffered sends: addresses and bytes.
+    pub(crate) lent: Vec<(u64, u64)>,
     /// What pages of memory held when they were last compared with all that is known of them.
     pub(crate) pages: BTreeMap<u64, Arc<[u8]>>,
     /// Elements that were watched then.
@@ -548,7 +550,8 @@ impl Seen {
             at == there && number_of.entry(*one).or_insert(*its) == its && of_number.entry(*its).or_insert(*one) == one
         };
         self.in_use.len() == other.in_use.len()
-            && (self.returns, &self.pending, &self.windows) == (other.returns, &other.pending, &other.windows)
+            && (self.returns, &self.pending, &self.windows, &self.lent)
+                == (other.returns, &other.pending, &other.windows, &other.lent)
             && self.cells == other.cells
             && (&self.persistent, &self.watched, &self.absolute) == (&other.persistent, &other.watched, &other.absolute)
             && self.in_use.iter().zip(&other.in_use).all(&mut alike)
@@ -562,7 +565,8 @@ impl Seen {
     /// The same without buffers of which the process has not been told yet.
     pub(crate) fn elements_but_pending(&self) -> impl Iterator<Item = u64> {
         let persistent = self.persistent.values().flatten().flatten().map(|(at, _)| *at);
-        persistent.chain(self.in_use.keys().copied()).chain(self.watched.keys().copied())
+        let lent = self.lent.iter().map(|(at, _)| *at);
+        persistent.chain(self.in_use.keys().copied()).chain(self.watched.keys().copied()).chain(lent)
     }
 }
 

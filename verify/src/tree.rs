@@ -745,7 +745,7 @@ impl Tree {
         let mut in_use = ascending(seen.in_use.keys().copied());
         let watched = seen.cells.iter().filter(|(at, _)| all || in_use(**at));
         let watched = watched.map(|(at, (ty, _))| (*at, self.values.size(*ty) as u64));
-        process.watch(with_windows(watched, &seen.windows))?;
+        process.watch(with_windows(watched, &seen.windows, &seen.lent))?;
         Ok(returned)
     }
 }

@@ -1,0 +1,23 @@
+/* The buffer that is attached for buffered sends is written.
+ * ranks: 2
+ * class: buffers
+ * expect: correct
+ * instrumented: erroneous
+ */
+#include <mpi.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, x, size;
+    char *buffer = malloc(1000), *detached;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Buffer_attach(buffer, 1000);
+    MPI_Bsend(&rank, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
+    buffer[100] = 1;
+    MPI_Recv(&x, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Buffer_detach(&detached, &size);
+    MPI_Finalize();
+    return 0;
+}
