@@ -1,8 +1,7 @@
 /* A process frees the memory of its window while there is the window, and another one puts there (MPI-4.1, section 12.2.5).
  * ranks: 2
  * class: windows
- * expect: correct
- * instrumented: erroneous
+ * expect: erroneous
  */
 #include <mpi.h>
 #include <stdlib.h>
