@@ -29,6 +29,8 @@ const TESTS: [&str; 11] = [
     "MPI_Request_get_status_some",
     "MPI_Win_test",
 ];
+/// Calls that wait for some of several requests, and return at once where none is active.
+const WAITS_FOR_SOME: [&str; 2] = ["MPI_Waitany", "MPI_Waitsome"];
 /// Calls that start persistent requests.
 const STARTS: [&str; 2] = ["MPI_Start", "MPI_Startall"];
 /// A displacement outside of every window.
@@ -72,6 +74,8 @@ pub(crate) struct Call {
     pub(crate) asks: Option<usize>,
     /// Whether it makes a persistent request, which will use its buffers whenever it is started.
     pub(crate) is_persistent: bool,
+    /// Of a call that waits for some of several requests: which of the things given back is `MPI_UNDEFINED` where there are none.
+    pub(crate) says_none: Option<usize>,
     /// Whether it is of a window, so that a program may repeat it until another process has written something there, or waits for some of
     /// several requests, of which none may be left.
     pub(crate) is_repeated: bool,
@@ -104,6 +108,7 @@ impl Call {
             writes: vec![],
             asks: None,
             is_persistent: false,
+            says_none: None,
             is_repeated: false,
             arrays: None,
             only_begins: false,
@@ -371,6 +376,12 @@ impl Scene<'_> {
                     _ => None,
                 };
             }
+            if WAITS_FOR_SOME.contains(&function.name.as_str()) && (p.name == "index" || p.name == "outcount") {
+                call.says_none = match arg {
+                    Arg::Reg(r) => Some(r),
+                    _ => None,
+                };
+            }
             call.args.push(arg);
         }
         let begins = STARTS.contains(&function.name.as_str())
@@ -410,7 +421,7 @@ impl Scene<'_> {
         self.is_memory(function, params, kinds, &call)?;
         call.is_persistent = function.name.ends_with("_init");
         call.is_repeated = params.iter().any(|p| matches!(&kinds[p.kind].shape, Shape::Handle(ty) if ty == "Win"))
-            || ["MPI_Waitany", "MPI_Waitsome"].contains(&function.name.as_str());
+            || call.says_none.is_some();
         call.only_begins = BEGINNING.contains(&function.name.as_str());
         self.compare(seen, &mut call)?;
         self.overlaps(seen, &mut call)?;

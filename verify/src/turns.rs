@@ -1,6 +1,6 @@
 //! Tests that say no: how often a process may ask again before it is taken to wait.
 
-use crate::call::{Form, Refused};
+use crate::call::{Call, Form, Refused};
 use crate::tree::{Model, Next, Place, Tree};
 
 /// How often a test at one place of a program says no, one time after the other, before the program is taken to wait there: where what it
@@ -15,6 +15,8 @@ const MOST_TURNS: u32 = 128;
 /// does, it is followed until tests have said no so often in all.
 pub(crate) const MANY_TURNS: u32 = 1000;
 const MOST_TURNS_OF_ALL: u32 = 100_000;
+/// The rules' `UNDEFINED`: what a call says that waits for some of several requests, of which none is active.
+const UNDEFINED: i64 = -1;
 
 /// How often a test said no, one time after the other.
 #[derive(Debug, Clone, Copy, Default)]
@@ -61,13 +63,20 @@ impl Tree {
     /// Whether a call is a test that says no.
     pub(crate) fn is_refused(&self, at: usize, told: &[i64]) -> bool {
         let Next::Call(call) = &self.places[at].next else { return false };
-        call.asks.is_some_and(|out| told.get(call.told_at(out)) == Some(&0))
+        self.refusal(call).is_some_and(|(out, no)| told.get(call.told_at(out)) == Some(&no))
+    }
+
+    /// Which of what a call gives back says that a process may ask again, and by what: a test says 0. Of a process that goes one way, one that waits for
+    /// some of its requests and has none asks again, too.
+    fn refusal(&self, call: &Call) -> Option<(usize, i64)> {
+        let none = call.says_none.filter(|_| self.one_way);
+        call.asks.map(|out| (out, 0)).or(none.map(|out| (out, UNDEFINED)))
     }
 
     /// What a process does that comes to a place behind this one, if a test said no more often than is followed.
     pub(crate) fn waits(&self, at: usize, told: &[i64], place: &mut Place) -> Option<Next> {
         let Next::Call(call) = &self.places[at].next else { return None };
-        call.asks?;
+        self.refusal(call)?;
         if !self.is_refused(at, told) {
             place.turns.clear();
             return None;
