@@ -3,6 +3,7 @@
  * ranks: 3
  * class: environment
  * expect: unsupported
+ * random: correct
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
  * ranks: 3
  * class: environment
  * expect: unsupported
+ * random: correct
  */
 #include <mpi.h>
 #include <assert.h>

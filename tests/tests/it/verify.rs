@@ -14,6 +14,8 @@ struct Head {
     expect: String,
     /// The verdict where loads and stores are seen, if that is another one.
     instrumented: Option<String>,
+    /// The verdict of behaviours at random, each of which is followed by processes of its own, if that is another one.
+    random: Option<String>,
     /// The variant of the rules, if another than the default.
     variant: String,
     /// What is to be said first.
@@ -29,6 +31,7 @@ fn head(text: &str) -> Head {
         ranks: needed(" * ranks: "),
         expect: needed(" * expect: "),
         instrumented: of(" * instrumented: "),
+        random: of(" * random: "),
         variant: of(" * variant: ").unwrap_or("default".into()),
         says: of(" * says: "),
     }
@@ -230,7 +233,7 @@ fn behaviours_at_random_find_what_is_wrong_and_nothing_else() {
             &["-n", &head.ranks, "--variant", &head.variant, "--random", "8", "--json"],
         );
         let found = verdict(&said);
-        match head.expect.as_str() {
+        match head.random.as_ref().unwrap_or(&head.expect).as_str() {
             "correct" if found != "nothing found" || said.code != Some(0) => {
                 wrong.push(format!("{}: {said}", source.display()))
             }
