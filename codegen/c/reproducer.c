@@ -242,6 +242,12 @@ static int my_neighbour(int of)
     return of == MPI_PROC_NULL ? -2 : of;
 }
 
+/*** my_translated ***/
+static int my_translated(int of) /* -1 is MPI_UNDEFINED, -2 MPI_PROC_NULL */
+{
+    return of == MPI_UNDEFINED ? -1 : my_neighbour(of);
+}
+
 /*** my_oldtype ***/
 static MPI_Datatype my_oldtype(MPI_Datatype type) /* N of a predefined type, or as many packed bytes as N ints have */
 {
@@ -447,6 +453,24 @@ static int my_class(int class) /* by its place in the standard's list */
         if (classes[i] == class)
             return i;
     return -1;
+}
+
+/*** my_fresh my_error_of ***/
+enum { LEFT_AS_IT_WAS = -31337 };
+
+static MPI_Status *my_fresh(MPI_Status *status)
+{
+    status->MPI_ERROR = LEFT_AS_IT_WAS;
+    return status;
+}
+
+static int my_error_of(const MPI_Status *status) /* the class by its place in the standard's list; -1 if the call has put none there */
+{
+    int class = MPI_SUCCESS;
+    if (status->MPI_ERROR == LEFT_AS_IT_WAS)
+        return -1;
+    PMPI_Error_class(status->MPI_ERROR, &class);
+    return my_class(class);
 }
 
 /*** my_on_error ***/

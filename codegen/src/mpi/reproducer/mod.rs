@@ -101,6 +101,12 @@ pub fn reproducer(of: &Reproduced<'_>, instructions: &Instructions) -> Result<St
     if of.polls {
         bodies = polling(&bodies);
     }
+    if bodies.contains("my_error_of(") {
+        bodies = fresh(&bodies).ok_or_else(|| {
+            let message = "the errors of several statuses are looked at".to_owned();
+            refuse(message, "`litmpi emit -o DIR` writes the program with the harness")
+        })?;
+    }
     let mut own: String =
         instructions.kinds.iter().filter(|k| translated.contains(&k.name)).map(|k| translation(k, "body")).collect();
     own = plain(&own).trim_start().to_owned();
@@ -123,6 +129,26 @@ pub fn reproducer(of: &Reproduced<'_>, instructions: &Instructions) -> Result<St
     let buffer = if lends { "    PMPI_Buffer_attach(malloc(1 << 22), 1 << 22);\n" } else { "" };
     out.push_str(&MAIN.replace("    BUFFER\n", buffer));
     Ok(out)
+}
+
+/// Has each call say whether it puts an error into the status that it gives, which is its last argument; none where there are lists of statuses.
+fn fresh(bodies: &str) -> Option<String> {
+    let mut out = String::new();
+    let mut names: Vec<&str> = vec![];
+    for line in bodies.lines() {
+        let declared = line.trim_start().strip_prefix("MPI_Status ");
+        names.extend(declared.and_then(|rest| rest.split([' ', '[']).next()));
+        if declared.is_some_and(|rest| rest.contains('[')) {
+            return None;
+        }
+        let is_call = line.contains("TRY(") || line.contains("const int code = ");
+        let mut line = line.to_owned();
+        for name in names.iter().filter(|_| is_call) {
+            line = line.replace(&format!(", &{name})"), &format!(", my_fresh(&{name}))"));
+        }
+        out += &(line + "\n");
+    }
+    Some(out)
 }
 
 /// Reads what the locations of a rank hold in the end that the outcome names.
