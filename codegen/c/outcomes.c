@@ -92,13 +92,13 @@ int litmpi_outcomes_add(const struct litmpi_record *all, long iteration)
     struct outcome new = {.count = 1, .first = iteration};
     int is_stuck = 0;
     key_length = 4 + 2 * test->observed;
-    for (int r = 0; r < test->ranks; r++)
+    for (int r = 0; r < test->ranks; r++) {
         is_stuck |= all[r].end == LITMPI_END_STUCK;
-    for (int r = 0; r < test->ranks; r++)
         if (all[r].end > new.key[0]) {
             new.key[0] = all[r].end; /* an error explains a cut, which explains a deadlock */
             new.key[1] = all[r].error;
         }
+    }
     for (int r = 0; r < test->ranks && new.key[0] != LITMPI_END_CORRUPT; r++)
         if (all[r].corruption.kind != LITMPI_SOUND) {
             new.key[0] = LITMPI_END_CORRUPT;

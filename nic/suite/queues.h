@@ -277,19 +277,23 @@ static void came(const char *what, struct ibv_cq *cq)
     say("]");
 }
 
+static void throw_to_group(uint64_t id)
+{
+    throw(&a, address(&a, &group), 0xffffff, id, a.mr->lkey);
+    completions("a", a.sent, 1);
+}
+
 static void group_good(void)
 {
     struct end c;
     three(&c);
     say(" b: %s", name(ibv_attach_mcast(b.qp, &group, 0xc001)));
     say(", c: %s", name(ibv_attach_mcast(c.qp, &group, 0xc001)));
-    throw(&a, address(&a, &group), 0xffffff, 1, a.mr->lkey);
-    completions("a", a.sent, 1);
+    throw_to_group(1);
     came("b", b.received);
     came("c", c.received);
     say(" c away: %s", name(ibv_detach_mcast(c.qp, &group, 0xc001)));
-    throw(&a, address(&a, &group), 0xffffff, 2, a.mr->lkey);
-    completions("a", a.sent, 1);
+    throw_to_group(2);
     came("b", b.received);
     came("c", c.received);
 }
@@ -298,8 +302,7 @@ static void group_of_nobody(void)
 {
     struct end c;
     three(&c);
-    throw(&a, address(&a, &group), 0xffffff, 1, a.mr->lkey);
-    completions("a", a.sent, 1);
+    throw_to_group(1);
     came("b", b.received);
 }
 
@@ -309,8 +312,7 @@ static void group_of_the_sender(void)
     three(&c);
     say(" a: %s", name(ibv_attach_mcast(a.qp, &group, 0xc001)));
     say(", b: %s", name(ibv_attach_mcast(b.qp, &group, 0xc001)));
-    throw(&a, address(&a, &group), 0xffffff, 1, a.mr->lkey);
-    completions("a", a.sent, 1);
+    throw_to_group(1);
     came("a's", a.received);
     came("b", b.received);
 }
@@ -348,8 +350,7 @@ static void group_with_another_key(void)
     say(" another key: %s", name(ibv_modify_qp(b.qp, &attr, IBV_QP_QKEY)));
     say(", b: %s", name(ibv_attach_mcast(b.qp, &group, 0xc001)));
     say(", c: %s", name(ibv_attach_mcast(c.qp, &group, 0xc001)));
-    throw(&a, address(&a, &group), 0xffffff, 1, a.mr->lkey);
-    completions("a", a.sent, 1);
+    throw_to_group(1);
     came("b", b.received);
     came("c", c.received);
 }

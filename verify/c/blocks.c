@@ -1,5 +1,6 @@
 /* Which blocks of memory the program has from the C library, so that litmpi can tell a buffer that reaches beyond its block, or lies in one that
- * was freed. A tree in which addresses are in order, and what is mixed of them is a heap, so that it is never deep. litmpi reads it from without. */
+ * was freed. They stand in a treap: a tree that is sorted by address, and a heap by a hash of the address, so that it stays shallow. litmpi reads it
+ * from outside the process. */
 enum { BLOCKS = 1 << 16 };
 
 struct block {
@@ -14,9 +15,10 @@ static struct {
     uint64_t root, lost;
     struct block block[BLOCKS];
     uint32_t used, unused;
-    atomic_flag held;
+    int held;
 } blocks;
 
+/* The hash of an address. */
 static uint64_t mixed(uint64_t at)
 {
     at = (at ^ at >> 31) * 0x9e3779b97f4a7c15u;
@@ -35,6 +37,7 @@ static void cut(uint32_t tree, uint64_t at, uint32_t *before, uint32_t *others)
         *others = tree, cut(b->low, at, before, &b->low);
 }
 
+/* One tree of two, all addresses of the first of which lie before those of the second. */
 static uint32_t merged(uint32_t low, uint32_t high)
 {
     struct block *l = &blocks.block[low], *h = &blocks.block[high];
@@ -76,12 +79,11 @@ static void add_block(const void *place, size_t bytes)
     uint64_t at = (uint64_t)place, size = bytes ? bytes : 1;
     if (!place)
         return;
-    while (atomic_flag_test_and_set_explicit(&blocks.held, memory_order_acquire))
-        ;
+    lock(&blocks.held);
     struct block *last = last_before(at);
     if (last && last->at + last->bytes > at)
         last->bytes = at - last->at;
-    uint32_t before, over, behind, new = blocks.unused;
+    uint32_t before, over, behind, new;
     cut((uint32_t)blocks.root, at, &before, &over);
     cut(over, at + size, &over, &behind);
     forget_all(over);
@@ -94,7 +96,7 @@ static void add_block(const void *place, size_t bytes)
     if (new)
         blocks.block[new] = (struct block){.at = at, .bytes = size};
     blocks.root = merged(merged(before, new), behind);
-    atomic_flag_clear_explicit(&blocks.held, memory_order_release);
+    unlock(&blocks.held);
 }
 
 static void free_block(const void *place)
@@ -102,12 +104,11 @@ static void free_block(const void *place)
     uint64_t at = (uint64_t)place;
     if (!place)
         return;
-    while (atomic_flag_test_and_set_explicit(&blocks.held, memory_order_acquire))
-        ;
+    lock(&blocks.held);
     struct block *b = last_before(at + 1);
     if (b && b->at == at)
         b->is_freed = 1;
-    atomic_flag_clear_explicit(&blocks.held, memory_order_release);
+    unlock(&blocks.held);
 }
 
 /* Memory that is given back is not the program's any more. Whose allocator it is does not matter: that of the program comes before this one,
@@ -189,5 +190,3 @@ int posix_memalign(void **p, size_t alignment, size_t bytes)
         add_block(*p, bytes);
     return err;
 }
-
-#include "threads.c"

@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -186,7 +185,16 @@ void litmpi_access(const void *place, size_t bytes, int writes, const void *site
     note(place, bytes, writes ? WRITES : READS, site);
 }
 
+/* Threads take turns; whoever is kept out lets the others go on. */
+static void lock(int *held)
+{
+    while (__atomic_exchange_n(held, 1, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+static void unlock(int *held) { __atomic_store_n(held, 0, __ATOMIC_RELEASE); }
+
 #include "blocks.c"
+#include "threads.c"
 
 static void give_up(const char *why)
 {

@@ -3,12 +3,8 @@
  * next time. */
 static __thread struct thread *self;
 
-static void hold(void)
-{
-    while (__atomic_exchange_n(&own.threads.held, 1, __ATOMIC_ACQUIRE))
-        sched_yield();
-}
-static void let_go(void) { __atomic_store_n(&own.threads.held, 0, __ATOMIC_RELEASE); }
+static void hold(void) { lock(&own.threads.held); }
+static void let_go(void) { unlock(&own.threads.held); }
 static unsigned number_of(const struct thread *t) { return (unsigned)(t - own.threads.all); }
 static void learn(uint32_t *to, const uint32_t *from)
 {

@@ -214,10 +214,12 @@ impl Scene<'_> {
         let mut last = first;
         for (at, basic) in area {
             let behind = at + self.values.size(*basic) as u64;
-            let is_another = !is_predefined && *at >= object.at.end && self.process.object(*at).is_some();
-            end = if *at == end && !is_another { behind } else { end };
-            let near = object.is_block && *at >= object.at.end && *at - object.at.end < NEAR;
-            last = last.max(if near && self.process.object(*at).is_none() { behind } else { end });
+            let is_outside = *at >= object.at.end;
+            let is_near = is_outside && object.is_block && *at - object.at.end < NEAR;
+            // Nobody asks where elements of a predefined datatype lie that are one behind the other.
+            let is_elsewhere = is_outside && (is_near || !is_predefined) && self.process.object(*at).is_some();
+            end = if *at == end && (is_predefined || !is_elsewhere) { behind } else { end };
+            last = last.max(if is_near && !is_elsewhere { behind } else { end });
         }
         let more = last.saturating_sub(object.at.end);
         (more > 0).then(|| {

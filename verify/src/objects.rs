@@ -10,7 +10,7 @@ use object::{Object as _, ObjectSymbol, SymbolKind};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// A variable or a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,12 +42,11 @@ const DEPTH: usize = 400;
 
 /// Where the variables of programs lie, in order, by the program.
 type Variables = HashMap<PathBuf, Arc<Vec<Range<u64>>>>;
-static VARIABLES: Mutex<Option<Variables>> = Mutex::new(None);
+static VARIABLES: LazyLock<Mutex<Variables>> = LazyLock::new(Mutex::default);
 
 /// Variables of a program with symbols. Those that lie over each other, under several names, are one.
 fn variables(program: &PathBuf) -> Arc<Vec<Range<u64>>> {
     let mut known = VARIABLES.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = known.get_or_insert_with(HashMap::new);
     if let Some(all) = known.get(program) {
         return Arc::clone(all);
     }
@@ -76,12 +75,12 @@ impl Process {
             let program = std::fs::read_link(format!("/proc/{}/exe", self.pid)).ok()?;
             let all = variables(&program);
             let last = all.partition_point(|r| r.start <= at).checked_sub(1)?;
-            let at = all[last].clone().contains(&at).then(|| all[last].clone())?;
+            let at = Some(&all[last]).filter(|r| r.contains(&at))?.clone();
             Some(Object { at, is_freed: false, is_block: false })
         })
     }
 
-    /// Whether blocks of the C library are known, each.
+    /// The block that an address is in; none is known where some are not in the tree.
     fn block(&self, at: u64) -> Option<Object> {
         let [mut tree, lost] = self.words(self.blocks.start, 2)[..] else { return None };
         if lost != 0 {

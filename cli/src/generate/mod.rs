@@ -76,8 +76,7 @@ pub(crate) fn some_programs(first: u64, wanted: usize, of: Random, model: &Model
             let (text, use_of) = found?;
             match use_of {
                 // Of most generators, a program that never ends is one to run: a library must not end it, either.
-                Use::Runs | Use::Stuck => out.programs.push((of.program(*seed), text)),
-                Use::Mistaken => out.programs.push((of.program(*seed), text)),
+                Use::Runs | Use::Stuck | Use::Mistaken => out.programs.push((of.program(*seed), text)),
                 Use::Legal => out.legal += 1,
                 Use::Erroneous => out.erroneous += 1,
                 Use::Large => out.large += 1,

@@ -71,14 +71,6 @@ pub(crate) fn replay(command: &VerifyCommand, path: &Path) -> Result<Verdict, Re
         follow_with(&run, &mut forced)?;
         let given = &command.verify.command;
         let program = if given.is_empty() { &behaviour.command } else { given };
-        if given.is_empty() && is_open_mpi(&named(&known(&command.replay.targets)?, target)?) {
-            let d =
-                Diagnostic::general(format!("{} is compiled for MPICH, and {target} is Open MPI", program.join(" ")));
-            let help = format!(
-                "compile it for {target}, too, and name that program: `--on {target} -- ./program-for-{target}`"
-            );
-            return Err(d.help(help).into());
-        }
         return on(target, program, &behaviour, &forced.script(), command);
     }
     if command.replay.debug.is_some() {
@@ -143,6 +135,11 @@ fn on(
     command: &VerifyCommand,
 ) -> Result<Verdict, Report> {
     let target = named(&known(&command.replay.targets)?, name)?;
+    if command.verify.command.is_empty() && is_open_mpi(&target) {
+        let d = Diagnostic::general(format!("{} is compiled for MPICH, and {name} is Open MPI", program.join(" ")));
+        let help = format!("compile it for {name}, too, and name that program: `--on {name} -- ./program-for-{name}`");
+        return Err(d.help(help).into());
+    }
     let launch = Alone {
         ranks: behaviour.ranks,
         command: program,

@@ -9,7 +9,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// One of so many tests is taken; `LITMPI_WAY_ROUND=1` takes all.
-const EVERY: usize = 24;
+const EVERY: usize = 16;
 
 /// What a reproducer does beside the test, so that it has other outcomes: it chooses by chance, and waits for the others at a window's birth.
 /// And functions of MPI 4.1 that the MPICH here does not have, so that it cannot be linked.

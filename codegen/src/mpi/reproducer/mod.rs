@@ -219,21 +219,26 @@ fn head(of: &Reproduced<'_>, instructions: &Instructions, n: u64) -> String {
     }
     out.push_str(&what_comes(of));
     let erroneous = is_erroneous(of);
+    let turns = if erroneous { 1 } else { of.turns };
+    let ends = match erroneous {
+        true => "prints what comes, and ends with 0 (its argument says how often it is to run).".to_owned(),
+        false => format!(
+            "prints what comes, and ends with 1 at the first outcome that is not allowed, else with 0 after {turns} turns (or as many as its argument says)."
+        ),
+    };
     let ranks = test.threads.len();
     let _ = write!(
         out,
-        " *\n * mpicc reproducer.c -o reproducer && mpirun -n {ranks} ./reproducer; echo $?\n * prints what comes, and ends with 1 at the first outcome \
-         that is not allowed, else with 0 after {} turns (or as many as its argument says). */\n\
+        " *\n * mpicc reproducer.c -o reproducer && mpirun -n {ranks} ./reproducer; echo $?\n * {ends} */\n\
          #include <limits.h>\n#include <mpi.h>\n{}#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
          #include <unistd.h>\n\n\
          enum {{ N = {n} }}; /* ints that a value takes */\n\
          enum {{ RANKS = {ranks}, SEEN = {}, TURNS = {}, MAY_DEADLOCK = {}, ERRONEOUS = {}, NOBODY = INT_MIN, CORRUPT = INT_MIN + 1 }};\n\n\
          static MPI_Comm comm; /* of all ranks, another one each turn */\n\
          static int rank, turn, line, seen[SEEN];\n\n",
-        if erroneous { 1 } else { of.turns },
         if of.polls { "#include <sched.h>\n" } else { "" },
         test.observed.len().max(1),
-        if erroneous { 1 } else { of.turns },
+        turns,
         i64::from(of.allowed.contains(&Outcome::Deadlock) || erroneous),
         i64::from(erroneous),
     );
@@ -256,13 +261,14 @@ fn what_comes(of: &Reproduced<'_>) -> String {
     if erroneous.is_empty() {
         return format!(" *\n * What the standard allows ({}):\n{}", good.len(), lines(&good));
     }
-    format!(
-        " *\n * The program is erroneous: a library may do anything, and a tool that looks for mistakes should tell this one:\n{} *\n \
-         * What comes of executions without the mistake ({}):\n{}",
-        lines(&erroneous),
-        good.len(),
-        lines(&good)
-    )
+    let mistake = format!(
+        " *\n * The program is erroneous: a library may do anything, and a tool that looks for mistakes should tell this one:\n{}",
+        lines(&erroneous)
+    );
+    if good.is_empty() {
+        return mistake;
+    }
+    format!("{mistake} *\n * What comes of executions without the mistake ({}):\n{}", good.len(), lines(&good))
 }
 
 /// The test without its claims.
