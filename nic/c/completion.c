@@ -36,6 +36,8 @@ struct nic_cq *nic_make_cq(struct ibv_context *context, struct ibv_cq_init_attr_
     pthread_mutex_lock(&making);
     for (unsigned i = 0; i < NIC_CQ_COUNT && !q->at; i++)
         if (!nic_get(nic_cq_at(c, i) + NIC_CQ_ALIVE)) {
+            if (nic_have(nic_cq_at(c, i), NIC_CQ_WORDS))
+                break;
             q->at = nic_cq_at(c, i);
             q->cq.handle = i;
             nic_set(q->at + NIC_CQ_PRODUCED, 0);

@@ -101,6 +101,31 @@ static int query_device_ex(struct ibv_context *context, const struct ibv_query_d
 
 /* ---- contexts ---- */
 
+/* Has the memory of words of a region there, or says why not: a region is a file that is long, and where the file system is full, whoever
+ * touches what is not there is killed, device or program. A kernel before 5.14 does not know how. */
+int nic_have(word *from, uint64_t words)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)from & ~(page - 1);
+    uintptr_t behind = ((uintptr_t)(from + words) + page - 1) & ~(page - 1);
+    while (madvise((void *)first, behind - first, 23 /* MADV_POPULATE_WRITE, which headers may lack */))
+        if (errno != EINTR && errno != EAGAIN)
+            return errno == EINVAL ? 0 : ENOSPC;
+    return 0;
+}
+
+/* What the device looks at of a region of which nothing is used. */
+static int have_heads(word *region)
+{
+    int error = nic_have(region, NIC_CQS);
+    for (uint64_t i = 0; !error && i < NIC_CQ_COUNT; i++)
+        error = nic_have(region + NIC_CQS + i * NIC_CQ_WORDS, NIC_CQ_RING);
+    for (uint64_t i = 0; !error && i < NIC_QP_COUNT; i++)
+        error = nic_have(region + NIC_QPS + i * NIC_QP_WORDS, NIC_QP_HEAD);
+    for (uint64_t i = 0; !error && i < NIC_SRQ_COUNT; i++)
+        error = nic_have(region + NIC_SRQS + i * NIC_SRQ_WORDS, NIC_SRQ_RING);
+    return error;
+}
+
 /* Makes a region whose number nobody has: the engine looks for numbers in order. */
 static int make_region(struct nic_context *c)
 {
@@ -117,6 +142,8 @@ static int make_region(struct nic_context *c)
     if (c->region == MAP_FAILED)
         error = errno;
     close(fd);
+    if (!error && (error = have_heads(c->region)))
+        munmap((void *)c->region, 8ull * NIC_WORDS);
     if (!error) {
         nic_set(c->region + NIC_PID, (uint64_t)getpid());
         /* One device serves a process, unless its threads play nodes. */
@@ -150,6 +177,7 @@ struct ibv_context *ibv_open_device(struct ibv_device *d)
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
     struct ibv_context *context = &c->verbs.context;
     context->device = d;
+    nic_refuse_the_rest(&c->verbs);
     context->ops.alloc_mw = nic_alloc_mw;
     context->ops.bind_mw = nic_bind_mw;
     context->ops.dealloc_mw = nic_dealloc_mw;

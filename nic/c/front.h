@@ -142,6 +142,7 @@ static inline unsigned nic_ring(unsigned n)
     return size;
 }
 
+int nic_have(word *from, uint64_t words);
 int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
 int nic_post(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad, int binds_first_type);
 int nic_write_request(struct nic_qp *q, const struct ibv_send_wr *wr, uint64_t posted, int binds_first_type);
@@ -167,5 +168,6 @@ void nic_set_wr_calls(struct ibv_qp_ex *qp);
 int nic_is_attached(struct nic_qp *q);
 struct ibv_xrcd *nic_open_xrcd(struct ibv_context *context, struct ibv_xrcd_init_attr *init);
 int nic_close_xrcd(struct ibv_xrcd *xrcd);
+void nic_refuse_the_rest(struct verbs_context *c);
 int nic_get_srq_num(struct ibv_srq *srq, uint32_t *number);
 #endif

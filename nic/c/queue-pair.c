@@ -77,6 +77,9 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct ibv_pd *pd, st
     pthread_mutex_lock(&making);
     for (unsigned i = 0; i < NIC_QP_COUNT && !q->at; i++)
         if (!nic_get(nic_qp_at(c, i) + NIC_QP_ALIVE)) {
+            if (nic_have(nic_qp_at(c, i) + NIC_QP_SEND_RING, (uint64_t)q->ring * NIC_WQE_WORDS) ||
+                nic_have(nic_qp_at(c, i) + NIC_QP_RECV_RING, (uint64_t)receives * NIC_RECV_WORDS))
+                break;
             q->at = nic_qp_at(c, i);
             for (int w = 0; w < NIC_QP_HEAD; w++)
                 nic_set(q->at + w, 0);

@@ -135,6 +135,8 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init
         word *at = c->region + NIC_SRQS + (uint64_t)i * NIC_SRQ_WORDS;
         if (nic_get(at + NIC_SRQ_ALIVE))
             continue;
+        if (nic_have(at, NIC_SRQ_WORDS))
+            break;
         q->at = at;
         q->srq.handle = i;
         q->receives = (struct nic_receives){.posted = at + NIC_SRQ_POSTED,

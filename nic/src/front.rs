@@ -15,7 +15,7 @@ pub(crate) const PATHS: &str = "litmpi-paths.so";
 const LIMIT: Duration = Duration::from_secs(600);
 const KEPT: u64 = 1 << 16;
 
-const SOURCES: [(&str, &str); 22] = [
+const SOURCES: [(&str, &str); 23] = [
     ("front.h", include_str!("../c/front.h")),
     ("device.c", include_str!("../c/device.c")),
     ("completion.c", include_str!("../c/completion.c")),
@@ -30,6 +30,7 @@ const SOURCES: [(&str, &str); 22] = [
     ("waiting.c", include_str!("../c/waiting.c")),
     ("datagram.c", include_str!("../c/datagram.c")),
     ("paths.c", include_str!("../c/paths.c")),
+    ("refused.c", include_str!("../c/refused.c")),
     ("absent.c", include_str!("../c/absent.c")),
     ("symbols.map", include_str!("../c/symbols.map")),
     ("manager.h", include_str!("../c/manager.h")),

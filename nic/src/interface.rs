@@ -55,7 +55,7 @@ const CALLS: [Call; 29] = [
     Call("ud_fail", &[("status", Int)]),
     Call("ud_post_recv", &[("x", Local), ("room", Int), ("id", Int)]),
     Call("ud_poll", &[("status", Register)]),
-    Call("ud_poll_recv", &[("imm", Register), ("id", Register), ("len", Register)]),
+    Call("ud_poll_recv", &[("status", Register), ("imm", Register), ("id", Register), ("len", Register)]),
     Call("ud_modify_qp", &[("to", Int)]),
     Call("ud_await_drained", &[]),
 ];

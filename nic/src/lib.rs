@@ -29,6 +29,7 @@ mod direct;
 mod ends;
 mod engine;
 mod front;
+mod guard;
 mod interface;
 mod keys;
 mod layout;
@@ -53,6 +54,7 @@ mod window;
 
 use direct::Direction;
 use engine::Engine;
+use guard::Guard;
 use litmpi_scratch::Folder;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::load_shipped;
@@ -164,6 +166,7 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
     let front = build_front(&options.out).map_err(general)?;
     let folder = Folder::make(&litmpi_scratch::shared(), &[]);
     let folder = folder.map_err(|e| general(format!("no folder for the regions: {e}")))?;
+    has_room(folder.path())?;
     sysfs::write(folder.path()).map_err(|e| general(format!("no files of the device: {e}")))?;
     let trace = match &options.trace {
         Some(path) => Some(Trace::new(path).map_err(|e| general(format!("{}: {e}", path.display())))?),
@@ -198,6 +201,7 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
         .envs(options.pause.map(|polls| ("LITMPI_NIC_PAUSE", polls.to_string())))
         .spawn()
         .map_err(|e| general(format!("{program}: {e}")))?;
+    let guard = Guard::over_programs_of(folder.path());
     let adversary = options.adversary.clone();
     let ways = Ways { scheduler: options.scheduler, longest: options.hold, adversary, again: Cell::new(0) };
     let mut engine = Engine::new(rules, folder.path().to_owned(), (ways, options.seed), trace, direction);
@@ -228,6 +232,7 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
     engine.tally.tell();
     let fired = names.into_iter().zip(engine.fired.iter().copied()).collect();
     drop(engine);
+    guard.dismiss();
     if let Some(e) = trouble.and_then(|t| t.lock().unwrap_or_else(PoisonError::into_inner).take()) {
         return Err(general(format!("the trace is not complete: {e}")));
     }
@@ -236,6 +241,26 @@ pub fn run(options: &Options, command: &[String]) -> Result<Served, Report> {
         Some((Err(e), _)) => Err(general(format!("{program}: {e}"))),
         None => Err(general(format!("{program} did not end"))),
     }
+}
+
+/// Bytes that two programs with a few queues of theirs share with the device.
+const ROOM: u64 = 16 << 20;
+
+/// Whether there is room for what programs share with the device: they are killed that write where there is none. A file system that does not
+/// say how much there is has it.
+fn has_room(folder: &Path) -> Result<(), Report> {
+    let Ok(about) = nix::sys::statvfs::statvfs(folder) else { return Ok(()) };
+    let free = about.blocks_available().saturating_mul(about.fragment_size());
+    if free >= ROOM {
+        return Ok(());
+    }
+    let parent = folder.parent().unwrap_or(folder).display();
+    let what = format!(
+        "{parent} has room for {} MiB; programs share more than that with the NIC: {} MiB at least",
+        free >> 20,
+        ROOM >> 20
+    );
+    Err(Diagnostic::general(what).help("make room there").into())
 }
 
 /// What the device says of itself; 63 bytes at most.

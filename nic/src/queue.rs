@@ -634,7 +634,7 @@ impl Queue {
         let status = u64::from(status);
         let header = if status == OK { self.window.carried(imm) } else { None };
         let any = self.window.peer() == Peer::Any;
-        let len = len + if any { HEADER } else { 0 };
+        let len = len + if any && status == OK { HEADER } else { 0 };
         let by = party.or(if any { Some(self.name()) } else { self.other });
         Some(Received { by, status, id, len, header })
     }

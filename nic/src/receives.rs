@@ -60,6 +60,9 @@ pub(crate) struct ReceiveQueue {
     /// How many were ever taken from the ring, and how many of these by messages: the oldest.
     taken: u64,
     used: Cell<u64>,
+    /// Of a queue pair for datagrams that is in error: whether it waits for those that datagrams have taken, and whether one is over since.
+    waits: Cell<bool>,
+    goes_on: bool,
 }
 
 impl ReceiveQueue {
@@ -71,12 +74,21 @@ impl ReceiveQueue {
     ) -> ReceiveQueue {
         let seen = (0..VISIBLE).map(|_| None).collect();
         let (word, used) = (Cell::new(EMPTY), Cell::new(0));
-        ReceiveQueue { region: Rc::clone(region), number, ring, taker, rank, word, seen, of, taken: 0, used }
+        let (region, waits, goes_on) = (Rc::clone(region), Cell::new(false), false);
+        ReceiveQueue { region, number, ring, taker, rank, word, seen, of, taken: 0, used, waits, goes_on }
     }
 
     /// What the state variable holds.
     pub(crate) fn word(&self) -> Word {
         self.word.get()
+    }
+
+    /// What its queue pair for datagrams flushes when it is in error: nothing while datagrams are on their way into receives, which other queue
+    /// pairs know of, nor of a queue that others have, too.
+    pub(crate) fn left(&self) -> Word {
+        let is_taken = self.seen.iter().flatten().any(|s| s.order < self.used.get());
+        self.waits.set(is_taken);
+        if is_taken || self.ring.is_shared { EMPTY } else { self.word.get() }
     }
 
     /// A rule has taken the oldest.
@@ -105,7 +117,7 @@ impl ReceiveQueue {
     /// # Errors
     /// A rule that cannot be evaluated.
     pub(crate) fn take(&mut self, rules: &Rules) -> Result<bool, Report> {
-        let mut any = self.renew(rules)?;
+        let mut any = self.renew(rules)? | std::mem::take(&mut self.goes_on);
         while let Some(free) = self.seen.iter().position(Option::is_none) {
             let Some(receive) = self.ring.first(&self.region) else { break };
             self.ring.take(&self.region);
@@ -159,6 +171,7 @@ impl ReceiveQueue {
     pub(crate) fn release(&mut self, number: Word) -> Option<u64> {
         let at = self.seen(number as usize)?;
         let id = self.seen[at].take()?.receive.id;
+        self.goes_on |= self.waits.take();
         // The ring of a queue pair that has been reset is another one's.
         if self.of.is_none_or(|(word, generation)| self.region.get(word) == generation) {
             self.ring.retire(&self.region);

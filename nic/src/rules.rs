@@ -206,7 +206,7 @@ impl Rules {
             let (status, u) = (machine.register(ASKER, 0), peer.thread());
             let told = |i: usize| machine.register(u, i);
             let calls: Vec<(usize, usize, Vec<Word>)> = if peer == Peer::Any {
-                let receive = |s| (s, ud_poll_receive, (1..REGISTERS).map(told).collect());
+                let receive = |s| (s, ud_poll_receive, (0..REGISTERS).map(told).collect());
                 [(ASKER, ud_poll, vec![status])].into_iter().chain((0..=PARTIES).map(receive)).collect()
             } else {
                 let receive = [ASKERS_NUMBER].into_iter().chain((0..REGISTERS).map(told)).collect();
@@ -502,7 +502,6 @@ impl Rules {
             return Some(Told::Request { status: take(ASKER, 0) });
         }
         let [status, imm, id, len] = [0, 1, 2, 3].map(|i| take(peer.thread(), i));
-        // A datagram that is received has come well.
         let len = u64::try_from(self.machine.value(len)).unwrap_or(0);
         [self.poll_receive, self.ud_poll_receive].contains(&instr).then_some(Told::Receive { status, imm, id, len })
     }

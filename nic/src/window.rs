@@ -382,6 +382,9 @@ impl Memory for Window {
             UD_STATE if entry == 0 => return self.near.get(),
             // Nobody hears as little as a queue pair in error.
             UD_STATE => return self.with_party(entry, |l| l.far.get()).unwrap_or(ERR as Word),
+            UD_RECEIVES if entry == 0 && u64::from(self.near.get()) == ERR => {
+                return self.with_party(entry, |l| l.receives.borrow().left()).unwrap_or(EMPTY);
+            }
             UD_RECEIVES => return self.with_party(entry, |l| l.receives.borrow().word()).unwrap_or(EMPTY),
             _ => {}
         }

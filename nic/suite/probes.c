@@ -417,6 +417,58 @@ static void query_does_not_wait(void)
     say(" %s, %s", now() - begun < 1 ? "at once" : "late", attr.qp_state == IBV_QPS_RTS ? "RTS" : "not RTS");
 }
 
+/* Both ends are busy for the whole time. */
+static void query_under_load(void)
+{
+    pair();
+    struct ibv_qp_attr attr;
+    struct ibv_qp_init_attr init;
+    int late = 0, all = 0;
+    for (int i = 0; i < 500; i++) {
+        struct ibv_wc wc;
+        while (ask_there(&a, &b, IBV_WR_RDMA_WRITE, 1, LENGTH) == 0 && ask_there(&b, &a, IBV_WR_RDMA_READ, 1, LENGTH) == 0)
+            ;
+        double begun = now();
+        all += !ibv_query_qp(a.qp, &attr, IBV_QP_STATE, &init) && attr.qp_state == IBV_QPS_RTS;
+        late += now() - begun > 0.5;
+        while (ibv_poll_cq(a.sent, 1, &wc) == 1 || ibv_poll_cq(b.sent, 1, &wc) == 1)
+            ;
+    }
+    say(" of 500, %d say RTS, %d late", all, late);
+}
+
+/* A queue of the largest size of which a ring of a power of two holds one less. */
+static void overrun_of_a_thousand(void)
+{
+    enum { ROOM = 1023, SENT = 1100 };
+    int good = 0, sent = 0;
+    open_end(&a);
+    open_end(&b);
+    make_qp(&a, 64, DEPTH);
+    make_qp(&b, ROOM, DEPTH);
+    initialise(&a, all_rights);
+    initialise(&b, all_rights);
+    connect_to(&a, b.qp->qp_num, patient);
+    connect_to(&b, a.qp->qp_num, patient);
+    for (uint64_t i = 0; i < SENT; i++) {
+        struct ibv_wc wc = {.status = IBV_WC_GENERAL_ERR};
+        receive(&b, i, 8);
+        ask_there(&a, &b, IBV_WR_SEND, 1, 8);
+        for (double since = now(); ibv_poll_cq(a.sent, 1, &wc) == 0 && now() - since < 0.5;)
+            ;
+        if (wc.status != IBV_WC_SUCCESS)
+            break;
+        sent++;
+    }
+    struct ibv_async_event e;
+    say(" %s", sent >= ROOM ? "as many as there is room for" : "fewer");
+    say(" event %s", event(&b, &e) && e.event_type == IBV_EVENT_CQ_ERR && e.element.cq == b.received ? "CQ_ERR" : "none");
+    struct ibv_wc wc;
+    while (good < ROOM && ibv_poll_cq(b.received, 1, &wc) == 1 && wc.wr_id == (uint64_t)good && wc.status == IBV_WC_SUCCESS)
+        good++;
+    say(" b[%s]", good == ROOM ? "all of these" : "not all");
+}
+
 #include "services.h"
 #include "queues.h"
 
@@ -427,9 +479,9 @@ static const struct probe {
 #define PROBE(name) {#name, name}
     PROBE(good), PROBE(bad_rkey), PROBE(bad_rkey_of_read), PROBE(beyond_the_region), PROBE(no_right_of_the_queue_pair),
     PROBE(other_protection_domain), PROBE(bad_lkey), PROBE(bad_lkey_of_receive), PROBE(too_long), PROBE(not_ready),
-    PROBE(ready_in_time), PROBE(nobody_there), PROBE(destroyed), PROBE(in_error), PROBE(killed), PROBE(overrun),
+    PROBE(ready_in_time), PROBE(nobody_there), PROBE(destroyed), PROBE(in_error), PROBE(killed), PROBE(overrun), PROBE(overrun_of_a_thousand),
     PROBE(misaligned_atomic), PROBE(own_atomic), PROBE(limits), PROBE(in_use), PROBE(states), PROBE(full),
-    PROBE(query_does_not_wait), PROBE(uc_good), PROBE(uc_read), PROBE(uc_bad_rkey), PROBE(uc_no_receive),
+    PROBE(query_does_not_wait), PROBE(query_under_load), PROBE(uc_good), PROBE(uc_read), PROBE(uc_bad_rkey), PROBE(uc_no_receive),
     PROBE(uc_no_right_of_the_queue_pair), PROBE(uc_too_long), PROBE(uc_bad_lkey), PROBE(uc_bad_lkey_of_receive),
     PROBE(uc_in_error), PROBE(uc_destroyed), PROBE(uc_states), PROBE(window_good), PROBE(window_beyond),
     PROBE(window_without_the_right), PROBE(window_unbound), PROBE(window_bound_anew), PROBE(window_of_nothing),
@@ -438,10 +490,10 @@ static const struct probe {
     PROBE(second_window_bound_after_it_was_invalidated), PROBE(second_window_zero_based),
     PROBE(second_window_of_another_queue_pair), PROBE(bad_key_invalidated), PROBE(bad_key_invalidated_there), PROBE(atomic_write),
     PROBE(xrc_good), PROBE(xrc_no_such_queue), PROBE(xrc_queue_of_another_domain), PROBE(xrc_in_use),
-    PROBE(xrc_queue_of_another_process), PROBE(sqd_good), PROBE(sqd_receives), PROBE(sqd_draining), PROBE(sqd_unannounced),
-    PROBE(sqd_error), PROBE(sqd_states), PROBE(sqd_ud), PROBE(sqe_uc), PROBE(sqe_ud), PROBE(group_good), PROBE(group_of_nobody),
+    PROBE(xrc_queue_of_another_process), PROBE(sqd_good), PROBE(sqd_receives), PROBE(sqd_draining), PROBE(sqd_fails), PROBE(sqd_unannounced),
+    PROBE(sqd_error), PROBE(sqd_states), PROBE(sqd_ud), PROBE(sqe_uc), PROBE(sqe_ud), PROBE(ud_flushed), PROBE(ud_flushed_behind), PROBE(group_good), PROBE(group_of_nobody),
     PROBE(group_of_the_sender), PROBE(group_of_many), PROBE(group_with_another_key), PROBE(group_limits), PROBE(shared_resized),
-    PROBE(shared_resized_to_less), PROBE(shared_limit),
+    PROBE(shared_resized_to_less), PROBE(shared_limit), PROBE(shared_ud),
 };
 
 /* A probe has a process of its own, which may hang or end as it likes. */

@@ -79,6 +79,25 @@ static void sqd_draining(void)
     say(" to RTS: %s", name(turn(&a, IBV_QPS_RTS, 0)));
 }
 
+/* What has begun when a send queue is drained fails at the other end, whose receive is too short. */
+static void sqd_fails(void)
+{
+    struct times t = patient;
+    t.timer = 20; /* 10.24 ms */
+    pair_with(64, DEPTH, all_rights, t);
+    ask_there(&a, &b, IBV_WR_SEND, 1, 64);
+    usleep(50000);
+    say(" to SQD: %s", name(turn(&a, IBV_QPS_SQD, IBV_QP_EN_SQD_ASYNC_NOTIFY)));
+    ask_there(&a, &b, IBV_WR_RDMA_WRITE, 2, 64);
+    receive(&b, 10, 8);
+    receive(&b, 11, 64);
+    completions("a", a.sent, 2);
+    completions("b", b.received, 2);
+    drained(&a);
+    state_now("a", &a);
+    say(" to RTS: %s", name(turn(&a, IBV_QPS_RTS, 0)));
+}
+
 static void sqd_unannounced(void)
 {
     pair();
@@ -106,6 +125,7 @@ static void sqd_states(void)
     say(", RTS to SQD: %s", name(turn(&a, IBV_QPS_SQD, IBV_QP_EN_SQD_ASYNC_NOTIFY)));
     drained(&a);
     say(", a timeout in SQD: %s", name(turn(&a, IBV_QPS_SQD, IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT)));
+    usleep(100000); /* to say SQD again may be to drain again */
     say(", SQD to RTR: %s", name(turn(&a, IBV_QPS_RTR, 0)));
     say(", to RESET: %s", name(turn(&a, IBV_QPS_RESET, 0)));
     say(", RESET to SQD: %s", name(turn(&a, IBV_QPS_SQD, 0)));
@@ -225,6 +245,46 @@ static void sqd_ud(void)
     say(" to RTS: %s", name(turn(&a, IBV_QPS_RTS, 0)));
     completions("a", a.sent, 1);
     completions("b", b.received, 1);
+}
+
+static void ud_flushed(void)
+{
+    open_end(&b);
+    datagrams(&b);
+    receive(&b, 10, HEADER + 64);
+    receive(&b, 11, HEADER + 64);
+    say(" to ERR: %s", name(turn(&b, IBV_QPS_ERR, 0)));
+    completions("b", b.received, 2);
+    say(" posted: %s", name(receive(&b, 12, HEADER + 64)));
+    completions("b", b.received, 1);
+    say(" to RESET: %s", name(turn(&b, IBV_QPS_RESET, 0)));
+}
+
+/* More receives than the device looks at at a time, behind some that datagrams have taken. */
+static void ud_flushed_behind(void)
+{
+    int good = 0, flushed = 0, in_order = 1;
+    open_end(&a);
+    open_end(&b);
+    datagrams(&a);
+    datagrams(&b);
+    for (uint64_t i = 0; i < DEPTH - 1; i++)
+        receive(&b, i, HEADER + 64);
+    struct ibv_ah *to_b = address(&a, NULL);
+    throw(&a, to_b, b.qp->qp_num, 1, a.mr->lkey);
+    throw(&a, to_b, b.qp->qp_num, 2, a.mr->lkey);
+    completions("a", a.sent, 2);
+    usleep(100000);
+    say(" to ERR: %s", name(turn(&b, IBV_QPS_ERR, 0)));
+    for (double since = now(); good + flushed < DEPTH - 1 && now() - since < 3;) {
+        struct ibv_wc wc;
+        if (ibv_poll_cq(b.received, 1, &wc) != 1)
+            continue;
+        in_order &= wc.wr_id == (uint64_t)(good + flushed);
+        good += wc.status == IBV_WC_SUCCESS;
+        flushed += wc.status == IBV_WC_WR_FLUSH_ERR;
+    }
+    say(" %d have come, %d are flushed, %s", good, flushed, in_order ? "in order" : "not in order");
 }
 
 /* ---- groups ---- */
@@ -404,6 +464,23 @@ static struct ibv_srq *pair_shared(int most)
     connect_to(&a, b.qp->qp_num, patient);
     connect_to(&b, a.qp->qp_num, patient);
     return srq;
+}
+
+/* Receives of a shared queue stay for others when a queue pair for datagrams is in error. */
+static void shared_ud(void)
+{
+    open_end(&b);
+    datagrams(&b);
+    struct ibv_srq *srq = shared(&b, 15);
+    struct ibv_qp_init_attr init = {.send_cq = b.sent, .recv_cq = b.received, .srq = srq, .qp_type = IBV_QPT_UD, .cap = {.max_send_wr = DEPTH, .max_send_sge = 1}};
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = KEY};
+    need((b.qp = ibv_create_qp(b.pd, &init)) != NULL, "ibv_create_qp with a shared queue");
+    need(!ibv_modify_qp(b.qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY), "INIT");
+    receive_shared(&b, srq, 10);
+    say(" to RTR: %s", name(turn(&b, IBV_QPS_RTR, 0)));
+    say(", to ERR: %s", name(turn(&b, IBV_QPS_ERR, 0)));
+    came("b", b.received);
+    say(" to RESET: %s", name(turn(&b, IBV_QPS_RESET, 0)));
 }
 
 static int resize(struct ibv_srq *srq, uint32_t most)

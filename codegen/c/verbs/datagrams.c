@@ -202,24 +202,28 @@ int litmpi_ud_poll(int *status)
     return 1;
 }
 
-static void tell(const struct ibv_wc *wc, int *immediate, int *id, int *length)
+/* A test that does not ask for the status counts on success. */
+static void tell(const struct ibv_wc *wc, int *status, int *immediate, int *id, int *length)
 {
-    if (wc->status != IBV_WC_SUCCESS)
+    int good = wc->status == IBV_WC_SUCCESS;
+    if (status)
+        *status = (int)wc->status;
+    else if (!good)
         litmpi_fail("error", litmpi_status_name(wc->status));
     if (immediate)
-        *immediate = wc->wc_flags & IBV_WC_WITH_IMM ? (int)ntohl(wc->imm_data) : LITMPI_NO_IMMEDIATE;
+        *immediate = good && wc->wc_flags & IBV_WC_WITH_IMM ? (int)ntohl(wc->imm_data) : LITMPI_NO_IMMEDIATE;
     if (id)
         *id = (int)wc->wr_id;
     if (length)
-        *length = (int)((wc->byte_len - HEADER) / LITMPI_BYTES);
+        *length = good ? (int)((wc->byte_len - HEADER) / LITMPI_BYTES) : 0;
 }
 
-int litmpi_ud_poll_recv(int *immediate, int *id, int *length)
+int litmpi_ud_poll_recv(int *status, int *immediate, int *id, int *length)
 {
     struct ibv_wc wc;
     if (!litmpi_wait_for(mine()->received, &wc))
         return 0;
-    tell(&wc, immediate, id, length);
+    tell(&wc, status, immediate, id, length);
     return 1;
 }
 
@@ -232,7 +236,7 @@ void litmpi_ud_try_recv(int *found, int *immediate, int *id)
     if (found)
         *found = n;
     if (n > 0)
-        tell(&wc, immediate, id, NULL);
+        tell(&wc, NULL, immediate, id, NULL);
 }
 
 void litmpi_datagrams_own(struct litmpi_datagrams_own *own)

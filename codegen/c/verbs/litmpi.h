@@ -199,7 +199,7 @@ void litmpi_ud_send_value(int thread, int value, int immediate, int length);
 void litmpi_ud_send_from_astray(int thread);
 void litmpi_ud_post_recv(int *to, int room, int id);
 int litmpi_ud_poll(int *status);
-int litmpi_ud_poll_recv(int *immediate, int *id, int *length);
+int litmpi_ud_poll_recv(int *status, int *immediate, int *id, int *length);
 void litmpi_ud_try_recv(int *found, int *immediate, int *id); /* looks once */
 void litmpi_ud_modify_qp(int state);
 int litmpi_ud_await_drained(void);

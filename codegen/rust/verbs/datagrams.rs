@@ -83,20 +83,30 @@ pub fn poll(status: Option<&mut c_int>) -> Result<(), Ended> {
 /// Tells of a datagram that was received.
 fn received(
     (completion, header_bytes): (&Completion, c_uint),
+    status: Option<&mut c_int>,
     imm: Option<&mut c_int>,
     id: Option<&mut c_int>,
     words: Option<&mut c_int>,
 ) {
-    went_well(completion.status);
+    let good = completion.status == binding::SUCCESS;
+    match status {
+        Some(status) => *status = completion.status,
+        None => went_well(completion.status),
+    }
     tell(imm, completion.immediate.unwrap_or(NO_IMMEDIATE));
     tell(id, completion.id);
-    tell(words, words_of(completion.bytes.saturating_sub(header_bytes)));
+    tell(words, if good { words_of(completion.bytes.saturating_sub(header_bytes)) } else { 0 });
 }
 
 /// Waits for a completion of a receive for datagrams, and tells what it says.
-pub fn poll_recv(imm: Option<&mut c_int>, id: Option<&mut c_int>, words: Option<&mut c_int>) -> Result<(), Ended> {
+pub fn poll_recv(
+    status: Option<&mut c_int>,
+    imm: Option<&mut c_int>,
+    id: Option<&mut c_int>,
+    words: Option<&mut c_int>,
+) -> Result<(), Ended> {
     let own = own();
-    received((&wait_for(own.received)?, own.header_bytes), imm, id, words);
+    received((&wait_for(own.received)?, own.header_bytes), status, imm, id, words);
     Ok(())
 }
 
@@ -107,7 +117,7 @@ pub fn try_recv(found: Option<&mut c_int>, imm: Option<&mut c_int>, id: Option<&
         Ok(completion) => {
             tell(found, c_int::from(completion.is_some()));
             if let Some(completion) = completion {
-                received((&completion, own.header_bytes), imm, id, None);
+                received((&completion, own.header_bytes), None, imm, id, None);
             }
         }
         Err(error) => checked(c"ibv_poll_cq", error),

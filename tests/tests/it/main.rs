@@ -45,6 +45,7 @@ mod names;
 mod names_in_specs;
 mod nic;
 mod nic_device;
+mod nic_ends;
 mod output;
 mod own_spec;
 mod page;

@@ -19,7 +19,7 @@ fn of_suite(name: &str) -> String {
 const TRIES: usize = 3;
 
 /// A program of `nic/suite`, compiled.
-fn built(dir: &TempDir, name: &str) -> String {
+pub(crate) fn built(dir: &TempDir, name: &str) -> String {
     let program = at(dir, name);
     let done = Command::new("cc")
         .args(["-O1", "-Wall", "-Wextra", "-Werror", "-o", &program, &format!("nic/suite/{name}.c")])
@@ -231,7 +231,7 @@ fn results(text: &str) -> BTreeMap<String, (String, String)> {
 }
 
 /// A shell command; whether it succeeded, else what it said.
-fn is_done(command: &str) -> bool {
+pub(crate) fn is_done(command: &str) -> bool {
     let said = Command::new("sh").args(["-c", command]).current_dir(root()).output().expect("sh starts");
     if !said.status.success() {
         println!("skipped: {command}: {}", String::from_utf8_lossy(&said.stderr));
