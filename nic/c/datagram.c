@@ -2,7 +2,7 @@
  *
  * All contexts are ports of one device on a subnet of one address, so a datagram finds its way by the number of the queue pair
  * alone; an address handle of another port leads nowhere. What goes to a group the device gives to each queue pair that is attached to it.
- * Limits: no global routing headers; ports neither come nor go. */
+ * A datagram of a global address brings its routing header along. Limit: ports neither come nor go. */
 #define _GNU_SOURCE
 #include "front.h"
 
@@ -27,6 +27,8 @@ struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
         memcpy(ah->group, &attr->grh.dgid, sizeof ah->group);
     else
         ah->leads = attr->dlid == NIC_LID;
+    ah->is_global = attr->is_global;
+    ah->route = attr->grh;
     atomic_fetch_add(&((struct nic_pd *)pd)->users, 1);
     return &ah->ah;
 }
@@ -41,8 +43,13 @@ int ibv_destroy_ah(struct ibv_ah *ah)
 int ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc, struct ibv_grh *grh,
                         struct ibv_ah_attr *attr)
 {
-    (void)context, (void)grh;
+    (void)context;
     memset(attr, 0, sizeof *attr);
+    if (wc->wc_flags & IBV_WC_GRH) {
+        uint32_t first = be32toh(grh->version_tclass_flow);
+        attr->is_global = 1;
+        attr->grh = (struct ibv_global_route){.dgid = grh->sgid, .flow_label = first & 0xfffff, .hop_limit = 0xff, .traffic_class = (uint8_t)(first >> 20)};
+    }
     attr->dlid = wc->slid;
     attr->sl = wc->sl;
     attr->src_path_bits = wc->dlid_path_bits;

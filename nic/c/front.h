@@ -48,6 +48,8 @@ struct nic_ah {
     struct ibv_ah ah;
     int leads; /* to a port that is there */
     uint64_t group[2]; /* or to a group */
+    struct ibv_global_route route;
+    int is_global; /* it has a routing header */
 };
 
 struct nic_channel {
@@ -105,8 +107,8 @@ struct nic_qp {
 };
 
 /* An attribute that no queue pair has. litmpi's own programs ask for it (litmpi_query in codegen/c/verbs/queues.c), for a queue pair
- * that has nothing under way. */
-enum { NIC_SETTLE = 1 << 30 };
+ * that has nothing under way. The stand-in for librdmacm asks for the second, for one whose requests are over, if they are soon. */
+enum { NIC_SETTLE = 1 << 30, NIC_SENT = 1 << 29 };
 
 static inline struct nic_context *nic_context(struct ibv_context *context)
 {

@@ -3,7 +3,6 @@
 #include "manager.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,17 +229,4 @@ int rdma_get_request(struct rdma_cm_id *listen, struct rdma_cm_id **id)
     made->event = event;
     *id = made;
     return 0;
-}
-
-/* ---- sockets over RDMA ---- */
-
-int rpoll(struct pollfd *fds, nfds_t n, int timeout)
-{
-    return poll(fds, n, timeout);
-}
-
-int rsocket(int domain, int type, int protocol)
-{
-    (void)domain, (void)type, (void)protocol;
-    return manager_fail(EOPNOTSUPP);
 }

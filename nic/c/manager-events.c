@@ -362,11 +362,11 @@ int rdma_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *channel)
     id->event = NULL;
     manager_lock();
     struct manager_channel *from = m->channel;
-    if (m->socket >= 0 && m->state != OVER)
-        epoll_ctl(from->channel.fd, EPOLL_CTL_DEL, m->socket, NULL);
+    /* One that only has an address is not watched yet. */
+    int is_watched = m->socket >= 0 && !epoll_ctl(from->channel.fd, EPOLL_CTL_DEL, m->socket, NULL);
     m->channel = to;
     id->channel = &to->channel;
-    if (m->socket >= 0 && m->state != OVER)
+    if (is_watched)
         manager_watch(m);
     struct manager_event *left = from->first;
     from->first = NULL;

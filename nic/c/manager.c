@@ -426,6 +426,8 @@ int rdma_getaddrinfo(const char *node, const char *service, const struct rdma_ad
     }
     if (!r->ai_src_len && hints && hints->ai_src_len && (r->ai_src_addr = calloc(1, sizeof(struct sockaddr_storage))))
         memcpy(r->ai_src_addr, hints->ai_src_addr, r->ai_src_len = hints->ai_src_len);
+    if (only_hints && hints->ai_dst_len && (r->ai_dst_addr = calloc(1, sizeof(struct sockaddr_storage))))
+        memcpy(r->ai_dst_addr, hints->ai_dst_addr, r->ai_dst_len = hints->ai_dst_len);
     *res = r;
     return 0;
 }
@@ -541,8 +543,13 @@ int rdma_disconnect(struct rdma_cm_id *id)
     struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
     manager_lock();
     int was = m->state, failed = was == CONNECTED || was == ANSWERED || was == OVER ? 0 : manager_fail(EINVAL);
-    if (!failed && id->qp && id->qp_type != IBV_QPT_UD)
+    if (!failed && id->qp && id->qp_type != IBV_QPT_UD) {
+        /* That the other end has gone comes by another way than its last answers, which are here before with a device of the kernel's. */
+        struct ibv_qp_attr is;
+        struct ibv_qp_init_attr init;
+        ibv_query_qp(id->qp, &is, MANAGER_SENT, &init);
         ibv_modify_qp(id->qp, &attr, IBV_QP_STATE);
+    }
     if (!failed && was != OVER)
         /* One that has gone is told as one that answers. */
         manager_say(m, DREQ, NULL, NULL, 0);

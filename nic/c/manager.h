@@ -76,4 +76,7 @@ int manager_complete(struct manager_id *m);
 struct manager_id *manager_new(struct manager_channel *channel, void *context, enum rdma_port_space ps, enum ibv_qp_type type);
 int manager_device(struct manager_id *m);
 int manager_ready(struct manager_id *m);
+
+/* To ibv_query_qp: to wait until what was sent is over, if it is soon (NIC_SENT of front.h). */
+enum { MANAGER_SENT = 1 << 29 };
 #endif

@@ -174,12 +174,28 @@ static void settle(struct nic_qp *q)
     }
 }
 
+/* Waits until what was posted is over by a word of the queue pair, for 100 ms at most: a device is faster than a program that sends and
+ * goes. */
+static void send_off(struct nic_qp *q, int word_of_it)
+{
+    struct timespec begun, now;
+    clock_gettime(CLOCK_MONOTONIC, &begun);
+    while (nic_get(q->at + word_of_it) < nic_get(q->at + NIC_QP_POSTED) && nic_get(q->at + NIC_QP_STATE) == IBV_QPS_RTS) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if ((now.tv_sec - begun.tv_sec) * 1000 + (now.tv_nsec - begun.tv_nsec) / 1000000 >= 100)
+            return;
+        sched_yield();
+    }
+}
+
 /* What is under way goes on, and the state is what it is by now. Who asks with NIC_SETTLE waits until nothing is. */
 int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init)
 {
     struct nic_qp *q = (struct nic_qp *)qp;
     if (mask & NIC_SETTLE)
         settle(q);
+    if (mask & NIC_SENT)
+        send_off(q, NIC_QP_RETIRED);
     qp->state = (enum ibv_qp_state)nic_get(q->at + NIC_QP_STATE);
     *attr = q->attr;
     attr->qp_state = attr->cur_qp_state = qp->state;
@@ -194,28 +210,14 @@ int ibv_query_qp_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode op, uint32_
     return 0;
 }
 
-/* What was posted to an unreliable service is on its way when its queue pair is destroyed: a device is faster than a program that sends and
- * goes, as mckey does. It waits for 100 ms at most. */
-static void send_off(struct nic_qp *q)
-{
-    enum ibv_qp_type type = q->qp.qp_base.qp_type;
-    struct timespec begun, now;
-    clock_gettime(CLOCK_MONOTONIC, &begun);
-    while ((type == IBV_QPT_UD || type == IBV_QPT_UC) && nic_get(q->at + NIC_QP_DONE) < nic_get(q->at + NIC_QP_POSTED) &&
-           nic_get(q->at + NIC_QP_STATE) == IBV_QPS_RTS) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if ((now.tv_sec - begun.tv_sec) * 1000 + (now.tv_nsec - begun.tv_nsec) / 1000000 >= 100)
-            return;
-        sched_yield();
-    }
-}
-
 int ibv_destroy_qp(struct ibv_qp *qp)
 {
     struct nic_qp *q = (struct nic_qp *)qp;
     if (nic_is_attached(q))
         return EBUSY;
-    send_off(q);
+    /* What was posted to an unreliable service is on its way then (mckey counts on it). */
+    if (qp->qp_type == IBV_QPT_UD || qp->qp_type == IBV_QPT_UC)
+        send_off(q, NIC_QP_DONE);
     nic_set(q->at + NIC_QP_ALIVE, 0);
     atomic_store(&nic_context(qp->context)->qps[qp->handle], NULL);
     nic_forget(qp->send_cq, qp->qp_num);

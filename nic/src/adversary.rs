@@ -263,11 +263,11 @@ pub(crate) fn parts(addr: u64, len: u64, rng: &mut Rng) -> Vec<(u64, u64)> {
     all
 }
 
-/// Lets programs look between two parts.
+/// Lets programs look between two parts. Where others wait for the processor, to leave it costs milliseconds.
 pub(crate) fn pause(rng: &mut Rng) {
-    match rng.below(4) {
+    match rng.below(16) {
         0 => std::thread::yield_now(),
-        1 => {
+        1..=4 => {
             let until = Instant::now() + Duration::from_nanos(rng.next() % 2_000);
             while Instant::now() < until {
                 std::hint::spin_loop();

@@ -25,6 +25,7 @@ pub(crate) fn wanted((region, number, index): (&Rc<Region>, usize, usize), reque
         return failure(LOC_LEN_ERR);
     }
     let imm = (request.opcode == WR_SEND_IMM).then_some(request.imm);
-    let header = Header { imm, opcode: WC_RECV, solicited: request.flags & SOLICITED != 0, invalidates: None };
+    let solicited = request.flags & SOLICITED != 0;
+    let header = Header { imm, opcode: WC_RECV, solicited, invalidates: None, route: request.route.clone() };
     Want::Datagram { to, data, header }
 }

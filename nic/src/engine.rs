@@ -690,9 +690,10 @@ impl Engine {
         {
             let (peer, at, _) = by;
             let header = header.unwrap_or(Header { opcode: WC_RECV, ..Header::default() });
-            let Header { imm, opcode, solicited, invalidates } = header;
+            let Header { imm, opcode, solicited, invalidates, route } = header;
             let region = &self.contexts[peer].region;
-            let (qpn, flags) = (qpn(peer, at), if imm.is_some() { WC_WITH_IMM } else { 0 });
+            let (qpn, flags) =
+                (qpn(peer, at), if imm.is_some() { WC_WITH_IMM } else { 0 } | if route.is_some() { WC_GRH } else { 0 });
             let mut done = Completion { id, status, opcode, len, imm: imm.unwrap_or(0), flags, qpn, source, solicited };
             if let Some(key) = invalidates {
                 keys::change((region, peer), Change::Invalidate { key }, qpn, 0);

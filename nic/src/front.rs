@@ -15,7 +15,7 @@ pub(crate) const PATHS: &str = "litmpi-paths.so";
 const LIMIT: Duration = Duration::from_secs(600);
 const KEPT: u64 = 1 << 16;
 
-const SOURCES: [(&str, &str); 23] = [
+const SOURCES: [(&str, &str); 24] = [
     ("front.h", include_str!("../c/front.h")),
     ("device.c", include_str!("../c/device.c")),
     ("completion.c", include_str!("../c/completion.c")),
@@ -38,6 +38,7 @@ const SOURCES: [(&str, &str); 23] = [
     ("manager-events.c", include_str!("../c/manager-events.c")),
     ("manager-ends.c", include_str!("../c/manager-ends.c")),
     ("manager-groups.c", include_str!("../c/manager-groups.c")),
+    ("manager-sockets.c", include_str!("../c/manager-sockets.c")),
     ("manager.map", include_str!("../c/manager.map")),
 ];
 

@@ -6,22 +6,21 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// Ends every process that has the device in its environment, says so, and removes its folder; unless it is told that all is over. Signals of
-/// a terminal are not for it.
+/// Ends every process that has the device in its environment, says so if there was one, and removes its folder; unless it is told that all is
+/// over. Signals of a terminal are not for it.
 const SCRIPT: &str = r#"
 trap '' INT TERM HUP QUIT
 read -r word
 [ "$word" = over ] && exit 0
 ended=0
 for turn in 1 2; do
-  for of in /proc/[0-9]*; do
-    if { tr '\0' '\n' < "$of/environ" | grep -qxF "LITMPI_NIC=$0"; } 2> /dev/null; then
-      kill -9 "${of#/proc/}" 2> /dev/null && ended=$((ended + turn % 2))
-    fi
+  for of in $(grep -lszxF "LITMPI_NIC=$0" /proc/[0-9]*/environ 2> /dev/null); do
+    of=${of#/proc/}
+    kill -9 "${of%/environ}" 2> /dev/null && ended=$((ended + turn % 2))
   done
 done
 rm -rf -- "$0"
-echo "litmpi nic has ended before its programs: $ended of them could not go on and were killed" >&2
+[ $ended = 0 ] || echo "litmpi nic has ended before its programs: $ended of them could not go on and were killed" >&2
 "#;
 
 /// The watching process.

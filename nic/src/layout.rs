@@ -138,8 +138,10 @@ words! {
     QP_HEAD = 64;
     /// Reads and atomic operations that may be outstanding.
     RD_ATOMICS = 16;
-    /// Addresses that the port's table has room for.
+    /// Addresses that the port's table has room for; the first is this one.
     GIDS = 8;
+    GID_PREFIX = 0xfe80_0000_0000_0000;
+    GUID = 0x0200_6c69_746d_7069;
     SENDS = 8192;
     WQE_WORDS = 72;
     QP_SEND_RING = QP_HEAD;
@@ -167,8 +169,11 @@ words! {
     WQE_SWAP = 33;
     /// The shared queue at the other end of an extended connection, by its number.
     WQE_SRQN = 34;
-    /// The group that a datagram goes to, if it goes to `MULTICAST`.
+    /// The group that a datagram goes to, if it goes to `MULTICAST`; and the address that its routing header has.
     WQE_GROUP = 35;
+    /// The first word of its routing header; 0 if it has none.
+    WQE_ROUTE = 37;
+    WQE_THERE = 38;
     MULTICAST = 16777215;
     WQE_INLINE = 40;
     /// Bytes.
@@ -247,6 +252,7 @@ pub(crate) const WC_LOCAL_INV: u64 = 6;
 pub(crate) const WC_ATOMIC_WRITE: u64 = 9;
 pub(crate) const WC_RECV: u64 = 128;
 pub(crate) const WC_RECV_IMM: u64 = 129;
+pub(crate) const WC_GRH: u64 = 1;
 pub(crate) const WC_WITH_IMM: u64 = 2;
 pub(crate) const WC_WITH_INV: u64 = 8;
 /// `IBV_WC_*`: statuses.

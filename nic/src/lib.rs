@@ -17,7 +17,7 @@
 //!
 //! What else libibverbs has is refused with `EOPNOTSUPP`; errors are told as InfiniBand has them (`docs/nic-suites.md`).
 //!
-//! Limits: reliable connections and datagrams only; memory is reached through
+//! Limits: memory is reached through
 //! `process_vm_readv`, or mapped where it is of a file that cannot shrink, so nodes are processes of one user on one machine.
 
 mod adversary;

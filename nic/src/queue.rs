@@ -630,9 +630,12 @@ impl Queue {
 
     /// A receive of another end that is over, as its program knows it.
     fn over(&self, (status, imm, id, len): (Word, Word, Word, u64)) -> Option<Received> {
-        let (party, id) = self.window.release(id)?;
         let status = u64::from(status);
         let header = if status == OK { self.window.carried(imm) } else { None };
+        if let Some(route) = header.as_ref().and_then(|h| h.route.as_ref()) {
+            self.window.write_route(id, &route[..]);
+        }
+        let (party, id) = self.window.release(id)?;
         let any = self.window.peer() == Peer::Any;
         let len = len + if any && status == OK { HEADER } else { 0 };
         let by = party.or(if any { Some(self.name()) } else { self.other });

@@ -167,6 +167,15 @@ impl ReceiveQueue {
         self.seen[self.seen(loc.checked_sub(FIRST)?)?].as_ref()?.place.as_ref()
     }
 
+    /// Writes what stands before the data of a datagram into a receive, if it is one of these.
+    pub(crate) fn write_before(&self, number: Word, bytes: &[u8]) {
+        let seen = self.seen(number as usize).and_then(|at| self.seen[at].as_ref());
+        let access = Use::own(LOCAL_WRITE, self.ring.pd(&self.region));
+        let whole = seen.and_then(|seen| place((&self.region, self.number), &seen.receive.sges, access));
+        // Memory that is gone meanwhile is no loss of the sender's.
+        let _ = whole.and_then(|whole| whole.write(bytes));
+    }
+
     /// A receive is over, if it is one of these: what the program calls it.
     pub(crate) fn release(&mut self, number: Word) -> Option<u64> {
         let at = self.seen(number as usize)?;

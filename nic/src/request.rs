@@ -24,6 +24,8 @@ pub(crate) struct Request {
     pub(crate) srqn: u64,
     /// The group that a datagram goes to.
     pub(crate) group: [u64; 2],
+    /// The routing header of a datagram that has one.
+    pub(crate) route: Option<Box<[u8; HEADER as usize]>>,
 }
 
 /// A posted receive.
@@ -53,6 +55,14 @@ pub(crate) fn cq_of(region: &Region, index: usize, word: usize) -> usize {
     usize::try_from(region.get(qp_at(index) + word)).unwrap_or(0)
 }
 
+/// A routing header (InfiniBand vol. 1 §8.3): its first word and where it goes, as programs write them, and this port's address between.
+fn header([first, there, rest]: [u64; 3]) -> [u8; HEADER as usize] {
+    let words = [first, (GID_PREFIX as u64).to_be(), (GUID as u64).to_be(), there, rest];
+    let mut bytes = [0; HEADER as usize];
+    bytes.chunks_exact_mut(8).zip(words).for_each(|(to, word)| to.copy_from_slice(&word.to_ne_bytes()));
+    bytes
+}
+
 /// How many entries a ring has: what its program says, as far as that can be.
 fn ring(region: &Region, word: usize, most: usize) -> u64 {
     region.get(word).clamp(1, most as u64)
@@ -74,6 +84,8 @@ impl Request {
             let len = (word(WQE_INLINE_LEN) as usize).min(INLINE);
             inline = (0..len.div_ceil(8)).flat_map(|i| word(WQE_INLINE + i).to_ne_bytes()).take(len).collect();
         }
+        let route = word(WQE_ROUTE);
+        let has_route = region.get(qp_at(index) + QP_TYPE) == DATAGRAMS && route != 0;
         Request {
             id: word(WQE_ID),
             opcode: word(WQE_OPCODE),
@@ -87,6 +99,7 @@ impl Request {
             inline,
             srqn: word(WQE_SRQN),
             group: [word(WQE_GROUP), word(WQE_GROUP + 1)],
+            route: has_route.then(|| Box::new(header([route, word(WQE_THERE), word(WQE_THERE + 1)]))),
             bind: [WQE_BIND_WINDOW, WQE_BIND_KEY, WQE_BIND_LEN, WQE_BIND_ACCESS].map(word),
         }
     }

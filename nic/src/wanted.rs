@@ -91,6 +91,7 @@ pub(crate) fn wanted((region, number, index): At<'_>, other: &There, request: &R
         opcode: if request.opcode == WR_WRITE_IMM { WC_RECV_IMM } else { WC_RECV },
         solicited: request.flags & SOLICITED != 0,
         invalidates,
+        route: None,
     };
     if matches!(request.opcode, WR_SEND | WR_SEND_IMM | WR_SEND_INV) {
         return Want::Message { to: None, data, header };

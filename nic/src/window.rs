@@ -3,7 +3,7 @@
 use crate::adversary::{Adversary, Kind};
 use crate::buffers;
 use crate::interface::{BUSY, FAR, NEAR, RECEIVES, SHARED, SHARES, UD_RECEIVES, UD_STATE, keeps};
-use crate::layout::{ERR, RTS};
+use crate::layout::{ERR, HEADER, RTS};
 use crate::mapped::MappedWord;
 use crate::place::Place;
 use crate::receives::{ReceiveQueue, Taker};
@@ -23,6 +23,8 @@ pub(crate) struct Header {
     pub(crate) solicited: bool,
     /// A key at the other end that is of no use once the message is received.
     pub(crate) invalidates: Option<u64>,
+    /// The routing header of a datagram that has one.
+    pub(crate) route: Option<Box<[u8; HEADER as usize]>>,
 }
 
 /// A queue pair: its region, its number there, and which one it was.
@@ -194,6 +196,11 @@ impl Window {
         let inside = self.inside.borrow();
         let mut parties = inside.parties.iter().flatten();
         parties.find_map(|(name, link)| Some((Some(*name), link.receives.borrow_mut().release(receive)?)))
+    }
+
+    /// A datagram's routing header goes before its data, into the receive that the datagram has taken.
+    pub(crate) fn write_route(&self, receive: Word, route: &[u8]) {
+        self.queues().iter().for_each(|r| r.borrow().write_before(receive, route));
     }
 
     /// The location that stands for bytes of the asking process.

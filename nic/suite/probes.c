@@ -492,7 +492,7 @@ static const struct probe {
     PROBE(xrc_good), PROBE(xrc_no_such_queue), PROBE(xrc_queue_of_another_domain), PROBE(xrc_in_use),
     PROBE(xrc_queue_of_another_process), PROBE(sqd_good), PROBE(sqd_receives), PROBE(sqd_draining), PROBE(sqd_fails), PROBE(sqd_unannounced),
     PROBE(sqd_error), PROBE(sqd_states), PROBE(sqd_ud), PROBE(sqe_uc), PROBE(sqe_ud), PROBE(ud_flushed), PROBE(ud_flushed_behind), PROBE(group_good), PROBE(group_of_nobody),
-    PROBE(group_of_the_sender), PROBE(group_of_many), PROBE(group_with_another_key), PROBE(group_limits), PROBE(shared_resized),
+    PROBE(group_of_the_sender), PROBE(group_of_many), PROBE(group_header), PROBE(group_with_another_key), PROBE(group_limits), PROBE(shared_resized),
     PROBE(shared_resized_to_less), PROBE(shared_limit), PROBE(shared_ud),
 };
 

@@ -402,6 +402,35 @@ static void group_of_many(void)
     say(" of 9, %d have the first, %d more", all, later);
 }
 
+/* What stands before the data of a datagram from a group, and of one to this queue pair alone. */
+static void group_header(void)
+{
+    struct end c;
+    three(&c);
+    need(!ibv_attach_mcast(b.qp, &group, 0xc001), "ibv_attach_mcast");
+    throw_to_group(1);
+    for (int i = 0; i < 2; i++) {
+        struct ibv_wc wc = {0};
+        union ibv_gid own;
+        const struct ibv_grh *header = (const struct ibv_grh *)(const void *)b.memory;
+        for (double since = now(); ibv_poll_cq(b.received, 1, &wc) == 0 && now() - since < 2;)
+            ;
+        need(!ibv_query_gid(a.context, 1, gid_index, &own), "ibv_query_gid");
+        int is_of_group = memcmp(&header->dgid, &group, 16) == 0 && memcmp(&header->sgid, &own, 16) == 0;
+        say(" %s: %s", i ? "alone" : "group", wc.wc_flags & IBV_WC_GRH ? "a header" : "none");
+        if (wc.wc_flags & IBV_WC_GRH)
+            say(" %s", be32toh(header->version_tclass_flow) >> 28 == 6 && is_of_group ? "of it" : "of something else");
+        struct ibv_ah_attr back;
+        if (!i && !ibv_init_ah_from_wc(b.context, 1, &wc, (struct ibv_grh *)(void *)b.memory, &back))
+            say(", back: %s", back.is_global && memcmp(&back.grh.dgid, &own, 16) == 0 ? "to the sender" : "elsewhere");
+        memset(b.memory, 0, HEADER);
+        if (!i) {
+            throw(&a, address(&a, NULL), b.qp->qp_num, 2, a.mr->lkey);
+            completions("a", a.sent, 1);
+        }
+    }
+}
+
 static void group_with_another_key(void)
 {
     struct end c;

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """How fast the emulated NIC is, calm, beside Soft-RoCE in the lab and beside shared memory: one after the other, as often as is said.
 
-    python3 nic/suite/speed.py [--times N] [--rounds N] [--litmpi target/release/litmpi] [--lab]
+    python3 nic/suite/speed.py [--times N] [--rounds N] [--litmpi target/release/litmpi] [--lab] [--one-core]
 
 Of each line the least is said, which other programs of the machine have disturbed least, and the median behind it. `--lab` runs the same
-program on Soft-RoCE in a guest (`litmpi lab setup` before); what does not run is said and left out.
+program on Soft-RoCE in a guest (`litmpi lab setup` before); what does not run is said and left out. With `--one-core` programs, device and
+guest have one processor together.
 """
 import argparse
 import os
@@ -23,6 +24,7 @@ def main():
     ask.add_argument("--rounds", type=int, default=5)
     ask.add_argument("--litmpi", default="target/release/litmpi")
     ask.add_argument("--lab", action="store_true")
+    ask.add_argument("--one-core", action="store_true")
     args = ask.parse_args()
     folder = tempfile.mkdtemp()
     program = os.path.join(folder, "speed")
@@ -32,7 +34,10 @@ def main():
         "shared memory": [program, args.times, "shared"],
     }
     if args.lab:
-        ways["Soft-RoCE"] = [args.litmpi, "lab", "run", "--", program, args.times]
+        cpus = ["--cpus", "1" if args.one_core else "2"]
+        ways["Soft-RoCE"] = [args.litmpi, "lab", "run", *cpus, "--", program, args.times]
+    if args.one_core:
+        ways = {way: ["taskset", "-c", "0", *command] for way, command in ways.items()}
     found = {}
     for _ in range(args.rounds):
         for way, command in ways.items():

@@ -8,6 +8,7 @@ probes.c. Why a test does not pass on the NIC stands in nic/suite/reasons.tsv, b
 """
 
 import os
+import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -35,6 +36,14 @@ def reason(why, reasons):
     if not found:
         sys.exit(f"nic/suite/reasons.tsv has no reason for: {why}")
     return found[0]
+
+
+def programs(name):
+    found = {}
+    for line in lines(f"results/{name}", HERE):
+        program, code, said = re.fullmatch(r"(.*?): (\d+) ?(.*)", line).groups()
+        found[program] = "runs" if code == "0" else f"exit code {code}: {said}"
+    return found
 
 
 def main():
@@ -82,6 +91,14 @@ def main():
     print("\nWhere the two differ, the NIC follows InfiniBand (vol. 1):\n")
     for line in lines("probes.reasons", HERE):
         print(f"- {line}")
+    print("\n## Programs of others\n")
+    print("`nic/suite/programs.sh` runs each between two processes, on the NIC and on two devices of the lab: whether it ended well, else its exit code and")
+    print("what it said of it. Nothing is held back (`--scheduler prompt`).\n")
+    print("| program | on the NIC | on Soft-RoCE |")
+    print("|---|---|---|")
+    on_nic, on_rxe = programs("programs.nic"), programs("programs.rxe")
+    for name, said in on_nic.items():
+        print(f"| `{name}` | {said} | {on_rxe.get(name, '')} |")
     with open(os.path.join(HERE, "managers.md")) as text:
         print(text.read(), end="")
 

@@ -221,6 +221,36 @@ fn where_the_nic_and_soft_roce_tell_other_things_the_document_has_the_reason() {
     assert_eq!(differ, reasons.keys().cloned().collect());
 }
 
+/// Exit codes of programs, by their names.
+fn codes(text: &str) -> BTreeMap<String, String> {
+    let line = |line: &str| {
+        let (name, rest) = line.split_once(": ")?;
+        Some((name.to_owned(), rest.split(' ').next()?.to_owned()))
+    };
+    text.lines().filter_map(line).collect()
+}
+
+#[test]
+fn programs_of_others_end_as_the_document_says() {
+    if !is_done(
+        "for p in ib_write_bw ibv_rc_pingpong ucx_perftest rping fi_pingpong qperf rstream; do command -v $p || exit 1; done",
+    ) {
+        return;
+    }
+    let run = |only: &str| {
+        let nic = ["nic", "--scheduler", "prompt", "--pause", "20", "--", "sh", "nic/suite/programs.sh", only];
+        codes(&litmpi_in(&root(), nic).exits(0).stdout)
+    };
+    let (wanted, mut found) = (codes(&of_suite("results/programs.nic")), run(""));
+    // A machine that is busy makes some wait for longer than they would; alone, they do not.
+    for name in wanted.keys() {
+        if found.get(name) != wanted.get(name) {
+            found.extend(run(name));
+        }
+    }
+    assert_eq!(found, wanted);
+}
+
 /// What came of each test, by name.
 fn results(text: &str) -> BTreeMap<String, (String, String)> {
     let line = |line: &str| {

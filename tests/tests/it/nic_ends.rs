@@ -191,3 +191,47 @@ fn a_device_without_a_program_or_room_to_write_says_so() {
     let dir = folder(&[("file", "")]);
     litmpi_in(&root(), ["nic", "--out", &at(&dir, "file"), "--", "true"]).exits(2).says("error: ");
 }
+
+/// libfabric's verbs provider: connections, datagrams, and what libfabric makes of each for endpoints without connections.
+#[test]
+fn fi_pingpong_of_libfabric_runs_over_each_kind_of_endpoint() {
+    if !programs_are_here(&["fi_pingpong"]) {
+        return;
+    }
+    for (provider, endpoint) in
+        [("verbs", "msg"), ("verbs", "dgram"), ("verbs;ofi_rxm", "rdm"), ("verbs;ofi_rxd", "rdm")]
+    {
+        let one = format!("timeout 60 fi_pingpong -p '{provider}' -e {endpoint} -I 5 -S 1024");
+        // Else completion queues have room for more ranks than the device has.
+        let both = format!("export FI_UNIVERSE_SIZE=8; {one} & sleep 2; {one} 127.0.0.1");
+        litmpi_in(&root(), ["nic", "--scheduler", "prompt", "--pause", "20", "--", "sh", "-c", &both])
+            .exits(0)
+            .says("1k ");
+    }
+}
+
+#[test]
+fn qperf_of_the_distribution_measures_connections_and_datagrams() {
+    if !programs_are_here(&["qperf"]) {
+        return;
+    }
+    let tests = "rc_bw rc_lat rc_rdma_write_bw rc_rdma_read_bw uc_bw ud_lat rc_fetch_add_mr";
+    let script = format!(
+        "qperf & server=$!; sleep 1; timeout 80 qperf -t 1 localhost {tests}; said=$?; kill $server; exit $said"
+    );
+    let said = litmpi_in(&root(), ["nic", "--scheduler", "prompt", "--pause", "20", "--", "sh", "-c", &script]);
+    tests.split(' ').for_each(|test| {
+        said.exits(0).says(&format!("{test}:"));
+    });
+}
+
+/// A symbol that is missing ends a program by its loader, in the middle.
+#[test]
+fn a_program_of_sockets_over_rdma_is_told_that_there_are_none() {
+    if !programs_are_here(&["rstream"]) {
+        return;
+    }
+    let said = litmpi_in(&root(), ["nic", "--", "sh", "-c", "rstream; riostream; rcopy -h 2>&1 | head -1"]);
+    said.says("Operation not supported");
+    assert!(!format!("{said}").contains("symbol lookup error"), "{said}");
+}
