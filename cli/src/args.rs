@@ -617,7 +617,8 @@ pub(crate) struct VerifyArgs {
     /// Most memory for the states of a search, in MiB, about
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     pub(crate) max_memory: usize,
-    /// Most seconds of a search, by the clock: what was found until then is told, with as long again for the ways there
+    /// Most seconds of a search, by the clock: what was found until then is told, with as long again for the ways there, or for behaviours at
+    /// random where nothing was found
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_seconds: Option<u32>,
     /// Which transitions are followed

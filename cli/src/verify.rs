@@ -5,8 +5,9 @@ use crate::load::Models;
 use crate::nic::cache;
 use crate::replay::{VerifyCommand, replay, save};
 use crate::{Verdict, parallel, say};
-use litmpi_engine::search::{Bound, Bounds, Clock};
+use litmpi_engine::search::{Bound, Bounds, Clock, interrupt};
 use litmpi_models::{Model, Search};
+use litmpi_runner::{exit_code, interruption, note_interruptions};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_verify::{Bad, Finding, Run, Sample, Source, Stopped, Verdict as Found, Watcher, compiler, explore_with};
 use serde_json::json;
@@ -27,13 +28,32 @@ pub(crate) fn verify(command: &VerifyCommand) -> Result<Verdict, Report> {
         return Err(d.help("as in `--random 100 --seed 1`; all behaviours are the same ones each time").into());
     }
     let run = run_of(args, vec![])?;
+    interrupts_searches();
     let found = told_of(&run, args)?;
     say(&if args.json { format!("{:#}\n", as_json(&found, args)) } else { as_text(&found, args) });
     if let Some(path) = &command.replay.save {
-        save(&run, &args.model, &found, path)?;
+        // One that was found at random is followed as it was found.
+        let sample = run.sample.or(run.beside.filter(|_| found.beside.is_some_and(|b| b.found)));
+        save(&Run { sample, ..run }, &args.model, &found, path)?;
     }
-    Ok(shown(&found))
+    Ok(interruption().map_or_else(|| shown(&found), |signal| Verdict::Ended(exit_code(signal))))
 }
+
+/// Has a signal that asks for an end cut the search, so that what was found is told.
+fn interrupts_searches() {
+    note_interruptions();
+    std::thread::spawn(|| {
+        while interruption().is_none() {
+            std::thread::sleep(OFTEN);
+        }
+        interrupt();
+    });
+}
+
+/// How often it is asked whether a signal has come.
+const OFTEN: Duration = Duration::from_millis(20);
+/// Behaviours that are followed at random where a search of all hits a bound.
+const BESIDE: usize = 100;
 
 /// What the command comes to.
 pub(crate) fn shown(found: &Found) -> Verdict {
@@ -97,6 +117,7 @@ pub(crate) fn run_of(args: &VerifyArgs, environment: Vec<(String, String)>) -> R
         returns: args.return_unsupported,
         patience: Duration::from_secs(args.patience),
         sample: args.random.map(|n| Sample { number: n as usize, seed: args.seed.unwrap_or_default() }),
+        beside: Some(Sample { number: BESIDE, seed: args.seed.unwrap_or_default() }),
         again: None,
         observe: args.observe.clone(),
         cache: cache(),
@@ -130,6 +151,7 @@ pub(crate) fn as_json(found: &Found, args: &VerifyArgs) -> serde_json::Value {
         "accesses": found.accesses, "ends": found.ends,
         "bounds": found.bounds.iter().filter(|b| **b != Bound::Loops).map(ToString::to_string).collect::<Vec<_>>(),
         "states": found.states, "transitions": found.transitions, "calls": found.calls,
+        "looked_at": found.looked_at, "beside": found.beside,
         "sampled": found.sampled, "replayed": found.replayed, "written": found.written, "processes": found.processes, "copies": found.copies, "searches": found.rounds,
     })
 }
@@ -152,10 +174,7 @@ pub(crate) fn as_text(found: &Found, args: &VerifyArgs) -> String {
     }
     // Where a process is not followed its thread is lost as behind the unrolling of a loop: why that is was said.
     for bound in found.bounds.iter().filter(|b| **b != Bound::Loops) {
-        // The line below counts the last search alone.
-        let several = (found.looked_at > found.states)
-            .then(|| format!(", behind {} states of {} searches", found.looked_at, found.rounds));
-        let _ = writeln!(out, "bound reached: {bound}{}", several.unwrap_or_default());
+        let _ = writeln!(out, "bound reached: {bound}");
     }
     if found.is_clean() && !found.accesses {
         out +=
@@ -163,6 +182,12 @@ pub(crate) fn as_text(found: &Found, args: &VerifyArgs) -> String {
     }
     let many = |n: usize, one: &str, several: &str| format!("{n} {}", if n == 1 { one } else { several });
     let n = |n: usize, what: &str| many(n, what, &format!("{what}s"));
+    if let Some(beside) = &found.beside {
+        let came = if beside.found { "the last one is told above" } else { "nothing found" };
+        let followed = n(beside.behaviours, "behaviour");
+        let _ =
+            writeln!(out, "not all behaviours: beside the search {followed} at random, seed {}: {came}", beside.seed);
+    }
     let _ = writeln!(
         out,
         "{}: {} of {} ({}, {}; {}, {}; {})",
@@ -174,8 +199,12 @@ pub(crate) fn as_text(found: &Found, args: &VerifyArgs) -> String {
             None => "some behaviours".into(),
         },
         n(args.ranks, "rank"),
-        n(found.states, "state"),
-        n(found.transitions, "transition"),
+        // One that was cut may have had no time to search again what was known.
+        n(if Bound::stopped(&found.bounds) { found.looked_at.max(found.states) } else { found.states }, "state"),
+        n(
+            if Bound::stopped(&found.bounds) { found.crossed.max(found.transitions) } else { found.transitions },
+            "transition"
+        ),
         n(found.calls, "call"),
         many(found.processes + found.copies, "process", "processes"),
         match found.sampled {

@@ -41,6 +41,8 @@ pub(crate) struct Unfolding {
     pub(crate) readable: Option<usize>,
     /// Its function `steady`.
     pub(crate) steady: Option<usize>,
+    /// Its function `numbers_in_use`, and its state `posted`.
+    pub(crate) numbers: Option<(usize, usize)>,
     /// Each with a state in which it was asked.
     asked: Mutex<BTreeMap<Asked, Vec<Word>>>,
 }
@@ -52,7 +54,15 @@ impl Unfolding {
             spec.functions.iter().position(|f| f.name == name && f.signature == wanted)
         };
         let (loc, cells) = (Ty::Sort(Sort::Loc), Ty::Seq(Box::new(Ty::Sort(Sort::Loc))));
-        Unfolding { readable: asks("readable", cells), steady: asks("steady", loc), asked: Mutex::default() }
+        let in_use = (vec![Ty::Sort(Sort::Node)], Ty::Seq(Box::new(Ty::Int)));
+        let in_use = spec.functions.iter().position(|f| f.name == "numbers_in_use" && f.signature == in_use);
+        let counts = spec.state.iter().position(|v| v.name == "posted" && v.index == [Sort::Node] && v.ty == Ty::Int);
+        Unfolding {
+            readable: asks("readable", cells),
+            steady: asks("steady", loc),
+            numbers: in_use.zip(counts),
+            asked: Mutex::default(),
+        }
     }
 
     fn all(&self) -> MutexGuard<'_, BTreeMap<Asked, Vec<Word>>> {
@@ -254,7 +264,7 @@ impl Machine {
         written: &mut Written,
         watch: Option<&Touched>,
     ) -> Result<Option<usize>, Fault> {
-        let mut told = vec![];
+        let (mut told, mut spent) = (vec![], ask.spent.clone());
         for reg in &ask.regs {
             let slot = self.reg_slot(t, *reg);
             self.looks.look(slot);
@@ -263,9 +273,10 @@ impl Machine {
             }
             self.unpacked(self.reg_type(t, *reg), state[slot], &mut told);
         }
-        for area in &ask.areas {
+        for (i, area) in ask.areas.iter().enumerate() {
             let readable = self.readable(t, area, state, watch)?;
             told.push(i64::from(readable));
+            spent.extend(ask.over.get(i).filter(|_| readable).into_iter().flatten());
             for slot in area.iter().filter(|_| readable).filter_map(|l| self.loc_slot(*l)) {
                 self.looks.look(slot);
                 if let Some(w) = watch {
@@ -303,7 +314,46 @@ impl Machine {
                 written.push(slot);
             }
         }
+        self.leave_nothing(&spent, state, written);
+        if let Some(last) = ask.numbers {
+            self.number_anew(t, last, state, written, watch)?;
+        }
         Ok(Some(*to))
+    }
+
+    /// Leaves in these locations nothing. That is no step on which others depend: nobody looks there before the process has brought something.
+    fn leave_nothing(&self, spent: &[usize], state: &mut [Word], written: &mut Written) {
+        for slot in spent.iter().filter_map(|loc| self.loc_slot(*loc)).filter(|slot| !self.looks.drops(*slot)) {
+            state[slot] = self.heap.word(0);
+            written.push(slot);
+        }
+    }
+
+    /// Has a process count on from the last number that it was told of, or that something goes by. Others never change which these are, and look at no
+    /// number but to tell one request from another of the same process.
+    fn number_anew(
+        &self,
+        t: usize,
+        last: i64,
+        state: &mut [Word],
+        written: &mut Written,
+        watch: Option<&Touched>,
+    ) -> Result<(), Fault> {
+        let Some((function, var)) = self.unfolding.numbers else { return Ok(()) };
+        let node = self.program.threads[t].node;
+        let slot = self.var_base[var] + node;
+        if self.looks.drops(slot) {
+            return Ok(());
+        }
+        let looked = Touched::default();
+        let in_use = self.call(function, &[node as Word], state, Some(&looked))?;
+        if let Some(w) = watch {
+            looked.order.borrow().iter().for_each(|slot| w.look(*slot as usize));
+        }
+        let greatest = self.heap.get(in_use).iter().map(|w| self.heap.int(*w)).fold(last, i64::max);
+        state[slot] = self.heap.word(greatest);
+        written.push(slot);
+        Ok(())
     }
 
     fn steady(&self, t: usize, loc: usize, state: &[Word], watch: Option<&Touched>) -> Result<bool, Fault> {

@@ -158,6 +158,13 @@ pub struct Ask {
     pub watched: Vec<(usize, i64)>,
     /// Registers that hold nothing from here on.
     pub done: Vec<usize>,
+    /// Locations that hold nothing from here on: who looks at one brings what the process has there before.
+    pub spent: Vec<usize>,
+    /// By area: locations that hold nothing from where the process is told of it.
+    pub over: Vec<Vec<usize>>,
+    /// The number of the last request that the process was told of, where requests that it was not told of are numbered anew from here on: the
+    /// specification's function `numbers_in_use(p: Node): [Int]` says which numbers something goes by, and its state `posted[p: Node]: Int` counts.
+    pub numbers: Option<i64>,
     /// Where it goes on, by what it was told: the integers of the registers, then of each area 1 and what it holds, or 0;
     /// where there are watched locations, how many of them hold something new, and each of these by its place in the list with what it holds.
     pub then: BTreeMap<Vec<i64>, usize>,

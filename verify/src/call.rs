@@ -2,6 +2,7 @@
 //! specification declares.
 
 use crate::face::{Face, Function, STATUS_BYTES};
+use crate::forgotten::Forgotten;
 use crate::layout::{Layout, Parts};
 use crate::memory::{Area, Seen, Values};
 use crate::operations::Combiner;
@@ -83,6 +84,8 @@ pub(crate) struct Call {
     pub(crate) arrays: Option<usize>,
     /// Whether it only begins an operation on a window: no buffer comes to be the process's to read by it.
     pub(crate) only_begins: bool,
+    /// What the model forgets when it is over.
+    pub(crate) forgotten: Forgotten,
 }
 
 /// Functions that begin an operation on a window, which others complete.
@@ -112,6 +115,7 @@ impl Call {
             is_repeated: false,
             arrays: None,
             only_begins: false,
+            forgotten: Forgotten::default(),
         }
     }
 

@@ -111,7 +111,13 @@ pub(crate) fn call(
     let asked = if call.only_begins { &[] } else { pending };
     let areas = asked.iter().map(|a| a.iter().map(|(at, _)| place(*at)).collect()).collect::<Result<_, _>>()?;
     let watched = call.watched.iter().map(|(at, v)| Ok((place(*at)?, *v))).collect::<Result<_, Lacks>>()?;
-    code.push(Op::Ask(Box::new(Ask { regs: registers.clone(), areas, watched, done: registers, ..Ask::default() })));
+    let places = |ats: &Vec<u64>| ats.iter().filter_map(|at| layout.place(rank, *at)).collect::<Vec<_>>();
+    let (spent, over) = (places(&call.forgotten.spent), call.forgotten.over.iter().map(places).collect());
+    // Where the rules have requests of their own for a call, the process is told of none of them.
+    let expansion = call.instr.and_then(|i| spec.expansions[i].as_ref());
+    let numbers = call.forgotten.numbers.filter(|_| expansion.is_some_and(|e| !e.locals.is_empty()));
+    let ask = Ask { regs: registers.clone(), areas, watched, done: registers, spent, over, numbers, ..Ask::default() };
+    code.push(Op::Ask(Box::new(ask)));
     Ok(code)
 }
 

@@ -65,6 +65,8 @@ pub struct Run {
     pub patience: Duration,
     /// Follow a few behaviours at random, instead of all.
     pub sample: Option<Sample>,
+    /// Behaviours at random that are followed where a search of all hits a bound and has found nothing.
+    pub beside: Option<Sample>,
     /// Follow this behaviour alone.
     pub again: Option<Arc<Behaviour>>,
     /// What the ends of the program are compared by.
@@ -149,8 +151,9 @@ pub(crate) struct Explorer<'o> {
     pub(crate) news: News,
     /// Whether nothing else is followed where a call is erroneous, because that was too much.
     ends_at_errors: bool,
-    /// States of all searches so far.
+    /// States of all searches so far, and transitions.
     looked_at: usize,
+    crossed: usize,
     /// How many steps a way has gone, at most, to something that was not known.
     furthest: usize,
 }
@@ -164,19 +167,8 @@ const WINDOW_BYTES: &str = "window_bytes";
 /// that are complete not every arrangement is a way to go on.
 const OF_ONE: [(&str, i64); 2] = [("whole_accumulates", 1), ("every_order", 0)];
 
-/// Explores a program.
-///
-/// # Errors
-/// The program cannot be run; a rule cannot be evaluated.
-pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
-    explore_with(run, &mut ())
-}
-
-/// The same, for who wants to see the processes of one behaviour that is followed again.
-///
-/// # Errors
-/// As [`explore`].
-pub fn explore_with(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, Stopped> {
+/// Follows a program.
+pub(crate) fn explored(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, Stopped> {
     let library = library::build(&run.cache)?;
     let mut stage = Stage::new(&run.command, &run.environment, &library, run.patience).map_err(|e| e.to_string())?;
     let wanted = Wanted::new(&run.observe, &run.command)?;
@@ -229,6 +221,7 @@ pub fn explore_with(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, Sto
         news: News::default(),
         ends_at_errors: false,
         looked_at: 0,
+        crossed: 0,
         furthest: 0,
     };
     let mut came = explorer.come(watcher);
@@ -641,6 +634,7 @@ impl Explorer<'_> {
             let found = self.model.outcomes()?;
             let beyond = self.machine().went_beyond();
             self.looked_at += found.states;
+            self.crossed += found.transitions;
             tracing::debug!(round, states = found.states, places = self.tree.places.len(), "searched");
             if found.stopped() && !self.ends_at_errors && (EVERYTHING..self.run.bounds.states).contains(&found.states) {
                 tracing::debug!(
@@ -700,6 +694,7 @@ impl Explorer<'_> {
             states: found.states,
             transitions: found.transitions,
             looked_at: self.looked_at,
+            crossed: self.crossed,
             rounds,
             ..Verdict::default()
         };

@@ -17,6 +17,7 @@
 
 mod accesses;
 mod behaviour;
+mod beside;
 mod buffers;
 mod call;
 mod compare;
@@ -26,6 +27,7 @@ mod explained;
 mod explore;
 mod face;
 mod forced;
+mod forgotten;
 mod heard;
 mod launchers;
 mod layout;
@@ -46,15 +48,17 @@ mod sample;
 mod sites;
 mod tree;
 mod turns;
+mod twins;
 mod watch;
 mod windows;
 
 pub use behaviour::{Behaviour, Turn};
-pub use explore::{Run, Stopped, explore, explore_with};
+pub use beside::{explore, explore_with};
+pub use explore::{Run, Stopped};
 pub use forced::{FORCING, Forced};
 pub use launchers::{Launchers, answer, note, seed};
 pub use library::{Source, compiled, compiler};
 pub use observe::{As, End, Observe};
-pub use report::{Bad, Finding, Verdict};
+pub use report::{Bad, Beside, Finding, Verdict};
 pub use sample::Sample;
 pub use watch::{Held, Watcher};

@@ -510,6 +510,8 @@ pub(crate) struct Seen {
     pub(crate) watched: BTreeMap<u64, i64>,
     /// Addresses that datatypes of the process hold.
     pub(crate) absolute: BTreeSet<u64>,
+    /// The greatest number of a request or message that it was told of.
+    pub(crate) last_number: i64,
     /// Memory of which the process has made windows: addresses and bytes.
     pub(crate) windows: Vec<(u64, u64)>,
     /// Memory that is attached for buffered sends: addresses and bytes.
@@ -550,8 +552,8 @@ impl Seen {
             at == there && number_of.entry(*one).or_insert(*its) == its && of_number.entry(*its).or_insert(*one) == one
         };
         self.in_use.len() == other.in_use.len()
-            && (self.returns, &self.pending, &self.windows, &self.lent)
-                == (other.returns, &other.pending, &other.windows, &other.lent)
+            && (self.returns, &self.pending, &self.windows, &self.lent, self.last_number)
+                == (other.returns, &other.pending, &other.windows, &other.lent, other.last_number)
             && self.cells == other.cells
             && (&self.persistent, &self.watched, &self.absolute) == (&other.persistent, &other.watched, &other.absolute)
             && self.in_use.iter().zip(&other.in_use).all(&mut alike)

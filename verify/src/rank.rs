@@ -23,6 +23,7 @@ use std::io::{IoSlice, IoSliceMut, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::os::fd::AsFd;
 use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -243,6 +244,8 @@ impl Stage {
             None => out,
         };
         let mut command = Command::new(program);
+        // A signal that the terminal sends is for litmpi, which ends its processes.
+        command.process_group(0);
         if self.prints {
             command.env("LITMPI_VERIFY_PRINTS", self.folder.path().join(PRINTS));
         }

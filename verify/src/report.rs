@@ -80,6 +80,17 @@ impl Finding {
     }
 }
 
+/// Behaviours at random that were followed because a search could not be brought to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Beside {
+    /// How many.
+    pub behaviours: usize,
+    /// What their choices depend on.
+    pub seed: u64,
+    /// Whether what was found is of the last of them.
+    pub found: bool,
+}
+
 /// What was found in all.
 #[derive(Debug, Clone, Default)]
 pub struct Verdict {
@@ -101,6 +112,8 @@ pub struct Verdict {
     pub transitions: usize,
     /// States of all searches, those that began again from more that was known.
     pub looked_at: usize,
+    /// Their transitions.
+    pub crossed: usize,
     /// Calls of all ranks that are known, by what was told before.
     pub calls: usize,
     /// Processes that were started.
@@ -111,6 +124,8 @@ pub struct Verdict {
     pub rounds: usize,
     /// Of a run that followed a few behaviours at random, how many.
     pub sampled: Option<usize>,
+    /// Of a run whose search hit a bound: what followed.
+    pub beside: Option<Beside>,
     /// Whether one behaviour was followed again.
     pub replayed: bool,
     /// The largest exit code of a process that ended by itself.

@@ -12,6 +12,7 @@ use crate::pack::is_packing;
 use crate::rank::{Event, Process, Stage};
 use crate::sites::Maps;
 use crate::turns::{MANY_TURNS, TURNS, Turns};
+use crate::twins::Alike;
 use crate::windows::{Element, Windows};
 use litmpi_engine::machine::Machine;
 use litmpi_engine::unfold::{Given, Shown};
@@ -93,9 +94,9 @@ pub(crate) struct Place {
     /// Variables that are observed, once `MPI_Finalize` was called.
     pub(crate) variables: BTreeMap<String, String>,
     /// Whether `MPI_Init` was called, and `MPI_Finalize`.
-    initialized: bool,
-    finalized: bool,
-    depth: usize,
+    pub(crate) initialized: bool,
+    pub(crate) finalized: bool,
+    pub(crate) depth: usize,
     /// How often tests said no, one time after the other.
     pub(crate) turns: BTreeMap<(usize, u64), Turns>,
     /// How often they may before the process is taken to wait.
@@ -128,27 +129,6 @@ impl Place {
         !self.seen.windows.is_empty()
     }
 
-    /// Whether the model can tell nothing of what two processes do now, and of what is known of them.
-    fn looks_like(&self, other: &Place) -> bool {
-        self.next == other.next
-            && self.seen.is_like(&other.seen)
-            && self.kept == other.kept
-            && self.variables == other.variables
-            && (self.initialized, self.finalized) == (other.initialized, other.finalized)
-    }
-
-    /// Under what it is found that other places may be the same, if it is a call.
-    fn likes(&self) -> Option<(usize, Option<usize>, u64)> {
-        let Next::Call(call) = &self.next else { return None };
-        let is_repeated = call.asks.is_some() || call.is_repeated;
-        Some((self.rank, (!is_repeated).then_some(self.depth), self.site))
-    }
-
-    /// Whether two processes that look alike will do the same from here on. One that is gone cannot be asked.
-    fn goes_on_like(&self, other: &Place) -> bool {
-        self.digest().is_some_and(|own| other.digest() == Some(own))
-    }
-
     pub(crate) fn digest(&self) -> Option<u128> {
         *self.digest.get_or_init(|| self.process.as_ref().and_then(Process::digest))
     }
@@ -177,9 +157,8 @@ pub(crate) struct Tree {
     patience: Duration,
     /// Places whose process waits, the oldest first.
     pub(crate) waiting: Vec<usize>,
-    /// By rank, number of calls before, and where the call is: places that may be the same but for how the process came there. Tests and calls on windows
-    /// are there without the number, since a program that repeats them until one says yes comes to the same place again and again.
-    alike: FxHashMap<(usize, Option<usize>, u64), Vec<usize>>,
+    /// Places that may be the same but for how the process came there.
+    pub(crate) alike: Alike,
     /// Whether places are one where the processes go on alike.
     pub(crate) merges: bool,
     /// Whether a rank asks for more threads than there are.
@@ -253,7 +232,7 @@ impl Tree {
             roots: vec![None; ranks],
             patience,
             waiting: vec![],
-            alike: FxHashMap::default(),
+            alike: Alike::default(),
             merges: true,
             came: vec![0; ranks],
             now: vec![None; ranks],
@@ -267,7 +246,7 @@ impl Tree {
     /// Nothing is known any more but the windows that there are.
     pub(crate) fn forget(&mut self) {
         self.waiting.clear();
-        self.alike.clear();
+        self.alike = Alike::default();
         self.places.clear();
         self.roots.fill(None);
         self.now.fill(None);
@@ -360,7 +339,10 @@ impl Tree {
             None => self.keep(place),
         };
         match from {
-            Some(p) => _ = self.places[p].then.insert(told.to_vec(), number),
+            Some(p) => {
+                self.places[p].then.insert(told.to_vec(), number);
+                self.alike.came(&self.places[p]);
+            }
             None => self.roots[rank] = Some(number),
         }
         self.let_go();
@@ -414,15 +396,6 @@ impl Tree {
         Ok(Ok(()))
     }
 
-    /// A place that was known before, from which the process of this one will do the same.
-    fn twin(&self, place: &Place) -> Option<usize> {
-        if !self.merges || self.one_way {
-            return None;
-        }
-        let is_twin = |p: &&usize| self.places[**p].looks_like(place) && self.places[**p].goes_on_like(place);
-        self.alike.get(&place.likes()?)?.iter().find(is_twin).copied()
-    }
-
     /// A new place.
     fn keep(&mut self, place: Place) -> usize {
         let number = self.places.len();
@@ -430,8 +403,8 @@ impl Tree {
         if place.process.is_some() {
             self.waiting.push(number);
         }
-        if let Some(like) = place.likes().filter(|_| self.merges && !self.one_way) {
-            self.alike.entry(like).or_default().push(number);
+        if self.merges && !self.one_way {
+            self.alike.add(&place, number);
         }
         self.places.push(place);
         number
@@ -590,7 +563,8 @@ impl Tree {
                             self.operations.run_within(op, place.rank, copy, self.one_way);
                         }
                         place.seen.pending.extend(call.areas.iter().filter(|a| !a.is_empty()).cloned());
-                        place.next = Next::Call(Box::new(call));
+                        let forgotten = self.forgotten(&place.seen, &call);
+                        place.next = Next::Call(Box::new(Call { forgotten, ..call }));
                     }
                     // It is told of by the name that the program calls it by.
                     Err(Refused::Erroneous(why)) if called.name != name => {
@@ -686,6 +660,9 @@ impl Tree {
         let classes = self.kinds.iter().find(|k| k.name == "errorclass");
         for out in &call.outs {
             let now: Vec<i64> = told.by_ref().take(out.brought.len()).collect();
+            if out.ty == "Request" || out.ty == "Message" {
+                seen.last_number = seen.last_number.max(now[0]);
+            }
             if call.is_persistent && out.ty == "Request" {
                 seen.persistent.insert(now[0], call.areas.clone());
             }
@@ -713,7 +690,8 @@ impl Tree {
             process.write(out.at, &bytes)?;
         }
         let mut left = vec![];
-        for area in std::mem::take(&mut seen.pending) {
+        let mut spent = call.forgotten.spent.clone();
+        for (i, area) in std::mem::take(&mut seen.pending).into_iter().enumerate() {
             if call.only_begins || told.next() != Some(1) {
                 left.push(area);
                 continue;
@@ -725,7 +703,9 @@ impl Tree {
                     seen.know(at, ty, now, self.values.size(ty));
                 }
             }
+            spent.extend(call.forgotten.over.get(i).into_iter().flatten());
         }
+        spent.iter().for_each(|at| _ = seen.cells.remove(at));
         seen.pending = left;
         if self.one_way && seen.windows.is_empty() {
             // What it knows of a buffer that is in use no more is read anew where a call passes it, which may be at another location.

@@ -83,6 +83,10 @@ impl Launch {
         let mut launch = Launch { ranks: 1, environment: vec![], folder: None, program: vec![] };
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
+            if word == "--" {
+                launch.program = words.cloned().collect();
+                break;
+            }
             if !word.starts_with('-') {
                 launch.program = std::iter::once(word).chain(words).cloned().collect();
                 break;
@@ -153,6 +157,9 @@ mod tests {
         let program = vec!["./p".to_owned(), "-n".to_owned(), "9".to_owned()];
         assert_eq!(launch, Launch { ranks: 3, environment, folder: Some("/tmp".into()), program });
         assert_eq!(read("./p").map(|l| l.ranks), Ok(1));
+        // What follows `--` is the program, whatever it is called.
+        let behind = read("-n 3 -- -p -n 9").expect("a launch");
+        assert_eq!((behind.ranks, behind.program), (3, vec!["-p".to_owned(), "-n".to_owned(), "9".to_owned()]));
     }
 
     #[test]

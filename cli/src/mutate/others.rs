@@ -243,6 +243,7 @@ impl Asked {
                     returns: false,
                     patience: PATIENCE,
                     sample: None,
+                    beside: None,
                     again: None,
                     observe: vec![],
                     cache: cache(),

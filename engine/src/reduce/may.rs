@@ -294,6 +294,8 @@ fn silent(m: &Machine, contents: &mut Contents, t: usize, from: usize) -> (Bits,
                 let slots = ask.areas.iter().flatten().filter_map(|l| m.loc_slot(*l));
                 slots.for_each(|slot| reads.add(slot));
                 ask.watched.iter().filter_map(|(loc, _)| m.loc_slot(*loc)).for_each(|slot| reads.add(slot));
+                let spent = ask.spent.iter().chain(ask.over.iter().flatten()).filter_map(|l| m.loc_slot(*l));
+                spent.for_each(|slot| contents.put(slot, Known::plain(m.heap.word(0))));
                 let mut called = |f: usize, of: &dyn Fn(&mut Walk<'_>) -> Known| {
                     let mut walk = Walk::new(m, contents);
                     let node = walk.element(Sort::Node, m.program.threads[t].node as Word);

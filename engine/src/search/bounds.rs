@@ -2,7 +2,16 @@
 
 use std::fmt;
 use std::io::ErrorKind;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+/// Whether whoever asked wants all searches of this process to end.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Has all searches of this process that look at the clock end soon, those that begin later too: what they have found until then is told.
+pub fn interrupt() {
+    INTERRUPTED.store(true, Ordering::Relaxed);
+}
 
 /// Limits of a search. A search that hits one stops and says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +27,11 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The limit that the clock is, once it is over.
+    /// The limit that the clock is, once it is over, or that somebody has set who asked for an end ([`interrupt`]).
     pub fn late(&self) -> Option<Bound> {
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            return Some(Bound::Interrupted);
+        }
         self.clock.filter(|c| Instant::now() >= c.end).map(|c| Bound::Seconds(c.seconds))
     }
 
@@ -67,6 +79,8 @@ pub enum Bound {
     Loops,
     /// So many seconds.
     Seconds(u32),
+    /// Somebody asked for an end.
+    Interrupted,
 }
 
 impl Bound {
@@ -90,6 +104,7 @@ impl fmt::Display for Bound {
                 )
             }
             Bound::Seconds(n) => write!(f, "{n} s by the clock"),
+            Bound::Interrupted => write!(f, "it was interrupted"),
             Bound::Loops => write!(f, "the unrolling of loops"),
         }
     }

@@ -26,7 +26,7 @@ mod walks;
 mod ways;
 
 pub use across::{Apart, Failure, Peers, Portable, Together, across};
-pub use bounds::{Bound, Bounds, Clock};
+pub use bounds::{Bound, Bounds, Clock, interrupt};
 pub use random::Random;
 pub use sweep::{Follow, Shared, Swept, Worker, sweep};
 pub use towards::{Way, towards};

@@ -1,0 +1,58 @@
+//! What is done for a program whose behaviours are too many: where the search of all of them hits a bound and has found nothing, some are followed at random.
+//!
+//! A search goes through what differs early first, so that one that is cut has seen many beginnings and few ends, and ends are where programs fail. Behaviours at
+//! random come to the end each. They are told by their number and their seed, and that there are others is told, too: the verdict stays open.
+
+use crate::explore::{Run, Stopped, explored};
+use crate::report::{Beside, Verdict};
+use crate::sample::Sample;
+use crate::watch::Watcher;
+use litmpi_engine::search::{Bound, Bounds, Clock};
+use std::time::{Duration, Instant};
+
+/// Seconds that they may take at least.
+const LEAST: u64 = 10;
+
+/// Explores a program.
+///
+/// # Errors
+/// The program cannot be run; a rule cannot be evaluated.
+pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
+    explore_with(run, &mut ())
+}
+
+/// The same, for who wants to see the processes of one behaviour that is followed again.
+///
+/// # Errors
+/// As [`explore`].
+pub fn explore_with(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, Stopped> {
+    let begun = Instant::now();
+    let mut verdict = explored(run, watcher)?;
+    if let Some(beside) = run.beside.filter(|_| is_wanted(run, &verdict)) {
+        follow(run, beside, begun.elapsed(), &mut verdict)?;
+    }
+    Ok(verdict)
+}
+
+/// Whether a search was cut, nothing is known that is wrong, and nobody asked for an end.
+fn is_wanted(run: &Run, verdict: &Verdict) -> bool {
+    let follows_all = run.sample.is_none() && run.again.is_none();
+    let cut = Bound::stopped(&verdict.bounds) && !verdict.bounds.contains(&Bound::Interrupted);
+    follows_all && cut && !verdict.is_wrong() && verdict.unsupported.is_empty()
+}
+
+/// Follows behaviours at random, for no longer than the search took, and adds what they come to.
+fn follow(run: &Run, of: Sample, took: Duration, verdict: &mut Verdict) -> Result<(), Stopped> {
+    let seconds = u32::try_from(took.as_secs().max(LEAST)).unwrap_or(u32::MAX);
+    let bounds = Bounds { clock: Some(Clock::of(seconds)), ..run.bounds };
+    let found = explored(&Run { sample: Some(of), bounds, ..run.clone() }, &mut ())?;
+    let behaviours = found.sampled.unwrap_or_default();
+    verdict.beside = Some(Beside { behaviours, seed: of.seed, found: found.is_wrong() });
+    if found.bounds.contains(&Bound::Interrupted) {
+        verdict.bounds.push(Bound::Interrupted);
+    }
+    verdict.ends.extend(found.ends);
+    verdict.findings = found.findings;
+    verdict.written = found.written;
+    Ok(())
+}
