@@ -329,8 +329,8 @@ impl Machine {
         }
     }
 
-    /// Has a process count on from the last number that it was told of, or that something goes by. Others never change which these are, and look at no
-    /// number but to tell one request from another of the same process.
+    /// Has a process count on from the last number that it was told of, or that something goes by. Others never change which these are,
+    /// and look at no number but to tell one request from another of the same process.
     fn number_anew(
         &self,
         t: usize,

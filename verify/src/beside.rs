@@ -1,7 +1,9 @@
-//! What is done for a program whose behaviours are too many: where the search of all of them hits a bound and has found nothing, some are followed at random.
+//! What is done for a program whose behaviours are too many: where the search of all of them hits a bound and has found nothing, some are
+//! followed at random.
 //!
-//! A search goes through what differs early first, so that one that is cut has seen many beginnings and few ends, and ends are where programs fail. Behaviours at
-//! random come to the end each. They are told by their number and their seed, and that there are others is told, too: the verdict stays open.
+//! A search goes through what differs early first, so that one that is cut has seen many beginnings and few ends, and ends are where
+//! programs fail. Behaviours at random come to the end each. They are told by their number and their seed, and that there are others is
+//! told, too: the verdict stays open.
 
 use crate::explore::{Run, Stopped, explored};
 use crate::report::{Beside, Verdict};

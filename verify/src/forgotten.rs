@@ -1,14 +1,15 @@
 //! What the model forgets of a process when a call is over, so that states are one which differ in nothing that anybody will look at.
 //!
-//! **Memory.** What an element holds that no operation uses any more, the process alone knows, and it may change it at any time. The model looks there
-//! only where a call names the element again, and that call brings what the process has there. So nothing is lost if the model forgets what the
-//! element held, and litmpi that it knew it: the process has it. Elements of operations that go on, of windows, and of memory that is lent for
-//! buffered sends are kept. Many elements are kept, too: to bring them anew at each call would take longer than to look at more states.
+//! **Memory.** What an element holds that no operation uses any more, the process alone knows, and it may change it at any time. The model
+//! looks there only where a call names the element again, and that call brings what the process has there. So nothing is lost if the model
+//! forgets what the element held, and litmpi that it knew it: the process has it. Elements of operations that go on, of windows, and of
+//! memory that is lent for buffered sends are kept. Many elements are kept, too: to bring them anew at each call would take longer than to
+//! look at more states.
 //!
-//! **Numbers.** A request has a number that no other one of its process ever had, so that a handle which is used again is told as a copy. Blocking calls
-//! have requests of which the process is told nothing, and which are gone when the call is over: nobody can have a copy. The next request may have
-//! their numbers, unless something still goes by one (`numbers_in_use` in `spec/mpi/processes.spec`). The rules compare numbers of one process with each
-//! other for being the same, and with 0.
+//! **Numbers.** A request has a number that no other one of its process ever had, so that a handle which is used again is told as a copy.
+//! Blocking calls have requests of which the process is told nothing, and which are gone when the call is over: nobody can have a copy. The
+//! next request may have their numbers, unless something still goes by one (`numbers_in_use` in `spec/mpi/processes.spec`). The rules
+//! compare numbers of one process with each other for being the same, and with 0.
 
 use crate::call::Call;
 use crate::memory::{Area, Seen};

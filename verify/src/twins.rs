@@ -1,9 +1,10 @@
 //! Places in the life of a process that are one: where it goes on alike whatever it was told before.
 //!
-//! A process goes on by what it is ([`crate::digest`]), and the model by what is known of it. Where both are the same, what follows one place follows the
-//! other. That the process has made another number of calls before matters to neither: its code is then a loop, as that of a program which
-//! somebody has written down may have. Of a process that goes one way whatever others do, places that differ in that number are not compared: each of
-//! them is come to once, and all of its memory would have to be looked at in each turn of each of its loops.
+//! A process goes on by what it is ([`crate::digest`]), and the model by what is known of it. Where both are the same, what follows one
+//! place follows the other. That the process has made another number of calls before matters to neither: its code is then a loop, as that
+//! of a program which somebody has written down may have. Of a process that goes one way whatever others do, places that differ in that
+//! number are not compared: each of them is come to once, and all of its memory would have to be looked at in each turn of each of its
+//! loops.
 
 use crate::tree::{Next, Place, Tree};
 use rustc_hash::{FxHashMap, FxHashSet};
