@@ -185,8 +185,11 @@ pub(crate) fn as_text(found: &Found, args: &VerifyArgs) -> String {
     if let Some(beside) = &found.beside {
         let came = if beside.found { "the last one is told above" } else { "nothing found" };
         let followed = n(beside.behaviours, "behaviour");
+        let endless =
+            (beside.endless > 0).then(|| format!(" ({} of them to no end)", beside.endless)).unwrap_or_default();
+        let seed = beside.seed;
         let _ =
-            writeln!(out, "not all behaviours: beside the search {followed} at random, seed {}: {came}", beside.seed);
+            writeln!(out, "not all behaviours: beside the search {followed} at random{endless}, seed {seed}: {came}");
     }
     let _ = writeln!(
         out,

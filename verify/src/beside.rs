@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 /// Seconds that they may take at least.
 const LEAST: u64 = 10;
+/// Steps of one of them: the bound of a search says nothing of how long a way is.
+const STEPS: usize = 1_000_000;
 
 /// Explores a program.
 ///
@@ -46,10 +48,13 @@ fn is_wanted(run: &Run, verdict: &Verdict) -> bool {
 /// Follows behaviours at random, for no longer than the search took, and adds what they come to.
 fn follow(run: &Run, of: Sample, took: Duration, verdict: &mut Verdict) -> Result<(), Stopped> {
     let seconds = u32::try_from(took.as_secs().max(LEAST)).unwrap_or(u32::MAX);
-    let bounds = Bounds { clock: Some(Clock::of(seconds)), ..run.bounds };
+    let bounds = Bounds { states: STEPS, clock: Some(Clock::of(seconds)), ..run.bounds };
     let found = explored(&Run { sample: Some(of), bounds, ..run.clone() }, &mut ())?;
-    let behaviours = found.sampled.unwrap_or_default();
-    verdict.beside = Some(Beside { behaviours, seed: of.seed, found: found.is_wrong() });
+    // The last one is not at its end where the time was.
+    let is_late = !found.is_wrong() && found.bounds.iter().any(|b| matches!(b, Bound::Seconds(_) | Bound::Interrupted));
+    let behaviours = found.sampled.unwrap_or_default() - usize::from(is_late);
+    let endless = found.bounds.iter().filter(|b| matches!(b, Bound::States(_) | Bound::Bytes(_))).count();
+    verdict.beside = Some(Beside { behaviours, endless, seed: of.seed, found: found.is_wrong() });
     if found.bounds.contains(&Bound::Interrupted) {
         verdict.bounds.push(Bound::Interrupted);
     }

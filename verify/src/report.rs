@@ -85,6 +85,8 @@ impl Finding {
 pub struct Beside {
     /// How many.
     pub behaviours: usize,
+    /// How many of them came to no end that was followed.
+    pub endless: usize,
     /// What their choices depend on.
     pub seed: u64,
     /// Whether what was found is of the last of them.
