@@ -185,8 +185,10 @@ pub(crate) fn as_text(found: &Found, args: &VerifyArgs) -> String {
     if let Some(beside) = &found.beside {
         let came = if beside.found { "the last one is told above" } else { "nothing found" };
         let followed = n(beside.behaviours, "behaviour");
-        let endless =
-            (beside.endless > 0).then(|| format!(" ({} of them to no end)", beside.endless)).unwrap_or_default();
+        let endless = match beside.endless {
+            0 => String::new(),
+            some => format!(" ({some} of them to no end)"),
+        };
         let seed = beside.seed;
         let _ =
             writeln!(out, "not all behaviours: beside the search {followed} at random{endless}, seed {seed}: {came}");
