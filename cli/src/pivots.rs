@@ -31,49 +31,53 @@ pub(crate) struct PivotsArgs {
     output: Option<PathBuf>,
 }
 
-/// A rule, its edges in the words of `core-rma-rules.cat`, and what Table 6 has of it for two processes: the size, the tests, the outputs.
+/// A rule, its edges in the words of `core-rma-rules.cat`, and what Table 6 has of it.
 struct Rule {
     name: &'static str,
     edges: &'static str,
     /// What they are among, if the edges hang on what the search chooses.
     among: Option<&'static str>,
-    size: usize,
-    tests: u32,
-    outputs: u32,
+    /// How a statement begins that every program with such an edge has.
+    needs: &'static str,
+    /// For one process, and for two.
+    theirs: [Theirs; 2],
 }
 
-const fn rule(name: &'static str, edges: &'static str, size: usize, tests: u32, outputs: u32) -> Rule {
+/// A row of Table 6: actions of the largest tests, how many tests there are, and how many outputs they have.
+#[derive(Clone, Copy)]
+struct Theirs(usize, u32, u32);
+
+const fn rule(name: &'static str, edges: &'static str, needs: &'static str, theirs: [Theirs; 2]) -> Rule {
     let is_chosen = matches!(name.as_bytes(), b"R1" | b"R2" | b"WS");
     let among = if is_chosen { Some("loc & M * M \\ id") } else { None };
-    Rule { name, edges, among, size, tests, outputs }
+    Rule { name, edges, among, needs, theirs }
 }
 
 /// Table 6 of core-rma. The two rules of compare-and-swaps differ by values, which relations do not see: they are counted together.
 const RULES: [Rule; 11] = [
-    rule("R1", "R1", 9, 1040, 3616),
-    rule("R2", "R2", 8, 684, 1514),
-    rule("F1", "F1", 10, 172, 452),
-    rule("F2", "F2", 10, 188, 492),
-    rule("F3", "F3", 11, 200, 356),
-    rule("IR", "routing", 11, 127, 368),
-    rule("GA", "[updating \\ swapping]; parts", 11, 48, 624),
-    rule("PG", "parts \\ ([updating]; parts)", 10, 260, 1024),
-    rule("CAS", "[swapping]; parts", 12, 96, 576),
-    rule("LO", "LO", 8, 362, 1004),
-    rule("WS", "ws", 10, 477, 3176),
+    rule("R1", "R1", "", [Theirs(8, 863, 1492), Theirs(9, 1040, 3616)]),
+    rule("R2", "R2", "", [Theirs(7, 419, 532), Theirs(8, 684, 1514)]),
+    rule("F1", "F1", "flush(", [Theirs(9, 326, 338), Theirs(10, 172, 452)]),
+    rule("F2", "F2", "flush(", [Theirs(9, 350, 374), Theirs(10, 188, 492)]),
+    rule("F3", "F3", "flush(", [Theirs(10, 810, 1320), Theirs(11, 200, 356)]),
+    rule("IR", "routing", "@", [Theirs(10, 104, 104), Theirs(11, 127, 368)]),
+    rule("GA", "[updating \\ swapping]; parts", "rga(", [Theirs(10, 299, 1091), Theirs(11, 48, 624)]),
+    rule("PG", "parts \\ ([updating]; parts)", "@", [Theirs(8, 164, 276), Theirs(10, 260, 1024)]),
+    rule("CAS", "[swapping]; parts", "rcas(", [Theirs(10, 24, 24), Theirs(12, 96, 576)]),
+    rule("LO", "LO", "", [Theirs(7, 146, 250), Theirs(8, 362, 1004)]),
+    rule("WS", "ws", "", [Theirs(9, 282, 934), Theirs(10, 477, 3176)]),
 ];
 
 const ABOUT: &str = "\
 # The pivot method
 
 Made by `litmpi pivots --size N > docs/pivots.md`. core-rma §6 makes tests of coreRMA by exhaustion: a program is a test of a rule of Fig. 4 if it has an execution in which
-what must happen before has a cycle, and has none without one edge of that rule, the pivot. Here every program of two processes is made, without
+what must happen before has a cycle, and has none without one edge of that rule, the pivot. Here every program of one process and of two is made, without
 repetition but for names, and `core-rma.cat` with a pivot is asked whether there is such an execution. Sizes are actions, initial values among them, as in Table 6; each row has
-the tests of up to so many, and beside them how many outputs they have in all. `theirs` is Table 6, for two processes, at its own size; beyond it a row goes on with `·`.
+the tests of up to so many, and beside them how many outputs they have in all. `theirs` is Table 6 at its own size; beyond it a row goes on with `·`.
 
 Numbers are not to be the same, for these reasons:
 
-- The tests of one process, 3,787 of theirs, are not made: there a process reads and writes its own node through the card, which the format of tests refuses.
 - Of programs that are alike but for the names of processes, locations and values there is one here; the paper takes out tests that are the same as text.
 - Initial values are all different here, and no test has a condition on what values are; the paper's tests come with the values of the execution that was found.
 - All accesses are atomic here.
@@ -124,6 +128,12 @@ let mo = ws
     Ok(Side { name, model, variant: DEFAULT.to_owned() })
 }
 
+/// The tests that were found: how many there are of each rule and size, with how many outputs, and the programs of each size.
+struct Counts {
+    of: Vec<Vec<(usize, usize)>>,
+    made: Vec<usize>,
+}
+
 pub(crate) fn pivots(args: &PivotsArgs) -> Result<Verdict, Report> {
     let wanted: Vec<&Rule> =
         RULES.iter().filter(|r| args.rule.as_ref().is_none_or(|n| n.eq_ignore_ascii_case(r.name))).collect();
@@ -132,7 +142,7 @@ pub(crate) fn pivots(args: &PivotsArgs) -> Result<Verdict, Report> {
         let d = Diagnostic::general(format!("no rule is called `{}`", args.rule.as_deref().unwrap_or("")));
         return Err(d.help(format!("rules are {}", names.join(", "))).into());
     }
-    let programs = Arc::new(load_shipped("rdma-tso-simplified")?);
+    let programs = Arc::new(load_shipped("core-rma")?);
     let models: Vec<Side> = wanted.iter().map(|r| pivot_model(r, &programs)).collect::<Result<_, _>>()?;
     let right = Side::named("core-rma.cat")?;
     let limits = Limits { search: Search::Auto, states: 1_000_000, ..Limits::default() };
@@ -141,93 +151,86 @@ pub(crate) fn pivots(args: &PivotsArgs) -> Result<Verdict, Report> {
             .map_err(|e| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display()))))?;
     }
     let sizes: Vec<usize> = (4..=usize::from(args.size)).collect();
-    // Tests and outputs by rule and size, and programs by size.
-    let mut counts = vec![vec![(0_usize, 0_usize); sizes.len()]; wanted.len()];
-    let (mut made, mut undecided) = (vec![0_usize; sizes.len()], 0);
-    for (s, size) in sizes.iter().enumerate() {
-        let mut all = Programs::new(Made::WithRcas, *size);
-        loop {
-            let batch: Vec<String> = all
-                .by_ref()
-                .take(512)
-                .enumerate()
-                .map(|(i, p)| p.text(&format!("pivot-{size}-{}", made[s] + i + 1)))
-                .collect();
-            if batch.is_empty() {
-                break;
+    let mut undecided = 0;
+    let mut found = vec![];
+    for processes in [1, 2] {
+        let mut counts = Counts { of: vec![vec![(0, 0); sizes.len()]; wanted.len()], made: vec![0; sizes.len()] };
+        for (s, size) in sizes.iter().enumerate() {
+            let mut all = Programs::new(Made::WithRcas, processes, *size);
+            if wanted.iter().all(|r| r.theirs[processes - 1].0 < *size) {
+                continue;
             }
-            made[s] += batch.len();
-            let answers = parallel::map(&batch, args.jobs, "programs", |text| {
-                let source = Source::new("program", text.as_str());
-                let of: Vec<Option<bool>> = models
-                    .iter()
-                    .zip(&wanted)
-                    .map(|(m, r)| {
-                        if *size > r.size {
-                            Some(false)
-                        } else {
-                            m.outcomes(&source, limits).map(|(_, set)| !set.is_empty())
+            loop {
+                let named = |(i, p): (usize, litmpi_rdma_model::pivots::Program)| {
+                    p.text(&format!("pivot-{processes}-{size}-{}", counts.made[s] + i + 1))
+                };
+                let batch: Vec<String> = all.by_ref().take(512).enumerate().map(named).collect();
+                if batch.is_empty() {
+                    break;
+                }
+                counts.made[s] += batch.len();
+                let answers = parallel::map(&batch, args.jobs, "programs", |text| {
+                    let source = Source::new("program", text.as_str());
+                    let is = |(m, r): (&Side, &&Rule)| {
+                        if *size > r.theirs[processes - 1].0 || !text.contains(r.needs) {
+                            return Some(false);
                         }
-                    })
-                    .collect();
-                let outputs =
-                    of.contains(&Some(true)).then(|| right.outcomes(&source, limits).map_or(0, |(_, set)| set.len()));
-                (of, outputs.unwrap_or(0))
-            });
-            for (text, (of, outputs)) in batch.iter().zip(answers) {
-                undecided += usize::from(of.contains(&None));
-                for (r, is) in of.iter().enumerate().filter(|(_, is)| **is == Some(true)) {
-                    let _ = is;
-                    counts[r][s].0 += 1;
-                    counts[r][s].1 += outputs;
-                }
-                if let (Some(dir), true) = (&args.output, of.contains(&Some(true))) {
-                    let name = text.split_whitespace().nth(2).unwrap_or("pivot");
-                    std::fs::write(dir.join(format!("{name}.litmus")), text).map_err(|e| {
-                        Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display())))
-                    })?;
+                        m.outcomes(&source, limits).map(|(_, set)| !set.is_empty())
+                    };
+                    let of: Vec<Option<bool>> = models.iter().zip(&wanted).map(is).collect();
+                    let outputs = || right.outcomes(&source, limits).map_or(0, |(_, set)| set.len());
+                    let outputs = of.contains(&Some(true)).then(outputs);
+                    (of, outputs.unwrap_or(0))
+                });
+                for (text, (of, outputs)) in batch.iter().zip(answers) {
+                    undecided += usize::from(of.contains(&None));
+                    for (r, _) in of.iter().enumerate().filter(|(_, is)| **is == Some(true)) {
+                        counts.of[r][s].0 += 1;
+                        counts.of[r][s].1 += outputs;
+                    }
+                    if let (Some(dir), true) = (&args.output, of.contains(&Some(true))) {
+                        let name = text.split_whitespace().nth(2).unwrap_or("pivot");
+                        std::fs::write(dir.join(format!("{name}.litmus")), text).map_err(|e| {
+                            Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display())))
+                        })?;
+                    }
                 }
             }
+            remark(&format!("{processes} processes, {size} actions: {} programs", counts.made[s]));
         }
-        remark(&format!("{size} actions: {} programs", made[s]));
+        found.push(counts);
     }
-    say(&page(&wanted, &sizes, &counts, &made));
+    say(&page(&wanted, &sizes, &found));
     Ok(Verdict::of(0, undecided))
 }
 
-fn page(rules: &[&Rule], sizes: &[usize], counts: &[Vec<(usize, usize)>], made: &[usize]) -> String {
+fn page(rules: &[&Rule], sizes: &[usize], found: &[Counts]) -> String {
     let mut out = ABOUT.to_owned();
     let heads: Vec<String> = sizes.iter().map(|s| format!("≤ {s}")).collect();
-    let _ = writeln!(out, "\n| rule | theirs | {} |\n|---|---|{}", heads.join(" | "), "---|".repeat(sizes.len()));
-    for (r, rule) in rules.iter().enumerate() {
-        let (mut tests, mut outputs) = (0, 0);
-        let cells: Vec<String> = counts[r]
-            .iter()
-            .zip(sizes)
-            .map(|((t, o), size)| {
-                tests += t;
-                outputs += o;
-                if *size > rule.size { "·".to_owned() } else { format!("{tests} ({outputs})") }
-            })
-            .collect();
-        let _ = writeln!(
-            out,
-            "| {} | ≤ {}: {} ({}) | {} |",
-            rule.name,
-            rule.size,
-            rule.tests,
-            rule.outputs,
-            cells.join(" | ")
-        );
-    }
-    let mut total = 0;
-    let all: Vec<String> = made
-        .iter()
-        .map(|n| {
+    for (p, counts) in found.iter().enumerate() {
+        let _ = writeln!(out, "\n## {}", ["One process", "Two processes"][p]);
+        let _ = writeln!(out, "\n| rule | theirs | {} |\n|---|---|{}", heads.join(" | "), "---|".repeat(sizes.len()));
+        for (r, rule) in rules.iter().enumerate() {
+            let Theirs(largest, theirs, their_outputs) = rule.theirs[p];
+            let (mut tests, mut outputs) = (0, 0);
+            let cells: Vec<String> = counts.of[r]
+                .iter()
+                .zip(sizes)
+                .map(|((t, o), size)| {
+                    tests += t;
+                    outputs += o;
+                    if *size > largest { "·".to_owned() } else { format!("{tests} ({outputs})") }
+                })
+                .collect();
+            let cells = cells.join(" | ");
+            let _ = writeln!(out, "| {} | ≤ {largest}: {theirs} ({their_outputs}) | {cells} |", rule.name);
+        }
+        let mut total = 0;
+        let all = counts.made.iter().map(|n| {
             total += n;
-            total.to_string()
-        })
-        .collect();
-    let _ = writeln!(out, "| programs | | {} |", all.join(" | "));
+            if *n == 0 && total > 0 { "·".to_owned() } else { total.to_string() }
+        });
+        let _ = writeln!(out, "| programs | | {} |", all.collect::<Vec<_>>().join(" | "));
+    }
     out
 }

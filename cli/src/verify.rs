@@ -4,12 +4,14 @@ use crate::args::{CompileArgs, SearchArg, VerifyArgs};
 use crate::load::Models;
 use crate::nic::cache;
 use crate::replay::{VerifyCommand, replay, save};
-use crate::{Verdict, parallel, say};
+use crate::{Verdict, parallel, remark, say};
 use litmpi_engine::search::{Bound, Bounds, Clock, interrupt};
 use litmpi_models::{Model, Search};
 use litmpi_runner::{exit_code, interruption, note_interruptions};
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_verify::{Bad, Finding, Run, Sample, Source, Stopped, Verdict as Found, Watcher, compiler, explore_with};
+use litmpi_verify::{
+    Bad, Finding, Run, Sample, Source, Stopped, Verdict as Found, Watcher, compiler, explore_with, other_sanitizer,
+};
 use serde_json::json;
 use std::fmt::Write;
 use std::time::Duration;
@@ -127,6 +129,11 @@ pub(crate) fn run_of(args: &VerifyArgs, environment: Vec<(String, String)>) -> R
 
 /// `litmpi cc`, `litmpi c++`, `litmpi fc`: this process becomes MPICH's compiler.
 pub(crate) fn compile(source: Source, args: &CompileArgs) -> Result<Verdict, Report> {
+    if let Some(option) = other_sanitizer(&args.args) {
+        remark(&format!(
+            "with {option}, accesses to memory are not instrumented: they are looked at only when the program makes a call"
+        ));
+    }
     let Err(why) = compiler(source, &args.args, &cache());
     Err(Diagnostic::general(why).into())
 }

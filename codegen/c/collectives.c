@@ -1,4 +1,5 @@
-/* Collectives in the relaxed style (relaxed.c), and a note of those that are nonblocking: nothing can cancel them. */
+/* Collectives in the relaxed style (relaxed.c), and a note of those that are nonblocking or persistent: nothing can cancel them, and one that was
+ * not started is not waited for. A library may be without persistent ones: then no test calls them. */
 #define _XOPEN_SOURCE 700
 #include "harness.h"
 
@@ -25,6 +26,15 @@
         int code = PMPI_##nonblocking(arguments, request);                          \
         if (code == MPI_SUCCESS)                                                    \
             litmpi_track(*request, LITMPI_COLLECTIVE);                              \
+        return code;                                                                \
+    }                                                                               \
+    __attribute__((weak)) int PMPI_##blocking##_init(parameters, MPI_Info info, MPI_Request *request); \
+    int MPI_##blocking##_init(parameters, MPI_Info info, MPI_Request *request)      \
+    {                                                                               \
+        litmpi_enter(comm);                                                         \
+        int code = PMPI_##blocking##_init(arguments, info, request);                \
+        if (code == MPI_SUCCESS)                                                    \
+            litmpi_track(*request, (enum litmpi_request_kind)(LITMPI_PERSISTENT | LITMPI_COLLECTIVE)); \
         return code;                                                                \
     }
 

@@ -143,6 +143,7 @@ int litmpi_probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
 /* statuses.c: what a status holds that no call has filled in */
 #define LITMPI_STALE (-31337)
 void litmpi_none_started(void); /* an iteration begins */
+int litmpi_is_idle(MPI_Request request); /* it is null, or persistent and not started: there is nothing to wait for */
 /* Between two polls of the harness itself. */
 void litmpi_pause(long *polls);
 

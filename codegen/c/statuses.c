@@ -63,7 +63,7 @@ void litmpi_none_started(void)
 }
 
 /* Whether waiting for a request waits for nothing, so that the status is the empty one: it is null, or persistent and not started. */
-static int is_idle(MPI_Request request)
+int litmpi_is_idle(MPI_Request request)
 {
     return request == MPI_REQUEST_NULL || ((litmpi_kind(request) & LITMPI_PERSISTENT) && !was_started(request));
 }
@@ -149,7 +149,7 @@ static Before before(int count, const MPI_Request requests[])
     Before out;
     for (int i = 0; i < count && i < MOST; i++) {
         out.all[i] = requests[i];
-        out.idle[i] = litmpi_in_body && is_idle(requests[i]);
+        out.idle[i] = litmpi_in_body && litmpi_is_idle(requests[i]);
         out.other[i] = litmpi_in_body && !out.idle[i] && !LITMPI_IS(litmpi_kind(requests[i]), LITMPI_RECEIVING) &&
                        !LITMPI_IS(litmpi_kind(requests[i]), LITMPI_GENERALISED);
     }

@@ -13,9 +13,9 @@ pub enum Shape {
     Local,
     /// The same, or left out (`MPI_IN_PLACE`). Rules see a `Loc?`.
     LocalOrNone,
-    /// A location of another node, written `x@n`. Rules see a `Loc`.
+    /// A location of another node, written `x@n`, or of any node ([`Instructions::own_node`]). Rules see a `Loc`.
     Remote,
-    /// A node other than the thread's own, by its number. Rules see a `Node`.
+    /// A node other than the thread's own, or any ([`Instructions::own_node`]), by its number. Rules see a `Node`.
     Node,
     /// An object of a library that all nodes share, by its name. It stands for a location on each node, one after the
     /// other; rules see the first.
@@ -262,6 +262,8 @@ pub struct Instructions {
     pub records: Vec<(String, Vec<String>)>,
     /// How many bits integers of programs have: [`crate::model::BITS`].
     pub bits: crate::integers::Bits,
+    /// Whether a location or a node that is to be another one may be the thread's own: [`crate::model::OWN_NODE`].
+    pub own_node: bool,
     /// What each instruction does with each argument; empty if no rules are at hand.
     pub uses: Vec<Vec<Use>>,
 }

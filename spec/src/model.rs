@@ -83,6 +83,10 @@ pub struct Spec {
 /// The constant that says how many bits the integers of programs have, from 2 to 64; without it, 64. Rules reckon with 64.
 pub const BITS: &str = "integer_bits";
 
+/// The constant that says, if it is true, that programs may name the thread's own node where another one is wanted: operations of the card
+/// on memory of its own node.
+pub const OWN_NODE: &str = "own_node";
+
 /// The name of the function that says of which locations an ended program has no value ([`Spec::undefined`]).
 pub(crate) const UNDEFINED: &str = "undefined";
 /// The name of the function that says which integer in a register is no value ([`Spec::undefined_value`]).
@@ -126,6 +130,12 @@ impl Spec {
     pub fn bits(&self) -> Bits {
         let number = self.bits_at().and_then(|at| if let E::Word(n) = self.consts[at].value { Some(n) } else { None });
         number.and_then(|n| Bits::new(n.into())).unwrap_or_default()
+    }
+
+    /// Whether programs may name the thread's own node where another one is wanted ([`OWN_NODE`]).
+    pub fn own_node(&self) -> bool {
+        let is = |c: &Const| c.name == OWN_NODE && c.ty == Ty::Bool && matches!(c.value, E::Word(1));
+        self.consts.iter().any(is)
     }
 
     /// The same specification with another value of a constant that is a number; nothing if there is no such constant.

@@ -31,6 +31,7 @@ shipped!(
     "cpu/kinds.spec",
     "cpu/memory.spec",
     "rdma/program.spec",
+    "rdma/core-rma.spec",
     "rdma/events.spec",
     "cpu/instructions.spec",
     "cpu/events.spec",
@@ -214,10 +215,17 @@ pub const CAT_MODELS: &[(&str, &str, &str)] = &[
 
 /// The shipped declarative models whose programs are not those of `rdma-tso`: the file, and the model that declares what
 /// they are made of.
-pub const CAT_PROGRAMS: &[(&str, &str)] = &[("loco.cat", "loco"), ("loco-weak-ring.cat", "loco")];
+pub const CAT_PROGRAMS: &[(&str, &str)] = &[
+    ("loco.cat", "loco"),
+    ("loco-weak-ring.cat", "loco"),
+    ("core-rma.cat", "core-rma"),
+    ("core-rma-unordered.cat", "core-rma"),
+    ("core-rma-vpi.cat", "core-rma"),
+];
 
 /// The shipped files whose includers are for such programs, whoever wrote them.
-pub const CAT_BASES: &[(&str, &str)] = &[("loco-base.cat", "loco")];
+pub const CAT_BASES: &[(&str, &str)] =
+    &[("loco-base.cat", "loco"), ("core-rma-events.cat", "core-rma"), ("core-rma-rules.cat", "core-rma")];
 
 /// The shipped conditions under which programs are robust: the condition, its file, and the model under which programs then
 /// are, if they fulfil all that its file says is needed.
@@ -238,6 +246,7 @@ pub const MODELS: &[(&str, &str)] = &[
     ("rdma-tso", "rdma/tso.spec"),
     ("rdma-wait-simplified", "rdma/wait-simplified.spec"),
     ("rdma-wait", "rdma/wait-concrete.spec"),
+    ("core-rma", "rdma/core-rma.spec"),
     ("verbs", "verbs/verbs.spec"),
     ("mpi", "mpi/mpi.spec"),
     ("mpi-rdma", "mpi-rdma/mpi-rdma.spec"),

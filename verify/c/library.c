@@ -487,6 +487,11 @@ int setitimer(__itimer_which_t which, const struct itimerval *restrict value, st
         memset(old, 0, sizeof *old);
     return (void)which, (void)value, 0;
 }
+/* A copy of the process is to have all of its memory, with what is in it. */
+int madvise(void *at, size_t bytes, int advice)
+{
+    return advice == MADV_DONTFORK || advice == MADV_WIPEONFORK ? 0 : (int)syscall(SYS_madvise, at, bytes, advice);
+}
 unsigned sleep(unsigned seconds) { return (unsigned)passes(seconds); }
 int usleep(useconds_t us) { return passes(1e-6 * us); }
 int nanosleep(const struct timespec *t, struct timespec *left) { return (void)left, passes((double)t->tv_sec + 1e-9 * (double)t->tv_nsec); }

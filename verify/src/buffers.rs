@@ -346,9 +346,14 @@ impl Scene<'_> {
         let nth = |of: &[i64], i: usize| of.get(i).or(of.last()).copied();
         let stretch = |(i, arg): (usize, &Arg), (lengths, types): &(Vec<i64>, Vec<i64>)| {
             let Arg::At(at) = arg else { return None };
-            let extent = nth(types, i).and_then(|t| self.number_of("extent", &[t])).unwrap_or(1).max(1) as u64;
-            let n = nth(lengths, i).unwrap_or(1).max(1) as u64;
-            Some((*at, (n * extent * self.layout.granule.0).min(1 << 20)))
+            let ty = nth(types, i);
+            let extent = ty.and_then(|t| self.number_of("extent", &[t])).unwrap_or(1);
+            let later = extent.saturating_mul(nth(lengths, i).unwrap_or(1).max(1) - 1);
+            let (first, last) = ty.and_then(|t| self.reach(t)).unwrap_or((0, extent.max(1)));
+            let (begin, end) = (first + later.min(0), last + later.max(0));
+            let granule = self.layout.granule.0 as i64;
+            let bytes = (end - begin).saturating_mul(granule).clamp(1, 1 << 20);
+            Some((at.wrapping_add_signed(begin.saturating_mul(granule)), bytes as u64))
         };
         let mut all = vec![];
         for (p, arg) in params.iter().zip(&call.args) {
@@ -359,6 +364,22 @@ impl Scene<'_> {
             }
         }
         call.stretches = all;
+    }
+
+    /// From where to where an item of a datatype reaches, in locations from its address, which is one of them.
+    fn reach(&self, datatype: i64) -> Option<(i64, i64)> {
+        let given = [Given::Word(self.rank as i64), Given::Word(1), Given::Word(datatype)];
+        let Some(Shown::Parts(all)) = self.apply("elements", &given) else { return None };
+        let granule = self.layout.granule.0;
+        let mut reach = (0, 1);
+        for part in &all {
+            let Shown::Parts(fields) = part else { continue };
+            if let [Shown::Int(basic), Shown::Int(place)] = fields.as_slice() {
+                let width = (self.values.size(*basic) as u64).div_ceil(granule) as i64;
+                reach = (reach.0.min(*place), reach.1.max(place.saturating_add(width)));
+            }
+        }
+        Some(reach)
     }
 
     /// The elements of parts that each have a count, a place in locations and a datatype of their own.

@@ -125,7 +125,10 @@ pub(crate) fn call(
 /// addresses are counted from `MPI_BOTTOM`, so that those that are far from each other need not be of one stretch.
 fn stretches(values: &Values, area: &Area, base: Option<u64>, from_bottom: bool) -> Vec<(u64, u64)> {
     let element = |(at, ty): &(u64, i64)| (*at, *at + values.size(*ty) as u64);
-    let mut all: Vec<(u64, u64)> = area.iter().map(element).chain(base.map(|at| (at, at))).collect();
+    // All elements may lie before the beginning, which is a location of the stretch nevertheless.
+    let is_in_parts = area.first().is_some_and(|(_, ty)| *ty > PARTS);
+    let beginning = base.map(|at| (at, at + u64::from(!is_in_parts)));
+    let mut all: Vec<(u64, u64)> = area.iter().map(element).chain(beginning).collect();
     all.sort_unstable();
     let mut out: Vec<(u64, u64)> = vec![];
     for (at, end) in all {

@@ -192,7 +192,7 @@ impl Layout {
     /// Makes room for a stretch of memory.
     pub(crate) fn add(&mut self, rank: usize, at: u64, bytes: u64) -> Result<(), Lacks> {
         let (rank, end) = self.owned(rank, at);
-        if at + bytes > end {
+        if at.checked_add(bytes).is_none_or(|behind| behind > end) {
             return Err(Lacks::Spread);
         }
         if !self.regions[rank].may_have(self.granule, at, bytes, self.span) {

@@ -57,7 +57,7 @@ pub use beside::{explore, explore_with};
 pub use explore::{Run, Stopped};
 pub use forced::{FORCING, Forced};
 pub use launchers::{Launchers, answer, note, seed};
-pub use library::{Source, compiled, compiler};
+pub use library::{Source, compiled, compiler, other_sanitizer};
 pub use observe::{As, End, Observe};
 pub use report::{Bad, Beside, Finding, Verdict};
 pub use sample::Sample;

@@ -137,13 +137,25 @@ fn lacking(why: &std::io::Error) -> String {
     format!("{why} (MPICH's compiler is needed: Debian has it in libmpich-dev)")
 }
 
+/// The option, if there is one, by which the compiler is asked for a sanitizer that excludes the one by which accesses are instrumented: litmpi
+/// then sees accesses at calls only.
+pub fn other_sanitizer(args: &[OsString]) -> Option<&str> {
+    let excludes = |s: &str| ["address", "kernel-address", "hwaddress", "leak", "memory"].contains(&s);
+    let is_one = |a: &&str| a.strip_prefix("-fsanitize=").is_some_and(|list| list.split(',').any(excludes));
+    args.iter().filter_map(|a| a.to_str()).find(is_one)
+}
+
 fn instrumenting(source: Source, args: &[OsString], cache: &Path) -> Result<Command, String> {
     let hooks = build(cache)?.join(HOOKS);
     let [debian, plain] = source.compilers();
     let name = if litmpi_scratch::program(debian).is_some() { debian } else { plain };
     // Calls of these stay calls: what the compiler puts in their place is not instrumented.
-    let kept = FUNCTIONS_OF_C.iter().filter(|_| source != Source::Fortran).map(|f| format!("-fno-builtin-{f}"));
     let mut command = Command::new(name);
+    if other_sanitizer(args).is_some() {
+        command.arg("-g").args(args);
+        return Ok(command);
+    }
+    let kept = FUNCTIONS_OF_C.iter().filter(|_| source != Source::Fortran).map(|f| format!("-fno-builtin-{f}"));
     command
         .args(["-g", "-fsanitize=thread"])
         // Debian's compiler of Fortran optimises unless it is told otherwise, and then leaves out stores that nobody seems to need.

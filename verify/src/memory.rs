@@ -213,7 +213,7 @@ impl Regions {
     pub(crate) fn add(&mut self, granule: Granule, at: u64, bytes: u64, needed: Option<&Needed>) -> Room {
         let larger = if needed.is_some() || self.page > PAGE { 0 } else { (self.settled / OFTEN).min(LARGEST) };
         let page = (self.page.max(PAGE) * granule.0) << larger;
-        let end = at + bytes.max(1);
+        let end = at.saturating_add(bytes.max(1));
         let is_in_parts = self.regions.range(..end).any(|(b, r)| b + r.bytes > at && r.unit != granule.0);
         if let (Some(needed), 1.., true) = (needed, bytes, is_in_parts) {
             self.cut(granule, at, end, needed);
@@ -230,7 +230,7 @@ impl Regions {
             None => self.make_way(granule, at, end),
         }
         let used = (at, at + bytes);
-        let (mut from, mut to) = (at / page * page, end.div_ceil(page) * page);
+        let (mut from, mut to) = (at / page * page, end.div_ceil(page).saturating_mul(page));
         let below = self.regions.range(..=at).next_back().map_or(0, |(b, r)| b + r.bytes);
         let above = self.regions.range(at..).next().map_or(u64::MAX, |(b, _)| *b);
         let before = self.joined.range(..=at).next_back().map(|(b, e)| (*b, *e));

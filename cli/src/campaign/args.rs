@@ -38,6 +38,9 @@ pub(crate) struct CampaignArgs {
     /// Most programs of a batch that are made smaller for each target; of others the seed is kept
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) shrink: usize,
+    /// Longest time for making one program smaller, in seconds; what is smallest then is kept, and the page says so
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    pub(crate) shrink_seconds: u64,
     /// A folder of tests: what is known of those that violate is said beside findings that resemble them
     #[arg(long, value_name = "DIR")]
     pub(crate) known_tests: Option<PathBuf>,

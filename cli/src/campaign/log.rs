@@ -65,6 +65,9 @@ pub(crate) struct Finding {
     pub(crate) small: Option<String>,
     /// What the smallest one shows, and how often.
     pub(crate) small_shows: Option<String>,
+    /// Whether the time for making it smaller ended first.
+    #[serde(default)]
+    pub(crate) cut: bool,
     /// The files that were written.
     pub(crate) files: Vec<PathBuf>,
     /// What is known of tests that resemble it.

@@ -13,7 +13,7 @@ use crate::known::Known;
 use crate::left_out::LeftOut;
 use crate::load::{Loaded, files};
 use crate::run::{Ran, chosen, results};
-use crate::shrink::{OnTarget, begun, finding, rates, sizes, smallest, sort, text, write};
+use crate::shrink::{OnTarget, Shows, begun, finding, rates, sizes, smallest, sort, text, write};
 use crate::{Verdict, complain, remark, say};
 pub(crate) use args::CampaignArgs;
 use clap::Parser;
@@ -30,7 +30,7 @@ pub(crate) use page::causes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// After so many batches in a row of which nothing could be run, a campaign ends.
 const DEAD: usize = 3;
@@ -216,6 +216,7 @@ fn findings(
             shows,
             small: None,
             small_shows: None,
+            cut: false,
             files: vec![],
             known: vec![],
             is: vec![],
@@ -239,6 +240,7 @@ fn findings(
                 millis: args.time,
                 sorts: BTreeSet::new(),
                 outcome: None,
+                until: None,
             };
             let decls = &base.spec.instructions;
             let name = format!("{test}-small");
@@ -251,8 +253,10 @@ fn findings(
                 continue;
             }
             remark(&format!("{target} shows {} of {test}: it is made smaller", new.shows));
+            asked.until = Some(Instant::now() + Duration::from_secs(args.shrink_seconds));
             if let Some((from, _)) = begun(&mut asked, (&name, &format!("from {test}")))? {
                 let (small, _) = smallest(&from, decls, &mut asked)?;
+                new.cut = asked.is_over();
                 let cause = cause(&small);
                 let is_new =
                     log.findings.iter().chain(&out).all(|f| f.target != target || f.small.as_ref() != Some(&cause));
@@ -289,17 +293,17 @@ fn same_cause<'f>(
 ) -> Result<Option<Arc<Source>>, Report> {
     let (functions, mut tried) = (called(program), BTreeSet::new());
     let sorts: BTreeSet<&str> = result.forbidden().map(|o| sort(&o.observed)).collect();
+    let mut sources = vec![];
     for small in earlier.filter(|f| f.target == asked.target.name).filter_map(|f| f.small.as_ref()) {
         let source = Source::new("earlier.litmus", format!("litmus mpi earlier \"an earlier finding\"\n{small}"));
-        if !tried.insert(small) || !called(&source).is_subset(&functions) {
-            continue;
-        }
-        let found = asked.run(std::slice::from_ref(&source))?.remove(&0);
-        if found.is_some_and(|r| r.is_bad() && r.forbidden().any(|o| sorts.contains(sort(&o.observed)))) {
-            return Ok(Some(source));
+        if tried.insert(small) && called(&source).is_subset(&functions) {
+            sources.push(source);
         }
     }
-    Ok(None)
+    // One build and one launch for all of them.
+    let found = asked.run(&sources)?;
+    let same = |r: &RunResult| r.is_bad() && r.forbidden().any(|o| sorts.contains(sort(&o.observed)));
+    Ok(found.iter().find(|(_, r)| same(r)).map(|(i, _)| Arc::clone(&sources[*i])))
 }
 
 /// A smallest program without its name: programs that are made smaller to the same one show the same.

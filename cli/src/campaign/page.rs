@@ -74,6 +74,10 @@ pub(super) fn page(about: &About, log: &Log) -> String {
             finding.small.as_deref().unwrap_or(""),
             finding.small_shows.as_deref().unwrap_or("")
         );
+        if finding.cut {
+            let _ =
+                writeln!(out, "- the time for making it smaller (`--shrink-seconds`) was over before it was smallest");
+        }
         finding.known.iter().for_each(|k| _ = writeln!(out, "- {k}"));
         finding.files.iter().for_each(|f| _ = writeln!(out, "- `{}`", f.display()));
         out.push('\n');

@@ -10,7 +10,7 @@ pub(crate) struct GenerateArgs {
     /// What to make: tests of x86 or of RDMA from critical cycles, every small program of RDMA, or random programs of MPI, which are not erroneous unless `--mistakes` asks for it
     #[arg(value_name = "WHAT")]
     pub(crate) what: GenerateWhat,
-    /// For x86: threads of the largest tests; for RDMA: edges of the largest cycles, or with `--every` statements of the largest programs
+    /// For x86: threads of the largest tests; for RDMA: edges of the largest cycles; with `--every`: statements of the largest programs
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=12))]
     pub(crate) size: u8,
     /// For RDMA: most threads
@@ -22,13 +22,13 @@ pub(crate) struct GenerateArgs {
     /// For RDMA: cycles of the edges that this file names, in any lines, `#` before comments
     #[arg(long, value_name = "FILE")]
     pub(crate) edges: Option<PathBuf>,
-    /// For RDMA: every program of at most `--size` statements, one of those that are alike but for names
+    /// For RDMA and MPI: every program of at most `--size` statements, one of those that are alike but for names
     #[arg(long)]
     pub(crate) every: bool,
-    /// With `--every`: what programs are made of, `put,read,write`
+    /// With `--every`: what programs are made of, `put,read,write` or `MPI_Send,MPI_Recv`
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) with: Vec<String>,
-    /// For RDMA: stop after so many tests; without it, more than a million are not begun
+    /// For RDMA, and with `--every`: stop after so many tests; without it, more than a million are not begun
     #[arg(long, value_name = "N")]
     pub(crate) most: Option<usize>,
     /// For MPI: the seed of the first program; each further one has the next
@@ -81,9 +81,19 @@ impl GenerateArgs {
             return Err(d.help("write `litmpi generate mpi`").into());
         }
         let rdma = self.what == GenerateWhat::Rdma;
-        if let Some((name, _)) = given.iter().find(|(_, given)| *given && !rdma) {
+        let of_both = |name: &str| ["--every", "--with", "--most"].contains(&name) && self.what == GenerateWhat::Mpi;
+        if let Some((name, _)) = given.iter().find(|(name, given)| *given && !rdma && !of_both(name)) {
             let d = Diagnostic::general(format!("`{name}` is for programs of RDMA"));
             return Err(d.help("write `litmpi generate rdma`").into());
+        }
+        if self.what == GenerateWhat::Mpi && !self.every && (!self.with.is_empty() || self.most.is_some()) {
+            let name = if self.with.is_empty() { "--most" } else { "--with" };
+            let d = Diagnostic::general(format!("`{name}` is for every small program"));
+            return Err(d.help("add `--every`; random programs are counted by `--count`").into());
+        }
+        if let (true, Some(option)) = (self.every && self.what == GenerateWhat::Mpi, self.programs.kind()) {
+            let d = Diagnostic::general(format!("`--every` and `{option}` ask for different programs"));
+            return Err(d.help("give one of them; `--with` names the functions of every small program").into());
         }
         let ways: Vec<&str> = given[..3].iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
         if let [one, other, ..] = ways[..] {

@@ -1,6 +1,7 @@
 //! `litmpi generate`: tests whose verdicts are known by how they are made, and random programs.
 
 mod args;
+mod every;
 mod judge;
 mod programs;
 mod rdma;
@@ -24,6 +25,7 @@ pub(crate) fn generate(args: &GenerateArgs) -> Result<Verdict, Report> {
     match args.what {
         GenerateWhat::Rdma => rdma::rdma(args),
         GenerateWhat::X86 => x86(args),
+        GenerateWhat::Mpi if args.every => every::every(args),
         GenerateWhat::Mpi => mpi(args),
     }
 }
@@ -133,7 +135,20 @@ enum Use {
 fn made(seed: u64, of: Random, spec: &Arc<Spec>) -> Result<(String, Use), Report> {
     let legal = |text: &str| matches!(use_of("so-far.litmus", text, spec, SMALL), Ok(Use::Runs));
     let text = of.text(seed, &spec.instructions, &legal);
-    let good_for = match use_of(&format!("{}-{seed}.litmus", of.name()), &text, spec, LARGE)? {
+    let good_for = to_be_run(&format!("{}-{seed}.litmus", of.name()), &text, spec)?;
+    if of.mistakes && matches!(good_for, Use::Runs | Use::Leaves | Use::Stuck) {
+        let erroneous = |text: &str| matches!(use_of("changed.litmus", text, spec, SMALL), Ok(Use::Erroneous));
+        return Ok(match of.mistaken(seed, &text, &erroneous) {
+            Some(text) => (text, Use::Mistaken),
+            None => (text, Use::Legal),
+        });
+    }
+    Ok((text, good_for))
+}
+
+/// What the model says a program is good for that libraries are to run.
+fn to_be_run(name: &str, text: &str, spec: &Arc<Spec>) -> Result<Use, Report> {
+    Ok(match use_of(name, text, spec, LARGE)? {
         // A library may give the context of a communicator that was freed to a communicator of the next iteration. A message that
         // the program left on the first one then arrives on the second one, and the harness has no handle by which to receive it
         // before. MPI_Finalize is erroneous where something is left (MPI 4.1 §11.2.2), so the model is asked about the program with it.
@@ -144,15 +159,7 @@ fn made(seed: u64, of: Random, spec: &Arc<Spec>) -> Result<(String, Use), Report
             }
         }
         other => other,
-    };
-    if of.mistakes && matches!(good_for, Use::Runs | Use::Leaves | Use::Stuck) {
-        let erroneous = |text: &str| matches!(use_of("changed.litmus", text, spec, SMALL), Ok(Use::Erroneous));
-        return Ok(match of.mistaken(seed, &text, &erroneous) {
-            Some(text) => (text, Use::Mistaken),
-            None => (text, Use::Legal),
-        });
-    }
-    Ok((text, good_for))
+    })
 }
 
 /// What the model says a program is good for.

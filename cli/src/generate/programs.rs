@@ -76,10 +76,20 @@ impl ProgramsArgs {
         all.into_iter().filter(|(_, given, _)| *given).map(|(name, _, of)| (name, of)).collect()
     }
 
+    /// The most ranks.
+    pub(super) fn ranks(&self) -> usize {
+        self.ranks.into()
+    }
+
+    /// The first option that is given and names programs.
+    pub(super) fn kind(&self) -> Option<&'static str> {
+        self.given().first().map(|(name, _)| *name)
+    }
+
     /// The first option that is given.
     pub(super) fn option(&self) -> Option<&'static str> {
         let ranks = (usize::from(self.ranks) != RANKS).then_some("--ranks");
-        self.given().first().map(|(name, _)| *name).or(ranks)
+        self.kind().or(ranks)
     }
 
     /// Those that are asked for.

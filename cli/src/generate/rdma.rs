@@ -65,6 +65,28 @@ fn explodes(args: &GenerateArgs, count: u128, of_what: &str, instead: &[&str]) -
     Ok(())
 }
 
+/// Says how many programs there are of at most `--size` statements, of which `count` counts those of one size; an error if they are too many.
+///
+/// # Errors
+/// More than a million, where no number is asked for.
+pub(super) fn bounded(args: &GenerateArgs, count: impl Fn(usize) -> usize, with: &str) -> Result<(), Report> {
+    // How many there are is known of small sizes, and grows by at least as much with each further statement.
+    let (mut before, mut last, mut total) = (0_u128, 1_u128, 0_u128);
+    for n in 1..=usize::from(args.size) {
+        let estimate = (last * last).checked_div(before).unwrap_or(last);
+        let count = if estimate > 20_000 { estimate } else { count(n) as u128 };
+        (before, last) = (last, count.max(1));
+        total += count;
+    }
+    if args.most.is_none() && total > MANY {
+        let message = format!("of at most {} statements there are about {} programs", args.size, thousands(total));
+        let help =
+            format!("take a smaller `--size`, fewer instructions ({with}), or the first so many programs (`--most N`)");
+        return Err(Diagnostic::general(message).help(help).into());
+    }
+    Ok(())
+}
+
 /// `1,234,567`
 fn thousands(n: u128) -> String {
     let digits = n.to_string();
@@ -161,20 +183,7 @@ fn made_of(names: &[String]) -> Result<Vec<Does>, Report> {
 fn every(args: &GenerateArgs) -> Result<Verdict, Report> {
     let of = made_of(&args.with)?;
     let (size, threads) = (usize::from(args.size), usize::from(args.threads));
-    // How many there are is known of small sizes, and grows by at least as much with each further statement.
-    let (mut before, mut last) = (0_u128, 1_u128);
-    let mut total = 0_u128;
-    for n in 1..=size {
-        let estimate = (last * last).checked_div(before).unwrap_or(last);
-        let count = if estimate > 20_000 { estimate } else { Shapes::new(&of, n, threads).count() as u128 };
-        (before, last) = (last, count.max(1));
-        total += count;
-    }
-    if args.most.is_none() && total > MANY {
-        let message = format!("of at most {size} statements there are about {} programs", thousands(total));
-        let d = Diagnostic::general(message);
-        return Err(d.help("take a smaller `--size`, fewer instructions (`--with put,read`), or the first so many programs (`--most N`)").into());
-    }
+    bounded(args, |n| Shapes::new(&of, n, threads).count(), "`--with put,read`")?;
     if let Some(dir) = &args.output {
         super::write(dir, &[])?;
     }

@@ -15,6 +15,7 @@ use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Tells programs that still show it.
 pub(crate) trait Shows {
@@ -25,6 +26,10 @@ pub(crate) trait Shows {
     /// # Errors
     /// A run that a signal ended, or that could not be made.
     fn first(&mut self, programs: &[Arc<Source>]) -> Result<Option<usize>, Report>;
+    /// Whether the time for it is over: the smallest program so far is kept.
+    fn is_over(&self) -> bool {
+        false
+    }
 }
 
 /// A model under a variant.
@@ -149,6 +154,8 @@ pub(crate) struct OnTarget<'a> {
     /// What is looked for: sorts of outcomes, and one of the user's.
     pub(crate) sorts: BTreeSet<&'static str>,
     pub(crate) outcome: Option<&'a str>,
+    /// When it is enough.
+    pub(crate) until: Option<Instant>,
 }
 
 /// A program with more states is not tried.
@@ -270,6 +277,10 @@ impl Shows for OnTarget<'_> {
             self.is_it(r, &test.test).then_some(*i)
         };
         Ok(results.iter().filter_map(shows).next())
+    }
+
+    fn is_over(&self) -> bool {
+        self.until.is_some_and(|t| Instant::now() >= t)
     }
 }
 

@@ -63,7 +63,7 @@ pub(crate) fn text(test: &Test, decls: &Instructions, name: &str, title: &str) -
     Source::new(format!("{name}.litmus"), print(&test, decls))
 }
 
-/// Makes a program smaller as long as what it shows is still there, and says how many programs were tried.
+/// Makes a program smaller as long as what it shows is still there and the time is not over, and says how many programs were tried.
 ///
 /// # Errors
 /// What asking about a program ends with.
@@ -87,6 +87,9 @@ pub(crate) fn smallest(
                     .collect();
                 if steps.is_empty() {
                     break;
+                }
+                if shows.is_over() {
+                    return Ok((now, tried));
                 }
                 tried += steps.len();
                 match shows.first(&steps)? {
@@ -211,6 +214,7 @@ fn on_target(args: &ShrinkArgs) -> Result<Verdict, Report> {
         millis: args.run.time.unwrap_or(crate::run::MILLIS),
         sorts: Default::default(),
         outcome: args.outcome.as_deref(),
+        until: None,
     };
     let Some((from, found)) = begun(&mut on, (&name, &base.test.title))? else {
         say(&format!("{} shows nothing on {} that is forbidden{}\n", base.test.name, target.name, asked_for(args)));

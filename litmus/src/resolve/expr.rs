@@ -201,7 +201,7 @@ impl Body<'_> {
         None
     }
 
-    /// A location of another node.
+    /// A location that is written with its node.
     pub(super) fn remote(&mut self, place: &Place) -> Option<usize> {
         let number = place.node.as_ref()?;
         let node = self.other_node(number.value, &number.span)?;
@@ -224,12 +224,13 @@ impl Body<'_> {
         self.element(place, &var, false)
     }
 
-    /// The index of a node that is not the thread's own.
+    /// The index of a node that is not the thread's own, or of any where programs may name that.
     pub(super) fn other_node(&mut self, number: i64, span: &Span) -> Option<usize> {
+        let is_other = |i: usize| i != self.node || self.decls.own_node;
         let others: Vec<String> =
-            self.nodes.iter().enumerate().filter(|(i, _)| *i != self.node).map(|(_, n)| n.number.to_string()).collect();
+            self.nodes.iter().enumerate().filter(|(i, _)| is_other(*i)).map(|(_, n)| n.number.to_string()).collect();
         let (message, found) = match self.nodes.iter().position(|n| n.number == number) {
-            Some(node) if node != self.node => return Some(node),
+            Some(node) if is_other(node) => return Some(node),
             Some(_) => (format!("node {number} is the thread's own"), "wrong node"),
             None => (format!("there is no node {number}"), "not declared"),
         };

@@ -32,6 +32,7 @@ pub fn check(files: &[File], sources: Vec<Arc<Source>>) -> Result<Spec, Report> 
     let mut spec = Checked::new(files, sources)?.into_spec();
     spec.instructions.uses = spec.uses();
     spec.instructions.bits = spec.bits();
+    spec.instructions.own_node = spec.own_node();
     Ok(spec)
 }
 

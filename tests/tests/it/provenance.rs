@@ -48,7 +48,7 @@ fn models(family: &str) -> Vec<Model> {
             let rules = litmpi_rdma_model::MODELS.iter().chain(litmpi_rdma_model::CPU_MODELS).copied();
             let verbs = litmpi_rdma_model::VERBS_MODELS.iter().copied().filter(|_| family == "rdma");
             let waits = litmpi_rdma_model::WAIT_MODELS.iter().copied().filter(|_| family == "rdma");
-            let loco = |file: &&str| CAT_PROGRAMS.iter().any(|(f, _)| f == file);
+            let loco = |file: &&str| CAT_PROGRAMS.contains(&(*file, "loco"));
             rules
                 .chain(waits)
                 .chain(verbs)
@@ -57,7 +57,7 @@ fn models(family: &str) -> Vec<Model> {
         }
         "loco" => {
             let layers = litmpi_rdma_model::LOCO.iter().copied().filter(|m| *m != "loco");
-            CAT_PROGRAMS.iter().map(|(file, _)| *file).chain(layers).collect()
+            CAT_PROGRAMS.iter().filter(|(_, of)| *of == "loco").map(|(file, _)| *file).chain(layers).collect()
         }
         _ => [litmpi_mpi_model::MODELS, litmpi_mpi_model::LAYERED].concat(),
     };
