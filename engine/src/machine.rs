@@ -129,7 +129,18 @@ pub fn runs(spec: &Spec, program: &Program) -> Result<(), Fault> {
 }
 
 fn instructions_have_rules(spec: &Spec, program: &Program) -> Result<(), Fault> {
-    for op in program.threads.iter().flat_map(|t| &t.code) {
+    let all = program.threads.iter().enumerate().flat_map(|(t, of)| of.code.iter().map(move |op| (t, op)));
+    for (t, op) in all {
+        if let Op::Exec { instr, args, span, .. } = op
+            && !spec.instructions.own_node
+            && spec.instructions.goes_home(*instr, args, &|o| program.is_of(t, o))
+        {
+            let name = &spec.instructions.list[*instr].name;
+            let fault = Fault::new(span, format!("{} has no `{name}` to the thread's own node", spec.name));
+            return Err(
+                fault.help("name another node, or choose a model of operations to the own one, such as core-rma.cat")
+            );
+        }
         if let Op::Exec { instr, span, .. } = op
             && !spec.rules.iter().any(|r| r.on.as_ref().is_some_and(|(_, i, _)| i == instr))
         {

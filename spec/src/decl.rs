@@ -3,6 +3,7 @@
 //! declaration and its rules, and no Rust.
 
 use crate::deferred::Deferred;
+use crate::program::Operand;
 use crate::source::Span;
 use serde::{Deserialize, Serialize};
 
@@ -262,7 +263,7 @@ pub struct Instructions {
     pub records: Vec<(String, Vec<String>)>,
     /// How many bits integers of programs have: [`crate::model::BITS`].
     pub bits: crate::integers::Bits,
-    /// Whether a location or a node that is to be another one may be the thread's own: [`crate::model::OWN_NODE`].
+    /// Whether the model has operations to the thread's own node: [`crate::model::OWN_NODE`].
     pub own_node: bool,
     /// What each instruction does with each argument; empty if no rules are at hand.
     pub uses: Vec<Vec<Use>>,
@@ -277,6 +278,16 @@ impl Instructions {
     /// What an instruction does with an argument.
     pub fn use_of(&self, instruction: usize, param: usize) -> Use {
         self.uses.get(instruction).and_then(|of| of.get(param)).copied().unwrap_or(Use::Unknown)
+    }
+
+    /// Whether an argument names the thread's own node, or a location of it by its node, where another one's is meant.
+    pub fn goes_home(&self, instruction: usize, args: &[Operand], is_own: &dyn Fn(&Operand) -> bool) -> bool {
+        let is_other = |p: &Param| matches!(self.kind(p).shape, Shape::Remote | Shape::Node);
+        let is = |a: &Operand| match a {
+            Operand::List(all) => all.iter().any(is_own),
+            one => is_own(one),
+        };
+        self.list[instruction].params.iter().zip(args).any(|(p, a)| is_other(p) && is(a))
     }
 
     /// The kind of a parameter.

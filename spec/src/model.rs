@@ -83,8 +83,7 @@ pub struct Spec {
 /// The constant that says how many bits the integers of programs have, from 2 to 64; without it, 64. Rules reckon with 64.
 pub const BITS: &str = "integer_bits";
 
-/// The constant that says, if it is true, that programs may name the thread's own node where another one is wanted: operations of the card
-/// on memory of its own node.
+/// The constant that says, if it is true, that the model has operations of the card on memory of the thread's own node.
 pub const OWN_NODE: &str = "own_node";
 
 /// The name of the function that says of which locations an ended program has no value ([`Spec::undefined`]).
@@ -132,7 +131,7 @@ impl Spec {
         number.and_then(|n| Bits::new(n.into())).unwrap_or_default()
     }
 
-    /// Whether programs may name the thread's own node where another one is wanted ([`OWN_NODE`]).
+    /// Whether it has operations to the thread's own node ([`OWN_NODE`]).
     pub fn own_node(&self) -> bool {
         let is = |c: &Const| c.name == OWN_NODE && c.ty == Ty::Bool && matches!(c.value, E::Word(1));
         self.consts.iter().any(is)

@@ -214,6 +214,16 @@ pub struct Program {
 }
 
 impl Program {
+    /// Whether an operand is of the node of a thread: the node, or a location of it.
+    pub fn is_of(&self, thread: usize, operand: &Operand) -> bool {
+        let own = self.threads[thread].node;
+        match operand {
+            Operand::Loc(x) => self.locs.get(*x).is_some_and(|l| l.node == own),
+            Operand::Node(n) => *n == own,
+            _ => false,
+        }
+    }
+
     /// Whether locations are those of processes that run.
     pub fn is_sparse(&self) -> bool {
         !self.arrays.is_empty()

@@ -81,7 +81,13 @@ impl Explorer<'_> {
             verdict.findings.retain(|f| matches!(f.bad, Bad::Erroneous | Bad::Crash | Bad::Abort));
             verdict.unsupported.extend(overlapping);
         }
-        verdict.unsupported.extend(self.tree.operations.refused());
+        let refused = self.tree.operations.refused();
+        if !refused.is_empty() {
+            // What a process does with a result that could not be made says nothing of the program.
+            let reduces = |call: &String| call.contains("educe") || call.contains("can(");
+            verdict.findings.retain(|f| f.bad == Bad::Leak || !f.trace.iter().any(reduces));
+        }
+        verdict.unsupported.extend(refused);
         let returned = self.tree.have_returned.iter().map(|what| format!("{what} return {UNSUPPORTED}"));
         verdict.unsupported.extend(returned);
         verdict.unsupported.sort();

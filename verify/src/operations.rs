@@ -3,7 +3,8 @@
 //!
 //! A function of the program is run in a copy of the process whose result is made, as it was when it last named the operation, since it may read
 //! variables that the program has set meanwhile: those of another process may be set for a reduction of other processes. Where all behaviours are
-//! followed, it is taken to give the same for the same operands in the same process as it gave first.
+//! followed, it is to give the same for the same operands in every copy of a process: it is run in some of them, and one that gives something else is
+//! told as what cannot be followed.
 //! Integers are summed and multiplied modulo their size, as C does with unsigned ones. Several operands are combined from the highest
 //! rank down; other orders, which round differently, are not tried.
 //!
@@ -28,6 +29,9 @@ const MINLOC: i64 = 11;
 /// what was packed, or the other way round.
 const REGROUP: i64 = -1;
 
+/// Why results of a function cannot be followed in all behaviours.
+const CHANGES: &str = "a reduction by a function of the program that gives something else for the same operands at another time (`--random` follows it)";
+
 /// What a function of the program is to combine.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Operands {
@@ -43,11 +47,23 @@ struct Operands {
     ys: Vec<i64>,
 }
 
+/// So many copies of a process that has named an operation are kept, where all behaviours are followed, and so many operands are tried in a new one.
+const COPIES: usize = 4;
+const TRIED: usize = 16;
+
 /// A function of the program.
 struct Function {
     address: u64,
-    /// By rank, a copy of the process as it last named the operation, in which it is run, and how often it has named it.
-    within: BTreeMap<i64, (Process, usize)>,
+    within: BTreeMap<i64, Within>,
+}
+
+/// A rank whose processes run a function.
+#[derive(Default)]
+struct Within {
+    /// Copies of the process as it was when it named the operation, the last one last.
+    copies: Vec<Process>,
+    /// How often it has named it.
+    named: usize,
 }
 
 #[derive(Default)]
@@ -112,11 +128,27 @@ impl Combiner {
     /// Runs the function of an operation for this rank in this process from here on.
     pub(crate) fn run_within(&self, op: i64, rank: usize, process: Process, one_way: bool) {
         let mut known = self.known();
+        let known = &mut *known;
         known.one_way = one_way;
-        if let Some(function) = known.functions.get_mut((op - self.first) as usize / 2) {
-            let rank = rank as i64;
-            let named = function.within.get(&rank).map_or(0, |(_, named)| *named);
-            function.within.insert(rank, (process, named + 1));
+        let rank = rank as i64;
+        let at = (op - self.first) as usize / 2;
+        let Some(function) = known.functions.get_mut(at) else { return };
+        let within = function.within.entry(rank).or_default();
+        within.named += 1;
+        if one_way {
+            within.copies.clear();
+        } else if within.copies.len() >= COPIES {
+            within.copies.remove(0);
+        }
+        within.copies.push(process);
+        let Some(process) = within.copies.last_mut().filter(|_| !one_way) else { return };
+        let is_of = |o: &Operands| (o.op - self.first) as usize / 2 == at && o.shape.first() == Some(&rank);
+        let before = known.given.iter().filter(|(o, _)| is_of(o)).take(TRIED);
+        if before
+            .into_iter()
+            .any(|(o, (_, given))| self.run(function.address, process, o).is_ok_and(|now| now != *given))
+        {
+            known.refused.insert(CHANGES.into());
         }
     }
 
@@ -133,17 +165,33 @@ impl Combiner {
         let mut known = self.known();
         let at = (operands.op - self.first) as usize / 2;
         let rank = operands.shape.first().copied().unwrap_or(0);
-        let named = known.functions.get(at).and_then(|f| f.within.get(&rank)).map_or(0, |(_, named)| *named);
+        let named = known.functions.get(at).and_then(|f| f.within.get(&rank)).map_or(0, |within| within.named);
         let before = known.given.get(&operands).cloned();
         if let Some((when, given)) = before
             && (when == named || !known.one_way)
         {
             return given;
         }
-        let given = match known.functions.get_mut(at).map(|f| (f.address, f.within.get_mut(&rank))) {
-            Some((address, Some((process, _)))) => self.run(address, process, &operands),
-            _ => Err("it is not known".into()),
-        };
+        let one_way = known.one_way;
+        let within = known.functions.get_mut(at).and_then(|f| Some((f.address, &mut f.within.get_mut(&rank)?.copies)));
+        let mut given = Err("it is not known".into());
+        let mut changes = false;
+        if let Some((address, copies)) = within {
+            for process in copies.iter_mut().rev() {
+                let now = self.run(address, process, &operands);
+                if given.is_err() && !changes {
+                    given = now;
+                } else {
+                    changes |= now.is_ok_and(|now| given.as_ref().is_ok_and(|first| *first != now));
+                }
+                if one_way || given.is_err() {
+                    break;
+                }
+            }
+        }
+        if changes {
+            known.refused.insert(CHANGES.into());
+        }
         let given = given.unwrap_or_else(|why| {
             known.refused.insert(format!("a reduction by a function of the program: {why}"));
             operands.ys.clone()

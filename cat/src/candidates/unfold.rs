@@ -104,6 +104,14 @@ pub(super) fn paths(program: &Program, thread: usize, programs: &Programs, most:
                     let help = "declarative models know what `events` items of the specification say";
                     return Err(d.found("this instruction").help(help).into());
                 };
+                let instructions = &programs.spec.instructions;
+                if !instructions.own_node && instructions.goes_home(*instr, args, &|o| program.is_of(thread, o)) {
+                    let name = &instructions.list[*instr].name;
+                    let d = Diagnostic::at(span, format!("the model has no `{name}` to the thread's own node"));
+                    let help =
+                        "name another node, or choose a model of operations to the own one, such as core-rma.cat";
+                    return Err(d.found("this instruction").help(help).into());
+                }
                 path.instructions += 1;
                 let slots = vec![None; events.slots];
                 let call = Call { program, programs, thread, instr: *instr, args, span, each: Vec::new() };

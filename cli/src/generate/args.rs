@@ -39,7 +39,7 @@ pub(crate) struct GenerateArgs {
     pub(crate) count: u32,
     #[command(flatten)]
     pub(crate) programs: ProgramsArgs,
-    /// For MPI: programs with a mistake: a legal one each, with a call left out, made twice or moved, or with a wrong argument, so that it is erroneous
+    /// For MPI: programs with a mistake: a legal one each, with a call left out, made twice or moved, or with a wrong argument, so that it is erroneous; with `--every`, all that are erroneous or never end
     #[arg(long)]
     pub(crate) mistakes: bool,
     /// Work on N programs at once, rather than on as many as there are cores

@@ -216,7 +216,7 @@ impl Body<'_> {
                 Some(Operand::Loc(self.vars.anonymous(self.node, *value)))
             }
             (Shape::Object, ExprKind::Place(p)) if p.node.is_none() && p.index.is_none() => self.object(param, e, p),
-            (Shape::Node, ExprKind::Int(number)) => self.other_node(*number, &e.span).map(Operand::Node),
+            (Shape::Node, ExprKind::Int(number)) => self.any_node(*number, &e.span).map(Operand::Node),
             (Shape::Remote, ExprKind::Place(p)) if p.node.is_some() => self.remote(p).map(Operand::Loc),
             (Shape::Register(_) | Shape::Local | Shape::LocalOrNone, ExprKind::Place(p))
                 if self.is_constant(&p.name.text) =>

@@ -204,7 +204,7 @@ impl Body<'_> {
     /// A location that is written with its node.
     pub(super) fn remote(&mut self, place: &Place) -> Option<usize> {
         let number = place.node.as_ref()?;
-        let node = self.other_node(number.value, &number.span)?;
+        let node = self.any_node(number.value, &number.span)?;
         let name = &place.name;
         let Some(var) = self.vars.get(node, &name.text).cloned() else {
             let help = match self.vars.nodes_with(&name.text).into_iter().find(|n| *n != self.node) {
@@ -224,22 +224,14 @@ impl Body<'_> {
         self.element(place, &var, false)
     }
 
-    /// The index of a node that is not the thread's own, or of any where programs may name that.
-    pub(super) fn other_node(&mut self, number: i64, span: &Span) -> Option<usize> {
-        let is_other = |i: usize| i != self.node || self.decls.own_node;
-        let others: Vec<String> =
-            self.nodes.iter().enumerate().filter(|(i, _)| is_other(*i)).map(|(_, n)| n.number.to_string()).collect();
-        let (message, found) = match self.nodes.iter().position(|n| n.number == number) {
-            Some(node) if is_other(node) => return Some(node),
-            Some(_) => (format!("node {number} is the thread's own"), "wrong node"),
-            None => (format!("there is no node {number}"), "not declared"),
-        };
-        let help = if others.is_empty() {
-            "declare another node: `node 2 { }`".to_string()
-        } else {
-            format!("other nodes are: {}", others.join(", "))
-        };
-        self.errors.push(Diagnostic::at(span, message).found(found).help(help));
+    /// The index of a node. Whether it may be the thread's own is for models to say.
+    pub(super) fn any_node(&mut self, number: i64, span: &Span) -> Option<usize> {
+        if let Some(node) = self.nodes.iter().position(|n| n.number == number) {
+            return Some(node);
+        }
+        let all: Vec<String> = self.nodes.iter().map(|n| n.number.to_string()).collect();
+        let d = Diagnostic::at(span, format!("there is no node {number}")).found("not declared");
+        self.errors.push(d.help(format!("nodes are: {}", all.join(", "))));
         None
     }
 }

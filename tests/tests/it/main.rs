@@ -64,6 +64,7 @@ mod rust;
 mod serve;
 mod shards;
 mod shrink;
+mod small;
 mod spinning;
 mod suite;
 mod suites;

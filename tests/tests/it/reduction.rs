@@ -19,7 +19,7 @@ use litmpi_spec::source::Source;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-fn spec(name: &str) -> Arc<Spec> {
+pub(crate) fn spec(name: &str) -> Arc<Spec> {
     Arc::new(load_shipped(name).expect("a shipped model"))
 }
 
@@ -52,7 +52,7 @@ fn random_rdma(seeds: std::ops::Range<u64>, spec: &Spec) -> Vec<Test> {
 }
 
 /// What a search of this kind finds.
-fn found(test: &Test, spec: &Arc<Spec>, variant: &str, search: Search) -> Outcomes {
+pub(crate) fn found(test: &Test, spec: &Arc<Spec>, variant: &str, search: Search) -> Outcomes {
     let setup = Setup { variant: variant.to_owned(), search, ..Setup::new(Arc::clone(spec)) };
     Operational::new(test, &setup).and_then(|m| m.outcomes()).unwrap_or_else(|r| panic!("{}", r.render(false)))
 }
@@ -74,7 +74,7 @@ fn assert_same(test: &Test, spec: &Spec, variant: &str, full: &Outcomes, reduced
 }
 
 /// Panics with the program if the searches find different outcomes; what the full one found, and the reduced one.
-fn agree(test: &Test, spec: &Arc<Spec>, variant: &str) -> (Outcomes, Outcomes) {
+pub(crate) fn agree(test: &Test, spec: &Arc<Spec>, variant: &str) -> (Outcomes, Outcomes) {
     let [full, reduced, footprints] =
         [Search::Full, Search::Reduced, Search::Footprints].map(|search| found(test, spec, variant, search));
     assert_same(test, spec, variant, &full, &reduced);

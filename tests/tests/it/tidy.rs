@@ -171,7 +171,7 @@ fn every_file_of_rules_ships_and_every_model_is_found() {
         litmpi_mpi_model::MODELS,
         litmpi_rdma_model::LOCO,
         litmpi_mpi_model::LAYERED,
-        &["verbs"],
+        &["verbs", "core-rma"],
     ];
     for model in families.concat() {
         assert_eq!(load_shipped(model).expect("a shipped model").name, model);
