@@ -1,7 +1,9 @@
-/* A reduction function reads how large its matrices are from a variable that is set after MPI_Op_create, and once more later.
+/* A reduction function reads how large its matrices are from a variable that is set after MPI_Op_create, and once more later: where all
+ * behaviours are followed, it is not known of which time operands are.
  * ranks: 2
  * class: collectives
- * expect: correct
+ * expect: unsupported
+ * random: correct
  */
 #include <mpi.h>
 

@@ -3,8 +3,9 @@
 //!
 //! A function of the program is run in a copy of the process whose result is made, as it was when it last named the operation, since it may read
 //! variables that the program has set meanwhile: those of another process may be set for a reduction of other processes. Where all behaviours are
-//! followed, it is to give the same for the same operands in every copy of a process: it is run in some of them, and one that gives something else is
-//! told as what cannot be followed.
+//! followed, the rules do not say of which behaviour operands are, and what was given for them first is given again. So it is tried whether a process
+//! that names the operation as its n-th call gives the same in each behaviour, and whether a later one gives the same for operands that come again; if
+//! not, that is told as what cannot be followed.
 //! Integers are summed and multiplied modulo their size, as C does with unsigned ones. Several operands are combined from the highest
 //! rank down; other orders, which round differently, are not tried.
 //!
@@ -47,9 +48,8 @@ struct Operands {
     ys: Vec<i64>,
 }
 
-/// So many copies of a process that has named an operation are kept, where all behaviours are followed, and so many operands are tried in a new one.
-const COPIES: usize = 4;
-const TRIED: usize = 16;
+/// So many operands are tried in a copy of a process that has named an operation, where all behaviours are followed.
+const TRIED: usize = 64;
 
 /// A function of the program.
 struct Function {
@@ -57,21 +57,32 @@ struct Function {
     within: BTreeMap<i64, Within>,
 }
 
-/// A rank whose processes run a function.
-#[derive(Default)]
+/// The process of a rank in which a function is run.
 struct Within {
-    /// Copies of the process as it was when it named the operation, the last one last.
-    copies: Vec<Process>,
-    /// How often it has named it.
+    /// A copy of it as it was when it last named the operation.
+    process: Process,
+    /// How many calls it had made.
+    calls: usize,
+    /// How often it has named the operation.
     named: usize,
+}
+
+/// What a function gave for operands.
+#[derive(Clone)]
+struct Given {
+    values: Vec<i64>,
+    /// How many calls its process had made, and how often it had named the operation.
+    calls: usize,
+    named: usize,
+    /// Whether its process gives something else later.
+    changes: bool,
 }
 
 #[derive(Default)]
 struct Known {
     /// Functions of the program, in the order of their numbers.
     functions: Vec<Function>,
-    /// What was given, and how often the function had been named there.
-    given: BTreeMap<Operands, (usize, Vec<i64>)>,
+    given: BTreeMap<Operands, Given>,
     /// Whether one behaviour is followed, so that what is asked is of now.
     one_way: bool,
     /// What cannot be combined.
@@ -125,31 +136,33 @@ impl Combiner {
         self.known().functions.push(Function { address, within: BTreeMap::new() });
     }
 
-    /// Runs the function of an operation for this rank in this process from here on.
-    pub(crate) fn run_within(&self, op: i64, rank: usize, process: Process, one_way: bool) {
+    /// Runs the function of an operation for this rank, which has made so many calls, in this process from here on.
+    pub(crate) fn run_within(&self, op: i64, (rank, calls): (usize, usize), process: Process, one_way: bool) {
         let mut known = self.known();
         let known = &mut *known;
         known.one_way = one_way;
-        let rank = rank as i64;
-        let at = (op - self.first) as usize / 2;
+        let (rank, at) = (rank as i64, self.place(op));
         let Some(function) = known.functions.get_mut(at) else { return };
-        let within = function.within.entry(rank).or_default();
-        within.named += 1;
-        if one_way {
-            within.copies.clear();
-        } else if within.copies.len() >= COPIES {
-            within.copies.remove(0);
+        let named = function.within.get(&rank).map_or(0, |within| within.named) + 1;
+        let mut within = Within { process, calls, named };
+        if !one_way {
+            let is_of = |o: &Operands| self.place(o.op) == at && o.shape.first() == Some(&rank);
+            for (operands, given) in known.given.iter_mut().filter(|(o, _)| is_of(o)).take(TRIED) {
+                let now = self.run(function.address, &mut within.process, operands);
+                if now.is_ok_and(|now| now != given.values) {
+                    given.changes = true;
+                    if given.calls == calls {
+                        known.refused.insert(CHANGES.into());
+                    }
+                }
+            }
         }
-        within.copies.push(process);
-        let Some(process) = within.copies.last_mut().filter(|_| !one_way) else { return };
-        let is_of = |o: &Operands| (o.op - self.first) as usize / 2 == at && o.shape.first() == Some(&rank);
-        let before = known.given.iter().filter(|(o, _)| is_of(o)).take(TRIED);
-        if before
-            .into_iter()
-            .any(|(o, (_, given))| self.run(function.address, process, o).is_ok_and(|now| now != *given))
-        {
-            known.refused.insert(CHANGES.into());
-        }
+        function.within.insert(rank, within);
+    }
+
+    /// The place of the program's function that an operation is, among all.
+    fn place(&self, op: i64) -> usize {
+        (op - self.first) as usize / 2
     }
 
     /// What could not be combined, in words.
@@ -163,41 +176,30 @@ impl Combiner {
 
     fn of_program(&self, operands: Operands) -> Vec<i64> {
         let mut known = self.known();
-        let at = (operands.op - self.first) as usize / 2;
+        let known = &mut *known;
         let rank = operands.shape.first().copied().unwrap_or(0);
-        let named = known.functions.get(at).and_then(|f| f.within.get(&rank)).map_or(0, |within| within.named);
-        let before = known.given.get(&operands).cloned();
-        if let Some((when, given)) = before
-            && (when == named || !known.one_way)
+        let function = known.functions.get_mut(self.place(operands.op));
+        let mut within = function.and_then(|f| Some((f.address, f.within.get_mut(&rank)?)));
+        let (named, calls) = within.as_ref().map_or((0, 0), |(_, w)| (w.named, w.calls));
+        if let Some(given) = known.given.get(&operands)
+            && (given.named == named || !known.one_way)
         {
-            return given;
-        }
-        let one_way = known.one_way;
-        let within = known.functions.get_mut(at).and_then(|f| Some((f.address, &mut f.within.get_mut(&rank)?.copies)));
-        let mut given = Err("it is not known".into());
-        let mut changes = false;
-        if let Some((address, copies)) = within {
-            for process in copies.iter_mut().rev() {
-                let now = self.run(address, process, &operands);
-                if given.is_err() && !changes {
-                    given = now;
-                } else {
-                    changes |= now.is_ok_and(|now| given.as_ref().is_ok_and(|first| *first != now));
-                }
-                if one_way || given.is_err() {
-                    break;
-                }
+            // They may be those of a later call.
+            if given.changes && given.calls < calls {
+                known.refused.insert(CHANGES.into());
             }
+            return given.values.clone();
         }
-        if changes {
-            known.refused.insert(CHANGES.into());
-        }
-        let given = given.unwrap_or_else(|why| {
+        let given = match &mut within {
+            Some((address, within)) => self.run(*address, &mut within.process, &operands),
+            None => Err("it is not known".into()),
+        };
+        let values = given.unwrap_or_else(|why| {
             known.refused.insert(format!("a reduction by a function of the program: {why}"));
             operands.ys.clone()
         });
-        known.given.insert(operands, (named, given.clone()));
-        given
+        known.given.insert(operands, Given { values: values.clone(), calls, named, changes: false });
+        values
     }
 
     /// Runs a function of the program: items lie in memory as their datatype says.

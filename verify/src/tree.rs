@@ -560,7 +560,7 @@ impl Tree {
                         self.found.extend(scene.found.take().into_iter().flatten());
                         for op in self.own_operations(&call) {
                             let copy = self.stage.double(&mut process)?;
-                            self.operations.run_within(op, place.rank, copy, self.one_way);
+                            self.operations.run_within(op, (place.rank, place.depth), copy, self.one_way);
                         }
                         place.seen.pending.extend(call.areas.iter().filter(|a| !a.is_empty()).cloned());
                         let forgotten = self.forgotten(&place.seen, &call);
