@@ -78,6 +78,9 @@ the tests of up to so many, and beside them how many outputs they have in all. `
 
 Numbers are not to be the same, for these reasons:
 
+- IR is no rule of operations to the own node (Fig. 4 asks that dst(e1) and src(e1) differ), so that no program of one process is a test of it; Table 6 has 104, so that it was one where
+  they were made.
+- A process may go to its own node in programs of two processes, too, as Table 1 lets it; whether theirs do so is not said.
 - Of programs that are alike but for the names of processes, locations and values there is one here; the paper takes out tests that are the same as text.
 - Initial values are all different here, and no test has a condition on what values are; the paper's tests come with the values of the execution that was found.
 - All accesses are atomic here.

@@ -126,8 +126,8 @@ pub(crate) fn mpi() -> Instructions {
         kinds,
         list,
         records: vec![("Status".into(), vec!["source".into(), "tag".into(), "count".into()])],
-        uses: vec![],
         bits: Bits::new(32).expect("they can have as many"),
+        ..Instructions::default()
     }
 }
 
