@@ -101,7 +101,7 @@ fn rdma() -> Instructions {
         make("poll", "n:node", Form::Call),
         make("rfence", "n:node", Form::Call),
     ];
-    Instructions { kinds, list, records: Vec::new(), uses: vec![], bits: Bits::new(32).expect("they can have as many") }
+    Instructions { kinds, list, bits: Bits::new(32).expect("they can have as many"), ..Instructions::default() }
 }
 
 fn mpi() -> Instructions {
@@ -154,7 +154,7 @@ fn mpi() -> Instructions {
         kinds,
         list,
         records: vec![("Status".into(), fields), ("Request".into(), Vec::new())],
-        uses: vec![],
         bits: Bits::new(32).expect("they can have as many"),
+        ..Instructions::default()
     }
 }
