@@ -289,8 +289,8 @@ void litmpi_leave(MPI_Request *request)
     /* Nobody else will ever say that it is complete. */
     if (*request != MPI_REQUEST_NULL && generalised && !complete)
         complete = PMPI_Grequest_complete(*request) == MPI_SUCCESS;
-    /* Whether the library says so of what was not started or not: there is nothing to wait for. */
-    if (complete || litmpi_is_idle(*request))
+    /* What was not started is not waited for, whatever the library says of it. */
+    if (*request != MPI_REQUEST_NULL && (complete || litmpi_is_idle(*request)))
         PMPI_Request_free(request);
     else
         litmpi_abandon(*request, (enum litmpi_request_kind)kind);

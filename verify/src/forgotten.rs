@@ -4,7 +4,8 @@
 //! looks there only where a call names the element again, and that call brings what the process has there. So nothing is lost if the model
 //! forgets what the element held, and litmpi that it knew it: the process has it. Elements of operations that go on, of windows, and of
 //! memory that is lent for buffered sends are kept. Many elements are kept, too: to bring them anew at each call would take longer than to
-//! look at more states.
+//! look at more states. And where loads and stores are seen of a process that may have several threads nothing is forgotten: another thread may
+//! access what a call names before it is known that the call does.
 //!
 //! **Numbers.** A request has a number that no other one of its process ever had, so that a handle which is used again is told as a copy.
 //! Blocking calls have requests of which the process is told nothing, and which are gone when the call is over: nobody can have a copy. The
@@ -13,6 +14,7 @@
 
 use crate::call::Call;
 use crate::memory::{Area, Seen};
+use crate::rank::Process;
 use crate::tree::Tree;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,13 +34,14 @@ pub(crate) struct Forgotten {
 
 impl Tree {
     /// What is forgotten when a call is over, before which this is known of its process.
-    pub(crate) fn forgotten(&self, seen: &Seen, call: &Call) -> Forgotten {
+    pub(crate) fn forgotten(&self, process: &Process, seen: &Seen, call: &Call) -> Forgotten {
         if self.one_way || !self.merges {
             return Forgotten::default();
         }
         let numbers = Some(seen.last_number);
         let is_kept = !seen.windows.is_empty() || !seen.absolute.is_empty() || call.is_persistent;
-        if is_kept || seen.cells.len() > MANY {
+        let has_threads = self.sees && (self.may_have_threads || !process.is_alone());
+        if is_kept || has_threads || seen.cells.len() > MANY {
             return Forgotten { numbers, ..Forgotten::default() };
         }
         let needed: BTreeSet<u64> = seen.elements_but_pending().collect();

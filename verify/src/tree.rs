@@ -163,6 +163,8 @@ pub(crate) struct Tree {
     pub(crate) merges: bool,
     /// Whether a rank asks for more threads than there are.
     pub(crate) wants_threads: bool,
+    /// Whether it has asked for more than `MPI_THREAD_SINGLE`.
+    pub(crate) may_have_threads: bool,
     /// Of each function, whether the rules do not speak of it.
     unspoken: Vec<bool>,
     /// What a call of such a function returns; if nothing, what the process does ends there as far as it is followed.
@@ -213,6 +215,7 @@ impl Tree {
         };
         Tree {
             wants_threads: false,
+            may_have_threads: false,
             unspoken: functions.iter().map(|f| !spoken(f)).collect(),
             instructions: spec.instructions.list.iter().map(|i| i.params.clone()).collect(),
             all_kinds: kinds.clone(),
@@ -563,7 +566,7 @@ impl Tree {
                             self.operations.run_within(op, (place.rank, place.depth), copy, self.one_way);
                         }
                         place.seen.pending.extend(call.areas.iter().filter(|a| !a.is_empty()).cloned());
-                        let forgotten = self.forgotten(&place.seen, &call);
+                        let forgotten = self.forgotten(&process, &place.seen, &call);
                         place.next = Next::Call(Box::new(Call { forgotten, ..call }));
                     }
                     // It is told of by the name that the program calls it by.
@@ -622,6 +625,7 @@ impl Tree {
             *initialized |= begins;
             *finalized |= name == "MPI_Finalize";
             self.wants_threads |= name == "MPI_Init_thread" && args[2] as i32 > 1;
+            self.may_have_threads |= name == "MPI_Init_thread" && args[2] as i32 > 0;
             match local::answer(name, args, process, (*initialized, *finalized)) {
                 Err(why) => return Ok(misuse(*function, why)),
                 Ok(Some(value)) => process.answer(value)?,

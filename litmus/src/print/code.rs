@@ -3,7 +3,7 @@
 use crate::ast::{Stmt, Test, Thread};
 use crate::build::BRANCHES;
 use crate::resolve::default_operand;
-use litmpi_spec::decl::{Form, Instructions};
+use litmpi_spec::decl::{Form, Instructions, Shape};
 use litmpi_spec::program::{BinaryOp, IntExpr, Operand, UnaryOp};
 
 /// The body of a thread, each statement on its own line.
@@ -82,16 +82,16 @@ impl Code<'_> {
             Form::Call if all.is_empty() => decl.name.clone(),
             Form::Call => format!("{}({})", decl.name, self.arguments(instr, &all, args)),
             Form::AssignCall(left, name, params) => {
-                let left = self.operand(&args[*left]);
+                let left = self.argument(instr, *left, args);
                 format!("{left} := {name}({})", self.arguments(instr, params, args))
             }
             Form::Assign(left, right) => {
-                let remote = matches!(&args[*left], Operand::Loc(l) if self.test.locs[*l].node != self.thread.node);
-                let value = self.operand(&args[*right]);
+                let remote = self.decls.kind(&decl.params[*left]).shape == Shape::Remote;
+                let value = self.argument(instr, *right, args);
                 // A bare name would be read as a location to put from.
                 let register = matches!(&args[*right], Operand::Int(IntExpr::Reg(_, None)));
                 let value = if remote && register { format!("({value})") } else { value };
-                format!("{} := {value}", self.operand(&args[*left]))
+                format!("{} := {value}", self.argument(instr, *left, args))
             }
         }
     }
@@ -106,10 +106,22 @@ impl Code<'_> {
                 by_name = true;
                 continue;
             }
-            let value = self.operand(&args[*p]);
+            let value = self.argument(instr, *p, args);
             parts.push(if by_name { format!("{}: {value}", param.name) } else { value });
         }
         parts.join(", ")
+    }
+
+    /// An argument; a location that is named by its node is, though it be of the thread's own.
+    fn argument(&self, instr: usize, param: usize, args: &[Operand]) -> String {
+        let is_remote = self.decls.kind(&self.decls.list[instr].params[param]).shape == Shape::Remote;
+        match &args[param] {
+            Operand::Loc(i) if is_remote => {
+                let loc = &self.test.locs[*i];
+                format!("{}@{}", loc.name, self.test.nodes[loc.node].number)
+            }
+            other => self.operand(other),
+        }
     }
 
     fn operand(&self, operand: &Operand) -> String {
