@@ -75,8 +75,10 @@ pub(super) fn page(about: &About, log: &Log) -> String {
             finding.small_shows.as_deref().unwrap_or("")
         );
         if finding.cut {
-            let _ =
-                writeln!(out, "- the time for making it smaller (`--shrink-seconds`) was over before it was smallest");
+            let _ = writeln!(
+                out,
+                "- the time for making it smaller (`--shrink-seconds`) was over: a smaller program may show it, too"
+            );
         }
         finding.known.iter().for_each(|k| _ = writeln!(out, "- {k}"));
         finding.files.iter().for_each(|f| _ = writeln!(out, "- `{}`", f.display()));
