@@ -12,7 +12,7 @@ use litmpi_spec::load::load_shipped;
 use litmpi_spec::shipped::CAT_FILES;
 use litmpi_spec::source::Source;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(Debug, Args)]
@@ -78,9 +78,9 @@ the tests of up to so many, and beside them how many outputs they have in all. `
 
 Numbers are not to be the same, for these reasons:
 
-- IR is no rule of operations to the own node (Fig. 4 asks that dst(e1) and src(e1) differ), so that no program of one process is a test of it; Table 6 has 104, so that it was one where
-  they were made.
-- A process may go to its own node in programs of two processes, too, as Table 1 lets it; whether theirs do so is not said.
+- Rule IR does not speak of operations to a process's own node (Fig. 4 asks that dst(e1) and src(e1) differ), so that no program of one process is a test of it. Table 6 has 104
+  such tests, so that their generator must have applied IR to the own node, too.
+- In programs of two processes, too, an operation may go to the process's own node, as Table 1 lets it. Whether the paper's tests do so is not said.
 - Of programs that are alike but for the names of processes, locations and values there is one here; the paper takes out tests that are the same as text.
 - Initial values are all different here, and no test has a condition on what values are; the paper's tests come with the values of the execution that was found.
 - All accesses are atomic here.
@@ -147,44 +147,30 @@ pub(crate) fn pivots(args: &PivotsArgs) -> Result<Verdict, Report> {
     }
     let programs = Arc::new(load_shipped("core-rma")?);
     let models: Vec<Side> = wanted.iter().map(|r| pivot_model(r, &programs)).collect::<Result<_, _>>()?;
-    let right = Side::named("core-rma.cat")?;
     let limits = Limits { search: Search::Auto, states: 1_000_000, ..Limits::default() };
     if let Some(dir) = &args.output {
         litmpi_scratch::own(dir)
             .map_err(|e| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display()))))?;
     }
     let sizes: Vec<usize> = (4..=usize::from(args.size)).collect();
+    let judges = Judges { rules: wanted, models, right: Side::named("core-rma.cat")?, limits };
     let mut undecided = 0;
     let mut found = vec![];
     for processes in [1, 2] {
-        let mut counts = Counts { of: vec![vec![(0, 0); sizes.len()]; wanted.len()], made: vec![0; sizes.len()] };
+        let mut counts = Counts { of: vec![vec![(0, 0); sizes.len()]; judges.rules.len()], made: vec![0; sizes.len()] };
         for (s, size) in sizes.iter().enumerate() {
-            let mut all = Programs::new(Made::WithRcas, processes, *size);
-            if wanted.iter().all(|r| r.theirs[processes - 1].0 < *size) {
+            if judges.rules.iter().all(|r| r.theirs[processes - 1].0 < *size) {
                 continue;
             }
+            let programs = Programs::new(Made::WithRcas, processes, *size).enumerate();
+            let mut texts = programs.map(|(i, p)| p.text(&format!("pivot-{processes}-{size}-{}", i + 1)));
             loop {
-                let named = |(i, p): (usize, litmpi_rdma_model::pivots::Program)| {
-                    p.text(&format!("pivot-{processes}-{size}-{}", counts.made[s] + i + 1))
-                };
-                let batch: Vec<String> = all.by_ref().take(512).enumerate().map(named).collect();
+                let batch: Vec<String> = texts.by_ref().take(512).collect();
                 if batch.is_empty() {
                     break;
                 }
                 counts.made[s] += batch.len();
-                let answers = parallel::map(&batch, args.jobs, "programs", |text| {
-                    let source = Source::new("program", text.as_str());
-                    let is = |(m, r): (&Side, &&Rule)| {
-                        if *size > r.theirs[processes - 1].0 || !text.contains(r.needs) {
-                            return Some(false);
-                        }
-                        m.outcomes(&source, limits).map(|(_, set)| !set.is_empty())
-                    };
-                    let of: Vec<Option<bool>> = models.iter().zip(&wanted).map(is).collect();
-                    let outputs = || right.outcomes(&source, limits).map_or(0, |(_, set)| set.len());
-                    let outputs = of.contains(&Some(true)).then(outputs);
-                    (of, outputs.unwrap_or(0))
-                });
+                let answers = parallel::map(&batch, args.jobs, "programs", |text| judges.judge(text, processes, *size));
                 for (text, (of, outputs)) in batch.iter().zip(answers) {
                     undecided += usize::from(of.contains(&None));
                     for (r, _) in of.iter().enumerate().filter(|(_, is)| **is == Some(true)) {
@@ -192,19 +178,48 @@ pub(crate) fn pivots(args: &PivotsArgs) -> Result<Verdict, Report> {
                         counts.of[r][s].1 += outputs;
                     }
                     if let (Some(dir), true) = (&args.output, of.contains(&Some(true))) {
-                        let name = text.split_whitespace().nth(2).unwrap_or("pivot");
-                        std::fs::write(dir.join(format!("{name}.litmus")), text).map_err(|e| {
-                            Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display())))
-                        })?;
+                        write(dir, text)?;
                     }
                 }
             }
-            remark(&format!("{processes} processes, {size} actions: {} programs", counts.made[s]));
+            let of = if processes == 1 { "one process" } else { "two processes" };
+            remark(&format!("{of}, {size} actions: {} programs", counts.made[s]));
         }
         found.push(counts);
     }
-    say(&page(&wanted, &sizes, &found));
+    say(&page(&judges.rules, &sizes, &found));
     Ok(Verdict::of(0, undecided))
+}
+
+/// The rules, with a model of each that tells its tests, and the model that gives their outputs.
+struct Judges<'r> {
+    rules: Vec<&'r Rule>,
+    models: Vec<Side>,
+    right: Side,
+    limits: Limits,
+}
+
+impl Judges<'_> {
+    /// Of which rules a program is a test, as far as that is decided, and how many outputs it has if it is one of any.
+    fn judge(&self, text: &str, processes: usize, size: usize) -> (Vec<Option<bool>>, usize) {
+        let source = Source::new("program", text);
+        let is = |(m, r): (&Side, &&Rule)| {
+            if size > r.theirs[processes - 1].0 || !text.contains(r.needs) {
+                return Some(false);
+            }
+            m.outcomes(&source, self.limits).map(|(_, set)| !set.is_empty())
+        };
+        let of: Vec<Option<bool>> = self.models.iter().zip(&self.rules).map(is).collect();
+        let outputs = || self.right.outcomes(&source, self.limits).map_or(0, |(_, set)| set.len());
+        let outputs = if of.contains(&Some(true)) { outputs() } else { 0 };
+        (of, outputs)
+    }
+}
+
+fn write(dir: &Path, text: &str) -> Result<(), Report> {
+    let name = text.split_whitespace().nth(2).unwrap_or("pivot");
+    std::fs::write(dir.join(format!("{name}.litmus")), text)
+        .map_err(|e| Diagnostic::general(format!("cannot write to {}: {e}", dir.display())).into())
 }
 
 fn page(rules: &[&Rule], sizes: &[usize], found: &[Counts]) -> String {

@@ -200,6 +200,11 @@ pub(crate) fn as_text(found: &Found, args: &VerifyArgs) -> String {
         let _ =
             writeln!(out, "not all behaviours: beside the search {followed} at random{endless}, seed {seed}: {came}");
     }
+    // A search that was cut may have had no time to search again what was known.
+    let (states, transitions) = match Bound::stopped(&found.bounds) {
+        true => (found.looked_at.max(found.states), found.crossed.max(found.transitions)),
+        false => (found.states, found.transitions),
+    };
     let _ = writeln!(
         out,
         "{}: {} of {} ({}, {}; {}, {}; {})",
@@ -211,12 +216,8 @@ pub(crate) fn as_text(found: &Found, args: &VerifyArgs) -> String {
             None => "some behaviours".into(),
         },
         n(args.ranks, "rank"),
-        // One that was cut may have had no time to search again what was known.
-        n(if Bound::stopped(&found.bounds) { found.looked_at.max(found.states) } else { found.states }, "state"),
-        n(
-            if Bound::stopped(&found.bounds) { found.crossed.max(found.transitions) } else { found.transitions },
-            "transition"
-        ),
+        n(states, "state"),
+        n(transitions, "transition"),
         n(found.calls, "call"),
         many(found.processes + found.copies, "process", "processes"),
         match found.sampled {

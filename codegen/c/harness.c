@@ -283,14 +283,16 @@ void litmpi_abandon(MPI_Request request, enum litmpi_request_kind kind)
 
 void litmpi_leave(MPI_Request *request)
 {
+    if (*request == MPI_REQUEST_NULL)
+        return;
     int kind = litmpi_kind(*request), complete = 0, generalised = LITMPI_IS(kind, LITMPI_GENERALISED);
-    if (*request != MPI_REQUEST_NULL && (kind & LITMPI_PERSISTENT || generalised))
+    if (kind & LITMPI_PERSISTENT || generalised)
         PMPI_Request_get_status(*request, &complete, MPI_STATUS_IGNORE);
     /* Nobody else will ever say that it is complete. */
-    if (*request != MPI_REQUEST_NULL && generalised && !complete)
+    if (generalised && !complete)
         complete = PMPI_Grequest_complete(*request) == MPI_SUCCESS;
     /* What was not started is not waited for, whatever the library says of it. */
-    if (*request != MPI_REQUEST_NULL && (complete || litmpi_is_idle(*request)))
+    if (complete || litmpi_is_idle(*request))
         PMPI_Request_free(request);
     else
         litmpi_abandon(*request, (enum litmpi_request_kind)kind);

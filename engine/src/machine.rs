@@ -132,8 +132,7 @@ fn instructions_have_rules(spec: &Spec, program: &Program) -> Result<(), Fault> 
     let all = program.threads.iter().enumerate().flat_map(|(t, of)| of.code.iter().map(move |op| (t, op)));
     for (t, op) in all {
         if let Op::Exec { instr, args, span, .. } = op
-            && !spec.instructions.own_node
-            && spec.instructions.goes_home(*instr, args, &|o| program.is_of(t, o))
+            && program.lacks_own_node(&spec.instructions, t, *instr, args)
         {
             let name = &spec.instructions.list[*instr].name;
             let fault = Fault::new(span, format!("{} has no `{name}` to the thread's own node", spec.name));

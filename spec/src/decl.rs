@@ -3,7 +3,6 @@
 //! declaration and its rules, and no Rust.
 
 use crate::deferred::Deferred;
-use crate::program::Operand;
 use crate::source::Span;
 use serde::{Deserialize, Serialize};
 
@@ -278,16 +277,6 @@ impl Instructions {
     /// What an instruction does with an argument.
     pub fn use_of(&self, instruction: usize, param: usize) -> Use {
         self.uses.get(instruction).and_then(|of| of.get(param)).copied().unwrap_or(Use::Unknown)
-    }
-
-    /// Whether an argument names the thread's own node, or a location of it by its node, where another one's is meant.
-    pub fn goes_home(&self, instruction: usize, args: &[Operand], is_own: &dyn Fn(&Operand) -> bool) -> bool {
-        let is_other = |p: &Param| matches!(self.kind(p).shape, Shape::Remote | Shape::Node);
-        let is = |a: &Operand| match a {
-            Operand::List(all) => all.iter().any(is_own),
-            one => is_own(one),
-        };
-        self.list[instruction].params.iter().zip(args).any(|(p, a)| is_other(p) && is(a))
     }
 
     /// The kind of a parameter.

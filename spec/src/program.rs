@@ -4,6 +4,7 @@
 //! successor, [`Op::Choose`], [`Op::Branch`]), so that rules speak of instructions alone. A loop jumps back, or it was unrolled to a
 //! bound before it came here; a path that passes the bound ends in [`Op::Cut`] and is reported as cut, never as an outcome.
 
+use crate::decl::{Instructions, Param, Shape};
 use crate::source::Span;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -214,14 +215,20 @@ pub struct Program {
 }
 
 impl Program {
-    /// Whether an operand is of the node of a thread: the node, or a location of it.
-    pub fn is_of(&self, thread: usize, operand: &Operand) -> bool {
+    /// Whether an instruction of a thread goes to the thread's own node, and the model has no such operations: its argument is that node, or a location
+    /// that is named by it.
+    pub fn lacks_own_node(&self, decls: &Instructions, thread: usize, instr: usize, args: &[Operand]) -> bool {
         let own = self.threads[thread].node;
-        match operand {
+        let is_own = |operand: &Operand| match operand {
             Operand::Loc(x) => self.locs.get(*x).is_some_and(|l| l.node == own),
             Operand::Node(n) => *n == own,
             _ => false,
-        }
+        };
+        let is_other = |p: &Param| matches!(decls.kind(p).shape, Shape::Remote | Shape::Node);
+        let goes_home = |(p, a): (&Param, &Operand)| {
+            is_other(p) && if let Operand::List(all) = a { all.iter().any(is_own) } else { is_own(a) }
+        };
+        !decls.own_node && decls.list[instr].params.iter().zip(args).any(goes_home)
     }
 
     /// Whether locations are those of processes that run.

@@ -224,8 +224,7 @@ pub const CAT_PROGRAMS: &[(&str, &str)] = &[
 ];
 
 /// The shipped files whose includers are for such programs, whoever wrote them.
-pub const CAT_BASES: &[(&str, &str)] =
-    &[("loco-base.cat", "loco"), ("core-rma-events.cat", "core-rma"), ("core-rma-rules.cat", "core-rma")];
+pub const CAT_BASES: &[(&str, &str)] = &[("loco-base.cat", "loco"), ("core-rma-events.cat", "core-rma")];
 
 /// The shipped conditions under which programs are robust: the condition, its file, and the model under which programs then
 /// are, if they fulfil all that its file says is needed.

@@ -17,13 +17,26 @@ const MOST_OF_ONE: i64 = 1 << 21;
 const INT: i64 = 1;
 
 impl Scene<'_> {
+    /// The elements of an item of a datatype: the basic type of each, and its place in locations from the item's address.
+    fn item(&self, datatype: i64) -> Option<Vec<(i64, i64)>> {
+        let given = [Given::Word(self.rank as i64), Given::Word(1), Given::Word(datatype)];
+        let Some(Shown::Parts(all)) = self.apply("elements", &given) else { return None };
+        let element = |part: &Shown| match part {
+            Shown::Parts(fields) => match fields.as_slice() {
+                [Shown::Int(basic), Shown::Int(place)] => Some((*basic, *place)),
+                _ => None,
+            },
+            Shown::Int(_) => None,
+        };
+        all.iter().map(element).collect()
+    }
+
     /// The elements of `count` items of a datatype from an address on.
     pub(crate) fn elements(&self, at: u64, count: i64, datatype: i64) -> Result<Area, Refused> {
         if let Some(part) = self.values.part(datatype) {
             return Ok((0..count.max(0)).map(|i| (at.wrapping_add_signed(i * part as i64), datatype)).collect());
         }
-        let given = [Given::Word(self.rank as i64), Given::Word(1), Given::Word(datatype)];
-        let Some(Shown::Parts(one)) = self.apply("elements", &given) else { return Ok(vec![]) };
+        let Some(one) = self.item(datatype) else { return Ok(vec![]) };
         if one.is_empty() || count <= 0 || self.number_of("is_type", &[datatype]) != Some(1) {
             return Ok(vec![]);
         }
@@ -42,15 +55,9 @@ impl Scene<'_> {
             _ => Some(at.wrapping_add_signed(place.wrapping_mul(granule))),
         };
         // The memory behind the addresses that a datatype holds need not be known yet, so that later items are counted from the first one.
-        let element = |i: i64, part: &Shown| match part {
-            Shown::Parts(fields) => match fields.as_slice() {
-                [Shown::Int(basic), Shown::Int(place)] => {
-                    let later = i.saturating_mul(extent).saturating_mul(granule);
-                    Some((address(*place)?.wrapping_add_signed(later), *basic))
-                }
-                _ => None,
-            },
-            Shown::Int(_) => None,
+        let element = |i: i64, (basic, place): &(i64, i64)| {
+            let later = i.saturating_mul(extent).saturating_mul(granule);
+            Some((address(*place)?.wrapping_add_signed(later), *basic))
         };
         let all: Option<Area> = (0..count).flat_map(|i| one.iter().map(move |part| element(i, part))).collect();
         all.ok_or_else(|| Refused::Unsupported("elements of a datatype at addresses that are not known".into()))
@@ -368,18 +375,12 @@ impl Scene<'_> {
 
     /// From where to where an item of a datatype reaches, in locations from its address, which is one of them.
     fn reach(&self, datatype: i64) -> Option<(i64, i64)> {
-        let given = [Given::Word(self.rank as i64), Given::Word(1), Given::Word(datatype)];
-        let Some(Shown::Parts(all)) = self.apply("elements", &given) else { return None };
         let granule = self.layout.granule.0;
-        let mut reach = (0, 1);
-        for part in &all {
-            let Shown::Parts(fields) = part else { continue };
-            if let [Shown::Int(basic), Shown::Int(place)] = fields.as_slice() {
-                let width = (self.values.size(*basic) as u64).div_ceil(granule) as i64;
-                reach = (reach.0.min(*place), reach.1.max(place.saturating_add(width)));
-            }
-        }
-        Some(reach)
+        let width = |basic: i64| (self.values.size(basic) as u64).div_ceil(granule) as i64;
+        let further = |(first, last): (i64, i64), (basic, place): &(i64, i64)| {
+            (first.min(*place), last.max(place.saturating_add(width(*basic))))
+        };
+        Some(self.item(datatype)?.iter().fold((0, 1), further))
     }
 
     /// The elements of parts that each have a count, a place in locations and a datatype of their own.

@@ -48,7 +48,9 @@ pub(crate) fn call(
         // Elements are counted from where the buffer begins.
         let base = base.filter(|_| !from_bottom && !area.is_empty());
         let is_in_parts = area.first().is_some_and(|(_, ty)| *ty > PARTS);
-        for (from, to) in stretches(values, area, base, from_bottom) {
+        // All elements may lie before the beginning, which is a location of the stretch nevertheless.
+        let beginning = base.map(|at| (at, at + u64::from(!is_in_parts)));
+        for (from, to) in stretches(values, area, beginning, from_bottom) {
             if is_in_parts {
                 layout.add_parts(rank, from, to - from)?;
             } else {
@@ -123,11 +125,8 @@ pub(crate) fn call(
 
 /// The memory that a buffer is of: as a whole, as its elements are counted from its beginning. The elements of a datatype that holds
 /// addresses are counted from `MPI_BOTTOM`, so that those that are far from each other need not be of one stretch.
-fn stretches(values: &Values, area: &Area, base: Option<u64>, from_bottom: bool) -> Vec<(u64, u64)> {
+fn stretches(values: &Values, area: &Area, beginning: Option<(u64, u64)>, from_bottom: bool) -> Vec<(u64, u64)> {
     let element = |(at, ty): &(u64, i64)| (*at, *at + values.size(*ty) as u64);
-    // All elements may lie before the beginning, which is a location of the stretch nevertheless.
-    let is_in_parts = area.first().is_some_and(|(_, ty)| *ty > PARTS);
-    let beginning = base.map(|at| (at, at + u64::from(!is_in_parts)));
     let mut all: Vec<(u64, u64)> = area.iter().map(element).chain(beginning).collect();
     all.sort_unstable();
     let mut out: Vec<(u64, u64)> = vec![];

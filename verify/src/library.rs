@@ -149,12 +149,12 @@ fn instrumenting(source: Source, args: &[OsString], cache: &Path) -> Result<Comm
     let hooks = build(cache)?.join(HOOKS);
     let [debian, plain] = source.compilers();
     let name = if litmpi_scratch::program(debian).is_some() { debian } else { plain };
-    // Calls of these stay calls: what the compiler puts in their place is not instrumented.
     let mut command = Command::new(name);
     if other_sanitizer(args).is_some() {
         command.arg("-g").args(args);
         return Ok(command);
     }
+    // Calls of these stay calls: what the compiler puts in their place is not instrumented.
     let kept = FUNCTIONS_OF_C.iter().filter(|_| source != Source::Fortran).map(|f| format!("-fno-builtin-{f}"));
     command
         .args(["-g", "-fsanitize=thread"])

@@ -104,9 +104,8 @@ pub(super) fn paths(program: &Program, thread: usize, programs: &Programs, most:
                     let help = "declarative models know what `events` items of the specification say";
                     return Err(d.found("this instruction").help(help).into());
                 };
-                let instructions = &programs.spec.instructions;
-                if !instructions.own_node && instructions.goes_home(*instr, args, &|o| program.is_of(thread, o)) {
-                    let name = &instructions.list[*instr].name;
+                if program.lacks_own_node(&programs.spec.instructions, thread, *instr, args) {
+                    let name = &programs.spec.instructions.list[*instr].name;
                     let d = Diagnostic::at(span, format!("the model has no `{name}` to the thread's own node"));
                     let help =
                         "name another node, or choose a model of operations to the own one, such as core-rma.cat";

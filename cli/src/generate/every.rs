@@ -1,6 +1,6 @@
 //! `litmpi generate mpi --every`: every small MPI program of some functions that is not erroneous and may end, or every other one.
 
-use super::rdma::bounded;
+use super::many::bounded;
 use super::{GenerateArgs, Use, to_be_run, write};
 use crate::{Verdict, parallel, remark, say};
 use litmpi_models::Model;

@@ -3,6 +3,7 @@
 mod args;
 mod every;
 mod judge;
+mod many;
 mod programs;
 mod rdma;
 

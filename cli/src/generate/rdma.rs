@@ -4,6 +4,7 @@
 
 use super::GenerateArgs;
 use super::judge::{Judge, Judged};
+use super::many::{MANY, bounded, thousands};
 use crate::{Verdict, parallel, remark, say};
 use litmpi_rdma_model::cycles::{Cycle, Cycles, Edge, most, read};
 use litmpi_rdma_model::shapes::{DOES, Does, Shapes};
@@ -13,8 +14,6 @@ use std::path::Path;
 
 /// Tests that are worked on at once.
 const BATCH: usize = 256;
-/// More tests, or rows of edges, are begun only if a number is asked for.
-const MANY: u128 = 1_000_000;
 
 pub(super) fn rdma(args: &GenerateArgs) -> Result<Verdict, Report> {
     if args.every {
@@ -63,41 +62,6 @@ fn explodes(args: &GenerateArgs, count: u128, of_what: &str, instead: &[&str]) -
         remark(&format!("at most {count_text} {of_what}"));
     }
     Ok(())
-}
-
-/// Says how many programs there are of at most `--size` statements, of which `count` counts those of one size; an error if they are too many.
-///
-/// # Errors
-/// More than a million, where no number is asked for.
-pub(super) fn bounded(args: &GenerateArgs, count: impl Fn(usize) -> usize, with: &str) -> Result<(), Report> {
-    // How many there are is known of small sizes, and grows by at least as much with each further statement.
-    let (mut before, mut last, mut total) = (0_u128, 1_u128, 0_u128);
-    for n in 1..=usize::from(args.size) {
-        let estimate = (last * last).checked_div(before).unwrap_or(last);
-        let count = if estimate > 20_000 { estimate } else { count(n) as u128 };
-        (before, last) = (last, count.max(1));
-        total += count;
-    }
-    if args.most.is_none() && total > MANY {
-        let message = format!("of at most {} statements there are about {} programs", args.size, thousands(total));
-        let help =
-            format!("take a smaller `--size`, fewer instructions ({with}), or the first so many programs (`--most N`)");
-        return Err(Diagnostic::general(message).help(help).into());
-    }
-    Ok(())
-}
-
-/// `1,234,567`
-fn thousands(n: u128) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(c);
-    }
-    out
 }
 
 /// A file's path and its text.

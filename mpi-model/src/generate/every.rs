@@ -205,7 +205,8 @@ impl<'d> Every<'d> {
 
     /// The program as a test that observes every variable and every number that a call has given.
     pub fn text(&self, program: &Small, name: &str) -> String {
-        let mut out = format!("litmus mpi {name} \"a program of {} calls\"\n", self.size);
+        let calls = if self.size == 1 { "one call".to_owned() } else { format!("{} calls", self.size) };
+        let mut out = format!("litmus mpi {name} \"a program of {calls}\"\n");
         let (mut observed, mut values) = (vec![], 0);
         for (rank, body) in program.0.iter().enumerate() {
             let (mut places, mut registers, mut lines) = (0, vec![], vec![]);
