@@ -224,12 +224,42 @@ pub(crate) fn write(pid: Pid, pieces: &[Piece], bytes: &[u8]) -> Option<()> {
     done.then_some(())
 }
 
-/// Whether a process is there. One that has ended, and that its parent has not heard of, is not.
+/// Whether a process is there. One that has ended, and that its parent has not heard of, is not, and neither is one that is ending: its memory is
+/// gone by then, long before it is counted as ended where that is much.
 pub(crate) fn is_alive(pid: Pid) -> bool {
-    if pid.as_raw() <= 0 || nix::sys::signal::kill(pid, None) == Err(nix::errno::Errno::ESRCH) {
+    let is_there = || pid.as_raw() > 0 && nix::sys::signal::kill(pid, None) != Err(nix::errno::Errno::ESRCH);
+    if !is_there() {
         return false;
     }
-    // The name, in parentheses, may hold anything; the state is behind it.
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    !stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['Z', 'X']))
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return is_there() };
+    !has_ended(&stat)
+}
+
+/// Whether a process has ended or is ending, by its line in `/proc` (proc_pid_stat(5)): the state is `Z` or `X`, or `PF_EXITING` is among the flags.
+fn has_ended(stat: &str) -> bool {
+    const PF_EXITING: u64 = 4;
+    // The name, in parentheses, may hold anything; the state is behind it, and five numbers later the flags.
+    let Some((_, rest)) = stat.rsplit_once(')') else { return false };
+    let mut fields = rest.split_ascii_whitespace();
+    let is_over = fields.next().is_some_and(|state| ["Z", "X"].contains(&state));
+    let flags: u64 = fields.nth(5).and_then(|flags| flags.parse().ok()).unwrap_or(0);
+    is_over || flags & PF_EXITING != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_ended;
+
+    #[test]
+    fn a_process_that_is_ending_has_ended_before_its_state_says_so() {
+        let line = |state: &str, flags: u64| format!("7 (a ) Z b) {state} 1 7 7 0 -1 {flags} 0 0 0 0 1 0");
+        for (state, flags, wanted) in
+            [("S", 0x40_0000, false), ("R", 0x40_0040, false), ("R", 0x40_0044, true), ("Z", 0x4, true), ("X", 0, true)]
+        {
+            assert_eq!(has_ended(&line(state, flags)), wanted, "{state} {flags}");
+        }
+        assert!(!has_ended(""));
+        let own = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+        assert!(!has_ended(&own), "{own}");
+    }
 }

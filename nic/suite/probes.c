@@ -231,46 +231,73 @@ static void in_error(void)
     completions("b's", b.sent, 1);
 }
 
-/* The other process is killed in the middle. */
-static void killed(void)
+/* A process of its own is the other end, has touched so much memory besides, and waits until it is killed. */
+static struct {
+    volatile uint32_t there, qpn, rkey, to, is_ready;
+    volatile uint64_t addr;
+} *other;
+
+static pid_t with_another_process(size_t more)
 {
-    struct shared {
-        volatile uint32_t there, qpn, rkey, to, is_ready;
-        volatile uint64_t addr;
-    } *s = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    other = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pid_t child = fork();
     if (child == 0) {
         open_end(&b);
         make_qp(&b, 64, DEPTH);
         initialise(&b, all_rights);
-        s->rkey = b.mr->rkey;
-        s->addr = (uintptr_t)b.memory;
-        s->qpn = b.qp->qp_num;
-        s->there = 1;
-        while (!s->to)
+        if (more > 0)
+            memset(malloc(more), 1, more);
+        other->rkey = b.mr->rkey;
+        other->addr = (uintptr_t)b.memory;
+        other->qpn = b.qp->qp_num;
+        other->there = 1;
+        while (!other->to)
             usleep(1000);
-        connect_to(&b, s->to, hasty);
-        s->is_ready = 1;
+        connect_to(&b, other->to, hasty);
+        other->is_ready = 1;
         for (;;)
             pause();
     }
-    while (!s->there)
+    while (!other->there)
         usleep(1000);
     open_end(&a);
     make_qp(&a, 64, DEPTH);
     initialise(&a, all_rights);
-    connect_to(&a, s->qpn, hasty);
-    s->to = a.qp->qp_num;
-    while (!s->is_ready)
+    connect_to(&a, other->qpn, hasty);
+    other->to = a.qp->qp_num;
+    while (!other->is_ready)
         usleep(1000);
-    ask(&a, IBV_WR_RDMA_WRITE, 1, 64, s->addr, s->rkey);
+    return child;
+}
+
+/* The other process is killed in the middle. */
+static void killed(void)
+{
+    pid_t child = with_another_process(0);
+    ask(&a, IBV_WR_RDMA_WRITE, 1, 64, other->addr, other->rkey);
     completions("a", a.sent, 1);
     receive(&a, 10, 64);
     kill(child, SIGKILL);
     usleep(100000); /* nobody has waited for it yet */
-    ask(&a, IBV_WR_RDMA_WRITE, 2, 64, s->addr, s->rkey);
+    ask(&a, IBV_WR_RDMA_WRITE, 2, 64, other->addr, other->rkey);
     completions("a", a.sent, 1);
     completions("a's", a.received, 1);
+    state("a", &a);
+    waitpid(child, NULL, 0);
+}
+
+/* It has much memory, which it needs time to give back; writes go on meanwhile. */
+static void dying(void)
+{
+    pid_t child = with_another_process((size_t)1 << 29);
+    struct ibv_wc wc = {.status = IBV_WC_SUCCESS};
+    kill(child, SIGKILL);
+    for (double until = now() + 10; wc.status == IBV_WC_SUCCESS && now() < until;) {
+        ask(&a, IBV_WR_RDMA_WRITE, 1, 64, other->addr, other->rkey);
+        while (ibv_poll_cq(a.sent, 1, &wc) == 0 && now() < until)
+            ;
+    }
+    say(" a, after those that are done: %s", status(wc.status));
     state("a", &a);
     waitpid(child, NULL, 0);
 }
@@ -479,7 +506,7 @@ static const struct probe {
 #define PROBE(name) {#name, name}
     PROBE(good), PROBE(bad_rkey), PROBE(bad_rkey_of_read), PROBE(beyond_the_region), PROBE(no_right_of_the_queue_pair),
     PROBE(other_protection_domain), PROBE(bad_lkey), PROBE(bad_lkey_of_receive), PROBE(too_long), PROBE(not_ready),
-    PROBE(ready_in_time), PROBE(nobody_there), PROBE(destroyed), PROBE(in_error), PROBE(killed), PROBE(overrun), PROBE(overrun_of_a_thousand),
+    PROBE(ready_in_time), PROBE(nobody_there), PROBE(destroyed), PROBE(in_error), PROBE(killed), PROBE(dying), PROBE(overrun), PROBE(overrun_of_a_thousand),
     PROBE(misaligned_atomic), PROBE(own_atomic), PROBE(limits), PROBE(in_use), PROBE(states), PROBE(full),
     PROBE(query_does_not_wait), PROBE(query_under_load), PROBE(uc_good), PROBE(uc_read), PROBE(uc_bad_rkey), PROBE(uc_no_receive),
     PROBE(uc_no_right_of_the_queue_pair), PROBE(uc_too_long), PROBE(uc_bad_lkey), PROBE(uc_bad_lkey_of_receive),
