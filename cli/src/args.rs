@@ -634,7 +634,7 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
     /// Compare between behaviours how the program ends: what its ranks print (`stdout`), their exit codes (`exit`), a variable that is not of a
-    /// function (`sum`, `sum:double`; int, long, float, double, char)
+    /// function (`sum`, read as its type is by the debug information, or as said: `sum:double`; int, long, float, double, char)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub(crate) observe: Vec<litmpi_verify::Observe>,
     /// Seconds that a process may run without a call of MPI: time that it has a processor, or sleeps

@@ -16,6 +16,8 @@ pub(crate) struct Claim {
     pub(crate) number: u32,
     /// It is only to be tried, not relied on.
     pub(crate) tried: bool,
+    /// It holds but where one of the two makes the other erroneous.
+    pub(crate) unless_erroneous: bool,
 }
 
 impl Claim {
@@ -32,6 +34,7 @@ impl Claim {
             by: by as u32,
             number: number as u32,
             tried: clause.tried,
+            unless_erroneous: clause.unless_erroneous,
         })
     }
 

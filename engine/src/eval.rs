@@ -432,7 +432,7 @@ impl<'m> Eval<'m> {
                     let text = "`operate` speaks of values of a program that runs, and there is none";
                     return Err(Fault::new(span, text.to_owned()));
                 };
-                let gave = operations.combine(self.m.heap.int(x), &shape, &types, &xs, &ys);
+                let gave = operations.combine(self.m.heap.int(x), &shape, &types, &xs, &ys).map_err(Fault::end)?;
                 let words: SmallVec<[Word; 16]> = gave.into_iter().map(|v| self.word(v)).collect();
                 self.m.heap.intern(&words)
             }

@@ -117,7 +117,10 @@ pub struct Machine {
 pub trait Operations: Send + Sync {
     /// What the operation of this number gives for two sequences of values, element by element, whose types are given; `shape`
     /// is what the rules say of how the elements lie in memory.
-    fn combine(&self, op: i64, shape: &[i64], types: &[i64], xs: &[i64], ys: &[i64]) -> Vec<i64>;
+    ///
+    /// # Errors
+    /// The operation ends the program: why, in words.
+    fn combine(&self, op: i64, shape: &[i64], types: &[i64], xs: &[i64], ys: &[i64]) -> Result<Vec<i64>, String>;
 }
 
 /// Whether a specification's rules run every instruction of a program.
@@ -175,6 +178,13 @@ struct Stops {
 }
 
 impl Machine {
+    /// The slots of a state variable.
+    pub(crate) fn slots_of(&self, var: usize) -> std::ops::Range<usize> {
+        let v = &self.spec.state[var];
+        let entries: usize = v.index.iter().map(|s| self.entries(*s)).product();
+        self.var_base[var]..self.var_base[var] + entries * v.fields.len().max(1)
+    }
+
     /// Prepares a program to be run under a variant of a specification (`default` for none).
     ///
     /// # Errors
@@ -621,13 +631,19 @@ impl Machine {
                         {
                             return Ok(());
                         }
+                        commutes.retain(|c| !c.unless_erroneous);
                         visit(Fired { step, commutes: &commutes, to: Target::Erroneous(why), written: &[] });
                         return Ok(());
                     }
                 }
                 next.copy_from_slice(state);
                 let mut written = Written::default();
-                eval.updates(&r.then, frame, next, &mut written)?;
+                if let Err(fault) = eval.updates(&r.then, frame, next, &mut written) {
+                    let Some(why) = fault.ends() else { return Err(fault) };
+                    commutes.retain(|c| !c.unless_erroneous);
+                    visit(Fired { step, commutes: &commutes, to: Target::Erroneous(why), written: &[] });
+                    return Ok(());
+                }
                 self.drop_forgotten(state, next, &mut written);
                 if let Some(w) = watch {
                     w.wrote(&written);

@@ -339,7 +339,13 @@ impl<'t> Operational<'t> {
     /// Every outcome, by a search that keeps no ways, and whether somebody looked at a slot that is forgotten.
     fn swept(&self) -> Result<(Outcomes, bool), Stopped> {
         let search = self.worthwhile();
-        let Together { swept, refuted: missed, doubt } = self.sweep(search)?;
+        let mut found = self.sweep(search)?;
+        let is_found = |o: &Outcome| matches!(o, Outcome::Erroneous { .. });
+        if self.is_lenient() && !Bound::stopped(&found.swept.bounds) && found.swept.outcomes.keys().any(is_found) {
+            self.be_exact();
+            found = self.sweep(search)?;
+        }
+        let Together { swept, refuted: missed, doubt } = found;
         match doubt.filter(|_| search != Search::Full && !missed) {
             None => Ok((Outcomes::of_swept(search, swept, None), missed)),
             doubt => {
@@ -363,7 +369,12 @@ impl<'t> Operational<'t> {
             }
         }
         let search = self.worthwhile();
-        let exploration = self.explore(search)?;
+        let mut exploration = self.explore(search)?;
+        let is_found = |o: &Outcome| matches!(o, Outcome::Erroneous { .. });
+        if self.is_lenient() && !Bound::stopped(&exploration.bounds) && exploration.outcomes.keys().any(is_found) {
+            self.be_exact();
+            exploration = self.explore(search)?;
+        }
         let refuted = self.refuted();
         let goes_round = !exploration.acyclic && !Bound::stopped(&exploration.bounds);
         if search != Search::Full && (refuted.is_some() || goes_round) {
@@ -382,6 +393,7 @@ impl<'t> Operational<'t> {
         wanted: impl Fn(&Outcome) -> bool,
         misses: impl Fn(&Outcome) -> usize,
     ) -> Result<Option<(Outcome, Path<Step>)>, Report> {
+        self.reduction(self.worthwhile()).iter().for_each(|r| r.be_exact());
         let distance = |state: &[u32]| misses(&values(&self.machine, self.observed, state));
         towards(&self.searched(self.worthwhile())?, self.setup.bounds, wanted, distance).map_err(Report::from)
     }
@@ -404,6 +416,15 @@ impl<'t> Operational<'t> {
     /// Two transitions that the rules say commute, and do not.
     fn refuted(&self) -> Option<String> {
         self.reduction.get().and_then(Reduction::refuted).map(str::to_owned)
+    }
+
+    /// Whether a search has relied on what need not hold of an erroneous program, and all is to be found that comes of such a one.
+    fn is_lenient(&self) -> bool {
+        !self.setup.ends_at_errors && self.reduction.get().is_some_and(Reduction::is_lenient)
+    }
+
+    fn be_exact(&self) {
+        self.reduction.get().iter().for_each(|r| r.be_exact());
     }
 
     /// What a search needs to know to leave transitions out; nothing if it leaves out none.

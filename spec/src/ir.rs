@@ -303,10 +303,14 @@ pub enum Update {
 pub struct Commutes {
     /// Indices of the other rules, each with that of the parameter that is compared, if one is.
     pub with: Vec<(usize, Option<usize>)>,
+    /// State variables whose entries alone both may touch; any if there is none.
+    pub over: Vec<usize>,
     /// The rule's own parameter that it is compared with, and whether it must be the same there.
     pub of: Option<(Whose, usize)>,
     /// Rules that never fire in programs of which it is said.
     pub without: Vec<usize>,
+    /// It holds but where one of the two makes the other erroneous.
+    pub unless_erroneous: bool,
     /// When, with everything that the premises bind.
     pub when: Option<E>,
     /// Where.

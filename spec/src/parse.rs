@@ -509,7 +509,15 @@ impl Builder {
     }
 
     fn commutes(&mut self, p: P<'_>) -> Commutes {
-        let mut out = Commutes { with: vec![], of: None, without: vec![], when: None, because: String::new() };
+        let mut out = Commutes {
+            with: vec![],
+            over: vec![],
+            of: None,
+            without: vec![],
+            unless_erroneous: false,
+            when: None,
+            because: String::new(),
+        };
         for q in p.into_inner() {
             match q.as_rule() {
                 R::of_another | R::of_same => {
@@ -517,6 +525,10 @@ impl Builder {
                     out.of = q.into_inner().next().map(|n| (whose, self.name(n)));
                 }
                 R::rule_names => out.with.push(self.name(q)),
+                R::touching => {
+                    out.over = q.into_inner().filter(|n| n.as_rule() == R::ident).map(|n| self.name(n)).collect();
+                }
+                R::unless => out.unless_erroneous = true,
                 R::absent => {
                     out.without =
                         q.into_inner().filter(|n| n.as_rule() == R::rule_names).map(|n| self.name(n)).collect();

@@ -377,16 +377,20 @@ pub enum Whose {
     TheSame,
 }
 
-/// `commutes with r, s of another p without q when e because "…"`; `commutes with none because "…"` says that no claim of another rule
+/// `commutes with r, s over v of another p without q unless erroneous when e because "…"`; `commutes with none because "…"` says that no claim of another rule
 /// speaks of this one, not even one that speaks of all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commutes {
     /// Names of the other rules, in which `*` stands for any letters.
     pub with: Vec<Name>,
+    /// `over v, w`: where both touch entries of these state variables alone; of any if none is named.
+    pub over: Vec<Name>,
     /// `of another p` or `of the same p`: those instances whose parameter of this name, which both rules have, differs or is the same.
     pub of: Option<(Whose, Name)>,
     /// `without r, s`: in programs in which none of these rules ever fires.
     pub without: Vec<Name>,
+    /// `unless erroneous`: or one of the two makes the other erroneous.
+    pub unless_erroneous: bool,
     /// When; always if there is none.
     pub when: Option<Expr>,
     /// Why.

@@ -1,16 +1,24 @@
-/* An operation that makes a call which is not answered while it runs: what comes of its result says nothing of the program.
+/* An operation asks which rank runs it, how many there are, and where the data of its datatype is: what takes no part in communication may be called in it.
  * ranks: 2
  * class: collectives
- * expect: unsupported
+ * expect: correct
  */
 #include <assert.h>
 #include <mpi.h>
 
 static void add(void *x, void *y, int *n, MPI_Datatype *type)
 {
-    int rank;
-    (void)type;
+    int rank, size, between, ready;
+    MPI_Aint lower, extent;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_test_inter(MPI_COMM_WORLD, &between);
+    MPI_Initialized(&ready);
+    MPI_Type_get_true_extent(*type, &lower, &extent);
+    assert(rank >= 0 && rank < size && size == 2 && !between && ready && lower == 0 && extent == sizeof(int));
+    MPI_Comm_rank(MPI_COMM_SELF, &rank);
+    MPI_Comm_size(MPI_COMM_SELF, &size);
+    assert(rank == 0 && size == 1);
     for (int i = 0; i < *n; i++)
         ((int *)y)[i] += ((int *)x)[i];
 }

@@ -298,9 +298,12 @@ impl Scene<'_> {
         seen: &mut Seen,
     ) -> Result<Call, Refused> {
         if crate::pack::is_packing(&function.name) {
-            let writes = self.pack(function, raw)?;
             let mut call = Call::of(number, None, site);
-            call.writes = writes;
+            // What the process has changed, its next call brings; what it has accessed would not be known there any more.
+            self.touched(seen, &mut std::collections::BTreeSet::new(), &mut call)?;
+            let packed = self.pack(function, raw)?;
+            self.packs(&packed, seen, &mut call);
+            call.writes = packed.writes;
             return Ok(call);
         }
         let unsupported = |what: &str| Refused::Unsupported(format!("{}: {what}", function.name));
@@ -418,6 +421,7 @@ impl Scene<'_> {
         self.stretches(params, &mut call);
         self.to_address(params, &places, raw, &mut call)?;
         self.names(params, &call, seen)?;
+        self.denies(params, &call, seen)?;
         self.in_parts(params, kinds, &mut call)?;
         self.buffers(function, params, kinds, peers, comm, &mut call)?;
         seen.absolute.extend(call.stretches.iter().flat_map(|(at, bytes)| (*at..at + bytes).step_by(4)));
@@ -673,7 +677,7 @@ impl Scene<'_> {
     }
 
     /// The process that a rank of a window is, with what tells the window apart.
-    fn target(&self, win: i64, rank: i64) -> Option<(Shown, usize)> {
+    pub(crate) fn target(&self, win: i64, rank: i64) -> Option<(Shown, usize)> {
         let given = [self.rank as i64, win, rank].map(Given::Word);
         let Some(Shown::Parts(targets)) = self.apply("target_of", &given) else { return None };
         match targets.into_iter().next() {
@@ -735,7 +739,7 @@ impl Scene<'_> {
     }
 
     /// Notes elements that are watched from here on: the process's own at once, those of others once the call is read.
-    fn grew(&mut self, grew: Grew, seen: &mut Seen) -> Result<(), Refused> {
+    pub(crate) fn grew(&mut self, grew: Grew, seen: &mut Seen) -> Result<(), Refused> {
         match (grew, &mut self.found) {
             (Grew::Nothing, _) => Ok(()),
             (Grew::By(elements), Some(found)) => {

@@ -83,7 +83,7 @@ impl Scene<'_> {
 
     /// What the process has accessed, where accesses are seen: elements of windows, and of buffers that may be in use, of which one speaks for
     /// all. A store of what was there before is a store, too.
-    fn touched(&self, seen: &Seen, stored: &mut BTreeSet<usize>, call: &mut Call) -> Result<(), Refused> {
+    pub(crate) fn touched(&self, seen: &Seen, stored: &mut BTreeSet<usize>, call: &mut Call) -> Result<(), Refused> {
         let accesses = self.process.accessed().map_err(Refused::Unsupported)?;
         let longest = self.values.longest();
         let mut read: BTreeSet<usize> = BTreeSet::new();

@@ -3,6 +3,7 @@
 use crate::call::{Arg, BEGINNING, Touched};
 use crate::explore::Explorer;
 use crate::face::{called, is_failed};
+use crate::operations::ends_as;
 use crate::rank::overlapping_soon;
 use crate::report::{Bad, Finding, Verdict};
 use crate::sites::Sites;
@@ -30,6 +31,9 @@ const CLASSES: [(&str, i64); 6] = [
     ("MPI_ERR_KEYVAL", 48),
     ("MPI_ERR_RMA_FLAVOR", 58),
 ];
+
+/// Where the standard speaks of reduction operations of the program.
+const OPERATIONS: &str = "MPI-4.1 §6.9.5 User-Defined Reduction Operations";
 
 /// What a function returns that is not there.
 pub(crate) const UNSUPPORTED: &str = "MPI_ERR_UNSUPPORTED_OPERATION";
@@ -212,12 +216,16 @@ impl Explorer<'_> {
                     bad: match reason.as_str() {
                         "the program aborts" => Bad::Abort,
                         reason if RACES.contains(&reason) => Bad::Race,
-                        _ => Bad::Erroneous,
+                        reason => ends_as(reason).unwrap_or(Bad::Erroneous),
                     },
                     what: reason.clone(),
                     rank: None,
                     at: None,
-                    clause: rule.map_or(String::new(), |r| r.cite.clone()),
+                    // What an operation of the program does is none of the rule's that runs it.
+                    clause: match ends_as(reason) {
+                        Some(_) => OPERATIONS.to_owned(),
+                        None => rule.map_or(String::new(), |r| r.cite.clone()),
+                    },
                     trace,
                     way: vec![],
                     wrote: vec![],
@@ -244,7 +252,8 @@ impl Explorer<'_> {
                             }
                         };
                         finding.rank = Some(place.rank);
-                        finding.at = sites.name(site);
+                        let ends_at = self.tree.operations.ended_at(reason).and_then(|at| sites.line(at));
+                        finding.at = ends_at.or_else(|| sites.name(site));
                     }
                 } else if let (Some(rule), Some(step)) = (rule, step) {
                     // What the calls of several come to.

@@ -129,6 +129,13 @@ pub(crate) fn communicates(function: &Function) -> bool {
     function.args.iter().any(|arg| is_such(arg))
 }
 
+/// Whether a function sends, receives or takes part in a collective that moves data: none may be called in a reduction function (MPI 4.1 §6.9.5). Packing
+/// moves nothing to another process.
+pub(crate) fn moves_messages(function: &Function) -> bool {
+    let has = |end: &str| function.args.iter().any(|arg| arg.ends_with(end));
+    has("buf") && has("comm") && !function.name.contains("Pack") && !function.name.contains("Unpack")
+}
+
 /// Functions that make datatypes of others, with the constant of C that says by which one it was done.
 const COMBINERS: [(&str, &str); 11] = [
     ("MPI_Type_contiguous", "COMBINER_CONTIGUOUS"),

@@ -16,11 +16,13 @@
 //! that were not compiled for MPICH's ABI. Each ends the verdict as unsupported.
 
 mod accesses;
+mod asked;
 mod behaviour;
 mod beside;
 mod buffers;
 mod call;
 mod compare;
+mod denied;
 mod digest;
 mod emit;
 mod explained;

@@ -5,7 +5,8 @@
 
 use crate::rank::Process;
 use crate::sites::base;
-use object::{Object, ObjectSymbol};
+use addr2line::gimli;
+use object::{Object, ObjectSection, ObjectSymbol};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -20,8 +21,9 @@ pub enum Observe {
     Stdout,
     /// The code with which a rank ends.
     Exit,
-    /// A variable of the program that is not of a function: its name, and as what its bytes are read.
-    Variable(String, As),
+    /// A variable of the program that is not of a function: its name, and as what its bytes are read; if nothing is said, as its type is by the debug
+    /// information, and as integers where there is none.
+    Variable(String, Option<As>),
 }
 
 /// As what the bytes of a variable are read; an array is as many as there are.
@@ -43,14 +45,15 @@ impl FromStr for Observe {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Observe, String> {
-        let (name, how) = text.split_once(':').unwrap_or((text, "int"));
+        let (name, how) = text.split_once(':').map_or((text, None), |(name, how)| (name, Some(how)));
         let how = match how {
-            "int" => As::Int,
-            "long" => As::Long,
-            "float" => As::Float,
-            "double" => As::Double,
-            "char" => As::Char,
-            other => return Err(format!("a variable is int, long, float, double or char, not {other}")),
+            None => None,
+            Some("int") => Some(As::Int),
+            Some("long") => Some(As::Long),
+            Some("float") => Some(As::Float),
+            Some("double") => Some(As::Double),
+            Some("char") => Some(As::Char),
+            Some(other) => return Err(format!("a variable is int, long, float, double or char, not {other}")),
         };
         match text {
             "stdout" => Ok(Observe::Stdout),
@@ -129,13 +132,76 @@ impl Observed {
     }
 }
 
-fn variable(file: &[u8], name: &str, how: As) -> Result<Variable, String> {
+fn variable(file: &[u8], name: &str, how: Option<As>) -> Result<Variable, String> {
     let object = object::File::parse(file).map_err(|e| format!("the program's symbols cannot be read: {e}"))?;
     let found = object.symbols().find(|s| s.name() == Ok(name) && s.is_definition() && s.size() > 0);
     let symbol = found.ok_or_else(|| {
         format!("the program has no variable `{name}` outside of functions: stdout, exit, or one that it has")
     })?;
+    let how = how.or_else(|| declared(&object, name)).unwrap_or(As::Int);
     Ok(Variable { name: name.into(), how, at: base(&object) + symbol.address(), bytes: symbol.size().min(MOST) })
+}
+
+type Data<'d> = gimli::EndianSlice<'d, gimli::RunTimeEndian>;
+
+/// As what a variable's bytes are to be read, by its type in the debug information; nothing if there is none, or if it is of another kind.
+fn declared(object: &object::File<'_>, name: &str) -> Option<As> {
+    let endian = if object.is_little_endian() { gimli::RunTimeEndian::Little } else { gimli::RunTimeEndian::Big };
+    let section = |id: gimli::SectionId| -> Result<std::borrow::Cow<'_, [u8]>, gimli::Error> {
+        let section = object.section_by_name(id.name());
+        Ok(section.and_then(|s| s.uncompressed_data().ok()).unwrap_or_default())
+    };
+    let sections = gimli::DwarfSections::load(section).ok()?;
+    let dwarf = sections.borrow(|bytes| gimli::EndianSlice::new(bytes, endian));
+    let mut units = dwarf.units();
+    while let Ok(Some(header)) = units.next() {
+        let Ok(unit) = dwarf.unit(header) else { continue };
+        if let Some(how) = declared_in(&dwarf, &unit, name) {
+            return Some(how);
+        }
+    }
+    None
+}
+
+fn declared_in<'d>(dwarf: &gimli::Dwarf<Data<'d>>, unit: &gimli::Unit<Data<'d>>, name: &str) -> Option<As> {
+    let of = |entry: &gimli::DebuggingInformationEntry<'_, '_, Data<'d>>| match entry.attr_value(gimli::DW_AT_type) {
+        Ok(Some(gimli::AttributeValue::UnitRef(at))) => Some(at),
+        _ => None,
+    };
+    let mut entries = unit.entries();
+    let mut ty = None;
+    while let Ok(Some((_, entry))) = entries.next_dfs() {
+        let called = entry.attr_value(gimli::DW_AT_name).ok().flatten();
+        let called = called.and_then(|value| dwarf.attr_string(unit, value).ok());
+        if entry.tag() == gimli::DW_TAG_variable && called.is_some_and(|n| n.slice() == name.as_bytes()) {
+            ty = of(entry);
+            break;
+        }
+    }
+    // Elements of arrays, and what other names of a type stand for.
+    let mut is_array = false;
+    loop {
+        let entry = unit.entry(ty?).ok()?;
+        if entry.tag() == gimli::DW_TAG_base_type {
+            let number = |at| entry.attr(at).ok().flatten().and_then(|a| a.udata_value());
+            let size = number(gimli::DW_AT_byte_size)?;
+            let encoding = gimli::DwAte(u8::try_from(number(gimli::DW_AT_encoding)?).ok()?);
+            return match (encoding, size) {
+                (gimli::DW_ATE_float, 4) => Some(As::Float),
+                (gimli::DW_ATE_float, 8) => Some(As::Double),
+                (gimli::DW_ATE_signed | gimli::DW_ATE_unsigned, 8) => Some(As::Long),
+                (gimli::DW_ATE_signed | gimli::DW_ATE_unsigned, 4) => Some(As::Int),
+                (gimli::DW_ATE_signed_char | gimli::DW_ATE_unsigned_char, 1) if is_array => Some(As::Char),
+                _ => None,
+            };
+        }
+        match entry.tag() {
+            gimli::DW_TAG_array_type => is_array = true,
+            gimli::DW_TAG_typedef | gimli::DW_TAG_const_type | gimli::DW_TAG_volatile_type => {}
+            _ => return None,
+        }
+        ty = of(&entry);
+    }
 }
 
 impl As {
@@ -165,7 +231,7 @@ mod tests {
     #[test]
     fn what_is_observed_is_named() {
         assert_eq!("stdout".parse(), Ok(Observe::Stdout));
-        assert_eq!("sum:double".parse(), Ok(Observe::Variable("sum".into(), As::Double)));
+        assert_eq!("sum:double".parse(), Ok(Observe::Variable("sum".into(), Some(As::Double))));
         assert!(Observe::from_str("sum:complex").is_err_and(|why| why.contains("double")));
         assert!(Observe::from_str(":int").is_err());
     }

@@ -2,7 +2,9 @@
 //! of the predefined types (MPI-4.1, section 6.9.2); the program's own functions are run in a process of the program.
 //!
 //! A function of the program is run in a copy of the process whose result is made, as it was when it last named the operation, since it may read
-//! variables that the program has set meanwhile: those of another process may be set for a reduction of other processes. Where all behaviours are
+//! variables that the program has set meanwhile: those of another process may be set for a reduction of other processes. Each time that is a copy of that
+//! copy, which ends with the function. What the function asks of MPI there is answered by [`crate::asked`]; if it ends its process, the rules are told so in
+//! the place of a result, and their step ends the program. Where all behaviours are
 //! followed, the rules do not say of which behaviour operands are, and what was given for them first is given again. So it is tried whether a process
 //! that names the operation as its n-th call gives the same in each behaviour, and whether a later one gives the same for operands that come again; if
 //! not, that is told as what cannot be followed.
@@ -11,9 +13,11 @@
 //!
 //! `MPI_LONG_DOUBLE` is the extended format of x87, in 16 bytes; `MPI_REAL16` is IEEE's format of 128 bits.
 
+use crate::asked::{Asked, Facts};
 use crate::face::Face;
 use crate::memory::{PARTS, Values};
-use crate::rank::Process;
+use crate::rank::{Combined, Process};
+use crate::report::Bad;
 use litmpi_engine::machine::Operations;
 use litmpi_spec::decl::Kind;
 use rustc_apfloat::Float as _;
@@ -48,6 +52,22 @@ struct Operands {
     ys: Vec<i64>,
 }
 
+/// How a function of the program ends its process, in words that begin so; and what that is called.
+const ENDS: [(&str, Bad); 4] = [
+    ("the program aborts in its reduction operation", Bad::Abort),
+    ("it is ended in its reduction operation by ", Bad::Crash),
+    ("it ends in its reduction operation with exit code ", Bad::Exit),
+    ("its reduction operation calls a communication function (MPI-4.1, §6.9.5): ", Bad::Erroneous),
+];
+
+/// What is found where the rules are told that an operation ends the program; nothing if it is a reason of the rules' own.
+pub(crate) fn ends_as(reason: &str) -> Option<Bad> {
+    ENDS.iter().find(|(words, _)| reason.starts_with(words)).map(|(_, bad)| *bad)
+}
+
+/// What a function of the program gives: values, or why it ends the program, and where.
+type Gave = Result<Vec<i64>, (String, u64)>;
+
 /// So many operands are tried in a copy of a process that has named an operation, where all behaviours are followed.
 const TRIED: usize = 64;
 
@@ -61,6 +81,8 @@ struct Function {
 struct Within {
     /// A copy of it as it was when it last named the operation.
     process: Process,
+    /// What it had then.
+    facts: Facts,
     /// How many calls it had made.
     calls: usize,
     /// How often it has named the operation.
@@ -70,7 +92,7 @@ struct Within {
 /// What a function gave for operands.
 #[derive(Clone)]
 struct Given {
-    values: Vec<i64>,
+    gave: Gave,
     /// How many calls its process had made, and how often it had named the operation.
     calls: usize,
     named: usize,
@@ -95,7 +117,8 @@ struct Known {
 pub(crate) struct Combiner {
     values: Arc<Values>,
     face: Face,
-    datatypes: Kind,
+    /// The kinds that name datatypes and communicators.
+    kinds: [Kind; 2],
     /// The program's own functions have numbers from here on, two each: the greater one if it is declared commutative.
     first: i64,
     /// Bytes of a location.
@@ -109,16 +132,9 @@ impl Combiner {
         self.first
     }
 
-    /// `datatypes` is the kind that names them; the program's own functions are numbered from `first` on.
-    pub(crate) fn new(values: Arc<Values>, datatypes: Kind, first: i64) -> Combiner {
-        Combiner {
-            values,
-            face: Face::mpich(),
-            datatypes,
-            first,
-            granule: AtomicUsize::new(4),
-            known: Mutex::default(),
-        }
+    /// `kinds` are those that name datatypes and communicators; the program's own functions are numbered from `first` on.
+    pub(crate) fn new(values: Arc<Values>, kinds: [Kind; 2], first: i64) -> Combiner {
+        Combiner { values, face: Face::mpich(), kinds, first, granule: AtomicUsize::new(4), known: Mutex::default() }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -137,19 +153,25 @@ impl Combiner {
     }
 
     /// Runs the function of an operation for this rank, which has made so many calls, in this process from here on.
-    pub(crate) fn run_within(&self, op: i64, (rank, calls): (usize, usize), process: Process, one_way: bool) {
+    pub(crate) fn run_within(
+        &self,
+        op: i64,
+        (rank, calls): (usize, usize),
+        (process, facts): (Process, Facts),
+        one_way: bool,
+    ) {
         let mut known = self.known();
         let known = &mut *known;
         known.one_way = one_way;
         let (rank, at) = (rank as i64, self.place(op));
         let Some(function) = known.functions.get_mut(at) else { return };
         let named = function.within.get(&rank).map_or(0, |within| within.named) + 1;
-        let mut within = Within { process, calls, named };
+        let mut within = Within { process, facts, calls, named };
         if !one_way {
             let is_of = |o: &Operands| self.place(o.op) == at && o.shape.first() == Some(&rank);
             for (operands, given) in known.given.iter_mut().filter(|(o, _)| is_of(o)).take(TRIED) {
-                let now = self.run(function.address, &mut within.process, operands);
-                if now.is_ok_and(|now| now != given.values) {
+                let now = self.run(function.address, &mut within, operands);
+                if now.is_ok_and(|now| now != given.gave) {
                     given.changes = true;
                     if given.calls == calls {
                         known.refused.insert(CHANGES.into());
@@ -174,7 +196,14 @@ impl Combiner {
         self.known().refused.insert(why);
     }
 
-    fn of_program(&self, operands: Operands) -> Vec<i64> {
+    /// Where a function of the program has ended it for this reason.
+    pub(crate) fn ended_at(&self, reason: &str) -> Option<u64> {
+        let known = self.known();
+        let ends = known.given.values().filter_map(|given| given.gave.as_ref().err());
+        ends.filter(|(why, at)| why == reason && *at != 0).map(|(_, at)| *at).min()
+    }
+
+    fn of_program(&self, operands: Operands) -> Gave {
         let mut known = self.known();
         let known = &mut *known;
         let rank = operands.shape.first().copied().unwrap_or(0);
@@ -188,25 +217,25 @@ impl Combiner {
             if given.changes && given.calls < calls {
                 known.refused.insert(CHANGES.into());
             }
-            return given.values.clone();
+            return given.gave.clone();
         }
-        let given = match &mut within {
-            Some((address, within)) => self.run(*address, &mut within.process, &operands),
+        let gave = match &mut within {
+            Some((address, within)) => self.run(*address, within, &operands),
             None => Err("it is not known".into()),
         };
-        let values = given.unwrap_or_else(|why| {
+        let gave = gave.unwrap_or_else(|why| {
             known.refused.insert(format!("a reduction by a function of the program: {why}"));
-            operands.ys.clone()
+            Ok(operands.ys.clone())
         });
-        known.given.insert(operands, Given { values: values.clone(), calls, named, changes: false });
-        values
+        known.given.insert(operands, Given { gave: gave.clone(), calls, named, changes: false });
+        gave
     }
 
     /// Runs a function of the program: items lie in memory as their datatype says.
-    fn run(&self, address: u64, process: &mut Process, o: &Operands) -> Result<Vec<i64>, String> {
+    fn run(&self, address: u64, within: &mut Within, o: &Operands) -> Result<Gave, String> {
         let [_, dt, extent, lower, places @ ..] = &o.shape[..] else { return Err("its datatype has no shape".into()) };
         if let Some(ty) = o.types.first().filter(|ty| **ty > PARTS) {
-            return self.run_on_parts(address, process, o, ty - PARTS);
+            return self.run_on_parts(address, within, o, ty - PARTS);
         }
         let items = o.types.len() / places.len().max(1);
         let at = |k: usize| {
@@ -224,33 +253,63 @@ impl Combiner {
             }
             Ok(out)
         };
-        let datatype = self.face.handle("Datatype", &self.datatypes, *dt);
+        let datatype = self.face.handle("Datatype", &self.kinds[0], *dt);
         let size: usize = o.types.iter().take(places.len()).map(|ty| self.values.size(*ty)).sum();
         let in_bytes = |n: i64| n.saturating_mul(self.granule() as i64);
-        let asked = Asked { handle: datatype, size: size as i64, lower: in_bytes(*lower), extent: in_bytes(*extent) };
-        let answer = |name: &str, args: &[u64], process: &Process| asked.answer(name, args, process);
+        let measures = [size as i64, in_bytes(*lower), in_bytes(*extent)];
         let operands = (&lay(&o.xs)?[..], &lay(&o.ys)?[..]);
-        let out = process.combine(address, items as i32, datatype, operands, &answer)?;
+        let out = match self.combined((address, items as i32), within, (datatype, measures), operands)? {
+            Ok(out) => out,
+            Err(ends) => return Ok(Err(ends)),
+        };
         let read = |k: usize| {
             let (from, size) = (at(k)?, self.values.size(o.types[k]));
             Ok(self.values.number(o.types[k], &out[from..from + size]))
         };
-        (0..o.types.len()).map(read).collect()
+        (0..o.types.len()).map(read).collect::<Result<_, _>>().map(Ok)
+    }
+
+    /// The bytes that a function of the program makes of those of two operands, so many items of a datatype with these measures.
+    fn combined(
+        &self,
+        (address, items): (u64, i32),
+        within: &mut Within,
+        (datatype, measures): (u32, [i64; 3]),
+        operands: (&[u8], &[u8]),
+    ) -> Result<Result<Vec<u8>, (String, u64)>, String> {
+        let asked = Asked {
+            face: &self.face,
+            kinds: &self.kinds,
+            facts: &within.facts,
+            granule: self.granule() as i64,
+            given: (datatype, measures),
+        };
+        let answer = |name: &str, args: &[u64], process: &Process| asked.answer(name, args, process);
+        let [aborts, killed, exits, communicates] = ENDS.map(|(words, _)| words);
+        Ok(match within.process.combine(address, items, datatype, operands, &answer)? {
+            Combined::Bytes(out) => Ok(out),
+            Combined::Aborts(at) => Err((aborts.into(), at)),
+            Combined::Communicates(name, at) => Err((format!("{communicates}{name}"), at)),
+            Combined::Killed(signal, at) => Err((format!("{killed}{signal}"), at)),
+            Combined::Exits(code, at) => Err((format!("{exits}{code}"), at)),
+        })
     }
 
     /// Runs a function of the program on parts, whose elements are of a basic type and lie one behind the other.
-    fn run_on_parts(&self, address: u64, process: &mut Process, o: &Operands, ty: i64) -> Result<Vec<i64>, String> {
+    fn run_on_parts(&self, address: u64, within: &mut Within, o: &Operands, ty: i64) -> Result<Gave, String> {
         let lay =
             |vs: &[i64]| o.types.iter().zip(vs).flat_map(|(ty, v)| self.values.bytes(*ty, *v)).collect::<Vec<u8>>();
         let size = self.values.size(ty);
-        let handle = self.face.handle("Datatype", &self.datatypes, ty);
-        let asked = Asked { handle, size: size as i64, lower: 0, extent: size as i64 };
-        let answer = |name: &str, args: &[u64], process: &Process| asked.answer(name, args, process);
+        let handle = self.face.handle("Datatype", &self.kinds[0], ty);
         let (xs, ys) = (lay(&o.xs), lay(&o.ys));
         let items = i32::try_from(xs.len() / size).map_err(|_| "it is given too many items".to_owned())?;
-        let out = process.combine(address, items, handle, (&xs, &ys), &answer)?;
+        let measures = [size as i64, 0, size as i64];
+        let out = match self.combined((address, items), within, (handle, measures), (&xs, &ys))? {
+            Ok(out) => out,
+            Err(ends) => return Ok(Err(ends)),
+        };
         let parts = o.types.iter().zip(out.chunks(self.values.size(o.types[0])));
-        Ok(parts.map(|(ty, part)| self.values.number(*ty, part)).collect())
+        Ok(Ok(parts.map(|(ty, part)| self.values.number(*ty, part)).collect()))
     }
 
     fn granule(&self) -> usize {
@@ -303,9 +362,9 @@ impl Combiner {
 }
 
 impl Operations for Combiner {
-    fn combine(&self, op: i64, shape: &[i64], types: &[i64], xs: &[i64], ys: &[i64]) -> Vec<i64> {
+    fn combine(&self, op: i64, shape: &[i64], types: &[i64], xs: &[i64], ys: &[i64]) -> Result<Vec<i64>, String> {
         let n = types.len().min(xs.len()).min(ys.len());
-        if op == REGROUP {
+        Ok(if op == REGROUP {
             let bytes: Vec<u8> = types.iter().zip(xs).flat_map(|(ty, x)| self.values.bytes(*ty, *x)).collect();
             let mut rest = bytes.as_slice();
             // What is not filled of the last part stays.
@@ -324,39 +383,14 @@ impl Operations for Combiner {
             };
             (0..shape.len()).map(&mut next).collect()
         } else if op >= self.first {
-            self.of_program(Operands { op, shape: shape.into(), types: types.into(), xs: xs.into(), ys: ys.into() })
+            let operands = Operands { op, shape: shape.into(), types: types.into(), xs: xs.into(), ys: ys.into() };
+            self.of_program(operands).map_err(|(why, _)| why)?
         } else if op == MAXLOC || op == MINLOC {
             let pairs = (0..n / 2).map(|i| 2 * i..2 * i + 2);
             pairs.flat_map(|r| self.located(op, &types[r.clone()], &xs[r.clone()], &ys[r])).collect()
         } else {
             (0..n).map(|i| self.one(op, types[i], xs[i], ys[i])).collect()
-        }
-    }
-}
-
-/// What a function of the program may ask of the datatype that it is given.
-struct Asked {
-    handle: u32,
-    size: i64,
-    lower: i64,
-    extent: i64,
-}
-
-impl Asked {
-    /// What a call in the function returns; an error for any other.
-    fn answer(&self, name: &str, args: &[u64], process: &Process) -> Result<i64, String> {
-        let asks = args[0] as u32 == self.handle;
-        match name {
-            "MPI_Type_size" if asks => process.write(args[1], &(self.size as i32).to_ne_bytes())?,
-            "MPI_Type_size_x" | "MPI_Type_size_c" if asks => process.write(args[1], &self.size.to_ne_bytes())?,
-            "MPI_Type_extent" if asks => process.write(args[1], &self.extent.to_ne_bytes())?,
-            "MPI_Type_get_extent" | "MPI_Type_get_extent_x" | "MPI_Type_get_extent_c" if asks => {
-                process.write(args[1], &self.lower.to_ne_bytes())?;
-                process.write(args[2], &self.extent.to_ne_bytes())?;
-            }
-            _ => return Err(format!("it calls {name} itself")),
-        }
-        Ok(0)
+        })
     }
 }
 
@@ -575,8 +609,8 @@ mod tests {
             text: Default::default(),
             span: Span::nowhere(),
         };
-        let c = Combiner::new(Arc::new(Values::new(vec![0, 4, 4])), kind, 64);
-        let pairs = |op: i64, x: [i64; 2], y: [i64; 2]| c.combine(op, &[], &[1, 1], &x, &y);
+        let c = Combiner::new(Arc::new(Values::new(vec![0, 4, 4])), [kind.clone(), kind], 64);
+        let pairs = |op: i64, x: [i64; 2], y: [i64; 2]| c.combine(op, &[], &[1, 1], &x, &y).expect("a result");
         assert_eq!(pairs(MAXLOC, [-5, 0], [3, 1]), [3, 1]);
         assert_eq!(pairs(MINLOC, [-5, 0], [3, 1]), [-5, 0]);
         assert_eq!(pairs(MAXLOC, [3, 4], [3, 1]), [3, 1], "the lesser index of equal ones");

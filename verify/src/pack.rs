@@ -5,8 +5,9 @@
 //! (`as_received` in `spec/mpi/datatypes.spec`). `MPI_Pack_external` makes data of the representation `external32` (section 14.5.2): the same elements, the most
 //! significant byte first, where `long` has four bytes and `wchar_t` two, and `long double` is IEEE's format of 128 bits.
 
-use crate::call::{Refused, Scene};
+use crate::call::{Call, Refused, Scene, Touch, Touched};
 use crate::face::Function;
+use crate::memory::Seen;
 use litmpi_engine::unfold::{Given, Shown};
 use rustc_apfloat::ieee::{Quad, X87DoubleExtended};
 use rustc_apfloat::{Float as _, FloatConvert as _};
@@ -16,6 +17,14 @@ use std::collections::BTreeSet;
 pub(crate) fn is_packing(name: &str) -> bool {
     let rest = name.strip_prefix("MPI_Pack").or_else(|| name.strip_prefix("MPI_Unpack"));
     rest.is_some_and(|r| ["", "_size", "_external", "_external_size"].contains(&r))
+}
+
+/// What a call that packs or unpacks comes to.
+pub(crate) struct Packed {
+    /// Stretches of the process's memory that it reads: addresses and bytes.
+    reads: Vec<(u64, usize)>,
+    /// What it puts into the memory.
+    pub(crate) writes: Vec<(u64, Vec<u8>)>,
 }
 
 /// How elements of a basic type are packed.
@@ -80,7 +89,7 @@ fn decoded(basic: i64, packed: &[u8], size: usize) -> Vec<u8> {
 
 impl Scene<'_> {
     /// What such a call puts into the memory of the process.
-    pub(crate) fn pack(&self, function: &Function, raw: &[u64]) -> Result<Vec<(u64, Vec<u8>)>, Refused> {
+    pub(crate) fn pack(&self, function: &Function, raw: &[u64]) -> Result<Packed, Refused> {
         let name = function.name.as_str();
         let erroneous = |what: &str| Refused::Erroneous(format!("{name}: {what}"));
         let at = |arg: &str| function.args.iter().position(|a| a == arg).map_or(0, |i| raw[i]);
@@ -126,7 +135,7 @@ impl Scene<'_> {
         };
         let total = elements.iter().map(|(_, basic)| size(*basic)).sum::<usize>() as i64;
         if name.ends_with("_size") {
-            return Ok(vec![(at("size"), bytes(total))]);
+            return Ok(Packed { reads: vec![], writes: vec![(at("size"), bytes(total))] });
         }
         let position = whole(at("position"));
         let (packed, room) = match unpacks {
@@ -175,6 +184,40 @@ impl Scene<'_> {
             writes.push((from, all));
         }
         writes.push((at("position"), bytes(position + total)));
-        Ok(writes)
+        let reads = match unpacks {
+            true => vec![(packed.wrapping_add_signed(position), total as usize)],
+            false => elements.iter().map(|(place, basic)| (*place, self.values.size(*basic))).collect(),
+        };
+        Ok(Packed { reads, writes })
+    }
+
+    /// Notes that such a call loads and stores elements of windows that others name: these go by the state that it is made in, of which the process may
+    /// come to several in one call.
+    pub(crate) fn packs(&self, packed: &Packed, seen: &mut Seen, call: &mut Call) {
+        let longest = self.values.longest();
+        let within = |seen: &Seen, from: u64, bytes: usize| -> Vec<(u64, i64)> {
+            let near = seen.watched.range(from.saturating_sub(longest)..from.saturating_add(bytes as u64));
+            let ends = |at: u64, ty: i64| at + self.values.size(ty) as u64;
+            near.filter(|(at, ty)| ends(**at, **ty) > from).map(|(at, ty)| (*at, *ty)).collect()
+        };
+        for (from, bytes) in &packed.reads {
+            let read = within(seen, *from, *bytes).into_iter();
+            call.touched.extend(read.map(|(at, _)| Touched { at, touch: Touch::Read, site: 0 }));
+        }
+        for (from, bytes) in &packed.writes {
+            for (at, ty) in within(seen, *from, bytes.len()) {
+                let size = self.values.size(ty);
+                let mut whole = self.process.read(at, size);
+                for (k, byte) in whole.iter_mut().enumerate() {
+                    let place = (at + k as u64).checked_sub(*from).map(|i| i as usize);
+                    if let Some(new) = place.and_then(|i| bytes.get(i)) {
+                        *byte = *new;
+                    }
+                }
+                let now = self.values.number(ty, &whole);
+                seen.know(at, ty, now, size);
+                call.touched.push(Touched { at, touch: Touch::Wrote(now), site: 0 });
+            }
+        }
     }
 }

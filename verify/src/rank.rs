@@ -4,7 +4,7 @@
 //! one copy gets one answer and another a second one. litmpi is the parent of all copies, and none outlives it.
 
 use crate::accesses::Accesses;
-use crate::face::functions;
+use crate::face::{functions, moves_messages};
 use crate::launchers::LAUNCHERS;
 use crate::sites::Callers;
 use litmpi_scratch::Folder;
@@ -40,9 +40,12 @@ const CALL: u32 = 2;
 const DOUBLED: u32 = 3;
 const COMBINED: u32 = 4;
 const ENDS: u32 = 5;
+const COMBINES: u32 = 6;
+const OVER: u32 = 7;
 const ANSWER: u64 = 1;
 const DOUBLE: u64 = 2;
 const COMBINE: u64 = 3;
+const QUIT: u64 = 4;
 
 /// How the files begin to which processes print: their token follows (`verify/c/library.c`).
 const PRINTS: &str = "printed-";
@@ -104,6 +107,20 @@ pub(crate) struct Stage {
     /// Processes that were started and copies that were made.
     pub(crate) started: usize,
     pub(crate) doubled: usize,
+}
+
+/// What comes of running a reduction function of the program; where, if the process ends there.
+pub(crate) enum Combined {
+    /// The result's bytes.
+    Bytes(Vec<u8>),
+    /// It calls `MPI_Abort`.
+    Aborts(u64),
+    /// It calls this function, which no reduction function may.
+    Communicates(String, u64),
+    /// A signal ends it.
+    Killed(Signal, u64),
+    /// It calls `exit` with this code.
+    Exits(i32, u64),
 }
 
 /// What a function of MPI returns that a function of the program calls in a process, by its name and its arguments.
@@ -456,9 +473,9 @@ impl Process {
         self.tell(ANSWER, value as u64)
     }
 
-    /// Runs a reduction function of the program in this process, which waits in a call: the function's address, how many items
+    /// Runs a reduction function of the program in a copy of this process, which waits in a call: the function's address, how many items
     /// of which datatype it combines, and the operands' bytes. `answers` says what functions of MPI return that it calls, by their names and
-    /// arguments. The result's bytes.
+    /// arguments. The copy ends with the function, and leaves nothing behind.
     pub(crate) fn combine(
         &mut self,
         f: u64,
@@ -466,24 +483,65 @@ impl Process {
         datatype: u32,
         (xs, ys): (&[u8], &[u8]),
         answers: &Answers<'_>,
-    ) -> Result<Vec<u8>, String> {
+    ) -> Result<Combined, String> {
         let gone = |why: std::io::Error| format!("its process is gone: {why}");
         self.tell(COMBINE, xs.len() as u64)?;
         let head = [&f.to_ne_bytes()[..], &items.to_ne_bytes(), &datatype.to_ne_bytes()].concat();
         self.line.write_all(&[&head, xs, ys].concat()).map_err(gone)?;
+        self.ends_at = None;
+        let own = self.pid;
+        let came = self.heard_of_copy(ys.len(), answers);
+        let copy = std::mem::replace(&mut self.pid, own);
+        if came.is_err() && copy != own {
+            // It may go on for ever.
+            let _ = kill(copy, Signal::SIGKILL);
+        }
+        came
+    }
+
+    /// What a copy comes to that runs a reduction function, and gives so many bytes. What it asks is answered in its own memory: until this process says
+    /// that it is over, the copy is the one that is spoken of.
+    fn heard_of_copy(&mut self, bytes: usize, answers: &Answers<'_>) -> Result<Combined, String> {
+        let functions = functions();
+        let mut came = None;
         loop {
             let said = self.hear().map_err(|why| format!("it does not return: its process is {why}"))?;
-            if said.what == COMBINED {
-                break;
+            match said.what {
+                COMBINES => self.pid = Pid::from_raw(said.values[0] as i32),
+                COMBINED => {
+                    let mut out = vec![0; bytes];
+                    self.line.read_exact(&mut out).map_err(|why| format!("its process is gone: {why}"))?;
+                    came = Some(Ok(Combined::Bytes(out)));
+                }
+                OVER => {
+                    let at = self.ends_at.take().unwrap_or(0);
+                    let [signal, code] = [said.values[0], said.values[1]].map(|v| v as i32);
+                    let ended = || match Signal::try_from(signal) {
+                        Ok(signal) => Ok(Combined::Killed(signal, at)),
+                        Err(_) => Ok(Combined::Exits(code, at)),
+                    };
+                    return came.unwrap_or_else(ended);
+                }
+                _ => {
+                    let function = functions.get(said.function as usize);
+                    let name = function.map_or("something of MPI", |f| f.name.as_str());
+                    let answer = match name {
+                        "MPI_Abort" => Err(Ok(Combined::Aborts(said.site))),
+                        _ if function.is_some_and(moves_messages) => {
+                            Err(Ok(Combined::Communicates(name.to_owned(), said.site)))
+                        }
+                        _ => answers(name, &said.values, self).map_err(Err),
+                    };
+                    match answer {
+                        Ok(value) => self.answer(value)?,
+                        Err(instead) => {
+                            came = Some(instead);
+                            self.tell(QUIT, 0)?;
+                        }
+                    }
+                }
             }
-            let functions = functions();
-            let name = functions.get(said.function as usize).map_or("something of MPI", |f| f.name.as_str());
-            let value = answers(name, &said.values, self)?;
-            self.answer(value)?;
         }
-        let mut out = vec![0; ys.len()];
-        self.line.read_exact(&mut out).map_err(gone)?;
-        Ok(out)
     }
 
     /// Whether it says something, or ends, within so long. A process of which a thread goes no further, since its call overlaps that of another one, is

@@ -1,6 +1,7 @@
 //! What is known of the processes: for each rank a tree of calls, whose branches are what the process was told.
 
 use crate::accesses::with_windows;
+use crate::asked::Facts;
 use crate::call::{Arg, Call, Form, POINTER, Refused, Scene, names_of};
 use crate::face::{Face, Function, STATUS_BYTES, communicates, functions, is_large, modern};
 use crate::layout::{Layout, Parts};
@@ -206,8 +207,10 @@ impl Tree {
     ) -> Tree {
         let kinds = &spec.instructions.kinds;
         let values = Arc::new(Values::new(sizes));
-        let is_type = |k: &&Kind| matches!(&k.shape, litmpi_spec::decl::Shape::Handle(t) if t == "Datatype");
-        let datatypes = kinds.iter().find(is_type).map(|k| names_of(kinds, k).clone()).expect("MPI has datatypes");
+        let of = |ty: &str| {
+            let kind = kinds.iter().find(|k| matches!(&k.shape, Shape::Handle(t) if t == ty));
+            kind.map(|k| names_of(kinds, k).clone()).expect("MPI has datatypes and communicators")
+        };
         let functions = functions();
         let spoken = |f: &Function| {
             let called = modern(f, &functions).name;
@@ -225,7 +228,7 @@ impl Tree {
             stage,
             face: Face::mpich(),
             functions,
-            operations: Arc::new(Combiner::new(Arc::clone(&values), datatypes, first)),
+            operations: Arc::new(Combiner::new(Arc::clone(&values), [of("Datatype"), of("Comm")], first)),
             values,
             windows: Windows::default(),
             observed,
@@ -563,7 +566,8 @@ impl Tree {
                         self.found.extend(scene.found.take().into_iter().flatten());
                         for op in self.own_operations(&call) {
                             let copy = self.stage.double(&mut process)?;
-                            self.operations.run_within(op, (place.rank, place.depth), copy, self.one_way);
+                            let facts = Facts::of(model.machine, place.rank, model.state);
+                            self.operations.run_within(op, (place.rank, place.depth), (copy, facts), self.one_way);
                         }
                         place.seen.pending.extend(call.areas.iter().filter(|a| !a.is_empty()).cloned());
                         let forgotten = self.forgotten(&process, &place.seen, &call);

@@ -60,6 +60,9 @@ const FEW: u64 = 4;
 /// Elements of a shared window.
 const MOST_SHARED: usize = 1 << 15;
 
+/// Elements of a window that are watched although nothing names them.
+const MOST_UNNAMED: u64 = 1 << 12;
+
 /// A shared window has more elements than are followed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Unshared;
@@ -151,6 +154,30 @@ impl Windows {
             }
         }
         Ok(out)
+    }
+
+    /// Watches all of a process's window, unless that is large; which elements are watched for it that were not.
+    pub(crate) fn watch_all(&mut self, window: &Shown, rank: usize, values: &Values) -> Grew {
+        let mut new = vec![];
+        let made: Vec<Made> = self.made.get(window).into_iter().flatten().filter(|m| m.rank == rank).cloned().collect();
+        for made in made.iter().filter(|m| m.bytes / 4 <= MOST_UNNAMED && !SHARED.contains(&m.at)) {
+            let watched = self.watched.entry(rank).or_default();
+            let (mut at, end) = (made.at, made.at + made.bytes);
+            while at < end {
+                let is_int = !self.in_bytes && at.is_multiple_of(4) && at + 4 <= end;
+                let (ty, size) = if is_int { (INT, 4) } else { (BYTE, 1) };
+                match over(watched, at, size, values).max() {
+                    Some(last) => at = last + values.size(watched[&last]) as u64,
+                    None => {
+                        watched.insert(at, ty);
+                        self.guessed.entry(rank).or_default().insert(at);
+                        new.push((rank, at, ty));
+                        at += size;
+                    }
+                }
+            }
+        }
+        if new.is_empty() { Grew::Nothing } else { Grew::By(new) }
     }
 
     fn watch(&mut self, made: &Made, named: &Named, values: &Values) -> Result<Grew, Overlap> {

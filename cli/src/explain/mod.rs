@@ -145,12 +145,12 @@ fn by_rules(
     let outcomes = &ways.outcomes;
     let found = outcomes.set.iter().find(|o| prop.holds(o)).or_else(|| outcomes.set.iter().find(|o| may_be(prop, o)));
     let Some(outcome) = found else {
-        let (model, variant) = (&l.spec.name, &args.variant);
+        let (name, variant) = (&l.spec.name, &args.variant);
         if outcomes.complete() {
-            let _ = writeln!(out, "No such outcome under {model} ({variant}).");
+            let _ = writeln!(out, "No such outcome under {name} ({variant}).");
             let _ = writeln!(out, "{} states were searched; the outcomes are:", outcomes.states);
         } else {
-            let _ = writeln!(out, "Undecided: no such outcome was found under {model} ({variant}) within the bounds.");
+            let _ = writeln!(out, "Undecided: no such outcome was found under {name} ({variant}) within the bounds.");
             let _ = writeln!(out, "{} states were searched; the outcomes found in them are:", outcomes.states);
         }
         for o in &outcomes.set {
@@ -169,6 +169,17 @@ fn by_rules(
         told["bounds"] = outcomes.bounds.iter().map(ToString::to_string).collect();
         if !outcomes.complete() {
             return Ok(Found::Undecided);
+        }
+        // Which rule forbids values of a program that has none is no question.
+        let is_wrong = |o: &Outcome| matches!(o, Outcome::Erroneous { .. });
+        if let Some(wrong) = outcomes.set.first().filter(|_| outcomes.set.iter().all(is_wrong))
+            && !matches!(prop, Prop::Deadlock | Prop::Erroneous)
+        {
+            let _ = writeln!(out, "The program is erroneous whatever happens, so that no values come of it:\n");
+            let path = model.way(&ways, wrong)?.expect("it was found");
+            let way = Way { outcome: wrong, path: &path, is_shortest: outcomes.search == Search::Full };
+            allowed(l, (&model, test), args, way, files, (out, told))?;
+            return Ok(Found::Forbidden);
         }
         if !matches!(prop, Prop::Deadlock | Prop::Erroneous) {
             let forbidden = without::forbidden(&args.model, (test, &setup), prop, (&reach, outcomes.states))?;

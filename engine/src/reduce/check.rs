@@ -22,7 +22,11 @@ impl Enough<'_> {
                     let all = self.memo.leaf(b).moves.len();
                     for beta in (0..all).filter(|i| a != b || !unit.contains(i)) {
                         let siblings = b == a && unit.len() == all;
-                        if siblings || self.depends((a, &unit), (b, beta)) || self.commutes((a, &unit), (b, beta))? {
+                        let commutes = siblings
+                            || self.depends((a, &unit), (b, beta))
+                            || self.commutes((a, &unit), (b, beta))?
+                            || self.reduction.is_lenient() && self.errs((a, &unit), (b, beta))?;
+                        if commutes {
                             continue;
                         }
                         wrong.push(format!("{} do not commute", self.pair((a, unit.start), (b, beta))));
@@ -45,7 +49,11 @@ impl Enough<'_> {
                 }
                 for beta in 0..self.memo.leaf(b).moves.len() {
                     let followed = chosen.binary_search(&(b as u32, beta as u32)).is_ok();
-                    if !followed && !self.commutes((a, &(first..last + 1)), (b, beta))? {
+                    let unit = first..last + 1;
+                    let commutes = followed
+                        || self.commutes((a, &unit), (b, beta))?
+                        || self.reduction.is_lenient() && self.errs((a, &unit), (b, beta))?;
+                    if !commutes {
                         self.reduction.refute(self.pair((a, first), (b, beta)));
                         return Ok(());
                     }
@@ -93,6 +101,24 @@ impl Enough<'_> {
         let mut state = self.memo.state.clone();
         way.iter().for_each(|m| m.apply(&mut state));
         state
+    }
+
+    /// Whether a transition of `unit` makes `beta` erroneous, or the other way round, where neither is before.
+    pub(super) fn errs(&mut self, (a, unit): (usize, &Range<usize>), (b, beta): (usize, usize)) -> Result<bool, Fault> {
+        if self.memo.leaf(b).moves[beta].to.is_err() || unit.clone().any(|i| self.memo.leaf(a).moves[i].to.is_err()) {
+            return Ok(false);
+        }
+        let ends_badly = |of: &Self, leaf: Option<u32>| {
+            leaf.is_some_and(|leaf| of.memo.leaves[leaf as usize].moves.iter().any(|m| m.to.is_err()))
+        };
+        for i in unit.clone() {
+            let then = self.after((a, i), b)?;
+            if ends_badly(self, then) {
+                return Ok(true);
+            }
+        }
+        let then = self.after((b, beta), a)?;
+        Ok(ends_badly(self, then))
     }
 
     /// Whether all transitions of `unit` can be taken before or after `beta`, to the same end, with none gained or lost; or each makes the other
@@ -149,6 +175,12 @@ impl Enough<'_> {
         }
         Ok(true)
     }
+}
+
+/// Slots by which what two actors did here overlaps.
+pub(super) fn touched<'s>(a: &'s Shape, b: &'s Shape) -> impl Iterator<Item = usize> + 's {
+    let of_reads = a.reads.iter().filter(|slot| b.writes.has(*slot));
+    of_reads.chain(a.writes.iter().filter(|slot| b.writes.has(*slot) || b.reads.has(*slot)))
 }
 
 /// Whether what two actors did here overlaps.

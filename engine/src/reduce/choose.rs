@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 
 /// What was chosen is kept for so many shapes.
 const MOST: usize = 1 << 24;
@@ -377,12 +378,28 @@ impl Reduction {
 
     /// Whether a claim is made of this program.
     pub(super) fn is_made(&self, c: &Claim) -> bool {
-        self.barred.is_empty() || !self.barred.contains(&(c.by, c.number))
+        (self.barred.is_empty() || !self.barred.contains(&(c.by, c.number)))
+            && !(c.unless_erroneous && self.is_exact.load(Ordering::Relaxed))
+    }
+
+    /// Whether slots that two touch are of those that a claim is made over; of a claim that is made over all, they are.
+    pub(super) fn is_over(&self, c: &Claim, mut touched: impl Iterator<Item = usize>) -> bool {
+        match self.over.get(&(c.by, c.number)) {
+            Some(ranges) => touched.all(|slot| ranges.iter().any(|r| r.contains(&slot))),
+            None => true,
+        }
     }
 
     /// Whether all of these transitions are said to commute with what another may do.
     fn said_to_commute(&self, shape: &Shape, moves: &Range<usize>, may: &May) -> bool {
-        let said = |m: &Kind| m.commutes.iter().any(|c| !c.tried && c.covers(may.rule, &may.params) && self.is_made(c));
+        // What the actor reads and the other writes, and the other way round.
+        let touched = || {
+            let read = shape.reads.iter().filter(|slot| may.writes.has(*slot));
+            read.chain(shape.writes.iter().filter(|slot| may.writes.has(*slot) || may.reads.has(*slot)))
+        };
+        let covers =
+            |c: &Claim| !c.tried && c.covers(may.rule, &may.params) && self.is_made(c) && self.is_over(c, touched());
+        let said = |m: &Kind| m.commutes.iter().any(covers);
         self.claims && shape.moves[moves.clone()].iter().all(said)
     }
 

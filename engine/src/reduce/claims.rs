@@ -12,7 +12,7 @@
 //! whatever it was taken not to depend on.
 
 use super::Reduction;
-use super::check::overlap;
+use super::check::{overlap, touched};
 use super::choose::Enough;
 use crate::actors::{Kind, Move};
 use crate::claim::Claim;
@@ -177,14 +177,20 @@ impl Enough<'_> {
             }
             let step = self.memo.leaf(b).moves[beta].step.clone();
             let Some(rule) = step.rule else { continue };
-            let covers = |cs: &Vec<Claim>| cs.iter().filter(|c| c.covers(rule, &step.params)).copied().collect();
-            let covering: Vec<Vec<Claim>> = claims.iter().map(covers).collect();
+            let covers = |c: &&Claim| {
+                let touched = touched(self.memo.shape(a), self.memo.shape(b));
+                c.covers(rule, &step.params) && self.reduction.is_over(c, touched)
+            };
+            let covering: Vec<Vec<Claim>> =
+                claims.iter().map(|cs| cs.iter().filter(covers).copied().collect()).collect();
             let Some(relied) = relied_on(&own, &covering) else { continue };
             if relied.iter().all(|id| out.refuted.contains_key(id)) {
                 continue;
             }
             relied.iter().for_each(|id| *out.pairs.entry(*id).or_default() += 1);
-            if !self.commutes((a, unit), (b, beta))? {
+            // Where a claim is relied on that need not hold of what is erroneous, no other is blamed.
+            let is_lenient = covering.iter().flatten().any(|c| c.unless_erroneous);
+            if !self.commutes((a, unit), (b, beta))? && !(is_lenient && self.errs((a, unit), (b, beta))?) {
                 let pair = self.pair((a, unit.start), (b, beta));
                 for id in relied {
                     out.refuted.entry(id).or_insert_with(|| pair.clone());

@@ -17,9 +17,17 @@
 //! **What rules say of themselves.** Two steps may write one entry and commute still: marking a message as sent and dropping
 //! the request for it. A rule may say `commutes with r, s when e because "…"`: while it is enabled with `e`, transitions of `r`
 //! and `s` commute with it, and give its thread no other way to go; `of another p` speaks of those instances whose parameter
-//! `p` differs. To commute is, too, to make the other pointless: if the same state is reached with it and without it, what is
+//! `p` differs, `over v` of steps that both touch entries of the state variable `v` and nothing else. To commute is, too, to make the other pointless: if the same state is reached with it and without it, what is
 //! left out by following one alone is a longer way to the same ends. A rule that is `late` is followed only in states that
-//! have no stubborn set without it. This is a claim about the rules, as `cite` is one about
+//! have no stubborn set without it.
+//!
+//! A claim that is made `unless erroneous` holds of two transitions unless one of them makes the other erroneous, where neither was before: of two
+//! accesses that conflict, whichever comes second is told. In a program that is never erroneous such a claim holds always. Of one that may be, the search finds
+//! that it is: on a shortest way from a state of the search to an error, what the search follows first either commutes with all steps of the way, or makes
+//! one of them erroneous, so that the way is no longer than before (and nothing is put off for ever). But it may find too little of what else comes of
+//! the program, so the caller searches again without these claims ([`Reduction::is_lenient`]).
+//!
+//! What rules say of themselves is a claim about the rules, as `cite` is one about
 //! the literature, and it is checked. Wherever the search relies on it for two transitions that are both enabled, it tries both
 //! orders; if they differ, the search is refuted ([`Reduction::refuted`]) and the caller does it again in full.
 //! [`Enough::check_commuting`] tries every pair of a state, and the tests do so in the states of the full search of
@@ -50,8 +58,10 @@ use crate::machine::{Machine, size};
 use litmpi_spec::ir::Commutes;
 use litmpi_spec::program::Op;
 use may::Footprints;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a program's reduced search needs to know before it begins.
 #[derive(Debug)]
@@ -72,6 +82,11 @@ pub struct Reduction {
     ends_at_errors: bool,
     /// Claims, by rule and number, that are not made of programs as this one: a rule may fire that they exclude.
     barred: FxHashSet<(u32, u32)>,
+    /// Claims that are made only where both touch certain state variables alone: the slots of these.
+    over: FxHashMap<(u32, u32), Vec<Range<usize>>>,
+    /// Whether rules that may fire claim something `unless erroneous`, and whether that is not relied on.
+    is_lenient: bool,
+    is_exact: AtomicBool,
     refuted: OnceLock<String>,
 }
 
@@ -110,7 +125,13 @@ impl Reduction {
         let all = m.spec.rules.len();
         let judges = m.spec.rules.iter().map(|r| {
             let of_all = |c: &Commutes| {
-                c.when.is_none() && c.of.is_none() && c.without.is_empty() && !c.tried && c.with.len() == all
+                c.when.is_none()
+                    && c.of.is_none()
+                    && c.without.is_empty()
+                    && c.over.is_empty()
+                    && !c.unless_erroneous
+                    && !c.tried
+                    && c.with.len() == all
             };
             claims && r.on.is_none() && r.then.is_empty() && r.commutes.iter().any(of_all)
         });
@@ -118,6 +139,10 @@ impl Reduction {
         let fire: FxHashSet<usize> = footprints.rules().collect();
         let claimed =
             (0..).zip(&m.spec.rules).flat_map(|(rule, r)| (0..).zip(&r.commutes).map(move |(i, c)| ((rule, i), c)));
+        let over = claimed.clone().filter(|(_, c)| !c.over.is_empty());
+        let over = over.map(|(id, c)| (id, c.over.iter().map(|v| m.slots_of(*v)).collect())).collect();
+        let lenient = |rule: &usize| m.spec.rules[*rule].commutes.iter().any(|c| c.unless_erroneous && !c.tried);
+        let is_lenient = claims && fire.iter().any(lenient);
         let barred = claimed.filter(|(_, c)| c.without.iter().any(|r| fire.contains(r))).map(|(id, _)| id).collect();
         Reduction {
             footprints,
@@ -128,6 +153,9 @@ impl Reduction {
             judges,
             ends_at_errors: false,
             barred,
+            over,
+            is_lenient,
+            is_exact: AtomicBool::new(false),
             refuted: OnceLock::new(),
         }
     }
@@ -136,6 +164,16 @@ impl Reduction {
     #[must_use]
     pub fn ending_at_errors(self, ends_at_errors: bool) -> Reduction {
         Reduction { ends_at_errors, ..self }
+    }
+
+    /// Whether claims are relied on that need not hold of a program that is erroneous: of such a one a search may have found too little.
+    pub fn is_lenient(&self) -> bool {
+        self.is_lenient && !self.is_exact.load(Ordering::Relaxed)
+    }
+
+    /// From here on they are not relied on.
+    pub fn be_exact(&self) {
+        self.is_exact.store(true, Ordering::Relaxed);
     }
 
     /// Two transitions that were said to commute, and did not, in words: then what was searched is not all.

@@ -20,6 +20,10 @@ pub enum Weaker {
     OfOthers,
     /// It is made of all programs, not only of those without some rules.
     OfPrograms,
+    /// It speaks of steps that touch anything, not only some state variables.
+    OverAll,
+    /// It holds of erroneous programs, too.
+    Always,
     /// A rule that says nothing is said to commute with all.
     Unsaid,
 }
@@ -35,6 +39,8 @@ impl Weaker {
             Weaker::OfTheSame => "of the same, too",
             Weaker::OfOthers => "of others, too",
             Weaker::OfPrograms => "of all programs",
+            Weaker::OverAll => "whatever both touch",
+            Weaker::Always => "even if erroneous",
             Weaker::Unsaid => "said of a rule that says nothing",
         }
     }
@@ -72,6 +78,12 @@ fn weaker(r: &Rule, everything: &[(usize, Option<usize>)]) -> Vec<(usize, Weaker
         if !c.without.is_empty() {
             out.push((i, Weaker::OfPrograms, Commutes { without: vec![], ..c.clone() }));
         }
+        if !c.over.is_empty() {
+            out.push((i, Weaker::OverAll, Commutes { over: vec![], ..c.clone() }));
+        }
+        if c.unless_erroneous {
+            out.push((i, Weaker::Always, Commutes { unless_erroneous: false, ..c.clone() }));
+        }
         if let Some((whose, _)) = c.of {
             let with = c.with.iter().map(|(rule, _)| (*rule, None)).collect();
             let how = if whose == Whose::Another { Weaker::OfTheSame } else { Weaker::OfOthers };
@@ -81,8 +93,10 @@ fn weaker(r: &Rule, everything: &[(usize, Option<usize>)]) -> Vec<(usize, Weaker
     if r.commutes.is_empty() {
         let claim = Commutes {
             with: everything.to_vec(),
+            over: vec![],
             of: None,
             without: vec![],
+            unless_erroneous: false,
             when: None,
             span: r.span.clone(),
             because: String::new(),

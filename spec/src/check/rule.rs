@@ -131,6 +131,7 @@ impl Checker {
             let mut with = self.rules_called(&c.with);
             with.retain(|i| !self.exempt[*i]);
             let without = self.rules_called(&c.without);
+            let over = self.variables_called(&c.over);
             let when = c.when.as_ref().map(|e| self.expect(e, &Ty::Bool, scope));
             let of = c.of.as_ref().and_then(|(whose, p)| Some((*whose, self.compared(r, p, &with)?)));
             let theirs =
@@ -138,7 +139,25 @@ impl Checker {
             let with = with.iter().map(|i| (*i, theirs(i))).collect();
             let span = c.with.first().map_or(&r.name.span, |name| &name.span).clone();
             let because = c.because.clone();
-            out.push(Commutes { with, of, without, when, span, because, tried: false });
+            let unless_erroneous = c.unless_erroneous;
+            out.push(Commutes { with, over, of, without, unless_erroneous, when, span, because, tried: false });
+        }
+        out
+    }
+
+    /// State variables by their names.
+    fn variables_called(&mut self, names: &[syntax::Name]) -> Vec<usize> {
+        let mut out = vec![];
+        for name in names {
+            match self.state.iter().position(|v| v.name == name.node) {
+                Some(var) => out.push(var),
+                None => {
+                    let all: Vec<&str> = self.state.iter().map(|v| v.name.as_str()).collect();
+                    let help = suggest(&name.node, &all, "name state variables of the model");
+                    let message = format!("no state variable is called `{}`", name.node);
+                    self.error(&name.span, message, "unknown state variable", help);
+                }
+            }
         }
         out
     }

@@ -38,7 +38,16 @@ pub(super) fn claims(commutes: &[Commutes], late: Option<&str>) -> impl Iterator
         });
         let rules = |names: &[Name]| align(filled(names.iter().map(|n| n.node.clone().into())));
         let without = (!c.without.is_empty()).then(|| cat(["without ".into(), rules(&c.without)]));
-        let behind = of.into_iter().chain(without).chain(when).chain([because]).flat_map(|d| [group(Doc::Line), d]);
+        let over = (!c.over.is_empty()).then(|| cat(["over ".into(), rules(&c.over)]));
+        let unless = c.unless_erroneous.then(|| "unless erroneous".into());
+        let behind = over
+            .into_iter()
+            .chain(of)
+            .chain(without)
+            .chain(unless)
+            .chain(when)
+            .chain([because])
+            .flat_map(|d| [group(Doc::Line), d]);
         nest(Doc::Cat(["commutes with ".into(), rules(&c.with)].into_iter().chain(behind).collect()))
     });
     commutes.chain(late.map(|why| format!("late because {}", quoted(why)).into()))

@@ -739,3 +739,48 @@ fn a_search_that_would_not_fit_says_at_which_bound_it_stopped() {
     // Reduced, it fits: every order of five messages.
     litmpi_in(dir.path(), ["enumerate", "senders.litmus", "--max-memory", "64"]).exits(0).says("States 120\n");
 }
+
+/// So many ranks that each put to windows of others, between these calls.
+fn putting(name: &str, n: usize, begins: &str, ends: &str, puts: impl Fn(usize) -> String) -> String {
+    program(name, n, |r| {
+        format!("int x[{n}]\nMPI_Win_create(x, size: {n}, win: w)\n{begins}\n{}{ends}\nMPI_Win_free(w)\n", puts(r))
+    })
+}
+
+/// Puts to an element of each other rank's window, complete one by one.
+fn flushed(n: usize, element: impl Fn(usize) -> usize) -> String {
+    let put = |r: usize, to: usize| {
+        format!("MPI_Put({r}, target_rank: {to}, target_disp: {}, win: w)\nMPI_Win_flush({to}, w)\n", element(r))
+    };
+    let puts = |r: usize| (0..n).filter(|to| *to != r).map(|to| put(r, to)).collect();
+    putting("flushed", n, "MPI_Win_lock_all(0, w)", "MPI_Win_unlock_all(w)", puts)
+}
+
+#[test]
+fn ranks_that_put_to_each_other_cost_little_more_each_and_what_meets_is_found() {
+    let spec = spec("mpi");
+    let fence = "MPI_Win_fence(win: w)";
+    let next = |n: usize, r: usize| format!("MPI_Put({r}, target_rank: {}, win: w)\n", (r + 1) % n);
+    let ring = |n: usize| putting("ring-of-puts", n, fence, fence, |r| next(n, r));
+    let generated = |text: String| test(&Source::new("generated", text), &spec);
+    agree(&generated(ring(2)), &spec, "default");
+    let [two, three, six] = [2, 3, 6].map(|n| reduced_states(ring(n), &spec));
+    assert!(six - three <= 3 * (three - two), "{two}, {three} and {six} states of rings");
+    let (full, reduced) = agree(&generated(flushed(2, |r| r)), &spec, "default");
+    assert_eq!(full.set.len(), 1, "each puts to an element of its own");
+    let three = reduced_states(flushed(3, |r| r), &spec);
+    assert!(reduced.states * 2 < full.states && three < 2_000, "{}, {}, {three} states", full.states, reduced.states);
+    // Both put to one element of a third one, or from one that is put to: some orders are erroneous, and others are not.
+    let one = |n: usize| {
+        putting("one-element", n, "MPI_Win_lock_all(0, w)", "MPI_Win_flush_all(w)\nMPI_Win_unlock_all(w)", |r| {
+            if r == 0 { String::new() } else { format!("MPI_Put({r}, target_rank: 0, win: w)\n") }
+        })
+    };
+    let from = putting("from-it", 2, "MPI_Win_lock_all(0, w)", "MPI_Win_flush_all(w)\nMPI_Win_unlock_all(w)", |r| {
+        format!("MPI_Put(x, target_rank: {}, win: w)\n", 1 - r)
+    });
+    for text in [one(3), from, flushed(2, |_| 0)] {
+        let (full, _) = agree(&generated(text), &spec, "default");
+        assert!(full.set.iter().any(|o| matches!(o, Outcome::Erroneous { .. })) && full.set.len() > 1);
+    }
+}

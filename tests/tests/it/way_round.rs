@@ -26,7 +26,7 @@ const OTHERWISE: [&str; 10] = [
     "MPI_Request_get_status_some(",
 ];
 /// The same of single tests, and why.
-const APART: [(&str, &str); 34] = [
+const APART: [(&str, &str); 32] = [
     ("attr-dup-order", "`verify` calls the copy functions of attributes in one order"),
     ("clause-buffer-attach", "a reproducer attaches a buffer of its own"),
     ("coll-op-false-commute", "whether an operation of the program commutes is not tried"),
@@ -38,8 +38,6 @@ const APART: [(&str, &str); 34] = [
     ("error-argument-elsewhere", "a reproducer is told of errors"),
     ("error-truncate-other-communicator", "the same"),
     ("group-range-short", "how long a list is, C does not know"),
-    ("rma-fence-nostore-store", "what nobody accesses of a window is not looked at"),
-    ("rma-put-unpack", "MPI_Unpack is no store to a window"),
     ("type-places-before-all", "what lies before a variable may be of another one"),
     ("attr-free-order", "and the functions that delete them"),
     ("error-handler-set-get", "a reproducer sets the handler of MPI_COMM_SELF"),

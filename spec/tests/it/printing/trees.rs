@@ -171,8 +171,24 @@ fn rule() -> impl Strategy<Value = Item> {
 
 fn commutes() -> impl Strategy<Value = Commutes> {
     let of = (select(&[Whose::Another, Whose::TheSame][..]), name());
-    (vec(rules(), 1..3), option::of(of), vec(rules(), 0..3), option::of(expr()), text())
-        .prop_map(|(with, of, without, when, because)| Commutes { with, of, without, when, because })
+    (
+        vec(rules(), 1..3),
+        vec(name(), 0..3),
+        option::of(of),
+        vec(rules(), 0..3),
+        any::<bool>(),
+        option::of(expr()),
+        text(),
+    )
+        .prop_map(|(with, over, of, without, unless_erroneous, when, because)| Commutes {
+            with,
+            over,
+            of,
+            without,
+            unless_erroneous,
+            when,
+            because,
+        })
 }
 
 /// A binding or a claim that stands apart from what it speaks of.
