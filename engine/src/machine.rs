@@ -178,13 +178,6 @@ struct Stops {
 }
 
 impl Machine {
-    /// The slots of a state variable.
-    pub(crate) fn slots_of(&self, var: usize) -> std::ops::Range<usize> {
-        let v = &self.spec.state[var];
-        let entries: usize = v.index.iter().map(|s| self.entries(*s)).product();
-        self.var_base[var]..self.var_base[var] + entries * v.fields.len().max(1)
-    }
-
     /// Prepares a program to be run under a variant of a specification (`default` for none).
     ///
     /// # Errors
@@ -364,7 +357,7 @@ impl Machine {
     }
 
     /// How many entries a state variable has by the elements of a sort, before all that is kept of memory.
-    fn entries(&self, sort: Sort) -> usize {
+    pub(crate) fn entries(&self, sort: Sort) -> usize {
         if sort == Sort::Loc && self.program.is_sparse() { 0 } else { size(&self.program, sort) }
     }
 

@@ -3,6 +3,7 @@
 use crate::machine::{Machine, size};
 use litmpi_spec::heap::Word;
 use litmpi_spec::types::Ty;
+use std::ops::Range;
 
 /// An entry of a state variable, and its field.
 pub(crate) struct Entry {
@@ -21,6 +22,13 @@ impl Machine {
     /// The type of a register.
     pub(crate) fn reg_type(&self, thread: usize, register: usize) -> &Ty {
         &self.reg_types[self.reg_slot(thread, register) - self.program.threads.len()]
+    }
+
+    /// The slots of a state variable, but for those of memory of which not all is kept.
+    pub(crate) fn slots_of(&self, var: usize) -> Range<usize> {
+        let v = &self.spec.state[var];
+        let entries: usize = v.index.iter().map(|s| self.entries(*s)).product();
+        self.var_base[var]..self.var_base[var] + entries * v.fields.len().max(1)
     }
 
     /// The slot of a location's value; none in a specification without memory, and of a location that is not kept.
