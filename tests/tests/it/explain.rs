@@ -355,3 +355,14 @@ fn the_condition_that_keeps_messages_in_order_is_told_as_the_readme_shows() {
     }
     assert_eq!(said.stdout.matches("It would come about so:").count(), 1, "nothing else forbids it: {said}");
 }
+
+#[test]
+fn of_a_program_that_is_only_erroneous_the_mistake_is_shown_and_no_rule_is_looked_for_that_forbids_values() {
+    let text = "litmus mpi wrong \"a send to nobody\"\nrank 0 {\n  MPI_Send(1, dest: 7)\n}\nrank 1 {\n  MPI_Recv(b, source: 0)\n}\nexists b = 1\n";
+    let dir = folder(&[("wrong.litmus", text)]);
+    let said = litmpi_in(dir.path(), ["explain", "wrong.litmus"]);
+    said.exits(1)
+        .says("The program is erroneous whatever happens")
+        .says("erroneous (isend: the destination is no rank of the communicator)");
+    assert!(!said.stdout.contains("forbidden by"), "{said}");
+}
