@@ -68,7 +68,7 @@ impl Explorer<'_> {
         }
         verdict.findings.sort_by_key(|f| f.bad);
         // A program that ends itself may do so because it has fewer threads than it needs.
-        if self.tree.wants_threads && verdict.findings.iter().any(|f| matches!(f.bad, Bad::Abort | Bad::Exit)) {
+        if self.tree.level > 1 && verdict.findings.iter().any(|f| matches!(f.bad, Bad::Abort | Bad::Exit)) {
             let what = "MPI_Init_thread is asked for more than MPI_THREAD_FUNNELED, which is what there is, and the program ends itself";
             verdict.unsupported.push(what.into());
             // One that has done nothing else has only looked at what it was given. mpi4py asks for more, and takes what there is.

@@ -40,7 +40,7 @@ impl Tree {
         }
         let numbers = Some(seen.last_number);
         let is_kept = !seen.windows.is_empty() || !seen.absolute.is_empty() || call.is_persistent;
-        let has_threads = self.sees && (self.may_have_threads || !process.is_alone());
+        let has_threads = self.sees && (self.level > 0 || !process.is_alone());
         if is_kept || has_threads || seen.cells.len() > MANY {
             return Forgotten { numbers, ..Forgotten::default() };
         }

@@ -48,6 +48,7 @@ mod rank;
 mod report;
 mod sample;
 mod sites;
+mod threads;
 mod tree;
 mod turns;
 mod twins;

@@ -12,6 +12,7 @@ use crate::operations::Combiner;
 use crate::pack::is_packing;
 use crate::rank::{Event, Process, Stage};
 use crate::sites::Maps;
+use crate::threads;
 use crate::turns::{MANY_TURNS, TURNS, Turns};
 use crate::twins::Alike;
 use crate::windows::{Element, Windows};
@@ -162,10 +163,8 @@ pub(crate) struct Tree {
     pub(crate) alike: Alike,
     /// Whether places are one where the processes go on alike.
     pub(crate) merges: bool,
-    /// Whether a rank asks for more threads than there are.
-    pub(crate) wants_threads: bool,
-    /// Whether it has asked for more than `MPI_THREAD_SINGLE`.
-    pub(crate) may_have_threads: bool,
+    /// The highest level of threads that a rank has asked for.
+    pub(crate) level: i32,
     /// Of each function, whether the rules do not speak of it.
     unspoken: Vec<bool>,
     /// What a call of such a function returns; if nothing, what the process does ends there as far as it is followed.
@@ -217,8 +216,7 @@ impl Tree {
             is_packing(&called) || spec.instructions.find(&called).is_some()
         };
         Tree {
-            wants_threads: false,
-            may_have_threads: false,
+            level: 0,
             unspoken: functions.iter().map(|f| !spoken(f)).collect(),
             instructions: spec.instructions.list.iter().map(|i| i.params.clone()).collect(),
             all_kinds: kinds.clone(),
@@ -510,12 +508,17 @@ impl Tree {
         let event = self.event(&mut process, &mut began)?;
         (place.initialized, place.finalized) = began;
         place.ends_at = process.ends_at;
-        if matches!(event, Event::Call { .. } | Event::Silent(_))
-            && let Some((function, site)) = self.of_threads(&process)
-        {
-            place.site = site;
-            place.next = Next::Unsupported(self.by_threads(function));
-            return Ok(Ok(()));
+        if matches!(event, Event::Call { .. } | Event::Silent(_)) {
+            let wrong =
+                |(f, site): (usize, u64)| Some((threads::wrong(&self.functions.get(f)?.name, self.level)?, site));
+            if let Some((why, site)) = process.calls_of_threads()[0].and_then(wrong) {
+                (place.site, place.next) = (site, Next::Misused(why));
+                return Ok(Ok(()));
+            }
+            if let Some((function, site)) = self.of_threads(&process) {
+                (place.site, place.next) = (site, Next::Unsupported(self.by_threads(function)));
+                return Ok(Ok(()));
+            }
         }
         match event {
             Event::Exit(code) => {
@@ -628,8 +631,9 @@ impl Tree {
             }
             *initialized |= begins;
             *finalized |= name == "MPI_Finalize";
-            self.wants_threads |= name == "MPI_Init_thread" && args[2] as i32 > 1;
-            self.may_have_threads |= name == "MPI_Init_thread" && args[2] as i32 > 0;
+            if name == "MPI_Init_thread" {
+                self.level = self.level.max(args[2] as i32);
+            }
             match local::answer(name, args, process, (*initialized, *finalized)) {
                 Err(why) => return Ok(misuse(*function, why)),
                 Ok(Some(value)) => process.answer(value)?,

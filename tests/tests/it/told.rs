@@ -1,8 +1,8 @@
 //! What is told of programs as they are written by others: of libraries, of loops that poll, of messages that nobody receives.
 
-use crate::command::binary;
+use crate::command::{binary, root};
 use crate::support::{Said, here, litmpi_in, litmpi_with};
-use crate::verify::written;
+use crate::verify::{verdict, written};
 use std::fs::File;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -249,4 +249,23 @@ fn calls_of_fortran_are_told_with_the_line_of_the_program() {
     litmpi_in(dir.path(), ["fc", "-o", "p", "p.f90"]).exits(0);
     let said = litmpi_in(dir.path(), ["verify", "-n", "1", "--", "./p"]);
     said.exits(1).says("rank 0, p.f90:6: MPI_Send");
+}
+
+#[test]
+fn a_rank_that_is_told_of_errors_behind_each_call_has_few_states() {
+    let source = root().join("tests/verify/errors-returned-stream.c");
+    let source = std::fs::read_to_string(source).expect("the program");
+    let states = |messages: &str, search: &str| {
+        let text = source.replace("MESSAGES = 60", &format!("MESSAGES = {messages}"));
+        let said = verify(&text, &["--search", search, "--json"])?;
+        assert_eq!(verdict(&said), "correct", "{said}");
+        said.json()["states"].as_u64()
+    };
+    let (Some(full), Some(few), Some(many)) = (states("8", "full"), states("8", "reduced"), states("60", "reduced"))
+    else {
+        return;
+    };
+    // Where all transitions are followed, each rank may be anywhere while the other is.
+    assert!(full > 5 * few, "{full} and {few}");
+    assert!(many < 12 * few, "{many} and {few}");
 }
