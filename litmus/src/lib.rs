@@ -11,6 +11,7 @@
 mod asked;
 pub mod ast;
 mod build;
+pub mod critical;
 pub mod cycles;
 pub mod golden;
 mod hash;

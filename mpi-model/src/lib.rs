@@ -4,6 +4,7 @@
 //! ([`Operational`]); each rank is a node with one thread.
 
 pub mod clients;
+pub mod cycles;
 pub mod families;
 pub mod generate;
 pub mod laws;

@@ -7,19 +7,22 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct GenerateArgs {
-    /// What to make: tests of x86 or of RDMA from critical cycles, every small program of RDMA, or random programs of MPI, which are not erroneous unless `--mistakes` asks for it
+    /// What to make: tests of x86, RDMA or MPI from critical cycles, every small program of RDMA or MPI, or random programs of MPI, which are not erroneous unless `--mistakes` asks for it
     #[arg(value_name = "WHAT")]
     pub(crate) what: GenerateWhat,
-    /// For x86: threads of the largest tests; for RDMA: edges of the largest cycles; with `--every`: statements of the largest programs
+    /// For x86: threads of the largest tests; for RDMA and MPI: edges of the largest cycles; with `--every`: statements of the largest programs
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=12))]
     pub(crate) size: u8,
-    /// For RDMA: most threads
+    /// For RDMA: most threads; for MPI, `--ranks`
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=6))]
     pub(crate) threads: u8,
-    /// For RDMA: this cycle alone, `'PodWR Fre PodWR Fre'`
+    /// For RDMA and MPI: this cycle alone, `'PodWR Fre PodWR Fre'`, `'PodSendRecv Rve PodSendRecv Rve'`
     #[arg(long, value_name = "EDGES")]
     pub(crate) cycle: Option<String>,
-    /// For RDMA: cycles of the edges that this file names, in any lines, `#` before comments
+    /// For MPI: tests from critical cycles of the usual edges between messages; with `--collectives`, collectives and messages; with `--windows`, windows and messages
+    #[arg(long)]
+    pub(crate) cycles: bool,
+    /// For RDMA and MPI: cycles of the edges that this file names, in any lines, `#` before comments
     #[arg(long, value_name = "FILE")]
     pub(crate) edges: Option<PathBuf>,
     /// For RDMA and MPI: every program of at most `--size` statements, one of those that are alike but for names
@@ -28,7 +31,7 @@ pub(crate) struct GenerateArgs {
     /// With `--every`: what programs are made of, `put,read,write` or `MPI_Send,MPI_Recv`
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) with: Vec<String>,
-    /// For RDMA, and with `--every`: stop after so many tests; without it, more than a million are not begun
+    /// For cycles, and with `--every`: stop after so many tests; without it, more than a million are not begun
     #[arg(long, value_name = "N")]
     pub(crate) most: Option<usize>,
     /// For MPI: the seed of the first program; each further one has the next
@@ -71,6 +74,7 @@ impl GenerateArgs {
             ("--cycle", self.cycle.is_some()),
             ("--edges", self.edges.is_some()),
             ("--every", self.every),
+            ("--cycles", self.cycles),
             ("--with", !self.with.is_empty()),
             ("--most", self.most.is_some()),
         ];
@@ -80,22 +84,38 @@ impl GenerateArgs {
             let d = Diagnostic::general(format!("`{name}` is for programs of MPI"));
             return Err(d.help("write `litmpi generate mpi`").into());
         }
-        let rdma = self.what == GenerateWhat::Rdma;
-        let of_both = |name: &str| ["--every", "--with", "--most"].contains(&name) && self.what == GenerateWhat::Mpi;
-        if let Some((name, _)) = given.iter().find(|(name, given)| *given && !rdma && !of_both(name)) {
-            let d = Diagnostic::general(format!("`{name}` is for programs of RDMA"));
-            return Err(d.help("write `litmpi generate rdma`").into());
+        let of_x86 = self.what == GenerateWhat::X86;
+        if let Some((name, _)) = given.iter().find(|(_, given)| *given && of_x86) {
+            let d = Diagnostic::general(format!("`{name}` is for programs of RDMA and MPI"));
+            return Err(d.help("write `litmpi generate rdma`, or `litmpi generate mpi`").into());
         }
-        if self.what == GenerateWhat::Mpi && !self.every && (!self.with.is_empty() || self.most.is_some()) {
-            let name = if self.with.is_empty() { "--most" } else { "--with" };
-            let d = Diagnostic::general(format!("`{name}` is for every small program"));
+        if self.cycles && self.what != GenerateWhat::Mpi {
+            let d = Diagnostic::general("`--cycles` is for programs of MPI");
+            return Err(d.help("tests from cycles are what is made of x86 and RDMA without it").into());
+        }
+        let of_cycles = self.cycles || self.cycle.is_some() || self.edges.is_some();
+        let of_mpi = self.what == GenerateWhat::Mpi;
+        if of_mpi && !self.every && !self.with.is_empty() {
+            let d = Diagnostic::general("`--with` is for every small program");
             return Err(d.help("add `--every`; random programs are counted by `--count`").into());
         }
-        if let (true, Some(option)) = (self.every && self.what == GenerateWhat::Mpi, self.programs.kind()) {
-            let d = Diagnostic::general(format!("`--every` and `{option}` ask for different programs"));
+        if of_mpi && !self.every && !of_cycles && self.most.is_some() {
+            let d = Diagnostic::general("`--most` is for cycles and every small program");
+            return Err(d.help("add `--every`; random programs are counted by `--count`").into());
+        }
+        let named = self.every || self.cycle.is_some() || self.edges.is_some();
+        if let (true, Some(option)) = (of_mpi && named, self.programs.kind()) {
+            let way = if self.every {
+                "--every"
+            } else if self.cycle.is_some() {
+                "--cycle"
+            } else {
+                "--edges"
+            };
+            let d = Diagnostic::general(format!("`{way}` and `{option}` ask for different programs"));
             return Err(d.help("give one of them; `--with` names the functions of every small program").into());
         }
-        let ways: Vec<&str> = given[..3].iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+        let ways: Vec<&str> = given[..4].iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
         if let [one, other, ..] = ways[..] {
             let d = Diagnostic::general(format!("`{one}` and `{other}` ask for different programs"));
             return Err(d.help("give one of them").into());

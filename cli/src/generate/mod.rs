@@ -1,9 +1,11 @@
 //! `litmpi generate`: tests whose verdicts are known by how they are made, and random programs.
 
 mod args;
+mod cycles;
 mod every;
 mod judge;
 mod many;
+mod mpi_cycles;
 mod programs;
 mod rdma;
 
@@ -27,6 +29,7 @@ pub(crate) fn generate(args: &GenerateArgs) -> Result<Verdict, Report> {
         GenerateWhat::Rdma => rdma::rdma(args),
         GenerateWhat::X86 => x86(args),
         GenerateWhat::Mpi if args.every => every::every(args),
+        GenerateWhat::Mpi if args.cycles || args.cycle.is_some() || args.edges.is_some() => mpi_cycles::cycles(args),
         GenerateWhat::Mpi => mpi(args),
     }
 }

@@ -1,5 +1,6 @@
 //! The edges of cycles: their names, and which may follow which.
 
+use litmpi_litmus::critical;
 use std::fmt;
 
 /// An access, by what makes it.
@@ -187,28 +188,30 @@ impl Edge {
         edges().find(|e| e.to_string() == text)
     }
 
-    /// Whether it ends at another thread than it begins.
-    pub fn is_external(self) -> bool {
-        matches!(self, Edge::Com { external: true, .. })
-    }
-
     /// Whether it ends at another location than it begins.
     pub fn changes_location(self) -> bool {
         matches!(self, Edge::Then { same: false, .. } | Edge::Within(..))
     }
+}
 
-    /// Whether it is an edge, and no access alone.
-    pub fn is_edge(self) -> bool {
+impl critical::Edge for Edge {
+    fn is_external(&self) -> bool {
+        matches!(self, Edge::Com { external: true, .. })
+    }
+
+    fn is_edge(&self) -> bool {
         !matches!(self, Edge::Alone(_))
     }
 
-    /// Whether another edge may come next in a critical cycle.
-    ///
+    fn is_communication(&self) -> bool {
+        matches!(self, Edge::Com { .. })
+    }
+
     /// Two edges of program order would be one. Of communication, two are only needed where a write between them is read: the others are one,
     /// too. Whatever an update reads it overwrites, so that it is entered by reads-from or from-read alone. What a put, a get or an atomic operation copies is
     /// to be read, for nobody sees what it was if it is overwritten.
-    pub fn may_precede(self, next: Edge) -> bool {
-        match (self, next) {
+    fn may_precede(&self, next: &Edge) -> bool {
+        match (*self, *next) {
             (Edge::Then { to: kind, .. }, Edge::Com { com, .. }) => com.may_leave(kind),
             (Edge::Within(_, kind), Edge::Com { com, .. }) => com == Com::Rf && com.may_leave(kind),
             (Edge::Com { com, .. }, Edge::Then { from: kind, .. } | Edge::Within(kind, _)) => com.may_enter(kind),

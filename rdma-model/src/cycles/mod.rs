@@ -27,6 +27,9 @@ mod text;
 pub use edge::{Between, Com, Edge, Kind, Queue, edges};
 pub use every::{Cycles, most};
 
+pub use litmpi_litmus::critical::Misfit;
+
+use litmpi_litmus::critical::{self, Edge as _};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
 use place::Places;
@@ -38,23 +41,6 @@ pub struct Cycle {
     edges: Vec<Edge>,
 }
 
-/// Why edges are no critical cycle, and at which of them that shows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Misfit {
-    /// The number of the edge.
-    pub at: usize,
-    /// What is wrong.
-    pub why: String,
-    /// What would be right.
-    pub help: String,
-}
-
-impl Misfit {
-    fn new(at: usize, why: impl Into<String>, help: impl Into<String>) -> Misfit {
-        Misfit { at, why: why.into(), help: help.into() }
-    }
-}
-
 impl Cycle {
     /// The cycle of these edges, beginning where its name does.
     ///
@@ -62,8 +48,8 @@ impl Cycle {
     /// Edges that are no critical cycle, or that no nodes and queue pairs fit.
     pub fn new(edges: Vec<Edge>) -> Result<Cycle, Misfit> {
         check(&edges)?;
-        let n = edges.len();
-        let (cycle, shift) = Cycle { edges }.with_its_name();
+        let (n, shift) = (edges.len(), critical::beginning(&edges));
+        let cycle = Cycle { edges: (0..n).map(|k| edges[(shift + k) % n]).collect() };
         Places::new(&cycle).map_err(|m| Misfit { at: (m.at + shift) % n, ..m })?;
         Ok(cycle)
     }
@@ -79,10 +65,7 @@ impl Cycle {
             let d = Diagnostic::general(format!("{} has no edges", source.name));
             return Err(d.help("write a cycle such as `PodWR-Fre-PodWR-Fre`").into());
         }
-        Cycle::new(named.into_iter().map(|(edge, _)| edge).collect()).map_err(|m| {
-            let span = &spans[m.at];
-            Diagnostic::at(span, m.why).found("this edge does not fit here").help(m.help).into()
-        })
+        Cycle::new(named.into_iter().map(|(edge, _)| edge).collect()).map_err(|m| m.told(&spans))
     }
 
     /// Its edges, as its name has them.
@@ -97,12 +80,12 @@ impl Cycle {
 
     /// How many threads its program has.
     pub fn threads(&self) -> usize {
-        self.edges.iter().filter(|e| e.is_external()).count().max(1)
+        critical::threads(&self.edges)
     }
 
     /// Its edges with `-` between them, which tell it from all others.
     pub fn name(&self) -> String {
-        self.edges.iter().map(Edge::to_string).collect::<Vec<_>>().join("-")
+        critical::name(&self.edges)
     }
 
     /// Whether it waits for work identifiers in the place of polls, as RDMA^WAIT does.
@@ -114,19 +97,6 @@ impl Cycle {
     pub fn text(&self) -> String {
         text::program(self)
     }
-
-    /// The same cycle from the beginning that its name has, and how many edges were before it.
-    fn with_its_name(self) -> (Cycle, usize) {
-        let n = self.edges.len();
-        if self.threads() == 1 {
-            return (self, 0);
-        }
-        let begins = |i: &usize| self.edges[(i + n - 1) % n].is_external();
-        let from = |i: usize| (0..n).map(move |k| (i + k) % n);
-        let row = |i: usize| from(i).map(|k| self.edges[k]);
-        let least = (0..n).filter(begins).min_by(|a, b| row(*a).cmp(row(*b))).unwrap_or(0);
-        (Cycle { edges: row(least).collect() }, least)
-    }
 }
 
 /// Reads the edges of a file or of an argument: `#` begins a comment.
@@ -134,20 +104,12 @@ impl Cycle {
 /// # Errors
 /// An edge that there is not.
 pub fn read(source: &Arc<Source>) -> Result<Vec<(Edge, Span)>, Report> {
-    let (mut out, mut wrong, mut at) = (vec![], vec![], 0);
-    for line in source.text.split('\n') {
-        let code = line.split('#').next().unwrap_or("");
-        let mut start = at;
-        for word in code.split([' ', '\t', '\r', ',', '-']) {
-            let span = Span::new(source, start, start + word.len());
-            start += word.len() + 1;
-            match Edge::named(word) {
-                _ if word.is_empty() => {}
-                Some(edge) => out.push((edge, span)),
-                None => wrong.push(unknown(word, &span)),
-            }
+    let (mut out, mut wrong) = (vec![], vec![]);
+    for (word, span) in critical::words(source) {
+        match Edge::named(word) {
+            Some(edge) => out.push((edge, span)),
+            None => wrong.push(unknown(word, &span)),
         }
-        at += line.len() + 1;
     }
     if wrong.is_empty() { Ok(out) } else { Err(Report(wrong)) }
 }
@@ -157,7 +119,7 @@ fn unknown(word: &str, span: &Span) -> Diagnostic {
     // Those that are all but the same, or else those that begin as it does.
     let begins = |k: usize| all.iter().filter(move |e| word.is_char_boundary(k) && e.starts_with(&word[..k]));
     let longest = (3..word.len()).rev().find(|k| begins(*k).next().is_some());
-    let mut near: Vec<&str> = all.iter().filter(|e| alike(e, word)).map(String::as_str).take(8).collect();
+    let mut near: Vec<&str> = all.iter().filter(|e| critical::alike(e, word)).map(String::as_str).take(8).collect();
     if near.is_empty() {
         near.extend(longest.into_iter().flat_map(begins).map(String::as_str).take(8));
     }
@@ -169,39 +131,11 @@ fn unknown(word: &str, span: &Span) -> Diagnostic {
     Diagnostic::at(span, format!("there is no edge `{word}`")).found("not an edge").help(help)
 }
 
-/// Whether a name is another but for the case of letters, or one letter more or less.
-fn alike(name: &str, word: &str) -> bool {
-    let less = |long: &str, short: &str| {
-        long.len() == short.len() + 1
-            && long.char_indices().any(|(i, c)| [&long[..i], &long[i + c.len_utf8()..]].concat() == short)
-    };
-    name.eq_ignore_ascii_case(word) || less(name, word) || less(word, name)
-}
-
-/// Some edges by name, as help.
-fn listed(all: impl Iterator<Item = Edge>) -> String {
-    let names: Vec<String> = all.map(|e| e.to_string()).collect();
-    let more = names.len().saturating_sub(16);
-    let first = names[..names.len() - more].join(", ");
-    if more > 0 { format!("{first}, and {more} more") } else { first }
-}
-
 /// What can be said of a row of edges before nodes are looked for.
 fn check(all: &[Edge]) -> Result<(), Misfit> {
     let n = all.len();
     let numbered = || all.iter().copied().enumerate();
-    for (i, edge) in numbered() {
-        let next = all[(i + 1) % n];
-        if !edge.may_precede(next) {
-            let fit = listed(edges().filter(|e| edge.may_precede(*e)));
-            let at = if i + 1 == n { i } else { i + 1 };
-            return Err(Misfit::new(
-                at,
-                format!("`{next}` cannot come after `{edge}`"),
-                format!("after `{edge}` may come: {fit}"),
-            ));
-        }
-    }
+    critical::fit(all, edges())?;
     let external = all.iter().filter(|e| e.is_external()).count();
     let last = all[n - 1];
     if external == 1 {

@@ -2,6 +2,7 @@
 
 use super::edge::{Edge, Kind, Queue};
 use super::{Cycle, Misfit};
+use litmpi_litmus::critical::Edge as _;
 
 /// An access of a cycle.
 #[derive(Debug, Clone, Copy)]

@@ -99,7 +99,7 @@ fn edges_that_fit_nowhere_and_options_that_do_not_belong_are_told() {
     generate(&["--with", "put"]).exits(2).says("--every");
     generate(&["--every", "--with", "putt"]).exits(2).says("they may have: write, read");
     generate(&["--every", "--cycle", "Fre"]).exits(2).says("ask for different programs");
-    litmpi_in(&root(), ["generate", "x86", "--cycle", "PodWR"]).exits(2).says("is for programs of RDMA");
+    litmpi_in(&root(), ["generate", "x86", "--cycle", "PodWR"]).exits(2).says("is for programs of RDMA and MPI");
     litmpi_in(&root(), ["generate", "x86", "--size", "9"]).exits(2).says("2 to 6 threads");
     litmpi_in(&root(), ["cells"]).exits(2).says("litmpi cells litmus/cells");
 }

@@ -12,6 +12,8 @@ mod command;
 mod compare;
 mod contents;
 mod coverage;
+mod cycles;
+mod cycles_table;
 mod deep;
 mod depends;
 mod disk;

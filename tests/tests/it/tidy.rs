@@ -74,7 +74,7 @@ fn arrows_between_crates_go_one_way() {
         ("litmus", &["spec"]),
         ("cat", &["spec", "engine", "litmus"]),
         ("models", &["spec", "engine", "litmus", "cat"]),
-        ("rdma-model", &["spec"]),
+        ("rdma-model", &["spec", "litmus"]),
         ("mpi-model", &["spec", "engine", "litmus", "models"]),
         ("codegen", &["spec", "litmus"]),
         ("scratch", &[]),

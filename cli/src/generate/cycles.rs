@@ -1,0 +1,142 @@
+//! Tests from critical cycles, of RDMA and of MPI, each with what the models say of it. They are a stream: some hundred are worked on at once, and no list of
+//! all is kept.
+
+use super::GenerateArgs;
+use super::judge::Judged;
+use super::many::{MANY, thousands};
+use crate::{Verdict, parallel, remark, say};
+use litmpi_litmus::ast::Expect;
+use litmpi_spec::diag::{Diagnostic, Report};
+use std::path::Path;
+
+/// Tests that are worked on at once.
+const BATCH: usize = 256;
+
+/// A cycle of which a test is made.
+pub(super) trait Made: Sync {
+    /// The models that tests are put to.
+    type Judge: Sync;
+    /// The name of the test.
+    fn name(&self) -> String;
+    /// The model whose verdict comes first.
+    fn model(&self) -> &'static str;
+    /// Its program, and what the models say of it.
+    ///
+    /// # Errors
+    /// A program that cannot be read.
+    fn judged(&self, judge: &Self::Judge) -> Result<(String, Judged), Report>;
+}
+
+/// Says how many there are; an error if they are too many.
+pub(super) fn explodes(args: &GenerateArgs, count: u128, of_what: &str, instead: &[&str]) -> Result<(), Report> {
+    let count_text = thousands(count);
+    if args.most.is_none() && count > MANY * 20 {
+        let d = Diagnostic::general(format!("of size {} there are at most {count_text} {of_what}", args.size));
+        return Err(d.help(instead.join(", or ")).into());
+    }
+    if count > MANY {
+        remark(&format!("at most {count_text} {of_what}"));
+    }
+    Ok(())
+}
+
+/// A file's path and its text.
+pub(super) fn write(dir: &Path, name: &str, text: &str) -> Result<(), Report> {
+    std::fs::write(dir.join(name), text)
+        .map_err(|e| Diagnostic::general(format!("cannot write to {}: {e}", dir.display())).into())
+}
+
+/// How many tests there are of which sort.
+#[derive(Default)]
+struct Counts {
+    made: usize,
+    allowed: usize,
+    undecided: usize,
+    differ: usize,
+    erroneous: usize,
+}
+
+impl Counts {
+    fn said(&self) -> String {
+        let others = self.allowed + self.undecided + self.differ + self.erroneous;
+        let further = [(self.erroneous, "erroneous"), (self.differ, "on which forms of the model differ")];
+        let further = further.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!(", {n} {what}"));
+        format!(
+            "{} tests: {} allowed, {} forbidden, {} undecided{}",
+            self.made,
+            self.allowed,
+            self.made - others,
+            self.undecided,
+            further.collect::<String>()
+        )
+    }
+}
+
+/// The tests of cycles, each with what the models say of it: whole, or by name.
+pub(super) fn tests<C: Made>(
+    args: &GenerateArgs,
+    cycles: impl Iterator<Item = C>,
+    judge: &C::Judge,
+    whole: bool,
+) -> Result<Verdict, Report> {
+    if let Some(dir) = &args.output {
+        super::write(dir, &[])?;
+    }
+    let mut cycles = cycles.take(args.most.unwrap_or(usize::MAX));
+    let mut counts = Counts::default();
+    loop {
+        let batch: Vec<C> = cycles.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            break;
+        }
+        let judged = parallel::map(&batch, args.jobs, "tests", |c| c.judged(judge));
+        for (cycle, judged) in batch.iter().zip(judged) {
+            let (text, judged) = judged?;
+            let name = cycle.name();
+            counts.made += 1;
+            let mut is_wanted = !args.mistakes || whole;
+            let (text, verdict, golden) = match judged {
+                Judged::Agreed { text, first, golden } => {
+                    counts.allowed += usize::from(first == Expect::Allowed);
+                    (text, first.to_string(), golden.to_string())
+                }
+                Judged::Erroneous { text, golden } => {
+                    counts.erroneous += 1;
+                    // A library may do anything with them: they are written for tools that look for mistakes.
+                    is_wanted = args.mistakes || whole || args.output.is_none();
+                    (text, "erroneous".to_owned(), golden.to_string())
+                }
+                Judged::Undecided => {
+                    counts.undecided += 1;
+                    (text, "undecided".to_owned(), String::new())
+                }
+                Judged::Differ(how) => {
+                    counts.differ += 1;
+                    say(&format!("{text}the forms of the model differ:\n{how}\n"));
+                    continue;
+                }
+            };
+            if !is_wanted {
+                continue;
+            }
+            match &args.output {
+                Some(dir) => {
+                    write(dir, &format!("{name}.litmus"), &text)?;
+                    if !golden.is_empty() {
+                        write(dir, &format!("{name}.expected"), &golden)?;
+                    }
+                }
+                None if whole => say(&text),
+                None => say(&format!("{name} {} {verdict}\n", cycle.model())),
+            }
+        }
+    }
+    let said = counts.said();
+    match &args.output {
+        Some(dir) => {
+            say(&format!("{said}, in {0}; hold the models against them with `litmpi check {0}`\n", dir.display()));
+        }
+        None => remark(&said),
+    }
+    Ok(Verdict::of(counts.differ, counts.undecided))
+}
