@@ -82,7 +82,8 @@ pub(crate) struct Call {
     pub(crate) is_repeated: bool,
     /// Arrays of counts, displacements or datatypes of a collective that goes on when the call has returned: the place of their area.
     pub(crate) arrays: Option<usize>,
-    /// Whether it only begins an operation on a window: no buffer comes to be the process's to read by it.
+    /// Whether it only begins an operation, or is local: no buffer comes to be the process's to read by it. A process that were told of buffers
+    /// behind each such call would depend, call by call, on what has arrived.
     pub(crate) only_begins: bool,
     /// What the model forgets when it is over.
     pub(crate) forgotten: Forgotten,
@@ -430,7 +431,8 @@ impl Scene<'_> {
         call.is_persistent = function.name.ends_with("_init");
         call.is_repeated = params.iter().any(|p| matches!(&kinds[p.kind].shape, Shape::Handle(ty) if ty == "Win"))
             || call.says_none.is_some();
-        call.only_begins = BEGINNING.contains(&function.name.as_str());
+        // Who is told that a request is complete may read its buffer.
+        call.only_begins = is_local(&function.name) && !function.name.starts_with("MPI_Request_get_status");
         self.compare(seen, &mut call)?;
         self.overlaps(seen, &mut call)?;
         match function.name.as_str() {

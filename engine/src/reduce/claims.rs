@@ -190,7 +190,8 @@ impl Enough<'_> {
             relied.iter().for_each(|id| *out.pairs.entry(*id).or_default() += 1);
             // Where a claim is relied on that need not hold of what is erroneous, no other is blamed.
             let is_lenient = covering.iter().flatten().any(|c| c.unless_erroneous);
-            if !self.commutes((a, unit), (b, beta))? && !(is_lenient && self.errs((a, unit), (b, beta))?) {
+            let holds = self.commutes((a, unit), (b, beta))? || is_lenient && self.errs((a, unit), (b, beta))?;
+            if !holds {
                 let pair = self.pair((a, unit.start), (b, beta));
                 for id in relied {
                     out.refuted.entry(id).or_insert_with(|| pair.clone());

@@ -269,3 +269,20 @@ fn a_rank_that_is_told_of_errors_behind_each_call_has_few_states() {
     assert!(full > 5 * few, "{full} and {few}");
     assert!(many < 12 * few, "{many} and {few}");
 }
+
+#[test]
+fn local_calls_between_requests_and_orders_that_a_library_chooses_cost_few_states() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    // Where each local call told of the buffers that are in use, there were 50,000; where each order came with each other step, 368,000.
+    for (name, ranks, most) in [("requests-between-local-calls", "3", 300), ("graph-of-the-library", "4", 10_000)] {
+        let source = root().join("tests/verify").join(format!("{name}.c"));
+        let program = written(&std::fs::read_to_string(source).expect("the program"), &dir);
+        let words = ["verify", "-n", ranks, "--json", "--", program.to_str().expect("UTF-8")];
+        let said = litmpi_in(dir.path(), words);
+        assert_eq!(verdict(&said), "correct", "{said}");
+        assert!(said.json()["states"].as_u64().is_some_and(|n| n < most), "{said}");
+    }
+}
