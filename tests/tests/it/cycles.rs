@@ -245,7 +245,7 @@ fn edges_have_names_of_their_own_and_a_cycle_has_one_wherever_it_begins() {
         "Rsend_init",
         "Improbe",
         "Mprobeany",
-        "Ialltoallw",
+        "Ialltoallv",
         "Reduce_scatter_block_init",
         "Rget_accumulateno",
         "Waitsome",
