@@ -28,7 +28,7 @@ pub(super) trait Made: Sync {
 }
 
 /// Says how many there are; an error if they are too many.
-pub(super) fn explodes(args: &GenerateArgs, count: u128, of_what: &str, instead: &[&str]) -> Result<(), Report> {
+fn explodes(args: &GenerateArgs, count: u128, of_what: &str, instead: &[&str]) -> Result<(), Report> {
     let count_text = thousands(count);
     if args.most.is_none() && count > MANY * 20 {
         let d = Diagnostic::general(format!("of size {} there are at most {count_text} {of_what}", args.size));
@@ -38,6 +38,16 @@ pub(super) fn explodes(args: &GenerateArgs, count: u128, of_what: &str, instead:
         remark(&format!("at most {count_text} {of_what}"));
     }
     Ok(())
+}
+
+/// The same of rows of edges, which cycles are sought among.
+pub(super) fn rows_explode(args: &GenerateArgs, rows: u128) -> Result<(), Report> {
+    explodes(
+        args,
+        rows,
+        "rows of edges that come back to their beginning, of which a part are critical cycles",
+        &["take fewer edges (`--edges FILE`), a smaller `--size`", "the first so many tests (`--most N`)"],
+    )
 }
 
 /// A file's path and its text.

@@ -1,7 +1,7 @@
 //! `litmpi generate mpi --cycle`, `--edges`, `--cycles`: tests of MPI from critical cycles, with the verdicts of the model and its variants.
 
 use super::GenerateArgs;
-use super::cycles::{Made, explodes, tests};
+use super::cycles::{Made, rows_explode, tests};
 use super::judge::{JudgeMpi, Judged};
 use super::programs::Programs;
 use crate::Verdict;
@@ -55,12 +55,7 @@ pub(super) fn cycles(args: &GenerateArgs) -> Result<Verdict, Report> {
     let (sizes, ranks) = (2..=usize::from(args.size), args.programs.ranks());
     let made = |n: usize| Cycles::new(of.clone(), n, ranks, &vocabulary);
     let rows: u128 = sizes.clone().map(|n| made(n).most()).sum();
-    explodes(
-        args,
-        rows,
-        "rows of edges that come back to their beginning, of which a part are critical cycles",
-        &["take fewer edges (`--edges FILE`), a smaller `--size`", "the first so many tests (`--most N`)"],
-    )?;
+    rows_explode(args, rows)?;
     tests(args, sizes.flat_map(made).map(|c| OfFunctions(c, &vocabulary)), &judge, false)
 }
 

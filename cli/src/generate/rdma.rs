@@ -3,7 +3,7 @@
 //! Both are streams: some hundred programs are worked on at once, and no list of all is kept.
 
 use super::GenerateArgs;
-use super::cycles::{Made, explodes, tests, write};
+use super::cycles::{Made, rows_explode, tests, write};
 use super::judge::{Judge, Judged};
 use super::many::bounded;
 use crate::{Verdict, remark, say};
@@ -37,12 +37,7 @@ pub(super) fn rdma(args: &GenerateArgs) -> Result<Verdict, Report> {
     };
     let sizes = 2..=usize::from(args.size);
     let rows: u128 = sizes.clone().map(|n| most(of.clone(), n)).sum();
-    explodes(
-        args,
-        rows,
-        "rows of edges that come back to their beginning, of which a part are critical cycles",
-        &["take fewer edges (`--edges FILE`), a smaller `--size`", "the first so many tests (`--most N`)"],
-    )?;
+    rows_explode(args, rows)?;
     let threads = usize::from(args.threads);
     tests(args, sizes.flat_map(move |n| Cycles::new(of.clone(), n, threads)), &Judge::new()?, false)
 }

@@ -83,8 +83,8 @@ fn is_here(target: &str) -> bool {
     here
 }
 
-/// Runs MPI tests over the NIC with this library and protocol; the results. There are as many iterations on a busy machine as on a quiet one:
-/// what a library does only after some messages is to come in each.
+/// Runs MPI tests over the NIC with this library and protocol; the results, which all conform. There are as many iterations on a busy machine
+/// as on a quiet one: what a library does only after some messages is to come in each.
 fn run(target: &str, tests: &[&str], size: &str) -> Vec<Value> {
     let dir = folder(&[]);
     let out = at(&dir, "out");
@@ -94,7 +94,12 @@ fn run(target: &str, tests: &[&str], size: &str) -> Vec<Value> {
     let rest = rest.into_iter().chain(bounds).map(str::to_owned);
     let said = litmpi_in(&root(), ["run".to_owned()].into_iter().chain(files).chain(rest));
     assert_eq!(said.orphans(), Vec::<i32>::new(), "processes are left\n{said}");
-    said.exits(0).json().as_array().unwrap_or_else(|| panic!("{said}")).clone()
+    let all: Vec<Value> = serde_json::from_str(&said.stdout).unwrap_or_else(|e| panic!("{e}\n{said}"));
+    let other = all.iter().find(|r| r["verdict"] != "conforms" || r["iterations"].as_u64() == Some(0));
+    assert!(other.is_none(), "{:#}", other.unwrap_or(&Value::Null));
+    said.exits(0);
+    assert_eq!(all.len(), tests.len());
+    all
 }
 
 /// Tests of messages, collectives and windows: on an option of a target, at a size. Every iteration takes more than one of these operations
@@ -103,16 +108,11 @@ fn over_the_nic(target: &str, by_operation: &[(&str, &str, &str)]) {
     if !is_here(target) {
         return;
     }
-    let tests = ["order-causal", "eager-self-isend", "rma-fence-put", "coll-allreduce-in-place"];
     for (option, size, operation) in by_operation {
-        let all = run(&format!("{target}:{option}"), &tests, size);
-        assert_eq!(all.len(), tests.len());
+        let all =
+            run(&format!("{target}:{option}"), &["order-causal", "eager-self-isend", "coll-allreduce-in-place"], size);
         let iterations: u64 = all.iter().filter_map(|r| r["iterations"].as_u64()).sum();
         let counted = |operation: &str| all[0]["counters"][format!("nic/{operation}")].as_u64().unwrap_or(0);
-        for r in &all {
-            assert_eq!(r["verdict"], "conforms", "{r:#}");
-            assert!(r["iterations"].as_u64() > Some(0), "{r:#}");
-        }
         for other in ["sends", "reads", "writes"] {
             let many = counted(other) > iterations;
             assert!(many || other != *operation, "{option}, {iterations} iterations: {:#}", all[0]);
@@ -120,6 +120,8 @@ fn over_the_nic(target: &str, by_operation: &[(&str, &str, &str)]) {
             let few = !many || 2 * counted(other) < counted(operation);
             assert!(few || other == *operation || other == "sends", "{option}, {iterations} iterations: {:#}", all[0]);
         }
+        // A fence of Open MPI takes an acknowledged put for one that is there, which holds where nothing is held back (docs/nic-mpi.md).
+        run(&format!("{target}:{option}:calm"), &["rma-fence-put"], size);
     }
 }
 
