@@ -8,6 +8,9 @@ use std::sync::Arc;
 
 /// The receive that is posted at the beginning of a rank, to be completed by an event.
 pub(super) const POSTED: &str = "Irecv";
+/// What the parts of an exchange are.
+const SENT: &str = "Send";
+const RECEIVED: &str = "Recv";
 
 /// Which of the ways a function may be called an event is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +62,7 @@ impl Kind {
     /// Whether a function can be called so.
     pub(super) fn is_one(&self) -> bool {
         match (&self.function.role, self.form) {
-            (Role::Unlock, _) | (Role::Within { rank: true }, _) => false,
+            (Role::Unlock | Role::Exchange, _) | (Role::Within { rank: true }, _) => false,
             (_, Form::Plain)
             | (Role::Receive | Role::Probe { .. }, Form::Any)
             | (Role::Collective { root: true }, Form::Root) => true,
@@ -70,7 +73,9 @@ impl Kind {
 
     pub(super) fn class(&self) -> Class {
         match self.function.role {
-            Role::Send | Role::Receive | Role::Probe { .. } | Role::Completion { .. } => Class::Message,
+            Role::Send | Role::Receive | Role::Exchange | Role::Probe { .. } | Role::Completion { .. } => {
+                Class::Message
+            }
             Role::Collective { .. } => Class::Collective,
             Role::Epoch(_) => Class::Epoch,
             Role::Access { .. } | Role::Within { .. } | Role::Unlock => Class::Memory,
@@ -113,6 +118,11 @@ impl Kind {
     /// Whether it takes a message away.
     pub(super) fn takes(&self) -> bool {
         matches!(self.function.role, Role::Receive | Role::Completion { .. } | Role::Probe { message: true, .. })
+    }
+
+    /// Whether it says whether an epoch is over, rather than wait.
+    pub(super) fn is_epoch_test(&self) -> bool {
+        self.epoch() == Some(Epoch::Test)
     }
 
     /// Whether it says that it found nothing, rather than wait.
@@ -161,6 +171,7 @@ impl Com {
             Com::Fr => {
                 let receives = kind.function.role == Role::Receive;
                 kind.is_told() && (!alone || !probes)
+                    || kind.is_epoch_test()
                     || receives && (alone || kind.form == Form::Any)
                     || kind.reads() && !kind.is_update()
             }
@@ -176,12 +187,15 @@ impl Com {
     fn may_enter(self, kind: &Kind) -> bool {
         match self {
             Com::Rf => kind.awaits_message() || kind.is_told() || kind.reads(),
-            Com::Fr => kind.is_send() || kind.writes(),
+            Com::Fr => kind.is_send() || kind.writes() || kind.epoch() == Some(Epoch::Complete),
             Com::Co => kind.is_send() || kind.writes() && !kind.is_update(),
             Com::Rv => kind.is_send(),
             Com::Sy => {
                 kind.class() == Class::Collective
-                    || matches!(kind.epoch(), Some(Epoch::Fence | Epoch::Start | Epoch::Complete | Epoch::Wait))
+                    || matches!(
+                        kind.epoch(),
+                        Some(Epoch::Fence | Epoch::Start | Epoch::Complete | Epoch::Wait | Epoch::Test)
+                    )
             }
             Com::Pg => kind.is_send() || kind.is_operation(),
         }
@@ -192,7 +206,7 @@ impl Com {
         match self {
             Com::Rf => to.awaits_message(),
             Com::Fr | Com::Co => false,
-            Com::Rv | Com::Sy | Com::Pg => true,
+            Com::Rv | Com::Sy | Com::Pg => !to.is_epoch_test(),
         }
     }
 }
@@ -315,6 +329,11 @@ impl Edge {
         all.filter(is_one).filter_map(Edge::new).collect()
     }
 
+    /// Whether both of its ends are in one call.
+    pub(super) fn is_exchange(&self) -> bool {
+        matches!(&self.what, What::Then { between: Some(f), .. } if f.role == Role::Exchange)
+    }
+
     /// Whether it ends at another location than it begins.
     pub(super) fn changes_location(&self) -> bool {
         matches!(self.what, What::Then { place, .. } if !place.stays())
@@ -327,6 +346,7 @@ fn is_order(between: Option<&Arc<Function>>, place: Place, from: &Kind, to: &Kin
         None => true,
         Some(Role::Completion { .. }) => from.function.request && !from.is_posted(),
         Some(Role::Within { rank: true } | Role::Unlock) => from.is_operation(),
+        Some(Role::Exchange) => exchanges(place, from, to),
         Some(Role::Within { rank: false }) => [from, to].iter().any(|k| k.class() == Class::Memory && !k.is_within()),
         Some(_) => false,
     };
@@ -342,10 +362,21 @@ fn is_order(between: Option<&Arc<Function>>, place: Place, from: &Kind, to: &Kin
     let backwards = matches!(
         (from.epoch(), to.epoch()),
         (Some(Epoch::Complete), Some(Epoch::Start))
-            | (Some(Epoch::Wait), Some(Epoch::Post))
+            | (Some(Epoch::Wait | Epoch::Test), Some(Epoch::Post))
             | (Some(Epoch::Fence), Some(_))
     );
     fits && placed && !backwards
+}
+
+/// Whether two calls are the parts of an exchange: in either order, unless they are about the same message, of which one of them is enough.
+fn exchanges(place: Place, from: &Kind, to: &Kind) -> bool {
+    let sends = |k: &Kind| k.function.name == SENT;
+    let receives = |k: &Kind| k.function.name == RECEIVED;
+    match place {
+        Place::Same => sends(from) && receives(to),
+        Place::Different => sends(from) && receives(to) || receives(from) && sends(to),
+        _ => false,
+    }
 }
 
 /// Whether an event may stand alone: a message or a write that is told from others by what gets it, or a receive that is posted before the next one.

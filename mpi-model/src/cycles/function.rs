@@ -2,7 +2,7 @@
 //! is an event of cycles without a line about it. What Rust knows by name is what no declaration says: which calls begin and end the epochs of a window, and that
 //! what is called a wait waits.
 
-use crate::generate::{Windows, functions};
+use crate::generate::{Windows, collectives_of};
 use litmpi_spec::decl::{Form as Written, Instruction, Instructions, Param, Shape};
 use std::sync::Arc;
 
@@ -19,6 +19,8 @@ pub enum Epoch {
     Post,
     /// `MPI_Win_wait`.
     Wait,
+    /// What says by a flag whether that would return.
+    Test,
 }
 
 /// What a function is to a cycle.
@@ -28,6 +30,8 @@ pub enum Role {
     Send,
     /// It receives one.
     Receive,
+    /// It sends a message and receives one, at once.
+    Exchange,
     /// It looks for a message.
     Probe {
         /// Whether it says that there is none, rather than wait.
@@ -113,9 +117,7 @@ struct Roles<'d> {
 
 impl<'d> Roles<'d> {
     fn new(decls: &'d Instructions) -> Roles<'d> {
-        let of_all =
-            |i: &&Instruction| i.params.iter().any(|p| decls.kinds[p.kind].name == "comm" && p.default.is_some());
-        let collectives = functions(decls).into_iter().filter(of_all).map(|i| i.name.as_str()).collect();
+        let collectives = collectives_of(decls, true).into_iter().map(|i| i.name.as_str()).collect();
         Roles { decls, windows: Windows::new(decls), collectives }
     }
 
@@ -138,9 +140,15 @@ impl<'d> Roles<'d> {
             "MPI_Win_post" => Some(Role::Epoch(Epoch::Post)),
             "MPI_Win_wait" => Some(Role::Epoch(Epoch::Wait)),
             "MPI_Win_unlock" => Some(Role::Unlock),
+            _ if self.asks_of_window(i) => Some(Role::Epoch(Epoch::Test)),
             _ => None,
         };
         epoch.or_else(|| self.on_windows(i)).or_else(|| self.of_messages(i))
+    }
+
+    /// Whether all that is said and asked is a window and a flag.
+    fn asks_of_window(&self, i: &Instruction) -> bool {
+        i.params.len() == 2 && ["win", "flag"].iter().all(|kind| i.params.iter().any(|p| self.kind(p) == *kind))
     }
 
     fn on_windows(&self, i: &Instruction) -> Option<Role> {
@@ -171,6 +179,9 @@ impl<'d> Roles<'d> {
                 None => Some(Role::Probe { flag: has("flag") > 0, message: has("message") > 0 }),
             };
         }
+        if only(&message) && has("rank") == 2 && has("tag") == 2 && buffer.is_some() {
+            return Some(Role::Exchange);
+        }
         if !only(&["request", "status", "flag", "index"]) || has("request") != 1 || has("status") != 1 {
             return None;
         }
@@ -179,6 +190,11 @@ impl<'d> Roles<'d> {
         });
         Some(Role::Completion { told: number.map(|p| p.name.clone()) })
     }
+}
+
+/// Whether a parameter of an exchange says which message is received.
+pub(super) fn is_received(p: &Param) -> bool {
+    matches!(p.name.as_str(), "source" | "recvtag")
 }
 
 fn is_buffer(shape: &Shape) -> bool {

@@ -21,11 +21,12 @@
 //! | `PodSendRecv` | program order from a call to the next of the rank, here to another rank's messages; `t`, to those of another tag of the same receiver; `c`, on another communicator (collectives, too); `s`, of the same; `u`, to one who takes any tag, with another tag. The first call need not be complete: a nonblocking one is waited for at the end of the rank |
 //! | `WaittIsendSend`, `TestdIsendRecv` | the same, where the first is completed before by this function, whichever completes requests; if it tells by a flag, the flag is asked for |
 //! | `Win_flushdPutSend`, `Win_syncdRecvLoad` | the same with a function that synchronises windows; `Win_unlock…`, where accesses are in an epoch of a lock each |
+//! | `SendrecvdRecvSend`, `SendrecvdSendRecv` | both are parts of one call, which sends and receives at once; `s`, of a rank's message to itself |
 //! | `Rf` | from a send to what gets its message: a receive, a probe, the completion of a receive; from a write of a window to a read |
-//! | `Fr` | from a probe or a completion that does not see a message, or a receive from anybody that gets another one, to its send; from a read to a write that it does not see |
+//! | `Fr` | from a probe or a completion that does not see a message, or a receive from anybody that gets another one, to its send; from a read to a write that it does not see; from a `Win_test` that says no to a complete |
 //! | `Co` | from a send to one whose message is taken later; from a write to one that is there at the end |
 //! | `Rv` | from a receive to its send, which may wait for it (rendezvous): completion before the receive is posted, or not |
-//! | `Sy` | from the entering of a collective to another rank's leaving it; from post to start or complete, from complete to wait, from fence to fence |
+//! | `Sy` | from the entering of a collective to another rank's leaving it; from post to start or complete, from complete to wait or to a `Win_test` that says yes, from fence to fence |
 //! | `Pg` | progress: from a call to what must not wait for it: from the completion of a receive to its send, from a rank's `Win_sync` to an operation on its window |
 //!
 //! `e` behind these is to another rank, `i` within one. `Fre-Send-Rfe`: a rank whose only call is a send; `Rfe-Irecvany-Fre`: one with two such receives, which get the messages in the
@@ -40,7 +41,7 @@
 //! | `Wait`, `Test`, … | the completion of a receive that was posted at the beginning of the rank |
 //! | `Send_init`, … | the start of a persistent request that was made there |
 //! | `Load`, `Store` | of the rank's own window |
-//! | `Win_post`, `Win_start`, `Win_complete`, `Win_wait`, `Win_fence` | epochs; those that a cycle does not name stand at the beginning and the end of a rank |
+//! | `Win_post`, `Win_start`, `Win_complete`, `Win_wait`, `Win_test`, `Win_fence` | epochs; those that a cycle does not name stand at the beginning and the end of a rank |
 //!
 //! Cycles are critical: none has an edge that a shorter one does not need. Of two edges in program order one would do, a rank comes once, and a cycle whose events are all about one thing has
 //! one edge of program order. A name begins as those of all families do ([`litmpi_litmus::critical`]).
@@ -48,8 +49,8 @@
 //! Every message is received and every request completed at the end of a rank, so that nothing is left, and receives come before completions there, so that
 //! no rank waits at its end for another one's end.
 //!
-//! Limits: no three calls in a row of one rank; a collective has the two ranks that an edge names, and a root; an element of a window is one int; flags that say that an epoch of a window
-//! is over (`MPI_Win_test`), exchanges (`MPI_Sendrecv`) and neighbourhood collectives are no events.
+//! Limits: no three calls in a row of one rank; a collective has the two ranks that an edge names, and a root; an element of a window is one int; the parts of an exchange are a send and a receive as
+//! they are without it, and neighbourhood collectives are no events.
 
 mod edge;
 mod every;
@@ -163,7 +164,7 @@ impl<'d> Vocabulary<'d> {
                     Some(kind) => format!("`{kind}` is no event{}", near(kind)),
                     None if !is_function || !PLACES.iter().any(|(name, _)| *name == place) => {
                         format!(
-                            "`{before}` is `Po`, or a function that completes a request or synchronises a window, and one of s, u, t, c and d; {example}"
+                            "`{before}` is `Po`, or a function that completes a request, synchronises a window or exchanges messages, and one of s, u, t, c and d; {example}"
                         )
                     }
                     None if self.kind(from).is_some_and(|k| k.is_posted()) && self.has("Isend", to, between, place) => {
@@ -173,7 +174,7 @@ impl<'d> Vocabulary<'d> {
                     }
                     None if between != "Po" && self.has(from, to, "Po", place) => {
                         format!(
-                            "`{between}` does not stand between `{from}` and `{to}`: what completes requests is behind a call that gives one, what synchronises windows beside an access"
+                            "`{between}` does not stand between `{from}` and `{to}`: what completes requests is behind a call that gives one, what synchronises windows beside an access, and an exchange is of a `Send` and a `Recv`"
                         )
                     }
                     None => {
@@ -336,6 +337,7 @@ fn check(all: &[Edge]) -> Result<(), Misfit> {
         }
     }
     locations(all)?;
+    exchanged(all)?;
     looked_for(all)
 }
 
@@ -376,6 +378,23 @@ fn locations(all: &[Edge]) -> Result<(), Misfit> {
             format!("`{}` is between calls about one thing in a cycle of several", all[*at]),
             "a shorter cycle, of that alone, asks what it is about; write `t`, `c` or `d`",
         )),
+    }
+}
+
+/// Of exchanges alone there is one program, whichever of their parts are named first.
+fn exchanged(all: &[Edge]) -> Result<(), Misfit> {
+    let order = || all.iter().enumerate().filter(|(_, e)| matches!(e.what, What::Then { .. }));
+    let backwards = |e: &Edge| match &e.what {
+        What::Then { from, place, .. } => e.is_exchange() && from.is_send() && !place.stays(),
+        _ => false,
+    };
+    match order().next() {
+        Some((at, first)) if order().all(|(_, e)| backwards(e)) => Err(Misfit::new(
+            at,
+            format!("`{first}`: a cycle of exchanges alone is the same from receives to sends"),
+            "write, as in `SendrecvdRecvSend`, each receive before its send, and `Rf` between the exchanges",
+        )),
+        _ => Ok(()),
     }
 }
 

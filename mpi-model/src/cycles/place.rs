@@ -113,7 +113,7 @@ impl Places {
                     (None, None) => a.function == b.function && !(a.form == Form::Root && b.form == Form::Root),
                     (Some(Epoch::Fence), Some(Epoch::Fence))
                     | (Some(Epoch::Post), Some(Epoch::Start | Epoch::Complete))
-                    | (Some(Epoch::Complete), Some(Epoch::Wait)) => true,
+                    | (Some(Epoch::Complete), Some(Epoch::Wait | Epoch::Test)) => true,
                     _ => false,
                 };
                 if !fits {
@@ -122,7 +122,7 @@ impl Places {
                     return Err(Misfit::new(
                         from.at,
                         why,
-                        "it goes from a collective to the same one, of which one rank is the root if there is one; from `Win_post` to `Win_start` or `Win_complete`, from `Win_complete` to `Win_wait`, from `Win_fence` to `Win_fence`",
+                        "it goes from a collective to the same one, of which one rank is the root if there is one; from `Win_post` to `Win_start` or `Win_complete`, from `Win_complete` to `Win_wait` or `Win_test`, from `Win_fence` to `Win_fence`",
                     ));
                 }
             } else if a.class() != b.class() {
@@ -134,7 +134,7 @@ impl Places {
                 ));
             }
             match (a.epoch(), b.epoch()) {
-                (Some(Epoch::Post), Some(_)) => self.pairs.push((to.rank, from.rank)),
+                (Some(Epoch::Post | Epoch::Test), Some(_)) => self.pairs.push((to.rank, from.rank)),
                 (Some(Epoch::Complete), Some(_)) => self.pairs.push((from.rank, to.rank)),
                 _ => {}
             }
@@ -266,7 +266,16 @@ impl Places {
                 self.second = true;
             }
         }
-        Ok(())
+        let both = |e: &Event, to: &Event| [e, to].map(|e| self.locations[e.location].communicator);
+        let split = (0..self.events.len()).find(|i| {
+            let (e, to) = (&self.events[*i], &self.events[self.next(*i)]);
+            e.edge.is_exchange() && both(e, to)[0] != both(e, to)[1]
+        });
+        split.map_or(Ok(()), |i| {
+            let e = &self.events[i];
+            let why = format!("`{}`: the parts of an exchange are on two communicators", e.edge);
+            Err(Misfit::new(e.at, why, "an exchange has one communicator: write `Po` in its place"))
+        })
     }
 
     /// Tags, and elements of windows: the next one that is not used at the home, of the communicator.

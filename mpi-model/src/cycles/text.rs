@@ -5,7 +5,7 @@
 
 use super::Cycle;
 use super::edge::{Class, Com, Form, Kind, POSTED, Place, What};
-use super::function::{Epoch, Function, Role, call};
+use super::function::{Epoch, Function, Role, call, is_received};
 use super::place::{Event, Places};
 use litmpi_spec::decl::{Instructions, Param, Shape};
 use std::collections::BTreeMap;
@@ -146,8 +146,17 @@ impl Writer<'_> {
     }
 
     fn event(&mut self, i: usize) {
+        let n = self.p.events.len();
         let e = self.p.events[i].clone();
         let l = e.location;
+        if let What::Then { between: Some(f), .. } = &e.edge.what
+            && f.role == Role::Exchange
+        {
+            return self.exchange(i, f);
+        }
+        if self.p.events[(i + n - 1) % n].edge.is_exchange() {
+            return;
+        }
         match e.kind.function.role {
             Role::Send => self.send(i, &e, l),
             Role::Receive => self.receive(i, &e, l),
@@ -156,11 +165,19 @@ impl Writer<'_> {
             Role::Collective { .. } => self.collective(i, &e.kind, e.rank, l),
             Role::Access { .. } => self.access(i, &e, l),
             Role::Within { .. } => self.within(&e.kind.function, e.rank, l),
+            Role::Epoch(Epoch::Test) => {
+                let line = self.function(&e.kind.function, |_, kind| match kind {
+                    "win" => Some("w".to_owned()),
+                    _ => Some(format!("f{i}")),
+                });
+                self.ranks[e.rank].row.push(line);
+                self.ask(format!("f{i}"), usize::from(self.edges_at(i).1 != Some(Com::Fr)));
+            }
             Role::Epoch(epoch) => {
                 let line = self.epoch(epoch, e.rank);
                 self.ranks[e.rank].row.extend(line);
             }
-            Role::Unlock => {}
+            Role::Unlock | Role::Exchange => {}
         }
         if let What::Then { between: Some(f), .. } = &e.edge.what {
             match f.role {
@@ -250,6 +267,31 @@ impl Writer<'_> {
             _ => value(self.partner(i)),
         };
         self.ask(format!("v{i}"), gets);
+    }
+
+    /// The call of which an event and the next one are the parts.
+    fn exchange(&mut self, i: usize, f: &Function) {
+        let next = self.p.next(i);
+        let (send, receive) = if self.p.events[i].kind.is_send() { (i, next) } else { (next, i) };
+        let [to, from] = [send, receive].map(|e| self.p.events[e].location);
+        let e = self.p.events[receive].clone();
+        let home = self.p.locations[to].home.to_string();
+        let (source, tag) = (self.source(from, e.kind.form), self.received_tag(from));
+        let line = self.function(f, |p, kind| match kind {
+            "sent" => Some(value(send).to_string()),
+            "buffer" => Some(format!("v{receive}")),
+            "request" => Some(format!("q{i}")),
+            _ if is_received(p) => self.about(from, &source, tag, p, kind),
+            _ => self.about(to, &home, Some(self.p.locations[to].number), p, kind),
+        });
+        if !self.function_buffers(f).iter().any(|(_, is_in)| *is_in) {
+            // What is received takes the place of what is sent.
+            self.ranks[e.rank].head.push(format!("int v{receive} = {}", value(send)));
+        }
+        self.requested(f, e.rank, line, &format!("q{i}"));
+        let is_other = self.edges_at(receive).1 == Some(Com::Fr);
+        let gets = if is_other { OTHER + from } else { value(self.partner(receive)) };
+        self.ask(format!("v{receive}"), gets);
     }
 
     /// A receive that was posted early is completed.
@@ -368,9 +410,9 @@ impl Writer<'_> {
             "root" => root.map(|r| r.to_string()),
             "comm" => self.communicator(l),
             "request" => Some(format!("q{i}")),
-            "count" if p.list => Some(list(&|_| "1".to_owned())),
-            "displacement" if p.list => Some(list(&|k| k.to_string())),
-            "datatype" if p.list => Some(list(&|_| "MPI_INT".to_owned())),
+            "count" | "number" if p.list => Some(list(&|_| "1".to_owned())),
+            "displacement" | "offset" | "bytes" if p.list => Some(list(&|k| k.to_string())),
+            "datatype" | "oldtype" if p.list => Some(list(&|_| "MPI_INT".to_owned())),
             _ if matches!(self.decls.kind(p).shape, Shape::Local | Shape::LocalOrNone) => {
                 Some(format!("b{i}_{}", p.name))
             }
@@ -475,7 +517,7 @@ impl Writer<'_> {
             Epoch::Start => origin.then(|| "MPI_Win_start(gs, win: w)".to_owned()),
             Epoch::Complete => origin.then(|| "MPI_Win_complete(w)".to_owned()),
             Epoch::Post => target.then(|| "MPI_Win_post(gp, win: w)".to_owned()),
-            Epoch::Wait => target.then(|| "MPI_Win_wait(w)".to_owned()),
+            Epoch::Wait | Epoch::Test => target.then(|| "MPI_Win_wait(w)".to_owned()),
         }
     }
 
@@ -540,8 +582,13 @@ impl Writer<'_> {
                     let line = self.epoch(epoch, rank);
                     self.ranks[rank].head.extend(line);
                 }
+                let test = p.events.iter().position(|e| e.rank == rank && e.kind.is_epoch_test());
                 for epoch in [Epoch::Complete, Epoch::Wait].into_iter().filter(|e| !named(rank, *e)) {
-                    let line = self.epoch(epoch, rank);
+                    let line = self.epoch(epoch, rank).map(|line| match test {
+                        // A flag that was true has ended the epoch.
+                        Some(i) if epoch == Epoch::Wait => format!("if f{i} = 0 {{ {line} }}"),
+                        _ => line,
+                    });
                     self.ranks[rank].tail.extend(line);
                 }
             } else if !self.has_locks(rank) && self.has_epoch(rank) {

@@ -22,7 +22,7 @@ pub use datatypes::datatypes;
 pub use every::{Every, Small};
 pub use mistakes::mistaken;
 pub use runs::program;
-pub use topologies::topologies;
+pub use topologies::{collectives_of, topologies};
 pub use windows::{Windows, windows};
 
 use std::fmt::Write;

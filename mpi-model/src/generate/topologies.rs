@@ -66,7 +66,7 @@ pub fn topologies(seed: u64, most: usize, decls: &Instructions) -> String {
         3 => graph(&mut makes, &mut dice),
         _ => edges(&mut makes, &mut dice),
     };
-    let all = callable(decls, place.groups.is_some());
+    let all = collectives_of(decls, place.groups.is_some());
     let mut later = vec![vec![]; ranks];
     let mut number = 0;
     let mut call = |p: &mut Program, place: &Place, dice: &mut Dice| {
@@ -102,15 +102,15 @@ pub fn topologies(seed: u64, most: usize, decls: &Instructions) -> String {
     p.text("topologies", seed)
 }
 
-/// The collectives that are called between groups, or among neighbours, which have no communicator by default.
-fn callable(decls: &Instructions, between: bool) -> Vec<&Instruction> {
+/// The collectives of all processes of a communicator, or those among neighbours, which have no communicator by default.
+pub fn collectives_of(decls: &Instructions, of_all: bool) -> Vec<&Instruction> {
     let kinds: Vec<&str> = KINDS.iter().chain(&PARTED).copied().collect();
     let kind = |p: &Param| decls.kinds[p.kind].name.as_str();
     let mut all = functions_of(decls, &kinds);
     all.retain(|i| {
         let comm = i.params.iter().find(|p| kind(p) == "comm");
         let moves = i.params.iter().all(|p| !PARTED.contains(&kind(p)) || p.list) && !i.name.ends_with("_buffer");
-        moves && comm.is_some_and(|p| p.default.is_some() == between)
+        moves && comm.is_some_and(|p| p.default.is_some() == of_all)
     });
     all
 }
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn every_collective_is_called_between_groups_or_among_neighbours_and_every_program_can_be_read() {
         let spec = load_shipped("mpi").expect("a shipped model");
-        let all = [true, false].map(|between| callable(&spec.instructions, between));
+        let all = [true, false].map(|between| collectives_of(&spec.instructions, between));
         let mut left: BTreeSet<String> = all.into_iter().flatten().map(|i| i.name.clone()).collect();
         assert!(left.contains("MPI_Neighbor_alltoallw_init") && left.contains("MPI_Ialltoallw"), "{left:?}");
         let makers =

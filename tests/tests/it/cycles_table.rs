@@ -21,12 +21,15 @@ const OVER: [&str; 7] = ["default", "get", "put", "own-progress", "puts", "wrong
 const MOST: usize = 8_000;
 
 /// The cycles, what each is known as, in the order of the table.
-const CYCLES: [(&str, &str); 30] = [
+const CYCLES: [(&str, &str); 36] = [
     ("PodSendRecv-Rve-PodSendRecv-Rve", "head to head"),
     ("PodSendRecv-Rve-PodSsendRecv-Rve", "head to head, one synchronous"),
     ("PodRecvSend-Rfe-PodRecvSend-Rfe", "both receive first"),
     ("WaitdIsendRecv-Rve-WaitdIsendRecv-Rve", "head to head, waited for"),
     ("PodIsendRecv-Rve-PodIsendRecv-Rve", "head to head, waited for behind the receives"),
+    ("SendrecvdRecvSend-Rfe-SendrecvdRecvSend-Rfe", "both send and receive at once"),
+    ("PodRecvSend-Rfe-SendrecvdRecvSend-Rfe", "one receives first, the other does both at once"),
+    ("PodSsendRecv-Rve-SendrecvdSendRecv-Rve", "one sends first, synchronously, the other does both at once"),
     ("PotRecvRecv-Rve-PotSendSend-Rfe", "tags out of order"),
     ("PocRecvRecv-Rve-PocSendSend-Rfe", "communicators out of order"),
     ("PosSendSend-Coi", "overtaking"),
@@ -42,6 +45,7 @@ const CYCLES: [(&str, &str); 30] = [
     ("PodRecvReduceroot-Sye-PodReduceSend-Rfe", "another rank out of a reduction"),
     ("PocBarrierBarrier-Sye-PocBarrierBarrier-Sye", "barriers of two communicators"),
     ("PocBcastBcastroot-Sye-PocBcastBcastroot-Sye", "broadcasts of two communicators"),
+    ("PocAlltoallwAlltoallw-Sye-PocAlltoallwAlltoallw-Sye", "exchanges of all of two communicators"),
     ("PodBarrierSend-Coe-PodSendBarrier-Sye", "overtaking behind a barrier"),
     ("PodBcastRecv-Rve-PodSendBcastroot-Sye", "a send before a broadcast"),
     ("PodLoadLoad-Fre-PodPutPut-Rfe", "message passing through a window"),
@@ -51,6 +55,8 @@ const CYCLES: [(&str, &str); 30] = [
     ("PodRecvLoad-Fre-Win_unlockdPutSend-Rfe", "a put, an unlock, a message"),
     ("PodPutWin_fence-Sye-PodWin_fenceLoad-Fre", "a put, fences"),
     ("PodPutWin_complete-Sye-PodWin_waitLoad-Fre", "a put, complete, wait"),
+    ("PodPutWin_complete-Sye-PodWin_testLoad-Fre", "a put, complete, a test"),
+    ("PodRecvWin_test-Fre-PodWin_completeSend-Rfe", "a test behind a message that follows complete"),
     ("PodRecvWin_sync-Pge-Win_flushdPutSend-Rfe", "progress of a put"),
 ];
 
