@@ -155,7 +155,7 @@ pub(crate) fn as_json(found: &Found, args: &VerifyArgs) -> serde_json::Value {
     json!({
         "command": args.command, "ranks": args.ranks, "model": args.model, "variant": args.variant,
         "verdict": word(found), "complete": found.complete, "findings": found.findings, "unsupported": found.unsupported,
-        "accesses": found.accesses, "ends": found.ends,
+        "accesses": found.accesses, "fewer_threads": found.fewer_threads, "ends": found.ends,
         "bounds": found.bounds.iter().filter(|b| **b != Bound::Loops).map(ToString::to_string).collect::<Vec<_>>(),
         "states": found.states, "transitions": found.transitions, "calls": found.calls,
         "looked_at": found.looked_at, "beside": found.beside,
@@ -186,6 +186,9 @@ pub(crate) fn as_text(found: &Found, args: &VerifyArgs) -> String {
     if found.is_clean() && !found.accesses {
         out +=
             "loads, and stores that change nothing, were not seen: `litmpi cc` compiles a program so that they are\n";
+    }
+    if found.is_clean() && found.fewer_threads {
+        out += "MPI_Init_thread gave MPI_THREAD_FUNNELED, and more was asked for: what the program does only where it is given more was not followed\n";
     }
     let many = |n: usize, one: &str, several: &str| format!("{n} {}", if n == 1 { one } else { several });
     let n = |n: usize, what: &str| many(n, what, &format!("{what}s"));

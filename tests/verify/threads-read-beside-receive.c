@@ -2,7 +2,7 @@
  * ranks: 2
  * class: buffers
  * expect: correct
- * instrumented: unsupported
+ * instrumented: erroneous
  * options: -fopenmp
  */
 #include <mpi.h>

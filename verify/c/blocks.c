@@ -8,6 +8,8 @@ struct block {
     uint32_t low, high;
     /* It was freed, and nothing has taken its place. */
     uint64_t is_freed;
+    /* How many calls of MPI there were when the program got it. */
+    uint64_t born;
 };
 
 static struct {
@@ -94,9 +96,12 @@ static void add_block(const void *place, size_t bytes)
     else
         blocks.lost = 1, new = 0;
     if (new)
-        blocks.block[new] = (struct block){.at = at, .bytes = size};
+        blocks.block[new] = (struct block){.at = at, .bytes = size, .born = own.watch.calls};
     blocks.root = merged(merged(before, new), behind);
     unlock(&blocks.held);
+    /* What was done there was done to something else. */
+    if (own.watch.logged)
+        forget_log(at, at + size);
 }
 
 static void free_block(const void *place)

@@ -7,22 +7,28 @@
 #include <fcntl.h>
 #include <link.h>
 #include <malloc.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -46,7 +52,7 @@ struct told {
 
 /* Accesses of a program that `litmpi cc` has compiled, and memory that any program frees. litmpi writes here which memory it wants to know about, in order of addresses, and reads
  * what came; a new generation begins when it has read. */
-enum { RANGES = 1024, ACCESSES = 8192, RECENT = 4096, SITES = 1024 };
+enum { RANGES = 1024, ACCESSES = 8192, RECENT = 4096, SITES = 1024, LOG = 2048 };
 struct watch {
     uint64_t generation, ranges, accesses, lost;
     /* The first call of another thread than the one whose calls came first, and the first one that was made while a call of another thread was
@@ -62,6 +68,17 @@ struct watch {
         uint64_t at, bytes, kind, site;
         int64_t stride, count;
     } access[ACCESSES];
+    /* Of other threads than the one that calls (races.c): accesses that are no older than the last call, or of which that thread does not know that they are over; its
+     * calls so far; and whether something orders threads that is not understood; and whether there were others. */
+    uint64_t logged, calls, is_beyond, is_several;
+    struct logged {
+        uint64_t at, end, site;
+        /* How many calls there had been. */
+        uint64_t made;
+        /* The thread, its own time, how many calls it knew to be over or under way, and whether the thread that calls knows that the access is over. */
+        uint32_t thread, time, calls, is_known;
+        uint64_t kind;
+    } log[LOG];
 };
 enum { READS = 0, WRITES = 1, FREES = 2 };
 /* Why accesses are lost. */
@@ -69,11 +86,14 @@ enum { TOO_MANY = 1, OTHER_THREAD = 2 };
 static int is_told_of_accesses;
 
 /* What is known of threads (threads.c): as many as have a place, and barriers of theirs. */
-enum { THREADS = 64, GATES = 16 };
+enum { THREADS = 64, GATES = 16, MEETINGS = 256, FUNCTIONS = 128 };
 struct team;
+/* How far each thread is known to be, by what orders threads in every execution; behind that the same by what has ordered them in this one (locks, atomic accesses); and
+ * how many calls of MPI are known to have begun. */
+enum { HERE = THREADS, CALLS = 2 * THREADS, TIMES };
 struct thread {
-    /* How far each thread is known to be, in this one also how far it is itself. */
-    uint32_t knows[THREADS];
+    /* In this one also how far it is itself. */
+    uint32_t knows[TIMES];
     /* Its own time at the last access that was noted, and the generation of that. */
     uint32_t noted;
     uint64_t generation;
@@ -94,8 +114,12 @@ struct threads {
     struct gate {
         void *at;
         unsigned needs, came;
-        uint32_t arrived[2][THREADS];
+        uint32_t arrived[2][TIMES];
     } gates[GATES];
+    /* What is known to whoever takes a lock, or reads what others write atomically, by a hash of the address. The last one is of all that is not told apart. */
+    uint32_t met[MEETINGS + 1][TIMES];
+    /* The functions before which those stand that order threads. */
+    void *real[FUNCTIONS];
 };
 
 /* What is of this copy of the process alone, and nothing to the program: litmpi leaves it out where it compares the memory of two copies. */
@@ -133,6 +157,8 @@ static void hold(void);
 static void let_go(void);
 static int is_noted(void);
 static void calls(void);
+static void log_access(const void *place, size_t bytes, uint64_t kind, const void *site);
+static void forget_log(uint64_t from, uint64_t to);
 static const void *this_thread_is(void);
 
 /* Whether an access goes on with a row of them, or is one of it. */
@@ -184,6 +210,8 @@ static void note(const void *place, size_t bytes, uint64_t kind, const void *sit
 void litmpi_access(const void *place, size_t bytes, int writes, const void *site)
 {
     is_told_of_accesses = 1;
+    if (own.watch.is_several)
+        log_access(place, bytes, writes ? WRITES : READS, site);
     note(place, bytes, writes ? WRITES : READS, site);
 }
 
@@ -197,6 +225,7 @@ static void unlock(int *held) { __atomic_store_n(held, 0, __ATOMIC_RELEASE); }
 
 #include "blocks.c"
 #include "threads.c"
+#include "races.c"
 
 static void give_up(const char *why)
 {

@@ -8,7 +8,7 @@ static void let_go(void) { unlock(&own.threads.held); }
 static unsigned number_of(const struct thread *t) { return (unsigned)(t - own.threads.all); }
 static void learn(uint32_t *to, const uint32_t *from)
 {
-    for (unsigned i = 0; i < THREADS; i++)
+    for (unsigned i = 0; i < TIMES; i++)
         to[i] = to[i] > from[i] ? to[i] : from[i];
 }
 
@@ -20,7 +20,7 @@ static struct thread *new_thread(const struct thread *by)
         if (t->is_used && !(t->is_over && by && by->knows[i] >= t->knows[i]))
             continue;
         struct thread new = {.is_used = 1, .noted = t->noted, .generation = t->generation};
-        new.knows[i] = t->knows[i] + 1;
+        new.knows[i] = t->knows[i] + 1, new.knows[HERE + i] = t->knows[HERE + i] + 1;
         *t = new;
         return t;
     }
@@ -32,6 +32,9 @@ static struct thread *this_thread(void)
         hold();
         self = new_thread(NULL);
         let_go();
+        /* Nobody has seen how it began. */
+        if (!self || (pid_t)syscall(SYS_gettid) != getpid())
+            own.watch.is_beyond = 1;
     }
     return self;
 }
@@ -49,6 +52,7 @@ static int is_noted(void)
     return !own.threads.is_loose;
 }
 
+static void count_call(struct thread *t);
 /* This thread calls: what others have accessed since the last call is to be over. */
 static void calls(void)
 {
@@ -63,11 +67,12 @@ static void calls(void)
     }
     if (own.threads.is_loose)
         own.watch.lost = OTHER_THREAD;
+    count_call(t);
     let_go();
 }
 
 /* What it does from here on is not known to those who have learnt of it. */
-static void goes_on(struct thread *t) { t->knows[number_of(t)]++; }
+static void goes_on(struct thread *t) { t->knows[number_of(t)]++, t->knows[HERE + number_of(t)]++; }
 
 /* Threads that a program makes. */
 struct start {
@@ -75,11 +80,13 @@ struct start {
     void *with;
     struct thread *thread;
 };
+static void knows_stack(void);
 static void *run_thread(void *of)
 {
     struct start s = *(struct start *)of;
     free(of);
     self = s.thread;
+    knows_stack();
     if (self) {
         hold();
         for (struct thread *t = own.threads.all; t < own.threads.all + THREADS; t++)
@@ -90,21 +97,30 @@ static void *run_thread(void *of)
     }
     return s.run(s.with);
 }
+/* What a new thread is to do, known to the one that makes it. */
+static struct start *starts(void *(*run)(void *), void *with)
+{
+    struct start *s = malloc(sizeof *s);
+    if (!s)
+        return NULL;
+    struct thread *t = this_thread();
+    hold();
+    own.watch.is_several = 1;
+    *s = (struct start){run, with, new_thread(t)};
+    if (s->thread && t)
+        learn(s->thread->knows, t->knows), goes_on(t);
+    let_go();
+    return s;
+}
 int pthread_create(pthread_t *id, const pthread_attr_t *with, void *(*run)(void *), void *arg)
 {
     static int (*creates)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     if (!creates)
         *(void **)&creates = next("pthread_create");
-    struct start *s = malloc(sizeof *s);
+    struct start *s = starts(run, arg);
     if (!s)
         return EAGAIN;
-    struct thread *t = this_thread();
-    hold();
-    *s = (struct start){run, arg, new_thread(t)};
     struct thread *made = s->thread;
-    if (made && t)
-        learn(made->knows, t->knows), goes_on(t);
-    let_go();
     int failed = creates(id, with, run_thread, s);
     if (failed) {
         if (made)
@@ -113,27 +129,32 @@ int pthread_create(pthread_t *id, const pthread_attr_t *with, void *(*run)(void 
     }
     return failed;
 }
-int pthread_join(pthread_t id, void **result)
+static void has_joined(pthread_t id)
 {
-    static int (*joins)(pthread_t, void **);
-    if (!joins)
-        *(void **)&joins = next("pthread_join");
-    int failed = joins(id, result);
     struct thread *t = this_thread();
     hold();
-    for (struct thread *other = own.threads.all; other < own.threads.all + THREADS && !failed; other++)
+    for (struct thread *other = own.threads.all; other < own.threads.all + THREADS; other++)
         if (other->has_id && pthread_equal(other->id, id)) {
             if (t)
                 learn(t->knows, other->knows);
             other->has_id = 0, other->is_over = 1;
         }
     let_go();
+}
+int pthread_join(pthread_t id, void **result)
+{
+    static int (*joins)(pthread_t, void **);
+    if (!joins)
+        *(void **)&joins = next("pthread_join");
+    int failed = joins(id, result);
+    if (!failed)
+        has_joined(id);
     return failed;
 }
 
 /* Where threads meet: each makes known what it has done, and knows behind it what all have. One of them may be at the next such place already, but not at the
  * one after that. */
-static void arrives(uint32_t (*arrived)[THREADS], unsigned round)
+static void arrives(uint32_t (*arrived)[TIMES], unsigned round)
 {
     struct thread *t = this_thread();
     if (!t)
@@ -143,7 +164,7 @@ static void arrives(uint32_t (*arrived)[THREADS], unsigned round)
     let_go();
 }
 /* What a thread does while it waits, as tasks of OpenMP, is done before the others go on. */
-static void leaves(uint32_t (*arrived)[THREADS], unsigned round)
+static void leaves(uint32_t (*arrived)[TIMES], unsigned round)
 {
     struct thread *t = this_thread();
     if (!t)
@@ -193,7 +214,7 @@ int pthread_barrier_wait(pthread_barrier_t *barrier)
 
 /* OpenMP, as GCC has it. */
 struct team {
-    uint32_t began[THREADS], over[THREADS], arrived[2][THREADS];
+    uint32_t began[TIMES], over[TIMES], arrived[2][TIMES];
     void (*run)(void *);
     void *with;
 };
@@ -221,6 +242,7 @@ static struct team forks(void (*run)(void *), void *with)
 {
     struct team team = {.run = run, .with = with};
     struct thread *t = this_thread();
+    own.watch.is_several = 1;
     if (t) {
         hold();
         learn(team.began, t->knows), goes_on(t);

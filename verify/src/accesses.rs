@@ -12,6 +12,10 @@ const HEAD: u64 = 64;
 /// Where in it calls of several threads are noted.
 const THREADS: u64 = 32;
 const ENTRY: usize = 48;
+/// Room of the table for accesses.
+const ACCESSES: u64 = 8192;
+/// Where it ends, and the log of other threads begins ([`crate::races`]).
+pub(crate) const TABLE_ENDS: u64 = HEAD + 16 * RANGES as u64 + ENTRY as u64 * ACCESSES;
 /// Why accesses are lost, as the library in C says it: it is not known between which calls they are.
 const OTHER_THREAD: u64 = 2;
 
@@ -67,25 +71,26 @@ impl Process {
         Ok(())
     }
 
-    /// What was accessed since then; an error if there was more than has room.
-    pub(crate) fn accessed(&self) -> Result<Vec<Access>, String> {
+    /// What was accessed since then; an error if there was more than has room. Of what it is not known whether it was since then, it is said
+    /// beside.
+    pub(crate) fn accessed(&self) -> Result<(Vec<Access>, Option<String>), String> {
         if self.accesses.at == 0 {
-            return Ok(vec![]);
+            return Ok((vec![], None));
         }
         if !self.accesses.seen && self.accesses.ranges.is_empty() {
-            return Ok(vec![]);
+            return Ok((vec![], None));
         }
-        let [_, _, n, lost] = self.words(self.accesses.at, 4)[..] else { return Ok(vec![]) };
+        let [_, _, n, lost] = self.words(self.accesses.at, 4)[..] else { return Ok((vec![], None)) };
         match lost {
             0 => {}
             OTHER_THREAD => {
                 let what = "accesses of another thread to buffers in use or to windows";
-                return Err(format!("{what}, which no fork, join or barrier puts between two calls"));
+                return Ok((vec![], Some(format!("{what}, which no fork, join or barrier puts between two calls"))));
             }
             _ => return Err(format!("accesses to buffers in more than {n} rows between two calls")),
         }
         let entries = self.words(self.accesses.at + HEAD + 16 * RANGES as u64, n as usize * ENTRY / 8);
-        Ok(entries.chunks_exact(ENTRY / 8).flat_map(row).collect())
+        Ok((entries.chunks_exact(ENTRY / 8).flat_map(row).collect(), None))
     }
 
     /// The first call of MPI by another thread than the one whose calls came first, and the first one that was made while another thread was in a

@@ -6,6 +6,7 @@ use crate::forgotten::Forgotten;
 use crate::layout::{Layout, Parts};
 use crate::memory::{Area, Seen, Values};
 use crate::operations::Combiner;
+use crate::races::Beside;
 use crate::rank::Process;
 use crate::windows::{Element, Grew, Made, Named, Overlap, Unshared, Windows};
 use litmpi_engine::machine::Machine;
@@ -85,6 +86,8 @@ pub(crate) struct Call {
     /// Whether it only begins an operation, or is local: no buffer comes to be the process's to read by it. A process that were told of buffers
     /// behind each such call would depend, call by call, on what has arrived.
     pub(crate) only_begins: bool,
+    /// What is held against accesses of other threads.
+    pub(crate) beside: Beside,
     /// What the model forgets when it is over.
     pub(crate) forgotten: Forgotten,
 }
@@ -116,6 +119,7 @@ impl Call {
             is_repeated: false,
             arrays: None,
             only_begins: false,
+            beside: Beside::default(),
             forgotten: Forgotten::default(),
         }
     }

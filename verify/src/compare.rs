@@ -84,7 +84,8 @@ impl Scene<'_> {
     /// What the process has accessed, where accesses are seen: elements of windows, and of buffers that may be in use, of which one speaks for
     /// all. A store of what was there before is a store, too.
     pub(crate) fn touched(&self, seen: &Seen, stored: &mut BTreeSet<usize>, call: &mut Call) -> Result<(), Refused> {
-        let accesses = self.process.accessed().map_err(Refused::Unsupported)?;
+        let (accesses, loose) = self.process.accessed().map_err(Refused::Unsupported)?;
+        call.beside.loose = loose;
         let longest = self.values.longest();
         let mut read: BTreeSet<usize> = BTreeSet::new();
         // Where an element was written that has changed is known, too.

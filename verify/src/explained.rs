@@ -5,7 +5,7 @@ use crate::explore::Explorer;
 use crate::face::{called, is_failed};
 use crate::operations::ends_as;
 use crate::rank::overlapping_soon;
-use crate::report::{Bad, Finding, Verdict};
+use crate::report::{Bad, Calling, Finding, Verdict};
 use crate::sites::Sites;
 use crate::tree::{Next, Place};
 use litmpi_engine::machine::Step;
@@ -97,6 +97,7 @@ impl Explorer<'_> {
         verdict.unsupported.sort();
         verdict.unsupported.dedup();
         verdict.accesses = self.tree.sees;
+        verdict.fewer_threads = self.tree.level > 1;
         verdict.processes = self.tree.stage.started;
         verdict.copies = self.tree.stage.doubled;
     }
@@ -221,6 +222,7 @@ impl Explorer<'_> {
                     what: reason.clone(),
                     rank: None,
                     at: None,
+                    ranks: vec![],
                     // What an operation of the program does is none of the rule's that runs it.
                     clause: match ends_as(reason) {
                         Some(_) => OPERATIONS.to_owned(),
@@ -263,6 +265,8 @@ impl Explorer<'_> {
                     let call = |t: &usize| calling.get(t).map(|p| format!("rank {t} in {}", self.call_at(*p, sites)));
                     let calls: Vec<String> = ranks.iter().filter_map(call).collect();
                     finding.what = format!("{reason}: {}", calls.join(", "));
+                    let of = |t: &usize| calling.get(t).map(|p| self.calling(*t, *p, sites));
+                    finding.ranks = ranks.iter().filter_map(of).collect();
                 }
                 let is_of_windows = rule.is_some_and(|r| r.cite.contains(WINDOWS));
                 if is_of_windows || finding.bad == Bad::Race {
@@ -274,15 +278,27 @@ impl Explorer<'_> {
                 let waits: Vec<String> =
                     self.calls_in(&end, sites).map(|(rank, call)| call + &self.left_at(rank, &end)).collect();
                 let what = if waits.is_empty() { "the program can wait for ever".to_owned() } else { waits.join("; ") };
-                Finding { trace, ..Finding::new(Bad::Deadlock, what) }
+                let places = self.ranks_in(&end);
+                let ranks = places.into_iter().map(|(rank, place)| self.calling(rank, place, sites)).collect();
+                Finding { trace, ranks, ..Finding::new(Bad::Deadlock, what) }
             }
         }
     }
 
+    /// The call of a rank that is at a place.
+    fn calling(&self, rank: usize, place: usize, sites: &mut Sites) -> Calling {
+        let at = sites.name(self.tree.places[place].site);
+        Calling { rank, function: self.function_at(place).to_owned(), at }
+    }
+
+    /// The places at which ranks wait in a state.
+    fn ranks_in(&self, state: &[Word]) -> Vec<(usize, usize)> {
+        (0..self.run.ranks).filter_map(|t| Some((t, self.place_of(t, *state.get(t)?)?))).collect()
+    }
+
     /// In which calls ranks wait in a state, in words.
     pub(crate) fn calls_in(&self, state: &[Word], sites: &mut Sites) -> impl Iterator<Item = (usize, String)> {
-        let places = (0..self.run.ranks).filter_map(|t| Some((t, self.place_of(t, *state.get(t)?)?)));
-        places.map(|(t, p)| (t, format!("rank {t} waits in {}", self.call_at(p, sites))))
+        self.ranks_in(state).into_iter().map(|(t, p)| (t, format!("rank {t} waits in {}", self.call_at(p, sites))))
     }
 
     /// What `MPI_Finalize` waits for, of a rank that is in it in a state which is known in full.

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The library's files; the first one includes the others.
-pub(crate) const SOURCES: [(&str, &str); 13] = [
+pub(crate) const SOURCES: [(&str, &str); 14] = [
     ("library.c", include_str!("../c/library.c")),
     ("threads.c", include_str!("../c/threads.c")),
+    ("races.c", include_str!("../c/races.c")),
     ("blocks.c", include_str!("../c/blocks.c")),
     ("objects.c", include_str!("../c/objects.c")),
     ("datatypes.c", include_str!("../c/datatypes.c")),
@@ -157,7 +158,8 @@ fn instrumenting(source: Source, args: &[OsString], cache: &Path) -> Result<Comm
     // Calls of these stay calls: what the compiler puts in their place is not instrumented.
     let kept = FUNCTIONS_OF_C.iter().filter(|_| source != Source::Fortran).map(|f| format!("-fno-builtin-{f}"));
     command
-        .args(["-g", "-fsanitize=thread"])
+        // Threads wait for each other by volatile variables, too.
+        .args(["-g", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1"])
         // Debian's compiler of Fortran optimises unless it is told otherwise, and then leaves out stores that nobody seems to need.
         .args((source == Source::Fortran).then_some("-O0"))
         .args(kept)

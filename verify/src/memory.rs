@@ -1,5 +1,6 @@
 //! A process's memory as the specification sees it: addresses are locations, bytes are integers.
 
+use crate::races::Used;
 use crate::rank::page_of;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -520,6 +521,9 @@ pub(crate) struct Seen {
     pub(crate) pages: BTreeMap<u64, Arc<[u8]>>,
     /// Elements that were watched then.
     pub(crate) met: usize,
+    /// Of a process with several threads: memory that calls have used, and how many calls it has made.
+    pub(crate) used: Vec<Used>,
+    pub(crate) calls: u32,
 }
 
 impl Seen {

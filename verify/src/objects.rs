@@ -36,7 +36,7 @@ impl Object {
 /// Words before the blocks: the highest block of the tree, and whether some are not in it.
 const HEAD: u64 = 16;
 /// Bytes of a block's entry.
-const ENTRY: u64 = 32;
+const ENTRY: u64 = 40;
 /// A tree that is deeper is being changed.
 const DEPTH: usize = 400;
 
@@ -71,7 +71,7 @@ fn variables(program: &PathBuf) -> Arc<Vec<Range<u64>>> {
 impl Process {
     /// The variable or the block that an address is in, if it is known.
     pub(crate) fn object(&self, at: u64) -> Option<Object> {
-        self.block(at).or_else(|| {
+        self.block(at).map(|(block, _)| block).or_else(|| {
             let program = std::fs::read_link(format!("/proc/{}/exe", self.pid)).ok()?;
             let all = variables(&program);
             let last = all.partition_point(|r| r.start <= at).checked_sub(1)?;
@@ -80,8 +80,13 @@ impl Process {
         })
     }
 
-    /// The block that an address is in; none is known where some are not in the tree.
-    fn block(&self, at: u64) -> Option<Object> {
+    /// How many calls of MPI there were when the program got the block that an address is in.
+    pub(crate) fn born(&self, at: u64) -> Option<u64> {
+        self.block(at).map(|(_, born)| born)
+    }
+
+    /// The block that an address is in, and when the program got it; none is known where some are not in the tree.
+    fn block(&self, at: u64) -> Option<(Object, u64)> {
         let [mut tree, lost] = self.words(self.blocks.start, 2)[..] else { return None };
         if lost != 0 {
             return None;
@@ -91,9 +96,9 @@ impl Process {
             if tree == 0 || place >= self.blocks.end {
                 return None;
             }
-            let [from, bytes, sides, is_freed] = self.words(place, 4)[..] else { return None };
+            let [from, bytes, sides, is_freed, born] = self.words(place, 5)[..] else { return None };
             if (from..from.saturating_add(bytes)).contains(&at) {
-                return Some(Object { at: from..from + bytes, is_freed: is_freed != 0, is_block: true });
+                return Some((Object { at: from..from + bytes, is_freed: is_freed != 0, is_block: true }, born));
             }
             tree = if at < from { sides & u64::from(u32::MAX) } else { sides >> 32 };
         }

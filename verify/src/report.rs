@@ -50,6 +50,17 @@ impl Bad {
     }
 }
 
+/// A rank, and the call that it is in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Calling {
+    /// The rank.
+    pub rank: usize,
+    /// The function.
+    pub function: String,
+    /// File and line of the call.
+    pub at: Option<String>,
+}
+
 /// One thing that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
@@ -61,6 +72,8 @@ pub struct Finding {
     pub rank: Option<usize>,
     /// File and line of the call.
     pub at: Option<String>,
+    /// Of one that calls of several ranks come to, or that waits: the ranks, and their calls.
+    pub ranks: Vec<Calling>,
     /// Where the literature says so.
     pub clause: String,
     /// A way there: calls of ranks, and steps of the rules.
@@ -76,7 +89,8 @@ pub struct Finding {
 impl Finding {
     /// One that is not of a process's end, and whose way is told by itself.
     pub(crate) fn new(bad: Bad, what: String) -> Finding {
-        Finding { bad, what, rank: None, at: None, clause: String::new(), trace: vec![], way: vec![], wrote: vec![] }
+        let (clause, trace, way, wrote) = (String::new(), vec![], vec![], vec![]);
+        Finding { bad, what, rank: None, at: None, ranks: vec![], clause, trace, way, wrote }
     }
 }
 
@@ -104,6 +118,8 @@ pub struct Verdict {
     pub complete: bool,
     /// Whether the program's loads and stores are seen: `litmpi cc` has compiled it. Of others only what changes memory is.
     pub accesses: bool,
+    /// Whether a rank has asked for more threads than it was given.
+    pub fewer_threads: bool,
     /// Bounds that were hit.
     pub bounds: Vec<Bound>,
     /// The ways in which the program ends, by rank: they differ in what is observed and in exit codes.

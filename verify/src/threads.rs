@@ -25,7 +25,7 @@ pub(crate) fn wrong(function: &str, asked: i32) -> Option<String> {
         !ANY_THREAD.contains(&function) && !function.starts_with("MPI_T_") && !function.starts_with("MPI_Session_");
     (is_plain && asked <= FUNNELED).then(|| {
         format!(
-            "{function}: called by another thread than the one that initialised MPI, which has asked for no more than MPI_THREAD_FUNNELED"
+            "{function}: called by another thread than the one that initialised MPI, in a process that has asked for no more than MPI_THREAD_FUNNELED"
         )
     })
 }

@@ -10,6 +10,7 @@ use crate::memory::{Needed, Seen, Values, ascending};
 use crate::observe::{End, Observed};
 use crate::operations::Combiner;
 use crate::pack::is_packing;
+use crate::races;
 use crate::rank::{Event, Process, Stage};
 use crate::sites::Maps;
 use crate::threads;
@@ -545,6 +546,10 @@ impl Tree {
                     place.kept = kept(place.rank, model);
                     place.variables = self.observed.read(&process);
                 }
+                if name.starts_with("MPI_Op_create") && args[0] == 0 {
+                    place.next = Next::Misused(format!("{name}: `user_fn` is NULL, which is no function"));
+                    return Ok(Ok(()));
+                }
                 if name.starts_with("MPI_Op_create") && self.operations.function(args[0]).is_none() {
                     self.operations.learn(args[0]);
                 }
@@ -565,7 +570,10 @@ impl Tree {
                 };
                 let called = modern(&self.functions[function], &self.functions);
                 match scene.call(function, &called, &args, site, &mut place.seen) {
-                    Ok(call) => {
+                    Ok(mut call) => {
+                        if let Err(why) = scene.threads(&self.functions, &mut call, &mut place.seen, &mut place.site) {
+                            return Ok(Err(why));
+                        }
                         self.found.extend(scene.found.take().into_iter().flatten());
                         for op in self.own_operations(&call) {
                             let copy = self.stage.double(&mut process)?;
@@ -669,11 +677,15 @@ impl Tree {
             process.write(*at, bytes)?;
         }
         let mut told = told.iter().copied();
+        let mut requests = vec![];
         let classes = self.kinds.iter().find(|k| k.name == "errorclass");
         for out in &call.outs {
             let now: Vec<i64> = told.by_ref().take(out.brought.len()).collect();
             if out.ty == "Request" || out.ty == "Message" {
                 seen.last_number = seen.last_number.max(now[0]);
+            }
+            if out.ty == "Request" {
+                requests.push((out.brought[0], now[0]));
             }
             if call.is_persistent && out.ty == "Request" {
                 seen.persistent.insert(now[0], call.areas.clone());
@@ -701,6 +713,7 @@ impl Tree {
             };
             process.write(out.at, &bytes)?;
         }
+        races::returned(&mut seen.used, (&self.functions[call.function].name, call), seen.calls, &requests);
         let mut left = vec![];
         let mut spent = call.forgotten.spent.clone();
         for (i, area) in std::mem::take(&mut seen.pending).into_iter().enumerate() {

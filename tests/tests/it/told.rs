@@ -286,3 +286,40 @@ fn local_calls_between_requests_and_orders_that_a_library_chooses_cost_few_state
         assert!(said.json()["states"].as_u64().is_some_and(|n| n < most), "{said}");
     }
 }
+
+#[test]
+fn a_program_that_leaves_out_what_needs_more_threads_is_told_that() {
+    let text = |level: &str| {
+        format!(
+            r#"
+#include <mpi.h>
+int main(int argc, char **argv)
+{{
+    int provided;
+    MPI_Init_thread(&argc, &argv, {level}, &provided);
+    if (provided == {level})
+        MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}}
+"#
+        )
+    };
+    let remark = "gave MPI_THREAD_FUNNELED, and more was asked for";
+    let Some(said) = verify(&text("MPI_THREAD_MULTIPLE"), &[]) else { return };
+    said.exits(0).says("correct").says(remark);
+    let said = verify(&text("MPI_THREAD_FUNNELED"), &[]).expect("as before");
+    assert!(!said.exits(0).says("correct").to_string().contains(remark), "{said}");
+}
+
+#[test]
+fn of_a_deadlock_the_calls_of_the_ranks_are_told_one_by_one() {
+    let source = root().join("tests/verify/recv-recv-deadlock.c");
+    let Some(said) = verify(&std::fs::read_to_string(source).expect("the program"), &["--json"]) else { return };
+    let ranks = said.json()["findings"][0]["ranks"].clone();
+    for (i, of) in ranks.as_array().expect("a list").iter().enumerate() {
+        assert_eq!((of["rank"].as_u64(), of["function"].as_str()), (Some(i as u64), Some("MPI_Recv")), "{said}");
+        assert!(of["at"].as_str().is_some_and(|at| at.contains(".c:")), "{said}");
+    }
+    assert_eq!(ranks.as_array().map(Vec::len), Some(2), "{said}");
+}
