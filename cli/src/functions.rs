@@ -13,16 +13,7 @@ use litmpi_spec::load::load_shipped;
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
-
-const ABOUT: &str = "\
-# MPI functions
-
-Made by `litmpi functions litmus/mpi --runs docs/mpi-runs.json > docs/mpi-functions.md`. Rules: those of the function, or of what
-it is short for; waits are not repeated. Tests: how many of `litmus/mpi` call it. C: by its signature, or in a form of its own; Rust: whether rsmpi
-offers it. The last columns: how many tests with a call ran there, and how many showed an outcome that is not allowed; erroneous tests are
-not run. The results are those of `litmpi run litmus/mpi --target openmpi,mpich --json 
-| jq -c 'map({test, target, verdict} | select(.verdict != \"not-run\")) | unique | reverse'`.
-";
+use std::path::PathBuf;
 
 /// Which tests call which function.
 type Calls = BTreeMap<String, BTreeSet<String>>;
@@ -31,7 +22,11 @@ pub(crate) fn functions(args: &FunctionsArgs) -> Result<Verdict, Report> {
     let spec = load_shipped("mpi")?;
     let mut calls = Calls::new();
     let mut left_out = LeftOut::default();
-    for path in files(&args.tests, &mut left_out) {
+    let paths = files(&args.tests, &mut left_out);
+    if paths.is_empty() && !args.tests.is_empty() {
+        return Ok(left_out.end(Verdict::Good));
+    }
+    for path in paths {
         let ranks = Source::read_as(&path, "the test ").and_then(|source| match parse_family(&source)?.as_str() {
             "mpi" => sites::ranks(&source),
             _ => Ok(vec![]),
@@ -53,8 +48,34 @@ pub(crate) fn functions(args: &FunctionsArgs) -> Result<Verdict, Report> {
         }
         None => vec![],
     };
-    say(&table(&spec, &calls, &runs));
+    say(&format!("{}{}", about(args), table(&spec, &calls, &runs)));
     Ok(left_out.end(Verdict::Good))
+}
+
+/// What the columns say, with the command that made the table.
+fn about(args: &FunctionsArgs) -> String {
+    let given = |path: &PathBuf| path.display().to_string();
+    let tests = args.tests.iter().map(given).collect::<Vec<_>>().join(" ");
+    let (runs, of_runs) = match &args.runs {
+        Some(path) => (
+            format!(" --runs {}", given(path)),
+            format!(
+                " The last columns: how many tests with a call ran there, and how many showed an outcome that is not allowed; erroneous tests are\n\
+                 not run. The results are those of `litmpi run {tests} --target openmpi,mpich --json \n\
+                 | jq -c 'map({{test, target, verdict}} | select(.verdict != \"not-run\")) | unique | reverse'`."
+            ),
+        ),
+        None => (String::new(), String::new()),
+    };
+    let made = format!("litmpi functions {tests}").trim_end().to_owned() + &runs;
+    let counted =
+        if tests.is_empty() { "no test was given".to_owned() } else { format!("how many of `{tests}` call it") };
+    format!(
+        "# MPI functions\n\n\
+         Made by `{made}`. Rules: those of the function, or of what\n\
+         it is short for; waits are not repeated. Tests: {counted}. C: by its signature, or in a form of its own; Rust: whether rsmpi\n\
+         offers it.{of_runs}\n"
+    )
 }
 
 /// For each library, which tests ran on it without a violation, and which showed one.
@@ -111,7 +132,7 @@ fn table(spec: &Spec, calls: &Calls, runs: &[(String, BTreeMap<String, bool>)]) 
         out.push('\n');
     }
     let tested = shown.iter().filter(|i| calls.contains_key(&decls.list[**i].name)).count();
-    format!("{ABOUT}\n{} functions, {tested} of them called by a test.\n\n{out}", shown.len())
+    format!("\n{} functions, {tested} of them called by a test.\n\n{out}", shown.len())
 }
 
 /// The rules of an instruction: its own, or those of what it is short for, without the waits that many share.

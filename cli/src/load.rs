@@ -253,7 +253,12 @@ pub(crate) fn load_asked(
     if !own.is_empty() && !own.contains(&family.as_str()) {
         let message = format!("{} runs tests of the family `{}`", model.name(), own.join("` or `"));
         let d = Diagnostic::at(&word(source, &family), message);
-        let help = format!("leave out --model, or name one of: {}", names_of(&family).join(", "));
+        let help = match asked {
+            Asked::Outcomes => format!("leave out --model, or name one of: {}", names_of(&family).join(", ")),
+            Asked::Executions => {
+                "this is asked of models that are relations over events, which RDMA programs have".to_owned()
+            }
+        };
         return Err(Refusal::Family(d.found(format!("this is one of `{family}`")).help(help).into()));
     }
     let test = parse(source, model.instructions()).map_err(Refusal::Unread)?;

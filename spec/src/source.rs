@@ -42,6 +42,8 @@ impl Source {
         if file.take(most).read_to_string(&mut text)? as u64 == most {
             return Err(Error::other(format!("it is no file, and does not end within {} MiB", MOST >> 20)));
         }
+        // Some editors begin a file with a mark of its encoding.
+        let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
         Ok(Source::new(path.display().to_string(), text))
     }
 

@@ -4,9 +4,9 @@
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
-static void (*tell)(const void *at, size_t bytes, int writes, const void *site);
+/* Of functions.c, too. */
+__attribute__((visibility("hidden"))) void (*tell)(const void *at, size_t bytes, int writes, const void *site);
 /* Of an access that orders threads: before one that others may read, and behind one that reads what others have made known. */
 static void (*gives)(const void *at), (*takes)(const void *at), (*will_take)(const void *at);
 
@@ -147,62 +147,3 @@ void __tsan_atomic_thread_fence(int order)
     WILL_TAKE(NULL);
 }
 void __tsan_atomic_signal_fence(int order) { (void)order, __atomic_signal_fence(__ATOMIC_SEQ_CST); }
-
-/* Functions of the C library access memory for the program: calls of these are given another name when it is linked (--wrap). */
-void *__real_memcpy(void *, const void *, size_t);
-void *__real_memmove(void *, const void *, size_t);
-void *__real_memset(void *, int, size_t);
-int __real_memcmp(const void *, const void *, size_t);
-size_t __real_strlen(const char *);
-char *__real_strcpy(char *, const char *);
-char *__real_strncpy(char *, const char *, size_t);
-int __real_strcmp(const char *, const char *);
-
-void *__wrap_memcpy(void *to, const void *from, size_t n)
-{
-    TELL(from, n, 0);
-    TELL(to, n, 1);
-    return __real_memcpy(to, from, n);
-}
-void *__wrap_memmove(void *to, const void *from, size_t n)
-{
-    TELL(from, n, 0);
-    TELL(to, n, 1);
-    return __real_memmove(to, from, n);
-}
-void *__wrap_memset(void *to, int c, size_t n)
-{
-    TELL(to, n, 1);
-    return __real_memset(to, c, n);
-}
-int __wrap_memcmp(const void *a, const void *b, size_t n)
-{
-    TELL(a, n, 0);
-    TELL(b, n, 0);
-    return __real_memcmp(a, b, n);
-}
-size_t __wrap_strlen(const char *s)
-{
-    size_t n = __real_strlen(s);
-    TELL(s, n + 1, 0);
-    return n;
-}
-char *__wrap_strcpy(char *to, const char *from)
-{
-    size_t n = __real_strlen(from) + 1;
-    TELL(from, n, 0);
-    TELL(to, n, 1);
-    return __real_strcpy(to, from);
-}
-char *__wrap_strncpy(char *to, const char *from, size_t n)
-{
-    TELL(from, strnlen(from, n), 0);
-    TELL(to, n, 1);
-    return __real_strncpy(to, from, n);
-}
-int __wrap_strcmp(const char *a, const char *b)
-{
-    TELL(a, __real_strlen(a) + 1, 0);
-    TELL(b, __real_strlen(b) + 1, 0);
-    return __real_strcmp(a, b);
-}

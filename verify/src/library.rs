@@ -1,6 +1,8 @@
 //! The MPI library in C: built when it is first needed, and kept.
 
 use crate::face;
+use object::{Object, ObjectSymbol};
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -25,8 +27,11 @@ pub(crate) const SOURCES: [(&str, &str); 14] = [
     ("ends.c", include_str!("../c/ends.c")),
     ("promises.c", include_str!("../c/promises.c")),
 ];
-/// What programs are linked with whose accesses are seen.
-const ACCESSES: &str = include_str!("../c/accesses.c");
+/// What programs are linked with whose accesses are seen: what the compiler calls at each, and functions of libraries that access memory.
+const HOOKED: [(&str, &str, &str); 2] = [
+    ("accesses.c", "accesses.o", include_str!("../c/accesses.c")),
+    ("functions.c", "functions.o", include_str!("../c/functions.c")),
+];
 
 /// Names under which programs look for it: the ABI of MPICH, upstream's and Debian's.
 const NAMES: [&str; 2] = ["libmpi.so.12", "libmpich.so.12"];
@@ -35,8 +40,8 @@ const NAMES: [&str; 2] = ["libmpi.so.12", "libmpich.so.12"];
 const HOOKS: &str = "hooks";
 /// A file there with options of the linker.
 const WRAPPED: &str = "wrapped";
-/// Functions of the C library whose accesses are a program's.
-const FUNCTIONS_OF_C: [&str; 8] = ["memcpy", "memmove", "memset", "memcmp", "strlen", "strcpy", "strncpy", "strcmp"];
+/// Before the name of a function, what `functions.c` has in its place.
+const IN_PLACE_OF: &str = "__wrap_";
 
 /// The folder with the library; it is built if it is not there.
 ///
@@ -46,7 +51,7 @@ pub(crate) fn build(cache: &Path) -> Result<PathBuf, String> {
     let made =
         [("functions.inc", face::stubs()), ("profiling.inc", face::profiling()), ("names.inc", face::type_names())];
     let mut hash = DefaultHasher::new();
-    (SOURCES, ACCESSES, &made).hash(&mut hash);
+    (SOURCES, HOOKED, &made).hash(&mut hash);
     let cache = std::path::absolute(cache).map_err(|e| e.to_string())?;
     let folder = cache.join(format!("libmpi-{:016x}", hash.finish()));
     let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
@@ -57,7 +62,8 @@ pub(crate) fn build(cache: &Path) -> Result<PathBuf, String> {
     if NAMES.iter().all(|n| folder.join(n).is_file()) && hooks.join(WRAPPED).is_file() {
         return Ok(folder);
     }
-    let files = SOURCES.into_iter().chain([("accesses.c", ACCESSES)]).chain(made.iter().map(|(n, t)| (*n, t.as_str())));
+    let hooked = HOOKED.map(|(name, _, text)| (name, text));
+    let files = SOURCES.into_iter().chain(hooked).chain(made.iter().map(|(n, t)| (*n, t.as_str())));
     for (name, text) in files {
         std::fs::write(folder.join(name), text).map_err(failed)?;
     }
@@ -68,14 +74,29 @@ pub(crate) fn build(cache: &Path) -> Result<PathBuf, String> {
     }
     litmpi_scratch::private(&hooks).map_err(failed)?;
     std::fs::write(folder.join("nothing.c"), "").map_err(failed)?;
-    compile(&folder, &["-c", "accesses.c"], &format!("{HOOKS}/accesses.o"))?;
+    for (name, object, _) in HOOKED {
+        compile(&folder, &["-c", name], &format!("{HOOKS}/{object}"))?;
+    }
     compile(&folder, &["-c", "nothing.c"], &format!("{HOOKS}/libtsan_preinit.o"))?;
     // The linker takes this for the library that a program is linked with whose accesses are instrumented.
-    let script = format!("INPUT(\"{}\")\n", hooks.join("accesses.o").display());
-    std::fs::write(hooks.join("libtsan.so"), script).map_err(failed)?;
-    let wrap: String = FUNCTIONS_OF_C.iter().map(|f| format!("--wrap={f}\n")).collect();
+    let objects = HOOKED.map(|(_, object, _)| format!("\"{}\"", hooks.join(object).display()));
+    std::fs::write(hooks.join("libtsan.so"), format!("INPUT({})\n", objects.join(" "))).map_err(failed)?;
+    let wrap: String = replaced(&hooks)?.iter().map(|f| format!("--wrap={f}\n")).collect();
     std::fs::write(hooks.join(WRAPPED), wrap).map_err(failed)?;
     Ok(folder)
+}
+
+/// The functions of libraries that have another one in their place, in the order of their names.
+fn replaced(hooks: &Path) -> Result<BTreeSet<String>, String> {
+    let mut names = BTreeSet::new();
+    for (_, object, _) in HOOKED {
+        let path = hooks.join(object);
+        let bytes = std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let file = object::File::parse(&*bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+        let defined = file.symbols().filter(|s| !s.is_undefined());
+        names.extend(defined.filter_map(|s| Some(s.name().ok()?.strip_prefix(IN_PLACE_OF)?.to_owned())));
+    }
+    Ok(names)
 }
 
 /// Compiles something in a folder. What is half written must not look built.
@@ -156,7 +177,9 @@ fn instrumenting(source: Source, args: &[OsString], cache: &Path) -> Result<Comm
         return Ok(command);
     }
     // Calls of these stay calls: what the compiler puts in their place is not instrumented.
-    let kept = FUNCTIONS_OF_C.iter().filter(|_| source != Source::Fortran).map(|f| format!("-fno-builtin-{f}"));
+    let names = replaced(&hooks)?;
+    let of_c = names.iter().filter(|f| source != Source::Fortran && !f.starts_with('_'));
+    let kept = of_c.map(|f| format!("-fno-builtin-{f}"));
     command
         // Threads wait for each other by volatile variables, too.
         .args(["-g", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1"])
@@ -166,6 +189,8 @@ fn instrumenting(source: Source, args: &[OsString], cache: &Path) -> Result<Comm
         .arg(format!("-B{}", hooks.display()))
         .arg(format!("-L{}", hooks.display()))
         .arg(format!("-Wl,@{}", hooks.join(WRAPPED).display()))
-        .args(args);
+        .args(args)
+        // Calls of functions that check the size of what they write to have other names.
+        .args((source != Source::Fortran).then_some("-U_FORTIFY_SOURCE"));
     Ok(command)
 }

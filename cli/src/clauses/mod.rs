@@ -88,9 +88,14 @@ pub(crate) fn clauses(args: &ClausesArgs) -> Result<Verdict, Report> {
     }
     // Without all of the tests it is not known which a clause names wrongly.
     Report(std::mem::take(&mut errors)).into_result()?;
+    let mut absent = vec![];
     for (section, source) in file.section.iter().zip(&origins) {
         check(section, source, &known, &mut errors);
+        absent.extend(section.clause.iter().flat_map(|c| &c.tests).map(|test| (test, source)));
     }
+    let named = absent.len();
+    absent.retain(|(test, _)| !known.tests.contains_key(test.get_ref()));
+    errors.extend(known.absent(named, &absent));
     Report(errors).into_result()?;
     if args.hold {
         let gaps = held::gaps(&file, &known.tests, args.jobs)?;
@@ -175,6 +180,35 @@ impl Known {
     }
 }
 
+impl Known {
+    /// What is said of tests that clauses name and that are not there: of each, or, where the folder is another than the clauses speak of, of all together.
+    fn absent(&self, named: usize, absent: &[(&Spanned<String>, &Arc<Source>)]) -> Vec<Diagnostic> {
+        const EACH: usize = 8;
+        let at = |(name, source): &(&Spanned<String>, &Arc<Source>), message: String| {
+            Diagnostic::at(&Span::new(source, name.span().start, name.span().end), message)
+        };
+        let names: Vec<&str> = self.tests.keys().map(String::as_str).collect();
+        match absent {
+            [first, ..] if absent.len() > EACH => {
+                let message = format!(
+                    "{} of the {named} names of tests in the clauses are of tests that are not given",
+                    absent.len()
+                );
+                let help = "clauses name tests of litmus/mpi: give that folder, and your own tests beside it";
+                vec![at(first, message).help(help)]
+            }
+            few => few
+                .iter()
+                .map(|missing| {
+                    let name = missing.0.get_ref();
+                    let help = suggest(name, &names, "tests are named as their files are");
+                    at(missing, format!("there is no test `{name}`")).help(help)
+                })
+                .collect(),
+        }
+    }
+}
+
 /// The section is silent, or has clauses; each clause names what carries it and tests, or says why nothing does.
 fn check(section: &Section, source: &Arc<Source>, known: &Known, errors: &mut Vec<Diagnostic>) {
     let span = |s: &Spanned<String>| Span::new(source, s.span().start, s.span().end);
@@ -201,11 +235,6 @@ fn check(section: &Section, source: &Arc<Source>, known: &Known, errors: &mut Ve
                 "rules, requirements, updates, functions and state variables of spec/mpi carry clauses",
             );
             errors.push(Diagnostic::at(&span(name), format!("the rules have no item `{}`", name.get_ref())).help(help));
-        }
-        for name in clause.tests.iter().filter(|n| !known.tests.contains_key(n.get_ref())) {
-            let names: Vec<&str> = known.tests.keys().map(String::as_str).collect();
-            let help = suggest(name.get_ref(), &names, "tests are named as their files are");
-            errors.push(Diagnostic::at(&span(name), format!("there is no test `{}`", name.get_ref())).help(help));
         }
     }
 }

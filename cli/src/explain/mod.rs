@@ -99,7 +99,9 @@ pub(crate) fn forbidding(l: &Loaded, args: &ModelArgs, variant: &str, seen: &Obs
     if !outcomes.complete() {
         return None;
     }
-    let found = without::forbidden(args, (&test, &setup), &only(&values), (&reach, outcomes.states)).ok()?;
+    let found =
+        without::forbidden(args, (&test, &setup), &only(&values), (&reach, outcomes.states), without::Pairs::LeftOut)
+            .ok()?;
     Some(found.in_short())
 }
 
@@ -182,7 +184,13 @@ fn by_rules(
             return Ok(Found::Forbidden);
         }
         if !matches!(prop, Prop::Deadlock | Prop::Erroneous) {
-            let forbidden = without::forbidden(&args.model, (test, &setup), prop, (&reach, outcomes.states))?;
+            let forbidden = without::forbidden(
+                &args.model,
+                (test, &setup),
+                prop,
+                (&reach, outcomes.states),
+                without::Pairs::Tried,
+            )?;
             told["forbidden_by"] = forbidden.as_json();
             let _ = writeln!(out, "{}", forbidden.as_text());
             with_declared(l, (&args.model, &args.variant), out, |declared, out| {

@@ -211,7 +211,7 @@ pub(crate) fn why_not(
     if !outcomes.complete() || outcomes.set.iter().any(|o| prop.holds(o)) {
         return Ok(None);
     }
-    let found = without::forbidden(args, (&test, &setup), prop, (&reach, outcomes.states))?;
+    let found = without::forbidden(args, (&test, &setup), prop, (&reach, outcomes.states), without::Pairs::Tried)?;
     (out.text, out.by) = (found.as_text(), Some(found.as_json()));
     with_declared(l, (args, variant), &mut String::new(), |declared, _| {
         out.reasons = failing(declared)?;

@@ -4,6 +4,7 @@
 //! single one is enough, two of different rules are left out together, as far as a bound that is said.
 
 use crate::args::ModelArgs;
+use crate::parallel;
 use litmpi_engine::reach::Reach;
 use litmpi_litmus::ast::{Prop, Test};
 use litmpi_models::{Operational, Search, Setup};
@@ -51,12 +52,20 @@ struct Way {
     steps: Vec<String>,
 }
 
+/// Whether two changes together are tried where no single one is enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pairs {
+    Tried,
+    LeftOut,
+}
+
 /// Looks for what forbids an outcome; `reach` is what the search of the test came to, in so many states.
 pub(super) fn forbidden(
     args: &ModelArgs,
     (test, setup): (&Test, &Setup),
     prop: &Prop,
     (reach, states): (&Reach, usize),
+    pairs: Pairs,
 ) -> Result<Forbidden, Report> {
     let trees = match &args.spec {
         Some(path) => Trees::load(path)?,
@@ -72,19 +81,20 @@ pub(super) fn forbidden(
     candidates.sort_by_key(|m| LOOSER.iter().position(|w| *w == m.what));
     let bounds = litmpi_engine::search::Bounds { states: states * TIMES + MORE, ..setup.bounds };
     let setup = Setup { bounds, search: Search::Full, reach: None, coverage: None, ..setup.clone() };
+    let tried = |changes: &[Vec<Mutant>]| -> Vec<Tried> {
+        let tried = |ms: &Vec<Mutant>| Tried::new(&bench, ms, (test, &setup), prop);
+        parallel::map(changes, args.bounds.jobs, "looking for what forbids it", tried)
+    };
     let mut out = Forbidden { tried: 0, pairs: 0, undecided: 0, ways: vec![] };
-    for m in &candidates {
-        let fits = out.attempt(&bench, std::slice::from_ref(m), (test, &setup), prop);
-        out.tried += usize::from(fits);
-    }
-    if out.ways.is_empty() {
+    out.tried = out.take(tried(&candidates.iter().map(|m| vec![m.clone()]).collect::<Vec<_>>()));
+    if out.ways.is_empty() && pairs == Pairs::Tried {
         candidates.truncate(PAIRED);
+        let mut all = vec![];
         for (i, a) in candidates.iter().enumerate() {
-            for b in candidates[i + 1..].iter().filter(|b| b.item != a.item) {
-                let fits = out.attempt(&bench, &[a.clone(), b.clone()], (test, &setup), prop);
-                out.pairs += usize::from(fits);
-            }
+            let others = candidates[i + 1..].iter().filter(|b| b.item != a.item);
+            all.extend(others.map(|b| vec![a.clone(), b.clone()]));
         }
+        out.pairs = out.take(tried(&all));
     }
     out.smallest();
     Ok(out)
@@ -95,27 +105,51 @@ fn is_rule(item: &Item) -> bool {
     matches!(item, Item::Rule(_) | Item::Fun(_) | Item::Requirements(_))
 }
 
-impl Forbidden {
-    /// Tries some changes; whether they make a model.
-    fn attempt(&mut self, bench: &Bench, ms: &[Mutant], (test, setup): (&Test, &Setup), prop: &Prop) -> bool {
-        let Ok(spec) = bench.with(ms) else { return false };
+/// What came of some changes.
+enum Tried {
+    /// They make no model.
+    Unfit,
+    /// They do not allow it, or what they allow could not be evaluated.
+    Forbids,
+    /// A bound on states was hit first.
+    Undecided,
+    Allows(Way),
+}
+
+impl Tried {
+    fn new(bench: &Bench, ms: &[Mutant], (test, setup): (&Test, &Setup), prop: &Prop) -> Tried {
+        let Ok(spec) = bench.with(ms) else { return Tried::Unfit };
         let setup = Setup { spec: Arc::new(spec), ..setup.clone() };
-        let Ok(model) = Operational::new(test, &setup) else { return false };
+        let Ok(model) = Operational::new(test, &setup) else { return Tried::Unfit };
         // A rule that cannot be evaluated any more allows nothing.
-        let Ok(ways) = model.ways() else { return true };
+        let Ok(ways) = model.ways() else { return Tried::Forbids };
         let Some(outcome) = ways.outcomes.set.iter().find(|o| prop.holds(o)) else {
-            self.undecided += usize::from(ways.outcomes.stopped());
-            return true;
+            return if ways.outcomes.stopped() { Tried::Undecided } else { Tried::Forbids };
         };
-        let Ok(Some(path)) = model.way(&ways, outcome) else { return true };
+        let Ok(Some(path)) = model.way(&ways, outcome) else { return Tried::Forbids };
         let machine = model.machine();
         let step = |(i, s): (usize, &litmpi_engine::machine::Step)| match machine.step_source(s, &path.states[i]) {
             Some(span) => format!("{}   runs {}", machine.step_name(s), one_line(span.text())),
             None => machine.step_name(s),
         };
         let steps = path.steps.iter().enumerate().map(step).collect();
-        self.ways.push(Way { changes: ms.iter().map(|m| (m.clone(), cites(bench.item(m)))).collect(), steps });
-        true
+        Tried::Allows(Way { changes: ms.iter().map(|m| (m.clone(), cites(bench.item(m)))).collect(), steps })
+    }
+}
+
+impl Forbidden {
+    /// Takes what came of changes; how many of them make a model.
+    fn take(&mut self, all: Vec<Tried>) -> usize {
+        let mut fit = 0;
+        for tried in all {
+            fit += usize::from(!matches!(tried, Tried::Unfit));
+            match tried {
+                Tried::Undecided => self.undecided += 1,
+                Tried::Allows(way) => self.ways.push(way),
+                Tried::Unfit | Tried::Forbids => {}
+            }
+        }
+        fit
     }
 
     /// Of changes of one place, one of which is a part of the other, the smaller one is told; then those come first that make the

@@ -247,3 +247,24 @@ fn a_verdict_of_a_variant_that_the_model_lacks_fails() {
     let dir = folder(&[("t.litmus", &format!("{GOOD}  verdict rdma-tso (nopcie) allowed because \"of a slip\"\n"))]);
     litmpi_in(dir.path(), ["check", "t.litmus"]).exits(2).says("rdma-tso has no variant `nopcie`").says("no-pcie");
 }
+
+#[test]
+fn what_is_asked_of_files_that_have_no_answer_is_told_once() {
+    let own = [("own/t.litmus", GOOD)];
+    // Hundreds of clauses name tests of the library, and none of these is here.
+    complains(
+        &own,
+        &["clauses", "@/own"],
+        &["names of tests in the clauses are of tests that are not given", "give that folder"],
+    );
+    let said = litmpi(&["functions", "nosuch"]);
+    assert_eq!((said.status.code(), stdout(&said)), (Some(2), String::new()), "{}", stderr(&said));
+    let mpi = "litmus mpi t \"t\"\nrank 0 { r := MPI_Comm_rank(comm: MPI_COMM_WORLD) }\nexists r = 0\n";
+    complains(&[("t.litmus", mpi)], &["robust", "@/t.litmus"], &["family `rdma`", "relations over events"]);
+}
+
+#[test]
+fn a_mark_of_its_encoding_at_the_beginning_of_a_file_is_no_part_of_its_text() {
+    let dir = folder(&[("t.litmus", &format!("\u{feff}{GOOD}"))]);
+    litmpi_in(dir.path(), ["enumerate", "t.litmus"]).exits(0).says("z=0;");
+}

@@ -213,7 +213,7 @@ fn a_client_with_the_methods_of_another_layer_is_told() {
 }
 
 /// A planted mistake of MPI over RDMA, what clients are made of, the statements of the smallest, and something in it.
-const MPI_PLANTED: [Planted; 12] = [
+const MPI_PLANTED: [Planted; 13] = [
     ("mpi-rdma:wrong-flag", &["--shared"], 2, "exists 1:a0 = 0 /\\ 1:r0 = 0"),
     ("mpi-rdma:wrong-release", &["--shared"], 3, "exists 1:a0 = 2 /\\ 1:r0 = 2"),
     ("mpi-rdma:wrong-fin", &["--shared"], 3, "exists 1:a0 = 2 /\\ 1:r0 = 2"),
@@ -223,6 +223,12 @@ const MPI_PLANTED: [Planted; 12] = [
     ("mpi-rdma:wrong-bell", &["--shared", "--with", "MPI_Bcast,write"], 2, "exists 1:a0 = 9 /\\ 1:r0 = 0"),
     ("mpi-rdma:wrong-leave", &["--shared", "--with", "MPI_Bcast,write"], 3, "exists 1:a0 = 2 /\\ 1:r0 = 2"),
     ("mpi-rdma:wrong-fence", &["--shared", "--with", "MPI_Get,MPI_Win_fence"], 3, "exists 0:a0 = 18 /\\ 0:r0 = 0"),
+    (
+        "mpi-rdma:wrong-polled-fence",
+        &["--shared", "--with", "MPI_Put,MPI_Win_fence,load"],
+        4,
+        "exists 0:x = 8 /\\ 1:s1 = 18",
+    ),
     ("mpi-rdma:wrong-no-op", &["--with", "MPI_Accumulate"], 2, "exists 0:a0 = 2"),
     ("mpi-rdma:wrong-accumulate", &["--with", "MPI_Fetch_and_op"], 2, "0:a1 = 19 /\\ 0:x = 8 /\\ 1:x = 19"),
     (
