@@ -26,12 +26,19 @@ static void know_python(void)
     *(void **)&python.ends = dlsym(RTLD_DEFAULT, "_Py_IsFinalizing");
 }
 
+/* Whether a file is one of mpi4py's: it is installed among Python's packages, or was compiled by Cython. A program's own folder may have that name, too. */
+static int is_of_mpi4py(const char *file)
+{
+    const char *end = strrchr(file, '.');
+    return (end && (!strcmp(end, ".pyx") || !strcmp(end, ".pxi"))) || strstr(file, "-packages/mpi4py/");
+}
+
 /* The file of a frame and its line, if it is of the program: of mpi4py itself, and of what imports modules, they are not. */
 static int place_of_frame(void *frame)
 {
     void *code = python.code(frame), *file = code ? python.attribute(code, "co_filename") : NULL;
     const char *name = file ? python.text(file) : NULL;
-    int is_own = name && *name != '<' && !strstr(name, "/mpi4py/");
+    int is_own = name && *name != '<' && !is_of_mpi4py(name);
     if (is_own) {
         const char *slash = strrchr(name, '/');
         snprintf(own.place, sizeof own.place, "%.*s:%d", (int)sizeof own.place - 16, slash ? slash + 1 : name, python.line(frame));

@@ -156,6 +156,8 @@ pub(crate) struct Explorer<'o> {
     crossed: usize,
     /// How many steps a way has gone, at most, to something that was not known.
     furthest: usize,
+    /// The place whose call had no room the last time, and how often that was so.
+    cramped: (usize, u32),
 }
 
 /// What the evaluation of rules says of numbers that it has no room for.
@@ -223,6 +225,7 @@ pub(crate) fn explored(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, 
         looked_at: 0,
         crossed: 0,
         furthest: 0,
+        cramped: (0, 0),
     };
     let mut came = explorer.come(watcher);
     // Elements of collectives do not match parts: what is told of that is none of the program's.
@@ -373,7 +376,9 @@ impl Explorer<'_> {
                         return Ok(Went::Anew);
                     }
                     Err(Lacks::Room) => {
-                        if self.tree.one_way {
+                        if self.tree.one_way && self.is_cramped(number) {
+                            self.divide(Parts::Never);
+                        } else if self.tree.one_way {
                             tracing::debug!(places = self.tree.places.len(), "begun again with more room");
                             // What was taken for other memory meanwhile cannot be given anew.
                             self.tree.forget();
@@ -491,6 +496,12 @@ impl Explorer<'_> {
         }
         self.tree.forget();
         Ok(())
+    }
+
+    /// Whether the call of a place has had no room twenty times, so that to begin again with the same parts would go on for ever.
+    fn is_cramped(&mut self, number: usize) -> bool {
+        self.cramped = (number, if self.cramped.0 == number { self.cramped.1 % 20 + 1 } else { 1 });
+        self.cramped.1 == 20
     }
 
     /// Looks at large buffers in another way, from the beginning.
