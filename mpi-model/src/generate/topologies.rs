@@ -221,7 +221,7 @@ fn edges(makes: &mut [Vec<String>], dice: &mut Dice) -> Place {
 
 #[cfg(test)]
 mod tests {
-    use super::{callable, topologies};
+    use super::{collectives_of, topologies};
     use crate::generate::calls_all;
     use litmpi_spec::load::load_shipped;
     use std::collections::BTreeSet;
