@@ -9,11 +9,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-/// A value that is there, or will be made of its bytes.
+/// A value that is there, or will be made of its bytes. Copies share it until one of them is changed, so that a specification of which a rule is changed
+/// costs no copy of the others.
 pub struct Deferred<T> {
-    made: OnceLock<T>,
+    made: Arc<OnceLock<T>>,
     of: Option<Reading>,
 }
 
@@ -26,7 +27,7 @@ impl<T> Deferred<T> {
 
 impl<T> From<T> for Deferred<T> {
     fn from(value: T) -> Deferred<T> {
-        Deferred { made: OnceLock::from(value), of: None }
+        Deferred { made: Arc::new(OnceLock::from(value)), of: None }
     }
 }
 
@@ -41,17 +42,17 @@ impl<T: DeserializeOwned> Deref for Deferred<T> {
     }
 }
 
-impl<T: DeserializeOwned> DerefMut for Deferred<T> {
+impl<T: DeserializeOwned + Clone> DerefMut for Deferred<T> {
     fn deref_mut(&mut self) -> &mut T {
         let _: &T = self;
-        self.made.get_mut().expect("it was made just now")
+        Arc::make_mut(&mut self.made).get_mut().expect("it was made just now")
     }
 }
 
-/// A copy of what nobody has asked for yet is made of the same bytes.
-impl<T: Clone> Clone for Deferred<T> {
+/// A copy of what nobody has asked for yet is made once for both.
+impl<T> Clone for Deferred<T> {
     fn clone(&self) -> Deferred<T> {
-        Deferred { made: self.made.clone(), of: self.of.clone() }
+        Deferred { made: Arc::clone(&self.made), of: self.of.clone() }
     }
 }
 
@@ -87,7 +88,7 @@ impl<'de, T> Deserialize<'de> for Deferred<T> {
 
             fn visit_borrowed_bytes<E: serde::de::Error>(self, bytes: &'de [u8]) -> Result<Deferred<T>, E> {
                 let of = Reading::of(bytes).ok_or_else(|| E::custom("a part that is none of the whole"))?;
-                Ok(Deferred { made: OnceLock::new(), of: Some(of) })
+                Ok(Deferred { made: Arc::new(OnceLock::new()), of: Some(of) })
             }
         }
         deserializer.deserialize_bytes(Bytes(PhantomData)).map_err(D::Error::custom)
