@@ -1,9 +1,9 @@
-// A receive buffer goes to a stream before the wait, as text of a string.
-// * ranks: 2
-// * class: buffers
-// * expect: correct
-// * instrumented: erroneous
-//
+/* A receive buffer goes to a stream before the wait, as text of a string.
+ * ranks: 2
+ * class: buffers
+ * expect: correct
+ * instrumented: erroneous
+ */
 #include <iostream>
 #include <mpi.h>
 #include <string>
