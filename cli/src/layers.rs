@@ -18,9 +18,7 @@ const ABOUT: &str = "\
 # Layers: what was held against what
 
 Made by `litmpi layers > docs/layers.md` from the list `cli/layers.toml`; a line of the list is what stands behind `litmpi refine`.
-Clients of up to the bound are tried without exception, one of those that are the same but for names, then random ones.
-Clients with windows (`MPI_Win_…`) have one of all ranks around their statements. Left out are those that the specification refuses or calls erroneous: the column `refused`. Times are of one run on two cores
-that had other work, in seconds.
+Clients of up to the bound are tried without exception, one of those that are the same but for names, then random ones. Clients with windows (`MPI_Win_…`) have one of all ranks around their statements. Left out are those that the specification refuses or calls erroneous: the column `refused`. Times are of one run on two cores that had other work, in seconds.
 ";
 
 /// The list.

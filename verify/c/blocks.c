@@ -8,7 +8,7 @@ struct block {
     uint32_t low, high;
     /* It was freed, and nothing has taken its place. */
     uint64_t is_freed;
-    /* How many calls of MPI there were when the program got it. */
+    /* Where there are several threads, how many calls of MPI there were when the program got it. Without, ways of a process that differ in that alone are one. */
     uint64_t born;
 };
 
@@ -96,7 +96,7 @@ static void add_block(const void *place, size_t bytes)
     else
         blocks.lost = 1, new = 0;
     if (new)
-        blocks.block[new] = (struct block){.at = at, .bytes = size, .born = own.watch.calls};
+        blocks.block[new] = (struct block){.at = at, .bytes = size, .born = own.watch.is_several ? own.watch.calls : 0};
     blocks.root = merged(merged(before, new), behind);
     unlock(&blocks.held);
     /* What was done there was done to something else. */
