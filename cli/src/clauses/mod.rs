@@ -178,9 +178,7 @@ impl Known {
         }
         Ok(())
     }
-}
 
-impl Known {
     /// What is said of tests that clauses name and that are not there: of each, or, where the folder is another than the clauses speak of, of all together.
     fn absent(&self, named: usize, absent: &[(&Spanned<String>, &Arc<Source>)]) -> Vec<Diagnostic> {
         const EACH: usize = 8;

@@ -414,9 +414,10 @@ fn large_buffers_are_looked_at_in_parts_wherever_smaller_ones_lay_and_in_reducti
     let dir = TempDir::new().expect("a folder");
     let program = written(GROWING, &dir);
     verify(&program, &["--random", "2"]).exits(0).says("nothing found: 2 behaviours");
-    // Where all are followed, larger ones that come to lie where smaller ones lay are followed by elements, if there are not too many.
-    let smaller = written(&GROWING.replace("1 << 19", "1 << 14"), &dir);
-    verify(&smaller, &[]).exits(0).says("correct: every behaviour of 2 ranks");
+    // Memory that is compared says that all behaviours are one. Whether large buffers lie where others lay depends on where libraries are: these stay.
+    let stays = "        if (n < 1 << 16)\n            free(all), free(sum);\n";
+    let program = written(&GROWING.replace("        free(all);\n        free(sum);\n", stays), &dir);
+    verify(&program, &[]).exits(0).says("correct: every behaviour of 2 ranks");
 }
 
 /// Large buffers that have parts of many bytes in common, and smaller ones that have not.
