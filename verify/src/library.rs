@@ -177,8 +177,10 @@ fn instrumenting(source: Source, args: &[OsString], cache: &Path) -> Result<Comm
         return Ok(command);
     }
     // Calls of these stay calls: what the compiler puts in their place is not instrumented.
-    let names = replaced(&hooks)?;
-    let of_c = names.iter().filter(|f| source != Source::Fortran && !f.starts_with('_'));
+    let wrapped = hooks.join(WRAPPED);
+    let options = std::fs::read_to_string(&wrapped).map_err(|e| format!("{}: {e}", wrapped.display()))?;
+    let names = options.lines().filter_map(|line| line.strip_prefix("--wrap="));
+    let of_c = names.filter(|f| source != Source::Fortran && !f.starts_with('_'));
     let kept = of_c.map(|f| format!("-fno-builtin-{f}"));
     command
         // Threads wait for each other by volatile variables, too.
@@ -188,7 +190,7 @@ fn instrumenting(source: Source, args: &[OsString], cache: &Path) -> Result<Comm
         .args(kept)
         .arg(format!("-B{}", hooks.display()))
         .arg(format!("-L{}", hooks.display()))
-        .arg(format!("-Wl,@{}", hooks.join(WRAPPED).display()))
+        .arg(format!("-Wl,@{}", wrapped.display()))
         .args(args)
         // Calls of functions that check the size of what they write to have other names.
         .args((source != Source::Fortran).then_some("-U_FORTIFY_SOURCE"));
