@@ -57,7 +57,7 @@ impl Checker {
                 // It would bind, and so match anything.
                 let known = self.types.ctors.iter().map(|c| c.name.as_str()).chain(["None"]);
                 let is_like_one = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.len() > 2;
-                if let Some(near) = nearest(name, known).filter(|_| is_like_one) {
+                if let Some(near) = is_like_one.then(|| nearest(name, known)).flatten() {
                     let message = format!("no constructor is called `{name}`");
                     let help =
                         format!("did you mean `{near}`? a name that is to match anything begins with a small letter");

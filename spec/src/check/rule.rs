@@ -166,9 +166,9 @@ impl Checker {
     fn rules_called(&mut self, names: &[syntax::Name]) -> Vec<usize> {
         let mut out = vec![];
         for name in names {
-            let named = (0..self.rule_names.len()).filter(|i| matches_glob(&name.node, &self.rule_names[*i].0));
-            out.extend(named.clone());
-            if named.count() == 0 && !self.gone.iter().any(|gone| matches_glob(&name.node, gone)) {
+            let before = out.len();
+            out.extend((0..self.rule_names.len()).filter(|i| matches_glob(&name.node, &self.rule_names[*i].0)));
+            if out.len() == before && !self.gone.iter().any(|gone| matches_glob(&name.node, gone)) {
                 let names: Vec<&str> = self.rule_names.iter().map(|(n, _)| n.as_str()).collect();
                 let help = suggest(&name.node, &names, "name rules of the model");
                 self.error(&name.span, format!("no rule is called `{}`", name.node), "unknown rule", help);
@@ -345,6 +345,7 @@ pub(super) fn hint(found: &Ty, wanted: &Ty) -> &'static str {
 pub(super) fn matches_glob(form: &str, name: &str) -> bool {
     match form.split_once('*') {
         None => form == name,
+        Some((head, "")) => name.starts_with(head),
         Some((head, tail)) => name.strip_prefix(head).is_some_and(|rest| {
             rest.char_indices().map(|(i, _)| i).chain([rest.len()]).any(|i| matches_glob(tail, &rest[i..]))
         }),
