@@ -654,6 +654,9 @@ pub(crate) struct VerifyArgs {
     /// Follow a rank on each way by itself, also from where its memory is what it is on another way
     #[arg(long)]
     pub(crate) no_merge: bool,
+    /// Look at all elements of messages one by one, also where many lie one behind the other
+    #[arg(long)]
+    pub(crate) one_by_one: bool,
     /// With each finding, a way there
     #[arg(long)]
     pub(crate) trace: bool,

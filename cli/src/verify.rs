@@ -116,6 +116,7 @@ pub(crate) fn run_of(args: &VerifyArgs, environment: Vec<(String, String)>) -> R
         threads: parallel::threads(args.jobs),
         races: args.allow_races,
         merges: !args.no_merge,
+        runs: !args.one_by_one,
         returns: args.return_unsupported,
         patience: Duration::from_secs(args.patience),
         sample: args.random.map(|n| Sample { number: n as usize, seed: args.seed.unwrap_or_default() }),

@@ -137,14 +137,16 @@ fn words(all: impl Iterator<Item = u64>) -> Vec<u8> {
 /// memory that is attached for buffered sends.
 pub(crate) fn with_windows<'a>(
     stretches: impl Iterator<Item = (u64, u64)> + 'a,
+    beneath: impl Iterator<Item = (u64, u64)> + 'a,
     windows: &[(u64, u64)],
     lent: &[(u64, u64)],
 ) -> Box<dyn Iterator<Item = (u64, u64)> + 'a> {
-    if windows.is_empty() && lent.is_empty() {
+    let mut beneath = beneath.peekable();
+    if windows.is_empty() && lent.is_empty() && beneath.peek().is_none() {
         return Box::new(stretches);
     }
     let begins = windows.iter().filter(|(_, bytes)| *bytes > 0).map(|(at, _)| (*at, 1));
-    let mut all: Vec<(u64, u64)> = stretches.chain(begins).chain(lent.iter().copied()).collect();
+    let mut all: Vec<(u64, u64)> = stretches.chain(beneath).chain(begins).chain(lent.iter().copied()).collect();
     all.sort_unstable();
     Box::new(all.into_iter())
 }

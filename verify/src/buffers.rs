@@ -4,7 +4,8 @@
 use crate::call::{Arg, Call, Form, POINTER, Refused, Scene};
 use crate::face::Function;
 use crate::local::no_memory;
-use crate::memory::Area;
+use crate::memory::{Area, RUNS};
+use crate::runs;
 use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::{Kind, Param, Shape};
 
@@ -33,8 +34,8 @@ impl Scene<'_> {
 
     /// The elements of `count` items of a datatype from an address on.
     pub(crate) fn elements(&self, at: u64, count: i64, datatype: i64) -> Result<Area, Refused> {
-        if let Some(part) = self.values.part(datatype) {
-            return Ok((0..count.max(0)).map(|i| (at.wrapping_add_signed(i * part as i64), datatype)).collect());
+        if runs::is_wide(datatype) {
+            return runs::elements(at, count, datatype);
         }
         let Some(one) = self.item(datatype) else { return Ok(vec![]) };
         if one.is_empty() || count <= 0 || self.number_of("is_type", &[datatype]) != Some(1) {
@@ -66,7 +67,7 @@ impl Scene<'_> {
     /// The memory of several items of a datatype that holds addresses: one stretch, as the elements of the later items are counted in
     /// locations from those of the first.
     fn items(&self, at: u64, count: i64, datatype: i64) -> Result<Option<(u64, u64)>, Refused> {
-        if at != 0 || count < 2 || !self.layout.is_from_bottom() || self.values.part(datatype).is_some() {
+        if at != 0 || count < 2 || !self.layout.is_from_bottom() || runs::is_wide(datatype) {
             return Ok(None);
         }
         let extent = self.number_of("extent", &[datatype]).unwrap_or(1);
@@ -171,18 +172,36 @@ impl Scene<'_> {
                         _ => vec![],
                     }
                 }
+                // Each process's items are a run of their own; so is, in place, what will be the result.
+                Arg::Int(n) if runs::is_wide(ty) && name.contains("reduce_scatter") && p.name == "recvbuf" => {
+                    let others = if in_place { (parts as i64 - 1).max(0) } else { 0 };
+                    let mut area = self.elements(at, *n, ty)?;
+                    area.extend(self.elements(self.behind(at, *n, ty), n.saturating_mul(others), ty)?);
+                    area
+                }
+                Arg::Int(n) if runs::is_wide(ty) && each && !name.contains("reduce_scatter") => {
+                    let part = |i: i64| self.elements(self.behind(at, n.saturating_mul(i), ty), *n, ty);
+                    (0..parts as i64).map(part).collect::<Result<Vec<_>, _>>()?.concat()
+                }
                 Arg::Int(n) => {
                     let n = n.saturating_mul(parts as i64);
                     call.stretches.extend(self.items(at, n, ty)?);
                     self.elements(at, n, ty)?
                 }
-                Arg::List(counts) => {
-                    let extent = match self.values.part(ty) {
-                        Some(part) => part as i64,
-                        None => {
-                            self.number_of("extent", &[ty]).unwrap_or(1).saturating_mul(self.layout.granule.0 as i64)
-                        }
+                Arg::List(counts) if runs::is_wide(ty) && name.contains("reduce_scatter") => {
+                    let of = |arg: &Arg| if let Arg::Int(n) = arg { (*n).max(0) } else { 0 };
+                    let all = counts.iter().map(of).fold(0, i64::saturating_add);
+                    let first = match own() {
+                        Some(rank) if p.name == "recvbuf" => counts.get(rank as usize).map_or(0, of),
+                        _ => all,
                     };
+                    let mut area = self.elements(at, first, ty)?;
+                    area.extend(self.elements(self.behind(at, first, ty), all - first, ty)?);
+                    area
+                }
+                Arg::List(counts) => {
+                    let extent =
+                        self.number_of("extent", &[ty]).unwrap_or(1).saturating_mul(self.layout.granule.0 as i64);
                     let (mut area, mut total) = (vec![], 0);
                     for (k, n) in counts.iter().enumerate() {
                         let Arg::Int(n) = n else { continue };
@@ -205,6 +224,12 @@ impl Scene<'_> {
             call.areas.push(area);
         }
         Ok(())
+    }
+
+    /// The address behind so many items of a datatype.
+    fn behind(&self, at: u64, items: i64, datatype: i64) -> u64 {
+        let extent = self.number_of("extent", &[datatype]).unwrap_or(1).saturating_mul(self.layout.granule.0 as i64);
+        at.wrapping_add_signed(items.saturating_mul(extent))
     }
 
     /// What is wrong with where elements lie: the variable or the block that the first one is in ends before them, or was freed. Items of a
@@ -325,7 +350,8 @@ impl Scene<'_> {
             {
                 return refused(&format!("`{}` is", p.name), *first);
             }
-            let of_type = |ty: i64| area.is_some_and(|a| a.iter().all(|(_, basic)| *basic == ty));
+            let element = |ty: i64| if ty > RUNS { (ty - RUNS) % 64 } else { ty };
+            let of_type = |ty: i64| area.is_some_and(|a| a.iter().all(|(_, basic)| element(*basic) == element(ty)));
             let is_predefined = matches!(behind, Some((_, Arg::Int(ty))) if of_type(*ty));
             if let Some(why) = area.and_then(|a| self.beyond(a, is_predefined)) {
                 return Err(Refused::Erroneous(format!("{}: `{}` {why}", function.name, p.name)));

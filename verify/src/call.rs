@@ -3,7 +3,7 @@
 
 use crate::face::{Face, Function, STATUS_BYTES};
 use crate::forgotten::Forgotten;
-use crate::layout::{Layout, Parts};
+use crate::layout::Layout;
 use crate::memory::{Area, Seen, Values};
 use crate::operations::Combiner;
 use crate::races::Beside;
@@ -125,7 +125,7 @@ impl Call {
     }
 
     /// The requests that it names, by their numbers.
-    fn requests(&self) -> impl Iterator<Item = i64> {
+    pub(crate) fn requests(&self) -> impl Iterator<Item = i64> {
         self.outs.iter().filter(|out| out.ty == "Request").flat_map(|out| &out.brought).copied()
     }
 
@@ -215,8 +215,8 @@ pub(crate) enum Refused {
     Named,
     /// One stretch of a window is used as elements of different sizes: each byte must be an element.
     Bytes,
-    /// Large buffers must be looked at in this way.
-    Parts(Parts),
+    /// Elements must be looked at one by one, however many they are.
+    Apart,
 }
 
 /// Where a call is looked at: the process that waits in it, and a state of the model in which its rank is there.
@@ -306,7 +306,7 @@ impl Scene<'_> {
             let mut call = Call::of(number, None, site);
             // What the process has changed, its next call brings; what it has accessed would not be known there any more.
             self.touched(seen, &mut std::collections::BTreeSet::new(), &mut call)?;
-            let packed = self.pack(function, raw)?;
+            let packed = self.pack(function, raw, seen)?;
             self.packs(&packed, seen, &mut call);
             call.writes = packed.writes;
             return Ok(call);
@@ -404,7 +404,7 @@ impl Scene<'_> {
             });
         if STARTS.contains(&function.name.as_str()) {
             // What a persistent request sends or receives is under way again.
-            let again = call.requests().filter_map(|r| seen.persistent.get(&r)).flatten();
+            let again = call.requests().filter_map(|r| seen.persistent.get(&r)).flatten().map(|(area, _)| area);
             let again: Vec<Area> = again.filter(|a| !seen.pending.contains(a)).cloned().collect();
             call.areas.extend(again);
         }
@@ -427,8 +427,8 @@ impl Scene<'_> {
         self.to_address(params, &places, raw, &mut call)?;
         self.names(params, &call, seen)?;
         self.denies(params, &call, seen)?;
-        self.in_parts(params, kinds, &mut call)?;
-        self.buffers(function, params, kinds, peers, comm, &mut call)?;
+        let read = |call: &mut Call| self.buffers(function, params, kinds, peers, comm, call);
+        self.with_runs(params, kinds, seen, &mut call, &read)?;
         seen.absolute.extend(call.stretches.iter().flat_map(|(at, bytes)| (*at..at + bytes).step_by(4)));
         self.arrays(function, params, kinds, raw, &mut call);
         self.is_memory(function, params, kinds, &call)?;

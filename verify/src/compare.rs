@@ -3,7 +3,7 @@
 use crate::accesses;
 use crate::call::{Call, Refused, Scene, Touch, Touched};
 use crate::layout::SHARED;
-use crate::memory::{Area, Seen};
+use crate::memory::{Area, LONGEST, RUNS, Seen};
 use crate::rank::{PAGE, Pages, page_of};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
@@ -29,8 +29,13 @@ impl Scene<'_> {
         let cells = seen.cells.iter().filter(|(at, (ty, _))| !is_as_before(**at, self.values.size(*ty)));
         let known: Vec<(u64, i64, i64)> = cells.map(|(a, (ty, v))| (*a, *ty, *v)).collect();
         let mut stored: BTreeSet<usize> = BTreeSet::new();
+        let now_in = |memory: &mut Pages<'_>, at: u64, ty: i64, before: i64| {
+            let bytes = memory.read(at, self.values.size(ty));
+            let is_same = bytes.len() > PAGE as usize && self.values.is(before, &bytes);
+            if is_same { before } else { self.values.number(ty, &bytes) }
+        };
         for (at, ty, before) in known {
-            let now = self.values.number(ty, &memory.read(at, self.values.size(ty)));
+            let now = now_in(&mut memory, at, ty, before);
             if now != before {
                 seen.cells.insert(at, (ty, now));
                 // A buffer is in use as a whole: one element speaks for all.
@@ -42,15 +47,29 @@ impl Scene<'_> {
                 }
             }
         }
+        // What begins where another element was named since then is in use as well: the location is stored to.
+        for ((at, ty), before) in seen.beneath.clone() {
+            let now = now_in(&mut memory, at, ty, before);
+            if now != before {
+                seen.beneath.insert((at, ty), now);
+                let held = seen.cells.get(&at).map_or(0, |(_, value)| *value);
+                if seen.in_use.get(&at).is_some_and(|operation| stored.insert(*operation)) {
+                    call.touched.push(Touched { at, touch: Touch::Wrote(held), site: 0 });
+                }
+            }
+        }
         self.touched(seen, &mut stored, call)?;
         if let Some((at, bytes)) = call.window {
             seen.watched.extend(self.windows.within(self.rank, at, bytes));
         }
+        if seen.met != seen.watched.len() {
+            self.watched_in_runs(seen)?;
+        }
         let pending = OnceCell::new();
-        let is_pending = |at: &u64| pending.get_or_init(|| pending_in(&seen.pending)).contains(at);
         // Those that were watched before are known.
         let new = seen.watched.iter().filter(|_| seen.met != seen.watched.len());
-        for (at, ty) in new.chain(call.areas.iter().flatten().map(|(at, ty)| (at, ty))) {
+        let named: Area = new.map(|(at, ty)| (*at, *ty)).chain(call.areas.iter().flatten().copied()).collect();
+        for (at, ty) in &named {
             let known = seen.cells.get(at);
             if let (Some(of), Some((was, _))) = (seen.watched.get(at), known)
                 && self.values.size(*of) == self.values.size(*was)
@@ -70,9 +89,14 @@ impl Scene<'_> {
                 }
                 continue;
             }
-            if seen.cells.get(at).is_none_or(|(was, _)| was != ty) && !is_pending(at) {
+            let (is_other, is_in_run) = known.map_or((true, false), |(was, _)| (was != ty, *was > RUNS || *ty > RUNS));
+            if is_other && (is_in_run || !pending.get_or_init(|| pending_in(&seen.pending)).contains(at)) {
+                // Of what is under way to a run only the model knows what comes.
+                if is_in_run && seen.coming.contains(at) {
+                    return Err(Refused::Apart);
+                }
                 let now = self.values.number(*ty, &memory.read(*at, self.values.size(*ty)));
-                seen.cells.insert(*at, (*ty, now));
+                seen.note(*at, *ty, now);
                 call.brought.push((*at, now));
             }
         }
@@ -86,7 +110,8 @@ impl Scene<'_> {
     pub(crate) fn touched(&self, seen: &Seen, stored: &mut BTreeSet<usize>, call: &mut Call) -> Result<(), Refused> {
         let (accesses, loose) = self.process.accessed().map_err(Refused::Unsupported)?;
         call.beside.loose = loose;
-        let longest = self.values.longest();
+        let long = seen.long(self.values);
+        let reach = long.iter().map(|(at, end, _)| end - at).max().unwrap_or(0);
         let mut read: BTreeSet<usize> = BTreeSet::new();
         // Where an element was written that has changed is known, too.
         let changed: BTreeMap<u64, usize> = call.touched.iter().enumerate().map(|(i, t)| (t.at, i)).collect();
@@ -112,18 +137,20 @@ impl Scene<'_> {
                     call.touched.push(Touched { at: *at, touch, site: access.site });
                 }
             }
-            for (at, (ty, value)) in seen.cells.range(from.saturating_sub(longest)..to) {
+            let short = seen.cells.range(from.saturating_sub(LONGEST)..to).filter(|(_, (ty, _))| *ty < RUNS);
+            let short = short.map(|(at, (ty, value))| (*at, at + self.values.size(*ty) as u64, *value));
+            let near = long.partition_point(|(at, ..)| at + reach <= from)..long.partition_point(|(at, ..)| *at < to);
+            for (at, end, value) in short.chain(long[near].iter().copied()) {
                 let writes = access.kind == accesses::Kind::Writes;
-                if let Some(i) = changed.get(at).filter(|_| writes) {
+                if let Some(i) = changed.get(&at).filter(|_| writes) {
                     call.touched[*i].site = access.site;
                 }
-                let overlaps = from < at + self.values.size(*ty) as u64;
                 let (touch, spoken_for) =
-                    if writes { (Touch::Wrote(*value), &mut *stored) } else { (Touch::Read, &mut read) };
-                let mut is_first = || seen.in_use.get(at).is_some_and(|operation| spoken_for.insert(*operation));
-                let watched = seen.watched.contains_key(at);
-                if overlaps && (watched || is_first()) && known.insert((*at, writes)) {
-                    call.touched.push(Touched { at: *at, touch, site: access.site });
+                    if writes { (Touch::Wrote(value), &mut *stored) } else { (Touch::Read, &mut read) };
+                let mut is_first = || seen.in_use.get(&at).is_some_and(|operation| spoken_for.insert(*operation));
+                let watched = seen.watched.contains_key(&at);
+                if from < end && (watched || is_first()) && known.insert((at, writes)) {
+                    call.touched.push(Touched { at, touch, site: access.site });
                 }
             }
         }

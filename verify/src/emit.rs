@@ -2,7 +2,7 @@
 
 use crate::call::{Arg, Call, Form, Touch};
 use crate::layout::{END, Lacks, Layout};
-use crate::memory::{Area, PARTS, Values};
+use crate::memory::{Area, Values};
 use litmpi_spec::model::Spec;
 use litmpi_spec::program::{Ask, IntExpr, Op, Operand};
 use litmpi_spec::source::Span;
@@ -47,15 +47,10 @@ pub(crate) fn call(
         let from_bottom = layout.is_from_bottom() && base == Some(0);
         // Elements are counted from where the buffer begins.
         let base = base.filter(|_| !from_bottom && !area.is_empty());
-        let is_in_parts = area.first().is_some_and(|(_, ty)| *ty > PARTS);
         // All elements may lie before the beginning, which is a location of the stretch nevertheless.
-        let beginning = base.map(|at| (at, at + u64::from(!is_in_parts)));
+        let beginning = base.map(|at| (at, at + 1));
         for (from, to) in stretches(values, area, beginning, from_bottom) {
-            if is_in_parts {
-                layout.add_parts(rank, from, to - from)?;
-            } else {
-                layout.add(rank, from, to - from)?;
-            }
+            layout.add(rank, from, to - from)?;
         }
     }
     for arg in &call.args {

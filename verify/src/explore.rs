@@ -5,11 +5,10 @@ use crate::behaviour::Behaviour;
 use crate::call::Refused;
 use crate::emit;
 use crate::explained::UNSUPPORTED;
-use crate::layout::{END, Lacks, Layout, Parts};
+use crate::layout::{END, Lacks, Layout};
 use crate::library;
 use crate::named::News;
 use crate::observe::{End, Observe, Observed as Wanted};
-use crate::parts::{HUGE, MEDIUM};
 use crate::rank::Stage;
 use crate::report::{Bad, Finding, Verdict};
 use crate::sample::Sample;
@@ -58,6 +57,8 @@ pub struct Run {
     pub races: bool,
     /// Whether ways of a rank are one from where its memory is the same.
     pub merges: bool,
+    /// Whether many elements of a message that lie one behind the other are looked at as one ([`crate::runs`]).
+    pub runs: bool,
     /// Whether a function of which no rule speaks returns `MPI_ERR_UNSUPPORTED_OPERATION`, and the process goes on; else what it does is followed
     /// no further. Either way it is told, and the verdict is open.
     pub returns: bool,
@@ -178,9 +179,7 @@ pub(crate) fn explored(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, 
     let observed: Vec<Observable> =
         (0..run.ranks).map(|t| Observable { name: format!("rank {t}"), what: Observed::Reg(t, END, None) }).collect();
     let mut layout = Layout::new(run.ranks, hidden(&run.spec)?, run.is_sampled());
-    if run.is_sampled() {
-        layout.large = MEDIUM;
-    }
+    layout.has_runs = run.runs;
     // What a program passes may have 64 bits.
     let spec = with(Arc::clone(&run.spec), litmpi_spec::model::BITS, 64);
     let of_one = OF_ONE.iter().filter(|_| run.is_sampled());
@@ -227,13 +226,7 @@ pub(crate) fn explored(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, 
         furthest: 0,
         cramped: (0, 0),
     };
-    let mut came = explorer.come(watcher);
-    // Elements of collectives do not match parts: what is told of that is none of the program's.
-    while explorer.layout.part() > 0 && came.as_ref().is_ok_and(|v| v.findings.iter().any(is_of_parts)) {
-        explorer.divide(Parts::Never);
-        came = explorer.anew().and_then(|()| explorer.come(watcher));
-    }
-    match came {
+    match explorer.come(watcher) {
         Err(Stopped::Rules(why)) => explorer.beyond(why),
         came => came,
     }
@@ -246,8 +239,7 @@ fn with(spec: Arc<Spec>, name: &str, value: i64) -> Arc<Spec> {
 
 /// The rules for programs that run, whose locations are so many bytes each.
 fn measured(spec: Arc<Spec>, layout: &Layout) -> Arc<Spec> {
-    let spec = with(spec, "granule", layout.granule.0 as i64);
-    with(spec, "part_bytes", layout.part() as i64)
+    with(spec, "granule", layout.granule.0 as i64)
 }
 
 fn setup(run: &Run, spec: &Arc<Spec>, ends_at_errors: bool) -> Setup {
@@ -274,12 +266,6 @@ fn start(layout: &mut Layout) -> litmpi_spec::program::Program {
     let mut program = layout.program();
     program.threads.iter_mut().for_each(|t| t.code.push(Op::Ask(Box::default())));
     program
-}
-
-/// Whether something was found that elements of a collective which meet parts of a large buffer bring about.
-fn is_of_parts(finding: &Finding) -> bool {
-    let words = ["type signature", "another collective", "another process gives"];
-    finding.bad == Bad::Erroneous && words.iter().any(|w| finding.what.contains(w))
 }
 
 impl Explorer<'_> {
@@ -371,13 +357,9 @@ impl Explorer<'_> {
             Next::Call(call) => {
                 match emit::call(&self.spec, &self.tree.values, &mut self.layout, place.rank, call, place.pending()) {
                     Ok(code) => code,
-                    Err(Lacks::Mixed) => {
-                        self.divide(Parts::Never);
-                        return Ok(Went::Anew);
-                    }
                     Err(Lacks::Room) => {
                         if self.tree.one_way && self.is_cramped(number) {
-                            self.divide(Parts::Never);
+                            self.look_apart();
                         } else if self.tree.one_way {
                             tracing::debug!(places = self.tree.places.len(), "begun again with more room");
                             // What was taken for other memory meanwhile cannot be given anew.
@@ -478,8 +460,7 @@ impl Explorer<'_> {
             Refused::Bytes => {
                 tracing::debug!(places = self.tree.places.len(), "begun again: windows are looked at in bytes");
                 self.layout.finer();
-                self.layout.large = HUGE;
-                self.divide(Parts::Never);
+                self.layout.has_runs = false;
                 self.tree.divide_windows();
                 self.spec = with(measured(Arc::clone(&self.spec), &self.layout), WINDOW_BYTES, 1);
                 return Ok(());
@@ -488,8 +469,8 @@ impl Explorer<'_> {
                 self.tree.again += self.tree.places.len();
                 tracing::debug!(places = self.tree.places.len(), "begun again: elements of windows are named");
             }
-            Refused::Parts(parts) => {
-                self.divide(parts);
+            Refused::Apart => {
+                self.look_apart();
                 return Ok(());
             }
             Refused::Unsupported(why) | Refused::Erroneous(why) => return Err(Stopped::Input(why)),
@@ -504,13 +485,12 @@ impl Explorer<'_> {
         self.cramped.1 == 20
     }
 
-    /// Looks at large buffers in another way, from the beginning.
-    fn divide(&mut self, parts: Parts) {
-        tracing::debug!(places = self.tree.places.len(), ?parts, "begun again: large buffers are looked at otherwise");
+    /// Looks at all elements one by one, from the beginning.
+    fn look_apart(&mut self) {
+        tracing::debug!(places = self.tree.places.len(), "begun again: elements are looked at one by one");
         self.tree.forget();
-        self.layout.divide(parts);
-        self.tree.values.divide(self.layout.part());
-        self.spec = measured(Arc::clone(&self.spec), &self.layout);
+        self.layout.has_runs = false;
+        self.layout.clear();
     }
 
     /// Where the program comes to nothing but because a process is taken to wait in a test: follows the process further. False if there is no

@@ -1,7 +1,6 @@
 //! Where everything of the processes stands in the model: locations for their memory, registers for what calls give back.
 
 use crate::memory::{Granule, Needed, Regions, Room};
-use crate::parts::{HUGE, LARGE};
 use litmpi_spec::program::{Array, Node, Program, Reg, Thread};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -27,28 +26,16 @@ pub(crate) enum Lacks {
     Room,
     /// More memory than can be followed.
     Memory(u64),
-    /// Memory is used in parts and otherwise.
-    Mixed,
     /// A buffer that reaches over the parts of several processes of a shared window.
     Spread,
-}
-
-/// How large buffers are looked at ([`crate::parts`]).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Parts {
-    /// In parts of so many bytes; 0 before there was a large buffer.
-    Of(u64),
-    /// Element by element.
-    Never,
 }
 
 /// The same for all ranks but for their memory.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     pub(crate) granule: Granule,
-    pub(crate) parts: Parts,
-    /// From how many elements on a buffer is large.
-    pub(crate) large: u64,
+    /// Whether many elements one behind the other are looked at as one ([`crate::runs`]).
+    pub(crate) has_runs: bool,
     pub(crate) regions: Vec<Regions>,
     /// Whether there is more memory than was last asked for.
     grew: bool,
@@ -77,8 +64,7 @@ impl Layout {
         let regions = vec![null; ranks];
         Layout {
             granule: Granule(4),
-            parts: Parts::Of(0),
-            large: LARGE,
+            has_runs: true,
             regions,
             grew: false,
             kept: vec![],
@@ -110,25 +96,7 @@ impl Layout {
     /// From here on a location stands for one byte.
     pub(crate) fn finer(&mut self) {
         self.granule = Granule(1);
-    }
-
-    /// From here on large buffers are looked at in this way. Those that have fewer elements are the first that are not.
-    pub(crate) fn divide(&mut self, parts: Parts) {
-        self.parts = parts;
-        if parts == Parts::Never && self.large < HUGE {
-            (self.parts, self.large) = (Parts::Of(0), if self.large < LARGE { LARGE } else { HUGE });
-        }
-        let granule = self.granule;
-        self.regions.iter_mut().for_each(|r| r.redivide(granule));
-        self.needed.fill(None);
-    }
-
-    /// Bytes of a part; 0 if there are none.
-    pub(crate) fn part(&self) -> u64 {
-        match self.parts {
-            Parts::Of(part) => part,
-            Parts::Never => 0,
-        }
+        self.clear();
     }
 
     /// Nothing is known of the processes' memory any more.
@@ -209,22 +177,8 @@ impl Layout {
         self.given(room)
     }
 
-    /// Makes room for a stretch of parts.
-    pub(crate) fn add_parts(&mut self, rank: usize, at: u64, bytes: u64) -> Result<(), Lacks> {
-        if SHARED.contains(&at) {
-            return Err(Lacks::Mixed);
-        }
-        let (granule, part) = (self.granule, self.part());
-        let room = self.regions[rank].add_parts(granule, at, bytes, part, self.needed[rank].as_ref());
-        if let Some(needed) = &mut self.needed[rank] {
-            needed.name(at, at + bytes);
-        }
-        self.given(room)
-    }
-
     fn given(&mut self, room: Room) -> Result<(), Lacks> {
         match room {
-            Room::Mixed => Err(Lacks::Mixed),
             Room::Known => Ok(()),
             Room::Taken(..) => {
                 self.grew = true;
@@ -306,25 +260,5 @@ impl Layout {
         }
         program.arrays = self.arrays();
         program
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::parts::MEDIUM;
-
-    #[test]
-    fn buffers_of_a_few_elements_are_the_first_that_are_not_looked_at_in_parts() {
-        let mut layout = Layout::new(1, vec![], true);
-        layout.large = MEDIUM;
-        layout.divide(Parts::Of(1024));
-        assert_eq!((layout.parts, layout.large), (Parts::Of(1024), MEDIUM));
-        layout.divide(Parts::Never);
-        assert_eq!((layout.parts, layout.large), (Parts::Of(0), LARGE));
-        layout.divide(Parts::Never);
-        assert_eq!((layout.parts, layout.large), (Parts::Of(0), HUGE));
-        layout.divide(Parts::Never);
-        assert_eq!((layout.parts, layout.large), (Parts::Never, HUGE));
     }
 }

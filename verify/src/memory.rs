@@ -4,8 +4,8 @@ use crate::races::Used;
 use crate::rank::page_of;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
+use twox_hash::XxHash3_128;
 
 /// Bytes that a location stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +18,12 @@ const SPARE: u64 = 96;
 /// After so many times that the model was made anew a region is twice as long, up to so many times.
 const OFTEN: u32 = 8;
 const LARGEST: u32 = 5;
-/// Parts of large buffers ([`crate::parts`]) have types that are numbered from here on, by the type of their elements.
-pub(crate) const PARTS: i64 = 1 << 20;
+/// Elements one behind the other that are looked at as one ([`crate::runs`]) have types that are numbered from here on, by how many of which type they are.
+pub(crate) const RUNS: i64 = 1 << 20;
+/// Bytes of the longest element that is no run.
+pub(crate) const LONGEST: u64 = 32;
+/// Bytes from which on a value's number is made of them by a faster way.
+const LONG: usize = 256;
 
 /// An element of a buffer: its address, and the number of its basic type.
 pub(crate) type Area = Vec<(u64, i64)>;
@@ -31,36 +35,19 @@ pub(crate) struct Values {
     long: RwLock<HashMap<i64, Vec<u8>>>,
     /// Bytes of each basic type, by its number.
     sizes: Vec<usize>,
-    /// Bytes of a part.
-    part: AtomicUsize,
 }
 
 impl Values {
     pub(crate) fn new(sizes: Vec<usize>) -> Values {
-        Values { long: RwLock::default(), sizes, part: AtomicUsize::new(1) }
+        Values { long: RwLock::default(), sizes }
     }
 
-    /// Says how many bytes a part has.
-    pub(crate) fn divide(&self, part: u64) {
-        self.part.store(part.max(1) as usize, Ordering::Relaxed);
-    }
-
-    /// Bytes of a part, if the type is that of parts.
-    pub(crate) fn part(&self, ty: i64) -> Option<usize> {
-        (ty > PARTS).then(|| self.part.load(Ordering::Relaxed))
-    }
-
-    /// Bytes of an element, or of a part.
+    /// Bytes of an element, or of a run.
     pub(crate) fn size(&self, ty: i64) -> usize {
-        if let Some(part) = self.part(ty) {
-            return part;
+        if ty > RUNS {
+            return ((ty - RUNS) / 64).max(1) as usize * self.size((ty - RUNS) % 64);
         }
         usize::try_from(ty).ok().and_then(|t| self.sizes.get(t)).copied().unwrap_or(1).max(1)
-    }
-
-    /// Bytes of the longest element.
-    pub(crate) fn longest(&self) -> u64 {
-        self.sizes.iter().copied().max().unwrap_or(1).max(self.part.load(Ordering::Relaxed)) as u64
     }
 
     /// Whether an element takes whole locations, if the number is that of a predefined type.
@@ -78,24 +65,40 @@ impl Values {
             return i64::from(i32::from_ne_bytes(whole));
         }
         // Memory that nobody has written holds 0, as most of a large buffer does into which short messages come.
-        let bytes = &bytes[..size.min(bytes.len())];
-        let Some(last) = bytes.iter().rposition(|b| *b != 0) else { return 0 };
-        let whole = bytes[..=last].to_vec();
-        let mut hasher = DefaultHasher::new();
-        whole.hash(&mut hasher);
+        let whole = trimmed(&bytes[..size.min(bytes.len())]);
+        if whole.is_empty() {
+            return 0;
+        }
+        let hash = if whole.len() < LONG {
+            let mut hasher = DefaultHasher::new();
+            whole.hash(&mut hasher);
+            hasher.finish()
+        } else {
+            XxHash3_128::oneshot(whole) as u64
+        };
         // Integers of 31 bits take the least room in a state.
-        let mut number = (hasher.finish() >> 34) as i64;
+        let mut number = (hash >> 34) as i64;
         loop {
-            let known = self.long.read().unwrap_or_else(PoisonError::into_inner).get(&number).cloned();
+            let known =
+                self.long.read().unwrap_or_else(PoisonError::into_inner).get(&number).map(|known| known == whole);
             match known {
-                Some(known) if known == whole => return number,
+                Some(true) => return number,
                 None if number != 0 => {
                     let mut long = self.long.write().unwrap_or_else(PoisonError::into_inner);
-                    long.entry(number).or_insert_with(|| whole.clone());
+                    long.entry(number).or_insert_with(|| whole.to_vec());
                 }
                 _ => number = (number + 1) & ((1 << 30) - 1),
             }
         }
+    }
+
+    /// Whether an integer stands for these bytes, of a type that is longer than four bytes: to compare them takes less than to number them.
+    pub(crate) fn is(&self, number: i64, bytes: &[u8]) -> bool {
+        let whole = trimmed(bytes);
+        if number == 0 || whole.is_empty() {
+            return number == 0 && whole.is_empty();
+        }
+        self.long.read().unwrap_or_else(PoisonError::into_inner).get(&number).is_some_and(|known| known == whole)
     }
 
     /// The bytes that an integer stands for.
@@ -109,6 +112,14 @@ impl Values {
         bytes.resize(size, 0);
         bytes
     }
+}
+
+/// Bytes without the zeros at their end.
+fn trimmed(bytes: &[u8]) -> &[u8] {
+    let words = bytes.rchunks_exact(64);
+    let zeros = words.take_while(|word| **word == [0; 64]).count() * 64;
+    let bytes = &bytes[..bytes.len() - zeros];
+    &bytes[..bytes.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1)]
 }
 
 /// Addresses that operations may still use, in order; and stretches that are windows, or that the call names which is being read.
@@ -157,16 +168,8 @@ struct Region {
     bytes: u64,
     /// Its first location among those of the process.
     first: u64,
-    /// Bytes of a location: of a part, or the granule.
-    unit: u64,
     /// What of it was asked for: it begins and ends there, or further out.
     used: (u64, u64),
-}
-
-impl Region {
-    fn locations(&self) -> u64 {
-        self.bytes / self.unit
-    }
 }
 
 /// What comes of asking for room.
@@ -178,8 +181,6 @@ pub(crate) enum Room {
     Taken(u64, u64, u64),
     /// Locations must be given anew ([`Regions::settle`]).
     Lacks,
-    /// What is there is used in parts, and this is not; or the other way round.
-    Mixed,
 }
 
 /// The parts of a process's memory that it passes to MPI: regions, by where they begin. Those that are found while there are spare locations
@@ -189,6 +190,8 @@ pub(crate) struct Regions {
     regions: BTreeMap<u64, Region>,
     /// Locations of a page, if they are more than the fewest.
     page: u64,
+    /// Bytes of a location.
+    granule: u64,
     /// Locations that are taken, and that there are.
     taken: u64,
     capacity: u64,
@@ -201,7 +204,7 @@ pub(crate) struct Regions {
 impl Regions {
     /// No regions yet, whose pages have so many locations.
     pub(crate) fn of(page: u64) -> Regions {
-        Regions { page, ..Regions::default() }
+        Regions { page, granule: 1, ..Regions::default() }
     }
 
     /// Whether there is room for a stretch of memory, or will be among so many locations.
@@ -215,14 +218,8 @@ impl Regions {
         let larger = if needed.is_some() || self.page > PAGE { 0 } else { (self.settled / OFTEN).min(LARGEST) };
         let page = (self.page.max(PAGE) * granule.0) << larger;
         let end = at.saturating_add(bytes.max(1));
-        let is_in_parts = self.regions.range(..end).any(|(b, r)| b + r.bytes > at && r.unit != granule.0);
-        if let (Some(needed), 1.., true) = (needed, bytes, is_in_parts) {
-            self.cut(granule, at, end, needed);
-        }
+        self.granule = granule.0;
         if let Some((_, r)) = self.regions.range_mut(..=at).next_back().filter(|(b, r)| end <= **b + r.bytes) {
-            if r.unit != granule.0 {
-                return if bytes == 0 { Room::Known } else { Room::Mixed };
-            }
             r.used = joined(r.used, (at, at + bytes));
             return Room::Known;
         }
@@ -248,16 +245,13 @@ impl Regions {
             (from, to) = (from.max(below), to.min(above));
             let locations = (to - from) / granule.0;
             let gap = self.gap(locations);
-            self.regions.insert(from, Region { bytes: to - from, first: gap.unwrap_or(0), unit: granule.0, used });
+            self.regions.insert(from, Region { bytes: to - from, first: gap.unwrap_or(0), used });
             self.taken += locations;
             return gap.map_or(Room::Lacks, |first| Room::Taken(from, first, locations));
         }
         // The stretch lies over regions that are there: together they become one.
         let over: Vec<(u64, u64)> =
             self.regions.range(..to).filter(|(b, r)| **b + r.bytes > from).map(|(b, r)| (*b, b + r.bytes)).collect();
-        if over.iter().any(|(b, _)| self.regions[b].unit != granule.0) {
-            return Room::Mixed;
-        }
         let may_move = needed.is_some_and(|n| over.iter().all(|(b, e)| !n.any_in(*b, *e)));
         let mut used = used;
         for (b, e) in over {
@@ -269,10 +263,10 @@ impl Regions {
         let gap = if may_move { self.gap(locations) } else { None };
         self.taken += locations;
         if let Some(first) = gap {
-            self.regions.insert(from, Region { bytes: to - from, first, unit: granule.0, used });
+            self.regions.insert(from, Region { bytes: to - from, first, used });
             return Room::Taken(from, first, locations);
         }
-        self.regions.insert(from, Region { bytes: to - from, first: 0, unit: granule.0, used });
+        self.regions.insert(from, Region { bytes: to - from, first: 0, used });
         let over: Vec<(u64, u64)> =
             self.joined.range(..to).filter(|(_, e)| **e > from).map(|(b, e)| (*b, *e)).collect();
         // It was to be one region, and another one was there first: that one belongs to it, or this would come again and again.
@@ -289,26 +283,20 @@ impl Regions {
         Room::Lacks
     }
 
-    /// What is not needed of regions gives way to a stretch: what is before it and behind it stays where it is. Parts give way to elements, and
-    /// elements to parts.
+    /// What is not needed of regions gives way to a stretch: what is before it and behind it stays where it is.
     fn cut(&mut self, granule: Granule, at: u64, end: u64, needed: &Needed) {
         let granule = granule.0;
         let over: Vec<(u64, Region)> =
             self.regions.range(..end).filter(|(b, r)| **b != 0 && **b + r.bytes > at).map(|(b, r)| (*b, *r)).collect();
         for (b, r) in over {
             let e = b + r.bytes;
-            // Of parts all is needed or nothing.
-            let is_in_parts = r.unit != granule;
-            if if is_in_parts { needed.any_in(b, e) } else { needed.any_in(b.max(at), e.min(end)) } {
+            if needed.any_in(b.max(at), e.min(end)) {
                 continue;
             }
             self.regions.remove(&b);
-            self.taken -= r.locations();
-            if is_in_parts {
-                continue;
-            }
+            self.taken -= r.bytes / granule;
             let before = at.saturating_sub(b) / granule;
-            let skipped = end.saturating_sub(b).div_ceil(granule).min(r.locations());
+            let skipped = end.saturating_sub(b).div_ceil(granule).min(r.bytes / granule);
             for (from, to, first) in [(b, b + before * granule, r.first), (b + skipped * granule, e, r.first + skipped)]
             {
                 if needed.any_in(from, to) {
@@ -324,15 +312,15 @@ impl Regions {
     fn make_way(&mut self, granule: Granule, at: u64, end: u64) {
         let granule = granule.0;
         let before = self.regions.range_mut(..at).next_back().filter(|(b, r)| **b + r.bytes > at);
-        if let Some((b, r)) = before.filter(|(b, r)| r.unit == granule && **b < r.used.1 && r.used.1 <= at) {
+        if let Some((b, r)) = before.filter(|(b, r)| **b < r.used.1 && r.used.1 <= at) {
             let left = (at - b) / granule;
             if r.used.1 <= b + left * granule {
-                self.taken -= r.locations() - left;
+                self.taken -= r.bytes / granule - left;
                 r.bytes = left * granule;
             }
         }
         let behind = self.regions.range(at..end).next_back().map(|(b, r)| (*b, *r));
-        if let Some((b, mut r)) = behind.filter(|(_, r)| r.unit == granule && end <= r.used.0 && r.used.0 < r.used.1) {
+        if let Some((b, mut r)) = behind.filter(|(_, r)| end <= r.used.0 && r.used.0 < r.used.1) {
             let gone = (end - b).div_ceil(granule);
             if b + gone * granule <= r.used.0 {
                 self.regions.remove(&b);
@@ -341,76 +329,6 @@ impl Regions {
                 self.regions.insert(b + gone * granule, r);
             }
         }
-    }
-
-    /// Makes room for a stretch of parts of so many bytes each. Where it is known which addresses are needed, others give way. It takes what it needs of regions in which nothing else is used there.
-    pub(crate) fn add_parts(
-        &mut self,
-        granule: Granule,
-        at: u64,
-        bytes: u64,
-        unit: u64,
-        needed: Option<&Needed>,
-    ) -> Room {
-        let (mut from, mut to) = (at, at + bytes);
-        let is_known = |(b, r): (&u64, &Region)| r.unit == unit && to <= b + r.bytes && (at - b).is_multiple_of(unit);
-        if let Some(needed) = needed
-            && !self.regions.range(..=at).next_back().is_some_and(is_known)
-        {
-            self.cut(granule, from, to, needed);
-        }
-        if let Some((b, e)) = self.joined.range(..=at).next_back().filter(|(_, e)| needed.is_none() && to <= **e) {
-            (from, to) = (*b, *e);
-        }
-        let over: Vec<(u64, Region)> =
-            self.regions.range(..to).filter(|(b, r)| **b + r.bytes > from).map(|(b, r)| (*b, *r)).collect();
-        match over.as_slice() {
-            [(b, r)] if r.unit == unit && *b <= at && at + bytes <= b + r.bytes => {
-                return if (at - b).is_multiple_of(unit) { Room::Known } else { Room::Mixed };
-            }
-            _ => {}
-        }
-        let mut is_moved = false;
-        for (b, r) in over {
-            self.regions.remove(&b);
-            self.taken -= r.locations();
-            if r.unit == unit {
-                (from, to) = (from.min(b), to.max(b + r.bytes));
-                is_moved = true;
-            } else if r.used.1 > from && r.used.0 < to && r.used.0 < r.used.1 {
-                return Room::Mixed;
-            } else if r.used.0 < r.used.1 {
-                // What is used of it stays, before the parts or behind them.
-                let (b, e) = if r.used.1 <= from { (b, from) } else { (to, b + r.bytes) };
-                let (b, e) = (b.next_multiple_of(granule.0), e / granule.0 * granule.0);
-                if r.used.0 < b || e < r.used.1 {
-                    return Room::Mixed;
-                }
-                self.regions.insert(b, Region { bytes: e - b, ..r });
-                self.taken += (e - b) / granule.0;
-                is_moved = true;
-            }
-        }
-        if !(to - from).is_multiple_of(unit) || !(at - from).is_multiple_of(unit) {
-            return Room::Mixed;
-        }
-        let locations = (to - from) / unit;
-        let gap = if is_moved { None } else { self.gap(locations) };
-        self.regions.insert(from, Region { bytes: to - from, first: gap.unwrap_or(0), unit, used: (from, to) });
-        self.taken += locations;
-        if let Some(first) = gap {
-            return Room::Taken(from, first, locations);
-        }
-        let over: Vec<u64> = self.joined.range(..to).filter(|(_, e)| **e > from).map(|(b, _)| *b).collect();
-        over.iter().for_each(|b| _ = self.joined.remove(b));
-        self.joined.insert(from, to);
-        Room::Lacks
-    }
-
-    /// From here on memory is used in other ways.
-    pub(crate) fn redivide(&mut self, granule: Granule) {
-        self.joined.clear();
-        self.clear(granule);
     }
 
     /// Forgets all regions but that of the null pointer. What was joined will be again.
@@ -422,7 +340,7 @@ impl Regions {
 
     /// The first of so many locations that no region has.
     fn gap(&self, locations: u64) -> Option<u64> {
-        let mut all: Vec<(u64, u64)> = self.regions.values().map(|r| (r.first, r.locations())).collect();
+        let mut all: Vec<(u64, u64)> = self.regions.values().map(|r| (r.first, self.locations_of(r))).collect();
         all.sort_unstable();
         let mut from = 0;
         for (first, n) in all {
@@ -442,7 +360,11 @@ impl Regions {
     /// Forgets regions without these addresses, so that others may have their locations.
     pub(crate) fn release(&mut self, needed: &Needed) {
         self.regions.retain(|b, r| *b == 0 || needed.any_in(*b, b + r.bytes));
-        self.taken = self.regions.values().map(Region::locations).sum();
+        self.taken = self.regions.values().map(|r| self.locations_of(r)).sum();
+    }
+
+    fn locations_of(&self, region: &Region) -> u64 {
+        region.bytes / self.granule
     }
 
     /// Gives all regions their locations anew, in order, and leaves some to spare: at least so many are there.
@@ -451,14 +373,14 @@ impl Regions {
         self.taken = 0;
         for region in self.regions.values_mut() {
             region.first = self.taken;
-            self.taken += region.locations();
+            self.taken += region.bytes / self.granule;
         }
         self.capacity = (self.taken + (self.taken / 2).max(SPARE)).max(least);
     }
 
     /// Each region's first address, first location, how many locations it has, and bytes of each.
     pub(crate) fn list(&self) -> impl Iterator<Item = (u64, u64, u64, u64)> + '_ {
-        self.regions.iter().map(|(b, r)| (*b, r.first, r.locations(), r.unit))
+        self.regions.iter().map(|(b, r)| (*b, r.first, self.locations_of(r), self.granule))
     }
 
     /// How many locations are taken.
@@ -474,7 +396,7 @@ impl Regions {
     /// The place of an address among the locations.
     pub(crate) fn place(&self, at: u64) -> Option<usize> {
         let (b, r) = self.regions.range(..=at).next_back()?;
-        (at < b + r.bytes).then(|| (r.first + (at - b) / r.unit) as usize)
+        (at < b + r.bytes).then(|| (r.first + (at - b) / self.granule) as usize)
     }
 }
 
@@ -494,8 +416,11 @@ fn joined((a, b): (u64, u64), (c, d): (u64, u64)) -> (u64, u64) {
 pub(crate) struct Seen {
     /// By address: the basic type that was last seen there, and the element's number.
     pub(crate) cells: BTreeMap<u64, (i64, i64)>,
-    /// Buffers of which the process has not been told yet what they hold.
+    /// Elements that are in use and begin where a call has named another one, of another length: address and type, and the element's number.
+    pub(crate) beneath: BTreeMap<(u64, i64), i64>,
+    /// Buffers of which the process has not been told yet what they hold; where elements begin that others write into these.
     pub(crate) pending: Vec<Area>,
+    pub(crate) coming: BTreeSet<u64>,
     /// Whether errors are returned to the process: it has said so of some communicator.
     pub(crate) returns: bool,
     /// Elements of buffers that operations may still use when their call has returned, with the number of the last such buffer: which are
@@ -505,8 +430,8 @@ pub(crate) struct Seen {
     /// How many operations there were that may use their buffers when that was asked last, and those since then; and calls since then.
     pub(crate) busy: usize,
     pub(crate) unasked: usize,
-    /// Those of persistent requests that are not freed, by the request's number.
-    pub(crate) persistent: BTreeMap<i64, Vec<Area>>,
+    /// Those of persistent requests that are not freed, by the request's number, and whether they are only read.
+    pub(crate) persistent: BTreeMap<i64, Vec<(Area, bool)>>,
     /// Elements of windows that others name ([`crate::windows`]): addresses and basic types.
     pub(crate) watched: BTreeMap<u64, i64>,
     /// Addresses that datatypes of the process hold.
@@ -527,14 +452,54 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
+    /// Notes what an element holds. What is in use there and was named otherwise is still to be looked at.
+    pub(crate) fn note(&mut self, at: u64, ty: i64, value: i64) {
+        self.beneath.remove(&(at, ty));
+        if let Some((was, held)) = self.cells.insert(at, (ty, value)).filter(|(was, _)| *was != ty)
+            && (was > RUNS || ty > RUNS)
+            && self.in_use.contains_key(&at)
+        {
+            self.beneath.insert((at, was), held);
+        }
+    }
+
+    /// Whether an element is known to hold this; or what begins there now is another element, which was named later.
+    pub(crate) fn holds(&self, at: u64, ty: i64, value: i64) -> bool {
+        self.cells.get(&at).is_some_and(|(was, held)| match *was == ty {
+            true => *held == value,
+            false => *was > RUNS || ty > RUNS,
+        })
+    }
+
+    /// Runs that are known, and those beneath others, in order: where each begins and ends, and what is known to be at its beginning.
+    pub(crate) fn long(&self, values: &Values) -> Vec<(u64, u64, i64)> {
+        let known = self.cells.iter().filter(|(_, (ty, _))| *ty > RUNS);
+        let known = known.map(|(at, (ty, value))| (*at, at + values.size(*ty) as u64, *value));
+        let beneath = self.beneath.keys().filter(|(_, ty)| *ty > RUNS);
+        let beneath = beneath.filter_map(|(at, ty)| Some((*at, at + values.size(*ty) as u64, self.cells.get(at)?.1)));
+        let mut all: Vec<(u64, u64, i64)> = known.chain(beneath).collect();
+        all.sort_unstable();
+        all
+    }
+
     /// Notes what an element holds that litmpi itself has put there, or read besides.
     pub(crate) fn know(&mut self, at: u64, ty: i64, value: i64, size: usize) {
-        self.cells.insert(at, (ty, value));
+        self.note(at, ty, value);
         // What its pages held says nothing of it.
         let (first, last) = (page_of(at), page_of(at + (size as u64).max(1) - 1));
         if !self.pages.is_empty() {
             let over: Vec<u64> = self.pages.range(first..=last).map(|(page, _)| *page).collect();
             over.iter().for_each(|page| _ = self.pages.remove(page));
+        }
+    }
+
+    /// Notes buffers of which the process will be told what they hold; those of which it is not known that the call only reads them may be written.
+    pub(crate) fn come(&mut self, areas: &[Area], taken: &[bool]) {
+        for (i, area) in areas.iter().enumerate().filter(|(_, area)| !area.is_empty()) {
+            if !taken.get(i).copied().unwrap_or(false) {
+                self.coming.extend(area.iter().map(|(at, _)| *at));
+            }
+            self.pending.push(area.clone());
         }
     }
 
@@ -558,7 +523,7 @@ impl Seen {
         self.in_use.len() == other.in_use.len()
             && (self.returns, &self.pending, &self.windows, &self.lent, self.last_number)
                 == (other.returns, &other.pending, &other.windows, &other.lent, other.last_number)
-            && self.cells == other.cells
+            && (&self.cells, &self.beneath, &self.coming) == (&other.cells, &other.beneath, &other.coming)
             && (&self.persistent, &self.watched, &self.absolute) == (&other.persistent, &other.watched, &other.absolute)
             && self.in_use.iter().zip(&other.in_use).all(&mut alike)
     }
@@ -570,7 +535,7 @@ impl Seen {
 
     /// The same without buffers of which the process has not been told yet.
     pub(crate) fn elements_but_pending(&self) -> impl Iterator<Item = u64> {
-        let persistent = self.persistent.values().flatten().flatten().map(|(at, _)| *at);
+        let persistent = self.persistent.values().flatten().flat_map(|(area, _)| area).map(|(at, _)| *at);
         let lent = self.lent.iter().map(|(at, _)| *at);
         persistent.chain(self.in_use.keys().copied()).chain(self.watched.keys().copied()).chain(lent)
     }
@@ -649,45 +614,6 @@ mod tests {
         assert_eq!(r.add(g, 0x1140, 4, None), Room::Taken(0x1100, 64, 32));
         assert_eq!(r.add(g, 0x10f8, 0x10, Some(&needed(&[0x1080, 0x1140]))), Room::Taken(0x10f8, 62, 4), "between two");
         assert_eq!((r.place(0x10f4), r.place(0x1104), r.place(0x1140)), (Some(61), Some(65), Some(80)));
-    }
-
-    #[test]
-    fn parts_take_what_is_not_used_otherwise_and_nothing_else() {
-        let (g, mut r) = (Granule(4), Regions::default());
-        r.settle(1024);
-        assert_eq!(r.add(g, 0x1000, 4, None), Room::Taken(0x1000, 0, 32));
-        assert_eq!(
-            r.add_parts(g, 0x1010, 0x2000, 0x1000, None),
-            Room::Lacks,
-            "what is behind the integer was not used"
-        );
-        r.settle(1024);
-        assert_eq!((r.place(0x1000), r.place(0x1010), r.place(0x2010)), (Some(0), Some(4), Some(5)));
-        assert_eq!(r.add_parts(g, 0x2010, 0x1000, 0x1000, None), Room::Known);
-        assert_eq!(r.add(g, 0x1010, 0, None), Room::Known, "where it begins may be named");
-        assert_eq!(r.add(g, 0x1014, 4, None), Room::Mixed, "and no element of it");
-        assert_eq!(r.add_parts(g, 0x1810, 0x1000, 0x1000, None), Room::Mixed, "nor half of a part");
-        assert_eq!(r.add_parts(g, 0x3010, 0x1000, 0x1000, None), Room::Taken(0x3010, 6, 1));
-        assert_eq!(r.add_parts(g, 0x1010, 0x3000, 0x1000, None), Room::Lacks, "a buffer that is longer");
-        r.settle(1024);
-        assert_eq!(r.add(g, 0x8000, 8, None), Room::Taken(0x8000, 7, 32));
-        assert_eq!(r.add_parts(g, 0x7010, 0x1000, 0x1000, None), Room::Mixed, "what is used in it stays");
-    }
-
-    #[test]
-    fn parts_give_way_to_elements_and_elements_to_parts_where_nothing_of_them_is_needed() {
-        let (g, mut r) = (Granule(4), Regions::default());
-        let needed = |all: &[u64]| all.iter().copied().collect::<Needed>();
-        r.settle(4096);
-        assert_eq!(r.add(g, 0x1000, 0x40, None), Room::Taken(0x1000, 0, 32));
-        let room = r.add_parts(g, 0x1000, 0x2000, 0x1000, Some(&needed(&[0x1004])));
-        assert_eq!(room, Room::Mixed, "elements are in use");
-        assert!(matches!(r.add_parts(g, 0x1000, 0x2000, 0x1000, Some(&needed(&[]))), Room::Taken(0x1000, _, 2)));
-        let room = r.add_parts(g, 0x1000, 0x3000, 0x1000, Some(&needed(&[])));
-        assert!(matches!(room, Room::Taken(0x1000, _, 3)), "a longer buffer there: {room:?}");
-        assert_eq!(r.add(g, 0x1010, 8, Some(&needed(&[0x2000]))), Room::Mixed, "a part of the same buffer is in use");
-        assert!(matches!(r.add(g, 0x1010, 8, Some(&needed(&[]))), Room::Taken(..)));
-        assert_eq!(r.place(0x2000), None);
     }
 
     #[test]

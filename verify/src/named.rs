@@ -120,7 +120,8 @@ impl Tree {
                 .cells
                 .range(..at + self.values.size(*ty) as u64)
                 .next_back()
-                .is_some_and(|(b, (of, _))| b + self.values.size(*of) as u64 > *at);
+                .is_some_and(|(b, (of, _))| b + self.values.size(*of) as u64 > *at)
+                || seen.long(&self.values).iter().any(|(b, end, _)| b <= at && at < end);
             let is_pending = seen
                 .pending
                 .iter()

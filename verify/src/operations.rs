@@ -15,7 +15,7 @@
 
 use crate::asked::{Asked, Facts};
 use crate::face::Face;
-use crate::memory::{PARTS, Values};
+use crate::memory::{RUNS, Values};
 use crate::rank::{Combined, Process};
 use crate::report::Bad;
 use litmpi_engine::machine::Operations;
@@ -109,8 +109,8 @@ struct Known {
     one_way: bool,
     /// What cannot be combined.
     refused: BTreeSet<String>,
-    /// What predefined operations gave for parts of large buffers: by the bytes of a part, the operation, the type and the operands.
-    parts: FxHashMap<(usize, i64, i64, i64, i64), i64>,
+    /// What predefined operations gave for runs: by the operation, the type and the operands.
+    runs: FxHashMap<(i64, i64, i64, i64), i64>,
 }
 
 /// All operations.
@@ -234,8 +234,8 @@ impl Combiner {
     /// Runs a function of the program: items lie in memory as their datatype says.
     fn run(&self, address: u64, within: &mut Within, o: &Operands) -> Result<Gave, String> {
         let [_, dt, extent, lower, places @ ..] = &o.shape[..] else { return Err("its datatype has no shape".into()) };
-        if let Some(ty) = o.types.first().filter(|ty| **ty > PARTS) {
-            return self.run_on_parts(address, within, o, ty - PARTS);
+        if let Some(ty) = o.types.first().filter(|ty| **ty > RUNS) {
+            return self.on_runs(address, within, o, (ty - RUNS) % 64);
         }
         let items = o.types.len() / places.len().max(1);
         let at = |k: usize| {
@@ -295,8 +295,8 @@ impl Combiner {
         })
     }
 
-    /// Runs a function of the program on parts, whose elements are of a basic type and lie one behind the other.
-    fn run_on_parts(&self, address: u64, within: &mut Within, o: &Operands, ty: i64) -> Result<Gave, String> {
+    /// Runs a function of the program on runs, whose elements are of a basic type and lie one behind the other.
+    fn on_runs(&self, address: u64, within: &mut Within, o: &Operands, ty: i64) -> Result<Gave, String> {
         let lay =
             |vs: &[i64]| o.types.iter().zip(vs).flat_map(|(ty, v)| self.values.bytes(*ty, *v)).collect::<Vec<u8>>();
         let size = self.values.size(ty);
@@ -308,8 +308,13 @@ impl Combiner {
             Ok(out) => out,
             Err(ends) => return Ok(Err(ends)),
         };
-        let parts = o.types.iter().zip(out.chunks(self.values.size(o.types[0])));
-        Ok(Ok(parts.map(|(ty, part)| self.values.number(*ty, part)).collect()))
+        let mut rest = &out[..];
+        let mut next = |ty: &i64| {
+            let (run, behind) = rest.split_at(self.values.size(*ty).min(rest.len()));
+            rest = behind;
+            self.values.number(*ty, run)
+        };
+        Ok(Ok(o.types.iter().map(&mut next).collect()))
     }
 
     fn granule(&self) -> usize {
@@ -322,13 +327,13 @@ impl Combiner {
     }
 
     fn one(&self, op: i64, ty: i64, x: i64, y: i64) -> i64 {
-        let key = self.values.part(ty).map(|part| (part, op, ty, x, y));
-        if let Some(known) = key.and_then(|key| self.known().parts.get(&key).copied()) {
+        let key = (ty > RUNS).then_some((op, ty, x, y));
+        if let Some(known) = key.and_then(|key| self.known().runs.get(&key).copied()) {
             return known;
         }
         let (a, b) = (self.values.bytes(ty, x), self.values.bytes(ty, y));
-        let of = if ty > PARTS { ty - PARTS } else { ty };
-        // Of a part, each element is combined.
+        let of = if ty > RUNS { (ty - RUNS) % 64 } else { ty };
+        // Of a run, each element is combined.
         let size = self.values.size(of);
         let mut given = Vec::with_capacity(a.len());
         if a.chunks(size).zip(b.chunks(size)).any(|(a, b)| predefined(op, of, a, b, &mut given).is_none()) {
@@ -337,7 +342,7 @@ impl Combiner {
         }
         let given = self.values.number(ty, &given);
         if let Some(key) = key {
-            self.known().parts.insert(key, given);
+            self.known().runs.insert(key, given);
         }
         given
     }
@@ -367,7 +372,7 @@ impl Operations for Combiner {
         Ok(if op == REGROUP {
             let bytes: Vec<u8> = types.iter().zip(xs).flat_map(|(ty, x)| self.values.bytes(*ty, *x)).collect();
             let mut rest = bytes.as_slice();
-            // What is not filled of the last part stays.
+            // What is not filled of the last run stays.
             let mut next = |k: usize| {
                 let (ty, size) = (shape[k], self.values.size(shape[k]));
                 let (element, after) = rest.split_at(size.min(rest.len()));

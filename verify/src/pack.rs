@@ -7,7 +7,7 @@
 
 use crate::call::{Call, Refused, Scene, Touch, Touched};
 use crate::face::Function;
-use crate::memory::Seen;
+use crate::memory::{LONGEST, Seen};
 use litmpi_engine::unfold::{Given, Shown};
 use rustc_apfloat::ieee::{Quad, X87DoubleExtended};
 use rustc_apfloat::{Float as _, FloatConvert as _};
@@ -89,7 +89,7 @@ fn decoded(basic: i64, packed: &[u8], size: usize) -> Vec<u8> {
 
 impl Scene<'_> {
     /// What such a call puts into the memory of the process.
-    pub(crate) fn pack(&self, function: &Function, raw: &[u64]) -> Result<Packed, Refused> {
+    pub(crate) fn pack(&self, function: &Function, raw: &[u64], seen: &Seen) -> Result<Packed, Refused> {
         let name = function.name.as_str();
         let erroneous = |what: &str| Refused::Erroneous(format!("{name}: {what}"));
         let at = |arg: &str| function.args.iter().position(|a| a == arg).map_or(0, |i| raw[i]);
@@ -147,7 +147,13 @@ impl Scene<'_> {
                 if unpacks { "there is less packed data than is asked for" } else { "the packed data does not fit" };
             return Err(erroneous(what));
         }
-        let place = |address: u64| self.layout.place(self.rank, address).map(|l| l as i64);
+        // A run is where it begins.
+        let mut long = seen.long(self.values);
+        long.retain(|(at, ..)| seen.in_use.contains_key(at));
+        let place = |address: u64| {
+            let within = long.iter().find(|(at, end, _)| (*at..*end).contains(&address));
+            self.layout.place(self.rank, within.map_or(address, |(at, ..)| *at)).map(|l| l as i64)
+        };
         let of_items: Vec<i64> = elements.iter().filter_map(|(at, _)| place(*at)).collect();
         let of_packed: Vec<i64> = (0..total).filter_map(|i| place(packed.wrapping_add_signed(position + i))).collect();
         let (read, written) = if unpacks { (of_packed, of_items) } else { (of_items, of_packed) };
@@ -194,9 +200,8 @@ impl Scene<'_> {
     /// Notes that such a call loads and stores elements of windows that others name: these go by the state that it is made in, of which the process may
     /// come to several in one call.
     pub(crate) fn packs(&self, packed: &Packed, seen: &mut Seen, call: &mut Call) {
-        let longest = self.values.longest();
         let within = |seen: &Seen, from: u64, bytes: usize| -> Vec<(u64, i64)> {
-            let near = seen.watched.range(from.saturating_sub(longest)..from.saturating_add(bytes as u64));
+            let near = seen.watched.range(from.saturating_sub(LONGEST)..from.saturating_add(bytes as u64));
             let ends = |at: u64, ty: i64| at + self.values.size(ty) as u64;
             near.filter(|(at, ty)| ends(**at, **ty) > from).map(|(at, ty)| (*at, *ty)).collect()
         };

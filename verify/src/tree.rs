@@ -4,7 +4,7 @@ use crate::accesses::with_windows;
 use crate::asked::Facts;
 use crate::call::{Arg, Call, Form, POINTER, Refused, Scene, names_of};
 use crate::face::{Face, Function, STATUS_BYTES, communicates, functions, is_large, modern};
-use crate::layout::{Layout, Parts};
+use crate::layout::Layout;
 use crate::local;
 use crate::memory::{Needed, Seen, Values, ascending};
 use crate::observe::{End, Observed};
@@ -275,6 +275,7 @@ impl Tree {
         // A buffer is in use as a whole: one element speaks for all.
         let mut known: FxHashMap<usize, bool> = FxHashMap::default();
         seen.in_use.retain(|at, operation| !*known.entry(*operation).or_insert_with(|| writable(*at)));
+        seen.beneath.retain(|(at, _), _| seen.in_use.contains_key(at));
         (seen.busy, seen.unasked) = (known.values().filter(|is_over| !**is_over).count(), 0);
         let elements = seen.elements();
         seen.cells.retain(ascending_keys(&elements));
@@ -326,10 +327,6 @@ impl Tree {
         {
             // The model was made anew, and this time the process was told something else.
             return Ok(Err(Refused::Named));
-        }
-        // An error that a program is told of is not to be one of parts.
-        if model.layout.part() > 0 && from.is_some_and(|p| self.has_failed(p, told)) {
-            return Ok(Err(Refused::Parts(Parts::Never)));
         }
         let mut place = self.begun(rank, from, told);
         let waits = from.and_then(|p| self.waits(p, told, &mut place));
@@ -580,7 +577,7 @@ impl Tree {
                             let facts = Facts::of(model.machine, place.rank, model.state);
                             self.operations.run_within(op, (place.rank, place.depth), (copy, facts), self.one_way);
                         }
-                        place.seen.pending.extend(call.areas.iter().filter(|a| !a.is_empty()).cloned());
+                        place.seen.come(&call.areas, &call.taken);
                         let forgotten = self.forgotten(&process, &place.seen, &call);
                         place.next = Next::Call(Box::new(Call { forgotten, ..call }));
                     }
@@ -688,7 +685,7 @@ impl Tree {
                 requests.push((out.brought[0], now[0]));
             }
             if call.is_persistent && out.ty == "Request" {
-                seen.persistent.insert(now[0], call.areas.clone());
+                seen.persistent.insert(now[0], call.buffers().map(|(area, taken)| (area.clone(), taken)).collect());
             }
             if now == out.brought {
                 continue;
@@ -723,7 +720,8 @@ impl Tree {
             }
             for (at, ty) in area {
                 let Some(now) = told.next() else { break };
-                if seen.cells.get(&at).is_none_or(|(was, v)| *was != ty || *v != now) {
+                seen.coming.remove(&at);
+                if !seen.holds(at, ty, now) {
                     process.write(at, &self.values.bytes(ty, now))?;
                     seen.know(at, ty, now, self.values.size(ty));
                 }
@@ -750,7 +748,8 @@ impl Tree {
         let mut in_use = ascending(seen.in_use.keys().copied());
         let watched = seen.cells.iter().filter(|(at, _)| all || in_use(**at));
         let watched = watched.map(|(at, (ty, _))| (*at, self.values.size(*ty) as u64));
-        process.watch(with_windows(watched, &seen.windows, &seen.lent))?;
+        let beneath = seen.beneath.keys().map(|(at, ty)| (*at, self.values.size(*ty) as u64));
+        process.watch(with_windows(watched, beneath, &seen.windows, &seen.lent))?;
         Ok(returned)
     }
 }

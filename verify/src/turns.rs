@@ -1,6 +1,6 @@
 //! Tests that say no: how often a process may ask again before it is taken to wait.
 
-use crate::call::{Call, Form, Refused};
+use crate::call::{Call, Refused};
 use crate::tree::{Model, Next, Place, Tree};
 
 /// How often a test at one place of a program says no, one time after the other, before the program is taken to wait there: where what it
@@ -51,13 +51,6 @@ impl Tree {
             self.places[*number] = place;
         }
         Ok(Ok(!waiting.is_empty()))
-    }
-
-    /// Whether a call returns an error.
-    pub(crate) fn has_failed(&self, at: usize, told: &[i64]) -> bool {
-        let Next::Call(call) = &self.places[at].next else { return false };
-        let returned = call.outs.iter().position(|o| o.form == Form::Returned);
-        returned.is_some_and(|out| told.get(call.told_at(out)).is_some_and(|class| *class != 0))
     }
 
     /// Whether a call is a test that says no.

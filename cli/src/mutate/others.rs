@@ -240,6 +240,7 @@ impl Asked {
                     threads: 1,
                     races: false,
                     merges: true,
+                    runs: true,
                     returns: false,
                     patience: PATIENCE,
                     sample: None,

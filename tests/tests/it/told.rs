@@ -323,3 +323,278 @@ fn of_a_deadlock_the_calls_of_the_ranks_are_told_one_by_one() {
     }
     assert_eq!(ranks.as_array().map(Vec::len), Some(2), "{said}");
 }
+
+/// Blocks of any lengths, dealt out, gathered, exchanged, combined, and sent from one array in two lengths; the second argument says what is wrong.
+const BLOCKS: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+enum { MOST = 600 };
+static unsigned next;
+static int any(int n)
+{
+    next = next * 1103515245 + 12345;
+    return (next >> 16) % n;
+}
+static void mixed(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+    int *a = in, *b = inout;
+    for (int i = 0; i < *n; i++)
+        b[i] = a[i] + 3 * b[i];
+}
+int main(int argc, char **argv)
+{
+    int rank, n, wrong = atoi(argv[2]), counts[3], displs[3], out[3], at[3], in[3], from[3], sum = 0, total, got;
+    int *all = malloc(MOST * sizeof *all), *own = calloc(MOST, sizeof *own), *more = calloc(MOST, sizeof *more);
+    MPI_Op op;
+    MPI_Request q[4];
+    MPI_Status s[4];
+    next = atoi(argv[1]);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = n = 0; i < 3; n += counts[i++]) {
+        displs[i] = n += any(3);
+        counts[i] = 1 + any(90);
+    }
+    for (int i = 0; i < MOST; i++)
+        all[i] = 1000 * rank + i;
+    MPI_Scatterv(all, counts, displs, MPI_INT, own, counts[rank] + (wrong == 1 && rank == 1), MPI_INT, 0, MPI_COMM_WORLD);
+    if (wrong == 2)
+        displs[2] = displs[1] + counts[1] - 1;
+    MPI_Gatherv(own, counts[rank], MPI_INT, more, counts, displs, MPI_INT, 1, MPI_COMM_WORLD);
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, displs, MPI_INT, MPI_COMM_WORLD);
+    for (int i = 0; i < 3; i++) {
+        out[i] = 1 + (7 * rank + 31 * i + counts[0]) % 70, in[i] = 1 + (7 * i + 31 * rank + counts[0]) % 70;
+        at[i] = 70 * i + any(5), from[i] = 70 * (2 - i);
+    }
+    MPI_Alltoallv(all, out, at, MPI_INT, more, in, from, MPI_INT, MPI_COMM_WORLD);
+    MPI_Op_create(mixed, 0, &op);
+    MPI_Reduce_scatter(all, own, counts, MPI_INT, op, MPI_COMM_WORLD);
+    MPI_Reduce_scatter(MPI_IN_PLACE, all, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Reduce_scatter_block(all, own, counts[2], MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Reduce_scatter_block(MPI_IN_PLACE, own, counts[2], MPI_INT, op, MPI_COMM_WORLD);
+    MPI_Exscan(all, own, counts[1], wrong == 3 && rank == 2 ? MPI_FLOAT : MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    int left = (rank + 2) % 3, right = (rank + 1) % 3, a = 60 + any(60), b = 1 + any(60);
+    MPI_Irecv(more, a + any(9) - (wrong == 4 && rank == 0 ? 10 : 0), MPI_INT, left, 0, MPI_COMM_WORLD, &q[0]);
+    MPI_Irecv(more + (wrong == 5 ? a / 2 : 140), b, MPI_INT, left, 1, MPI_COMM_WORLD, &q[1]);
+    MPI_Isend(all + 3, a, wrong == 6 && rank == 2 ? MPI_FLOAT : MPI_INT, right, 0, MPI_COMM_WORLD, &q[2]);
+    MPI_Isend(all + 3, b, MPI_INT, right, 1, MPI_COMM_WORLD, &q[3]);
+    if (wrong == 7 && rank == 1)
+        all[3 + a - 1] = -1;
+    if (wrong == 8 && rank == 1)
+        more[a / 2] = -2;
+    MPI_Waitall(4, q, s);
+    MPI_Get_count(&s[0], MPI_INT, &got);
+    for (int i = 0; i < MOST; i++)
+        sum = sum * 31 + 7 * all[i] + 5 * own[i] + more[i];
+    sum += got;
+    MPI_Reduce(&sum, &total, 1, MPI_INT, MPI_BXOR, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d\n", total);
+    MPI_Op_free(&op);
+    free(all);
+    free(own);
+    free(more);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn blocks_of_any_lengths_come_to_what_their_elements_one_by_one_come_to() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let program = written(BLOCKS, &dir);
+    let found = |seed: u32, wrong: u32, more: &[&str]| {
+        let (seed, wrong, program) = (seed.to_string(), wrong.to_string(), program.to_str().expect("UTF-8"));
+        let words = [&["verify", "-n", "3", "--json", "--observe", "stdout"], more, &["--", program, &seed, &wrong]];
+        let said = litmpi_in(dir.path(), words.concat());
+        let json = said.json();
+        let bad: Vec<String> =
+            json["findings"].as_array().expect("a list").iter().map(|f| f["bad"].to_string()).collect();
+        (verdict(&said), bad, json["ends"].clone())
+    };
+    for seed in 1..=4 {
+        let correct = found(seed, 0, &[]);
+        assert_eq!((&correct.0[..], &correct.1[..]), ("correct", &[][..]), "{correct:?}");
+        assert!(correct.2.to_string().len() > 4, "{correct:?}");
+        assert_eq!(correct, found(seed, 0, &["--one-by-one"]), "{seed}");
+    }
+    for wrong in 1..=8 {
+        let seed = 10 * wrong;
+        // How many places are told of depends on which of them a search comes to.
+        for more in [&[][..], &["--one-by-one"]] {
+            assert_eq!(found(seed, wrong, more).0, "erroneous", "{wrong} {more:?}");
+        }
+        let random = ["--random", "2"];
+        assert_eq!(found(seed, wrong, &random).0, "erroneous", "{wrong}");
+    }
+}
+
+/// Elements that are looked at as one, where others look at some of them, or tell them apart otherwise; the argument says how.
+const LENGTHS: &str = r#"
+#include <mpi.h>
+#include <assert.h>
+#include <stdlib.h>
+static int a[200], b[200], c[200];
+static char packed[1000];
+int main(int argc, char **argv)
+{
+    int rank, how = atoi(argv[1]), x = 5, position = 0;
+    MPI_Request q[2];
+    MPI_Status status;
+    MPI_Win win;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < 200; i++)
+        a[i] = i + rank * 1000;
+    if (how <= 1 && rank == 0) {
+        /* Persistent sends of two lengths from one place. */
+        MPI_Send_init(a, 100, MPI_INT, 1, 0, MPI_COMM_WORLD, &q[0]);
+        MPI_Send_init(a, 50, MPI_INT, 1, 1, MPI_COMM_WORLD, &q[1]);
+        for (int k = 0; k < 2; k++) {
+            a[7] = k;
+            MPI_Startall(2, q);
+            if (how == 1 && k == 1)
+                a[70] = 3;
+            MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+        }
+        MPI_Request_free(&q[0]);
+        MPI_Request_free(&q[1]);
+    } else if (how <= 1) {
+        for (int k = 0; k < 2; k++) {
+            MPI_Recv(b, 200, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Recv(c, 60, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            assert(b[7] == k && c[7] == k && b[99] == 99 && c[49] == 49 && c[50] == 0 && b[100] == 0);
+        }
+    } else if (how == 2) {
+        /* Each is sent another length of the same. */
+        int out[2] = {30 + rank, 60 - rank}, at[2] = {0, 0}, in[2] = {rank ? 60 : 30, rank ? 59 : 31}, from[2] = {0, 100};
+        MPI_Alltoallv(a, out, at, MPI_INT, b, in, from, MPI_INT, MPI_COMM_WORLD);
+        assert(b[29] == 29 && b[100] == 1000 && b[100 + in[1] - 1] == 1000 + in[1] - 1);
+    } else if (how <= 4) {
+        /* Memory becomes a window that is received into, beside what is put there, or in the midst of it. */
+        if (rank == 0)
+            MPI_Irecv(a, 100, MPI_INT, 1, 0, MPI_COMM_WORLD, &q[0]);
+        MPI_Win_create(a, sizeof a, sizeof *a, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+        MPI_Win_fence(0, win);
+        if (rank == 1)
+            MPI_Put(&x, 1, MPI_INT, 0, how == 3 ? 150 : 50, 1, MPI_INT, win);
+        MPI_Win_fence(0, win);
+        if (rank == 1)
+            MPI_Send(b, 100, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        else
+            MPI_Wait(&q[0], MPI_STATUS_IGNORE);
+        MPI_Win_free(&win);
+    } else if (how == 5) {
+        MPI_Win_create(a, sizeof a, sizeof *a, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+        MPI_Win_fence(0, win);
+        if (rank == 1)
+            MPI_Put(&x, 1, MPI_INT, 0, 50, 1, MPI_INT, win);
+        MPI_Win_fence(0, win);
+        if (rank == 0) {
+            MPI_Send(a, 100, MPI_INT, 1, 0, MPI_COMM_WORLD);
+        } else {
+            MPI_Recv(b, 100, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            assert(b[49] == 49 && b[50] == 5 && b[51] == 51);
+        }
+        MPI_Win_free(&win);
+    } else if (how == 6 && rank == 0) {
+        /* Packed data is taken from the midst of a buffer before it has come. */
+        position = 40;
+        MPI_Irecv(packed, 800, MPI_PACKED, 1, 0, MPI_COMM_WORLD, &q[0]);
+        MPI_Unpack(packed, sizeof packed, &position, &x, 1, MPI_INT, MPI_COMM_WORLD);
+        MPI_Wait(&q[0], MPI_STATUS_IGNORE);
+    } else if (how == 6) {
+        MPI_Pack(a, 100, MPI_INT, packed, sizeof packed, &position, MPI_COMM_WORLD);
+        MPI_Send(packed, position, MPI_PACKED, 0, 0, MPI_COMM_WORLD);
+    } else if (how == 7) {
+        /* Items of a derived datatype at one end. */
+        MPI_Datatype second;
+        MPI_Type_vector(50, 1, 2, MPI_INT, &second);
+        MPI_Type_commit(&second);
+        if (rank == 0) {
+            MPI_Send(a, 50, MPI_INT, 1, 0, MPI_COMM_WORLD);
+            MPI_Recv(b, 60, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            assert(b[49] == 1098 && b[50] == 0);
+        } else {
+            MPI_Recv(b, 2, second, 0, 0, MPI_COMM_WORLD, &status);
+            MPI_Get_elements(&status, second, &x);
+            assert(x == 50 && b[98] == 49 && b[2] == 1 && b[1] == 0);
+            MPI_Send(a, 1, second, 0, 1, MPI_COMM_WORLD);
+        }
+        MPI_Gather(a, rank ? 1 : 50, rank ? second : MPI_INT, b, 50, MPI_INT, 0, MPI_COMM_WORLD);
+        assert(rank == 1 || b[49] == 49 && b[50] == 1000 && b[51] == 1002);
+        MPI_Bcast(rank ? b : a, rank ? 1 : 50, rank ? second : MPI_INT, 0, MPI_COMM_WORLD);
+        assert(rank == 0 || b[98] == 49);
+        MPI_Type_free(&second);
+    } else if (how == 8 && rank == 0) {
+        /* A broadcast of packed data that others receive as what was packed. */
+        MPI_Pack(a, 100, MPI_INT, packed, sizeof packed, &position, MPI_COMM_WORLD);
+        MPI_Bcast(packed, position, MPI_PACKED, 0, MPI_COMM_WORLD);
+    } else if (how == 8) {
+        MPI_Bcast(b, 100, MPI_INT, 0, MPI_COMM_WORLD);
+        assert(b[0] == 0 && b[99] == 99);
+    } else if (how == 9 && rank == 0) {
+        /* A message comes into the midst of one that is being sent. */
+        MPI_Isend(a, 100, MPI_INT, 1, 0, MPI_COMM_WORLD, &q[0]);
+        MPI_Recv(a + 50, 20, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Wait(&q[0], MPI_STATUS_IGNORE);
+    } else if (how == 9) {
+        MPI_Send(b, 20, MPI_INT, 0, 1, MPI_COMM_WORLD);
+        MPI_Recv(b, 100, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (how == 10 && rank == 0) {
+        /* The whole and a few of its elements are sent at once, and the whole once more. */
+        MPI_Isend(a, 100, MPI_INT, 1, 0, MPI_COMM_WORLD, &q[0]);
+        MPI_Isend(a, 3, MPI_INT, 1, 1, MPI_COMM_WORLD, &q[1]);
+        MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+        assert(a[0] == 0 && a[99] == 99);
+        a[5] = 7;
+        MPI_Send(a, 100, MPI_INT, 1, 2, MPI_COMM_WORLD);
+    } else if (how == 10) {
+        MPI_Recv(b, 100, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(c, 3, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        assert(c[2] == 2 && b[5] == 5);
+        MPI_Recv(b, 100, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        assert(b[5] == 7 && b[99] == 99);
+    } else if (how == 11) {
+        /* What a root deals out lies over each other. */
+        int counts[2] = {50, 50}, displs[2] = {0, 49};
+        MPI_Scatterv(a, counts, displs, MPI_INT, b, 50, MPI_INT, 0, MPI_COMM_WORLD);
+    } else if (how <= 13 && rank == 0) {
+        /* A persistent receive into what is being sent: made meanwhile, and started behind that, or before. */
+        MPI_Isend(a, 100, MPI_INT, 1, 0, MPI_COMM_WORLD, &q[0]);
+        MPI_Recv_init(a + 50, 20, MPI_INT, 1, 1, MPI_COMM_WORLD, &q[1]);
+        if (how == 12)
+            MPI_Wait(&q[0], MPI_STATUS_IGNORE);
+        MPI_Start(&q[1]);
+        MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+        MPI_Request_free(&q[1]);
+    } else if (how <= 13) {
+        MPI_Recv(b, 100, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(b, 20, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn elements_that_are_looked_at_as_one_are_what_they_are_one_by_one_whoever_looks_at_some_of_them() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    let program = written(LENGTHS, &dir);
+    for how in 0..=13 {
+        let wanted = if [1, 4, 6, 9, 11, 13].contains(&how) { "erroneous" } else { "correct" };
+        for more in [&[][..], &["--one-by-one"], &["--random", "3"]] {
+            let (how, program) = (how.to_string(), program.to_str().expect("UTF-8"));
+            let words = [&["verify", "-n", "2", "--json"], more, &["--", program, &how]];
+            let said = litmpi_in(dir.path(), words.concat());
+            assert_eq!(verdict(&said).replace("nothing found", "correct"), wanted, "{how} {more:?}\n{said}");
+        }
+    }
+}

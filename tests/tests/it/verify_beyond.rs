@@ -16,7 +16,7 @@ fn numbers_of_62_bits_are_reckoned_with_or_refused() {
     let declared = "int x = 0; MPI_Count far = (MPI_Count)1 << 62;";
     let program = |calls: &str| written(&around(declared, calls, "0"), &dir);
     let sent = program("MPI_Send_c(&x, far, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);");
-    verify(&sent, &["-n", "1"]).exits(1).says("the send buffer has fewer elements than count");
+    verify(&sent, &["-n", "1"]).exits(1).says("a buffer has fewer elements than count");
     let packed = program("MPI_Pack_size_c(far, MPI_INT, MPI_COMM_WORLD, &far);");
     verify(&packed, &["-n", "1"]).exits(3).says("a buffer of 4611686018427387904 elements");
     let put = program(
