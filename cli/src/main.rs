@@ -290,13 +290,11 @@ fn clear() {
     let remains = litmpi_runner::remains::clear();
     if remains != Remains::default() {
         let Remains { folders, processes } = remains;
-        for folder in &folders {
-            remark(&format!("removed {}, which litmpi process {} has left", folder.path.display(), folder.process));
-        }
-        let folders = folders.len();
-        remark(&format!(
-            "cleared away what a litmpi that was killed has left: {folders} folders, {processes} processes"
-        ));
+        let some =
+            |n: usize, one: &str, more: &str| (n > 0).then(|| format!("{n} {}", if n == 1 { one } else { more }));
+        let all = [some(folders.len(), "folder", "folders"), some(processes, "process", "processes")];
+        let all: Vec<String> = all.into_iter().flatten().collect();
+        remark(&format!("cleared away what a litmpi that was killed has left: {}", all.join(", ")));
     }
 }
 
