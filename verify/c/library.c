@@ -649,7 +649,7 @@ static const struct {
     uint32_t bit;
 } hints[HINTS] = {
     {"accumulate_ordering", "rar,raw,war,waw", "none", 1}, {"accumulate_ops", "same_op_no_op", "same_op", 2},
-    {"no_locks", "false", "true", 4}, {"same_size", "false", NULL, 0}, {"same_disp_unit", "false", NULL, 0}, {"alloc_shared_noncontig", "false", NULL, 0},
+    {"no_locks", "false", "true", 4}, {"same_size", "false", "true", 8}, {"same_disp_unit", "false", "true", 16}, {"alloc_shared_noncontig", "false", NULL, 0},
 };
 /* What info objects have said of windows, where they have said something. */
 static struct hinted {

@@ -1,0 +1,23 @@
+/* A window is said to have the same unit of displacements at all processes, and has not.
+ * ranks: 2
+ * class: windows
+ * expect: erroneous
+ * says: same_size or same_disp_unit is true (info object)
+ */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, *memory;
+    MPI_Win win;
+    MPI_Info info;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "same_disp_unit", "true");
+    MPI_Win_allocate(8, rank ? 4 : 1, info, MPI_COMM_WORLD, &memory, &win);
+    MPI_Info_free(&info);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}
