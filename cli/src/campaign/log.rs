@@ -15,6 +15,9 @@ pub(crate) struct About {
     /// Which random programs: as their names begin.
     #[serde(default = "messages")]
     pub(crate) programs: String,
+    /// The functions that programs are of, if some were named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) with: Vec<String>,
     /// Most ranks of a program.
     #[serde(default = "three")]
     pub(crate) ranks: usize,

@@ -37,9 +37,10 @@ const DEAD: usize = 3;
 
 pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
     let model = Model::named(MODELS[0])?;
-    let of = args.programs_of.programs()?;
+    let of = args.programs_of.programs(&model.spec().instructions, false)?;
     let about = About {
         programs: of.name().to_owned(),
+        with: args.programs_of.with.clone(),
         ranks: of.ranks,
         targets: args.target.clone(),
         seed: args.seed,
@@ -59,7 +60,7 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
     while log.seconds() < args.hours * 3600.0 && args.programs.is_none_or(|n| log.programs() < n) {
         let start = Instant::now();
         let wanted = args.programs.map_or(u64::from(args.batch), |n| (n - log.programs()).min(u64::from(args.batch)));
-        let made = some_programs(log.next(args.seed), usize::try_from(wanted).unwrap_or(1), of, &model)?;
+        let made = some_programs(log.next(args.seed), usize::try_from(wanted).unwrap_or(1), &of, &model)?;
         let Ran { loaded, results, ended: signal, .. } = batch(args, &made)?;
         if signal.is_some() {
             ended = signal;

@@ -20,8 +20,9 @@ pub(crate) fn causes(findings: &[Finding]) -> Vec<(&Finding, usize)> {
 
 pub(super) fn page(about: &About, log: &Log) -> String {
     let mut out = format!(
-        "# A campaign\n\nRandom MPI programs (`{}`, at most {} ranks) from seed {} on, held against the model {}, with messages of {} on {}.\n\n",
+        "# A campaign\n\nRandom MPI programs (`{}`{}, at most {} ranks) from seed {} on, held against the model {}, with messages of {} on {}.\n\n",
         about.programs,
+        if about.with.is_empty() { String::new() } else { format!(", of {}", about.with.join(", ")) },
         about.ranks,
         about.seed,
         about.model,

@@ -28,9 +28,6 @@ pub(crate) struct GenerateArgs {
     /// For RDMA and MPI: every program of at most `--size` statements, one of those that are alike but for names
     #[arg(long)]
     pub(crate) every: bool,
-    /// With `--every`: what programs are made of, `put,read,write` or `MPI_Send,MPI_Recv`
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) with: Vec<String>,
     /// For cycles, and with `--every`: stop after so many tests; without it, more than a million are not begun
     #[arg(long, value_name = "N")]
     pub(crate) most: Option<usize>,
@@ -75,7 +72,7 @@ impl GenerateArgs {
             ("--edges", self.edges.is_some()),
             ("--every", self.every),
             ("--cycles", self.cycles),
-            ("--with", !self.with.is_empty()),
+            ("--with", !self.programs.with.is_empty()),
             ("--most", self.most.is_some()),
         ];
         if let Some(name) =
@@ -95,9 +92,8 @@ impl GenerateArgs {
         }
         let of_cycles = self.cycles || self.cycle.is_some() || self.edges.is_some();
         let of_mpi = self.what == GenerateWhat::Mpi;
-        if of_mpi && !self.every && !self.with.is_empty() {
-            let d = Diagnostic::general("`--with` is for every small program");
-            return Err(d.help("add `--every`; random programs are counted by `--count`").into());
+        if of_mpi && !self.every {
+            self.programs.fits()?;
         }
         if of_mpi && !self.every && !of_cycles && self.most.is_some() {
             let d = Diagnostic::general("`--most` is for cycles and every small program");

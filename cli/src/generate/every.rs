@@ -1,13 +1,13 @@
 //! `litmpi generate mpi --every`: every small MPI program of some functions that is not erroneous and may end, or every other one.
 
 use super::many::bounded;
+use super::programs::not_called;
 use super::{GenerateArgs, Use, to_be_run, write};
 use crate::{Verdict, parallel, remark, say};
 use litmpi_models::Model;
 use litmpi_mpi_model::MODELS;
 use litmpi_mpi_model::generate::Every;
-use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::suggest::nearest;
+use litmpi_spec::diag::Report;
 
 /// Programs that are worked on at once.
 const BATCH: usize = 512;
@@ -16,13 +16,7 @@ pub(super) fn every(args: &GenerateArgs) -> Result<Verdict, Report> {
     let model = Model::named(MODELS[0])?;
     let spec = model.spec();
     let decls = &spec.instructions;
-    let of = Every::functions(decls, &args.with).map_err(|(name, known)| {
-        let d = Diagnostic::general(format!("programs are not made with `{name}`"));
-        match nearest(&name, known.iter().map(String::as_str)) {
-            Some(near) => d.help(format!("did you mean `{near}`?")),
-            None => d.help("`litmpi functions` lists the functions that rules speak of"),
-        }
-    })?;
+    let of = Every::functions(decls, &args.programs.with).map_err(not_called)?;
     let (size, most_ranks) = (usize::from(args.size), args.programs.ranks());
     let of_size = |n: usize| (2..=most_ranks).map(move |ranks| (n, ranks));
     let count = |n: usize| of_size(n).map(|(n, ranks)| Every::new(decls, &of, n, ranks).count()).sum();

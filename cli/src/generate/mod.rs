@@ -68,7 +68,7 @@ pub(crate) struct Kept {
 ///
 /// # Errors
 /// A program that cannot be read or searched.
-pub(crate) fn some_programs(first: u64, wanted: usize, of: Random, model: &Model) -> Result<Kept, Report> {
+pub(crate) fn some_programs(first: u64, wanted: usize, of: &Random, model: &Model) -> Result<Kept, Report> {
     let mut out = Kept { programs: vec![], erroneous: 0, large: 0, leaving: 0, legal: 0, next: first };
     while out.programs.len() < wanted {
         let seeds: Vec<u64> =
@@ -79,10 +79,10 @@ pub(crate) fn some_programs(first: u64, wanted: usize, of: Random, model: &Model
                 break;
             }
             out.next = seed.wrapping_add(1);
-            let (text, use_of) = found?;
+            let (name, text, use_of) = found?;
             match use_of {
                 // Of most generators, a program that never ends is one to run: a library must not end it, either.
-                Use::Runs | Use::Stuck | Use::Mistaken => out.programs.push((of.program(*seed), text)),
+                Use::Runs | Use::Stuck | Use::Mistaken => out.programs.push((name, text)),
                 Use::Legal => out.legal += 1,
                 Use::Erroneous => out.erroneous += 1,
                 Use::Large => out.large += 1,
@@ -95,15 +95,23 @@ pub(crate) fn some_programs(first: u64, wanted: usize, of: Random, model: &Model
 
 fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
     let model = Model::named(MODELS[0])?;
-    let of = Random { mistakes: args.mistakes, ..args.programs.programs()? };
-    let Kept { programs: kept, erroneous, large, leaving, legal, .. } =
-        some_programs(args.seed, args.count as usize, of, &model)?;
-    let Some(dir) = &args.output else {
-        kept.iter().for_each(|(_, text)| say(text));
-        return Ok(Verdict::Good);
-    };
-    write(dir, &kept)?;
-    let (n, dir) = (kept.len(), dir.display());
+    let of = args.programs.programs(&model.spec().instructions, args.mistakes)?;
+    let wanted = args.count as usize;
+    let (mut n, mut next) = (0, args.seed);
+    let (mut erroneous, mut large, mut leaving, mut legal) = (0, 0, 0, 0);
+    // Programs are there as they come, so that none is lost if this is ended early.
+    while n < wanted {
+        let kept = some_programs(next, (wanted - n).min(AT_ONCE), &of, &model)?;
+        match &args.output {
+            Some(dir) => write(dir, &kept.programs)?,
+            None => kept.programs.iter().for_each(|(_, text)| say(text)),
+        }
+        (n, next) = (n + kept.programs.len(), kept.next);
+        (erroneous, large) = (erroneous + kept.erroneous, large + kept.large);
+        (leaving, legal) = (leaving + kept.leaving, legal + kept.legal);
+    }
+    let Some(dir) = &args.output else { return Ok(Verdict::Good) };
+    let dir = dir.display();
     let leaving = match leaving {
         0 => String::new(),
         n => format!(", {n} that leave messages, requests or epochs behind and free a communicator or have a window"),
@@ -136,18 +144,21 @@ enum Use {
     Legal,
 }
 
-fn made(seed: u64, of: Random, spec: &Arc<Spec>) -> Result<(String, Use), Report> {
+/// The program that comes after so many: its name, its text, and what it is good for.
+fn made(after: u64, of: &Random, spec: &Arc<Spec>) -> Result<(String, String, Use), Report> {
+    let seed = of.seed(after, &spec.instructions);
+    let name = of.program(seed);
     let legal = |text: &str| matches!(use_of("so-far.litmus", text, spec, SMALL), Ok(Use::Runs));
     let text = of.text(seed, &spec.instructions, &legal);
     let good_for = to_be_run(&format!("{}-{seed}.litmus", of.name()), &text, spec)?;
     if of.mistakes && matches!(good_for, Use::Runs | Use::Leaves | Use::Stuck) {
         let erroneous = |text: &str| matches!(use_of("changed.litmus", text, spec, SMALL), Ok(Use::Erroneous));
         return Ok(match of.mistaken(seed, &text, &erroneous) {
-            Some(text) => (text, Use::Mistaken),
-            None => (text, Use::Legal),
+            Some(text) => (name, text, Use::Mistaken),
+            None => (name, text, Use::Legal),
         });
     }
-    Ok((text, good_for))
+    Ok((name, text, good_for))
 }
 
 /// What the model says a program is good for that libraries are to run.
@@ -183,6 +194,8 @@ fn use_of(name: &str, text: &str, spec: &Arc<Spec>, most: usize) -> Result<Use, 
     })
 }
 
+/// So many random programs are made before they are written.
+const AT_ONCE: usize = 64;
 /// A program with more states than this is left out.
 const LARGE: usize = 50_000;
 /// A program that is being made is to have fewer.

@@ -61,7 +61,7 @@ pub(super) fn cycles(args: &GenerateArgs) -> Result<Verdict, Report> {
 
 /// Which edges are meant where no file names them.
 fn usual(args: &GenerateArgs) -> Result<Usual, Report> {
-    match args.programs.programs()?.of {
+    match args.programs.of()? {
         Programs::Messages => Ok(Usual::Messages),
         Programs::Collectives => Ok(Usual::Collectives),
         Programs::Windows => Ok(Usual::Windows),

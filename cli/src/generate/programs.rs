@@ -2,10 +2,11 @@
 
 use clap::Args;
 use litmpi_mpi_model::generate::{
-    Legal, RANKS, calls, collectives, communicators, datatypes, mistaken, program, topologies, windows,
+    Legal, RANKS, calls, collectives, communicators, datatypes, mistaken, named, program, seed_of, topologies, windows,
 };
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::suggest::nearest;
 
 /// What a seed stands for is a program of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,15 +46,20 @@ pub(crate) struct ProgramsArgs {
     /// For MPI: programs of any function that is declared, in turn, with whatever it needs
     #[arg(long)]
     calls: bool,
+    /// With `--every`: what programs are made of, `put,read,write` or `MPI_Send,MPI_Recv`; with `--calls`, the functions that programs are of, in turn
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) with: Vec<String>,
     /// For MPI: most ranks of a program. With more than three, collectives have as many elements as there are ranks, and more
     #[arg(long, value_name = "N", default_value_t = RANKS as u8, value_parser = clap::value_parser!(u8).range(2..=8))]
     ranks: u8,
 }
 
 /// Random programs: which, and of how many ranks.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Random {
-    pub(crate) of: Programs,
+    of: Programs,
+    /// With [`Programs::Calls`], the functions that programs are of, in turn; all if there are none here.
+    with: Vec<usize>,
     /// The most.
     pub(crate) ranks: usize,
     /// Each has a mistake.
@@ -96,40 +102,76 @@ impl ProgramsArgs {
     ///
     /// # Errors
     /// Two that are.
-    pub(crate) fn programs(&self) -> Result<Random, Report> {
-        let of = match self.given()[..] {
-            [] => Programs::Messages,
-            [(_, of)] => of,
+    pub(super) fn of(&self) -> Result<Programs, Report> {
+        match self.given()[..] {
+            [] => Ok(Programs::Messages),
+            [(_, of)] => Ok(of),
             [(one, _), (other, _), ..] => {
                 let d = Diagnostic::general(format!("`{one}` and `{other}` ask for different programs"));
-                return Err(d.help("give one of them").into());
+                Err(d.help("give one of them").into())
             }
-        };
-        Ok(Random { of, ranks: self.ranks.into(), mistakes: false })
+        }
     }
+
+    /// Whether random programs are asked for that are made of functions which are named.
+    ///
+    /// # Errors
+    /// Names, and programs of others.
+    pub(super) fn fits(&self) -> Result<(), Report> {
+        if self.with.is_empty() || self.calls {
+            return Ok(());
+        }
+        let d = Diagnostic::general("`--with` is for programs of calls, and for every small program");
+        Err(d.help("add `--calls`, or `--every` of `litmpi generate`").into())
+    }
+
+    /// Random programs of those that are asked for, each with the functions that are declared.
+    ///
+    /// # Errors
+    /// Two that are; a name of no function.
+    pub(crate) fn programs(&self, decls: &Instructions, mistakes: bool) -> Result<Random, Report> {
+        self.fits()?;
+        let with = named(decls, &self.with).map_err(not_called)?;
+        Ok(Random { of: self.of()?, with, ranks: self.ranks.into(), mistakes })
+    }
+}
+
+/// That programs are not made with a function of this name; others are.
+pub(super) fn not_called((name, known): (String, Vec<String>)) -> Report {
+    let d = Diagnostic::general(format!("programs are not made with `{name}`"));
+    let d = match nearest(&name, known.iter().map(String::as_str)) {
+        Some(near) => d.help(format!("did you mean `{near}`?")),
+        None => d.help("`litmpi functions` lists the functions that rules speak of"),
+    };
+    d.into()
 }
 
 impl Random {
     /// What they are called, with the seed behind.
-    pub(crate) fn name(self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         self.of.name()
     }
 
     /// The program of a seed with one thing changed so that it is erroneous, which the model says; none if no such change was found.
-    pub(super) fn mistaken(self, seed: u64, text: &str, erroneous: &dyn Fn(&str) -> bool) -> Option<String> {
+    pub(super) fn mistaken(&self, seed: u64, text: &str, erroneous: &dyn Fn(&str) -> bool) -> Option<String> {
         let changes = (0..CHANGES).map(|k| seed.wrapping_mul(CHANGES).wrapping_add(k));
         let changed = changes.filter_map(|change| mistaken(text, change)).find(|changed| erroneous(changed))?;
         let text = changed.replace("\nexists true\n", "\nexists erroneous\n");
-        Some(text.replacen(&format!("{}-{seed}", self.of.name()), &self.program(seed), 1))
+        Some(text.replacen(&format!("{}-{seed}", self.name()), &self.program(seed), 1))
+    }
+
+    /// The seed of the program that comes after so many.
+    pub(super) fn seed(&self, after: u64, decls: &Instructions) -> u64 {
+        if self.of == Programs::Calls { seed_of(decls, &self.with, after) } else { after }
     }
 
     /// The name of the program of a seed.
-    pub(crate) fn program(self, seed: u64) -> String {
+    pub(crate) fn program(&self, seed: u64) -> String {
         format!("{}{}-{seed}", if self.mistakes { "mistaken-" } else { "" }, self.name())
     }
 
     /// The program that a seed stands for; those of any function ask whether they are legal so far.
-    pub(super) fn text(self, seed: u64, decls: &Instructions, legal: Legal<'_>) -> String {
+    pub(super) fn text(&self, seed: u64, decls: &Instructions, legal: Legal<'_>) -> String {
         let most = self.ranks;
         match self.of {
             Programs::Messages => program(seed, most),

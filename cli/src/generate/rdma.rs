@@ -15,7 +15,7 @@ pub(super) fn rdma(args: &GenerateArgs) -> Result<Verdict, Report> {
     if args.every {
         return every(args);
     }
-    if let Some(first) = args.with.first() {
+    if let Some(first) = args.programs.with.first() {
         let d = Diagnostic::general(format!("`--with {first}` says what every small program is made of"));
         return Err(d.help("add `--every`; for cycles, name edges in a file: `--edges FILE`").into());
     }
@@ -73,7 +73,7 @@ fn made_of(names: &[String]) -> Result<Vec<Does>, Report> {
 
 /// Every small program, as it is made.
 fn every(args: &GenerateArgs) -> Result<Verdict, Report> {
-    let of = made_of(&args.with)?;
+    let of = made_of(&args.programs.with)?;
     let (size, threads) = (usize::from(args.size), usize::from(args.threads));
     bounded(args, |n| Shapes::new(&of, n, threads).count(), "`--with put,read`")?;
     if let Some(dir) = &args.output {

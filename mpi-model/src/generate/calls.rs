@@ -31,6 +31,8 @@ const PREPARED: usize = 150;
 const KEPT: usize = 3;
 /// How many calls are tried to end what a program leaves behind.
 const TIDYING: usize = 12;
+/// Once in so many scenes, nobody is at the other end.
+const NULL: usize = 12;
 /// How many functions are called, one for the sake of another, to have an object.
 const DEPTH: usize = 4;
 
@@ -50,6 +52,26 @@ pub fn callable(decls: &Instructions) -> Vec<usize> {
             && i.params.iter().all(argument)
     };
     (0..decls.list.len()).filter(|i| fits(&decls.list[*i])).collect()
+}
+
+/// The functions of these names.
+///
+/// # Errors
+/// The first name that is of none that is [`callable`], with the names of all that are.
+pub fn named(decls: &Instructions, names: &[String]) -> Result<Vec<usize>, (String, Vec<String>)> {
+    let all = callable(decls);
+    let place = |name: &String| all.iter().copied().find(|f| decls.list[*f].name == *name);
+    let known = || all.iter().map(|f| decls.list[*f].name.clone()).collect();
+    names.iter().map(|name| place(name).ok_or_else(|| (name.clone(), known()))).collect()
+}
+
+/// Of the seeds whose own function is one of these, all in turn, the one that comes after so many; all seeds count without any.
+pub fn seed_of(decls: &Instructions, functions: &[usize], after: u64) -> u64 {
+    let all = callable(decls);
+    let places: Vec<u64> = (0..).zip(&all).filter(|(_, f)| functions.contains(f)).map(|(place, _)| place).collect();
+    let Some(place) = after.checked_rem(places.len() as u64) else { return after };
+    let round = after / places.len() as u64;
+    round.wrapping_mul(all.len() as u64).wrapping_add(places[place as usize])
 }
 
 /// The litmus test of at most so many ranks that a seed stands for; the same seed gives the same text.
@@ -121,6 +143,8 @@ struct Agreed {
     items: Option<usize>,
     /// The ranks are two halves, with numbers of their own.
     halves: bool,
+    /// Whoever names another rank names `MPI_PROC_NULL`.
+    is_null: bool,
     /// The numbers that arguments of no known kind have.
     dice: Dice,
 }
@@ -264,15 +288,17 @@ impl<'d> Play<'d> {
                 return constant;
             }
         }
-        let agreed = Agreed {
+        let mut agreed = Agreed {
             count: [1, 1, 2, 0][dice.roll(4)],
             root: dice.roll(self.ranks()),
             tag: dice.roll(2),
             in_place: dice.one_in(5),
             items: dice.one_in(2).then(|| self.some_items(dice)),
             halves: self.direction(function).is_none() && dice.one_in(4),
+            is_null: false,
             dice: Dice::new(dice.roll(usize::MAX) as u64),
         };
+        agreed.is_null = agreed.dice.clone().one_in(NULL);
         let ranks = self.ranks();
         let next = |rank: usize| (rank + 1) % ranks;
         match self.direction(function) {
@@ -439,6 +465,7 @@ impl<'d> Play<'d> {
                 }
             }
             _ => match kind.name.as_str() {
+                "rank" if agreed.is_null => "MPI_PROC_NULL".to_owned(),
                 "rank" if param.name == "source" && number == 0 => "any".to_owned(),
                 "rank" if param.name == "source" => source.to_string(),
                 "rank" => dest.to_string(),
@@ -491,7 +518,7 @@ impl<'d> Play<'d> {
 
 #[cfg(test)]
 mod tests {
-    use super::{callable, calls};
+    use super::{callable, calls, named, seed_of};
     use crate::generate::RANKS;
     use litmpi_litmus::ast::Outcome;
     use litmpi_spec::load::load_shipped;
@@ -523,6 +550,16 @@ mod tests {
         }
         // A seed has a function of its own, and others with it; those that need several calls before them come with one seed and not with another.
         assert!(called.len() * 5 > all.len() * 3, "never called: {:?}", all.difference(&called));
+        // Seeds of two functions.
+        let two = named(of, &["MPI_Ibarrier".to_owned(), "MPI_Cart_sub".to_owned()]).expect("they are declared");
+        for after in 0..8 {
+            let seed = seed_of(of, &two, after);
+            let own = &of.list[callable(of)[(seed % all.len() as u64) as usize]].name;
+            assert!(["MPI_Ibarrier", "MPI_Cart_sub"].contains(&own.as_str()), "{own}");
+            assert_eq!(seed / all.len() as u64, after / 2, "each round has both");
+            assert_eq!(seed_of(of, &[], after), after);
+        }
+        assert_eq!(named(of, &["MPI_Sendd".to_owned()]).map_err(|e| e.0), Err("MPI_Sendd".to_owned()));
         // In the round of MPI_Barrier most programs have it.
         let list: Vec<usize> = callable(of);
         let barrier = list.iter().position(|i| of.list[*i].name == "MPI_Barrier").expect("it is declared") as u64;

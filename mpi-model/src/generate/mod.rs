@@ -15,7 +15,7 @@ mod runs;
 mod topologies;
 mod windows;
 
-pub use calls::{Legal, callable, calls};
+pub use calls::{Legal, callable, calls, named, seed_of};
 pub use collectives::{collectives, functions};
 pub use communicators::communicators;
 pub use datatypes::datatypes;
