@@ -23,6 +23,7 @@ int main(int argc, char **argv)
         sprintf(key, "key %d", i);
         MPI_Info_set(info[MANY - 1], key, key);
     }
+    MPI_Info_free(&info[0]);
     MPI_Info_dup(info[MANY - 1], &info[0]);
     MPI_Info_get_nkeys(info[0], &n);
     MPI_Info_get(info[0], "key 79", 31, value, &flag);
@@ -32,6 +33,8 @@ int main(int argc, char **argv)
     wrong += MPI_Info_set(MPI_INFO_NULL, "a", "b") != MPI_ERR_INFO;
     if (wrong)
         MPI_Abort(MPI_COMM_WORLD, wrong);
+    for (int i = 0; i < MANY; i++)
+        MPI_Info_free(&info[i]);
     MPI_Finalize();
     return 0;
 }

@@ -462,10 +462,12 @@ int MPI_Comm_disconnect(int *comm)
     long err = has_failed(*comm, delete_attributes(OF_COMM, *comm), site);
     return (int)(err ? err : through_MPI_Comm_disconnect(site, (uint64_t)comm));
 }
+static void count_what_is_left(void);
 int MPI_Finalize(void)
 {
     delete_attributes(OF_COMM, COMM_SELF);
     delete_attributes(OF_COMM, COMM_WORLD);
+    count_what_is_left();
     return (int)through_MPI_Finalize(__builtin_return_address(0));
 }
 
@@ -565,6 +567,7 @@ typedef void handler_by(int kind, int *object, int *err, handler *function);
 static struct error_handler {
     handler *function;
     handler_by *by;
+    int is_freed;
 } *handlers;
 static int nhandlers;
 static struct handled {
@@ -595,7 +598,7 @@ static int new_handler(handler *f, int *handle)
     if (!more)
         return ERR_OTHER;
     handlers = more;
-    handlers[nhandlers] = (struct error_handler){f, NULL};
+    handlers[nhandlers] = (struct error_handler){f, NULL, 0};
     *handle = OWN_HANDLER + nhandlers++;
     return 0;
 }
@@ -676,6 +679,7 @@ int MPI_Errhandler_free(int *handle)
     NEEDED(MPI_Errhandler_free, handle);
     if (!own_handler(*handle))
         return (int)through_MPI_Errhandler_free(__builtin_return_address(0), (uint64_t)handle);
+    handlers[*handle - OWN_HANDLER].is_freed = 1;
     *handle = HANDLER_NULL;
     return 0;
 }
@@ -739,4 +743,16 @@ int MPI_Win_call_errhandler(int win, int err)
     else if (!h || h->handler != ERRORS_RETURN)
         return (int)through_MPI_Abort(__builtin_return_address(0), COMM_WORLD, (uint32_t)err);
     return 0;
+}
+
+/* What the program has made and not freed of which the rules know nothing. */
+static void count_what_is_left(void)
+{
+    memset(own.left, 0, sizeof own.left);
+    for (int i = 0; i < ninfos; i++)
+        own.left[0] += infos[i].live != 0;
+    for (int i = 0; i < nkeys; i++)
+        own.left[1] += keys[i].live != 0;
+    for (int i = 0; i < nhandlers; i++)
+        own.left[2] += !handlers[i].is_freed;
 }

@@ -238,6 +238,10 @@ impl Scene<'_> {
         let mut area = area.iter().peekable();
         let (first, _) = **area.peek()?;
         let object = self.process.object(first)?;
+        // What lies between variables of a function is not always known.
+        if object.is_local && !is_predefined {
+            return None;
+        }
         if object.is_freed {
             return Some(format!("is in a block of memory that was freed ({first:#x})"));
         }
@@ -260,6 +264,34 @@ impl Scene<'_> {
         })
     }
 
+    /// Whether a list of so many bytes is in the variable or the block that it begins in, where every process looks at all of it.
+    pub(crate) fn list_is_memory(&self, function: &Function, p: &Param, at: u64, bytes: u64) -> Result<(), Refused> {
+        let name = function.name.to_lowercase();
+        let is_all = |what: &[&str]| what.iter().any(|part| name.contains(part));
+        let is_whole = match p.name.as_str() {
+            "array_of_requests" => true,
+            "array_of_statuses" => is_all(&["waitall", "testall"]),
+            "sendcounts" | "sdispls" | "rdispls" => is_all(&["_alltoall", "_ialltoall"]),
+            "recvcounts" => {
+                is_all(&["_alltoall", "_ialltoall", "allgatherv", "reduce_scatter"]) && !is_all(&["neighbor"])
+            }
+            _ => false,
+        };
+        if bytes == 0 || !is_whole {
+            return Ok(());
+        }
+        match self.process.object(at) {
+            Some(object) if object.at.end - at < bytes => {
+                let (kind, has) = (object.kind(), object.bytes());
+                Err(Refused::Erroneous(format!(
+                    "{}: `{}` has {bytes} bytes, and {kind} that it is in has {has}",
+                    function.name, p.name
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The arrays of counts, displacements and datatypes of a collective that goes on when its call has returned.
     pub(crate) fn arrays(&self, function: &Function, params: &[Param], kinds: &[Kind], raw: &[u64], call: &mut Call) {
         let goes_on = params.iter().any(|p| matches!(&kinds[p.kind].shape, Shape::Register(ty) if ty == "Request"));
@@ -276,6 +308,7 @@ impl Scene<'_> {
                 let step = self.size_in_c(p, &kinds[p.kind]);
                 let ty = if step == 8 { POINTER } else { INT };
                 area.extend((0..all.len() as u64).map(|i| (raw[place] + i * step, ty)));
+                call.lists.push((raw[place]..raw[place] + all.len() as u64 * step, p.name.clone()));
             }
         }
         area.sort_unstable();

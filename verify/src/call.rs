@@ -4,6 +4,7 @@
 use crate::face::{Face, Function, STATUS_BYTES};
 use crate::forgotten::Forgotten;
 use crate::layout::Layout;
+use crate::local::is_local;
 use crate::memory::{Area, Seen, Values};
 use crate::operations::Combiner;
 use crate::races::Beside;
@@ -83,6 +84,8 @@ pub(crate) struct Call {
     pub(crate) is_repeated: bool,
     /// Arrays of counts, displacements or datatypes of a collective that goes on when the call has returned: the place of their area.
     pub(crate) arrays: Option<usize>,
+    /// Where each of them lies, and which parameter it is.
+    pub(crate) lists: Vec<(std::ops::Range<u64>, String)>,
     /// Whether it only begins an operation, or is local: no buffer comes to be the process's to read by it. A process that were told of buffers
     /// behind each such call would depend, call by call, on what has arrived.
     pub(crate) only_begins: bool,
@@ -118,6 +121,7 @@ impl Call {
             says_none: None,
             is_repeated: false,
             arrays: None,
+            lists: vec![],
             only_begins: false,
             beside: Beside::default(),
             forgotten: Forgotten::default(),
@@ -143,6 +147,16 @@ pub(crate) struct Touched {
     pub(crate) touch: Touch,
     /// Where in the program; 0 if that was not seen.
     pub(crate) site: u64,
+    pub(crate) of: Of,
+}
+
+/// Of what an element is that a process has accessed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// Of a buffer that may be in use, or of a window that calls use.
+    Used,
+    /// Of a shared window, and no call names it: what the process knew to be there.
+    Shared(i64),
 }
 
 /// What a process did with an element of its memory.
@@ -308,6 +322,7 @@ impl Scene<'_> {
             self.touched(seen, &mut std::collections::BTreeSet::new(), &mut call)?;
             let packed = self.pack(function, raw, seen)?;
             self.packs(&packed, seen, &mut call);
+            self.passes(&call)?;
             call.writes = packed.writes;
             return Ok(call);
         }
@@ -374,6 +389,7 @@ impl Scene<'_> {
                 if n > MOST_LISTED {
                     return Err(unsupported("a list of that length"));
                 }
+                self.list_is_memory(function, p, raw[*at], n as u64 * step)?;
                 let list = (0..n as u64).map(|i| self.listed(p, kind, raw[*at] + i * step, &mut call));
                 Arg::List(list.collect::<Result<_, _>>()?)
             } else {
@@ -437,6 +453,7 @@ impl Scene<'_> {
             || call.says_none.is_some();
         // Who is told that a request is complete may read its buffer.
         call.only_begins = is_local(&function.name) && !function.name.starts_with("MPI_Request_get_status");
+        self.passes(&call)?;
         self.compare(seen, &mut call)?;
         self.overlaps(seen, &mut call)?;
         match function.name.as_str() {
@@ -757,44 +774,4 @@ impl Scene<'_> {
             (Grew::By(_) | Grew::Otherwise, _) => Err(Refused::Named),
         }
     }
-}
-
-/// Whether a call neither waits nor asks for anything nor synchronises. What others write into windows of the process may be seen behind it, but
-/// no program can count on that: the process is told behind the next call that is not such.
-fn is_local(name: &str) -> bool {
-    const STARTS: [&str; 9] = [
-        "MPI_I",
-        "MPI_R",
-        "MPI_Type_",
-        "MPI_Group_",
-        "MPI_Op_",
-        "MPI_Get_",
-        "MPI_Win_get_",
-        "MPI_Comm_get_",
-        "MPI_Start",
-    ];
-    const CALLS: [&str; 10] = [
-        "MPI_Put",
-        "MPI_Get",
-        "MPI_Accumulate",
-        "MPI_Fetch_and_op",
-        "MPI_Compare_and_swap",
-        "MPI_Win_post",
-        "MPI_Comm_rank",
-        "MPI_Comm_size",
-        "MPI_Comm_group",
-        "MPI_Cancel",
-    ];
-    const NOT: [&str; 8] = [
-        "MPI_Iprobe",
-        "MPI_Improbe",
-        "MPI_Intercomm_create",
-        "MPI_Intercomm_create_from_groups",
-        "MPI_Intercomm_merge",
-        "MPI_Recv",
-        "MPI_Reduce",
-        "MPI_Rsend",
-    ];
-    let is_start = STARTS.iter().any(|s| name.starts_with(s)) && !NOT.iter().any(|n| name.starts_with(n));
-    is_start || CALLS.contains(&name)
 }

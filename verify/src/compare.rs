@@ -1,7 +1,7 @@
 //! What a process did with its memory between two calls: what it has changed, what is seen for the first time, what it has accessed.
 
 use crate::accesses;
-use crate::call::{Call, Refused, Scene, Touch, Touched};
+use crate::call::{Call, Of, Refused, Scene, Touch, Touched};
 use crate::layout::SHARED;
 use crate::memory::{Area, LONGEST, RUNS, Seen};
 use crate::rank::{PAGE, Pages, page_of};
@@ -41,7 +41,8 @@ impl Scene<'_> {
                 // A buffer is in use as a whole: one element speaks for all.
                 let is_stored = seen.in_use.get(&at).is_some_and(|operation| stored.insert(*operation));
                 if is_stored || seen.watched.contains_key(&at) {
-                    call.touched.push(Touched { at, touch: Touch::Wrote(now), site: 0 });
+                    let of = self.of(at, before);
+                    call.touched.push(Touched { at, touch: Touch::Wrote(now), site: 0, of });
                 } else {
                     call.brought.push((at, now));
                 }
@@ -85,7 +86,8 @@ impl Scene<'_> {
                 let now = self.values.number(*ty, &memory.read(*at, self.values.size(*ty)));
                 seen.cells.insert(*at, (*ty, now));
                 if now != 0 {
-                    call.touched.push(Touched { at: *at, touch: Touch::Wrote(now), site: 0 });
+                    let of = self.of(*at, 0);
+                    call.touched.push(Touched { at: *at, touch: Touch::Wrote(now), site: 0, of });
                 }
                 continue;
             }
@@ -125,7 +127,7 @@ impl Scene<'_> {
                 let whole = seen.windows.iter().chain(&seen.lent);
                 let window = whole.filter(|(_, bytes)| *bytes > 0).find(|(at, _)| (from..to).contains(at));
                 if let Some(at) = inside.next().or(window.map(|(at, _)| *at)) {
-                    freed.push(Touched { at, touch: Touch::Freed, site: access.site });
+                    freed.push(Touched { at, touch: Touch::Freed, site: access.site, of: Of::Used });
                 }
                 continue;
             }
@@ -134,7 +136,7 @@ impl Scene<'_> {
                 let writes = access.kind == accesses::Kind::Writes;
                 let touch = if writes { Touch::Wrote(0) } else { Touch::Read };
                 if known.insert((*at, writes)) {
-                    call.touched.push(Touched { at: *at, touch, site: access.site });
+                    call.touched.push(Touched { at: *at, touch, site: access.site, of: Of::Used });
                 }
             }
             let short = seen.cells.range(from.saturating_sub(LONGEST)..to).filter(|(_, (ty, _))| *ty < RUNS);
@@ -150,13 +152,33 @@ impl Scene<'_> {
                 let mut is_first = || seen.in_use.get(&at).is_some_and(|operation| spoken_for.insert(*operation));
                 let watched = seen.watched.contains_key(&at);
                 if from < end && (watched || is_first()) && known.insert((at, writes)) {
-                    call.touched.push(Touched { at, touch, site: access.site });
+                    let before = changed.get(&at).map(|i| call.touched[*i].of);
+                    let of = before.unwrap_or_else(|| self.of(at, value));
+                    call.touched.push(Touched { at, touch, site: access.site, of });
                 }
             }
         }
         // What the allocator then writes there is told as that it was given back.
         call.touched.splice(0..0, freed);
         Ok(())
+    }
+
+    /// Of what an element is that the process has accessed, which knew it to be this. Where loads are not seen, nobody would find that another process
+    /// has stored there meanwhile.
+    pub(crate) fn of(&self, at: u64, known: i64) -> Of {
+        let is_apart = self.process.accesses.seen && self.windows.is_apart(at);
+        if is_apart { Of::Shared(known) } else { Of::Used }
+    }
+
+    /// Notes whether memory of shared windows is a buffer of a call, so that stores to it are not the only way to change it.
+    pub(crate) fn passes(&mut self, call: &Call) -> Result<(), Refused> {
+        let packed = call.touched.iter().filter(|t| t.of == Of::Used).map(|t| &t.at);
+        let is_shared = call.areas.iter().flatten().map(|(at, _)| at).chain(packed).any(|at| SHARED.contains(at));
+        if self.process.accesses.seen && !self.one_way && is_shared && self.windows.pass() {
+            Err(Refused::Named)
+        } else {
+            Ok(())
+        }
     }
 
     /// Elements of different sizes lie over each other in a window: each byte must be one, if that can be.

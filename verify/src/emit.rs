@@ -1,8 +1,9 @@
 //! A call as code of a thread: what the process brings, the instruction, and what it is told.
 
-use crate::call::{Arg, Call, Form, Touch};
+use crate::call::{Arg, Call, Form, Of, Touch, Touched};
 use crate::layout::{END, Lacks, Layout};
 use crate::memory::{Area, Values};
+use litmpi_litmus::ast::Outcome;
 use litmpi_spec::model::Spec;
 use litmpi_spec::program::{Ask, IntExpr, Op, Operand};
 use litmpi_spec::source::Span;
@@ -17,10 +18,11 @@ pub(crate) fn ends(end: Option<usize>, place: usize) -> i64 {
 const LOAD: &str = "load";
 const STORE: &str = "store";
 const SHARED_STORE: &str = "shared_store";
+const SHARED_ROW: &str = "shared_row";
 const GIVE_BACK: &str = "give_back";
 /// What follows a collective that goes on and has arrays of counts, displacements or datatypes.
 const KEEP_ARRAYS: &str = "keep_arrays";
-pub(crate) const ACCESSES: [&str; 4] = [LOAD, STORE, SHARED_STORE, GIVE_BACK];
+pub(crate) const ACCESSES: [&str; 5] = [LOAD, STORE, SHARED_STORE, SHARED_ROW, GIVE_BACK];
 
 /// A place behind every program.
 const THROUGH: usize = u32::MAX as usize;
@@ -72,20 +74,28 @@ pub(crate) fn call(
     let place = |at: u64| layout.place(rank, at).ok_or(Lacks::Room);
     let from_bottom = |of: usize, at: u64| Some(layout.place(of, at)? as i64 - layout.place(of, 0)? as i64);
     let mut code = vec![];
-    for touched in &call.touched {
+    let exec = |name: &str, args: Vec<Operand>| {
+        let instr = spec.instructions.find(name)?;
+        Some(Op::Exec { instr, args, stored: vec![], span: Span::nowhere() })
+    };
+    for step in steps(call, layout, rank) {
+        let touched = match step {
+            Access::One(touched) => touched,
+            Access::Row(row) => {
+                code.extend(exec(SHARED_ROW, row_of(&row, &place)?));
+                continue;
+            }
+        };
         let at = Operand::Loc(place(touched.at)?);
         let is_foreign = layout.is_foreign(rank, touched.at);
         let (name, args) = match touched.touch {
-            // Loads of another process's part of a shared window race with nothing that the rules look at.
-            Touch::Read if is_foreign => continue,
             Touch::Wrote(value) if is_foreign => (SHARED_STORE, vec![at, Operand::Int(IntExpr::Const(value, None))]),
             // What the process has read, it knows.
             Touch::Read => (LOAD, vec![Operand::NoReg, at]),
             Touch::Freed => (GIVE_BACK, vec![at]),
             Touch::Wrote(value) => (STORE, vec![at, Operand::Int(IntExpr::Const(value, None))]),
         };
-        let instr = spec.instructions.find(name);
-        code.extend(instr.map(|instr| Op::Exec { instr, args, stored: vec![], span: Span::nowhere() }));
+        code.extend(exec(name, args));
     }
     code.push(Op::Bring(registers.iter().zip(&call.outs).map(|(r, o)| (*r, o.brought.clone())).collect()));
     let stored = call.brought.iter().map(|(at, v)| Ok((place(*at)?, *v))).collect::<Result<_, Lacks>>()?;
@@ -97,13 +107,11 @@ pub(crate) fn call(
     if let (Some(arrays), Some((request, _))) = (call.arrays.map(|i| &call.areas[i]), begun) {
         let all = arrays.iter().map(|(at, _)| Ok(Operand::Loc(place(*at)?))).collect::<Result<_, Lacks>>()?;
         let args = vec![Operand::Reg(*request), Operand::List(all)];
-        let keep = spec.instructions.find(KEEP_ARRAYS);
-        code.extend(keep.map(|instr| Op::Exec { instr, args, stored: vec![], span: Span::nowhere() }));
+        code.extend(exec(KEEP_ARRAYS, args));
     }
     if let Some((returned, _)) = registers.iter().zip(&call.outs).find(|(_, o)| o.form == Form::Returned) {
         let args = vec![Operand::Reg(*returned)];
-        let last = spec.instructions.find("last_error");
-        code.extend(last.map(|instr| Op::Exec { instr, args, stored: vec![], span: Span::nowhere() }));
+        code.extend(exec("last_error", args));
     }
     let asked = if call.only_begins { &[] } else { pending };
     let areas = asked.iter().map(|a| a.iter().map(|(at, _)| place(*at)).collect()).collect::<Result<_, _>>()?;
@@ -116,6 +124,50 @@ pub(crate) fn call(
     let ask = Ask { regs: registers.clone(), areas, watched, done: registers, spent, over, numbers, ..Ask::default() };
     code.push(Op::Ask(Box::new(ask)));
     Ok(code)
+}
+
+/// An instruction for accesses of a process before a call.
+pub(crate) enum Access<'c> {
+    One(&'c Touched),
+    /// All that it has accessed of shared memory.
+    Row(Vec<&'c Touched>),
+}
+
+/// The accesses of a process before a call, an instruction each, in their order.
+pub(crate) fn steps<'c>(call: &'c Call, layout: &Layout, rank: usize) -> Vec<Access<'c>> {
+    let is_in_row = |t: &&Touched| layout.rows && t.of != Of::Used;
+    let (row, others): (Vec<&Touched>, Vec<&Touched>) = call.touched.iter().partition(is_in_row);
+    // Loads of another process's part of a shared window, one by one, race with nothing that the rules look at.
+    let is_seen = |t: &&Touched| t.touch != Touch::Read || !layout.is_foreign(rank, t.at);
+    let row = Some(row).filter(|row| !row.is_empty()).map(Access::Row);
+    row.into_iter().chain(others.into_iter().filter(is_seen).map(Access::One)).collect()
+}
+
+/// The operands of a row: what was loaded, and what the process knew to be there; what was stored to, what it knew to be there, and what is there now.
+fn row_of(row: &[&Touched], place: &dyn Fn(u64) -> Result<usize, Lacks>) -> Result<Vec<Operand>, Lacks> {
+    let [mut loaded, mut found, mut written, mut known, mut values]: [Vec<Operand>; 5] = Default::default();
+    let int = |value: i64| Operand::Int(IntExpr::Const(value, None));
+    for touched in row {
+        let Of::Shared(knew) = touched.of else { continue };
+        let at = Operand::Loc(place(touched.at)?);
+        match touched.touch {
+            Touch::Wrote(value) => {
+                written.push(at);
+                known.push(int(knew));
+                values.push(int(value));
+            }
+            Touch::Read | Touch::Freed => {
+                loaded.push(at);
+                found.push(int(knew));
+            }
+        }
+    }
+    Ok([loaded, found, written, known, values].into_iter().map(Operand::List).collect())
+}
+
+/// Whether what a process does with shared memory between two calls is not to be one step: something is wrong with it, or another process comes between.
+pub(crate) fn is_of_rows(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Erroneous { rule, .. } if rule == SHARED_ROW)
 }
 
 /// The memory that a buffer is of: as a whole, as its elements are counted from its beginning. The elements of a datatype that holds

@@ -1,6 +1,7 @@
 //! What is to be said of a program that was explored: of its processes, and of the ways to bad outcomes.
 
 use crate::call::{Arg, BEGINNING, Touched};
+use crate::emit;
 use crate::explore::Explorer;
 use crate::face::{called, is_failed};
 use crate::operations::ends_as;
@@ -58,6 +59,9 @@ const SYNCHRONISES: &str = "MPI_Win_";
 const WINDOWS: &str = "§12.7";
 /// Operations that are told, at most.
 const MOST_TOLD: usize = 4;
+
+/// What the rules say of a store to what a collective sends, or to one of its arrays.
+const CONTRIBUTED: &str = "what a collective sends is written before its request is complete";
 
 impl Explorer<'_> {
     /// What is to be said of all that was run.
@@ -240,10 +244,11 @@ impl Explorer<'_> {
                         let before = way.as_ref().and_then(|w| w.states.get(w.steps.len() - 1));
                         let site = match before.and_then(|state| self.touched(p, state[place.rank])) {
                             Some(touched) if touched.site != 0 => {
-                                finding.what.clone_from(reason);
+                                finding.what = self.with_array(p, touched.at, reason);
                                 touched.site
                             }
-                            Some(_) => {
+                            Some(touched) => {
+                                let reason = self.with_array(p, touched.at, reason);
                                 finding.what = format!("before {}: {reason}", self.function_at(p));
                                 place.site
                             }
@@ -261,6 +266,7 @@ impl Explorer<'_> {
                     // What the calls of several come to.
                     let nodes = rule.params.iter().zip(&step.params).filter(|((_, sort), _)| *sort == Sort::Node);
                     let mut ranks: Vec<usize> = nodes.map(|(_, rank)| *rank as usize).collect();
+                    let calling = self.colliding(&ranks, way.as_ref(), calling);
                     ranks.sort_unstable();
                     let call = |t: &usize| calling.get(t).map(|p| format!("rank {t} in {}", self.call_at(*p, sites)));
                     let calls: Vec<String> = ranks.iter().filter_map(call).collect();
@@ -277,12 +283,44 @@ impl Explorer<'_> {
             _ => {
                 let waits: Vec<String> =
                     self.calls_in(&end, sites).map(|(rank, call)| call + &self.left_at(rank, &end)).collect();
+
                 let what = if waits.is_empty() { "the program can wait for ever".to_owned() } else { waits.join("; ") };
                 let places = self.ranks_in(&end);
                 let ranks = places.into_iter().map(|(rank, place)| self.calling(rank, place, sites)).collect();
                 Finding { trace, ranks, ..Finding::new(Bad::Deadlock, what) }
             }
         }
+    }
+
+    /// The calls of two ranks that are one collective and do not agree, where a way ends in that: a rank may have left its call since. Else those that
+    /// the ranks are in.
+    fn colliding(
+        &self,
+        ranks: &[usize],
+        way: Option<&Path<Step>>,
+        mut calling: BTreeMap<usize, usize>,
+    ) -> BTreeMap<usize, usize> {
+        let (&[one, other], Some(way)) = (ranks, way) else { return calling };
+        let parts = |function: &str, of: &[usize], state: &[Word]| {
+            let given: Vec<Given> = of.iter().map(|rank| Given::Word(*rank as i64)).collect();
+            match self.machine().apply(function, &given, state) {
+                Ok(Some(Shown::Parts(parts))) => parts,
+                _ => vec![],
+            }
+        };
+        let before = way.steps.len().checked_sub(1).and_then(|last| way.states.get(last));
+        let Some(collective) = before.and_then(|state| parts("disagreeing", &[one, other], state).into_iter().next())
+        else {
+            return calling;
+        };
+        for rank in [one, other] {
+            let has_entered = |state: &[Word]| parts("entries", &[rank], state).contains(&collective);
+            let entered = way.states.windows(2).find(|pair| !has_entered(&pair[0]) && has_entered(&pair[1]));
+            if let Some(place) = entered.and_then(|pair| self.place_of(rank, pair[0][rank])) {
+                calling.insert(rank, place);
+            }
+        }
+        calling
     }
 
     /// The call of a rank that is at a place.
@@ -301,23 +339,37 @@ impl Explorer<'_> {
         self.ranks_in(state).into_iter().map(|(t, p)| (t, format!("rank {t} waits in {}", self.call_at(p, sites))))
     }
 
-    /// What `MPI_Finalize` waits for, of a rank that is in it in a state which is known in full.
+    /// Why a rank waits in a state that is known in full, where that is known: a message of its own that was taken and not received, or, in `MPI_Finalize`,
+    /// that nobody takes.
     fn left_at(&self, rank: usize, state: &[Word]) -> String {
-        let place = self.place_of(rank, state[rank]);
-        if state.len() <= self.run.ranks || place.is_none_or(|p| self.function_at(p) != "MPI_Finalize") {
+        let Some(place) = self.place_of(rank, state[rank]).filter(|_| state.len() > self.run.ranks) else {
             return String::new();
-        }
-        let messages = match self.machine().apply("unreceived", &[Given::Word(rank as i64)], state) {
-            Ok(Some(Shown::Parts(messages))) => messages,
-            _ => vec![],
         };
-        match messages.first() {
-            Some(Shown::Parts(of)) => {
-                let [Shown::Int(to), Shown::Int(tag)] = of[..] else { return String::new() };
-                let more = if messages.len() > 1 { format!(" and {} more", messages.len() - 1) } else { String::new() };
+        if let Some((to, tag, _)) = self.messages("taken", rank, state) {
+            return format!(
+                ", because rank {to} has taken its message with tag {tag} (MPI_Mprobe or MPI_Improbe) and does not receive it"
+            );
+        }
+        match self.messages("unreceived", rank, state).filter(|_| self.function_at(place) == "MPI_Finalize") {
+            Some((to, tag, more)) => {
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
                 format!(", because nobody receives its message to rank {to} with tag {tag}{more}")
             }
-            _ => String::new(),
+            None => String::new(),
+        }
+    }
+
+    /// The first of a rank's messages of which a function of the rules tells: its receiver and its tag, and how many more there are.
+    fn messages(&self, function: &str, rank: usize, state: &[Word]) -> Option<(i64, i64, usize)> {
+        let Ok(Some(Shown::Parts(all))) = self.machine().apply(function, &[Given::Word(rank as i64)], state) else {
+            return None;
+        };
+        match all.first()? {
+            Shown::Parts(of) => match of[..] {
+                [Shown::Int(to), Shown::Int(tag)] => Some((to, tag, all.len() - 1)),
+                _ => None,
+            },
+            Shown::Int(_) => None,
         }
     }
 
@@ -343,8 +395,30 @@ impl Explorer<'_> {
 
     /// The access to memory that a rank is at which goes to the call of a place.
     fn touched(&self, place: usize, pc: Word) -> Option<&Touched> {
-        let Next::Call(call) = &self.tree.places[place].next else { return None };
-        call.touched.get((pc as usize).checked_sub(*self.code.get(&place)?)?)
+        let Place { next: Next::Call(call), rank, .. } = &self.tree.places[place] else { return None };
+        let step = (pc as usize).checked_sub(*self.code.get(&place)?)?;
+        match emit::steps(call, &self.layout, *rank).into_iter().nth(step)? {
+            emit::Access::One(touched) => Some(touched),
+            emit::Access::Row(row) => row.first().copied(),
+        }
+    }
+
+    /// Why an access before a call is erroneous: what is written may be no buffer of a collective that has begun, but one of its arrays of counts,
+    /// displacements or datatypes.
+    fn with_array(&self, place: usize, at: u64, reason: &str) -> String {
+        let before = |p: &usize| self.tree.places[*p].parent.as_ref().map(|(p, _)| *p);
+        // The last call that has used the memory; nothing to be said of it where that is a buffer.
+        let of = |p: usize| {
+            let Next::Call(call) = &self.tree.places[p].next else { return None };
+            let mut areas = call.areas.iter().enumerate().filter(|(_, area)| area.iter().any(|(cell, _)| *cell == at));
+            let is_array = call.arrays == Some(areas.next()?.0);
+            let array = call.lists.iter().find(|(range, _)| is_array && range.contains(&at));
+            Some(array.map(|(_, name)| {
+                format!("`{name}` of {} is written before its request is complete", self.function_at(p))
+            }))
+        };
+        let array = || std::iter::successors(before(&place), before).find_map(of).flatten();
+        array().filter(|_| reason == CONTRIBUTED).unwrap_or_else(|| reason.to_owned())
     }
 
     /// Why a call is erroneous, with its count where that is negative: no buffer has so many elements.

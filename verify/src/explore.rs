@@ -180,6 +180,7 @@ pub(crate) fn explored(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, 
         (0..run.ranks).map(|t| Observable { name: format!("rank {t}"), what: Observed::Reg(t, END, None) }).collect();
     let mut layout = Layout::new(run.ranks, hidden(&run.spec)?, run.is_sampled());
     layout.has_runs = run.runs;
+    layout.rows = !run.is_sampled() && run.search != Search::Full;
     // What a program passes may have 64 bits.
     let spec = with(Arc::clone(&run.spec), litmpi_spec::model::BITS, 64);
     let of_one = OF_ONE.iter().filter(|_| run.is_sampled());
@@ -627,6 +628,12 @@ impl Explorer<'_> {
             self.looked_at += found.states;
             self.crossed += found.transitions;
             tracing::debug!(round, states = found.states, places = self.tree.places.len(), "searched");
+            if found.set.iter().any(emit::is_of_rows) {
+                tracing::debug!(states = found.states, "begun again: accesses to shared memory are steps of their own");
+                self.layout.rows = false;
+                self.anew()?;
+                continue;
+            }
             if found.stopped() && !self.ends_at_errors && (EVERYTHING..self.run.bounds.states).contains(&found.states) {
                 tracing::debug!(
                     states = found.states,

@@ -52,6 +52,8 @@ pub(crate) struct Layout {
     from_bottom: bool,
     /// The parts of shared windows, by where they begin: where they end, and whose they are.
     shared: BTreeMap<u64, (u64, usize)>,
+    /// Whether what a process does with shared memory between two calls is one step.
+    pub(crate) rows: bool,
 }
 
 impl Layout {
@@ -75,6 +77,7 @@ impl Layout {
             statuses: 4,
             from_bottom: false,
             shared: BTreeMap::new(),
+            rows: false,
         }
     }
 

@@ -104,7 +104,7 @@ fn compile(folder: &Path, args: &[&str], to: &str) -> Result<(), String> {
     let half = format!("half.{}", std::process::id());
     let output = Command::new("cc")
         .current_dir(folder)
-        .args(["-std=gnu11", "-O1", "-fPIC", "-Wall", "-Wextra", "-o", &half])
+        .args(["-std=gnu11", "-O1", "-fno-omit-frame-pointer", "-fPIC", "-Wall", "-Wextra", "-o", &half])
         .args(args)
         .output()
         .map_err(|e| format!("cc: {e}"))?;

@@ -1,4 +1,4 @@
-//! Functions of which the rules have nothing to say, because no other process sees them: answered at once.
+//! Functions of which the rules have nothing to say, because no other process sees them: answered at once. And which calls neither wait nor synchronise.
 
 use crate::rank::Process;
 
@@ -47,4 +47,44 @@ pub(crate) fn answer(
         _ => return Ok(None),
     }
     Ok(Some(0))
+}
+
+/// Whether a call neither waits nor asks for anything nor synchronises. What others write into windows of the process may be seen behind it, but
+/// no program can count on that: the process is told behind the next call that is not such.
+pub(crate) fn is_local(name: &str) -> bool {
+    const STARTS: [&str; 9] = [
+        "MPI_I",
+        "MPI_R",
+        "MPI_Type_",
+        "MPI_Group_",
+        "MPI_Op_",
+        "MPI_Get_",
+        "MPI_Win_get_",
+        "MPI_Comm_get_",
+        "MPI_Start",
+    ];
+    const CALLS: [&str; 10] = [
+        "MPI_Put",
+        "MPI_Get",
+        "MPI_Accumulate",
+        "MPI_Fetch_and_op",
+        "MPI_Compare_and_swap",
+        "MPI_Win_post",
+        "MPI_Comm_rank",
+        "MPI_Comm_size",
+        "MPI_Comm_group",
+        "MPI_Cancel",
+    ];
+    const NOT: [&str; 8] = [
+        "MPI_Iprobe",
+        "MPI_Improbe",
+        "MPI_Intercomm_create",
+        "MPI_Intercomm_create_from_groups",
+        "MPI_Intercomm_merge",
+        "MPI_Recv",
+        "MPI_Reduce",
+        "MPI_Rsend",
+    ];
+    let is_start = STARTS.iter().any(|s| name.starts_with(s)) && !NOT.iter().any(|n| name.starts_with(n));
+    is_start || CALLS.contains(&name)
 }

@@ -1,6 +1,8 @@
 //! What a buffer lies in: a variable of the program, by its symbols, or a block that it has from the C library (`verify/c/blocks.c`).
 //!
-//! Limits: nothing is known of what is on a stack, of variables of a program without symbols or of libraries, of blocks that the program's own
+//! On a stack it is a variable of a function ([`crate::frames`]).
+//!
+//! Limits: nothing is known of variables of a program without symbols or of libraries, of blocks that the program's own
 //! allocator cuts, of memory mapped by itself, and of blocks where there are more than the library has room for. A part of a variable or of a
 //! block (a member, a row) is not told from the whole.
 
@@ -20,6 +22,8 @@ pub(crate) struct Object {
     /// Whether it is a block, and was given back.
     pub(crate) is_freed: bool,
     pub(crate) is_block: bool,
+    /// Whether it is on a stack.
+    pub(crate) is_local: bool,
 }
 
 impl Object {
@@ -71,12 +75,13 @@ fn variables(program: &PathBuf) -> Arc<Vec<Range<u64>>> {
 impl Process {
     /// The variable or the block that an address is in, if it is known.
     pub(crate) fn object(&self, at: u64) -> Option<Object> {
-        self.block(at).map(|(block, _)| block).or_else(|| {
+        let local = |at| Object { at, is_freed: false, is_block: false, is_local: true };
+        self.block(at).map(|(block, _)| block).or_else(|| self.local(at).map(local)).or_else(|| {
             let program = std::fs::read_link(format!("/proc/{}/exe", self.pid)).ok()?;
             let all = variables(&program);
             let last = all.partition_point(|r| r.start <= at).checked_sub(1)?;
             let at = Some(&all[last]).filter(|r| r.contains(&at))?.clone();
-            Some(Object { at, is_freed: false, is_block: false })
+            Some(Object { at, is_freed: false, is_block: false, is_local: false })
         })
     }
 
@@ -98,7 +103,10 @@ impl Process {
             }
             let [from, bytes, sides, is_freed, born] = self.words(place, 5)[..] else { return None };
             if (from..from.saturating_add(bytes)).contains(&at) {
-                return Some((Object { at: from..from + bytes, is_freed: is_freed != 0, is_block: true }, born));
+                return Some((
+                    Object { at: from..from + bytes, is_freed: is_freed != 0, is_block: true, is_local: false },
+                    born,
+                ));
             }
             tree = if at < from { sides & u64::from(u32::MAX) } else { sides >> 32 };
         }

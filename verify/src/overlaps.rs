@@ -1,7 +1,7 @@
 //! Buffers that meet inside an element. To the rules an element is one location, and two buffers have something in common if they have a location in
 //! common: where a double begins at 0 and an int at 4 they have not. So a call that uses such an int is told as an access of the double, too.
 
-use crate::call::{Call, Refused, Scene, Touch, Touched};
+use crate::call::{Call, Of, Refused, Scene, Touch, Touched};
 use crate::memory::{Area, LONGEST, RUNS, Seen};
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ impl Scene<'_> {
                 for (other, to, value) in short.chain(near.iter().copied()) {
                     if other != *at && *at < to && other < end && spoken_for.insert(seen.in_use[&other]) {
                         let touch = if only_read { Touch::Read } else { Touch::Wrote(value) };
-                        met.push(Touched { at: other, touch, site: 0 });
+                        met.push(Touched { at: other, touch, site: 0, of: Of::Used });
                     }
                 }
             }

@@ -5,7 +5,7 @@
 //! (`as_received` in `spec/mpi/datatypes.spec`). `MPI_Pack_external` makes data of the representation `external32` (section 14.5.2): the same elements, the most
 //! significant byte first, where `long` has four bytes and `wchar_t` two, and `long double` is IEEE's format of 128 bits.
 
-use crate::call::{Call, Refused, Scene, Touch, Touched};
+use crate::call::{Call, Of, Refused, Scene, Touch, Touched};
 use crate::face::Function;
 use crate::memory::{LONGEST, Seen};
 use litmpi_engine::unfold::{Given, Shown};
@@ -207,7 +207,7 @@ impl Scene<'_> {
         };
         for (from, bytes) in &packed.reads {
             let read = within(seen, *from, *bytes).into_iter();
-            call.touched.extend(read.map(|(at, _)| Touched { at, touch: Touch::Read, site: 0 }));
+            call.touched.extend(read.map(|(at, _)| Touched { at, touch: Touch::Read, site: 0, of: Of::Used }));
         }
         for (from, bytes) in &packed.writes {
             for (at, ty) in within(seen, *from, bytes.len()) {
@@ -221,7 +221,7 @@ impl Scene<'_> {
                 }
                 let now = self.values.number(ty, &whole);
                 seen.know(at, ty, now, size);
-                call.touched.push(Touched { at, touch: Touch::Wrote(now), site: 0 });
+                call.touched.push(Touched { at, touch: Touch::Wrote(now), site: 0, of: Of::Used });
             }
         }
     }

@@ -4,6 +4,7 @@ use crate::accesses::with_windows;
 use crate::asked::Facts;
 use crate::call::{Arg, Call, Form, POINTER, Refused, Scene, names_of};
 use crate::face::{Face, Function, STATUS_BYTES, communicates, functions, is_large, modern};
+use crate::kept::kept;
 use crate::layout::Layout;
 use crate::local;
 use crate::memory::{Needed, Seen, Values, ascending};
@@ -18,7 +19,6 @@ use crate::turns::{MANY_TURNS, TURNS, Turns};
 use crate::twins::Alike;
 use crate::windows::{Element, Windows};
 use litmpi_engine::machine::Machine;
-use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::{Kind, Param, Shape};
 use litmpi_spec::heap::Word;
 use litmpi_spec::model::Spec;
@@ -540,7 +540,7 @@ impl Tree {
                 }
                 if name == "MPI_Finalize" {
                     place.finalized = true;
-                    place.kept = kept(place.rank, model);
+                    place.kept = kept(place.rank, &process, model);
                     place.variables = self.observed.read(&process);
                 }
                 if name.starts_with("MPI_Op_create") && args[0] == 0 {
@@ -773,27 +773,4 @@ fn out_of_turn(function: &Function, (initialized, _): (bool, bool), finalized: b
         _ if finalized && communicates(function) => Some("MPI is finalized"),
         _ => None,
     }
-}
-
-/// What a rank has made and not freed, in words.
-fn kept(rank: usize, model: Model<'_>) -> Vec<String> {
-    let mut out = vec![];
-    let kinds = [
-        ("kept_comms", "communicator"),
-        ("kept_groups", "group"),
-        ("kept_types", "datatype"),
-        ("kept_ops", "operation"),
-        ("kept_windows", "window"),
-        ("kept_requests", "persistent request"),
-    ];
-    for (function, what) in kinds {
-        let given = [Given::Word(rank as i64)];
-        if let Ok(Some(Shown::Parts(list))) = model.machine.apply(function, &given, model.state)
-            && !list.is_empty()
-        {
-            let s = if list.len() == 1 { "" } else { "s" };
-            out.push(format!("{} {what}{s}", list.len()));
-        }
-    }
-    out
 }

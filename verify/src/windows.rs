@@ -49,6 +49,8 @@ pub(crate) struct Windows {
     grown: BTreeMap<Made, u64>,
     /// Whether each byte is an element.
     in_bytes: bool,
+    /// Whether memory of shared windows is a buffer of a call.
+    are_passed: bool,
 }
 
 /// Basic types of elements that nothing names.
@@ -88,6 +90,16 @@ impl Windows {
     /// From here on each byte is an element; nothing is known of what calls name.
     pub(crate) fn divide(&mut self) {
         *self = Windows { in_bytes: true, ..Windows::default() };
+    }
+
+    /// Whether no call uses an element of a shared window, as a buffer or at a target: loads and stores alone do.
+    pub(crate) fn is_apart(&self, at: u64) -> bool {
+        !self.are_passed && SHARED.contains(&at) && !self.watched.values().any(|w| w.contains_key(&at))
+    }
+
+    /// Notes that memory of shared windows is a buffer of calls; whether that was not known.
+    pub(crate) fn pass(&mut self) -> bool {
+        !std::mem::replace(&mut self.are_passed, true)
     }
 
     /// Whether each byte is an element.

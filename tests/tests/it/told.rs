@@ -2,7 +2,7 @@
 
 use crate::command::{binary, root};
 use crate::support::{Said, here, litmpi_in, litmpi_with};
-use crate::verify::{verdict, written};
+use crate::verify::{instrumented, verdict, written};
 use std::fs::File;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -596,5 +596,28 @@ fn elements_that_are_looked_at_as_one_are_what_they_are_one_by_one_whoever_looks
             let said = litmpi_in(dir.path(), words.concat());
             assert_eq!(verdict(&said).replace("nothing found", "correct"), wanted, "{how} {more:?}\n{said}");
         }
+    }
+}
+
+/// What is said of a program of `tests/verify`, compiled so that its loads and stores are seen.
+fn followed(name: &str, ranks: &str, search: &str, dir: &TempDir) -> (String, u64) {
+    let program = instrumented(&root().join("tests/verify").join(format!("{name}.c")), dir);
+    let program = program.to_str().expect("UTF-8");
+    let said = litmpi_in(dir.path(), ["verify", "-n", ranks, "--search", search, "--json", "--", program]);
+    (verdict(&said), said.json()["states"].as_u64().expect("a number"))
+}
+
+#[test]
+fn what_a_process_does_with_shared_memory_between_two_calls_is_one_step_where_nobody_looks() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    // Where each store was a step of its own, as it is to a full search, there were more than 100,000.
+    let (found, states) = followed("window-shared-own-parts", "3", "reduced", &dir);
+    assert!(found == "correct" && states < 3_000, "{found}, {states} states");
+    for name in ["window-shared-own-parts-unfenced", "window-shared-half-of-stores", "window-shared-unsynchronised"] {
+        let [(found, few), (full, many)] = ["reduced", "full"].map(|search| followed(name, "2", search, &dir));
+        assert!(found == full && few <= many, "{name}: {found}, and {full} by a full search");
     }
 }

@@ -102,7 +102,7 @@ fn compiled(source: &Path, dir: &TempDir) -> PathBuf {
 }
 
 /// Compiles a program so that its loads and stores are seen.
-fn instrumented(source: &Path, dir: &TempDir) -> PathBuf {
+pub(crate) fn instrumented(source: &Path, dir: &TempDir) -> PathBuf {
     let out = dir.path().join(source.file_stem().expect("a name")).with_extension("seen");
     let (out_text, text) = (out.to_str().expect("UTF-8"), source.to_str().expect("UTF-8"));
     let options = options(source);
