@@ -132,6 +132,8 @@ static struct {
     } kernel, printed[2];
     /* The line to litmpi, 0 before the first call. */
     uint64_t line;
+    /* At MPI_Finalize: how many info objects, keys and error handlers the program has made and not freed. */
+    uint64_t left[3];
     uint64_t token;
     /* Time goes on by calls: two copies that do the same need not do it at the same time. */
     long calls;

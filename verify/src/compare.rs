@@ -55,7 +55,7 @@ impl Scene<'_> {
                 seen.beneath.insert((at, ty), now);
                 let held = seen.cells.get(&at).map_or(0, |(_, value)| *value);
                 if seen.in_use.get(&at).is_some_and(|operation| stored.insert(*operation)) {
-                    call.touched.push(Touched { at, touch: Touch::Wrote(held), site: 0 });
+                    call.touched.push(Touched { at, touch: Touch::Wrote(held), site: 0, of: Of::Used });
                 }
             }
         }
