@@ -86,7 +86,7 @@ pub(crate) fn written(text: &str, dir: &TempDir) -> PathBuf {
 /// With what options of its own a program is compiled.
 fn options(source: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(source).expect("a program");
-    let of = text.lines().find_map(|l| l.strip_prefix(" * options: "));
+    let of = text.lines().find_map(|l| l.trim_start_matches('!').strip_prefix(" * options: "));
     of.into_iter().flat_map(str::split_whitespace).map(str::to_owned).collect()
 }
 
