@@ -6,6 +6,7 @@
 //! take turns in one place; of blocks that the process is not in; of arrays whose length is known only when the program runs; of machines other than x86-64.
 //! Variables that lie over each other are taken for one.
 
+use crate::mapped::Mapped;
 use crate::rank::Process;
 use addr2line::gimli;
 use gimli::UnwindSection;
@@ -63,14 +64,6 @@ struct File {
     /// Where its segments lie in the file, and in memory from where it is loaded.
     segments: Vec<(Range<u64>, u64)>,
     known: Mutex<HashMap<u64, Option<Unwinding>>>,
-}
-
-/// Part of a file where it lies in a process.
-#[derive(Debug, Clone)]
-struct Mapped {
-    at: Range<u64>,
-    offset: u64,
-    file: PathBuf,
 }
 
 /// What lies where in the processes of a program: without randomness it is the same in all of them.
@@ -152,22 +145,11 @@ impl Process {
             return Some(found);
         }
         let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).ok()?;
-        let all: Vec<Mapped> = text.lines().filter_map(mapped).collect();
+        let all: Vec<Mapped> = text.lines().filter_map(Mapped::read).collect();
         let found = find(&all);
         known.insert(program, Arc::new(all));
         found
     }
-}
-
-/// Reads `begin-end rights offset device inode file`, if it is code.
-fn mapped(line: &str) -> Option<Mapped> {
-    let mut words = line.split_ascii_whitespace();
-    let (begin, end) = words.next()?.split_once('-')?;
-    let is_code = words.next()?.contains('x');
-    let hex = |text: &str| u64::from_str_radix(text, 16).ok();
-    let offset = hex(words.next()?)?;
-    let file = words.nth(2).filter(|file| is_code && file.starts_with('/'))?;
-    Some(Mapped { at: hex(begin)?..hex(end)?, offset, file: file.into() })
 }
 
 fn file(path: &Path) -> Arc<File> {

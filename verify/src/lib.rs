@@ -37,6 +37,7 @@ mod launchers;
 mod layout;
 mod library;
 mod local;
+mod mapped;
 mod memory;
 mod named;
 mod objects;

@@ -1,10 +1,10 @@
 //! File and line of a call, from the debug information of the program, or of the library that makes the call.
 
+use crate::mapped::Mapped;
 use addr2line::Loader;
 use nix::unistd::Pid;
 use object::{Object, ObjectKind, ObjectSegment, ObjectSymbol, SymbolKind};
 use std::collections::{BTreeSet, HashMap};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_128;
 
@@ -29,14 +29,6 @@ pub(crate) struct Maps {
 
 /// What stands for the addresses of places with a name begins with this bit.
 const NAMED: u64 = 1 << 63;
-
-#[derive(Debug, Clone)]
-struct Mapped {
-    at: Range<u64>,
-    /// Where in the file it begins.
-    offset: u64,
-    file: PathBuf,
-}
 
 impl Maps {
     /// Finds out which file an address is of, where it lies in a process.
@@ -64,17 +56,6 @@ impl Maps {
 }
 
 impl Mapped {
-    /// Reads `begin-end rights offset device inode file`, if it is code.
-    fn read(line: &str) -> Option<Mapped> {
-        let mut words = line.split_ascii_whitespace();
-        let (begin, end) = words.next()?.split_once('-')?;
-        let is_code = words.next()?.contains('x');
-        let hex = |text: &str| u64::from_str_radix(text, 16).ok();
-        let offset = hex(words.next()?)?;
-        let file = words.nth(2).filter(|file| is_code && file.starts_with('/'))?;
-        Some(Mapped { at: hex(begin)?..hex(end)?, offset, file: file.into() })
-    }
-
     /// File and line of an address, or the function that it is in and the file that it is of.
     fn name(&self, site: u64) -> Option<String> {
         let bytes = std::fs::read(&self.file).ok()?;
