@@ -4,7 +4,7 @@
 use crate::call::{Arg, Call, Form, POINTER, Refused, Scene};
 use crate::face::Function;
 use crate::local::no_memory;
-use crate::memory::{Area, RUNS};
+use crate::memory::{Area, element_of};
 use crate::runs;
 use litmpi_engine::unfold::{Given, Shown};
 use litmpi_spec::decl::{Kind, Param, Shape};
@@ -200,8 +200,7 @@ impl Scene<'_> {
                     area
                 }
                 Arg::List(counts) => {
-                    let extent =
-                        self.number_of("extent", &[ty]).unwrap_or(1).saturating_mul(self.layout.granule.0 as i64);
+                    let extent = self.extent_of(ty);
                     let (mut area, mut total) = (vec![], 0);
                     for (k, n) in counts.iter().enumerate() {
                         let Arg::Int(n) = n else { continue };
@@ -228,8 +227,12 @@ impl Scene<'_> {
 
     /// The address behind so many items of a datatype.
     fn behind(&self, at: u64, items: i64, datatype: i64) -> u64 {
-        let extent = self.number_of("extent", &[datatype]).unwrap_or(1).saturating_mul(self.layout.granule.0 as i64);
-        at.wrapping_add_signed(items.saturating_mul(extent))
+        at.wrapping_add_signed(items.saturating_mul(self.extent_of(datatype)))
+    }
+
+    /// From one item of a datatype to the next one, in bytes.
+    fn extent_of(&self, datatype: i64) -> i64 {
+        self.number_of("extent", &[datatype]).unwrap_or(1).saturating_mul(self.layout.granule.0 as i64)
     }
 
     /// What is wrong with where elements lie: the variable or the block that the first one is in ends before them, or was freed. Items of a
@@ -267,13 +270,13 @@ impl Scene<'_> {
     /// Whether a list of so many bytes is in the variable or the block that it begins in, where every process looks at all of it.
     pub(crate) fn list_is_memory(&self, function: &Function, p: &Param, at: u64, bytes: u64) -> Result<(), Refused> {
         let name = function.name.to_lowercase();
-        let is_all = |what: &[&str]| what.iter().any(|part| name.contains(part));
+        let is_of = |what: &[&str]| what.iter().any(|part| name.contains(part));
         let is_whole = match p.name.as_str() {
             "array_of_requests" => true,
-            "array_of_statuses" => is_all(&["waitall", "testall"]),
-            "sendcounts" | "sdispls" | "rdispls" => is_all(&["_alltoall", "_ialltoall"]),
+            "array_of_statuses" => is_of(&["waitall", "testall"]),
+            "sendcounts" | "sdispls" | "rdispls" => is_of(&["_alltoall", "_ialltoall"]),
             "recvcounts" => {
-                is_all(&["_alltoall", "_ialltoall", "allgatherv", "reduce_scatter"]) && !is_all(&["neighbor"])
+                is_of(&["_alltoall", "_ialltoall", "allgatherv", "reduce_scatter"]) && !is_of(&["neighbor"])
             }
             _ => false,
         };
@@ -383,8 +386,8 @@ impl Scene<'_> {
             {
                 return refused(&format!("`{}` is", p.name), *first);
             }
-            let element = |ty: i64| if ty > RUNS { (ty - RUNS) % 64 } else { ty };
-            let of_type = |ty: i64| area.is_some_and(|a| a.iter().all(|(_, basic)| element(*basic) == element(ty)));
+            let of_type =
+                |ty: i64| area.is_some_and(|a| a.iter().all(|(_, basic)| element_of(*basic) == element_of(ty)));
             let is_predefined = matches!(behind, Some((_, Arg::Int(ty))) if of_type(*ty));
             if let Some(why) = area.and_then(|a| self.beyond(a, is_predefined)) {
                 return Err(Refused::Erroneous(format!("{}: `{}` {why}", function.name, p.name)));

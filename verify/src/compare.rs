@@ -112,6 +112,9 @@ impl Scene<'_> {
     pub(crate) fn touched(&self, seen: &Seen, stored: &mut BTreeSet<usize>, call: &mut Call) -> Result<(), Refused> {
         let (accesses, loose) = self.process.accessed().map_err(Refused::Unsupported)?;
         call.beside.loose = loose;
+        if accesses.is_empty() {
+            return Ok(());
+        }
         let long = seen.long(self.values);
         let reach = long.iter().map(|(at, end, _)| end - at).max().unwrap_or(0);
         let mut read: BTreeSet<usize> = BTreeSet::new();

@@ -20,6 +20,11 @@ const OFTEN: u32 = 8;
 const LARGEST: u32 = 5;
 /// Elements one behind the other that are looked at as one ([`crate::runs`]) have types that are numbered from here on, by how many of which type they are.
 pub(crate) const RUNS: i64 = 1 << 20;
+/// The basic type of an element, or of the elements of a run.
+pub(crate) fn element_of(ty: i64) -> i64 {
+    if ty > RUNS { (ty - RUNS) % 64 } else { ty }
+}
+
 /// Bytes of the longest element that is no run.
 pub(crate) const LONGEST: u64 = 32;
 /// Bytes from which on a value's number is made of them by a faster way.
@@ -45,7 +50,7 @@ impl Values {
     /// Bytes of an element, or of a run.
     pub(crate) fn size(&self, ty: i64) -> usize {
         if ty > RUNS {
-            return ((ty - RUNS) / 64).max(1) as usize * self.size((ty - RUNS) % 64);
+            return ((ty - RUNS) / 64).max(1) as usize * self.size(element_of(ty));
         }
         usize::try_from(ty).ok().and_then(|t| self.sizes.get(t)).copied().unwrap_or(1).max(1)
     }
@@ -480,6 +485,16 @@ impl Seen {
         let mut all: Vec<(u64, u64, i64)> = known.chain(beneath).collect();
         all.sort_unstable();
         all
+    }
+
+    /// Those of them that operations may still use.
+    pub(crate) fn long_in_use(&self, values: &Values) -> Vec<(u64, u64, i64)> {
+        if self.in_use.is_empty() {
+            return vec![];
+        }
+        let mut long = self.long(values);
+        long.retain(|(at, ..)| self.in_use.contains_key(at));
+        long
     }
 
     /// Notes what an element holds that litmpi itself has put there, or read besides.

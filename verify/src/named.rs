@@ -111,6 +111,7 @@ impl Tree {
         let Place { seen, next, process, .. } = &mut self.places[number];
         let (Next::Call(call), Some(process)) = (next, process) else { return Ok(None) };
         let mut held = vec![];
+        let long = seen.long(&self.values);
         for (at, ty) in elements {
             let is_within = |(from, bytes): &(u64, u64)| *from <= *at && *at < from + bytes;
             if seen.watched.contains_key(at) || !seen.windows.iter().any(is_within) {
@@ -121,7 +122,7 @@ impl Tree {
                 .range(..at + self.values.size(*ty) as u64)
                 .next_back()
                 .is_some_and(|(b, (of, _))| b + self.values.size(*of) as u64 > *at)
-                || seen.long(&self.values).iter().any(|(b, end, _)| b <= at && at < end);
+                || long.iter().any(|(b, end, _)| b <= at && at < end);
             let is_pending = seen
                 .pending
                 .iter()

@@ -15,7 +15,7 @@
 
 use crate::asked::{Asked, Facts};
 use crate::face::Face;
-use crate::memory::{RUNS, Values};
+use crate::memory::{RUNS, Values, element_of};
 use crate::rank::{Combined, Process};
 use crate::report::Bad;
 use litmpi_engine::machine::Operations;
@@ -235,7 +235,7 @@ impl Combiner {
     fn run(&self, address: u64, within: &mut Within, o: &Operands) -> Result<Gave, String> {
         let [_, dt, extent, lower, places @ ..] = &o.shape[..] else { return Err("its datatype has no shape".into()) };
         if let Some(ty) = o.types.first().filter(|ty| **ty > RUNS) {
-            return self.on_runs(address, within, o, (ty - RUNS) % 64);
+            return self.on_runs(address, within, o, element_of(*ty));
         }
         let items = o.types.len() / places.len().max(1);
         let at = |k: usize| {
@@ -332,7 +332,7 @@ impl Combiner {
             return known;
         }
         let (a, b) = (self.values.bytes(ty, x), self.values.bytes(ty, y));
-        let of = if ty > RUNS { (ty - RUNS) % 64 } else { ty };
+        let of = element_of(ty);
         // Of a run, each element is combined.
         let size = self.values.size(of);
         let mut given = Vec::with_capacity(a.len());

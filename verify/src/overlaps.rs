@@ -28,8 +28,7 @@ impl Scene<'_> {
         let again = call.requests().filter(|_| call.taken.is_empty()).filter_map(|r| seen.persistent.get(&r)).flatten();
         let again = again.map(|(area, taken)| (area, *taken));
         let areas = call.buffers().filter(|_| !call.is_persistent).chain(again);
-        let mut long = seen.long(self.values);
-        long.retain(|(at, ..)| seen.in_use.contains_key(at));
+        let long = seen.long_in_use(self.values);
         let mut met = vec![];
         for (area, only_read) in areas {
             let ends = area.iter().map(|(at, ty)| at + self.values.size(*ty) as u64);

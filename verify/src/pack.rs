@@ -148,8 +148,7 @@ impl Scene<'_> {
             return Err(erroneous(what));
         }
         // A run is where it begins.
-        let mut long = seen.long(self.values);
-        long.retain(|(at, ..)| seen.in_use.contains_key(at));
+        let long = seen.long_in_use(self.values);
         let place = |address: u64| {
             let within = long.iter().find(|(at, end, _)| (*at..*end).contains(&address));
             self.layout.place(self.rank, within.map_or(address, |(at, ..)| *at)).map(|l| l as i64)

@@ -81,12 +81,7 @@ impl Scene<'_> {
             Arg::Int(ty) if (1..=LAST_BASIC).contains(ty) && !NOT_ALIKE.contains(ty) => *ty += RUNS,
             _ => {}
         };
-        for (_, arg) in params.iter().zip(&mut call.args).filter(|(p, _)| of(p, "Datatype")) {
-            match arg {
-                Arg::List(list) => list.iter_mut().for_each(widen),
-                arg => widen(arg),
-            }
-        }
+        each_datatype(params, kinds, call, widen);
     }
 
     /// Reads the buffers of a call, whose items are runs where that can be.
@@ -121,18 +116,11 @@ impl Scene<'_> {
 
     /// Takes back what [`Scene::in_runs`] did. Whether there was anything.
     fn one_by_one(&self, params: &[Param], kinds: &[Kind], call: &mut Call) -> bool {
-        let is_type = |p: &Param| matches!(&kinds[p.kind].shape, Shape::Handle(t) if t == "Datatype");
         let mut narrowed = false;
-        let mut narrow = |arg: &mut Arg| match arg {
+        each_datatype(params, kinds, call, |arg| match arg {
             Arg::Int(ty) if is_wide(*ty) => (*ty, narrowed) = (*ty - RUNS, true),
             _ => {}
-        };
-        for (_, arg) in params.iter().zip(&mut call.args).filter(|(p, _)| is_type(p)) {
-            match arg {
-                Arg::List(list) => list.iter_mut().for_each(&mut narrow),
-                arg => narrow(arg),
-            }
-        }
+        });
         narrowed
     }
 
@@ -167,11 +155,21 @@ impl Scene<'_> {
     /// # Errors
     /// There are some.
     pub(crate) fn watched_in_runs(&self, seen: &Seen) -> Result<(), Refused> {
-        let mut long = seen.long(self.values).into_iter().filter(|(at, ..)| seen.in_use.contains_key(at));
-        if long.any(|(at, end, _)| seen.watched.range(at..end).next().is_some()) {
+        if seen.long_in_use(self.values).into_iter().any(|(at, end, _)| seen.watched.range(at..end).next().is_some()) {
             return Err(Refused::Apart);
         }
         Ok(())
+    }
+}
+
+/// Does something with each datatype of a call.
+fn each_datatype(params: &[Param], kinds: &[Kind], call: &mut Call, mut does: impl FnMut(&mut Arg)) {
+    let is_type = |p: &Param| matches!(&kinds[p.kind].shape, Shape::Handle(t) if t == "Datatype");
+    for (_, arg) in params.iter().zip(&mut call.args).filter(|(p, _)| is_type(p)) {
+        match arg {
+            Arg::List(list) => list.iter_mut().for_each(&mut does),
+            arg => does(arg),
+        }
     }
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
     while log.seconds() < args.hours * 3600.0 && args.programs.is_none_or(|n| log.programs() < n) {
         let start = Instant::now();
         let wanted = args.programs.map_or(u64::from(args.batch), |n| (n - log.programs()).min(u64::from(args.batch)));
-        let made = some_programs(log.next(args.seed), usize::try_from(wanted).unwrap_or(1), &of, &model)?;
+        let made = some_programs(log.next(args.seed), usize::try_from(wanted).unwrap_or(1), &of, &model, |_| Ok(()))?;
         let Ran { loaded, results, ended: signal, .. } = batch(args, &made)?;
         if signal.is_some() {
             ended = signal;

@@ -64,15 +64,22 @@ pub(crate) struct Kept {
 }
 
 /// Random programs, from the seed on, without those that are erroneous or too large to be searched in full: nothing can be
-/// held against a library that runs them.
+/// held against a library that runs them. Those that have come are given to `keep`, a few at a time, so that none is lost if this is ended early.
 ///
 /// # Errors
-/// A program that cannot be read or searched.
-pub(crate) fn some_programs(first: u64, wanted: usize, of: &Random, model: &Model) -> Result<Kept, Report> {
+/// A program that cannot be read or searched, or kept.
+pub(crate) fn some_programs(
+    first: u64,
+    wanted: usize,
+    of: &Random,
+    model: &Model,
+    mut keep: impl FnMut(&[(String, String)]) -> Result<(), Report>,
+) -> Result<Kept, Report> {
     let mut out = Kept { programs: vec![], erroneous: 0, large: 0, leaving: 0, legal: 0, next: first };
     while out.programs.len() < wanted {
+        let before = out.programs.len();
         let seeds: Vec<u64> =
-            (0..).map(|i| out.next.wrapping_add(i)).take((wanted - out.programs.len()).max(16)).collect();
+            (0..).map(|i| out.next.wrapping_add(i)).take((wanted - before).clamp(16, AT_ONCE)).collect();
         for (seed, found) in seeds.iter().zip(parallel::map(&seeds, None, "generating", |s| made(*s, of, model.spec())))
         {
             if out.programs.len() == wanted {
@@ -89,6 +96,7 @@ pub(crate) fn some_programs(first: u64, wanted: usize, of: &Random, model: &Mode
                 Use::Leaves => out.leaving += 1,
             }
         }
+        keep(&out.programs[before..])?;
     }
     Ok(out)
 }
@@ -96,22 +104,17 @@ pub(crate) fn some_programs(first: u64, wanted: usize, of: &Random, model: &Mode
 fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
     let model = Model::named(MODELS[0])?;
     let of = args.programs.programs(&model.spec().instructions, args.mistakes)?;
-    let wanted = args.count as usize;
-    let (mut n, mut next) = (0, args.seed);
-    let (mut erroneous, mut large, mut leaving, mut legal) = (0, 0, 0, 0);
-    // Programs are there as they come, so that none is lost if this is ended early.
-    while n < wanted {
-        let kept = some_programs(next, (wanted - n).min(AT_ONCE), &of, &model)?;
-        match &args.output {
-            Some(dir) => write(dir, &kept.programs)?,
-            None => kept.programs.iter().for_each(|(_, text)| say(text)),
+    let keep = |some: &[(String, String)]| match &args.output {
+        Some(dir) => write(dir, some),
+        None => {
+            some.iter().for_each(|(_, text)| say(text));
+            Ok(())
         }
-        (n, next) = (n + kept.programs.len(), kept.next);
-        (erroneous, large) = (erroneous + kept.erroneous, large + kept.large);
-        (leaving, legal) = (leaving + kept.leaving, legal + kept.legal);
-    }
+    };
+    let Kept { programs, erroneous, large, leaving, legal, .. } =
+        some_programs(args.seed, args.count as usize, &of, &model, keep)?;
     let Some(dir) = &args.output else { return Ok(Verdict::Good) };
-    let dir = dir.display();
+    let (n, dir) = (programs.len(), dir.display());
     let leaving = match leaving {
         0 => String::new(),
         n => format!(", {n} that leave messages, requests or epochs behind and free a communicator or have a window"),
@@ -194,7 +197,7 @@ fn use_of(name: &str, text: &str, spec: &Arc<Spec>, most: usize) -> Result<Use, 
     })
 }
 
-/// So many random programs are made before they are written.
+/// At most so many random programs are made before they are kept.
 const AT_ONCE: usize = 64;
 /// A program with more states than this is left out.
 const LARGE: usize = 50_000;
