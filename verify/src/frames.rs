@@ -258,7 +258,7 @@ fn functions_of<'d>(dwarf: &gimli::Dwarf<Data<'d>>, unit: &Unit<'d>) -> Option<V
             gimli::DW_TAG_subprogram => {
                 let ranges = ranges_of(dwarf, unit, entry);
                 blocks = vec![];
-                if let (&[ref code], true) = (&ranges[..], is_in_frames(entry)) {
+                if let ([code], true) = (&ranges[..], is_in_frames(entry)) {
                     functions.push(Function { code: code.clone(), locals: vec![] });
                     blocks.push((depth, ranges));
                 }

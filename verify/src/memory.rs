@@ -306,7 +306,7 @@ impl Regions {
             {
                 if needed.any_in(from, to) {
                     let used = (r.used.0.clamp(from, to), r.used.1.clamp(from, to));
-                    self.regions.insert(from, Region { bytes: to - from, first, used, ..r });
+                    self.regions.insert(from, Region { bytes: to - from, first, used });
                     self.taken += (to - from) / granule;
                 }
             }
