@@ -12,6 +12,8 @@ use std::sync::{PoisonError, RwLock};
 
 /// Elements that a call goes through before it is worth remembering.
 const LONG: u64 = 64;
+/// Elements after which an evaluation looks whether there is time left.
+const OFTEN: u64 = 1 << 18;
 /// Calls after which all are forgotten.
 const MOST: usize = 1 << 16;
 
@@ -25,8 +27,10 @@ pub(crate) struct Done {
 }
 
 impl Done {
-    pub(crate) fn goes_through(&self, elements: usize) {
-        self.elements.set(self.elements.get() + elements as u64);
+    /// Counts elements that are gone through; whether it is time to look whether there is time left.
+    pub(crate) fn goes_through(&self, elements: usize) -> bool {
+        let before = self.elements.replace(self.elements.get() + elements as u64);
+        before / OFTEN != self.elements.get() / OFTEN
     }
 
     pub(crate) fn looks(&self) {

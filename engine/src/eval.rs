@@ -359,7 +359,7 @@ impl<'m> Eval<'m> {
             E::All(sort) => Elements::All(0..size(&self.m.program, *sort) as Word),
             _ => Elements::Of(self.get(self.eval(seq, f)?).iter()),
         };
-        self.done.goes_through(elements.len());
+        self.m.has_time(self.done.goes_through(elements.len()))?;
         Ok(elements)
     }
 
@@ -651,7 +651,7 @@ impl<'m> Eval<'m> {
         if let E::And(a, b) = e {
             return Ok(self.holds(a, f)? && self.holds(b, f)?);
         }
-        let before = self.touched.map(|t| t.blocks.borrow().clone());
+        let before = self.touched.filter(|t| !t.walks).map(|t| t.blocks.borrow().clone());
         let holds = self.eval(e, f)? != 0;
         if let (true, Some(t), Some(before)) = (holds, self.touched, before) {
             t.blocks.replace(before);

@@ -22,6 +22,7 @@ mod fault;
 pub mod footprint;
 mod forget;
 mod integers;
+pub mod late;
 pub mod machine;
 pub mod memo;
 pub mod portable;

@@ -13,6 +13,7 @@ use crate::forget::Looks;
 use crate::memo::Remembered;
 use crate::reach::Reach;
 use crate::returned::Returned;
+use crate::search::Bounds;
 use crate::sparse::Sparse;
 use crate::touched::Touched;
 use crate::unfold::Unfolding;
@@ -111,6 +112,8 @@ pub struct Machine {
     pub(crate) operations: Option<Arc<dyn Operations>>,
     /// What calls return that break a requirement.
     pub(crate) returned: Option<Returned>,
+    /// When the evaluation of a rule ends with a fault.
+    pub(crate) until: Option<Bounds>,
 }
 
 /// Operations on values that only the caller understands: those of a program that runs (`operate` in rules).
@@ -257,6 +260,7 @@ impl Machine {
             unfolding,
             operations: None,
             returned: None,
+            until: None,
         };
         instructions_have_rules(&m.spec, &m.program)?;
         (0..m.program.threads.len()).for_each(|t| m.look_for_stops(t, 0));
@@ -320,7 +324,7 @@ impl Machine {
         };
         for (i, c) in spec.consts.iter().enumerate() {
             let value = sets.iter().find(|(k, _)| *k == i).map_or(&c.value, |(_, e)| e);
-            let word = Eval::new(self, &[]).eval(value, &mut [])?;
+            let word = Eval::new(self, &[]).eval(value, &mut vec![0; c.slots])?;
             self.consts.push(word);
         }
         Ok(())
@@ -602,7 +606,7 @@ impl Machine {
             let mut fire = |frame: &mut [Word]| {
                 let step = Step { rule: Some(rule), thread, params: frame[..r.params.len()].into() };
                 let mut commutes: SmallVec<[Claim; 8]> = SmallVec::new();
-                if watch.is_some() {
+                if watch.is_some_and(|w| !w.walks) {
                     let aside = Eval::aside(self, state, watch);
                     for (number, c) in r.commutes.iter().enumerate() {
                         let holds = c.when.as_ref().map_or(Ok(1), |e| aside.eval(e, frame))?;

@@ -46,7 +46,7 @@ impl Present {
             doing: std::iter::repeat_with(Doing::default).take(count).collect(),
             watchers: Watchers::new(m.width(), count),
             stale: Bits::new(count),
-            touched: Touched::default(),
+            touched: Touched::of_walk(),
             next: vec![0; m.width()],
         }
     }

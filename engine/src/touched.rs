@@ -19,9 +19,17 @@ pub(crate) struct Touched {
     pub(crate) looked: RefCell<Few>,
     /// Whether a process was asked how it goes on ([`crate::unfold`]).
     pub(crate) asked: Cell<bool>,
+    /// It is for a walk, which chooses among all transitions: only what was looked at is noted, and whether that was read or is written,
+    /// and what the transitions are said to commute with, is not found out.
+    pub(crate) walks: bool,
 }
 
 impl Touched {
+    /// For a walk.
+    pub(crate) fn of_walk() -> Touched {
+        Touched { walks: true, ..Touched::default() }
+    }
+
     pub(crate) fn clear(&self) {
         self.reads.borrow_mut().clear();
         self.writes.borrow_mut().clear();
@@ -41,7 +49,7 @@ impl Touched {
     pub(crate) fn read(&self, slots: Range<usize>, aside: bool) {
         for s in slots {
             self.look(s);
-            if !aside {
+            if !aside && !self.walks {
                 self.reads.borrow_mut().add(s);
                 self.blocks.borrow_mut().add(s);
             }
@@ -49,6 +57,9 @@ impl Touched {
     }
 
     pub(crate) fn wrote(&self, slots: &[usize]) {
+        if self.walks {
+            return;
+        }
         let mut writes = self.writes.borrow_mut();
         slots.iter().for_each(|s| _ = writes.add(*s));
     }

@@ -21,6 +21,8 @@ pub struct Const {
     pub ty: Ty,
     /// Its value when no variant sets it.
     pub value: E,
+    /// How many names its values bind.
+    pub slots: usize,
     /// Where.
     pub span: Span,
 }

@@ -16,6 +16,7 @@ use crate::sites::Sites;
 use crate::tree::{Model, Next, Place, Tree};
 use crate::watch::Watcher;
 use litmpi_engine::eval::Fault;
+use litmpi_engine::late::LATE;
 use litmpi_engine::machine::{Machine, Step, Target};
 use litmpi_engine::reach::Reach;
 use litmpi_engine::search::{Bounds, Path};
@@ -206,6 +207,7 @@ pub(crate) fn explored(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, 
     tree.merges = run.merges;
     tree.returned = tree.face.constant(UNSUPPORTED).filter(|_| run.returns);
     model.machine_mut().operate(Arc::clone(&tree.operations) as _);
+    model.machine_mut().end_by(run.bounds);
     let classes = tree.face.classes(&spec)?;
     model.machine_mut().returns(&classes);
     let mut explorer = Explorer {
@@ -279,21 +281,23 @@ impl Explorer<'_> {
         }
     }
 
-    /// What is to be said where numbers of the program are beyond those that the rules reckon with: integers of 32 bits, and lists that can be
-    /// gone through.
+    /// What is to be said where numbers of the program are beyond those that the rules reckon with, integers of 32 bits, and lists that can be
+    /// gone through; and where there is no time left to evaluate a rule.
     fn beyond(&self, why: Report) -> Result<Verdict, Stopped> {
-        let is_beyond = |message: &str| BEYOND.iter().any(|b| message.contains(b));
+        let is_beyond = |message: &str| message == LATE || BEYOND.iter().any(|b| message.contains(b));
         let Some(message) = why.0.first().map(|d| d.message.clone()).filter(|m| is_beyond(m)) else {
             return Err(Stopped::Rules(why));
         };
         let mut verdict = Verdict::default();
         let mut sites = Sites::new(&self.run.command, &self.tree.maps);
         self.known(&mut sites, &mut verdict);
-        let last =
-            self.tree.places.len().checked_sub(1).map(|p| format!(" (in or behind {})", self.call_at(p, &mut sites)));
-        verdict
-            .unsupported
-            .push(format!("numbers that the rules do not reckon with: {message}{}", last.unwrap_or_default()));
+        let last = self.tree.places.len().checked_sub(1).map(|p| self.call_at(p, &mut sites));
+        let place = last.map(|call| format!(" (in or behind {call})")).unwrap_or_default();
+        if message == LATE {
+            verdict.bounds.extend(self.run.bounds.late());
+        } else {
+            verdict.unsupported.push(format!("numbers that the rules do not reckon with: {message}{place}"));
+        }
         self.close(&mut verdict);
         Ok(verdict)
     }
@@ -311,6 +315,7 @@ impl Explorer<'_> {
                 &setup(self.run, &self.spec, self.ends_at_errors),
             )?;
             self.model.machine_mut().operate(Arc::clone(&self.tree.operations) as _);
+            self.model.machine_mut().end_by(self.run.bounds);
             self.model.machine_mut().returns(&self.classes);
             self.places.clear();
             self.asks.clear();

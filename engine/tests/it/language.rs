@@ -3,7 +3,9 @@
 mod programs;
 mod sets;
 
-use crate::world::{alone, spec, steps};
+use crate::world::{World, alone, spec, steps};
+use litmpi_engine::late::LATE;
+use litmpi_engine::search::{Bounds, Clock};
 
 const ENTRIES: &str = "type Entry = Put(x: Int) | Get(x: Int) | Ack\n";
 
@@ -251,4 +253,34 @@ fn a_wrapping_sum_is_of_so_many_bits() {
     assert_eq!(value("", "wrapping_sum(200, 100, 8)"), "44");
     assert_eq!(value("", "wrapping_sum(100, 100, 8)"), "-56");
     assert_eq!(value("", "wrapping_sum(2147483647, 1, 32)"), "-2147483648");
+}
+
+#[test]
+fn a_constant_is_made_of_those_before_it() {
+    let items =
+        "const N: Int = 3\nconst SQUARES: [Int] = [ n * n | n in range(N + 1) ]\nconst LAST: Int = last(SQUARES)
+fun last(xs: [Int]): Int = match xs { _ · [x] => x, _ => 0 }
+variant longer \"more of them\" { SQUARES = [ let k = n + 1 in k * k | n in range(N + 1) ] }\n";
+    assert_eq!(value(items, "LAST"), "9");
+    let spec = spec(&format!("{items}state a: Int = 0\nrule r (n: Node)\n when a = 0\n then a := LAST"));
+    let mut world = World::new(&spec);
+    world.node(1);
+    assert_eq!(steps(&world.variant("longer").unwrap()), ["r (n = 1); a: 0 → 16"]);
+}
+
+#[test]
+fn the_evaluation_of_a_rule_ends_when_the_search_has_to() {
+    let rule = |n: u32| {
+        format!(
+            "state a: Int = 0\nrule r (n: Node)\n when all x in range({n}) : any y in range({n}) : y = x\n then a := 1"
+        )
+    };
+    let late = Bounds { clock: Some(Clock::of(0)), ..Bounds::default() };
+    // What is short is not looked at, and what is long ends long before it is over.
+    for (n, is_late) in [(16, false), (100_000, true)] {
+        let mut machine = alone(&spec(&rule(n)));
+        machine.end_by(late);
+        let came = machine.transitions(machine.initial(), &mut |_, _| {});
+        assert_eq!(came.map_err(|f| f.0.message), if is_late { Err(LATE.into()) } else { Ok(()) }, "{n}");
+    }
 }

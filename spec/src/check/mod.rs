@@ -3,6 +3,7 @@
 //! All files share one name space. Errors are collected; a part that failed has the type `nothing`, which fits
 //! everywhere, so that one mistake gives one message.
 
+mod constants;
 mod decls;
 mod events;
 mod expr;
@@ -68,6 +69,7 @@ impl Checked {
         c.kinds_and_instructions(&items);
         c.events(&items);
         c.bodies(&items);
+        c.constants();
         let layer = c.layer(files);
         c.have_order();
         let last = files.last().expect("at least one file");
@@ -453,7 +455,13 @@ impl Checker {
             match item {
                 Item::Const(name, ty, _) if self.fresh(name, "constant") => {
                     let ty = self.ty(ty);
-                    self.consts.push(Const { name: name.node.clone(), ty, value: E::Word(0), span: name.span.clone() });
+                    self.consts.push(Const {
+                        name: name.node.clone(),
+                        ty,
+                        value: E::Word(0),
+                        slots: 0,
+                        span: name.span.clone(),
+                    });
                 }
                 Item::State(name, index, ty, ..) if self.fresh(name, "state variable") => {
                     let index = index.iter().map(|(_, t)| self.sort(t)).collect();
@@ -520,7 +528,9 @@ impl Checker {
             Item::Const(name, _, value) => {
                 let Some(i) = self.consts.iter().position(|c| c.span == name.span) else { return };
                 let ty = self.consts[i].ty.clone();
-                self.consts[i].value = self.expect(value, &ty, &mut Scope::default());
+                let mut scope = Scope::default();
+                self.consts[i].value = self.expect(value, &ty, &mut scope);
+                self.consts[i].slots = scope.all.len();
             }
             Item::Variant(name, title, settings, sets) => {
                 let mut out = vec![];
@@ -538,7 +548,9 @@ impl Checker {
                         continue;
                     };
                     let ty = self.consts[i].ty.clone();
-                    out.push((i, self.expect(value, &ty, &mut Scope::default())));
+                    let mut scope = Scope::default();
+                    out.push((i, self.expect(value, &ty, &mut scope)));
+                    self.consts[i].slots = self.consts[i].slots.max(scope.all.len());
                 }
                 if self.variants.iter().any(|v| v.name == name.node) || name.node == "default" {
                     self.error(
