@@ -1,6 +1,6 @@
 //! One known violation: of which tests, with which library, in which versions, and which outcomes it shows.
 
-use super::outcome::fits;
+use super::outcome::{fits, is_of_a_field};
 use litmpi_runner::{RunResult, SeenOutcome, Site, Style, Version, numbers};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
@@ -12,7 +12,8 @@ pub(crate) struct Entry {
     /// Names of the tests that show it.
     #[serde(default = "no_names")]
     pub(super) tests: Spanned<Vec<String>>,
-    /// Functions: any program shows it in which each rank that fails, or that hangs, does so in a call of one of these.
+    /// Functions: any program shows it in which each rank that fails, or that hangs, does so in a call of one of these; or whose values differ from
+    /// allowed ones in nothing but a field of registers that only calls of these have.
     #[serde(default)]
     pub(super) at: Option<Spanned<Vec<String>>>,
     /// With `at`: the call has a register that earlier calls of the rank have, too, one for each of these; `A|B` is either function.
@@ -86,6 +87,9 @@ impl Entry {
     /// Whether it has an outcome of a result: because of the test's name, or of where its ranks were.
     pub(super) fn has(&self, r: &RunResult, seen: &SeenOutcome) -> bool {
         let is_at = || r.sites.get(&seen.outcome).is_some_and(|sites| sites.iter().all(|site| self.is_at(site)));
+        if self.outcomes.iter().any(|o| is_of_a_field(o.as_ref())) {
+            return self.is_like(r) && is_at();
+        }
         self.shows(seen) && self.is_like(r) && (self.is_of_test(&r.test) || is_at())
     }
 
@@ -93,7 +97,8 @@ impl Entry {
     fn is_at(&self, site: &Site) -> bool {
         let is_one = |names: &str, name: &str| names.split('|').any(|n| n.trim() == name);
         let called = self.at.as_ref().is_some_and(|at| at.as_ref().iter().any(|names| is_one(names, &site.call)));
-        called && self.of.iter().all(|names| site.shares.iter().any(|name| is_one(names, name)))
+        let has_value = site.value.as_ref().is_none_or(|value| self.outcomes.iter().any(|o| o.as_ref() == value));
+        called && has_value && self.of.iter().all(|names| site.shares.iter().any(|name| is_one(names, name)))
     }
 
     /// Whether a test may show it on a target with this library, at some size and in some style.

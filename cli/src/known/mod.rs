@@ -29,7 +29,8 @@ use toml::Spanned;
 
 const HELP: &str = "entries are [[known]] tables with tests (names) or at (functions in which ranks fail or hang; of: what was called before with \
                     the same registers), library, seen (the versions: `4.0.2`, or `4.0.2 to 4.2.1`), outcomes (`deadlock`, \
-                    `error`, `error MPI_ERR_…`, `corrupt`, `values`, or values as printed, of which some may be left out), says, ticket, and, \
+                    `error`, `error MPI_ERR_…`, `corrupt`, `values`, or values as printed, of which some may be left out; with at, `.error=0`, a field of \
+                    registers that these functions alone have), says, ticket, and, \
                     where it is known, clause and mended (a version), and, where it does not always show, targets, size_from (bytes) and style";
 
 /// The file that a user's own entries are kept in, unless another one is named.
@@ -195,7 +196,10 @@ fn read(source: &Arc<Source>) -> Result<Vec<Entry>, Report> {
         }
         if let Some(bad) = e.outcomes.iter().find(|o| e.at.is_some() && !is_in_a_call(o.as_ref())) {
             // Values come about anywhere: a program that shows others for another reason would be called known.
-            return Err(wrong(bad, "what is known by calls is `error MPI_ERR_…` or `deadlock`"));
+            return Err(wrong(
+                bad,
+                "what is known by calls is `error MPI_ERR_…`, `deadlock` or a field of a register, `.error=0`",
+            ));
         }
         let calls = e.at.as_ref().map(|at| at.as_ref().clone()).unwrap_or_default();
         if let (Some(bad), Some(at)) = (unnamed(calls.iter().chain(&e.of))?, &e.at) {
@@ -204,6 +208,12 @@ fn read(source: &Arc<Source>) -> Result<Vec<Entry>, Report> {
                 format!("there is no function `{bad}`"),
             );
             return Err(d.found("in an entry that is known by calls").help(HELP).into());
+        }
+        if let Some(bad) = e.outcomes.iter().find(|o| e.at.is_none() && outcome::is_of_a_field(o.as_ref())) {
+            return Err(wrong(
+                bad,
+                "a field of no register in particular is known by `at`, the functions that have it",
+            ));
         }
         if e.outcomes.is_empty() {
             return Err(wrong(&e.seen, "an entry says which outcomes it shows"));

@@ -12,7 +12,12 @@ pub(super) fn is_outcome(text: &str) -> bool {
 
 /// Whether a text names a kind of outcome that comes about in a call.
 pub(super) fn is_in_a_call(text: &str) -> bool {
-    text == "deadlock" || text.starts_with("error ")
+    text == "deadlock" || text.starts_with("error ") || is_of_a_field(text)
+}
+
+/// Whether a text says what a field of a register holds that a call has written: `.error=0`.
+pub(super) fn is_of_a_field(text: &str) -> bool {
+    text.starts_with('.') && text.contains('=') && !text.contains(';')
 }
 
 /// Whether an outcome is one that a known violation shows: of its kind, of its class of error, or with its values.

@@ -175,13 +175,80 @@ fn what_is_known_by_calls_is_known_of_programs_that_nobody_has_named_and_nothing
     }
 }
 
+/// A program whose statuses MPICH 4.0.2 gives an error that they are not to have.
+const STATUSES: (&str, &str) = (
+    "statuses.litmus",
+    "litmus mpi statuses \"who asks for one message leaves the error of its status\"
+rank 0 {
+  int b = 1
+  MPI_Sendrecv_replace(buf: b, dest: 1, source: 1, status: x)
+  MPI_Get_count(status: x, count: n)
+  MPI_Irecv(c, source: 1, tag: 3, request: r)
+  MPI_Waitall([r], array_of_statuses: [y])
+}
+rank 1 {
+  int b = 2
+  MPI_Sendrecv_replace(buf: b, dest: 0, source: 0)
+  MPI_Send(1, dest: 0, tag: 3)
+}
+locations x.error y.error n
+exists true
+",
+);
+
+#[test]
+fn a_field_that_a_call_overwrites_is_known_of_any_program_in_which_no_other_call_has_its_register() {
+    for target in here(&["mpich"]) {
+        let dir = folder(&[STATUSES]);
+        let args = ["run", "statuses.litmus", "--target", target, "--sizes", "8", "--time", "40", "--json"];
+        let said = litmpi_in(dir.path(), args);
+        let json = said.json();
+        let all = json.as_array().expect("results");
+        if all.iter().any(|r| !r["library"].as_str().is_some_and(|l| l.contains("4.0.2"))) {
+            return;
+        }
+        for r in all {
+            assert_eq!((r["verdict"].as_str(), r.get("new")), (Some("violation"), None), "{r:#}");
+        }
+        // All calls that have the register are to be named, and the value.
+        let results = at(&dir, "litmpi-out/results.jsonl");
+        let all = "\"MPI_Sendrecv_replace\", \"MPI_Waitall\"";
+        for (at, outcome, is_it) in [
+            (format!("{all}, \"MPI_Get_count\""), ".error=0", true),
+            (all.to_owned(), ".error=0", false),
+            (format!("{all}, \"MPI_Get_count\""), ".error=1", false),
+            (format!("{all}, \"MPI_Get_count\""), ".tag=0", false),
+            ("\"MPI_Sendrecv_replace\", \"MPI_Get_count\"".to_owned(), ".error=0", false),
+        ] {
+            let entry = format!(
+                "[[known]]\nat = [{at}]\nlibrary = \"MPICH\"\nseen = \"4.0.2\"\noutcomes = [\"{outcome}\"]\n\
+                 says = \"ours\"\nticket = \"T-9\"\n"
+            );
+            std::fs::write(dir.path().join("own.toml"), entry).expect("it is written");
+            litmpi_in(dir.path(), ["report", &results, "--known", "own.toml", "--output", "page.html"]).exits(0);
+            let page = std::fs::read_to_string(dir.path().join("page.html")).expect("a page");
+            assert_eq!(page.contains("ours; T-9"), is_it, "{at} {outcome}");
+        }
+    }
+}
+
 #[test]
 fn an_entry_that_would_have_what_it_does_not_mean_is_refused() {
     let rest = "library = \"MPICH\"\nseen = \"4.0.2\"\nsays = \"x\"\nticket = \"y\"\n";
     for (head, why) in [
-        ("at = [\"MPI_Wait\"]\noutcomes = [\"values\"]", "what is known by calls is `error MPI_ERR_…` or `deadlock`"),
-        ("at = [\"MPI_Wait\"]\noutcomes = [\"error\"]", "what is known by calls is `error MPI_ERR_…` or `deadlock`"),
-        ("at = [\"MPI_Wait\"]\noutcomes = [\"x=1\"]", "what is known by calls is `error MPI_ERR_…` or `deadlock`"),
+        (
+            "at = [\"MPI_Wait\"]\noutcomes = [\"values\"]",
+            "what is known by calls is `error MPI_ERR_…`, `deadlock` or a field",
+        ),
+        (
+            "at = [\"MPI_Wait\"]\noutcomes = [\"error\"]",
+            "what is known by calls is `error MPI_ERR_…`, `deadlock` or a field",
+        ),
+        (
+            "at = [\"MPI_Wait\"]\noutcomes = [\"x=1\"]",
+            "what is known by calls is `error MPI_ERR_…`, `deadlock` or a field",
+        ),
+        ("tests = [\"a\"]\noutcomes = [\".error=0\"]", "is known by `at`, the functions that have it"),
         ("at = [\"MPI_Wiat\"]\noutcomes = [\"deadlock\"]", "there is no function `MPI_Wiat`"),
         (
             "at = [\"MPI_Wait\"]\nof = [\"MPI_Isend|MPI_Isned\"]\noutcomes = [\"deadlock\"]",
