@@ -15,7 +15,7 @@ use crate::process::Premises;
 use crate::result::{RESULT_SCHEMA, Retry, RunResult, SeenOutcome};
 use crate::schedule::{Entry, Scores, placement};
 use crate::setup::setup;
-use crate::sites::{of_values, sites};
+use crate::sites::sites;
 use crate::stress::Stress;
 use crate::target::{Availability, Target, fitted, probe};
 use litmpi_codegen::{Suite, family_suite};
@@ -460,11 +460,8 @@ impl OnTarget<'_> {
         }
         let all = slot.first.as_ref().map_or_else(|| slot.ran.clone(), |first| first.and(&slot.ran));
         let sites_of = |ran: &Ran| {
-            let known = |o: &Observed| {
-                let instructions = &self.plan.instructions;
-                let at = sites(test, instructions, ran.notes.iter(), o);
-                (shown(o), if at.is_empty() { of_values(test, instructions, expected.allowed.iter(), o) } else { at })
-            };
+            let allowed = || expected.allowed.iter();
+            let known = |o: &Observed| (shown(o), sites(test, &self.plan.instructions, ran.notes.iter(), allowed(), o));
             let forbidden = ran.histogram.0.keys().filter(|o| expected.allows(o) != Some(true));
             forbidden.map(known).filter(|(_, sites)| !sites.is_empty()).collect()
         };

@@ -22,13 +22,17 @@ pub struct Site {
     pub value: Option<String>,
 }
 
-/// The calls in which ranks were when this came; none if one of them is not known.
+/// The calls in which ranks were when this came, or which had what holds a value that is not allowed; none if one of them is not known.
 pub(crate) fn sites<'n>(
     test: &Test,
     instructions: &Instructions,
     notes: impl Iterator<Item = &'n Note>,
+    allowed: impl Iterator<Item = &'n Outcome>,
     came: &Observed,
 ) -> BTreeSet<Site> {
+    if let Observed::Values(values) = came {
+        return of_values(test, instructions, allowed, values);
+    }
     let mut out = BTreeSet::new();
     for note in notes {
         let is_of_it = match came {
@@ -59,7 +63,7 @@ fn site(test: &Test, instructions: &Instructions, note: &Note) -> Option<Site> {
     if here.next().is_some() {
         return None;
     }
-    let name = |call: &Call<'_>| instructions.list[call.instr].name.clone();
+    let name = |call: &Call<'_>| name(instructions, call);
     let all = calls(&thread.body);
     let own = registers(all[i].args);
     let shares = all[..i].iter().filter(|c| !registers(c.args).is_disjoint(&own)).map(name).collect();
@@ -67,13 +71,12 @@ fn site(test: &Test, instructions: &Instructions, note: &Note) -> Option<Site> {
 }
 
 /// The calls that have the registers in whose fields values differ from those of the nearest outcome that is allowed; none if anything else differs.
-pub(crate) fn of_values<'o>(
+fn of_values<'o>(
     test: &Test,
     instructions: &Instructions,
     allowed: impl Iterator<Item = &'o Outcome>,
-    came: &Observed,
+    values: &[Option<i64>],
 ) -> BTreeSet<Site> {
-    let Observed::Values(values) = came else { return BTreeSet::new() };
     let differs = |outcome: &Outcome| -> Option<Vec<usize>> {
         let may_be: Vec<Option<i64>> = match outcome {
             Outcome::Values(vs) => vs.iter().copied().map(Some).collect(),
@@ -93,12 +96,16 @@ pub(crate) fn of_values<'o>(
         let has = |call: &&Call<'_>| registers(call.args).contains(register);
         let all = calls(&test.threads[*thread].body);
         out.extend(all.iter().filter(has).map(|call| Site {
-            call: instructions.list[call.instr].name.clone(),
+            call: name(instructions, call),
             shares: BTreeSet::new(),
             value: Some(format!(".{field}={value}")),
         }));
     }
     out
+}
+
+fn name(instructions: &Instructions, call: &Call<'_>) -> String {
+    instructions.list[call.instr].name.clone()
 }
 
 fn registers(args: &[Operand]) -> BTreeSet<usize> {

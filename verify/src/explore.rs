@@ -206,10 +206,8 @@ pub(crate) fn explored(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, 
     let mut tree = Tree::new(stage, wanted, run.ranks, &spec, sizes, first, run.patience);
     tree.merges = run.merges;
     tree.returned = tree.face.constant(UNSUPPORTED).filter(|_| run.returns);
-    model.machine_mut().operate(Arc::clone(&tree.operations) as _);
-    model.machine_mut().end_by(run.bounds);
     let classes = tree.face.classes(&spec)?;
-    model.machine_mut().returns(&classes);
+    tell(model.machine_mut(), &tree, &classes, run.bounds);
     let mut explorer = Explorer {
         run,
         spec,
@@ -233,6 +231,13 @@ pub(crate) fn explored(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, 
         Err(Stopped::Rules(why)) => explorer.beyond(why),
         came => came,
     }
+}
+
+/// Tells a machine that has just been made what the rules leave to its caller: what operations give, what calls return, and when to end.
+fn tell(machine: &mut Machine, tree: &Tree, classes: &BTreeMap<String, i64>, bounds: Bounds) {
+    machine.operate(Arc::clone(&tree.operations) as _);
+    machine.end_by(bounds);
+    machine.returns(classes);
 }
 
 /// The rules with another value of a constant, if they have it.
@@ -291,11 +296,11 @@ impl Explorer<'_> {
         let mut verdict = Verdict::default();
         let mut sites = Sites::new(&self.run.command, &self.tree.maps);
         self.known(&mut sites, &mut verdict);
-        let last = self.tree.places.len().checked_sub(1).map(|p| self.call_at(p, &mut sites));
-        let place = last.map(|call| format!(" (in or behind {call})")).unwrap_or_default();
         if message == LATE {
             verdict.bounds.extend(self.run.bounds.late());
         } else {
+            let last = self.tree.places.len().checked_sub(1).map(|p| self.call_at(p, &mut sites));
+            let place = last.map(|call| format!(" (in or behind {call})")).unwrap_or_default();
             verdict.unsupported.push(format!("numbers that the rules do not reckon with: {message}{place}"));
         }
         self.close(&mut verdict);
@@ -314,9 +319,7 @@ impl Explorer<'_> {
                 self.observed,
                 &setup(self.run, &self.spec, self.ends_at_errors),
             )?;
-            self.model.machine_mut().operate(Arc::clone(&self.tree.operations) as _);
-            self.model.machine_mut().end_by(self.run.bounds);
-            self.model.machine_mut().returns(&self.classes);
+            tell(self.model.machine_mut(), &self.tree, &self.classes, self.run.bounds);
             self.places.clear();
             self.asks.clear();
             self.code.clear();
