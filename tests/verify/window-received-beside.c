@@ -1,0 +1,26 @@
+/* The twin: what is received goes to memory beside the window.
+ * ranks: 2
+ * class: windows
+ * expect: correct
+ */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, x[4] = {0}, y;
+    MPI_Win w;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_create(x, sizeof x, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    MPI_Win_fence(0, w);
+    if (rank == 0) {
+        int seven = 7;
+        MPI_Send(&seven, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    } else {
+        MPI_Recv(&y, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Win_fence(rank == 1 ? MPI_MODE_NOSTORE : 0, w);
+    MPI_Win_free(&w);
+    MPI_Finalize();
+    return 0;
+}
