@@ -407,7 +407,7 @@ int main(int argc, char **argv)
 "#;
 
 #[test]
-fn large_buffers_are_looked_at_in_parts_wherever_smaller_ones_lay_and_in_reductions_by_the_programs_functions() {
+fn large_buffers_are_runs_wherever_smaller_ones_lay_and_in_reductions_by_the_programs_functions() {
     if here(&["mpich"]).is_empty() {
         return;
     }
@@ -420,7 +420,7 @@ fn large_buffers_are_looked_at_in_parts_wherever_smaller_ones_lay_and_in_reducti
     verify(&program, &[]).exits(0).says("correct: every behaviour of 2 ranks");
 }
 
-/// Large buffers that have parts of many bytes in common, and smaller ones that have not.
+/// Large buffers and smaller ones, whose lengths have no large divisor in common.
 const UNEVEN: &str = r#"#include <mpi.h>
 #include <assert.h>
 #include <stdlib.h>
@@ -443,7 +443,7 @@ int main(int argc, char **argv)
 "#;
 
 #[test]
-fn buffers_of_a_few_elements_without_parts_in_common_leave_large_ones_in_parts() {
+fn buffers_of_any_lengths_leave_large_ones_runs() {
     if here(&["mpich"]).is_empty() {
         return;
     }
