@@ -384,10 +384,13 @@ fn programs_of_the_distribution_sleep_until_completions_wake_them_and_share_rece
             ("ib_send_bw -e -n 100 -p 18609", "BW average", "100 put/commit"),
         ];
         for (one, says, rule) in runs {
-            // ibv_srq_pingpong counts what comes by all of its queue pairs: a side that has its number leaves, and the other one's last send may find it gone.
-            let is_left = |said: &Said| said.stderr.contains("Failed status remote operation error");
+            // ibv_srq_pingpong was seen to fail so once, when both sides had printed their results: it counts what comes by all of its queue pairs, so that
+            // a side that has its number seems to leave while the other one's last send is under way. Of the other programs it would be a mistake.
+            let is_left = |said: &Said| {
+                one.starts_with("ibv_srq_pingpong") && said.stderr.contains("Failed status remote operation error")
+            };
             let mut tries = (0..3).map(|_| served(&format!("{one} & sleep 1; {one} localhost && wait $!")));
-            let said = tries.find(|said| !is_left(said)).expect("one side leaves early in one of many runs");
+            let said = tries.find(|said| !is_left(said)).expect("in one of three runs no side leaves early");
             said.exits(0).says(says).says(rule);
         }
     }
