@@ -184,6 +184,9 @@ pub(crate) fn as_text(found: &Found, args: &VerifyArgs) -> String {
     for bound in found.bounds.iter().filter(|b| **b != Bound::Loops) {
         let _ = writeln!(out, "bound reached: {bound}");
     }
+    if found.findings.iter().any(|f| f.bad == Bad::Race) {
+        out += "a race is no error in the unified memory model, where its outcome depends on the implementation: with --allow-races none is told\n";
+    }
     if found.is_clean() && !found.accesses {
         out +=
             "loads, and stores that change nothing, were not seen: `litmpi cc` compiles a program so that they are\n";

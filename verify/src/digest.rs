@@ -18,6 +18,8 @@ use twox_hash::XxHash3_128;
 
 /// Bytes of memory that are compared at most: more takes longer than to follow both processes.
 const MOST: u64 = 8 << 20;
+/// The same of a process that goes one way, which is compared with itself, and seldom.
+const MOST_OF_ONE: u64 = 64 << 20;
 /// Words at the beginning of what the library says of its own memory (`own` in `verify/c/library.c`).
 const HEAD: usize = 8;
 /// Stretches that one system call reads.
@@ -25,7 +27,8 @@ const STRETCHES: usize = 1000;
 
 impl Process {
     /// A digest of everything that what it does next depends on, while it waits in a call; none if that cannot be said, or is too much.
-    pub(crate) fn digest(&self) -> Option<u128> {
+    /// `goes_one_way` says whether the process is one of those that go one way.
+    pub(crate) fn digest(&self, goes_one_way: bool) -> Option<u128> {
         if self.own.is_empty() || !self.is_alone() {
             return None;
         }
@@ -36,7 +39,8 @@ impl Process {
             aside.extend([out..out + out_bytes, err..err + err_bytes]);
         }
         let mut known = String::new();
-        let memory = self.writable(stack, aside, &mut known)?;
+        let most = if goes_one_way { MOST_OF_ONE } else { MOST };
+        let memory = self.writable(stack, aside, most, &mut known)?;
         self.kept_by_the_kernel(line, &mut known)?;
         let mut bytes = self.bytes(&memory)?;
         bytes.extend_from_slice(known.as_bytes());
@@ -45,7 +49,13 @@ impl Process {
     }
 
     /// The memory that it can write, without what is left out; all that there is, as the kernel describes it, is added to `known`.
-    fn writable(&self, stack: u64, mut aside: Vec<Range<u64>>, known: &mut String) -> Option<Vec<Range<u64>>> {
+    fn writable(
+        &self,
+        stack: u64,
+        mut aside: Vec<Range<u64>>,
+        most: u64,
+        known: &mut String,
+    ) -> Option<Vec<Range<u64>>> {
         let maps = read_to_string(format!("/proc/{}/maps", self.pid)).ok()?;
         let mut all = vec![];
         for line in maps.lines() {
@@ -63,7 +73,7 @@ impl Process {
             }
         }
         let all = without(all, aside);
-        (all.iter().map(|r| r.end - r.start).sum::<u64>() <= MOST).then_some(all)
+        (all.iter().map(|r| r.end - r.start).sum::<u64>() <= most).then_some(all)
     }
 
     /// What is open: the place in a file is the same for all copies of a process. Which signals are caught, ignored, or held back.

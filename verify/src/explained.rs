@@ -196,10 +196,10 @@ impl Explorer<'_> {
         told
     }
 
-    /// Of a process that is taken to wait in a test: which.
+    /// Of a process that is taken to wait, because it asks again and again: where.
     fn refused(&self, place: &Place, sites: &mut Sites) -> String {
         let test = place.parent.as_ref().map_or(String::new(), |(p, _)| self.call_at(*p, sites));
-        format!("rank {}: {test} says no more often, one time after the other, than is followed", place.rank)
+        format!("rank {}: {test} says the same more often, one time after the other, than is followed", place.rank)
     }
 
     /// The tests in which ranks are taken to wait.

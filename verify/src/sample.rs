@@ -295,8 +295,10 @@ impl Explorer<'_> {
                 way.states.last_mut().into_iter().for_each(|last| last.clone_from(&state));
                 return Ok(Came::To(self.end(&state)));
             }
-            if (next.is_empty() || !is_kept) && self.machine().is_early(&state) {
-                let waits_for_ever = next.is_empty() && !self.tree.places.iter().any(Place::may_go_on);
+            // Of one that is what it was each time, the others may come to the same.
+            let has_come_back = self.machine().is_early(&state) && !self.tree.places.iter().any(Place::may_go_on);
+            if (next.is_empty() || !is_kept && !has_come_back) && self.machine().is_early(&state) {
+                let waits_for_ever = has_come_back && self.tree.rounds.nobody_came_further();
                 way.states.last_mut().into_iter().for_each(|last| last.clone_from(&state));
                 return Ok(if waits_for_ever { Came::To(Some(Outcome::Deadlock)) } else { Came::Waits });
             }

@@ -13,6 +13,7 @@ use crate::operations::Combiner;
 use crate::pack::is_packing;
 use crate::races;
 use crate::rank::{Event, Process, Stage};
+use crate::rounds::Rounds;
 use crate::sites::Maps;
 use crate::threads;
 use crate::turns::{MANY_TURNS, TURNS, Turns};
@@ -132,8 +133,9 @@ impl Place {
         !self.seen.windows.is_empty()
     }
 
-    pub(crate) fn digest(&self) -> Option<u128> {
-        *self.digest.get_or_init(|| self.process.as_ref().and_then(Process::digest))
+    /// What the process goes on by; `goes_one_way` as of [`Process::digest`].
+    pub(crate) fn digest(&self, goes_one_way: bool) -> Option<u128> {
+        *self.digest.get_or_init(|| self.process.as_ref().and_then(|process| process.digest(goes_one_way)))
     }
 }
 
@@ -172,8 +174,8 @@ pub(crate) struct Tree {
     pub(crate) returned: Option<i64>,
     /// Of what no rule speaks, and which calls have returned so for that reason.
     pub(crate) have_returned: BTreeSet<String>,
-    /// How many calls of each rank have told it something else than that a test says no.
-    pub(crate) came: Vec<usize>,
+    /// How far ranks have come whose processes go one way: by calls that told them something else than that a test says no, and in no round.
+    pub(crate) rounds: Rounds,
     /// Where each rank's process is that goes one way.
     pub(crate) now: Vec<Option<usize>>,
     /// Whether elements of windows may be watched from the call on that names them; else all processes are begun again.
@@ -239,7 +241,7 @@ impl Tree {
             waiting: vec![],
             alike: Alike::default(),
             merges: true,
-            came: vec![0; ranks],
+            rounds: Rounds::new(ranks),
             now: vec![None; ranks],
             from_here: false,
             again: 0,
@@ -255,7 +257,7 @@ impl Tree {
         self.places.clear();
         self.roots.fill(None);
         self.now.fill(None);
-        self.came.fill(0);
+        self.rounds = Rounds::new(self.roots.len());
         self.found.clear();
     }
 
@@ -330,8 +332,9 @@ impl Tree {
         }
         let mut place = self.begun(rank, from, told);
         let waits = from.and_then(|p| self.waits(p, told, &mut place));
-        self.came[rank] += usize::from(!from.is_some_and(|p| self.is_refused(p, told)));
+        self.rounds.came(rank, !from.is_some_and(|p| self.is_refused(p, told)));
         if let Some(waits) = waits {
+            self.rounds.stops(rank);
             place.next = waits;
         } else if let Err(why) = self.goes_to(from, told, model, &mut place)? {
             return Ok(Err(why));

@@ -66,8 +66,11 @@ impl Tree {
         call.asks.map(|out| (out, 0)).or(none.map(|out| (out, UNDEFINED)))
     }
 
-    /// What a process does that comes to a place behind this one, if a test said no more often than is followed.
-    pub(crate) fn waits(&self, at: usize, told: &[i64], place: &mut Place) -> Option<Next> {
+    /// What a process does that comes to a place behind this one, if a test said no more often than is followed, or if the process goes round.
+    pub(crate) fn waits(&mut self, at: usize, told: &[i64], place: &mut Place) -> Option<Next> {
+        if self.one_way && self.rounds.told(place.rank, self.places[at].site, told, || self.places[at].digest(true)) {
+            return Some(Next::Waits { changes: false });
+        }
         let Next::Call(call) = &self.places[at].next else { return None };
         self.refusal(call)?;
         if !self.is_refused(at, told) {
@@ -77,7 +80,7 @@ impl Tree {
         let turns = place.turns.entry((call.function, call.site)).or_default();
         turns.all += 1;
         if self.one_way {
-            let others = self.came.iter().enumerate().filter(|(rank, _)| *rank != place.rank).map(|(_, n)| n).sum();
+            let others = self.rounds.others(place.rank);
             turns.alone = if turns.others == others { turns.alone + 1 } else { 1 };
             turns.others = others;
             if turns.all > MOST_TURNS_OF_ALL {
@@ -89,7 +92,7 @@ impl Tree {
             if !is_looked_at {
                 return None;
             }
-            let now = self.places[at].digest();
+            let now = self.places[at].digest(true);
             let is_same = now.is_some() && now == turns.digest;
             turns.digest = now;
             return is_same.then_some(Next::Waits { changes: false });
@@ -97,7 +100,7 @@ impl Tree {
         if turns.all <= place.limit {
             return None;
         }
-        let changes = self.merges && self.places[at].digest().is_some();
+        let changes = self.merges && self.places[at].digest(false).is_some();
         (!changes || turns.all > CHANGING_TURNS).then_some(Next::Waits { changes })
     }
 }
