@@ -1,4 +1,4 @@
-//! One launch of a program of the user's own on a target.
+//! One launch on a target of a program of the user's own, or of one whose source is given.
 
 use crate::bounded::output;
 use crate::launch;
@@ -7,7 +7,7 @@ use crate::process::{MARK, Premises};
 use crate::target::Target;
 use std::io::ErrorKind;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::process::Command;
 
@@ -48,13 +48,7 @@ pub async fn alone(target: &Target, what: &Alone<'_>) -> Result<AloneEnded, Stri
     };
     let source = write("before.c", what.before)?;
     let library = premises.scratch.join("before.so");
-    let (compiler, rest) = target.compiler.split_first().ok_or("the target has no compiler")?;
-    let mut compile = Command::new(compiler);
-    compile.args(rest).args(["-shared", "-fPIC", "-w", "-o"]).arg(&library).arg(&source);
-    let compiled = output(&mut compile, what.patience.max(COMPILING)).await.map_err(|e| format!("{compiler}: {e}"))?;
-    if !compiled.status.success() {
-        return Err(format!("{compiler}: {}", String::from_utf8_lossy(&compiled.stderr)));
-    }
+    compile(target, &["-shared", "-fPIC"], (&source, &library), what.patience).await?;
     // The launcher itself is not to load the library.
     let mut script = format!("#!/bin/sh\nexport LD_PRELOAD={}\n", quoted(&library.display().to_string()));
     for (i, (variable, text)) in what.files.iter().enumerate() {
@@ -66,11 +60,53 @@ pub async fn alone(target: &Target, what: &Alone<'_>) -> Result<AloneEnded, Stri
     let program = write("rank.sh", &script)?;
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o700);
     std::fs::set_permissions(&program, executable).map_err(|e| format!("{}: {e}", program.display()))?;
-    let (words, environment) = launch::alone(target, what.ranks, &program, &premises);
+    launched(target, what.ranks, (&program, &premises), what.patience).await
+}
+
+/// Compiles a program and launches it.
+///
+/// # Errors
+/// It does not compile, or the launcher does not start.
+pub async fn compiled_alone(
+    target: &Target,
+    ranks: usize,
+    source: &str,
+    patience: Duration,
+) -> Result<AloneEnded, String> {
+    let premises = Premises::new().map_err(|e| format!("no folder for the launch: {e}"))?;
+    let (text, program) = (premises.scratch.join("program.c"), premises.scratch.join("program"));
+    std::fs::write(&text, source).map_err(|e| format!("{}: {e}", text.display()))?;
+    compile(target, &["-O1"], (&text, &program), patience).await?;
+    launched(target, ranks, (&program, &premises), patience).await
+}
+
+async fn compile(
+    target: &Target,
+    options: &[&str],
+    (from, to): (&Path, &Path),
+    patience: Duration,
+) -> Result<(), String> {
+    let (compiler, rest) = target.compiler.split_first().ok_or("the target has no compiler")?;
+    let mut compile = Command::new(compiler);
+    compile.args(rest).args(options).args(["-w", "-o"]).arg(to).arg(from);
+    let compiled = output(&mut compile, patience.max(COMPILING)).await.map_err(|e| format!("{compiler}: {e}"))?;
+    match compiled.status.success() {
+        true => Ok(()),
+        false => Err(format!("{compiler}: {}", String::from_utf8_lossy(&compiled.stderr))),
+    }
+}
+
+async fn launched(
+    target: &Target,
+    ranks: usize,
+    (program, premises): (&Path, &Premises),
+    patience: Duration,
+) -> Result<AloneEnded, String> {
+    let (words, environment) = launch::alone(target, ranks, program, premises);
     let (launcher, arguments) = words.split_first().ok_or("the target has no launch command")?;
     let mut command = Command::new(launcher);
     command.args(arguments).envs(environment).env(MARK, &premises.mark);
-    match output(&mut command, what.patience).await {
+    match output(&mut command, patience).await {
         Ok(done) => {
             let wrote = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
             // As shells say it.

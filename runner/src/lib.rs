@@ -49,7 +49,7 @@ mod torn;
 mod trial;
 mod tune;
 
-pub use alone::{Alone, AloneEnded, alone};
+pub use alone::{Alone, AloneEnded, alone, compiled_alone};
 pub use compare::{Comparison, Expected, compare, confirmed};
 pub use event::{Event, RunError};
 pub use examine::{Asked, asked, examined};

@@ -2,6 +2,7 @@
  * ranks: 2
  * class: deadlock and progress
  * expect: deadlock
+ * says: rank 0 goes round in MPI_Comm_rank
  */
 #include <mpi.h>
 

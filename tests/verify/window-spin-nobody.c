@@ -2,6 +2,7 @@
  * ranks: 2
  * class: windows
  * expect: deadlock
+ * says: goes round in MPI_Win_
  */
 #include <mpi.h>
 

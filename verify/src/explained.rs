@@ -15,7 +15,7 @@ use litmpi_engine::unfold::{Given, Shown};
 use litmpi_litmus::ast::Outcome;
 use litmpi_spec::heap::Word;
 use litmpi_spec::types::Sort;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is not defined and no error in the unified memory model, in the words of the rules.
 const RACES: [&str; 2] = [
@@ -281,11 +281,17 @@ impl Explorer<'_> {
                 finding
             }
             _ => {
-                let waits: Vec<String> =
-                    self.calls_in(&end, sites).map(|(rank, call)| call + &self.left_at(rank, &end)).collect();
-
-                let what = if waits.is_empty() { "the program can wait for ever".to_owned() } else { waits.join("; ") };
                 let places = self.ranks_in(&end);
+                let going = self.going(&places, &end);
+                let waits: Vec<String> = places
+                    .iter()
+                    .map(|(rank, place)| {
+                        let does = if going.contains(rank) { "goes round in" } else { "waits in" };
+                        let call = self.call_at(*place, sites);
+                        format!("rank {rank} {does} {call}{}", self.left_at(*rank, &end))
+                    })
+                    .collect();
+                let what = if waits.is_empty() { "the program can wait for ever".to_owned() } else { waits.join("; ") };
                 let ranks = places.into_iter().map(|(rank, place)| self.calling(rank, place, sites)).collect();
                 Finding { trace, ranks, ..Finding::new(Bad::Deadlock, what) }
             }
@@ -332,6 +338,17 @@ impl Explorer<'_> {
     /// The places at which ranks wait in a state.
     fn ranks_in(&self, state: &[Word]) -> Vec<(usize, usize)> {
         (0..self.run.ranks).filter_map(|t| Some((t, self.place_of(t, *state.get(t)?)?))).collect()
+    }
+
+    /// Which ranks have a step where they are in a state that is known in full, or have asked again and again: they do not wait, and get nowhere.
+    fn going(&self, places: &[(usize, usize)], state: &[Word]) -> BTreeSet<usize> {
+        let asks = |(_, place): &&(usize, usize)| matches!(self.tree.places[*place].next, Next::Waits { .. });
+        let mut going: BTreeSet<usize> = places.iter().filter(asks).map(|(rank, _)| *rank).collect();
+        if state.len() > self.run.ranks {
+            // What cannot be evaluated was said where it was found.
+            let _ = self.machine().transitions(state, &mut |step, _| going.extend(step.thread));
+        }
+        going
     }
 
     /// In which calls ranks wait in a state, in words.

@@ -314,6 +314,7 @@ impl Explorer<'_> {
                     let chosen = turns.choose(self.machine(), &next);
                     // Ranks can go on for ever, and none comes further.
                     if chosen.is_none() && turns.is_through() && self.ends_in_deadlock() {
+                        way.states.last_mut().into_iter().for_each(|last| last.clone_from(&state));
                         return Ok(Came::To(Some(Outcome::Deadlock)));
                     }
                     *astray = chosen.is_none().then_some((taken, way.steps.len()));

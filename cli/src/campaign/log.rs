@@ -68,6 +68,9 @@ pub(crate) struct Finding {
     pub(crate) small: Option<String>,
     /// What the smallest one shows, and how often.
     pub(crate) small_shows: Option<String>,
+    /// What comes of the C file where it is run by itself.
+    #[serde(default)]
+    pub(crate) alone: Option<String>,
     /// Whether the time for making it smaller ended first.
     #[serde(default)]
     pub(crate) cut: bool,

@@ -217,6 +217,7 @@ fn findings(
             shows,
             small: None,
             small_shows: None,
+            alone: None,
             cut: false,
             files: vec![],
             known: vec![],
@@ -275,6 +276,7 @@ fn findings(
                         }
                         Err(why) => complain(&why),
                     }
+                    new.alone = written.alone;
                 }
                 new.known = resembling.of(&small, &result.library);
                 new.small = Some(cause);

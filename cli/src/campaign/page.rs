@@ -81,6 +81,7 @@ pub(super) fn page(about: &About, log: &Log) -> String {
                 "- the time for making it smaller (`--shrink-seconds`) was over: a smaller program may show it, too"
             );
         }
+        finding.alone.iter().for_each(|said| _ = writeln!(out, "- {said}"));
         finding.known.iter().for_each(|k| _ = writeln!(out, "- {k}"));
         finding.files.iter().for_each(|f| _ = writeln!(out, "- `{}`", f.display()));
         out.push('\n');

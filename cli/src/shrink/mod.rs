@@ -13,18 +13,20 @@ use crate::explain::wanted;
 use crate::load::{Loaded, limits, tests};
 use crate::reproducer::{Seen, TURNS, reproduce};
 use crate::run::{chosen, expected};
+use crate::targets::runtime;
 use crate::{Verdict, remark, say};
 pub(crate) use args::ShrinkArgs;
 pub(crate) use ask::{Between, Difference, OnTarget, Says, Shows, Side, apart, sizes, sort, wrong};
 use litmpi_litmus::ast::{Claim, Observable, Observed, Prop, Quantifier, Test};
 use litmpi_litmus::{parse, print};
-use litmpi_runner::{RunResult, Style, size_name};
+use litmpi_runner::{AloneEnded, RunResult, Style, Target, compiled_alone, size_name};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
 use smaller::{STAGES, size, tidy};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 pub(crate) fn shrink(args: &ShrinkArgs) -> Result<Verdict, Report> {
     match &args.between[..] {
@@ -230,6 +232,7 @@ fn on_target(args: &ShrinkArgs) -> Result<Verdict, Report> {
         Ok(program) => _ = write(&args.run.out, &format!("{name}.c"), &program)?,
         Err(why) => crate::complain(&why),
     }
+    written.alone.iter().for_each(|said| remark(said));
     Ok(Verdict::Bad)
 }
 
@@ -312,6 +315,8 @@ pub(crate) struct Written {
     pub(crate) litmus: String,
     /// The C file, or why there is none.
     pub(crate) program: Result<String, Report>,
+    /// What comes of the C file where it is run by itself, if there is one.
+    pub(crate) alone: Option<String>,
     /// How the smallest program was run last.
     pub(crate) result: Option<RunResult>,
 }
@@ -350,12 +355,33 @@ pub(crate) fn finding(on: &OnTarget<'_>, small: &Arc<Source>, original: &Test) -
     test.claims.extend(original.claims.iter().cloned());
     let bytes = on.sizes.first().copied().unwrap_or(8);
     let program = reproduce((&test, &loaded.spec), &expected.allowed, (bytes, turns), seen);
+    let alone = program.as_ref().ok().map(|program| by_itself(on.target, test.nodes.len(), program));
     let litmus = format!("{}{comments}", small.text);
     let text = match &result {
         Some(result) => format!("{}{comments}{} shows {}\n", small.text, on.target.name, rates(result)),
         None => litmus.clone(),
     };
-    Ok(Written { text, litmus, program, result })
+    Ok(Written { text, litmus, program, alone, result })
+}
+
+/// How long a C file may run, in seconds.
+const ALONE: u64 = 60;
+
+/// Runs a C file once, and says whether it shows what it was written for: a violation may need what the same process has run before.
+fn by_itself(target: &Target, ranks: usize, program: &str) -> String {
+    let name = &target.name;
+    match runtime().block_on(compiled_alone(target, ranks, program, Duration::from_secs(ALONE))) {
+        Ok(AloneEnded { code: Some(0), .. }) => format!(
+            "the C file, run by itself on {name}, shows nothing: what was seen may need what the process had run before, or comes seldom"
+        ),
+        Ok(AloneEnded { code: Some(code), .. }) => {
+            format!("the C file, run by itself on {name}, shows it: exit code {code}")
+        }
+        Ok(AloneEnded { code: None, .. }) => {
+            format!("the C file, run by itself on {name}, was not over after {ALONE} s")
+        }
+        Err(why) => format!("the C file could not be run on {name}: {}", why.lines().next().unwrap_or_default()),
+    }
 }
 
 /// What was seen that is forbidden, and how often.

@@ -31,6 +31,7 @@ fn a_planted_mistake_is_found_and_made_smaller_and_a_campaign_that_was_killed_go
     campaign("zero-tail", &targets, &out, "10", &[]).exits(1).says("10 programs in 1 batches");
     let page = std::fs::read_to_string(dir.path().join("out/campaign.md")).expect("the page");
     assert!(page.contains("corrupt: ") && page.contains("### 1. faulty"), "{page}");
+    assert!(page.contains("- the C file, run by itself on faulty, shows it: exit code 1"), "{page}");
     let found: Vec<String> = std::fs::read_dir(dir.path().join("out/found"))
         .expect("findings")
         .flatten()

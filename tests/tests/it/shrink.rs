@@ -107,7 +107,7 @@ fn shrunk_and_reproduced(name: &'static str) {
         &out,
     ];
     let said = litmpi_with(&[("LITMPI_FAULT", "zero-tail")], &root(), fixed);
-    said.exits(1).says("litmus mpi large-small");
+    said.exits(1).says("litmus mpi large-small").says("the C file, run by itself on faulty, shows it: exit code 1");
     let litmus = std::fs::read_to_string(dir.path().join("out/large-small.litmus")).expect("the test");
     let calls = litmus.matches("  MPI_").count();
     assert!(calls <= 2 && litmus.matches("rank ").count() - litmus.matches("of rank ").count() <= 2, "{litmus}");

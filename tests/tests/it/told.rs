@@ -54,7 +54,7 @@ fn a_rank_that_polls_long_and_then_goes_on_is_no_deadlock() {
     }
     // What it does in the loop changes nothing.
     if let Some(said) = verify(&polls("!flag && (i -= 1) < 9"), &random) {
-        said.exits(1).says("rank 1 waits in MPI_Test");
+        said.exits(1).says("rank 1 goes round in MPI_Test");
     }
 }
 
