@@ -32,6 +32,8 @@ struct Pace {
     round: Option<Round>,
     /// How far the others had come when it was taken to wait.
     stopped: Option<usize>,
+    /// Whether it changed until then, so that it may do something else in the end.
+    changes: bool,
 }
 
 /// A call of a process to which it may come back.
@@ -69,8 +71,15 @@ impl Rounds {
     }
 
     /// A process is taken to wait, and is followed no further.
-    pub(crate) fn stops(&mut self, rank: usize) {
-        self.ranks[rank].stopped = Some(self.others(rank));
+    pub(crate) fn stops(&mut self, rank: usize, changes: bool) {
+        let others = self.others(rank);
+        let pace = &mut self.ranks[rank];
+        (pace.stopped, pace.changes) = (Some(others), changes);
+    }
+
+    /// Whether some process that is taken to wait may go on in the end.
+    pub(crate) fn may_go_on(&self) -> bool {
+        self.ranks.iter().any(|pace| pace.changes)
     }
 
     /// Whether no process has come further since others were taken to wait, so that nothing has come that they wait for.

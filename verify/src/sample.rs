@@ -296,7 +296,7 @@ impl Explorer<'_> {
                 return Ok(Came::To(self.end(&state)));
             }
             // Of one that is what it was each time, the others may come to the same.
-            let has_come_back = self.machine().is_early(&state) && !self.tree.places.iter().any(Place::may_go_on);
+            let has_come_back = self.machine().is_early(&state) && !self.tree.rounds.may_go_on();
             if (next.is_empty() || !is_kept && !has_come_back) && self.machine().is_early(&state) {
                 let waits_for_ever = has_come_back && self.tree.rounds.nobody_came_further();
                 way.states.last_mut().into_iter().for_each(|last| last.clone_from(&state));

@@ -334,7 +334,7 @@ impl Tree {
         let waits = from.and_then(|p| self.waits(p, told, &mut place));
         self.rounds.came(rank, !from.is_some_and(|p| self.is_refused(p, told)));
         if let Some(waits) = waits {
-            self.rounds.stops(rank);
+            self.rounds.stops(rank, waits == Next::Waits { changes: true });
             place.next = waits;
         } else if let Err(why) = self.goes_to(from, told, model, &mut place)? {
             return Ok(Err(why));
