@@ -18,6 +18,7 @@ use litmpi_engine::machine::Step;
 use litmpi_engine::present::Present;
 use litmpi_engine::search::{Bound, Path};
 use litmpi_litmus::ast::Outcome;
+use litmpi_spec::heap::Word;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -116,6 +117,13 @@ impl Chooser {
             priorities.insert(actor(steps[chosen]), self.lowest);
         }
         chosen
+    }
+}
+
+/// The last state of a way is kept as a whole: what ranks wait for is asked of it.
+fn known_in_full(way: &mut Path<Step>, state: &[Word]) {
+    if let Some(last) = way.states.last_mut() {
+        *last = state.to_vec();
     }
 }
 
@@ -292,19 +300,19 @@ impl Explorer<'_> {
             let is_kept = matches!(&guide, Guide::Kept(turns) if !turns.is_through());
             // A process that ends badly ends all, whatever they wait for.
             if !is_kept && self.machine().any_gone(&state) {
-                way.states.last_mut().into_iter().for_each(|last| last.clone_from(&state));
+                known_in_full(way, &state);
                 return Ok(Came::To(self.end(&state)));
             }
-            // Of one that is what it was each time, the others may come to the same.
-            let has_come_back = self.machine().is_early(&state) && !self.tree.rounds.may_go_on();
-            if (next.is_empty() || !is_kept && !has_come_back) && self.machine().is_early(&state) {
-                let waits_for_ever = has_come_back && self.tree.rounds.nobody_came_further();
-                way.states.last_mut().into_iter().for_each(|last| last.clone_from(&state));
+            let is_early = self.machine().is_early(&state);
+            // Where none of the ranks that wait has changed meanwhile, the others may come to wait as well.
+            let may_all_wait = is_early && !self.tree.rounds.may_go_on();
+            if is_early && (next.is_empty() || !is_kept && !may_all_wait) {
+                let waits_for_ever = may_all_wait && self.tree.rounds.nobody_came_further();
+                known_in_full(way, &state);
                 return Ok(if waits_for_ever { Came::To(Some(Outcome::Deadlock)) } else { Came::Waits });
             }
             if next.is_empty() {
-                // What ranks wait for is asked of the whole state.
-                way.states.last_mut().into_iter().for_each(|last| last.clone_from(&state));
+                known_in_full(way, &state);
                 return Ok(Came::To(self.end(&state)));
             }
             let chosen = match &mut guide {
@@ -314,7 +322,7 @@ impl Explorer<'_> {
                     let chosen = turns.choose(self.machine(), &next);
                     // Ranks can go on for ever, and none comes further.
                     if chosen.is_none() && turns.is_through() && self.ends_in_deadlock() {
-                        way.states.last_mut().into_iter().for_each(|last| last.clone_from(&state));
+                        known_in_full(way, &state);
                         return Ok(Came::To(Some(Outcome::Deadlock)));
                     }
                     *astray = chosen.is_none().then_some((taken, way.steps.len()));

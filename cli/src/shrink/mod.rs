@@ -364,24 +364,23 @@ pub(crate) fn finding(on: &OnTarget<'_>, small: &Arc<Source>, original: &Test) -
     Ok(Written { text, litmus, program, alone, result })
 }
 
+/// What a C file prints of an outcome that is not allowed (`codegen/c/reproducer-main.c`).
+const NOT_ALLOWED: &str = "NOT ALLOWED";
 /// How long a C file may run, in seconds.
 const ALONE: u64 = 60;
 
 /// Runs a C file once, and says whether it shows what it was written for: a violation may need what the same process has run before.
 fn by_itself(target: &Target, ranks: usize, program: &str) -> String {
-    let name = &target.name;
-    match runtime().block_on(compiled_alone(target, ranks, program, Duration::from_secs(ALONE))) {
-        Ok(AloneEnded { code: Some(0), .. }) => format!(
-            "the C file, run by itself on {name}, shows nothing: what was seen may need what the process had run before, or comes seldom"
-        ),
-        Ok(AloneEnded { code: Some(code), .. }) => {
-            format!("the C file, run by itself on {name}, shows it: exit code {code}")
+    let came = match runtime().block_on(compiled_alone(target, ranks, program, Duration::from_secs(ALONE))) {
+        Ok(AloneEnded { code: Some(0), .. }) => {
+            "shows nothing: what was seen may come seldom, or need another message size, or what the process had run before".into()
         }
-        Ok(AloneEnded { code: None, .. }) => {
-            format!("the C file, run by itself on {name}, was not over after {ALONE} s")
-        }
-        Err(why) => format!("the C file could not be run on {name}: {}", why.lines().next().unwrap_or_default()),
-    }
+        Ok(AloneEnded { code: Some(code), wrote }) if wrote.contains(NOT_ALLOWED) => format!("shows it: exit code {code}"),
+        Ok(AloneEnded { code: Some(code), .. }) => format!("ends with exit code {code}, and does not say why"),
+        Ok(AloneEnded { code: None, .. }) => format!("was not over after {ALONE} s"),
+        Err(why) => format!("does not come to run: {}", why.lines().next().unwrap_or_default()),
+    };
+    format!("the C file, run by itself on {}, {came}", target.name)
 }
 
 /// What was seen that is forbidden, and how often.
