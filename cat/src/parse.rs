@@ -4,6 +4,7 @@ use super::machines::machine;
 use super::syntax::{
     Binary, Binding, Check, Chooser, Each, Expr, File, Item, Node, Pattern, Procedure, Test, Unary, Variants,
 };
+use litmpi_grammars::cat::{Grammar, Rule as R};
 use litmpi_spec::depth;
 use litmpi_spec::diag::{Diagnostic, Report, syntax};
 use litmpi_spec::source::{Source, Span};
@@ -11,13 +12,6 @@ use litmpi_spec::syntax::Name;
 use pest::Parser;
 use pest::iterators::Pair;
 use std::sync::Arc;
-
-mod grammar {
-    #[derive(pest_derive::Parser)]
-    #[grammar = "cat.pest"]
-    pub(super) struct Grammar;
-}
-use grammar::{Grammar, Rule as R};
 
 /// Most brackets inside of each other.
 const DEEPEST: usize = 200;

@@ -4,21 +4,12 @@
 
 use crate::ast::Test;
 use crate::{build, herd, print, raw, resolve};
+use litmpi_grammars::litmus::{Grammar, Rule};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{self, Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
 use pest::Parser;
 use std::sync::Arc;
-
-/// The generated parser; the module keeps it inside the crate.
-pub(crate) mod grammar {
-    /// The parser that pest makes of `litmus.pest`.
-    #[derive(pest_derive::Parser)]
-    #[grammar = "litmus.pest"]
-    pub(crate) struct Grammar;
-}
-
-use grammar::{Grammar, Rule};
 
 /// Brackets deeper than this are refused: the parser and all that walks its tree are recursive.
 const DEEPEST: usize = 32;

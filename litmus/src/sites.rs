@@ -2,8 +2,8 @@
 //!
 //! Limits: tests of litmpi's own format whose threads are written as ranks.
 
-use crate::parse::grammar::{Grammar, Rule};
 use crate::parse::readable;
+use litmpi_grammars::litmus::{Grammar, Rule};
 use litmpi_spec::diag::{self, Report};
 use litmpi_spec::source::Source;
 use pest::Parser;

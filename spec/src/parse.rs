@@ -12,16 +12,12 @@ use crate::diag::{Diagnostic, Report, syntax};
 use crate::source::{Source, Span};
 use crate::syntax::*;
 use crate::works::meant;
+use litmpi_grammars::spec as grammar;
 use pest::Parser;
 use pest::iterators::{Pair, Pairs};
 pub use slips::ITEMS;
 use std::sync::Arc;
 
-mod grammar {
-    #[derive(pest_derive::Parser)]
-    #[grammar = "spec.pest"]
-    pub(super) struct Grammar;
-}
 use grammar::{Grammar, Rule as R};
 
 /// Parses one file.

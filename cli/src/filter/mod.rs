@@ -6,6 +6,7 @@
 mod matcher;
 
 use crate::load::Loaded;
+use litmpi_grammars::filter::{Grammar, Rule};
 use litmpi_runner::RunResult;
 use litmpi_spec::diag::{self, Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
@@ -14,15 +15,6 @@ use matcher::Matcher;
 use pest::Parser;
 use pest::iterators::Pair;
 use std::sync::Arc;
-
-/// The generated parser; the module keeps it inside the crate.
-pub(crate) mod grammar {
-    /// The parser that pest makes of `filter.pest`.
-    #[derive(pest_derive::Parser)]
-    #[grammar = "filter/filter.pest"]
-    pub(crate) struct Grammar;
-}
-use grammar::{Grammar, Rule};
 
 /// All predicates, with what they are about.
 const PREDICATES: [(&str, &str); 9] = [

@@ -3,9 +3,9 @@
 /// Which of the languages a text is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Language {
-    /// Tests, as `litmus/src/litmus.pest` has them.
+    /// Tests, as `grammars/src/litmus.pest` has them.
     Litmus,
-    /// Rules, bindings and claims, as `spec/src/spec.pest` has them.
+    /// Rules, bindings and claims, as `grammars/src/spec.pest` has them.
     Spec,
 }
 

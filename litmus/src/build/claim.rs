@@ -2,8 +2,8 @@
 
 use super::{Build, only};
 use crate::ast::{Beside, Cite, Expect, How, Named, Quantifier, Seen, Verdict};
-use crate::parse::grammar::Rule;
 use crate::raw::{Claim, Observable, Prop, Term};
+use litmpi_grammars::litmus::Rule;
 use litmpi_spec::diag::Diagnostic;
 use pest::iterators::Pair;
 

@@ -5,10 +5,10 @@
 
 mod claim;
 
-use crate::parse::grammar::Rule;
 use crate::raw::{
     Arg, Call, Expr, ExprKind, Init, Name, Node, Number, Place, Right, Stmt, Test, Thread, Value, Variable,
 };
+use litmpi_grammars::litmus::Rule;
 use litmpi_spec::diag::Diagnostic;
 use litmpi_spec::program::{BinaryOp, UnaryOp};
 use litmpi_spec::source::{Source, Span};

@@ -45,8 +45,9 @@ mod operand;
 mod translate;
 
 use crate::ast::Herd;
-use crate::parse::grammar;
 use crate::raw;
+use litmpi_grammars::herd::{Grammar, Rule};
+use litmpi_grammars::litmus as grammar;
 use litmpi_spec::diag::{self, Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
 use pest::Parser;
@@ -54,15 +55,6 @@ use pest::iterators::Pair;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// The parser that pest makes of `herd.pest`.
-mod grammar_of_herd {
-    #[derive(pest_derive::Parser)]
-    #[grammar = "herd/herd.pest"]
-    pub(super) struct Grammar;
-}
-
-use grammar_of_herd::{Grammar, Rule};
 
 /// The family that these tests belong to.
 pub(crate) const FAMILY: &str = "x86";

@@ -124,7 +124,7 @@ impl Reader<'_> {
 
     /// A location, whose name our own format must be able to write.
     pub(super) fn location(&mut self, text: &str, span: &Span) -> Name {
-        use crate::parse::grammar::Rule as Own;
+        use litmpi_grammars::litmus::Rule as Own;
         if self.named.contains(text) {
             return Name { text: text.to_owned(), span: span.clone() };
         }

@@ -1,8 +1,8 @@
 //! The functions that a file of laws names: one that a model does not declare is a slip, not a law that speaks of no program.
 
 use super::rewrite::fits;
-use super::syntax::grammar::Rule;
 use super::syntax::{Laws, named, schema};
+use litmpi_grammars::laws::Rule;
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};

@@ -16,8 +16,8 @@
 
 use super::program::Program;
 use super::rewrite::{Bound, bind, fits};
-use super::syntax::grammar::Rule;
 use super::syntax::{Compare, Expr, compare, only};
+use litmpi_grammars::laws::Rule;
 use litmpi_litmus::sites::{self, Call, Rank};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};

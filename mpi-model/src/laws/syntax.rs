@@ -1,20 +1,14 @@
 //! Text of laws to trees.
 
+use litmpi_grammars::laws::{Grammar, Rule};
 use litmpi_spec::diag::{self, Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
 use pest::Parser;
 use pest::iterators::Pair;
 use std::sync::Arc;
 
-pub(super) mod grammar {
-    /// The parser that pest makes of `laws.pest`.
-    #[derive(pest_derive::Parser)]
-    #[grammar = "laws/laws.pest"]
-    pub(in crate::laws) struct Grammar;
-}
 use super::mentions::{Mention, mentions};
 use super::order::{self, Order};
-use grammar::{Grammar, Rule};
 
 /// A file of laws.
 #[derive(Debug, Clone)]

@@ -108,7 +108,7 @@ fn shells_and_man_have_what_they_read() {
 
 #[test]
 fn editors_know_every_word_of_the_languages() {
-    for (grammar, editor) in [("spec/src/spec.pest", "spec"), ("litmus/src/litmus.pest", "litmus")] {
+    for (grammar, editor) in [("grammars/src/spec.pest", "spec"), ("grammars/src/litmus.pest", "litmus")] {
         let read = |path: String| std::fs::read_to_string(root().join(path)).expect("a file");
         let (grammar, editor) = (read(grammar.into()), read(format!("editors/{editor}.tmLanguage.json")));
         let editor: serde_json::Value = serde_json::from_str(&editor).expect("JSON");

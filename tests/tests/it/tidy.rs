@@ -66,16 +66,17 @@ fn every_shipped_rule_says_where_it_comes_from() {
 
 #[test]
 fn arrows_between_crates_go_one_way() {
-    let allowed: [(&str, &[&str]); 14] = [
-        ("spec", &[]),
+    let allowed: [(&str, &[&str]); 15] = [
+        ("grammars", &[]),
+        ("spec", &["grammars"]),
         ("shipped", &["spec"]),
         ("engine", &["spec", "scratch"]),
         ("graph", &[]),
-        ("litmus", &["spec"]),
-        ("cat", &["spec", "engine", "litmus"]),
+        ("litmus", &["grammars", "spec"]),
+        ("cat", &["grammars", "spec", "engine", "litmus"]),
         ("models", &["spec", "engine", "litmus", "cat"]),
         ("rdma-model", &["spec", "litmus"]),
-        ("mpi-model", &["spec", "engine", "litmus", "models"]),
+        ("mpi-model", &["grammars", "spec", "engine", "litmus", "models"]),
         ("codegen", &["spec", "litmus"]),
         ("scratch", &[]),
         ("nic", &["spec", "engine", "scratch"]),
@@ -95,7 +96,8 @@ fn arrows_between_crates_go_one_way() {
 }
 
 /// The packages that start no program.
-const QUIET: [&str; 12] = [
+const QUIET: [&str; 13] = [
+    "grammars",
     "spec",
     "shipped",
     "engine",
