@@ -1,7 +1,7 @@
 //! The grammars of the project's languages, each with the parser that pest makes of it.
 //!
-//! They are a package of their own so that the parsers are compiled once, and without optimisation in a development build: what pest
-//! makes of a grammar takes the compiler longer than all that is written by hand around it.
+//! They are a package of their own so that the parsers are compiled once, and not again for the unit tests of each package: what pest
+//! makes of a grammar takes the compiler longer than all that is written by hand around it. They are optimised: every test is parsed.
 
 // What pest makes of a rule has no documentation but the rule's own.
 #![allow(missing_docs)]

@@ -2,7 +2,8 @@
 
 use clap::Args;
 use litmpi_mpi_model::generate::{
-    Legal, RANKS, calls, collectives, communicators, datatypes, mistaken, named, program, seed_of, topologies, windows,
+    Legal, RANKS, callable, calls, collectives, collectives_of, communicators, datatypes, functions, mistaken, named,
+    program, seed_of, topologies, windows,
 };
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -46,7 +47,7 @@ pub(crate) struct ProgramsArgs {
     /// For MPI: programs of any function that is declared, in turn, with whatever it needs
     #[arg(long)]
     calls: bool,
-    /// With `--every`: what programs are made of, `put,read,write` or `MPI_Send,MPI_Recv`; with `--calls`, the functions that programs are of, in turn
+    /// With `--every`: what programs are made of, `put,read,write` or `MPI_Send,MPI_Recv`; with `--calls`, the functions that programs are of, in turn; with `--collectives` and `--topologies`, the collectives that are called
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) with: Vec<String>,
     /// For MPI: most ranks of a program. With more than three, collectives have as many elements as there are ranks, and more
@@ -58,7 +59,7 @@ pub(crate) struct ProgramsArgs {
 #[derive(Debug, Clone)]
 pub(crate) struct Random {
     of: Programs,
-    /// With [`Programs::Calls`], the functions that programs are of, in turn; all if there are none here.
+    /// With [`Programs::Calls`], the functions that programs are of, in turn; of collectives, those that are called. All if there are none here.
     with: Vec<usize>,
     /// The most.
     pub(crate) ranks: usize,
@@ -118,11 +119,11 @@ impl ProgramsArgs {
     /// # Errors
     /// Names, and programs of others.
     pub(super) fn fits(&self) -> Result<(), Report> {
-        if self.with.is_empty() || self.calls {
+        if self.with.is_empty() || self.calls || self.collectives || self.topologies {
             return Ok(());
         }
-        let d = Diagnostic::general("`--with` is for programs of calls, and for every small program");
-        Err(d.help("add `--calls`, or `--every` of `litmpi generate`").into())
+        let d = Diagnostic::general("`--with` is for programs of calls or collectives, and for every small program");
+        Err(d.help("add `--calls`, `--collectives` or `--topologies`, or `--every` of `litmpi generate`").into())
     }
 
     /// Random programs of those that are asked for, each with the functions that are declared.
@@ -131,8 +132,9 @@ impl ProgramsArgs {
     /// Two that are; a name of no function.
     pub(crate) fn programs(&self, decls: &Instructions, mistakes: bool) -> Result<Random, Report> {
         self.fits()?;
-        let with = named(decls, &self.with).map_err(not_called)?;
-        Ok(Random { of: self.of()?, with, ranks: self.ranks.into(), mistakes })
+        let of = self.of()?;
+        let with = named(decls, &of.functions(decls), &self.with).map_err(not_called)?;
+        Ok(Random { of, with, ranks: self.ranks.into(), mistakes })
     }
 }
 
@@ -175,17 +177,28 @@ impl Random {
         let most = self.ranks;
         match self.of {
             Programs::Messages => program(seed, most),
-            Programs::Collectives => collectives(seed, most, decls),
+            Programs::Collectives => collectives(seed, most, decls, &self.with),
             Programs::Windows => windows(seed, most, decls),
             Programs::Datatypes => datatypes(seed, most, decls),
             Programs::Communicators => communicators(seed, most, decls),
-            Programs::Topologies => topologies(seed, most, decls),
+            Programs::Topologies => topologies(seed, most, decls, &self.with),
             Programs::Calls => calls(seed, most, decls, legal),
         }
     }
 }
 
 impl Programs {
+    /// The functions of which programs can be asked for by name, in the order of their declarations.
+    fn functions(self, decls: &Instructions) -> Vec<usize> {
+        match self {
+            Programs::Collectives => functions(decls),
+            Programs::Topologies => {
+                [true, false].into_iter().flat_map(|of_all| collectives_of(decls, of_all)).collect()
+            }
+            _ => callable(decls),
+        }
+    }
+
     /// What they are called, with the seed behind.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -117,7 +117,7 @@ struct Roles<'d> {
 
 impl<'d> Roles<'d> {
     fn new(decls: &'d Instructions) -> Roles<'d> {
-        let collectives = collectives_of(decls, true).into_iter().map(|i| i.name.as_str()).collect();
+        let collectives = collectives_of(decls, true).into_iter().map(|i| decls.list[i].name.as_str()).collect();
         Roles { decls, windows: Windows::new(decls), collectives }
     }
 

@@ -7,7 +7,7 @@
 //!
 //! Left out are programs that fall apart into ranks that have nothing to do with each other. Whether a program is erroneous is the model's to say.
 
-use super::named;
+use super::{callable, named};
 use litmpi_spec::decl::{Default, Instructions, Kind, Param, Shape, Use};
 use std::fmt::Write;
 
@@ -63,7 +63,7 @@ pub struct Every<'d> {
 }
 
 impl<'d> Every<'d> {
-    /// Programs of `size` calls of these functions, which are among [`callable`](super::callable) ones, in `ranks` ranks.
+    /// Programs of `size` calls of these functions, which are among [`callable`] ones, in `ranks` ranks.
     pub fn new(decls: &'d Instructions, functions: &[usize], size: usize, ranks: usize) -> Every<'d> {
         let is_status = |p: &Param| matches!(&decls.kind(p).shape, Shape::Register(ty) if ty == "Status");
         let reads = |f: usize| {
@@ -86,7 +86,7 @@ impl<'d> Every<'d> {
     pub fn functions(decls: &Instructions, names: &[String]) -> Result<Vec<usize>, (String, Vec<String>)> {
         const USUAL: [&str; 6] = ["MPI_Send", "MPI_Isend", "MPI_Recv", "MPI_Irecv", "MPI_Wait", "MPI_Barrier"];
         let usual: Vec<String> = USUAL.map(str::to_owned).to_vec();
-        named(decls, if names.is_empty() { &usual } else { names })
+        named(decls, &callable(decls), if names.is_empty() { &usual } else { names })
     }
 
     /// Registers of a type that a body has given.

@@ -2,19 +2,22 @@
 //! declarations as those of [`collectives`](super::collectives) are.
 //!
 //! The groups of an intercommunicator are the first ranks and the others, each in any order, led by any of its processes; messages go between
-//! them, too, and now and then they are merged and have a collective together. A grid has one or two dimensions, periodic or not; a graph
-//! any edges, of which each rank gives its own. What is nevertheless erroneous (a scan of two groups, counts that do not agree) the model tells.
+//! them, too, and now and then they are merged and have a collective together. A grid has one or two dimensions, periodic or not, and may be one of the
+//! subgrids of another, which may have no dimension; a graph has any edges, now and then several between the same two processes, of which each rank gives
+//! its own. What is nevertheless erroneous (a scan of two groups, counts that do not agree) the model tells.
 
 use super::Dice;
 use super::collectives::{Call, KINDS, functions_of};
 use super::runs::Program;
-use litmpi_spec::decl::{Instruction, Instructions, Param};
+use litmpi_spec::decl::{Instructions, Param};
 
 /// Kinds of parameters of a collective with a datatype for each part, beside those of the others.
 const PARTED: [&str; 4] = ["oldtype", "offset", "bytes", "number"];
 /// The communicator of collectives, the group of which a process is one, and both groups as one.
 const COMM: &str = "_comm";
 const HALF: &str = "_half";
+/// The grid of which the communicator is a subgrid.
+const WHOLE: &str = "_whole";
 const ALL: &str = "_all";
 
 /// What a collective is called on.
@@ -54,23 +57,36 @@ impl Place {
     }
 }
 
-/// The litmus test of at most so many ranks that a seed stands for; the same seed gives the same text.
-pub fn topologies(seed: u64, most: usize, decls: &Instructions) -> String {
+/// Once in so many programs of a grid or a graph, it is a subgrid, or has several edges between two processes.
+const RARE: usize = 6;
+
+/// The litmus test of at most so many ranks that a seed stands for, of these collectives, or of any if there are none here; the same seed gives the same text.
+pub fn topologies(seed: u64, most: usize, decls: &Instructions, with: &[usize]) -> String {
     let mut dice = Dice::new(seed);
+    // Numbers of its own, so that the programs of other seeds are what they were.
+    let mut rare = Dice::new(!seed);
+    let is_rare = rare.one_in(RARE);
     let mut p = Program::new(dice.ranks(most, 2));
     let ranks = p.bodies.len();
     let mut makes = vec![vec![]; ranks];
-    let place = match dice.roll(5) {
-        0 | 1 => groups(&mut makes, &mut dice),
-        2 => grid(&mut makes, &mut dice),
-        3 => graph(&mut makes, &mut dice),
-        _ => edges(&mut makes, &mut dice),
+    let [between, among] = [true, false].map(|of_all| {
+        let mut all = collectives_of(decls, of_all);
+        all.retain(|i| with.is_empty() || with.contains(i));
+        all
+    });
+    let kind = dice.roll(5);
+    let is_between = !between.is_empty() && (among.is_empty() || kind < 2);
+    let place = match kind {
+        _ if is_between => groups(&mut makes, &mut dice),
+        2 => grid(&mut makes, &mut dice, is_rare.then_some(&mut rare)),
+        3 => graph(&mut makes, &mut dice, is_rare.then_some(&mut rare)),
+        _ => edges(&mut makes, &mut dice, is_rare.then_some(&mut rare)),
     };
-    let all = collectives_of(decls, place.groups.is_some());
+    let all = if is_between { between } else { among };
     let mut later = vec![vec![]; ranks];
     let mut number = 0;
     let mut call = |p: &mut Program, place: &Place, dice: &mut Dice| {
-        let function = all[dice.roll(all.len())];
+        let function = &decls.list[all[dice.roll(all.len())]];
         Call::new(function, number, (place.clone(), most), dice, decls).add(p, &mut later, dice, decls);
         number += 1;
     };
@@ -103,11 +119,12 @@ pub fn topologies(seed: u64, most: usize, decls: &Instructions) -> String {
 }
 
 /// The collectives of all processes of a communicator, or those among neighbours, which have no communicator by default.
-pub fn collectives_of(decls: &Instructions, of_all: bool) -> Vec<&Instruction> {
+pub fn collectives_of(decls: &Instructions, of_all: bool) -> Vec<usize> {
     let kinds: Vec<&str> = KINDS.iter().chain(&PARTED).copied().collect();
     let kind = |p: &Param| decls.kinds[p.kind].name.as_str();
     let mut all = functions_of(decls, &kinds);
     all.retain(|i| {
+        let i = &decls.list[*i];
         let comm = i.params.iter().find(|p| kind(p) == "comm");
         let moves = i.params.iter().all(|p| !PARTED.contains(&kind(p)) || p.list) && !i.name.ends_with("_buffer");
         moves && comm.is_some_and(|p| p.default.is_some() == of_all)
@@ -154,8 +171,8 @@ fn groups(makes: &mut [Vec<String>], dice: &mut Dice) -> Place {
     Place { comm: Some(COMM), outs: parts.clone(), ins: parts, groups: Some(groups) }
 }
 
-/// A grid of all ranks.
-fn grid(makes: &mut [Vec<String>], dice: &mut Dice) -> Place {
+/// A grid of all ranks, or a subgrid of it.
+fn grid(makes: &mut [Vec<String>], dice: &mut Dice, part: Option<&mut Dice>) -> Place {
     let ranks = makes.len();
     let dims = match dice.roll(3) {
         0 if ranks.is_multiple_of(2) => vec![2, ranks / 2],
@@ -165,14 +182,17 @@ fn grid(makes: &mut [Vec<String>], dice: &mut Dice) -> Place {
     // What a process gets from one that is its neighbour on both sides, both libraries mix up, which is known.
     let twice = dice.one_in(8);
     let periods: Vec<usize> = dims.iter().map(|of| if *of > 2 || twice { dice.roll(2) } else { 0 }).collect();
+    let remain: Option<Vec<usize>> = part.map(|part| dims.iter().map(|_| part.roll(2)).collect());
     for make in makes {
-        make.push(format!("MPI_Cart_create(dims: {dims:?}, periods: {periods:?}, newcomm: {COMM})"));
+        let whole = if remain.is_some() { WHOLE } else { COMM };
+        make.push(format!("MPI_Cart_create(dims: {dims:?}, periods: {periods:?}, newcomm: {whole})"));
+        make.extend(remain.iter().map(|r| format!("MPI_Cart_sub({WHOLE}, remain_dims: {r:?}, newcomm: {COMM})")));
     }
-    Place::all(Some(COMM), ranks, 2 * dims.len())
+    Place::all(Some(COMM), ranks, 2 * remain.map_or(dims.len(), |r| r.iter().sum()))
 }
 
 /// A graph that all ranks give, with edges both ways.
-fn graph(makes: &mut [Vec<String>], dice: &mut Dice) -> Place {
+fn graph(makes: &mut [Vec<String>], dice: &mut Dice, several: Option<&mut Dice>) -> Place {
     let ranks = makes.len();
     let mut edges: Vec<Vec<usize>> = vec![vec![]; ranks];
     for a in 0..ranks {
@@ -186,6 +206,13 @@ fn graph(makes: &mut [Vec<String>], dice: &mut Dice) -> Place {
             }
         }
     }
+    if let Some(several) = several {
+        let [a, b] = [several.roll(ranks), several.roll(ranks)];
+        edges[a].extend([b, b]);
+        if a != b {
+            edges[b].extend([a, a]);
+        }
+    }
     let ends: Vec<usize> = edges.iter().scan(0, |sum, of| Some((*sum += of.len(), *sum).1)).collect();
     let all = edges.concat();
     for make in makes {
@@ -196,11 +223,16 @@ fn graph(makes: &mut [Vec<String>], dice: &mut Dice) -> Place {
 }
 
 /// A graph of which each rank gives its own edges: those in and out, or those out alone.
-fn edges(makes: &mut [Vec<String>], dice: &mut Dice) -> Place {
+fn edges(makes: &mut [Vec<String>], dice: &mut Dice, several: Option<&mut Dice>) -> Place {
     let ranks = makes.len();
     let mut outs: Vec<Vec<usize>> = (0..ranks).map(|_| (0..ranks).filter(|_| dice.one_in(2)).collect()).collect();
+    if let Some(several) = several {
+        let [from, to] = [several.roll(ranks), several.roll(ranks)];
+        outs[from].extend([to, to]);
+    }
     let of = |outs: &[Vec<usize>], rank: usize| -> Vec<usize> {
-        (0..ranks).filter(|from| outs[*from].contains(&rank)).collect()
+        let from = |from: usize| outs[from].iter().filter(|to| **to == rank).map(move |_| from);
+        (0..ranks).flat_map(from).collect()
     };
     let mut ins: Vec<Vec<usize>> = (0..ranks).map(|rank| of(&outs, rank)).collect();
     // What each hears and tells is in the order in which it says so.
@@ -222,19 +254,42 @@ fn edges(makes: &mut [Vec<String>], dice: &mut Dice) -> Place {
 #[cfg(test)]
 mod tests {
     use super::{collectives_of, topologies};
-    use crate::generate::calls_all;
+    use crate::generate::{RANKS, calls_all, named};
     use litmpi_spec::load::load_shipped;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn programs_of_named_collectives_have_no_other_and_now_and_then_subgrids_and_several_edges() {
+        let spec = load_shipped("mpi").expect("a shipped model");
+        let of = |between| collectives_of(&spec.instructions, between);
+        let all = [of(true), of(false)].concat();
+        let with = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
+            named(&spec.instructions, &all, &names).expect("they are declared")
+        };
+        let two = with(&["MPI_Ibcast", "MPI_Neighbor_allgather"]);
+        let texts: String = (0..300).map(|seed| topologies(seed, RANKS, &spec.instructions, &two)).collect();
+        for other in all.iter().filter(|i| !two.contains(i)) {
+            let name = &spec.instructions.list[*other].name;
+            assert!(!texts.contains(&format!("{name}(")), "{name}");
+        }
+        for wanted in ["MPI_Ibcast(", "MPI_Neighbor_allgather(", "remain_dims: [0]", "edges: [2, 2, 0, 0]"] {
+            assert!(texts.contains(wanted), "{wanted}");
+        }
+        let alone = with(&["MPI_Ibcast"]);
+        assert!((0..20).all(|seed| topologies(seed, 4, &spec.instructions, &alone).contains("MPI_Ibcast(")));
+    }
 
     #[test]
     fn every_collective_is_called_between_groups_or_among_neighbours_and_every_program_can_be_read() {
         let spec = load_shipped("mpi").expect("a shipped model");
         let all = [true, false].map(|between| collectives_of(&spec.instructions, between));
-        let mut left: BTreeSet<String> = all.into_iter().flatten().map(|i| i.name.clone()).collect();
+        let mut left: BTreeSet<String> =
+            all.into_iter().flatten().map(|i| spec.instructions.list[i].name.clone()).collect();
         assert!(left.contains("MPI_Neighbor_alltoallw_init") && left.contains("MPI_Ialltoallw"), "{left:?}");
         let makers =
             ["Intercomm_create", "Intercomm_merge", "Graph_create", "Dist_graph_create", "Dist_graph_create_adjacent"];
         left.extend(makers.map(|name| format!("MPI_{name}")));
-        calls_all(topologies, left, &spec.instructions);
+        calls_all(|seed, most, decls| topologies(seed, most, decls, &[]), left, &spec.instructions);
     }
 }

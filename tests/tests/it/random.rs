@@ -22,11 +22,11 @@ type Made = fn(u64, &Instructions) -> String;
 
 const KINDS: [(&str, Made); 6] = [
     ("messages", |seed, _| program(seed, RANKS)),
-    ("collectives", |seed, of| collectives(seed, RANKS, of)),
+    ("collectives", |seed, of| collectives(seed, RANKS, of, &[])),
     ("windows", |seed, of| windows(seed, RANKS, of)),
     ("datatypes", |seed, of| datatypes(seed, RANKS, of)),
     ("communicators", |seed, of| communicators(seed, RANKS, of)),
-    ("topologies", |seed, of| topologies(seed, RANKS, of)),
+    ("topologies", |seed, of| topologies(seed, RANKS, of, &[])),
 ];
 
 fn outcomes(test: &Test, spec: &Arc<Spec>, search: Search) -> Outcomes {
