@@ -1,8 +1,8 @@
 //! Random programs of messages with derived datatypes, made from the declarations: whatever makes a datatype of numbers and other
 //! datatypes is called, and a function that is added to the specification is made without a change here.
 //!
-//! All ranks make the same datatypes, of MPI_INT or of each other, and each side of a message takes one of them, or as many ints. The model
-//! tells which constructors have no such arguments, and which messages are of other types, too long, or reach beyond their buffers.
+//! All ranks make the same datatypes, of MPI_INT or of each other, and each side of a message takes one of them, or as many ints. Now and then a rank asks
+//! for the size or the bounds of one. The model tells which constructors have no such arguments, and which messages are of other types, too long, or reach beyond their buffers.
 
 use super::runs::Program;
 use super::{Dice, scatter};
@@ -12,6 +12,10 @@ use litmpi_spec::decl::{Form, Instruction, Instructions, Param};
 const KINDS: [&str; 8] = ["number", "bytes", "offset", "oldtype", "newtype", "order", "distribution", "share"];
 /// Kinds of those of a function that tells how much was received.
 const COUNTS: [&str; 3] = ["status", "datatype", "index"];
+/// Kinds of what a function tells of a datatype.
+const TOLD: [&str; 2] = ["size", "address"];
+/// Once in so many programs, a datatype is asked for what it is.
+const ASKED: usize = 4;
 /// Elements of each buffer.
 const ROOM: usize = 10;
 
@@ -34,6 +38,16 @@ fn counters(decls: &Instructions) -> Vec<&Instruction> {
     calls(decls)
         .filter(|i| i.params.len() == COUNTS.len() && i.params.iter().zip(COUNTS).all(|(p, name)| kind(p) == name))
         .collect()
+}
+
+/// The functions that tell of a datatype how large it is, and where it begins.
+fn tellers(decls: &Instructions) -> Vec<&Instruction> {
+    let kind = |p: &Param| decls.kinds[p.kind].name.as_str();
+    let tells = |i: &Instruction| match &i.params[..] {
+        [of, told @ ..] => kind(of) == "oldtype" && !told.is_empty() && told.iter().all(|p| TOLD.contains(&kind(p))),
+        [] => false,
+    };
+    calls(decls).filter(|i| tells(i)).collect()
 }
 
 /// The litmus test of at most so many ranks that a seed stands for; the same seed gives the same text.
@@ -65,6 +79,16 @@ pub fn datatypes(seed: u64, most: usize, decls: &Instructions) -> String {
     }
     for rank in 0..ranks {
         p.bodies[rank].splice(0..0, made.iter().cloned());
+    }
+    // Numbers of its own, so that the rest is what it is without.
+    let mut rare = Dice::new(!seed);
+    if rare.one_in(ASKED) {
+        let tellers = tellers(decls);
+        let (asked, teller) = (rare.roll(types.len()), tellers[rare.roll(tellers.len())]);
+        let told = ["_of0", "_of1"].map(str::to_owned);
+        let told = &told[..teller.params.len() - 1];
+        p.bodies[0].insert(made.len(), format!("{}({}, {})", teller.name, types[asked], told.join(", ")));
+        p.shown[0].extend_from_slice(told);
     }
     p.text("datatypes", seed)
 }
@@ -146,7 +170,7 @@ fn message(p: &mut Program, k: usize, types: &[String], counters: &[&Instruction
 
 #[cfg(test)]
 mod tests {
-    use super::{constructors, counters, datatypes};
+    use super::{constructors, counters, datatypes, tellers};
     use crate::generate::calls_all;
     use litmpi_spec::load::load_shipped;
     use std::collections::BTreeSet;
@@ -155,8 +179,14 @@ mod tests {
     fn every_constructor_of_datatypes_that_is_declared_is_called_and_every_program_can_be_read() {
         let spec = load_shipped("mpi").expect("a shipped model");
         let of = &spec.instructions;
-        let left: BTreeSet<String> = constructors(of).iter().chain(&counters(of)).map(|i| i.name.clone()).collect();
-        assert!(left.len() >= 13 && left.contains("MPI_Type_create_struct") && left.contains("MPI_Get_elements"));
+        let all = [constructors(of), counters(of), tellers(of)].concat();
+        let left: BTreeSet<String> = all.iter().map(|i| i.name.clone()).collect();
+        assert!(
+            left.len() >= 16
+                && left.contains("MPI_Type_get_true_extent")
+                && left.contains("MPI_Type_create_struct")
+                && left.contains("MPI_Get_elements")
+        );
         calls_all(datatypes, left, of);
     }
 }

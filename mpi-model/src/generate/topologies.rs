@@ -64,7 +64,7 @@ const RARE: usize = 6;
 pub fn topologies(seed: u64, most: usize, decls: &Instructions, with: &[usize]) -> String {
     let mut dice = Dice::new(seed);
     // Numbers of its own, so that the programs of other seeds are what they were.
-    let mut rare = Dice::new(!seed);
+    let mut rare = Dice::new(seed.swap_bytes());
     let is_rare = rare.one_in(RARE);
     let mut p = Program::new(dice.ranks(most, 2));
     let ranks = p.bodies.len();
