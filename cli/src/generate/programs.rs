@@ -133,7 +133,9 @@ impl ProgramsArgs {
     pub(crate) fn programs(&self, decls: &Instructions, mistakes: bool) -> Result<Random, Report> {
         self.fits()?;
         let of = self.of()?;
-        let with = named(decls, &of.functions(decls), &self.with).map_err(not_called)?;
+        let with = named(decls, &of.functions(decls), &self.with);
+        let with =
+            with.map_err(|unknown| if of == Programs::Calls { not_called(unknown) } else { of.not_of(unknown) })?;
         Ok(Random { of, with, ranks: self.ranks.into(), mistakes })
     }
 }
@@ -197,6 +199,16 @@ impl Programs {
             }
             _ => callable(decls),
         }
+    }
+
+    /// That these programs have no function of this name; others have.
+    fn not_of(self, (name, known): (String, Vec<String>)) -> Report {
+        let d = Diagnostic::general(format!("programs with `--{}` do not call `{name}`", self.name()));
+        let d = match nearest(&name, known.iter().map(String::as_str)) {
+            Some(near) => d.help(format!("did you mean `{near}`?")),
+            None => d.help("`--calls` makes programs of any function that is declared"),
+        };
+        d.into()
     }
 
     /// What they are called, with the seed behind.

@@ -273,7 +273,7 @@ mod tests {
             let name = &spec.instructions.list[*other].name;
             assert!(!texts.contains(&format!("{name}(")), "{name}");
         }
-        for wanted in ["MPI_Ibcast(", "MPI_Neighbor_allgather(", "remain_dims: [0]", "edges: [2, 2, 0, 0]"] {
+        for wanted in ["MPI_Ibcast(", "MPI_Neighbor_allgather(", "remain_dims: [0]", "2, 2, 2"] {
             assert!(texts.contains(wanted), "{wanted}");
         }
         let alone = with(&["MPI_Ibcast"]);

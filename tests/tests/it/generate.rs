@@ -154,6 +154,18 @@ fn random_programs_of_mpi_are_the_same_for_a_seed_and_what_does_not_fit_is_told(
     }
     let both = litmpi_in(&root(), ["generate", "mpi", "--collectives", "--windows"]);
     both.exits(2).says("`--collectives` and `--windows` ask for different programs");
+    let with = |option: &str, names: &str| {
+        litmpi_in(&root(), ["generate", "mpi", option, "--with", names, "--seed", "7", "--count", "12"])
+    };
+    let named = with("--topologies", "MPI_Ibcast,MPI_Neighbor_alltoall");
+    named.exits(0).says("MPI_Ibcast(").says("MPI_Neighbor_alltoall(");
+    assert!(!named.stdout.contains("MPI_Bcast(") && !named.stdout.contains("MPI_Neighbor_allgather("), "{named}");
+    let scans = with("--collectives", "MPI_Scan");
+    scans.exits(0).says("MPI_Scan(");
+    assert!(!scans.stdout.contains("MPI_Exscan("), "{scans}");
+    with("--topologies", "MPI_Send").exits(2).says("do not call `MPI_Send`").says("`--calls` makes programs");
+    with("--collectives", "MPI_Bcst").exits(2).says("did you mean `MPI_Bcast`?");
+    with("--windows", "MPI_Put").exits(2).says("`--with` is for programs of calls or collectives");
 }
 
 #[test]
