@@ -12,7 +12,7 @@ pub(crate) const TURNS: u64 = 1000;
 
 /// What was seen of a test: where and how often something else came than what is allowed, and whether it came in the style in which calls
 /// that wait are made of calls that test.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Seen {
     pub(crate) lines: Vec<String>,
     pub(crate) polls: bool,

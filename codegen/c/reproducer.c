@@ -9,6 +9,7 @@ static void check(int code, const char *call)
     PMPI_Error_string(code, text, &length);
     printf("%s: an error in turn %d, rank %d, line %d, %s: %s\n", ERRONEOUS ? "allowed" : "NOT ALLOWED", turn, rank, line, call, text);
     fflush(stdout);
+    usleep(200000); /* launchers lose what is written just before an abort */
     PMPI_Abort(MPI_COMM_WORLD, !ERRONEOUS);
 }
 

@@ -354,8 +354,8 @@ pub(crate) fn finding(on: &OnTarget<'_>, small: &Arc<Source>, original: &Test) -
     // What the standard asks is said by the claims of the test that it was made of.
     test.claims.extend(original.claims.iter().cloned());
     let bytes = on.sizes.first().copied().unwrap_or(8);
-    let program = reproduce((&test, &loaded.spec), &expected.allowed, (bytes, turns), seen);
-    let alone = program.as_ref().ok().map(|program| by_itself(on.target, test.nodes.len(), program));
+    let of_size = |bytes| reproduce((&test, &loaded.spec), &expected.allowed, (bytes, turns), seen.clone());
+    let (program, alone) = showing(on, test.nodes.len(), bytes, of_size);
     let litmus = format!("{}{comments}", small.text);
     let text = match &result {
         Some(result) => format!("{}{comments}{} shows {}\n", small.text, on.target.name, rates(result)),
@@ -369,18 +369,53 @@ const NOT_ALLOWED: &str = "NOT ALLOWED";
 /// How long a C file may run, in seconds.
 const ALONE: u64 = 60;
 
-/// Runs a C file once, and says whether it shows what it was written for: a violation may need what the same process has run before.
-fn by_itself(target: &Target, ranks: usize, program: &str) -> String {
+/// The C file with values of so many bytes and what came of it, run once by itself; if it shows nothing, one with values of the other sizes that does, if
+/// there is any: of the harness, which has found the violation, and of the C file not all messages have the same parts.
+fn showing(
+    on: &OnTarget<'_>,
+    ranks: usize,
+    bytes: u64,
+    of_size: impl Fn(u64) -> Result<String, Report>,
+) -> (Result<String, Report>, Option<String>) {
+    let first = of_size(bytes);
+    let Ok(program) = &first else { return (first, None) };
+    let (nothing, said) = by_itself(on.target, ranks, program);
+    let mut tried = vec![bytes];
+    for other in on.sizes.iter().copied().chain(OTHERS).filter(|_| nothing) {
+        if tried.contains(&other) {
+            continue;
+        }
+        tried.push(other);
+        if let Ok(program) = of_size(other)
+            && let (false, said) = by_itself(on.target, ranks, &program)
+        {
+            let text =
+                format!("{said} (with {} a value; with {} it shows nothing)", size_name(other), size_name(bytes));
+            return (Ok(program), Some(text));
+        }
+    }
+    (first, Some(said))
+}
+
+/// Sizes of values with which a C file is tried if it shows nothing, in bytes: an int, and two.
+const OTHERS: [u64; 2] = [4, 8];
+
+/// Runs a C file once, and says whether it shows nothing of what it was written for, and what came: a violation may need what the same process has run before.
+fn by_itself(target: &Target, ranks: usize, program: &str) -> (bool, String) {
+    let mut nothing = false;
     let came = match runtime().block_on(compiled_alone(target, ranks, program, Duration::from_secs(ALONE))) {
         Ok(AloneEnded { code: Some(0), .. }) => {
+            nothing = true;
             "shows nothing: what was seen may come seldom, or need another message size, or what the process had run before".into()
         }
-        Ok(AloneEnded { code: Some(code), wrote }) if wrote.contains(NOT_ALLOWED) => format!("shows it: exit code {code}"),
+        Ok(AloneEnded { code: Some(code), wrote }) if wrote.contains(NOT_ALLOWED) => {
+            format!("shows it: exit code {code}")
+        }
         Ok(AloneEnded { code: Some(code), .. }) => format!("ends with exit code {code}, and does not say why"),
         Ok(AloneEnded { code: None, .. }) => format!("was not over after {ALONE} s"),
         Err(why) => format!("does not come to run: {}", why.lines().next().unwrap_or_default()),
     };
-    format!("the C file, run by itself on {}, {came}", target.name)
+    (nothing, format!("the C file, run by itself on {}, {came}", target.name))
 }
 
 /// What was seen that is forbidden, and how often.

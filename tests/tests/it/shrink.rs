@@ -204,3 +204,33 @@ fn what_cannot_be_shrunk_is_said() {
     shrink(&[one, "--target", "mpich,openmpi"]).exits(2).says("2 targets are named");
     litmpi_in(&root(), ["emit", "--reproducer", "litmus/rdma/MP1.litmus"]).exits(2).says("programs of MPI");
 }
+
+/// What MPICH up to 4.2.1 takes for too long (`recv-ends-within-a-pair`), which a C file whose values are of two ints does not show.
+const WITHIN_A_PAIR: &str = r#"litmus mpi within-a-pair "half of a pair comes"
+rank 0 {
+  int x = 1
+  MPI_Send(x, dest: 1)
+}
+rank 1 {
+  int a[6] = 0
+  MPI_Type_vector(2, 1, 2, MPI_2INT, pairs)
+  MPI_Type_commit(pairs)
+  MPI_Recv(a[0], datatype: pairs, source: 0)
+}
+exists true
+"#;
+
+#[test]
+fn a_c_file_that_shows_nothing_gives_way_to_one_with_values_of_another_size() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = folder(&[("within-a-pair.litmus", WITHIN_A_PAIR)]);
+    let (file, out) = (at(&dir, "within-a-pair.litmus"), at(&dir, "out"));
+    let args = ["shrink", &file, "--target", "mpich", "--sizes", "8", "--time", "10", "--output", &out];
+    let said = litmpi_in(&root(), args);
+    said.exits(1).says("shows it: exit code 1 (with 4 B a value; with 8 B it shows nothing)");
+    let program = dir.path().join("out/within-a-pair-small.c");
+    let (code, printed) = reproduced("mpich", &program, 2, None);
+    assert!(code == Some(1) && printed.contains("NOT ALLOWED"), "{code:?} {printed}");
+}
