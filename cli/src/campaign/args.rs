@@ -41,9 +41,9 @@ pub(crate) struct CampaignArgs {
     /// Longest time for making one program smaller, in seconds; what is smallest then is kept, and the page says so
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     pub(crate) shrink_seconds: u64,
-    /// A folder of tests: what is known of those that violate is said beside findings that resemble them
-    #[arg(long, value_name = "DIR")]
-    pub(crate) known_tests: Option<PathBuf>,
+    /// A folder of tests: what is known of those that violate is said beside findings that call much the same functions
+    #[arg(long, value_name = "DIR", default_value = "@mpi")]
+    pub(crate) known_tests: PathBuf,
     /// Folder of the campaign: its log, its findings and its page. With an earlier one of the same campaign, that is gone on with
     #[arg(long = "output", short = 'o', alias = "out", value_name = "DIR", default_value = "litmpi-campaign")]
     pub(crate) out: PathBuf,
