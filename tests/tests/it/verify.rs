@@ -152,36 +152,27 @@ fn held(program: &Path, head: &Head, sees: bool) -> Option<String> {
     (!holds).then(|| format!("{}: {wanted} is wanted, {found} is said\n{said}", program.display()))
 }
 
-/// What behaviours of a program at random show, against the head of its source.
-enum AtRandom {
-    Holds,
-    /// Nothing was found, though something is wrong with the program.
-    Missed,
-    Wrong(String),
-}
-
-fn at_random(program: &Path, head: &Head) -> AtRandom {
+/// Whether behaviours of a program at random show what its head says: false if they show nothing where something is wrong; else an error says what they show.
+fn at_random(program: &Path, head: &Head) -> Result<bool, String> {
     let said = verify(program, &["-n", &head.ranks, "--variant", &head.variant, "--random", "8", "--json"]);
     let found = verdict(&said);
     match head.random.as_ref().unwrap_or(&head.expect).as_str() {
-        "correct" if found != "nothing found" || said.code != Some(0) => {
-            AtRandom::Wrong(format!("{}, at random: {said}", program.display()))
-        }
-        "correct" => AtRandom::Holds,
-        _ if found == "nothing found" => AtRandom::Missed,
-        wanted if found == wanted => AtRandom::Holds,
-        wanted => AtRandom::Wrong(format!("{}: {wanted} is wanted at random, {found} is said", program.display())),
+        "correct" if found == "nothing found" && said.code == Some(0) => Ok(true),
+        "correct" => Err(format!("{}, at random: {said}", program.display())),
+        _ if found == "nothing found" => Ok(false),
+        wanted if found == wanted => Ok(true),
+        wanted => Err(format!("{}: {wanted} is wanted at random, {found} is said", program.display())),
     }
 }
 
-#[test]
-fn of_every_program_is_found_what_its_head_says_and_at_random_nothing_else() {
+/// Holds every other program, from this one on, against what its head says, in all behaviours and at random.
+fn every_other_program(from: usize) {
     if here(&["mpich"]).is_empty() {
         return;
     }
     let dir = TempDir::new().expect("a folder");
     let (mut wrong, mut missed) = (vec![], vec![]);
-    for source in programs().into_iter().filter(|p| !is_python(p)) {
+    for source in programs().into_iter().filter(|p| !is_python(p)).skip(from).step_by(2) {
         let head = head(&std::fs::read_to_string(&source).expect("a program"));
         let program = compiled(&source, &dir);
         wrong.extend(held(&program, &head, false));
@@ -191,14 +182,24 @@ fn of_every_program_is_found_what_its_head_says_and_at_random_nothing_else() {
             continue;
         }
         match at_random(&program, &head) {
-            AtRandom::Holds => {}
-            AtRandom::Missed => missed.push(source),
-            AtRandom::Wrong(what) => wrong.push(what),
+            Ok(true) => {}
+            Ok(false) => missed.push(source),
+            Err(what) => wrong.push(what),
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // None is missed now. One whose chances change may be.
-    assert!(missed.len() < 5, "{missed:?}");
+    assert!(missed.len() < 3, "{missed:?}");
+}
+
+#[test]
+fn of_every_program_is_found_what_its_head_says_and_at_random_nothing_else() {
+    every_other_program(0);
+}
+
+#[test]
+fn of_every_program_between_those_is_found_what_its_head_says_and_at_random_nothing_else() {
+    every_other_program(1);
 }
 
 #[test]
