@@ -102,7 +102,9 @@ fn every_small_mpi_program_is_made_by_a_command_that_says_what_it_leaves_out() {
     every(&["--size", "9"]).exits(2).says("programs").says("--most N");
     every(&["--with", "MPI_Sned"]).exits(2).says("did you mean `MPI_Send`?");
     every(&["--calls"]).exits(2).says("`--every` and `--calls` ask for different programs");
-    litmpi_in(&root(), ["generate", "mpi", "--with", "MPI_Send"]).exits(2).says("add `--calls`, or `--every`");
+    litmpi_in(&root(), ["generate", "mpi", "--with", "MPI_Send"])
+        .exits(2)
+        .says("add `--calls`, `--collectives` or `--topologies`, or `--every`");
     // Programs that are of these functions: some of those that are made without the option.
     let calls = ["generate", "mpi", "--calls", "--with", "MPI_Cart_sub,MPI_Ibarrier", "--count"];
     let printed = litmpi_in(&root(), calls.iter().chain(&["2", "--seed", "4"])).exits(0).stdout.clone();
