@@ -1,4 +1,11 @@
 /*** always ***/
+/* Ends the program. A launcher may lose what was written just before. */
+static void give_up(int code)
+{
+    usleep(200000);
+    PMPI_Abort(MPI_COMM_WORLD, code);
+}
+
 /* A call that fails ends the program, unless the program has asked to be told of errors. */
 static void check(int code, const char *call)
 {
@@ -9,8 +16,7 @@ static void check(int code, const char *call)
     PMPI_Error_string(code, text, &length);
     printf("%s: an error in turn %d, rank %d, line %d, %s: %s\n", ERRONEOUS ? "allowed" : "NOT ALLOWED", turn, rank, line, call, text);
     fflush(stdout);
-    usleep(200000); /* launchers lose what is written just before an abort */
-    PMPI_Abort(MPI_COMM_WORLD, !ERRONEOUS);
+    give_up(!ERRONEOUS);
 }
 
 #define TRY(call)          \

@@ -7,7 +7,7 @@ use litmpi_mpi_model::generate::{
 };
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::suggest::nearest;
+use litmpi_spec::suggest::suggest;
 
 /// What a seed stands for is a program of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,21 +133,26 @@ impl ProgramsArgs {
     pub(crate) fn programs(&self, decls: &Instructions, mistakes: bool) -> Result<Random, Report> {
         self.fits()?;
         let of = self.of()?;
-        let with = named(decls, &of.functions(decls), &self.with);
-        let with =
-            with.map_err(|unknown| if of == Programs::Calls { not_called(unknown) } else { of.not_of(unknown) })?;
+        let with = named(decls, &of.functions(decls), &self.with).map_err(|unknown| match of {
+            Programs::Collectives | Programs::Topologies => {
+                let says = format!("programs with `--{}` do not call", of.name());
+                not_among(&says, unknown, "`--calls` makes programs of any function that is declared")
+            }
+            _ => not_called(unknown),
+        })?;
         Ok(Random { of, with, ranks: self.ranks.into(), mistakes })
     }
 }
 
 /// That programs are not made with a function of this name; others are.
-pub(super) fn not_called((name, known): (String, Vec<String>)) -> Report {
-    let d = Diagnostic::general(format!("programs are not made with `{name}`"));
-    let d = match nearest(&name, known.iter().map(String::as_str)) {
-        Some(near) => d.help(format!("did you mean `{near}`?")),
-        None => d.help("`litmpi functions` lists the functions that rules speak of"),
-    };
-    d.into()
+pub(super) fn not_called(unknown: (String, Vec<String>)) -> Report {
+    not_among("programs are not made with", unknown, "`litmpi functions` lists the functions that rules speak of")
+}
+
+/// That a name is none of those that are known; `otherwise` helps where none of them is near.
+fn not_among(says: &str, (name, known): (String, Vec<String>), otherwise: &str) -> Report {
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    Diagnostic::general(format!("{says} `{name}`")).help(suggest(&name, &known, otherwise)).into()
 }
 
 impl Random {
@@ -199,16 +204,6 @@ impl Programs {
             }
             _ => callable(decls),
         }
-    }
-
-    /// That these programs have no function of this name; others have.
-    fn not_of(self, (name, known): (String, Vec<String>)) -> Report {
-        let d = Diagnostic::general(format!("programs with `--{}` do not call `{name}`", self.name()));
-        let d = match nearest(&name, known.iter().map(String::as_str)) {
-            Some(near) => d.help(format!("did you mean `{near}`?")),
-            None => d.help("`--calls` makes programs of any function that is declared"),
-        };
-        d.into()
     }
 
     /// What they are called, with the seed behind.

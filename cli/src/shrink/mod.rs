@@ -369,8 +369,8 @@ const NOT_ALLOWED: &str = "NOT ALLOWED";
 /// How long a C file may run, in seconds.
 const ALONE: u64 = 60;
 
-/// The C file with values of so many bytes and what came of it, run once by itself; if it shows nothing, one with values of the other sizes that does, if
-/// there is any: of the harness, which has found the violation, and of the C file not all messages have the same parts.
+/// The C file with values of so many bytes, and what came when it was run once by itself. If it shows nothing, the first one with values of another size that
+/// shows something: the messages of the C file do not have the same parts as those of the harness, which found the violation.
 fn showing(
     on: &OnTarget<'_>,
     ranks: usize,
@@ -379,9 +379,12 @@ fn showing(
 ) -> (Result<String, Report>, Option<String>) {
     let first = of_size(bytes);
     let Ok(program) = &first else { return (first, None) };
-    let (nothing, said) = by_itself(on.target, ranks, program);
+    let (shows_nothing, said) = by_itself(on.target, ranks, program);
+    if !shows_nothing {
+        return (first, Some(said));
+    }
     let mut tried = vec![bytes];
-    for other in on.sizes.iter().copied().chain(OTHERS).filter(|_| nothing) {
+    for other in on.sizes.iter().copied().chain(OTHERS) {
         if tried.contains(&other) {
             continue;
         }
@@ -402,20 +405,23 @@ const OTHERS: [u64; 2] = [4, 8];
 
 /// Runs a C file once, and says whether it shows nothing of what it was written for, and what came: a violation may need what the same process has run before.
 fn by_itself(target: &Target, ranks: usize, program: &str) -> (bool, String) {
-    let mut nothing = false;
-    let came = match runtime().block_on(compiled_alone(target, ranks, program, Duration::from_secs(ALONE))) {
-        Ok(AloneEnded { code: Some(0), .. }) => {
-            nothing = true;
-            "shows nothing: what was seen may come seldom, or need another message size, or what the process had run before".into()
-        }
-        Ok(AloneEnded { code: Some(code), wrote }) if wrote.contains(NOT_ALLOWED) => {
-            format!("shows it: exit code {code}")
-        }
-        Ok(AloneEnded { code: Some(code), .. }) => format!("ends with exit code {code}, and does not say why"),
-        Ok(AloneEnded { code: None, .. }) => format!("was not over after {ALONE} s"),
-        Err(why) => format!("does not come to run: {}", why.lines().next().unwrap_or_default()),
-    };
-    (nothing, format!("the C file, run by itself on {}, {came}", target.name))
+    let (shows_nothing, came) =
+        match runtime().block_on(compiled_alone(target, ranks, program, Duration::from_secs(ALONE))) {
+            Ok(AloneEnded { code: Some(0), .. }) => {
+                let why =
+                    "what was seen may come seldom, or need another message size, or what the process had run before";
+                (true, format!("shows nothing: {why}"))
+            }
+            Ok(AloneEnded { code: Some(code), wrote }) if wrote.contains(NOT_ALLOWED) => {
+                (false, format!("shows it: exit code {code}"))
+            }
+            Ok(AloneEnded { code: Some(code), .. }) => {
+                (false, format!("ends with exit code {code}, and does not say why"))
+            }
+            Ok(AloneEnded { code: None, .. }) => (false, format!("was not over after {ALONE} s")),
+            Err(why) => (false, format!("does not come to run: {}", why.lines().next().unwrap_or_default())),
+        };
+    (shows_nothing, format!("the C file, run by itself on {}, {came}", target.name))
 }
 
 /// What was seen that is forbidden, and how often.

@@ -2,8 +2,8 @@
 //! is an event of cycles without a line about it. What Rust knows by name is what no declaration says: which calls begin and end the epochs of a window, and that
 //! what is called a wait waits.
 
-use crate::generate::{Windows, collectives_of};
-use litmpi_spec::decl::{Form as Written, Instruction, Instructions, Param, Shape};
+use crate::generate::{Windows, collectives_of, is_call};
+use litmpi_spec::decl::{Instruction, Instructions, Param, Shape};
 use std::sync::Arc;
 
 /// A call that begins or ends an epoch of a window.
@@ -130,7 +130,7 @@ impl<'d> Roles<'d> {
     }
 
     fn of(&self, i: &Instruction) -> Option<Role> {
-        if i.internal || !matches!(i.form, Written::Call) || !i.name.starts_with("MPI_") {
+        if !is_call(i) {
             return None;
         }
         let epoch = match i.name.as_str() {

@@ -15,9 +15,9 @@
 //! root of an intercommunicator. Of parameters without a kind of their own, names say what they may be, as the standard uses them: `rank` is
 //! the caller's, `size` the number of ranks, `local_leader` is the first of a half, `remote_leader` of the other.
 
-use super::Dice;
 use super::runs::Program;
-use litmpi_spec::decl::{Default, Form, Instruction, Instructions, Param, Shape, Use};
+use super::{Dice, is_call};
+use litmpi_spec::decl::{Default, Instruction, Instructions, Param, Shape, Use};
 use std::collections::BTreeMap;
 
 /// Elements of each buffer: as many as a rank gets from three ranks, two from each.
@@ -43,14 +43,7 @@ pub type Legal<'a> = &'a dyn Fn(&str) -> bool;
 /// do so with the same datatype (MPI-4.1 §13.3), and the rules keep no datatype with a status.
 pub fn callable(decls: &Instructions) -> Vec<usize> {
     let argument = |p: &Param| !matches!(decls.kind(p).shape, Shape::Remote | Shape::Node | Shape::Object);
-    let fits = |i: &Instruction| {
-        let but = i.name == "MPI_Status_set_elements";
-        !i.internal
-            && !but
-            && matches!(i.form, Form::Call)
-            && i.name.starts_with("MPI_")
-            && i.params.iter().all(argument)
-    };
+    let fits = |i: &Instruction| is_call(i) && i.name != "MPI_Status_set_elements" && i.params.iter().all(argument);
     (0..decls.list.len()).filter(|i| fits(&decls.list[*i])).collect()
 }
 

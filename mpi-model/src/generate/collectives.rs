@@ -8,8 +8,8 @@
 
 use super::runs::Program;
 use super::topologies::Place;
-use super::{Dice, RANKS};
-use litmpi_spec::decl::{Form, Instruction, Instructions, Param, Shape};
+use super::{Dice, RANKS, is_call};
+use litmpi_spec::decl::{Instruction, Instructions, Param, Shape};
 
 /// Kinds of which all parameters of such a function are that are no buffers.
 pub(super) const KINDS: [&str; 7] = ["count", "displacement", "datatype", "op", "root", "comm", "request"];
@@ -26,7 +26,6 @@ pub fn functions(decls: &Instructions) -> Vec<usize> {
 /// The functions of which all parameters that are no buffers are of these kinds.
 pub(super) fn functions_of(decls: &Instructions, kinds: &[&str]) -> Vec<usize> {
     let kind = |p: &Param| decls.kinds[p.kind].name.as_str();
-    let is_call = |i: &Instruction| !i.internal && matches!(i.form, Form::Call) && i.name.starts_with("MPI_");
     let is_buffer = |p: &Param| matches!(decls.kind(p).shape, Shape::Local | Shape::LocalOrNone);
     let fits = |p: &Param| is_buffer(p) || kinds.contains(&kind(p));
     let fits = |i: &Instruction| i.params.iter().any(|p| kind(p) == "comm") && i.params.iter().all(fits);

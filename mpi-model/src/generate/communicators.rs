@@ -9,8 +9,8 @@
 //! Ranks that are none of a communicator's, and communicators that a process does not have, the model tells.
 
 use super::runs::Program;
-use super::{Dice, scatter};
-use litmpi_spec::decl::{Form, Instruction, Instructions, Param};
+use super::{Dice, is_call, scatter};
+use litmpi_spec::decl::{Instruction, Instructions, Param};
 
 /// Kinds of which all parameters of such a function are.
 const KINDS: [&str; 7] = ["comm", "newcomm", "colour", "value", "group", "tag", "request"];
@@ -18,7 +18,7 @@ const KINDS: [&str; 7] = ["comm", "newcomm", "colour", "value", "group", "tag", 
 /// The functions that make a communicator, in the order of their declarations.
 fn makers(decls: &Instructions) -> Vec<&Instruction> {
     let kind = |p: &Param| decls.kinds[p.kind].name.as_str();
-    let all = decls.list.iter().filter(|i| !i.internal && matches!(i.form, Form::Call) && i.name.starts_with("MPI_"));
+    let all = decls.list.iter().filter(|i| is_call(i));
     let makes = |i: &Instruction| ["comm", "newcomm"].iter().all(|name| i.params.iter().any(|p| kind(p) == *name));
     all.filter(|i| makes(i) && i.params.iter().all(|p| KINDS.contains(&kind(p)))).collect()
 }

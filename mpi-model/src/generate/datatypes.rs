@@ -5,8 +5,8 @@
 //! for the size or the bounds of one. The model tells which constructors have no such arguments, and which messages are of other types, too long, or reach beyond their buffers.
 
 use super::runs::Program;
-use super::{Dice, scatter};
-use litmpi_spec::decl::{Form, Instruction, Instructions, Param};
+use super::{Dice, is_call, scatter};
+use litmpi_spec::decl::{Instruction, Instructions, Param};
 
 /// Kinds of which all parameters of a constructor are.
 const KINDS: [&str; 8] = ["number", "bytes", "offset", "oldtype", "newtype", "order", "distribution", "share"];
@@ -20,7 +20,7 @@ const ASKED: usize = 4;
 const ROOM: usize = 10;
 
 fn calls(decls: &Instructions) -> impl Iterator<Item = &Instruction> {
-    decls.list.iter().filter(|i| !i.internal && matches!(i.form, Form::Call) && i.name.starts_with("MPI_"))
+    decls.list.iter().filter(|i| is_call(i))
 }
 
 /// The functions that make a datatype, in the order of their declarations.
@@ -80,7 +80,7 @@ pub fn datatypes(seed: u64, most: usize, decls: &Instructions) -> String {
     for rank in 0..ranks {
         p.bodies[rank].splice(0..0, made.iter().cloned());
     }
-    // Numbers of its own, so that the rest is what it is without.
+    // Whether a datatype is asked has numbers of its own, so that the rest of a program does not depend on it.
     let mut rare = Dice::new(!seed);
     if rare.one_in(ASKED) {
         let tellers = tellers(decls);

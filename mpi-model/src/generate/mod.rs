@@ -25,10 +25,16 @@ pub use runs::program;
 pub use topologies::{collectives_of, topologies};
 pub use windows::{Windows, windows};
 
+use litmpi_spec::decl::{Form, Instruction};
 use std::fmt::Write;
 
 /// Most ranks of a program, if nothing else is asked for.
 pub const RANKS: usize = 3;
+
+/// Whether it is a function that a program of MPI may call.
+pub(crate) fn is_call(i: &Instruction) -> bool {
+    !i.internal && matches!(i.form, Form::Call) && i.name.starts_with("MPI_")
+}
 
 /// SplitMix64: enough to scatter calls, and the same everywhere.
 #[derive(Clone)]

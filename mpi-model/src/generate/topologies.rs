@@ -16,9 +16,9 @@ const PARTED: [&str; 4] = ["oldtype", "offset", "bytes", "number"];
 /// The communicator of collectives, the group of which a process is one, and both groups as one.
 const COMM: &str = "_comm";
 const HALF: &str = "_half";
+const ALL: &str = "_all";
 /// The grid of which the communicator is a subgrid.
 const WHOLE: &str = "_whole";
-const ALL: &str = "_all";
 
 /// What a collective is called on.
 #[derive(Clone)]
@@ -63,9 +63,9 @@ const RARE: usize = 6;
 /// The litmus test of at most so many ranks that a seed stands for, of these collectives, or of any if there are none here; the same seed gives the same text.
 pub fn topologies(seed: u64, most: usize, decls: &Instructions, with: &[usize]) -> String {
     let mut dice = Dice::new(seed);
-    // Numbers of its own, so that the programs of other seeds are what they were.
+    // What is rare has numbers of its own, so that a program without it does not depend on it.
     let mut rare = Dice::new(seed.swap_bytes());
-    let is_rare = rare.one_in(RARE);
+    let rare = rare.one_in(RARE).then_some(rare);
     let mut p = Program::new(dice.ranks(most, 2));
     let ranks = p.bodies.len();
     let mut makes = vec![vec![]; ranks];
@@ -78,9 +78,9 @@ pub fn topologies(seed: u64, most: usize, decls: &Instructions, with: &[usize]) 
     let is_between = !between.is_empty() && (among.is_empty() || kind < 2);
     let place = match kind {
         _ if is_between => groups(&mut makes, &mut dice),
-        2 => grid(&mut makes, &mut dice, is_rare.then_some(&mut rare)),
-        3 => graph(&mut makes, &mut dice, is_rare.then_some(&mut rare)),
-        _ => edges(&mut makes, &mut dice, is_rare.then_some(&mut rare)),
+        2 => grid(&mut makes, &mut dice, rare),
+        3 => graph(&mut makes, &mut dice, rare),
+        _ => edges(&mut makes, &mut dice, rare),
     };
     let all = if is_between { between } else { among };
     let mut later = vec![vec![]; ranks];
@@ -172,7 +172,7 @@ fn groups(makes: &mut [Vec<String>], dice: &mut Dice) -> Place {
 }
 
 /// A grid of all ranks, or a subgrid of it.
-fn grid(makes: &mut [Vec<String>], dice: &mut Dice, part: Option<&mut Dice>) -> Place {
+fn grid(makes: &mut [Vec<String>], dice: &mut Dice, part: Option<Dice>) -> Place {
     let ranks = makes.len();
     let dims = match dice.roll(3) {
         0 if ranks.is_multiple_of(2) => vec![2, ranks / 2],
@@ -182,7 +182,7 @@ fn grid(makes: &mut [Vec<String>], dice: &mut Dice, part: Option<&mut Dice>) -> 
     // What a process gets from one that is its neighbour on both sides, both libraries mix up, which is known.
     let twice = dice.one_in(8);
     let periods: Vec<usize> = dims.iter().map(|of| if *of > 2 || twice { dice.roll(2) } else { 0 }).collect();
-    let remain: Option<Vec<usize>> = part.map(|part| dims.iter().map(|_| part.roll(2)).collect());
+    let remain: Option<Vec<usize>> = part.map(|mut part| dims.iter().map(|_| part.roll(2)).collect());
     for make in makes {
         let whole = if remain.is_some() { WHOLE } else { COMM };
         make.push(format!("MPI_Cart_create(dims: {dims:?}, periods: {periods:?}, newcomm: {whole})"));
@@ -192,7 +192,7 @@ fn grid(makes: &mut [Vec<String>], dice: &mut Dice, part: Option<&mut Dice>) -> 
 }
 
 /// A graph that all ranks give, with edges both ways.
-fn graph(makes: &mut [Vec<String>], dice: &mut Dice, several: Option<&mut Dice>) -> Place {
+fn graph(makes: &mut [Vec<String>], dice: &mut Dice, several: Option<Dice>) -> Place {
     let ranks = makes.len();
     let mut edges: Vec<Vec<usize>> = vec![vec![]; ranks];
     for a in 0..ranks {
@@ -206,7 +206,7 @@ fn graph(makes: &mut [Vec<String>], dice: &mut Dice, several: Option<&mut Dice>)
             }
         }
     }
-    if let Some(several) = several {
+    if let Some(mut several) = several {
         let [a, b] = [several.roll(ranks), several.roll(ranks)];
         edges[a].extend([b, b]);
         if a != b {
@@ -223,10 +223,10 @@ fn graph(makes: &mut [Vec<String>], dice: &mut Dice, several: Option<&mut Dice>)
 }
 
 /// A graph of which each rank gives its own edges: those in and out, or those out alone.
-fn edges(makes: &mut [Vec<String>], dice: &mut Dice, several: Option<&mut Dice>) -> Place {
+fn edges(makes: &mut [Vec<String>], dice: &mut Dice, several: Option<Dice>) -> Place {
     let ranks = makes.len();
     let mut outs: Vec<Vec<usize>> = (0..ranks).map(|_| (0..ranks).filter(|_| dice.one_in(2)).collect()).collect();
-    if let Some(several) = several {
+    if let Some(mut several) = several {
         let [from, to] = [several.roll(ranks), several.roll(ranks)];
         outs[from].extend([to, to]);
     }

@@ -8,8 +8,8 @@
 //! library may not be asked for: the model tells.
 
 use super::runs::Program;
-use super::{Dice, scatter};
-use litmpi_spec::decl::{Form, Instruction, Instructions, Kind, Param, Shape};
+use super::{Dice, is_call, scatter};
+use litmpi_spec::decl::{Instruction, Instructions, Kind, Param, Shape};
 
 /// Kinds of which all parameters of an operation are that are no buffers.
 const KINDS: [&str; 7] = ["count", "datatype", "rank", "number", "update", "win", "request"];
@@ -36,8 +36,7 @@ impl<'d> Windows<'d> {
     pub fn new(decls: &'d Instructions) -> Windows<'d> {
         let kind = |p: &Param| decls.kinds[p.kind].name.as_str();
         let is_buffer = |p: &Param| matches!(decls.kind(p).shape, Shape::Local | Shape::LocalOrNone);
-        let calls =
-            decls.list.iter().filter(|i| !i.internal && matches!(i.form, Form::Call) && i.name.starts_with("MPI_"));
+        let calls = decls.list.iter().filter(|i| is_call(i));
         let (mut makers, mut operations, mut within) = (vec![], vec![], vec![]);
         for i in calls {
             let has = |name: &str| i.params.iter().any(|p| kind(p) == name);

@@ -85,7 +85,7 @@ fn operations_of_a_long_epoch_are_held_against_each_other_wherever_they_stand() 
         (ADD, NOTHING, "MPI_Accumulate(more, 1, MPI_INT, 1, 5, 1, MPI_INT, MPI_SUM, w)", ""),
     ];
     // Rows are of 64 operations: within one, across two, and across those that are joined.
-    for n in [6, 70, 130] {
+    for n in [6, 70, 200] {
         // What may go in any order is not followed in every order of many, nor is all that is wrong.
         let is_many = |call: &str, other: &str| n > 6 && other.contains("PROD") || n > 70 && call != PUT;
         for (call, then, other, wanted) in cases.iter().filter(|(call, _, other, _)| !is_many(call, other)) {
