@@ -155,10 +155,10 @@ pub(crate) fn word(found: &Found) -> &'static str {
 pub(crate) fn as_json(found: &Found, args: &VerifyArgs) -> serde_json::Value {
     json!({
         "command": args.command, "ranks": args.ranks, "model": args.model, "variant": args.variant,
-        "verdict": word(found), "complete": found.complete, "findings": found.findings, "unsupported": found.unsupported,
+        "verdict": word(found), "complete": found.complete && found.refusals.is_empty(), "findings": found.findings, "unsupported": found.unsupported,
         "accesses": found.accesses, "fewer_threads": found.fewer_threads, "ends": found.ends,
         "bounds": found.bounds.iter().filter(|b| **b != Bound::Loops).map(ToString::to_string).collect::<Vec<_>>(),
-        "states": found.states, "transitions": found.transitions, "calls": found.calls,
+        "refusals": found.refusals, "states": found.states, "transitions": found.transitions, "calls": found.calls,
         "looked_at": found.looked_at, "beside": found.beside,
         "sampled": found.sampled, "replayed": found.replayed, "written": found.written, "processes": found.processes, "copies": found.copies, "searches": found.rounds,
     })
@@ -183,6 +183,9 @@ pub(crate) fn as_text(found: &Found, args: &VerifyArgs) -> String {
     // Where a process is not followed its thread is lost as behind the unrolling of a loop: why that is was said.
     for bound in found.bounds.iter().filter(|b| **b != Bound::Loops) {
         let _ = writeln!(out, "bound reached: {bound}");
+    }
+    for refusals in &found.refusals {
+        let _ = writeln!(out, "bound reached: {refusals}");
     }
     if found.findings.iter().any(|f| f.bad == Bad::Race) {
         out += "a race is no error in the unified memory model, where its outcome depends on the implementation: with --allow-races none is told\n";
@@ -219,6 +222,7 @@ pub(crate) fn as_text(found: &Found, args: &VerifyArgs) -> String {
         match found.sampled {
             Some(many_of) => n(many_of, "behaviour") + " at random",
             None if found.replayed => "the saved behaviour".into(),
+            None if found.complete && !found.refusals.is_empty() => "every behaviour within this bound".into(),
             None if found.complete => "every behaviour".into(),
             None => "some behaviours".into(),
         },

@@ -8,14 +8,19 @@
 use crate::explore::{Run, Stopped, explored};
 use crate::report::{Beside, Verdict};
 use crate::sample::Sample;
+use crate::turns::REFUSALS;
 use crate::watch::Watcher;
 use litmpi_engine::search::{Bound, Bounds, Clock};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Seconds that they may take at least.
 const LEAST: u64 = 10;
 /// Steps of one of them: the bound of a search says nothing of how long a way is.
 const STEPS: usize = 1_000_000;
+
+/// States of a search through four times as many refusals of each rank's tests, at most.
+const MANY_STATES: usize = 50_000;
 
 /// Explores a program.
 ///
@@ -31,7 +36,17 @@ pub fn explore(run: &Run) -> Result<Verdict, Stopped> {
 /// As [`explore`].
 pub fn explore_with(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, Stopped> {
     let begun = Instant::now();
-    let mut verdict = explored(run, watcher)?;
+    let mut verdict = explored(run, REFUSALS[0], watcher)?;
+    for refusals in &REFUSALS[1..] {
+        if !is_worth_more(run, &verdict) {
+            break;
+        }
+        let more = explored(run, *refusals, watcher)?;
+        if !more.is_wrong() && !more.is_well() {
+            break;
+        }
+        verdict = more;
+    }
     if let Some(beside) = run.beside.filter(|_| is_wanted(run, &verdict)) {
         follow(run, beside, begun.elapsed(), &mut verdict)?;
     }
@@ -45,11 +60,19 @@ fn is_wanted(run: &Run, verdict: &Verdict) -> bool {
     follows_all && cut && !verdict.is_wrong() && verdict.unsupported.is_empty()
 }
 
+/// Whether a program is to be followed through more refusals of its tests: nothing else is open, and there will not be too many states.
+fn is_worth_more(run: &Run, verdict: &Verdict) -> bool {
+    let follows_all = run.sample.is_none() && run.again.is_none();
+    let ranks: BTreeSet<usize> = verdict.refusals.iter().filter(|r| r.changes).map(|r| r.rank).collect();
+    let more = u32::try_from(2 * ranks.len()).ok().and_then(|n| verdict.states.checked_shl(n));
+    follows_all && verdict.is_clean() && !ranks.is_empty() && more.is_some_and(|states| states <= MANY_STATES)
+}
+
 /// Follows behaviours at random, for no longer than the search took, and adds what they come to.
 fn follow(run: &Run, of: Sample, took: Duration, verdict: &mut Verdict) -> Result<(), Stopped> {
     let seconds = u32::try_from(took.as_secs().max(LEAST)).unwrap_or(u32::MAX);
     let bounds = Bounds { states: STEPS, clock: Some(Clock::of(seconds)), ..run.bounds };
-    let found = explored(&Run { sample: Some(of), bounds, ..run.clone() }, &mut ())?;
+    let found = explored(&Run { sample: Some(of), bounds, ..run.clone() }, REFUSALS[0], &mut ())?;
     // The last one is not at its end where the time was.
     let is_late = !found.is_wrong() && found.bounds.iter().any(|b| matches!(b, Bound::Seconds(_) | Bound::Interrupted));
     let behaviours = found.sampled.unwrap_or_default() - usize::from(is_late);

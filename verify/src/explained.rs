@@ -6,7 +6,7 @@ use crate::explore::Explorer;
 use crate::face::{called, is_failed};
 use crate::operations::ends_as;
 use crate::rank::overlapping_soon;
-use crate::report::{Bad, Calling, Finding, Verdict};
+use crate::report::{Bad, Calling, Finding, Refusals, Verdict};
 use crate::sites::Sites;
 use crate::tree::{Next, Place};
 use litmpi_engine::machine::Step;
@@ -71,6 +71,7 @@ impl Explorer<'_> {
             verdict.findings.push(Finding::new(Bad::Varies, what));
         }
         verdict.findings.sort_by_key(|f| f.bad);
+        verdict.refusals.sort();
         // A program that ends itself may do so because it has fewer threads than it needs.
         if self.tree.level > 1 && verdict.findings.iter().any(|f| matches!(f.bad, Bad::Abort | Bad::Exit)) {
             let what = "MPI_Init_thread is asked for more than MPI_THREAD_FUNNELED, which is what there is, and the program ends itself";
@@ -145,9 +146,17 @@ impl Explorer<'_> {
                 Next::Differs(now) => {
                     add(Bad::Differs, format!("it is not deterministic: run again with the same answers, {now}"))
                 }
-                Next::Waits { changes: true } => {
+                Next::Waits { changes: true } if self.tree.one_way => {
                     let refused = self.refused(place, sites);
                     verdict.unsupported.push(format!("{refused}, and the process changes meanwhile"));
+                }
+                Next::Waits { changes } => {
+                    let often = place.turns.values().map(|turns| turns.all).max().unwrap_or_default() - 1;
+                    let test = self.test(place, sites);
+                    let what = Refusals { rank: place.rank, test, often, changes: *changes };
+                    if !verdict.refusals.contains(&what) {
+                        verdict.refusals.push(what);
+                    }
                 }
                 Next::TooDeep => verdict.unsupported.push(format!("rank {}: more calls than are followed", place.rank)),
                 Next::Unsupported(what) => verdict
@@ -198,8 +207,13 @@ impl Explorer<'_> {
 
     /// Of a process that is taken to wait, because it asks again and again: where.
     fn refused(&self, place: &Place, sites: &mut Sites) -> String {
-        let test = place.parent.as_ref().map_or(String::new(), |(p, _)| self.call_at(*p, sites));
+        let test = self.test(place, sites);
         format!("rank {}: {test} says the same more often, one time after the other, than is followed", place.rank)
+    }
+
+    /// The call that gave the process of a place its last answer.
+    fn test(&self, place: &Place, sites: &mut Sites) -> String {
+        place.parent.as_ref().map_or(String::new(), |(p, _)| self.call_at(*p, sites))
     }
 
     /// The tests in which ranks are taken to wait.

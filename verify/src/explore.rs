@@ -171,8 +171,8 @@ const WINDOW_BYTES: &str = "window_bytes";
 /// that are complete not every arrangement is a way to go on.
 const OF_ONE: [(&str, i64); 2] = [("whole_accumulates", 1), ("every_order", 0)];
 
-/// Follows a program.
-pub(crate) fn explored(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, Stopped> {
+/// Follows a program: a process that changes while it tests in vain, through so many refusals one after the other.
+pub(crate) fn explored(run: &Run, refusals: u32, watcher: &mut dyn Watcher) -> Result<Verdict, Stopped> {
     let library = library::build(&run.cache)?;
     let mut stage = Stage::new(&run.command, &run.environment, &library, run.patience).map_err(|e| e.to_string())?;
     let wanted = Wanted::new(&run.observe, &run.command)?;
@@ -205,6 +205,7 @@ pub(crate) fn explored(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, 
     };
     let mut tree = Tree::new(stage, wanted, run.ranks, &spec, sizes, first, run.patience);
     tree.merges = run.merges;
+    tree.refusals = refusals;
     tree.returned = tree.face.constant(UNSUPPORTED).filter(|_| run.returns);
     let classes = tree.face.classes(&spec)?;
     tell(model.machine_mut(), &tree, &classes, run.bounds);
@@ -360,7 +361,7 @@ impl Explorer<'_> {
     }
 
     /// Adds the code of a place to the model.
-    fn add(&mut self, number: usize, asked: &Asked) -> Result<Went, Stopped> {
+    pub(crate) fn add(&mut self, number: usize, asked: &Asked) -> Result<Went, Stopped> {
         let place = &self.tree.places[number];
         let code = match &place.next {
             Next::Call(call) => {
@@ -421,41 +422,6 @@ impl Explorer<'_> {
         }
         self.begins[thread].push((at, number));
         self.code.insert(number, at);
-        Ok(Went::On)
-    }
-
-    /// Finds out how processes go on that were asked for.
-    fn find_out(&mut self, asked: &[(Asked, Vec<Word>)]) -> Result<Went, Stopped> {
-        for (one, state) in asked {
-            let from = self.places.get(&(one.thread, one.place)).copied();
-            if let Some(from) = from.filter(|_| self.tree.one_way)
-                && (self.tree.is_time_to_ask(from) || self.layout.is_tight(one.thread))
-            {
-                self.release(one.thread, from, &one.told, state);
-            }
-            let model = Model { machine: self.model.machine(), layout: &self.layout, state };
-            let number = match self.tree.follow(one.thread, from, &one.told, model)? {
-                Ok(number) => number,
-                Err(why) => {
-                    self.begin_again(why)?;
-                    return Ok(Went::Anew);
-                }
-            };
-            // From there another process goes on as this one will.
-            if let Some(code) = self.code.get(&number) {
-                self.model.machine_mut().goes_on(one, *code);
-            } else if let Went::Anew = self.add(number, one)? {
-                return Ok(Went::Anew);
-            }
-            if let Went::Anew = self.watch()? {
-                return Ok(Went::Anew);
-            }
-            // The rank is at the end of this call still.
-            let before = from.and_then(|p| self.tree.places[p].parent.as_ref()).map(|(p, _)| *p);
-            if let Some(before) = before {
-                self.pass(one.thread, before);
-            }
-        }
         Ok(Went::On)
     }
 
@@ -532,7 +498,7 @@ impl Explorer<'_> {
     }
 
     /// Forgets of the memory of a process that goes one way what no operation uses, so that its locations may be taken for other memory.
-    fn release(&mut self, rank: usize, place: usize, told: &[i64], state: &[Word]) {
+    pub(crate) fn release(&mut self, rank: usize, place: usize, told: &[i64], state: &[Word]) {
         let (machine, layout) = (self.model.machine(), &self.layout);
         let writable = |at: u64| {
             let Some(location) = layout.place(rank, at) else { return true };
@@ -721,8 +687,8 @@ impl Explorer<'_> {
             }
             for outcome in bad {
                 let way = self.model.way(&ways, outcome)?;
-                // That is told as what was not followed.
-                if *outcome == Outcome::Deadlock && way.as_ref().is_some_and(|w| self.may_go_on(w)) {
+                // A process that tests may go on where it has not been followed as far as it is to be: that is told as a bound.
+                if *outcome == Outcome::Deadlock && !settled && way.as_ref().is_some_and(|w| self.may_go_on(w)) {
                     continue;
                 }
                 let turns = way.as_ref().map_or(Ok(vec![]), |w| self.turns(w))?;

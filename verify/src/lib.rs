@@ -57,6 +57,7 @@ mod threads;
 mod tree;
 mod turns;
 mod twins;
+mod unknown;
 mod watch;
 mod windows;
 
@@ -67,6 +68,6 @@ pub use forced::{FORCING, Forced};
 pub use launchers::{Launchers, answer, note, seed};
 pub use library::{Source, compiled, compiler, other_sanitizer};
 pub use observe::{As, End, Observe};
-pub use report::{Bad, Beside, Calling, Finding, Verdict};
+pub use report::{Bad, Beside, Calling, Finding, Refusals, Verdict};
 pub use sample::Sample;
 pub use watch::{Held, Watcher};

@@ -5,6 +5,7 @@ use crate::observe::End;
 use litmpi_engine::search::Bound;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// What is wrong, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -107,6 +108,27 @@ pub struct Beside {
     pub found: bool,
 }
 
+/// A test that may say no more often, one time after the other, than a process was followed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Refusals {
+    /// Whose process it is.
+    pub rank: usize,
+    /// The call, and its source line.
+    pub test: String,
+    /// Through how many refusals it was followed.
+    pub often: u32,
+    /// Whether its memory was seen to change meanwhile; else its memory was not compared.
+    pub changes: bool,
+}
+
+impl fmt::Display for Refusals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Refusals { rank, test, often, changes } = self;
+        let why = if *changes { "the process changes meanwhile" } else { "the process's memory is not compared" };
+        write!(f, "rank {rank} was followed while {test} says no {often} times, one time after the other; {why}")
+    }
+}
+
 /// What was found in all.
 #[derive(Debug, Clone, Default)]
 pub struct Verdict {
@@ -122,6 +144,8 @@ pub struct Verdict {
     pub fewer_threads: bool,
     /// Bounds that were hit.
     pub bounds: Vec<Bound>,
+    /// Tests whose refusals are the bound within which every behaviour was followed.
+    pub refusals: Vec<Refusals>,
     /// The ways in which the program ends, by rank: they differ in what is observed and in exit codes.
     pub ends: BTreeSet<Vec<End>>,
     /// Distinct states of the last search.

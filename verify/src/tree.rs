@@ -16,7 +16,7 @@ use crate::rank::{Event, Process, Stage};
 use crate::rounds::Rounds;
 use crate::sites::Maps;
 use crate::threads;
-use crate::turns::{MANY_TURNS, TURNS, Turns};
+use crate::turns::{MANY_TURNS, REFUSALS, TURNS, Turns};
 use crate::twins::Alike;
 use crate::windows::{Element, Windows};
 use litmpi_engine::machine::Machine;
@@ -128,6 +128,12 @@ impl Place {
         self.next == Next::Waits { changes: true }
     }
 
+    /// Whether the process is in the same call as at another place, at the same place of the program.
+    pub(crate) fn is_in_call_of(&self, other: &Place) -> bool {
+        let called = |place: &Place| place.waiting().map(|(call, _)| (call.function, call.site));
+        called(self).is_some() && called(self) == called(other)
+    }
+
     /// Whether the process has made a window.
     pub(crate) fn has_windows(&self) -> bool {
         !self.seen.windows.is_empty()
@@ -187,6 +193,8 @@ pub(crate) struct Tree {
     /// Whether each process goes one way only, so that nothing is kept of where it was, tests are repeated as often as the program likes, and
     /// what it writes is heard.
     pub(crate) one_way: bool,
+    /// Through how many refusals of a test, one after the other, a process is followed that changes meanwhile.
+    pub(crate) refusals: u32,
 }
 
 /// What a call needs to be read in: the model, and a state in which the process is there.
@@ -247,6 +255,7 @@ impl Tree {
             again: 0,
             found: vec![],
             one_way: false,
+            refusals: REFUSALS[0],
         }
     }
 

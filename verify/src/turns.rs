@@ -7,10 +7,11 @@ use crate::tree::{Model, Next, Place, Tree};
 /// waits for comes, another execution looks later.
 pub(crate) const TURNS: u32 = 2;
 /// The same where the process's memory is known to change, so that it may do something else in the end; where it does not change, the
-/// process goes round.
-const CHANGING_TURNS: u32 = 8;
-/// Where such a test is all that is left to wait for, the process is followed through four times as many refusals, up to so many.
-const MOST_TURNS: u32 = 128;
+/// process goes round. A program of which nothing else is open is explored again with the next number, if that does not have too many states.
+pub(crate) const REFUSALS: [u32; 3] = [8, 32, 128];
+/// Where such a test is all that is left to wait for, the process is followed through four times as many refusals, up to so many. One that
+/// asks even then is taken to ask for ever.
+const MOST_TURNS: u32 = 512;
 /// Of a process that goes one way only: how often a test says no while no other process comes further, until it is looked at whether this one changes; if it
 /// does, it is followed until tests have said no so often in all.
 pub(crate) const MANY_TURNS: u32 = 1000;
@@ -21,7 +22,7 @@ const UNDEFINED: i64 = -1;
 /// How often a test said no, one time after the other.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Turns {
-    all: u32,
+    pub(crate) all: u32,
     /// Since another process came further, of a process that goes one way only.
     alone: u32,
     /// How far others had come then.
@@ -40,7 +41,7 @@ impl Tree {
             self.places[test].then.iter().filter(waits).map(|(told, to)| (told.clone(), *to)).collect();
         for (told, number) in &waiting {
             let mut place = self.begun(self.places[test].rank, Some(test), told);
-            place.limit = 4 * self.places[*number].limit.max(CHANGING_TURNS);
+            place.limit = 4 * self.places[*number].limit.max(self.refusals);
             place.turns.clear();
             if let Err(why) = self.goes_to(Some(test), told, model, &mut place)? {
                 return Ok(Err(why));
@@ -101,6 +102,6 @@ impl Tree {
             return None;
         }
         let changes = self.merges && self.places[at].digest(false).is_some();
-        (!changes || turns.all > CHANGING_TURNS).then_some(Next::Waits { changes })
+        (!changes || turns.all > self.refusals).then_some(Next::Waits { changes })
     }
 }

@@ -47,6 +47,23 @@ int main(int argc, char **argv)
 }
 
 #[test]
+fn a_loop_that_counts_its_tests_is_followed_within_a_bound_and_one_that_ends_is_followed_to_its_end() {
+    let Some(said) = verify(&polls("!flag && i < 100"), &[]) else { return };
+    said.exits(0).says("correct: every behaviour of 2 ranks");
+    let loops = polls("!flag").replace("MPI_Barrier(MPI_COMM_WORLD);", "");
+    verify(&loops, &[])
+        .expect("it was verified before")
+        .exits(0)
+        .says("bound reached: rank 1 was followed while MPI_Test")
+        .says("says no 128 times, one time after the other; the process changes meanwhile")
+        .says("correct: every behaviour within this bound of 2 ranks");
+    let told = verify(&loops, &["--json"]).expect("it was verified before").json();
+    assert_eq!((&told["verdict"], &told["complete"]), (&"correct".into(), &false.into()));
+    let bound = &told["refusals"][0];
+    assert_eq!((&bound["rank"], &bound["often"], &bound["changes"]), (&1.into(), &128.into(), &true.into()));
+}
+
+#[test]
 fn a_rank_that_polls_long_and_then_goes_on_is_no_deadlock() {
     let random = ["--random", "2", "--seed", "1"];
     if let Some(said) = verify(&polls("!flag && i < 2500"), &random) {

@@ -1,0 +1,25 @@
+/* A process gives up if a message has not come after thirty tests, which the standard allows.
+ * ranks: 2
+ * class: deadlock and progress
+ * expect: abort
+ */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, x = 0, flag = 0, tests = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        MPI_Request request;
+        MPI_Irecv(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        while (!flag) {
+            MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+            if (++tests == 30 && !flag)
+                MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+    } else
+        MPI_Send(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
