@@ -150,7 +150,7 @@ impl Explorer<'_> {
                     let refused = self.refused(place, sites);
                     verdict.unsupported.push(format!("{refused}, and the process changes meanwhile"));
                 }
-                Next::Waits { changes } => {
+                Next::Waits { changes } if !self.tree.one_way => {
                     let often = place.turns.values().map(|turns| turns.all).max().unwrap_or_default() - 1;
                     let test = self.test(place, sites);
                     let what = Refusals { rank: place.rank, test, often, changes: *changes };

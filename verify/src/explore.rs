@@ -165,6 +165,9 @@ pub(crate) struct Explorer<'o> {
 /// What the evaluation of rules says of numbers that it has no room for.
 const BEYOND: [&str; 3] = ["does not fit in 64 bits", "elements is too long", "is outside its array"];
 
+/// Where races are allowed, a load is told what the location holds when it is made.
+const MAY_HAVE_RACED: &str = "a load of a window that races with another process's update may give another value than it was followed with (--allow-races)";
+
 /// The constant of the rules that says whether each byte of a window is an element.
 const WINDOW_BYTES: &str = "window_bytes";
 /// Those that say what is different where one behaviour alone is followed: an accumulate may access all its elements in one step, and of many requests
@@ -670,6 +673,9 @@ impl Explorer<'_> {
             rounds,
             ..Verdict::default()
         };
+        if settled && found.complete() && self.may_have_raced() {
+            verdict.unsupported.push(MAY_HAVE_RACED.into());
+        }
         let mut ended = self.known(&mut sites, &mut verdict);
         let bad: Vec<&Outcome> = found.set.iter().filter(|o| !matches!(o, Outcome::Values(_))).collect();
         // A process that is silent, or not deterministic, has no end to which there is a way.

@@ -13,9 +13,9 @@ pub(crate) const REFUSALS: [u32; 3] = [8, 32, 128];
 /// asks even then is taken to ask for ever.
 const MOST_TURNS: u32 = 512;
 /// Of a process that goes one way only: how often a test says no while no other process comes further, until it is looked at whether this one changes; if it
-/// does, it is followed until tests have said no so often in all.
+/// does, it is followed until tests have said no so often in all. If no other process came further in the second half of these, it is taken to ask for ever.
 pub(crate) const MANY_TURNS: u32 = 1000;
-const MOST_TURNS_OF_ALL: u32 = 100_000;
+const MOST_TURNS_OF_ALL: u32 = 20_000;
 /// The rules' `UNDEFINED`: what a call says that waits for some of several requests, of which none is active.
 const UNDEFINED: i64 = -1;
 
@@ -85,7 +85,7 @@ impl Tree {
             turns.alone = if turns.others == others { turns.alone + 1 } else { 1 };
             turns.others = others;
             if turns.all > MOST_TURNS_OF_ALL {
-                return Some(Next::Waits { changes: true });
+                return Some(Next::Waits { changes: turns.alone < MOST_TURNS_OF_ALL / 2 });
             }
             // What the process is is looked at twice, one time after the other, and then again when it has been refused twice as often.
             let times = turns.alone / place.limit;

@@ -4,10 +4,13 @@ use crate::generate::ProgramsArgs;
 use clap::Args;
 use std::path::PathBuf;
 
+/// The targets of a campaign of which none is named.
+pub(super) const TARGETS: [&str; 2] = ["openmpi", "mpich"];
+
 #[derive(Debug, Args)]
 pub(crate) struct CampaignArgs {
     /// Targets by name, `a,b`, with options, `a:get:relax`, or `a:*` for a and each of its options; see `litmpi targets`
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "openmpi,mpich")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = TARGETS)]
     pub(crate) target: Vec<String>,
     /// A TOML file with targets of your own
     #[arg(long, value_name = "FILE")]
@@ -23,6 +26,9 @@ pub(crate) struct CampaignArgs {
     pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) programs_of: ProgramsArgs,
+    /// A model of your own that programs are made and judged by: a .spec file, which may import shipped ones
+    #[arg(long, value_name = "FILE")]
+    pub(crate) spec: Option<PathBuf>,
     /// Programs that are built and launched together
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=5000))]
     pub(crate) batch: u32,

@@ -8,7 +8,7 @@ mod log;
 mod page;
 
 use crate::args::{Cli, Command, RunArgs};
-use crate::generate::{Kept, some_programs};
+use crate::generate::{Kept, model_of, some_programs};
 use crate::known::Known;
 use crate::left_out::LeftOut;
 use crate::load::{Loaded, files};
@@ -16,11 +16,10 @@ use crate::run::{Ran, chosen, results};
 use crate::shrink::{OnTarget, Shows, begun, finding, rates, sizes, smallest, sort, text, write};
 use crate::{Verdict, complain, remark, say};
 pub(crate) use args::CampaignArgs;
+use args::TARGETS;
 use clap::Parser;
 use litmpi_litmus::golden::DEFAULT;
 use litmpi_litmus::{parse_family, sites};
-use litmpi_models::Model;
-use litmpi_mpi_model::MODELS;
 use litmpi_runner::{Comparison, RunResult, exit_code, interruption};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
@@ -32,16 +31,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// After so many batches in a row of which nothing could be run, a campaign ends.
+/// What the log says of programs of which no kind is asked for.
+const EACH_KIND: &str = "each kind in turn";
+/// After so many attempts at a batch of which nothing could be run, or so many batches whose programs were all skipped, a campaign ends.
 const DEAD: usize = 3;
 
 pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
-    let model = Model::named(MODELS[0])?;
-    let of = args.programs_of.programs(&model.spec().instructions, false)?;
+    let model = model_of(args.spec.as_deref())?;
+    let of = args.programs_of.in_turn(&model.spec().instructions)?;
     let about = About {
-        programs: of.name().to_owned(),
+        programs: if let [one] = &of[..] { one.name() } else { EACH_KIND }.to_owned(),
         with: args.programs_of.with.clone(),
-        ranks: of.ranks,
+        ranks: of[0].ranks,
         targets: args.target.clone(),
         seed: args.seed,
         batch: args.batch,
@@ -56,7 +57,7 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
     if !log.batches.is_empty() {
         remark(&format!("going on after {} programs in {:.0} seconds", log.programs(), log.seconds()));
     }
-    let mut ended = None;
+    let (mut ended, mut attempts) = (None, 0);
     while log.seconds() < args.hours * 3600.0 && args.programs.is_none_or(|n| log.programs() < n) {
         let start = Instant::now();
         let wanted = args.programs.map_or(u64::from(args.batch), |n| (n - log.programs()).min(u64::from(args.batch)));
@@ -66,41 +67,81 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
             ended = signal;
             break;
         }
+        // What could not be run is not over: it is run by whoever goes on when the cause is mended.
+        let dead = results.iter().all(|r| matches!(r.verdict, Comparison::Failed { .. }));
+        if let (true, Some(Comparison::Failed { reason })) = (dead, results.first().map(|r| &r.verdict)) {
+            attempts += 1;
+            complain(&Diagnostic::general(format!("nothing of this batch could be run: {}", first_line(reason))).into());
+            if attempts < DEAD {
+                continue;
+            }
+            return Err(nothing_ran(&format!("in {DEAD} attempts at a batch"), first_line(reason)));
+        }
+        attempts = 0;
         let found = match findings(args, &run, &loaded, &results, &log, &resembling) {
             Ok(found) => found,
             Err(report) => {
                 let Some(signal) = interruption() else { return Err(report) };
                 complain(&report);
-                write_page(args, &about, &log)?;
+                write_page(args, &about, &log, Some(&made))?;
                 return Ok(Verdict::Ended(exit_code(signal)));
             }
         };
         log.add(found, summed(&made, &results, start))?;
-        write_page(args, &about, &log)?;
+        write_page(args, &about, &log, None)?;
         tell(&log);
         if log.batches.len() >= DEAD && log.batches.iter().rev().take(DEAD).all(|b| b.iterations == 0) {
             let why = log.batches.last().and_then(|b| b.failed.values().next().cloned()).unwrap_or_default();
-            return Err(Diagnostic::general(format!("nothing could be run in {DEAD} batches: {why}"))
-                .help("`litmpi targets` says what is here; the same command goes on when it is mended")
-                .into());
+            return Err(nothing_ran(&format!("in {DEAD} batches"), &why));
         }
     }
-    write_page(args, &about, &log)?;
-    say(&page::page(&about, &log));
+    write_page(args, &about, &log, None)?;
+    say(&page::page(&about, &log, &[]));
     if let Some(ended) = ended {
         remark("the same command goes on with this campaign");
         return Ok(Verdict::Ended(ended.code()));
     }
-    Ok(match (log.findings.is_empty(), log.batches.iter().all(|b| b.iterations == 0)) {
+    Ok(match (log.findings.is_empty(), never_ran(args, &run, &log)?) {
         (false, _) => Verdict::Bad,
-        (true, true) => Verdict::Nothing,
-        (true, false) => Verdict::Good,
+        (true, NeverRan::All) => Verdict::Nothing,
+        (true, NeverRan::Named) => Verdict::Lacking,
+        (true, NeverRan::No) => Verdict::Good,
     })
 }
 
-fn write_page(args: &CampaignArgs, about: &About, log: &Log) -> Result<(), Report> {
+/// Whether nothing was run, everywhere or on a target that was asked for by its name.
+enum NeverRan {
+    All,
+    Named,
+    No,
+}
+
+fn never_ran(args: &CampaignArgs, run: &RunArgs, log: &Log) -> Result<NeverRan, Report> {
+    if log.batches.iter().all(|b| b.iterations == 0) {
+        return Ok(NeverRan::All);
+    }
+    let ran = |name: &String| log.batches.iter().any(|b| b.libraries.contains_key(name));
+    let names = chosen(run)?.into_iter().map(|t| t.name).filter(|name| args.target != TARGETS && !ran(name));
+    let never: Vec<String> = names.collect();
+    never.iter().for_each(|target| remark(&format!("nothing was run on {target}")));
+    Ok(if never.is_empty() { NeverRan::No } else { NeverRan::Named })
+}
+
+fn nothing_ran(when: &str, why: &str) -> Report {
+    Diagnostic::general(format!("nothing could be run {when}: {why}"))
+        .help("`litmpi targets` says what is here; the same command goes on when it is mended")
+        .into()
+}
+
+fn first_line(reason: &str) -> &str {
+    reason.lines().next().unwrap_or("")
+}
+
+/// Writes the page; with the batch that was under way, if the campaign is ended in one.
+fn write_page(args: &CampaignArgs, about: &About, log: &Log, under_way: Option<&Kept>) -> Result<(), Report> {
     let path = args.out.join("campaign.md");
-    let text = page::page(about, log);
+    let left: Vec<&str> = under_way.iter().flat_map(|made| made.programs.iter().map(|(name, _)| name.as_str())).collect();
+    let text = page::page(about, log, &left);
     std::fs::write(&path, text).map_err(|e| Diagnostic::general(format!("cannot write {}: {e}", path.display())).into())
 }
 
@@ -130,6 +171,7 @@ fn run_args(args: &CampaignArgs, folder: &Path) -> Result<RunArgs, Report> {
         ("--output", out.display().to_string()),
     ];
     words.extend(pairs.into_iter().flat_map(|(name, value)| [name.to_owned(), value]));
+    words.extend(args.spec.iter().flat_map(|s| ["--spec".to_owned(), s.display().to_string()]));
     words.extend(args.targets.iter().flat_map(|t| ["--targets".to_owned(), t.display().to_string()]));
     match Cli::try_parse_from(words).map(|cli| cli.command) {
         Ok(Command::Run(run)) => Ok(run),
@@ -173,7 +215,7 @@ fn summed(made: &Kept, results: &[RunResult], start: Instant) -> Batch {
     for r in results {
         *batch.verdicts.entry(r.target.clone()).or_default().entry(r.verdict.word().to_owned()).or_default() += 1;
         if let Comparison::Failed { reason } | Comparison::Skipped { reason } = &r.verdict {
-            batch.failed.entry(r.target.clone()).or_insert_with(|| reason.lines().next().unwrap_or("").to_owned());
+            batch.failed.entry(r.target.clone()).or_insert_with(|| first_line(reason).to_owned());
         }
         if r.ran() {
             batch.libraries.insert(r.target.clone(), r.library.clone());

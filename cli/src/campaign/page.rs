@@ -1,7 +1,7 @@
 //! The page of a campaign: what was tried, and what was found, sorted by cause.
 
 use super::log::{About, Finding, Log};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Findings of one cause: the same smallest program on the same target.
@@ -18,7 +18,8 @@ pub(crate) fn causes(findings: &[Finding]) -> Vec<(&Finding, usize)> {
     out
 }
 
-pub(super) fn page(about: &About, log: &Log) -> String {
+/// The page; `under_way` are the programs of a batch in which the campaign was ended, and which is run again.
+pub(super) fn page(about: &About, log: &Log, under_way: &[&str]) -> String {
     let mut out = format!(
         "# A campaign\n\nRandom MPI programs (`{}`{}, at most {} ranks) from seed {} on, held against the model {}, with messages of {} on {}.\n\n",
         about.programs,
@@ -54,8 +55,21 @@ pub(super) fn page(about: &About, log: &Log) -> String {
         let library = log.batches.iter().rev().find_map(|b| b.libraries.get(target)).map_or("", String::as_str);
         let _ = writeln!(out, "| {target} | {library} | {verdict} | {n} |");
     }
+    let mut not_run: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (target, why) in log.batches.iter().flat_map(|b| &b.failed) {
-        let _ = writeln!(out, "\nOn {target} a batch could not be run: {why}");
+        not_run.entry(target).or_default().insert(why);
+    }
+    for (target, reasons) in not_run {
+        let reasons: Vec<&str> = reasons.into_iter().collect();
+        let _ = writeln!(out, "\nWhat was not run on {target}, one reason a batch: {}", reasons.join("; "));
+    }
+    if let [first, ..] = under_way {
+        let _ = writeln!(
+            out,
+            "\nThe campaign was ended in a batch of {} programs, {first} and those behind it, which counts for nothing here and is run again by the same \
+             command. What was already found in it stands in the folder `found`.",
+            under_way.len()
+        );
     }
     let causes = causes(&log.findings);
     let loose: Vec<&Finding> = log.findings.iter().filter(|f| f.small.is_none()).collect();

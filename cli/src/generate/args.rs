@@ -42,6 +42,9 @@ pub(crate) struct GenerateArgs {
     /// For MPI: programs with a mistake: a legal one each, with a call left out, made twice or moved, or with a wrong argument, so that it is erroneous; with `--every`, all that are erroneous or never end
     #[arg(long)]
     pub(crate) mistakes: bool,
+    /// For random programs of MPI: a model of your own, a .spec file, which may import shipped ones; programs are of the functions that it declares, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) spec: Option<PathBuf>,
     /// Work on N programs at once, rather than on as many as there are cores
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
@@ -80,6 +83,11 @@ impl GenerateArgs {
         {
             let d = Diagnostic::general(format!("`{name}` is for programs of MPI"));
             return Err(d.help("write `litmpi generate mpi`").into());
+        }
+        let is_random = self.what == GenerateWhat::Mpi && !given[..4].iter().any(|(_, given)| *given);
+        if self.spec.is_some() && !is_random {
+            let d = Diagnostic::general("`--spec` is for random programs of MPI");
+            return Err(d.help("write `litmpi generate mpi --spec FILE`, without `--every`, `--cycle`, `--cycles` and `--edges`").into());
         }
         let of_x86 = self.what == GenerateWhat::X86;
         if let Some((name, _)) = given.iter().find(|(_, given)| *given && of_x86) {

@@ -64,23 +64,29 @@ pub(crate) struct Kept {
 }
 
 /// Random programs, from the seed on, without those that are erroneous or too large to be searched in full: nothing can be
-/// held against a library that runs them. Those that have come are given to `keep`, a few at a time, so that none is lost if this is ended early.
+/// held against a library that runs them. Of several kinds, each seed is of the next one. Those that have come are given to `keep`, a few at a time, so
+/// that none is lost if this is ended early.
 ///
 /// # Errors
-/// A program that cannot be read or searched, or kept.
+/// A program that cannot be read or searched, or kept; too many one after the other that are left out.
 pub(crate) fn some_programs(
     first: u64,
     wanted: usize,
-    of: &Random,
+    of: &[Random],
     model: &Model,
     mut keep: impl FnMut(&[(String, String)]) -> Result<(), Report>,
 ) -> Result<Kept, Report> {
     let mut out = Kept { programs: vec![], erroneous: 0, large: 0, leaving: 0, legal: 0, next: first };
+    let kind = |seed: u64| &of[usize::try_from(seed % of.len() as u64).unwrap_or_default()];
+    let mut last = first;
     while out.programs.len() < wanted {
+        if out.next.wrapping_sub(last) > IN_VAIN {
+            return Err(in_vain(last, &out));
+        }
         let before = out.programs.len();
         let seeds: Vec<u64> =
             (0..).map(|i| out.next.wrapping_add(i)).take((wanted - before).clamp(16, AT_ONCE)).collect();
-        for (seed, found) in seeds.iter().zip(parallel::map(&seeds, None, "generating", |s| made(*s, of, model.spec())))
+        for (seed, found) in seeds.iter().zip(parallel::map(&seeds, None, "generating", |s| made(*s, kind(*s), model.spec())))
         {
             if out.programs.len() == wanted {
                 break;
@@ -89,7 +95,10 @@ pub(crate) fn some_programs(
             let (name, text, use_of) = found?;
             match use_of {
                 // Of most generators, a program that never ends is one to run: a library must not end it, either.
-                Use::Runs | Use::Stuck | Use::Mistaken => out.programs.push((name, text)),
+                Use::Runs | Use::Stuck | Use::Mistaken => {
+                    out.programs.push((name, text));
+                    last = out.next;
+                }
                 Use::Legal => out.legal += 1,
                 Use::Erroneous => out.erroneous += 1,
                 Use::Large => out.large += 1,
@@ -101,8 +110,34 @@ pub(crate) fn some_programs(
     Ok(out)
 }
 
+/// What is said where one seed after the other stands for a program that is left out.
+fn in_vain(last: u64, kept: &Kept) -> Report {
+    let Kept { programs, erroneous, large, leaving, legal, next } = kept;
+    let d = Diagnostic::general(format!(
+        "of the {} programs from seed {last} on, none is to be kept: so far {} were kept, {erroneous} are erroneous, {large} too large, {legal} without a \
+         mistake, {leaving} leave something behind",
+        next.wrapping_sub(last),
+        programs.len(),
+    ));
+    d.help("take other functions, or more of them (`--with`); a program that calls MPI_Abort, for example, is always erroneous").into()
+}
+
+/// The model that random programs are of: the shipped one of MPI, or that of a file.
+///
+/// # Errors
+/// A file that is no model of MPI.
+pub(crate) fn model_of(spec: Option<&Path>) -> Result<Model, Report> {
+    let Some(file) = spec else { return Model::named(MODELS[0]) };
+    let model = Model::load(file)?;
+    if model.instructions().find("MPI_Send").is_none() {
+        let d = Diagnostic::general(format!("the model of {} has no `MPI_Send`: random programs are of MPI", file.display()));
+        return Err(d.help("give a .spec file that imports `spec/mpi/mpi.spec`, or a copy of it").into());
+    }
+    Ok(model)
+}
+
 fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
-    let model = Model::named(MODELS[0])?;
+    let model = model_of(args.spec.as_deref())?;
     let of = args.programs.programs(&model.spec().instructions, args.mistakes)?;
     let keep = |some: &[(String, String)]| match &args.output {
         Some(dir) => write(dir, some),
@@ -112,7 +147,7 @@ fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
         }
     };
     let Kept { programs, erroneous, large, leaving, legal, .. } =
-        some_programs(args.seed, args.count as usize, &of, &model, keep)?;
+        some_programs(args.seed, args.count as usize, std::slice::from_ref(&of), &model, keep)?;
     let Some(dir) = &args.output else { return Ok(Verdict::Good) };
     let (n, dir) = (programs.len(), dir.display());
     let leaving = match leaving {
@@ -197,6 +232,8 @@ fn use_of(name: &str, text: &str, spec: &Arc<Spec>, most: usize) -> Result<Use, 
     })
 }
 
+/// After so many seeds of which none is kept, no more are tried.
+const IN_VAIN: u64 = 2000;
 /// At most so many random programs are made before they are kept.
 const AT_ONCE: usize = 64;
 /// A program with more states than this is left out.

@@ -29,6 +29,9 @@ pub(crate) enum Programs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ProgramsArgs {
+    /// For MPI: programs of messages with few collectives, which `generate` makes if nothing else is asked for; `campaign` makes each kind in turn then
+    #[arg(long)]
+    messages: bool,
     /// For MPI: programs of collectives, each as it is declared, instead of messages with few collectives
     #[arg(long)]
     collectives: bool,
@@ -67,12 +70,29 @@ pub(crate) struct Random {
     pub(crate) mistakes: bool,
 }
 
+/// Those that a campaign makes in turn, seed by seed: programs of any function come as often as all others.
+const KINDS: [Programs; 12] = [
+    Programs::Calls,
+    Programs::Messages,
+    Programs::Calls,
+    Programs::Collectives,
+    Programs::Calls,
+    Programs::Windows,
+    Programs::Calls,
+    Programs::Datatypes,
+    Programs::Calls,
+    Programs::Communicators,
+    Programs::Calls,
+    Programs::Topologies,
+];
+
 /// So many changes of a program are tried until it is erroneous.
 const CHANGES: u64 = 60;
 
 impl ProgramsArgs {
     fn given(&self) -> Vec<(&'static str, Programs)> {
         let all = [
+            ("--messages", self.messages, Programs::Messages),
             ("--collectives", self.collectives, Programs::Collectives),
             ("--windows", self.windows, Programs::Windows),
             ("--datatypes", self.datatypes, Programs::Datatypes),
@@ -124,6 +144,18 @@ impl ProgramsArgs {
         }
         let d = Diagnostic::general("`--with` is for programs of calls or collectives, and for every small program");
         Err(d.help("add `--calls`, `--collectives` or `--topologies`, or `--every` of `litmpi generate`").into())
+    }
+
+    /// Random programs of the kind that is asked for, or of each kind, if none is.
+    ///
+    /// # Errors
+    /// As of [`ProgramsArgs::programs`].
+    pub(crate) fn in_turn(&self, decls: &Instructions) -> Result<Vec<Random>, Report> {
+        if self.kind().is_some() || !self.with.is_empty() {
+            return Ok(vec![self.programs(decls, false)?]);
+        }
+        let of = |of| Random { of, with: vec![], ranks: self.ranks.into(), mistakes: false };
+        Ok(KINDS.into_iter().map(of).collect())
     }
 
     /// Random programs of those that are asked for, each with the functions that are declared.

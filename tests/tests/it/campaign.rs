@@ -3,11 +3,13 @@
 use crate::command::root;
 use crate::faults::faulty;
 use crate::support::{Said, at, folder, here, litmpi_in, litmpi_with};
+use std::collections::BTreeSet;
 
 /// A short campaign over a library with a mistake.
 fn campaign(fault: &str, targets: &str, out: &str, programs: &str, more: &[&str]) -> Said {
     let args = [
         "campaign",
+        "--messages",
         "--targets",
         targets,
         "--target",
@@ -57,11 +59,41 @@ fn a_planted_mistake_is_found_and_made_smaller_and_a_campaign_that_was_killed_go
 }
 
 #[test]
+fn a_campaign_makes_programs_of_each_kind_in_turn_as_generate_makes_them_of_their_seeds() {
+    let Some(&name) = here(&["openmpi", "mpich"]).first() else { return };
+    let dir = folder(&[]);
+    let out = at(&dir, "out");
+    let args = ["campaign", "--target", name, "--programs", "12", "--sizes", "8", "--time", "1", "--shrink", "0"];
+    litmpi_in(&root(), args.iter().copied().chain(["--output", &out])).says("`each kind in turn`");
+    let batch = dir.path().join("out/batch");
+    let names: Vec<String> = std::fs::read_dir(&batch)
+        .expect("the programs")
+        .flatten()
+        .map(|e| e.path().file_stem().expect("a name").to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(names.len(), 12, "{names:?}");
+    let calls: Vec<&String> = names.iter().filter(|n| n.starts_with("calls-")).collect();
+    let kinds: BTreeSet<&str> = names.iter().filter_map(|n| n.split('-').next()).collect();
+    assert!((4..=8).contains(&calls.len()) && kinds.len() >= 4, "{names:?}");
+    let seed = calls[0].strip_prefix("calls-").expect("a seed");
+    let again = litmpi_in(&root(), ["generate", "mpi", "--calls", "--count", "1", "--seed", seed]);
+    let text = std::fs::read_to_string(batch.join(format!("{}.litmus", calls[0]))).expect("a program");
+    assert_eq!(again.exits(0).stdout, text);
+}
+
+#[test]
 fn a_campaign_on_a_library_without_mistakes_finds_none_and_one_without_a_library_says_so() {
     let Some(&name) = here(&["openmpi", "mpich"]).first() else { return };
     let dir = folder(&[]);
     let (targets, out) = (faulty(name, &dir), at(&dir, "out"));
     campaign("none", &targets, &out, "10", &[]).exits(0).says("Found: 0 causes in 0 programs");
+    // What could not be built is not over: it is run when the compiler is mended.
+    let text = std::fs::read_to_string(&targets).expect("the targets");
+    let compiler = text.lines().find(|l| l.starts_with("compiler")).expect("a compiler");
+    std::fs::write(&targets, text.replace(compiler, "compiler = [\"false\"]")).expect("the targets");
+    campaign("none", &targets, &out, "20", &[]).exits(2).says("nothing could be run in 3 attempts at a batch");
+    std::fs::write(&targets, &text).expect("the targets");
+    campaign("none", &targets, &out, "20", &[]).exits(0).says("going on after 10 programs").says("20 programs in 2 batches");
     let nowhere = ["campaign", "--target", "nowhere", "--output", &out];
     litmpi_in(&root(), nowhere).exits(2).says("no target is called `nowhere`");
     let hours = ["campaign", "--hours", "0", "--output", &out];

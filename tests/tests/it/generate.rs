@@ -89,6 +89,10 @@ fn every_small_program_is_made_once() {
 
 #[test]
 fn edges_that_fit_nowhere_and_options_that_do_not_belong_are_told() {
+    let alone = folder(&[("edges", "PodWR\n")]);
+    generate(&["--edges", &at(&alone, "edges"), "--size", "4"])
+        .exits(2)
+        .says("no critical cycle of at most 4 edges is of these edges alone");
     let dir = folder(&[("edges.txt", "PodWR Fre\nPodXY # not one\n"), ("empty.txt", "# nothing\n")]);
     let at = |name: &str| at(&dir, name);
     generate(&["--cycle", "PodWR Rfe"]).exits(2).says("--cycle:1:7").says("after `PodWR` may come: Fre");

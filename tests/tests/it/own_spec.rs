@@ -19,6 +19,21 @@ fn examples() -> TempDir {
 }
 
 #[test]
+fn an_mpi_function_of_ones_own_is_called_by_random_programs_and_campaigns_run_them() {
+    let dir = examples();
+    let of = ["--calls", "--with", "all_done", "--spec", "my-mpi.spec"];
+    let said = litmpi_in(dir.path(), ["generate", "mpi", "--count", "2"].iter().chain(&of).copied());
+    assert!(said.exits(0).stdout.matches("all_done(array_of_requests: ").count() >= 2, "{said}");
+    litmpi_in(dir.path(), ["generate", "mpi", "--every", "--spec", "my-mpi.spec"]).exits(2).says("random programs");
+    litmpi_in(dir.path(), ["generate", "mpi", "--spec", "my-rdma.spec"]).exits(2).says("has no `MPI_Send`");
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let run = ["campaign", "--target", "mpich", "--programs", "2", "--sizes", "8", "--time", "5", "--output", "out"];
+    litmpi_in(dir.path(), run.iter().chain(&of).copied()).exits(0).says("(`calls`, of all_done, ");
+}
+
+#[test]
 fn an_mpi_function_of_ones_own_is_enumerated() {
     let dir = examples();
     litmpi_in(dir.path(), ["enumerate", "--spec", "my-mpi.spec", "testall.litmus"])
