@@ -158,7 +158,7 @@ pub(crate) fn as_json(found: &Found, args: &VerifyArgs) -> serde_json::Value {
         "verdict": word(found), "complete": found.complete && found.refusals.is_empty(), "findings": found.findings, "unsupported": found.unsupported,
         "accesses": found.accesses, "fewer_threads": found.fewer_threads, "ends": found.ends,
         "bounds": found.bounds.iter().filter(|b| **b != Bound::Loops).map(ToString::to_string).collect::<Vec<_>>(),
-        "refusals": found.refusals, "states": found.states, "transitions": found.transitions, "calls": found.calls,
+        "refusals": found.refusals, "returned": found.returned, "states": found.states, "transitions": found.transitions, "calls": found.calls,
         "looked_at": found.looked_at, "beside": found.beside,
         "sampled": found.sampled, "replayed": found.replayed, "written": found.written, "processes": found.processes, "copies": found.copies, "searches": found.rounds,
     })
@@ -183,6 +183,9 @@ pub(crate) fn as_text(found: &Found, args: &VerifyArgs) -> String {
     // Where a process is not followed its thread is lost as behind the unrolling of a loop: why that is was said.
     for bound in found.bounds.iter().filter(|b| **b != Bound::Loops) {
         let _ = writeln!(out, "bound reached: {bound}");
+    }
+    for what in &found.returned {
+        let _ = writeln!(out, "an error was returned, and the program went on: {what}");
     }
     for refusals in &found.refusals {
         let _ = writeln!(out, "bound reached: {refusals}");

@@ -49,12 +49,16 @@ pub(crate) struct Told {
     calling: BTreeMap<usize, usize>,
     /// Their operations on windows since they last synchronised one.
     under_way: BTreeMap<usize, Vec<usize>>,
+    /// Those that they had begun before: where other ranks are not so far, these may still meet operations of theirs.
+    earlier: BTreeMap<usize, Vec<usize>>,
 }
 
 /// Functions that access memory of windows, beside those that only begin it: they give a request.
 const WITH_REQUEST: [&str; 4] = ["MPI_Rput", "MPI_Rget", "MPI_Raccumulate", "MPI_Rget_accumulate"];
 /// How those begin that synchronise windows.
 const SYNCHRONISES: &str = "MPI_Win_";
+/// Calls among these behind which an operation may still be under way at its target.
+const AT_HOME: [&str; 3] = ["MPI_Win_flush_local", "MPI_Win_flush_local_all", "MPI_Win_sync"];
 /// The section that rules cite of what accesses to windows may meet.
 const WINDOWS: &str = "§12.7";
 /// Operations that are told, at most.
@@ -99,6 +103,12 @@ impl Explorer<'_> {
         verdict.unsupported.extend(refused);
         let returned = self.tree.have_returned.iter().map(|what| format!("{what} return {UNSUPPORTED}"));
         verdict.unsupported.extend(returned);
+        let mut sites = Sites::new(&self.run.command, &self.tree.maps);
+        let errors = self.tree.errors();
+        verdict.returned = errors
+            .into_iter()
+            .map(|(p, class)| format!("rank {}: {} returned {class}", self.tree.places[p].rank, self.call_at(p, &mut sites)))
+            .collect();
         verdict.unsupported.sort();
         verdict.unsupported.dedup();
         verdict.accesses = self.tree.sees;
@@ -189,8 +199,11 @@ impl Explorer<'_> {
                 told.last = Some(place);
                 let was = told.calling.insert(t, place);
                 if was != Some(place) {
-                    if was.is_some_and(|before| self.function_at(before).starts_with(SYNCHRONISES)) {
-                        told.under_way.remove(&t);
+                    let over = was.map(|before| self.function_at(before));
+                    if over.is_some_and(|f| f.starts_with(SYNCHRONISES) && !AT_HOME.contains(&f))
+                        && let Some(operations) = told.under_way.remove(&t)
+                    {
+                        told.earlier.insert(t, operations);
                     }
                     let function = self.function_at(place);
                     if BEGINNING.contains(&function) || WITH_REQUEST.contains(&function) {
@@ -225,7 +238,7 @@ impl Explorer<'_> {
     /// A bad outcome, with the way to it.
     pub(crate) fn explained(&self, outcome: &Outcome, way: Option<Path<Step>>, sites: &mut Sites) -> Finding {
         let spec = self.machine().spec();
-        let Told { trace, last, calling, under_way } =
+        let Told { trace, last, calling, under_way, earlier } =
             way.as_ref().map(|w| self.told(w, None, sites)).unwrap_or_default();
         let end = way.as_ref().and_then(|w| w.states.last().cloned()).unwrap_or_default();
         match outcome {
@@ -290,7 +303,9 @@ impl Explorer<'_> {
                 }
                 let is_of_windows = rule.is_some_and(|r| r.cite.contains(WINDOWS));
                 if is_of_windows || finding.bad == Bad::Race {
-                    finding.what += &self.operations(&under_way, sites);
+                    finding.what += &self.operations("under way", &under_way, sites);
+                    let left = earlier.into_iter().filter(|(rank, _)| !under_way.contains_key(rank)).collect();
+                    finding.what += &self.operations("begun before", &left, sites);
                 }
                 finding
             }
@@ -404,10 +419,10 @@ impl Explorer<'_> {
         }
     }
 
-    /// The operations of ranks on windows that are under way, in words.
-    fn operations(&self, under_way: &BTreeMap<usize, Vec<usize>>, sites: &mut Sites) -> String {
+    /// Operations of ranks on windows, in words: `what` says which.
+    fn operations(&self, what: &str, of: &BTreeMap<usize, Vec<usize>>, sites: &mut Sites) -> String {
         let mut told: Vec<String> = vec![];
-        for (rank, places) in under_way {
+        for (rank, places) in of {
             for place in places {
                 let operation = format!("rank {rank}'s {}", self.call_at(*place, sites));
                 if !told.contains(&operation) {
@@ -419,8 +434,8 @@ impl Explorer<'_> {
         told.truncate(MOST_TOLD);
         match more {
             _ if told.is_empty() => String::new(),
-            0 => format!("; under way: {}", told.join(", ")),
-            _ => format!("; under way: {}, and {more} more", told.join(", ")),
+            0 => format!("; {what}: {}", told.join(", ")),
+            _ => format!("; {what}: {}, and {more} more", told.join(", ")),
         }
     }
 

@@ -49,6 +49,7 @@ mod passed;
 mod races;
 mod rank;
 mod report;
+mod returned;
 mod rounds;
 mod runs;
 mod sample;

@@ -142,6 +142,8 @@ pub struct Verdict {
     pub accesses: bool,
     /// Whether a rank has asked for more threads than it was given.
     pub fewer_threads: bool,
+    /// Errors that calls returned to a program that goes on: the call, its line, and the class.
+    pub returned: BTreeSet<String>,
     /// Bounds that were hit.
     pub bounds: Vec<Bound>,
     /// Tests whose refusals are the bound within which every behaviour was followed.

@@ -113,8 +113,8 @@ impl Sites {
     }
 }
 
-/// Parts of the names of files that are no program's own: crates that a program uses, and Rust's own libraries.
-const OF_OTHERS: [&str; 4] = ["/registry/src/", "/git/checkouts/", "/rustc/", "/rustlib/"];
+/// Parts of the names of files that are no program's own: crates that a program uses, Rust's own libraries, and the headers of that of C++.
+const OF_OTHERS: [&str; 5] = ["/registry/src/", "/git/checkouts/", "/rustc/", "/rustlib/", "/include/c++/"];
 
 /// Files and lines of an address in a program as it lies in its file, those of what is inlined there first, with whether they are of the program's own.
 fn lines(loader: &Loader, at: u64) -> Vec<(String, bool)> {

@@ -154,7 +154,7 @@ pub(crate) struct Tree {
     instructions: Vec<Vec<Param>>,
     pub(crate) all_kinds: Vec<Kind>,
     /// The kinds of arguments that the specification declares; of handles, the one of their type that has most names.
-    kinds: Vec<Kind>,
+    pub(crate) kinds: Vec<Kind>,
     pub(crate) values: Arc<Values>,
     pub(crate) operations: Arc<Combiner>,
     windows: Windows,
