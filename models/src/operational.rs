@@ -253,6 +253,11 @@ impl<'t> Operational<'t> {
         }
     }
 
+    /// Searches that follow end after so many states, if they did not before.
+    pub fn end_after(&mut self, states: usize) {
+        self.setup.bounds.states = states;
+    }
+
     /// Every outcome, by searches that keep in a state no register and no location that nobody looks at; none if that is of no use, or
     /// if too many were made in vain.
     fn forgetful(&self) -> Result<Option<Outcomes>, Report> {

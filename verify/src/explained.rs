@@ -107,7 +107,9 @@ impl Explorer<'_> {
         let errors = self.tree.errors();
         verdict.returned = errors
             .into_iter()
-            .map(|(p, class)| format!("rank {}: {} returned {class}", self.tree.places[p].rank, self.call_at(p, &mut sites)))
+            .map(|(p, class)| {
+                format!("rank {}: {} returned {class}", self.tree.places[p].rank, self.call_at(p, &mut sites))
+            })
             .collect();
         verdict.unsupported.sort();
         verdict.unsupported.dedup();

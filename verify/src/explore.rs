@@ -19,7 +19,7 @@ use litmpi_engine::eval::Fault;
 use litmpi_engine::late::LATE;
 use litmpi_engine::machine::{Machine, Step, Target};
 use litmpi_engine::reach::Reach;
-use litmpi_engine::search::{Bounds, Path};
+use litmpi_engine::search::{Bound, Bounds, Path};
 use litmpi_engine::unfold::{Asked, Given, Shown, hidden};
 use litmpi_litmus::ast::{Observable, Observed, Outcome};
 use litmpi_models::{Operational, Outcomes, Search, Setup};
@@ -98,6 +98,8 @@ const LOOKS: usize = 64;
 const MOST_KEPT: usize = 1 << 23;
 /// A search of no more states than this follows all that may happen where a call is erroneous, too.
 const EVERYTHING: usize = 100_000;
+/// States of the first search, at most.
+const FIRST: usize = 5_000;
 /// Searches, of which each asks something that the one before did not.
 const ROUNDS: usize = 200;
 
@@ -254,16 +256,15 @@ fn measured(spec: Arc<Spec>, layout: &Layout) -> Arc<Spec> {
     with(spec, "granule", layout.granule.0 as i64)
 }
 
+/// The states of a search, at most. Where there is an error it is found long before everything else is.
+fn most_states(run: &Run, ends_at_errors: bool) -> usize {
+    if ends_at_errors || run.search == Search::Full { run.bounds.states } else { run.bounds.states.min(EVERYTHING) }
+}
+
 fn setup(run: &Run, spec: &Arc<Spec>, ends_at_errors: bool) -> Setup {
-    // Where there is an error it is found long before everything else is.
-    let states = if ends_at_errors || run.search == Search::Full {
-        run.bounds.states
-    } else {
-        run.bounds.states.min(EVERYTHING)
-    };
     Setup {
         variant: run.variant.clone(),
-        bounds: Bounds { states, ..run.bounds },
+        bounds: Bounds { states: most_states(run, ends_at_errors), ..run.bounds },
         ends_at_errors,
         search: run.search,
         threads: run.threads,
@@ -593,6 +594,7 @@ impl Explorer<'_> {
             let mut rng = StdRng::seed_from_u64(seed);
             while !self.walk(&mut rng)? {}
         }
+        let mut most = FIRST;
         for round in 1..=ROUNDS {
             self.model.machine_mut().restart()?;
             while !self.settle_all()? {}
@@ -600,6 +602,8 @@ impl Explorer<'_> {
             // A walk leaves nothing asked that was not found out.
             let _ = self.machine().asked();
             let _ = self.machine().went_beyond();
+            let whole = most_states(self.run, self.ends_at_errors);
+            self.model.end_after(most.min(whole));
             let found = self.model.outcomes()?;
             let beyond = self.machine().went_beyond();
             self.looked_at += found.states;
@@ -609,6 +613,18 @@ impl Explorer<'_> {
                 tracing::debug!(states = found.states, "begun again: accesses to shared memory are steps of their own");
                 self.layout.rows = false;
                 self.anew()?;
+                continue;
+            }
+            // What processes do that are not followed yet may depend on everything, so that little is left out of a search that asks: it is ended soon.
+            if most < whole
+                && found.bounds.iter().any(|b| matches!(b, Bound::States(_)))
+                && self.run.bounds.late().is_none()
+            {
+                let asks = !self.machine().asked_nothing();
+                most = most.saturating_mul(if asks { 2 } else { 8 });
+                if asks {
+                    self.go_on(found.states, round as u64)?;
+                }
                 continue;
             }
             if found.stopped() && !self.ends_at_errors && (EVERYTHING..self.run.bounds.states).contains(&found.states) {

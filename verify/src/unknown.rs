@@ -12,7 +12,8 @@ impl Explorer<'_> {
         let from = self.places.get(&(refused.thread, refused.place))?;
         let place = &self.tree.places[number];
         let is_known = self.tree.one_way || place.then.contains_key(&refused.told);
-        let asks = !is_known && place.is_in_call_of(&self.tree.places[*from]) && self.tree.is_refused(*from, &refused.told);
+        let asks =
+            !is_known && place.is_in_call_of(&self.tree.places[*from]) && self.tree.is_refused(*from, &refused.told);
         self.asks.get(&number).copied().filter(|_| asks)
     }
 

@@ -71,7 +71,9 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
         let dead = results.iter().all(|r| matches!(r.verdict, Comparison::Failed { .. }));
         if let (true, Some(Comparison::Failed { reason })) = (dead, results.first().map(|r| &r.verdict)) {
             attempts += 1;
-            complain(&Diagnostic::general(format!("nothing of this batch could be run: {}", first_line(reason))).into());
+            complain(
+                &Diagnostic::general(format!("nothing of this batch could be run: {}", first_line(reason))).into(),
+            );
             if attempts < DEAD {
                 continue;
             }
@@ -140,7 +142,8 @@ fn first_line(reason: &str) -> &str {
 /// Writes the page; with the batch that was under way, if the campaign is ended in one.
 fn write_page(args: &CampaignArgs, about: &About, log: &Log, under_way: Option<&Kept>) -> Result<(), Report> {
     let path = args.out.join("campaign.md");
-    let left: Vec<&str> = under_way.iter().flat_map(|made| made.programs.iter().map(|(name, _)| name.as_str())).collect();
+    let left: Vec<&str> =
+        under_way.iter().flat_map(|made| made.programs.iter().map(|(name, _)| name.as_str())).collect();
     let text = page::page(about, log, &left);
     std::fs::write(&path, text).map_err(|e| Diagnostic::general(format!("cannot write {}: {e}", path.display())).into())
 }

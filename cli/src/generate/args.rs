@@ -87,7 +87,9 @@ impl GenerateArgs {
         let is_random = self.what == GenerateWhat::Mpi && !given[..4].iter().any(|(_, given)| *given);
         if self.spec.is_some() && !is_random {
             let d = Diagnostic::general("`--spec` is for random programs of MPI");
-            return Err(d.help("write `litmpi generate mpi --spec FILE`, without `--every`, `--cycle`, `--cycles` and `--edges`").into());
+            return Err(d
+                .help("write `litmpi generate mpi --spec FILE`, without `--every`, `--cycle`, `--cycles` and `--edges`")
+                .into());
         }
         let of_x86 = self.what == GenerateWhat::X86;
         if let Some((name, _)) = given.iter().find(|(_, given)| *given && of_x86) {

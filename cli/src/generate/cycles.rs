@@ -142,7 +142,8 @@ pub(super) fn tests<C: Made>(
         }
     }
     if counts.made == 0 {
-        let d = Diagnostic::general(format!("no critical cycle of at most {} edges is of these edges alone", args.size));
+        let d =
+            Diagnostic::general(format!("no critical cycle of at most {} edges is of these edges alone", args.size));
         return Err(d
             .help("a cycle goes on by an edge of communication wherever it leaves a thread, and each edge begins with the access that the one before it ends with; give more edges, or a larger `--size`")
             .into());

@@ -86,7 +86,8 @@ pub(crate) fn some_programs(
         let before = out.programs.len();
         let seeds: Vec<u64> =
             (0..).map(|i| out.next.wrapping_add(i)).take((wanted - before).clamp(16, AT_ONCE)).collect();
-        for (seed, found) in seeds.iter().zip(parallel::map(&seeds, None, "generating", |s| made(*s, kind(*s), model.spec())))
+        for (seed, found) in
+            seeds.iter().zip(parallel::map(&seeds, None, "generating", |s| made(*s, kind(*s), model.spec())))
         {
             if out.programs.len() == wanted {
                 break;
@@ -130,7 +131,10 @@ pub(crate) fn model_of(spec: Option<&Path>) -> Result<Model, Report> {
     let Some(file) = spec else { return Model::named(MODELS[0]) };
     let model = Model::load(file)?;
     if model.instructions().find("MPI_Send").is_none() {
-        let d = Diagnostic::general(format!("the model of {} has no `MPI_Send`: random programs are of MPI", file.display()));
+        let d = Diagnostic::general(format!(
+            "the model of {} has no `MPI_Send`: random programs are of MPI",
+            file.display()
+        ));
         return Err(d.help("give a .spec file that imports `spec/mpi/mpi.spec`, or a copy of it").into());
     }
     Ok(model)

@@ -93,7 +93,10 @@ fn a_campaign_on_a_library_without_mistakes_finds_none_and_one_without_a_library
     std::fs::write(&targets, text.replace(compiler, "compiler = [\"false\"]")).expect("the targets");
     campaign("none", &targets, &out, "20", &[]).exits(2).says("nothing could be run in 3 attempts at a batch");
     std::fs::write(&targets, &text).expect("the targets");
-    campaign("none", &targets, &out, "20", &[]).exits(0).says("going on after 10 programs").says("20 programs in 2 batches");
+    campaign("none", &targets, &out, "20", &[])
+        .exits(0)
+        .says("going on after 10 programs")
+        .says("20 programs in 2 batches");
     let nowhere = ["campaign", "--target", "nowhere", "--output", &out];
     litmpi_in(&root(), nowhere).exits(2).says("no target is called `nowhere`");
     let hours = ["campaign", "--hours", "0", "--output", &out];
