@@ -6,7 +6,7 @@
 //! told, too: the verdict stays open.
 
 use crate::explore::{Run, Stopped, explored};
-use crate::report::{Beside, Verdict};
+use crate::report::{Beside, Refusals, Verdict};
 use crate::sample::Sample;
 use crate::turns::REFUSALS;
 use crate::watch::Watcher;
@@ -42,11 +42,14 @@ pub fn explore_with(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, Sto
             break;
         }
         let more = explored(run, *refusals, watcher)?;
-        if !more.is_wrong() && !more.is_well() {
+        if !more.is_wrong() && !more.is_well() && !more.gives_up() {
             break;
         }
         verdict = more;
     }
+    // What a process is known to do in the end is no bound that can be lived with.
+    let given_up: Vec<Refusals> = verdict.refusals.extract_if(.., |r| r.gives_up.is_some()).collect();
+    verdict.unsupported.extend(given_up.iter().map(ToString::to_string));
     if let Some(beside) = run.beside.filter(|_| is_wanted(run, &verdict)) {
         follow(run, beside, begun.elapsed(), &mut verdict)?;
     }
@@ -65,7 +68,8 @@ fn is_worth_more(run: &Run, verdict: &Verdict) -> bool {
     let follows_all = run.sample.is_none() && run.again.is_none();
     let ranks: BTreeSet<usize> = verdict.refusals.iter().filter(|r| r.changes).map(|r| r.rank).collect();
     let more = u32::try_from(2 * ranks.len()).ok().and_then(|n| verdict.states.checked_shl(n));
-    follows_all && verdict.is_clean() && !ranks.is_empty() && more.is_some_and(|states| states <= MANY_STATES)
+    let is_open = verdict.is_wrong() || !verdict.complete || !verdict.unsupported.is_empty();
+    follows_all && !is_open && !ranks.is_empty() && more.is_some_and(|states| states <= MANY_STATES)
 }
 
 /// Follows behaviours at random, for no longer than the search took, and adds what they come to.

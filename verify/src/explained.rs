@@ -165,7 +165,8 @@ impl Explorer<'_> {
                 Next::Waits { changes } if !self.tree.one_way => {
                     let often = place.turns.values().map(|turns| turns.all).max().unwrap_or_default() - 1;
                     let test = self.test(place, sites);
-                    let what = Refusals { rank: place.rank, test, often, changes: *changes };
+                    let gives_up = place.gives_up.map(|more| often + more);
+                    let what = Refusals { rank: place.rank, test, often, changes: *changes, gives_up };
                     if !verdict.refusals.contains(&what) {
                         verdict.refusals.push(what);
                     }

@@ -16,6 +16,7 @@
 //! that were not compiled for MPICH's ABI. Each ends the verdict as unsupported.
 
 mod accesses;
+mod ahead;
 mod asked;
 mod behaviour;
 mod beside;

@@ -119,13 +119,19 @@ pub struct Refusals {
     pub often: u32,
     /// Whether its memory was seen to change meanwhile; else its memory was not compared.
     pub changes: bool,
+    /// After how many refusals it does something else than ask again, if that is known: this was not followed.
+    pub gives_up: Option<u32>,
 }
 
 impl fmt::Display for Refusals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Refusals { rank, test, often, changes } = self;
-        let why = if *changes { "the process changes meanwhile" } else { "the process's memory is not compared" };
-        write!(f, "rank {rank} was followed while {test} says no {often} times, one time after the other; {why}")
+        let Refusals { rank, test, often, changes, gives_up } = self;
+        write!(f, "rank {rank} was followed while {test} says no {often} times, one time after the other; ")?;
+        match gives_up {
+            Some(n) => write!(f, "after {n} times it does something else, which was not followed"),
+            None if *changes => write!(f, "the process changes meanwhile"),
+            None => write!(f, "the process's memory is not compared"),
+        }
     }
 }
 
@@ -186,7 +192,12 @@ impl Verdict {
 
     /// Whether nothing is wrong, and it is sure.
     pub fn is_clean(&self) -> bool {
-        !self.is_wrong() && self.complete && self.unsupported.is_empty()
+        !self.is_wrong() && self.complete && self.unsupported.is_empty() && !self.gives_up()
+    }
+
+    /// Whether a process is known to do something that was not followed, because it is refused more often before.
+    pub fn gives_up(&self) -> bool {
+        self.refusals.iter().any(|r| r.gives_up.is_some())
     }
 
     /// Whether nothing is wrong in any of the behaviours that were to be followed.
@@ -194,6 +205,7 @@ impl Verdict {
         !self.is_wrong()
             && self.unsupported.is_empty()
             && self.bounds.is_empty()
+            && !self.gives_up()
             && (self.complete || self.replayed || self.sampled.is_some())
     }
 }

@@ -103,6 +103,8 @@ pub(crate) struct Place {
     pub(crate) depth: usize,
     /// How often tests said no, one time after the other.
     pub(crate) turns: BTreeMap<(usize, u64), Turns>,
+    /// Where the process is taken to wait: after how many further refusals it does something else, if that is known.
+    pub(crate) gives_up: Option<u32>,
     /// How often they may before the process is taken to wait.
     pub(crate) limit: u32,
     /// The process that waits in the call.
@@ -344,6 +346,9 @@ impl Tree {
         self.rounds.came(rank, !from.is_some_and(|p| self.is_refused(p, told)));
         if let Some(waits) = waits {
             self.rounds.stops(rank, waits == Next::Waits { changes: true });
+            if let (false, Some(at), Next::Waits { changes: true }) = (self.one_way, from, &waits) {
+                place.gives_up = self.gives_up(at, told)?;
+            }
             place.next = waits;
         } else if let Err(why) = self.goes_to(from, told, model, &mut place)? {
             return Ok(Err(why));
@@ -384,6 +389,7 @@ impl Tree {
             initialized: from.is_some_and(|p| self.places[p].initialized),
             finalized: from.is_some_and(|p| self.places[p].finalized),
             depth: from.map_or(0, |p| self.places[p].depth + 1),
+            gives_up: None,
             turns: from.map(|p| self.places[p].turns.clone()).unwrap_or_default(),
             limit: from.map_or(if self.one_way { MANY_TURNS } else { TURNS }, |p| self.places[p].limit),
             process: None,
@@ -628,7 +634,11 @@ impl Tree {
     }
 
     /// The next call that the rules speak of, or the end.
-    fn event(&mut self, process: &mut Process, (initialized, finalized): &mut (bool, bool)) -> Result<Event, String> {
+    pub(crate) fn event(
+        &mut self,
+        process: &mut Process,
+        (initialized, finalized): &mut (bool, bool),
+    ) -> Result<Event, String> {
         loop {
             let mut event = process.next(self.patience);
             let Event::Call { function, args, site } = &mut event else { return Ok(event) };
@@ -679,7 +689,13 @@ impl Tree {
     }
 
     /// Puts what a call told into the memory of a process that waits in it.
-    fn tell(&mut self, place: usize, told: &[i64], process: &mut Process, seen: &mut Seen) -> Result<i64, String> {
+    pub(crate) fn tell(
+        &mut self,
+        place: usize,
+        told: &[i64],
+        process: &mut Process,
+        seen: &mut Seen,
+    ) -> Result<i64, String> {
         let Next::Call(call) = &self.places[place].next else { return Ok(0) };
         let mut returned = 0;
         for (at, bytes) in &call.writes {

@@ -359,40 +359,38 @@ fn cause(small: &Arc<Source>) -> String {
     small.text.lines().skip(1).fold(String::new(), |out, line| out + line + "\n")
 }
 
-/// Tests of which a violation is known, with the functions that they call.
-struct Resembling(Vec<(BTreeSet<String>, Vec<String>)>);
+/// What is known, and the tests of which something is, with the functions that they call.
+struct Resembling {
+    known: Known,
+    tests: Vec<(BTreeSet<String>, String)>,
+}
 
 impl Resembling {
     fn new(args: &CampaignArgs) -> Result<Resembling, Report> {
-        let (known, mut left_out, mut out) = (Known::load(&[])?, LeftOut::default(), vec![]);
+        let (known, mut left_out, mut tests) = (Known::load(&[])?, LeftOut::default(), vec![]);
         for path in files(std::slice::from_ref(&args.known_tests), &mut left_out) {
             let name = path.file_stem().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-            let lines = known.of_test(&name);
-            if lines.is_empty() {
+            if known.of_test(&name).is_empty() {
                 continue;
             }
             let source = Source::read_as(&path, "the test ")?;
             if parse_family(&source).is_ok_and(|f| f == "mpi") {
-                out.push((called(&source), lines));
+                tests.push((called(&source), name));
             }
         }
         left_out.into_result()?;
-        Ok(Resembling(out))
+        Ok(Resembling { known, tests })
     }
 
-    /// What is known of tests with this library which resemble a program: of the functions that either calls, at least half are called by both.
+    /// What is known, in this version of a library, of tests which resemble a program: of the functions that either calls, at least half are called by both.
     fn of(&self, program: &Arc<Source>, library: &str) -> Vec<String> {
         let own = called(program);
-        let same = |line: &&String| {
-            line.strip_prefix("known of ").and_then(|l| l.split(' ').next()).is_some_and(|l| library.contains(l))
-        };
         let alike = self
-            .0
+            .tests
             .iter()
             .filter(|(functions, _)| 2 * own.intersection(functions).count() >= own.union(functions).count())
-            .flat_map(|(_, lines)| lines);
-        let lines: BTreeSet<String> = alike.filter(same).cloned().collect();
-        lines.into_iter().collect()
+            .flat_map(|(_, test)| self.known.of_test_with(test, library));
+        alike.collect::<BTreeSet<String>>().into_iter().collect()
     }
 }
 
@@ -403,23 +401,26 @@ fn called(source: &Arc<Source>) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::Resembling;
+    use crate::known::Known;
     use litmpi_spec::source::Source;
 
     #[test]
     fn a_program_resembles_tests_with_which_it_shares_half_of_the_functions() {
         let functions = ["resized", "struct"].map(|what| format!("MPI_Type_create_{what}"));
         let bounds = ["extent", "true_extent"].map(|what| format!("MPI_Type_get_{what}"));
-        let line = "known of MPICH 4.0.2 to 4.2.1: bounds are taken as places; issue 2220".to_owned();
-        let known = Resembling(vec![(functions.into_iter().chain(bounds).collect(), vec![line.clone()])]);
+        let tests = vec![(functions.into_iter().chain(bounds).collect(), "type-markers-last".to_owned())];
+        let known = Resembling { known: Known::load(&[]).expect("what is known"), tests };
         let of = |calls: &str, library: &str| {
             let text = format!("litmus mpi small \"a finding\"\nrank 0 {{\n{calls}\n}}\nexists true\n");
             known.of(&Source::new("small.litmus", text), library)
         };
         let resized = "MPI_Type_create_resized(MPI_INT, 0, 4, d)\nMPI_Type_create_struct([1, 1], [0, 5], [d, MPI_INT], e)\n\
                        MPI_Type_get_extent(e, l, x)";
-        assert_eq!(of(resized, "MPICH Version: 4.0.2"), std::slice::from_ref(&line));
+        let lines = of(resized, "MPICH Version: 4.0.2");
+        assert!(lines.len() == 1 && lines[0].starts_with("known of MPICH 4.0.2 to 4.2.1: "), "{lines:?}");
+        assert!(of(resized, "MPICH Version: 3.4.3").is_empty(), "it was not seen in so early a version");
         let more = format!("{resized}\nMPI_Type_contiguous(2, newtype: f)\nMPI_Barrier()");
-        assert_eq!(of(&more, "MPICH Version: 4.0.2"), [line]);
+        assert_eq!(of(&more, "MPICH Version: 4.0.2"), lines);
         assert!(of(resized, "Open MPI v4.1.4").is_empty());
         assert!(of("MPI_Type_create_resized(MPI_INT, 0, 4, d)", "MPICH Version: 4.0.2").is_empty());
         assert!(

@@ -72,7 +72,17 @@ impl Known {
 
     /// What is known of a test, a line for each library.
     pub(crate) fn of_test(&self, test: &str) -> Vec<String> {
-        let about = self.0.iter().filter(|e| e.is_of_test(test));
+        self.lines(test, |_| true)
+    }
+
+    /// What is known of a test with this version of a library.
+    pub(crate) fn of_test_with(&self, test: &str, library: &str) -> Vec<String> {
+        let is_of_version = |e: &Entry| !matches!(e.version_in(library), Version::Mended | Version::Older);
+        self.lines(test, |e| library.contains(&e.library) && is_of_version(e))
+    }
+
+    fn lines(&self, test: &str, fits: impl Fn(&Entry) -> bool) -> Vec<String> {
+        let about = self.0.iter().filter(|e| e.is_of_test(test) && fits(e));
         about.map(|e| format!("known of {} {}: {}; {}", e.library, e.seen.as_ref(), e.says, e.ticket)).collect()
     }
 

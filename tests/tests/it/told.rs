@@ -57,10 +57,16 @@ fn a_loop_that_counts_its_tests_is_followed_within_a_bound_and_one_that_ends_is_
         .says("bound reached: rank 1 was followed while MPI_Test")
         .says("says no 128 times, one time after the other; the process changes meanwhile")
         .says("correct: every behaviour within this bound of 2 ranks");
+    // One that gives up in the end is no loop that only counts.
+    verify(&polls("!flag && i < 900").replace("MPI_Barrier(MPI_COMM_WORLD);", ""), &[])
+        .expect("it was verified before")
+        .exits(3)
+        .says("after 900 times it does something else, which was not followed");
     let told = verify(&loops, &["--json"]).expect("it was verified before").json();
     assert_eq!((&told["verdict"], &told["complete"]), (&"correct".into(), &false.into()));
     let bound = &told["refusals"][0];
     assert_eq!((&bound["rank"], &bound["often"], &bound["changes"]), (&1.into(), &128.into(), &true.into()));
+    assert!(bound["gives_up"].is_null(), "{told:#}");
 }
 
 #[test]
