@@ -29,8 +29,11 @@ fn an_mpi_function_of_ones_own_is_called_by_random_programs_and_campaigns_run_th
     if here(&["mpich"]).is_empty() {
         return;
     }
-    let run = ["campaign", "--target", "mpich", "--programs", "2", "--sizes", "8", "--time", "5", "--output", "out"];
-    litmpi_in(dir.path(), run.iter().chain(&of).copied()).exits(0).says("(`calls`, of all_done, ");
+    let run = ["campaign", "--target", "mpich", "--programs", "2", "--sizes", "8", "--time", "5", "--shrink", "0"];
+    let said = litmpi_in(dir.path(), run.iter().chain(&["--output", "out"]).chain(&of).copied());
+    // It is MPI_Testall in C, of which a violation is known in MPICH 4.0.2.
+    assert!(matches!(said.code, Some(0 | 1)), "{said}");
+    said.says("(`calls`, of all_done, ");
 }
 
 #[test]
