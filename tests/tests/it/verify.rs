@@ -2,6 +2,7 @@
 
 use crate::command::root;
 use crate::support::{Said, here, litmpi_in};
+use crate::told::is_rare;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -182,13 +183,12 @@ fn every_other_program(from: usize) {
             continue;
         }
         match at_random(&program, &head) {
-            Ok(true) => {}
-            Ok(false) => missed.push(source),
+            Ok(is_shown) => missed.extend((!is_shown && !is_rare(&source)).then_some(source)),
             Err(what) => wrong.push(what),
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // None is missed now. One whose chances change may be.
+    // Of others none is missed now. One whose chances change may be.
     assert!(missed.len() < 3, "{missed:?}");
 }
 
