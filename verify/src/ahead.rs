@@ -25,7 +25,7 @@ impl Tree {
             };
             let is_same = again.as_ref().is_some_and(|args| first.as_ref().is_none_or(|first| first == args));
             if !is_same {
-                return Ok((refusals > 0).then_some(refusals));
+                return Ok((refusals > 0).then_some(refusals + 1));
             }
             first = again;
         }

@@ -130,12 +130,6 @@ impl Place {
         self.next == Next::Waits { changes: true }
     }
 
-    /// Whether the process is in the same call as at another place, at the same place of the program.
-    pub(crate) fn is_in_call_of(&self, other: &Place) -> bool {
-        let called = |place: &Place| place.waiting().map(|(call, _)| (call.function, call.site));
-        called(self).is_some() && called(self) == called(other)
-    }
-
     /// Whether the process has made a window.
     pub(crate) fn has_windows(&self) -> bool {
         !self.seen.windows.is_empty()

@@ -1,9 +1,17 @@
 //! How processes go on that a search has asked for.
 
 use crate::explore::{Explorer, Stopped, Went};
-use crate::tree::Model;
+use crate::tree::{Model, Place};
 use litmpi_engine::unfold::Asked;
 use litmpi_spec::heap::Word;
+
+impl Place {
+    /// Whether the process is in the same call as at another place, at the same place of the program.
+    fn is_in_call_of(&self, other: &Place) -> bool {
+        let called = |place: &Place| place.waiting().map(|(call, _)| (call.function, call.site));
+        called(self).is_some() && called(self) == called(other)
+    }
+}
 
 impl Explorer<'_> {
     /// Where a process asks again that a test has refused, if it is not known what it does when it is refused once more. It is followed there at
